@@ -1,0 +1,104 @@
+// Where work runs: a backend, its stream, and the workspace that calls reuse. Passed explicitly; there are no globals.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scanlens {
+
+enum class Backend { cpu, cuda };
+
+/// Memory that one backend can read and write: host memory aligned to 64 bytes, or CUDA device memory.
+class Memory {
+ public:
+  Memory() = default;
+  /// Throws Error (retry) when there is not that much. Contents are indeterminate. Zero bytes allocate nothing.
+  Memory(Backend backend, std::size_t bytes);
+  Memory(Memory&& other) noexcept;
+  Memory& operator=(Memory&& other) noexcept;
+  ~Memory();
+
+  std::byte* data() const { return data_; }
+  std::size_t bytes() const { return bytes_; }
+  Backend backend() const { return backend_; }
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+  Backend backend_ = Backend::cpu;
+};
+
+/// A device that `Context::open` could be asked for.
+struct DeviceInfo {
+  std::string id;    ///< what to pass to Context::open: "cpu", "cuda:0", …
+  std::string name;  ///< "NVIDIA H200", or the processor's model name
+  std::string detail;
+};
+
+/// Not safe for use by two threads at once; any number of contexts may be used side by side.
+/// Calls on a CUDA context are ordered on its stream and return before the work is done; calls on a CPU context return
+/// when it is done.
+class Context {
+ public:
+  /// `device` is "auto" (the first CUDA device that works, else the CPU), "cpu", "cuda" or "cuda:N".
+  /// Throws Error when a device asked for by name is absent, with the cause.
+  static Context open(std::string_view device = "auto");
+
+  /// The devices that work here, the CPU last.
+  static std::vector<DeviceInfo> devices();
+
+  Context(Context&&) noexcept;
+  Context& operator=(Context&&) noexcept;
+  ~Context();
+
+  Backend backend() const;
+  bool on_cuda() const { return backend() == Backend::cuda; }
+  const DeviceInfo& device() const;
+  int cuda_ordinal() const;  ///< N of "cuda:N"; -1 on the CPU
+
+  /// Waits for everything called so far; throws what failed on the way.
+  void synchronize();
+
+  /// Runs `work` and returns its time in milliseconds on the device (CUDA events) or the wall clock (CPU).
+  double time(const std::function<void()>& work);
+
+  /// Bytes that can still be allocated here, as far as the system tells.
+  std::size_t available_memory() const;
+
+  struct Impl;
+  Impl& impl() const { return *impl_; }
+
+ private:
+  explicit Context(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Scratch memory for the duration of one call. The context keeps the memory, so that the second call of the same shape
+/// allocates nothing. Workspaces nest like the calls that open them.
+class Workspace {
+ public:
+  explicit Workspace(Context& context);
+  ~Workspace();
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+
+  /// `count` elements, aligned to 256 bytes, contents indeterminate.
+  template <class T>
+  T* take(std::int64_t count) {
+    return reinterpret_cast<T*>(take_bytes(static_cast<std::size_t>(count) * sizeof(T)));
+  }
+
+ private:
+  std::byte* take_bytes(std::size_t bytes);
+
+  Context& context_;
+  std::size_t block_;  ///< where the context's arena stood when this workspace opened
+  std::size_t used_;
+};
+
+}  // namespace scanlens

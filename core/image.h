@@ -1,0 +1,89 @@
+// An image owns the memory that a view points at.
+#pragma once
+
+#include <utility>
+
+#include "core/context.h"
+#include "core/error.h"
+#include "core/view.h"
+
+namespace scanlens {
+
+/// Rows are packed. Copies are deleted, because a copy of an image is seldom meant and never free: `copy` makes one.
+template <class T>
+class Image {
+ public:
+  Image() = default;
+  /// In host memory, contents indeterminate.
+  Image(std::int64_t width, std::int64_t height, int channels = 1) : Image(Backend::cpu, width, height, channels) {}
+  /// In the memory of the context's backend, contents indeterminate.
+  Image(const Context& context, std::int64_t width, std::int64_t height, int channels = 1)
+      : Image(context.backend(), width, height, channels) {}
+  Image(Image&&) noexcept = default;
+  Image& operator=(Image&&) noexcept = default;
+
+  std::int64_t width() const { return width_; }
+  std::int64_t height() const { return height_; }
+  int channels() const { return channels_; }
+  bool empty() const { return width_ == 0 || height_ == 0; }
+  Backend backend() const { return memory_.backend(); }
+  std::size_t bytes() const { return memory_.bytes(); }
+
+  View<T> view() { return {reinterpret_cast<T*>(memory_.data()), width_, height_, channels_}; }
+  View<const T> view() const { return {reinterpret_cast<const T*>(memory_.data()), width_, height_, channels_}; }
+
+ private:
+  Image(Backend backend, std::int64_t width, std::int64_t height, int channels)
+      : memory_(backend, sizeof(T) * static_cast<std::size_t>(width) * static_cast<std::size_t>(height) *
+                             static_cast<std::size_t>(channels)),
+        width_(width),
+        height_(height),
+        channels_(channels) {}
+
+  Memory memory_;
+  std::int64_t width_ = 0;
+  std::int64_t height_ = 0;
+  int channels_ = 1;
+};
+
+/// Copies sample by sample between views of the same width, height and channels. On a CUDA context either side may be
+/// host or device memory and the copy is ordered on its stream; on a CPU context both are host memory. The views must
+/// not overlap. A copy that touches pageable host memory has been completed, or safely staged, when the call returns.
+void copy_bytes(Context& context, const void* from, std::int64_t from_pitch_bytes, void* to,
+                std::int64_t to_pitch_bytes, std::int64_t row_bytes, std::int64_t rows);
+
+template <class T, class U>
+  requires std::is_same_v<std::remove_const_t<U>, T>
+void copy(Context& context, View<U> from, View<T> to) {
+  if (!same_size(from, to) || from.channels != to.channels)
+    throw Error(ErrorKind::usage, "copy: the views differ in width, height or channels");
+  if (overlap(from, to)) throw Error(ErrorKind::usage, "copy: the views overlap");
+  copy_bytes(context, from.data, from.pitch * static_cast<std::int64_t>(sizeof(T)), to.data,
+             to.pitch * static_cast<std::int64_t>(sizeof(T)), from.row_samples() * static_cast<std::int64_t>(sizeof(T)),
+             from.height);
+}
+
+/// Makes an image readable by the context's backend: on a CPU context the image itself, on CUDA a copy on the device.
+template <class T>
+Image<T> upload(Context& context, Image<T> host) {
+  if (context.backend() == host.backend()) return host;
+  Image<T> device(context, host.width(), host.height(), host.channels());
+  copy(context, std::as_const(host).view(), device.view());
+  return device;
+}
+
+/// Makes an image readable by the host, and waits until it is: the image itself when it already is.
+template <class T>
+Image<T> download(Context& context, Image<T> image) {
+  Image<T> host;
+  if (image.backend() == Backend::cpu) {
+    host = std::move(image);
+  } else {
+    host = Image<T>(image.width(), image.height(), image.channels());
+    copy(context, std::as_const(image).view(), host.view());
+  }
+  context.synchronize();
+  return host;
+}
+
+}  // namespace scanlens
