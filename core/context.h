@@ -18,7 +18,7 @@ class Memory {
  public:
   Memory() = default;
   /// Throws Error (retry) when there is not that much. Contents are indeterminate. Zero bytes allocate nothing.
-  Memory(Backend backend, std::size_t bytes);
+  Memory(Backend backend, std::size_t bytes, int cuda_ordinal = 0);
   Memory(Memory&& other) noexcept;
   Memory& operator=(Memory&& other) noexcept;
   ~Memory();
@@ -70,11 +70,19 @@ class Context {
   /// Bytes that can still be allocated here, as far as the system tells.
   std::size_t available_memory() const;
 
+  /// `count` elements at `table`, where the backend can read them: the table itself on the CPU; on CUDA a copy that is
+  /// made at the first call and kept. For constant tables of static storage duration, which never change.
+  template <class T>
+  const T* resident(const T* table, std::int64_t count) {
+    return reinterpret_cast<const T*>(resident_bytes(table, static_cast<std::size_t>(count) * sizeof(T)));
+  }
+
   struct Impl;
   Impl& impl() const { return *impl_; }
 
  private:
   explicit Context(std::unique_ptr<Impl> impl);
+  const std::byte* resident_bytes(const void* table, std::size_t bytes);
   std::unique_ptr<Impl> impl_;
 };
 
@@ -87,7 +95,7 @@ class Workspace {
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
-  /// `count` elements, aligned to 256 bytes, contents indeterminate.
+  /// `count` elements, aligned to 64 bytes on the CPU and 256 on CUDA, contents indeterminate.
   template <class T>
   T* take(std::int64_t count) {
     return reinterpret_cast<T*>(take_bytes(static_cast<std::size_t>(count) * sizeof(T)));

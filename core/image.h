@@ -15,10 +15,10 @@ class Image {
  public:
   Image() = default;
   /// In host memory, contents indeterminate.
-  Image(std::int64_t width, std::int64_t height, int channels = 1) : Image(Backend::cpu, width, height, channels) {}
+  Image(std::int64_t width, std::int64_t height, int channels = 1) : Image(Backend::cpu, 0, width, height, channels) {}
   /// In the memory of the context's backend, contents indeterminate.
   Image(const Context& context, std::int64_t width, std::int64_t height, int channels = 1)
-      : Image(context.backend(), width, height, channels) {}
+      : Image(context.backend(), context.cuda_ordinal(), width, height, channels) {}
   Image(Image&&) noexcept = default;
   Image& operator=(Image&&) noexcept = default;
 
@@ -33,9 +33,11 @@ class Image {
   View<const T> view() const { return {reinterpret_cast<const T*>(memory_.data()), width_, height_, channels_}; }
 
  private:
-  Image(Backend backend, std::int64_t width, std::int64_t height, int channels)
-      : memory_(backend, sizeof(T) * static_cast<std::size_t>(width) * static_cast<std::size_t>(height) *
-                             static_cast<std::size_t>(channels)),
+  Image(Backend backend, int cuda_ordinal, std::int64_t width, std::int64_t height, int channels)
+      : memory_(backend,
+                sizeof(T) * static_cast<std::size_t>(width) * static_cast<std::size_t>(height) *
+                    static_cast<std::size_t>(channels),
+                cuda_ordinal),
         width_(width),
         height_(height),
         channels_(channels) {}

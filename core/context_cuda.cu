@@ -1,0 +1,127 @@
+// Messages are put together without fmt here: nvcc does not compile fmt 9 as C++20.
+#include <string>
+
+#include "core/context_impl.h"
+#include "core/cuda_backend.h"
+#include "core/cuda_check.cuh"
+#include "core/error.h"
+
+namespace scanlens::cuda {
+
+void check(cudaError_t status, const char* call, const char* file, int line) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError();  // a refused call stays refused, but must not be blamed on the next one
+  const ErrorKind kind = status == cudaErrorInvalidValue || status == cudaErrorInvalidConfiguration ? ErrorKind::failed
+                                                                                                   : ErrorKind::retry;
+  throw Error(kind, std::string("CUDA: ") + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ") in " +
+                        call + " at " + file + ":" + std::to_string(line));
+}
+
+cudaStream_t stream_of(const Context& context) {
+  CUDA_CHECK(cudaSetDevice(context.cuda_ordinal()));
+  return static_cast<cudaStream_t>(context.impl().stream);
+}
+
+namespace {
+__global__ void probe_kernel() {}
+
+class Event {
+ public:
+  Event() { CUDA_CHECK(cudaEventCreate(&event_)); }
+  ~Event() { cudaEventDestroy(event_); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  operator cudaEvent_t() const { return event_; }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+}  // namespace
+
+std::vector<DeviceInfo> devices(std::string& cause) {
+  int count = 0;
+  if (const cudaError_t status = cudaGetDeviceCount(&count); status != cudaSuccess) {
+    cudaGetLastError();
+    cause = cudaGetErrorString(status);
+    return {};
+  }
+  std::vector<DeviceInfo> found;
+  for (int ordinal = 0; ordinal < count; ++ordinal) {
+    const std::string id = "cuda:" + std::to_string(ordinal);
+    cudaDeviceProp properties;
+    cudaFuncAttributes attributes;
+    cudaError_t status = cudaSetDevice(ordinal);
+    if (status == cudaSuccess) status = cudaGetDeviceProperties(&properties, ordinal);
+    if (status == cudaSuccess) status = cudaFuncGetAttributes(&attributes, probe_kernel);
+    if (status != cudaSuccess) {  // a GPU that is in use exclusively, broken, or too old for this build
+      cudaGetLastError();
+      cause = id + ": " + cudaGetErrorString(status);
+      continue;
+    }
+    found.push_back({id, properties.name,
+                     "compute capability " + std::to_string(properties.major) + "." + std::to_string(properties.minor) +
+                         ", " + std::to_string(properties.multiProcessorCount) + " multiprocessors, " +
+                         std::to_string(properties.totalGlobalMem >> 30) + " GiB"});
+  }
+  return found;
+}
+
+std::byte* allocate(int ordinal, std::size_t bytes) {
+  CUDA_CHECK(cudaSetDevice(ordinal));
+  void* memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, bytes);
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    throw Error(ErrorKind::retry, "out of memory on cuda:" + std::to_string(ordinal) + ": " +
+                                      std::to_string(bytes >> 20) + " MiB were not to be had");
+  }
+  CUDA_CHECK(status);
+  return static_cast<std::byte*>(memory);
+}
+
+void release(std::byte* memory) noexcept { cudaFree(memory); }
+
+std::size_t available_memory(int ordinal) {
+  std::size_t available = 0, total = 0;
+  CUDA_CHECK(cudaSetDevice(ordinal));
+  CUDA_CHECK(cudaMemGetInfo(&available, &total));
+  return available;
+}
+
+void* create_stream(int ordinal) {
+  CUDA_CHECK(cudaSetDevice(ordinal));
+  cudaStream_t stream = nullptr;
+  CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  return stream;
+}
+
+void destroy_stream(void* stream) noexcept { cudaStreamDestroy(static_cast<cudaStream_t>(stream)); }
+
+void synchronize(const Context& context) { CUDA_CHECK(cudaStreamSynchronize(stream_of(context))); }
+
+double time(const Context& context, const std::function<void()>& work) {
+  const cudaStream_t stream = stream_of(context);
+  const Event start, stop;
+  CUDA_CHECK(cudaEventRecord(start, stream));
+  work();
+  CUDA_CHECK(cudaEventRecord(stop, stream));
+  CUDA_CHECK(cudaEventSynchronize(stop));
+  float milliseconds = 0;
+  CUDA_CHECK(cudaEventElapsedTime(&milliseconds, start, stop));
+  return milliseconds;
+}
+
+void copy_bytes(const Context& context, const void* from, std::int64_t from_pitch_bytes, void* to,
+                std::int64_t to_pitch_bytes, std::int64_t row_bytes, std::int64_t rows) {
+  const cudaStream_t stream = stream_of(context);
+  const auto bytes = static_cast<std::size_t>(row_bytes);
+  const bool packed = rows == 1 || (from_pitch_bytes == row_bytes && to_pitch_bytes == row_bytes);
+  if (packed)
+    CUDA_CHECK(cudaMemcpyAsync(to, from, bytes * static_cast<std::size_t>(rows), cudaMemcpyDefault, stream));
+  else
+    CUDA_CHECK(cudaMemcpy2DAsync(to, static_cast<std::size_t>(to_pitch_bytes), from,
+                                 static_cast<std::size_t>(from_pitch_bytes), bytes, static_cast<std::size_t>(rows),
+                                 cudaMemcpyDefault, stream));
+}
+
+}  // namespace scanlens::cuda

@@ -1,0 +1,29 @@
+// The CUDA runtime as the backend-neutral sources see it: no CUDA type appears here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/context.h"
+
+namespace scanlens::cuda {
+
+/// The devices this build has code for. When there is none, `cause` says why.
+std::vector<DeviceInfo> devices(std::string& cause);
+
+std::byte* allocate(int ordinal, std::size_t bytes);
+void release(std::byte* memory) noexcept;
+std::size_t available_memory(int ordinal);
+
+void* create_stream(int ordinal);
+void destroy_stream(void* stream) noexcept;
+
+void synchronize(const Context& context);
+double time(const Context& context, const std::function<void()>& work);
+void copy_bytes(const Context& context, const void* from, std::int64_t from_pitch_bytes, void* to,
+                std::int64_t to_pitch_bytes, std::int64_t row_bytes, std::int64_t rows);
+
+}  // namespace scanlens::cuda

@@ -1,0 +1,24 @@
+#include "core/transpose.h"
+
+#include "core/checks.h"
+#include "core/dispatch.h"
+#include "core/rows_backends.h"
+
+namespace scanlens {
+
+template <class T>
+void transpose(Context& context, View<const T> in, View<T> out) {
+  require_valid(in, "transpose", "in");
+  require_valid(out, "transpose", "out");
+  require(in.channels == 1 && out.channels == 1, "transpose: the views must have one channel");
+  require(in.width == out.height && in.height == out.width,
+          fmt::format("transpose: `in` is {} but `out` is {}", shape(in), shape(out)));
+  require(!overlap(in, out), "transpose: the views overlap");
+  if (in.empty()) return;
+  SCANLENS_DISPATCH(context, transpose, in, out);
+}
+
+template void transpose(Context&, View<const std::uint32_t>, View<std::uint32_t>);
+template void transpose(Context&, View<const std::uint64_t>, View<std::uint64_t>);
+
+}  // namespace scanlens

@@ -1,0 +1,86 @@
+#include "filters/depth_of_field.h"
+
+#include "core/checks.h"
+#include "core/dispatch.h"
+#include "filters/color_tables.h"
+#include "filters/dof_backends.h"
+
+namespace scanlens {
+namespace {
+
+/// The two steps: the table of the whole picture, then every pixel from the table.
+template <class Sum, class T>
+void blur_through_table(Context& context, View<const T> image, View<const float> disparity, const Blur& blur, View<T> out,
+                        float white) {
+  Workspace workspace(context);
+  const View<Sum> table(workspace.take<Sum>(image.width * image.height * image.channels), image.width, image.height,
+                        image.channels);
+  summed_area_table(context, image, table, dof_terms<T>(context, image.channels, white));
+  const DofTask<T, Sum> task{image, disparity, table, out, blur,
+                             context.resident(linear16_to_srgb8(), kLinear16 + 1), white};
+  SCANLENS_DISPATCH(context, dof_gather, task);
+}
+
+}  // namespace
+
+bool fits_32_bits(const Blur& blur, int sample_bytes, int channels) {
+  if (sample_bytes != 1 || channels == 4) return false;
+  const std::uint64_t side = 2 * static_cast<std::uint64_t>(box_of_equal_area(blur.most).inner) + 3;  // of the outer box
+  return side * side * kLinear16 <= UINT32_MAX;
+}
+
+template <class T>
+Terms dof_terms(Context& context, int channels, float white) {
+  Terms terms;
+  terms.weigh_by_alpha = channels == 4;
+  if constexpr (std::is_same_v<T, std::uint8_t>) terms.lut = context.resident(srgb8_to_linear16(), 256);
+  if constexpr (std::is_same_v<T, std::uint16_t>) terms.lut = context.resident(srgb16_to_linear24(), 65536);
+  if constexpr (std::is_floating_point_v<T>) {
+    terms.scale = static_cast<float>(kLinear24) / white;
+    terms.most = static_cast<float>(kLinear24);
+  }
+  return terms;
+}
+
+template <class T>
+void depth_of_field(Context& context, View<const T> image, View<const float> disparity, const Blur& blur, View<T> out,
+                    float white) {
+  const char* call = "depth_of_field";
+  require_valid(image, call, "image");
+  require_valid(disparity, call, "disparity");
+  require_valid(out, call, "out");
+  require(image.channels == 1 || image.channels == 3 || image.channels == 4,
+          fmt::format("depth_of_field: {} channels are not supported", image.channels));
+  require(same_size(image, out) && image.channels == out.channels,
+          fmt::format("depth_of_field: `image` is {} but `out` is {}", shape(image), shape(out)));
+  require(same_size(image, disparity) && disparity.channels == 1,
+          fmt::format("depth_of_field: `image` is {} but `disparity` is {}", shape(image), shape(disparity)));
+  require(!overlap(image, out) || (image.data == out.data && image.pitch == out.pitch),
+          "depth_of_field: `image` and `out` overlap without being the same view");
+  require(!overlap(disparity, out), "depth_of_field: `disparity` and `out` overlap");
+  require(blur.most >= 0 && blur.scale >= 0, "depth_of_field: the blur is negative");
+  require(white > 0, "depth_of_field: white must be positive");
+  if (image.empty()) return;
+
+  if constexpr (std::is_same_v<T, std::uint8_t>) {
+    if (fits_32_bits(blur, sizeof(T), image.channels))
+      return blur_through_table<std::uint32_t>(context, image, disparity, blur, out, white);
+  }
+  blur_through_table<std::uint64_t>(context, image, disparity, blur, out, white);
+}
+
+std::int64_t depth_of_field_workspace(std::int64_t width, std::int64_t height, int channels, int sample_bytes,
+                                      const Blur& blur) {
+  const int sum_bytes = fits_32_bits(blur, sample_bytes, channels) ? 4 : 8;
+  return width * height * channels * sum_bytes + summed_area_table_workspace(width, height, channels, sum_bytes);
+}
+
+#define SCANLENS_INSTANTIATE(T)                                                                                     \
+  template Terms dof_terms<T>(Context&, int, float);                                                                \
+  template void depth_of_field(Context&, View<const T>, View<const float>, const Blur&, View<T>, float);
+SCANLENS_INSTANTIATE(std::uint8_t)
+SCANLENS_INSTANTIATE(std::uint16_t)
+SCANLENS_INSTANTIATE(float)
+#undef SCANLENS_INSTANTIATE
+
+}  // namespace scanlens

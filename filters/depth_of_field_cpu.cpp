@@ -1,0 +1,18 @@
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include "filters/dof_backends.h"
+
+namespace scanlens::cpu {
+
+template <class T, class Sum>
+void dof_gather(Context&, const DofTask<T, Sum>& task) {
+  tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, task.image.height), [&](const auto& rows) {
+    for (std::int64_t y = rows.begin(); y < rows.end(); ++y)
+      for (std::int64_t x = 0; x < task.image.width; ++x) dof_pixel(task, x, y);
+  });
+}
+
+SCANLENS_INSTANTIATE_DOF_GATHER
+
+}  // namespace scanlens::cpu

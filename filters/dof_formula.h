@@ -1,0 +1,56 @@
+// Depth of field, per pixel: from disparity to the circle of confusion, from the circle to a box, from table sums to
+// light. Stated once for C++, CUDA and GLSL (see color.h).
+#ifndef SCANLENS_FILTERS_DOF_FORMULA_H
+#define SCANLENS_FILTERS_DOF_FORMULA_H
+
+#include "filters/color.h"
+
+#ifdef __cplusplus
+namespace scanlens {
+using std::abs;
+using std::sqrt;
+#endif
+
+/// A lens in pixels. The thin lens's circle of confusion is linear in disparity (1 / distance), so two numbers hold it.
+struct Blur {
+  float scale;  ///< radius in pixels per unit of disparity
+  float focus;  ///< disparity that is in focus
+  float most;   ///< largest radius in pixels
+};
+
+/// Radius in pixels of the circle of confusion.
+SCANLENS_SHARED float circle_of_confusion(float disparity, Blur blur) {
+  float radius = blur.scale * abs(disparity - blur.focus);
+  return radius < blur.most ? radius : blur.most;
+}
+
+/// A square filter of any area from 1 pixel up: all pixels at most `inner` columns and rows away count fully, the ring
+/// of pixels at distance inner + 1 counts with weight `ring`, 0..1. Growing the ring makes the blur continuous in the
+/// radius where whole boxes would step by two pixels and show contours on sloping ground.
+struct BoxKernel {
+  int inner;
+  float ring;
+};
+
+/// The box with the area of the disc: of all boxes the one nearest to it.
+SCANLENS_SHARED BoxKernel box_of_equal_area(float radius) {
+  float area = 3.14159265f * radius * radius;
+  if (area <= 1.0f) return BoxKernel(0, 0.0f);
+  int inner = int(0.5f * (sqrt(area) - 1.0f));
+  float side = float(2 * inner + 1);
+  float ring = (area - side * side) / float(8 * (inner + 1));
+  return BoxKernel(inner, ring < 0.0f ? 0.0f : (ring > 1.0f ? 1.0f : ring));
+}
+
+/// Whether the filter is a single pixel, which is then copied and not computed.
+SCANLENS_SHARED bool is_sharp(BoxKernel box) { return box.inner == 0 && box.ring == 0.0f; }
+
+/// Weighted sum of the inner box and of what the next larger box adds to it.
+SCANLENS_SHARED float ring_sum(float inner_sum, float outer_minus_inner, BoxKernel box) {
+  return inner_sum + box.ring * outer_minus_inner;
+}
+
+#ifdef __cplusplus
+}  // namespace scanlens
+#endif
+#endif

@@ -1,0 +1,136 @@
+// What the tests share: devices to run on, random input with a printed seed, and sequential references that know
+// nothing of the code under test.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/context.h"
+#include "core/image.h"
+
+namespace scanlens::test {
+
+/// Whether a missing GPU is a failure (set on GPU hosts, so that a skip cannot pass for a success).
+inline bool gpu_required() {
+  const char* value = std::getenv("SCANLENS_REQUIRE_GPU");
+  return value && std::string(value) == "1";
+}
+
+/// Why `device` cannot be used here, or nothing.
+inline std::string why_not(const std::string& device) {
+  try {
+    Context::open(device);
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+#define SCANLENS_SKIP_OR_FAIL(cause)                                       \
+  do {                                                                     \
+    if (::scanlens::test::gpu_required()) FAIL() << (cause);               \
+    GTEST_SKIP() << (cause);                                               \
+  } while (false)
+
+/// Tests of this fixture run once on every backend.
+class OnDevice : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (const std::string cause = why_not(GetParam()); !cause.empty()) SCANLENS_SKIP_OR_FAIL(cause);
+    context.emplace(Context::open(GetParam()));
+  }
+  std::optional<Context> context;
+};
+
+#define SCANLENS_ON_EVERY_DEVICE(suite)                                    \
+  INSTANTIATE_TEST_SUITE_P(Device, suite, testing::Values("cpu", "cuda"), \
+                           [](const auto& test) { return std::string(test.param); })
+
+/// A generator whose seed is printed with every failure; SCANLENS_SEED repeats a run.
+inline std::mt19937_64& generator() {
+  static std::mt19937_64 engine = [] {
+    const char* given = std::getenv("SCANLENS_SEED");
+    const std::uint64_t seed = given ? std::strtoull(given, nullptr, 10) : std::random_device{}();
+    std::printf("SCANLENS_SEED=%llu\n", static_cast<unsigned long long>(seed));
+    return std::mt19937_64(seed);
+  }();
+  return engine;
+}
+
+template <class T>
+Image<T> random_image(std::int64_t width, std::int64_t height, int channels = 1) {
+  Image<T> image(width, height, channels);
+  const View<T> view = image.view();
+  for (std::int64_t i = 0; i < view.extent(); ++i) {
+    if constexpr (std::is_floating_point_v<T>)
+      view.data[i] = std::uniform_real_distribution<T>(0, 1)(generator());
+    else
+      view.data[i] = static_cast<T>(generator()());
+  }
+  return image;
+}
+
+/// A copy of `view` inside a larger image, so that it has a pitch of its own and a margin that must stay untouched.
+template <class T>
+struct Padded {
+  static constexpr std::int64_t kMargin = 3;
+
+  Padded(Context& context, View<const T> content)
+      : whole(content.width + 2 * kMargin + 1, content.height + 2 * kMargin, content.channels) {
+    for (std::int64_t i = 0; i < whole.view().extent(); ++i) whole.view().data[i] = T(0x5A);
+    Context host = Context::open("cpu");
+    copy(host, content, whole.view().region(kMargin, kMargin, content.width, content.height));
+    whole = upload(context, std::move(whole));
+    view = whole.view().region(kMargin, kMargin, content.width, content.height);
+  }
+
+  /// The content as it is now; fails when the margin was written to.
+  Image<T> content(Context& context) {
+    const View<T> inside = view;
+    Image<T> all = download(context, std::move(whole));
+    Image<T> result(inside.width, inside.height, inside.channels);
+    std::int64_t touched = 0;
+    for (std::int64_t y = 0; y < all.height(); ++y)
+      for (std::int64_t x = 0; x < all.width(); ++x)
+        for (int c = 0; c < all.channels(); ++c) {
+          const std::int64_t i = x - kMargin, j = y - kMargin;
+          if (i >= 0 && j >= 0 && i < inside.width && j < inside.height)
+            result.view()(i, j, c) = all.view()(x, y, c);
+          else
+            touched += all.view()(x, y, c) != T(0x5A);
+        }
+    EXPECT_EQ(touched, 0) << "samples outside the view were written";
+    return result;
+  }
+
+  Image<T> whole;
+  View<T> view;
+};
+
+/// Fails at the first sample that differs.
+template <class T>
+void expect_equal(View<const T> actual, View<const T> expected, const std::string& what) {
+  ASSERT_EQ(actual.width, expected.width) << what;
+  ASSERT_EQ(actual.height, expected.height) << what;
+  ASSERT_EQ(actual.channels, expected.channels) << what;
+  for (std::int64_t y = 0; y < expected.height; ++y)
+    for (std::int64_t x = 0; x < expected.width; ++x)
+      for (int c = 0; c < expected.channels; ++c)
+        ASSERT_EQ(actual(x, y, c), expected(x, y, c)) << what << " at (" << x << ", " << y << ") channel " << c;
+}
+
+/// Sizes around what the kernels care about: warps, tiles of 32 and 2048, primes.
+inline const std::vector<std::pair<std::int64_t, std::int64_t>>& sizes() {
+  static const std::vector<std::pair<std::int64_t, std::int64_t>> all = {
+      {1, 1},   {1, 7},    {7, 1},    {31, 33},  {32, 32},  {33, 31},   {64, 63},    {65, 257},
+      {255, 3}, {256, 17}, {257, 97}, {2047, 2}, {2048, 2}, {2049, 65}, {4097, 131}, {3, 4099}};
+  return all;
+}
+
+}  // namespace scanlens::test
