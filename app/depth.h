@@ -1,5 +1,5 @@
-// Depth maps from and to files, brought to one form: disparity, the reciprocal of distance, in which the circle of
-// confusion is linear.
+// Depth maps from and to files, brought to one form: disparity, the reciprocal of distance, in which the
+// circle of confusion is linear.
 #pragma once
 
 #include <cstdint>
@@ -32,15 +32,19 @@ struct Depth {
   std::string convention;     ///< one sentence: how the values were understood
 };
 
-/// Reads 8- and 16-bit PNG and PFM. Refuses with Error: an RGB picture whose channels differ (a colour-mapped picture is
-/// not depth), a map without one known pixel, and all that read_picture refuses.
+/// Reads 8- and 16-bit PNG and PFM. Refuses with Error: an RGB picture whose channels differ (a colour-mapped
+/// picture is not depth), a map without one known pixel, and all that read_picture refuses.
 Depth read_depth(const std::filesystem::path& path, const DepthOptions& options, const Limits& limits);
 
 /// Brings a map to the size of its picture: bilinear when growing, area mean when shrinking.
 Depth resized(Depth depth, std::int64_t width, std::int64_t height);
 
-/// Writes metric disparity as distance: .png 16-bit millimetres (0 where farther than 65.535 m), .pfm metres as float
-/// (inf at infinity). Same promises as write_picture.
+/// Writes metric disparity as distance: .png 16-bit millimetres (0 where farther than 65.535 m), .pfm metres
+/// as float (1e10 at infinity, which read_depth understands; inf is what others write for unknown). Same
+/// promises as write_picture.
 void write_depth(const std::filesystem::path& path, View<const float> disparity);
+
+/// check_output for write_depth: the same, with .png and .pfm as the known extensions.
+void check_depth_output(const std::filesystem::path& path, const std::filesystem::path& input = {});
 
 }  // namespace scanlens

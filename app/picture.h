@@ -10,8 +10,9 @@
 
 namespace scanlens {
 
-/// A picture as its file holds it, upright (EXIF orientation applied), in host memory, 1 (grey), 3 (RGB) or 4 (RGBA,
-/// alpha not premultiplied) channels. 8- and 16-bit samples are sRGB-encoded; float samples are linear light.
+/// A picture as its file holds it, upright (EXIF orientation applied), in host memory, 1 (grey), 3 (RGB) or 4
+/// (RGBA, alpha not premultiplied) channels. 8- and 16-bit samples are sRGB-encoded; float samples are linear
+/// light.
 struct Picture {
   std::variant<Image<std::uint8_t>, Image<std::uint16_t>, Image<float>> samples;
 
@@ -28,22 +29,27 @@ struct Limits {
   std::size_t max_bytes = SIZE_MAX;  ///< of the decoded picture
 };
 
-/// Recognises the format by the file's first bytes, not by its name. Throws Error (failed) that names the file and the
-/// cause: missing, a directory, empty, truncated, corrupt, unknown format, beyond a limit.
+/// Recognises the format by the file's first bytes, not by its name. Throws Error (failed) that names the
+/// file and the cause: missing, a directory, empty, truncated, corrupt, unknown format, beyond a limit.
 Picture read_picture(const std::filesystem::path& path, const Limits& limits);
+
+/// For showing: 8 bits, three channels; alpha is dropped, float light is clipped at 1 and sRGB-encoded.
+Image<std::uint8_t> to_rgb8(const Picture& picture);
 
 struct WriteOptions {
   int jpeg_quality = 95;
 };
 
-/// The format follows the name: .png keeps 8 or 16 bits, .jpg and .jpeg hold 8 bits and no alpha; float samples become
-/// 16-bit PNG or 8-bit JPEG, clipped at 1 and sRGB-encoded. All or nothing: encodes to memory, writes a temporary file
-/// in the same folder, checks every write, syncs and renames; on any failure, a full disk included, throws Error and
-/// leaves the folder as it was.
-void write_picture(const std::filesystem::path& path, const Picture& picture, const WriteOptions& options = {});
+/// The format follows the name: .png keeps 8 or 16 bits, .jpg and .jpeg hold 8 bits and no alpha; float
+/// samples become 16-bit PNG or 8-bit JPEG, clipped at 1 and sRGB-encoded. All or nothing: encodes to memory,
+/// writes a temporary file in the same folder, checks every write, syncs and renames; on any failure, a full
+/// disk included, throws Error and leaves the folder as it was.
+void write_picture(const std::filesystem::path& path, const Picture& picture,
+                   const WriteOptions& options = {});
 
-/// Throws Error before any work is done when `write_picture` to this path could not succeed: an unknown extension,
-/// a missing or unwritable folder, an existing path that is not a regular file, or the same file as `input`.
+/// Throws Error before any work is done when `write_picture` to this path could not succeed: an unknown
+/// extension, a missing or unwritable folder, an existing path that is not a regular file, or the same file
+/// as `input`.
 void check_output(const std::filesystem::path& path, const std::filesystem::path& input = {});
 
 }  // namespace scanlens

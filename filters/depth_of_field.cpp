@@ -8,6 +8,9 @@
 namespace scanlens {
 namespace {
 
+/// The gather's coordinates are int, and CUDA's grid has at most 65535 rows of blocks of 8.
+constexpr std::int64_t kMostSide = 500000;
+
 /// The two steps: the table of the whole picture, then every pixel from the table.
 template <class Sum, class T>
 void blur_through_table(Context& context, View<const T> image, View<const float> disparity, const Blur& blur, View<T> out,
@@ -58,6 +61,8 @@ void depth_of_field(Context& context, View<const T> image, View<const float> dis
   require(!overlap(image, out) || (image.data == out.data && image.pitch == out.pitch),
           "depth_of_field: `image` and `out` overlap without being the same view");
   require(!overlap(disparity, out), "depth_of_field: `disparity` and `out` overlap");
+  require(image.width <= kMostSide && image.height <= kMostSide,
+          fmt::format("depth_of_field: {} is more than {} pixels a side", shape(image), kMostSide));
   require(blur.most >= 0 && blur.scale >= 0, "depth_of_field: the blur is negative");
   require(white > 0, "depth_of_field: white must be positive");
   if (image.empty()) return;

@@ -7,9 +7,9 @@ namespace scanlens::cpu {
 
 template <class T, class Sum>
 void dof_gather(Context&, const DofTask<T, Sum>& task) {
-  tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, task.image.height), [&](const auto& rows) {
-    for (std::int64_t y = rows.begin(); y < rows.end(); ++y)
-      for (std::int64_t x = 0; x < task.image.width; ++x) dof_pixel(task, x, y);
+  tbb::parallel_for(tbb::blocked_range<int>(0, static_cast<int>(task.image.height)), [&](const auto& rows) {
+    for (int y = rows.begin(); y < rows.end(); ++y)
+      for (int x = 0; x < task.image.width; ++x) dof_pixel(task, x, y);
   });
 }
 

@@ -42,39 +42,32 @@ SCANLENS_HOST_DEVICE T encode_alpha(float alpha) {
 }
 
 template <class T, class Sum>
-SCANLENS_HOST_DEVICE void dof_pixel(const DofTask<T, Sum>& task, std::int64_t x, std::int64_t y) {
-  const T* pixel = task.image.row(y) + x * task.image.channels;
-  T* out = task.out.row(y) + x * task.out.channels;
-  const BoxKernel box = box_of_equal_area(circle_of_confusion(task.disparity(x, y), task.blur));
-  if (is_sharp(box)) {
-    for (int c = 0; c < task.image.channels; ++c) out[c] = pixel[c];
+SCANLENS_HOST_DEVICE void dof_pixel(const DofTask<T, Sum>& task, int x, int y) {
+  const int channels = task.image.channels;
+  const T* pixel = task.image.row(y) + static_cast<std::int64_t>(x) * channels;
+  T* out = task.out.row(y) + static_cast<std::int64_t>(x) * channels;
+  const BoxKernel kernel = box_of_equal_area(circle_of_confusion(task.disparity(x, y), task.blur));
+  if (is_sharp(kernel)) {
+    for (int c = 0; c < channels; ++c) out[c] = pixel[c];
     return;
   }
 
-  // The two nested boxes, clipped to the picture.
-  const auto least = [](std::int64_t a, std::int64_t b) { return a < b ? a : b; };
-  const auto most = [](std::int64_t a, std::int64_t b) { return a > b ? a : b; };
-  const std::int64_t right = task.image.width - 1, bottom = task.image.height - 1, n = box.inner, m = n + 1;
-  const std::int64_t inner_x0 = most(x - n, 0), inner_x1 = least(x + n, right);
-  const std::int64_t inner_y0 = most(y - n, 0), inner_y1 = least(y + n, bottom);
-  const std::int64_t outer_x0 = most(x - m, 0), outer_x1 = least(x + m, right);
-  const std::int64_t outer_y0 = most(y - m, 0), outer_y1 = least(y + m, bottom);
-  const std::int64_t inner_area = (inner_x1 - inner_x0 + 1) * (inner_y1 - inner_y0 + 1);
-  const std::int64_t outer_area = (outer_x1 - outer_x0 + 1) * (outer_y1 - outer_y0 + 1);
-
+  const auto width = static_cast<int>(task.image.width), height = static_cast<int>(task.image.height);
+  const Box inner = clipped_box(x, y, kernel.inner, width, height);
+  const Box outer = clipped_box(x, y, kernel.inner + 1, width, height);
   const auto sum = [&](int c) {
-    const Sum inner = box_sum(task.table, inner_x0, inner_y0, inner_x1, inner_y1, c);
-    const Sum outer = box_sum(task.table, outer_x0, outer_y0, outer_x1, outer_y1, c);
-    return ring_sum(static_cast<float>(inner), static_cast<float>(static_cast<Sum>(outer - inner)), box);
+    const Sum inner_sum = box_sum(task.table, inner.x0, inner.y0, inner.x1, inner.y1, c);
+    const Sum outer_sum = box_sum(task.table, outer.x0, outer.y0, outer.x1, outer.y1, c);
+    return ring_sum(static_cast<float>(inner_sum), static_cast<float>(static_cast<Sum>(outer_sum - inner_sum)), kernel);
   };
-  const float area = ring_sum(static_cast<float>(inner_area), static_cast<float>(outer_area - inner_area), box);
+  const float area = ring_sum(box_area(inner), box_area(outer) - box_area(inner), kernel);
 
   float weight = area;
-  if (task.image.channels == 4) {
+  if (channels == 4) {
     weight = sum(3);
     out[3] = encode_alpha<T>(weight / area);
   }
-  for (int c = 0; c < task.image.channels && c < 3; ++c)
+  for (int c = 0; c < channels && c < 3; ++c)
     out[c] = weight > 0 ? encode_light(sum(c) / weight, task) : pixel[c];
 }
 

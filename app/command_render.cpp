@@ -1,0 +1,148 @@
+// scanlens render: the teapot scene through a lens.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "app/apply_dof.h"
+#include "app/commands.h"
+#include "app/depth.h"
+#include "app/lens_options.h"
+#include "app/picture.h"
+#include "app/session.h"
+#include "app/teapot_scene.h"
+
+namespace scanlens {
+namespace {
+
+/// The lens that the scene is composed for: focused on the middle teapot, wide open enough to blur the others.
+constexpr ThinLens kSceneLens{.focal_length_mm = 50, .f_number = 1.4, .sensor_width_mm = 36, .focus_m = 1.5};
+
+Picture opaque(Image<std::uint8_t> rgba) { return Picture{to_rgb8(Picture{std::move(rgba)})}; }
+
+Depth depth_of(const GlContext& gl, const RenderedScene& scene) {
+  Depth depth;
+  depth.disparity = download_r32f(gl, scene.disparity);
+  depth.metric = true;
+  const View<const float> values = std::as_const(depth.disparity).view();
+  const auto [least, most] = std::minmax_element(values.data, values.data + values.extent());
+  depth.least = *least;
+  depth.most = *most;
+  return depth;
+}
+
+struct RenderCommand {
+  Session session;
+  LensOptions lens;
+  Camera camera;
+  std::string scene;
+  std::pair<int, int> size{1280, 800};
+  std::filesystem::path output, sharp_output, depth_output;
+  std::optional<int> reference_samples;
+  WriteOptions write;
+
+  void run() {
+    check_output(output);
+    if (!sharp_output.empty()) check_output(sharp_output);
+    if (!depth_output.empty()) check_depth_output(depth_output);
+    const auto [width, height] = size;
+    if (std::int64_t{width} * height > session.max_pixels)
+      throw Error(ErrorKind::usage, fmt::format("--size {}x{} is more than --max-pixels {}", width, height, session.max_pixels));
+
+    Context context = session.open();
+    const GlContext gl = GlContext::open(context.cuda_ordinal());
+    session.say("OpenGL: " + gl.renderer());
+    TeapotScene teapots(gl);
+    const ThinLens sharp = lens_for(lens, kSceneLens);
+    const RenderedScene rendered = teapots.render(width, height, camera, static_cast<float>(sharp.focal_length_mm / 1000), static_cast<float>(sharp.sensor_width_mm / 1000));
+    const Depth depth = depth_of(gl, rendered);
+    if (!sharp_output.empty()) save(sharp_output, opaque(download_rgba8(gl, rendered.color)));
+    if (!depth_output.empty()) {
+      write_depth(depth_output, depth.disparity.view());
+      session.say(depth_output.string() + ": written");
+    }
+
+    if (!lens.focus && lens.focus_at.empty()) lens.focus = kSceneLens.focus_m;
+    std::string account;
+    const Blur blur = blur_for(lens, depth, account, kSceneLens);
+    session.say(account);
+    save(output, reference_samples ? reference(gl, teapots, blur, sharp) : blurred(context, gl, rendered, depth, blur));
+  }
+
+  /// By the shader, or by the compute path where the table is too large for OpenGL.
+  Picture blurred(Context& context, const GlContext& gl, const RenderedScene& rendered, const Depth& depth, const Blur& blur) {
+    GlDepthOfField shader(gl, context);
+    if (shader.fits(rendered.width(), rendered.height(), 8, false, blur))
+      return opaque(download_rgba8(gl, shader.run(rendered.color, rendered.disparity, 8, false, blur)));
+
+    session.say(fmt::format("the table of {} x {} pixels does not fit this OpenGL's storage buffers of {}; blurring without OpenGL",
+                            rendered.width(), rendered.height(), human_bytes(static_cast<double>(gl.max_ssbo_bytes()))));
+    Picture picture = opaque(download_rgba8(gl, rendered.color));
+    session.require_memory(context, "the picture", 0, apply_dof_bytes(picture, blur));
+    Image<float> disparity(rendered.width(), rendered.height());
+    Context host = Context::open("cpu");
+    copy(host, depth.disparity.view(), disparity.view());
+    return apply_dof(context, std::move(picture), std::move(disparity), blur);
+  }
+
+  /// What a lens with this blur would see, from many points of it.
+  Picture reference(const GlContext& gl, TeapotScene& teapots, const Blur& blur, ThinLens through) {
+    through.focus_m = 1.0 / blur.focus;
+    through.f_number = 1;
+    through.f_number = thin_lens_blur(through, size.first).scale / blur.scale;
+    session.say(fmt::format("averaging {} points of the lens", *reference_samples));
+    return opaque(
+        download_rgba8(gl, teapots.render_reference(size.first, size.second, camera, LensParams{static_cast<float>(through.focal_length_mm / 1000), static_cast<float>(through.sensor_width_mm / 1000), static_cast<float>(through.f_number), static_cast<float>(through.focus_m)}, *reference_samples).color));
+  }
+
+  void save(const std::filesystem::path& path, const Picture& picture) const {
+    write_picture(path, picture, write);
+    session.say(path.string() + ": written");
+  }
+};
+
+std::pair<int, int> parse_size(const std::string& text) {
+  int width = 0, height = 0;
+  char end = 0;
+  if (std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &end) != 2 || width < 1 || height < 1)
+    throw CLI::ValidationError("--size", "takes WIDTHxHEIGHT in pixels, like 1280x800, not " + text);
+  return {width, height};
+}
+
+}  // namespace
+
+void add_render_command(CLI::App& program) {
+  auto self = std::make_shared<RenderCommand>();
+  CLI::App& command = *program.add_subcommand("render", "render a scene with depth of field");
+  command.add_option("SCENE", self->scene, "teapot")->required()->check(CLI::IsMember({"teapot"}).description(""));
+  command.add_option("-o,--output", self->output, "where to write: .png or .jpg")->required();
+  command.add_option("--sharp-out", self->sharp_output, "also write the picture before the blur");
+  command.add_option("--depth-out", self->depth_output, "also write its depth: .png (16 bit, millimetres) or .pfm (metres)");
+  command.add_option_function<std::string>("--size", [self](const std::string& text) { self->size = parse_size(text); },
+                                           "WIDTHxHEIGHT in pixels")
+      ->default_str("1280x800");
+  command.add_option("--reference", self->reference_samples,
+                     "no table: average this many views through points of the lens, as a real lens does")
+      ->check(CLI::Range(1, 100000));
+  CLI::Option_group* view = command.add_option_group("Camera");
+  view->add_option("--azimuth", self->camera.azimuth_deg, "degrees around the scene")->capture_default_str();
+  view->add_option("--elevation", self->camera.elevation_deg, "degrees above the horizon")
+      ->check(CLI::Range(1.0, 89.0))
+      ->capture_default_str();
+  view->add_option("--distance", self->camera.distance_m, "metres from the middle of the scene")
+      ->check(CLI::Range(0.3, 100.0))
+      ->capture_default_str();
+  self->lens.add_options(command);
+  command.add_option("--quality", self->write.jpeg_quality, "of JPEG output")->check(CLI::Range(1, 100))->capture_default_str();
+  self->session.add_options(command);
+  command.footer(
+      "\nWithout lens options: 50 mm at f/1.4 on a 36 mm sensor, focused on the middle teapot at 1.5 m.\n"
+      "\nExamples:\n"
+      "  scanlens render teapot -o teapot.png\n"
+      "  scanlens render teapot -o near.png --size 1920x1080 --focus 0.8 --f-number 2 --depth-out near_depth.png\n"
+      "  scanlens render teapot -o truth.png --reference 256");
+  command.callback([self] { self->run(); });
+}
+
+}  // namespace scanlens

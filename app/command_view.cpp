@@ -1,0 +1,50 @@
+// scanlens view: a picture, with depth of field when it has depth, in a window.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/apply_dof.h"
+#include "app/commands.h"
+#include "app/photo_options.h"
+#include "app/window.h"
+
+namespace scanlens {
+namespace {
+
+struct ViewCommand {
+  Session session;
+  PhotoOptions options;
+  std::filesystem::path screenshot;
+
+  void run() const {
+    if (!screenshot.empty()) check_output(screenshot, options.input);
+    const Image<std::uint8_t> rgb = to_rgb8(picture());
+    show_picture(rgb.view(), "scanlens: " + options.input.filename().string(), screenshot);
+    if (!screenshot.empty()) session.say(screenshot.string() + ": written");
+  }
+
+  Picture picture() const {
+    if (options.depth.empty()) return read_picture(options.input, session.limits());
+    Context context = session.open();
+    Photo photo = load_photo(options, session);
+    session.require_memory(context, options.input.string(), 0, apply_dof_bytes(photo.picture, photo.blur));
+    return apply_dof(context, std::move(photo.picture), std::move(photo.depth.disparity), photo.blur);
+  }
+};
+
+}  // namespace
+
+void add_view_command(CLI::App& program) {
+  auto self = std::make_shared<ViewCommand>();
+  CLI::App& command = *program.add_subcommand("view", "show a picture, with depth of field when it has depth, in a window");
+  self->options.add_options(command, false);
+  command.add_option("--screenshot", self->screenshot, "write what the window shows (.png or .jpg) and close it");
+  self->session.add_options(command);
+  command.footer(
+      "\nEscape or Q closes the window.\n"
+      "\nExample:\n"
+      "  scanlens view photo.jpg --depth depth.png --focus-at 420,310");
+  command.callback([self] { self->run(); });
+}
+
+}  // namespace scanlens

@@ -1,0 +1,15 @@
+// The commands of the program, one file each. Every function adds its command to the program; the command runs when
+// the command line names it, and throws Error when it fails.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace scanlens {
+
+void add_dof_command(CLI::App& program);
+void add_render_command(CLI::App& program);
+void add_compare_command(CLI::App& program, int& exit_code);  ///< sets 1 when a table differs
+void add_view_command(CLI::App& program);
+void add_info_command(CLI::App& program);
+
+}  // namespace scanlens

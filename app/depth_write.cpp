@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/codecs.h"
+#include "app/depth.h"
+#include "core/error.h"
+
+namespace scanlens {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What read_depth, and Blender, take for infinitely far; infinity itself is what Middlebury writes for
+// unknown.
+constexpr float kInfinitelyFar = 1e10f;
+
+Format format_for(const fs::path& path) {
+  const Format format = format_by_name(path);
+  if (format == Format::png || format == Format::pfm) return format;
+  throw Error(ErrorKind::usage, fmt::format("{}: depth maps are written as .png or .pfm, not as '{}'",
+                                            path.string(), path.extension().string()));
+}
+
+// 0 stands for unknown, so that what is nearer than half a millimetre is written as one.
+std::uint16_t millimetres(float disparity) {
+  const double distance = std::round(1000 / static_cast<double>(disparity));
+  return distance >= 0 && distance <= 65535 ? static_cast<std::uint16_t>(std::max(distance, 1.0))
+                                            : std::uint16_t{0};
+}
+
+float metres(float disparity) {
+  const float distance = 1 / disparity;
+  return distance > 0 && distance < kInfinitelyFar ? distance : kInfinitelyFar;
+}
+
+template <class T>
+Image<T> distances(View<const float> disparity, T (*distance)(float)) {
+  Image<T> image(disparity.width, disparity.height);
+  const View<T> to = image.view();
+  for (std::int64_t y = 0; y < disparity.height; ++y)
+    std::transform(disparity.row(y), disparity.row(y) + disparity.width, to.row(y), distance);
+  return image;
+}
+
+void write_file(const fs::path& path, Bytes bytes) {
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+}  // namespace
+
+void check_depth_output(const fs::path& path, const fs::path& input) {
+  format_for(path);
+  check_target(path, input);
+}
+
+void write_depth(const fs::path& path, View<const float> disparity) {
+  check_depth_output(path);
+  if (disparity.empty() || disparity.channels != 1)
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: a depth map of {} x {} pixels and {} channels cannot be written",
+                            path.string(), disparity.width, disparity.height, disparity.channels));
+  if (format_for(path) == Format::png) {
+    const Image<std::uint16_t> image = distances(disparity, millimetres);
+    write_file(path, encode_png(image.view(), path.string()).bytes());
+  } else {
+    const Image<float> image = distances(disparity, metres);
+    const Memory memory = encode_pfm(image.view());
+    write_file(path, {memory.data(), memory.bytes()});
+  }
+}
+
+}  // namespace scanlens

@@ -1,0 +1,17 @@
+// Files that the build put into the binary: all of shaders/, the headers that shaders share with C++, the
+// teapot.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace scanlens {
+
+struct EmbeddedFile {
+  std::string_view name;  ///< path from the root of the sources: "shaders/resolve.frag"
+  std::string_view text;
+};
+
+std::span<const EmbeddedFile> embedded_files();
+
+}  // namespace scanlens

@@ -1,0 +1,70 @@
+// Files as wholes: read one into memory, write one all or nothing.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "app/signals.h"
+#include "core/context.h"
+
+namespace scanlens {
+
+using Bytes = std::span<const std::byte>;
+
+/// The whole of a regular file. Throws Error "PATH: cause" when it is missing, unreadable, a directory, a
+/// pipe or a device, empty, larger than `most_bytes`, or changes while it is read.
+Memory read_file(const std::filesystem::path& path, std::size_t most_bytes);
+
+/// Throws Error when a file could not be written to `path` by AtomicFile: a missing or unwritable folder, an
+/// existing path that is not a regular file, or the same file (by device and inode) as `input`, unless that
+/// is empty.
+void check_target(const std::filesystem::path& path, const std::filesystem::path& input = {});
+
+/// A file that appears under its name complete or not at all. What was there before stays until `commit`
+/// replaces it, and keeps its permissions; a new file gets those that the umask allows. A symbolic link is
+/// followed: the file that it names is replaced, the link stays. Every failure throws Error "PATH: cause" and
+/// leaves the folder as it was.
+class AtomicFile {
+ public:
+  enum class Temporary {
+    nameless,  ///< O_TMPFILE where the filesystem has it: even a killed process leaves nothing behind; else
+               ///< named
+    named,     ///< a unique name in the target's folder
+  };
+
+  explicit AtomicFile(const std::filesystem::path& path, Temporary temporary = Temporary::nameless);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(Bytes bytes);
+
+  /// Syncs the file to the disk and puts it in its place.
+  void commit();
+
+ private:
+  bool open_nameless();
+  void open_named();
+  std::filesystem::path unique_name() const;
+  void link_into_place();
+  void discard() noexcept;
+  [[noreturn]] void fail(const char* what);
+
+  std::string name_;  ///< as the caller wrote it, for messages
+  std::filesystem::path target_;
+  std::filesystem::path folder_;
+  std::filesystem::path temporary_;  ///< empty while the file has no name
+  std::optional<mode_t> mode_;       ///< of the file that is replaced
+  std::optional<CommitGuard> guard_;
+  int descriptor_ = -1;
+};
+
+/// "no such file or directory": what an errno means, to stand after a colon.
+std::string system_cause(int error);
+
+}  // namespace scanlens

@@ -1,0 +1,51 @@
+// OpenGL without a window.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace scanlens {
+
+/// An OpenGL 4.5 core context made by EGL, with no window, no surface and no display server. It is current on
+/// the thread that opened it and usable only there; `make_current` moves it to the calling thread, once no
+/// other thread has it current. Objects made in it must be destroyed before it. Several contexts may exist
+/// side by side.
+class GlContext {
+ public:
+  /// With `cuda_ordinal` >= 0 the EGL device that is that CUDA device is preferred. Then, in this order:
+  /// every other device that EGL lists and that is not a software renderer, Mesa's surfaceless platform, and
+  /// what else EGL lists. Throws Error that says what was tried when none yields a context.
+  static GlContext open(int cuda_ordinal = -1);
+
+  /// Takes note of the context that is current on this thread (a window's, say) so that code written for
+  /// GlContext runs in it. Owns nothing; the window's context has to outlive the result. `load` finds an
+  /// OpenGL function by name, as glfwGetProcAddress does. Throws Error when the context is older than 4.5.
+  static GlContext adopt(void (*(*load)(const char*))());
+
+  GlContext(GlContext&&) noexcept;
+  GlContext& operator=(GlContext&&) noexcept;
+  ~GlContext();
+
+  const std::string& vendor() const;
+  const std::string& renderer() const;
+  const std::string& version() const;
+  int cuda_ordinal()
+      const;  ///< of the device that the context lives on; -1 when it is no CUDA device or not known
+  bool software() const;                ///< the CPU does the work
+  int max_texture_size() const;         ///< texels in a side
+  std::int64_t max_ssbo_bytes() const;  ///< largest shader storage block
+
+  void make_current() const;
+
+  /// Throws Error when OpenGL has reported an error since the last check: `retry` when memory was short, else
+  /// `failed`. `what` says what was being done. A debug message of high severity counts as an error.
+  void check(const char* what) const;
+
+ private:
+  struct State;
+  explicit GlContext(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace scanlens

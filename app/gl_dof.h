@@ -1,0 +1,57 @@
+// Depth of field by the OpenGL compute shader: table by the scan library, gather by the shader.
+#pragma once
+
+#include <cstdint>
+
+#include "app/gl_context.h"
+#include "app/gl_interop.h"
+#include "app/gl_objects.h"
+#include "app/gl_program.h"
+#include "core/context.h"
+#include "filters/dof_formula.h"
+
+namespace scanlens {
+
+/// Belongs to the OpenGL context, which must be current for every call, and to the computing context. Keeps
+/// its buffers from frame to frame; a frame of the same size and table allocates nothing.
+///
+/// The table lives in a shader storage buffer. Where CUDA and OpenGL are on the same GPU, CUDA reads the
+/// picture and writes the table there, with no copy and no wait on the host; elsewhere both pass through host
+/// memory.
+class GlDepthOfField {
+ public:
+  GlDepthOfField(const GlContext& gl, Context& compute, const ShaderSources& sources = {});
+
+  /// Whether the table for such a picture fits the largest storage buffer of this OpenGL.
+  bool fits(std::int64_t width, std::int64_t height, int bits, bool alpha, const Blur& blur) const;
+
+  /// `color` is GL_RGBA8 (bits = 8) or GL_RGBA16 (16), sRGB-encoded; `disparity` GL_R32F of the same size.
+  /// With `alpha` colours are weighed by it, without it is copied. The result has the format of `color`; on
+  /// return the work may still be under way, a download waits for it. Throws Error when the table does not
+  /// fit (failed) or memory is short (retry).
+  Texture run(const Texture& color, const Texture& disparity, int bits, bool alpha, const Blur& blur);
+
+  bool shares_buffers() const { return shares_buffers_; }
+
+ private:
+  struct SharedStorage {
+    Buffer buffer;
+    SharedBuffer shared;  ///< declared after `buffer`, so that it lets go first
+    std::int64_t bytes = 0;
+  };
+
+  static int sum_bytes(int bits, bool alpha, const Blur& blur);
+  void reserve(SharedStorage& storage, std::int64_t bytes);
+  template <class T, class Sum>
+  void fill_table(const Texture& color, bool alpha);
+  const GlProgram& program(bool wide, bool alpha);
+
+  const GlContext& gl_;
+  Context& compute_;
+  bool shares_buffers_;
+  ShaderSources sources_;
+  GlProgram programs_[2][2];  ///< [64-bit table][weighed by alpha], made when first used
+  SharedStorage pixels_, table_;
+};
+
+}  // namespace scanlens

@@ -1,0 +1,59 @@
+#include <glad/gl.h>
+// glad's header stands in for the system's OpenGL header, which this one asks for.
+#include <cuda_gl_interop.h>
+
+#include <string>
+#include <utility>
+
+#include "app/gl_interop.h"
+#include "core/cuda_check.cuh"
+
+namespace scanlens {
+
+bool can_share_buffers(const Context& context, const GlContext& gl, std::string* cause) {
+  std::string reason;
+  if (!context.on_cuda())
+    reason = "the computing device is not CUDA";
+  else if (gl.cuda_ordinal() < 0)
+    reason = "OpenGL does not run on an NVIDIA GPU (" + gl.renderer() + ")";
+  else if (gl.cuda_ordinal() != context.cuda_ordinal())
+    reason = "OpenGL runs on cuda:" + std::to_string(gl.cuda_ordinal()) + ", not on " + context.device().id;
+  if (cause) *cause = reason;
+  return reason.empty();
+}
+
+SharedBuffer::SharedBuffer(Context& context, GLuint buffer) : context_(&context) {
+  cuda::stream_of(context);  // makes the device current
+  cudaGraphicsResource_t resource = nullptr;
+  CUDA_CHECK(cudaGraphicsGLRegisterBuffer(&resource, buffer, cudaGraphicsRegisterFlagsNone));
+  resource_ = resource;
+}
+
+SharedBuffer::SharedBuffer(SharedBuffer&& other) noexcept
+    : context_(other.context_), resource_(std::exchange(other.resource_, nullptr)) {}
+
+SharedBuffer& SharedBuffer::operator=(SharedBuffer&& other) noexcept {
+  std::swap(context_, other.context_);
+  std::swap(resource_, other.resource_);
+  return *this;
+}
+
+SharedBuffer::~SharedBuffer() {
+  if (resource_) cudaGraphicsUnregisterResource(static_cast<cudaGraphicsResource_t>(resource_));
+}
+
+std::byte* SharedBuffer::map() {
+  auto resource = static_cast<cudaGraphicsResource_t>(resource_);
+  CUDA_CHECK(cudaGraphicsMapResources(1, &resource, cuda::stream_of(*context_)));
+  void* data = nullptr;
+  std::size_t bytes = 0;
+  CUDA_CHECK(cudaGraphicsResourceGetMappedPointer(&data, &bytes, resource));
+  return static_cast<std::byte*>(data);
+}
+
+void SharedBuffer::unmap() {
+  auto resource = static_cast<cudaGraphicsResource_t>(resource_);
+  CUDA_CHECK(cudaGraphicsUnmapResources(1, &resource, cuda::stream_of(*context_)));
+}
+
+}  // namespace scanlens

@@ -1,0 +1,20 @@
+// A build without nvcc: there is no CUDA context, so no buffer is ever shared.
+#include "app/gl_interop.h"
+
+namespace scanlens {
+
+bool can_share_buffers(const Context&, const GlContext&, std::string* cause) {
+  if (cause) *cause = "this build has no CUDA backend";
+  return false;
+}
+
+SharedBuffer::SharedBuffer(Context&, GLuint) {}
+SharedBuffer::SharedBuffer(SharedBuffer&&) noexcept = default;
+SharedBuffer& SharedBuffer::operator=(SharedBuffer&&) noexcept = default;
+SharedBuffer::~SharedBuffer() = default;
+std::byte* SharedBuffer::map() {
+  return nullptr;
+}
+void SharedBuffer::unmap() {}
+
+}  // namespace scanlens

@@ -1,0 +1,68 @@
+// The program: one command line, one command, one exit.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "app/commands.h"
+#include "app/signals.h"
+#include "core/error.h"
+
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kUsage = 2;
+constexpr int kRetry = 75;  // EX_TEMPFAIL of sysexits.h
+
+int complain(const char* message, int exit_code) {
+  std::fprintf(stderr, "scanlens: %s\n", message);
+  return exit_code;
+}
+
+int exit_code_of(scanlens::ErrorKind kind) {
+  switch (kind) {
+    case scanlens::ErrorKind::usage: return kUsage;
+    case scanlens::ErrorKind::retry: return kRetry;
+    case scanlens::ErrorKind::failed: break;
+  }
+  return kFailed;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  scanlens::install_signal_handlers();
+  CLI::App program("Depth of field by summed-area tables, on photos with a depth map and on a rendered scene.", "scanlens");
+  program.set_version_flag("--version", "scanlens " SCANLENS_VERSION);
+  program.require_subcommand(1);
+  program.footer(
+      "\nExamples:\n"
+      "  scanlens dof photo.jpg --depth depth.png -o blurred.jpg\n"
+      "  scanlens render teapot -o teapot.png\n"
+      "  scanlens compare photo.jpg\n"
+      "\n`scanlens COMMAND --help` explains a command.\n"
+      "Exit codes: 0 fine; 1 failed, or compare found a difference; 2 wrong usage; 75 worth trying again (memory, GPU).");
+
+  int exit_code = 0;
+  scanlens::add_dof_command(program);
+  scanlens::add_render_command(program);
+  scanlens::add_compare_command(program, exit_code);
+  scanlens::add_view_command(program);
+  scanlens::add_info_command(program);
+
+  try {
+    program.parse(argc, argv);
+    if (std::fflush(stdout) != 0) return complain("standard output cannot be written", kFailed);
+    return exit_code;
+  } catch (const CLI::ParseError& error) {
+    return program.exit(error) == 0 ? 0 : kUsage;  // 0: --help and --version
+  } catch (const scanlens::Error& error) {
+    return complain(error.what(), exit_code_of(error.kind()));
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory", kRetry);
+  } catch (const std::exception& error) {
+    return complain(error.what(), kFailed);
+  }
+}

@@ -1,0 +1,72 @@
+#include "app/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "core/error.h"
+
+namespace scanlens {
+
+void Session::add_options(CLI::App& command) {
+  command.add_option("--device", device, "auto, cpu, cuda or cuda:N; auto takes the first that works")
+      ->capture_default_str();
+  command.add_option("--max-pixels", max_pixels, "refuse pictures of more pixels")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command.add_option("--max-memory", max_memory, "refuse work that takes more bytes (1500MB, 8GiB); default: what is free")
+      ->transform(CLI::AsSizeValue(false));
+  command.add_flag("--quiet", quiet, "say nothing but results and errors");
+}
+
+void Session::say(const std::string& line) const {
+  if (!quiet) std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+Context Session::open() const {
+  Context context = Context::open(device);
+  say("device: " + describe(context.device()));
+  return context;
+}
+
+namespace {
+
+std::uint64_t allowed(std::uint64_t limit, const Context& context) {
+  const std::uint64_t available = context.available_memory();
+  return limit ? std::min<std::uint64_t>(limit, available) : available;
+}
+
+void require_fit(const std::string& what, std::int64_t needed, std::uint64_t limit, const std::string& where) {
+  if (static_cast<std::uint64_t>(needed) > limit)
+    throw Error(ErrorKind::retry, fmt::format("{}: the work would take {} of memory on the {}, more than the {} that it may "
+                                              "(--max-memory, or what is free)",
+                                              what, human_bytes(static_cast<double>(needed)), where,
+                                              human_bytes(static_cast<double>(limit))));
+}
+
+}  // namespace
+
+Limits Session::limits() const {
+  return {max_pixels, static_cast<std::size_t>(allowed(max_memory, Context::open("cpu")))};
+}
+
+void Session::require_memory(const Context& context, const std::string& what, std::int64_t host_bytes,
+                             std::int64_t device_bytes) const {
+  if (context.on_cuda())
+    require_fit(what, device_bytes, allowed(max_memory, context), context.device().id);
+  else
+    host_bytes += device_bytes;
+  require_fit(what, host_bytes, allowed(max_memory, Context::open("cpu")), "host");
+}
+
+std::string describe(const DeviceInfo& device) { return fmt::format("{} ({}, {})", device.id, device.name, device.detail); }
+
+std::string human_bytes(double bytes) {
+  const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1024 && unit + 1 < std::size(units); ++unit) bytes /= 1024;
+  return fmt::format("{:.{}f} {}", bytes, unit ? 1 : 0, units[unit]);
+}
+
+}  // namespace scanlens

@@ -1,0 +1,49 @@
+// Where shader text comes from, and how its #include lines are resolved.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace scanlens {
+
+/// Names and values that are put in front of a shader as #define lines.
+using ShaderDefines = std::vector<std::pair<std::string, std::string>>;
+
+/// A shader ready to compile. A line number in the compiler's log belongs to one of `files`.
+struct ShaderText {
+  std::string text;
+  std::vector<std::string> files;  ///< file number -> name, as the #line directives in `text` count
+
+  /// The log with "0:12(5)" and "0(12)", as Mesa and NVIDIA write places, turned into "resolve.frag:12".
+  std::string explain(std::string_view log) const;
+};
+
+/// The files of shaders/ and the headers of filters/ that shaders share with C++.
+class ShaderSources {
+ public:
+  /// From the folder that the environment variable SCANLENS_SHADERS names, else those in the binary.
+  ShaderSources();
+  /// From `folder`; headers of filters/ are looked for in folder/filters and folder/../filters. What is
+  /// missing there comes from the binary. An empty path means the binary alone.
+  explicit ShaderSources(std::filesystem::path folder);
+
+  /// Reads shaders/`name` and pastes what it includes: `#include "filters/color.h"` from there, any other
+  /// quoted name from shaders/; each file once. Lines that include a C++ system header (`#include <cmath>`)
+  /// become empty. `defines` follow the #version line. Throws Error that names the file and the line when a
+  /// file is missing.
+  ShaderText load(std::string_view name, const ShaderDefines& defines = {}) const;
+
+  const std::filesystem::path& folder() const { return folder_; }  ///< empty when the binary's are used
+
+ private:
+  bool read(const std::string& name, std::string& text) const;
+  void paste(const std::string& name, const std::string& wanted_by, const ShaderDefines& defines,
+             ShaderText& out) const;
+
+  std::filesystem::path folder_;
+};
+
+}  // namespace scanlens

@@ -1,0 +1,63 @@
+// The camera of the teapot scene: an ideal thin lens, or a point of it.
+#pragma once
+
+#include <glm/glm.hpp>
+
+namespace scanlens {
+
+/// Circles around a point at a fixed distance. World coordinates are metres, y is up, the ground is y = 0.
+struct Camera {
+  glm::vec3 target{0.02f, 0.085f, 0.0f};
+  float distance_m = 1.5f;
+  float azimuth_deg = 0;     ///< 0 looks along -z, 90 along -x
+  float elevation_deg = 10;  ///< above the horizon
+};
+
+/// What a lens needs for depth of field. The field of view follows from focal length and sensor width.
+struct LensParams {
+  float focal_length_m = 0.050f;
+  float sensor_width_m = 0.036f;
+  float f_number = 2.0f;
+  float focus_m = 1.5f;  ///< distance along the optical axis of the plane that is sharp
+};
+
+/// A point on the aperture, metres from the optical axis. (0, 0) is a pinhole.
+struct LensSample {
+  float x = 0;
+  float y = 0;
+};
+
+/// Point `i` of `count` on the aperture, spread evenly over the disc (Vogel's spiral, 1979). The disc has the
+/// radius at which the blur equals the thin lens's circle of confusion, f² |z - z_f| / (N z (z_f - f)), in a
+/// picture whose field of view does not breathe with focus: f / 2N · z_f / (z_f - f).
+LensSample lens_sample(const LensParams& lens, int i, int count);
+
+/// A point of the lens looking at the scene. Depth is reversed and the far plane is infinitely far: depth =
+/// kNear / z, for OpenGL's clip control GL_ZERO_TO_ONE, so that depth / kNear is the disparity.
+struct Projection {
+  static constexpr float kNear = 1.0f / 32;  ///< metres; a power of two, so that the division is exact
+
+  /// The frustum is sheared so that points at `focus_m` keep their place in the picture for every sample;
+  /// focus_m = 0 means infinity.
+  Projection(int width, int height, const Camera& camera, float focal_length_m, float sensor_width_m,
+             LensSample sample = {}, float focus_m = 0);
+
+  /// Metres from the lens along the optical axis.
+  float distance(glm::vec3 point) const { return glm::dot(point - eye, forward); }
+
+  /// Whether a sphere may show in the pixels [x0, x1) x [y0, y1) of the picture, y from the top.
+  bool sees_sphere(glm::vec3 centre, float radius, int x0, int y0, int x1, int y1) const;
+
+  glm::mat4 clip_from_world;
+  glm::vec3 eye;
+  glm::vec3 forward;
+  float pixels_per_radian;  ///< near the middle of the picture
+  /// A pixel at (x, y), y from the top, looks along ray_corner + x · ray_dx + y · ray_dy, which has length 1
+  /// along the optical axis.
+  glm::vec3 ray_corner, ray_dx, ray_dy;
+
+ private:
+  int width_, height_;
+};
+
+}  // namespace scanlens

@@ -1,0 +1,14 @@
+#version 450 core
+// Mean of the summed lens samples of a tile, to its place in the picture.
+#include "encode.glsl"
+
+layout(binding = 0) uniform sampler2D sums;
+uniform ivec2 tile_origin;
+
+layout(location = 0) out vec4 colour;
+
+void main() {
+  ivec2 pixel = ivec2(gl_FragCoord.xy);
+  vec4 sum = texelFetch(sums, pixel - tile_origin, 0);
+  colour = encoded(sum.rgb / sum.a, pixel);
+}

@@ -1,0 +1,130 @@
+// Depth of field by the OpenGL shader, against the compute path, on whatever OpenGL there is.
+#include <cmath>
+
+#include "app/apply_dof.h"
+#include "app/teapot_scene.h"
+#include "filters/depth_of_field.h"
+#include "filters/lens.h"
+#include "support.h"
+
+namespace scanlens {
+namespace {
+
+/// One OpenGL context and both computing devices, where they exist.
+class GlDof : public test::OnDevice {
+ protected:
+  void SetUp() override {
+    OnDevice::SetUp();
+    if (!context) return;
+    try {
+      gl.emplace(GlContext::open(context->cuda_ordinal()));
+    } catch (const Error& error) {
+      SCANLENS_SKIP_OR_FAIL(error.what());
+    }
+    shader.emplace(*gl, *context);
+  }
+
+  template <class T>
+  Image<T> with_shader(const Image<T>& image, const Image<float>& disparity, const Blur& blur) {
+    Picture picture{Image<T>(image.width(), image.height(), image.channels())};
+    Context host = Context::open("cpu");
+    copy(host, image.view(), std::get<Image<T>>(picture.samples).view());
+    return std::get<Image<T>>(apply_dof(*gl, *shader, picture, disparity, blur).samples);
+  }
+
+  template <class T>
+  void expect_agreement(const Image<T>& image, const Image<float>& disparity, const Blur& blur, int tolerance) {
+    const Image<T> by_shader = with_shader(image, disparity, blur);
+    Context host = Context::open("cpu");
+    Image<T> by_compute(image.width(), image.height(), image.channels());
+    depth_of_field<T>(host, image.view(), disparity.view(), blur, by_compute.view());
+    for (std::int64_t i = 0; i < by_compute.view().extent(); ++i)
+      ASSERT_LE(std::abs(by_shader.view().data[i] - by_compute.view().data[i]), tolerance)
+          << "sample " << i << " of " << image.width() << " x " << image.height() << " x " << image.channels();
+  }
+
+  std::optional<GlContext> gl;
+  std::optional<GlDepthOfField> shader;
+};
+
+TEST_P(GlDof, AgreesWithTheComputePathWithinOneCode) {
+  for (const int channels : {1, 3, 4})
+    for (const auto& [width, height] : {std::pair{1, 1}, {17, 16}, {61, 47}, {320, 201}}) {
+      const Image<float> disparity = test::random_image<float>(width, height);
+      expect_agreement(test::random_image<std::uint8_t>(width, height, channels), disparity, relative_blur(0.4, 11), 1);
+      if (HasFatalFailure()) return;
+    }
+}
+
+TEST_P(GlDof, AgreesWhereTheTableNeeds64Bits) {
+  const Image<float> disparity = test::random_image<float>(400, 300);
+  ASSERT_FALSE(fits_32_bits(relative_blur(0.4, 200), 1, 3));
+  expect_agreement(test::random_image<std::uint8_t>(400, 300, 3), disparity, relative_blur(0.4, 200), 1);
+}
+
+TEST_P(GlDof, AgreesAtSixteenBits) {
+  // GLSL's pow may be off by a few units in the last place of a float: 2^-16 of a code at 8 bits, a few at 16.
+  for (const int channels : {1, 3, 4})
+    expect_agreement(test::random_image<std::uint16_t>(97, 61, channels), test::random_image<float>(97, 61),
+                     relative_blur(0.4, 11), 8);
+}
+
+TEST_P(GlDof, ZeroApertureReproducesTheInput) {
+  const Image<float> disparity = test::random_image<float>(129, 65);
+  for (const int channels : {1, 3, 4}) {
+    const auto bytes = test::random_image<std::uint8_t>(129, 65, channels);
+    test::expect_equal<std::uint8_t>(with_shader(bytes, disparity, relative_blur(0.4, 0)).view(), bytes.view(), "8 bit");
+    const auto words = test::random_image<std::uint16_t>(129, 65, channels);
+    test::expect_equal<std::uint16_t>(with_shader(words, disparity, relative_blur(0.4, 0)).view(), words.view(), "16 bit");
+  }
+}
+
+TEST_P(GlDof, AConstantImageStaysConstant) {
+  Image<float> disparity(90, 70);
+  for (int i = 0; i < 90 * 70; ++i) disparity.view().data[i] = static_cast<float>(i % 90) / 89;
+  for (const double radius : {1.0, 7.5, 60.0, 300.0})
+    for (const int code : {0, 1, 77, 255}) {
+      Image<std::uint8_t> image(90, 70, 3);
+      std::fill_n(image.view().data, image.view().extent(), static_cast<std::uint8_t>(code));
+      test::expect_equal<std::uint8_t>(with_shader(image, disparity, relative_blur(0, radius)).view(), image.view(), "constant");
+    }
+}
+
+TEST_P(GlDof, BlursTheRenderedSceneLikeTheComputePath) {
+  TeapotScene teapots(*gl);
+  const RenderedScene scene = teapots.render(640, 400, Camera{});
+  const Blur blur = bounded(thin_lens_blur({50, 1.4, 36, 1.5}, 640), 0.f, 3.f);
+  const Image<std::uint8_t> by_shader = download_rgba8(*gl, shader->run(scene.color, scene.disparity, 8, false, blur));
+
+  const Image<std::uint8_t> sharp = download_rgba8(*gl, scene.color);
+  Image<std::uint8_t> rgb = to_rgb8(Picture{download_rgba8(*gl, scene.color)});
+  const Picture by_compute = apply_dof(*context, Picture{std::move(rgb)}, download_r32f(*gl, scene.disparity), blur);
+  const View<const std::uint8_t> expected = std::get<Image<std::uint8_t>>(by_compute.samples).view();
+  std::int64_t changed = 0;
+  for (int y = 0; y < 400; ++y)
+    for (int x = 0; x < 640; ++x)
+      for (int c = 0; c < 3; ++c) {
+        ASSERT_LE(std::abs(by_shader.view()(x, y, c) - expected(x, y, c)), 1) << x << ", " << y << ", " << c;
+        changed += by_shader.view()(x, y, c) != sharp.view()(x, y, c);
+      }
+  EXPECT_GT(changed, 640 * 400 / 4) << "most of the scene is out of focus";
+}
+
+TEST_P(GlDof, SharesBuffersExactlyWhereCudaAndOpenGlAreOnOneGpu) {
+  EXPECT_EQ(shader->shares_buffers(), context->on_cuda() && gl->cuda_ordinal() == context->cuda_ordinal());
+  if (test::gpu_required() && context->on_cuda()) {
+    EXPECT_TRUE(shader->shares_buffers());
+  }
+}
+
+TEST_P(GlDof, RefusesATableThatDoesNotFit) {
+  if (gl->max_ssbo_bytes() > (std::int64_t{1} << 28)) GTEST_SKIP() << "this OpenGL takes tables of any size worth testing";
+  EXPECT_FALSE(shader->fits(8192, 8192, 8, false, relative_blur(0.5, 10)));
+  const Texture color = Texture::image_2d(GL_RGBA8, 4096, 4096), disparity = Texture::image_2d(GL_R32F, 4096, 4096);
+  EXPECT_THROW(shader->run(color, disparity, 8, false, relative_blur(0.5, 10)), Error);
+}
+
+SCANLENS_ON_EVERY_DEVICE(GlDof);
+
+}  // namespace
+}  // namespace scanlens

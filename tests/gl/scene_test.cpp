@@ -1,0 +1,313 @@
+// The OpenGL context without a window, shader programs, and the teapot scene.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "app/gl_context.h"
+#include "app/gl_download.h"
+#include "app/gl_program.h"
+#include "app/teapot_patches.h"
+#include "app/teapot_scene.h"
+#include "core/error.h"
+
+namespace scanlens {
+namespace {
+
+namespace fs = std::filesystem;
+
+class GlTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      context_ = std::make_unique<GlContext>(GlContext::open());
+    } catch (const Error& error) {
+      const char* required = std::getenv("SCANLENS_REQUIRE_GPU");
+      if (required && std::string(required) == "1") FAIL() << error.what();
+      GTEST_SKIP() << error.what();
+    }
+  }
+
+  std::unique_ptr<GlContext> context_;
+};
+
+using ContextTest = GlTest;
+using ProgramTest = GlTest;
+using SceneTest = GlTest;
+
+struct Picture {
+  Image<std::uint8_t> color;
+  Image<float> disparity;
+};
+
+Picture fetched(const GlContext& context, const RenderedScene& scene) {
+  return {download_rgba8(context, scene.color), download_r32f(context, scene.disparity)};
+}
+
+/// A folder that is removed with all that is in it.
+struct TemporaryFolder {
+  TemporaryFolder() {
+    std::string pattern = (fs::temp_directory_path() / "scanlens_XXXXXX").string();
+    if (!mkdtemp(pattern.data())) throw Error("no temporary folder");
+    path = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+  void write(const std::string& name, const std::string& text) const { std::ofstream(path / name) << text; }
+  fs::path path;
+};
+
+constexpr const char* kTriangle = "#version 450 core\nvoid main() { gl_Position = vec4(0.0); }\n";
+
+TEST(Patches, ExpandToThirtyTwo) {
+  const std::vector<BezierPatch> patches = teapot_patches();
+  ASSERT_EQ(patches.size(), 32u);
+  float low = 1e9f, high = -1e9f, spout = -1e9f, handle = 1e9f;
+  for (const BezierPatch& patch : patches)
+    for (const glm::vec3& point : patch) {
+      low = std::min(low, point.z);
+      high = std::max(high, point.z);
+      spout = std::max(spout, point.x);
+      handle = std::min(handle, point.x);
+    }
+  EXPECT_EQ(low, 0.0f);
+  EXPECT_EQ(high, 3.15f);
+  EXPECT_EQ(spout, 3.525f);
+  EXPECT_EQ(handle, -3.0f);
+}
+
+TEST(Patches, ErrorsNameTheLine) {
+  const auto message = [](const char* text) {
+    try {
+      parse_patches(text);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(message("# nothing\n1 2 3\n").find("line 2"), std::string::npos);
+  EXPECT_NE(message("patch rim xy\n0 0 0 0 0 0 0 0 0 0 0 x\n").find("line 2"), std::string::npos);
+  EXPECT_NE(message("patch rim diagonal\n").find("line 1"), std::string::npos);
+  EXPECT_FALSE(message("patch rim xy\n").empty());
+  EXPECT_FALSE(message("").empty());
+}
+
+TEST_F(ContextTest, TellsWhatItIs) {
+  EXPECT_FALSE(context_->vendor().empty());
+  EXPECT_FALSE(context_->renderer().empty());
+  EXPECT_EQ(context_->version().substr(0, 1), "4");
+  EXPECT_GE(context_->max_texture_size(), 16384);
+  EXPECT_GE(context_->max_ssbo_bytes(), 1 << 27);
+  if (context_->software()) {
+    EXPECT_EQ(context_->cuda_ordinal(), -1);
+  }
+}
+
+TEST_F(ContextTest, ReportsErrorsOnceAndMoves) {
+  glEnable(GL_TEXTURE_2D_ARRAY + 0x7000);
+  try {
+    context_->check("enabling nonsense");
+    FAIL() << "no error was thrown";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("enabling nonsense"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("GL_INVALID_ENUM"), std::string::npos);
+  }
+  GlContext moved = std::move(*context_);
+  EXPECT_NO_THROW(moved.check("nothing"));
+  const GlContext second = GlContext::open();
+  moved.make_current();
+  EXPECT_NO_THROW(moved.check("switching contexts"));
+}
+
+TEST_F(ProgramTest, ErrorsNameFileAndLine) {
+  TemporaryFolder folder;
+  folder.write("triangle.vert", kTriangle);
+  folder.write("helper.glsl", "// one\n// two\nfloat helper() { return missing_name; }\n");
+  folder.write("broken.frag", "#version 450 core\n#include \"helper.glsl\"\nvoid main() {}\n");
+  folder.write("late.frag",
+               "#version 450 core\n#include \"filters/color.h\"\n\nvoid main() { also_missing; }\n");
+  folder.write("lost.frag", "#version 450 core\n\n#include \"nowhere.glsl\"\n");
+  const ShaderSources sources(folder.path);
+  const auto message = [&](const char* fragment) {
+    try {
+      GlProgram(sources, {{GL_VERTEX_SHADER, "triangle.vert"}, {GL_FRAGMENT_SHADER, fragment}},
+                {{"ONE", "1"}});
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(message("broken.frag").find("helper.glsl:3"), std::string::npos) << message("broken.frag");
+  EXPECT_NE(message("late.frag").find("late.frag:4"), std::string::npos) << message("late.frag");
+  EXPECT_NE(message("lost.frag").find("lost.frag:3"), std::string::npos) << message("lost.frag");
+  EXPECT_NE(message("lost.frag").find("nowhere.glsl"), std::string::npos);
+  EXPECT_EQ(message("broken.frag").find('\n'), std::string::npos);
+}
+
+TEST_F(ProgramTest, BrokenReloadKeepsTheOldProgram) {
+  TemporaryFolder folder;
+  folder.write("triangle.vert", kTriangle);
+  folder.write("plain.frag", "#version 450 core\nout vec4 c;\nvoid main() { c = vec4(VALUE); }\n");
+  const ShaderSources sources(folder.path);
+  GlProgram program(sources, {{GL_VERTEX_SHADER, "triangle.vert"}, {GL_FRAGMENT_SHADER, "plain.frag"}},
+                    {{"VALUE", "0.5"}});
+  const GLuint before = program.id();
+  folder.write("plain.frag", "#version 450 core\nout vec4 c;\nvoid main() { c = nonsense; }\n");
+  EXPECT_THROW(program.reload(sources), Error);
+  EXPECT_EQ(program.id(), before);
+  program.use();
+  EXPECT_NO_THROW(context_->check("using the program"));
+  folder.write("plain.frag", "#version 450 core\nout vec4 c;\nvoid main() { c = vec4(1.0); }\n");
+  EXPECT_NO_THROW(program.reload(sources));
+  EXPECT_NE(program.id(), 0u);
+}
+
+TEST_F(ProgramTest, SharedFormulasAgreeWithTheirHeader) {
+  const ShaderText text = ShaderSources(fs::path()).load("encode.frag");
+  EXPECT_NE(std::find(text.files.begin(), text.files.end(), "filters/color.h"), text.files.end());
+  EXPECT_NE(text.text.find("linear_to_srgb"), std::string::npos);
+  EXPECT_EQ(text.text.find("<cmath>"), std::string::npos);
+}
+
+TEST_F(SceneTest, AnySize) {
+  TeapotScene scene(*context_);
+  for (const auto& [width, height] : {std::pair{1, 1}, {33, 17}, {640, 400}}) {
+    const Picture picture = fetched(*context_, scene.render(width, height, Camera{}));
+    ASSERT_EQ(picture.color.width(), width);
+    ASSERT_EQ(picture.disparity.height(), height);
+    for (int y = 0; y < height; ++y)
+      for (int x = 0; x < width; ++x) {
+        ASSERT_EQ(picture.color.view()(x, y, 3), 255);
+        ASSERT_TRUE(std::isfinite(picture.disparity.view()(x, y)));
+      }
+  }
+  EXPECT_THROW(scene.render(0, 10, Camera{}), Error);
+  EXPECT_THROW(scene.render(10, context_->max_texture_size() + 1, Camera{}), Error);
+  EXPECT_THROW(scene.render(10, 10, Camera{}, 0), Error);
+}
+
+TEST_F(SceneTest, SameBytesTwiceAndNotConstant) {
+  TeapotScene scene(*context_);
+  const Picture a = fetched(*context_, scene.render(320, 200, Camera{}));
+  const Picture b = fetched(*context_, scene.render(320, 200, Camera{}));
+  const auto* first = a.color.view().data;
+  EXPECT_TRUE(std::equal(first, first + a.color.bytes(), b.color.view().data));
+  EXPECT_TRUE(
+      std::equal(a.disparity.view().data, a.disparity.view().data + 320 * 200, b.disparity.view().data));
+  const auto [least, most] = std::minmax_element(first, first + 4 * 320 * 100);
+  EXPECT_GT(*most - *least, 100);
+}
+
+TEST_F(SceneTest, TilesAreSeamless) {
+  TeapotScene whole(*context_, {}, 1024), tiled(*context_, {}, 96);
+  const Picture a = fetched(*context_, whole.render(333, 207, Camera{}));
+  const Picture b = fetched(*context_, tiled.render(333, 207, Camera{}));
+  int worst = 0;
+  float farthest = 0;  // in disparity; a seam or a moved edge would differ by a tenth and more
+  for (int y = 0; y < 207; ++y)
+    for (int x = 0; x < 333; ++x) {
+      for (int c = 0; c < 3; ++c)
+        worst = std::max(worst, std::abs(a.color.view()(x, y, c) - b.color.view()(x, y, c)));
+      farthest = std::max(farthest, std::abs(a.disparity.view()(x, y) - b.disparity.view()(x, y)));
+    }
+  EXPECT_LE(worst, 1);
+  EXPECT_LT(farthest, 5e-4f);
+}
+
+TEST_F(SceneTest, DisparityIsMetric) {
+  TeapotScene scene(*context_);
+  const int width = 640, height = 640;
+  Camera level;
+  level.elevation_deg = 0;
+  level.target = {0, 0.5f, 0};
+  const Picture picture = fetched(*context_, scene.render(width, height, level));
+  const View<const float> disparity = picture.disparity.view();
+  // Above the horizon there is nothing; below it the floor's distance follows from the camera's height.
+  EXPECT_EQ(disparity(5, 0), 0.0f);
+  EXPECT_EQ(disparity(width / 2, height / 2 - 20), 0.0f);
+  const float half_tangent = 0.036f / 2 / 0.050f;
+  const float down = half_tangent * (2 * (height - 1 + 0.5f) / static_cast<float>(height) - 1);
+  EXPECT_NEAR(disparity(width / 2, height - 1), down / 0.5f, 2e-3f);
+
+  // Straight from above, the lid's knob is the highest point of the pot in the middle: 3.15 units of 0.05 m.
+  Camera above;
+  above.target = {-0.045f, 0.0f, 0.0f};
+  above.elevation_deg = 90;
+  above.distance_m = 1.0f;
+  const Picture top = fetched(*context_, scene.render(201, 201, above));
+  EXPECT_NEAR(1 / top.disparity.view()(100, 100), 1.0f - 3.15f * 0.05f, 1.5e-3f);
+}
+
+TEST_F(SceneTest, TeapotHasNoHoles) {
+  // From a little below, all of the pot in the middle stands before the sky: no row of its silhouette shows
+  // sky or the far floor between the body's outer edges.
+  TeapotScene scene(*context_);
+  Camera low;
+  low.target = {-0.045f, 0.07f, 0.0f};
+  low.distance_m = 0.8f;
+  low.elevation_deg = 0;
+  const int width = 800, height = 500;
+  const Picture picture = fetched(*context_, scene.render(width, height, low));
+  const View<const float> disparity = picture.disparity.view();
+  const auto pot = [&](int x, int y) { return std::abs(1 / std::max(disparity(x, y), 1e-6f) - 0.8f) < 0.2f; };
+  int checked = 0;
+  for (int y = height / 2 - 60; y < height / 2 + 60; y += 1) {
+    ASSERT_TRUE(pot(width / 2, y)) << y;
+    int left = width / 2, right = width / 2;
+    while (left > 0 && pot(left, y)) --left;
+    while (right < width - 1 && pot(right, y)) ++right;
+    // The body is at least 1.5 units of 0.05 m to both sides, seen 0.8 m away.
+    EXPECT_GT(right - left, static_cast<int>(2 * 0.075f / 0.8f * (2 * 50.0f / 36) * width / 2)) << y;
+    ++checked;
+  }
+  EXPECT_EQ(checked, 120);
+}
+
+TEST_F(SceneTest, LensKeepsTheFocalPlaneStill) {
+  TeapotScene scene(*context_);
+  const Camera camera;
+  const float focus = 1.5f;
+  const glm::vec3 sharp = camera.target;
+  const LensParams lens{0.050f, 0.036f, 2.0f, focus};
+  const Projection middle(640, 400, camera, 0.050f, 0.036f);
+  const glm::vec4 expected = middle.clip_from_world * glm::vec4(sharp, 1);
+  float farthest = 0;
+  for (int i = 0; i < 64; ++i) {
+    const LensSample sample = lens_sample(lens, i, 64);
+    farthest = std::max(farthest, std::hypot(sample.x, sample.y));
+    const Projection moved(640, 400, camera, 0.050f, 0.036f, sample, focus);
+    const glm::vec4 clip = moved.clip_from_world * glm::vec4(sharp, 1);
+    EXPECT_NEAR(clip.x / clip.w, expected.x / expected.w, 1e-5f);
+    EXPECT_NEAR(clip.y / clip.w, expected.y / expected.w, 1e-5f);
+  }
+  EXPECT_NEAR(farthest, 0.050f / 4 * 1.5f / 1.45f, 2e-4f);
+}
+
+TEST_F(SceneTest, ReferenceThroughAPinholeIsThePicture) {
+  TeapotScene scene(*context_);
+  const LensParams pinhole{0.050f, 0.036f, 1e6f, 1.5f};
+  const Picture a = fetched(*context_, scene.render(240, 150, Camera{}));
+  const Picture b = fetched(*context_, scene.render_reference(240, 150, Camera{}, pinhole, 2));
+  double error = 0;
+  for (int y = 0; y < 150; ++y)
+    for (int x = 0; x < 240; ++x)
+      for (int c = 0; c < 3; ++c) error += std::abs(a.color.view()(x, y, c) - b.color.view()(x, y, c));
+  EXPECT_LT(error / (240 * 150 * 3), 0.1);
+  EXPECT_TRUE(
+      std::equal(a.disparity.view().data, a.disparity.view().data + 240 * 150, b.disparity.view().data));
+
+  const Picture wide =
+      fetched(*context_, scene.render_reference(240, 150, Camera{}, {0.050f, 0.036f, 2.0f, 1.5f}, 8));
+  EXPECT_FALSE(
+      std::equal(a.color.view().data, a.color.view().data + a.color.bytes(), wide.color.view().data));
+}
+
+}  // namespace
+}  // namespace scanlens

@@ -1,0 +1,62 @@
+#include "app/compare.h"
+
+#include "support.h"
+
+namespace scanlens {
+namespace {
+
+std::vector<Context> every_device() {
+  std::vector<Context> contexts;
+  for (const DeviceInfo& device : Context::devices()) contexts.push_back(Context::open(device.id));
+  return contexts;
+}
+
+template <class T>
+void expect_all_equal(std::int64_t width, std::int64_t height, int channels) {
+  std::vector<Context> contexts = every_device();
+  const Comparison comparison = compare_tables(Picture{test::random_image<T>(width, height, channels)}, contexts);
+  ASSERT_EQ(comparison.implementations.size(), contexts.size());
+  EXPECT_GT(comparison.opencv_ms, 0);
+  for (const TableResult& result : comparison.implementations) {
+    EXPECT_TRUE(result.equal) << result.name << " on " << result.device;
+    EXPECT_EQ(result.max_abs_diff, 0u);
+    EXPECT_FALSE(result.first_diff);
+    EXPECT_GT(result.ms, 0);
+    EXPECT_DOUBLE_EQ(result.speedup, comparison.opencv_ms / result.ms);
+  }
+}
+
+TEST(Compare, FindsEightBitTablesEqual) {
+  for (const int channels : {1, 3, 4}) expect_all_equal<std::uint8_t>(67, 45, channels);
+}
+
+TEST(Compare, FindsSixteenBitTablesEqual) {
+  for (const int channels : {1, 3, 4}) expect_all_equal<std::uint16_t>(33, 71, channels);
+}
+
+TEST(Compare, RefusesFloatPictures) {
+  std::vector<Context> contexts = every_device();
+  EXPECT_THROW(compare_tables(Picture{test::random_image<float>(8, 8)}, contexts), Error);
+}
+
+TEST(Heatmap, IsDarkWhereEqualAndHotWhereNot) {
+  Comparison comparison;
+  comparison.difference = Image<std::uint64_t>(4, 3);
+  std::fill_n(comparison.difference.view().data, 12, 0);
+  comparison.difference.view()(2, 1) = 1000;
+  comparison.difference.view()(3, 2) = 1;
+  const Picture picture = heatmap(comparison);
+  const auto& image = std::get<Image<std::uint8_t>>(picture.samples);
+  ASSERT_EQ(image.width(), 3);
+  ASSERT_EQ(image.height(), 2);
+  const auto color = [&](int x, int y) {
+    return std::array<int, 3>{image.view()(x, y, 0), image.view()(x, y, 1), image.view()(x, y, 2)};
+  };
+  EXPECT_EQ(color(0, 0), (std::array<int, 3>{16, 24, 64}));
+  EXPECT_EQ(color(1, 0), (std::array<int, 3>{255, 0, 0}));
+  EXPECT_EQ(color(2, 1)[0], 255);
+  EXPECT_GT(color(2, 1)[1], 150);
+}
+
+}  // namespace
+}  // namespace scanlens
