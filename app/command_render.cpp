@@ -16,9 +16,6 @@
 namespace scanlens {
 namespace {
 
-/// The lens that the scene is composed for: focused on the middle teapot, wide open enough to blur the others.
-constexpr ThinLens kSceneLens{.focal_length_mm = 50, .f_number = 1.4, .sensor_width_mm = 36, .focus_m = 1.5};
-
 Picture opaque(Image<std::uint8_t> rgba) { return Picture{to_rgb8(Picture{std::move(rgba)})}; }
 
 Depth depth_of(const GlContext& gl, const RenderedScene& scene) {
@@ -55,7 +52,7 @@ struct RenderCommand {
     session.say("OpenGL: " + gl.renderer());
     TeapotScene teapots(gl);
     const ThinLens sharp = lens_for(lens, kSceneLens);
-    const RenderedScene rendered = teapots.render(width, height, camera, static_cast<float>(sharp.focal_length_mm / 1000), static_cast<float>(sharp.sensor_width_mm / 1000));
+    const RenderedScene rendered = teapots.render(width, height, camera, sharp);
     const Depth depth = depth_of(gl, rendered);
     if (!sharp_output.empty()) save(sharp_output, opaque(download_rgba8(gl, rendered.color)));
     if (!depth_output.empty()) {
@@ -93,7 +90,7 @@ struct RenderCommand {
     through.f_number = thin_lens_blur(through, size.first).scale / blur.scale;
     session.say(fmt::format("averaging {} points of the lens", *reference_samples));
     return opaque(
-        download_rgba8(gl, teapots.render_reference(size.first, size.second, camera, LensParams{static_cast<float>(through.focal_length_mm / 1000), static_cast<float>(through.sensor_width_mm / 1000), static_cast<float>(through.f_number), static_cast<float>(through.focus_m)}, *reference_samples).color));
+        download_rgba8(gl, teapots.render_reference(size.first, size.second, camera, through, *reference_samples).color));
   }
 
   void save(const std::filesystem::path& path, const Picture& picture) const {

@@ -53,4 +53,4 @@ add_library(scanlens_gl STATIC
   ${CMAKE_CURRENT_LIST_DIR}/teapot_patches.cpp
   ${CMAKE_CURRENT_LIST_DIR}/teapot_scene.cpp
   ${SCANLENS_EMBEDDED_CPP})
-target_link_libraries(scanlens_gl PUBLIC scanlens_core scanlens_options scanlens_glad glm::glm fmt::fmt)
+target_link_libraries(scanlens_gl PUBLIC scanlens_filters scanlens_options scanlens_glad glm::glm fmt::fmt)

@@ -6,17 +6,16 @@
 
 namespace scanlens {
 
-LensSample lens_sample(const LensParams& lens, int i, int count) {
-  const float aperture =
-      lens.focal_length_m / (2 * lens.f_number) * lens.focus_m / (lens.focus_m - lens.focal_length_m);
+LensSample lens_sample(const ThinLens& lens, int i, int count) {
+  const double f = lens.focal_length_mm / 1000;
+  const double aperture = f / (2 * lens.f_number) / (1 - f / lens.focus_m);
   const double golden_angle = std::numbers::pi * (3 - std::sqrt(5.0));
   const double radius = aperture * std::sqrt((i + 0.5) / count);
   return {static_cast<float>(radius * std::cos(i * golden_angle)),
           static_cast<float>(radius * std::sin(i * golden_angle))};
 }
 
-Projection::Projection(int width, int height, const Camera& camera, float focal_length_m,
-                       float sensor_width_m, LensSample sample, float focus_m)
+Projection::Projection(int width, int height, const Camera& camera, const ThinLens& lens, LensSample sample)
     : width_(width), height_(height) {
   const float azimuth = glm::radians(camera.azimuth_deg);
   const float elevation = glm::radians(camera.elevation_deg);
@@ -27,10 +26,10 @@ Projection::Projection(int width, int height, const Camera& camera, float focal_
   forward = -back;
   eye = camera.target + camera.distance_m * back + sample.x * right + sample.y * up;
 
-  const float scale_x = 2 * focal_length_m / sensor_width_m;
+  const auto scale_x = static_cast<float>(2 * lens.focal_length_mm / lens.sensor_width_mm);
   const float scale_y = scale_x * static_cast<float>(width) / static_cast<float>(height);
-  const float shear_x = focus_m > 0 ? sample.x / focus_m : 0;
-  const float shear_y = focus_m > 0 ? sample.y / focus_m : 0;
+  const float shear_x = sample.x / static_cast<float>(lens.focus_m);
+  const float shear_y = sample.y / static_cast<float>(lens.focus_m);
   const glm::vec4 from_right{right, -glm::dot(right, eye)};
   const glm::vec4 from_up{up, -glm::dot(up, eye)};
   const glm::vec4 from_forward{forward, -glm::dot(forward, eye)};

@@ -3,6 +3,8 @@
 
 #include <glm/glm.hpp>
 
+#include "filters/lens.h"
+
 namespace scanlens {
 
 /// Circles around a point at a fixed distance. World coordinates are metres, y is up, the ground is y = 0.
@@ -13,13 +15,8 @@ struct Camera {
   float elevation_deg = 10;  ///< above the horizon
 };
 
-/// What a lens needs for depth of field. The field of view follows from focal length and sensor width.
-struct LensParams {
-  float focal_length_m = 0.050f;
-  float sensor_width_m = 0.036f;
-  float f_number = 2.0f;
-  float focus_m = 1.5f;  ///< distance along the optical axis of the plane that is sharp
-};
+/// The lens that the scene is composed for: focused on the teapot in the middle, wide open enough to blur the others.
+inline constexpr ThinLens kSceneLens{.focal_length_mm = 50, .f_number = 1.4, .sensor_width_mm = 36, .focus_m = 1.5};
 
 /// A point on the aperture, metres from the optical axis. (0, 0) is a pinhole.
 struct LensSample {
@@ -30,17 +27,16 @@ struct LensSample {
 /// Point `i` of `count` on the aperture, spread evenly over the disc (Vogel's spiral, 1979). The disc has the
 /// radius at which the blur equals the thin lens's circle of confusion, f² |z - z_f| / (N z (z_f - f)), in a
 /// picture whose field of view does not breathe with focus: f / 2N · z_f / (z_f - f).
-LensSample lens_sample(const LensParams& lens, int i, int count);
+LensSample lens_sample(const ThinLens& lens, int i, int count);
 
 /// A point of the lens looking at the scene. Depth is reversed and the far plane is infinitely far: depth =
 /// kNear / z, for OpenGL's clip control GL_ZERO_TO_ONE, so that depth / kNear is the disparity.
 struct Projection {
   static constexpr float kNear = 1.0f / 32;  ///< metres; a power of two, so that the division is exact
 
-  /// The frustum is sheared so that points at `focus_m` keep their place in the picture for every sample;
-  /// focus_m = 0 means infinity.
-  Projection(int width, int height, const Camera& camera, float focal_length_m, float sensor_width_m,
-             LensSample sample = {}, float focus_m = 0);
+  /// The field of view follows from focal length and sensor width. The frustum is sheared so that points at the
+  /// distance in focus keep their place in the picture for every sample.
+  Projection(int width, int height, const Camera& camera, const ThinLens& lens = kSceneLens, LensSample sample = {});
 
   /// Metres from the lens along the optical axis.
   float distance(glm::vec3 point) const { return glm::dot(point - eye, forward); }

@@ -257,19 +257,17 @@ void TeapotScene::resolve(const Tile& tile, const Framebuffer& framebuffer) {
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-RenderedScene TeapotScene::render(int width, int height, const Camera& camera, float focal_length_m,
-                                  float sensor_width_m, LensSample sample, float focus_m) {
+RenderedScene TeapotScene::render(int width, int height, const Camera& camera, const ThinLens& lens,
+                                  LensSample sample) {
   check_size(width, height);
-  if (!(focal_length_m > 0) || !(sensor_width_m > 0) || !(focus_m >= 0))
-    throw Error(ErrorKind::usage,
-                "render: focal length and sensor width must be more than 0, the focus not less");
+  thin_lens_blur(lens, width);  // throws when this is no lens
   const RestoreState restore;
   set_drawing_state();
   Framebuffer framebuffer;
   RenderedScene result = make_result(width, height, framebuffer);
   const int tile_width = tile_extent(width, tile_side_), tile_height = tile_extent(height, tile_side_);
   use_tiles_of(tile_width, tile_height, false);
-  const Projection projection(width, height, camera, focal_length_m, sensor_width_m, sample, focus_m);
+  const Projection projection(width, height, camera, lens, sample);
   upload(projection);
   for (int y = 0; y < height; y += tile_height)
     for (int x = 0; x < width; x += tile_width) {
@@ -282,21 +280,17 @@ RenderedScene TeapotScene::render(int width, int height, const Camera& camera, f
 }
 
 RenderedScene TeapotScene::render_reference(int width, int height, const Camera& camera,
-                                            const LensParams& lens, int samples) {
+                                            const ThinLens& lens, int samples) {
   check_size(width, height);
-  if (!(lens.focal_length_m > 0) || !(lens.sensor_width_m > 0) || !(lens.f_number > 0) ||
-      !(lens.focus_m > lens.focal_length_m) || samples < 1)
-    throw Error(
-        ErrorKind::usage,
-        "reference: lens parameters must be more than 0, the focus farther than the focal length, and there "
-        "must be at least one sample");
+  thin_lens_blur(lens, width);
+  if (samples < 1) throw Error(ErrorKind::usage, "a reference takes at least one point of the lens");
   const RestoreState restore;
   set_drawing_state();
   Framebuffer framebuffer;
   RenderedScene result = make_result(width, height, framebuffer);
   const int tile_width = tile_extent(width, tile_side_), tile_height = tile_extent(height, tile_side_);
   use_tiles_of(tile_width, tile_height, true);
-  const Projection middle(width, height, camera, lens.focal_length_m, lens.sensor_width_m);
+  const Projection middle(width, height, camera, lens);
   for (int y = 0; y < height; y += tile_height)
     for (int x = 0; x < width; x += tile_width) {
       const Tile tile{x, y, std::min(tile_width, width - x), std::min(tile_height, height - y)};
@@ -307,8 +301,7 @@ RenderedScene TeapotScene::render_reference(int width, int height, const Camera&
       const GLfloat nothing[4] = {0, 0, 0, 0};
       glClearNamedFramebufferfv(sum_.id(), GL_COLOR, 0, nothing);
       for (int i = 0; i < samples; ++i) {
-        const Projection projection(width, height, camera, lens.focal_length_m, lens.sensor_width_m,
-                                    lens_sample(lens, i, samples), lens.focus_m);
+        const Projection projection(width, height, camera, lens, lens_sample(lens, i, samples));
         upload(projection);
         draw(tile, width, height, projection);
         glBindFramebuffer(GL_FRAMEBUFFER, sum_.id());

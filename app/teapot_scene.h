@@ -29,12 +29,12 @@ class TeapotScene {
   /// Throws Error: usage when a side is less than 1 or more than GL_MAX_TEXTURE_SIZE or a lens parameter is
   /// not positive, retry when memory is short. On return the rendering may still be under way; a download
   /// waits for it. OpenGL state is back at its defaults afterwards, framebuffer 0 bound.
-  RenderedScene render(int width, int height, const Camera& camera, float focal_length_m = 0.050f,
-                       float sensor_width_m = 0.036f, LensSample sample = {}, float focus_m = 0);
+  RenderedScene render(int width, int height, const Camera& camera, const ThinLens& lens = kSceneLens,
+                       LensSample sample = {});
 
   /// What a real lens would see: the mean of `samples` pictures through points spread over the aperture, in
   /// linear light, encoded once at the end. The disparity is that of a pinhole in the middle of the lens.
-  RenderedScene render_reference(int width, int height, const Camera& camera, const LensParams& lens,
+  RenderedScene render_reference(int width, int height, const Camera& camera, const ThinLens& lens,
                                  int samples);
 
   /// Compiles the shaders again. When that throws, all programs are what they were before.

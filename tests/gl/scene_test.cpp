@@ -190,7 +190,7 @@ TEST_F(SceneTest, AnySize) {
   }
   EXPECT_THROW(scene.render(0, 10, Camera{}), Error);
   EXPECT_THROW(scene.render(10, context_->max_texture_size() + 1, Camera{}), Error);
-  EXPECT_THROW(scene.render(10, 10, Camera{}, 0), Error);
+  EXPECT_THROW(scene.render(10, 10, Camera{}, ThinLens{0, 2, 36, 1.5}), Error);
 }
 
 TEST_F(SceneTest, SameBytesTwiceAndNotConstant) {
@@ -273,16 +273,16 @@ TEST_F(SceneTest, TeapotHasNoHoles) {
 TEST_F(SceneTest, LensKeepsTheFocalPlaneStill) {
   TeapotScene scene(*context_);
   const Camera camera;
-  const float focus = 1.5f;
+  const double focus = 1.5;
   const glm::vec3 sharp = camera.target;
-  const LensParams lens{0.050f, 0.036f, 2.0f, focus};
-  const Projection middle(640, 400, camera, 0.050f, 0.036f);
+  const ThinLens lens{50, 2, 36, focus};
+  const Projection middle(640, 400, camera, lens);
   const glm::vec4 expected = middle.clip_from_world * glm::vec4(sharp, 1);
   float farthest = 0;
   for (int i = 0; i < 64; ++i) {
     const LensSample sample = lens_sample(lens, i, 64);
     farthest = std::max(farthest, std::hypot(sample.x, sample.y));
-    const Projection moved(640, 400, camera, 0.050f, 0.036f, sample, focus);
+    const Projection moved(640, 400, camera, lens, sample);
     const glm::vec4 clip = moved.clip_from_world * glm::vec4(sharp, 1);
     EXPECT_NEAR(clip.x / clip.w, expected.x / expected.w, 1e-5f);
     EXPECT_NEAR(clip.y / clip.w, expected.y / expected.w, 1e-5f);
@@ -292,7 +292,7 @@ TEST_F(SceneTest, LensKeepsTheFocalPlaneStill) {
 
 TEST_F(SceneTest, ReferenceThroughAPinholeIsThePicture) {
   TeapotScene scene(*context_);
-  const LensParams pinhole{0.050f, 0.036f, 1e6f, 1.5f};
+  const ThinLens pinhole{50, 1e6, 36, 1.5};
   const Picture a = fetched(*context_, scene.render(240, 150, Camera{}));
   const Picture b = fetched(*context_, scene.render_reference(240, 150, Camera{}, pinhole, 2));
   double error = 0;
@@ -304,7 +304,7 @@ TEST_F(SceneTest, ReferenceThroughAPinholeIsThePicture) {
       std::equal(a.disparity.view().data, a.disparity.view().data + 240 * 150, b.disparity.view().data));
 
   const Picture wide =
-      fetched(*context_, scene.render_reference(240, 150, Camera{}, {0.050f, 0.036f, 2.0f, 1.5f}, 8));
+      fetched(*context_, scene.render_reference(240, 150, Camera{}, {50, 2, 36, 1.5}, 8));
   EXPECT_FALSE(
       std::equal(a.color.view().data, a.color.view().data + a.color.bytes(), wide.color.view().data));
 }
