@@ -39,7 +39,7 @@ Depth read_depth(const std::filesystem::path& path, const DepthOptions& options,
 /// Brings a map to the size of its picture: bilinear when growing, area mean when shrinking.
 Depth resized(Depth depth, std::int64_t width, std::int64_t height);
 
-/// Writes metric disparity as distance: .png 16-bit millimetres (0 where farther than 65.535 m), .pfm metres
+/// Writes metric disparity as distance: .png 16-bit millimetres (at most 65.535 m, for infinity too; 0 where NaN or negative), .pfm metres
 /// as float (1e10 at infinity, which read_depth understands; inf is what others write for unknown). Same
 /// promises as write_picture.
 void write_depth(const std::filesystem::path& path, View<const float> disparity);

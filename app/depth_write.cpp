@@ -24,11 +24,11 @@ Format format_for(const fs::path& path) {
                                             path.string(), path.extension().string()));
 }
 
-// 0 stands for unknown, so that what is nearer than half a millimetre is written as one.
+// 0 stands for unknown, so that what is nearer than half a millimetre is written as one. The largest value also
+// stands for all that is farther: as unknown, a far background would be filled from what is nearer.
 std::uint16_t millimetres(float disparity) {
-  const double distance = std::round(1000 / static_cast<double>(disparity));
-  return distance >= 0 && distance <= 65535 ? static_cast<std::uint16_t>(std::max(distance, 1.0))
-                                            : std::uint16_t{0};
+  if (!(disparity >= 0)) return 0;
+  return static_cast<std::uint16_t>(std::clamp(std::round(1000 / static_cast<double>(disparity)), 1.0, 65535.0));
 }
 
 float metres(float disparity) {

@@ -1,0 +1,246 @@
+"""What the command-line tests share: running the program, and pictures written and read without any of its code."""
+import array
+import contextlib
+import os
+import shutil
+import stat
+import struct
+import subprocess
+import tempfile
+import unittest
+import zlib
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(os.environ.get("SCANLENS_ROOT", Path(__file__).resolve().parents[2]))
+SCANLENS = os.environ.get("SCANLENS", str(ROOT / "build/release/scanlens"))
+NOBODY = 65534
+
+
+def run(*args, launcher=(), **options):
+    """The program's completed process. Output is captured as text unless `options` send it elsewhere."""
+    settings = dict(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
+                    encoding="utf-8", errors="replace")
+    return subprocess.run([*launcher, SCANLENS, *args], **{**settings, **options})
+
+
+class Picture(NamedTuple):
+    width: int
+    height: int
+    channels: int
+    bits: int
+    samples: array.array  # rows from the top, channels interleaved
+
+    def pixel(self, x, y):
+        at = (y * self.width + x) * self.channels
+        return tuple(self.samples[at : at + self.channels])
+
+    def channel(self, c, x0, y0, x1, y1):
+        """The samples of one channel in the columns x0 .. x1 - 1 and the rows y0 .. y1 - 1."""
+        return [self.pixel(x, y)[c] for y in range(y0, y1) for x in range(x0, x1)]
+
+    @property
+    def shape(self):
+        return self.width, self.height, self.channels, self.bits
+
+
+def differences(a, b):
+    assert a.shape == b.shape, f"{a.shape} against {b.shape}"
+    return [abs(p - q) for p, q in zip(a.samples, b.samples)]
+
+
+COLOR_TYPES = {1: 0, 3: 2, 4: 6}
+CHANNELS = {0: 1, 2: 3, 4: 2, 6: 4}
+PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+
+
+def png_chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def png_header(width, height, bits, color_type):
+    return PNG_SIGNATURE + png_chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, bits, color_type, 0, 0, 0))
+
+
+def png_bytes(width, height, channels, bits, pixels):
+    """A PNG file of samples 0 .. 2^bits - 1, rows from the top, channels interleaved."""
+    data = bytes(pixels) if bits == 8 else struct.pack(f">{len(pixels)}H", *pixels)
+    row = width * channels * bits // 8
+    assert len(data) == row * height, "as many samples as the picture has"
+    filtered = b"".join(b"\0" + data[at : at + row] for at in range(0, len(data), row))
+    return (png_header(width, height, bits, COLOR_TYPES[channels]) + png_chunk(b"IDAT", zlib.compress(filtered, 1)) +
+            png_chunk(b"IEND", b""))
+
+
+def write_png(path, width, height, channels, bits, pixels):
+    Path(os.fsdecode(path)).write_bytes(png_bytes(width, height, channels, bits, pixels))
+    return Picture(width, height, channels, bits, array.array("B" if bits == 8 else "H", pixels))
+
+
+def png_chunks(data):
+    """(kind, content) of each chunk; checks the signature, the checksums and that IEND is the last."""
+    assert data.startswith(PNG_SIGNATURE), "PNG signature"
+    at, kind = len(PNG_SIGNATURE), None
+    while at < len(data):
+        length, kind = struct.unpack_from(">I4s", data, at)
+        content = data[at + 8 : at + 8 + length]
+        assert data[at : at + 12 + length] == png_chunk(kind, content), f"length and checksum of {kind}"
+        yield kind, content
+        at += 12 + length
+    assert kind == b"IEND", "an end mark at the end"
+
+
+def unfilter_row(method, row, above, step):
+    """Undoes one of PNG's five row filters in place (PNG specification, section 9)."""
+    for i, value in enumerate(row):
+        left, up, corner = (row[i - step], above[i], above[i - step]) if i >= step else (0, above[i], 0)
+        if method == 1:
+            value += left
+        elif method == 2:
+            value += up
+        elif method == 3:
+            value += (left + up) // 2
+        elif method == 4:
+            estimate = left + up - corner
+            value += min((left, up, corner), key=lambda candidate: abs(estimate - candidate))
+        else:
+            assert method == 0, f"row filter {method}"
+        row[i] = value & 255
+
+
+def read_png(path):
+    """Any 8- or 16-bit grey, RGB or RGBA picture that is not interlaced."""
+    packed = b""
+    for kind, content in png_chunks(Path(os.fsdecode(path)).read_bytes()):
+        if kind == b"IHDR":
+            width, height, bits, color_type, _, _, interlace = struct.unpack(">IIBBBBB", content)
+            assert bits in (8, 16) and color_type in CHANNELS and interlace == 0
+        elif kind == b"IDAT":
+            packed += content
+    channels = CHANNELS[color_type]
+    step = channels * bits // 8
+    size = width * step
+    raw = zlib.decompress(packed)
+    assert len(raw) == (size + 1) * height, "as many bytes as the header announces"
+    data, above = bytearray(), bytearray(size)
+    for start in range(0, len(raw), size + 1):
+        row = bytearray(raw[start + 1 : start + 1 + size])
+        unfilter_row(raw[start], row, above, step)
+        data += row
+        above = row
+    samples = array.array("B", data) if bits == 8 else array.array("H", struct.unpack(f">{len(data) // 2}H", data))
+    return Picture(width, height, channels, bits, samples)
+
+
+def png_size(path):
+    return struct.unpack_from(">II", Path(os.fsdecode(path)).read_bytes(), 16)
+
+
+def pfm_bytes(width, height, values):
+    """A PFM of one channel. `values` has its rows from the top, the file from the bottom."""
+    rows = [values[y * width : (y + 1) * width] for y in reversed(range(height))]
+    return f"Pf\n{width} {height}\n-1.0\n".encode() + b"".join(struct.pack(f"<{width}f", *row) for row in rows)
+
+
+def write_pfm(path, width, height, values):
+    Path(path).write_bytes(pfm_bytes(width, height, values))
+
+
+def jpeg_bytes(width, height, grey):
+    """A baseline JPEG of one grey tone: every block holds its constant term alone. Sides are multiples of 8."""
+    def segment(mark, content):
+        return bytes([0xFF, mark]) + struct.pack(">H", len(content) + 2) + content
+
+    constant_codes = bytes([0, 0, 0, 9] + [0] * 12) + bytes(range(9))  # nine codes of 4 bits: 0 .. 8 bits follow
+    block_ends = bytes([1] + [0] * 15) + b"\0"  # one code of one bit: the block has no more terms
+    value = grey - 128  # the constant term / 8, which is its quantisation step
+    size = abs(value).bit_length()
+    value_bits = f"{value if value > 0 else value + (1 << size) - 1:0{size}b}" if size else ""
+    bits = f"{size:04b}{value_bits}0" + "00000" * (width * height // 64 - 1)  # the others differ by nothing
+    bits += "1" * (-len(bits) % 8)
+    coded = bytes(int(bits[i : i + 8], 2) for i in range(0, len(bits), 8)).replace(b"\xff", b"\xff\0")
+    return (b"\xff\xd8" + segment(0xDB, b"\0" + bytes([8] * 64)) +
+            segment(0xC0, struct.pack(">BHHB", 8, height, width, 1) + b"\x01\x11\0") +
+            segment(0xC4, b"\0" + constant_codes) + segment(0xC4, b"\x10" + block_ends) +
+            segment(0xDA, b"\x01\x01\0\0\x3f\0") + coded + b"\xff\xd9")
+
+
+def jpeg_shape(path):
+    """(width, height, channels) from the frame header."""
+    data = Path(path).read_bytes()
+    assert data.startswith(b"\xff\xd8") and data.endswith(b"\xff\xd9"), "start and end marks"
+    at = 2
+    while True:
+        mark, length = struct.unpack_from(">xBH", data, at)
+        if mark in (0xC0, 0xC1, 0xC2):
+            _, height, width, channels = struct.unpack_from(">BHHB", data, at + 4)
+            return width, height, channels
+        at += 2 + length
+
+
+def contents(folder):
+    """Every name below a folder with what it holds, temporary files included."""
+    found = {}
+    for path in sorted(Path(folder).rglob("*")):
+        mode = path.lstat().st_mode
+        what = os.readlink(path) if stat.S_ISLNK(mode) else path.read_bytes() if stat.S_ISREG(mode) else None
+        found[str(path.relative_to(folder))] = (mode, what)
+    return found
+
+
+class CommandCase(unittest.TestCase):
+    """A test in a folder of its own, which is also the working directory of what it runs."""
+
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="scanlens-test-"))
+        self.folder.chmod(0o755)  # for tests that run as somebody else
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def run_here(self, *args, **options):
+        return run(*args, **{"cwd": self.folder, **options})
+
+    def succeed(self, *args, **options):
+        done = self.run_here(*args, **options)
+        self.assertEqual(done.returncode, 0, f"{args}: {done.stderr}")
+        return done
+
+    @contextlib.contextmanager
+    def unchanged(self, *new):
+        """The folder is afterwards what it was before, but for the names in `new`, which must have come or changed."""
+        before = contents(self.folder)
+        yield
+        after = contents(self.folder)
+        changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+        self.assertEqual(changed, set(new), "files that came, went or changed")
+
+    def refuse(self, *args, code=1, says=(), **options):
+        """Runs what must fail with this exit code, a message that contains `says`, and no other trace."""
+        with self.unchanged():
+            done = self.run_here(*args, **options)
+        self.assertEqual(done.returncode, code, f"{args}: {done.stderr}")
+        self.assertFalse(done.stdout, f"{args}: standard output is for results")
+        for part in says:
+            self.assertIn(part, done.stderr, f"{args}")
+        if code != 2:
+            self.assertTrue(done.stderr.splitlines()[-1].startswith("scanlens: "), done.stderr)
+        return done
+
+    def refuse_twice(self, *args, output, **expected):
+        """`refuse` where `output` does not exist, and where it does and has to stay what it is."""
+        self.refuse(*args, **expected)
+        path = self.folder / output
+        path.write_bytes(b"an older result")
+        self.refuse(*args, **expected)
+        path.unlink()
+
+
+def without_root(case):
+    """Options for `run` that drop root's power to ignore permissions."""
+    if os.geteuid() != 0:
+        return {}
+    options = dict(user=NOBODY, group=NOBODY, extra_groups=[])
+    try:
+        run("--version", **options)
+    except PermissionError:
+        case.skipTest("nobody may not execute the program where it lies, and root ignores permissions")
+    return options
