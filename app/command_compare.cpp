@@ -91,12 +91,13 @@ struct CompareCommand {
 void add_compare_command(CLI::App& program, int& exit_code) {
   auto self = std::make_shared<CompareCommand>();
   CLI::App& command = *program.add_subcommand("compare", "every summed-area table of this build against cv::integral");
-  command.add_option("IMAGE", self->input, "8- or 16-bit picture")->required();
+  command.add_option("IMAGE", self->input, "8- or 16-bit picture")->required()->type_name("");
   command.add_flag("--json", self->json, "as JSON");
-  command.add_option("--heatmap", self->heatmap_file, "write where they differ as a picture (.png or .jpg)");
+  command.add_option("--heatmap", self->heatmap_file, "write where they differ as a picture (.png or .jpg)")
+      ->type_name("FILE");
   self->session.add_options(command);
   command.footer(
-      "\nTimes are medians of repeated runs in this process, device time on CUDA. The exit code is 1 when a table differs.\n"
+      "Times are medians of repeated runs in this process, device time on CUDA. The exit code is 1 when a table differs.\n"
       "\nExamples:\n"
       "  scanlens compare photo.jpg\n"
       "  scanlens compare photo.png --device cpu --json --heatmap difference.png");

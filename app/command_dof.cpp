@@ -51,15 +51,18 @@ void add_dof_command(CLI::App& program) {
   auto self = std::make_shared<DofCommand>();
   CLI::App& command = *program.add_subcommand("dof", "depth of field on a photo with a depth map");
   self->options.add_options(command, true);
-  command.add_option("-o,--output", self->output, "where to write: .png or .jpg")->required();
+  command.add_option("-o,--output", self->output, "where to write: .png or .jpg")->required()->type_name("FILE");
   const std::map<std::string, Renderer> renderers = {{"compute", Renderer::compute}, {"gl", Renderer::gl}};
-  command.add_option("--renderer", self->renderer, "compute (CPU or CUDA, the default) or gl (OpenGL shader): the same picture")
+  command.add_option("--renderer", self->renderer, "compute (CPU or CUDA, the default) or gl (OpenGL shader)")
       ->transform(CLI::CheckedTransformer(renderers).description(""))
-      ->option_text("compute|gl");
-  command.add_option("--quality", self->write.jpeg_quality, "of JPEG output")->check(CLI::Range(1, 100))->capture_default_str();
+      ->type_name("NAME");
+  command.add_option("--quality", self->write.jpeg_quality, "of JPEG output, 1 to 100")
+      ->check(CLI::Range(1, 100).description(""))
+      ->type_name("Q")
+      ->capture_default_str();
   self->session.add_options(command);
   command.footer(
-      "\nExamples:\n"
+      "Examples:\n"
       "  scanlens dof photo.jpg --depth midas.png -o blurred.jpg --focus 0.8 --blur 24\n"
       "  scanlens dof kinect.png --depth kinect_depth.png -o blurred.png --focal-length 85 --f-number 1.4 --focus 1.2\n"
       "  scanlens dof photo.png --depth stereo.pfm --depth-kind disparity -o blurred.png --focus-at 420,310");

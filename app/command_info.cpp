@@ -111,7 +111,7 @@ void add_info_command(CLI::App& program) {
   auto self = std::make_shared<InfoCommand>();
   CLI::App& command = *program.add_subcommand("info", "devices, OpenGL, library versions, what this build can do");
   command.add_flag("--json", self->json, "as JSON");
-  command.footer("\nExample:\n  scanlens info --json");
+  command.footer("Example:\n  scanlens info --json");
   command.callback([self] { self->run(); });
 }
 

@@ -112,30 +112,43 @@ std::pair<int, int> parse_size(const std::string& text) {
 void add_render_command(CLI::App& program) {
   auto self = std::make_shared<RenderCommand>();
   CLI::App& command = *program.add_subcommand("render", "render a scene with depth of field");
-  command.add_option("SCENE", self->scene, "teapot")->required()->check(CLI::IsMember({"teapot"}).description(""));
-  command.add_option("-o,--output", self->output, "where to write: .png or .jpg")->required();
-  command.add_option("--sharp-out", self->sharp_output, "also write the picture before the blur");
-  command.add_option("--depth-out", self->depth_output, "also write its depth: .png (16 bit, millimetres) or .pfm (metres)");
+  command.add_option("SCENE", self->scene, "teapot")->required()->check(CLI::IsMember({"teapot"}).description(""))->type_name("");
+  command.add_option("-o,--output", self->output, "where to write: .png or .jpg")->required()->type_name("FILE");
+  command.add_option("--sharp-out", self->sharp_output, "also write the picture before the blur")->type_name("FILE");
+  command.add_option("--depth-out", self->depth_output, "also write its depth: .png (16 bit, millimetres) or .pfm (metres)")
+      ->type_name("FILE");
   command.add_option_function<std::string>("--size", [self](const std::string& text) { self->size = parse_size(text); },
-                                           "WIDTHxHEIGHT in pixels")
+                                           "of the picture in pixels")
+      ->type_name("WxH")
       ->default_str("1280x800");
   command.add_option("--reference", self->reference_samples,
-                     "no table: average this many views through points of the lens, as a real lens does")
-      ->check(CLI::Range(1, 100000));
-  CLI::Option_group* view = command.add_option_group("Camera");
-  view->add_option("--azimuth", self->camera.azimuth_deg, "degrees around the scene")->capture_default_str();
-  view->add_option("--elevation", self->camera.elevation_deg, "degrees above the horizon")
-      ->check(CLI::Range(1.0, 89.0))
+                     "no table: average this many views through points of the lens")
+      ->check(CLI::Range(1, 100000).description(""))
+      ->type_name("SAMPLES");
+  const char* group = "Camera";
+  command.add_option("--azimuth", self->camera.azimuth_deg, "around the scene")
+      ->check(CLI::Range(-360.0, 360.0).description(""))
+      ->type_name("DEGREES")
+      ->group(group)
       ->capture_default_str();
-  view->add_option("--distance", self->camera.distance_m, "metres from the middle of the scene")
-      ->check(CLI::Range(0.3, 100.0))
+  command.add_option("--elevation", self->camera.elevation_deg, "above the horizon, 1 to 89")
+      ->check(CLI::Range(1.0, 89.0).description(""))
+      ->type_name("DEGREES")
+      ->group(group)
       ->capture_default_str();
-  self->lens.add_options(command);
-  command.add_option("--quality", self->write.jpeg_quality, "of JPEG output")->check(CLI::Range(1, 100))->capture_default_str();
+  command.add_option("--distance", self->camera.distance_m, "from the middle of the scene, 0.3 to 100")
+      ->check(CLI::Range(0.3, 100.0).description(""))
+      ->type_name("METRES")
+      ->group(group)
+      ->capture_default_str();
+  self->lens.add_options(command, kSceneLens, true);
+  command.add_option("--quality", self->write.jpeg_quality, "of JPEG output, 1 to 100")
+      ->check(CLI::Range(1, 100).description(""))
+      ->type_name("Q")
+      ->capture_default_str();
   self->session.add_options(command);
   command.footer(
-      "\nWithout lens options: 50 mm at f/1.4 on a 36 mm sensor, focused on the middle teapot at 1.5 m.\n"
-      "\nExamples:\n"
+      "Examples:\n"
       "  scanlens render teapot -o teapot.png\n"
       "  scanlens render teapot -o near.png --size 1920x1080 --focus 0.8 --f-number 2 --depth-out near_depth.png\n"
       "  scanlens render teapot -o truth.png --reference 256");

@@ -39,18 +39,35 @@ double focus_disparity(const LensOptions& options, const Depth& depth) {
 
 }  // namespace
 
-void LensOptions::add_options(CLI::App& command) {
-  CLI::Option_group* lens = command.add_option_group("Lens");
-  lens->add_option("--focal-length", focal_length_mm, "focal length in mm (for depth with a unit; 50 by default)");
-  lens->add_option("--f-number", f_number, "focal length / aperture; inf is a pinhole (for depth with a unit; 2 by default)");
-  lens->add_option("--sensor-width", sensor_width_mm, "width of the sensor in mm (for depth with a unit; 36 by default)");
-  CLI::Option* distance = lens->add_option(
-      "--focus", focus, "what is in focus: metres, or 0 (farthest) .. 1 (nearest) for depth without a unit");
-  lens->add_option("--focus-at", focus_at, "focus on the pixel X,Y (default: the middle of the picture)")
+void LensOptions::add_options(CLI::App& command, const ThinLens& otherwise, bool of_scene) {
+  const char* group = "Lens";
+  const char* unit = of_scene ? "" : ", where depth has a unit";
+  command.add_option("--focal-length", focal_length_mm, fmt::format("focal length{} ({} mm)", unit, otherwise.focal_length_mm))
+      ->type_name("MM")
+      ->group(group);
+  command.add_option("--f-number", f_number, fmt::format("focal length / aperture; inf is a pinhole{} ({})", unit, otherwise.f_number))
+      ->type_name("N")
+      ->group(group);
+  command.add_option("--sensor-width", sensor_width_mm, fmt::format("width of the sensor{} ({} mm)", unit, otherwise.sensor_width_mm))
+      ->type_name("MM")
+      ->group(group);
+  CLI::Option* distance =
+      command.add_option("--focus", focus, of_scene ? fmt::format("distance in focus ({} m)", otherwise.focus_m)
+                                                    : "what is in focus: metres; without a unit 0 (farthest) .. 1 (nearest)")
+          ->type_name(of_scene ? "METRES" : "METRES|0..1")
+          ->group(group);
+  command
+      .add_option("--focus-at", focus_at, of_scene ? "focus on this pixel" : "focus on this pixel (the middle of the picture)")
       ->expected(2)
       ->delimiter(',')
+      ->type_name("X,Y")
+      ->group(group)
       ->excludes(distance);
-  lens->add_option("--blur", most_blur, "largest blur radius in pixels, in place of the lens (default: width / 64)");
+  command
+      .add_option("--blur", most_blur, of_scene ? "largest blur radius, in place of the aperture"
+                                                : "largest blur radius, in place of the lens (width / 64)")
+      ->type_name("PX")
+      ->group(group);
 }
 
 ThinLens lens_for(const LensOptions& options, ThinLens otherwise) {

@@ -17,7 +17,8 @@ struct LensOptions {
   std::vector<double> focus_at;     ///< x, y in pixels
   std::optional<double> most_blur;  ///< pixels
 
-  void add_options(CLI::App& command);
+  /// `otherwise` is the lens where the options name none; `of_scene` when depth always has a unit.
+  void add_options(CLI::App& command, const ThinLens& otherwise = {}, bool of_scene = false);
 };
 
 /// The blur that the options ask for on a picture with this depth, bounded by what the map reaches. `account` gets one

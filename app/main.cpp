@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
   program.set_version_flag("--version", "scanlens " SCANLENS_VERSION);
   program.require_subcommand(1);
   program.footer(
-      "\nExamples:\n"
+      "Examples:\n"
       "  scanlens dof photo.jpg --depth depth.png -o blurred.jpg\n"
       "  scanlens render teapot -o teapot.png\n"
       "  scanlens compare photo.jpg\n"

@@ -7,20 +7,27 @@
 namespace scanlens {
 
 void PhotoOptions::add_options(CLI::App& command, bool depth_required) {
-  command.add_option("IMAGE", input, "JPEG, PNG, BMP, TGA, HDR or PNM")->required();
-  command.add_option("--depth", depth, "depth map: 8- or 16-bit PNG, or PFM; any size")->required(depth_required);
-  CLI::Option_group* group = command.add_option_group("Depth");
+  command.add_option("IMAGE", input, "JPEG, PNG, BMP, TGA, HDR or PNM")->required()->type_name("");
+  command.add_option("--depth", depth, "depth map: 8- or 16-bit PNG, or PFM; any size")
+      ->required(depth_required)
+      ->type_name("FILE");
+  const char* group = "Depth";
   const std::map<std::string, DepthKind> kinds = {
       {"depth", DepthKind::depth}, {"disparity", DepthKind::disparity}, {"inverse", DepthKind::inverse}};
-  group
-      ->add_option("--depth-kind", depth_options.kind,
-                   "what a value is: depth, value * scale = metres (16-bit PNG by default); disparity, (value + offset) * "
-                   "scale = 1/metre; inverse, relative, larger is nearer (8-bit PNG and PFM by default)")
+  command
+      .add_option("--depth-kind", depth_options.kind,
+                  "depth: value x scale = metres (16-bit PNG); disparity: (value + offset) x\n"
+                  "scale = 1/metre; inverse: no unit, larger is nearer (8-bit PNG, PFM)")
       ->transform(CLI::CheckedTransformer(kinds).description(""))
-      ->option_text("depth|disparity|inverse");
-  group->add_option("--depth-scale", depth_options.scale, "unit of a value (16-bit PNG depth: 0.001, millimetres)");
-  group->add_option("--depth-offset", depth_options.offset, "added to disparity before scaling (Middlebury's doffs)");
-  group->add_flag("--invert", depth_options.invert, "larger values are farther (relative maps)");
+      ->type_name("KIND")
+      ->group(group);
+  command.add_option("--depth-scale", depth_options.scale, "unit of a value (16-bit PNG depth: 0.001, millimetres)")
+      ->type_name("S")
+      ->group(group);
+  command.add_option("--depth-offset", depth_options.offset, "added to disparity before scaling (Middlebury's doffs)")
+      ->type_name("O")
+      ->group(group);
+  command.add_flag("--invert", depth_options.invert, "larger values are farther (maps without a unit)")->group(group);
   lens.add_options(command);
 }
 

@@ -10,14 +10,21 @@
 namespace scanlens {
 
 void Session::add_options(CLI::App& command) {
+  const char* group = "Where and how";
   command.add_option("--device", device, "auto, cpu, cuda or cuda:N; auto takes the first that works")
+      ->type_name("DEVICE")
+      ->group(group)
       ->capture_default_str();
   command.add_option("--max-pixels", max_pixels, "refuse pictures of more pixels")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("N")
+      ->group(group)
       ->capture_default_str();
-  command.add_option("--max-memory", max_memory, "refuse work that takes more bytes (1500MB, 8GiB); default: what is free")
-      ->transform(CLI::AsSizeValue(false));
-  command.add_flag("--quiet", quiet, "say nothing but results and errors");
+  command.add_option("--max-memory", max_memory, "refuse work that takes more (1500MB, 8GiB); by default what is free")
+      ->transform(CLI::AsSizeValue(false).description(""))
+      ->type_name("BYTES")
+      ->group(group);
+  command.add_flag("--quiet", quiet, "say nothing but results and errors")->group(group);
 }
 
 void Session::say(const std::string& line) const {
