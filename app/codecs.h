@@ -81,6 +81,4 @@ struct NetpbmHeader {
 };
 NetpbmHeader parse_netpbm_header(const Source& source);
 
-std::string bytes_text(std::size_t bytes);  ///< "1.23 GB"
-
 }  // namespace scanlens

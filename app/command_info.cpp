@@ -93,7 +93,7 @@ struct InfoCommand {
       fmt::print("OpenGL:   {}, {}{}\n", text(gl["version"]), text(gl["renderer"]),
                  gl["software"].get<bool>() ? " (software)" : "");
       fmt::print("          textures to {} a side, storage buffers to {}\n", gl["max_texture_size"].get<int>(),
-                 human_bytes(gl["max_ssbo_bytes"].get<double>()));
+                 bytes_text(gl["max_ssbo_bytes"].get<std::size_t>()));
       fmt::print("          table {}: {}\n", text(gl["table"]), text(gl["table_cause"]));
     } else {
       fmt::print("OpenGL:   none: {}\n", text(gl["cause"]));

@@ -16,6 +16,9 @@
 namespace scanlens {
 namespace {
 
+/// Colour, disparity and result as textures (in host memory where OpenGL is software), and downloaded.
+constexpr std::int64_t kHostBytesPerPixel = 3 * 4 + 4 + 4 + 2 * 3;
+
 Picture opaque(Image<std::uint8_t> rgba) { return Picture{to_rgb8(Picture{std::move(rgba)})}; }
 
 Depth depth_of(const GlContext& gl, const RenderedScene& scene) {
@@ -40,14 +43,14 @@ struct RenderCommand {
   WriteOptions write;
 
   void run() {
-    check_output(output);
-    if (!sharp_output.empty()) check_output(sharp_output);
-    if (!depth_output.empty()) check_depth_output(depth_output);
+    check_outputs();
     const auto [width, height] = size;
-    if (std::int64_t{width} * height > session.max_pixels)
+    const std::int64_t pixels = std::int64_t{width} * height;
+    if (pixels > session.max_pixels)
       throw Error(ErrorKind::usage, fmt::format("--size {}x{} is more than --max-pixels {}", width, height, session.max_pixels));
 
     Context context = session.open();
+    session.require_memory(context, fmt::format("--size {}x{}", width, height), pixels * kHostBytesPerPixel, 0);
     const GlContext gl = GlContext::open(context.cuda_ordinal());
     session.say("OpenGL: " + gl.renderer());
     TeapotScene teapots(gl);
@@ -67,6 +70,18 @@ struct RenderCommand {
     save(output, reference_samples ? reference(gl, teapots, blur, sharp) : blurred(context, gl, rendered, depth, blur));
   }
 
+  void check_outputs() const {
+    check_output(output);
+    if (!sharp_output.empty()) check_output(sharp_output);
+    if (!depth_output.empty()) check_depth_output(depth_output);
+    const auto same = [](const std::filesystem::path& a, const std::filesystem::path& b) {
+      using std::filesystem::absolute, std::filesystem::weakly_canonical;
+      return !a.empty() && !b.empty() && weakly_canonical(absolute(a)) == weakly_canonical(absolute(b));
+    };
+    if (same(output, sharp_output) || same(output, depth_output) || same(sharp_output, depth_output))
+      throw Error(ErrorKind::usage, "-o, --sharp-out and --depth-out must be different files");
+  }
+
   /// By the shader, or by the compute path where the table is too large for OpenGL.
   Picture blurred(Context& context, const GlContext& gl, const RenderedScene& rendered, const Depth& depth, const Blur& blur) {
     GlDepthOfField shader(gl, context);
@@ -74,9 +89,9 @@ struct RenderCommand {
       return opaque(download_rgba8(gl, shader.run(rendered.color, rendered.disparity, 8, false, blur)));
 
     session.say(fmt::format("the table of {} x {} pixels does not fit this OpenGL's storage buffers of {}; blurring without OpenGL",
-                            rendered.width(), rendered.height(), human_bytes(static_cast<double>(gl.max_ssbo_bytes()))));
+                            rendered.width(), rendered.height(), bytes_text(static_cast<std::size_t>(gl.max_ssbo_bytes()))));
     Picture picture = opaque(download_rgba8(gl, rendered.color));
-    session.require_memory(context, "the picture", 0, apply_dof_bytes(picture, blur));
+    session.require_memory(context, fmt::format("{} x {} pixels", rendered.width(), rendered.height()), 0, apply_dof_bytes(picture, blur));
     Image<float> disparity(rendered.width(), rendered.height());
     Context host = Context::open("cpu");
     copy(host, depth.disparity.view(), disparity.view());

@@ -36,6 +36,8 @@ Picture read_picture(const std::filesystem::path& path, const Limits& limits);
 /// For showing: 8 bits, three channels; alpha is dropped, float light is clipped at 1 and sRGB-encoded.
 Image<std::uint8_t> to_rgb8(const Picture& picture);
 
+std::string bytes_text(std::size_t bytes);  ///< "1.23 GB"
+
 struct WriteOptions {
   int jpeg_quality = 95;
 };

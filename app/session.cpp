@@ -48,8 +48,8 @@ void require_fit(const std::string& what, std::int64_t needed, std::uint64_t lim
   if (static_cast<std::uint64_t>(needed) > limit)
     throw Error(ErrorKind::retry, fmt::format("{}: the work would take {} of memory on the {}, more than the {} that it may "
                                               "(--max-memory, or what is free)",
-                                              what, human_bytes(static_cast<double>(needed)), where,
-                                              human_bytes(static_cast<double>(limit))));
+                                              what, bytes_text(static_cast<std::size_t>(needed)), where,
+                                              bytes_text(limit)));
 }
 
 }  // namespace
@@ -68,12 +68,5 @@ void Session::require_memory(const Context& context, const std::string& what, st
 }
 
 std::string describe(const DeviceInfo& device) { return fmt::format("{} ({}, {})", device.id, device.name, device.detail); }
-
-std::string human_bytes(double bytes) {
-  const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  std::size_t unit = 0;
-  for (; bytes >= 1024 && unit + 1 < std::size(units); ++unit) bytes /= 1024;
-  return fmt::format("{:.{}f} {}", bytes, unit ? 1 : 0, units[unit]);
-}
 
 }  // namespace scanlens

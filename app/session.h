@@ -37,7 +37,4 @@ struct Session {
 /// "cpu (AMD EPYC, 2 threads)"
 std::string describe(const DeviceInfo& device);
 
-/// "1.2 GiB"
-std::string human_bytes(double bytes);
-
 }  // namespace scanlens

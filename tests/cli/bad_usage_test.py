@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""Command lines that make no sense: exit code 2, a message that names the culprit, and nothing done."""
+import json
+import random
+import unittest
+
+from support import CommandCase, run, write_png
+
+WIDTH, HEIGHT = 40, 30
+
+
+class BadUsage(CommandCase):
+    def setUp(self):
+        super().setUp()
+        noise = random.Random(3)
+        write_png(self.folder / "photo.png", WIDTH, HEIGHT, 3, 8, [noise.randrange(256) for _ in range(WIDTH * HEIGHT * 3)])
+        row = range(WIDTH)
+        write_png(self.folder / "relative.png", WIDTH, HEIGHT, 1, 8, [6 * x for _ in range(HEIGHT) for x in row])
+        write_png(self.folder / "metric.png", WIDTH, HEIGHT, 1, 16, [1000 + 100 * x for _ in range(HEIGHT) for x in row])
+
+    def refuse_dof(self, depth, options, *says, code=2):
+        with self.subTest(depth=depth, options=options):
+            self.refuse_twice("dof", "photo.png", "--depth", depth, "-o", "out.png", *options.split(), output="out.png",
+                              code=code, says=says)
+
+    def refuse_render(self, options, *says, code=2):
+        with self.subTest(options=options):
+            self.refuse("render", "teapot", "-o", "out.png", "--size", "64x40", *options.split(), code=code, says=says)
+        (self.folder / "out.png").unlink(missing_ok=True)
+
+
+class Words(BadUsage):
+    def test_no_command(self):
+        self.refuse(code=2, says=("required", "--help"))
+
+    def test_unknown_command(self):
+        self.refuse("blur", code=2, says=("blur",))
+        self.refuse("--quiet", code=2, says=("--quiet",))
+
+    def test_unknown_option(self):
+        for command in (("dof", "photo.png", "--depth", "relative.png", "-o", "out.png"), ("render", "teapot", "-o", "out.png"),
+                        ("compare", "photo.png"), ("view", "photo.png"), ("info",)):
+            self.refuse(*command, "--sharpen", code=2, says=("--sharpen",))
+            self.refuse(*command, "--sharpen=3", code=2, says=("--sharpen",))
+
+    def test_superfluous_argument(self):
+        for command in (("dof", "photo.png", "--depth", "relative.png", "-o", "out.png"), ("render", "teapot", "-o", "out.png"),
+                        ("compare", "photo.png"), ("view", "photo.png"), ("info",)):
+            self.refuse(*command, "second.png", code=2, says=("second.png",))
+
+    def test_missing_arguments(self):
+        for command, missing in ((("dof",), "IMAGE"), (("dof", "photo.png", "-o", "out.png"), "--depth"),
+                                 (("dof", "photo.png", "--depth", "relative.png"), "--output"), (("render",), "SCENE"),
+                                 (("render", "teapot"), "--output"), (("compare",), "IMAGE"), (("view",), "IMAGE")):
+            self.refuse(*command, code=2, says=(missing, "required"))
+
+    def test_unknown_words(self):
+        self.refuse("render", "cow", "-o", "out.png", code=2, says=("cow", "teapot"))
+        self.refuse_dof("metric.png", "--renderer paint", "--renderer", "paint", "compute", "gl")
+        self.refuse_dof("metric.png", "--depth-kind far", "--depth-kind", "far", "depth", "disparity", "inverse")
+
+    def test_option_without_its_value(self):
+        for option in ("--focus", "--blur", "--quality", "--device", "--focus-at", "--depth-kind", "--max-memory"):
+            self.refuse_dof("metric.png", option, option)
+
+
+class Device(BadUsage):
+    def test_unknown_device(self):
+        for device in ("nonsense", "CPU", "gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:0x", "cpu:0"):
+            for command in (("dof", "photo.png", "--depth", "relative.png", "-o", "out.png"), ("compare", "photo.png"),
+                            ("render", "teapot", "-o", "out.png", "--size", "16x16")):
+                with self.subTest(command=command[0], device=device):
+                    self.refuse(*command, "--device", device, code=2, says=(f"'{device}'",))
+
+    def test_absent_cuda_is_no_silent_fallback(self):
+        if any(device["id"].startswith("cuda") for device in json.loads(run("info", "--json").stdout)["devices"]):
+            self.skipTest("this machine has a CUDA device")
+        for device in ("cuda", "cuda:0", "cuda:7"):
+            for command in (("dof", "photo.png", "--depth", "relative.png", "-o", "out.png"), ("compare", "photo.png"),
+                            ("render", "teapot", "-o", "out.png", "--size", "16x16")):
+                self.refuse(*command, "--device", device, code=1, says=(f"'{device}'", "not available"))
+
+
+class Numbers(BadUsage):
+    def test_not_a_number(self):
+        for option in ("--focus", "--f-number", "--focal-length", "--sensor-width", "--depth-scale"):
+            for value in ("nan", "-1", "0", "-inf", "-nan"):
+                self.refuse_dof("metric.png", f"{option} {value}", "positive")
+            for value in ("abc", "1x", "1,5", "0x"):
+                self.refuse_dof("metric.png", f"{option} {value}", option, value)
+
+    def test_infinite(self):
+        """An infinite f-number is a pinhole and an infinite focus the horizon; the others mean nothing."""
+        for option in ("--focal-length", "--sensor-width", "--depth-scale", "--blur"):
+            self.refuse_dof("metric.png", f"{option} inf")
+        self.refuse_dof("metric.png", "--depth-kind disparity --depth-scale 1 --depth-offset inf", "--depth-offset")
+        self.refuse_dof("metric.png", "--depth-kind disparity --depth-scale 1 --depth-offset nan", "--depth-offset")
+
+    def test_focus_nearer_than_the_focal_length(self):
+        self.refuse_dof("metric.png", "--focus 0.05", "50 mm", "0.05 m")
+        self.refuse_dof("metric.png", "--focal-length 2000 --focus 1.5", "2000 mm", "1.5 m")
+
+    def test_relative_focus_and_blur(self):
+        for value in ("1.5", "-0.1", "nan", "inf", "-inf"):
+            self.refuse_dof("relative.png", f"--focus {value}", "focus", value)
+        for value in ("-1", "nan", "inf", "30001", "1e30"):
+            self.refuse_dof("relative.png", f"--blur {value}", "blur")
+            self.refuse_dof("metric.png", f"--blur {value}", "blur")
+
+    def test_focus_at_outside_the_picture(self):
+        for point in ("40,0", "0,30", "-1,3", "3,-0.5", "nan,3", "3,inf", "1e30,0"):
+            self.refuse_dof("metric.png", f"--focus-at {point}", "--focus-at", "outside", "40 x 30")
+        for point in ("3", "3,4,5", "a,b", "3,", ",3"):
+            self.refuse_dof("metric.png", f"--focus-at {point}", "--focus-at")
+
+    def test_quality(self):
+        for quality in ("0", "101", "-5", "9.5", "nan", "high", "99999999999999999999"):
+            self.refuse_dof("metric.png", f"--quality {quality}", "--quality", quality)
+            self.refuse_render(f"--quality {quality}", "--quality", quality)
+
+    def test_limits(self):
+        for command in (("dof", "photo.png", "--depth", "relative.png", "-o", "out.png"), ("compare", "photo.png"),
+                        ("render", "teapot", "-o", "out.png", "--size", "16x16")):
+            for option in ("--max-pixels", "--max-memory"):
+                for value in ("-1", "-1MB", "nan", "lots", "1.5.5"):
+                    with self.subTest(command=command[0], option=option, value=value):
+                        self.refuse(*command, option, value, code=2, says=(option,))
+                    (self.folder / "out.png").unlink(missing_ok=True)
+            self.refuse(*command, "--max-pixels", "0", code=2, says=("--max-pixels",))
+
+
+class Combinations(BadUsage):
+    def test_lens_without_units(self):
+        for option in ("--focal-length 85", "--f-number 2", "--sensor-width 24"):
+            self.refuse_dof("relative.png", option, "no unit", "--blur", "--depth-scale")
+
+    def test_blur_and_lens(self):
+        for depth in ("relative.png", "metric.png"):
+            for option in ("--focal-length 85", "--f-number 2", "--sensor-width 24"):
+                self.refuse_dof(depth, f"--blur 5 {option}", "--blur", "not both")
+        self.refuse_render("--blur 5 --f-number 2", "--blur", "not both")
+
+    def test_two_focuses(self):
+        self.refuse_dof("relative.png", "--focus 0.5 --focus-at 3,4", "--focus", "--focus-at")
+
+    def test_depth_conventions(self):
+        self.refuse_dof("relative.png", "--depth-kind depth", "relative.png", "--depth-scale")
+        self.refuse_dof("relative.png", "--depth-offset 3", "--depth-offset", "disparity")
+        self.refuse_dof("metric.png", "--depth-offset 3", "--depth-offset", "disparity")
+        self.refuse_dof("metric.png", "--invert", "--invert", "relative")
+
+    def test_an_option_twice(self):
+        self.refuse_dof("metric.png", "--focus 1 --focus 2", "--focus")
+        self.refuse_dof("metric.png", "-o other.png", "--output")
+
+
+class Rendering(BadUsage):
+    def test_size(self):
+        for size in ("0x5", "5x0", "-3x5", "5x-3", "5", "5x", "x5", "5x5x", "5x5x5", "abc", "1e2x5", "5.5x5", "5*5", "", "axb"):
+            with self.subTest(size=size):
+                self.refuse("render", "teapot", "-o", "out.png", "--size", size, code=2, says=("--size", "1280x800"))
+
+    def test_huge_size(self):
+        for size in ("99999x99999", "2147483647x2147483647", "2147483648x2", "4294967297x4", "4x4294967297", "100000x1",
+                     "1x100000", "99999999999999999999x1"):
+            with self.subTest(size=size):
+                self.refuse("render", "teapot", "-o", "out.png", "--size", size, code=2)
+            (self.folder / "out.png").unlink(missing_ok=True)
+
+    def test_more_than_max_pixels(self):
+        self.refuse_render("--max-pixels 2559", "64x40", "--max-pixels")
+
+    def test_lens(self):
+        for option in ("--focus", "--f-number", "--focal-length", "--sensor-width"):
+            for value in ("nan", "-1"):
+                self.refuse_render(f"{option} {value}", value)
+        for option in ("--focal-length", "--sensor-width"):
+            self.refuse_render(f"{option} inf", "inf")
+        self.refuse_render("--focal-length 2000", "2000 mm", "1.5 m")
+        self.refuse_render("--focus-at 64,0", "--focus-at", "64 x 40")
+        for value in ("nan", "-1", "inf"):
+            self.refuse_render(f"--blur {value}", "blur", value)
+
+    def test_camera(self):
+        for option in ("--azimuth", "--elevation", "--distance"):
+            for value in ("nan", "inf", "-inf", "abc"):
+                self.refuse_render(f"{option} {value}", option)
+        for wrong in ("--elevation 0", "--elevation 90", "--elevation -10", "--distance 0", "--distance -1",
+                      "--distance 1000"):
+            self.refuse_render(wrong, wrong.split()[0])
+
+    def test_reference(self):
+        for samples in ("0", "-1", "1.5", "100001", "many"):
+            self.refuse_render(f"--reference {samples}", "--reference", samples)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+"""What the program says about itself and its machine, and `compare`."""
+import json
+import os
+import random
+import re
+import unittest
+
+from support import ROOT, CommandCase, jpeg_bytes, png_bytes, read_png, write_png
+
+# The options of DESIGN.md, "Command line", and what every command shares.
+SESSION = {"--help", "--device", "--max-pixels", "--max-memory", "--quiet"}
+DEPTH = {"--depth", "--depth-kind", "--depth-scale", "--depth-offset", "--invert"}
+LENS = {"--focal-length", "--f-number", "--sensor-width", "--focus", "--focus-at", "--blur"}
+OPTIONS = {
+    "dof": SESSION | DEPTH | LENS | {"--output", "--renderer", "--quality"},
+    "render": SESSION | LENS | {"--output", "--sharp-out", "--depth-out", "--size", "--reference", "--quality", "--azimuth",
+                                "--elevation", "--distance"},
+    "compare": SESSION | {"--json", "--heatmap"},
+    "view": SESSION | DEPTH | LENS | {"--screenshot"},
+    "info": {"--help", "--json"},
+}
+
+
+def noise(seed, count, bits=8):
+    source = random.Random(seed)
+    return [source.randrange(1 << bits) for _ in range(count)]
+
+
+class Help(CommandCase):
+    def test_version(self):
+        done = self.succeed("--version")
+        self.assertRegex(done.stdout, r"\Ascanlens \d+\.\d+\.\d+\n\Z")
+        self.assertEqual(done.stderr, "")
+        number = re.search(r"project\(\s*scanlens\s+VERSION\s+([\d.]+)", (ROOT / "CMakeLists.txt").read_text())
+        self.assertEqual(done.stdout.split()[1], number.group(1), "the version of the build")
+
+    def described_options(self, text):
+        """Name -> text of every option in a help page, which stands beside the name or below it."""
+        found, name = {}, None
+        for line in text.split("Example")[0].splitlines():
+            option = re.match(r"\s+(?:-\w,\s*)?(--[\w-]+)(.*)", line)
+            if option:
+                name = option.group(1)
+                found[name] = re.split(r"\s{2,}", option.group(2), maxsplit=1)[1:] or [""]
+                found[name] = found[name][0]
+            elif name and line.startswith(" " * 20):
+                found[name] += line.strip()
+            else:
+                name = None
+        return found
+
+    def test_every_command_explains_its_options(self):
+        for command, expected in OPTIONS.items():
+            for help_option in ("--help", "-h"):
+                with self.subTest(command=command, option=help_option):
+                    done = self.succeed(command, help_option)
+                    self.assertEqual(done.stderr, "")
+                    found = self.described_options(done.stdout)
+                    self.assertEqual(set(found), expected)
+                    for name, text in found.items():
+                        self.assertRegex(text, r"\w+ \w+", f"{name} is explained")
+                    self.assertRegex(done.stdout, rf"Examples?:\n  scanlens {command}\b")
+
+    def test_program(self):
+        text = self.succeed("--help").stdout
+        listed = set(re.findall(r"^  ([a-z]+)\s{2,}\w+", text.split("Subcommands:")[1].split("Examples:")[0], re.M))
+        self.assertEqual(listed, set(OPTIONS), "the commands")
+        self.assertIn("Examples:\n  scanlens ", text)
+        self.assertIn("Exit codes: 0 ", text)
+        self.assertIn("--version", text)
+
+    def test_examples_are_valid_command_lines(self):
+        """They fail for want of their files, not for their options. Only help would be quiet about a wrong one."""
+        for command in ("dof", "compare", "view"):
+            examples = re.findall(r"^  scanlens (.*)$", self.succeed(command, "--help").stdout, re.M)
+            self.assertTrue(examples, command)
+            for example in examples:
+                with self.subTest(example=example):
+                    self.refuse(*example.split(), code=1, says=("no such file",))
+
+
+class Info(CommandCase):
+    def test_json(self):
+        done = self.succeed("info", "--json")
+        self.assertEqual(done.stderr, "")
+        facts = json.loads(done.stdout)
+        self.assertLessEqual({"version", "device", "devices", "opengl", "cuda", "versions", "features"}, facts.keys())
+        self.assertEqual("scanlens " + facts["version"], self.succeed("--version").stdout.strip())
+        identifiers = [device["id"] for device in facts["devices"]]
+        self.assertIn("cpu", identifiers)
+        self.assertIn(facts["device"], identifiers)
+        self.assertEqual(len(set(identifiers)), len(identifiers))
+        for device in facts["devices"]:
+            self.assertTrue(device["name"] and device["detail"], device)
+        self.assertLessEqual({"opencv", "onetbb", "fmt"}, facts["versions"].keys())
+        for name, version in facts["versions"].items():
+            self.assertRegex(version, r"^\d+(\.\d+)+", name)
+        self.assertIn("JPEG", facts["features"]["read"])
+        self.assertIn("PNG", facts["features"]["write"])
+
+    def test_what_is_missing_has_a_cause(self):
+        facts = json.loads(self.succeed("info", "--json").stdout)
+        if not any(device["id"].startswith("cuda") for device in facts["devices"]):
+            self.assertTrue(facts["cuda"]["cause"])
+        if facts["opengl"]["available"]:
+            self.assertRegex(facts["opengl"]["version"], r"^4\.[5-9]")
+            self.assertTrue(facts["opengl"]["renderer"])
+        else:
+            self.assertTrue(facts["opengl"]["cause"])
+
+    def test_text(self):
+        done = self.succeed("info")
+        facts = json.loads(self.succeed("info", "--json").stdout)
+        self.assertTrue(done.stdout.startswith(f"scanlens {facts['version']}\n"))
+        for device in facts["devices"]:
+            self.assertIn(device["name"], done.stdout)
+        self.assertIn("OpenGL:", done.stdout)
+        self.assertIn(facts["versions"]["opencv"], done.stdout)
+
+
+class Compare(CommandCase):
+    FIELDS = {"image", "width", "height", "channels", "opencv_ms", "implementations"}
+    IMPLEMENTATION = {"name", "device", "equal", "max_abs_diff", "first_diff", "ms", "speedup"}
+
+    def setUp(self):
+        super().setUp()
+        write_png(self.folder / "photo.png", 50, 31, 3, 8, noise(1, 4650))
+
+    def test_table(self):
+        done = self.succeed("compare", "photo.png", "--device", "cpu")
+        lines = done.stdout.splitlines()
+        self.assertIn("50 x 31 RGB, 8 bit", lines[0])
+        self.assertIn("cv::integral", lines[2])
+        self.assertGreater(len(lines), 3)
+        for line in lines[3:]:
+            self.assertRegex(line, r"^\w.* cpu +yes +0 +- +\d+\.\d+ ms +\d+\.\d+x$")
+
+    def test_json(self):
+        done = self.succeed("compare", "photo.png", "--json")
+        facts = json.loads(done.stdout)  # and nothing but JSON
+        self.assertEqual(set(facts), self.FIELDS)
+        self.assertEqual((facts["image"], facts["width"], facts["height"], facts["channels"]), ("photo.png", 50, 31, 3))
+        self.assertGreater(facts["opencv_ms"], 0)
+        self.assertTrue(facts["implementations"])
+        for result in facts["implementations"]:
+            self.assertEqual(set(result), self.IMPLEMENTATION)
+            self.assertIs(result["equal"], True)
+            self.assertEqual(result["max_abs_diff"], 0)
+            self.assertIsNone(result["first_diff"])
+            self.assertGreater(result["ms"], 0)
+            self.assertAlmostEqual(result["speedup"], facts["opencv_ms"] / result["ms"], delta=result["speedup"] / 100)
+
+    def test_every_device_takes_part(self):
+        devices = {device["id"] for device in json.loads(self.succeed("info", "--json").stdout)["devices"]}
+        results = json.loads(self.succeed("compare", "photo.png", "--json").stdout)["implementations"]
+        self.assertEqual({result["device"] for result in results}, devices)
+        results = json.loads(self.succeed("compare", "photo.png", "--json", "--device", "cpu").stdout)["implementations"]
+        self.assertEqual({result["device"] for result in results}, {"cpu"})
+
+    def test_all_kinds_of_pictures(self):
+        for bits in (8, 16):
+            for channels in (1, 3, 4):
+                name = f"{bits}_{channels}.png"
+                write_png(self.folder / name, 33, 9, channels, bits, noise(bits + channels, 33 * 9 * channels, bits))
+        (self.folder / "white.png").write_bytes(png_bytes(20, 3000, 1, 16, [65535] * 60000))  # sums beyond 2^31
+        (self.folder / "dot.png").write_bytes(png_bytes(1, 1, 1, 8, [255]))
+        (self.folder / "grey.jpg").write_bytes(jpeg_bytes(64, 48, 200))
+        for name in sorted(set(os.listdir(self.folder)) - {"photo.png"}):
+            with self.subTest(picture=name):
+                facts = json.loads(self.succeed("compare", name, "--json").stdout)
+                self.assertEqual({result["equal"] for result in facts["implementations"]}, {True})
+
+    def test_heatmap(self):
+        with self.unchanged("heat.png"):
+            done = self.succeed("compare", "photo.png", "--json", "--heatmap", "heat.png")
+        json.loads(done.stdout)
+        self.assertIn("heat.png: written", done.stderr)
+        heat = read_png(self.folder / "heat.png")
+        self.assertEqual(heat.shape, (50, 31, 3, 8))
+        self.assertEqual(len({heat.pixel(x, y) for x in range(50) for y in range(31)}), 1, "no difference has a colour")
+
+    def test_quiet(self):
+        done = self.succeed("compare", "photo.png", "--heatmap", "heat.png", "--quiet")
+        self.assertEqual(done.stderr, "")
+        self.assertIn("cv::integral", done.stdout)
+
+    def test_floating_point_has_no_exact_sums(self):
+        header = b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 3 +X 4\n"
+        (self.folder / "light.hdr").write_bytes(header + b"\x80\x40\x20\x81" * 12)
+        self.refuse("compare", "light.hdr", code=2, says=("8- and 16-bit",))
+
+    def test_file_name_in_json(self):
+        name = 'a "quoted" \\ näme.png'
+        (self.folder / "photo.png").rename(self.folder / name)
+        self.assertEqual(json.loads(self.succeed("compare", name, "--json").stdout)["image"], name)
+
+    def test_file_name_that_is_not_unicode(self):
+        name = os.fsdecode(b"caf\xe9.png")
+        (self.folder / "photo.png").rename(self.folder / name)
+        facts = json.loads(self.succeed("compare", name, "--json").stdout)
+        self.assertEqual(facts["width"], 50)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""`render teapot`: the picture, the one before the blur, its depth, and that they belong together."""
+import json
+import statistics
+import struct
+import unittest
+
+from support import CommandCase, differences, jpeg_shape, read_png, run
+
+WIDTH, HEIGHT = 160, 100
+SIZE = ("--size", f"{WIDTH}x{HEIGHT}")
+LENS = ("--focal-length", "50", "--f-number", "1.4", "--sensor-width", "36", "--focus", "1.5")  # as --help states
+
+
+def cause_to_skip():
+    opengl = json.loads(run("info", "--json").stdout)["opengl"]
+    return None if opengl["available"] else "OpenGL is not available: " + opengl["cause"]
+
+
+class Rendering(CommandCase):
+    @classmethod
+    def setUpClass(cls):
+        if cause := cause_to_skip():
+            raise unittest.SkipTest(cause)
+
+    def render(self, *options, size=SIZE):
+        done = self.succeed("render", "teapot", *size, *options)
+        self.assertEqual(done.stdout, "", "standard output is for data")
+        return done
+
+    def picture(self, *options, name="out.png"):
+        self.render("-o", name, *options)
+        return read_png(self.folder / name)
+
+
+class Outputs(Rendering):
+    def test_picture_sharp_picture_and_depth(self):
+        with self.unchanged("a.png", "b.png", "c.png"):
+            done = self.render("-o", "a.png", "--sharp-out", "b.png", "--depth-out", "c.png")
+        for name in ("a.png", "b.png", "c.png"):
+            self.assertIn(f"{name}: written", done.stderr)
+        blurred, sharp, depth = (read_png(self.folder / name) for name in ("a.png", "b.png", "c.png"))
+        self.assertEqual(blurred.shape, (WIDTH, HEIGHT, 3, 8))
+        self.assertEqual(sharp.shape, (WIDTH, HEIGHT, 3, 8))
+        self.assertEqual(depth.shape, (WIDTH, HEIGHT, 1, 16))
+        self.assertGreater(len(set(sharp.samples)), 100, "a picture of something")
+        self.assertGreater(statistics.mean(differences(blurred, sharp)), 1)
+
+        near = [value for value in depth.samples if value < 65535]  # the most that 16 bits hold: 65.535 m and beyond
+        self.assertGreater(len(near), WIDTH * HEIGHT / 2)
+        self.assertGreater(min(near), 300)
+        middle = depth.pixel(WIDTH // 2, HEIGHT // 2)[0]
+        self.assertTrue(1300 < middle < 1700, f"the teapot in the middle stands at 1.5 m, not at {middle} mm")
+        bottom, top = depth.channel(0, 0, HEIGHT - 5, WIDTH, HEIGHT), depth.channel(0, 0, 0, WIDTH, 5)
+        self.assertLess(statistics.mean(bottom), 1500, "the floor before the camera is near")
+        self.assertEqual(set(top), {65535}, "the sky is infinitely far")
+
+    def test_the_plane_in_focus_is_sharp(self):
+        self.render("-o", "a.png", "--sharp-out", "b.png", "--depth-out", "c.png")
+        blurred, sharp, depth = (read_png(self.folder / name) for name in ("a.png", "b.png", "c.png"))
+        in_focus = [at for at, value in enumerate(depth.samples) if 1450 < value < 1550]
+        self.assertGreater(len(in_focus), 100)
+        for at in in_focus:
+            self.assertEqual(blurred.samples[3 * at : 3 * at + 3], sharp.samples[3 * at : 3 * at + 3])
+
+    def test_other_formats(self):
+        self.render("-o", "a.jpg", "--sharp-out", "b.JPG", "--depth-out", "c.pfm")
+        self.assertEqual(jpeg_shape(self.folder / "a.jpg"), (WIDTH, HEIGHT, 3))
+        self.assertEqual(jpeg_shape(self.folder / "b.JPG"), (WIDTH, HEIGHT, 3))
+        self.render("-o", "a.png", "--depth-out", "c.png")
+        header = f"Pf\n{WIDTH} {HEIGHT}\n-1.0\n".encode()
+        data = (self.folder / "c.pfm").read_bytes()
+        self.assertTrue(data.startswith(header))
+        values = struct.unpack(f"<{WIDTH * HEIGHT}f", data[len(header) :])
+        rows = [values[y * WIDTH : (y + 1) * WIDTH] for y in reversed(range(HEIGHT))]
+        millimetres = read_png(self.folder / "c.png")
+        for y, row in enumerate(rows):
+            for x, metres in enumerate(row):
+                value = millimetres.pixel(x, y)[0]
+                self.assertAlmostEqual(min(metres * 1000, 65535), value, delta=0.502, msg=(x, y))
+        self.assertEqual(max(values), 1e10, "the sky")
+
+    def test_sizes(self):
+        for size in ("1x1", "1x9", "31x17", "200x3"):
+            width, height = map(int, size.split("x"))
+            self.render("-o", "a.png", "--sharp-out", "b.png", "--depth-out", "c.png", size=("--size", size))
+            for name in ("a.png", "b.png", "c.png"):
+                self.assertEqual(read_png(self.folder / name)[:2], (width, height))
+
+    def test_quiet(self):
+        self.assertEqual(self.render("-o", "a.png", "--quiet").stderr, "")
+
+    def test_the_same_bytes_every_time(self):
+        names = ("a.png", "b.png", "c.png")
+        files = []
+        for _ in range(2):
+            self.render("-o", names[0], "--sharp-out", names[1], "--depth-out", names[2])
+            files.append([(self.folder / name).read_bytes() for name in names])
+        self.assertTrue(files[0] == files[1])
+
+
+class RoundTrip(Rendering):
+    """The sharp picture and its depth through `dof`, with the lens of the rendering."""
+
+    def through_dof(self, depth, *options):
+        self.render("-o", "a.png", "--sharp-out", "b.png", "--depth-out", depth)
+        self.succeed("dof", "b.png", "--depth", depth, "-o", "d.png", *LENS, *options)
+        return differences(read_png(self.folder / "d.png"), read_png(self.folder / "a.png"))
+
+    def test_exact_depth(self):
+        """A reciprocal of a reciprocal is off by 1e-7, which moves a sample by a rounding at most."""
+        for renderer in ("compute", "gl"):
+            off = self.through_dof("c.pfm", "--depth-kind", "depth", "--renderer", renderer)
+            self.assertLessEqual(max(off), 1, renderer)
+
+    def test_depth_in_millimetres(self):
+        """Half a millimetre at 0.6 m, the nearest, is 0.0013 / m; with 4.1 pixels of radius per 1 / m that is 0.005 pixels.
+        The sky, written as 65.535 m, is 0.0153 / m off: 0.06 pixels. Either is a code or two."""
+        off = self.through_dof("c.png")
+        self.assertLessEqual(sorted(off)[len(off) * 99 // 100], 1)
+        self.assertLessEqual(max(off), 2)
+
+
+class Options(Rendering):
+    def test_lens_defaults_are_those_of_the_help(self):
+        self.assertEqual(self.picture(), self.picture(*LENS, name="b.png"))
+
+    def test_a_pinhole_is_sharp(self):
+        self.render("-o", "a.png", "--sharp-out", "b.png", "--f-number", "inf")
+        self.assertEqual(read_png(self.folder / "a.png"), read_png(self.folder / "b.png"))
+        self.render("-o", "a.png", "--sharp-out", "b.png", "--blur", "0")
+        self.assertEqual(read_png(self.folder / "a.png"), read_png(self.folder / "b.png"))
+
+    def test_each_option_matters(self):
+        usual = self.picture()
+        for options in (("--focus", "0.8"), ("--focus-at", "10,90"), ("--f-number", "4"), ("--focal-length", "70"),
+                        ("--sensor-width", "24"), ("--blur", "12"), ("--azimuth", "40"), ("--elevation", "30"),
+                        ("--distance", "2")):
+            with self.subTest(options=options):
+                self.assertGreater(statistics.mean(differences(self.picture(*options, name="other.png"), usual)), 0.1)
+
+    def test_a_wider_aperture_blurs_more(self):
+        self.render("-o", "a.png", "--sharp-out", "sharp.png")
+        sharp = read_png(self.folder / "sharp.png")
+        off = [statistics.mean(differences(self.picture("--f-number", number), sharp)) for number in ("16", "4", "1.4", "0.7")]
+        self.assertEqual(off, sorted(set(off)))
+
+    def test_reference_is_what_the_blur_approximates(self):
+        self.render("-o", "a.png", "--sharp-out", "b.png")
+        blurred, sharp = read_png(self.folder / "a.png"), read_png(self.folder / "b.png")
+        reference = self.picture("--reference", "32", name="r.png")
+        self.assertEqual(reference.shape, blurred.shape)
+        self.assertLess(statistics.mean(differences(blurred, reference)), statistics.mean(differences(sharp, reference)) / 1.5)
+
+
+if __name__ == "__main__":
+    unittest.main()
