@@ -74,12 +74,13 @@ Picture apply_dof(Context& context, Picture picture, Image<float> disparity, con
       std::move(picture.samples));
 }
 
-Picture apply_dof(const GlContext& gl, GlDepthOfField& shader, const Picture& picture, const Image<float>& disparity,
-                  const Blur& blur) {
+Picture apply_dof(const GlContext& gl, GlDepthOfField& shader, const Picture& picture,
+                  const Image<float>& disparity, const Blur& blur) {
   return std::visit(
       [&]<class T>(const Image<T>& image) -> Picture {
         if constexpr (std::is_floating_point_v<T>)
-          throw Error(ErrorKind::usage, "--renderer gl takes 8- and 16-bit pictures; --renderer compute takes this one");
+          throw Error(ErrorKind::usage,
+                      "--renderer gl takes 8- and 16-bit pictures; --renderer compute takes this one");
         else
           return Picture{blur_with_shader(gl, shader, image, disparity, blur)};
       },
@@ -88,7 +89,8 @@ Picture apply_dof(const GlContext& gl, GlDepthOfField& shader, const Picture& pi
 
 std::int64_t apply_dof_bytes(const Picture& picture, const Blur& blur) {
   const std::int64_t pixels = picture.width() * picture.height();
-  const int sample_bytes = static_cast<int>(picture.bytes() / static_cast<std::size_t>(pixels * picture.channels()));
+  const int sample_bytes =
+      static_cast<int>(picture.bytes() / static_cast<std::size_t>(pixels * picture.channels()));
   return static_cast<std::int64_t>(picture.bytes() + pixels * sizeof(float)) +
          depth_of_field_workspace(picture.width(), picture.height(), picture.channels(), sample_bytes, blur);
 }

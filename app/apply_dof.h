@@ -13,8 +13,8 @@ namespace scanlens {
 Picture apply_dof(Context& context, Picture picture, Image<float> disparity, const Blur& blur);
 
 /// By the OpenGL shader. Throws Error (usage) for float samples, and what GlDepthOfField::run throws.
-Picture apply_dof(const GlContext& gl, GlDepthOfField& shader, const Picture& picture, const Image<float>& disparity,
-                  const Blur& blur);
+Picture apply_dof(const GlContext& gl, GlDepthOfField& shader, const Picture& picture,
+                  const Image<float>& disparity, const Blur& blur);
 
 /// Device memory that the first of these takes.
 std::int64_t apply_dof_bytes(const Picture& picture, const Blur& blur);

@@ -39,9 +39,11 @@ Picture decode_jpeg(const Source& source) {
   // the same.
   const bool only_unnamed = width > 0 && height > 0 && colors >= 0 && subsampling < 0;
   if (status != 0 && !only_unnamed) fail_read(source, handle.get());
-  // A file that ends before its frame header counts as a set of tables for this library, which is no error to it.
+  // A file that ends before its frame header counts as a set of tables for this library, which is no error to
+  // it.
   if (width == 0 && height == 0)
-    throw Error(fmt::format("{}: the JPEG data is truncated: it ends before the picture begins", source.name));
+    throw Error(
+        fmt::format("{}: the JPEG data is truncated: it ends before the picture begins", source.name));
   if (colors == TJCS_CMYK || colors == TJCS_YCCK)
     throw Error(fmt::format("{}: this is a CMYK JPEG, convert it to RGB first", source.name));
 

@@ -27,7 +27,8 @@ struct CompareCommand {
 
     std::vector<Context> contexts = open_devices();
     for (const Context& context : contexts)
-      session.require_memory(context, input.string(), compare_host_bytes(picture), compare_device_bytes(picture));
+      session.require_memory(context, input.string(), compare_host_bytes(picture),
+                             compare_device_bytes(picture));
     const Comparison comparison = compare_tables(picture, contexts);
     if (!heatmap_file.empty()) {
       write_picture(heatmap_file, heatmap(comparison));
@@ -55,23 +56,25 @@ struct CompareCommand {
 
   void print_table(const Picture& picture, const Comparison& comparison) const {
     fmt::print("{}: {}\n", input.string(), picture.description());
-    fmt::print("{:<16} {:<8} {:<6} {:>18} {:>20} {:>12} {:>9}\n", "table", "device", "equal", "largest difference",
-               "first at x, y, c", "median", "speed-up");
+    fmt::print("{:<16} {:<8} {:<6} {:>18} {:>20} {:>12} {:>9}\n", "table", "device", "equal",
+               "largest difference", "first at x, y, c", "median", "speed-up");
     fmt::print("{:<16} {:<8} {:<6} {:>18} {:>20} {:>9.3f} ms {:>8.2f}x\n", "cv::integral", "cpu", "", "", "",
                comparison.opencv_ms, 1.0);
     for (const TableResult& result : comparison.implementations) {
-      const std::string first = result.first_diff ? fmt::format("{}, {}, {}", (*result.first_diff)[0],
-                                                                (*result.first_diff)[1], (*result.first_diff)[2])
-                                                  : "-";
+      const std::string first = result.first_diff
+                                    ? fmt::format("{}, {}, {}", (*result.first_diff)[0],
+                                                  (*result.first_diff)[1], (*result.first_diff)[2])
+                                    : "-";
       fmt::print("{:<16} {:<8} {:<6} {:>18} {:>20} {:>9.3f} ms {:>8.2f}x\n", result.name, result.device,
                  result.equal ? "yes" : "NO", result.max_abs_diff, first, result.ms, result.speedup);
     }
   }
 
   void print_json(const Picture& picture, const Comparison& comparison) const {
-    nlohmann::ordered_json out = {{"image", input.string()},        {"width", picture.width()},
-                                  {"height", picture.height()},     {"channels", picture.channels()},
-                                  {"opencv_ms", comparison.opencv_ms}, {"implementations", nlohmann::json::array()}};
+    nlohmann::ordered_json out = {
+        {"image", input.string()},           {"width", picture.width()},
+        {"height", picture.height()},        {"channels", picture.channels()},
+        {"opencv_ms", comparison.opencv_ms}, {"implementations", nlohmann::json::array()}};
     for (const TableResult& result : comparison.implementations)
       out["implementations"].push_back({{"name", result.name},
                                         {"device", result.device},
@@ -81,7 +84,8 @@ struct CompareCommand {
                                         {"ms", result.ms},
                                         {"speedup", result.speedup}});
     for (std::size_t i = 0; i < comparison.implementations.size(); ++i)
-      if (const auto& first = comparison.implementations[i].first_diff) out["implementations"][i]["first_diff"] = *first;
+      if (const auto& first = comparison.implementations[i].first_diff)
+        out["implementations"][i]["first_diff"] = *first;
     fmt::print("{}\n", out.dump(2));
   }
 };
@@ -90,14 +94,16 @@ struct CompareCommand {
 
 void add_compare_command(CLI::App& program, int& exit_code) {
   auto self = std::make_shared<CompareCommand>();
-  CLI::App& command = *program.add_subcommand("compare", "every summed-area table of this build against cv::integral");
+  CLI::App& command =
+      *program.add_subcommand("compare", "every summed-area table of this build against cv::integral");
   command.add_option("IMAGE", self->input, "8- or 16-bit picture")->required()->type_name("");
   command.add_flag("--json", self->json, "as JSON");
   command.add_option("--heatmap", self->heatmap_file, "write where they differ as a picture (.png or .jpg)")
       ->type_name("FILE");
   self->session.add_options(command);
   command.footer(
-      "Times are medians of repeated runs in this process, device time on CUDA. The exit code is 1 when a table differs.\n"
+      "Times are medians of repeated runs in this process, device time on CUDA. The exit code is 1 when a "
+      "table differs.\n"
       "\nExamples:\n"
       "  scanlens compare photo.jpg\n"
       "  scanlens compare photo.png --device cpu --json --heatmap difference.png");

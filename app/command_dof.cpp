@@ -29,9 +29,9 @@ struct DofCommand {
     session.require_memory(context, options.input.string(), 0, apply_dof_bytes(photo.picture, photo.blur));
 
     const auto start = std::chrono::steady_clock::now();
-    const Picture result = renderer == Renderer::gl
-                               ? through_opengl(context, photo)
-                               : apply_dof(context, std::move(photo.picture), std::move(photo.depth.disparity), photo.blur);
+    const Picture result = renderer == Renderer::gl ? through_opengl(context, photo)
+                                                    : apply_dof(context, std::move(photo.picture),
+                                                                std::move(photo.depth.disparity), photo.blur);
     const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
     write_picture(output, result, write);
     session.say(fmt::format("{}: written; the blur took {:.0f} ms", output.string(), elapsed.count()));
@@ -51,9 +51,12 @@ void add_dof_command(CLI::App& program) {
   auto self = std::make_shared<DofCommand>();
   CLI::App& command = *program.add_subcommand("dof", "depth of field on a photo with a depth map");
   self->options.add_options(command, true);
-  command.add_option("-o,--output", self->output, "where to write: .png or .jpg")->required()->type_name("FILE");
+  command.add_option("-o,--output", self->output, "where to write: .png or .jpg")
+      ->required()
+      ->type_name("FILE");
   const std::map<std::string, Renderer> renderers = {{"compute", Renderer::compute}, {"gl", Renderer::gl}};
-  command.add_option("--renderer", self->renderer, "compute (CPU or CUDA, the default) or gl (OpenGL shader)")
+  command
+      .add_option("--renderer", self->renderer, "compute (CPU or CUDA, the default) or gl (OpenGL shader)")
       ->transform(CLI::CheckedTransformer(renderers).description(""))
       ->type_name("NAME");
   command.add_option("--quality", self->write.jpeg_quality, "of JPEG output, 1 to 100")
@@ -64,7 +67,8 @@ void add_dof_command(CLI::App& program) {
   command.footer(
       "Examples:\n"
       "  scanlens dof photo.jpg --depth midas.png -o blurred.jpg --focus 0.8 --blur 24\n"
-      "  scanlens dof kinect.png --depth kinect_depth.png -o blurred.png --focal-length 85 --f-number 1.4 --focus 1.2\n"
+      "  scanlens dof kinect.png --depth kinect_depth.png -o blurred.png --focal-length 85 --f-number 1.4 "
+      "--focus 1.2\n"
       "  scanlens dof photo.png --depth stereo.pfm --depth-kind disparity -o blurred.png --focus-at 420,310");
   command.callback([self] { self->run(); });
 }

@@ -62,7 +62,9 @@ struct InfoCommand {
         {"version", SCANLENS_VERSION},
         {"device", context.device().id},
         {"devices", devices},
-        {"cuda", {{"built", cuda_build.empty() ? ordered_json(nullptr) : ordered_json(cuda_build)}, {"cause", cuda_cause()}}},
+        {"cuda",
+         {{"built", cuda_build.empty() ? ordered_json(nullptr) : ordered_json(cuda_build)},
+          {"cause", cuda_cause()}}},
         {"opengl", opengl_facts(context)},
         {"versions",
          {{"opencv", CV_VERSION},
@@ -84,16 +86,18 @@ struct InfoCommand {
     fmt::print("scanlens {}\n", text(facts["version"]));
     fmt::print("device:   {}\n", describe(context.device()));
     for (const ordered_json& device : facts["devices"])
-      fmt::print("          {:<8} {}, {}\n", text(device["id"]), text(device["name"]), text(device["detail"]));
+      fmt::print("          {:<8} {}, {}\n", text(device["id"]), text(device["name"]),
+                 text(device["detail"]));
     const ordered_json& cuda = facts["cuda"];
-    fmt::print("CUDA:     {}{}\n", cuda["built"].is_null() ? "not in this build" : "built with " + text(cuda["built"]),
+    fmt::print("CUDA:     {}{}\n",
+               cuda["built"].is_null() ? "not in this build" : "built with " + text(cuda["built"]),
                text(cuda["cause"]).empty() ? "" : "; " + text(cuda["cause"]));
     const ordered_json& gl = facts["opengl"];
     if (gl["available"].get<bool>()) {
       fmt::print("OpenGL:   {}, {}{}\n", text(gl["version"]), text(gl["renderer"]),
                  gl["software"].get<bool>() ? " (software)" : "");
-      fmt::print("          textures to {} a side, storage buffers to {}\n", gl["max_texture_size"].get<int>(),
-                 bytes_text(gl["max_ssbo_bytes"].get<std::size_t>()));
+      fmt::print("          textures to {} a side, storage buffers to {}\n",
+                 gl["max_texture_size"].get<int>(), bytes_text(gl["max_ssbo_bytes"].get<std::size_t>()));
       fmt::print("          table {}: {}\n", text(gl["table"]), text(gl["table_cause"]));
     } else {
       fmt::print("OpenGL:   none: {}\n", text(gl["cause"]));
@@ -109,7 +113,8 @@ struct InfoCommand {
 
 void add_info_command(CLI::App& program) {
   auto self = std::make_shared<InfoCommand>();
-  CLI::App& command = *program.add_subcommand("info", "devices, OpenGL, library versions, what this build can do");
+  CLI::App& command =
+      *program.add_subcommand("info", "devices, OpenGL, library versions, what this build can do");
   command.add_flag("--json", self->json, "as JSON");
   command.footer("Example:\n  scanlens info --json");
   command.callback([self] { self->run(); });

@@ -19,7 +19,9 @@ namespace {
 /// Colour, disparity and result as textures (in host memory where OpenGL is software), and downloaded.
 constexpr std::int64_t kHostBytesPerPixel = 3 * 4 + 4 + 4 + 2 * 3;
 
-Picture opaque(Image<std::uint8_t> rgba) { return Picture{to_rgb8(Picture{std::move(rgba)})}; }
+Picture opaque(Image<std::uint8_t> rgba) {
+  return Picture{to_rgb8(Picture{std::move(rgba)})};
+}
 
 Depth depth_of(const GlContext& gl, const RenderedScene& scene) {
   Depth depth;
@@ -47,10 +49,12 @@ struct RenderCommand {
     const auto [width, height] = size;
     const std::int64_t pixels = std::int64_t{width} * height;
     if (pixels > session.max_pixels)
-      throw Error(ErrorKind::usage, fmt::format("--size {}x{} is more than --max-pixels {}", width, height, session.max_pixels));
+      throw Error(ErrorKind::usage, fmt::format("--size {}x{} is more than --max-pixels {}", width, height,
+                                                session.max_pixels));
 
     Context context = session.open();
-    session.require_memory(context, fmt::format("--size {}x{}", width, height), pixels * kHostBytesPerPixel, 0);
+    session.require_memory(context, fmt::format("--size {}x{}", width, height), pixels * kHostBytesPerPixel,
+                           0);
     const GlContext gl = GlContext::open(context.cuda_ordinal());
     session.say("OpenGL: " + gl.renderer());
     TeapotScene teapots(gl);
@@ -67,7 +71,8 @@ struct RenderCommand {
     std::string account;
     const Blur blur = blur_for(lens, depth, account, kSceneLens);
     session.say(account);
-    save(output, reference_samples ? reference(gl, teapots, blur, sharp) : blurred(context, gl, rendered, depth, blur));
+    save(output, reference_samples ? reference(gl, teapots, blur, sharp)
+                                   : blurred(context, gl, rendered, depth, blur));
   }
 
   void check_outputs() const {
@@ -83,15 +88,19 @@ struct RenderCommand {
   }
 
   /// By the shader, or by the compute path where the table is too large for OpenGL.
-  Picture blurred(Context& context, const GlContext& gl, const RenderedScene& rendered, const Depth& depth, const Blur& blur) {
+  Picture blurred(Context& context, const GlContext& gl, const RenderedScene& rendered, const Depth& depth,
+                  const Blur& blur) {
     GlDepthOfField shader(gl, context);
     if (shader.fits(rendered.width(), rendered.height(), 8, false, blur))
       return opaque(download_rgba8(gl, shader.run(rendered.color, rendered.disparity, 8, false, blur)));
 
-    session.say(fmt::format("the table of {} x {} pixels does not fit this OpenGL's storage buffers of {}; blurring without OpenGL",
-                            rendered.width(), rendered.height(), bytes_text(static_cast<std::size_t>(gl.max_ssbo_bytes()))));
+    session.say(fmt::format(
+        "the table of {} x {} pixels does not fit this OpenGL's storage buffers of {}; blurring without "
+        "OpenGL",
+        rendered.width(), rendered.height(), bytes_text(static_cast<std::size_t>(gl.max_ssbo_bytes()))));
     Picture picture = opaque(download_rgba8(gl, rendered.color));
-    session.require_memory(context, fmt::format("{} x {} pixels", rendered.width(), rendered.height()), 0, apply_dof_bytes(picture, blur));
+    session.require_memory(context, fmt::format("{} x {} pixels", rendered.width(), rendered.height()), 0,
+                           apply_dof_bytes(picture, blur));
     Image<float> disparity(rendered.width(), rendered.height());
     Context host = Context::open("cpu");
     copy(host, depth.disparity.view(), disparity.view());
@@ -104,8 +113,8 @@ struct RenderCommand {
     through.f_number = 1;
     through.f_number = thin_lens_blur(through, size.first).scale / blur.scale;
     session.say(fmt::format("averaging {} points of the lens", *reference_samples));
-    return opaque(
-        download_rgba8(gl, teapots.render_reference(size.first, size.second, camera, through, *reference_samples).color));
+    return opaque(download_rgba8(
+        gl, teapots.render_reference(size.first, size.second, camera, through, *reference_samples).color));
   }
 
   void save(const std::filesystem::path& path, const Picture& picture) const {
@@ -127,17 +136,28 @@ std::pair<int, int> parse_size(const std::string& text) {
 void add_render_command(CLI::App& program) {
   auto self = std::make_shared<RenderCommand>();
   CLI::App& command = *program.add_subcommand("render", "render a scene with depth of field");
-  command.add_option("SCENE", self->scene, "teapot")->required()->check(CLI::IsMember({"teapot"}).description(""))->type_name("");
-  command.add_option("-o,--output", self->output, "where to write: .png or .jpg")->required()->type_name("FILE");
-  command.add_option("--sharp-out", self->sharp_output, "also write the picture before the blur")->type_name("FILE");
-  command.add_option("--depth-out", self->depth_output, "also write its depth: .png (16 bit, millimetres) or .pfm (metres)")
+  command.add_option("SCENE", self->scene, "teapot")
+      ->required()
+      ->check(CLI::IsMember({"teapot"}).description(""))
+      ->type_name("");
+  command.add_option("-o,--output", self->output, "where to write: .png or .jpg")
+      ->required()
       ->type_name("FILE");
-  command.add_option_function<std::string>("--size", [self](const std::string& text) { self->size = parse_size(text); },
-                                           "of the picture in pixels")
+  command.add_option("--sharp-out", self->sharp_output, "also write the picture before the blur")
+      ->type_name("FILE");
+  command
+      .add_option("--depth-out", self->depth_output,
+                  "also write its depth: .png (16 bit, millimetres) or .pfm (metres)")
+      ->type_name("FILE");
+  command
+      .add_option_function<std::string>(
+          "--size", [self](const std::string& text) { self->size = parse_size(text); },
+          "of the picture in pixels")
       ->type_name("WxH")
       ->default_str("1280x800");
-  command.add_option("--reference", self->reference_samples,
-                     "no table: average this many views through points of the lens")
+  command
+      .add_option("--reference", self->reference_samples,
+                  "no table: average this many views through points of the lens")
       ->check(CLI::Range(1, 100000).description(""))
       ->type_name("SAMPLES");
   const char* group = "Camera";
@@ -165,7 +185,8 @@ void add_render_command(CLI::App& program) {
   command.footer(
       "Examples:\n"
       "  scanlens render teapot -o teapot.png\n"
-      "  scanlens render teapot -o near.png --size 1920x1080 --focus 0.8 --f-number 2 --depth-out near_depth.png\n"
+      "  scanlens render teapot -o near.png --size 1920x1080 --focus 0.8 --f-number 2 --depth-out "
+      "near_depth.png\n"
       "  scanlens render teapot -o truth.png --reference 256");
   command.callback([self] { self->run(); });
 }

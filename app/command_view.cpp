@@ -36,9 +36,11 @@ struct ViewCommand {
 
 void add_view_command(CLI::App& program) {
   auto self = std::make_shared<ViewCommand>();
-  CLI::App& command = *program.add_subcommand("view", "show a picture, with depth of field when it has depth, in a window");
+  CLI::App& command =
+      *program.add_subcommand("view", "show a picture, with depth of field when it has depth, in a window");
   self->options.add_options(command, false);
-  command.add_option("--screenshot", self->screenshot, "write what the window shows (.png or .jpg) and close it")
+  command
+      .add_option("--screenshot", self->screenshot, "write what the window shows (.png or .jpg) and close it")
       ->type_name("FILE");
   self->session.add_options(command);
   command.footer(

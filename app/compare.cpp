@@ -13,7 +13,8 @@
 namespace scanlens {
 namespace {
 
-/// At least five runs and at least a fifth of a second of them, so that a median means something for small pictures.
+/// At least five runs and at least a fifth of a second of them, so that a median means something for small
+/// pictures.
 double median_ms(Context& context, const std::function<void()>& work) {
   constexpr std::size_t kLeastRuns = 5;
   constexpr double kLeastTotal = 200;
@@ -59,8 +60,8 @@ Comparison compare(const Image<T>& image, int image_depth, int table_depth, std:
                       CV_MAKETYPE(image_depth, image.channels()), const_cast<T*>(image.view().data));
   cv::Mat integral;
   comparison.opencv_ms = median_ms(host, [&] { cv::integral(input, integral, table_depth); });
-  const View<const Reference> reference(integral.ptr<Reference>(), integral.cols, integral.rows, image.channels(),
-                                        static_cast<std::int64_t>(integral.step1()));
+  const View<const Reference> reference(integral.ptr<Reference>(), integral.cols, integral.rows,
+                                        image.channels(), static_cast<std::int64_t>(integral.step1()));
   comparison.difference = Image<std::uint64_t>(reference.width, reference.height);
   std::fill_n(comparison.difference.view().data, comparison.difference.view().extent(), 0);
 
@@ -107,13 +108,15 @@ std::int64_t compare_host_bytes(const Picture& picture) {
 
 Picture heatmap(const Comparison& comparison) {
   const View<const std::uint64_t> difference = comparison.difference.view();
-  const std::uint64_t most = std::max<std::uint64_t>(*std::max_element(difference.data, difference.data + difference.extent()), 1);
+  const std::uint64_t most =
+      std::max<std::uint64_t>(*std::max_element(difference.data, difference.data + difference.extent()), 1);
   const double scale = 1 / std::log2(1.0 + static_cast<double>(most));
   Image<std::uint8_t> picture(difference.width - 1, difference.height - 1, 3);
   for (std::int64_t y = 0; y < picture.height(); ++y)
     for (std::int64_t x = 0; x < picture.width(); ++x) {
       const std::uint64_t off = difference(x + 1, y + 1);
-      const double heat = std::log2(1.0 + static_cast<double>(off)) * scale;  // 0..1, small differences visible
+      const double heat =
+          std::log2(1.0 + static_cast<double>(off)) * scale;  // 0..1, small differences visible
       const bool equal = off == 0;
       picture.view()(x, y, 0) = equal ? 16 : 255;
       picture.view()(x, y, 1) = equal ? 24 : static_cast<std::uint8_t>(230 * (1 - heat));

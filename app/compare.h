@@ -16,21 +16,22 @@ struct TableResult {
   std::string name;    ///< of the implementation: "classic"
   std::string device;  ///< "cpu", "cuda:0"
   bool equal = true;
-  std::uint64_t max_abs_diff = 0;                        ///< of two sums, modulo the table's width, as a signed number
+  std::uint64_t max_abs_diff = 0;  ///< of two sums, modulo the table's width, as a signed number
   std::optional<std::array<std::int64_t, 3>> first_diff;  ///< x, y, channel in the table
-  double ms = 0;                                         ///< median of repeated runs; device time on CUDA
-  double speedup = 0;                                    ///< OpenCV's median over this one
+  double ms = 0;                                          ///< median of repeated runs; device time on CUDA
+  double speedup = 0;                                     ///< OpenCV's median over this one
 };
 
 struct Comparison {
   double opencv_ms = 0;
   std::vector<TableResult> implementations;
-  Image<std::uint64_t> difference;  ///< largest absolute difference per table entry, over channels and implementations
+  Image<std::uint64_t>
+      difference;  ///< largest absolute difference per table entry, over channels and implementations
 };
 
-/// Builds every table of this build on every context, (width + 1) x (height + 1) like cv::integral, and compares: 8-bit
-/// pictures as 32-bit sums modulo 2^32, 16-bit ones as 64-bit sums, which OpenCV keeps exactly in doubles. Float
-/// pictures are refused (usage).
+/// Builds every table of this build on every context, (width + 1) x (height + 1) like cv::integral, and
+/// compares: 8-bit pictures as 32-bit sums modulo 2^32, 16-bit ones as 64-bit sums, which OpenCV keeps
+/// exactly in doubles. Float pictures are refused (usage).
 Comparison compare_tables(const Picture& picture, std::vector<Context>& contexts);
 
 /// Memory that it takes on the host and on each CUDA device.

@@ -39,9 +39,9 @@ Depth read_depth(const std::filesystem::path& path, const DepthOptions& options,
 /// Brings a map to the size of its picture: bilinear when growing, area mean when shrinking.
 Depth resized(Depth depth, std::int64_t width, std::int64_t height);
 
-/// Writes metric disparity as distance: .png 16-bit millimetres (at most 65.535 m, for infinity too; 0 where NaN or negative), .pfm metres
-/// as float (1e10 at infinity, which read_depth understands; inf is what others write for unknown). Same
-/// promises as write_picture.
+/// Writes metric disparity as distance: .png 16-bit millimetres (at most 65.535 m, for infinity too; 0 where
+/// NaN or negative), .pfm metres as float (1e10 at infinity, which read_depth understands; inf is what others
+/// write for unknown). Same promises as write_picture.
 void write_depth(const std::filesystem::path& path, View<const float> disparity);
 
 /// check_output for write_depth: the same, with .png and .pfm as the known extensions.

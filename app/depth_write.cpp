@@ -24,11 +24,12 @@ Format format_for(const fs::path& path) {
                                             path.string(), path.extension().string()));
 }
 
-// 0 stands for unknown, so that what is nearer than half a millimetre is written as one. The largest value also
-// stands for all that is farther: as unknown, a far background would be filled from what is nearer.
+// 0 stands for unknown, so that what is nearer than half a millimetre is written as one. The largest value
+// also stands for all that is farther: as unknown, a far background would be filled from what is nearer.
 std::uint16_t millimetres(float disparity) {
   if (!(disparity >= 0)) return 0;
-  return static_cast<std::uint16_t>(std::clamp(std::round(1000 / static_cast<double>(disparity)), 1.0, 65535.0));
+  return static_cast<std::uint16_t>(
+      std::clamp(std::round(1000 / static_cast<double>(disparity)), 1.0, 65535.0));
 }
 
 float metres(float disparity) {

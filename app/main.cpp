@@ -23,9 +23,12 @@ int complain(const char* message, int exit_code) {
 
 int exit_code_of(scanlens::ErrorKind kind) {
   switch (kind) {
-    case scanlens::ErrorKind::usage: return kUsage;
-    case scanlens::ErrorKind::retry: return kRetry;
-    case scanlens::ErrorKind::failed: break;
+    case scanlens::ErrorKind::usage:
+      return kUsage;
+    case scanlens::ErrorKind::retry:
+      return kRetry;
+    case scanlens::ErrorKind::failed:
+      break;
   }
   return kFailed;
 }
@@ -34,7 +37,9 @@ int exit_code_of(scanlens::ErrorKind kind) {
 
 int main(int argc, char** argv) {
   scanlens::install_signal_handlers();
-  CLI::App program("Depth of field by summed-area tables, on photos with a depth map and on a rendered scene.", "scanlens");
+  CLI::App program(
+      "Depth of field by summed-area tables, on photos with a depth map and on a rendered scene.",
+      "scanlens");
   program.set_version_flag("--version", "scanlens " SCANLENS_VERSION);
   program.require_subcommand(1);
   program.footer(
@@ -43,7 +48,8 @@ int main(int argc, char** argv) {
       "  scanlens render teapot -o teapot.png\n"
       "  scanlens compare photo.jpg\n"
       "\n`scanlens COMMAND --help` explains a command.\n"
-      "Exit codes: 0 fine; 1 failed, or compare found a difference; 2 wrong usage; 75 worth trying again (memory, GPU).");
+      "Exit codes: 0 fine; 1 failed, or compare found a difference; 2 wrong usage; 75 worth trying again "
+      "(memory, GPU).");
 
   int exit_code = 0;
   scanlens::add_dof_command(program);

@@ -21,13 +21,18 @@ void PhotoOptions::add_options(CLI::App& command, bool depth_required) {
       ->transform(CLI::CheckedTransformer(kinds).description(""))
       ->type_name("KIND")
       ->group(group);
-  command.add_option("--depth-scale", depth_options.scale, "unit of a value (16-bit PNG depth: 0.001, millimetres)")
+  command
+      .add_option("--depth-scale", depth_options.scale,
+                  "unit of a value (16-bit PNG depth: 0.001, millimetres)")
       ->type_name("S")
       ->group(group);
-  command.add_option("--depth-offset", depth_options.offset, "added to disparity before scaling (Middlebury's doffs)")
+  command
+      .add_option("--depth-offset", depth_options.offset,
+                  "added to disparity before scaling (Middlebury's doffs)")
       ->type_name("O")
       ->group(group);
-  command.add_flag("--invert", depth_options.invert, "larger values are farther (maps without a unit)")->group(group);
+  command.add_flag("--invert", depth_options.invert, "larger values are farther (maps without a unit)")
+      ->group(group);
   lens.add_options(command);
 }
 
@@ -41,8 +46,8 @@ Photo load_photo(const PhotoOptions& options, const Session& session) {
   session.say(fmt::format("{}: {}", options.depth.string(), photo.depth.convention));
   const std::int64_t map_width = photo.depth.disparity.width(), map_height = photo.depth.disparity.height();
   if (map_width != width || map_height != height) {
-    session.say(fmt::format("{}: resampled from {} x {} to the picture's {} x {}", options.depth.string(), map_width,
-                            map_height, width, height));
+    session.say(fmt::format("{}: resampled from {} x {} to the picture's {} x {}", options.depth.string(),
+                            map_width, map_height, width, height));
     photo.depth = resized(std::move(photo.depth), width, height);
   }
 

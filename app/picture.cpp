@@ -114,9 +114,10 @@ void check_gate(const Source& source, std::int64_t width, std::int64_t height, i
                              static_cast<std::size_t>(channels * sample_bytes), &decoded))
     decoded = SIZE_MAX;
   if (decoded > source.limits.max_bytes || decoded == SIZE_MAX)
-    throw Error(ErrorKind::retry,
-                fmt::format("{}: {} x {} takes {} decoded, more than the limit of {} (--max-memory, or what is free)",
-                            source.name, width, height, bytes_text(decoded), bytes_text(source.limits.max_bytes)));
+    throw Error(
+        ErrorKind::retry,
+        fmt::format("{}: {} x {} takes {} decoded, more than the limit of {} (--max-memory, or what is free)",
+                    source.name, width, height, bytes_text(decoded), bytes_text(source.limits.max_bytes)));
   const std::size_t ratio = decoded / source.bytes.size();
   if (decoded > kLeastBombBytes && ratio > kMostExpansion)
     throw Error(fmt::format(

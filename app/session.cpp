@@ -20,7 +20,9 @@ void Session::add_options(CLI::App& command) {
       ->type_name("N")
       ->group(group)
       ->capture_default_str();
-  command.add_option("--max-memory", max_memory, "refuse work that takes more (1500MB, 8GiB); by default what is free")
+  command
+      .add_option("--max-memory", max_memory,
+                  "refuse work that takes more (1500MB, 8GiB); by default what is free")
       ->transform(CLI::AsSizeValue(false).description(""))
       ->type_name("BYTES")
       ->group(group);
@@ -44,12 +46,13 @@ std::uint64_t allowed(std::uint64_t limit, const Context& context) {
   return limit ? std::min<std::uint64_t>(limit, available) : available;
 }
 
-void require_fit(const std::string& what, std::int64_t needed, std::uint64_t limit, const std::string& where) {
+void require_fit(const std::string& what, std::int64_t needed, std::uint64_t limit,
+                 const std::string& where) {
   if (static_cast<std::uint64_t>(needed) > limit)
-    throw Error(ErrorKind::retry, fmt::format("{}: the work would take {} of memory on the {}, more than the {} that it may "
-                                              "(--max-memory, or what is free)",
-                                              what, bytes_text(static_cast<std::size_t>(needed)), where,
-                                              bytes_text(limit)));
+    throw Error(ErrorKind::retry,
+                fmt::format("{}: the work would take {} of memory on the {}, more than the {} that it may "
+                            "(--max-memory, or what is free)",
+                            what, bytes_text(static_cast<std::size_t>(needed)), where, bytes_text(limit)));
 }
 
 }  // namespace
@@ -67,6 +70,8 @@ void Session::require_memory(const Context& context, const std::string& what, st
   require_fit(what, host_bytes, allowed(max_memory, Context::open("cpu")), "host");
 }
 
-std::string describe(const DeviceInfo& device) { return fmt::format("{} ({}, {})", device.id, device.name, device.detail); }
+std::string describe(const DeviceInfo& device) {
+  return fmt::format("{} ({}, {})", device.id, device.name, device.detail);
+}
 
 }  // namespace scanlens

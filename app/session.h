@@ -28,8 +28,9 @@ struct Session {
 
   Limits limits() const;
 
-  /// Throws Error (retry) when the work on `what` would need more memory than it may take, before any is taken:
-  /// `host_bytes` here, and `device_bytes` on the context's device (on a CPU context that is host memory, too).
+  /// Throws Error (retry) when the work on `what` would need more memory than it may take, before any is
+  /// taken: `host_bytes` here, and `device_bytes` on the context's device (on a CPU context that is host
+  /// memory, too).
   void require_memory(const Context& context, const std::string& what, std::int64_t host_bytes,
                       std::int64_t device_bytes) const;
 };

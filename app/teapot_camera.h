@@ -15,8 +15,10 @@ struct Camera {
   float elevation_deg = 10;  ///< above the horizon
 };
 
-/// The lens that the scene is composed for: focused on the teapot in the middle, wide open enough to blur the others.
-inline constexpr ThinLens kSceneLens{.focal_length_mm = 50, .f_number = 1.4, .sensor_width_mm = 36, .focus_m = 1.5};
+/// The lens that the scene is composed for: focused on the teapot in the middle, wide open enough to blur the
+/// others.
+inline constexpr ThinLens kSceneLens{
+    .focal_length_mm = 50, .f_number = 1.4, .sensor_width_mm = 36, .focus_m = 1.5};
 
 /// A point on the aperture, metres from the optical axis. (0, 0) is a pinhole.
 struct LensSample {
@@ -34,9 +36,10 @@ LensSample lens_sample(const ThinLens& lens, int i, int count);
 struct Projection {
   static constexpr float kNear = 1.0f / 32;  ///< metres; a power of two, so that the division is exact
 
-  /// The field of view follows from focal length and sensor width. The frustum is sheared so that points at the
-  /// distance in focus keep their place in the picture for every sample.
-  Projection(int width, int height, const Camera& camera, const ThinLens& lens = kSceneLens, LensSample sample = {});
+  /// The field of view follows from focal length and sensor width. The frustum is sheared so that points at
+  /// the distance in focus keep their place in the picture for every sample.
+  Projection(int width, int height, const Camera& camera, const ThinLens& lens = kSceneLens,
+             LensSample sample = {});
 
   /// Metres from the lens along the optical axis.
   float distance(glm::vec3 point) const { return glm::dot(point - eye, forward); }

@@ -279,8 +279,8 @@ RenderedScene TeapotScene::render(int width, int height, const Camera& camera, c
   return result;
 }
 
-RenderedScene TeapotScene::render_reference(int width, int height, const Camera& camera,
-                                            const ThinLens& lens, int samples) {
+RenderedScene TeapotScene::render_reference(int width, int height, const Camera& camera, const ThinLens& lens,
+                                            int samples) {
   check_size(width, height);
   thin_lens_blur(lens, width);
   if (samples < 1) throw Error(ErrorKind::usage, "a reference takes at least one point of the lens");

@@ -39,28 +39,32 @@ struct CloseWindow {
 using WindowPointer = std::unique_ptr<GLFWwindow, CloseWindow>;
 
 /// As large as the picture, and no larger than nine tenths of the screen.
-WindowPointer open_window(std::int64_t width, std::int64_t height, const std::string& title, bool visible_size_matters) {
+WindowPointer open_window(std::int64_t width, std::int64_t height, const std::string& title,
+                          bool visible_size_matters) {
   double scale = 1;
   if (const GLFWvidmode* screen = glfwGetVideoMode(glfwGetPrimaryMonitor()); screen && visible_size_matters)
-    scale = std::min({1.0, 0.9 * screen->width / static_cast<double>(width), 0.9 * screen->height / static_cast<double>(height)});
+    scale = std::min({1.0, 0.9 * screen->width / static_cast<double>(width),
+                      0.9 * screen->height / static_cast<double>(height)});
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   WindowPointer window(glfwCreateWindow(std::max(1, static_cast<int>(static_cast<double>(width) * scale)),
-                                        std::max(1, static_cast<int>(static_cast<double>(height) * scale)), title.c_str(),
-                                        nullptr, nullptr));
+                                        std::max(1, static_cast<int>(static_cast<double>(height) * scale)),
+                                        title.c_str(), nullptr, nullptr));
   if (!window) throw Error("no window with OpenGL 4.5 can be opened: " + glfw_cause());
   glfwMakeContextCurrent(window.get());
   glfwSwapInterval(1);
   glfwSetKeyCallback(window.get(), [](GLFWwindow* which, int key, int, int action, int) {
-    if (action == GLFW_PRESS && (key == GLFW_KEY_ESCAPE || key == GLFW_KEY_Q)) glfwSetWindowShouldClose(which, GLFW_TRUE);
+    if (action == GLFW_PRESS && (key == GLFW_KEY_ESCAPE || key == GLFW_KEY_Q))
+      glfwSetWindowShouldClose(which, GLFW_TRUE);
   });
   return window;
 }
 
 }  // namespace
 
-void show_picture(View<const std::uint8_t> rgb, const std::string& title, const std::filesystem::path& screenshot) {
+void show_picture(View<const std::uint8_t> rgb, const std::string& title,
+                  const std::filesystem::path& screenshot) {
   const Glfw glfw;
   const WindowPointer window = open_window(rgb.width, rgb.height, title, screenshot.empty());
   const GlContext gl = GlContext::adopt(glfwGetProcAddress);
@@ -69,10 +73,13 @@ void show_picture(View<const std::uint8_t> rgb, const std::string& title, const 
 
   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
-  const Texture texture = Texture::image_2d(GL_RGB8, static_cast<int>(rgb.width), static_cast<int>(rgb.height));
+  const Texture texture =
+      Texture::image_2d(GL_RGB8, static_cast<int>(rgb.width), static_cast<int>(rgb.height));
   glTextureParameteri(texture.id(), GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-  glTextureSubImage2D(texture.id(), 0, 0, 0, texture.width(), texture.height(), GL_RGB, GL_UNSIGNED_BYTE, rgb.data);
-  const GlProgram program(ShaderSources(), {{GL_VERTEX_SHADER, "show.vert"}, {GL_FRAGMENT_SHADER, "show.frag"}});
+  glTextureSubImage2D(texture.id(), 0, 0, 0, texture.width(), texture.height(), GL_RGB, GL_UNSIGNED_BYTE,
+                      rgb.data);
+  const GlProgram program(ShaderSources(),
+                          {{GL_VERTEX_SHADER, "show.vert"}, {GL_FRAGMENT_SHADER, "show.frag"}});
   const VertexArray nothing = VertexArray::create();
   gl.check("preparing the window");
 

@@ -25,7 +25,8 @@ void require_valid(const View<T>& view, const char* call, const char* name) {
   require(view.width >= 0 && view.height >= 0 && view.channels >= 1,
           fmt::format("{}: `{}` has the impossible shape {}", call, name, shape(view)));
   require(view.height <= 1 || view.pitch >= view.row_samples(),
-          fmt::format("{}: the pitch of `{}` is {}, less than a row of {}", call, name, view.pitch, view.row_samples()));
+          fmt::format("{}: the pitch of `{}` is {}, less than a row of {}", call, name, view.pitch,
+                      view.row_samples()));
   require(view.empty() || view.data != nullptr, fmt::format("{}: `{}` points nowhere", call, name));
 }
 

@@ -24,13 +24,21 @@ std::vector<DeviceInfo> devices(std::string& cause) {
   cause = "this build has no CUDA backend (nvcc was not found when it was configured)";
   return {};
 }
-std::byte* allocate(int, std::size_t) { return nullptr; }
+std::byte* allocate(int, std::size_t) {
+  return nullptr;
+}
 void release(std::byte*) noexcept {}
-std::size_t available_memory(int) { return 0; }
-void* create_stream(int) { return nullptr; }
+std::size_t available_memory(int) {
+  return 0;
+}
+void* create_stream(int) {
+  return nullptr;
+}
 void destroy_stream(void*) noexcept {}
 void synchronize(const Context&) {}
-double time(const Context&, const std::function<void()>&) { return 0; }
+double time(const Context&, const std::function<void()>&) {
+  return 0;
+}
 void copy_bytes(const Context&, const void*, std::int64_t, void*, std::int64_t, std::int64_t, std::int64_t) {}
 }  // namespace cuda
 #endif
@@ -41,7 +49,9 @@ constexpr std::size_t kHostAlignment = 64;
 constexpr std::size_t kWorkspaceAlignment = 256;
 constexpr std::size_t kLeastBlock = std::size_t{1} << 20;
 
-std::size_t round_up(std::size_t bytes, std::size_t step) { return (bytes + step - 1) / step * step; }
+std::size_t round_up(std::size_t bytes, std::size_t step) {
+  return (bytes + step - 1) / step * step;
+}
 
 std::string processor_name() {
   std::ifstream cpuinfo("/proc/cpuinfo");
@@ -82,12 +92,15 @@ Memory::Memory(Backend backend, std::size_t bytes, int cuda_ordinal) : bytes_(by
     data_ = cuda::allocate(cuda_ordinal, bytes);
   } else {
     data_ = static_cast<std::byte*>(std::aligned_alloc(kHostAlignment, round_up(bytes, kHostAlignment)));
-    if (!data_) throw Error(ErrorKind::retry, fmt::format("out of memory: {} MiB were not to be had", bytes >> 20));
+    if (!data_)
+      throw Error(ErrorKind::retry, fmt::format("out of memory: {} MiB were not to be had", bytes >> 20));
   }
 }
 
 Memory::Memory(Memory&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)), backend_(other.backend_) {}
+    : data_(std::exchange(other.data_, nullptr)),
+      bytes_(std::exchange(other.bytes_, 0)),
+      backend_(other.backend_) {}
 
 Memory& Memory::operator=(Memory&& other) noexcept {
   std::swap(data_, other.data_);
@@ -127,7 +140,8 @@ Context Context::open(std::string_view device) {
 
   const bool named = device == "cuda" || device.starts_with("cuda:");
   if (!named && device != "auto")
-    throw Error(ErrorKind::usage, fmt::format("no device is called '{}': use auto, cpu, cuda or cuda:N", device));
+    throw Error(ErrorKind::usage,
+                fmt::format("no device is called '{}': use auto, cpu, cuda or cuda:N", device));
   for (const DeviceInfo& found : cuda::devices(cause)) {
     if (device.starts_with("cuda:") && device != found.id) continue;
     impl->backend = Backend::cuda;
@@ -142,9 +156,15 @@ Context Context::open(std::string_view device) {
   return Context(std::move(impl));
 }
 
-Backend Context::backend() const { return impl_->backend; }
-const DeviceInfo& Context::device() const { return impl_->device; }
-int Context::cuda_ordinal() const { return impl_->cuda_ordinal; }
+Backend Context::backend() const {
+  return impl_->backend;
+}
+const DeviceInfo& Context::device() const {
+  return impl_->device;
+}
+int Context::cuda_ordinal() const {
+  return impl_->cuda_ordinal;
+}
 
 void Context::synchronize() {
   if (on_cuda()) cuda::synchronize(*this);
@@ -174,10 +194,12 @@ const std::byte* Context::resident_bytes(const void* table, std::size_t bytes) {
 void copy_bytes(Context& context, const void* from, std::int64_t from_pitch_bytes, void* to,
                 std::int64_t to_pitch_bytes, std::int64_t row_bytes, std::int64_t rows) {
   if (row_bytes == 0 || rows == 0) return;
-  if (context.on_cuda()) return cuda::copy_bytes(context, from, from_pitch_bytes, to, to_pitch_bytes, row_bytes, rows);
+  if (context.on_cuda())
+    return cuda::copy_bytes(context, from, from_pitch_bytes, to, to_pitch_bytes, row_bytes, rows);
   for (std::int64_t y = 0; y < rows; ++y)
     std::memcpy(static_cast<std::byte*>(to) + y * to_pitch_bytes,
-                static_cast<const std::byte*>(from) + y * from_pitch_bytes, static_cast<std::size_t>(row_bytes));
+                static_cast<const std::byte*>(from) + y * from_pitch_bytes,
+                static_cast<std::size_t>(row_bytes));
 }
 
 Workspace::Workspace(Context& context)

@@ -1,4 +1,5 @@
-// Where work runs: a backend, its stream, and the workspace that calls reuse. Passed explicitly; there are no globals.
+// Where work runs: a backend, its stream, and the workspace that calls reuse. Passed explicitly; there are no
+// globals.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,8 @@ enum class Backend { cpu, cuda };
 class Memory {
  public:
   Memory() = default;
-  /// Throws Error (retry) when there is not that much. Contents are indeterminate. Zero bytes allocate nothing.
+  /// Throws Error (retry) when there is not that much. Contents are indeterminate. Zero bytes allocate
+  /// nothing.
   Memory(Backend backend, std::size_t bytes, int cuda_ordinal = 0);
   Memory(Memory&& other) noexcept;
   Memory& operator=(Memory&& other) noexcept;
@@ -41,8 +43,8 @@ struct DeviceInfo {
 };
 
 /// Not safe for use by two threads at once; any number of contexts may be used side by side.
-/// Calls on a CUDA context are ordered on its stream and return before the work is done; calls on a CPU context return
-/// when it is done.
+/// Calls on a CUDA context are ordered on its stream and return before the work is done; calls on a CPU
+/// context return when it is done.
 class Context {
  public:
   /// `device` is "auto" (the first CUDA device that works, else the CPU), "cpu", "cuda" or "cuda:N".
@@ -70,8 +72,9 @@ class Context {
   /// Bytes that can still be allocated here, as far as the system tells.
   std::size_t available_memory() const;
 
-  /// `count` elements at `table`, where the backend can read them: the table itself on the CPU; on CUDA a copy that is
-  /// made at the first call and kept. For constant tables of static storage duration, which never change.
+  /// `count` elements at `table`, where the backend can read them: the table itself on the CPU; on CUDA a
+  /// copy that is made at the first call and kept. For constant tables of static storage duration, which
+  /// never change.
   template <class T>
   const T* resident(const T* table, std::int64_t count) {
     return reinterpret_cast<const T*>(resident_bytes(table, static_cast<std::size_t>(count) * sizeof(T)));
@@ -86,8 +89,8 @@ class Context {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Scratch memory for the duration of one call. The context keeps the memory, so that the second call of the same shape
-/// allocates nothing. Workspaces nest like the calls that open them.
+/// Scratch memory for the duration of one call. The context keeps the memory, so that the second call of the
+/// same shape allocates nothing. Workspaces nest like the calls that open them.
 class Workspace {
  public:
   explicit Workspace(Context& context);

@@ -11,10 +11,11 @@ namespace scanlens::cuda {
 void check(cudaError_t status, const char* call, const char* file, int line) {
   if (status == cudaSuccess) return;
   cudaGetLastError();  // a refused call stays refused, but must not be blamed on the next one
-  const ErrorKind kind = status == cudaErrorInvalidValue || status == cudaErrorInvalidConfiguration ? ErrorKind::failed
-                                                                                                   : ErrorKind::retry;
-  throw Error(kind, std::string("CUDA: ") + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ") in " +
-                        call + " at " + file + ":" + std::to_string(line));
+  const ErrorKind kind = status == cudaErrorInvalidValue || status == cudaErrorInvalidConfiguration
+                             ? ErrorKind::failed
+                             : ErrorKind::retry;
+  throw Error(kind, std::string("CUDA: ") + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) +
+                        ") in " + call + " at " + file + ":" + std::to_string(line));
 }
 
 cudaStream_t stream_of(const Context& context) {
@@ -59,8 +60,9 @@ std::vector<DeviceInfo> devices(std::string& cause) {
       continue;
     }
     found.push_back({id, properties.name,
-                     "compute capability " + std::to_string(properties.major) + "." + std::to_string(properties.minor) +
-                         ", " + std::to_string(properties.multiProcessorCount) + " multiprocessors, " +
+                     "compute capability " + std::to_string(properties.major) + "." +
+                         std::to_string(properties.minor) + ", " +
+                         std::to_string(properties.multiProcessorCount) + " multiprocessors, " +
                          std::to_string(properties.totalGlobalMem >> 30) + " GiB"});
   }
   return found;
@@ -79,7 +81,9 @@ std::byte* allocate(int ordinal, std::size_t bytes) {
   return static_cast<std::byte*>(memory);
 }
 
-void release(std::byte* memory) noexcept { cudaFree(memory); }
+void release(std::byte* memory) noexcept {
+  cudaFree(memory);
+}
 
 std::size_t available_memory(int ordinal) {
   std::size_t available = 0, total = 0;
@@ -95,9 +99,13 @@ void* create_stream(int ordinal) {
   return stream;
 }
 
-void destroy_stream(void* stream) noexcept { cudaStreamDestroy(static_cast<cudaStream_t>(stream)); }
+void destroy_stream(void* stream) noexcept {
+  cudaStreamDestroy(static_cast<cudaStream_t>(stream));
+}
 
-void synchronize(const Context& context) { CUDA_CHECK(cudaStreamSynchronize(stream_of(context))); }
+void synchronize(const Context& context) {
+  CUDA_CHECK(cudaStreamSynchronize(stream_of(context)));
+}
 
 double time(const Context& context, const std::function<void()>& work) {
   const cudaStream_t stream = stream_of(context);
@@ -120,8 +128,8 @@ void copy_bytes(const Context& context, const void* from, std::int64_t from_pitc
     CUDA_CHECK(cudaMemcpyAsync(to, from, bytes * static_cast<std::size_t>(rows), cudaMemcpyDefault, stream));
   else
     CUDA_CHECK(cudaMemcpy2DAsync(to, static_cast<std::size_t>(to_pitch_bytes), from,
-                                 static_cast<std::size_t>(from_pitch_bytes), bytes, static_cast<std::size_t>(rows),
-                                 cudaMemcpyDefault, stream));
+                                 static_cast<std::size_t>(from_pitch_bytes), bytes,
+                                 static_cast<std::size_t>(rows), cudaMemcpyDefault, stream));
 }
 
 }  // namespace scanlens::cuda

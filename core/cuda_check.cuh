@@ -9,7 +9,8 @@
 #define CUDA_CHECK(call) ::scanlens::cuda::check((call), #call, __FILE__, __LINE__)
 
 /// Throws when the launch just made was refused. Failures while it runs surface at the next synchronisation.
-#define CUDA_CHECK_LAUNCH(kernel) ::scanlens::cuda::check(cudaGetLastError(), "launch of " #kernel, __FILE__, __LINE__)
+#define CUDA_CHECK_LAUNCH(kernel) \
+  ::scanlens::cuda::check(cudaGetLastError(), "launch of " #kernel, __FILE__, __LINE__)
 
 namespace scanlens::cuda {
 

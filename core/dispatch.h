@@ -3,15 +3,15 @@
 
 #include "core/context.h"
 
-/// Calls cuda::function or cpu::function with the context first. A build without nvcc has no cuda:: functions, and no
-/// context on CUDA can exist in it.
+/// Calls cuda::function or cpu::function with the context first. A build without nvcc has no cuda::
+/// functions, and no context on CUDA can exist in it.
 #ifdef SCANLENS_WITH_CUDA
-#define SCANLENS_DISPATCH(context, function, ...)                        \
-  do {                                                                   \
-    if ((context).on_cuda())                                             \
-      cuda::function((context), __VA_ARGS__);                            \
-    else                                                                 \
-      cpu::function((context), __VA_ARGS__);                             \
+#define SCANLENS_DISPATCH(context, function, ...) \
+  do {                                            \
+    if ((context).on_cuda())                      \
+      cuda::function((context), __VA_ARGS__);     \
+    else                                          \
+      cpu::function((context), __VA_ARGS__);      \
   } while (false)
 #else
 #define SCANLENS_DISPATCH(context, function, ...) cpu::function((context), __VA_ARGS__)

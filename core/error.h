@@ -13,8 +13,8 @@ enum class ErrorKind {
   retry,   ///< may succeed later or elsewhere: out of memory, a lost device (exit code 75)
 };
 
-/// The message says what failed, on which input, and what to do about it. One sentence or two, no trailing full stop
-/// needed, no newline.
+/// The message says what failed, on which input, and what to do about it. One sentence or two, no trailing
+/// full stop needed, no newline.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}

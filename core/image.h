@@ -9,13 +9,15 @@
 
 namespace scanlens {
 
-/// Rows are packed. Copies are deleted, because a copy of an image is seldom meant and never free: `copy` makes one.
+/// Rows are packed. Copies are deleted, because a copy of an image is seldom meant and never free: `copy`
+/// makes one.
 template <class T>
 class Image {
  public:
   Image() = default;
   /// In host memory, contents indeterminate.
-  Image(std::int64_t width, std::int64_t height, int channels = 1) : Image(Backend::cpu, 0, width, height, channels) {}
+  Image(std::int64_t width, std::int64_t height, int channels = 1)
+      : Image(Backend::cpu, 0, width, height, channels) {}
   /// In the memory of the context's backend, contents indeterminate.
   Image(const Context& context, std::int64_t width, std::int64_t height, int channels = 1)
       : Image(context.backend(), context.cuda_ordinal(), width, height, channels) {}
@@ -30,7 +32,9 @@ class Image {
   std::size_t bytes() const { return memory_.bytes(); }
 
   View<T> view() { return {reinterpret_cast<T*>(memory_.data()), width_, height_, channels_}; }
-  View<const T> view() const { return {reinterpret_cast<const T*>(memory_.data()), width_, height_, channels_}; }
+  View<const T> view() const {
+    return {reinterpret_cast<const T*>(memory_.data()), width_, height_, channels_};
+  }
 
  private:
   Image(Backend backend, int cuda_ordinal, std::int64_t width, std::int64_t height, int channels)
@@ -48,24 +52,26 @@ class Image {
   int channels_ = 1;
 };
 
-/// Copies sample by sample between views of the same width, height and channels. On a CUDA context either side may be
-/// host or device memory and the copy is ordered on its stream; on a CPU context both are host memory. The views must
-/// not overlap. A copy that touches pageable host memory has been completed, or safely staged, when the call returns.
+/// Copies sample by sample between views of the same width, height and channels. On a CUDA context either
+/// side may be host or device memory and the copy is ordered on its stream; on a CPU context both are host
+/// memory. The views must not overlap. A copy that touches pageable host memory has been completed, or safely
+/// staged, when the call returns.
 void copy_bytes(Context& context, const void* from, std::int64_t from_pitch_bytes, void* to,
                 std::int64_t to_pitch_bytes, std::int64_t row_bytes, std::int64_t rows);
 
 template <class T, class U>
-  requires std::is_same_v<std::remove_const_t<U>, T>
+requires std::is_same_v<std::remove_const_t<U>, T>
 void copy(Context& context, View<U> from, View<T> to) {
   if (!same_size(from, to) || from.channels != to.channels)
     throw Error(ErrorKind::usage, "copy: the views differ in width, height or channels");
   if (overlap(from, to)) throw Error(ErrorKind::usage, "copy: the views overlap");
   copy_bytes(context, from.data, from.pitch * static_cast<std::int64_t>(sizeof(T)), to.data,
-             to.pitch * static_cast<std::int64_t>(sizeof(T)), from.row_samples() * static_cast<std::int64_t>(sizeof(T)),
-             from.height);
+             to.pitch * static_cast<std::int64_t>(sizeof(T)),
+             from.row_samples() * static_cast<std::int64_t>(sizeof(T)), from.height);
 }
 
-/// Makes an image readable by the context's backend: on a CPU context the image itself, on CUDA a copy on the device.
+/// Makes an image readable by the context's backend: on a CPU context the image itself, on CUDA a copy on the
+/// device.
 template <class T>
 Image<T> upload(Context& context, Image<T> host) {
   if (context.backend() == host.backend()) return host;

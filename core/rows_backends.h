@@ -8,14 +8,14 @@
 #include "core/view.h"
 
 // The same declarations twice: definitions stand in *_cpu.cpp and *_cuda.cu.
-#define SCANLENS_DECLARE_ROW_STEPS                                                                  \
-  template <class T>                                                                                \
-  void scan_rows(Context& context, View<const T> in, View<T> out);                                  \
-  template <class T>                                                                                \
-  void transpose(Context& context, View<const T> in, View<T> out);                                  \
-  template <class T, class Sum>                                                                     \
-  void deinterleave(Context& context, View<const T> image, View<Sum> planes, const Terms& terms);   \
-  template <class Sum>                                                                              \
+#define SCANLENS_DECLARE_ROW_STEPS                                                                \
+  template <class T>                                                                              \
+  void scan_rows(Context& context, View<const T> in, View<T> out);                                \
+  template <class T>                                                                              \
+  void transpose(Context& context, View<const T> in, View<T> out);                                \
+  template <class T, class Sum>                                                                   \
+  void deinterleave(Context& context, View<const T> image, View<Sum> planes, const Terms& terms); \
+  template <class Sum>                                                                            \
   void interleave_transposed(Context& context, View<const Sum> planes, View<Sum> table);
 
 namespace scanlens::cpu {

@@ -14,12 +14,14 @@ void check(const View<const T>& image, const View<Sum>& table, const Terms& term
   require_valid(image, "summed_area_table", "image");
   require_valid(table, "summed_area_table", "table");
   const bool bordered = table.width == image.width + 1 && table.height == image.height + 1;
-  require(bordered || same_size(image, table),
-          fmt::format("summed_area_table: a table of {} fits neither the image of {} nor one column and row more",
-                      shape(table), shape(image)));
+  require(
+      bordered || same_size(image, table),
+      fmt::format("summed_area_table: a table of {} fits neither the image of {} nor one column and row more",
+                  shape(table), shape(image)));
   const bool counted = image.channels == 1 || image.channels == 3 || image.channels == 4;
   require(counted && (table.channels == image.channels || (image.channels == 3 && table.channels == 4)),
-          fmt::format("summed_area_table: {} channels into {} are not supported", image.channels, table.channels));
+          fmt::format("summed_area_table: {} channels into {} are not supported", image.channels,
+                      table.channels));
   require(!terms.weigh_by_alpha || (image.channels == 4 && sizeof(Sum) == 8),
           "summed_area_table: weighing by alpha takes four channels and a table of uint64_t");
   require(!overlap(image, table), "summed_area_table: the views overlap");
@@ -41,17 +43,19 @@ void summed_area_table(Context& context, View<const T> image, View<Sum> table, c
   if (!image.empty()) SCANLENS_DISPATCH(context, deinterleave, image, planes, terms);
   scan_rows<Sum>(context, planes, planes);
   for (std::int64_t c = 0; c < channels; ++c)
-    transpose<Sum>(context, planes.region(0, c * height, width, height), columns.region(0, c * width, height, width));
+    transpose<Sum>(context, planes.region(0, c * height, width, height),
+                   columns.region(0, c * width, height, width));
   scan_rows<Sum>(context, columns, columns);
   SCANLENS_DISPATCH(context, interleave_transposed, View<const Sum>(columns), table);
 }
 
-std::int64_t summed_area_table_workspace(std::int64_t width, std::int64_t height, int channels, int sum_bytes) {
+std::int64_t summed_area_table_workspace(std::int64_t width, std::int64_t height, int channels,
+                                         int sum_bytes) {
   return 2 * width * height * channels * sum_bytes;
 }
 
-#define SCANLENS_INSTANTIATE(T)                                                                   \
-  template void summed_area_table(Context&, View<const T>, View<std::uint32_t>, const Terms&);    \
+#define SCANLENS_INSTANTIATE(T)                                                                \
+  template void summed_area_table(Context&, View<const T>, View<std::uint32_t>, const Terms&); \
   template void summed_area_table(Context&, View<const T>, View<std::uint64_t>, const Terms&);
 SCANLENS_INSTANTIATE(std::uint8_t)
 SCANLENS_INSTANTIATE(std::uint16_t)

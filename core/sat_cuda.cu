@@ -1,4 +1,5 @@
-// De-interleaving, transposition and interleaving on CUDA: the steps of the classic table around its two row scans.
+// De-interleaving, transposition and interleaving on CUDA: the steps of the classic table around its two row
+// scans.
 #include <algorithm>
 
 #include "core/cuda_check.cuh"
@@ -8,15 +9,17 @@
 namespace scanlens::cuda {
 namespace {
 
-constexpr int kTile = 32;      // side of a tile
-constexpr int kTileRows = 8;   // rows of threads that walk over it
+constexpr int kTile = 32;     // side of a tile
+constexpr int kTileRows = 8;  // rows of threads that walk over it
 constexpr int kThreads = 256;
 constexpr unsigned kMostGridRows = 65535;
 
 unsigned blocks(std::int64_t count, int per_block) {
   return static_cast<unsigned>((count + per_block - 1) / per_block);
 }
-unsigned grid_rows(std::int64_t rows) { return static_cast<unsigned>(std::min<std::int64_t>(rows, kMostGridRows)); }
+unsigned grid_rows(std::int64_t rows) {
+  return static_cast<unsigned>(std::min<std::int64_t>(rows, kMostGridRows));
+}
 
 /// A thread takes one pixel and writes all its channels, so that the interleaved samples are fetched once.
 template <class T, class Sum>
@@ -26,11 +29,12 @@ __global__ void __launch_bounds__(kThreads)
   if (x >= image.width) return;
   for (std::int64_t y = blockIdx.y; y < image.height; y += gridDim.y)
     for (int c = 0; c < channels; ++c)
-      planes(x, c * image.height + y) = term<Sum>(image.row(y) + x * image.channels, image.channels, c, terms);
+      planes(x, c * image.height + y) =
+          term<Sum>(image.row(y) + x * image.channels, image.channels, c, terms);
 }
 
-/// A tile is read along its rows and written along its columns; the extra column of shared memory moves the elements
-/// of a column to different banks.
+/// A tile is read along its rows and written along its columns; the extra column of shared memory moves the
+/// elements of a column to different banks.
 template <class T>
 __global__ void __launch_bounds__(kTile* kTileRows) transpose_kernel(View<const T> in, View<T> out) {
   __shared__ T tile[kTile][kTile + 1];
@@ -38,18 +42,21 @@ __global__ void __launch_bounds__(kTile* kTileRows) transpose_kernel(View<const 
   for (std::int64_t y0 = static_cast<std::int64_t>(blockIdx.y) * kTile; y0 < in.height;
        y0 += static_cast<std::int64_t>(gridDim.y) * kTile) {
     for (int i = threadIdx.y; i < kTile; i += kTileRows)
-      if (x0 + threadIdx.x < in.width && y0 + i < in.height) tile[i][threadIdx.x] = in(x0 + threadIdx.x, y0 + i);
+      if (x0 + threadIdx.x < in.width && y0 + i < in.height)
+        tile[i][threadIdx.x] = in(x0 + threadIdx.x, y0 + i);
     __syncthreads();
     for (int i = threadIdx.y; i < kTile; i += kTileRows)
-      if (y0 + threadIdx.x < in.height && x0 + i < in.width) out(y0 + threadIdx.x, x0 + i) = tile[threadIdx.x][i];
+      if (y0 + threadIdx.x < in.height && x0 + i < in.width)
+        out(y0 + threadIdx.x, x0 + i) = tile[threadIdx.x][i];
     __syncthreads();
   }
 }
 
-/// Transposes the channels' planes back, one after the other through the same tile, into the interleaved table. Tiles
-/// lie on the table; where it has a border, that is zero and the planes begin one further in.
+/// Transposes the channels' planes back, one after the other through the same tile, into the interleaved
+/// table. Tiles lie on the table; where it has a border, that is zero and the planes begin one further in.
 template <class Sum>
-__global__ void __launch_bounds__(kTile* kTileRows) interleave_transposed_kernel(View<const Sum> planes, View<Sum> table) {
+__global__ void __launch_bounds__(kTile* kTileRows)
+    interleave_transposed_kernel(View<const Sum> planes, View<Sum> table) {
   __shared__ Sum tile[kTile][kTile + 1];
   const std::int64_t border = table.height - planes.width;
   const std::int64_t plane_rows = table.width - border;
@@ -60,7 +67,8 @@ __global__ void __launch_bounds__(kTile* kTileRows) interleave_transposed_kernel
       for (int i = threadIdx.y; i < kTile; i += kTileRows) {
         const std::int64_t x = x0 + i, y = y0 + threadIdx.x;
         if (x < table.width && y < table.height)
-          tile[i][threadIdx.x] = x < border || y < border ? Sum{0} : planes(y - border, c * plane_rows + x - border);
+          tile[i][threadIdx.x] =
+              x < border || y < border ? Sum{0} : planes(y - border, c * plane_rows + x - border);
       }
       __syncthreads();
       for (int i = threadIdx.y; i < kTile; i += kTileRows) {
@@ -96,11 +104,11 @@ void interleave_transposed(Context& context, View<const Sum> planes, View<Sum> t
   CUDA_CHECK_LAUNCH(interleave_transposed_kernel);
 }
 
-#define SCANLENS_INSTANTIATE(Sum)                                                                        \
-  template void transpose(Context&, View<const Sum>, View<Sum>);                                         \
-  template void interleave_transposed(Context&, View<const Sum>, View<Sum>);                             \
-  template void deinterleave(Context&, View<const std::uint8_t>, View<Sum>, const Terms&);               \
-  template void deinterleave(Context&, View<const std::uint16_t>, View<Sum>, const Terms&);              \
+#define SCANLENS_INSTANTIATE(Sum)                                                           \
+  template void transpose(Context&, View<const Sum>, View<Sum>);                            \
+  template void interleave_transposed(Context&, View<const Sum>, View<Sum>);                \
+  template void deinterleave(Context&, View<const std::uint8_t>, View<Sum>, const Terms&);  \
+  template void deinterleave(Context&, View<const std::uint16_t>, View<Sum>, const Terms&); \
   template void deinterleave(Context&, View<const float>, View<Sum>, const Terms&);
 SCANLENS_INSTANTIATE(std::uint32_t)
 SCANLENS_INSTANTIATE(std::uint64_t)

@@ -1,13 +1,15 @@
-// Rows scanned on a two-dimensional grid of thread blocks: the blocks of one grid row share one image row, a tile each.
+// Rows scanned on a two-dimensional grid of thread blocks: the blocks of one grid row share one image row, a
+// tile each.
 //
-//   1. Every block scans its tile: each thread sums eight neighbouring elements, a work-efficient tree scan in shared
-//      memory (up-sweep, down-sweep) turns the threads' totals into offsets, and each thread adds its offset back.
-//      A row of several tiles leaves its tile totals in a smaller array, one row per image row.
+//   1. Every block scans its tile: each thread sums eight neighbouring elements, a work-efficient tree scan
+//   in shared
+//      memory (up-sweep, down-sweep) turns the threads' totals into offsets, and each thread adds its offset
+//      back. A row of several tiles leaves its tile totals in a smaller array, one row per image row.
 //   2. That array is scanned in the same way, recursively until a row is a single tile.
 //   3. Every block adds the total of the tiles before it to its tile (the seeds' "uniform add").
 //
-// Source: GPU Gems 3, listing 39-2 (the tree), 39-3 (padding against bank conflicts), section 39.2.4 (long rows),
-// 39.2.5 (eight elements a thread), 39.3.2 (the grid).
+// Source: GPU Gems 3, listing 39-2 (the tree), 39-3 (padding against bank conflicts), section 39.2.4 (long
+// rows), 39.2.5 (eight elements a thread), 39.3.2 (the grid).
 #include <algorithm>
 
 #include "core/cuda_check.cuh"
@@ -22,8 +24,11 @@ constexpr int kTile = kThreads * kItems;
 constexpr int kBanks = 32;
 constexpr unsigned kMostGridRows = 65535;
 
-/// Where element i of the tree lies: one word of padding every 32 keeps the strides of the tree off a single bank.
-__device__ constexpr int padded(int i) { return i + i / kBanks; }
+/// Where element i of the tree lies: one word of padding every 32 keeps the strides of the tree off a single
+/// bank.
+__device__ constexpr int padded(int i) {
+  return i + i / kBanks;
+}
 
 /// Replaces the kThreads values of `tree` by their exclusive sums and returns the total in every thread.
 template <class T>
@@ -43,7 +48,8 @@ __device__ T tree_scan(T* tree) {
   __syncthreads();
   if (thread == 0) tree[padded(kThreads - 1)] = 0;
 
-  // Down-sweep: a node hands its value to its left child, and its value plus the left child's sum to its right one.
+    // Down-sweep: a node hands its value to its left child, and its value plus the left child's sum to its
+    // right one.
 #pragma unroll
   for (int d = kThreads / 2; d > 0; d /= 2) {
     __syncthreads();
@@ -58,8 +64,8 @@ __device__ T tree_scan(T* tree) {
   return total;
 }
 
-/// Step 1. Elements pass through shared memory so that neighbouring threads touch neighbouring addresses of `in` and
-/// `out`. `totals`, if any, gets the sum of tile blockIdx.x of each row.
+/// Step 1. Elements pass through shared memory so that neighbouring threads touch neighbouring addresses of
+/// `in` and `out`. `totals`, if any, gets the sum of tile blockIdx.x of each row.
 template <class T>
 __global__ void __launch_bounds__(kThreads) scan_tiles_kernel(View<const T> in, View<T> out, View<T> totals) {
   __shared__ T tile[padded(kTile)];

@@ -1,4 +1,5 @@
-// A view points at a two-dimensional array of samples somewhere in memory; it owns nothing and is cheap to copy.
+// A view points at a two-dimensional array of samples somewhere in memory; it owns nothing and is cheap to
+// copy.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +14,10 @@
 
 namespace scanlens {
 
-/// Sample (x, y, c) lies at data[y * pitch + x * channels + c]; channels are interleaved. The pitch counts samples,
-/// not bytes, and is at least width * channels; what lies between the end of a row and the pitch is never touched.
-/// Whether `data` is host or device memory is known to the caller (and to the Image that owns it), not to the view.
+/// Sample (x, y, c) lies at data[y * pitch + x * channels + c]; channels are interleaved. The pitch counts
+/// samples, not bytes, and is at least width * channels; what lies between the end of a row and the pitch is
+/// never touched. Whether `data` is host or device memory is known to the caller (and to the Image that owns
+/// it), not to the view.
 template <class T>
 struct View {
   T* data = nullptr;
@@ -27,12 +29,15 @@ struct View {
   View() = default;
   SCANLENS_HOST_DEVICE View(T* data, std::int64_t width, std::int64_t height, int channels = 1,
                             std::int64_t pitch = 0)
-      : data(data), width(width), height(height), channels(channels), pitch(pitch ? pitch : width * channels) {}
+      : data(data),
+        width(width),
+        height(height),
+        channels(channels),
+        pitch(pitch ? pitch : width * channels) {}
 
   /// A view of mutable samples serves wherever one of constant samples is asked for.
   template <class U>
-    requires std::is_same_v<T, const U>
-  SCANLENS_HOST_DEVICE View(const View<U>& other)
+  requires std::is_same_v<T, const U> SCANLENS_HOST_DEVICE View(const View<U>& other)
       : View(other.data, other.width, other.height, other.channels, other.pitch) {}
 
   SCANLENS_HOST_DEVICE T* row(std::int64_t y) const { return data + y * pitch; }
@@ -43,7 +48,9 @@ struct View {
   SCANLENS_HOST_DEVICE bool empty() const { return width == 0 || height == 0; }
 
   /// The samples from the first to one past the last, gaps between rows included.
-  SCANLENS_HOST_DEVICE std::int64_t extent() const { return empty() ? 0 : (height - 1) * pitch + row_samples(); }
+  SCANLENS_HOST_DEVICE std::int64_t extent() const {
+    return empty() ? 0 : (height - 1) * pitch + row_samples();
+  }
 
   /// The rectangle of `w` x `h` pixels whose first pixel is (x, y). Must lie inside.
   SCANLENS_HOST_DEVICE View region(std::int64_t x, std::int64_t y, std::int64_t w, std::int64_t h) const {

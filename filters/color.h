@@ -1,5 +1,5 @@
-// sRGB transfer functions (IEC 61966-2-1), stated once for C++, CUDA and GLSL: the shader loader pastes this file into
-// shaders as it stands, so it keeps to what the three languages share.
+// sRGB transfer functions (IEC 61966-2-1), stated once for C++, CUDA and GLSL: the shader loader pastes this
+// file into shaders as it stands, so it keeps to what the three languages share.
 #ifndef SCANLENS_FILTERS_COLOR_H
 #define SCANLENS_FILTERS_COLOR_H
 

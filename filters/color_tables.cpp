@@ -22,8 +22,12 @@ const std::uint32_t* decoding_table() {
 
 }  // namespace
 
-const std::uint32_t* srgb8_to_linear16() { return decoding_table<256, kLinear16>(); }
-const std::uint32_t* srgb16_to_linear24() { return decoding_table<65536, kLinear24>(); }
+const std::uint32_t* srgb8_to_linear16() {
+  return decoding_table<256, kLinear16>();
+}
+const std::uint32_t* srgb16_to_linear24() {
+  return decoding_table<65536, kLinear24>();
+}
 
 const std::uint8_t* linear16_to_srgb8() {
   static const auto table = [] {

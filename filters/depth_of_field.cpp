@@ -13,14 +13,14 @@ constexpr std::int64_t kMostSide = 500000;
 
 /// The two steps: the table of the whole picture, then every pixel from the table.
 template <class Sum, class T>
-void blur_through_table(Context& context, View<const T> image, View<const float> disparity, const Blur& blur, View<T> out,
-                        float white) {
+void blur_through_table(Context& context, View<const T> image, View<const float> disparity, const Blur& blur,
+                        View<T> out, float white) {
   Workspace workspace(context);
-  const View<Sum> table(workspace.take<Sum>(image.width * image.height * image.channels), image.width, image.height,
-                        image.channels);
+  const View<Sum> table(workspace.take<Sum>(image.width * image.height * image.channels), image.width,
+                        image.height, image.channels);
   summed_area_table(context, image, table, dof_terms<T>(context, image.channels, white));
-  const DofTask<T, Sum> task{image, disparity, table, out, blur,
-                             context.resident(linear16_to_srgb8(), kLinear16 + 1), white};
+  const DofTask<T, Sum> task{
+      image, disparity, table, out, blur, context.resident(linear16_to_srgb8(), kLinear16 + 1), white};
   SCANLENS_DISPATCH(context, dof_gather, task);
 }
 
@@ -28,7 +28,8 @@ void blur_through_table(Context& context, View<const T> image, View<const float>
 
 bool fits_32_bits(const Blur& blur, int sample_bytes, int channels) {
   if (sample_bytes != 1 || channels == 4) return false;
-  const std::uint64_t side = 2 * static_cast<std::uint64_t>(box_of_equal_area(blur.most).inner) + 3;  // of the outer box
+  const std::uint64_t side =
+      2 * static_cast<std::uint64_t>(box_of_equal_area(blur.most).inner) + 3;  // of the outer box
   return side * side * kLinear16 <= UINT32_MAX;
 }
 
@@ -46,8 +47,8 @@ Terms dof_terms(Context& context, int channels, float white) {
 }
 
 template <class T>
-void depth_of_field(Context& context, View<const T> image, View<const float> disparity, const Blur& blur, View<T> out,
-                    float white) {
+void depth_of_field(Context& context, View<const T> image, View<const float> disparity, const Blur& blur,
+                    View<T> out, float white) {
   const char* call = "depth_of_field";
   require_valid(image, call, "image");
   require_valid(disparity, call, "disparity");
@@ -77,11 +78,12 @@ void depth_of_field(Context& context, View<const T> image, View<const float> dis
 std::int64_t depth_of_field_workspace(std::int64_t width, std::int64_t height, int channels, int sample_bytes,
                                       const Blur& blur) {
   const int sum_bytes = fits_32_bits(blur, sample_bytes, channels) ? 4 : 8;
-  return width * height * channels * sum_bytes + summed_area_table_workspace(width, height, channels, sum_bytes);
+  return width * height * channels * sum_bytes +
+         summed_area_table_workspace(width, height, channels, sum_bytes);
 }
 
-#define SCANLENS_INSTANTIATE(T)                                                                                     \
-  template Terms dof_terms<T>(Context&, int, float);                                                                \
+#define SCANLENS_INSTANTIATE(T)                      \
+  template Terms dof_terms<T>(Context&, int, float); \
   template void depth_of_field(Context&, View<const T>, View<const float>, const Blur&, View<T>, float);
 SCANLENS_INSTANTIATE(std::uint8_t)
 SCANLENS_INSTANTIATE(std::uint16_t)

@@ -1,4 +1,5 @@
-// Depth of field: every pixel blurred as widely as its distance from the plane in focus demands, in constant time.
+// Depth of field: every pixel blurred as widely as its distance from the plane in focus demands, in constant
+// time.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +11,24 @@
 
 namespace scanlens {
 
-/// out(x, y) = the mean, in linear light, of `image` over the box around (x, y) whose area is that of the circle of
-/// confusion of disparity(x, y), taken from a summed-area table with eight reads a channel (two nested boxes, weighed so
-/// that the area grows continuously). At the borders the mean is over the part of the box inside the picture. A pixel
-/// whose circle is no larger than itself is copied bit for bit.
+/// out(x, y) = the mean, in linear light, of `image` over the box around (x, y) whose area is that of the
+/// circle of confusion of disparity(x, y), taken from a summed-area table with eight reads a channel (two
+/// nested boxes, weighed so that the area grows continuously). At the borders the mean is over the part of
+/// the box inside the picture. A pixel whose circle is no larger than itself is copied bit for bit.
 ///
-/// Shapes: `image` and `out` equal, 1, 3 or 4 channels (the fourth is alpha, not premultiplied: colours are weighed
-/// by it); `disparity` one channel, same width and height. Any pitch.
-/// Types: uint8_t and uint16_t samples are sRGB-encoded (alpha is not), float is linear light from 0 to `white`, kept
-/// to 2^-24 of white.
+/// Shapes: `image` and `out` equal, 1, 3 or 4 channels (the fourth is alpha, not premultiplied: colours are
+/// weighed by it); `disparity` one channel, same width and height. Any pitch. Types: uint8_t and uint16_t
+/// samples are sRGB-encoded (alpha is not), float is linear light from 0 to `white`, kept to 2^-24 of white.
 /// Aliasing: `out` may be `image` itself; any other overlap is an error.
-/// Determinism: the table is exact; CPU and CUDA differ by rounding of the last float operations only, and so by at
-/// most one code value at 8 bits.
-/// Memory: depth_of_field_workspace bytes of workspace.
-/// Source: GPU Gems 3, section 39.3.2; disc and box: see dof_formula.h.
+/// Determinism: the table is exact; CPU and CUDA differ by rounding of the last float operations only, and so
+/// by at most one code value at 8 bits. Memory: depth_of_field_workspace bytes of workspace. Source: GPU Gems
+/// 3, section 39.3.2; disc and box: see dof_formula.h.
 template <class T>
-void depth_of_field(Context& context, View<const T> image, View<const float> disparity, const Blur& blur, View<T> out,
-                    float white = 1);
+void depth_of_field(Context& context, View<const T> image, View<const float> disparity, const Blur& blur,
+                    View<T> out, float white = 1);
 
-/// Whether boxes up to radius `blur.most` fit a table of 32-bit sums. 24-bit terms and alpha-weighed ones never do.
+/// Whether boxes up to radius `blur.most` fit a table of 32-bit sums. 24-bit terms and alpha-weighed ones
+/// never do.
 bool fits_32_bits(const Blur& blur, int sample_bytes, int channels);
 
 /// The terms that depth of field sums for samples of type T.

@@ -14,8 +14,8 @@ void dof_gather(Context& context, const DofTask<T, Sum>& task);
 }
 
 /// All combinations of sample and sum that the gather is built for.
-#define SCANLENS_INSTANTIATE_DOF_GATHER                                                  \
-  template void dof_gather(Context&, const DofTask<std::uint8_t, std::uint32_t>&);       \
-  template void dof_gather(Context&, const DofTask<std::uint8_t, std::uint64_t>&);       \
-  template void dof_gather(Context&, const DofTask<std::uint16_t, std::uint64_t>&);      \
+#define SCANLENS_INSTANTIATE_DOF_GATHER                                             \
+  template void dof_gather(Context&, const DofTask<std::uint8_t, std::uint32_t>&);  \
+  template void dof_gather(Context&, const DofTask<std::uint8_t, std::uint64_t>&);  \
+  template void dof_gather(Context&, const DofTask<std::uint16_t, std::uint64_t>&); \
   template void dof_gather(Context&, const DofTask<float, std::uint64_t>&);

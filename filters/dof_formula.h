@@ -1,5 +1,5 @@
-// Depth of field, per pixel: from disparity to the circle of confusion, from the circle to a box, from table sums to
-// light. Stated once for C++, CUDA and GLSL (see color.h).
+// Depth of field, per pixel: from disparity to the circle of confusion, from the circle to a box, from table
+// sums to light. Stated once for C++, CUDA and GLSL (see color.h).
 #ifndef SCANLENS_FILTERS_DOF_FORMULA_H
 #define SCANLENS_FILTERS_DOF_FORMULA_H
 
@@ -11,7 +11,8 @@ using std::abs;
 using std::sqrt;
 #endif
 
-/// A lens in pixels. The thin lens's circle of confusion is linear in disparity (1 / distance), so two numbers hold it.
+/// A lens in pixels. The thin lens's circle of confusion is linear in disparity (1 / distance), so two
+/// numbers hold it.
 struct Blur {
   float scale;  ///< radius in pixels per unit of disparity
   float focus;  ///< disparity that is in focus
@@ -24,9 +25,9 @@ SCANLENS_SHARED float circle_of_confusion(float disparity, Blur blur) {
   return radius < blur.most ? radius : blur.most;
 }
 
-/// A square filter of any area from 1 pixel up: all pixels at most `inner` columns and rows away count fully, the ring
-/// of pixels at distance inner + 1 counts with weight `ring`, 0..1. Growing the ring makes the blur continuous in the
-/// radius where whole boxes would step by two pixels and show contours on sloping ground.
+/// A square filter of any area from 1 pixel up: all pixels at most `inner` columns and rows away count fully,
+/// the ring of pixels at distance inner + 1 counts with weight `ring`, 0..1. Growing the ring makes the blur
+/// continuous in the radius where whole boxes would step by two pixels and show contours on sloping ground.
 struct BoxKernel {
   int inner;
   float ring;
@@ -43,7 +44,9 @@ SCANLENS_SHARED BoxKernel box_of_equal_area(float radius) {
 }
 
 /// Whether the filter is a single pixel, which is then copied and not computed.
-SCANLENS_SHARED bool is_sharp(BoxKernel kernel) { return kernel.inner == 0 && kernel.ring == 0.0f; }
+SCANLENS_SHARED bool is_sharp(BoxKernel kernel) {
+  return kernel.inner == 0 && kernel.ring == 0.0f;
+}
 
 /// Pixels x0 .. x1 and y0 .. y1, all inclusive.
 struct Box {
@@ -55,11 +58,13 @@ struct Box {
 
 /// The pixels at most `reach` columns and rows from (x, y) that lie in a picture of width x height.
 SCANLENS_SHARED Box clipped_box(int x, int y, int reach, int width, int height) {
-  return Box(x < reach ? 0 : x - reach, y < reach ? 0 : y - reach, width - 1 - x < reach ? width - 1 : x + reach,
-             height - 1 - y < reach ? height - 1 : y + reach);
+  return Box(x < reach ? 0 : x - reach, y < reach ? 0 : y - reach,
+             width - 1 - x < reach ? width - 1 : x + reach, height - 1 - y < reach ? height - 1 : y + reach);
 }
 
-SCANLENS_SHARED float box_area(Box box) { return float(box.x1 - box.x0 + 1) * float(box.y1 - box.y0 + 1); }
+SCANLENS_SHARED float box_area(Box box) {
+  return float(box.x1 - box.x0 + 1) * float(box.y1 - box.y0 + 1);
+}
 
 /// Weighted sum of the inner box and of what the next larger box adds to it.
 SCANLENS_SHARED float ring_sum(float inner_sum, float outer_minus_inner, BoxKernel kernel) {

@@ -58,7 +58,8 @@ SCANLENS_HOST_DEVICE void dof_pixel(const DofTask<T, Sum>& task, int x, int y) {
   const auto sum = [&](int c) {
     const Sum inner_sum = box_sum(task.table, inner.x0, inner.y0, inner.x1, inner.y1, c);
     const Sum outer_sum = box_sum(task.table, outer.x0, outer.y0, outer.x1, outer.y1, c);
-    return ring_sum(static_cast<float>(inner_sum), static_cast<float>(static_cast<Sum>(outer_sum - inner_sum)), kernel);
+    return ring_sum(static_cast<float>(inner_sum),
+                    static_cast<float>(static_cast<Sum>(outer_sum - inner_sum)), kernel);
   };
   const float area = ring_sum(box_area(inner), box_area(outer) - box_area(inner), kernel);
 

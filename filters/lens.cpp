@@ -11,7 +11,8 @@ namespace scanlens {
 namespace {
 
 void require_positive(double value, const char* name, const char* unit) {
-  if (!(value > 0)) throw Error(ErrorKind::usage, fmt::format("the {} must be positive, not {}{}", name, value, unit));
+  if (!(value > 0))
+    throw Error(ErrorKind::usage, fmt::format("the {} must be positive, not {}{}", name, value, unit));
 }
 
 }  // namespace
@@ -23,21 +24,24 @@ Blur thin_lens_blur(const ThinLens& lens, std::int64_t width) {
   require_positive(lens.focus_m, "focus distance", " m");
   const double f = lens.focal_length_mm / 1000;
   if (lens.focus_m <= f)
-    throw Error(ErrorKind::usage, fmt::format("a {} mm lens cannot focus at {} m: the focus must be farther than the focal length",
-                                              lens.focal_length_mm, lens.focus_m));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("a {} mm lens cannot focus at {} m: the focus must be farther than the focal length",
+                    lens.focal_length_mm, lens.focus_m));
   // f^2 z_f / (z_f - f), written so that it also holds for a focus at infinity.
   const double magnified = f * f / (1 - f / lens.focus_m);
   const double pixels_per_metre = static_cast<double>(width) / (lens.sensor_width_mm / 1000);
-  return {static_cast<float>(magnified / (2 * lens.f_number) * pixels_per_metre), static_cast<float>(1 / lens.focus_m),
-          kMostRadius};
+  return {static_cast<float>(magnified / (2 * lens.f_number) * pixels_per_metre),
+          static_cast<float>(1 / lens.focus_m), kMostRadius};
 }
 
 Blur relative_blur(double focus, double most_radius) {
   if (!(focus >= 0 && focus <= 1))
-    throw Error(ErrorKind::usage, fmt::format("a relative focus lies between 0 (farthest) and 1 (nearest), not at {}", focus));
-  if (!(most_radius >= 0 && most_radius <= kMostRadius))
     throw Error(ErrorKind::usage,
-                fmt::format("the largest blur lies between 0 and {} pixels, not at {}", kMostRadius, most_radius));
+                fmt::format("a relative focus lies between 0 (farthest) and 1 (nearest), not at {}", focus));
+  if (!(most_radius >= 0 && most_radius <= kMostRadius))
+    throw Error(ErrorKind::usage, fmt::format("the largest blur lies between 0 and {} pixels, not at {}",
+                                              kMostRadius, most_radius));
   return {static_cast<float>(most_radius / std::max(focus, 1 - focus)), static_cast<float>(focus),
           static_cast<float>(most_radius)};
 }

@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from support import SCANLENS, CommandCase, contents, png_bytes, without_root, write_png
+from support import SCANLENS, CommandCase, contents, png_bytes, require_opengl, without_root, write_png
 
 DOF = ("dof", "photo.png", "--depth", "depth.png")
 RENDER = ("render", "teapot", "--size", "64x40")
@@ -125,6 +125,7 @@ class FullDisk(BadOutput):
             self.refuse_twice(*DOF, "-o", name, output=name, says=(name, "file too large"), **options)
 
     def test_file_size_limit_of_a_rendering(self):
+        require_opengl()
         options = dict(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500)),
                        env={**os.environ, "MESA_SHADER_CACHE_DISABLE": "true"})  # it, too, writes files
         for outputs in (("-o", "out.png"), ("-o", "other.png", "--sharp-out", "out.png"),

@@ -1,27 +1,20 @@
 #!/usr/bin/env python3
 """`render teapot`: the picture, the one before the blur, its depth, and that they belong together."""
-import json
 import statistics
 import struct
 import unittest
 
-from support import CommandCase, differences, jpeg_shape, read_png, run
+from support import CommandCase, differences, jpeg_shape, read_png, require_opengl
 
 WIDTH, HEIGHT = 160, 100
 SIZE = ("--size", f"{WIDTH}x{HEIGHT}")
 LENS = ("--focal-length", "50", "--f-number", "1.4", "--sensor-width", "36", "--focus", "1.5")  # as --help states
 
 
-def cause_to_skip():
-    opengl = json.loads(run("info", "--json").stdout)["opengl"]
-    return None if opengl["available"] else "OpenGL is not available: " + opengl["cause"]
-
-
 class Rendering(CommandCase):
     @classmethod
     def setUpClass(cls):
-        if cause := cause_to_skip():
-            raise unittest.SkipTest(cause)
+        require_opengl()
 
     def render(self, *options, size=SIZE):
         done = self.succeed("render", "teapot", *size, *options)

@@ -1,6 +1,8 @@
 """What the command-line tests share: running the program, and pictures written and read without any of its code."""
 import array
 import contextlib
+import functools
+import json
 import os
 import shutil
 import stat
@@ -15,6 +17,7 @@ from typing import NamedTuple
 ROOT = Path(os.environ.get("SCANLENS_ROOT", Path(__file__).resolve().parents[2]))
 SCANLENS = os.environ.get("SCANLENS", str(ROOT / "build/release/scanlens"))
 NOBODY = 65534
+OUTPUT_OPTIONS = {"-o", "--sharp-out", "--depth-out", "--heatmap", "--screenshot"}
 
 
 def run(*args, launcher=(), **options):
@@ -22,6 +25,22 @@ def run(*args, launcher=(), **options):
     settings = dict(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
                     encoding="utf-8", errors="replace")
     return subprocess.run([*launcher, SCANLENS, *args], **{**settings, **options})
+
+
+@functools.cache
+def facts():
+    """What `info` says about this machine."""
+    return json.loads(run("info", "--json").stdout)
+
+
+def has_cuda():
+    return any(device["id"].startswith("cuda") for device in facts()["devices"])
+
+
+def require_opengl():
+    """Skips the test, or the whole class from setUpClass, where there is none."""
+    if not facts()["opengl"]["available"]:
+        raise unittest.SkipTest("OpenGL is not available: " + facts()["opengl"]["cause"])
 
 
 class Picture(NamedTuple):
@@ -200,8 +219,17 @@ class CommandCase(unittest.TestCase):
         return run(*args, **{"cwd": self.folder, **options})
 
     def succeed(self, *args, **options):
+        """Runs what must work, and writes no file but those that the command line names."""
+        here = options.get("cwd", self.folder)
+        root = os.path.realpath(self.folder)
+        named = {os.path.relpath(os.path.realpath(os.path.join(here, value)), root)
+                 for option, value in zip(args, args[1:]) if option in OUTPUT_OPTIONS}
+        before = contents(self.folder)
         done = self.run_here(*args, **options)
         self.assertEqual(done.returncode, 0, f"{args}: {done.stderr}")
+        after = contents(self.folder)
+        changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+        self.assertLessEqual(changed, named, f"{args}: files that came, went or changed")
         return done
 
     @contextlib.contextmanager

@@ -33,14 +33,16 @@ class GlDof : public test::OnDevice {
   }
 
   template <class T>
-  void expect_agreement(const Image<T>& image, const Image<float>& disparity, const Blur& blur, int tolerance) {
+  void expect_agreement(const Image<T>& image, const Image<float>& disparity, const Blur& blur,
+                        int tolerance) {
     const Image<T> by_shader = with_shader(image, disparity, blur);
     Context host = Context::open("cpu");
     Image<T> by_compute(image.width(), image.height(), image.channels());
     depth_of_field<T>(host, image.view(), disparity.view(), blur, by_compute.view());
     for (std::int64_t i = 0; i < by_compute.view().extent(); ++i)
       ASSERT_LE(std::abs(by_shader.view().data[i] - by_compute.view().data[i]), tolerance)
-          << "sample " << i << " of " << image.width() << " x " << image.height() << " x " << image.channels();
+          << "sample " << i << " of " << image.width() << " x " << image.height() << " x "
+          << image.channels();
   }
 
   std::optional<GlContext> gl;
@@ -51,7 +53,8 @@ TEST_P(GlDof, AgreesWithTheComputePathWithinOneCode) {
   for (const int channels : {1, 3, 4})
     for (const auto& [width, height] : {std::pair{1, 1}, {17, 16}, {61, 47}, {320, 201}}) {
       const Image<float> disparity = test::random_image<float>(width, height);
-      expect_agreement(test::random_image<std::uint8_t>(width, height, channels), disparity, relative_blur(0.4, 11), 1);
+      expect_agreement(test::random_image<std::uint8_t>(width, height, channels), disparity,
+                       relative_blur(0.4, 11), 1);
       if (HasFatalFailure()) return;
     }
 }
@@ -63,7 +66,8 @@ TEST_P(GlDof, AgreesWhereTheTableNeeds64Bits) {
 }
 
 TEST_P(GlDof, AgreesAtSixteenBits) {
-  // GLSL's pow may be off by a few units in the last place of a float: 2^-16 of a code at 8 bits, a few at 16.
+  // GLSL's pow may be off by a few units in the last place of a float: 2^-16 of a code at 8 bits, a few
+  // at 16.
   for (const int channels : {1, 3, 4})
     expect_agreement(test::random_image<std::uint16_t>(97, 61, channels), test::random_image<float>(97, 61),
                      relative_blur(0.4, 11), 8);
@@ -73,9 +77,11 @@ TEST_P(GlDof, ZeroApertureReproducesTheInput) {
   const Image<float> disparity = test::random_image<float>(129, 65);
   for (const int channels : {1, 3, 4}) {
     const auto bytes = test::random_image<std::uint8_t>(129, 65, channels);
-    test::expect_equal<std::uint8_t>(with_shader(bytes, disparity, relative_blur(0.4, 0)).view(), bytes.view(), "8 bit");
+    test::expect_equal<std::uint8_t>(with_shader(bytes, disparity, relative_blur(0.4, 0)).view(),
+                                     bytes.view(), "8 bit");
     const auto words = test::random_image<std::uint16_t>(129, 65, channels);
-    test::expect_equal<std::uint16_t>(with_shader(words, disparity, relative_blur(0.4, 0)).view(), words.view(), "16 bit");
+    test::expect_equal<std::uint16_t>(with_shader(words, disparity, relative_blur(0.4, 0)).view(),
+                                      words.view(), "16 bit");
   }
 }
 
@@ -86,7 +92,8 @@ TEST_P(GlDof, AConstantImageStaysConstant) {
     for (const int code : {0, 1, 77, 255}) {
       Image<std::uint8_t> image(90, 70, 3);
       std::fill_n(image.view().data, image.view().extent(), static_cast<std::uint8_t>(code));
-      test::expect_equal<std::uint8_t>(with_shader(image, disparity, relative_blur(0, radius)).view(), image.view(), "constant");
+      test::expect_equal<std::uint8_t>(with_shader(image, disparity, relative_blur(0, radius)).view(),
+                                       image.view(), "constant");
     }
 }
 
@@ -94,11 +101,13 @@ TEST_P(GlDof, BlursTheRenderedSceneLikeTheComputePath) {
   TeapotScene teapots(*gl);
   const RenderedScene scene = teapots.render(640, 400, Camera{});
   const Blur blur = bounded(thin_lens_blur({50, 1.4, 36, 1.5}, 640), 0.f, 3.f);
-  const Image<std::uint8_t> by_shader = download_rgba8(*gl, shader->run(scene.color, scene.disparity, 8, false, blur));
+  const Image<std::uint8_t> by_shader =
+      download_rgba8(*gl, shader->run(scene.color, scene.disparity, 8, false, blur));
 
   const Image<std::uint8_t> sharp = download_rgba8(*gl, scene.color);
   Image<std::uint8_t> rgb = to_rgb8(Picture{download_rgba8(*gl, scene.color)});
-  const Picture by_compute = apply_dof(*context, Picture{std::move(rgb)}, download_r32f(*gl, scene.disparity), blur);
+  const Picture by_compute =
+      apply_dof(*context, Picture{std::move(rgb)}, download_r32f(*gl, scene.disparity), blur);
   const View<const std::uint8_t> expected = std::get<Image<std::uint8_t>>(by_compute.samples).view();
   std::int64_t changed = 0;
   for (int y = 0; y < 400; ++y)
@@ -118,11 +127,13 @@ TEST_P(GlDof, SharesBuffersExactlyWhereCudaAndOpenGlAreOnOneGpu) {
 }
 
 TEST_P(GlDof, RefusesATableThatDoesNotFit) {
-  const std::int64_t side = 1 + static_cast<std::int64_t>(std::sqrt(static_cast<double>(gl->max_ssbo_bytes()) / 16));
+  const std::int64_t side =
+      1 + static_cast<std::int64_t>(std::sqrt(static_cast<double>(gl->max_ssbo_bytes()) / 16));
   EXPECT_FALSE(shader->fits(side, side, 8, false, relative_blur(0.5, 10)));
   EXPECT_TRUE(shader->fits(side / 2, side / 2, 8, false, relative_blur(0.5, 10)));
   if (side > 4096) return;  // both textures at such a size would cost more than the check is worth
-  const Texture color = Texture::image_2d(GL_RGBA8, 4096, 4096), disparity = Texture::image_2d(GL_R32F, 4096, 4096);
+  const Texture color = Texture::image_2d(GL_RGBA8, 4096, 4096),
+                disparity = Texture::image_2d(GL_R32F, 4096, 4096);
   EXPECT_THROW(shader->run(color, disparity, 8, false, relative_blur(0.5, 10)), Error);
 }
 

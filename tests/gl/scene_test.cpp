@@ -303,8 +303,7 @@ TEST_F(SceneTest, ReferenceThroughAPinholeIsThePicture) {
   EXPECT_TRUE(
       std::equal(a.disparity.view().data, a.disparity.view().data + 240 * 150, b.disparity.view().data));
 
-  const Picture wide =
-      fetched(*context_, scene.render_reference(240, 150, Camera{}, {50, 2, 36, 1.5}, 8));
+  const Picture wide = fetched(*context_, scene.render_reference(240, 150, Camera{}, {50, 2, 36, 1.5}, 8));
   EXPECT_FALSE(
       std::equal(a.color.view().data, a.color.view().data + a.color.bytes(), wide.color.view().data));
 }

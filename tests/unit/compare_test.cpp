@@ -14,7 +14,8 @@ std::vector<Context> every_device() {
 template <class T>
 void expect_all_equal(std::int64_t width, std::int64_t height, int channels) {
   std::vector<Context> contexts = every_device();
-  const Comparison comparison = compare_tables(Picture{test::random_image<T>(width, height, channels)}, contexts);
+  const Comparison comparison =
+      compare_tables(Picture{test::random_image<T>(width, height, channels)}, contexts);
   ASSERT_EQ(comparison.implementations.size(), contexts.size());
   EXPECT_GT(comparison.opencv_ms, 0);
   for (const TableResult& result : comparison.implementations) {

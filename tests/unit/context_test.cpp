@@ -35,7 +35,8 @@ TEST(Context, NeverFallsBackFromADeviceAskedForByName) {
     Context::open("cuda:99");
     FAIL() << "no error";
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("'cuda:99' is not available"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("'cuda:99' is not available"), std::string::npos)
+        << error.what();
   }
 }
 
@@ -104,7 +105,9 @@ TEST_P(OnDevice, ResidentTablesAreReadableAndMadeOnce) {
   }
 }
 
-TEST_P(OnDevice, TimesWork) { EXPECT_GE(context->time([] {}), 0.0); }
+TEST_P(OnDevice, TimesWork) {
+  EXPECT_GE(context->time([] {}), 0.0);
+}
 
 SCANLENS_ON_EVERY_DEVICE(OnDevice);
 

@@ -308,7 +308,8 @@ TEST_F(DepthTest, WritesMillimetres) {
   write_depth(folder_ / "a.png", {disparity, 8, 1});
   const Picture picture = read_picture(folder_ / "a.png", {});
   const View<const std::uint16_t> view = std::get<Image<std::uint16_t>>(picture.samples).view();
-  EXPECT_EQ(std::vector<int>(view.data, view.data + 8), (std::vector<int>{1234, 65535, 65535, 65535, 1, 0, 0, 1235}));
+  EXPECT_EQ(std::vector<int>(view.data, view.data + 8),
+            (std::vector<int>{1234, 65535, 65535, 65535, 1, 0, 0, 1235}));
 }
 
 TEST_F(DepthTest, RefusesOutputsThatCannotBe) {

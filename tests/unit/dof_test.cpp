@@ -15,7 +15,8 @@ class DepthOfField : public test::OnDevice {
   Image<T> run(const Image<T>& image, const Image<float>& disparity, const Blur& blur, float white = 1) {
     test::Padded<T> from(*context, image.view());
     test::Padded<float> depth(*context, disparity.view());
-    test::Padded<T> to(*context, test::random_image<T>(image.width(), image.height(), image.channels()).view());
+    test::Padded<T> to(*context,
+                       test::random_image<T>(image.width(), image.height(), image.channels()).view());
     depth_of_field<T>(*context, from.view, depth.view, blur, to.view, white);
     return to.content(*context);
   }
@@ -28,7 +29,9 @@ Image<float> constant_disparity(std::int64_t width, std::int64_t height, float v
 }
 
 /// A blur of the same radius everywhere.
-Blur uniform(float radius) { return {radius, 0.f, radius}; }
+Blur uniform(float radius) {
+  return {radius, 0.f, radius};
+}
 
 double light_of(std::uint8_t code) {
   const double v = code / 255.0;
@@ -38,7 +41,9 @@ double light_of(std::uint16_t code) {
   const double v = code / 65535.0;
   return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
 }
-double light_of(float value) { return value; }
+double light_of(float value) {
+  return value;
+}
 template <class T>
 double code_of(double light) {
   if constexpr (std::is_floating_point_v<T>) return light;
@@ -53,7 +58,8 @@ void check_against_direct_sum(const Image<T>& image, const Image<float>& dispari
   const std::int64_t width = image.width(), height = image.height();
   for (std::int64_t y = 0; y < height; ++y)
     for (std::int64_t x = 0; x < width; ++x) {
-      const double radius = std::min<double>(blur.scale * std::abs(disparity.view()(x, y) - blur.focus), blur.most);
+      const double radius =
+          std::min<double>(blur.scale * std::abs(disparity.view()(x, y) - blur.focus), blur.most);
       const double area = std::max(1.0, 3.14159265358979 * radius * radius);
       const auto n = static_cast<std::int64_t>((std::sqrt(area) - 1) / 2);
       const double ring = (area - (2.0 * n + 1) * (2.0 * n + 1)) / (8.0 * (n + 1));
@@ -64,7 +70,8 @@ void check_against_direct_sum(const Image<T>& image, const Image<float>& dispari
         }
         double sum = 0, weights = 0, pixels = 0;
         for (std::int64_t j = std::max<std::int64_t>(y - n - 1, 0); j <= std::min(y + n + 1, height - 1); ++j)
-          for (std::int64_t i = std::max<std::int64_t>(x - n - 1, 0); i <= std::min(x + n + 1, width - 1); ++i) {
+          for (std::int64_t i = std::max<std::int64_t>(x - n - 1, 0); i <= std::min(x + n + 1, width - 1);
+               ++i) {
             const double weight = std::max(std::abs(i - x), std::abs(j - y)) <= n ? 1 : ring;
             const double alpha = image.channels() == 4 ? static_cast<double>(image.view()(i, j, 3)) : 1;
             sum += weight * (c == 3 ? alpha : alpha * light_of(image.view()(i, j, c)));
@@ -108,7 +115,8 @@ TEST_P(DepthOfField, ALargeRadiusUsesTheWideTable) {
   const Image<std::uint8_t> narrow = run(image, disparity, blur);
   for (std::int64_t y = 0; y < 310; ++y)
     for (std::int64_t x = 0; x < 330; ++x)
-      for (int c = 0; c < 3 && circle_of_confusion(disparity.view()(x, y), relative_blur(0.5, 200)) < 120; ++c)
+      for (int c = 0; c < 3 && circle_of_confusion(disparity.view()(x, y), relative_blur(0.5, 200)) < 120;
+           ++c)
         ASSERT_EQ(wide.view()(x, y, c), narrow.view()(x, y, c)) << x << ", " << y;
 }
 
@@ -116,9 +124,11 @@ TEST_P(DepthOfField, ZeroApertureReproducesTheInput) {
   const Image<float> disparity = test::random_image<float>(257, 129);
   for (const int channels : {1, 3, 4}) {
     const auto bytes = test::random_image<std::uint8_t>(257, 129, channels);
-    test::expect_equal<std::uint8_t>(run(bytes, disparity, relative_blur(0.3, 0)).view(), bytes.view(), "8 bit");
+    test::expect_equal<std::uint8_t>(run(bytes, disparity, relative_blur(0.3, 0)).view(), bytes.view(),
+                                     "8 bit");
     const auto words = test::random_image<std::uint16_t>(257, 129, channels);
-    test::expect_equal<std::uint16_t>(run(words, disparity, relative_blur(0.3, 0)).view(), words.view(), "16 bit");
+    test::expect_equal<std::uint16_t>(run(words, disparity, relative_blur(0.3, 0)).view(), words.view(),
+                                      "16 bit");
     const auto floats = test::random_image<float>(257, 129, channels);
     test::expect_equal<float>(run(floats, disparity, relative_blur(0.3, 0)).view(), floats.view(), "float");
   }
@@ -138,9 +148,11 @@ TEST_P(DepthOfField, AConstantImageStaysConstantForEveryRadius) {
       for (const int channels : {1, 3, 4}) {
         const Image<float> disparity = constant_disparity(70, 50, 1);
         const auto bytes = constant_image<std::uint8_t>(channels, code);
-        test::expect_equal<std::uint8_t>(run(bytes, disparity, uniform(radius)).view(), bytes.view(), "8 bit");
+        test::expect_equal<std::uint8_t>(run(bytes, disparity, uniform(radius)).view(), bytes.view(),
+                                         "8 bit");
         const auto words = constant_image<std::uint16_t>(channels, code);
-        test::expect_equal<std::uint16_t>(run(words, disparity, uniform(radius)).view(), words.view(), "16 bit");
+        test::expect_equal<std::uint16_t>(run(words, disparity, uniform(radius)).view(), words.view(),
+                                          "16 bit");
         if (HasFatalFailure()) return;
       }
 }

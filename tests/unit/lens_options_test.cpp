@@ -10,7 +10,8 @@ Depth ramp(float least, float most, bool metric) {
   Depth depth;
   depth.disparity = Image<float>(101, 21);
   for (int y = 0; y < 21; ++y)
-    for (int x = 0; x < 101; ++x) depth.disparity.view()(x, y) = least + (most - least) * static_cast<float>(x) / 100;
+    for (int x = 0; x < 101; ++x)
+      depth.disparity.view()(x, y) = least + (most - least) * static_cast<float>(x) / 100;
   depth.metric = metric;
   depth.least = least;
   depth.most = most;

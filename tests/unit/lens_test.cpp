@@ -20,7 +20,8 @@ TEST(ThinLens, FollowsTheTextbook) {
     for (const double z : {0.25, 0.9, 1.0, 2.5, 40.0, 1e6}) {
       const Blur blur = thin_lens_blur(lens, 1920);
       const double expected = textbook_radius(lens, 1920, z);
-      EXPECT_NEAR(circle_of_confusion(static_cast<float>(1 / z), blur), expected, 1e-4 * expected + 1e-4) << z;
+      EXPECT_NEAR(circle_of_confusion(static_cast<float>(1 / z), blur), expected, 1e-4 * expected + 1e-4)
+          << z;
     }
 }
 
@@ -55,7 +56,8 @@ TEST(RelativeBlur, RefusesWhatIsOutOfRange) {
 }
 
 TEST(Blur, BoundIsWhatTheMapReaches) {
-  EXPECT_FLOAT_EQ(bounded(thin_lens_blur({}, 1000), 0.5f, 1.f).most, circle_of_confusion(0.5f, thin_lens_blur({}, 1000)));
+  EXPECT_FLOAT_EQ(bounded(thin_lens_blur({}, 1000), 0.5f, 1.f).most,
+                  circle_of_confusion(0.5f, thin_lens_blur({}, 1000)));
 }
 
 TEST(BoxKernel, HasTheAreaOfTheDisc) {

@@ -12,7 +12,8 @@ template <class T>
 Image<T> scanned_reference(View<const T> in) {
   Image<T> out(in.width, in.height);
   for (std::int64_t y = 0; y < in.height; ++y)
-    for (std::int64_t x = 0; x < in.width; ++x) out.view()(x, y) = in(x, y) + (x > 0 ? out.view()(x - 1, y) : T{0});
+    for (std::int64_t x = 0; x < in.width; ++x)
+      out.view()(x, y) = in(x, y) + (x > 0 ? out.view()(x - 1, y) : T{0});
   return out;
 }
 
@@ -61,7 +62,8 @@ TEST_P(Rows, ScanRefusesWrongViews) {
   EXPECT_THROW(scan_rows<std::uint32_t>(*context, rgb.view(), rgb.view()), Error);
   const View<std::uint32_t> all = a.view();
   EXPECT_THROW(scan_rows<std::uint32_t>(*context, all.region(0, 0, 8, 4), all.region(0, 1, 8, 4)), Error);
-  EXPECT_THROW(scan_rows<std::uint32_t>(*context, View<std::uint32_t>(nullptr, 3, 3), all.region(0, 0, 3, 3)), Error);
+  EXPECT_THROW(scan_rows<std::uint32_t>(*context, View<std::uint32_t>(nullptr, 3, 3), all.region(0, 0, 3, 3)),
+               Error);
 }
 
 template <class T>

@@ -29,13 +29,14 @@ Image<Sum> table_reference(std::int64_t width, std::int64_t height, int channels
 template <class T, class Sum>
 void check_table(Context& context, std::int64_t width, std::int64_t height, int channels) {
   const Image<T> image = test::random_image<T>(width, height, channels);
-  const Image<Sum> expected =
-      table_reference<Sum>(width, height, channels, [&](auto x, auto y, int c) { return image.view()(x, y, c); });
+  const Image<Sum> expected = table_reference<Sum>(
+      width, height, channels, [&](auto x, auto y, int c) { return image.view()(x, y, c); });
   test::Padded<T> from(context, image.view());
   test::Padded<Sum> to(context, test::random_image<Sum>(width, height, channels).view());
   summed_area_table<T, Sum>(context, from.view, to.view);
-  test::expect_equal<Sum>(to.content(context).view(), expected.view(),
-                          std::to_string(width) + " x " + std::to_string(height) + " x " + std::to_string(channels));
+  test::expect_equal<Sum>(
+      to.content(context).view(), expected.view(),
+      std::to_string(width) + " x " + std::to_string(height) + " x " + std::to_string(channels));
 }
 
 TEST_P(Sat, EqualsTheSequentialTable) {
@@ -50,15 +51,18 @@ TEST_P(Sat, EqualsTheSequentialTable) {
 }
 
 /// cv::integral in 32 bits wraps; as bits it is the sum modulo 2^32.
-void check_against_opencv(Context& context, std::int64_t width, std::int64_t height, int channels, bool all_white) {
+void check_against_opencv(Context& context, std::int64_t width, std::int64_t height, int channels,
+                          bool all_white) {
   Image<std::uint8_t> image = test::random_image<std::uint8_t>(width, height, channels);
   if (all_white) std::fill_n(image.view().data, image.view().extent(), std::uint8_t{255});
   cv::Mat integral;
-  cv::integral(cv::Mat(static_cast<int>(height), static_cast<int>(width), CV_8UC(channels), image.view().data), integral,
-               CV_32S);
+  cv::integral(
+      cv::Mat(static_cast<int>(height), static_cast<int>(width), CV_8UC(channels), image.view().data),
+      integral, CV_32S);
   const View<const std::uint32_t> expected(integral.ptr<std::uint32_t>(), width + 1, height + 1, channels,
                                            static_cast<std::int64_t>(integral.step1()));
-  const std::string what = std::to_string(width) + " x " + std::to_string(height) + " x " + std::to_string(channels);
+  const std::string what =
+      std::to_string(width) + " x " + std::to_string(height) + " x " + std::to_string(channels);
 
   const Image<std::uint8_t> input = upload(context, std::move(image));
   Image<std::uint32_t> table(context, width + 1, height + 1, channels);
@@ -69,7 +73,8 @@ void check_against_opencv(Context& context, std::int64_t width, std::int64_t hei
   Image<std::uint32_t> inclusive_table(context, width, height, channels);
   summed_area_table<std::uint8_t, std::uint32_t>(context, input.view(), inclusive_table.view());
   const Image<std::uint32_t> inclusive = download(context, std::move(inclusive_table));
-  test::expect_equal<std::uint32_t>(inclusive.view(), expected.region(1, 1, width, height), what + " inclusive");
+  test::expect_equal<std::uint32_t>(inclusive.view(), expected.region(1, 1, width, height),
+                                    what + " inclusive");
 }
 
 TEST_P(Sat, EqualsOpenCvModulo2To32) {
@@ -90,18 +95,18 @@ TEST_P(Sat, LooksTermsUpAndWeighsByAlpha) {
   static std::uint32_t lut[256];
   for (int i = 0; i < 256; ++i) lut[i] = static_cast<std::uint32_t>(i * i + 7);
   const Image<std::uint8_t> rgba = test::random_image<std::uint8_t>(131, 67, 4);
-  const Image<std::uint64_t> expected = table_reference<std::uint64_t>(131, 67, 4, [&](auto x, auto y, int c) {
-    const std::uint64_t alpha = rgba.view()(x, y, 3);
-    return c == 3 ? alpha : lut[rgba.view()(x, y, c)] * alpha;
-  });
+  const Image<std::uint64_t> expected =
+      table_reference<std::uint64_t>(131, 67, 4, [&](auto x, auto y, int c) {
+        const std::uint64_t alpha = rgba.view()(x, y, 3);
+        return c == 3 ? alpha : lut[rgba.view()(x, y, c)] * alpha;
+      });
   test::Padded<std::uint8_t> from(*context, rgba.view());
   Image<std::uint64_t> table(*context, 131, 67, 4);
   Terms terms;
   terms.lut = context->resident(lut, 256);
   terms.weigh_by_alpha = true;
   summed_area_table<std::uint8_t, std::uint64_t>(*context, from.view, table.view(), terms);
-  test::expect_equal<std::uint64_t>(download(*context, std::move(table)).view(), expected.view(),
-                                    "weighed");
+  test::expect_equal<std::uint64_t>(download(*context, std::move(table)).view(), expected.view(), "weighed");
 }
 
 TEST_P(Sat, CountsCoverageInAFourthChannel) {
@@ -111,8 +116,7 @@ TEST_P(Sat, CountsCoverageInAFourthChannel) {
   test::Padded<std::uint8_t> from(*context, rgb.view());
   Image<std::uint32_t> table(*context, 70, 33, 4);
   summed_area_table<std::uint8_t, std::uint32_t>(*context, from.view, table.view());
-  test::expect_equal<std::uint32_t>(download(*context, std::move(table)).view(), expected.view(),
-                                    "coverage");
+  test::expect_equal<std::uint32_t>(download(*context, std::move(table)).view(), expected.view(), "coverage");
 }
 
 TEST_P(Sat, ScalesClipsAndRoundsFloats) {
@@ -140,7 +144,8 @@ TEST_P(Sat, BordersEvenAnEmptyImage) {
 
 TEST_P(Sat, RefusesWrongViews) {
   const Image<std::uint8_t> image(*context, 8, 8, 3), two(*context, 8, 8, 2), rgba(*context, 8, 8, 4);
-  Image<std::uint32_t> small(*context, 7, 8, 3), grey(*context, 8, 8, 1), pair(*context, 8, 8, 2), table(*context, 8, 8, 4);
+  Image<std::uint32_t> small(*context, 7, 8, 3), grey(*context, 8, 8, 1), pair(*context, 8, 8, 2),
+      table(*context, 8, 8, 4);
   const auto sat = [&](const auto& from, auto& to, const Terms& terms = {}) {
     summed_area_table<std::uint8_t, std::uint32_t>(*context, from.view(), to.view(), terms);
   };
@@ -158,7 +163,9 @@ TEST(BoxSum, EqualsTheSumOverTheBox) {
   Image<std::uint32_t> table(23, 19, 3);
   summed_area_table<std::uint8_t, std::uint32_t>(context, image.view(), table.view());
   for (int trial = 0; trial < 2000; ++trial) {
-    const auto pick = [](std::int64_t n) { return static_cast<std::int64_t>(test::generator()() % static_cast<std::uint64_t>(n)); };
+    const auto pick = [](std::int64_t n) {
+      return static_cast<std::int64_t>(test::generator()() % static_cast<std::uint64_t>(n));
+    };
     std::int64_t x0 = pick(23), x1 = pick(23), y0 = pick(19), y1 = pick(19);
     if (x0 > x1) std::swap(x0, x1);
     if (y0 > y1) std::swap(y0, y1);

@@ -1,5 +1,5 @@
-// What the tests share: devices to run on, random input with a printed seed, and sequential references that know
-// nothing of the code under test.
+// What the tests share: devices to run on, random input with a printed seed, and sequential references that
+// know nothing of the code under test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -32,10 +32,10 @@ inline std::string why_not(const std::string& device) {
   }
 }
 
-#define SCANLENS_SKIP_OR_FAIL(cause)                                       \
-  do {                                                                     \
-    if (::scanlens::test::gpu_required()) FAIL() << (cause);               \
-    GTEST_SKIP() << (cause);                                               \
+#define SCANLENS_SKIP_OR_FAIL(cause)                         \
+  do {                                                       \
+    if (::scanlens::test::gpu_required()) FAIL() << (cause); \
+    GTEST_SKIP() << (cause);                                 \
   } while (false)
 
 /// Tests of this fixture run once on every backend.
@@ -48,7 +48,7 @@ class OnDevice : public testing::TestWithParam<const char*> {
   std::optional<Context> context;
 };
 
-#define SCANLENS_ON_EVERY_DEVICE(suite)                                    \
+#define SCANLENS_ON_EVERY_DEVICE(suite)                                   \
   INSTANTIATE_TEST_SUITE_P(Device, suite, testing::Values("cpu", "cuda"), \
                            [](const auto& test) { return std::string(test.param); })
 
@@ -76,7 +76,8 @@ Image<T> random_image(std::int64_t width, std::int64_t height, int channels = 1)
   return image;
 }
 
-/// A copy of `view` inside a larger image, so that it has a pitch of its own and a margin that must stay untouched.
+/// A copy of `view` inside a larger image, so that it has a pitch of its own and a margin that must stay
+/// untouched.
 template <class T>
 struct Padded {
   static constexpr std::int64_t kMargin = 3;
@@ -122,7 +123,8 @@ void expect_equal(View<const T> actual, View<const T> expected, const std::strin
   for (std::int64_t y = 0; y < expected.height; ++y)
     for (std::int64_t x = 0; x < expected.width; ++x)
       for (int c = 0; c < expected.channels; ++c)
-        ASSERT_EQ(actual(x, y, c), expected(x, y, c)) << what << " at (" << x << ", " << y << ") channel " << c;
+        ASSERT_EQ(actual(x, y, c), expected(x, y, c))
+            << what << " at (" << x << ", " << y << ") channel " << c;
 }
 
 /// Sizes around what the kernels care about: warps, tiles of 32 and 2048, primes.
