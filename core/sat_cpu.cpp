@@ -73,15 +73,9 @@ void interleave_transposed(Context&, View<const Sum> planes, View<Sum> table) {
   });
 }
 
-#define SCANLENS_INSTANTIATE(Sum)                                                           \
-  template void scan_rows(Context&, View<const Sum>, View<Sum>);                            \
-  template void transpose(Context&, View<const Sum>, View<Sum>);                            \
-  template void interleave_transposed(Context&, View<const Sum>, View<Sum>);                \
-  template void deinterleave(Context&, View<const std::uint8_t>, View<Sum>, const Terms&);  \
-  template void deinterleave(Context&, View<const std::uint16_t>, View<Sum>, const Terms&); \
-  template void deinterleave(Context&, View<const float>, View<Sum>, const Terms&);
-SCANLENS_INSTANTIATE(std::uint32_t)
-SCANLENS_INSTANTIATE(std::uint64_t)
-#undef SCANLENS_INSTANTIATE
+template void scan_rows(Context&, View<const std::uint32_t>, View<std::uint32_t>);
+template void scan_rows(Context&, View<const std::uint64_t>, View<std::uint64_t>);
+SCANLENS_INSTANTIATE_SAT_STEPS(std::uint32_t)
+SCANLENS_INSTANTIATE_SAT_STEPS(std::uint64_t)
 
 }  // namespace scanlens::cpu

@@ -104,14 +104,7 @@ void interleave_transposed(Context& context, View<const Sum> planes, View<Sum> t
   CUDA_CHECK_LAUNCH(interleave_transposed_kernel);
 }
 
-#define SCANLENS_INSTANTIATE(Sum)                                                           \
-  template void transpose(Context&, View<const Sum>, View<Sum>);                            \
-  template void interleave_transposed(Context&, View<const Sum>, View<Sum>);                \
-  template void deinterleave(Context&, View<const std::uint8_t>, View<Sum>, const Terms&);  \
-  template void deinterleave(Context&, View<const std::uint16_t>, View<Sum>, const Terms&); \
-  template void deinterleave(Context&, View<const float>, View<Sum>, const Terms&);
-SCANLENS_INSTANTIATE(std::uint32_t)
-SCANLENS_INSTANTIATE(std::uint64_t)
-#undef SCANLENS_INSTANTIATE
+SCANLENS_INSTANTIATE_SAT_STEPS(std::uint32_t)
+SCANLENS_INSTANTIATE_SAT_STEPS(std::uint64_t)
 
 }  // namespace scanlens::cuda
