@@ -4,6 +4,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "app/gl_download.h"
 #include "core/error.h"
 #include "filters/depth_of_field.h"
 
@@ -44,7 +45,6 @@ Image<T> blur_with_shader(const GlContext& gl, GlDepthOfField& shader, const Ima
   const auto width = static_cast<int>(image.width()), height = static_cast<int>(image.height());
   const GLenum type = sizeof(T) == 1 ? GL_UNSIGNED_BYTE : GL_UNSIGNED_SHORT;
   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-  glPixelStorei(GL_PACK_ALIGNMENT, 1);
 
   const Texture color = Texture::image_2d(sizeof(T) == 1 ? GL_RGBA8 : GL_RGBA16, width, height);
   const Texture depth = Texture::image_2d(GL_R32F, width, height);
@@ -53,11 +53,7 @@ Image<T> blur_with_shader(const GlContext& gl, GlDepthOfField& shader, const Ima
   gl.check("uploading the picture");
   const Texture blurred = shader.run(color, depth, 8 * sizeof(T), image.channels() == kRgba, blur);
 
-  Image<T> result(width, height, image.channels());
-  const GLenum format = image.channels() == 1 ? GL_RED : image.channels() == 3 ? GL_RGB : GL_RGBA;
-  glGetTextureImage(blurred.id(), 0, format, type, static_cast<GLsizei>(result.bytes()), result.view().data);
-  gl.check("reading the result back");
-  return result;
+  return download_texture<T>(gl, blurred, image.channels());
 }
 
 }  // namespace
@@ -87,12 +83,40 @@ Picture apply_dof(const GlContext& gl, GlDepthOfField& shader, const Picture& pi
       picture.samples);
 }
 
+namespace {
+
+std::int64_t pixels_of(const Picture& picture) {
+  return picture.width() * picture.height();
+}
+
+int sample_bytes_of(const Picture& picture) {
+  return static_cast<int>(picture.bytes() /
+                          static_cast<std::size_t>(pixels_of(picture) * picture.channels()));
+}
+
+}  // namespace
+
+bool fits(const GlDepthOfField& shader, const Picture& picture, const Blur& blur) {
+  if (std::holds_alternative<Image<float>>(picture.samples)) return true;  // refused for another reason
+  return shader.fits(picture.width(), picture.height(), 8 * sample_bytes_of(picture),
+                     picture.channels() == kRgba, blur);
+}
+
+std::int64_t apply_dof_gl_bytes(const Picture& picture, const Blur& blur) {
+  const int sample_bytes = sample_bytes_of(picture);
+  const int sum_bytes = fits_32_bits(blur, sample_bytes, picture.channels()) ? 4 : 8;
+  // The picture as RGBA, as a texture, read back for the table, and blurred; disparity; the table here and in
+  // OpenGL.
+  return pixels_of(picture) *
+             (4 * kRgba * sample_bytes + static_cast<std::int64_t>(sizeof(float)) + 2 * kRgba * sum_bytes) +
+         summed_area_table_workspace(picture.width(), picture.height(), kRgba, sum_bytes);
+}
+
 std::int64_t apply_dof_bytes(const Picture& picture, const Blur& blur) {
-  const std::int64_t pixels = picture.width() * picture.height();
-  const int sample_bytes =
-      static_cast<int>(picture.bytes() / static_cast<std::size_t>(pixels * picture.channels()));
-  return static_cast<std::int64_t>(picture.bytes() + pixels * sizeof(float)) +
-         depth_of_field_workspace(picture.width(), picture.height(), picture.channels(), sample_bytes, blur);
+  return static_cast<std::int64_t>(picture.bytes() +
+                                   static_cast<std::size_t>(pixels_of(picture)) * sizeof(float)) +
+         depth_of_field_workspace(picture.width(), picture.height(), picture.channels(),
+                                  sample_bytes_of(picture), blur);
 }
 
 }  // namespace scanlens

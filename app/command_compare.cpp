@@ -86,7 +86,8 @@ struct CompareCommand {
     for (std::size_t i = 0; i < comparison.implementations.size(); ++i)
       if (const auto& first = comparison.implementations[i].first_diff)
         out["implementations"][i]["first_diff"] = *first;
-    fmt::print("{}\n", out.dump(2));
+    // A file name need not be UTF-8, JSON has to be.
+    fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   }
 };
 

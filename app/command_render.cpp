@@ -1,7 +1,7 @@
 // scanlens render: the teapot scene through a lens.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <charconv>
 #include <memory>
 #include <optional>
 
@@ -25,12 +25,9 @@ Picture opaque(Image<std::uint8_t> rgba) {
 
 Depth depth_of(const GlContext& gl, const RenderedScene& scene) {
   Depth depth;
-  depth.disparity = download_r32f(gl, scene.disparity);
+  depth.disparity = download_texture<float>(gl, scene.disparity, 1);
   depth.metric = true;
-  const View<const float> values = std::as_const(depth.disparity).view();
-  const auto [least, most] = std::minmax_element(values.data, values.data + values.extent());
-  depth.least = *least;
-  depth.most = *most;
+  find_extremes(depth);
   return depth;
 }
 
@@ -61,16 +58,17 @@ struct RenderCommand {
     const ThinLens sharp = lens_for(lens, kSceneLens);
     const RenderedScene rendered = teapots.render(width, height, camera, sharp);
     const Depth depth = depth_of(gl, rendered);
-    if (!sharp_output.empty()) save(sharp_output, opaque(download_rgba8(gl, rendered.color)));
-    if (!depth_output.empty()) {
-      write_depth(depth_output, depth.disparity.view());
-      session.say(depth_output.string() + ": written");
-    }
-
     if (!lens.focus && lens.focus_at.empty()) lens.focus = kSceneLens.focus_m;
     std::string account;
     const Blur blur = blur_for(lens, depth, account, kSceneLens);
     session.say(account);
+
+    if (!sharp_output.empty())
+      save(sharp_output, opaque(download_texture<std::uint8_t>(gl, rendered.color, 4)));
+    if (!depth_output.empty()) {
+      write_depth(depth_output, depth.disparity.view());
+      session.say(depth_output.string() + ": written");
+    }
     save(output, reference_samples ? reference(gl, teapots, blur, sharp)
                                    : blurred(context, gl, rendered, depth, blur));
   }
@@ -92,13 +90,14 @@ struct RenderCommand {
                   const Blur& blur) {
     GlDepthOfField shader(gl, context);
     if (shader.fits(rendered.width(), rendered.height(), 8, false, blur))
-      return opaque(download_rgba8(gl, shader.run(rendered.color, rendered.disparity, 8, false, blur)));
+      return opaque(download_texture<std::uint8_t>(
+          gl, shader.run(rendered.color, rendered.disparity, 8, false, blur), 4));
 
     session.say(fmt::format(
         "the table of {} x {} pixels does not fit this OpenGL's storage buffers of {}; blurring without "
         "OpenGL",
         rendered.width(), rendered.height(), bytes_text(static_cast<std::size_t>(gl.max_ssbo_bytes()))));
-    Picture picture = opaque(download_rgba8(gl, rendered.color));
+    Picture picture = opaque(download_texture<std::uint8_t>(gl, rendered.color, 4));
     session.require_memory(context, fmt::format("{} x {} pixels", rendered.width(), rendered.height()), 0,
                            apply_dof_bytes(picture, blur));
     Image<float> disparity(rendered.width(), rendered.height());
@@ -113,8 +112,8 @@ struct RenderCommand {
     through.f_number = 1;
     through.f_number = thin_lens_blur(through, size.first).scale / blur.scale;
     session.say(fmt::format("averaging {} points of the lens", *reference_samples));
-    return opaque(download_rgba8(
-        gl, teapots.render_reference(size.first, size.second, camera, through, *reference_samples).color));
+    return opaque(download_texture<std::uint8_t>(
+        gl, teapots.render_reference(size.first, size.second, camera, through, *reference_samples).color, 4));
   }
 
   void save(const std::filesystem::path& path, const Picture& picture) const {
@@ -125,10 +124,26 @@ struct RenderCommand {
 
 std::pair<int, int> parse_size(const std::string& text) {
   int width = 0, height = 0;
-  char end = 0;
-  if (std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &end) != 2 || width < 1 || height < 1)
+  const char* const last = text.data() + text.size();
+  const auto [cross, bad_width] = std::from_chars(text.data(), last, width);
+  const bool crossed = bad_width == std::errc{} && cross != last && *cross == 'x';
+  const auto [end, bad_height] = std::from_chars(crossed ? cross + 1 : last, last, height);
+  if (!crossed || bad_height != std::errc{} || end != last || width < 1 || height < 1)
     throw CLI::ValidationError("--size", "takes WIDTHxHEIGHT in pixels, like 1280x800, not " + text);
   return {width, height};
+}
+
+/// A range check that also refuses NaN, which CLI11's lets through.
+CLI::Validator within(double least, double most) {
+  return CLI::Validator(
+      [least, most](const std::string& text) {
+        double value = 0;
+        const bool number = CLI::detail::lexical_cast(text, value);
+        return number && value >= least && value <= most
+                   ? std::string()
+                   : fmt::format("takes {} to {}, not {}", least, most, text);
+      },
+      "");
 }
 
 }  // namespace
@@ -162,17 +177,17 @@ void add_render_command(CLI::App& program) {
       ->type_name("SAMPLES");
   const char* group = "Camera";
   command.add_option("--azimuth", self->camera.azimuth_deg, "around the scene")
-      ->check(CLI::Range(-360.0, 360.0).description(""))
+      ->check(within(-360.0, 360.0))
       ->type_name("DEGREES")
       ->group(group)
       ->capture_default_str();
   command.add_option("--elevation", self->camera.elevation_deg, "above the horizon, 1 to 89")
-      ->check(CLI::Range(1.0, 89.0).description(""))
+      ->check(within(1.0, 89.0))
       ->type_name("DEGREES")
       ->group(group)
       ->capture_default_str();
   command.add_option("--distance", self->camera.distance_m, "from the middle of the scene, 0.3 to 100")
-      ->check(CLI::Range(0.3, 100.0).description(""))
+      ->check(within(0.3, 100.0))
       ->type_name("METRES")
       ->group(group)
       ->capture_default_str();

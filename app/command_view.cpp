@@ -17,7 +17,10 @@ struct ViewCommand {
   std::filesystem::path screenshot;
 
   void run() const {
-    if (!screenshot.empty()) check_output(screenshot, options.input);
+    if (!screenshot.empty()) {
+      check_output(screenshot, options.input);
+      if (!options.depth.empty()) check_output(screenshot, options.depth);
+    }
     const Image<std::uint8_t> rgb = to_rgb8(picture());
     show_picture(rgb.view(), "scanlens: " + options.input.filename().string(), screenshot);
     if (!screenshot.empty()) session.say(screenshot.string() + ": written");
@@ -47,7 +50,13 @@ void add_view_command(CLI::App& program) {
       "Escape or Q closes the window.\n"
       "\nExample:\n"
       "  scanlens view photo.jpg --depth depth.png --focus-at 420,310");
-  command.callback([self] { self->run(); });
+  command.callback([self, &command] {
+    if (self->options.depth.empty())
+      for (const CLI::Option* option : command.get_options())
+        if (option->count() && (option->get_group() == "Lens" || option->get_group() == "Depth"))
+          throw Error(ErrorKind::usage, option->get_name() + " says nothing without --depth");
+    self->run();
+  });
 }
 
 }  // namespace scanlens

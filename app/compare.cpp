@@ -28,29 +28,6 @@ double median_ms(Context& context, const std::function<void()>& work) {
   return *middle;
 }
 
-/// How far apart two sums are, taken modulo the width of Sum.
-template <class Sum>
-std::uint64_t distance(Sum a, Sum b) {
-  const Sum difference = a - b;
-  return std::min<Sum>(difference, Sum{0} - difference);
-}
-
-/// Notes in `result` and `difference` where `table` is not what OpenCV says.
-template <class Sum, class Reference>
-void note_differences(View<const Sum> table, View<const Reference> reference, View<std::uint64_t> difference,
-                      TableResult& result) {
-  for (std::int64_t y = 0; y < table.height; ++y)
-    for (std::int64_t x = 0; x < table.width; ++x)
-      for (int c = 0; c < table.channels; ++c) {
-        const std::uint64_t off = distance<Sum>(table(x, y, c), static_cast<Sum>(reference(x, y, c)));
-        if (off == 0) continue;
-        if (result.equal) result.first_diff = {x, y, c};
-        result.equal = false;
-        result.max_abs_diff = std::max(result.max_abs_diff, off);
-        difference(x, y) = std::max(difference(x, y), off);
-      }
-}
-
 /// Reference is what OpenCV's table holds: int32_t wraps to the same bits as Sum, double is exact to 2^53.
 template <class Sum, class Reference, class T>
 Comparison compare(const Image<T>& image, int image_depth, int table_depth, std::vector<Context>& contexts) {
@@ -85,10 +62,15 @@ Comparison compare(const Image<T>& image, int image_depth, int table_depth, std:
 }  // namespace
 
 Comparison compare_tables(const Picture& picture, std::vector<Context>& contexts) {
-  if (const auto* bytes = std::get_if<Image<std::uint8_t>>(&picture.samples))
-    return compare<std::uint32_t, std::int32_t>(*bytes, CV_8U, CV_32S, contexts);
-  if (const auto* words = std::get_if<Image<std::uint16_t>>(&picture.samples))
-    return compare<std::uint64_t, double>(*words, CV_16U, CV_64F, contexts);
+  try {
+    if (const auto* bytes = std::get_if<Image<std::uint8_t>>(&picture.samples))
+      return compare<std::uint32_t, std::int32_t>(*bytes, CV_8U, CV_32S, contexts);
+    if (const auto* words = std::get_if<Image<std::uint16_t>>(&picture.samples))
+      return compare<std::uint64_t, double>(*words, CV_16U, CV_64F, contexts);
+  } catch (const cv::Exception& error) {
+    throw Error(error.code == cv::Error::StsNoMem ? ErrorKind::retry : ErrorKind::failed,
+                "cv::integral failed: " + error.err);
+  }
   throw Error(ErrorKind::usage, "compare takes 8- and 16-bit pictures, whose sums are exact integers");
 }
 

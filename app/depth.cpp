@@ -157,14 +157,14 @@ std::string convert(Raw& raw, const Meaning& meaning, const DepthOptions& option
                      options.invert ? ", inverted: larger values are farther" : "");
 }
 
+}  // namespace
+
 void find_extremes(Depth& depth) {
   const View<const float> view = std::as_const(depth.disparity).view();
   const auto [least, most] = std::minmax_element(view.data, view.data + view.extent());
   depth.least = *least;
   depth.most = *most;
 }
-
-}  // namespace
 
 Depth read_depth(const fs::path& path, const DepthOptions& options, const Limits& limits) {
   const Memory memory = read_file(path, most_file_bytes(limits));

@@ -36,6 +36,9 @@ struct Depth {
 /// picture is not depth), a map without one known pixel, and all that read_picture refuses.
 Depth read_depth(const std::filesystem::path& path, const DepthOptions& options, const Limits& limits);
 
+/// Sets `least` and `most` from the values.
+void find_extremes(Depth& depth);
+
 /// Brings a map to the size of its picture: bilinear when growing, area mean when shrinking.
 Depth resized(Depth depth, std::int64_t width, std::int64_t height);
 

@@ -42,10 +42,11 @@ Depth resized(Depth depth, std::int64_t width, std::int64_t height) {
     throw Error(error.code == cv::Error::StsNoMem ? ErrorKind::retry : ErrorKind::failed,
                 fmt::format("a depth map cannot be resized to {} x {}: {}", width, height, error.err));
   }
-  const View<const float> view = std::as_const(image).view();
-  const auto [least, most] = std::minmax_element(view.data, view.data + view.extent());
-  depth.least = *least;
-  depth.most = *most;
+  // A mean leaves the range of its terms by rounding at most, but "at most 1" has to hold to the bit.
+  const View<float> values = image.view();
+  for (std::int64_t i = 0; i < values.extent(); ++i)
+    values.data[i] = std::clamp(values.data[i], depth.least, depth.most);
+  find_extremes(depth);
   return depth;
 }
 

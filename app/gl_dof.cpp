@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "app/gl_download.h"
 #include "core/error.h"
 #include "core/image.h"
 #include "core/sat.h"
@@ -67,18 +68,16 @@ void GlDepthOfField::fill_table(const Texture& color, bool alpha) {
     reserve(pixels_, bytes);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, pixels_.buffer.id());
     glGetTextureImage(color.id(), 0, GL_RGBA, type, bytes, nullptr);
+    gl_.check("copying the picture to a buffer");
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
-    const View<const T> image(reinterpret_cast<const T*>(pixels_.shared.map()), width, height, kChannels);
-    const View<Sum> table(reinterpret_cast<Sum*>(table_.shared.map()), width, height, kChannels);
+    const SharedBuffer::Mapping pixels(pixels_.shared), sums(table_.shared);
+    const View<const T> image(reinterpret_cast<const T*>(pixels.data()), width, height, kChannels);
+    const View<Sum> table(reinterpret_cast<Sum*>(sums.data()), width, height, kChannels);
     summed_area_table(compute_, image, table, terms);
-    table_.shared.unmap();
-    pixels_.shared.unmap();
     return;
   }
 
-  Image<T> image(width, height, kChannels);
-  glGetTextureImage(color.id(), 0, GL_RGBA, type, static_cast<GLsizei>(image.bytes()), image.view().data);
-  gl_.check("reading the picture back");
+  Image<T> image = download_texture<T>(gl_, color, kChannels);
   image = upload(compute_, std::move(image));
   Image<Sum> table(compute_, width, height, kChannels);
   summed_area_table<T, Sum>(compute_, image.view(), table.view(), terms);
@@ -93,8 +92,8 @@ Texture GlDepthOfField::run(const Texture& color, const Texture& disparity, int 
     throw Error(fmt::format(
         "the summed-area table of {} x {} pixels does not fit OpenGL's largest storage buffer of {} MiB",
         width, height, gl_.max_ssbo_bytes() >> 20));
+  require_exact(blur, width, height, alpha ? 4 : 3, bits / 8);
   const bool wide = sum_bytes(bits, alpha, blur) == 8;
-  glPixelStorei(GL_PACK_ALIGNMENT, 1);
   if (bits == 16)
     fill_table<std::uint16_t, std::uint64_t>(color, alpha);
   else if (wide)

@@ -12,8 +12,8 @@
 
 namespace scanlens {
 
-/// Belongs to the OpenGL context, which must be current for every call, and to the computing context. Keeps
-/// its buffers from frame to frame; a frame of the same size and table allocates nothing.
+/// Belongs to the OpenGL context, which must be current for every call, and to the computing context, which
+/// must not be moved. Keeps its table from frame to frame; only the result is made anew.
 ///
 /// The table lives in a shader storage buffer. Where CUDA and OpenGL are on the same GPU, CUDA reads the
 /// picture and writes the table there, with no copy and no wait on the host; elsewhere both pass through host

@@ -1,15 +1,18 @@
 #include "app/gl_download.h"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace scanlens {
-namespace {
-
-/// OpenGL counts the bytes of a transfer in 32 bits, so that large textures are fetched in bands of rows.
-constexpr std::int64_t kBandBytes = std::int64_t{1} << 28;
 
 template <class T>
-Image<T> fetch(const GlContext& context, const Texture& texture, GLenum format, GLenum type, int channels) {
+Image<T> download_texture(const GlContext& context, const Texture& texture, int channels) {
+  // OpenGL counts the bytes of a transfer in 32 bits, so that large textures are fetched in bands of rows.
+  constexpr std::int64_t kBandBytes = std::int64_t{1} << 28;
+  const GLenum format = channels == 1 ? GL_RED : channels == 3 ? GL_RGB : GL_RGBA;
+  const GLenum type = std::is_same_v<T, std::uint8_t>    ? GL_UNSIGNED_BYTE
+                      : std::is_same_v<T, std::uint16_t> ? GL_UNSIGNED_SHORT
+                                                         : GL_FLOAT;
   Image<T> image(texture.width(), texture.height(), channels);
   const View<T> view = image.view();
   const std::int64_t row_bytes = view.pitch * static_cast<std::int64_t>(sizeof(T));
@@ -26,14 +29,8 @@ Image<T> fetch(const GlContext& context, const Texture& texture, GLenum format, 
   return image;
 }
 
-}  // namespace
-
-Image<std::uint8_t> download_rgba8(const GlContext& context, const Texture& texture) {
-  return fetch<std::uint8_t>(context, texture, GL_RGBA, GL_UNSIGNED_BYTE, 4);
-}
-
-Image<float> download_r32f(const GlContext& context, const Texture& texture) {
-  return fetch<float>(context, texture, GL_RED, GL_FLOAT, 1);
-}
+template Image<std::uint8_t> download_texture(const GlContext&, const Texture&, int);
+template Image<std::uint16_t> download_texture(const GlContext&, const Texture&, int);
+template Image<float> download_texture(const GlContext&, const Texture&, int);
 
 }  // namespace scanlens

@@ -9,11 +9,10 @@
 
 namespace scanlens {
 
-/// The texels of a GL_RGBA8 texture, 4 channels, row 0 first. Waits for the rendering that writes them.
-/// Throws Error (retry) when memory is short.
-Image<std::uint8_t> download_rgba8(const GlContext& context, const Texture& texture);
-
-/// The texels of a GL_R32F texture, 1 channel, row 0 first.
-Image<float> download_r32f(const GlContext& context, const Texture& texture);
+/// The texels of a two-dimensional texture, row 0 first, as uint8_t or uint16_t (normalised formats) or
+/// float; channels 1, 3 or 4 of them. Waits for the rendering that writes them. Throws Error (retry) when
+/// memory is short.
+template <class T>
+Image<T> download_texture(const GlContext& context, const Texture& texture, int channels);
 
 }  // namespace scanlens

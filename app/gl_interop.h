@@ -4,6 +4,7 @@
 #include <glad/gl.h>
 
 #include <cstddef>
+#include <string>
 
 #include "app/gl_context.h"
 #include "core/context.h"
@@ -14,22 +15,35 @@ namespace scanlens {
 /// `cause`, if given, says why not.
 bool can_share_buffers(const Context& context, const GlContext& gl, std::string* cause = nullptr);
 
-/// Lets the context's stream use an OpenGL buffer from `map` until `unmap`; OpenGL must not touch it in
-/// between. Work that OpenGL was given before `map` is done before CUDA's that follows, and the other way
-/// round at `unmap`: no host wait. Only where can_share_buffers; with the OpenGL context current. Throws
-/// Error (retry) when CUDA refuses.
+/// Lets the context's stream use an OpenGL buffer while a Mapping of it lives; OpenGL must not touch it
+/// meanwhile. What OpenGL was given before is done before CUDA's work that follows, and the other way round
+/// at the end: no host wait. Only where can_share_buffers; with the OpenGL context current; the computing
+/// context must not be moved. Throws Error when CUDA refuses.
 class SharedBuffer {
  public:
+  class Mapping {
+   public:
+    explicit Mapping(SharedBuffer& buffer) : buffer_(buffer), data_(buffer.map()) {}
+    ~Mapping() { buffer_.unmap(); }
+    Mapping(const Mapping&) = delete;
+    Mapping& operator=(const Mapping&) = delete;
+    std::byte* data() const { return data_; }
+
+   private:
+    SharedBuffer& buffer_;
+    std::byte* data_;
+  };
+
   SharedBuffer() = default;
   SharedBuffer(Context& context, GLuint buffer);
   SharedBuffer(SharedBuffer&& other) noexcept;
   SharedBuffer& operator=(SharedBuffer&& other) noexcept;
   ~SharedBuffer();
 
-  std::byte* map();
-  void unmap();
-
  private:
+  std::byte* map();
+  void unmap() noexcept;
+
   Context* context_ = nullptr;
   void* resource_ = nullptr;  ///< cudaGraphicsResource_t
 };

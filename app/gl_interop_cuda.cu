@@ -7,6 +7,7 @@
 
 #include "app/gl_interop.h"
 #include "core/cuda_check.cuh"
+#include "core/error.h"
 
 namespace scanlens {
 
@@ -47,13 +48,19 @@ std::byte* SharedBuffer::map() {
   CUDA_CHECK(cudaGraphicsMapResources(1, &resource, cuda::stream_of(*context_)));
   void* data = nullptr;
   std::size_t bytes = 0;
-  CUDA_CHECK(cudaGraphicsResourceGetMappedPointer(&data, &bytes, resource));
+  const cudaError_t status = cudaGraphicsResourceGetMappedPointer(&data, &bytes, resource);
+  if (status != cudaSuccess) unmap();
+  CUDA_CHECK(status);
   return static_cast<std::byte*>(data);
 }
 
-void SharedBuffer::unmap() {
-  auto resource = static_cast<cudaGraphicsResource_t>(resource_);
-  CUDA_CHECK(cudaGraphicsUnmapResources(1, &resource, cuda::stream_of(*context_)));
+void SharedBuffer::unmap() noexcept {
+  try {
+    auto resource = static_cast<cudaGraphicsResource_t>(resource_);
+    CUDA_CHECK(cudaGraphicsUnmapResources(1, &resource, cuda::stream_of(*context_)));
+  } catch (const Error&) {
+    // What can fail here is the device itself, and then every later call says so.
+  }
 }
 
 }  // namespace scanlens

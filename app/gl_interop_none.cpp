@@ -15,6 +15,6 @@ SharedBuffer::~SharedBuffer() = default;
 std::byte* SharedBuffer::map() {
   return nullptr;
 }
-void SharedBuffer::unmap() {}
+void SharedBuffer::unmap() noexcept {}
 
 }  // namespace scanlens

@@ -64,16 +64,6 @@ struct VertexArrayKind {
 };
 using VertexArray = GlObject<VertexArrayKind>;
 
-struct SamplerKind {
-  static GLuint create() {
-    GLuint id = 0;
-    glCreateSamplers(1, &id);
-    return id;
-  }
-  static void destroy(GLuint id) { glDeleteSamplers(1, &id); }
-};
-using Sampler = GlObject<SamplerKind>;
-
 /// A texture of fixed size and format; nearest filtering and clamped edges until told otherwise. Contents
 /// are indeterminate. When memory is short, the next GlContext::check throws.
 class Texture {

@@ -4,7 +4,10 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "app/commands.h"
 #include "app/signals.h"
@@ -33,6 +36,18 @@ int exit_code_of(scanlens::ErrorKind kind) {
   return kFailed;
 }
 
+std::string no_command(const std::vector<std::string>& words) {
+  return (words.empty() ? "a command is required" : "there is no command '" + words.front() + "'") +
+         ": see scanlens --help";
+}
+
+/// `exit_code`, unless what was printed did not reach its reader.
+int flushed(int exit_code) {
+  std::cout.flush();
+  if (std::cout.good() && std::fflush(stdout) == 0 && !std::ferror(stdout)) return exit_code;
+  return complain("standard output cannot be written", kFailed);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -41,7 +56,7 @@ int main(int argc, char** argv) {
       "Depth of field by summed-area tables, on photos with a depth map and on a rendered scene.",
       "scanlens");
   program.set_version_flag("--version", "scanlens " SCANLENS_VERSION);
-  program.require_subcommand(1);
+  program.require_subcommand(0, 1);
   program.footer(
       "Examples:\n"
       "  scanlens dof photo.jpg --depth depth.png -o blurred.jpg\n"
@@ -57,13 +72,16 @@ int main(int argc, char** argv) {
   scanlens::add_compare_command(program, exit_code);
   scanlens::add_view_command(program);
   scanlens::add_info_command(program);
+  program.allow_extras();  // so that an unknown command can be named; the commands above have none
 
   try {
     program.parse(argc, argv);
-    if (std::fflush(stdout) != 0) return complain("standard output cannot be written", kFailed);
-    return exit_code;
+    if (program.get_subcommands().empty()) return complain(no_command(program.remaining()).c_str(), kUsage);
+    return flushed(exit_code);
   } catch (const CLI::ParseError& error) {
-    return program.exit(error) == 0 ? 0 : kUsage;  // 0: --help and --version
+    if (error.get_exit_code() == 0) return flushed(program.exit(error));  // --help and --version
+    program.exit(error, std::cout, std::cerr);
+    return kUsage;
   } catch (const scanlens::Error& error) {
     return complain(error.what(), exit_code_of(error.kind()));
   } catch (const std::bad_alloc&) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 
 namespace scanlens {
@@ -36,6 +37,22 @@ void PhotoOptions::add_options(CLI::App& command, bool depth_required) {
   lens.add_options(command);
 }
 
+namespace {
+
+/// A warning when a map of one size cannot be of the same view as a picture of the other.
+std::string misfit(std::int64_t map_width, std::int64_t map_height, std::int64_t width, std::int64_t height) {
+  constexpr double kTolerance = 0.03;
+  const auto apart = [](double a, double b) { return std::abs(a / b - 1) > kTolerance; };
+  const double map = static_cast<double>(map_width) / static_cast<double>(map_height);
+  const double picture = static_cast<double>(width) / static_cast<double>(height);
+  if (!apart(map, picture)) return "";
+  return apart(1 / map, picture)
+             ? "; WARNING: their proportions differ, so the map is stretched"
+             : "; WARNING: the map seems to lie on its side, as the camera held the photo";
+}
+
+}  // namespace
+
 Photo load_photo(const PhotoOptions& options, const Session& session) {
   Photo photo;
   photo.picture = read_picture(options.input, session.limits());
@@ -46,8 +63,9 @@ Photo load_photo(const PhotoOptions& options, const Session& session) {
   session.say(fmt::format("{}: {}", options.depth.string(), photo.depth.convention));
   const std::int64_t map_width = photo.depth.disparity.width(), map_height = photo.depth.disparity.height();
   if (map_width != width || map_height != height) {
-    session.say(fmt::format("{}: resampled from {} x {} to the picture's {} x {}", options.depth.string(),
-                            map_width, map_height, width, height));
+    session.say(fmt::format("{}: resampled from {} x {} to the picture's {} x {}{}", options.depth.string(),
+                            map_width, map_height, width, height,
+                            misfit(map_width, map_height, width, height)));
     photo.depth = resized(std::move(photo.depth), width, height);
   }
 

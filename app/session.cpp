@@ -23,7 +23,12 @@ void Session::add_options(CLI::App& command) {
   command
       .add_option("--max-memory", max_memory,
                   "refuse work that takes more (1500MB, 8GiB); by default what is free")
-      ->transform(CLI::AsSizeValue(false).description(""))
+      ->transform(CLI::AsSizeValue(true).description(""))
+      ->transform([](const std::string& text) {
+        if (text.starts_with("-"))
+          throw CLI::ValidationError("--max-memory", "must not be negative: " + text);
+        return text;
+      })
       ->type_name("BYTES")
       ->group(group);
   command.add_flag("--quiet", quiet, "say nothing but results and errors")->group(group);

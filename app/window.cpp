@@ -40,9 +40,10 @@ using WindowPointer = std::unique_ptr<GLFWwindow, CloseWindow>;
 
 /// As large as the picture, and no larger than nine tenths of the screen.
 WindowPointer open_window(std::int64_t width, std::int64_t height, const std::string& title,
-                          bool visible_size_matters) {
+                          bool fit_to_screen) {
   double scale = 1;
-  if (const GLFWvidmode* screen = glfwGetVideoMode(glfwGetPrimaryMonitor()); screen && visible_size_matters)
+  GLFWmonitor* const monitor = glfwGetPrimaryMonitor();
+  if (const GLFWvidmode* screen = monitor && fit_to_screen ? glfwGetVideoMode(monitor) : nullptr)
     scale = std::min({1.0, 0.9 * screen->width / static_cast<double>(width),
                       0.9 * screen->height / static_cast<double>(height)});
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);

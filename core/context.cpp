@@ -4,6 +4,7 @@
 #include <tbb/info.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -20,9 +21,12 @@ namespace scanlens {
 #ifndef SCANLENS_WITH_CUDA
 // A build without nvcc has no CUDA device to offer, so nothing else of the backend can be reached.
 namespace cuda {
-std::vector<DeviceInfo> devices(std::string& cause) {
+int device_count(std::string& cause) {
   cause = "this build has no CUDA backend (nvcc was not found when it was configured)";
-  return {};
+  return 0;
+}
+std::optional<DeviceInfo> probe(int, std::string&) {
+  return std::nullopt;
 }
 std::byte* allocate(int, std::size_t) {
   return nullptr;
@@ -80,14 +84,20 @@ std::size_t number_in(const char* path, std::string_view key, std::size_t otherw
 std::size_t available_host_memory() {
   const std::size_t system = number_in("/proc/meminfo", "MemAvailable:", SIZE_MAX / 1024) * 1024;
   const std::size_t limit = number_in("/sys/fs/cgroup/memory.max", "", SIZE_MAX);
+  // The page cache that files left behind counts as used there, but gives way.
   const std::size_t current = number_in("/sys/fs/cgroup/memory.current", "", 0);
-  return std::min(system, limit > current ? limit - current : 0);
+  const std::size_t cached = number_in("/sys/fs/cgroup/memory.stat", "inactive_file ", 0);
+  const std::size_t used = current > cached ? current - cached : 0;
+  return std::min(system, limit > used ? limit - used : 0);
 }
 
 }  // namespace
 
-Memory::Memory(Backend backend, std::size_t bytes, int cuda_ordinal) : bytes_(bytes), backend_(backend) {
+Memory::Memory(Backend backend, std::size_t bytes, int cuda_ordinal)
+    : bytes_(bytes), backend_(backend), cuda_ordinal_(backend == Backend::cuda ? cuda_ordinal : -1) {
   if (bytes == 0) return;
+  if (bytes > PTRDIFF_MAX - kHostAlignment)
+    throw Error(ErrorKind::retry, fmt::format("out of memory: {} MiB were not to be had", bytes >> 20));
   if (backend == Backend::cuda) {
     data_ = cuda::allocate(cuda_ordinal, bytes);
   } else {
@@ -100,12 +110,14 @@ Memory::Memory(Backend backend, std::size_t bytes, int cuda_ordinal) : bytes_(by
 Memory::Memory(Memory&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)),
       bytes_(std::exchange(other.bytes_, 0)),
-      backend_(other.backend_) {}
+      backend_(other.backend_),
+      cuda_ordinal_(other.cuda_ordinal_) {}
 
 Memory& Memory::operator=(Memory&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(bytes_, other.bytes_);
   std::swap(backend_, other.backend_);
+  std::swap(cuda_ordinal_, other.cuda_ordinal_);
   return *this;
 }
 
@@ -114,6 +126,16 @@ Memory::~Memory() {
     cuda::release(data_);
   else
     std::free(data_);
+}
+
+std::size_t packed_bytes(std::int64_t width, std::int64_t height, int channels, std::size_t sample_bytes) {
+  std::int64_t bytes = 0;
+  if (width < 0 || height < 0 || channels < 1 || __builtin_mul_overflow(width, height, &bytes) ||
+      __builtin_mul_overflow(bytes, channels, &bytes) ||
+      __builtin_mul_overflow(bytes, static_cast<std::int64_t>(sample_bytes), &bytes))
+    throw Error(ErrorKind::usage, fmt::format("an image of {} x {} x {} samples of {} bytes is impossible",
+                                              width, height, channels, sample_bytes));
+  return static_cast<std::size_t>(bytes);
 }
 
 Context::Impl::~Impl() {
@@ -127,30 +149,54 @@ Context::~Context() = default;
 
 std::vector<DeviceInfo> Context::devices() {
   std::string cause;
-  std::vector<DeviceInfo> all = cuda::devices(cause);
+  std::vector<DeviceInfo> all;
+  const int count = cuda::device_count(cause);
+  for (int ordinal = 0; ordinal < count; ++ordinal)
+    if (auto found = cuda::probe(ordinal, cause)) all.push_back(*std::move(found));
   all.push_back(cpu_device());
   return all;
 }
 
+namespace {
+
+/// N of "cuda:N"; nothing where `device` is "cuda" or "auto", which take any. Throws Error (usage) for all
+/// that is no device's name.
+std::optional<int> ordinal_of(std::string_view device) {
+  if (device == "auto" || device == "cuda") return std::nullopt;
+  constexpr std::string_view kPrefix = "cuda:";
+  int ordinal = -1;
+  if (device.starts_with(kPrefix)) {
+    const char *first = device.data() + kPrefix.size(), *last = device.data() + device.size();
+    const auto [end, error] = std::from_chars(first, last, ordinal);
+    if (error != std::errc{} || end != last) ordinal = -1;
+  }
+  if (ordinal < 0)
+    throw Error(ErrorKind::usage,
+                fmt::format("no device is called '{}': use auto, cpu, cuda or cuda:N", device));
+  return ordinal;
+}
+
+}  // namespace
+
 Context Context::open(std::string_view device) {
-  std::string cause;
   auto impl = std::make_unique<Impl>();
   impl->device = cpu_device();
   if (device == "cpu") return Context(std::move(impl));
 
-  const bool named = device == "cuda" || device.starts_with("cuda:");
-  if (!named && device != "auto")
-    throw Error(ErrorKind::usage,
-                fmt::format("no device is called '{}': use auto, cpu, cuda or cuda:N", device));
-  for (const DeviceInfo& found : cuda::devices(cause)) {
-    if (device.starts_with("cuda:") && device != found.id) continue;
-    impl->backend = Backend::cuda;
-    impl->device = found;
-    impl->cuda_ordinal = std::atoi(found.id.c_str() + 5);
-    impl->stream = cuda::create_stream(impl->cuda_ordinal);
-    return Context(std::move(impl));
+  const std::optional<int> wanted = ordinal_of(device);
+  std::string cause;
+  const int count = cuda::device_count(cause);
+  for (int ordinal = wanted.value_or(0); ordinal < count; ++ordinal) {
+    if (auto found = cuda::probe(ordinal, cause)) {
+      impl->backend = Backend::cuda;
+      impl->device = *std::move(found);
+      impl->cuda_ordinal = ordinal;
+      impl->stream = cuda::create_stream(ordinal);
+      return Context(std::move(impl));
+    }
+    if (wanted) break;
   }
-  if (named)
+  if (device != "auto")
     throw Error(fmt::format("device '{}' is not available: {}", device,
                             cause.empty() ? "there is no CUDA device of that number" : cause));
   return Context(std::move(impl));

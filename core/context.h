@@ -28,12 +28,18 @@ class Memory {
   std::byte* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
   Backend backend() const { return backend_; }
+  int cuda_ordinal() const { return cuda_ordinal_; }  ///< -1 for host memory
 
  private:
   std::byte* data_ = nullptr;
   std::size_t bytes_ = 0;
   Backend backend_ = Backend::cpu;
+  int cuda_ordinal_ = -1;
 };
+
+/// The bytes of width x height x channels samples. Throws Error (usage) when a factor is negative, or the
+/// product is beyond what an address can hold.
+std::size_t packed_bytes(std::int64_t width, std::int64_t height, int channels, std::size_t sample_bytes);
 
 /// A device that `Context::open` could be asked for.
 struct DeviceInfo {

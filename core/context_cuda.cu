@@ -8,14 +8,28 @@
 
 namespace scanlens::cuda {
 
+namespace {
+/// Whether the same work may succeed later or elsewhere.
+bool worth_retrying(cudaError_t status) {
+  switch (status) {
+    case cudaErrorMemoryAllocation:
+    case cudaErrorDevicesUnavailable:
+    case cudaErrorECCUncorrectable:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorSystemNotReady:
+      return true;
+    default:
+      return false;
+  }
+}
+}  // namespace
+
 void check(cudaError_t status, const char* call, const char* file, int line) {
   if (status == cudaSuccess) return;
   cudaGetLastError();  // a refused call stays refused, but must not be blamed on the next one
-  const ErrorKind kind = status == cudaErrorInvalidValue || status == cudaErrorInvalidConfiguration
-                             ? ErrorKind::failed
-                             : ErrorKind::retry;
-  throw Error(kind, std::string("CUDA: ") + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) +
-                        ") in " + call + " at " + file + ":" + std::to_string(line));
+  throw Error(worth_retrying(status) ? ErrorKind::retry : ErrorKind::failed,
+              std::string("CUDA: ") + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ") in " +
+                  call + " at " + file + ":" + std::to_string(line));
 }
 
 cudaStream_t stream_of(const Context& context) {
@@ -39,33 +53,33 @@ class Event {
 };
 }  // namespace
 
-std::vector<DeviceInfo> devices(std::string& cause) {
+int device_count(std::string& cause) {
   int count = 0;
   if (const cudaError_t status = cudaGetDeviceCount(&count); status != cudaSuccess) {
     cudaGetLastError();
     cause = cudaGetErrorString(status);
-    return {};
+    return 0;
   }
-  std::vector<DeviceInfo> found;
-  for (int ordinal = 0; ordinal < count; ++ordinal) {
-    const std::string id = "cuda:" + std::to_string(ordinal);
-    cudaDeviceProp properties;
-    cudaFuncAttributes attributes;
-    cudaError_t status = cudaSetDevice(ordinal);
-    if (status == cudaSuccess) status = cudaGetDeviceProperties(&properties, ordinal);
-    if (status == cudaSuccess) status = cudaFuncGetAttributes(&attributes, probe_kernel);
-    if (status != cudaSuccess) {  // a GPU that is in use exclusively, broken, or too old for this build
-      cudaGetLastError();
-      cause = id + ": " + cudaGetErrorString(status);
-      continue;
-    }
-    found.push_back({id, properties.name,
-                     "compute capability " + std::to_string(properties.major) + "." +
-                         std::to_string(properties.minor) + ", " +
-                         std::to_string(properties.multiProcessorCount) + " multiprocessors, " +
-                         std::to_string(properties.totalGlobalMem >> 30) + " GiB"});
+  return count;
+}
+
+std::optional<DeviceInfo> probe(int ordinal, std::string& cause) {
+  const std::string id = "cuda:" + std::to_string(ordinal);
+  cudaDeviceProp properties;
+  cudaFuncAttributes attributes;
+  cudaError_t status = cudaSetDevice(ordinal);
+  if (status == cudaSuccess) status = cudaGetDeviceProperties(&properties, ordinal);
+  if (status == cudaSuccess) status = cudaFuncGetAttributes(&attributes, probe_kernel);
+  if (status != cudaSuccess) {  // a GPU that is in use exclusively, broken, or too old for this build
+    cudaGetLastError();
+    cause = id + ": " + cudaGetErrorString(status);
+    return std::nullopt;
   }
-  return found;
+  return DeviceInfo{id, properties.name,
+                    "compute capability " + std::to_string(properties.major) + "." +
+                        std::to_string(properties.minor) + ", " +
+                        std::to_string(properties.multiProcessorCount) + " multiprocessors, " +
+                        std::to_string(properties.totalGlobalMem >> 30) + " GiB"};
 }
 
 std::byte* allocate(int ordinal, std::size_t bytes) {

@@ -4,15 +4,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "core/context.h"
 
 namespace scanlens::cuda {
 
-/// The devices this build has code for. When there is none, `cause` says why.
-std::vector<DeviceInfo> devices(std::string& cause);
+/// How many CUDA devices there are. When there is none, `cause` says why.
+int device_count(std::string& cause);
+
+/// What device `ordinal` is, if it works and this build has code for it; else nothing, and `cause` says why.
+/// Touches no other device.
+std::optional<DeviceInfo> probe(int ordinal, std::string& cause);
 
 std::byte* allocate(int ordinal, std::size_t bytes);
 void release(std::byte* memory) noexcept;

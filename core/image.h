@@ -21,14 +21,25 @@ class Image {
   /// In the memory of the context's backend, contents indeterminate.
   Image(const Context& context, std::int64_t width, std::int64_t height, int channels = 1)
       : Image(context.backend(), context.cuda_ordinal(), width, height, channels) {}
-  Image(Image&&) noexcept = default;
-  Image& operator=(Image&&) noexcept = default;
+  Image(Image&& other) noexcept
+      : memory_(std::move(other.memory_)),
+        width_(std::exchange(other.width_, 0)),
+        height_(std::exchange(other.height_, 0)),
+        channels_(other.channels_) {}
+  Image& operator=(Image&& other) noexcept {
+    std::swap(memory_, other.memory_);
+    std::swap(width_, other.width_);
+    std::swap(height_, other.height_);
+    std::swap(channels_, other.channels_);
+    return *this;
+  }
 
   std::int64_t width() const { return width_; }
   std::int64_t height() const { return height_; }
   int channels() const { return channels_; }
   bool empty() const { return width_ == 0 || height_ == 0; }
   Backend backend() const { return memory_.backend(); }
+  int cuda_ordinal() const { return memory_.cuda_ordinal(); }  ///< -1 in host memory
   std::size_t bytes() const { return memory_.bytes(); }
 
   View<T> view() { return {reinterpret_cast<T*>(memory_.data()), width_, height_, channels_}; }
@@ -38,10 +49,7 @@ class Image {
 
  private:
   Image(Backend backend, int cuda_ordinal, std::int64_t width, std::int64_t height, int channels)
-      : memory_(backend,
-                sizeof(T) * static_cast<std::size_t>(width) * static_cast<std::size_t>(height) *
-                    static_cast<std::size_t>(channels),
-                cuda_ordinal),
+      : memory_(backend, packed_bytes(width, height, channels, sizeof(T)), cuda_ordinal),
         width_(width),
         height_(height),
         channels_(channels) {}
@@ -74,7 +82,8 @@ void copy(Context& context, View<U> from, View<T> to) {
 /// device.
 template <class T>
 Image<T> upload(Context& context, Image<T> host) {
-  if (context.backend() == host.backend()) return host;
+  if (context.cuda_ordinal() == host.cuda_ordinal()) return host;
+  if (host.backend() != Backend::cpu) throw Error(ErrorKind::usage, "upload: the image is on another device");
   Image<T> device(context, host.width(), host.height(), host.channels());
   copy(context, std::as_const(host).view(), device.view());
   return device;
@@ -87,6 +96,8 @@ Image<T> download(Context& context, Image<T> image) {
   if (image.backend() == Backend::cpu) {
     host = std::move(image);
   } else {
+    if (context.cuda_ordinal() != image.cuda_ordinal())
+      throw Error(ErrorKind::usage, "download: the image is on another device than the context");
     host = Image<T>(image.width(), image.height(), image.channels());
     copy(context, std::as_const(image).view(), host.view());
   }

@@ -28,7 +28,7 @@ SCANLENS_DECLARE_ROW_STEPS
 #undef SCANLENS_DECLARE_ROW_STEPS
 
 /// The steps around the row scans, instantiated for one type of sum.
-#define SCANLENS_INSTANTIATE_SAT_STEPS(Sum)                                                  \
+#define SCANLENS_INSTANTIATE_SAT_STEPS(Sum)                                                 \
   template void transpose(Context&, View<const Sum>, View<Sum>);                            \
   template void interleave_transposed(Context&, View<const Sum>, View<Sum>);                \
   template void deinterleave(Context&, View<const std::uint8_t>, View<Sum>, const Terms&);  \

@@ -1,15 +1,30 @@
 #include "filters/depth_of_field.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/checks.h"
 #include "core/dispatch.h"
 #include "filters/color_tables.h"
 #include "filters/dof_backends.h"
+#include "filters/lens.h"
 
 namespace scanlens {
 namespace {
 
 /// The gather's coordinates are int, and CUDA's grid has at most 65535 rows of blocks of 8.
 constexpr std::int64_t kMostSide = 500000;
+
+/// The term of the brightest float sample: all of 32 bits, or 24 where an alpha of 16 bits multiplies it.
+float float_white_term(int channels) {
+  return channels == 4 ? static_cast<float>(kLinear24) : 4294967040.f;
+}
+
+/// Pixels in the largest box that the gather can ask for.
+std::int64_t most_box_pixels(const Blur& blur, std::int64_t width, std::int64_t height) {
+  const std::int64_t side = 2 * std::int64_t{box_of_equal_area(blur.most).inner} + 3;
+  return std::min(side, width) * std::min(side, height);
+}
 
 /// The two steps: the table of the whole picture, then every pixel from the table.
 template <class Sum, class T>
@@ -19,8 +34,13 @@ void blur_through_table(Context& context, View<const T> image, View<const float>
   const View<Sum> table(workspace.take<Sum>(image.width * image.height * image.channels), image.width,
                         image.height, image.channels);
   summed_area_table(context, image, table, dof_terms<T>(context, image.channels, white));
-  const DofTask<T, Sum> task{
-      image, disparity, table, out, blur, context.resident(linear16_to_srgb8(), kLinear16 + 1), white};
+  const DofTask<T, Sum> task{image,
+                             disparity,
+                             table,
+                             out,
+                             blur,
+                             context.resident(linear16_to_srgb8(), kLinear16 + 1),
+                             white / float_white_term(image.channels)};
   SCANLENS_DISPATCH(context, dof_gather, task);
 }
 
@@ -33,6 +53,23 @@ bool fits_32_bits(const Blur& blur, int sample_bytes, int channels) {
   return side * side * kLinear16 <= UINT32_MAX;
 }
 
+void require_exact(const Blur& blur, std::int64_t width, std::int64_t height, int channels,
+                   int sample_bytes) {
+  require(
+      blur.most >= 0 && blur.most <= kMostRadius && blur.scale >= 0 && std::isfinite(blur.scale) &&
+          std::isfinite(blur.focus),
+      fmt::format(
+          "depth_of_field: a blur of scale {}, focus {} and at most {} pixels is out of range (at most {})",
+          blur.scale, blur.focus, blur.most, kMostRadius));
+  // Colour terms of 24 bits times alpha terms of 16 leave 24 bits for the pixels of a box.
+  constexpr std::int64_t kMostWeighedPixels = std::int64_t{1} << 24;
+  require(
+      channels != 4 || sample_bytes == 1 || most_box_pixels(blur, width, height) <= kMostWeighedPixels,
+      fmt::format(
+          "depth_of_field: a radius of {} pixels is too large for a picture of more than 8 bits with alpha",
+          blur.most));
+}
+
 template <class T>
 Terms dof_terms(Context& context, int channels, float white) {
   Terms terms;
@@ -40,8 +77,8 @@ Terms dof_terms(Context& context, int channels, float white) {
   if constexpr (std::is_same_v<T, std::uint8_t>) terms.lut = context.resident(srgb8_to_linear16(), 256);
   if constexpr (std::is_same_v<T, std::uint16_t>) terms.lut = context.resident(srgb16_to_linear24(), 65536);
   if constexpr (std::is_floating_point_v<T>) {
-    terms.scale = static_cast<float>(kLinear24) / white;
-    terms.most = static_cast<float>(kLinear24);
+    terms.most = float_white_term(channels);
+    terms.scale = terms.most / white;
   }
   return terms;
 }
@@ -64,8 +101,8 @@ void depth_of_field(Context& context, View<const T> image, View<const float> dis
   require(!overlap(disparity, out), "depth_of_field: `disparity` and `out` overlap");
   require(image.width <= kMostSide && image.height <= kMostSide,
           fmt::format("depth_of_field: {} is more than {} pixels a side", shape(image), kMostSide));
-  require(blur.most >= 0 && blur.scale >= 0, "depth_of_field: the blur is negative");
-  require(white > 0, "depth_of_field: white must be positive");
+  require(white > 0 && std::isfinite(white), "depth_of_field: white must be positive");
+  require_exact(blur, image.width, image.height, image.channels, sizeof(T));
   if (image.empty()) return;
 
   if constexpr (std::is_same_v<T, std::uint8_t>) {

@@ -18,14 +18,19 @@ namespace scanlens {
 ///
 /// Shapes: `image` and `out` equal, 1, 3 or 4 channels (the fourth is alpha, not premultiplied: colours are
 /// weighed by it); `disparity` one channel, same width and height. Any pitch. Types: uint8_t and uint16_t
-/// samples are sRGB-encoded (alpha is not), float is linear light from 0 to `white`, kept to 2^-24 of white.
-/// Aliasing: `out` may be `image` itself; any other overlap is an error.
-/// Determinism: the table is exact; CPU and CUDA differ by rounding of the last float operations only, and so
-/// by at most one code value at 8 bits. Memory: depth_of_field_workspace bytes of workspace. Source: GPU Gems
-/// 3, section 39.3.2; disc and box: see dof_formula.h.
+/// samples are sRGB-encoded (alpha is not), float is linear light from 0 to `white`, kept to 2^-32 of white
+/// (2^-24 with alpha). A disparity that is no number counts as the most blurred. Aliasing: `out` may be
+/// `image` itself; any other overlap is an error. Determinism: the table is exact; CPU and CUDA differ by
+/// rounding of the last float operations only, and so by at most one code value at 8 bits. Memory:
+/// depth_of_field_workspace bytes of workspace. Source: GPU Gems 3, section 39.3.2; disc and box: see
+/// dof_formula.h.
 template <class T>
 void depth_of_field(Context& context, View<const T> image, View<const float> disparity, const Blur& blur,
                     View<T> out, float white = 1);
+
+/// Throws Error (usage) when the blur is out of range (not finite, or wider than kMostRadius), or a box could
+/// sum to more than 64 bits hold: with alpha and more than 8 bits a box has at most 2^24 pixels.
+void require_exact(const Blur& blur, std::int64_t width, std::int64_t height, int channels, int sample_bytes);
 
 /// Whether boxes up to radius `blur.most` fit a table of 32-bit sums. 24-bit terms and alpha-weighed ones
 /// never do.

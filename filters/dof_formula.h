@@ -19,7 +19,7 @@ struct Blur {
   float most;   ///< largest radius in pixels
 };
 
-/// Radius in pixels of the circle of confusion.
+/// Radius in pixels of the circle of confusion; where the disparity is no number, the largest.
 SCANLENS_SHARED float circle_of_confusion(float disparity, Blur blur) {
   float radius = blur.scale * abs(disparity - blur.focus);
   return radius < blur.most ? radius : blur.most;

@@ -19,7 +19,7 @@ struct DofTask {
   View<T> out;
   Blur blur;
   const std::uint8_t* encode8;  ///< linear16_to_srgb8, where the backend can read it
-  float white;                  ///< of float samples
+  float light_per_term;         ///< of float samples
 };
 
 /// Light in units of the table's terms, back to a sample.
@@ -30,7 +30,7 @@ SCANLENS_HOST_DEVICE T encode_light(float light, const DofTask<T, Sum>& task) {
   else if constexpr (std::is_same_v<T, std::uint16_t>)
     return static_cast<std::uint16_t>(linear_to_srgb(light / kLinear24) * 65535.f + 0.5f);
   else
-    return light * (task.white / kLinear24);
+    return light * task.light_per_term;
 }
 
 template <class T>

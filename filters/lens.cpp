@@ -10,18 +10,19 @@
 namespace scanlens {
 namespace {
 
-void require_positive(double value, const char* name, const char* unit) {
-  if (!(value > 0))
-    throw Error(ErrorKind::usage, fmt::format("the {} must be positive, not {}{}", name, value, unit));
+void require_positive(double value, const char* name, const char* unit, bool may_be_infinite = false) {
+  if (!(value > 0) || (std::isinf(value) && !may_be_infinite))
+    throw Error(ErrorKind::usage,
+                fmt::format("the {} must be a positive number, not {}{}", name, value, unit));
 }
 
 }  // namespace
 
 Blur thin_lens_blur(const ThinLens& lens, std::int64_t width) {
   require_positive(lens.focal_length_mm, "focal length", " mm");
-  require_positive(lens.f_number, "f-number", "");
+  require_positive(lens.f_number, "f-number", "", true);
   require_positive(lens.sensor_width_mm, "sensor width", " mm");
-  require_positive(lens.focus_m, "focus distance", " m");
+  require_positive(lens.focus_m, "focus distance", " m", true);
   const double f = lens.focal_length_mm / 1000;
   if (lens.focus_m <= f)
     throw Error(
@@ -31,8 +32,11 @@ Blur thin_lens_blur(const ThinLens& lens, std::int64_t width) {
   // f^2 z_f / (z_f - f), written so that it also holds for a focus at infinity.
   const double magnified = f * f / (1 - f / lens.focus_m);
   const double pixels_per_metre = static_cast<double>(width) / (lens.sensor_width_mm / 1000);
-  return {static_cast<float>(magnified / (2 * lens.f_number) * pixels_per_metre),
-          static_cast<float>(1 / lens.focus_m), kMostRadius};
+  const Blur blur{static_cast<float>(magnified / (2 * lens.f_number) * pixels_per_metre),
+                  static_cast<float>(1 / lens.focus_m), kMostRadius};
+  if (!std::isfinite(blur.scale) || !std::isfinite(blur.focus))
+    throw Error(ErrorKind::usage, "these lens values are beyond any lens: the blur would be infinite");
+  return blur;
 }
 
 Blur relative_blur(double focus, double most_radius) {

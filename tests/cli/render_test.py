@@ -135,7 +135,7 @@ class Options(Rendering):
     def test_a_wider_aperture_blurs_more(self):
         self.render("-o", "a.png", "--sharp-out", "sharp.png")
         sharp = read_png(self.folder / "sharp.png")
-        off = [statistics.mean(differences(self.picture("--f-number", number), sharp)) for number in ("16", "4", "1.4", "0.7")]
+        off = [statistics.mean(differences(self.picture("--f-number", n), sharp)) for n in ("16", "4", "1.4", "0.7")]
         self.assertEqual(off, sorted(set(off)))
 
     def test_reference_is_what_the_blur_approximates(self):
@@ -143,7 +143,8 @@ class Options(Rendering):
         blurred, sharp = read_png(self.folder / "a.png"), read_png(self.folder / "b.png")
         reference = self.picture("--reference", "32", name="r.png")
         self.assertEqual(reference.shape, blurred.shape)
-        self.assertLess(statistics.mean(differences(blurred, reference)), statistics.mean(differences(sharp, reference)) / 1.5)
+        self.assertLess(statistics.mean(differences(blurred, reference)),
+                        statistics.mean(differences(sharp, reference)) / 1.5)
 
 
 if __name__ == "__main__":

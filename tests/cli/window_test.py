@@ -76,7 +76,8 @@ class Window(View):
     def test_larger_than_the_screen(self):
         """A screenshot is of the picture, whatever the screen: xvfb's is 640 or 1280 pixels wide."""
         width, height = 1500, 20
-        photo = write_png(self.folder / "wide.png", width, height, 3, 8, [(i // 3 + i) % 256 for i in range(width * height * 3)])
+        samples = [(i // 3 + i) % 256 for i in range(width * height * 3)]
+        photo = write_png(self.folder / "wide.png", width, height, 3, 8, samples)
         self.view("wide.png", "--screenshot", "shot.png")
         self.assert_shows(photo)
 

@@ -102,12 +102,12 @@ TEST_P(GlDof, BlursTheRenderedSceneLikeTheComputePath) {
   const RenderedScene scene = teapots.render(640, 400, Camera{});
   const Blur blur = bounded(thin_lens_blur({50, 1.4, 36, 1.5}, 640), 0.f, 3.f);
   const Image<std::uint8_t> by_shader =
-      download_rgba8(*gl, shader->run(scene.color, scene.disparity, 8, false, blur));
+      download_texture<std::uint8_t>(*gl, shader->run(scene.color, scene.disparity, 8, false, blur), 4);
 
-  const Image<std::uint8_t> sharp = download_rgba8(*gl, scene.color);
-  Image<std::uint8_t> rgb = to_rgb8(Picture{download_rgba8(*gl, scene.color)});
+  const Image<std::uint8_t> sharp = download_texture<std::uint8_t>(*gl, scene.color, 4);
+  Image<std::uint8_t> rgb = to_rgb8(Picture{download_texture<std::uint8_t>(*gl, scene.color, 4)});
   const Picture by_compute =
-      apply_dof(*context, Picture{std::move(rgb)}, download_r32f(*gl, scene.disparity), blur);
+      apply_dof(*context, Picture{std::move(rgb)}, download_texture<float>(*gl, scene.disparity, 1), blur);
   const View<const std::uint8_t> expected = std::get<Image<std::uint8_t>>(by_compute.samples).view();
   std::int64_t changed = 0;
   for (int y = 0; y < 400; ++y)

@@ -46,7 +46,8 @@ struct Picture {
 };
 
 Picture fetched(const GlContext& context, const RenderedScene& scene) {
-  return {download_rgba8(context, scene.color), download_r32f(context, scene.disparity)};
+  return {download_texture<std::uint8_t>(context, scene.color, 4),
+          download_texture<float>(context, scene.disparity, 1)};
 }
 
 /// A folder that is removed with all that is in it.

@@ -1,5 +1,7 @@
 #include "app/compare.h"
 
+#include <span>
+
 #include "support.h"
 
 namespace scanlens {
@@ -38,6 +40,36 @@ TEST(Compare, FindsSixteenBitTablesEqual) {
 TEST(Compare, RefusesFloatPictures) {
   std::vector<Context> contexts = every_device();
   EXPECT_THROW(compare_tables(Picture{test::random_image<float>(8, 8)}, contexts), Error);
+}
+
+/// One entry of a table changed, seen as compare sees it.
+template <class Sum, class Reference>
+TableResult one_entry_off(Sum change, Image<std::uint64_t>& difference) {
+  Image<Sum> table = test::random_image<Sum>(9, 5, 3);
+  for (Sum& sum : std::span(table.view().data, 9 * 5 * 3)) sum &= 0xFFFFFFFF;  // exact in double
+  Image<Reference> reference(9, 5, 3);
+  std::copy_n(table.view().data, 9 * 5 * 3, reference.view().data);
+  difference = Image<std::uint64_t>(9, 5);
+  std::fill_n(difference.view().data, 9 * 5, 0);
+  table.view()(4, 3, 2) += change;
+  table.view()(7, 4, 0) += 1;
+  TableResult result;
+  note_differences<Sum, Reference>(table.view(), reference.view(), difference.view(), result);
+  return result;
+}
+
+TEST(Compare, FindsWhereATableDiffersAndByHowMuch) {
+  Image<std::uint64_t> difference;
+  for (const TableResult& result : {one_entry_off<std::uint32_t, std::int32_t>(5, difference),
+                                    one_entry_off<std::uint32_t, std::int32_t>(0u - 5, difference),
+                                    one_entry_off<std::uint64_t, double>(5, difference)}) {
+    EXPECT_FALSE(result.equal);
+    EXPECT_EQ(result.max_abs_diff, 5u);
+    EXPECT_EQ(result.first_diff, (std::array<std::int64_t, 3>{4, 3, 2}));
+    EXPECT_EQ(difference.view()(4, 3), 5u);
+    EXPECT_EQ(difference.view()(7, 4), 1u);
+    EXPECT_EQ(difference.view()(0, 0), 0u);
+  }
 }
 
 TEST(Heatmap, IsDarkWhereEqualAndHotWhereNot) {
