@@ -1,6 +1,8 @@
 // Depth of field: against a direct sum in double, and the properties that anyone can check by eye.
 #include <cmath>
+#include <limits>
 
+#include "core/context_impl.h"
 #include "filters/color_tables.h"
 #include "filters/depth_of_field.h"
 #include "filters/lens.h"
@@ -86,6 +88,16 @@ void check_against_direct_sum(const Image<T>& image, const Image<float>& dispari
     }
 }
 
+/// Alpha is summed in 16 bits: these are values that 16 bits hold exactly, none of them small, so that
+/// neither rounding an alpha nor a weight near zero has a part in what the test compares.
+Image<float> with_exact_alpha(Image<float> image) {
+  constexpr double kLeast = 16384;
+  const View<float> view = image.view();
+  for (std::int64_t i = 3; i < view.extent(); i += 4)
+    view.data[i] = static_cast<float>(std::round(kLeast + view.data[i] * (65535 - kLeast)) / 65535);
+  return image;
+}
+
 TEST_P(DepthOfField, EqualsTheDirectSum) {
   for (const int channels : {1, 3, 4})
     for (const auto& [width, height] : {std::pair{1, 1}, {33, 31}, {61, 47}, {5, 64}}) {
@@ -96,10 +108,13 @@ TEST_P(DepthOfField, EqualsTheDirectSum) {
       check_against_direct_sum(bytes, disparity, blur, run(bytes, disparity, blur), 0.6);
       const auto words = test::random_image<std::uint16_t>(width, height, channels);
       check_against_direct_sum(words, disparity, blur, run(words, disparity, blur), 0.75);
-      if (channels < 4) {
-        const auto floats = test::random_image<float>(width, height, channels);
-        check_against_direct_sum(floats, disparity, blur, run(floats, disparity, blur), 1e-6);
-      }
+      // Colour terms are rounded to 2^-24 of white or less, and ten float operations to 2^-24 each: 1e-6. The
+      // error of the ring's weight, which without alpha cancels but for that, is up to four times as large
+      // where the ring has an alpha of 1 and the middle one of 1/4.
+      auto floats = test::random_image<float>(width, height, channels);
+      if (channels == 4) floats = with_exact_alpha(std::move(floats));
+      check_against_direct_sum(floats, disparity, blur, run(floats, disparity, blur),
+                               channels == 4 ? 4e-6 : 1e-6);
       if (HasFatalFailure()) return;
     }
 }
@@ -118,6 +133,117 @@ TEST_P(DepthOfField, ALargeRadiusUsesTheWideTable) {
       for (int c = 0; c < 3 && circle_of_confusion(disparity.view()(x, y), relative_blur(0.5, 200)) < 120;
            ++c)
         ASSERT_EQ(wide.view()(x, y, c), narrow.view()(x, y, c)) << x << ", " << y;
+}
+
+TEST_P(DepthOfField, FloatAlphaIsKeptTo16Bits) {
+  for (const float alpha : {1e-6f, 0.1f, 0.33333f, 0.7f, 0.99999f}) {
+    Image<float> image(40, 30, 4);
+    for (std::int64_t i = 0; i < image.view().extent(); ++i) image.view().data[i] = i % 4 == 3 ? alpha : 0.5f;
+    const Image<float> blurred = run(image, constant_disparity(40, 30, 1), uniform(6));
+    constexpr double kMostError = 0.5 / 65535 + 5e-7;  // half a step, and the rounding of floats
+    for (std::int64_t i = 3; i < blurred.view().extent(); i += 4)
+      ASSERT_NEAR(blurred.view().data[i], alpha, kMostError) << i;
+  }
+}
+
+TEST_P(DepthOfField, WhatIsInvisibleKeepsItsColour) {
+  const auto check = [&]<class T>(Image<T> image) {
+    for (std::int64_t i = 3; i < image.view().extent(); i += 4) image.view().data[i] = 0;
+    test::expect_equal<T>(run(image, constant_disparity(37, 29, 1), uniform(4.3f)).view(), image.view(),
+                          "alpha 0");
+  };
+  check(test::random_image<std::uint8_t>(37, 29, 4));
+  check(test::random_image<std::uint16_t>(37, 29, 4));
+  check(test::random_image<float>(37, 29, 4));
+}
+
+/// The largest radius for which boxes of 8-bit samples fit 32 bits, by bisection.
+float largest_narrow_radius(int channels) {
+  float narrow = 1, wide = 1000;
+  for (float middle = 500; middle > narrow && middle < wide; middle = narrow + (wide - narrow) / 2)
+    (fits_32_bits(uniform(middle), 1, channels) ? narrow : wide) = middle;
+  return narrow;
+}
+
+TEST(Fits32Bits, ExactlyAsLongAsABoxOfWhiteDoes) {
+  const auto sum_of_white = [](float radius) {
+    const auto side = static_cast<std::uint64_t>(2 * box_of_equal_area(radius).inner + 3);
+    return side * side * kLinear16;
+  };
+  for (const int channels : {1, 3}) {
+    const float narrow = largest_narrow_radius(channels), wide = std::nextafter(narrow, 1000.f);
+    EXPECT_TRUE(fits_32_bits(uniform(narrow), 1, channels));
+    EXPECT_FALSE(fits_32_bits(uniform(wide), 1, channels));
+    EXPECT_LE(sum_of_white(narrow), std::uint64_t{UINT32_MAX}) << narrow;
+    EXPECT_GT(sum_of_white(wide), std::uint64_t{UINT32_MAX}) << wide;
+  }
+  EXPECT_FALSE(fits_32_bits(uniform(1), 1, 4)) << "weighed by alpha";
+  EXPECT_FALSE(fits_32_bits(uniform(1), 2, 3)) << "24-bit terms";
+  EXPECT_FALSE(fits_32_bits(uniform(1), 4, 1)) << "float";
+}
+
+TEST_P(DepthOfField, WhiteStaysWhiteOnBothSidesOfTheBound) {
+  constexpr std::int64_t kSize = 300;  // more than the boxes' 257, so that some are not clipped
+  const Image<float> disparity = constant_disparity(kSize, kSize, 1);
+  for (const int channels : {1, 3}) {
+    Image<std::uint8_t> white(kSize, kSize, channels);
+    std::fill_n(white.view().data, white.view().extent(), std::uint8_t{255});
+    const float narrow = largest_narrow_radius(channels);
+    for (const float radius : {narrow - 1, narrow, std::nextafter(narrow, 1000.f), narrow + 1, narrow + 20}) {
+      test::expect_equal<std::uint8_t>(run(white, disparity, uniform(radius)).view(), white.view(),
+                                       "radius " + std::to_string(radius));
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST_P(DepthOfField, WhereDisparityIsNoNumberTheBlurIsLargest) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  constexpr std::int64_t kWidth = 64, kHeight = 48;
+  const Blur blur{40, 0.5f, 7.5f};
+  Image<float> odd = test::random_image<float>(kWidth, kHeight), plain(kWidth, kHeight);
+  std::copy_n(odd.view().data, odd.view().extent(), plain.view().data);
+  std::int64_t i = 0;
+  for (const float value : {kNan, -kNan, kInfinity, -kInfinity, std::numeric_limits<float>::max()})
+    for (int repeat = 0; repeat < 20; ++repeat, i += 29) {
+      odd.view().data[i] = value;
+      plain.view().data[i] = 0.9f;  // blurred by 7.5
+    }
+  const auto check = [&]<class T>(const Image<T>& image) {
+    const Image<T> expected = run(image, plain, blur);
+    test::expect_equal<T>(run(image, odd, blur).view(), expected.view(), "no number");
+  };
+  for (const int channels : {1, 3, 4}) {
+    check(test::random_image<std::uint8_t>(kWidth, kHeight, channels));
+    check(test::random_image<std::uint16_t>(kWidth, kHeight, channels));
+    check(test::random_image<float>(kWidth, kHeight, channels));
+  }
+}
+
+template <class T>
+void check_workspace(const char* device, int channels, float radius) {
+  constexpr std::int64_t kWidth = 1031, kHeight = 773, kSlack = 4 << 20;
+  Context context = Context::open(device);
+  const Blur blur = uniform(radius);
+  Image<T> image = upload(context, test::random_image<T>(kWidth, kHeight, channels));
+  const Image<float> disparity = upload(context, constant_disparity(kWidth, kHeight, 1));
+  depth_of_field<T>(context, image.view(), disparity.view(), blur, image.view());
+  context.synchronize();
+  std::int64_t taken = 0;
+  for (const Memory& block : context.impl().blocks) taken += static_cast<std::int64_t>(block.bytes());
+  const std::int64_t promised = depth_of_field_workspace(kWidth, kHeight, channels, sizeof(T), blur);
+  EXPECT_GE(promised, taken - kSlack) << channels << " channels of " << sizeof(T) << " bytes";
+  EXPECT_LE(promised, 2 * taken) << channels << " channels of " << sizeof(T) << " bytes";
+}
+
+TEST_P(DepthOfField, TakesTheWorkspaceItPromises) {
+  for (const int channels : {1, 3, 4})
+    for (const float radius : {3.f, 200.f}) {
+      check_workspace<std::uint8_t>(GetParam(), channels, radius);
+      check_workspace<std::uint16_t>(GetParam(), channels, radius);
+      check_workspace<float>(GetParam(), channels, radius);
+    }
 }
 
 TEST_P(DepthOfField, ZeroApertureReproducesTheInput) {
@@ -213,6 +339,82 @@ TEST_P(DepthOfField, RefusesWrongViews) {
   EXPECT_THROW(dof(image, disparity, other), Error);
   EXPECT_THROW(dof(image, small, image), Error);
   EXPECT_THROW(dof(two, disparity, two), Error);
+}
+
+/// Blurs that no lens has.
+std::vector<Blur> impossible_blurs() {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  std::vector<Blur> all = {{1, 0, std::nextafter(kMostRadius, kInfinity)}};
+  for (const float bad : {kInfinity, kNan, -1.f}) {
+    all.push_back({bad, 0, 1});
+    all.push_back({1, 0, bad});
+  }
+  for (const float bad : {kInfinity, -kInfinity, kNan}) all.push_back({1, bad, 1});
+  return all;
+}
+
+std::string text_of(const Blur& blur) {
+  return "scale " + std::to_string(blur.scale) + ", focus " + std::to_string(blur.focus) + ", most " +
+         std::to_string(blur.most);
+}
+
+template <class Call>
+void expect_usage_error(Call call, const std::string& what) {
+  try {
+    call();
+    ADD_FAILURE() << what << " was not refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage) << what;
+  }
+}
+
+TEST_P(DepthOfField, RefusesABlurOutOfRange) {
+  Image<std::uint8_t> image(*context, 8, 8, 3);
+  Image<float> disparity = upload(*context, constant_disparity(8, 8, 1));
+  const auto dof = [&](const Blur& blur) {
+    depth_of_field<std::uint8_t>(*context, image.view(), disparity.view(), blur, image.view());
+  };
+  for (const Blur& blur : impossible_blurs()) expect_usage_error([&] { dof(blur); }, text_of(blur));
+  EXPECT_NO_THROW(dof({0, 0, 0}));
+  EXPECT_NO_THROW(dof({1, -3, kMostRadius}));
+}
+
+TEST(RequireExact, RefusesABlurOutOfRange) {
+  for (const Blur& blur : impossible_blurs())
+    expect_usage_error([&] { require_exact(blur, 8, 8, 3, 1); }, text_of(blur));
+  EXPECT_NO_THROW(require_exact({0, 0, 0}, 8, 8, 3, 1));
+  EXPECT_NO_THROW(require_exact({1, -3, kMostRadius}, 8, 8, 3, 1));
+}
+
+TEST(RequireExact, HoldsSumsTo64Bits) {
+  // 24 bits of colour times 16 of alpha leave 24 for the pixels of a box: 4096 squared.
+  constexpr int kRgba = 4;
+  const Blur widest = uniform(kMostRadius);
+  for (const int sample_bytes : {2, 4}) {
+    const auto refused = [&](const Blur& blur, std::int64_t width, std::int64_t height) {
+      expect_usage_error([&] { require_exact(blur, width, height, kRgba, sample_bytes); },
+                         std::to_string(width) + " x " + std::to_string(height));
+    };
+    EXPECT_NO_THROW(require_exact(widest, 4096, 4096, kRgba, sample_bytes));
+    refused(widest, 4097, 4096);
+    refused(widest, 4096, 4097);
+    refused(widest, 100000, 100000);
+    EXPECT_NO_THROW(require_exact(widest, 300, 50000, kRgba, sample_bytes)) << "15 million pixels";
+    EXPECT_NO_THROW(require_exact(uniform(100), 100000, 100000, kRgba, sample_bytes));
+
+    // By radius, in a picture that clips no box: an outer box of 4095 pixels a side fits, one of 4097 does
+    // not.
+    float narrow = 1, wide = kMostRadius;
+    for (float middle = 100; middle > narrow && middle < wide; middle = narrow + (wide - narrow) / 2)
+      (box_of_equal_area(middle).inner <= (4095 - 3) / 2 ? narrow : wide) = middle;
+    EXPECT_NO_THROW(require_exact(uniform(narrow), 100000, 100000, kRgba, sample_bytes));
+    refused(uniform(wide), 100000, 100000);
+  }
+  for (const int channels : {1, 3})
+    for (const int sample_bytes : {1, 2, 4})
+      EXPECT_NO_THROW(require_exact(widest, 500000, 500000, channels, sample_bytes)) << channels;
+  EXPECT_NO_THROW(require_exact(widest, 500000, 500000, kRgba, 1)) << "16 bits of colour times 8";
 }
 
 SCANLENS_ON_EVERY_DEVICE(DepthOfField);

@@ -47,6 +47,75 @@ TEST(LensOptions, FocusAtTakesTheDisparityThere) {
   EXPECT_THROW(blur_for(options, ramp(0.f, 1.f, false), account), Error);
 }
 
+TEST(LensOptions, AnOutlierDoesNotMoveTheFocus) {
+  std::string account;
+  for (const float outlier : {0.f, 1.f}) {
+    Depth depth = ramp(0.f, 1.f, false);
+    depth.disparity.view()(80, 10) = outlier;
+    depth.disparity.view()(50, 10) = outlier;
+    LensOptions options;
+    options.focus_at = {80, 10};
+    EXPECT_FLOAT_EQ(blur_for(options, depth, account).focus, 0.8f);
+    EXPECT_FLOAT_EQ(blur_for({}, depth, account).focus, 0.5f) << "the middle";
+  }
+}
+
+TEST(LensOptions, FocusAtACornerTakesWhatIsThereOfTheNeighbours) {
+  std::string account;
+  LensOptions options;
+  options.focus_at = {0, 0};
+  EXPECT_FLOAT_EQ(blur_for(options, ramp(0.f, 1.f, false), account).focus, 0.01f);
+  options.focus_at = {100, 20};
+  EXPECT_FLOAT_EQ(blur_for(options, ramp(0.f, 1.f, false), account).focus, 0.99f);
+  for (const auto& [x, y] : {std::pair{-1, 0}, {0, -1}, {0, 21}}) {
+    options.focus_at = {static_cast<double>(x), static_cast<double>(y)};
+    EXPECT_THROW(blur_for(options, ramp(0.f, 1.f, false), account), Error) << x << ", " << y;
+  }
+}
+
+TEST(LensOptions, WithoutBlurTheLargestRadiusIsA64thOfTheWidth) {
+  std::string account;
+  EXPECT_FLOAT_EQ(blur_for({}, ramp(0.f, 1.f, false), account).most, 101.f / 64);
+  LensOptions nearest;
+  nearest.focus = 1;
+  const Blur blur = blur_for(nearest, ramp(0.f, 1.f, false), account);
+  EXPECT_FLOAT_EQ(circle_of_confusion(0.f, blur), 101.f / 64);
+}
+
+TEST(LensOptions, MetricBlurIsReachedAtTheEndFartherFromTheFocus) {
+  std::string account;
+  LensOptions options;
+  options.most_blur = 12;
+  const auto check = [&](double focus_disparity, float at_least, float at_most) {
+    options.focus = 1 / focus_disparity;
+    const Blur blur = blur_for(options, ramp(1.f, 4.f, true), account);
+    EXPECT_FLOAT_EQ(circle_of_confusion(1.f, blur), at_least) << focus_disparity;
+    EXPECT_FLOAT_EQ(circle_of_confusion(4.f, blur), at_most) << focus_disparity;
+    EXPECT_FLOAT_EQ(blur.most, 12.f) << focus_disparity;
+  };
+  check(2, 6, 12);
+  check(3, 12, 6);
+  check(2.5, 12, 12);
+  check(8, 12, 12.f * 4 / 7);  // nearer than all there is
+  options.focus.reset();
+  const Blur middle = blur_for(options, ramp(1.f, 4.f, true), account);
+  EXPECT_FLOAT_EQ(circle_of_confusion(1.f, middle), 12.f);
+  EXPECT_FLOAT_EQ(circle_of_confusion(4.f, middle), 12.f);
+  EXPECT_EQ(blur_for(options, ramp(2.f, 2.f, true), account).most, 0.f) << "one distance, in focus";
+}
+
+TEST(LensOptions, TheBoundIsWhatTheFartherEndReaches) {
+  const Blur blur = relative_blur(0.4, 30);  // 50 pixels per unit
+  EXPECT_FLOAT_EQ(bounded(blur, 0.3f, 0.7f).most, 15.f) << "the nearest";
+  EXPECT_FLOAT_EQ(bounded(blur, 0.1f, 0.5f).most, 15.f) << "the farthest";
+  EXPECT_FLOAT_EQ(bounded(blur, 0.5f, 0.7f).most, 15.f) << "both on one side";
+  EXPECT_FLOAT_EQ(bounded(blur, 0.1f, 0.3f).most, 15.f) << "both on the other";
+  EXPECT_FLOAT_EQ(bounded(blur, -5.f, 5.f).most, 30.f) << "never more than before";
+  EXPECT_EQ(bounded(blur, 0.4f, 0.4f).most, 0.f);
+  EXPECT_EQ(bounded(blur, 0.3f, 0.7f).scale, blur.scale);
+  EXPECT_EQ(bounded(blur, 0.3f, 0.7f).focus, blur.focus);
+}
+
 TEST(LensOptions, BlurIsTheLargestRadius) {
   LensOptions options;
   options.most_blur = 12;

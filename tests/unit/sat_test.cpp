@@ -4,6 +4,7 @@
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
 
+#include "core/context_impl.h"
 #include "support.h"
 
 namespace scanlens {
@@ -140,6 +141,29 @@ TEST_P(Sat, BordersEvenAnEmptyImage) {
   summed_area_table<std::uint8_t, std::uint32_t>(*context, image.view(), table.view());
   table = download(*context, std::move(table));
   for (int y = 0; y < 5; ++y) EXPECT_EQ(table.view()(0, y), 0u);
+}
+
+template <class Sum>
+void check_workspace(const char* device, int channels, int table_channels) {
+  constexpr std::int64_t kWidth = 1031, kHeight = 773, kSlack = 4 << 20;
+  Context context = Context::open(device);
+  const Image<std::uint8_t> image =
+      upload(context, test::random_image<std::uint8_t>(kWidth, kHeight, channels));
+  Image<Sum> table(context, kWidth, kHeight, table_channels);
+  summed_area_table<std::uint8_t, Sum>(context, image.view(), table.view());
+  context.synchronize();
+  std::int64_t taken = 0;
+  for (const Memory& block : context.impl().blocks) taken += static_cast<std::int64_t>(block.bytes());
+  const std::int64_t promised = summed_area_table_workspace(kWidth, kHeight, table_channels, sizeof(Sum));
+  EXPECT_GE(promised, taken - kSlack) << table_channels << " channels of " << sizeof(Sum) << " bytes";
+  EXPECT_LE(promised, 2 * taken) << table_channels << " channels of " << sizeof(Sum) << " bytes";
+}
+
+TEST_P(Sat, TakesTheWorkspaceItPromises) {
+  for (const auto& [channels, table_channels] : {std::pair{1, 1}, {3, 3}, {3, 4}, {4, 4}}) {
+    check_workspace<std::uint32_t>(GetParam(), channels, table_channels);
+    check_workspace<std::uint64_t>(GetParam(), channels, table_channels);
+  }
 }
 
 TEST_P(Sat, RefusesWrongViews) {
