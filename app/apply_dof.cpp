@@ -20,7 +20,7 @@ float white_of(const Image<T>& image) {
   if constexpr (std::is_floating_point_v<T>) {
     const View<const T> view = image.view();
     for (std::int64_t i = 0; i < view.extent(); ++i)
-      if (std::isfinite(view.data[i])) white = std::max(white, view.data[i]);
+      if (i % image.channels() != 3 && std::isfinite(view.data[i])) white = std::max(white, view.data[i]);
   }
   return white;
 }

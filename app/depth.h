@@ -39,7 +39,8 @@ Depth read_depth(const std::filesystem::path& path, const DepthOptions& options,
 /// Sets `least` and `most` from the values.
 void find_extremes(Depth& depth);
 
-/// Brings a map to the size of its picture: bilinear when growing, area mean when shrinking.
+/// Brings a map to the size of its picture: bilinear when growing, area mean when shrinking; no value leaves
+/// the range `least` .. `most`, which must be set.
 Depth resized(Depth depth, std::int64_t width, std::int64_t height);
 
 /// Writes metric disparity as distance: .png 16-bit millimetres (at most 65.535 m, for infinity too; 0 where

@@ -13,6 +13,9 @@ namespace {
 /// Without --blur, relative depth is blurred to this share of the picture's width at most: 20 pixels in 1280.
 constexpr double kDefaultBlurShare = 1.0 / 64;
 
+/// A map whose disparities (1/metre) lie no farther apart than this is flat.
+constexpr double kLeastReach = 1e-12;
+
 /// The median disparity of the 5 x 5 pixels around a point, which a single odd pixel does not move.
 double disparity_at(const Image<float>& disparity, double x, double y) {
   if (!(x >= 0 && y >= 0 && x < static_cast<double>(disparity.width()) &&
@@ -114,8 +117,8 @@ Blur blur_for(const LensOptions& options, const Depth& depth, std::string& accou
   } else if (options.most_blur) {
     relative_blur(0, *options.most_blur);  // the same limits hold
     const double reach = std::max(std::abs(depth.most - focus), std::abs(depth.least - focus));
-    blur = {reach > 0 ? static_cast<float>(*options.most_blur / reach) : 0.f, static_cast<float>(focus),
-            static_cast<float>(*options.most_blur)};
+    blur = {reach > kLeastReach ? static_cast<float>(*options.most_blur / reach) : 0.f,
+            static_cast<float>(focus), static_cast<float>(*options.most_blur)};
   } else {
     ThinLens lens = lens_for(options, otherwise);
     lens.focus_m = 1 / focus;

@@ -1,76 +1,8 @@
-#include "app/depth.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
-#include "app/depth_fill.h"
-#include "tests/unit/files_support.h"
+// Depth maps from and to files: what their values mean.
+#include "tests/unit/depth_support.h"
 
 namespace scanlens::test {
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-
-using Floats = std::vector<float>;
-
-std::string wide(std::initializer_list<int> values) {
-  std::string bytes;
-  for (const int value : values) bytes += bytes_of(value >> 8, value & 255);
-  return bytes;
-}
-
-class DepthTest : public testing::Test {
- protected:
-  Depth read(const std::string& name, const std::string& bytes, const DepthOptions& options = {}) {
-    save(folder_ / name, bytes);
-    return read_depth(folder_ / name, options, {});
-  }
-
-  // One row of values.
-  Depth read_16(std::initializer_list<int> values, const DepthOptions& options = {}) {
-    return read("a.png", png_file({static_cast<std::uint32_t>(values.size()), 1, 16, 0, wide(values), ""}),
-                options);
-  }
-  Depth read_8(const std::string& values, const DepthOptions& options = {}) {
-    return read("a.png", png_file({static_cast<std::uint32_t>(values.size()), 1, 8, 0, values, ""}), options);
-  }
-  Depth read_pfm(const Floats& values, const DepthOptions& options = {}) {
-    return read("a.pfm", pfm_file(static_cast<int>(values.size()), 1, values), options);
-  }
-
-  template <class Call>
-  void refused(Call call, const std::string& part, ErrorKind kind = ErrorKind::failed) {
-    const Failure failure = failure_of(call);
-    expect_failure(failure, part, kind);
-    EXPECT_TRUE(failure.message.starts_with(folder_.path().string())) << failure.message;
-  }
-
-  TemporaryFolder folder_;
-};
-
-Floats values_of(const Depth& depth) {
-  const View<const float> view = std::as_const(depth.disparity).view();
-  return {view.data, view.data + view.extent()};
-}
-
-void expect_near(const Depth& depth, const Floats& expected) {
-  const Floats values = values_of(depth);
-  ASSERT_EQ(values.size(), expected.size());
-  for (std::size_t i = 0; i < values.size(); ++i)
-    EXPECT_NEAR(values[i], expected[i], 1e-6 * std::max(1.0f, std::abs(expected[i]))) << i;
-}
-
-DepthOptions options_of(DepthKind kind, std::optional<double> scale = {}, double offset = 0,
-                        bool invert = false) {
-  return {kind, scale, offset, invert};
-}
-
-// ---- distance
-// ------------------------------------------------------------------------------------------------------
 
 TEST_F(DepthTest, SixteenBitsAreMillimetres) {
   const Depth depth = read_16({1000, 500, 65535, 4000});
@@ -110,9 +42,6 @@ TEST_F(DepthTest, FloatDistanceIsMetres) {
   EXPECT_EQ(holes.unknown, 5);
 }
 
-// ---- disparity
-// -----------------------------------------------------------------------------------------------------
-
 TEST_F(DepthTest, MiddleburyDisparity) {
   // Quarter-size Motorcycle: f = 994.978, baseline 0.193001 m, doffs 31.086; Z = baseline * f / (d + doffs).
   const double scale = 1 / (0.193001 * 994.978);
@@ -145,9 +74,6 @@ TEST_F(DepthTest, DisparityWithoutScaleIsRelative) {
   refused([&] { read_8("ab", options_of(DepthKind::inverse, 1, 1)); }, "--depth-offset", ErrorKind::usage);
   refused([&] { read_16({1}, options_of(DepthKind::depth, 1, 1)); }, "--depth-offset", ErrorKind::usage);
 }
-
-// ---- relative inverse depth
-// ----------------------------------------------------------------------------------------
 
 TEST_F(DepthTest, InverseIsDividedByTheFullScale) {
   const Depth eight = read_8(bytes_of(0, 51, 102));
@@ -184,9 +110,6 @@ TEST_F(DepthTest, InvertTurnsRelativeMapsAround) {
   refused([&] { read_8("a", options_of(DepthKind::disparity, 1, 0, true)); }, "--invert", ErrorKind::usage);
 }
 
-// ---- what is not a depth map
-// ---------------------------------------------------------------------------------------
-
 TEST_F(DepthTest, GreyInColourIsReadAndColourMapsAreRefused) {
   expect_near(read("a.png", png_file({2, 1, 8, 2, bytes_of(51, 51, 51, 255, 255, 255), ""})), {0.2f, 1});
   expect_near(read("a.png", png_file({1, 1, 8, 6, bytes_of(51, 51, 51, 9), ""})), {0.2f});
@@ -209,9 +132,6 @@ TEST_F(DepthTest, DamagedFilesAreRefused) {
   save(folder_ / "a.png", png);
   refused([&] { read_depth(folder_ / "a.png", {}, {15, SIZE_MAX}); }, "more than the limit");
 }
-
-// ---- PFM
-// -----------------------------------------------------------------------------------------------------------
 
 TEST_F(DepthTest, PfmRowsGoFromTheBottomUpInBothByteOrders) {
   const Floats bottom_up = {0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f};
@@ -240,144 +160,6 @@ TEST_F(DepthTest, BadPfmIsRefused) {
           "truncated (23 bytes where 2 x 3 pixels take 24)");
   refused([&] { read("a.pfm", whole + "x"); }, "longer than announced");
 }
-
-// ---- filling
-// -------------------------------------------------------------------------------------------------------
-
-TEST(DepthFill, TakesTheFartherNeighbourAndWholeRowsFromTheNearest) {
-  const float u = kNan;
-  Floats map = {u, u, u, u,  //
-                u, 3, u, u,  //
-                u, u, u, u,  //
-                u, u, u, u,  //
-                1, u, 2, u,  //
-                u, u, u, u};
-  const Floats expected = {3, 3, 3, 3,  //
-                           3, 3, 3, 3,  //
-                           3, 3, 3, 3,  // one row from the row above, two from the row below
-                           1, 1, 2, 2,  //
-                           1, 1, 2, 2,  //
-                           1, 1, 2, 2};
-  EXPECT_EQ(fill_unknown({map.data(), 4, 6}), 21);
-  EXPECT_EQ(map, expected);
-
-  Floats tie = {5, u, 7};
-  EXPECT_EQ(fill_unknown({tie.data(), 1, 3}), 1);
-  EXPECT_EQ(tie, (Floats{5, 5, 7})) << "the upper of two rows as near";
-
-  Floats none = {u, u};
-  EXPECT_EQ(fill_unknown({none.data(), 2, 1}), 2);
-  EXPECT_TRUE(std::isnan(none[0]) && std::isnan(none[1]));
-
-  Floats gap = {u, 1, 99, 2, u, 99};  // what lies beyond the row is not touched
-  EXPECT_EQ(fill_unknown({gap.data(), 2, 2, 1, 3}), 2);
-  EXPECT_EQ(gap, (Floats{1, 1, 99, 2, 2, 99}));
-}
-
-// ---- size
-// ----------------------------------------------------------------------------------------------------------
-
-TEST_F(DepthTest, ShrinkingAveragesAndGrowingInterpolates) {
-  const std::string file = pfm_file(4, 2, {0.5f, 0.7f, 0.1f, 0.3f, 0.1f, 0.3f, 0.7f, 0.9f});
-  const Depth halved = resized(read("a.pfm", file), 2, 1);
-  expect_near(halved, {0.4f, 0.5f});
-  EXPECT_NEAR(halved.least, 0.4f, 1e-6);
-  EXPECT_NEAR(halved.most, 0.5f, 1e-6);
-  expect_near(resized(read("a.pfm", file), 4, 2), {0.1f, 0.3f, 0.7f, 0.9f, 0.5f, 0.7f, 0.1f, 0.3f});
-  // Pixel centres: the new ones lie at -1/4, 1/4, 3/4 and 5/4 of the old spacing.
-  expect_near(resized(read_pfm({0, 1}), 4, 1), {0, 0.25f, 0.75f, 1});
-  // Shrinks along x by averaging, grows along y.
-  expect_near(resized(read_pfm({0, 0.2f, 0.4f, 0.6f}), 2, 2), {0.1f, 0.5f, 0.1f, 0.5f});
-  expect_failure(failure_of([&] { resized(read_pfm({0, 1}), 0, 1); }), "cannot be resized", ErrorKind::usage);
-}
-
-/// A map of value(x, y), with its range.
-template <class Value>
-Depth map_of(std::int64_t width, std::int64_t height, Value value) {
-  Depth depth;
-  depth.disparity = Image<float>(width, height);
-  const View<float> view = depth.disparity.view();
-  for (std::int64_t y = 0; y < height; ++y)
-    for (std::int64_t x = 0; x < width; ++x) view(x, y) = static_cast<float>(value(x, y));
-  const auto [least, most] = std::minmax_element(view.data, view.data + view.extent());
-  depth.least = *least;
-  depth.most = *most;
-  return depth;
-}
-
-/// Noise of 0..1 that is the same in every run.
-float noise(std::int64_t x, std::int64_t y) {
-  std::uint32_t bits =
-      static_cast<std::uint32_t>(x) * 0x9E3779B1u ^ static_cast<std::uint32_t>(y) * 0x85EBCA77u;
-  bits = (bits ^ bits >> 15) * 0x2C1B3C6Du;
-  return static_cast<float>((bits ^ bits >> 12) >> 8) / 16777215.f;
-}
-
-/// What part of source pixel `i` a target pixel `k` covers, when `from` pixels shrink to `to`.
-double covered(std::int64_t i, std::int64_t k, std::int64_t from, std::int64_t to) {
-  const double step = static_cast<double>(from) / static_cast<double>(to), x = static_cast<double>(i);
-  const double first = static_cast<double>(k) * step, last = first + step;
-  return std::max(0.0, std::min(x + 1, last) - std::max(x, first));
-}
-
-TEST_F(DepthTest, ShrinkingTakesTheMeanOverTheWholeArea) {
-  for (const float each :
-       values_of(resized(map_of(64, 48, [](auto x, auto y) { return (x + y) % 2; }), 8, 6)))
-    EXPECT_NEAR(each, 0.5f, 1e-6) << "a checkerboard";
-  for (int corner = 0; corner < 64; ++corner) {
-    const auto dots = [&](auto x, auto y) { return x % 8 == corner % 8 && y % 8 == corner / 8; };
-    for (const float each : values_of(resized(map_of(32, 24, dots), 4, 3)))
-      EXPECT_NEAR(each, 1 / 64.f, 1e-6) << "one pixel in 64 counts as one, at " << corner;
-  }
-
-  constexpr std::int64_t kWidth = 53, kHeight = 37;
-  for (const auto& [width, height] : {std::pair{17, 9}, {52, 36}, {53, 5}, {7, 37}, {1, 1}}) {
-    const Depth from = map_of(kWidth, kHeight, noise);
-    const Depth to = resized(map_of(kWidth, kHeight, noise), width, height);
-    for (int v = 0; v < height; ++v)
-      for (int u = 0; u < width; ++u) {
-        double sum = 0, area = 0;
-        for (std::int64_t y = 0; y < kHeight; ++y)
-          for (std::int64_t x = 0; x < kWidth; ++x) {
-            const double part = covered(x, u, kWidth, width) * covered(y, v, kHeight, height);
-            sum += part * from.disparity.view()(x, y);
-            area += part;
-          }
-        ASSERT_NEAR(to.disparity.view()(u, v), sum / area, 1e-5)
-            << "at (" << u << ", " << v << ") of " << width << " x " << height;
-      }
-  }
-}
-
-void expect_within_range(Depth from, std::int64_t width, std::int64_t height) {
-  const float least = from.least, most = from.most;
-  const std::string what = std::to_string(from.disparity.width()) + " x " +
-                           std::to_string(from.disparity.height()) + " to " + std::to_string(width) + " x " +
-                           std::to_string(height);
-  const Depth to = resized(std::move(from), width, height);
-  ASSERT_EQ(to.disparity.width(), width);
-  ASSERT_EQ(to.disparity.height(), height);
-  const Floats values = values_of(to);
-  const auto [first, last] = std::minmax_element(values.begin(), values.end());
-  EXPECT_GE(*first, least) << what;
-  EXPECT_LE(*last, most) << what;
-  EXPECT_EQ(to.least, *first) << what;
-  EXPECT_EQ(to.most, *last) << what;
-}
-
-TEST_F(DepthTest, ResizingStaysInTheRangeOfTheSource) {
-  const auto constant = [](float value) { return [value](auto, auto) { return value; }; };
-  for (const float value : {1.f, 0.1f, 0.7f, 1 / 3.f})
-    for (const auto& [width, height] : {std::pair{97, 61}, {2003, 1337}, {97, 2001}, {2000, 61}})
-      expect_within_range(map_of(1999, 1333, constant(value)), width, height);
-  for (const auto& [width, height] : {std::pair{97, 61}, {300, 200}, {31, 400}})
-    expect_within_range(map_of(211, 133, noise), width, height);
-  const Depth ones = resized(map_of(1999, 1333, constant(1.f)), 97, 61);
-  for (const float value : values_of(ones)) ASSERT_EQ(value, 1.f);
-}
-
-// ---- writing
-// -------------------------------------------------------------------------------------------------------
 
 TEST_F(DepthTest, WritesPfmBitForBit) {
   const float disparity[] = {0.5f, 4, 99, 0, 2, 99};  // a pitch of three
