@@ -67,10 +67,7 @@ void add_dof_command(CLI::App& program) {
       .add_option("--renderer", self->renderer, "compute (CPU or CUDA, the default) or gl (OpenGL shader)")
       ->transform(CLI::CheckedTransformer(renderers).description(""))
       ->type_name("NAME");
-  command.add_option("--quality", self->write.jpeg_quality, "of JPEG output, 1 to 100")
-      ->check(CLI::Range(1, 100).description(""))
-      ->type_name("Q")
-      ->capture_default_str();
+  add_options(command, self->write);
   self->session.add_options(command);
   command.footer(
       "Examples:\n"

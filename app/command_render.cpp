@@ -192,10 +192,7 @@ void add_render_command(CLI::App& program) {
       ->group(group)
       ->capture_default_str();
   self->lens.add_options(command, kSceneLens, true);
-  command.add_option("--quality", self->write.jpeg_quality, "of JPEG output, 1 to 100")
-      ->check(CLI::Range(1, 100).description(""))
-      ->type_name("Q")
-      ->capture_default_str();
+  add_options(command, self->write);
   self->session.add_options(command);
   command.footer(
       "Examples:\n"

@@ -75,6 +75,13 @@ void Session::require_memory(const Context& context, const std::string& what, st
   require_fit(what, host_bytes, allowed(max_memory, Context::open("cpu")), "host");
 }
 
+void add_options(CLI::App& command, WriteOptions& write) {
+  command.add_option("--quality", write.jpeg_quality, "of JPEG output, 1 to 100")
+      ->check(CLI::Range(1, 100).description(""))
+      ->type_name("Q")
+      ->capture_default_str();
+}
+
 std::string describe(const DeviceInfo& device) {
   return fmt::format("{} ({}, {})", device.id, device.name, device.detail);
 }

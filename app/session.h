@@ -35,6 +35,9 @@ struct Session {
                       std::int64_t device_bytes) const;
 };
 
+/// Adds what a command that writes pictures takes.
+void add_options(CLI::App& command, WriteOptions& write);
+
 /// "cpu (AMD EPYC, 2 threads)"
 std::string describe(const DeviceInfo& device);
 
