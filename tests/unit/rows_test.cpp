@@ -91,6 +91,30 @@ TEST_P(Rows, TransposeHoldsForMoreTilesThanAGridHas) {
   check_transpose<std::uint32_t>(*context, 1, 65535 * 32 + 33);
 }
 
+TEST_P(Rows, ScanAndTransposeHoldBeyond2To31Elements) {
+  SCANLENS_NEEDS_A_LARGE_MACHINE();
+  const auto value = [](std::int64_t i) { return static_cast<std::uint32_t>(i * 2654435761); };
+  const std::int64_t length = (std::int64_t{1} << 31) + 2049;
+  Image<std::uint32_t> row(length, 1);
+  for (std::int64_t i = 0; i < length; ++i) row.view()(i, 0) = value(i);
+  row = upload(*context, std::move(row));
+  scan_rows<std::uint32_t>(*context, row.view(), row.view());
+  row = download(*context, std::move(row));
+  std::uint32_t sum = 0;
+  for (std::int64_t i = 0; i < length; ++i) ASSERT_EQ(row.view()(i, 0), sum += value(i)) << i;
+
+  const std::int64_t width = 50021, height = 43003;
+  row = Image<std::uint32_t>();
+  Image<std::uint32_t> matrix(width, height), transposed(*context, height, width);
+  for (std::int64_t y = 0; y < height; ++y)
+    for (std::int64_t x = 0; x < width; ++x) matrix.view()(x, y) = value(y * width + x);
+  matrix = upload(*context, std::move(matrix));
+  transpose<std::uint32_t>(*context, matrix.view(), transposed.view());
+  transposed = download(*context, std::move(transposed));
+  for (std::int64_t x = 0; x < width; ++x)
+    for (std::int64_t y = 0; y < height; ++y) ASSERT_EQ(transposed.view()(y, x), value(y * width + x));
+}
+
 TEST_P(Rows, TransposeRefusesWrongViews) {
   Image<std::uint32_t> a(*context, 8, 5), b(*context, 8, 5), square(*context, 8, 8);
   EXPECT_THROW(transpose<std::uint32_t>(*context, a.view(), b.view()), Error);

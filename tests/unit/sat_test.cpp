@@ -95,6 +95,34 @@ TEST_P(Sat, EqualsOpenCvOnLargeImages) {
   check_against_opencv(*context, 8192, 8192, 1, false);
 }
 
+TEST_P(Sat, HoldsBeyond2To31Elements) {
+  SCANLENS_NEEDS_A_LARGE_MACHINE();
+  constexpr std::int64_t kSide = 30000;
+  constexpr int kChannels = 3;
+  const auto sample = [](std::int64_t x, std::int64_t y, int c) {
+    return static_cast<std::uint8_t>(x * 7 + y * 13 + (x ^ y) + c);
+  };
+  Image<std::uint8_t> image(kSide, kSide, kChannels);
+  for (std::int64_t y = 0; y < kSide; ++y)
+    for (std::int64_t x = 0; x < kSide; ++x)
+      for (int c = 0; c < kChannels; ++c) image.view()(x, y, c) = sample(x, y, c);
+  image = upload(*context, std::move(image));
+  Image<std::uint32_t> table(*context, kSide, kSide, kChannels);
+  summed_area_table<std::uint8_t, std::uint32_t>(*context, image.view(), table.view());
+  table = download(*context, std::move(table));
+
+  std::vector<std::uint32_t> above(kSide * kChannels, 0);  // the row of the table before this one
+  for (std::int64_t y = 0; y < kSide; ++y) {
+    std::uint32_t row[kChannels] = {};
+    for (std::int64_t x = 0; x < kSide; ++x)
+      for (int c = 0; c < kChannels; ++c) {
+        std::uint32_t& sum = above[static_cast<std::size_t>(x * kChannels + c)];
+        sum += row[c] += sample(x, y, c);
+        ASSERT_EQ(table.view()(x, y, c), sum) << x << ", " << y << ", " << c;
+      }
+  }
+}
+
 TEST_P(Sat, LooksTermsUpAndWeighsByAlpha) {
   static std::uint32_t lut[256];
   for (int i = 0; i < 256; ++i) lut[i] = static_cast<std::uint32_t>(i * i + 7);

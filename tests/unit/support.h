@@ -38,6 +38,10 @@ inline std::string why_not(const std::string& device) {
     GTEST_SKIP() << (cause);                                 \
   } while (false)
 
+/// For tests that take tens of gigabytes: they run on GPU hosts only, on both devices.
+#define SCANLENS_NEEDS_A_LARGE_MACHINE() \
+  if (!::scanlens::test::gpu_required()) GTEST_SKIP() << "takes tens of gigabytes; run on GPU hosts"
+
 /// Tests of this fixture run once on every backend.
 class OnDevice : public testing::TestWithParam<const char*> {
  protected:
