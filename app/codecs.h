@@ -65,6 +65,10 @@ Encoded encode_png(View<const std::uint8_t> image, const std::string& name);
 Encoded encode_png(View<const std::uint16_t> image, const std::string& name);
 Encoded encode_jpeg(View<const std::uint8_t> image, int quality, const std::string& name);
 
+/// The distance that stands for infinitely far in float maps, as Blender writes where a ray meets nothing.
+/// Infinity itself is what Middlebury writes for unknown.
+inline constexpr double kInfinitelyFar = 1e10;
+
 /// One channel of a portable float map, top row first. Values are as in the file, NaN and infinities
 /// included.
 Image<float> decode_pfm(const Source& source);

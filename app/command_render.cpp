@@ -57,7 +57,7 @@ struct RenderCommand {
     TeapotScene teapots(gl);
     const ThinLens sharp = lens_for(lens, kSceneLens);
     const RenderedScene rendered = teapots.render(width, height, camera, sharp);
-    const Depth depth = depth_of(gl, rendered);
+    Depth depth = depth_of(gl, rendered);
     if (!lens.focus && lens.focus_at.empty()) lens.focus = kSceneLens.focus_m;
     std::string account;
     const Blur blur = blur_for(lens, depth, account, kSceneLens);
@@ -85,8 +85,8 @@ struct RenderCommand {
       throw Error(ErrorKind::usage, "-o, --sharp-out and --depth-out must be different files");
   }
 
-  /// By the shader, or by the compute path where the table is too large for OpenGL.
-  Picture blurred(Context& context, const GlContext& gl, const RenderedScene& rendered, const Depth& depth,
+  /// By the shader, or by the compute path where the table is too large for OpenGL; that one takes the map.
+  Picture blurred(Context& context, const GlContext& gl, const RenderedScene& rendered, Depth& depth,
                   const Blur& blur) {
     GlDepthOfField shader(gl, context);
     if (shader.fits(rendered.width(), rendered.height(), 8, false, blur))
@@ -100,10 +100,7 @@ struct RenderCommand {
     Picture picture = opaque(download_texture<std::uint8_t>(gl, rendered.color, 4));
     session.require_memory(context, fmt::format("{} x {} pixels", rendered.width(), rendered.height()), 0,
                            apply_dof_bytes(picture, blur));
-    Image<float> disparity(rendered.width(), rendered.height());
-    Context host = Context::open("cpu");
-    copy(host, depth.disparity.view(), disparity.view());
-    return apply_dof(context, std::move(picture), std::move(disparity), blur);
+    return apply_dof(context, std::move(picture), std::move(depth.disparity), blur);
   }
 
   /// What a lens with this blur would see, from many points of it.

@@ -20,9 +20,6 @@ namespace fs = std::filesystem;
 
 constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
 
-// Blender writes 1e10 where a ray meets nothing.
-constexpr double kInfinitelyFar = 1e10;
-
 // A map as its file holds it.
 struct Raw {
   Image<float> values;

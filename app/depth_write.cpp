@@ -13,10 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What read_depth, and Blender, take for infinitely far; infinity itself is what Middlebury writes for
-// unknown.
-constexpr float kInfinitelyFar = 1e10f;
-
 Format format_for(const fs::path& path) {
   const Format format = format_by_name(path);
   if (format == Format::png || format == Format::pfm) return format;
@@ -34,7 +30,8 @@ std::uint16_t millimetres(float disparity) {
 
 float metres(float disparity) {
   const float distance = 1 / disparity;
-  return distance > 0 && distance < kInfinitelyFar ? distance : kInfinitelyFar;
+  constexpr auto kFarthest = static_cast<float>(kInfinitelyFar);
+  return distance > 0 && distance < kFarthest ? distance : kFarthest;
 }
 
 template <class T>
@@ -44,12 +41,6 @@ Image<T> distances(View<const float> disparity, T (*distance)(float)) {
   for (std::int64_t y = 0; y < disparity.height; ++y)
     std::transform(disparity.row(y), disparity.row(y) + disparity.width, to.row(y), distance);
   return image;
-}
-
-void write_file(const fs::path& path, Bytes bytes) {
-  AtomicFile file(path);
-  file.write(bytes);
-  file.commit();
 }
 
 }  // namespace

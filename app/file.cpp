@@ -219,4 +219,10 @@ void AtomicFile::fail(const char* what) {
   throw Error(fmt::format("{}: {}: {}", name_, what, system_cause(error)));
 }
 
+void write_file(const fs::path& path, Bytes bytes) {
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
 }  // namespace scanlens

@@ -64,6 +64,9 @@ class AtomicFile {
   int descriptor_ = -1;
 };
 
+/// Writes a file whole, through an AtomicFile.
+void write_file(const std::filesystem::path& path, Bytes bytes);
+
 /// "no such file or directory": what an errno means, to stand after a colon.
 std::string system_cause(int error);
 

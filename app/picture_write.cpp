@@ -92,9 +92,7 @@ void write_picture(const fs::path& path, const Picture& picture, const WriteOpti
                             picture.width(), picture.height(), channels));
   const Encoded encoded = std::visit(
       [&](const auto& image) { return encode(image, format_for(path), options, name); }, picture.samples);
-  AtomicFile file(path);
-  file.write(encoded.bytes());
-  file.commit();
+  write_file(path, encoded.bytes());
 }
 
 }  // namespace scanlens

@@ -46,9 +46,8 @@ Context Session::open() const {
 
 namespace {
 
-std::uint64_t allowed(std::uint64_t limit, const Context& context) {
-  const std::uint64_t available = context.available_memory();
-  return limit ? std::min<std::uint64_t>(limit, available) : available;
+std::uint64_t allowed(std::uint64_t limit, std::uint64_t available) {
+  return limit ? std::min(limit, available) : available;
 }
 
 void require_fit(const std::string& what, std::int64_t needed, std::uint64_t limit,
@@ -63,16 +62,16 @@ void require_fit(const std::string& what, std::int64_t needed, std::uint64_t lim
 }  // namespace
 
 Limits Session::limits() const {
-  return {max_pixels, static_cast<std::size_t>(allowed(max_memory, Context::open("cpu")))};
+  return {max_pixels, static_cast<std::size_t>(allowed(max_memory, available_host_memory()))};
 }
 
 void Session::require_memory(const Context& context, const std::string& what, std::int64_t host_bytes,
                              std::int64_t device_bytes) const {
   if (context.on_cuda())
-    require_fit(what, device_bytes, allowed(max_memory, context), context.device().id);
+    require_fit(what, device_bytes, allowed(max_memory, context.available_memory()), context.device().id);
   else
     host_bytes += device_bytes;
-  require_fit(what, host_bytes, allowed(max_memory, Context::open("cpu")), "host");
+  require_fit(what, host_bytes, allowed(max_memory, available_host_memory()), "host");
 }
 
 void add_options(CLI::App& command, WriteOptions& write) {

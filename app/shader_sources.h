@@ -36,8 +36,6 @@ class ShaderSources {
   /// file is missing.
   ShaderText load(std::string_view name, const ShaderDefines& defines = {}) const;
 
-  const std::filesystem::path& folder() const { return folder_; }  ///< empty when the binary's are used
-
  private:
   bool read(const std::string& name, std::string& text) const;
   void paste(const std::string& name, const std::string& wanted_by, const ShaderDefines& defines,

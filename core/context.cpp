@@ -80,17 +80,6 @@ std::size_t number_in(const char* path, std::string_view key, std::size_t otherw
   return otherwise;
 }
 
-/// What the kernel thinks can be had without swapping, and no more than the control group allows.
-std::size_t available_host_memory() {
-  const std::size_t system = number_in("/proc/meminfo", "MemAvailable:", SIZE_MAX / 1024) * 1024;
-  const std::size_t limit = number_in("/sys/fs/cgroup/memory.max", "", SIZE_MAX);
-  // The page cache that files left behind counts as used there, but gives way.
-  const std::size_t current = number_in("/sys/fs/cgroup/memory.current", "", 0);
-  const std::size_t cached = number_in("/sys/fs/cgroup/memory.stat", "inactive_file ", 0);
-  const std::size_t used = current > cached ? current - cached : 0;
-  return std::min(system, limit > used ? limit - used : 0);
-}
-
 }  // namespace
 
 Memory::Memory(Backend backend, std::size_t bytes, int cuda_ordinal)
@@ -221,6 +210,16 @@ double Context::time(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::size_t available_host_memory() {
+  const std::size_t system = number_in("/proc/meminfo", "MemAvailable:", SIZE_MAX / 1024) * 1024;
+  const std::size_t limit = number_in("/sys/fs/cgroup/memory.max", "", SIZE_MAX);
+  // The page cache that files left behind counts as used there, but gives way.
+  const std::size_t current = number_in("/sys/fs/cgroup/memory.current", "", 0);
+  const std::size_t cached = number_in("/sys/fs/cgroup/memory.stat", "inactive_file ", 0);
+  const std::size_t used = current > cached ? current - cached : 0;
+  return std::min(system, limit > used ? limit - used : 0);
 }
 
 std::size_t Context::available_memory() const {

@@ -95,6 +95,9 @@ class Context {
   std::unique_ptr<Impl> impl_;
 };
 
+/// Bytes of host memory that can be had without swapping, within the control group's limit.
+std::size_t available_host_memory();
+
 /// Scratch memory for the duration of one call. The context keeps the memory, so that the second call of the
 /// same shape allocates nothing. Workspaces nest like the calls that open them.
 class Workspace {

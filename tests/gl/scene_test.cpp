@@ -3,9 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 
@@ -15,11 +12,11 @@
 #include "app/teapot_patches.h"
 #include "app/teapot_scene.h"
 #include "core/error.h"
+#include "support.h"
+#include "tests/unit/files_support.h"
 
 namespace scanlens {
 namespace {
-
-namespace fs = std::filesystem;
 
 class GlTest : public testing::Test {
  protected:
@@ -27,9 +24,7 @@ class GlTest : public testing::Test {
     try {
       context_ = std::make_unique<GlContext>(GlContext::open());
     } catch (const Error& error) {
-      const char* required = std::getenv("SCANLENS_REQUIRE_GPU");
-      if (required && std::string(required) == "1") FAIL() << error.what();
-      GTEST_SKIP() << error.what();
+      SCANLENS_SKIP_OR_FAIL(error.what());
     }
   }
 
@@ -49,21 +44,6 @@ Picture fetched(const GlContext& context, const RenderedScene& scene) {
   return {download_texture<std::uint8_t>(context, scene.color, 4),
           download_texture<float>(context, scene.disparity, 1)};
 }
-
-/// A folder that is removed with all that is in it.
-struct TemporaryFolder {
-  TemporaryFolder() {
-    std::string pattern = (fs::temp_directory_path() / "scanlens_XXXXXX").string();
-    if (!mkdtemp(pattern.data())) throw Error("no temporary folder");
-    path = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-  void write(const std::string& name, const std::string& text) const { std::ofstream(path / name) << text; }
-  fs::path path;
-};
 
 constexpr const char* kTriangle = "#version 450 core\nvoid main() { gl_Position = vec4(0.0); }\n";
 
@@ -128,14 +108,14 @@ TEST_F(ContextTest, ReportsErrorsOnceAndMoves) {
 }
 
 TEST_F(ProgramTest, ErrorsNameFileAndLine) {
-  TemporaryFolder folder;
-  folder.write("triangle.vert", kTriangle);
-  folder.write("helper.glsl", "// one\n// two\nfloat helper() { return missing_name; }\n");
-  folder.write("broken.frag", "#version 450 core\n#include \"helper.glsl\"\nvoid main() {}\n");
-  folder.write("late.frag",
-               "#version 450 core\n#include \"filters/color.h\"\n\nvoid main() { also_missing; }\n");
-  folder.write("lost.frag", "#version 450 core\n\n#include \"nowhere.glsl\"\n");
-  const ShaderSources sources(folder.path);
+  const test::TemporaryFolder folder;
+  test::save(folder / "triangle.vert", kTriangle);
+  test::save(folder / "helper.glsl", "// one\n// two\nfloat helper() { return missing_name; }\n");
+  test::save(folder / "broken.frag", "#version 450 core\n#include \"helper.glsl\"\nvoid main() {}\n");
+  test::save(folder / "late.frag",
+             "#version 450 core\n#include \"filters/color.h\"\n\nvoid main() { also_missing; }\n");
+  test::save(folder / "lost.frag", "#version 450 core\n\n#include \"nowhere.glsl\"\n");
+  const ShaderSources sources(folder.path());
   const auto message = [&](const char* fragment) {
     try {
       GlProgram(sources, {{GL_VERTEX_SHADER, "triangle.vert"}, {GL_FRAGMENT_SHADER, fragment}},
@@ -153,25 +133,25 @@ TEST_F(ProgramTest, ErrorsNameFileAndLine) {
 }
 
 TEST_F(ProgramTest, BrokenReloadKeepsTheOldProgram) {
-  TemporaryFolder folder;
-  folder.write("triangle.vert", kTriangle);
-  folder.write("plain.frag", "#version 450 core\nout vec4 c;\nvoid main() { c = vec4(VALUE); }\n");
-  const ShaderSources sources(folder.path);
+  const test::TemporaryFolder folder;
+  test::save(folder / "triangle.vert", kTriangle);
+  test::save(folder / "plain.frag", "#version 450 core\nout vec4 c;\nvoid main() { c = vec4(VALUE); }\n");
+  const ShaderSources sources(folder.path());
   GlProgram program(sources, {{GL_VERTEX_SHADER, "triangle.vert"}, {GL_FRAGMENT_SHADER, "plain.frag"}},
                     {{"VALUE", "0.5"}});
   const GLuint before = program.id();
-  folder.write("plain.frag", "#version 450 core\nout vec4 c;\nvoid main() { c = nonsense; }\n");
+  test::save(folder / "plain.frag", "#version 450 core\nout vec4 c;\nvoid main() { c = nonsense; }\n");
   EXPECT_THROW(program.reload(sources), Error);
   EXPECT_EQ(program.id(), before);
   program.use();
   EXPECT_NO_THROW(context_->check("using the program"));
-  folder.write("plain.frag", "#version 450 core\nout vec4 c;\nvoid main() { c = vec4(1.0); }\n");
+  test::save(folder / "plain.frag", "#version 450 core\nout vec4 c;\nvoid main() { c = vec4(1.0); }\n");
   EXPECT_NO_THROW(program.reload(sources));
   EXPECT_NE(program.id(), 0u);
 }
 
 TEST_F(ProgramTest, SharedFormulasAgreeWithTheirHeader) {
-  const ShaderText text = ShaderSources(fs::path()).load("encode.frag");
+  const ShaderText text = ShaderSources(std::filesystem::path()).load("encode.frag");
   EXPECT_NE(std::find(text.files.begin(), text.files.end(), "filters/color.h"), text.files.end());
   EXPECT_NE(text.text.find("linear_to_srgb"), std::string::npos);
   EXPECT_EQ(text.text.find("<cmath>"), std::string::npos);
