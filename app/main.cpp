@@ -62,6 +62,7 @@ int main(int argc, char** argv) {
       "  scanlens dof photo.jpg --depth depth.png -o blurred.jpg\n"
       "  scanlens render teapot -o teapot.png\n"
       "  scanlens compare photo.jpg\n"
+      "  scanlens bench scan\n"
       "\n`scanlens COMMAND --help` explains a command.\n"
       "Exit codes: 0 fine; 1 failed, or compare found a difference; 2 wrong usage; 75 worth trying again "
       "(memory, GPU).");
@@ -70,6 +71,7 @@ int main(int argc, char** argv) {
   scanlens::add_dof_command(program);
   scanlens::add_render_command(program);
   scanlens::add_compare_command(program, exit_code);
+  scanlens::add_bench_command(program, exit_code);
   scanlens::add_view_command(program);
   scanlens::add_info_command(program);
   program.allow_extras();  // so that an unknown command can be named; the commands above have none

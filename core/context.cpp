@@ -35,6 +35,15 @@ void release(std::byte*) noexcept {}
 std::size_t available_memory(int) {
   return 0;
 }
+int multiprocessors(int) {
+  return 0;
+}
+bool runs_hopper_code(int) {
+  return false;
+}
+Memory zeroed(int, std::size_t, void*) {
+  return {};
+}
 void* create_stream(int) {
   return nullptr;
 }
@@ -44,6 +53,11 @@ double time(const Context&, const std::function<void()>&) {
   return 0;
 }
 void copy_bytes(const Context&, const void*, std::int64_t, void*, std::int64_t, std::int64_t, std::int64_t) {}
+void* record(const Context&, const std::function<void()>&) {
+  return nullptr;
+}
+void launch_graph(const Context&, void*) {}
+void destroy_graph(void*) noexcept {}
 }  // namespace cuda
 #endif
 
@@ -52,6 +66,7 @@ namespace {
 constexpr std::size_t kHostAlignment = 64;
 constexpr std::size_t kWorkspaceAlignment = 256;
 constexpr std::size_t kLeastBlock = std::size_t{1} << 20;
+constexpr std::size_t kExchangeBytes = std::size_t{1} << 20;
 
 std::size_t round_up(std::size_t bytes, std::size_t step) {
   return (bytes + step - 1) / step * step;
@@ -181,6 +196,9 @@ Context Context::open(std::string_view device) {
       impl->device = *std::move(found);
       impl->cuda_ordinal = ordinal;
       impl->stream = cuda::create_stream(ordinal);
+      impl->multiprocessors = cuda::multiprocessors(ordinal);
+      impl->hopper = cuda::runs_hopper_code(ordinal);
+      impl->exchange = cuda::zeroed(ordinal, kExchangeBytes, impl->stream);
       return Context(std::move(impl));
     }
     if (wanted) break;

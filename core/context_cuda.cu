@@ -106,6 +106,25 @@ std::size_t available_memory(int ordinal) {
   return available;
 }
 
+int multiprocessors(int ordinal) {
+  int count = 0;
+  CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, ordinal));
+  return count;
+}
+
+bool runs_hopper_code(int ordinal) {
+  CUDA_CHECK(cudaSetDevice(ordinal));
+  cudaFuncAttributes attributes;
+  CUDA_CHECK(cudaFuncGetAttributes(&attributes, probe_kernel));
+  return attributes.ptxVersion >= 90;
+}
+
+Memory zeroed(int ordinal, std::size_t bytes, void* stream) {
+  Memory memory(Backend::cuda, bytes, ordinal);
+  CUDA_CHECK(cudaMemsetAsync(memory.data(), 0, bytes, static_cast<cudaStream_t>(stream)));
+  return memory;
+}
+
 void* create_stream(int ordinal) {
   CUDA_CHECK(cudaSetDevice(ordinal));
   cudaStream_t stream = nullptr;
@@ -144,6 +163,34 @@ void copy_bytes(const Context& context, const void* from, std::int64_t from_pitc
     CUDA_CHECK(cudaMemcpy2DAsync(to, static_cast<std::size_t>(to_pitch_bytes), from,
                                  static_cast<std::size_t>(from_pitch_bytes), bytes,
                                  static_cast<std::size_t>(rows), cudaMemcpyDefault, stream));
+}
+
+void* record(const Context& context, const std::function<void()>& work) {
+  const cudaStream_t stream = stream_of(context);
+  cudaGraph_t graph = nullptr;
+  CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  try {
+    work();
+  } catch (...) {
+    cudaStreamEndCapture(stream, &graph);  // ends the capture, whatever it holds
+    if (graph) cudaGraphDestroy(graph);
+    cudaGetLastError();
+    throw;
+  }
+  CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
+  cudaGraphExec_t executable = nullptr;
+  const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
+  cudaGraphDestroy(graph);
+  CUDA_CHECK(status);
+  return executable;
+}
+
+void launch_graph(const Context& context, void* graph) {
+  CUDA_CHECK(cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph), stream_of(context)));
+}
+
+void destroy_graph(void* graph) noexcept {
+  cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph));
 }
 
 }  // namespace scanlens::cuda

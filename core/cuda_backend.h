@@ -22,6 +22,14 @@ std::byte* allocate(int ordinal, std::size_t bytes);
 void release(std::byte* memory) noexcept;
 std::size_t available_memory(int ordinal);
 
+int multiprocessors(int ordinal);
+
+/// Whether the code that runs there was compiled for compute capability 9.0 or newer.
+bool runs_hopper_code(int ordinal);
+
+/// Memory that is zero before anything queued on `stream` runs.
+Memory zeroed(int ordinal, std::size_t bytes, void* stream);
+
 void* create_stream(int ordinal);
 void destroy_stream(void* stream) noexcept;
 
@@ -29,5 +37,10 @@ void synchronize(const Context& context);
 double time(const Context& context, const std::function<void()>& work);
 void copy_bytes(const Context& context, const void* from, std::int64_t from_pitch_bytes, void* to,
                 std::int64_t to_pitch_bytes, std::int64_t row_bytes, std::int64_t rows);
+
+/// The graph of what `work` queues on the context's stream, ready to launch: a cudaGraphExec_t.
+void* record(const Context& context, const std::function<void()>& work);
+void launch_graph(const Context& context, void* graph);
+void destroy_graph(void* graph) noexcept;
 
 }  // namespace scanlens::cuda

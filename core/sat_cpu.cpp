@@ -35,28 +35,6 @@ void deinterleave(Context&, View<const T> image, View<Sum> planes, const Terms& 
   });
 }
 
-template <class T>
-void scan_rows(Context&, View<const T> in, View<T> out) {
-  for_each_row(in.height, [&](std::int64_t y) {
-    const T* from = in.row(y);
-    T* to = out.row(y);
-    T sum = 0;
-    for (std::int64_t x = 0; x < in.width; ++x) to[x] = sum += from[x];
-  });
-}
-
-template <class T>
-void transpose(Context&, View<const T> in, View<T> out) {
-  for_each_row((in.height + kTile - 1) / kTile, [&](std::int64_t band) {
-    const std::int64_t y0 = band * kTile, y1 = std::min(y0 + kTile, in.height);
-    for (std::int64_t x0 = 0; x0 < in.width; x0 += kTile) {
-      const std::int64_t x1 = std::min(x0 + kTile, in.width);
-      for (std::int64_t x = x0; x < x1; ++x)
-        for (std::int64_t y = y0; y < y1; ++y) out(y, x) = in(x, y);
-    }
-  });
-}
-
 template <class Sum>
 void interleave_transposed(Context&, View<const Sum> planes, View<Sum> table) {
   const std::int64_t border = table.height - planes.width;
@@ -73,8 +51,6 @@ void interleave_transposed(Context&, View<const Sum> planes, View<Sum> table) {
   });
 }
 
-template void scan_rows(Context&, View<const std::uint32_t>, View<std::uint32_t>);
-template void scan_rows(Context&, View<const std::uint64_t>, View<std::uint64_t>);
 SCANLENS_INSTANTIATE_SAT_STEPS(std::uint32_t)
 SCANLENS_INSTANTIATE_SAT_STEPS(std::uint64_t)
 

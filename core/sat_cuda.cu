@@ -1,5 +1,4 @@
-// De-interleaving, transposition and interleaving on CUDA: the steps of the classic table around its two row
-// scans.
+// De-interleaving and interleaving on CUDA: the first and the last step of the classic table.
 #include <algorithm>
 
 #include "core/cuda_check.cuh"
@@ -33,27 +32,10 @@ __global__ void __launch_bounds__(kThreads)
           term<Sum>(image.row(y) + x * image.channels, image.channels, c, terms);
 }
 
-/// A tile is read along its rows and written along its columns; the extra column of shared memory moves the
-/// elements of a column to different banks.
-template <class T>
-__global__ void __launch_bounds__(kTile* kTileRows) transpose_kernel(View<const T> in, View<T> out) {
-  __shared__ T tile[kTile][kTile + 1];
-  const std::int64_t x0 = static_cast<std::int64_t>(blockIdx.x) * kTile;
-  for (std::int64_t y0 = static_cast<std::int64_t>(blockIdx.y) * kTile; y0 < in.height;
-       y0 += static_cast<std::int64_t>(gridDim.y) * kTile) {
-    for (int i = threadIdx.y; i < kTile; i += kTileRows)
-      if (x0 + threadIdx.x < in.width && y0 + i < in.height)
-        tile[i][threadIdx.x] = in(x0 + threadIdx.x, y0 + i);
-    __syncthreads();
-    for (int i = threadIdx.y; i < kTile; i += kTileRows)
-      if (y0 + threadIdx.x < in.height && x0 + i < in.width)
-        out(y0 + threadIdx.x, x0 + i) = tile[threadIdx.x][i];
-    __syncthreads();
-  }
-}
-
 /// Transposes the channels' planes back, one after the other through the same tile, into the interleaved
-/// table. Tiles lie on the table; where it has a border, that is zero and the planes begin one further in.
+/// table. A tile is read along its rows and written along its columns; the extra column of shared memory
+/// moves the elements of a column to different banks. Tiles lie on the table; where it has a border, that is
+/// zero and the planes begin one further in.
 template <class Sum>
 __global__ void __launch_bounds__(kTile* kTileRows)
     interleave_transposed_kernel(View<const Sum> planes, View<Sum> table) {
@@ -88,13 +70,6 @@ void deinterleave(Context& context, View<const T> image, View<Sum> planes, const
   const dim3 grid(blocks(image.width, kThreads), grid_rows(image.height));
   deinterleave_kernel<<<grid, kThreads, 0, stream_of(context)>>>(image, planes, channels, terms);
   CUDA_CHECK_LAUNCH(deinterleave_kernel);
-}
-
-template <class T>
-void transpose(Context& context, View<const T> in, View<T> out) {
-  const dim3 grid(blocks(in.width, kTile), grid_rows(blocks(in.height, kTile)));
-  transpose_kernel<<<grid, dim3(kTile, kTileRows), 0, stream_of(context)>>>(in, out);
-  CUDA_CHECK_LAUNCH(transpose_kernel);
 }
 
 template <class Sum>

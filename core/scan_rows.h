@@ -1,22 +1,30 @@
-// Inclusive sums along the rows of a two-dimensional array.
+// Many independent scans: the rows, or the columns, of a two-dimensional array.
 #pragma once
 
 #include <cstdint>
 
 #include "core/context.h"
+#include "core/operators.h"
 #include "core/view.h"
 
 namespace scanlens {
 
-/// out(x, y) = in(0, y) + … + in(x, y), for every row, modulo 2^32 or 2^64 (T is uint32_t or uint64_t).
+/// out(x, y) = in(0, y) op … op in(x, y), for every row. Few long rows and many short ones alike.
 ///
-/// Shapes: both views one channel and the same size; any width and height, 0 included; any pitch.
+/// Shapes: both views one channel and the same size; any width and height, 0 included; any pitch. A batch of
+/// images is the taller view of all their rows.
+/// Types: int32_t, uint32_t, uint64_t, float, double, with Sum (and float with Max). Integers wrap around.
 /// Aliasing: `out` may be `in` itself; any other overlap is an error.
-/// Determinism: unsigned sums do not depend on the order of the additions, so every backend gives the same
-/// bits. Bytes moved on CUDA: each element is read and written once, and once more where a row is longer than
-/// a tile of 2048. Source: Harris, Sengupta, Owens, "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3,
-/// sections 39.2 and 39.3.2.
-template <class T>
-void scan_rows(Context& context, View<const T> in, View<T> out);
+/// Determinism: as in core/scan.h: the same bits every run; integers the same on every backend.
+/// Bytes moved: each element is read once and written once.
+template <class T, class Op = Sum>
+void scan_rows(Context& context, View<const T> in, View<T> out, Op op = {});
+
+/// out(x, y) = in(x, 0) op … op in(x, y), for every column, without a transpose.
+///
+/// A batch: `in` and `out` hold `images` arrays of height / images rows each, one beneath the other, and the
+/// sums begin afresh at the first row of each. The height must divide evenly. All else as above.
+template <class T, class Op = Sum>
+void scan_columns(Context& context, View<const T> in, View<T> out, std::int64_t images = 1, Op op = {});
 
 }  // namespace scanlens

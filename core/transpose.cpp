@@ -13,12 +13,12 @@ void transpose(Context& context, View<const T> in, View<T> out) {
   require(in.channels == 1 && out.channels == 1, "transpose: the views must have one channel");
   require(in.width == out.height && in.height == out.width,
           fmt::format("transpose: `in` is {} but `out` is {}", shape(in), shape(out)));
-  require(!overlap(in, out), "transpose: the views overlap");
+  const bool in_place = in.data == out.data && in.width == in.height && in.pitch == out.pitch;
+  require(in_place || !overlap(in, out), "transpose: `in` and `out` overlap without being the same square");
   if (in.empty()) return;
   SCANLENS_DISPATCH(context, transpose, in, out);
 }
 
-template void transpose(Context&, View<const std::uint32_t>, View<std::uint32_t>);
-template void transpose(Context&, View<const std::uint64_t>, View<std::uint64_t>);
+SCANLENS_INSTANTIATE_TRANSPOSES
 
 }  // namespace scanlens

@@ -2,20 +2,46 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "core/context.h"
 #include "core/view.h"
 
 namespace scanlens {
 
+/// 16 bytes moved as one.
+struct alignas(16) Bytes16 {
+  std::uint64_t words[2];
+};
+
 /// out(y, x) = in(x, y).
 ///
 /// Shapes: one channel; `out` is as wide as `in` is high and as high as `in` is wide; any size and pitch.
-/// Elements: uint32_t and uint64_t.
-/// Aliasing: the views must not overlap.
-/// Bytes moved: each element is read once and written once, both coalesced, through tiles of 32 x 32.
-/// Source: GPU Gems 3, section 39.3.2 (scanning columns as rows of the transpose).
+/// Elements: uint8_t, uint16_t, uint32_t, uint64_t, Bytes16; the overload below takes any other trivially
+/// copyable type of 1, 2, 4, 8 or 16 bytes.
+/// Aliasing: `out` may be `in` itself when it is square; any other overlap is an error.
+/// Bytes moved: each element is read once and written once.
+/// Source: Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009; GPU Gems 3, section 39.3.2.
 template <class T>
 void transpose(Context& context, View<const T> in, View<T> out);
+
+/// The unsigned type of the same size, which transposes alike.
+template <std::size_t Bytes>
+using TransposeUnit = std::conditional_t<
+    Bytes == 1, std::uint8_t,
+    std::conditional_t<Bytes == 2, std::uint16_t,
+                       std::conditional_t<Bytes == 4, std::uint32_t,
+                                          std::conditional_t<Bytes == 8, std::uint64_t, Bytes16>>>>;
+
+/// transpose for types that are none of the above: float, int32_t, a pixel of four floats.
+template <class T>
+void transpose_any(Context& context, View<const T> in, View<T> out) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
+  using Unit = TransposeUnit<sizeof(T)>;
+  transpose<Unit>(context,
+                  {reinterpret_cast<const Unit*>(in.data), in.width, in.height, in.channels, in.pitch},
+                  {reinterpret_cast<Unit*>(out.data), out.width, out.height, out.channels, out.pitch});
+}
 
 }  // namespace scanlens

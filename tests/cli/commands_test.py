@@ -17,6 +17,7 @@ OPTIONS = {
     "render": SESSION | LENS | {"--output", "--sharp-out", "--depth-out", "--size", "--reference", "--quality", "--azimuth",
                                 "--elevation", "--distance"},
     "compare": SESSION | {"--json", "--heatmap"},
+    "bench": {"--help", "--size", "--quick", "--json", "--plot", "--device", "--quiet"},
     "view": SESSION | DEPTH | LENS | {"--screenshot"},
     "info": {"--help", "--json"},
 }

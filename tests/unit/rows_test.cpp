@@ -1,6 +1,9 @@
-// scan_rows and transpose against sequential loops.
+// scan_rows against sequential loops.
+#include <cmath>
+#include <limits>
+
+#include "core/graph.h"
 #include "core/scan_rows.h"
-#include "core/transpose.h"
 #include "support.h"
 
 namespace scanlens {
@@ -66,34 +69,77 @@ TEST_P(Rows, ScanRefusesWrongViews) {
                Error);
 }
 
+/// Off by no more than core/scan.h says, and the same on every run.
 template <class T>
-void check_transpose(Context& context, std::int64_t width, std::int64_t height) {
-  const Image<T> in = test::random_image<T>(width, height);
-  Image<T> expected(height, width);
-  for (std::int64_t y = 0; y < height; ++y)
-    for (std::int64_t x = 0; x < width; ++x) expected.view()(y, x) = in.view()(x, y);
-  test::Padded<T> from(context, in.view());
-  test::Padded<T> to(context, test::random_image<T>(height, width).view());
-  transpose<T>(context, from.view, to.view);
-  test::expect_equal<T>(to.content(context).view(), expected.view(),
-                        std::to_string(width) + " x " + std::to_string(height));
+void check_sums(Context& context, std::int64_t width, std::int64_t height) {
+  Image<T> in = test::random_image<T>(width, height);
+  for (std::int64_t i = 0; i < width * height; i += 3) in.view().data[i] *= -1;
+  test::Padded<T> from(context, in.view()), once(context, in.view()), again(context, in.view());
+  scan_rows<T>(context, from.view, once.view);
+  scan_rows<T>(context, from.view, again.view);
+  const Image<T> out = once.content(context);
+  test::expect_equal<T>(again.content(context).view(), out.view(), "the same bits again");
+  for (std::int64_t y = 0; y < height; ++y) {
+    long double sum = 0, size = 0;
+    for (std::int64_t x = 0; x < width; ++x) {
+      sum += in.view()(x, y);
+      size += std::abs(in.view()(x, y));
+      const long double bound =
+          (24 + std::log2(static_cast<double>(x + 1))) * std::numeric_limits<T>::epsilon() * size;
+      ASSERT_LE(std::abs(out.view()(x, y) - sum), bound)
+          << width << " x " << height << " at " << x << ", " << y;
+    }
+  }
 }
 
-TEST_P(Rows, TransposeEqualsTheDefinition) {
-  for (const auto& [width, height] : test::sizes()) {
-    check_transpose<std::uint32_t>(*context, width, height);
-    check_transpose<std::uint64_t>(*context, width, height);
+TEST_P(Rows, ScanOfFloatsIsWithinTheBound) {
+  for (const auto& [width, height] :
+       {std::pair{1000003, 1}, {300007, 3}, {4097, 33}, {100, 501}, {3, 1000}}) {
+    check_sums<float>(*context, width, height);
+    check_sums<double>(*context, width, height);
     if (HasFatalFailure()) return;
   }
 }
 
-TEST_P(Rows, TransposeHoldsForMoreTilesThanAGridHas) {
-  check_transpose<std::uint32_t>(*context, 1, 65535 * 32 + 33);
+TEST_P(Rows, ScanTakesSignedIntegersAndTheMaximum) {
+  const std::int64_t width = 5003, height = 41;
+  Image<std::int32_t> in = test::random_image<std::int32_t>(width, height);
+  Image<float> values(width, height), greatest(width, height);
+  for (std::int64_t i = 0; i < width * height; ++i) {
+    in.view().data[i] /= 100000;  // so that sums fit
+    const float value = values.view().data[i] = std::normal_distribution<float>(-3, 1)(test::generator());
+    greatest.view().data[i] = i % width == 0 ? value : std::max(greatest.view().data[i - 1], value);
+  }
+  const Image<std::int32_t> sums = scanned_reference<std::int32_t>(in.view());
+  test::Padded<std::int32_t> signed_view(*context, in.view());
+  scan_rows<std::int32_t>(*context, signed_view.view, signed_view.view);
+  test::expect_equal<std::int32_t>(signed_view.content(*context).view(), sums.view(), "int32_t");
+  test::Padded<float> float_view(*context, values.view());
+  scan_rows<float, Max>(*context, float_view.view, float_view.view);
+  test::expect_equal<float>(float_view.content(*context).view(), greatest.view(), "maximum");
 }
 
-TEST_P(Rows, ScanAndTransposeHoldBeyond2To31Elements) {
+TEST_P(Rows, ScanReplaysWithOtherInput) {
+  const std::int64_t width = 70001, height = 5;
+  Image<std::uint32_t> in = test::random_image<std::uint32_t>(width, height);
+  Image<std::uint32_t> from(*context, width, height), to(*context, width, height);
+  Graph graph(*context, [&] { scan_rows<std::uint32_t>(*context, from.view(), to.view()); });
+  for (int i = 0; i < 4; ++i) {
+    in.view()(i, i) += 1;
+    copy(*context, in.view(), from.view());
+    graph.replay(i + 1);
+    Image<std::uint32_t> out(width, height);
+    copy(*context, to.view(), out.view());
+    context->synchronize();
+    test::expect_equal<std::uint32_t>(out.view(), scanned_reference<std::uint32_t>(in.view()).view(),
+                                      "replay");
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(Rows, ScanHoldsBeyond2To31Elements) {
   SCANLENS_NEEDS_A_LARGE_MACHINE();
-  const auto value = [](std::int64_t i) { return static_cast<std::uint32_t>(i * 2654435761); };
+  const auto value = [](std::int64_t i) { return static_cast<std::uint32_t>(static_cast<std::uint64_t>(i) * 2654435761); };
   const std::int64_t length = (std::int64_t{1} << 31) + 2049;
   Image<std::uint32_t> row(length, 1);
   for (std::int64_t i = 0; i < length; ++i) row.view()(i, 0) = value(i);
@@ -102,23 +148,6 @@ TEST_P(Rows, ScanAndTransposeHoldBeyond2To31Elements) {
   row = download(*context, std::move(row));
   std::uint32_t sum = 0;
   for (std::int64_t i = 0; i < length; ++i) ASSERT_EQ(row.view()(i, 0), sum += value(i)) << i;
-
-  const std::int64_t width = 50021, height = 43003;
-  row = Image<std::uint32_t>();
-  Image<std::uint32_t> matrix(width, height), transposed(*context, height, width);
-  for (std::int64_t y = 0; y < height; ++y)
-    for (std::int64_t x = 0; x < width; ++x) matrix.view()(x, y) = value(y * width + x);
-  matrix = upload(*context, std::move(matrix));
-  transpose<std::uint32_t>(*context, matrix.view(), transposed.view());
-  transposed = download(*context, std::move(transposed));
-  for (std::int64_t x = 0; x < width; ++x)
-    for (std::int64_t y = 0; y < height; ++y) ASSERT_EQ(transposed.view()(y, x), value(y * width + x));
-}
-
-TEST_P(Rows, TransposeRefusesWrongViews) {
-  Image<std::uint32_t> a(*context, 8, 5), b(*context, 8, 5), square(*context, 8, 8);
-  EXPECT_THROW(transpose<std::uint32_t>(*context, a.view(), b.view()), Error);
-  EXPECT_THROW(transpose<std::uint32_t>(*context, square.view(), square.view()), Error);
 }
 
 SCANLENS_ON_EVERY_DEVICE(Rows);

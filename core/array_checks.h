@@ -1,0 +1,34 @@
+// Checks that public functions make on one-dimensional arrays. Free of fmt, so that CUDA sources can include
+// it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace scanlens {
+
+/// An array as a check sees it.
+struct ArrayArgument {
+  const char* name;
+  const void* data;
+  std::int64_t count;
+  std::size_t element_bytes;
+
+  template <class T>
+  ArrayArgument(const char* name, std::span<T> array)
+      : name(name),
+        data(array.data()),
+        count(static_cast<std::int64_t>(array.size())),
+        element_bytes(sizeof(T)) {}
+};
+
+/// Each throws Error (usage), naming `call` and the arrays.
+void require_same_length(const char* call, const ArrayArgument& a, const ArrayArgument& b);
+void require_room(const char* call, const ArrayArgument& in,
+                  const ArrayArgument& out);  ///< out at least as long
+void require_apart(const char* call, const ArrayArgument& a, const ArrayArgument& b);  ///< no byte in common
+/// No byte in common, or the very same array of elements of the same size.
+void require_apart_or_same(const char* call, const ArrayArgument& a, const ArrayArgument& b);
+
+}  // namespace scanlens

@@ -1,0 +1,50 @@
+// Compaction under predicates and of types of your own, on both backends when included from a .cu file, on
+// the CPU alone from a .cpp file.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include "core/compact.h"
+#include "core/compact_backends.h"
+#include "core/compact_checks.h"
+#include "core/compact_cpu.h"
+#include "core/dispatch_own.h"
+#if defined(__CUDACC__)
+#include "core/compact_cuda.cuh"
+#endif
+
+namespace scanlens {
+inline namespace SCANLENS_OWN_NAMESPACE {
+
+/// Says of an element whether it stays. It may hold values of its own; it must not throw, nor depend on the
+/// order in which it is asked. On CUDA the call has to be __host__ __device__ (SCANLENS_HOST_DEVICE).
+template <class Predicate, class T>
+concept CompactPredicate = std::is_trivially_copyable_v<T> &&
+    requires(const Predicate predicate, const T value) {
+  { predicate(value) } -> std::convertible_to<bool>;
+};
+
+/// As in core/compact.h, for any predicate and any trivially copyable type.
+template <class T, class Predicate>
+requires CompactPredicate<Predicate, T>
+void compact_if(Context& context, std::span<const T> in, Predicate predicate, std::span<T> out,
+                std::uint64_t* count) {
+  require_compactable("compact_if", {"in", in}, {"out", out}, count);
+  SCANLENS_DISPATCH_OWN("compact_if", context, compact, in.data(), out.data(), static_cast<T*>(nullptr),
+                        count, static_cast<std::int64_t>(in.size()), predicate);
+}
+
+template <class T, class Predicate>
+requires CompactPredicate<Predicate, T>
+void partition_if(Context& context, std::span<const T> in, Predicate predicate, std::span<T> kept,
+                  std::span<T> rejected, std::uint64_t* count) {
+  require_compactable("partition_if", {"in", in}, {"kept", kept}, count);
+  require_compactable("partition_if", {"in", in}, {"rejected", rejected}, count);
+  require_apart("partition_if", {"kept", kept}, {"rejected", rejected});
+  SCANLENS_DISPATCH_OWN("partition_if", context, compact, in.data(), kept.data(), rejected.data(), count,
+                        static_cast<std::int64_t>(in.size()), predicate);
+}
+
+}  // namespace SCANLENS_OWN_NAMESPACE
+}  // namespace scanlens

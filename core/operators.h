@@ -1,0 +1,79 @@
+// The operators of scans and reductions by name. An operator of your own is a type of the same shape.
+#pragma once
+
+#include <limits>
+#include <type_traits>
+
+#include "core/view.h"
+
+namespace scanlens {
+
+/// What scans and reductions ask of an operator: a call that combines two values and is associative,
+/// op(a, op(b, c)) == op(op(a, b), c), and a neutral element, op(identity, a) == op(a, identity) == a. It
+/// need not be commutative: operands are always combined in the order of the array. On CUDA both functions
+/// have to be __host__ __device__ (SCANLENS_HOST_DEVICE), and T trivially copyable.
+template <class Op, class T>
+concept ScanOperator = std::is_trivially_copyable_v<T> && requires(const Op op, const T a, const T b) {
+  { op(a, b) } -> std::convertible_to<T>;
+  { Op::template identity<T>() } -> std::convertible_to<T>;
+};
+
+/// Integers wrap around, signed ones too.
+struct Sum {
+  template <class T>
+  SCANLENS_HOST_DEVICE constexpr T operator()(T a, T b) const {
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(1u * std::make_unsigned_t<T>(a) + std::make_unsigned_t<T>(b));
+    else
+      return a + b;
+  }
+  template <class T>
+  SCANLENS_HOST_DEVICE static constexpr T identity() {
+    return T{0};
+  }
+};
+
+struct Product {
+  template <class T>
+  SCANLENS_HOST_DEVICE constexpr T operator()(T a, T b) const {
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(1u * std::make_unsigned_t<T>(a) * std::make_unsigned_t<T>(b));
+    else
+      return a * b;
+  }
+  template <class T>
+  SCANLENS_HOST_DEVICE static constexpr T identity() {
+    return T{1};
+  }
+};
+
+/// Of floats: NaN is taken only when it is the first operand, so keep NaN out of the input.
+struct Min {
+  template <class T>
+  SCANLENS_HOST_DEVICE constexpr T operator()(T a, T b) const {
+    return b < a ? b : a;
+  }
+  template <class T>
+  SCANLENS_HOST_DEVICE static constexpr T identity() {
+    if constexpr (std::numeric_limits<T>::has_infinity)
+      return std::numeric_limits<T>::infinity();
+    else
+      return std::numeric_limits<T>::max();
+  }
+};
+
+struct Max {
+  template <class T>
+  SCANLENS_HOST_DEVICE constexpr T operator()(T a, T b) const {
+    return a < b ? b : a;
+  }
+  template <class T>
+  SCANLENS_HOST_DEVICE static constexpr T identity() {
+    if constexpr (std::numeric_limits<T>::has_infinity)
+      return -std::numeric_limits<T>::infinity();
+    else
+      return std::numeric_limits<T>::lowest();
+  }
+};
+
+}  // namespace scanlens

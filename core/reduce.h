@@ -1,0 +1,60 @@
+// Reductions of an array to one value.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/context.h"
+#include "core/operators.h"
+
+namespace scanlens {
+
+// Of all functions here: the result is written to memory of the context's backend, outside of `in`, in the
+// order of the stream; nothing waits for it. Lengths: any from 0 to beyond 2^32. Alignment: whatever the type
+// allows. Bytes moved: the array once. Determinism: the order of operations depends on the length and
+// alignment of the array and on the device alone, so floats come out with the same bits on every run, and on
+// the CPU with any number of threads.
+
+/// result[0] = in[0] op … op in[n - 1]; the identity when there is none. The operator must be commutative.
+/// Types here: In int32_t, uint32_t, uint64_t, float, double with Sum, Product, Min, Max into the same type;
+/// uint8_t, uint16_t and uint32_t into uint64_t, and float into double, with Sum. Integers wrap around. For
+/// operators of your own include core/reduce_with.h. A float sum is off by no more than (24 + log2 n) *
+/// epsilon * (|in[0]| + … + |in[n - 1]|).
+template <class In, class Out, class Op = Sum>
+void reduce(Context& context, std::span<const In> in, Out* result, Op op = {});
+
+/// A value and where it stands.
+template <class T>
+struct Located {
+  T value;
+  std::uint64_t index;
+};
+
+/// The least (greatest) element and the lowest index at which it stands; NaN is passed over. {identity, n}
+/// when there is none. Types: int32_t, uint32_t, uint64_t, float, double.
+template <class T>
+void argmin(Context& context, std::span<const T> in, Located<T>* result);
+template <class T>
+void argmax(Context& context, std::span<const T> in, Located<T>* result);
+
+/// Count, mean, sum of squared deviations from the mean, least and greatest, in one pass. Of nothing: 0, 0,
+/// 0, infinity, -infinity.
+struct Moments {
+  std::uint64_t count;
+  double mean;
+  double squared_deviations;
+  double least;
+  double greatest;
+
+  double variance() const { return count ? squared_deviations / static_cast<double>(count) : 0; }
+};
+
+/// Types: uint8_t, uint16_t, uint32_t, float, double. All arithmetic is in double, or exact, and nothing is
+/// lost to cancellation: a large mean costs the deviations no more digits than are missing from the elements
+/// themselves. An element that is not finite leaves mean and deviations not finite; least and greatest pass
+/// over NaN. Source: Chan, Golub, LeVeque, "Updating Formulae and a Pairwise Algorithm for Computing Sample
+/// Variances", 1979.
+template <class T>
+void moments(Context& context, std::span<const T> in, Moments* result);
+
+}  // namespace scanlens

@@ -1,0 +1,65 @@
+// The scans of core/scan.h for operators and types of your own, on both backends when included from a .cu
+// file, on the CPU alone from a .cpp file.
+#pragma once
+
+#include "core/dispatch_own.h"
+#include "core/scan.h"
+#include "core/scan_backends.h"
+#include "core/scan_checks.h"
+#include "core/scan_cpu.h"
+#if defined(__CUDACC__)
+#include "core/scan_cuda.cuh"
+#include "core/segmented_cuda.cuh"
+#endif
+
+namespace scanlens {
+inline namespace SCANLENS_OWN_NAMESPACE {
+
+/// What the library does not hold compiled. The rest is still served by core/scan.h.
+template <class In, class Out, class Op>
+concept OwnScan = ScanOperator<Op, Out> && std::is_trivially_copyable_v<In> && !kScanInLibrary<In, Out, Op>;
+template <class T, class Op>
+concept OwnSegmentedScan = ScanOperator<Op, T> && !kSegmentedScanInLibrary<T, Op>;
+
+/// As in core/scan.h, for any ScanOperator (core/operators.h). It may hold values of its own, and must not
+/// throw. Each element becomes an Out by static_cast before it is combined.
+template <class In, class Out, class Op = Sum>
+requires OwnScan<In, Out, Op>
+void inclusive_scan(Context& context, std::span<const In> in, std::span<Out> out, Op op = {}) {
+  require_scannable("inclusive_scan", {"in", in}, {"out", out});
+  const auto n = static_cast<std::int64_t>(in.size());
+  if (n > 0) SCANLENS_DISPATCH_OWN("inclusive_scan", context, scan, in.data(), out.data(), n, true, op);
+}
+
+template <class In, class Out, class Op = Sum>
+requires OwnScan<In, Out, Op>
+void exclusive_scan(Context& context, std::span<const In> in, std::span<Out> out, Op op = {}) {
+  require_scannable("exclusive_scan", {"in", in}, {"out", out});
+  const auto n = static_cast<std::int64_t>(in.size());
+  if (n > 0) SCANLENS_DISPATCH_OWN("exclusive_scan", context, scan, in.data(), out.data(), n, false, op);
+}
+
+template <class T, class Op = Sum>
+requires OwnSegmentedScan<T, Op>
+void segmented_inclusive_scan(Context& context, std::span<const T> in, std::span<const std::uint8_t> heads,
+                              std::span<T> out, Op op = {}) {
+  require_scannable("segmented_inclusive_scan", {"in", in}, {"heads", heads}, {"out", out});
+  const auto n = static_cast<std::int64_t>(in.size());
+  if (n > 0)
+    SCANLENS_DISPATCH_OWN("segmented_inclusive_scan", context, segmented_scan, in.data(), heads.data(),
+                          out.data(), n, true, op);
+}
+
+template <class T, class Op = Sum>
+requires OwnSegmentedScan<T, Op>
+void segmented_exclusive_scan(Context& context, std::span<const T> in, std::span<const std::uint8_t> heads,
+                              std::span<T> out, Op op = {}) {
+  require_scannable("segmented_exclusive_scan", {"in", in}, {"heads", heads}, {"out", out});
+  const auto n = static_cast<std::int64_t>(in.size());
+  if (n > 0)
+    SCANLENS_DISPATCH_OWN("segmented_exclusive_scan", context, segmented_scan, in.data(), heads.data(),
+                          out.data(), n, false, op);
+}
+
+}  // namespace SCANLENS_OWN_NAMESPACE
+}  // namespace scanlens

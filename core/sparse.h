@@ -1,0 +1,56 @@
+// Sparse matrices in compressed rows (CSR), and the vector operations that iterative solvers need.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/context.h"
+
+namespace scanlens {
+
+/// Row r holds values[k] at column columns[k] for k = row_begin[r] … row_begin[r + 1] - 1.
+template <class T>
+struct CsrMatrix {
+  std::int64_t rows = 0;
+  std::int64_t width = 0;                    ///< columns of the matrix
+  std::span<const std::uint32_t> row_begin;  ///< rows + 1 offsets, ascending from 0
+  std::span<const std::uint32_t> columns;    ///< one for each stored value, less than `width`
+  std::span<const T> values;
+};
+
+enum class SpmvAlgorithm {
+  automatic,
+  row_per_thread,  ///< the seeds' first version
+  cached,          ///< the seeds' second: the part of x that the block's rows mostly touch in shared memory
+  segmented_scan,  ///< equal shares of the stored values, whatever the rows: holds on skewed matrices
+};
+
+/// y = A x. T: float, double. Row and column numbers, and stored values, up to 2^32 - 1.
+/// `cached` is for matrices whose row r mostly uses x near r; on the CPU, where every core has its cache, it
+/// is row_per_thread. `automatic` is segmented_scan, which holds on rows of every kind. Aliasing: y overlaps
+/// nothing else. Determinism: the same bits every run, on any number of threads. Rounding: a row of n values
+/// is off by at most n epsilon times the sum of its products' magnitudes. Bytes moved: values, columns and
+/// row_begin once, y once, x once as far as the cache holds it. The offsets and columns of `a` are trusted:
+/// check_csr looks at them. Source: Nickolls, Buck, Garland, Skadron, "Scalable Parallel Programming with
+/// CUDA", ACM Queue, 2008; Merrill and Garland, "Merge-based Parallel Sparse Matrix-Vector Multiplication",
+/// SC 2016.
+template <class T>
+void spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y,
+          SpmvAlgorithm algorithm = SpmvAlgorithm::automatic);
+
+/// y[i] = a x[i] + y[i], with the scalar in memory of the backend (so that a solver need not wait) or by
+/// value.
+template <class T>
+void saxpy(Context& context, T a, std::span<const T> x, std::span<T> y);
+template <class T>
+void saxpy(Context& context, const T* a, std::span<const T> x, std::span<T> y);
+
+/// result[0] = x[0] y[0] + … in double, written to memory of the backend. Deterministic.
+template <class T>
+void dot(Context& context, std::span<const T> x, std::span<const T> y, double* result);
+
+/// Throws Error unless the matrix, in host memory, is well formed; names the first row that is not.
+template <class T>
+void check_csr(const CsrMatrix<T>& a);
+
+}  // namespace scanlens

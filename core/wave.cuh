@@ -1,0 +1,389 @@
+// The wave: a pipeline in which one persistent block a multiprocessor streams tiles of an array through
+// shared memory, and every tile learns the total of all tiles before it, in one pass over the data.
+//
+// Tile i of wave k belongs to block i: tile number k * blocks + i. A tile is cut into one chunk for each of
+// 16 worker warps. A chunk goes through three steps, and the steps of neighbouring tiles overlap:
+//
+//   load    the bulk copy engine brings it to the warp's own ring of slots in shared memory, tiles ahead;
+//   reduce  the warp totals it; one more warp, the publisher, puts the 16 totals together and publishes the
+//           tile's on a board in device memory (core/exchange.cuh);
+//   finish  meanwhile a carrier warp reads the totals of the tiles between this block's last tile and this
+//   one, of
+//           all other blocks in one round of independent loads, and adds them to the total that is carried.
+//           The workers, tiles ahead by now, come back to scan the chunk with what stands before it, and
+//           write.
+//
+// So there is no chain of inclusive prefixes and no clearing kernel, and the order of all operations is
+// fixed: the same array on the same device gives the same bits. Against decoupled look-back (Merrill and
+// Garland, 2016), where tiles wait for their neighbours in turn: see tests/bench/RESULTS.md.
+//
+// A block waits for others, so all blocks have to run at once: the launch is cooperative, one block a
+// multiprocessor.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/barrier.cuh"
+#include "core/chunk_io.cuh"
+#include "core/context_impl.h"
+#include "core/cuda_check.cuh"
+#include "core/exchange.cuh"
+#include "core/launch.cuh"
+#include "core/warp.cuh"
+
+namespace scanlens::cuda {
+
+constexpr int kWorkers = 16;  ///< warps
+constexpr int kWaveThreads = (kWorkers + 2) * kWarp;
+constexpr int kMostSlots = 8;  ///< of a warp's ring
+/// How many tiles the workers reduce before they come back to finish one, by when its prefix is known. One
+/// costs 15 % of the speed, three gain nothing. A word on the board may still be wanted 2 kLag + 3 rounds
+/// after its own, which has to be less than Board::kRounds.
+constexpr int kLag = 2;
+constexpr int kDepth = 8;  ///< tiles whose totals and prefixes are in shared memory, more than kLag + 1
+
+/// How an array is cut. Rows are independent; a one-dimensional array is one row.
+struct WaveShape {
+  std::int64_t height = 0;
+  std::int64_t tiles_a_row = 0;
+  std::int64_t tiles = 0;
+  std::int64_t long_tiles = 0;  ///< so many tiles have chunks of `chunk` elements, the rest of `short_chunk`
+  int chunk = 0;                ///< elements a worker warp takes of a tile
+  int short_chunk = 0;
+  int slot_bytes = 0;  ///< of shared memory for a chunk, a multiple of 128
+  int slots = 0;
+  int lag = 0;
+
+  __device__ bool exchanges() const { return tiles_a_row > 1; }
+};
+
+// A Job says what is done to a chunk. It has the types Value, what a chunk comes to, and Carry, what is
+// carried through a row, and
+//   static constexpr bool kCommutes                              whether totals may be taken in any order
+//   Value identity() const; Value combine(Value, Value) const;    associative, neutral
+//   void carry_on(Carry&, Value) const;                          a default Carry is that of nothing
+//   int shift(y) const                                            elements from a 16-byte boundary to row y
+//   void load(std::byte* slot, Chunk, Barrier&) const             starts the copies and arrives once
+//   Value reduce(std::byte* slot, Chunk) const         the result in lane 0
+//   void finish(slot, Chunk, Carry of the tiles before, Value of the tile's warps before) const
+//   void done(Carry of all tiles before the last, Value of the last) const
+
+/// The `length` elements from `first` on, counted from the 16-byte boundary at or before row y.
+template <class Job>
+__device__ Chunk chunk_at(const Job& job, std::int64_t y, std::int64_t first, int length) {
+  Chunk chunk;
+  chunk.y = y;
+  chunk.first = first - job.shift(y);
+  chunk.length = length;
+  const std::int64_t left = job.width() - chunk.first;
+  chunk.lo = chunk.first >= 0 ? 0 : static_cast<int>(min(-chunk.first, static_cast<std::int64_t>(length)));
+  chunk.hi = left >= length ? length : left > 0 ? static_cast<int>(left) : 0;
+  if (chunk.lo > chunk.hi) chunk.lo = chunk.hi;
+  return chunk;
+}
+
+template <class Job>
+__device__ Chunk chunk_of(const Job& job, const WaveShape& shape, std::int64_t tile, int warp,
+                          int warps = kWorkers) {
+  const std::int64_t y = shape.height == 1 ? 0 : tile / shape.tiles_a_row;
+  const std::int64_t in_row = tile - y * shape.tiles_a_row;
+  const std::int64_t long_tiles = min(in_row, shape.long_tiles);
+  const int length = in_row < shape.long_tiles ? shape.chunk : shape.short_chunk;
+  return chunk_at(
+      job, y, warps * (long_tiles * shape.chunk + (in_row - long_tiles) * shape.short_chunk) + warp * length,
+      length);
+}
+
+template <class Job>
+struct WaveShared {
+  Barrier loaded[kWorkers][kMostSlots];  ///< a warp's slots
+  Barrier reduced[kDepth];               ///< all warps of a tile have their totals
+  Barrier prefixed[kDepth];              ///< the prefix of a tile is known
+  Chunk chunks[kWorkers][kMostSlots];    ///< what lies in a warp's slots
+  typename Job::Value totals[kDepth][kWorkers];
+  typename Job::Carry tiles_before[kDepth];
+  unsigned first_tag;
+};
+
+/// The total of the first `warps` warps' chunks of the block's k-th tile, in lane 0.
+template <class Job>
+__device__ typename Job::Value total_of_warps(const Job& job, const WaveShared<Job>& shared, int k,
+                                              int warps) {
+  using Value = typename Job::Value;
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  const Value mine = lane < warps ? shared.totals[k % kDepth][lane] : job.identity();
+  return warp_reduce(mine, [&job](const Value& a, const Value& b) { return job.combine(a, b); });
+}
+
+/// A warp's share of the block's k-th tile, on its way to a slot of the warp's ring.
+template <class Job>
+__device__ void load_chunk(const Job& job, const WaveShape& shape, WaveShared<Job>& shared, std::byte* ring,
+                           int warp, int k, int slot) {
+  const Chunk chunk = chunk_of(job, shape, static_cast<std::int64_t>(k) * gridDim.x + blockIdx.x, warp);
+  if (threadIdx.x % kWarp == 0) shared.chunks[warp][slot] = chunk;
+  job.load(ring + slot * shape.slot_bytes, chunk, shared.loaded[warp][slot]);
+}
+
+/// Loads, reduces and finishes the chunks of one warp. `tiles` is how many tiles the block has.
+template <class Job>
+__device__ void work(const Job& job, const WaveShape& shape, WaveShared<Job>& shared, std::byte* ring,
+                     int warp, int tiles) {
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  int reduce_slot = 0, reduce_round = 0, finish_slot = 0;
+  for (int k = 0; k < tiles + shape.lag; ++k) {
+    if (k < tiles) {
+#if __CUDA_ARCH__ >= 900
+      shared.loaded[warp][reduce_slot].wait(reduce_round);
+#else
+      load_chunk(job, shape, shared, ring, warp, k, reduce_slot);
+#endif
+      const Chunk chunk = shared.chunks[warp][reduce_slot];
+      const typename Job::Value total = job.reduce(ring + reduce_slot * shape.slot_bytes, chunk);
+      if (lane == 0) {
+        shared.totals[k % kDepth][warp] = total;
+        shared.reduced[k % kDepth].arrive();
+      }
+      if (++reduce_slot == shape.slots) reduce_slot = 0, ++reduce_round;
+    }
+    if (k >= shape.lag) {
+      const int finished = k - shape.lag;
+      shared.reduced[finished % kDepth].wait(finished / kDepth);
+      const typename Job::Value warps_before = shuffle(total_of_warps(job, shared, finished, warp), 0);
+      shared.prefixed[finished % kDepth].wait(finished / kDepth);
+      const Chunk chunk = shared.chunks[warp][finish_slot];
+      job.finish(ring + finish_slot * shape.slot_bytes, chunk, shared.tiles_before[finished % kDepth],
+                 warps_before);
+      __syncwarp();
+#if __CUDA_ARCH__ >= 900
+      if (finished + shape.slots < tiles)
+        load_chunk(job, shape, shared, ring, warp, finished + shape.slots, finish_slot);
+#endif
+      if (++finish_slot == shape.slots) finish_slot = 0;
+    }
+  }
+}
+
+/// Puts the warps' totals of each tile together and publishes the tile's.
+template <class Job>
+__device__ void publish(const Job& job, WaveShared<Job>& shared, const Board<typename Job::Value>& board,
+                        int tiles) {
+  for (int k = 0; k < tiles; ++k) {
+    shared.reduced[k % kDepth].wait(k / kDepth);
+    const typename Job::Value total = total_of_warps(job, shared, k, kWorkers);
+    if (threadIdx.x % kWarp == 0) board.publish(shared.first_tag + k, total);
+    __syncwarp();
+  }
+}
+
+/// By one warp: the total of the tiles first … tile - 1 that other blocks publish, in lane 0; `first` is no
+/// more than `blocks` tiles back. Waits for all of the last `blocks` tiles, so that no block runs further
+/// ahead of another than the board has rounds. `tag` is that of the tile's own wave.
+///
+/// All words are asked for in one round of independent loads, side by side: a lane takes every 32nd. Asked
+/// for one after the other they cost 15 to 40 % of the whole scan.
+template <class Value, class Combine>
+__device__ Value total_since(const Board<Value>& board, unsigned tag, std::int64_t tile, std::int64_t first,
+                             Value identity, bool commutative, Combine combine) {
+  constexpr int kMostLoads = kMostBlocks / kWarp;
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  const int blocks = static_cast<int>(gridDim.x);
+  // Positions count from tile - blocks: this block's own tile before, then those of the blocks above it in
+  // the wave before, then those of the blocks below it in this wave.
+  const int begin = tile < blocks ? blocks - static_cast<int>(tile) : 0;
+  const int wanted = blocks - static_cast<int>(tile - first);
+  typename Board<Value>::Words words[kMostLoads];
+  Value values[kMostLoads];
+  unsigned missing = 0;
+#pragma unroll
+  for (int i = 0; i < kMostLoads; ++i) {
+    const int position = i * kWarp + lane;
+    values[i] = identity;
+    if (position >= begin && position < blocks) missing |= 1u << i;
+  }
+  while (missing) {
+#pragma unroll
+    for (int i = 0; i < kMostLoads; ++i)
+      if (missing >> i & 1) {
+        const int block = static_cast<int>(blockIdx.x) + i * kWarp + lane;
+        words[i] = block < blocks ? board.load(tag - 1, block) : board.load(tag, block - blocks);
+      }
+#pragma unroll
+    for (int i = 0; i < kMostLoads; ++i)
+      if (missing >> i & 1) {
+        const bool before = static_cast<int>(blockIdx.x) + i * kWarp + lane < blocks;
+        if (Board<Value>::value_of(words[i], before ? tag - 1 : tag, values[i])) missing &= ~(1u << i);
+      }
+  }
+  __syncwarp();
+
+  Value total = identity;
+#pragma unroll
+  for (int i = 0; i < kMostLoads; ++i) {
+    if (i * kWarp >= blocks) break;
+    if (i * kWarp + lane < wanted) values[i] = identity;
+    if (!commutative) values[i] = warp_reduce(values[i], combine);
+    total = combine(total, values[i]);
+  }
+  return commutative ? warp_reduce(total, combine) : total;
+}
+
+/// Carries the total from tile to tile of this block.
+template <class Job>
+__device__ void carry(const Job& job, const WaveShape& shape, WaveShared<Job>& shared,
+                      const Board<typename Job::Value>& board, int tiles) {
+  using Value = typename Job::Value;
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  const auto combine = [&job](const Value& a, const Value& b) { return job.combine(a, b); };
+  typename Job::Carry total;  // of lane 0
+  for (int k = 0; k < tiles; ++k) {
+    const std::int64_t tile = static_cast<std::int64_t>(k) * gridDim.x + blockIdx.x;
+    if (shape.exchanges()) {
+      const std::int64_t own_before = tile - gridDim.x;
+      const std::int64_t row_start = shape.height == 1 ? 0 : tile / shape.tiles_a_row * shape.tiles_a_row;
+      const Value since = total_since(board, shared.first_tag + k, tile, max(own_before, row_start),
+                                      job.identity(), Job::kCommutes, combine);
+      if (own_before < row_start) total = typename Job::Carry();
+      job.carry_on(total, since);
+    }
+    if (lane == 0) {
+      shared.tiles_before[k % kDepth] = total;
+      shared.prefixed[k % kDepth].arrive();
+    }
+    if (tile == shape.tiles - 1) {
+      shared.reduced[k % kDepth].wait(k / kDepth);
+      const Value last = total_of_warps(job, shared, k, kWorkers);
+      if (lane == 0) job.done(total, last);
+    }
+    __syncwarp();
+  }
+}
+
+template <class Job>
+__global__ void __launch_bounds__(kWaveThreads, 1)
+    wave_kernel(const __grid_constant__ Job job, const __grid_constant__ WaveShape shape,
+                std::byte* exchange) {
+  extern __shared__ __align__(128) std::byte slots[];
+  // Raw, because what lies in shared memory cannot be constructed.
+  __shared__ __align__(16) std::byte shared_bytes[sizeof(WaveShared<Job>)];
+  WaveShared<Job>& shared = *reinterpret_cast<WaveShared<Job>*>(shared_bytes);
+  const int warp = static_cast<int>(threadIdx.x) / kWarp;
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  const Board<typename Job::Value> board(exchange, static_cast<int>(gridDim.x));
+  const int tiles =
+      blockIdx.x < shape.tiles ? static_cast<int>((shape.tiles - blockIdx.x + gridDim.x - 1) / gridDim.x) : 0;
+  std::byte* ring = slots + static_cast<std::size_t>(warp) * shape.slots * shape.slot_bytes;
+
+  if (warp < kWorkers) {
+    if (lane == 0) {
+      for (int i = 0; i < shape.slots; ++i) shared.loaded[warp][i].init(1);
+      Barrier::init_done();
+    }
+    __syncwarp();
+    await_previous_kernel();
+#if __CUDA_ARCH__ >= 900
+    for (int k = 0; k < min(tiles, shape.slots); ++k) load_chunk(job, shape, shared, ring, warp, k, k);
+#endif
+  } else if (threadIdx.x == kWorkers * kWarp) {
+    for (int i = 0; i < kDepth; ++i) {
+      shared.reduced[i].init(kWorkers);
+      shared.prefixed[i].init(1);
+    }
+    await_previous_kernel();
+    if (shape.exchanges()) shared.first_tag = board.first_tag();
+  }
+  __syncthreads();
+
+  if (warp < kWorkers) {
+    work(job, shape, shared, ring, warp, tiles);
+  } else if (warp == kWorkers) {
+    if (shape.exchanges()) {
+      publish(job, shared, board, tiles);
+      if (lane == 0)
+        board.finish(shared.first_tag, static_cast<unsigned>((shape.tiles + gridDim.x - 1) / gridDim.x));
+    }
+  } else {
+    carry(job, shape, shared, board, tiles);
+  }
+}
+
+/// What the kernel of a Job may choose from. A row of a chunk is what 32 lanes take with one access each.
+struct WaveLimits {
+  int row_elements;   ///< elements of such a row
+  int most_rows;      ///< in a chunk
+  int alone_rows;     ///< in a chunk of a tile that is a whole row of the array, and needs no exchange
+  int element_bytes;  ///< in a slot, for each element, all arrays together
+  int extra_bytes;    ///< in a slot besides
+};
+
+inline WaveShape wave_shape(const WaveLimits& limits, std::int64_t width, std::int64_t height, int blocks,
+                            int ring_bytes) {
+  const auto slot_bytes = [&](std::int64_t rows) {
+    return (rows * limits.row_elements * limits.element_bytes + limits.extra_bytes + 127) / 128 * 128;
+  };
+  const auto most = [&](int rows, int slots) {
+    while (rows > 1 && slot_bytes(rows) * slots > ring_bytes) --rows;
+    return rows;
+  };
+  const auto divided = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
+  const std::int64_t tile_row =
+      static_cast<std::int64_t>(limits.row_elements) * kWorkers;  // all warps' first rows
+
+  WaveShape shape;
+  shape.height = height;
+  shape.tiles_a_row = 1;
+  std::int64_t rows = divided(width, tile_row);
+  if (rows > most(limits.alone_rows, 2)) {
+    const std::int64_t most_rows = most(limits.most_rows, kLag + 1);
+    if (height == 1) {
+      // The last waves are half as long: they even out what each block gets, and shorten the end, where what
+      // is left to write waits for the last exchange.
+      rows = most_rows;
+      const std::int64_t half = std::max<std::int64_t>(1, rows / 2);
+      const std::int64_t needed = divided(width, blocks * tile_row);
+      shape.long_tiles = std::max<std::int64_t>(0, (needed - 2 * half) / rows) * blocks;
+      shape.short_chunk = static_cast<int>(half) * limits.row_elements;
+      shape.tiles_a_row =
+          shape.long_tiles + divided(width - shape.long_tiles * rows * tile_row, half * tile_row);
+    } else {
+      shape.tiles_a_row = divided(rows, most_rows);
+      rows = divided(rows, shape.tiles_a_row);
+      shape.tiles_a_row = divided(width, rows * tile_row);
+    }
+  }
+  if (height > 1 || shape.tiles_a_row == 1) shape.long_tiles = shape.tiles_a_row;
+  shape.tiles = shape.tiles_a_row * height;
+  shape.chunk = static_cast<int>(rows) * limits.row_elements;
+  shape.slot_bytes = static_cast<int>(slot_bytes(rows));
+  const std::int64_t waves = divided(shape.tiles, blocks);
+  shape.slots = static_cast<int>(std::min<std::int64_t>({waves, ring_bytes / shape.slot_bytes, kMostSlots}));
+  shape.lag = std::min(shape.tiles_a_row > 1 ? kLag : 1, shape.slots - 1);
+  return shape;
+}
+
+inline int wave_blocks(const Context& context) {
+  return std::min(context.impl().multiprocessors, kMostBlocks);
+}
+
+/// Queues the work. `slack` is the most that Job::shift returns.
+template <class Job>
+void run_wave(Context& context, const Job& job, const WaveLimits& limits, int slack) {
+  static_assert(Board<typename Job::Value>::bytes() <= kWaveExchangeBytes);
+  int shared_bytes = 0;
+  CUDA_CHECK(
+      cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, context.cuda_ordinal()));
+  const std::size_t rings_bytes = static_cast<std::size_t>(shared_bytes) - sizeof(WaveShared<Job>);
+  const int ring_bytes = static_cast<int>(rings_bytes) / kWorkers;
+  const int blocks = wave_blocks(context);
+  const WaveShape shape = wave_shape(limits, job.width() + slack, job.height(), blocks, ring_bytes);
+  const bool exchanges = shape.tiles_a_row > 1;
+  launch_early(context, wave_kernel<Job>, exchanges ? Blocks::all_at_once : Blocks::independent,
+               static_cast<unsigned>(exchanges ? blocks : std::min<std::int64_t>(blocks, shape.tiles)),
+               kWaveThreads,
+               SharedBytes{static_cast<std::size_t>(shape.slots) * kWorkers * shape.slot_bytes, rings_bytes},
+               job, shape, context.impl().exchange.data());
+}
+
+}  // namespace scanlens::cuda
