@@ -55,8 +55,11 @@ struct CompactJob {
   static constexpr int kLead = (kAhead * static_cast<int>(sizeof(T)) + 15) / 16 * 16;  ///< their bytes
   static constexpr int kBytes = static_cast<int>(sizeof(T)) + (Keep::kFlags ? 1 : 0);
   static constexpr int kExtra = kLead + (Keep::kFlags ? kSideExtra : 0);
-  /// Two rows at a time.
-  static constexpr WaveLimits kLimits = {2 * kRow, kMostRows / 2, kMostRows / 2, kBytes, kExtra + kLaneWords};
+  /// Two rows at a time. Less is written than read, so that the next chunk is waited for sooner than the
+  /// exchange.
+  static constexpr int kLag = Keep::kFlags ? 2 : 1;
+  static constexpr WaveLimits kLimits = {2 * kRow, kMostRows / 2,       kMostRows / 2,
+                                         kBytes,   kExtra + kLaneWords, kLag};
 
   const T* in;
   const std::uint8_t* flags;

@@ -9,8 +9,8 @@
 namespace scanlens::cuda {
 
 /// The first thing that a kernel launched by launch_early does before it touches device memory. What stands
-/// before it overlaps with the end of the kernel ahead, and with its launch, which takes 0.8 us off every
-/// call of a sequence (programmatic dependent launch; Hopper only).
+/// before it overlaps with the end of the kernel ahead, and with its launch, which takes 0.8 us off a call in
+/// a sequence (programmatic dependent launch; Hopper only).
 __device__ inline void await_previous_kernel() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
@@ -34,7 +34,9 @@ void launch_early(Context& context, void (*kernel)(Parameters...), Blocks blocks
                   SharedBytes shared, const Arguments&... arguments) {
   cudaLaunchAttribute attributes[2] = {};
   unsigned count = 0;
-  if (context.impl().hopper) {
+  // Not both: of two streams' kernels that had each begun early on a part of the GPU, neither would ever get
+  // the rest.
+  if (context.impl().hopper && blocks == Blocks::independent) {
     attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attributes[count++].val.programmaticStreamSerializationAllowed = 1;
   }

@@ -74,7 +74,7 @@ struct ScanJob {
 
   /// Chunks of 3 KB in and out are long enough to hide an exchange behind, and short enough for four in a
   /// ring.
-  static constexpr WaveLimits kLimits = {kRow, sizeof(In) < sizeof(Out) ? 12 : 6, 8, sizeof(In), 0};
+  static constexpr WaveLimits kLimits = {kRow, sizeof(In) < sizeof(Out) ? 12 : 6, 8, sizeof(In), 0, 2};
 
   __host__ __device__ std::int64_t width() const { return in.width; }
   __host__ __device__ std::int64_t height() const { return in.height; }

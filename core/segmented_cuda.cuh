@@ -24,7 +24,7 @@ struct SegmentedScanJob {
   static constexpr int kRow = kWarp * kPack;
   static constexpr bool kCommutes = false;
   /// Two rows at a time; 32 bits hold the heads of eight.
-  static constexpr WaveLimits kLimits = {2 * kRow, 3, 4, sizeof(T) + 1, kSideExtra + kLaneWords};
+  static constexpr WaveLimits kLimits = {2 * kRow, 3, 4, sizeof(T) + 1, kSideExtra + kLaneWords, 2};
 
   const T* in;
   const std::uint8_t* heads;

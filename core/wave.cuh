@@ -4,18 +4,17 @@
 // Tile i of wave k belongs to block i: tile number k * blocks + i. A tile is cut into one chunk for each of
 // 16 worker warps. A chunk goes through three steps, and the steps of neighbouring tiles overlap:
 //
-//   load    the bulk copy engine brings it to the warp's own ring of slots in shared memory, tiles ahead;
-//   reduce  the warp totals it; one more warp, the publisher, puts the 16 totals together and publishes the
-//           tile's on a board in device memory (core/exchange.cuh);
-//   finish  meanwhile a carrier warp reads the totals of the tiles between this block's last tile and this
-//   one, of
-//           all other blocks in one round of independent loads, and adds them to the total that is carried.
-//           The workers, tiles ahead by now, come back to scan the chunk with what stands before it, and
-//           write.
+// - load: the bulk copy engine brings it to the warp's own ring of slots in shared memory, tiles ahead.
+// - reduce: the warp totals it. One more warp, the publisher, puts the 16 totals together and publishes the
+//   tile's on a board in device memory (core/exchange.cuh).
+// - finish: meanwhile a carrier warp reads the totals of the tiles between this block's last tile and this
+// one,
+//   of all other blocks in one round of independent loads, and adds them to the total that it carries. The
+//   workers, tiles ahead by now, come back to the chunk with what stands before it, and write.
 //
 // So there is no chain of inclusive prefixes and no clearing kernel, and the order of all operations is
-// fixed: the same array on the same device gives the same bits. Against decoupled look-back (Merrill and
-// Garland, 2016), where tiles wait for their neighbours in turn: see tests/bench/RESULTS.md.
+// fixed: the same array on the same device gives the same bits. In decoupled look-back (Merrill and Garland,
+// 2016) tiles wait for their neighbours in turn; tests/bench/RESULTS.md has both, side by side.
 //
 // A block waits for others, so all blocks have to run at once: the launch is cooperative, one block a
 // multiprocessor.
@@ -39,11 +38,11 @@ namespace scanlens::cuda {
 constexpr int kWorkers = 16;  ///< warps
 constexpr int kWaveThreads = (kWorkers + 2) * kWarp;
 constexpr int kMostSlots = 8;  ///< of a warp's ring
-/// How many tiles the workers reduce before they come back to finish one, by when its prefix is known. One
-/// costs 15 % of the speed, three gain nothing. A word on the board may still be wanted 2 kLag + 3 rounds
-/// after its own, which has to be less than Board::kRounds.
-constexpr int kLag = 2;
-constexpr int kDepth = 8;  ///< tiles whose totals and prefixes are in shared memory, more than kLag + 1
+/// The most tiles that a Job's workers reduce before they come back to finish one, by when its prefix is
+/// known. A word on the board may still be wanted 2 kMostLag + 3 rounds after its own, which has to be less
+/// than Board::kRounds.
+constexpr int kMostLag = 4;
+constexpr int kDepth = 8;  ///< tiles whose totals and prefixes are in shared memory, more than kMostLag + 1
 
 /// How an array is cut. Rows are independent; a one-dimensional array is one row.
 struct WaveShape {
@@ -61,15 +60,17 @@ struct WaveShape {
 };
 
 // A Job says what is done to a chunk. It has the types Value, what a chunk comes to, and Carry, what is
-// carried through a row, and
-//   static constexpr bool kCommutes                              whether totals may be taken in any order
-//   Value identity() const; Value combine(Value, Value) const;    associative, neutral
-//   void carry_on(Carry&, Value) const;                          a default Carry is that of nothing
-//   int shift(y) const                                            elements from a 16-byte boundary to row y
-//   void load(std::byte* slot, Chunk, Barrier&) const             starts the copies and arrives once
-//   Value reduce(std::byte* slot, Chunk) const         the result in lane 0
-//   void finish(slot, Chunk, Carry of the tiles before, Value of the tile's warps before) const
-//   void done(Carry of all tiles before the last, Value of the last) const
+// carried through a row and by default is that of nothing; and these, by a whole warp where they take a
+// chunk:
+//
+//   static constexpr bool kCommutes                    whether totals may be taken in any order
+//   identity(), combine(Value, Value) -> Value         associative and neutral
+//   carry_on(Carry&, Value)
+//   width(), height(), shift(y)                        of the array; elements from a 16-byte boundary to row
+//   y load(slot, Chunk, Barrier&)                        starts the copies, and arrives once reduce(slot,
+//   Chunk) -> Value                       in lane 0 finish(slot, Chunk, Carry, Value)                  of the
+//   tiles before, and of the tile's warps before done(Carry, Value)                                 of all
+//   tiles before the last, and of the last
 
 /// The `length` elements from `first` on, counted from the 16-byte boundary at or before row y.
 template <class Job>
@@ -248,12 +249,13 @@ __device__ void carry(const Job& job, const WaveShape& shape, WaveShared<Job>& s
       if (own_before < row_start) total = typename Job::Carry();
       job.carry_on(total, since);
     }
+    // Never ahead of the workers, who count the completions of the barrier by turns.
+    shared.reduced[k % kDepth].wait(k / kDepth);
     if (lane == 0) {
       shared.tiles_before[k % kDepth] = total;
       shared.prefixed[k % kDepth].arrive();
     }
     if (tile == shape.tiles - 1) {
-      shared.reduced[k % kDepth].wait(k / kDepth);
       const Value last = total_of_warps(job, shared, k, kWorkers);
       if (lane == 0) job.done(total, last);
     }
@@ -316,6 +318,7 @@ struct WaveLimits {
   int alone_rows;     ///< in a chunk of a tile that is a whole row of the array, and needs no exchange
   int element_bytes;  ///< in a slot, for each element, all arrays together
   int extra_bytes;    ///< in a slot besides
+  int lag;            ///< tiles that are reduced before the first is finished, at most kMostLag
 };
 
 inline WaveShape wave_shape(const WaveLimits& limits, std::int64_t width, std::int64_t height, int blocks,
@@ -336,17 +339,19 @@ inline WaveShape wave_shape(const WaveLimits& limits, std::int64_t width, std::i
   shape.tiles_a_row = 1;
   std::int64_t rows = divided(width, tile_row);
   if (rows > most(limits.alone_rows, 2)) {
-    const std::int64_t most_rows = most(limits.most_rows, kLag + 1);
+    const std::int64_t most_rows = most(limits.most_rows, limits.lag + 1);
     if (height == 1) {
-      // The last waves are half as long: they even out what each block gets, and shorten the end, where what
-      // is left to write waits for the last exchange.
-      rows = most_rows;
-      const std::int64_t half = std::max<std::int64_t>(1, rows / 2);
+      // As few waves as the largest chunk needs, the last ones a row shorter, so that all blocks get the
+      // same.
       const std::int64_t needed = divided(width, blocks * tile_row);
-      shape.long_tiles = std::max<std::int64_t>(0, (needed - 2 * half) / rows) * blocks;
-      shape.short_chunk = static_cast<int>(half) * limits.row_elements;
+      const std::int64_t waves = divided(needed, most_rows);
+      rows = divided(needed, waves);
+      const std::int64_t fewer = std::max<std::int64_t>(1, rows - 1);
+      const std::int64_t long_waves = rows > 1 ? needed - waves * fewer : 0;
+      shape.long_tiles = std::min(long_waves * blocks, width / (rows * tile_row));
+      shape.short_chunk = static_cast<int>(fewer) * limits.row_elements;
       shape.tiles_a_row =
-          shape.long_tiles + divided(width - shape.long_tiles * rows * tile_row, half * tile_row);
+          shape.long_tiles + divided(width - shape.long_tiles * rows * tile_row, fewer * tile_row);
     } else {
       shape.tiles_a_row = divided(rows, most_rows);
       rows = divided(rows, shape.tiles_a_row);
@@ -359,7 +364,7 @@ inline WaveShape wave_shape(const WaveLimits& limits, std::int64_t width, std::i
   shape.slot_bytes = static_cast<int>(slot_bytes(rows));
   const std::int64_t waves = divided(shape.tiles, blocks);
   shape.slots = static_cast<int>(std::min<std::int64_t>({waves, ring_bytes / shape.slot_bytes, kMostSlots}));
-  shape.lag = std::min(shape.tiles_a_row > 1 ? kLag : 1, shape.slots - 1);
+  shape.lag = std::min(shape.tiles_a_row > 1 ? limits.lag : 1, shape.slots - 1);
   return shape;
 }
 
@@ -374,7 +379,9 @@ void run_wave(Context& context, const Job& job, const WaveLimits& limits, int sl
   int shared_bytes = 0;
   CUDA_CHECK(
       cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, context.cuda_ordinal()));
-  const std::size_t rings_bytes = static_cast<std::size_t>(shared_bytes) - sizeof(WaveShared<Job>);
+  // What the block has besides, rounded up to what the rings' alignment can cost.
+  constexpr std::size_t kBeside = (sizeof(WaveShared<Job>) + 1023) / 1024 * 1024;
+  const std::size_t rings_bytes = static_cast<std::size_t>(shared_bytes) - kBeside;
   const int ring_bytes = static_cast<int>(rings_bytes) / kWorkers;
   const int blocks = wave_blocks(context);
   const WaveShape shape = wave_shape(limits, job.width() + slack, job.height(), blocks, ring_bytes);
