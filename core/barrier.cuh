@@ -38,29 +38,8 @@ class Barrier {
 #endif
   }
 
-  /// Whether the completion numbered `round` has come. Asked for in turn: at most the next one may be under
-  /// way.
-  __device__ bool passed(int round) {
-#if __CUDA_ARCH__ >= 900
-    unsigned done;
-    asm volatile(
-        "{\n"
-        ".reg .pred done;\n"
-        "mbarrier.test_wait.parity.acquire.cta.shared::cta.b64 done, [%1], %2;\n"
-        "selp.u32 %0, 1, 0, done;\n"
-        "}"
-        : "=r"(done)
-        : "r"(address()), "r"(round & 1)
-        : "memory");
-    return done != 0;
-#else
-    const auto* words = reinterpret_cast<volatile unsigned*>(&state_);
-    const bool done = words[0] - words[1] * static_cast<unsigned>(round + 1) <= 0x7FFFFFFFu;
-    __threadfence_block();
-    return done;
-#endif
-  }
-
+  /// Until the completion numbered `round` has come. Asked for in turn: at most the one after it may be under
+  /// way, because an mbarrier tells completions apart by their parity alone.
   __device__ void wait(int round) {
 #if __CUDA_ARCH__ >= 900
     asm volatile(
@@ -73,8 +52,11 @@ class Barrier {
         "r"(round & 1)
         : "memory");
 #else
-    while (!passed(round)) {
+    const volatile unsigned* arrived = reinterpret_cast<unsigned*>(&state_);
+    const unsigned arrivals = arrived[1], wanted = arrivals * static_cast<unsigned>(round + 1);
+    while (arrived[0] - wanted > 0x7FFFFFFFu) {  // less than none, counted modulo 2^32
     }
+    __threadfence_block();
 #endif
   }
 

@@ -41,6 +41,15 @@ struct alignas(access_bytes(sizeof(T) * N) > alignof(T) ? access_bytes(sizeof(T)
 template <class T>
 inline constexpr bool kBulk = 16 % sizeof(T) == 0 || sizeof(T) % 16 == 0;
 
+/// Whether `data`, a place where a pack of `bytes` or a bulk copy may begin by the count of elements, is a
+/// multiple of `bytes`, at most 16. To be asked only of types that need not stand on multiples of their size:
+/// a struct of two floats, or of three bytes.
+template <class T>
+__device__ bool stands_on(const T* data, std::size_t bytes) {
+  return alignof(T) >= (sizeof(T) < 16 ? sizeof(T) : 16) ||
+         reinterpret_cast<std::uintptr_t>(data) % bytes == 0;
+}
+
 /// How many elements past a 16-byte boundary `data` is.
 template <class T>
 __host__ __device__ int elements_past_boundary(const T* data) {
@@ -68,17 +77,19 @@ struct Sixteens {
 
 /// How many bytes of load_elements will arrive at the barrier.
 template <class T>
-__device__ unsigned bulk_bytes(int lo, int hi) {
+__device__ unsigned bulk_bytes([[maybe_unused]] const T* from, [[maybe_unused]] int lo,
+                               [[maybe_unused]] int hi) {
 #if __CUDA_ARCH__ >= 900
   if constexpr (kBulk<T>)
-    return Sixteens(lo * static_cast<int>(sizeof(T)), hi * static_cast<int>(sizeof(T))).bytes();
+    if (stands_on(from, 16))
+      return Sixteens(lo * static_cast<int>(sizeof(T)), hi * static_cast<int>(sizeof(T))).bytes();
 #endif
   return 0;
 }
 
-/// By a whole warp: from[lo … hi - 1] to the same places of `to`. Both must stand on 16-byte boundaries. The
-/// bulk of it arrives at `loaded`, for which lane 0 has to have expected bulk_bytes; what is left at the ends
-/// is there after the next __syncwarp().
+/// By a whole warp: from[lo … hi - 1] to the same places of `to`, which stands on a 16-byte boundary, as
+/// `from` does where T allows. The bulk of it arrives at `loaded`, for which lane 0 has to have expected
+/// bulk_bytes; what is left at the ends is there after the next __syncwarp().
 template <class T>
 __device__ void load_elements(T* to, const T* from, int lo, int hi, Barrier& loaded) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
@@ -86,7 +97,7 @@ __device__ void load_elements(T* to, const T* from, int lo, int hi, Barrier& loa
   if constexpr (kBulk<T>) {
     constexpr int kBytes = static_cast<int>(sizeof(T));
     const Sixteens bulk(lo * kBytes, hi * kBytes);
-    if (bulk.bytes() > 0) {
+    if (bulk.bytes() > 0 && stands_on(from, 16)) {
       if (lane == 0)
         loaded.copy(reinterpret_cast<std::byte*>(to) + bulk.begin,
                     reinterpret_cast<const std::byte*>(from) + bulk.begin, bulk.bytes());

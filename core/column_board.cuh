@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "core/context_impl.h"
+
 namespace scanlens::cuda {
 
 /// As on core/exchange.cuh's board every 32 bits of a value travel with a tag in one 64-bit word, so that a
@@ -19,11 +21,11 @@ class ColumnBoard {
   static constexpr int kRounds = 8;
   static constexpr int kWords = sizeof(T) / 4;
   static constexpr int kMostBlocks = 512;
-  // In the context's exchange (core/context_impl.h), which was zeroed once: first the blocks' tags.
-  static constexpr std::size_t kOffset = 524288;
+  // In the context's exchange, which was zeroed once: first the blocks' tags.
+  static constexpr std::size_t kOffset = exchange_part::kColumns;
   static constexpr std::size_t kTagBytes = kMostBlocks * sizeof(unsigned);
   static constexpr std::size_t kMostValues =
-      (524288 - kTagBytes) / (kRounds * kWords * sizeof(std::uint64_t));
+      (exchange_part::kEnd - kOffset - kTagBytes) / (kRounds * kWords * sizeof(std::uint64_t));
 
   /// For `values` a round, at most kMostValues.
   __device__ ColumnBoard(std::byte* exchange, int values)

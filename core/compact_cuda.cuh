@@ -50,6 +50,7 @@ struct CompactJob {
   static constexpr int kRow = kWarp * kPack;
   static constexpr int kMostRows = 8;  ///< whose decisions are bits of one word a lane
   static constexpr bool kCommutes = true;
+  static_assert(sizeof(T) <= kLaneWords, "elements are too large");
   /// Elements ahead of a chunk that are loaded with it, for the sake of the one before it.
   static constexpr int kAhead = !Keep::kPrevious ? 0 : sizeof(T) < 16 ? 16 / static_cast<int>(sizeof(T)) : 1;
   static constexpr int kLead = (kAhead * static_cast<int>(sizeof(T)) + 15) / 16 * 16;  ///< their bytes
@@ -57,7 +58,7 @@ struct CompactJob {
   static constexpr int kExtra = kLead + (Keep::kFlags ? kSideExtra : 0);
   /// Two rows at a time. Less is written than read, so that the next chunk is waited for sooner than the
   /// exchange.
-  static constexpr int kLag = Keep::kFlags ? 2 : 1;
+  static constexpr int kLag = Keep::kFlags || Keep::kPrevious ? 2 : 1;
   static constexpr WaveLimits kLimits = {2 * kRow, kMostRows / 2,       kMostRows / 2,
                                          kBytes,   kExtra + kLaneWords, kLag};
 
@@ -83,7 +84,7 @@ struct CompactJob {
 
   __device__ void load(std::byte* slot, const Chunk& chunk, Barrier& loaded) const {
     const int lo = chunk.first > 0 && chunk.lo < chunk.hi ? chunk.lo - kAhead : chunk.lo;
-    unsigned bytes = bulk_bytes<T>(lo, chunk.hi);
+    unsigned bytes = bulk_bytes(in + chunk.first, lo, chunk.hi);
     if constexpr (Keep::kFlags) bytes += SideBytes(flags, chunk).bulk_bytes(chunk);
     if (threadIdx.x % kWarp == 0) loaded.arrive_expecting(bytes);
     load_elements(reinterpret_cast<T*>(slot + kLead), in + chunk.first, lo, chunk.hi, loaded);
@@ -181,7 +182,10 @@ struct CompactJob {
   __device__ void finish(std::byte* slot, const Chunk& chunk, const Carry& tiles_before,
                          Value warps_before) const {
     const int lane = static_cast<int>(threadIdx.x) % kWarp;
-    if (!rejected && !__any_sync(kAllLanes, kept_of_lane(slot, chunk) != 0)) return;
+    if (!rejected && !__any_sync(kAllLanes, kept_of_lane(slot, chunk) != 0)) {
+      Barrier::written_before_copy();
+      return;
+    }
     const int total = rejected ? gather<true>(slot, chunk) : gather<false>(slot, chunk);
     const T* gathered = reinterpret_cast<const T*>(slot);
     const std::uint64_t kept_before = tiles_before.kept + warps_before;

@@ -66,7 +66,6 @@ namespace {
 constexpr std::size_t kHostAlignment = 64;
 constexpr std::size_t kWorkspaceAlignment = 256;
 constexpr std::size_t kLeastBlock = std::size_t{1} << 20;
-constexpr std::size_t kExchangeBytes = std::size_t{1} << 20;
 
 std::size_t round_up(std::size_t bytes, std::size_t step) {
   return (bytes + step - 1) / step * step;
@@ -198,7 +197,7 @@ Context Context::open(std::string_view device) {
       impl->stream = cuda::create_stream(ordinal);
       impl->multiprocessors = cuda::multiprocessors(ordinal);
       impl->hopper = cuda::runs_hopper_code(ordinal);
-      impl->exchange = cuda::zeroed(ordinal, kExchangeBytes, impl->stream);
+      impl->exchange = cuda::zeroed(ordinal, exchange_part::kEnd, impl->stream);
       return Context(std::move(impl));
     }
     if (wanted) break;

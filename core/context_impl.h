@@ -1,12 +1,22 @@
 // What a Context holds. For the core's own sources only.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <vector>
 
 #include "core/context.h"
 
 namespace scanlens {
+
+/// Where in a context's exchange the blocks of which kernels meet, in bytes. No part is used by two kinds of
+/// kernel, because each leaves its own in the state that its next launch needs.
+namespace exchange_part {
+constexpr std::size_t kWaves = 0;               ///< core/exchange.cuh
+constexpr std::size_t kMailboxes = 448 * 1024;  ///< core/reduce_cuda.cuh
+constexpr std::size_t kColumns = 512 * 1024;    ///< core/column_board.cuh
+constexpr std::size_t kEnd = 1024 * 1024;
+}  // namespace exchange_part
 
 struct Context::Impl {
   Backend backend = Backend::cpu;

@@ -11,8 +11,8 @@
 
 namespace scanlens::cuda {
 
-constexpr int kMostBlocks = 160;                    ///< of a kernel that exchanges
-constexpr std::size_t kWaveExchangeBytes = 458752;  ///< of the context's exchange; others use the rest
+constexpr int kMostBlocks = 160;  ///< of a kernel that exchanges
+constexpr std::size_t kWaveExchangeBytes = exchange_part::kMailboxes - exchange_part::kWaves;
 
 /// Each block publishes one value a round. Every 32 bits of a value travel with the tag of their round in one
 /// 64-bit word, so that a word read is known to be whole and of the round asked for: no fence, no flag beside
@@ -27,10 +27,11 @@ class Board {
   static constexpr int kRounds = 16;
   static constexpr int kWords = (sizeof(T) + 3) / 4;
 
-  /// `memory` is the context's exchange, which was zeroed once.
-  __host__ __device__ Board(std::byte* memory, int blocks)
-      : tags_(reinterpret_cast<unsigned*>(memory)),
-        words_(reinterpret_cast<std::uint64_t*>(memory + kMostBlocks * sizeof(unsigned))),
+  /// On the context's exchange, which was zeroed once.
+  __device__ Board(std::byte* exchange, int blocks)
+      : tags_(reinterpret_cast<unsigned*>(exchange + exchange_part::kWaves)),
+        words_(reinterpret_cast<std::uint64_t*>(exchange + exchange_part::kWaves +
+                                                kMostBlocks * sizeof(unsigned))),
         blocks_(blocks) {}
 
   static constexpr std::size_t bytes() {

@@ -1,13 +1,15 @@
 // What reductions carry over the elements of an array: one text for both backends.
 //
 // A thread takes its elements batch by batch into a running result, makes that a partial result in the end,
-// and partial results are merged two at a time. A fold has
-//   Element, Running, Partial, Result                             types, trivially copyable
-//   Running start() const                                         of no elements
-//   void absorb<N>(Running&, const Element* x, index_of) const    x[0 … N - 1]; x[i] is element index_of(i)
-//   of the array Partial partial(const Running&) const Partial identity() const of no elements Partial
-//   merge(const Partial&, const Partial&) const           commutative Result finish(const Partial&,
-//   std::uint64_t n) const          of an array of n elements
+// and partial results are merged two at a time. A fold has the types Element, Running, Partial and Result,
+// trivially copyable, and
+//
+// - start() and identity(): the Running and the Partial of no elements
+// - absorb<N>(Running&, const Element* x, index_of): takes x[0 … N - 1]; x[i] is element index_of(i)
+// - partial(Running): its Partial
+// - merge(Partial, Partial): commutative
+// - finish(Partial, n): the Result of an array of n elements
+//
 // A batch lies in registers on CUDA and in the cache on the CPU, so a fold may go over it more than once.
 #pragma once
 

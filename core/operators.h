@@ -1,6 +1,7 @@
 // The operators of scans and reductions by name. An operator of your own is a type of the same shape.
 #pragma once
 
+#include <concepts>
 #include <limits>
 #include <type_traits>
 
@@ -10,8 +11,8 @@ namespace scanlens {
 
 /// What scans and reductions ask of an operator: a call that combines two values and is associative,
 /// op(a, op(b, c)) == op(op(a, b), c), and a neutral element, op(identity, a) == op(a, identity) == a. It
-/// need not be commutative: operands are always combined in the order of the array. On CUDA both functions
-/// have to be __host__ __device__ (SCANLENS_HOST_DEVICE), and T trivially copyable.
+/// need not be commutative, except for core/reduce.h: scans combine operands in the order of the array. On
+/// CUDA both functions have to be __host__ __device__ (SCANLENS_HOST_DEVICE). T is trivially copyable.
 template <class Op, class T>
 concept ScanOperator = std::is_trivially_copyable_v<T> && requires(const Op op, const T a, const T b) {
   { op(a, b) } -> std::convertible_to<T>;

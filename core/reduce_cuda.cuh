@@ -32,9 +32,7 @@ constexpr int kFoldThreads = kLong<Fold> ? 256 : 512;
 template <class Fold>
 constexpr int kFoldBlocks = kLong<Fold> ? 3 : 2;
 
-/// Where the mailboxes lie in the context's exchange.
-constexpr std::size_t kMailboxesOffset = 458752;
-constexpr std::size_t kMailboxesBytes = 65536;
+constexpr std::size_t kMailboxesBytes = exchange_part::kColumns - exchange_part::kMailboxes;
 
 /// One value a block. Every 32 bits travel with a mark in one 64-bit word, so that a word with the mark is
 /// known to be whole, without a fence. Words are zero between launches: zeroed when the context was opened,
@@ -139,7 +137,8 @@ void fold_array(Context& context, Source source, std::int64_t n, Fold fold, type
   // What one block can have on its way at once is done sooner than several blocks can exchange their results.
   const std::int64_t needed = vectors <= kThreads * Source::kLoads ? 1 : (vectors - 1) / (2 * kThreads) + 1;
   const auto blocks = static_cast<unsigned>(std::min(needed, most));
-  const Boxes boxes{reinterpret_cast<std::uint64_t*>(context.impl().exchange.data() + kMailboxesOffset)};
+  const Boxes boxes{
+      reinterpret_cast<std::uint64_t*>(context.impl().exchange.data() + exchange_part::kMailboxes)};
   fold_kernel<<<blocks, kThreads, 0, stream_of(context)>>>(source, static_cast<std::uint64_t>(n), fold, boxes,
                                                            result);
   CUDA_CHECK_LAUNCH(fold_kernel);

@@ -71,7 +71,7 @@ class March {
 
     const std::int64_t x0 = item % plan.strips * plan.columns;
     active_ = part_ < plan.parts && x0 + column_ < in.width;
-    place_ = static_cast<int>(item) * plan.columns + column_;
+    place_ = static_cast<int>(item % plan.at_once) * plan.columns + column_;
     band_places_ = static_cast<int>(plan.at_once) * plan.columns;
 
     const int tile_rows = plan.parts * plan.rows;

@@ -11,10 +11,12 @@
 
 namespace scanlens::cuda {
 
-/// Whether a total may be taken in any order, which saves the reduction its shuffles.
-template <class Op>
-inline constexpr bool kCommutative = std::is_same_v<Op, Sum> || std::is_same_v<Op, Product> ||
-                                     std::is_same_v<Op, Min> || std::is_same_v<Op, Max>;
+/// Whether a total may be taken in any order, which saves the reduction its shuffles. Of numbers: a product
+/// of matrices goes by the name of Product too.
+template <class Op, class T>
+inline constexpr bool kCommutative = std::is_arithmetic_v<T> &&
+                                     (std::is_same_v<Op, Sum> || std::is_same_v<Op, Product> ||
+                                      std::is_same_v<Op, Min> || std::is_same_v<Op, Max>);
 
 /// The total carried along a row. Sums of floats are carried with more precision than they have, so that the
 /// error does not grow with the number of tiles.
@@ -30,7 +32,7 @@ struct Carry<Sum, float> {
   __device__ void add(Sum, float next) { value += next; }
   __device__ float rounded() const { return static_cast<float>(value); }
 };
-/// Knuth's TwoSum keeps what each addition rounds off.
+/// Knuth's TwoSum keeps what each addition rounds off. Once the sum is infinite, that is not a number.
 template <>
 struct Carry<Sum, double> {
   double value = 0, rest = 0;
@@ -40,7 +42,7 @@ struct Carry<Sum, double> {
     rest += (value - (sum - taken)) + (next - taken);
     value = sum;
   }
-  __device__ double rounded() const { return value + rest; }
+  __device__ double rounded() const { return rest - rest == 0 ? value + rest : value; }
 };
 
 /// N neighbours by one lane, in pairs.
@@ -65,15 +67,15 @@ struct ScanJob {
   static constexpr int kPack = sizeof(Out) <= 4 ? 4 : sizeof(Out) <= 8 ? 2 : 1;
   static constexpr int kRow = kWarp * kPack;
   static constexpr int kTileRows = 16;
-  static constexpr bool kCommutes = kCommutative<Op>;
+  static constexpr bool kCommutes = kCommutative<Op, Out>;
 
   View<const In> in;
   View<Out> out;
   Op op;
   bool inclusive;
 
-  /// Chunks of 3 KB in and out are long enough to hide an exchange behind, and short enough for four in a
-  /// ring.
+  /// Chunks long enough to hide an exchange behind, and short enough for four in a ring: six rows of 512
+  /// bytes.
   static constexpr WaveLimits kLimits = {kRow, sizeof(In) < sizeof(Out) ? 12 : 6, 8, sizeof(In), 0, 2};
 
   __host__ __device__ std::int64_t width() const { return in.width; }
@@ -85,8 +87,9 @@ struct ScanJob {
   __device__ int shift(std::int64_t y) const { return elements_past_boundary(in.row(y)); }
 
   __device__ void load(std::byte* slot, const Chunk& chunk, Barrier& loaded) const {
-    if (threadIdx.x % kWarp == 0) loaded.arrive_expecting(bulk_bytes<In>(chunk.lo, chunk.hi));
-    load_elements(reinterpret_cast<In*>(slot), in.row(chunk.y) + chunk.first, chunk.lo, chunk.hi, loaded);
+    const In* from = in.row(chunk.y) + chunk.first;
+    if (threadIdx.x % kWarp == 0) loaded.arrive_expecting(bulk_bytes(from, chunk.lo, chunk.hi));
+    load_elements(reinterpret_cast<In*>(slot), from, chunk.lo, chunk.hi, loaded);
     __syncwarp();
   }
 
@@ -102,7 +105,8 @@ struct ScanJob {
   }
   /// The same, with the identity for elements outside of the array.
   __device__ void get(const In* base, const Chunk& chunk, int row, Out (&values)[kPack]) const {
-    if (chunk.holds(row, kRow)) return get_whole(base, row, values);
+    if (chunk.holds(row, kRow) && stands_on(base, alignof(Pack<In, kPack>)))
+      return get_whole(base, row, values);
     const int first = row + lane_first();
 #pragma unroll
     for (int i = 0; i < kPack; ++i)
@@ -197,6 +201,7 @@ struct ScanJob {
         get(from, chunk, row, values[0]);
         finish_rows<false>(values, chunk, row, before);
       }
+      Barrier::written_before_copy();  // the ends of the chunk, which no bulk copy loaded
     }
   }
 };
@@ -242,13 +247,16 @@ __global__ void __launch_bounds__(kMostTileWarps* kWarp, 1)
 
   if (shape.exchanges()) {
     if (warp == 0) {
+      Out tiles_before = job.identity();
       if (blockIdx.x < shape.tiles) {
         if (lane == kWarp - 1) board.publish(tag, upto);
-        const Out tiles_before = total_since(board, tag, static_cast<std::int64_t>(blockIdx.x), 0,
-                                             job.identity(), Job::kCommutes, job.op);
-        if (lane == 0) totals[kMostTileWarps] = tiles_before;
+        tiles_before = total_since(board, tag, static_cast<std::int64_t>(blockIdx.x), 0, job.identity(),
+                                   Job::kCommutes, job.op);
       }
-      if (lane == 0) board.finish(tag, 1);
+      if (lane == 0) {
+        totals[kMostTileWarps] = tiles_before;
+        board.finish(tag, 1);
+      }
     }
     __syncthreads();
     before = job.op(totals[kMostTileWarps], before);

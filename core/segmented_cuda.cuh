@@ -55,10 +55,11 @@ struct SegmentedScanJob {
   }
 
   __device__ void load(std::byte* slot, const Chunk& chunk, Barrier& loaded) const {
+    const T* from = in + chunk.first;
     const SideBytes flags(heads, chunk);
     if (threadIdx.x % kWarp == 0)
-      loaded.arrive_expecting(bulk_bytes<T>(chunk.lo, chunk.hi) + flags.bulk_bytes(chunk));
-    load_elements(reinterpret_cast<T*>(slot), in + chunk.first, chunk.lo, chunk.hi, loaded);
+      loaded.arrive_expecting(bulk_bytes(from, chunk.lo, chunk.hi) + flags.bulk_bytes(chunk));
+    load_elements(reinterpret_cast<T*>(slot), from, chunk.lo, chunk.hi, loaded);
     flags.load(side(slot, chunk), chunk, loaded);
     __syncwarp();
   }
@@ -102,11 +103,11 @@ struct SegmentedScanJob {
       any |= headed_lanes;
       T mine = values[kPack - 1];
       if (headed_lanes >> lane > 1) mine = Op::template identity<T>();
-      if constexpr (!kCommutative<Op>) mine = warp_reduce(mine, op);
+      if constexpr (!kCommutative<Op, T>) mine = warp_reduce(mine, op);
       total = headed_lanes ? mine : op(total, mine);
     }
     headed_of_lane(slot, chunk) = all_headed;
-    if constexpr (kCommutative<Op>) total = warp_reduce(total, op);
+    if constexpr (kCommutative<Op, T>) total = warp_reduce(total, op);
     return {total, any ? 1u : 0u};
   }
   __device__ Value reduce(std::byte* slot, const Chunk& chunk) const {

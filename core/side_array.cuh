@@ -27,7 +27,7 @@ struct SideBytes {
   }
 
   __device__ unsigned bulk_bytes(const Chunk& chunk) const {
-    return cuda::bulk_bytes<std::uint8_t>(chunk.lo + past_boundary(), chunk.hi + past_boundary());
+    return cuda::bulk_bytes(data - past_boundary(), chunk.lo + past_boundary(), chunk.hi + past_boundary());
   }
   /// `to` stands on a 16-byte boundary.
   __device__ void load(std::byte* to, const Chunk& chunk, Barrier& loaded) const {

@@ -133,8 +133,9 @@ void digit_histograms(Context& context, HistogramTask<Bits> task) {
   constexpr std::int64_t kChunk = kHistogramThreads * kHistogramItems;
   const std::int64_t most_blocks = std::int64_t{context.impl().multiprocessors} * kHistogramBlocks;
   const auto blocks = static_cast<unsigned>(std::min((task.count + kChunk - 1) / kChunk, most_blocks));
-  CUDA_CHECK(cudaFuncSetAttribute(digit_histograms_kernel<Bits>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  bytes_of(task.columns)));
+  // Always the same limit: it is the kernel's, and other threads may be launching it with other digits.
+  CUDA_CHECK(
+      cudaFuncSetAttribute(digit_histograms_kernel<Bits>, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
   digit_histograms_kernel<<<blocks, kHistogramThreads, bytes_of(task.columns), stream>>>(task);
   CUDA_CHECK_LAUNCH(digit_histograms_kernel);
 }

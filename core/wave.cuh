@@ -8,27 +8,28 @@
 // - reduce: the warp totals it. One more warp, the publisher, puts the 16 totals together and publishes the
 //   tile's on a board in device memory (core/exchange.cuh).
 // - finish: meanwhile a carrier warp reads the totals of the tiles between this block's last tile and this
-// one,
-//   of all other blocks in one round of independent loads, and adds them to the total that it carries. The
-//   workers, tiles ahead by now, come back to the chunk with what stands before it, and write.
+//   one, of all other blocks in one round of independent loads, and adds them to the total that it carries.
+//   The workers, tiles ahead by now, come back to the chunk with what stands before it, and write.
 //
 // So there is no chain of inclusive prefixes and no clearing kernel, and the order of all operations is
 // fixed: the same array on the same device gives the same bits. In decoupled look-back (Merrill and Garland,
 // 2016) tiles wait for their neighbours in turn; tests/bench/RESULTS.md has both, side by side.
 //
-// A block waits for others, so all blocks have to run at once: the launch is cooperative, one block a
-// multiprocessor.
+// Where tiles exchange, a block waits for others, so that all have to run at once: such a launch is
+// cooperative, one block a multiprocessor.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 
 #include "core/barrier.cuh"
 #include "core/chunk_io.cuh"
 #include "core/context_impl.h"
 #include "core/cuda_check.cuh"
+#include "core/error.h"
 #include "core/exchange.cuh"
 #include "core/launch.cuh"
 #include "core/warp.cuh"
@@ -41,8 +42,11 @@ constexpr int kMostSlots = 8;  ///< of a warp's ring
 /// The most tiles that a Job's workers reduce before they come back to finish one, by when its prefix is
 /// known. A word on the board may still be wanted 2 kMostLag + 3 rounds after its own, which has to be less
 /// than Board::kRounds.
-constexpr int kMostLag = 4;
-constexpr int kDepth = 8;  ///< tiles whose totals and prefixes are in shared memory, more than kMostLag + 1
+constexpr int kMostLag = 3;
+/// Tiles whose totals and prefixes are in shared memory. A warp may write the total of one while another
+/// still reads those of the tile 2 kMostLag + 1 before.
+constexpr int kDepth = 8;
+static_assert(kDepth > 2 * kMostLag + 1);
 
 /// How an array is cut. Rows are independent; a one-dimensional array is one row.
 struct WaveShape {
@@ -60,17 +64,17 @@ struct WaveShape {
 };
 
 // A Job says what is done to a chunk. It has the types Value, what a chunk comes to, and Carry, what is
-// carried through a row and by default is that of nothing; and these, by a whole warp where they take a
-// chunk:
+// carried through a row and by default is that of nothing; and these members, called by a whole warp where
+// they take a chunk:
 //
-//   static constexpr bool kCommutes                    whether totals may be taken in any order
-//   identity(), combine(Value, Value) -> Value         associative and neutral
-//   carry_on(Carry&, Value)
-//   width(), height(), shift(y)                        of the array; elements from a 16-byte boundary to row
-//   y load(slot, Chunk, Barrier&)                        starts the copies, and arrives once reduce(slot,
-//   Chunk) -> Value                       in lane 0 finish(slot, Chunk, Carry, Value)                  of the
-//   tiles before, and of the tile's warps before done(Carry, Value)                                 of all
-//   tiles before the last, and of the last
+// - kCommutes: whether totals may be taken in any order
+// - identity() and combine(Value, Value): associative, neutral
+// - carry_on(Carry&, Value)
+// - width() and height() of the array; shift(y): elements from a 16-byte boundary to row y
+// - load(slot, Chunk, Barrier&): starts the copies, and arrives once
+// - reduce(slot, Chunk): its Value, in lane 0
+// - finish(slot, Chunk, Carry, Value): given those of the tiles before, and of the tile's warps before
+// - done(Carry, Value): given those of all tiles before the last, and of the last
 
 /// The `length` elements from `first` on, counted from the 16-byte boundary at or before row y.
 template <class Job>
@@ -183,8 +187,7 @@ __device__ void publish(const Job& job, WaveShared<Job>& shared, const Board<typ
 /// more than `blocks` tiles back. Waits for all of the last `blocks` tiles, so that no block runs further
 /// ahead of another than the board has rounds. `tag` is that of the tile's own wave.
 ///
-/// All words are asked for in one round of independent loads, side by side: a lane takes every 32nd. Asked
-/// for one after the other they cost 15 to 40 % of the whole scan.
+/// All words are asked for in one round of independent loads, side by side: a lane takes every 32nd.
 template <class Value, class Combine>
 __device__ Value total_since(const Board<Value>& board, unsigned tag, std::int64_t tile, std::int64_t first,
                              Value identity, bool commutative, Combine combine) {
@@ -375,7 +378,8 @@ inline int wave_blocks(const Context& context) {
 /// Queues the work. `slack` is the most that Job::shift returns.
 template <class Job>
 void run_wave(Context& context, const Job& job, const WaveLimits& limits, int slack) {
-  static_assert(Board<typename Job::Value>::bytes() <= kWaveExchangeBytes);
+  static_assert(Board<typename Job::Value>::bytes() <= kWaveExchangeBytes, "values are too large");
+  static_assert(Board<typename Job::Value>::kRounds > 2 * kMostLag + 3);
   int shared_bytes = 0;
   CUDA_CHECK(
       cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, context.cuda_ordinal()));
@@ -385,6 +389,9 @@ void run_wave(Context& context, const Job& job, const WaveLimits& limits, int sl
   const int ring_bytes = static_cast<int>(rings_bytes) / kWorkers;
   const int blocks = wave_blocks(context);
   const WaveShape shape = wave_shape(limits, job.width() + slack, job.height(), blocks, ring_bytes);
+  if (shape.slots < 1)
+    throw Error(ErrorKind::usage, "elements of " + std::to_string(limits.element_bytes) +
+                                      " bytes are too large for this GPU's shared memory");
   const bool exchanges = shape.tiles_a_row > 1;
   launch_early(context, wave_kernel<Job>, exchanges ? Blocks::all_at_once : Blocks::independent,
                static_cast<unsigned>(exchanges ? blocks : std::min<std::int64_t>(blocks, shape.tiles)),

@@ -80,7 +80,7 @@ void expect_usage_error(Call call, const std::string& what) {
 }
 
 TEST_P(DofBounds, RefusesABlurOutOfRange) {
-  Image<std::uint8_t> image(*context, 8, 8, 3);
+  Image<std::uint8_t> image = upload(*context, test::random_image<std::uint8_t>(8, 8, 3));
   Image<float> disparity = upload(*context, constant_disparity(8, 8, 1));
   const auto dof = [&](const Blur& blur) {
     depth_of_field<std::uint8_t>(*context, image.view(), disparity.view(), blur, image.view());

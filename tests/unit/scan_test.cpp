@@ -248,13 +248,15 @@ TEST_P(Scan, FloatSumsAreTheSameBitsEveryTime) {
 }
 
 TEST_P(Scan, InfinitySpreadsFromWhereItIs) {
-  std::vector<double> values(40000, 1);
-  values[35000] = std::numeric_limits<double>::infinity();
-  test::GuardedArray<double> array(*context, values);
-  inclusive_scan<double, double>(*context, array, array);
-  const std::vector<double> sums = array.contents();
-  for (std::size_t i = 0; i < sums.size(); ++i)
-    ASSERT_EQ(sums[i], i < 35000 ? static_cast<double>(i + 1) : values[35000]) << i;
+  for (const std::size_t n : {std::size_t{40000}, std::size_t{3000000}}) {  // and over many tiles
+    std::vector<double> values(n, 1);
+    values[35000] = std::numeric_limits<double>::infinity();
+    test::GuardedArray<double> array(*context, values);
+    inclusive_scan<double, double>(*context, array, array);
+    const std::vector<double> sums = array.contents();
+    for (std::size_t i = 0; i < n; ++i)
+      ASSERT_EQ(sums[i], i < 35000 ? static_cast<double>(i + 1) : values[35000]) << i << " of " << n;
+  }
 }
 
 TEST_P(Scan, ReplaysOnNewInput) {

@@ -43,6 +43,36 @@ struct Multiply {
   }
 };
 
+/// Matrices that multiply by the name of a number's operator.
+struct Turn {
+  std::uint32_t m[4];
+  Turn() = default;
+  SCANLENS_HOST_DEVICE constexpr explicit Turn(std::uint32_t scale) : m{scale, 0, 0, scale} {}
+  bool operator==(const Turn&) const = default;
+  SCANLENS_HOST_DEVICE friend Turn operator*(const Turn& x, const Turn& y) {
+    const Matrix product = Multiply()({{x.m[0], x.m[1], x.m[2], x.m[3]}}, {{y.m[0], y.m[1], y.m[2], y.m[3]}});
+    Turn turn;
+    for (int i = 0; i < 4; ++i) turn.m[i] = product.m[i];
+    return turn;
+  }
+};
+
+/// Three bytes: an array of them stands on any address.
+struct Rgb {
+  std::uint8_t r, g, b;
+  bool operator==(const Rgb&) const = default;
+};
+struct AddChannels {
+  SCANLENS_HOST_DEVICE Rgb operator()(const Rgb& x, const Rgb& y) const {
+    return {static_cast<std::uint8_t>(x.r + y.r), static_cast<std::uint8_t>(x.g + y.g),
+            static_cast<std::uint8_t>(x.b + y.b)};
+  }
+  template <class T>
+  SCANLENS_HOST_DEVICE static T identity() {
+    return {0, 0, 0};
+  }
+};
+
 /// The ends and the length of a string, joined end to end where they fit: 12 bytes, and any pair out of
 /// order, left out or taken twice shows as a break.
 struct Ends {
@@ -175,6 +205,38 @@ TEST_P(ScanWith, OperatorsThatDoNotCommute) {
 TEST_P(ScanWith, ManyTilesInOrder) {
   check_scan<Affine, Affine>(*context, affine_maps(2500009), Compose{});
   check_scan<Ends, Ends>(*context, strings(1200007), Join{});
+}
+
+TEST_P(ScanWith, AProductOfMatricesKeepsItsOrder) {
+  std::vector<Turn> turns(30011);
+  for (std::size_t i = 0; i < turns.size(); ++i)
+    for (std::uint32_t j = 0; j < 4; ++j) turns[i].m[j] = static_cast<std::uint32_t>(i * 7 + j * j + 1) % 5;
+  check_scan<Turn, Turn>(*context, turns, Product{});
+}
+
+TEST_P(ScanWith, TypesThatStandOnAnyAddress) {
+  std::vector<Rgb> pixels(20011);
+  for (std::size_t i = 0; i < pixels.size(); ++i) {
+    const auto byte = [i](std::size_t k) { return static_cast<std::uint8_t>((i * 31 + k * 17) % 251); };
+    pixels[i] = {byte(0), byte(1), byte(2)};
+  }
+  for (const std::int64_t shift : {0, 1, 2, 5}) check_scan<Rgb, Rgb>(*context, pixels, AddChannels{}, shift);
+
+  // Pairs of words, on an address that is no multiple of eight.
+  constexpr std::size_t n = 20011;
+  std::vector<std::uint32_t> words(2 * n + 1);
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<std::uint32_t>(i * 2654435761u);
+  test::GuardedArray<std::uint32_t> array(*context, words);
+  auto* first = reinterpret_cast<Affine*>(array.span().data() + 1);
+  inclusive_scan<Affine, Affine>(*context, std::span<const Affine>(first, n), std::span<Affine>(first, n),
+                                 Compose{});
+  const std::vector<std::uint32_t> results = array.contents();
+  Affine running = Compose::identity<Affine>();
+  for (std::size_t i = 0; i < n; ++i) {
+    running = Compose()(running, {words[2 * i + 1], words[2 * i + 2]});
+    ASSERT_EQ(results[2 * i + 1], running.a) << i;
+    ASSERT_EQ(results[2 * i + 2], running.b) << i;
+  }
 }
 
 TEST_P(ScanWith, AnOperatorWithAValueOfItsOwn) {
