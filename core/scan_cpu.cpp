@@ -95,6 +95,7 @@ Running<Out, Op> scan_piece(const In* in, Out* out, std::int64_t count, Op op, S
   for (; i + lanes <= count; i += lanes) {
     const auto own = scan_lanes(d, op, load_as(d, in + i), identity);
     if (kWrite) {
+      if (step.ahead != 0) hwy::Prefetch(in + i + step.ahead);
       const auto earlier = step.inclusive ? own : moved_up(d, own, 1, identity);
       const auto result = combine(op, hn::Set(d, prefix()), earlier);
       if (step.past_cache)
@@ -159,12 +160,17 @@ void scan_by(const StepOver& step_over, const In* in, Out* out, std::int64_t n, 
   constexpr std::int64_t kPiece = kScanPiece<Out>;
   const bool in_place = static_cast<const void*>(in) == static_cast<const void*>(out);
   // In place the line is in the cache already, and a store past it would only push it out.
-  const Step write_step{
-      .write = true, .inclusive = inclusive, .past_cache = !in_place && outgrows_cache<Out>(n)};
+  const int workers = workers_for(n, kPiece);
   const auto write = [&](const Piece& piece, const Total& before) {
-    return step_over(in + piece.first, out + piece.first, piece.count, op, write_step, before);
+    // While a thread writes a piece, memory brings the one that it will most likely measure next.
+    const std::int64_t ahead = workers * kPiece;
+    const Step step{.write = true,
+                    .inclusive = inclusive,
+                    .past_cache = !in_place && outgrows_cache<Out>(n),
+                    .ahead = workers > 1 && piece.first + piece.count + ahead <= n ? ahead : 0};
+    return step_over(in + piece.first, out + piece.first, piece.count, op, step, before);
   };
-  if (workers_for(n, kPiece) == 1) {  // one pass, and the same pairs
+  if (workers == 1) {  // one pass, and the same pairs
     Total before(op);
     for (std::int64_t i = 0; i < n; i += kPiece)
       before.append(write({i, std::min(kPiece, n - i), 0}, before));

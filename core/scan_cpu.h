@@ -82,6 +82,7 @@ struct Step {
   bool write = false;  ///< else measure only
   bool inclusive = false;
   bool past_cache = false;
+  std::int64_t ahead = 0;  ///< what lies so many elements ahead is fetched into the cache meanwhile
 };
 
 // Those with versions of their own, by vectors: X(name, In, Out, Op).
