@@ -2,6 +2,7 @@
 // that must stay as they are, and input to fill them with.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <span>
@@ -13,51 +14,58 @@
 
 namespace scanlens::test {
 
-/// `contents` in the memory of the context's backend, `shift` elements past a 256-byte boundary.
+/// `contents` in the memory of the context's backend, `shift` elements past a 256-byte boundary, between
+/// margins of `margin` elements that must stay as they are. Without a margin the array ends where its memory
+/// ends.
 template <class T>
 class GuardedArray {
  public:
-  GuardedArray(Context& context, const std::vector<T>& contents, std::int64_t shift = 0)
-      : context_(context), before_(kMargin + shift), size_(static_cast<std::int64_t>(contents.size())) {
-    Image<T> host(before_ + size_ + kMargin, 1);
-    std::memset(static_cast<void*>(host.view().data), kPattern, host.bytes());
-    std::copy(contents.begin(), contents.end(), host.view().data + before_);
+  GuardedArray(Context& context, const std::vector<T>& contents, std::int64_t shift = 0,
+               std::int64_t margin = kMargin)
+      : context_(&context),
+        before_(static_cast<std::size_t>(margin + shift) * sizeof(T)),
+        size_(contents.size()),
+        after_(static_cast<std::size_t>(margin) * sizeof(T)) {
+    Image<unsigned char> host(static_cast<std::int64_t>(before_ + size_ * sizeof(T) + after_), 1);
+    std::fill_n(host.view().data, host.width(), kPattern);
+    if (size_ > 0) std::memcpy(host.view().data + before_, contents.data(), size_ * sizeof(T));
     all_ = upload(context, std::move(host));
+    data_ = reinterpret_cast<T*>(all_.view().data + before_);
   }
 
-  std::span<T> span() { return {all_.view().data + before_, static_cast<std::size_t>(size_)}; }
-  operator std::span<T>() { return span(); }
-  operator std::span<const T>() { return span(); }
+  T* data() const { return data_; }
+  std::span<T> span() const { return {data_, size_}; }
+  std::span<const T> in() const { return {data_, size_}; }
+  operator std::span<T>() const { return span(); }
+  operator std::span<const T>() const { return in(); }
 
   void set(const std::vector<T>& contents) {
-    Image<T> host(size_, 1);
-    std::copy(contents.begin(), contents.end(), host.view().data);
-    if (size_ > 0) copy(context_, std::as_const(host).view(), all_.view().region(before_, 0, size_, 1));
-    context_.synchronize();
+    copy_bytes(*context_, contents.data(), 0, data_, 0, static_cast<std::int64_t>(size_ * sizeof(T)), 1);
+    context_->synchronize();
   }
 
   /// What it holds now; fails when something beside it was written to.
-  std::vector<T> contents() {
-    Image<T> host(all_.width(), 1);
-    copy(context_, std::as_const(all_).view(), host.view());
-    context_.synchronize();
-    const auto* bytes = reinterpret_cast<const unsigned char*>(host.view().data);
-    const auto end_of_array = static_cast<std::int64_t>(sizeof(T)) * (before_ + size_);
-    std::int64_t touched = 0;
-    for (std::int64_t i = 0; i < static_cast<std::int64_t>(host.bytes()); ++i)
-      if (i < static_cast<std::int64_t>(sizeof(T)) * before_ || i >= end_of_array)
-        touched += bytes[i] != kPattern;
-    EXPECT_EQ(touched, 0) << "bytes outside the array were written";
-    return {host.view().data + before_, host.view().data + before_ + size_};
+  std::vector<T> contents(const std::string& what = {}) const {
+    Image<unsigned char> host(all_.width(), 1);
+    copy(*context_, all_.view(), host.view());
+    context_->synchronize();
+    const unsigned char *bytes = host.view().data, *end = bytes + host.width();
+    const auto written = [](unsigned char byte) { return byte != kPattern; };
+    EXPECT_EQ(std::count_if(bytes, bytes + before_, written), 0) << what << " written before the array";
+    EXPECT_EQ(std::count_if(end - after_, end, written), 0) << what << " written behind the array";
+    std::vector<T> values(size_);
+    if (size_ > 0) std::memcpy(values.data(), bytes + before_, size_ * sizeof(T));
+    return values;
   }
 
  private:
   static constexpr std::int64_t kMargin = 256;
   static constexpr unsigned char kPattern = 0x5A;
 
-  Context& context_;
-  std::int64_t before_, size_;
-  Image<T> all_;
+  Context* context_;
+  std::size_t before_, size_, after_;  // bytes, elements, bytes
+  Image<unsigned char> all_;
+  T* data_ = nullptr;
 };
 
 /// Any value of an integer type; of a float type any multiple of 2^-20 in -1 … 1.
@@ -90,7 +98,7 @@ template <class T>
 void expect_same(const std::vector<T>& actual, const std::vector<T>& expected, const std::string& what) {
   ASSERT_EQ(actual.size(), expected.size()) << what;
   for (std::size_t i = 0; i < expected.size(); ++i)
-    ASSERT_TRUE(actual[i] == expected[i]) << what << ": element " << i << " of " << expected.size();
+    ASSERT_EQ(actual[i], expected[i]) << what << ": element " << i << " of " << expected.size();
 }
 
 /// Around the sizes that vectors, warps, pieces and tiles have.

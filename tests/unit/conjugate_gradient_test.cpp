@@ -43,7 +43,7 @@ class Solver {
     return step;
   }
 
-  std::vector<T> solution() { return x_.content(context_); }
+  std::vector<T> solution() { return x_.contents(); }
 
   /// |b - A x| / |b|, computed afresh rather than carried along.
   double residual() {
@@ -58,7 +58,7 @@ class Solver {
 
   double dot(const Vector& a, const Vector& b) {
     scanlens::dot<T>(context_, a.span(), b.span(), scalar_.span().data());
-    return scalar_.content(context_)[0];
+    return scalar_.contents()[0];
   }
   void assign(Vector& to, const Vector& from) {
     const auto view = [](auto span) { return View(span.data(), std::ssize(span), 1); };

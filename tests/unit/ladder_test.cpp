@@ -2,12 +2,15 @@
 #include <cmath>
 #include <thread>
 
+#include "array_support.h"
 #include "core/graph.h"
 #include "core/scan_ladder.h"
-#include "support.h"
 
 namespace scanlens {
 namespace {
+
+using test::expect_same;
+using test::GuardedArray;
 
 class Ladder : public test::OnDevice {};
 
@@ -16,41 +19,6 @@ constexpr ScanKind kKinds[] = {ScanKind::inclusive, ScanKind::exclusive};
 const char* name_of(ScanKind kind) {
   return kind == ScanKind::inclusive ? "inclusive" : "exclusive";
 }
-
-/// An array on the context's device, `shift` elements off the alignment of its memory, with a margin around
-/// it that must stay as it is.
-template <class T>
-class Guarded {
- public:
-  Guarded(Context& context, const std::vector<T>& content, std::int64_t shift = 0)
-      : context_(context), first_(kMargin + shift), count_(static_cast<std::int64_t>(content.size())) {
-    Image<T> host(first_ + count_ + kMargin, 1);
-    std::fill_n(host.view().data, host.width(), kGuard);
-    std::copy(content.begin(), content.end(), host.view().data + first_);
-    memory_ = upload(context, std::move(host));
-  }
-
-  std::span<T> span() { return {memory_.view().data + first_, static_cast<std::size_t>(count_)}; }
-
-  /// The content as it is now; fails when the margin was written to. The array is gone afterwards.
-  std::vector<T> content(const std::string& what) {
-    const Image<T> host = download(context_, std::move(memory_));
-    const T* data = host.view().data;
-    for (std::int64_t i = 0; i < host.width(); ++i) {
-      const bool inside = i >= first_ && i < first_ + count_;
-      EXPECT_TRUE(inside || data[i] == kGuard) << what << ": margin written at " << i;
-    }
-    return {data + first_, data + first_ + count_};
-  }
-
- private:
-  static constexpr std::int64_t kMargin = 64;  // keeps the alignment
-  static constexpr T kGuard = T(0x5A);
-
-  Context& context_;
-  std::int64_t first_, count_;
-  Image<T> memory_;
-};
 
 /// Integers of all bits; floats with few enough that every sum is exact, whatever the order.
 template <class T>
@@ -76,14 +44,6 @@ std::vector<T> scanned(ScanKind kind, const std::vector<T>& in) {
   return out;
 }
 
-template <class T>
-void expect_same(const std::vector<T>& actual, const std::vector<T>& expected, const std::string& what) {
-  ASSERT_EQ(actual.size(), expected.size()) << what;
-  const auto [a, e] = std::mismatch(actual.begin(), actual.end(), expected.begin());
-  if (a != actual.end())
-    FAIL() << what << ": element " << a - actual.begin() << " is " << *a << ", not " << *e;
-}
-
 /// Every algorithm and kind, into another array (`shift` elements off alignment on either side) and in place.
 template <class T>
 void check(Context& context, std::int64_t count, std::int64_t shift_in = 0, std::int64_t shift_out = 0) {
@@ -94,14 +54,14 @@ void check(Context& context, std::int64_t count, std::int64_t shift_in = 0, std:
       const std::string what = std::string(info.name) + " " + name_of(kind) + " of " + std::to_string(count) +
                                " shifted by " + std::to_string(shift_in) + " and " +
                                std::to_string(shift_out);
-      Guarded<T> from(context, in, shift_in), to(context, std::vector<T>(in.size(), T(1)), shift_out);
+      GuardedArray<T> from(context, in, shift_in), to(context, std::vector<T>(in.size(), T(1)), shift_out);
       scan_by<T>(context, info.algorithm, kind, from.span(), to.span());
-      expect_same(to.content(what), expected, what);
-      expect_same(from.content(what), in, what + ", the input afterwards");
+      expect_same(to.contents(what), expected, what);
+      expect_same(from.contents(what), in, what + ", the input afterwards");
 
-      Guarded<T> both(context, in, shift_in);
+      GuardedArray<T> both(context, in, shift_in);
       scan_by<T>(context, info.algorithm, kind, both.span(), both.span());
-      expect_same(both.content(what), expected, what + ", in place");
+      expect_same(both.contents(what), expected, what + ", in place");
       if (testing::Test::HasFailure()) return;
     }
   }
@@ -160,9 +120,9 @@ TEST_P(Ladder, FloatSumsStayWithinTheStatedBound) {
     magnitudes.push_back(magnitude += std::abs(value));
   }
   for (const ScanAlgorithmInfo& info : scan_algorithms()) {
-    Guarded<float> array(*context, in);
+    GuardedArray<float> array(*context, in);
     scan_by<float>(*context, info.algorithm, ScanKind::inclusive, array.span(), array.span());
-    const std::vector<float> actual = array.content(std::string(info.name));
+    const std::vector<float> actual = array.contents(std::string(info.name));
     double chain = 32 + 2 * std::log2(count);
     if (info.algorithm == ScanAlgorithm::warp_shuffle && !context->on_cuda()) chain = 4096 + 64;
     if (info.algorithm == ScanAlgorithm::look_back) chain = 16384 + count / 16384.0;
@@ -179,9 +139,9 @@ TEST_P(Ladder, FloatsHaveTheSameBitsEveryRun) {
     if (info.algorithm == ScanAlgorithm::look_back) continue;
     std::vector<float> first;
     for (int run = 0; run < 5; ++run) {
-      Guarded<float> array(*context, in);
+      GuardedArray<float> array(*context, in);
       scan_by<float>(*context, info.algorithm, ScanKind::exclusive, array.span(), array.span());
-      const std::vector<float> now = array.content(std::string(info.name));
+      const std::vector<float> now = array.contents(std::string(info.name));
       if (run == 0) first = now;
       expect_same(now, first, std::string(info.name) + " in run " + std::to_string(run));
     }
@@ -219,9 +179,9 @@ TEST_P(Ladder, RunsOnSeveralContextsAtOnce) {
       Context own = Context::open(GetParam());
       const std::vector<std::uint32_t> expected = scanned(ScanKind::exclusive, in);
       for (const ScanAlgorithmInfo& info : scan_algorithms()) {
-        Guarded<std::uint32_t> array(own, in);
+        GuardedArray<std::uint32_t> array(own, in);
         scan_by<std::uint32_t>(own, info.algorithm, ScanKind::exclusive, array.span(), array.span());
-        expect_same(array.content("margin"), expected,
+        expect_same(array.contents("margin"), expected,
                     std::string(info.name) + " in thread " + std::to_string(thread));
       }
     });

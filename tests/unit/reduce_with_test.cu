@@ -12,8 +12,8 @@ using test::ArrayOn;
 class ReduceWith : public test::OnDevice {};
 
 TEST_P(ReduceWith, AnOperatorThatHoldsAValue) {
-  for (const std::int64_t n : test::lengths()) {
-    const std::vector<std::uint32_t> in = test::random_values<std::uint32_t>(n);
+  for (const std::int64_t n : test::fold_lengths()) {
+    const std::vector<std::uint32_t> in = test::any_values<std::uint32_t>(n);
     ArrayOn<std::uint32_t> array(*context, in, 1);
     const test::SumModulo op{1000003};
     std::uint32_t expected = 0;
@@ -27,7 +27,7 @@ TEST_P(ReduceWith, AnOperatorThatHoldsAValue) {
 }
 
 TEST_P(ReduceWith, BytesIntoALongerType) {
-  const std::vector<std::uint8_t> in = test::random_values<std::uint8_t>(test::kLong);
+  const std::vector<std::uint8_t> in = test::any_values<std::uint8_t>(test::kLong);
   ArrayOn<std::uint8_t> array(*context, in, 1);
   const test::SumModulo op{65521};
   std::uint32_t expected = 0;
@@ -40,7 +40,7 @@ TEST_P(ReduceWith, BytesIntoALongerType) {
 
 TEST_P(ReduceWith, StructuresOfAnySize) {
   for (const std::int64_t n : {std::int64_t{0}, std::int64_t{1}, std::int64_t{5}, std::int64_t{100003}}) {
-    const std::vector<float> numbers = test::random_values<float>(3 * n);
+    const std::vector<float> numbers = test::any_values<float>(3 * n);
     std::vector<test::Point> points(n);
     test::Box expected;
     for (std::int64_t i = 0; i < n; ++i) {

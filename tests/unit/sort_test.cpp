@@ -7,67 +7,11 @@
 #include <limits>
 #include <numeric>
 
+#include "array_support.h"
 #include "core/graph.h"
-#include "support.h"
 
 namespace scanlens::test {
 namespace {
-
-/// An array on the device of the context, between margins that must stay untouched. It starts `shift`
-/// elements past an aligned address.
-template <class T>
-class Guarded {
- public:
-  static constexpr std::int64_t kMargin = 64;
-
-  Guarded(Context& context, const std::vector<T>& content, std::int64_t shift = 0)
-      : context_(context),
-        count_(static_cast<std::int64_t>(content.size())),
-        first_(kMargin + shift),
-        memory_(context.backend(), static_cast<std::size_t>(count_ + shift + 2 * kMargin) * sizeof(T),
-                std::max(context.cuda_ordinal(), 0)) {
-    std::vector<T> all(static_cast<std::size_t>(count_ + shift + 2 * kMargin), guard());
-    std::copy(content.begin(), content.end(), all.begin() + first_);
-    copy_bytes(context_, all.data(), 0, memory_.data(), 0, static_cast<std::int64_t>(memory_.bytes()), 1);
-    context_.synchronize();
-  }
-
-  std::span<T> span() const {
-    return {reinterpret_cast<T*>(memory_.data()) + first_, static_cast<std::size_t>(count_)};
-  }
-  std::span<const T> input() const { return span(); }
-
-  void set(const std::vector<T>& content) {
-    copy_bytes(context_, content.data(), 0, span().data(), 0, count_ * static_cast<std::int64_t>(sizeof(T)),
-               1);
-    context_.synchronize();
-  }
-
-  std::vector<T> content() const {
-    std::vector<T> all(memory_.bytes() / sizeof(T));
-    copy_bytes(context_, memory_.data(), 0, all.data(), 0, static_cast<std::int64_t>(memory_.bytes()), 1);
-    context_.synchronize();
-    const T expected = guard();
-    std::int64_t touched = 0;
-    for (std::int64_t i = 0; i < static_cast<std::int64_t>(all.size()); ++i)
-      if (i < first_ || i >= first_ + count_)
-        touched += std::memcmp(&all[static_cast<std::size_t>(i)], &expected, sizeof(T)) != 0;
-    EXPECT_EQ(touched, 0) << "elements outside the array were written";
-    return {all.begin() + first_, all.begin() + first_ + count_};
-  }
-
- private:
-  static T guard() {
-    T value;
-    std::memset(&value, 0x5A, sizeof(T));
-    return value;
-  }
-
-  Context& context_;
-  std::int64_t count_;
-  std::int64_t first_;
-  Memory memory_;
-};
 
 /// The place of a key among all keys of its type, by the words of core/sort.h.
 std::uint64_t rank_of(std::uint32_t key) {
@@ -109,7 +53,7 @@ std::vector<T> gathered(const std::vector<T>& from, const std::vector<std::size_
 
 /// Bit for bit: NaNs and zeros of either sign count.
 template <class T>
-void expect_same(const std::vector<T>& actual, const std::vector<T>& expected, const std::string& what) {
+void expect_same_bits(const std::vector<T>& actual, const std::vector<T>& expected, const std::string& what) {
   ASSERT_EQ(actual.size(), expected.size()) << what;
   for (std::size_t i = 0; i < expected.size(); ++i)
     ASSERT_EQ(std::memcmp(&actual[i], &expected[i], sizeof(T)), 0)
@@ -145,11 +89,11 @@ struct Case {
 template <class Key>
 void check_keys(Context& context, const Case<Key>& one, bool in_place, std::int64_t shift = 0) {
   const std::string what = one.what + (in_place ? " in place" : "");
-  const Guarded<Key> in(context, one.keys, shift), other(context, one.keys, shift + 1);
-  const Guarded<Key>& out = in_place ? in : other;
-  sort_keys(context, in.input(), out.span(), one.options);
-  expect_same(out.content(), gathered(one.keys, one.order), what);
-  if (!in_place) expect_same(in.content(), one.keys, what + ", input");
+  const GuardedArray<Key> in(context, one.keys, shift), other(context, one.keys, shift + 1);
+  const GuardedArray<Key>& out = in_place ? in : other;
+  sort_keys(context, in.in(), out.span(), one.options);
+  expect_same_bits(out.contents(), gathered(one.keys, one.order), what);
+  if (!in_place) expect_same_bits(in.contents(), one.keys, what + ", input");
 }
 
 /// The values are the indices, so that they show whether equal keys kept their order.
@@ -158,14 +102,14 @@ void check_pairs(Context& context, const Case<Key>& one, bool in_place, std::int
   const std::string what =
       one.what + " with u" + std::to_string(sizeof(Value) * 8) + (in_place ? " in place" : "");
   const std::vector<Value> values = indices<Value>(one.keys.size());
-  const Guarded<Key> in(context, one.keys, shift), other(context, one.keys);
-  const Guarded<Value> with_in(context, values, shift), with_other(context, values);
-  const Guarded<Key>& out = in_place ? in : other;
-  const Guarded<Value>& with_out = in_place ? with_in : with_other;
-  sort_pairs(context, in.input(), with_in.input(), out.span(), with_out.span(), one.options);
-  expect_same(out.content(), gathered(one.keys, one.order), what + ", keys");
-  expect_same(with_out.content(), gathered(values, one.order), what + ", values");
-  if (!in_place) expect_same(with_in.content(), values, what + ", input values");
+  const GuardedArray<Key> in(context, one.keys, shift), other(context, one.keys);
+  const GuardedArray<Value> with_in(context, values, shift), with_other(context, values);
+  const GuardedArray<Key>& out = in_place ? in : other;
+  const GuardedArray<Value>& with_out = in_place ? with_in : with_other;
+  sort_pairs(context, in.in(), with_in.in(), out.span(), with_out.span(), one.options);
+  expect_same_bits(out.contents(), gathered(one.keys, one.order), what + ", keys");
+  expect_same_bits(with_out.contents(), gathered(values, one.order), what + ", values");
+  if (!in_place) expect_same_bits(with_in.contents(), values, what + ", input values");
 }
 
 template <class Key>
@@ -315,14 +259,14 @@ TEST_P(SortTest, OnlyKeysOrOnlyValuesMayBeInPlace) {
   for (const int last_bit : {8, 12, 32}) {
     const SortOptions options{.last_bit = last_bit};
     const std::vector<std::size_t> order = sorted_order(keys, options);
-    const Guarded<std::uint32_t> a(*context, keys), b(*context, values), c(*context, values);
-    sort_pairs(*context, a.input(), b.input(), a.span(), c.span(), options);
-    expect_same(a.content(), gathered(keys, order), "keys in place");
-    expect_same(c.content(), gathered(values, order), "values apart");
-    const Guarded<std::uint32_t> d(*context, keys), e(*context, values), f(*context, keys);
-    sort_pairs(*context, d.input(), e.input(), f.span(), e.span(), options);
-    expect_same(f.content(), gathered(keys, order), "keys apart");
-    expect_same(e.content(), gathered(values, order), "values in place");
+    const GuardedArray<std::uint32_t> a(*context, keys), b(*context, values), c(*context, values);
+    sort_pairs(*context, a.in(), b.in(), a.span(), c.span(), options);
+    expect_same_bits(a.contents(), gathered(keys, order), "keys in place");
+    expect_same_bits(c.contents(), gathered(values, order), "values apart");
+    const GuardedArray<std::uint32_t> d(*context, keys), e(*context, values), f(*context, keys);
+    sort_pairs(*context, d.in(), e.in(), f.span(), e.span(), options);
+    expect_same_bits(f.contents(), gathered(keys, order), "keys apart");
+    expect_same_bits(e.contents(), gathered(values, order), "values in place");
   }
 }
 
@@ -343,29 +287,30 @@ TEST_P(SortTest, ReplaysOfAGraphSortWhatIsThereThen) {
   for (const std::int64_t count : {1000, 6000, 200003}) {
     for (const SortAlgorithm algorithm : {SortAlgorithm::automatic, SortAlgorithm::split_merge}) {
       const std::vector<std::uint32_t> values = indices<std::uint32_t>(static_cast<std::size_t>(count));
-      Guarded<std::int32_t> keys(*context, std::vector<std::int32_t>(values.begin(), values.end()));
-      const Guarded<std::uint32_t> with(*context, values);
-      const Guarded<std::int32_t> keys_out(*context, keys.content());
-      const Guarded<std::uint32_t> with_out(*context, values);
+      GuardedArray<std::int32_t> keys(*context, std::vector<std::int32_t>(values.begin(), values.end()));
+      const GuardedArray<std::uint32_t> with(*context, values);
+      const GuardedArray<std::int32_t> keys_out(*context, keys.contents());
+      const GuardedArray<std::uint32_t> with_out(*context, values);
       const SortOptions options{.algorithm = algorithm};
       Graph graph(*context, [&] {
-        sort_pairs(*context, keys.input(), with.input(), keys_out.span(), with_out.span(), options);
+        sort_pairs(*context, keys.in(), with.in(), keys_out.span(), with_out.span(), options);
       });
       for (int replay = 0; replay < 4; ++replay) {
         const std::vector<std::int32_t> now = random_values<std::int32_t>(count);
         keys.set(now);
         graph.replay(1 + replay);
         const std::vector<std::size_t> order = sorted_order(now, options);
-        expect_same(keys_out.content(), gathered(now, order), "replayed keys");
-        expect_same(with_out.content(), gathered(values, order), "replayed values");
+        expect_same_bits(keys_out.contents(), gathered(now, order), "replayed keys");
+        expect_same_bits(with_out.contents(), gathered(values, order), "replayed values");
       }
     }
   }
 }
 
 TEST_P(SortTest, WrongCallsAreRefused) {
-  const Guarded<std::uint32_t> a(*context, std::vector<std::uint32_t>(100, 1u)), b(*context, a.content());
-  const Guarded<std::uint32_t> c(*context, a.content()), d(*context, a.content());
+  const GuardedArray<std::uint32_t> a(*context, std::vector<std::uint32_t>(100, 1u)),
+      b(*context, a.contents());
+  const GuardedArray<std::uint32_t> c(*context, a.contents()), d(*context, a.contents());
   const auto refused = [](const auto& call, const std::string& part) {
     try {
       call();
@@ -375,24 +320,21 @@ TEST_P(SortTest, WrongCallsAreRefused) {
       EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
     }
   };
-  refused([&] { sort_keys(*context, a.input(), b.span().first(99)); }, "sort_keys: `in` has 100");
-  refused([&] { sort_keys(*context, a.input().first(50), a.span().subspan(20, 50)); }, "overlap");
+  refused([&] { sort_keys(*context, a.in(), b.span().first(99)); }, "sort_keys: `in` has 100");
+  refused([&] { sort_keys(*context, a.in().first(50), a.span().subspan(20, 50)); }, "overlap");
   refused(
       [&] {
         sort_keys(*context, std::span<const std::uint32_t>(static_cast<std::uint32_t*>(nullptr), 100),
                   b.span());
       },
       "points nowhere");
-  refused([&] { sort_keys(*context, a.input(), b.span(), {.first_bit = 8, .last_bit = 8}); }, "bits 8 to 8");
-  refused([&] { sort_keys(*context, a.input(), b.span(), {.first_bit = -1}); }, "bits -1");
-  refused([&] { sort_keys(*context, a.input(), b.span(), {.last_bit = 33}); }, "33");
-  refused([&] { sort_pairs(*context, a.input(), b.input(), c.span(), d.span().first(7)); }, "values_out");
-  refused([&] { sort_pairs(*context, a.input(), b.input(), b.span(), d.span()); },
-          "`values_in` and `keys_out`");
-  refused([&] { sort_pairs(*context, a.input(), b.input(), c.span(), c.span()); },
-          "`keys_out` and `values_out`");
-  refused([&] { sort_pairs(*context, a.input(), b.input(), c.span(), a.span()); },
-          "`keys_in` and `values_out`");
+  refused([&] { sort_keys(*context, a.in(), b.span(), {.first_bit = 8, .last_bit = 8}); }, "bits 8 to 8");
+  refused([&] { sort_keys(*context, a.in(), b.span(), {.first_bit = -1}); }, "bits -1");
+  refused([&] { sort_keys(*context, a.in(), b.span(), {.last_bit = 33}); }, "33");
+  refused([&] { sort_pairs(*context, a.in(), b.in(), c.span(), d.span().first(7)); }, "values_out");
+  refused([&] { sort_pairs(*context, a.in(), b.in(), b.span(), d.span()); }, "`values_in` and `keys_out`");
+  refused([&] { sort_pairs(*context, a.in(), b.in(), c.span(), c.span()); }, "`keys_out` and `values_out`");
+  refused([&] { sort_pairs(*context, a.in(), b.in(), c.span(), a.span()); }, "`keys_in` and `values_out`");
 }
 
 TEST_P(SortTest, KeysBeyond2To31) {
@@ -404,9 +346,9 @@ TEST_P(SortTest, KeysBeyond2To31) {
   std::vector<std::uint32_t> keys(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i)
     keys[static_cast<std::size_t>(i)] = static_cast<std::uint32_t>(count - i);
-  const Guarded<std::uint32_t> array(*context, keys);
-  sort_keys(*context, array.input(), array.span(), {.last_bit = 12});
-  const std::vector<std::uint32_t> sorted = array.content();
+  const GuardedArray<std::uint32_t> array(*context, keys);
+  sort_keys(*context, array.in(), array.span(), {.last_bit = 12});
+  const std::vector<std::uint32_t> sorted = array.contents();
   std::int64_t wrong = 0;
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     const std::uint32_t before = sorted[i - 1], key = sorted[i];

@@ -6,52 +6,18 @@
 #include <string>
 #include <vector>
 
+#include "array_support.h"
 #include "core/image.h"
 #include "core/sparse.h"
-#include "support.h"
 
 namespace scanlens::test {
 
-/// A vector in the memory of a context, off its alignment by `offset` elements, between margins that must
-/// stay untouched.
+/// A vector in the memory of a context, off its alignment by `offset` elements.
 template <class T>
-class DeviceVector {
- public:
-  DeviceVector(Context& context, const std::vector<T>& content, std::int64_t offset = 0)
-      : first_(kMargin + offset), count_(std::ssize(content)) {
-    Image<T> host(first_ + count_ + kMargin, 1);
-    std::fill_n(host.view().data, host.width(), kUntouched);
-    std::copy(content.begin(), content.end(), host.view().data + first_);
-    all_ = upload(context, std::move(host));
-  }
+struct DeviceVector : GuardedArray<T> {
+  using GuardedArray<T>::GuardedArray;
   DeviceVector(Context& context, std::int64_t count, std::int64_t offset = 0)
-      : DeviceVector(context, std::vector<T>(static_cast<std::size_t>(count), kUntouched), offset) {}
-
-  std::span<T> span() { return {all_.view().data + first_, static_cast<std::size_t>(count_)}; }
-  std::span<const T> span() const { return {all_.view().data + first_, static_cast<std::size_t>(count_)}; }
-
-  void assign(Context& context, const std::vector<T>& content) {
-    copy(context, View<const T>(content.data(), count_, 1), View<T>(span().data(), count_, 1));
-    context.synchronize();
-  }
-
-  /// The content as it is now; fails when a margin was written to.
-  std::vector<T> content(Context& context) const {
-    std::vector<T> all(static_cast<std::size_t>(all_.width()));
-    copy(context, all_.view(), View<T>(all.data(), all_.width(), 1));
-    context.synchronize();
-    EXPECT_EQ(std::count(all.begin(), all.begin() + first_, kUntouched), first_)
-        << "written before the vector";
-    EXPECT_EQ(std::count(all.begin() + first_ + count_, all.end(), kUntouched), kMargin)
-        << "written behind it";
-    return {all.begin() + first_, all.begin() + first_ + count_};
-  }
-
- private:
-  static constexpr std::int64_t kMargin = 64;
-  static constexpr T kUntouched = T(0x5A);
-  std::int64_t first_, count_;
-  Image<T> all_;
+      : GuardedArray<T>(context, std::vector<T>(static_cast<std::size_t>(count), T(0x5A)), offset) {}
 };
 
 template <class T>

@@ -48,7 +48,7 @@ std::vector<T> multiply(Context& context, const test::HostCsr<T>& a, const std::
   const test::DeviceVector<T> from(context, x, offset);
   test::DeviceVector<T> to(context, a.rows, offset);
   spmv<T>(context, matrix.matrix(), from.span(), to.span(), algorithm);
-  return to.content(context);
+  return to.contents();
 }
 
 /// Exact equality: all the numbers are whole and small.
@@ -205,12 +205,12 @@ TEST_P(Sparse, RecordedProductsFollowTheirInput) {
       const test::HostCsr<float> other = test::random_csr<float>(lengths, 5000);
       std::rotate(lengths.begin(), lengths.begin() + 1234, lengths.end());
       const std::vector<float> other_x = whole_numbers<float>(a.width);
-      matrix.row_begin.assign(*context, other.row_begin);
-      matrix.columns.assign(*context, other.columns);
-      matrix.values.assign(*context, other.values);
-      x.assign(*context, other_x);
+      matrix.row_begin.set(other.row_begin);
+      matrix.columns.set(other.columns);
+      matrix.values.set(other.values);
+      x.set(other_x);
       graph.replay(2);
-      const std::vector<float> actual = y.content(*context);
+      const std::vector<float> actual = y.contents();
       const std::vector<double> expected = reference(other, other_x);
       for (std::size_t row = 0; row < actual.size(); ++row)
         ASSERT_EQ(static_cast<double>(actual[row]), expected[row]) << "round " << round << ", row " << row;
