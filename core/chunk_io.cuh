@@ -36,6 +36,13 @@ struct alignas(access_bytes(sizeof(T) * N) > alignof(T) ? access_bytes(sizeof(T)
   T values[N];
 };
 
+/// Elements of a row that a lane takes at once: 16 bytes of words, so that a warp writes 512 bytes side by
+/// side.
+template <class T>
+inline constexpr int kLanePack = sizeof(T) <= 4   ? 4
+                                 : sizeof(T) <= 8 ? 2
+                                                  : 1;
+
 /// Whether the bulk copy engine can move arrays of T: 16 bytes hold a whole number of elements, or the
 /// reverse.
 template <class T>

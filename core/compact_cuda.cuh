@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/chunk_io.cuh"
+#include "core/operators.h"
 #include "core/side_array.cuh"
 #include "core/view.h"
 #include "core/wave.cuh"
@@ -35,10 +36,6 @@ struct KeepChanges {
   }
 };
 
-struct KeptSum {
-  __device__ unsigned operator()(unsigned a, unsigned b) const { return a + b; }
-};
-
 template <class T, class Keep>
 struct CompactJob {
   using Value = unsigned;  ///< how many are kept
@@ -46,7 +43,7 @@ struct CompactJob {
     std::uint64_t kept = 0;
   };
 
-  static constexpr int kPack = sizeof(T) <= 4 ? 4 : sizeof(T) <= 8 ? 2 : 1;
+  static constexpr int kPack = kLanePack<T>;
   static constexpr int kRow = kWarp * kPack;
   static constexpr int kMostRows = 8;  ///< whose decisions are bits of one word a lane
   static constexpr bool kCommutes = true;
@@ -56,8 +53,8 @@ struct CompactJob {
   static constexpr int kLead = (kAhead * static_cast<int>(sizeof(T)) + 15) / 16 * 16;  ///< their bytes
   static constexpr int kBytes = static_cast<int>(sizeof(T)) + (Keep::kFlags ? 1 : 0);
   static constexpr int kExtra = kLead + (Keep::kFlags ? kSideExtra : 0);
-  /// Two rows at a time. Less is written than read, so that the next chunk is waited for sooner than the
-  /// exchange.
+  /// Two rows at a time. With nothing beside the elements to load and look at, a second tile on its way is
+  /// worth more than a second one reduced.
   static constexpr int kLag = Keep::kFlags || Keep::kPrevious ? 2 : 1;
   static constexpr WaveLimits kLimits = {2 * kRow, kMostRows / 2,       kMostRows / 2,
                                          kBytes,   kExtra + kLaneWords, kLag};
@@ -125,7 +122,7 @@ struct CompactJob {
       all |= bits << row / kRow * kPack;
     }
     kept_of_lane(slot, chunk) = all;
-    return warp_reduce(static_cast<unsigned>(__popc(all)), KeptSum());
+    return warp_reduce(static_cast<unsigned>(__popc(all)), Sum());
   }
   __device__ Value reduce(std::byte* slot, const Chunk& chunk) const {
     return chunk.whole() ? reduce_chunk<true>(slot, chunk) : reduce_chunk<false>(slot, chunk);
@@ -145,7 +142,7 @@ struct CompactJob {
       // How many this lane keeps of each of two rows, added up over the lanes in the halves of a word.
       const unsigned mine = __popc(bits >> r * kPack & kRowBits) | __popc(bits >> (r + 1) * kPack & kRowBits)
                                                                        << 16;
-      const unsigned upto = warp_inclusive_scan(mine, KeptSum());
+      const unsigned upto = warp_inclusive_scan(mine, Sum());
       const unsigned all = shuffle(upto, kWarp - 1);
       place[r] = total + static_cast<int>((upto - mine) & 0xFFFF);
       total += static_cast<int>(all & 0xFFFF);

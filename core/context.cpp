@@ -35,11 +35,8 @@ void release(std::byte*) noexcept {}
 std::size_t available_memory(int) {
   return 0;
 }
-int multiprocessors(int) {
-  return 0;
-}
-bool runs_hopper_code(int) {
-  return false;
+Traits traits(int) {
+  return {};
 }
 Memory zeroed(int, std::size_t, void*) {
   return {};
@@ -195,8 +192,7 @@ Context Context::open(std::string_view device) {
       impl->device = *std::move(found);
       impl->cuda_ordinal = ordinal;
       impl->stream = cuda::create_stream(ordinal);
-      impl->multiprocessors = cuda::multiprocessors(ordinal);
-      impl->hopper = cuda::runs_hopper_code(ordinal);
+      impl->traits = cuda::traits(ordinal);
       impl->exchange = cuda::zeroed(ordinal, exchange_part::kEnd, impl->stream);
       return Context(std::move(impl));
     }

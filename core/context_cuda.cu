@@ -106,17 +106,15 @@ std::size_t available_memory(int ordinal) {
   return available;
 }
 
-int multiprocessors(int ordinal) {
-  int count = 0;
-  CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, ordinal));
-  return count;
-}
-
-bool runs_hopper_code(int ordinal) {
+Traits traits(int ordinal) {
   CUDA_CHECK(cudaSetDevice(ordinal));
+  Traits found;
+  CUDA_CHECK(cudaDeviceGetAttribute(&found.multiprocessors, cudaDevAttrMultiProcessorCount, ordinal));
+  CUDA_CHECK(cudaDeviceGetAttribute(&found.shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, ordinal));
   cudaFuncAttributes attributes;
   CUDA_CHECK(cudaFuncGetAttributes(&attributes, probe_kernel));
-  return attributes.ptxVersion >= 90;
+  found.hopper = attributes.ptxVersion >= 90;
+  return found;
 }
 
 Memory zeroed(int ordinal, std::size_t bytes, void* stream) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/context.h"
+#include "core/cuda_backend.h"
 
 namespace scanlens {
 
@@ -24,11 +25,10 @@ struct Context::Impl {
   int cuda_ordinal = -1;
   void* stream = nullptr;  ///< cudaStream_t
 
-  // Of a CUDA context: how many blocks run at once when each fills a multiprocessor, and where such blocks
-  // exchange what the others wait for (core/wave.cuh). Zero when the context is opened, and never cleared
-  // again.
-  int multiprocessors = 0;
-  bool hopper = false;  ///< runs code that was compiled for compute capability 9.0 or newer
+  cuda::Traits traits;  ///< of a CUDA context's device
+
+  /// Where the blocks of a running kernel leave what others wait for (core/exchange.cuh). Zero when the
+  /// context is opened, and never cleared again.
   Memory exchange;
 
   // Workspaces are cut one after the other from these blocks; `block` and `used` say where the next cut goes.

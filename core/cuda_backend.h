@@ -22,10 +22,13 @@ std::byte* allocate(int ordinal, std::size_t bytes);
 void release(std::byte* memory) noexcept;
 std::size_t available_memory(int ordinal);
 
-int multiprocessors(int ordinal);
-
-/// Whether the code that runs there was compiled for compute capability 9.0 or newer.
-bool runs_hopper_code(int ordinal);
+/// What the choice of kernels and grids depends on.
+struct Traits {
+  int multiprocessors = 0;
+  int shared_bytes = 0;  ///< the most shared memory that a block can have
+  bool hopper = false;   ///< the code that runs there was compiled for compute capability 9.0 or newer
+};
+Traits traits(int ordinal);
 
 /// Memory that is zero before anything queued on `stream` runs.
 Memory zeroed(int ordinal, std::size_t bytes, void* stream);

@@ -17,6 +17,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "core/compensated_sum.h"
 #include "core/operators.h"
 #include "core/reduce.h"
 
@@ -127,30 +128,20 @@ struct FloatSumFold {
   SCANLENS_HOST_DEVICE Result finish(Partial partial, std::uint64_t) const { return partial; }
 };
 
-/// The same into a double: twice its precision is the sum and what the additions have lost.
-/// Source: Ogita, Rump, Oishi, "Accurate Sum and Dot Product", 2005, Sum2.
+/// The same into a double.
 template <class In>
 struct DoubleSumFold {
   using Element = In;
-  struct Running {
-    double sum, lost;
-  };
+  using Running = CompensatedSum;
   using Partial = double;
   using Result = double;
 
-  SCANLENS_HOST_DEVICE Running start() const { return {0, 0}; }
+  SCANLENS_HOST_DEVICE Running start() const { return {}; }
   template <int N, class IndexOf>
   SCANLENS_HOST_DEVICE void absorb(Running& running, const In* x, IndexOf) const {
-    const double batch = fold_lanes<N>(x, 0.0, Sum{});
-    const double sum = running.sum + batch;
-    const double part = sum - running.sum;
-    running.lost += (running.sum - (sum - part)) + (batch - part);
-    running.sum = sum;
+    running.add(fold_lanes<N>(x, 0.0, Sum{}));
   }
-  /// Beyond the largest number `lost` is not a number, and the sum itself is infinite as it should be.
-  SCANLENS_HOST_DEVICE Partial partial(const Running& running) const {
-    return running.lost - running.lost == 0 ? running.sum + running.lost : running.sum;
-  }
+  SCANLENS_HOST_DEVICE Partial partial(const Running& running) const { return running.rounded(); }
   SCANLENS_HOST_DEVICE Partial identity() const { return 0; }
   SCANLENS_HOST_DEVICE Partial merge(Partial a, Partial b) const { return a + b; }
   SCANLENS_HOST_DEVICE Result finish(Partial partial, std::uint64_t) const { return partial; }

@@ -94,10 +94,7 @@ void histogram(Context& context, const T* in, std::int64_t n, const BinOf<T>& bi
 
   // The limit is the kernel's, not the launch's: all contexts set the same.
   constexpr int kBytes = sizeof(unsigned);
-  int most_bytes = 0;
-  CUDA_CHECK(
-      cudaDeviceGetAttribute(&most_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, context.cuda_ordinal()));
-  const int most_counters = std::min(most_bytes / kBytes, kMostCounters);
+  const int most_counters = std::min(context.impl().traits.shared_bytes / kBytes, kMostCounters);
   CUDA_CHECK(cudaFuncSetAttribute(histogram_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   most_counters * kBytes));
   const Layout layout = layout_for<T>(bin_of.bins, most_counters);
@@ -105,7 +102,7 @@ void histogram(Context& context, const T* in, std::int64_t n, const BinOf<T>& bi
 
   // As many elements a block as make the counting outweigh the clearing and the adding up.
   const std::int64_t worthwhile = std::max(kThreads * 16, layout.bins * 4);
-  const std::int64_t most_blocks = std::max(1, context.impl().multiprocessors / layout.tiles);
+  const std::int64_t most_blocks = std::max(1, context.impl().traits.multiprocessors / layout.tiles);
   const auto blocks = static_cast<unsigned>(std::min(n / worthwhile + 1, most_blocks));
   histogram_kernel<T><<<dim3(blocks, static_cast<unsigned>(layout.tiles)), kThreads, bytes, stream>>>(
       Source<T>{in}, static_cast<std::uint64_t>(n), bin_of, layout,

@@ -36,7 +36,7 @@ void launch_early(Context& context, void (*kernel)(Parameters...), Blocks blocks
   unsigned count = 0;
   // Not both: of two streams' kernels that had each begun early on a part of the GPU, neither would ever get
   // the rest.
-  if (context.impl().hopper && blocks == Blocks::independent) {
+  if (context.impl().traits.hopper && blocks == Blocks::independent) {
     attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attributes[count++].val.programmaticStreamSerializationAllowed = 1;
   }

@@ -133,7 +133,7 @@ void fold_array(Context& context, Source source, std::int64_t n, Fold fold, type
   using Boxes = Mailboxes<typename Fold::Partial>;
   constexpr int kThreads = kFoldThreads<Fold>;
   const std::int64_t vectors = n / Source::kVector;
-  const std::int64_t most = std::min(context.impl().multiprocessors * kFoldBlocks<Fold>, Boxes::kMost);
+  const std::int64_t most = std::min(context.impl().traits.multiprocessors * kFoldBlocks<Fold>, Boxes::kMost);
   // What one block can have on its way at once is done sooner than several blocks can exchange their results.
   const std::int64_t needed = vectors <= kThreads * Source::kLoads ? 1 : (vectors - 1) / (2 * kThreads) + 1;
   const auto blocks = static_cast<unsigned>(std::min(needed, most));

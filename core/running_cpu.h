@@ -1,6 +1,7 @@
 // The running total of a sequential scan on the CPU.
 #pragma once
 
+#include "core/compensated_sum.h"
 #include "core/operators.h"
 
 namespace scanlens::cpu {
@@ -34,29 +35,16 @@ class Running<float, Sum> {
   double total_ = 0;
 };
 
-/// The sum, and beside it what its roundings lost. Only the first of the two chains of additions has to be
-/// waited for, so that this takes no longer than the plain sum. Source: Ogita, Rump and Oishi, "Accurate Sum
-/// and Dot Product", 2005, algorithm 4.4 (Sum2).
 template <>
 class Running<double, Sum> {
  public:
   explicit Running(Sum) {}
-  void append(double value) {
-    const double sum = total_ + value;
-    const double added = sum - total_;
-    lost_ += (total_ - (sum - added)) + (value - added);
-    total_ = sum;
-  }
-  void append(const Running& later) {
-    append(later.total_);
-    lost_ += later.lost_;
-  }
-  /// Of an infinite sum nothing is lost: inf - inf is no number.
-  double value() const { return lost_ == lost_ ? total_ + lost_ : total_; }
+  void append(double value) { total_.add(value); }
+  void append(const Running& later) { total_.add(later.total_); }
+  double value() const { return total_.rounded(); }
 
  private:
-  double total_ = 0;
-  double lost_ = 0;
+  CompensatedSum total_;
 };
 
 }  // namespace scanlens::cpu

@@ -291,14 +291,11 @@ void scan_columns(Context& context, View<const T> in, View<T> out, std::int64_t 
   using March = March<T, Op>;
   constexpr auto kernel = scan_columns_kernel<T, Op>;
   const cudaStream_t stream = stream_of(context);
-  int most_bytes = 0;
-  CUDA_CHECK(
-      cudaDeviceGetAttribute(&most_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, context.cuda_ordinal()));
   int most_rows = kStageBytes / static_cast<int>(sizeof(T));
-  while (March::bytes(most_rows) > static_cast<std::size_t>(most_bytes)) --most_rows;
+  while (March::bytes(most_rows) > static_cast<std::size_t>(context.impl().traits.shared_bytes)) --most_rows;
 
   using Board = ColumnBoard<T>;
-  const int blocks = std::min(context.impl().multiprocessors, Board::kMostBlocks);
+  const int blocks = std::min(context.impl().traits.multiprocessors, Board::kMostBlocks);
   const ColumnPlan plan = plan_columns(in.width, in.height, images, sizeof(T),
                                        {.blocks = blocks,
                                         .threads = kThreads,

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "core/chunk_io.cuh"
+#include "core/compensated_sum.h"
 #include "core/operators.h"
 #include "core/view.h"
 #include "core/wave.cuh"
@@ -32,17 +33,11 @@ struct Carry<Sum, float> {
   __device__ void add(Sum, float next) { value += next; }
   __device__ float rounded() const { return static_cast<float>(value); }
 };
-/// Knuth's TwoSum keeps what each addition rounds off. Once the sum is infinite, that is not a number.
 template <>
 struct Carry<Sum, double> {
-  double value = 0, rest = 0;
-  __device__ void add(Sum, double next) {
-    const double sum = value + next;
-    const double taken = sum - value;
-    rest += (value - (sum - taken)) + (next - taken);
-    value = sum;
-  }
-  __device__ double rounded() const { return rest - rest == 0 ? value + rest : value; }
+  CompensatedSum value;
+  __device__ void add(Sum, double next) { value.add(next); }
+  __device__ double rounded() const { return value.rounded(); }
 };
 
 /// N neighbours by one lane, in pairs.
@@ -63,8 +58,7 @@ struct ScanJob {
   using Value = Out;
   using Carry = cuda::Carry<Op, Out>;
 
-  /// Elements a lane takes at once: 16 bytes of output, so that a warp writes 512 bytes side by side.
-  static constexpr int kPack = sizeof(Out) <= 4 ? 4 : sizeof(Out) <= 8 ? 2 : 1;
+  static constexpr int kPack = kLanePack<Out>;
   static constexpr int kRow = kWarp * kPack;
   static constexpr int kTileRows = 16;
   static constexpr bool kCommutes = kCommutative<Op, Out>;

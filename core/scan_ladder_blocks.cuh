@@ -12,10 +12,10 @@
 #include "core/context.h"
 #include "core/cuda_check.cuh"
 #include "core/scan_ladder.h"
+#include "core/warp.cuh"
 
 namespace scanlens::cuda::ladder {
 
-constexpr int kWarp = 32;
 constexpr int kAddThreads = 256;
 
 inline unsigned blocks_of(std::int64_t count, int block) {

@@ -10,8 +10,6 @@
 
 namespace scanlens::cuda::ladder {
 
-constexpr unsigned kAllLanes = 0xffffffff;
-
 /// The sum of the values of this lane and all before it.
 template <class T>
 __device__ T warp_inclusive_sum(T value) {

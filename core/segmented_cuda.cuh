@@ -16,11 +16,9 @@ struct SinceHead {
 template <class T, class Op>
 struct SegmentedScanJob {
   using Value = SinceHead<T>;
-  struct Carry {
-    cuda::Carry<Op, T> inner;
-  };
+  using Carry = cuda::Carry<Op, T>;
 
-  static constexpr int kPack = sizeof(T) <= 4 ? 4 : sizeof(T) <= 8 ? 2 : 1;
+  static constexpr int kPack = kLanePack<T>;
   static constexpr int kRow = kWarp * kPack;
   static constexpr bool kCommutes = false;
   /// Two rows at a time; 32 bits hold the heads of eight.
@@ -40,8 +38,8 @@ struct SegmentedScanJob {
     return {b.headed ? b.value : op(a.value, b.value), a.headed | b.headed};
   }
   __device__ void carry_on(Carry& carry, const Value& next) const {
-    if (next.headed) carry.inner = {};
-    carry.inner.add(op, next.value);
+    if (next.headed) carry = {};
+    carry.add(op, next.value);
   }
   __device__ void done(const Carry&, const Value&) const {}
   __device__ int shift(std::int64_t) const { return elements_past_boundary(in); }
@@ -170,7 +168,7 @@ struct SegmentedScanJob {
   }
   __device__ void finish(std::byte* slot, const Chunk& chunk, const Carry& tiles_before,
                          const Value& warps_before) const {
-    const T before = combine({tiles_before.inner.rounded(), 0}, warps_before).value;
+    const T before = combine({tiles_before.rounded(), 0}, warps_before).value;
     if (chunk.whole())
       finish_chunk<true>(slot, chunk, before);
     else

@@ -110,13 +110,6 @@ __global__ void __launch_bounds__(kHistogramThreads) digit_histograms_kernel(His
   }
 }
 
-/// The most shared memory that a block can have.
-inline std::size_t most_shared_memory(const Context& context) {
-  int bytes = 0;
-  CUDA_CHECK(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, context.cuda_ordinal()));
-  return static_cast<std::size_t>(bytes);
-}
-
 /// `task` but for its columns.
 template <class Bits>
 void digit_histograms(Context& context, HistogramTask<Bits> task) {
@@ -126,12 +119,12 @@ void digit_histograms(Context& context, HistogramTask<Bits> task) {
     return passes * kDigits * columns * static_cast<int>(sizeof(unsigned));
   };
   const int own = 1024;  // what the kernel has beside them
-  const int most = std::min(kHistogramBytes, static_cast<int>(most_shared_memory(context)) - own);
+  const int most = std::min(kHistogramBytes, context.impl().traits.shared_bytes - own);
   task.columns = kWarp;
   while (bytes_of(task.columns) > most) task.columns /= 2;
 
   constexpr std::int64_t kChunk = kHistogramThreads * kHistogramItems;
-  const std::int64_t most_blocks = std::int64_t{context.impl().multiprocessors} * kHistogramBlocks;
+  const std::int64_t most_blocks = std::int64_t{context.impl().traits.multiprocessors} * kHistogramBlocks;
   const auto blocks = static_cast<unsigned>(std::min((task.count + kChunk - 1) / kChunk, most_blocks));
   // Always the same limit: it is the kernel's, and other threads may be launching it with other digits.
   CUDA_CHECK(

@@ -290,7 +290,8 @@ void onesweep(Context& context, const SortTask<Bits, Value>& task) {
       pass.ticket = tickets + launch;
       pass.state = states[launch % 2];
       pass.next_state = states[(launch + 1) % 2];
-      const int blocks = std::min(tiles_of(pass.count), context.impl().multiprocessors * Tuning::kBlocks);
+      const int blocks =
+          std::min(tiles_of(pass.count), context.impl().traits.multiprocessors * Tuning::kBlocks);
       kernel<<<blocks, Tuning::kThreads, sizeof(Memory), stream>>>(pass);
       CUDA_CHECK_LAUNCH(sort_pass_kernel);
       pass.starts = pass.next_starts;

@@ -33,35 +33,15 @@
 #include "core/exchange.cuh"
 #include "core/launch.cuh"
 #include "core/warp.cuh"
+#include "core/wave_shape.h"
 
 namespace scanlens::cuda {
 
-constexpr int kWorkers = 16;  ///< warps
 constexpr int kWaveThreads = (kWorkers + 2) * kWarp;
-constexpr int kMostSlots = 8;  ///< of a warp's ring
-/// The most tiles that a Job's workers reduce before they come back to finish one, by when its prefix is
-/// known. A word on the board may still be wanted 2 kMostLag + 3 rounds after its own, which has to be less
-/// than Board::kRounds.
-constexpr int kMostLag = 3;
 /// Tiles whose totals and prefixes are in shared memory. A warp may write the total of one while another
 /// still reads those of the tile 2 kMostLag + 1 before.
 constexpr int kDepth = 8;
 static_assert(kDepth > 2 * kMostLag + 1);
-
-/// How an array is cut. Rows are independent; a one-dimensional array is one row.
-struct WaveShape {
-  std::int64_t height = 0;
-  std::int64_t tiles_a_row = 0;
-  std::int64_t tiles = 0;
-  std::int64_t long_tiles = 0;  ///< so many tiles have chunks of `chunk` elements, the rest of `short_chunk`
-  int chunk = 0;                ///< elements a worker warp takes of a tile
-  int short_chunk = 0;
-  int slot_bytes = 0;  ///< of shared memory for a chunk, a multiple of 128
-  int slots = 0;
-  int lag = 0;
-
-  __device__ bool exchanges() const { return tiles_a_row > 1; }
-};
 
 // A Job says what is done to a chunk. It has the types Value, what a chunk comes to, and Carry, what is
 // carried through a row and by default is that of nothing; and these members, called by a whole warp where
@@ -314,65 +294,8 @@ __global__ void __launch_bounds__(kWaveThreads, 1)
   }
 }
 
-/// What the kernel of a Job may choose from. A row of a chunk is what 32 lanes take with one access each.
-struct WaveLimits {
-  int row_elements;   ///< elements of such a row
-  int most_rows;      ///< in a chunk
-  int alone_rows;     ///< in a chunk of a tile that is a whole row of the array, and needs no exchange
-  int element_bytes;  ///< in a slot, for each element, all arrays together
-  int extra_bytes;    ///< in a slot besides
-  int lag;            ///< tiles that are reduced before the first is finished, at most kMostLag
-};
-
-inline WaveShape wave_shape(const WaveLimits& limits, std::int64_t width, std::int64_t height, int blocks,
-                            int ring_bytes) {
-  const auto slot_bytes = [&](std::int64_t rows) {
-    return (rows * limits.row_elements * limits.element_bytes + limits.extra_bytes + 127) / 128 * 128;
-  };
-  const auto most = [&](int rows, int slots) {
-    while (rows > 1 && slot_bytes(rows) * slots > ring_bytes) --rows;
-    return rows;
-  };
-  const auto divided = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
-  const std::int64_t tile_row =
-      static_cast<std::int64_t>(limits.row_elements) * kWorkers;  // all warps' first rows
-
-  WaveShape shape;
-  shape.height = height;
-  shape.tiles_a_row = 1;
-  std::int64_t rows = divided(width, tile_row);
-  if (rows > most(limits.alone_rows, 2)) {
-    const std::int64_t most_rows = most(limits.most_rows, limits.lag + 1);
-    if (height == 1) {
-      // As few waves as the largest chunk needs, the last ones a row shorter, so that all blocks get the
-      // same.
-      const std::int64_t needed = divided(width, blocks * tile_row);
-      const std::int64_t waves = divided(needed, most_rows);
-      rows = divided(needed, waves);
-      const std::int64_t fewer = std::max<std::int64_t>(1, rows - 1);
-      const std::int64_t long_waves = rows > 1 ? needed - waves * fewer : 0;
-      shape.long_tiles = std::min(long_waves * blocks, width / (rows * tile_row));
-      shape.short_chunk = static_cast<int>(fewer) * limits.row_elements;
-      shape.tiles_a_row =
-          shape.long_tiles + divided(width - shape.long_tiles * rows * tile_row, fewer * tile_row);
-    } else {
-      shape.tiles_a_row = divided(rows, most_rows);
-      rows = divided(rows, shape.tiles_a_row);
-      shape.tiles_a_row = divided(width, rows * tile_row);
-    }
-  }
-  if (height > 1 || shape.tiles_a_row == 1) shape.long_tiles = shape.tiles_a_row;
-  shape.tiles = shape.tiles_a_row * height;
-  shape.chunk = static_cast<int>(rows) * limits.row_elements;
-  shape.slot_bytes = static_cast<int>(slot_bytes(rows));
-  const std::int64_t waves = divided(shape.tiles, blocks);
-  shape.slots = static_cast<int>(std::min<std::int64_t>({waves, ring_bytes / shape.slot_bytes, kMostSlots}));
-  shape.lag = std::min(shape.tiles_a_row > 1 ? limits.lag : 1, shape.slots - 1);
-  return shape;
-}
-
 inline int wave_blocks(const Context& context) {
-  return std::min(context.impl().multiprocessors, kMostBlocks);
+  return std::min(context.impl().traits.multiprocessors, kMostBlocks);
 }
 
 /// Queues the work. `slack` is the most that Job::shift returns.
@@ -380,12 +303,9 @@ template <class Job>
 void run_wave(Context& context, const Job& job, const WaveLimits& limits, int slack) {
   static_assert(Board<typename Job::Value>::bytes() <= kWaveExchangeBytes, "values are too large");
   static_assert(Board<typename Job::Value>::kRounds > 2 * kMostLag + 3);
-  int shared_bytes = 0;
-  CUDA_CHECK(
-      cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, context.cuda_ordinal()));
   // What the block has besides, rounded up to what the rings' alignment can cost.
   constexpr std::size_t kBeside = (sizeof(WaveShared<Job>) + 1023) / 1024 * 1024;
-  const std::size_t rings_bytes = static_cast<std::size_t>(shared_bytes) - kBeside;
+  const std::size_t rings_bytes = static_cast<std::size_t>(context.impl().traits.shared_bytes) - kBeside;
   const int ring_bytes = static_cast<int>(rings_bytes) / kWorkers;
   const int blocks = wave_blocks(context);
   const WaveShape shape = wave_shape(limits, job.width() + slack, job.height(), blocks, ring_bytes);

@@ -1,0 +1,28 @@
+// Sums of doubles at about twice their precision.
+#pragma once
+
+#include "core/view.h"
+
+namespace scanlens {
+
+/// The sum, and beside it what its roundings lost. Only the first of the two chains of additions has to be
+/// waited for, so that this takes little longer than the plain sum. Source: Ogita, Rump and Oishi, "Accurate
+/// Sum and Dot Product", 2005, algorithm 4.4 (Sum2).
+struct CompensatedSum {
+  double sum = 0, lost = 0;
+
+  SCANLENS_HOST_DEVICE void add(double next) {
+    const double total = sum + next;
+    const double added = total - sum;
+    lost += (sum - (total - added)) + (next - added);
+    sum = total;
+  }
+  SCANLENS_HOST_DEVICE void add(const CompensatedSum& later) {
+    add(later.sum);
+    lost += later.lost;
+  }
+  /// Of an infinite sum nothing is lost: what stands there is no number.
+  SCANLENS_HOST_DEVICE double rounded() const { return lost - lost == 0 ? sum + lost : sum; }
+};
+
+}  // namespace scanlens
