@@ -2,7 +2,10 @@
 // keeps in shared memory, so that it is written side by side.
 #pragma once
 
+#include <type_traits>
+
 #include "core/chunk_io.cuh"
+#include "core/compare_range.h"
 #include "core/operators.h"
 #include "core/side_array.cuh"
 #include "core/view.h"
@@ -11,25 +14,36 @@
 namespace scanlens::cuda {
 
 // What decides on an element: asked with its value, the value before it in the array (if kPrevious; the first
-// element has none) and its flag (if kFlags).
-template <class Predicate>
-struct KeepIf {
+// element has none) and its flag (if kFlags). outside(): the elements kept are those of which it says no.
+struct KeepBase {
   static constexpr bool kFlags = false, kPrevious = false;
+  __device__ static constexpr bool outside() { return false; }
+};
+template <class Predicate>
+struct KeepIf : KeepBase {
   Predicate predicate;
+  explicit KeepIf(const Predicate& predicate) : predicate(predicate) {}
   template <class T>
   __device__ bool operator()(const T& value, const T&, bool, bool) const {
     return predicate(value);
   }
 };
-struct KeepFlagged {
-  static constexpr bool kFlags = true, kPrevious = false;
+template <class T>
+struct KeepRange : KeepBase {
+  CompareRange<T> range;
+  explicit KeepRange(const Compare<T>& compare) : range(compare) {}
+  __device__ bool outside() const { return range.outside; }
+  __device__ bool operator()(T value, T, bool, bool) const { return range.contains(value); }
+};
+struct KeepFlagged : KeepBase {
+  static constexpr bool kFlags = true;
   template <class T>
   __device__ bool operator()(const T&, const T&, bool, bool flag) const {
     return flag;
   }
 };
-struct KeepChanges {
-  static constexpr bool kFlags = false, kPrevious = true;
+struct KeepChanges : KeepBase {
+  static constexpr bool kPrevious = true;
   template <class T>
   __device__ bool operator()(const T& value, const T& previous, bool has_previous, bool) const {
     return !has_previous || !(value == previous);
@@ -45,7 +59,10 @@ struct CompactJob {
 
   static constexpr int kPack = kLanePack<T>;
   static constexpr int kRow = kWarp * kPack;
-  static constexpr int kMostRows = 8;  ///< whose decisions are bits of one word a lane
+  /// 512 bytes each of words: a chunk's elements take 32 registers, its decisions are bits of one word a
+  /// lane.
+  static constexpr int kRows = sizeof(T) <= 16 ? 8 : sizeof(T) <= 32 ? 4 : 2;
+  static constexpr unsigned kRowBits = (1u << kPack) - 1;
   static constexpr bool kCommutes = true;
   static_assert(sizeof(T) <= kLaneWords, "elements are too large");
   /// Elements ahead of a chunk that are loaded with it, for the sake of the one before it.
@@ -53,11 +70,7 @@ struct CompactJob {
   static constexpr int kLead = (kAhead * static_cast<int>(sizeof(T)) + 15) / 16 * 16;  ///< their bytes
   static constexpr int kBytes = static_cast<int>(sizeof(T)) + (Keep::kFlags ? 1 : 0);
   static constexpr int kExtra = kLead + (Keep::kFlags ? kSideExtra : 0);
-  /// Two rows at a time. With nothing beside the elements to load and look at, a second tile on its way is
-  /// worth more than a second one reduced.
-  static constexpr int kLag = Keep::kFlags || Keep::kPrevious ? 2 : 1;
-  static constexpr WaveLimits kLimits = {2 * kRow, kMostRows / 2,       kMostRows / 2,
-                                         kBytes,   kExtra + kLaneWords, kLag};
+  static constexpr WaveLimits kLimits = {2 * kRow, kRows / 2, kRows / 2, kBytes, kExtra + kLaneWords, 1};
 
   const T* in;
   const std::uint8_t* flags;
@@ -89,112 +102,154 @@ struct CompactJob {
     __syncwarp();
   }
 
-  /// The decisions of reduce(), kPack bits a row.
-  __device__ static unsigned& kept_of_lane(std::byte* slot, const Chunk& chunk) {
-    return lane_word(slot, chunk.length * kBytes + kExtra);
-  }
-  __device__ static Pack<T, kPack> get(const std::byte* slot, int row) {
-    const int first = row + static_cast<int>(threadIdx.x) % kWarp * kPack;
-    return *reinterpret_cast<const Pack<T, kPack>*>(slot + kLead + first * sizeof(T));
-  }
-
+  /// A bit for each element of the lane that is kept, kPack a row. Whole: all are inside of the array, and
+  /// the first has one before it.
   template <bool Whole>
-  __device__ Value reduce_chunk(std::byte* slot, const Chunk& chunk) const {
+  __device__ unsigned decide(std::byte* slot, const Chunk& chunk) const {
     const T* elements = reinterpret_cast<const T*>(slot + kLead);
+    const bool outside = keep.outside();
     unsigned all = 0;
+    [[maybe_unused]] T last{};
+    if constexpr (Keep::kPrevious) last = elements[-1];
 #pragma unroll 4
     for (int row = 0; row < chunk.length; row += kRow) {
       const int first = row + static_cast<int>(threadIdx.x) % kWarp * kPack;
-      const auto pack = get(slot, row);
+      const auto pack = *reinterpret_cast<const Pack<T, kPack>*>(elements + first);
       unsigned flagged = 0;
       if constexpr (Keep::kFlags)
         flagged = SideBytes(flags, chunk).template bits<kPack>(side(slot, chunk), first);
       T previous = pack.values[0];
-      if constexpr (Keep::kPrevious) previous = elements[first - 1];
+      if constexpr (Keep::kPrevious) {
+        // The last element of the lane before; for lane 0, of lane 31 in the row before.
+        const int lane = static_cast<int>(threadIdx.x) % kWarp;
+        previous = shuffle(lane == kWarp - 1 ? last : pack.values[kPack - 1], (lane + kWarp - 1) % kWarp);
+        last = pack.values[kPack - 1];
+      }
       unsigned bits = 0;
 #pragma unroll
       for (int i = 0; i < kPack; ++i) {
-        const bool inside = Whole || (first + i >= chunk.lo && first + i < chunk.hi);
-        if (inside && keep(pack.values[i], previous, chunk.first + first + i > 0, (flagged >> i & 1) != 0))
+        const bool asked = Whole || (first + i >= chunk.lo && first + i < chunk.hi);
+        const bool has_previous = Whole || chunk.first + first + i > 0;
+        const bool flag = (flagged >> i & 1) != 0;
+        if (asked && keep(pack.values[i], previous, has_previous, flag) != (!Whole && outside))
           bits |= 1u << i;
         previous = pack.values[i];
       }
+      if (Whole && outside) bits ^= kRowBits;  // all at once
       all |= bits << row / kRow * kPack;
     }
-    kept_of_lane(slot, chunk) = all;
-    return warp_reduce(static_cast<unsigned>(__popc(all)), Sum());
-  }
-  __device__ Value reduce(std::byte* slot, const Chunk& chunk) const {
-    return chunk.whole() ? reduce_chunk<true>(slot, chunk) : reduce_chunk<false>(slot, chunk);
+    return all;
   }
 
-  /// Brings what is kept to the front of the slot, in order, and behind it, if asked to, what is not. Returns
-  /// how many are kept.
-  template <bool Both>
-  __device__ int gather(std::byte* slot, const Chunk& chunk) const {
-    constexpr unsigned kRowBits = (1u << kPack) - 1;
-    const int lane = static_cast<int>(threadIdx.x) % kWarp;
-    const unsigned bits = kept_of_lane(slot, chunk);
-    Pack<T, kPack> values[kMostRows] = {};
-    int place[kMostRows], total = 0;
+  /// Where in the chunk's result the lane's first kept element of each row goes. Returns how many the chunk
+  /// keeps. A byte a row: the counts of four rows, at most kRow each, are added up over the lanes as one
+  /// word.
+  __device__ static int place_rows(unsigned bits, int (&place)[kRows]) {
+    constexpr int kWords = (kRows + 3) / 4;
+    unsigned counts[kWords] = {}, upto[kWords];
 #pragma unroll
-    for (int r = 0; r < kMostRows; r += 2) {
-      // How many this lane keeps of each of two rows, added up over the lanes in the halves of a word.
-      const unsigned mine = __popc(bits >> r * kPack & kRowBits) | __popc(bits >> (r + 1) * kPack & kRowBits)
-                                                                       << 16;
-      const unsigned upto = warp_inclusive_scan(mine, Sum());
-      const unsigned all = shuffle(upto, kWarp - 1);
-      place[r] = total + static_cast<int>((upto - mine) & 0xFFFF);
-      total += static_cast<int>(all & 0xFFFF);
-      place[r + 1] = total + static_cast<int>((upto - mine) >> 16);
-      total += static_cast<int>(all >> 16);
-      if (r * kRow < chunk.length) {
-        values[r] = get(slot, r * kRow);
-        values[r + 1] = get(slot, (r + 1) * kRow);
-      }
+    for (int r = 0; r < kRows; ++r)
+      counts[r / 4] |= static_cast<unsigned>(__popc(bits >> r * kPack & kRowBits)) << r % 4 * 8;
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) upto[w] = warp_inclusive_scan(counts[w], Sum());
+    int total = 0;
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+      const unsigned all = shuffle(upto[r / 4], kWarp - 1), before = upto[r / 4] - counts[r / 4];
+      place[r] = total + static_cast<int>(before >> r % 4 * 8 & 0xFF);
+      total += static_cast<int>(all >> r % 4 * 8 & 0xFF);
     }
-    __syncwarp();  // all lanes have read: the slot becomes the place to gather
-    T* gathered = reinterpret_cast<T*>(slot);
-    // What goes nowhere is written where the words of the lanes were: a store costs less than a branch around
-    // it.
-    T* nowhere = reinterpret_cast<T*>(&kept_of_lane(slot, chunk) - lane) + lane % (kLaneWords / sizeof(T));
-#pragma unroll
-    for (int r = 0; r < kMostRows; ++r) {
-#pragma unroll
-      for (int i = 0; i < kPack; ++i) {
-        const bool kept_here = (bits >> (r * kPack + i) & 1) != 0;
-        const int element = r * kRow + lane * kPack + i;
-        T* to = nowhere;
-        if (kept_here) to = gathered + place[r];
-        if (Both && !kept_here && element >= chunk.lo && element < chunk.hi)
-          to = gathered + (total + element - chunk.lo - place[r]);
-        *to = values[r].values[i];
-        place[r] += kept_here ? 1 : 0;
-      }
-    }
-    __syncwarp();
     return total;
   }
 
-  __device__ void finish(std::byte* slot, const Chunk& chunk, const Carry& tiles_before,
-                         Value warps_before) const {
+  /// Brings what is kept to the front of the slot, in order, and behind it, if asked to, what is not. What is
+  /// kept never moves up, so that it overwrites nothing if some rows at a time are read, then written.
+  template <bool Both>
+  __device__ void gather(std::byte* slot, const Chunk& chunk, unsigned bits, const int (&place)[kRows],
+                         [[maybe_unused]] int total) const {
+    constexpr int kAtOnce = Both ? kRows : 4;
     const int lane = static_cast<int>(threadIdx.x) % kWarp;
-    if (!rejected && !__any_sync(kAllLanes, kept_of_lane(slot, chunk) != 0)) {
-      Barrier::written_before_copy();
-      return;
+    T* gathered = reinterpret_cast<T*>(slot);
+    // What goes nowhere is written behind the chunk: a store costs less than a branch around it.
+    T* nowhere =
+        reinterpret_cast<T*>(slot + chunk.length * kBytes + kExtra) + lane % (kLaneWords / sizeof(T));
+#pragma unroll
+    for (int start = 0; start < kRows; start += kAtOnce) {
+      Pack<T, kPack> rows[kAtOnce] = {};
+#pragma unroll
+      for (int r = 0; r < kAtOnce; ++r) {
+        const int first = (start + r) * kRow;
+        if (first < chunk.length)
+          rows[r] =
+              *reinterpret_cast<const Pack<T, kPack>*>(slot + kLead + (first + lane * kPack) * sizeof(T));
+      }
+      __syncwarp();  // all lanes have read
+#pragma unroll
+      for (int r = 0; r < kAtOnce; ++r) {
+        int next = place[start + r];
+#pragma unroll
+        for (int i = 0; i < kPack; ++i) {
+          const bool kept_here = (bits >> ((start + r) * kPack + i) & 1) != 0;
+          const int element = (start + r) * kRow + lane * kPack + i;
+          T* to = nowhere;
+          if (kept_here) to = gathered + next;
+          if (Both && !kept_here && element >= chunk.lo && element < chunk.hi)
+            to = gathered + (total + element - chunk.lo - next);
+          *to = rows[r].values[i];
+          next += kept_here ? 1 : 0;
+        }
+      }
     }
-    const int total = rejected ? gather<true>(slot, chunk) : gather<false>(slot, chunk);
-    const T* gathered = reinterpret_cast<const T*>(slot);
-    const std::uint64_t kept_before = tiles_before.kept + warps_before;
-    T* to = kept + kept_before;
-#pragma unroll 4
-    for (int i = lane; i < total; i += kWarp) to[i] = gathered[i];
-    if (rejected) {
-      to = rejected + (static_cast<std::uint64_t>(chunk.first + chunk.lo) - kept_before) - total;
-#pragma unroll 4
-      for (int i = total + lane; i < chunk.hi - chunk.lo; i += kWarp) to[i] = gathered[i];
+  }
+
+  __device__ Value reduce(std::byte* slot, const Chunk& chunk) const {
+    const bool whole = chunk.whole() && (!Keep::kPrevious || chunk.first > 0);
+    const unsigned bits = whole ? decide<true>(slot, chunk) : decide<false>(slot, chunk);
+    int place[kRows];
+    const int total = place_rows(bits, place);
+    if (rejected)
+      gather<true>(slot, chunk, bits, place, total);
+    else if (total > 0)
+      gather<false>(slot, chunk, bits, place, total);
+    __syncwarp();
+    return static_cast<Value>(total);
+  }
+
+  /// What gather() left of a chunk, spread over the lanes.
+  struct Held {
+    T elements[kRows * kPack];
+    int kept, all;       ///< so many, those rejected included if anyone wants them
+    std::int64_t first;  ///< of the chunk in the array
+  };
+  __device__ void hold(const std::byte* slot, const Chunk& chunk, Value total, Held& held) const {
+    const T* gathered = reinterpret_cast<const T*>(slot) + threadIdx.x % kWarp;
+    held.kept = static_cast<int>(total);
+    held.all = rejected ? chunk.hi - chunk.lo : held.kept;
+    held.first = chunk.first + chunk.lo;
+#pragma unroll
+    for (int i = 0; i < kRows * kPack; ++i) {
+      if (i % kPack == 0 && i * kWarp >= held.all) break;
+      held.elements[i] = gathered[i * kWarp];
     }
     Barrier::written_before_copy();
+  }
+
+  __device__ void finish(const Held& held, const Carry& tiles_before, Value warps_before) const {
+    const int lane = static_cast<int>(threadIdx.x) % kWarp;
+    const std::uint64_t kept_before = tiles_before.kept + warps_before;
+    T* to = kept + kept_before + lane;
+#pragma unroll
+    for (int i = 0; i < kRows * kPack; ++i) {
+      if (i % kPack == 0 && i * kWarp >= held.kept) break;
+      if (i * kWarp + lane < held.kept) to[i * kWarp] = held.elements[i];
+    }
+    if (held.all == held.kept) return;
+    to = rejected + (static_cast<std::uint64_t>(held.first) - kept_before) - held.kept + lane;
+#pragma unroll
+    for (int i = 0; i < kRows * kPack; ++i) {
+      const int element = i * kWarp + lane;
+      if (element >= held.kept && element < held.all) to[i * kWarp] = held.elements[i];
+    }
   }
 };
 
@@ -213,7 +268,10 @@ void run_compaction(Context& context, const T* in, const std::uint8_t* flags, T*
 template <class T, class Predicate>
 void compact(Context& context, const T* in, T* kept, T* rejected, std::uint64_t* count, std::int64_t n,
              Predicate predicate) {
-  run_compaction(context, in, nullptr, kept, rejected, count, n, KeepIf<Predicate>{predicate});
+  constexpr bool kOfNumbers = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+  using Keep = std::conditional_t<kOfNumbers && std::is_same_v<Predicate, Compare<T>>, KeepRange<T>,
+                                  KeepIf<Predicate>>;
+  run_compaction(context, in, nullptr, kept, rejected, count, n, Keep(predicate));
 }
 
 }  // namespace scanlens::cuda

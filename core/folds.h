@@ -8,6 +8,7 @@
 // - absorb<N>(Running&, const Element* x, index_of): takes x[0 … N - 1]; x[i] is element index_of(i)
 // - partial(Running): its Partial
 // - merge(Partial, Partial): commutative
+// - on CUDA, if it can do better than merge() five times: merge_lanes(Partial), that of a whole warp
 // - finish(Partial, n): the Result of an array of n elements
 //
 // A batch lies in registers on CUDA and in the cache on the CPU, so a fold may go over it more than once.

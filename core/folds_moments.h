@@ -6,6 +6,9 @@
 #include <type_traits>
 
 #include "core/folds.h"
+#if defined(__CUDACC__)
+#include "core/warp.cuh"
+#endif
 
 namespace scanlens {
 
@@ -84,8 +87,42 @@ struct MomentsFold {
     return {a.count + b.count, a.mean + delta * share, a.squared_deviations + b.squared_deviations + spread,
             Min{}(a.least, b.least), Max{}(a.greatest, b.greatest)};
   }
-  SCANLENS_HOST_DEVICE Result finish(const Partial& partial, std::uint64_t) const { return partial; }
+#if defined(__CUDACC__)
+  __device__ static Partial merge_lanes(const Partial& mine);
+#endif
+  SCANLENS_HOST_DEVICE Result finish(const Partial& partial, std::uint64_t) const {
+    return partial;
+  }
 };
+
+#if defined(__CUDACC__)
+/// merge() of all lanes of a warp, in each of them: first the mean, then the squared deviations from it. One
+/// division, where five merges one after the other have five, which took 2 us of a short array's 8.5.
+template <class T>
+__device__ Moments MomentsFold<T>::merge_lanes(const Moments& mine) {
+  using namespace cuda;
+  const unsigned occupied = __ballot_sync(kAllLanes, mine.count > 0);
+  if (occupied == 0) return mine;
+  const auto count = static_cast<double>(mine.count);
+  const double shift = shuffle(mine.mean, __ffs(static_cast<int>(occupied)) - 1);  // for the sum's precision
+  Moments all = mine;
+  double distances = mine.count > 0 ? count * (mine.mean - shift) : 0;
+#pragma unroll
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    all.count += shuffle_xor(all.count, distance);
+    distances += shuffle_xor(distances, distance);
+    all.least = Min{}(all.least, shuffle_xor(all.least, distance));
+    all.greatest = Max{}(all.greatest, shuffle_xor(all.greatest, distance));
+  }
+  all.mean = shift + distances / static_cast<double>(all.count);
+  const double off = mine.mean - all.mean;
+  if (mine.count > 0) all.squared_deviations += count * off * off;
+#pragma unroll
+  for (int distance = kWarp / 2; distance > 0; distance /= 2)
+    all.squared_deviations += shuffle_xor(all.squared_deviations, distance);
+  return all;
+}
+#endif
 
 /// Moments of short integers: sums and sums of squares are exact integers.
 template <class T>

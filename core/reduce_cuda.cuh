@@ -23,10 +23,10 @@
 
 namespace scanlens::cuda {
 
-/// Threads a block and blocks a multiprocessor. A long running result takes registers, which fewer threads
-/// leave more of.
+/// Threads a block and blocks a multiprocessor. Long elements, and running results longer than that of
+/// moments, take registers, which fewer threads leave more of.
 template <class Fold>
-constexpr bool kLong = sizeof(typename Fold::Running) > 16;
+constexpr bool kLong = sizeof(typename Fold::Element) > 16 || sizeof(typename Fold::Running) > 48;
 template <class Fold>
 constexpr int kFoldThreads = kLong<Fold> ? 256 : 512;
 template <class Fold>
@@ -87,13 +87,18 @@ __device__ typename Fold::Partial fold_block(typename Fold::Partial mine, const 
   constexpr int kWarps = kFoldThreads<Fold> / kWarp;
   __shared__ alignas(Partial) unsigned char storage[kWarps * sizeof(Partial)];
   Partial* const of_warp = reinterpret_cast<Partial*>(storage);
-  const auto merge = [&fold](const Partial& a, const Partial& b) { return fold.merge(a, b); };
+  const auto merge_lanes = [&fold](const Partial& mine) {
+    if constexpr (requires { fold.merge_lanes(mine); })
+      return fold.merge_lanes(mine);
+    else
+      return warp_reduce(mine, [&fold](const Partial& a, const Partial& b) { return fold.merge(a, b); });
+  };
   const int warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
 
-  mine = warp_reduce(mine, merge);
+  mine = merge_lanes(mine);
   if (lane == 0) of_warp[warp] = mine;
   __syncthreads();
-  if (warp == 0) mine = warp_reduce(lane < kWarps ? of_warp[lane] : fold.identity(), merge);
+  if (warp == 0) mine = merge_lanes(lane < kWarps ? of_warp[lane] : fold.identity());
   return mine;
 }
 

@@ -16,13 +16,13 @@
 //
 // Source: Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009 (tiles, padding against bank
 // conflicts, order of the blocks).
-#include <cuda_pipeline.h>
-
 #include <algorithm>
 #include <type_traits>
 
 #include "core/cuda_check.cuh"
 #include "core/rows_backends.h"
+#include "core/transpose_odd_bytes.cuh"
+#include "core/transpose_parts.cuh"
 #include "core/warp.cuh"
 
 namespace scanlens::cuda {
@@ -30,7 +30,6 @@ namespace {
 
 constexpr int kWarps = 8;
 constexpr int kThreads = kWarps * kWarp;
-constexpr int kSectorBytes = 32;
 
 template <class T>
 using Word = std::conditional_t<sizeof(T) < 4, std::uint32_t, T>;
@@ -75,13 +74,6 @@ struct Tile {
   static constexpr int kRowsOfWord = kStep * (kPitch + kExtra);  ///< elements that kStep rows take
   __device__ static constexpr int row(int y) { return y * kPitch + (y & -kStep) * kExtra; }
 };
-
-/// Elements that `address` is past a boundary of `bytes`.
-template <class T>
-__device__ int past(const T* address, int bytes) {
-  return static_cast<int>(reinterpret_cast<std::uintptr_t>(address) & (bytes - 1)) /
-         static_cast<int>(sizeof(T));
-}
 
 /// Where in `memory` the element (x0, y0) comes to lie: as far past a word as it is in the view.
 template <class Tile, class T = typename Tile::T>
@@ -181,13 +173,6 @@ __device__ void store(const T* tile, View<T> out, std::int64_t x0, std::int64_t 
   }
 }
 
-/// Waits for the words that this block has loaded.
-__device__ void loaded() {
-  __pipeline_commit();
-  __pipeline_wait_prior(0);
-  __syncthreads();
-}
-
 template <class Tile, class T = typename Tile::T>
 __global__ void __launch_bounds__(kThreads, Tile::kBlocks)
     transpose_kernel(View<const T> in, View<T> out, unsigned tiles_down) {
@@ -229,10 +214,6 @@ __global__ void __launch_bounds__(kThreads, Tile::kBlocks) transpose_in_place_ke
   if (x0 != y0) store<Tile, false>(mirrored, square, y0, x0);
 }
 
-unsigned tiles(std::int64_t elements, int apart) {
-  return static_cast<unsigned>((elements + apart - 1) / apart);
-}
-
 /// By the size of the elements, as measured on an H200.
 template <class T>
 constexpr int kSquareSide = sizeof(T) == 4 ? 2 : 1;
@@ -240,7 +221,7 @@ template <class T>
 using AlignedTile =
     Tile<T, kSquareSide<T>, (sizeof(T) >= 8 ? 1 : 2), (sizeof(T) >= 4 ? 8 : 6), Rows::aligned>;
 template <class T>
-constexpr int kSkewedParts = sizeof(T) == 4   ? 4
+constexpr int kSkewedParts = sizeof(T) == 4   ? 5
                              : sizeof(T) <= 2 ? 2
                                               : 1;
 template <class T>
@@ -252,20 +233,10 @@ using SkewedTile = Tile<T, kSquareSide<T>, kSkewedParts<T>, kSkewedBlocks<T>, Ro
 template <class T, Rows kRowsLie, int kResidue>
 using SquareTile = Tile<T, kSquareSide<T>, kSquareSide<T>, 1, kRowsLie, kResidue>;
 
-/// Leaves what shared memory kBlocks blocks do not need (each its own and 1 KiB of the system's) to the L1
-/// cache. Words pass through it on their way and so are bounded by its size, too; a request that straddles
-/// two of its lines takes up both.
-template <class Tile>
-void limit_shared_memory() {
-  constexpr int kPercent = 228 * 1024 / 100;  // of a multiprocessor's
-  CUDA_CHECK(cudaFuncSetAttribute(transpose_kernel<Tile>, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                  std::min(100, Tile::kBlocks * (Tile::kBytes + 1024) / kPercent + 1)));
-}
-
 template <class Tile, class T = typename Tile::T>
 void launch(cudaStream_t stream, View<const T> in, View<T> out) {
   // Skewed, the last tile writes up to a sector less than the others.
-  limit_shared_memory<Tile>();
+  limit_shared_memory(transpose_kernel<Tile>, Tile::kBlocks, Tile::kBytes);
   const unsigned across = tiles(in.width, Tile::kColumnsApart);
   const unsigned down = tiles(in.height + std::max(Tile::kAbove - 1, 0), Tile::kRowsApart);
   transpose_kernel<Tile><<<across * down, kThreads, Tile::kBytes, stream>>>(in, out, down);
@@ -305,6 +276,9 @@ template <class T>
 void transpose(Context& context, View<const T> in, View<T> out) {
   const cudaStream_t stream = stream_of(context);
   const bool in_place = in.data == out.data;
+  if constexpr (sizeof(T) == 1)
+    if (in.pitch % 2 != 0 && !in_place && in.width >= OddBytes::kColumnsApart)
+      return transpose_odd_bytes(stream, in, out);
   if (!rows_begin_on(in, sizeof(Word<T>)) || !(in_place || rows_begin_on(out, kSectorBytes)))
     transpose_skewed<T>(stream, in, out);
   else if (in_place)

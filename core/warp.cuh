@@ -35,6 +35,10 @@ template <class T>
 __device__ T shuffle_down(const T& value, int distance) {
   return by_words(value, [distance](unsigned word) { return __shfl_down_sync(kAllLanes, word, distance); });
 }
+template <class T>
+__device__ T shuffle_xor(const T& value, int mask) {
+  return by_words(value, [mask](unsigned word) { return __shfl_xor_sync(kAllLanes, word, mask); });
+}
 
 /// value of lane 0 op … op value of this lane. Hillis and Steele: five steps, in the order of the lanes.
 template <class T, class Op>

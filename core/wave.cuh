@@ -54,6 +54,8 @@ static_assert(kDepth > 2 * kMostLag + 1);
 // - load(slot, Chunk, Barrier&): starts the copies, and arrives once
 // - reduce(slot, Chunk): its Value, in lane 0
 // - finish(slot, Chunk, Carry, Value): given those of the tiles before, and of the tile's warps before
+// - or the type Held, hold(slot, Chunk, Value, Held&), after which the slot is free, and finish(Held, Carry,
+//   Value)
 // - done(Carry, Value): given those of all tiles before the last, and of the last
 
 /// The `length` elements from `first` on, counted from the 16-byte boundary at or before row y.
@@ -112,6 +114,16 @@ __device__ void load_chunk(const Job& job, const WaveShape& shape, WaveShared<Jo
   job.load(ring + slot * shape.slot_bytes, chunk, shared.loaded[warp][slot]);
 }
 
+/// Waits until it is known what stands before the block's k-th tile. Returns what the warps before this one
+/// come to within the tile.
+template <class Job>
+__device__ typename Job::Value await_prefix(const Job& job, WaveShared<Job>& shared, int k, int warp) {
+  shared.reduced[k % kDepth].wait(k / kDepth);
+  const typename Job::Value warps_before = shuffle(total_of_warps(job, shared, k, warp), 0);
+  shared.prefixed[k % kDepth].wait(k / kDepth);
+  return warps_before;
+}
+
 /// Loads, reduces and finishes the chunks of one warp. `tiles` is how many tiles the block has.
 template <class Job>
 __device__ void work(const Job& job, const WaveShape& shape, WaveShared<Job>& shared, std::byte* ring,
@@ -135,9 +147,7 @@ __device__ void work(const Job& job, const WaveShape& shape, WaveShared<Job>& sh
     }
     if (k >= shape.lag) {
       const int finished = k - shape.lag;
-      shared.reduced[finished % kDepth].wait(finished / kDepth);
-      const typename Job::Value warps_before = shuffle(total_of_warps(job, shared, finished, warp), 0);
-      shared.prefixed[finished % kDepth].wait(finished / kDepth);
+      const typename Job::Value warps_before = await_prefix(job, shared, finished, warp);
       const Chunk chunk = shared.chunks[warp][finish_slot];
       job.finish(ring + finish_slot * shape.slot_bytes, chunk, shared.tiles_before[finished % kDepth],
                  warps_before);
@@ -147,6 +157,48 @@ __device__ void work(const Job& job, const WaveShape& shape, WaveShared<Job>& sh
         load_chunk(job, shape, shared, ring, warp, finished + shape.slots, finish_slot);
 #endif
       if (++finish_slot == shape.slots) finish_slot = 0;
+    }
+  }
+}
+
+/// The same for a Job that between reduce and finish holds what it has of a chunk in registers. The slot is
+/// free for another tile meanwhile, not only after the exchange: three slots have two tiles on their way.
+template <class Job>
+__device__ void work_holding(const Job& job, const WaveShape& shape, WaveShared<Job>& shared, std::byte* ring,
+                             int warp, int tiles) {
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  typename Job::Held held;
+  typename Job::Value total;
+  int slot = 0, round = 0;
+  for (int k = 0; k <= tiles; ++k) {
+    std::byte* at = ring + slot * shape.slot_bytes;
+    if (k < tiles) {
+#if __CUDA_ARCH__ >= 900
+      shared.loaded[warp][slot].wait(round);
+#else
+      load_chunk(job, shape, shared, ring, warp, k, slot);
+#endif
+      const Chunk chunk = shared.chunks[warp][slot];
+      total = job.reduce(at, chunk);
+      if (lane == 0) {
+        shared.totals[k % kDepth][warp] = total;
+        shared.reduced[k % kDepth].arrive();
+      }
+      total = shuffle(total, 0);
+    }
+    if (k > 0) {
+      const int finished = k - 1;
+      const typename Job::Value warps_before = await_prefix(job, shared, finished, warp);
+      job.finish(held, shared.tiles_before[finished % kDepth], warps_before);
+    }
+    if (k < tiles) {
+      const Chunk chunk = shared.chunks[warp][slot];
+      job.hold(at, chunk, total, held);
+      __syncwarp();
+#if __CUDA_ARCH__ >= 900
+      if (k + shape.slots < tiles) load_chunk(job, shape, shared, ring, warp, k + shape.slots, slot);
+#endif
+      if (++slot == shape.slots) slot = 0, ++round;
     }
   }
 }
@@ -282,7 +334,10 @@ __global__ void __launch_bounds__(kWaveThreads, 1)
   __syncthreads();
 
   if (warp < kWorkers) {
-    work(job, shape, shared, ring, warp, tiles);
+    if constexpr (requires { typename Job::Held; })
+      work_holding(job, shape, shared, ring, warp, tiles);
+    else
+      work(job, shape, shared, ring, warp, tiles);
   } else if (warp == kWorkers) {
     if (shape.exchanges()) {
       publish(job, shared, board, tiles);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "array_support.h"
+#include "core/compare_range.h"
 #include "core/graph.h"
 #include "instruction_sets.h"
 
@@ -207,6 +208,41 @@ TEST_P(Compact, OfUint64) {
 }
 TEST_P(Compact, OfFloat) {
   check_type<float>(*context);
+}
+
+template <class T>
+void check_range(const std::vector<T>& values) {
+  for (unsigned relation = 0; relation < 16; ++relation) {  // any set of them
+    for (const T bound : values) {
+      const Compare<T> compare{static_cast<typename Compare<T>::Relation>(relation), bound};
+      const CompareRange<T> range(compare);
+      for (const T value : values)
+        ASSERT_EQ(range.contains(value) != range.outside, compare(value))
+            << typeid(T).name() << ": " << +value << ", relation " << relation << ", bound " << +bound;
+    }
+  }
+}
+
+template <class T>
+void check_range() {
+  using Limits = std::numeric_limits<T>;
+  std::vector<T> values = {Limits::lowest(), static_cast<T>(Limits::lowest() + 1), T{0},         T{1}, T{7},
+                           T{100},           static_cast<T>(Limits::max() - 1),    Limits::max()};
+  if constexpr (Limits::has_infinity) {
+    for (const T value : {Limits::infinity(), Limits::quiet_NaN(), Limits::denorm_min(), T{0}})
+      values.insert(values.end(), {value, -value});
+  }
+  check_range(values);
+}
+
+TEST(CompareRange, KeepsWhatTheCompareKeeps) {
+  check_range<std::uint8_t>();
+  check_range<std::int32_t>();
+  check_range<std::uint32_t>();
+  check_range<std::int64_t>();
+  check_range<std::uint64_t>();
+  check_range<float>();
+  check_range<double>();
 }
 
 TEST_P(Compact, HoldsForManyTiles) {
