@@ -29,6 +29,7 @@ struct Case {
   std::string primitive, variant, type, size;
   std::int64_t elements = 0;
   std::int64_t bytes_read = 0, bytes_written = 0;  ///< that must move, whatever the algorithm
+  std::int64_t calls = 1;  ///< that the work makes, each over arrays of its own; all above is of one
   Work ours;
   std::vector<Peer> peers;
   /// What is wrong with what the work left in the target; "" when nothing is.
@@ -138,7 +139,7 @@ class Bench {
   void make_room(Memory& memory, std::int64_t bytes);
   std::string wrong_after(const Case& one, const Work& work);
   std::vector<Timing> race(const std::vector<Work>& works, std::size_t most_rounds);
-  Work fastest_copy(std::int64_t bytes_read, std::int64_t bytes_written);
+  Work fastest_copy(std::int64_t bytes_read, std::int64_t bytes_written, std::int64_t calls);
 
   static constexpr std::size_t kAlignment = 256;
 

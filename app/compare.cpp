@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/sat.h"
+#include "core/sat_classic.h"
 
 namespace scanlens {
 namespace {
@@ -45,16 +46,20 @@ Comparison compare(const Image<T>& image, int image_depth, int table_depth, std:
   for (Context& context : contexts) {
     Image<T> on_device(context, image.width(), image.height(), image.channels());
     copy(context, image.view(), on_device.view());
-    Image<Sum> table(context, reference.width, reference.height, image.channels());
-    TableResult result;
-    result.name = "classic";
-    result.device = context.device().id;
-    result.ms =
-        median_ms(context, [&] { summed_area_table<T, Sum>(context, on_device.view(), table.view()); });
-    result.speedup = comparison.opencv_ms / result.ms;
-    table = download(context, std::move(table));
-    note_differences<Sum, Reference>(table.view(), reference, comparison.difference.view(), result);
-    comparison.implementations.push_back(std::move(result));
+    const auto add = [&](const char* name, const auto& make) {
+      Image<Sum> table(context, reference.width, reference.height, image.channels());
+      TableResult result;
+      result.name = name;
+      result.device = context.device().id;
+      result.ms = median_ms(context, [&] { make(std::as_const(on_device).view(), table.view()); });
+      result.speedup = comparison.opencv_ms / result.ms;
+      table = download(context, std::move(table));
+      note_differences<Sum, Reference>(table.view(), reference, comparison.difference.view(), result);
+      comparison.implementations.push_back(std::move(result));
+    };
+    add("fused", [&](View<const T> from, View<Sum> to) { summed_area_table<T, Sum>(context, from, to); });
+    add("classic",
+        [&](View<const T> from, View<Sum> to) { classic_summed_area_table<T, Sum>(context, from, to); });
   }
   return comparison;
 }
@@ -78,7 +83,8 @@ std::int64_t compare_device_bytes(const Picture& picture) {
   const int sum_bytes = std::holds_alternative<Image<std::uint8_t>>(picture.samples) ? 4 : 8;
   const std::int64_t entries = (picture.width() + 1) * (picture.height() + 1) * picture.channels();
   return static_cast<std::int64_t>(picture.bytes()) + entries * sum_bytes +
-         summed_area_table_workspace(picture.width(), picture.height(), picture.channels(), sum_bytes);
+         classic_summed_area_table_workspace(picture.width(), picture.height(), picture.channels(),
+                                             sum_bytes);
 }
 
 std::int64_t compare_host_bytes(const Picture& picture) {

@@ -25,7 +25,7 @@ class ColumnBoard {
   static constexpr std::size_t kOffset = exchange_part::kColumns;
   static constexpr std::size_t kTagBytes = kMostBlocks * sizeof(unsigned);
   static constexpr std::size_t kMostValues =
-      (exchange_part::kEnd - kOffset - kTagBytes) / (kRounds * kWords * sizeof(std::uint64_t));
+      (exchange_part::kTables - kOffset - kTagBytes) / (kRounds * kWords * sizeof(std::uint64_t));
 
   /// For `values` a round, at most kMostValues.
   __device__ ColumnBoard(std::byte* exchange, int values)

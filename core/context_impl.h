@@ -16,7 +16,8 @@ namespace exchange_part {
 constexpr std::size_t kWaves = 0;               ///< core/exchange.cuh
 constexpr std::size_t kMailboxes = 448 * 1024;  ///< core/reduce_cuda.cuh
 constexpr std::size_t kColumns = 512 * 1024;    ///< core/column_board.cuh
-constexpr std::size_t kEnd = 1024 * 1024;
+constexpr std::size_t kTables = 1024 * 1024;    ///< core/sat_cuda.cuh
+constexpr std::size_t kEnd = kTables + 4096;
 }  // namespace exchange_part
 
 struct Context::Impl {
@@ -30,6 +31,10 @@ struct Context::Impl {
   /// Where the blocks of a running kernel leave what others wait for (core/exchange.cuh). Zero when the
   /// context is opened, and never cleared again.
   Memory exchange;
+
+  /// What the tiles of summed-area tables tell each other, zero at first. The last one is in use; the others
+  /// were too small, and work still queued on the stream, or graphs, may name them.
+  std::vector<Memory> table_words;
 
   // Workspaces are cut one after the other from these blocks; `block` and `used` say where the next cut goes.
   // A block is never freed while the context lives, so work still queued on the stream never loses its

@@ -1,65 +1,127 @@
 #include "core/sat.h"
 
+#include <algorithm>
+#include <string>
+
 #include "core/checks.h"
 #include "core/dispatch.h"
-#include "core/rows_backends.h"
-#include "core/scan_rows.h"
-#include "core/transpose.h"
+#include "core/pieces_cpu.h"
+#include "core/sat_backends.h"
 
 namespace scanlens {
 namespace {
 
-template <class T, class Sum>
-void check(const View<const T>& image, const View<Sum>& table, const Terms& terms) {
-  require_valid(image, "summed_area_table", "image");
-  require_valid(table, "summed_area_table", "table");
-  const bool bordered = table.width == image.width + 1 && table.height == image.height + 1;
+/// The tables' places within `table`, whose channels are planes of `rows` rows each if it is planar.
+template <class S>
+TablePlaces<S> places(const View<S>& table, int channels, std::int64_t rows, bool first_column,
+                      bool first_row) {
+  const bool planar = table.channels != channels;
+  TablePlaces<S> places;
+  places.pitch = table.pitch;
+  places.plane = planar ? rows * table.pitch : 1;
+  places.step = planar ? 1 : channels;
+  places.image = (planar ? channels : 1) * rows * table.pitch;
+  places.origin = table.data + (first_row ? table.pitch : 0) + (first_column ? places.step : 0);
+  return places;
+}
+
+/// Channels of tables of `rows` rows that `table` holds for `images` images; 0 if it fits none.
+template <class T, class S>
+int channels_of(const View<const T>& image, const View<S>& table, std::int64_t images, std::int64_t rows) {
+  for (const int channels : {image.channels, image.channels == 3 ? 4 : image.channels}) {
+    if (table.channels == channels && table.height == images * rows) return channels;
+    if (table.channels == 1 && table.height == images * rows * channels) return channels;
+  }
+  return 0;
+}
+
+/// Checks all arguments and says what is to be done. `continued`: row 0 of the table is given.
+template <class T, class S>
+SatTask<T, S> task_of(const char* call, const View<const T>& image, const View<S>& table,
+                      const View<SquareSum<S>>* squares, const Terms& terms, std::int64_t images,
+                      bool continued) {
+  require_valid(image, call, "image");
+  require_valid(table, call, "table");
+  require(image.channels == 1 || image.channels == 3 || image.channels == 4,
+          fmt::format("{}: images of {} channels are not supported", call, image.channels));
+  require(images >= 1 && image.height % images == 0,
+          fmt::format("{}: {} rows are not {} images of equal height", call, image.height, images));
+
+  SatTask<T, S> task;
+  task.image = image;
+  task.images = images;
+  task.height = image.height / images;
+  task.zeros_left = table.width == image.width + 1;
+  task.above = continued ? Above::sums : task.zeros_left ? Above::zeros : Above::nothing;
+  task.terms = terms;
+  const std::int64_t rows = task.height + (task.above == Above::nothing ? 0 : 1);
+  task.channels = channels_of(image, table, images, rows);
   require(
-      bordered || same_size(image, table),
-      fmt::format("summed_area_table: a table of {} fits neither the image of {} nor one column and row more",
-                  shape(table), shape(image)));
-  const bool counted = image.channels == 1 || image.channels == 3 || image.channels == 4;
-  require(counted && (table.channels == image.channels || (image.channels == 3 && table.channels == 4)),
-          fmt::format("summed_area_table: {} channels into {} are not supported", image.channels,
-                      table.channels));
-  require(!terms.weigh_by_alpha || (image.channels == 4 && sizeof(Sum) == 8),
-          "summed_area_table: weighing by alpha takes four channels and a table of uint64_t");
-  require(!overlap(image, table), "summed_area_table: the views overlap");
+      (task.zeros_left || table.width == image.width) && task.channels > 0,
+      fmt::format("{}: a table of {} does not fit the image of {}{}", call, shape(table), shape(image),
+                  images > 1 ? fmt::format(", {} images of {} rows", images, task.height) : std::string()));
+  task.table = places(table, task.channels, rows, task.zeros_left, task.above != Above::nothing);
+
+  constexpr bool kFloating = std::is_floating_point_v<S>;
+  require(!terms.weigh_by_alpha || (image.channels == 4 && sizeof(S) == 8 && !kFloating),
+          fmt::format("{}: weighing by alpha takes four channels and a table of uint64_t", call));
+  require(!kFloating || (terms.scale == 1 && terms.most == Terms{}.most),
+          fmt::format("{}: terms of a table of doubles are the samples themselves", call));
+  require(!overlap(image, table), fmt::format("{}: `image` and `table` overlap", call));
+  if (squares) {
+    require_valid(*squares, call, "squares");
+    require(same_size(table, *squares) && table.channels == squares->channels,
+            fmt::format("{}: `table` is {} but `squares` is {}", call, shape(table), shape(*squares)));
+    require(!overlap(image, *squares) && !overlap(table, *squares),
+            fmt::format("{}: `squares` overlaps another view", call));
+    task.squares = places(*squares, task.channels, rows, task.zeros_left, task.above != Above::nothing);
+  }
+  return task;
 }
 
 }  // namespace
 
-template <class T, class Sum>
-void summed_area_table(Context& context, View<const T> image, View<Sum> table, const Terms& terms) {
-  check(image, table, terms);
-  if (table.empty()) return;
+template <class T, class S>
+void summed_area_table(Context& context, View<const T> image, View<S> table, const Terms& terms,
+                       std::int64_t images) {
+  const SatTask<T, S> task = task_of<T, S>("summed_area_table", image, table, nullptr, terms, images, false);
+  if (!table.empty()) SCANLENS_DISPATCH(context, summed_area_table, task);
+}
 
-  // Channel c lies in rows c * height .. of `planes`, and its transpose in rows c * width .. of `columns`.
-  const std::int64_t width = image.width, height = image.height, channels = table.channels;
-  Workspace workspace(context);
-  const View<Sum> planes(workspace.take<Sum>(width * height * channels), width, height * channels);
-  const View<Sum> columns(workspace.take<Sum>(width * height * channels), height, width * channels);
+template <class T, class S>
+void summed_area_tables(Context& context, View<const T> image, View<S> table, View<SquareSum<S>> squares,
+                        const Terms& terms, std::int64_t images) {
+  const SatTask<T, S> task =
+      task_of<T, S>("summed_area_tables", image, table, &squares, terms, images, false);
+  if (!table.empty()) SCANLENS_DISPATCH(context, summed_area_table, task);
+}
 
-  if (!image.empty()) SCANLENS_DISPATCH(context, deinterleave, image, planes, terms);
-  scan_rows<Sum>(context, planes, planes);
-  for (std::int64_t c = 0; c < channels; ++c)
-    transpose<Sum>(context, planes.region(0, c * height, width, height),
-                   columns.region(0, c * width, height, width));
-  scan_rows<Sum>(context, columns, columns);
-  SCANLENS_DISPATCH(context, interleave_transposed, View<const Sum>(columns), table);
+template <class T, class S>
+void continue_summed_area_table(Context& context, View<const T> band, View<S> table, const Terms& terms) {
+  const SatTask<T, S> task =
+      task_of<T, S>("continue_summed_area_table", band, table, nullptr, terms, 1, true);
+  if (!band.empty()) SCANLENS_DISPATCH(context, summed_area_table, task);
 }
 
 std::int64_t summed_area_table_workspace(std::int64_t width, std::int64_t height, int channels,
                                          int sum_bytes) {
-  return 2 * width * height * channels * sum_bytes;
+  // On CUDA what tiles tell each other: for each row and column of the smallest tiles a word of 16 bytes,
+  // which holds one sum of 64 bits or three of 32. On the CPU two rows of sums a thread, and two of squares.
+  constexpr std::int64_t kTileWidth = 64, kTileHeight = 16, kStep = 1 << 20;
+  const std::int64_t tiles =
+      ((width + kTileWidth - 1) / kTileWidth) * ((height + kTileHeight - 1) / kTileHeight);
+  const std::int64_t on_cuda =
+      tiles * (kTileWidth + kTileHeight + 2) * channels * 16 / (sum_bytes == 4 ? 3 : 1);
+  const std::int64_t on_cpu = (2 * cpu::thread_count() + 2) * (width + 64) * channels * (sum_bytes + 8);
+  return std::max(on_cuda, on_cpu) + kStep;
 }
 
-#define SCANLENS_INSTANTIATE(T)                                                                \
-  template void summed_area_table(Context&, View<const T>, View<std::uint32_t>, const Terms&); \
-  template void summed_area_table(Context&, View<const T>, View<std::uint64_t>, const Terms&);
-SCANLENS_INSTANTIATE(std::uint8_t)
-SCANLENS_INSTANTIATE(std::uint16_t)
-SCANLENS_INSTANTIATE(float)
+#define SCANLENS_INSTANTIATE(T, S)                                                                     \
+  template void summed_area_table(Context&, View<const T>, View<S>, const Terms&, std::int64_t);       \
+  template void summed_area_tables(Context&, View<const T>, View<S>, View<SquareSum<S>>, const Terms&, \
+                                   std::int64_t);                                                      \
+  template void continue_summed_area_table(Context&, View<const T>, View<S>, const Terms&);
+SCANLENS_FOR_EACH_TABLE(SCANLENS_INSTANTIATE)
 #undef SCANLENS_INSTANTIATE
 
 }  // namespace scanlens

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "core/context.h"
+#include "core/sat_box.h"
 #include "core/view.h"
 
 namespace scanlens {
@@ -15,8 +17,8 @@ struct Terms {
   /// the first three of four.
   const std::uint32_t* lut = nullptr;
 
-  /// For float samples: the colour term is min(most, max(0, sample) * scale), rounded to nearest; NaN becomes
-  /// 0.
+  /// For float samples and integer sums: the colour term is min(most, max(0, sample) * scale), rounded to
+  /// nearest; NaN becomes 0.
   float scale = 1;
   float most = 16777215;
 
@@ -30,7 +32,11 @@ SCANLENS_HOST_DEVICE inline std::uint32_t alpha_term(float alpha) {
   return static_cast<std::uint32_t>((alpha > 0 ? (alpha < 1 ? alpha : 1.f) : 0.f) * 65535.f + 0.5f);
 }
 
-/// table(x, y, c) = the sum of terms of image(i, j, c) over i <= x, j <= y, modulo 2^32 or 2^64.
+/// What sums of squares are kept in, beside sums of type Sum.
+template <class Sum>
+using SquareSum = std::conditional_t<std::is_floating_point_v<Sum>, double, std::uint64_t>;
+
+/// table(x, y, c) = the sum of terms of image(i, j, c) over i <= x, j <= y; integers modulo 2^32 or 2^64.
 ///
 /// Since the difference of four entries is exact modulo 2^32, a box sum is exact as long as the sum over that
 /// box is below 2^32 (uint32_t) or 2^64 (uint64_t), however large the image.
@@ -38,27 +44,39 @@ SCANLENS_HOST_DEVICE inline std::uint32_t alpha_term(float alpha) {
 /// Shapes: the table is either as large as the image (inclusive), or one column and one row larger, as
 /// cv::integral has it: then its first row and column are zero and table(x + 1, y + 1) is the sum above.
 /// Image channels: 1, 3 or 4, the table's the same; or image 3 and table 4, whose last channel then counts
-/// pixels (coverage). Types: T is uint8_t, uint16_t or float; Sum is uint32_t or uint64_t. Any pitch.
+/// pixels (coverage). A table of one channel that is 3 or 4 times as high is planar: one channel's rows, then
+/// the next one's.
+/// A batch: `image` holds `images` of equal height one beneath the other, and so does `table` their tables.
+/// Types: T is uint8_t, uint16_t or float; S is uint32_t or uint64_t, or double for float images, whose terms
+/// are then the samples themselves, negative ones, infinities and NaN included, and `terms` stays as it is by
+/// default. Any pitch; regions of larger images and tables are views like any other.
 /// Aliasing: the views must not overlap.
-/// Determinism: exact integers; the same bits on every backend.
-/// Source: Crow, "Summed-Area Tables for Texture Mapping", 1984; GPU Gems 3, section 39.3.2: de-interleave
-/// the channels, scan the rows, transpose, scan the rows again, interleave.
-template <class T, class Sum>
-void summed_area_table(Context& context, View<const T> image, View<Sum> table, const Terms& terms = {});
+/// Determinism: integers are exact, the same bits on every backend. Sums of doubles are the same bits every
+/// run of one backend; an entry is off by at most 2 (w + h) rounding errors of the sum of magnitudes.
+/// Bytes moved: the image is read once and the table written once.
+/// Workspace: a few per cent of the table, see summed_area_table_workspace.
+/// Source: Crow, "Summed-Area Tables for Texture Mapping", 1984; the CUDA schedule is in core/sat_cuda.cuh,
+/// the CPU's in core/sat_cpu.cpp. core/sat_classic.h is the pipeline of GPU Gems 3.
+template <class T, class S>
+void summed_area_table(Context& context, View<const T> image, View<S> table, const Terms& terms = {},
+                       std::int64_t images = 1);
 
-/// Scratch memory that `summed_area_table` takes from the context.
+/// Also squares(x, y, c) = the same of squared terms: what variances take. `squares` has the shape of `table`.
+/// The CPU makes both in the same pass; CUDA reads the image once for each.
+template <class T, class S>
+void summed_area_tables(Context& context, View<const T> image, View<S> table, View<SquareSum<S>> squares,
+                        const Terms& terms = {}, std::int64_t images = 1);
+
+/// Goes on with the table of a larger image from one band of rows to the next: `band` are the rows that
+/// follow, row 0 of `table` holds the last row of the table so far (zeros before the first band) and is left
+/// as it is, rows 1 .. band.height are written. `table` is as wide as the band, or one column wider, which is
+/// then zero; planar ones have such a row 0 in each plane. All else as above. Bands of any height give the
+/// bits of the whole (doubles but for their rounding).
+template <class T, class S>
+void continue_summed_area_table(Context& context, View<const T> band, View<S> table, const Terms& terms = {});
+
+/// Bytes of scratch memory, at most, that a context keeps for a table of `width` x `height` pixels.
 std::int64_t summed_area_table_workspace(std::int64_t width, std::int64_t height, int channels,
                                          int sum_bytes);
-
-/// The sum over columns x0 .. x1 and rows y0 .. y1, both inclusive, read from an inclusive table. The box
-/// must lie inside.
-template <class Sum>
-SCANLENS_HOST_DEVICE Sum box_sum(const View<const Sum>& table, std::int64_t x0, std::int64_t y0,
-                                 std::int64_t x1, std::int64_t y1, int c) {
-  const Sum above = y0 > 0 ? table(x1, y0 - 1, c) : Sum{0};
-  const Sum left = x0 > 0 ? table(x0 - 1, y1, c) : Sum{0};
-  const Sum corner = x0 > 0 && y0 > 0 ? table(x0 - 1, y0 - 1, c) : Sum{0};
-  return table(x1, y1, c) - above - left + corner;
-}
 
 }  // namespace scanlens

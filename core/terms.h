@@ -25,16 +25,20 @@ SCANLENS_HOST_DEVICE std::uint32_t color_term(T sample, const Terms& terms) {
 template <class Sum, class T>
 SCANLENS_HOST_DEVICE Sum term(const T* pixel, int channels, int c, const Terms& terms) {
   if (c == channels) return 1;
-  Sum alpha = 1;
-  if (channels == 4) {
-    if constexpr (std::is_floating_point_v<T>)
-      alpha = alpha_term(pixel[3]);
-    else
-      alpha = pixel[3];
-    if (c == 3) return alpha;
+  if constexpr (std::is_floating_point_v<Sum>) {
+    return pixel[c];
+  } else {
+    Sum alpha = 1;
+    if (channels == 4) {
+      if constexpr (std::is_floating_point_v<T>)
+        alpha = alpha_term(pixel[3]);
+      else
+        alpha = pixel[3];
+      if (c == 3) return alpha;
+    }
+    const Sum color = color_term(pixel[c], terms);
+    return terms.weigh_by_alpha ? color * alpha : color;
   }
-  const Sum color = color_term(pixel[c], terms);
-  return terms.weigh_by_alpha ? color * alpha : color;
 }
 
 }  // namespace scanlens

@@ -1,0 +1,63 @@
+#include "app/bench_npp.h"
+
+#include <dlfcn.h>
+
+#include <memory>
+
+#include "core/context_impl.h"
+#include "core/image.h"
+
+namespace scanlens::bench {
+namespace {
+
+// As nppdefs.h has them.
+struct NppiSize {
+  int width, height;
+};
+struct NppStreamContext {
+  void* stream = nullptr;
+  int device = 0;
+  int multiprocessors = 0;
+  int threads_per_multiprocessor = 2048;
+  int threads_per_block = 1024;
+  std::size_t shared_bytes_per_block = 48 * 1024;
+  int major = 9, minor = 0;
+  unsigned stream_flags = 1;  // cudaStreamNonBlocking
+  int reserved = 0;
+};
+using Integral = int (*)(const std::uint8_t* from, int from_step, std::int32_t* to, int to_step,
+                         NppiSize size, std::int32_t first, NppStreamContext context);
+
+Integral find_integral() {
+  for (const char* name : {"libnppist.so.13", "libnppist.so.12", "libnppist.so"})
+    if (void* library = dlopen(name, RTLD_NOW | RTLD_GLOBAL))
+      return reinterpret_cast<Integral>(dlsym(library, "nppiIntegral_8u32s_C1R_Ctx"));
+  return nullptr;
+}
+
+}  // namespace
+
+std::optional<Peer> npp_integral(Context& context, const std::vector<View<const std::uint8_t>>& images) {
+  const Integral integral = context.on_cuda() ? find_integral() : nullptr;
+  if (!integral || images.front().width >= INT32_MAX / 8 || images.front().height >= INT32_MAX) return {};
+  NppStreamContext stream;
+  stream.stream = context.impl().stream;
+  stream.device = context.cuda_ordinal();
+  stream.multiprocessors = context.impl().traits.multiprocessors;
+  const View<const std::uint8_t> first = images.front();
+  const auto tables = std::make_shared<std::vector<Image<std::int32_t>>>();
+  for (std::size_t i = 0; i < images.size(); ++i)
+    tables->emplace_back(context, first.width + 1, first.height + 1);
+  return Peer{"nppiIntegral",
+              [=] {
+                for (std::size_t i = 0; i < images.size(); ++i) {
+                  const View<const std::uint8_t> from = images[i];
+                  const View<std::int32_t> to = (*tables)[i].view();
+                  integral(from.data, static_cast<int>(from.pitch), to.data, static_cast<int>(to.pitch * 4),
+                           {static_cast<int>(from.width), static_cast<int>(from.height)}, 0, stream);
+                }
+              },
+              false};
+}
+
+}  // namespace scanlens::bench

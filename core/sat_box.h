@@ -1,0 +1,44 @@
+// Sums, means and variances over boxes, read from inclusive summed-area tables, on the host and on the device.
+#pragma once
+
+#include <cstdint>
+
+#include "core/sat_box_formula.h"
+#include "core/view.h"
+
+namespace scanlens {
+
+/// The sum over columns x0 .. x1 and rows y0 .. y1, both inclusive. The box must lie inside the table (see
+/// clipped_box). Exact as long as the sum fits Sum, however large the table's entries.
+template <class Sum>
+SCANLENS_HOST_DEVICE Sum box_sum(const View<const Sum>& table, std::int64_t x0, std::int64_t y0,
+                                 std::int64_t x1, std::int64_t y1, int c) {
+  const auto plus = [](Sum a, Sum b) { return a + b; };
+  const auto minus = [](Sum a, Sum b) { return a - b; };
+  const Sum above = y0 > 0 ? table(x1, y0 - 1, c) : Sum{0};
+  const Sum left = x0 > 0 ? table(x0 - 1, y1, c) : Sum{0};
+  const Sum corner = x0 > 0 && y0 > 0 ? table(x0 - 1, y0 - 1, c) : Sum{0};
+  return SCANLENS_BOX_SUM(plus, minus, table(x1, y1, c), above, left, corner);
+}
+
+/// The mean over the same pixels.
+template <class Sum>
+SCANLENS_HOST_DEVICE double box_mean(const View<const Sum>& table, std::int64_t x0, std::int64_t y0,
+                                     std::int64_t x1, std::int64_t y1, int c) {
+  const auto count = static_cast<double>((x1 - x0 + 1) * (y1 - y0 + 1));
+  return mean_of_sum(count, static_cast<double>(box_sum(table, x0, y0, x1, y1, c)));
+}
+
+/// The variance over the same pixels, of the population, from the tables of sums and of squares that
+/// summed_area_tables makes. Never negative. With sums of 2^53 and more its error grows to about 2^-53 of the
+/// mean of the squares.
+template <class Sum, class Square>
+SCANLENS_HOST_DEVICE double box_variance(const View<const Sum>& table, const View<const Square>& squares,
+                                         std::int64_t x0, std::int64_t y0, std::int64_t x1, std::int64_t y1,
+                                         int c) {
+  const auto count = static_cast<double>((x1 - x0 + 1) * (y1 - y0 + 1));
+  return variance_of_sums(count, static_cast<double>(box_sum(table, x0, y0, x1, y1, c)),
+                          static_cast<double>(box_sum(squares, x0, y0, x1, y1, c)));
+}
+
+}  // namespace scanlens

@@ -1,0 +1,26 @@
+// The summed-area table as GPU Gems 3 builds it, to read and to compare: one step, one call.
+#pragma once
+
+#include <cstdint>
+
+#include "core/context.h"
+#include "core/sat.h"
+#include "core/view.h"
+
+namespace scanlens {
+
+/// As summed_area_table (core/sat.h) for one image, interleaved tables and integer sums.
+///
+/// Bytes moved: the planes of all channels are written three times and read three times between the image and
+/// the table.
+/// Workspace: two such sets of planes.
+/// Source: GPU Gems 3, section 39.3.2: de-interleave the channels, scan the rows, transpose, scan the rows
+/// again, interleave.
+template <class T, class S>
+void classic_summed_area_table(Context& context, View<const T> image, View<S> table, const Terms& terms = {});
+
+/// Scratch memory that `classic_summed_area_table` takes from the context.
+std::int64_t classic_summed_area_table_workspace(std::int64_t width, std::int64_t height, int channels,
+                                                 int sum_bytes);
+
+}  // namespace scanlens

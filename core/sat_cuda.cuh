@@ -1,0 +1,254 @@
+// The summed-area table on CUDA: one launch, the image read once, the table written once.
+//
+// The image is cut into tiles, which persistent blocks take in turn. A tile goes through four steps, and the
+// steps of a block's neighbouring tiles overlap:
+//
+// - load: every worker warp brings its rows of the tile to its own ring in shared memory, a tile ahead.
+// - measure: the workers sum the tile's rows and columns. The service warps publish these sums.
+// - exchange: the service warps add up the row sums of the tiles to the left, which gives left(y), the sum of
+//   row y before the tile, and the column sums of the tiles above, which gives up(x), the sum of column x
+//   above it. The sum of left(y) over all rows above is the corner: tiles publish their own share of it,
+//   once they know left(y).
+// - finish: the workers, who have measured the next tile meanwhile, write table(x, y) = table(x, y - 1) +
+//   left(y) + image(x0, y) + … + image(x, y), beginning above the tile with corner + up(x0) + … + up(x).
+//
+// Looking back over the sums of tiles ends at the nearest that published everything up to itself: every
+// `window`th of a row or column does. All blocks run at once (a cooperative launch), and each measures its
+// tiles in order, so that all that a tile waits for will come. The order of additions is fixed.
+// Source: Nehab et al., "GPU-Efficient Recursive Filtering and Summed-Area Tables", 2011, for the sums that
+// tiles exchange; Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "core/context_impl.h"
+#include "core/cuda_check.cuh"
+#include "core/error.h"
+#include "core/launch.cuh"
+#include "core/sat_servant.cuh"
+#include "core/sat_tile.cuh"
+#include "core/sat_worker.cuh"
+
+namespace scanlens::cuda {
+
+constexpr int kMostSatBlocks = 1024;
+static_assert(kMostSatBlocks * sizeof(unsigned) <= exchange_part::kEnd - exchange_part::kTables);
+
+/// kSquared: the sums are those of squares, Tile's of type SquareSum<Source>.
+template <class Tile, bool kLut, bool kSquared, int kBlocks>
+__global__ void __launch_bounds__(Tile::kThreads, kBlocks)
+    sat_kernel(const __grid_constant__ SatTask<typename Tile::T, typename Tile::S> task,
+               const __grid_constant__ SatGrid grid) {
+  extern __shared__ __align__(16) std::byte memory[];
+  auto& shared = *reinterpret_cast<typename Tile::Shared*>(memory);
+  const int thread = static_cast<int>(threadIdx.x);
+  if (thread == 0) {
+    for (int i = 0; i < 2; ++i) {
+      shared.measured[i].init(Tile::kWarps);
+      shared.exchanged[i].init(Tile::kServiceWarps);
+    }
+    for (auto& of_warp : shared.loaded)
+      for (Barrier& loaded : of_warp) loaded.init(1);
+    Barrier::init_done();
+  }
+  if (kLut && sizeof(typename Tile::T) == 1 && thread < 256) shared.lut[thread] = task.terms.lut[thread];
+
+  const auto block = static_cast<int>(blockIdx.x), blocks = static_cast<int>(gridDim.x);
+  const int tiles = block < grid.tiles ? (grid.tiles - 1 - block) / blocks + 1 : 0;  // of this block
+  if (thread < Tile::kWarps * kWarp) {
+    const SatWorker<Tile, kLut, kSquared> worker(task, shared);
+    __syncthreads();
+    if (tiles > 0) worker.load(SatPosition(grid, 0), 0);
+    if (tiles > 1) worker.load(SatPosition(grid, 1), 1);
+    int slot = 0, round = 0, slot_before = 2;
+    for (int k = 0; k <= tiles; ++k) {  // measures tile k and finishes tile k - 1
+      if (k < tiles) {
+        shared.loaded[thread / kWarp][slot].wait(round);
+        worker.measure(SatPosition(grid, k), slot, shared.boards[k % 2]);
+        __syncwarp();
+        if (thread % kWarp == 0) shared.measured[k % 2].arrive();
+      }
+      if (k > 0) {
+        shared.exchanged[(k - 1) % 2].wait((k - 1) / 2);
+        worker.finish(SatPosition(grid, k - 1), slot_before, shared.boards[(k - 1) % 2]);
+      }
+      if (k + 2 < tiles) worker.load(SatPosition(grid, k + 2), slot_before);
+      slot_before = slot;
+      if (++slot == Tile::kSlots) slot = 0, ++round;
+    }
+    await_reads();
+  } else {
+    // Every launch leaves all epochs one higher, however many blocks it has.
+    const unsigned epoch = grid.epochs[block] + 1;
+    const SatServant<Tile> servant(grid, epoch);
+    __syncthreads();
+    for (int k = 0; k < tiles; ++k) {
+      shared.measured[k % 2].wait(k / 2);
+      servant.exchange(SatPosition(grid, k), shared.boards[k % 2]);
+      __syncwarp();
+      if (thread % kWarp == 0) shared.exchanged[k % 2].arrive();
+    }
+    for (int i = block + (thread - Tile::kWarps * kWarp) * blocks; i < kMostSatBlocks;
+         i += Tile::kServants * blocks)
+      grid.epochs[i] = epoch;
+  }
+}
+
+/// How a kind of table is cut into tiles. Shared memory is what limits the rows of a warp.
+template <class T, class S, int kIn, int kOut>
+struct SatTiles {
+  /// What every GPU since Ampere has; two blocks of it fit a multiprocessor of the larger ones.
+  static constexpr std::size_t kAnywhere = 99 * 1024;
+  // The samples of a lane fill whole words.
+  static constexpr int kPixels = sizeof(S) == 8 && kIn * sizeof(T) % 2 == 0 ? 2 : 4;
+
+  template <int kRows>
+  static constexpr auto fitting() {
+    using Tile = SatTile<T, S, kIn, kOut, kPixels, kRows, 8, 4, 1>;
+    if constexpr (sizeof(typename Tile::Shared) <= kAnywhere || kRows == 2)
+      return Tile();
+    else
+      return fitting<kRows - 2>();
+  }
+  using Any = decltype(fitting<8>());
+  static constexpr int kBlocksOfAny = sizeof(S) == 8 ? 1 : 2;  // a multiprocessor; more would spill registers
+};
+
+/// Bytes into 32 bits are what speed was measured for: one block of 16 workers a multiprocessor is fastest
+/// for large images (0.79 of a copy of the same bytes at 16384 x 16384 RGB, two of 8 workers 0.75), and two
+/// smaller ones where all tiles are in work at once (1024 x 1024 RGB in 11.6 us, 13.7 with large ones).
+template <int kChannels>
+struct SatByteTiles;
+template <>
+struct SatByteTiles<1> {
+  using Large = SatTile<std::uint8_t, std::uint32_t, 1, 1, 8, 8, 16, 4, 2>;
+  using Small = SatTile<std::uint8_t, std::uint32_t, 1, 1, 4, 8, 8, 4, 2>;
+};
+template <>
+struct SatByteTiles<3> {
+  using Large = SatTile<std::uint8_t, std::uint32_t, 3, 3, 4, 8, 16, 8, 1>;
+  using Small = SatTile<std::uint8_t, std::uint32_t, 3, 3, 4, 8, 8, 4, 1>;
+};
+template <>
+struct SatByteTiles<4> {
+  using Large = SatTile<std::uint8_t, std::uint32_t, 4, 4, 4, 6, 16, 8, 1>;
+  using Small = SatTile<std::uint8_t, std::uint32_t, 4, 4, 4, 4, 8, 4, 1>;
+};
+
+template <class Tile>
+bool fits(const Context& context) {
+  return sizeof(typename Tile::Shared) <= static_cast<std::size_t>(context.impl().traits.shared_bytes);
+}
+template <class Tile, class Task>
+std::int64_t tiles_across(const Task& task) {
+  return std::max<std::int64_t>(1, (task.image.width + Tile::kWidth - 1) / Tile::kWidth);
+}
+template <class Tile, class Task>
+std::int64_t tiles_down(const Task& task) {
+  return std::max<std::int64_t>(1, (task.height + Tile::kHeight - 1) / Tile::kHeight);
+}
+
+inline SatWord* words_for(Context& context, std::int64_t count) {
+  constexpr std::size_t kStep = std::size_t{1} << 20;
+  Context::Impl& impl = context.impl();
+  const std::size_t bytes = (static_cast<std::size_t>(count) * sizeof(SatWord) + kStep - 1) / kStep * kStep;
+  if (impl.table_words.empty() || impl.table_words.back().bytes() < bytes)
+    impl.table_words.push_back(zeroed(impl.cuda_ordinal, bytes, impl.stream));
+  return reinterpret_cast<SatWord*>(impl.table_words.back().data());
+}
+
+template <class Tile, bool kLut, bool kSquared, int kBlocks>
+void launch_tiles(Context& context, const SatTask<typename Tile::T, typename Tile::S>& task) {
+  const std::size_t shared = sizeof(typename Tile::Shared);
+  if (!fits<Tile>(context))
+    throw Error(ErrorKind::failed, "summed_area_table: takes " + std::to_string(shared) +
+                                       " bytes of shared memory a block, more than this GPU has");
+  const std::int64_t across = tiles_across<Tile>(task), down = tiles_down<Tile>(task);
+  if (across * down > INT32_MAX / task.images)
+    throw Error(ErrorKind::usage, "summed_area_table: more than 2^31 tiles");
+  SatGrid grid;
+  grid.across = Divisor(static_cast<int>(across));
+  grid.down = Divisor(static_cast<int>(down));
+  grid.above = across * Tile::kWords;
+  grid.tiles = static_cast<int>(across * down * task.images);
+  // Measured: 4 to 16 tiles a group make no difference of more than 1 %.
+  grid.along_row = {8, 16};
+  grid.along_column = {4, 8};
+  grid.epochs = reinterpret_cast<unsigned*>(context.impl().exchange.data() + exchange_part::kTables);
+  grid.words = words_for(context, grid.tiles * static_cast<std::int64_t>(Tile::kWords));
+
+  const auto kernel = sat_kernel<Tile, kLut, kSquared, kBlocks>;
+  const cudaStream_t stream = stream_of(context);  // makes the device current
+  static_cast<void>(stream);
+  CUDA_CHECK(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
+  int resident = 0;
+  CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, Tile::kThreads, shared));
+  const int blocks = std::min({resident * context.impl().traits.multiprocessors, grid.tiles, kMostSatBlocks});
+  launch_early(context, kernel, Blocks::all_at_once, dim3(static_cast<unsigned>(blocks)), Tile::kThreads,
+               SharedBytes{shared, shared}, task, grid);
+}
+
+template <class Tile, bool kSquared, int kBlocks>
+void launch_tiles(Context& context, const SatTask<typename Tile::T, typename Tile::S>& task) {
+  if constexpr (std::is_integral_v<typename Tile::T>) {
+    if (task.terms.lut) return launch_tiles<Tile, true, kSquared, kBlocks>(context, task);
+  }
+  launch_tiles<Tile, false, kSquared, kBlocks>(context, task);
+}
+
+template <bool kSquared, int kIn, int kOut, class T, class S>
+void launch_table(Context& context, const SatTask<T, S>& task) {
+  if constexpr (std::is_same_v<T, std::uint8_t> && std::is_same_v<S, std::uint32_t> && kIn == kOut &&
+                !kSquared) {
+    using Large = typename SatByteTiles<kIn>::Large;
+    using Small = typename SatByteTiles<kIn>::Small;
+    const bool all_in_work = tiles_across<Small>(task) * tiles_down<Small>(task) * task.images <=
+                             2 * context.impl().traits.multiprocessors;
+    if (!all_in_work && fits<Large>(context)) return launch_tiles<Large, false, 1>(context, task);
+    if (fits<Small>(context)) return launch_tiles<Small, false, 2>(context, task);
+  }
+  using Tiles = SatTiles<T, S, kIn, kOut>;
+  launch_tiles<typename Tiles::Any, kSquared, Tiles::kBlocksOfAny>(context, task);
+}
+
+template <bool kSquared, class T, class S>
+void launch_table(Context& context, const SatTask<T, S>& task) {
+  if (task.image.channels == 1)
+    launch_table<kSquared, 1, 1>(context, task);
+  else if (task.image.channels == 4)
+    launch_table<kSquared, 4, 4>(context, task);
+  else if (task.channels == 3)
+    launch_table<kSquared, 3, 3>(context, task);
+  else
+    launch_table<kSquared, 3, 4>(context, task);
+}
+
+/// task.table is that of squares. Defined in sat_squares_cuda.cu.
+template <class T, class S>
+void table_of_squares(Context& context, const SatTask<T, S>& task);
+
+/// The image is read again for the squares: measured against what is written, 1 byte of 13 more.
+template <class T, class S>
+void launch_tables(Context& context, const SatTask<T, S>& task) {
+  launch_table<false>(context, task);
+  if (!task.squares.origin) return;
+  SatTask<T, SquareSum<S>> squares;
+  squares.image = task.image;
+  squares.images = task.images;
+  squares.height = task.height;
+  squares.channels = task.channels;
+  squares.zeros_left = task.zeros_left;
+  squares.above = task.above;
+  squares.table = task.squares;
+  squares.terms = task.terms;
+  table_of_squares(context, squares);
+}
+
+}  // namespace scanlens::cuda

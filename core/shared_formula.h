@@ -1,0 +1,17 @@
+// What formula headers begin with, which C++, CUDA and GLSL share: the shader loader pastes them into shaders
+// as they stand, so they keep to what the three languages have in common.
+#ifndef SCANLENS_CORE_SHARED_FORMULA_H
+#define SCANLENS_CORE_SHARED_FORMULA_H
+
+#ifdef __cplusplus
+#include <cmath>
+#ifdef __CUDACC__
+#define SCANLENS_SHARED __host__ __device__ inline
+#else
+#define SCANLENS_SHARED inline
+#endif
+#else
+#define SCANLENS_SHARED
+#endif
+
+#endif
