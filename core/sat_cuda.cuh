@@ -48,8 +48,9 @@ __global__ void __launch_bounds__(Tile::kThreads, kBlocks)
   extern __shared__ __align__(16) std::byte memory[];
   auto& shared = *reinterpret_cast<typename Tile::Shared*>(memory);
   const int thread = static_cast<int>(threadIdx.x);
+  constexpr int kBoards = Tile::kLag + 1;
   if (thread == 0) {
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < kBoards; ++i) {
       shared.measured[i].init(Tile::kWarps);
       shared.exchanged[i].init(Tile::kServiceWarps);
     }
@@ -66,21 +67,24 @@ __global__ void __launch_bounds__(Tile::kThreads, kBlocks)
     __syncthreads();
     if (tiles > 0) worker.load(SatPosition(grid, 0), 0);
     if (tiles > 1) worker.load(SatPosition(grid, 1), 1);
-    int slot = 0, round = 0, slot_before = 2;
-    for (int k = 0; k <= tiles; ++k) {  // measures tile k and finishes tile k - 1
+    int slot = 0, round = 0, finished_slot = 0;
+    for (int k = 0; k < tiles + Tile::kLag; ++k) {
       if (k < tiles) {
         shared.loaded[thread / kWarp][slot].wait(round);
-        worker.measure(SatPosition(grid, k), slot, shared.boards[k % 2]);
+        worker.measure(SatPosition(grid, k), slot, shared.boards[k % kBoards]);
         __syncwarp();
-        if (thread % kWarp == 0) shared.measured[k % 2].arrive();
+        if (thread % kWarp == 0) shared.measured[k % kBoards].arrive();
+        if (++slot == Tile::kSlots) slot = 0, ++round;
       }
-      if (k > 0) {
-        shared.exchanged[(k - 1) % 2].wait((k - 1) / 2);
-        worker.finish(SatPosition(grid, k - 1), slot_before, shared.boards[(k - 1) % 2]);
+      if (k < Tile::kLag) {
+        if (k + 2 < tiles) worker.load(SatPosition(grid, k + 2), k + 2);
+        continue;
       }
-      if (k + 2 < tiles) worker.load(SatPosition(grid, k + 2), slot_before);
-      slot_before = slot;
-      if (++slot == Tile::kSlots) slot = 0, ++round;
+      const int finished = k - Tile::kLag;
+      shared.exchanged[finished % kBoards].wait(finished / kBoards);
+      worker.finish(SatPosition(grid, finished), finished_slot, shared.boards[finished % kBoards]);
+      if (k + 2 < tiles) worker.load(SatPosition(grid, k + 2), finished_slot);
+      if (++finished_slot == Tile::kSlots) finished_slot = 0;
     }
     await_reads();
   } else {
@@ -89,10 +93,10 @@ __global__ void __launch_bounds__(Tile::kThreads, kBlocks)
     const SatServant<Tile> servant(grid, epoch);
     __syncthreads();
     for (int k = 0; k < tiles; ++k) {
-      shared.measured[k % 2].wait(k / 2);
-      servant.exchange(SatPosition(grid, k), shared.boards[k % 2]);
+      shared.measured[k % kBoards].wait(k / kBoards);
+      servant.exchange(SatPosition(grid, k), shared.boards[k % kBoards]);
       __syncwarp();
-      if (thread % kWarp == 0) shared.exchanged[k % 2].arrive();
+      if (thread % kWarp == 0) shared.exchanged[k % kBoards].arrive();
     }
     for (int i = block + (thread - Tile::kWarps * kWarp) * blocks; i < kMostSatBlocks;
          i += Tile::kServants * blocks)
@@ -120,14 +124,16 @@ struct SatTiles {
   static constexpr int kBlocksOfAny = sizeof(S) == 8 ? 1 : 2;  // a multiprocessor; more would spill registers
 };
 
-/// Bytes into 32 bits are what speed was measured for: one block of 16 workers a multiprocessor is fastest
+/// Bytes into 32 bits are what speed was measured for: one block of many workers a multiprocessor is fastest
 /// for large images (0.79 of a copy of the same bytes at 16384 x 16384 RGB, two of 8 workers 0.75), and two
-/// smaller ones where all tiles are in work at once (1024 x 1024 RGB in 11.6 us, 13.7 with large ones).
+/// smaller ones where all tiles are in work at once (1024 x 1024 RGB in 11.6 us, 13.7 with large ones). Half
+/// as many service warps cost a tenth: workers wait for the exchange then. A lag of two tiles gains 4 % for
+/// one channel, where shared memory has room for as many workers.
 template <int kChannels>
 struct SatByteTiles;
 template <>
 struct SatByteTiles<1> {
-  using Large = SatTile<std::uint8_t, std::uint32_t, 1, 1, 8, 8, 16, 4, 2>;
+  using Large = SatTile<std::uint8_t, std::uint32_t, 1, 1, 8, 8, 16, 8, 1, 2>;
   using Small = SatTile<std::uint8_t, std::uint32_t, 1, 1, 4, 8, 8, 4, 2>;
 };
 template <>
@@ -137,7 +143,7 @@ struct SatByteTiles<3> {
 };
 template <>
 struct SatByteTiles<4> {
-  using Large = SatTile<std::uint8_t, std::uint32_t, 4, 4, 4, 6, 16, 8, 1>;
+  using Large = SatTile<std::uint8_t, std::uint32_t, 4, 4, 4, 8, 12, 8, 1>;
   using Small = SatTile<std::uint8_t, std::uint32_t, 4, 4, 4, 4, 8, 4, 1>;
 };
 

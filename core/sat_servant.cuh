@@ -20,8 +20,10 @@ class SatServant {
   __device__ SatServant(const SatGrid& grid, unsigned epoch)
       : grid_(grid),
         epoch_(epoch),
-        servant_((static_cast<int>(threadIdx.x) - Tile::kWarps * kWarp) % kHalf),
-        takes_columns_(static_cast<int>(threadIdx.x) - Tile::kWarps * kWarp >= kHalf) {}
+        servant_(static_cast<int>(threadIdx.x) - Tile::kWarps * kWarp),
+        takes_columns_(servant_ >= kHalf) {
+    servant_ %= kHalf;
+  }
 
   __device__ void exchange(const SatPosition& position, typename Tile::Board& board) const {
     SatWord* own = grid_.words + static_cast<std::int64_t>(position.tile) * Tile::kWords;
@@ -106,7 +108,7 @@ class SatServant {
 
   const SatGrid& grid_;
   unsigned epoch_;
-  int servant_;  ///< among its half
+  int servant_;  ///< among its kind
   bool takes_columns_;
 };
 

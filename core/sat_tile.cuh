@@ -48,7 +48,7 @@ struct SatGrid {
 
 /// A tile and how it is divided: a worker warp has kRows rows, each of its lanes kPixels neighbouring pixels.
 template <class T_, class S_, int kIn_, int kOut_, int kPixels_, int kRows_, int kWarps_, int kServiceWarps_,
-          int kBatch_>
+          int kBatch_, int kLag_ = 1>
 struct SatTile {
   using T = T_;
   using S = S_;
@@ -59,6 +59,7 @@ struct SatTile {
   static constexpr int kWarps = kWarps_;    ///< workers
   static constexpr int kServiceWarps = kServiceWarps_;
   static constexpr int kBatch = kBatch_;  ///< rows whose scans overlap
+  static constexpr int kLag = kLag_;      ///< tiles that are measured while one is exchanged
   static constexpr int kServants = kServiceWarps * kWarp;
   static constexpr int kThreads = kWarps * kWarp + kServants;
   static constexpr int kWidth = kWarp * kPixels;
@@ -94,9 +95,9 @@ struct SatTile {
     }
   };
 
-  // A warp's ring in shared memory: two tiles measured or being measured, and one on its way. A row lies as
+  // A warp's ring in shared memory: the tiles between measure and finish, and one on its way. A row lies as
   // far from a 16-byte boundary as in device memory.
-  static constexpr int kSlots = 3;
+  static constexpr int kSlots = kLag + 2;
   static constexpr int kRowBytes = kWidth * kIn * static_cast<int>(sizeof(T)) + 16;
   static constexpr int kSlotBytes = kRows * kRowBytes;
   static constexpr int kRingBytes = kSlots * kSlotBytes;
@@ -111,9 +112,9 @@ struct SatTile {
   };
   struct alignas(16) Shared {
     std::byte rings[kWarps][kRingBytes];
-    Board boards[2];  ///< of even and odd tiles
+    Board boards[kLag + 1];  ///< of the block's k-th tile: k modulo their number
     std::uint32_t lut[sizeof(T) == 1 ? 256 : 1];
-    Barrier loaded[kWarps][kSlots], measured[2], exchanged[2];
+    Barrier loaded[kWarps][kSlots], measured[kLag + 1], exchanged[kLag + 1];
   };
 };
 

@@ -93,7 +93,7 @@ class SatWorker {
           }
         }
       }
-      warp_total_each<kBytes>(totals);
+      warp_total_each<kInPairs>(totals);
       S mine = totals[0];
 #pragma unroll
       for (int i = 1; i < kBatch * kOut; ++i) mine = lane_ == i ? totals[i] : mine;
@@ -149,7 +149,7 @@ class SatWorker {
 #pragma unroll
         for (int c = 0; c < kOut; ++c) along[j * kOut + c] = within[j][kLaneValues - kOut + c];
       }
-      warp_before_each<kBytes>(along, lane_);
+      warp_before_each<kInPairs>(along, lane_);
 #pragma unroll
       for (int j = 0; j < kBatch; ++j) {
 #pragma unroll
@@ -177,7 +177,8 @@ class SatWorker {
 #endif
   static_assert(kRows % kBatch == 0);
   static constexpr bool kBytes = std::is_same_v<T, std::uint8_t> && std::is_same_v<S, std::uint32_t> &&
-                                 !kLut && !kSquared && Tile::kIn == kOut && Tile::kWidth * 255 < 65536;
+                                 !kLut && !kSquared && Tile::kIn == kOut;
+  static constexpr bool kInPairs = kBytes && Tile::kWidth * 255 < 65536;
 
   __device__ std::int64_t first_x(const SatPosition& position) const {
     return static_cast<std::int64_t>(position.column) * Tile::kWidth;
