@@ -93,6 +93,29 @@ void CoverU16(const std::uint16_t* in, std::int64_t pixels, std::uint16_t* out) 
   cover(in, pixels, out);
 }
 
+template <class T>
+void take(const T* in, std::int64_t pixels, int channels, int channel, T* out) {
+  const hn::ScalableTag<T> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::int64_t i = 0;
+  for (; i + lanes <= pixels; i += lanes) {
+    hn::Vec<decltype(d)> first, second, third, fourth = hn::Zero(d);
+    if (channels == 3)
+      hn::LoadInterleaved3(d, in + i * 3, first, second, third);
+    else
+      hn::LoadInterleaved4(d, in + i * 4, first, second, third, fourth);
+    hn::StoreU(channel == 0 ? first : channel == 1 ? second : channel == 2 ? third : fourth, d, out + i);
+  }
+  for (; i < pixels; ++i) out[i] = in[i * channels + channel];
+}
+
+void TakeU8(const std::uint8_t* in, std::int64_t pixels, int channels, int channel, std::uint8_t* out) {
+  take(in, pixels, channels, channel, out);
+}
+void TakeU16(const std::uint16_t* in, std::int64_t pixels, int channels, int channel, std::uint16_t* out) {
+  take(in, pixels, channels, channel, out);
+}
+
 }  // namespace
 }  // namespace scanlens::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -103,6 +126,8 @@ namespace scanlens::cpu {
 HWY_EXPORT(LookUp);
 HWY_EXPORT(CoverU8);
 HWY_EXPORT(CoverU16);
+HWY_EXPORT(TakeU8);
+HWY_EXPORT(TakeU16);
 
 void look_up(const std::uint16_t* lut, const std::uint8_t* in, std::int64_t count, int channels,
              std::uint16_t* out) {
@@ -113,6 +138,13 @@ void add_coverage(const std::uint8_t* in, std::int64_t pixels, std::uint8_t* out
 }
 void add_coverage(const std::uint16_t* in, std::int64_t pixels, std::uint16_t* out) {
   HWY_DYNAMIC_DISPATCH(CoverU16)(in, pixels, out);
+}
+void take_channel(const std::uint8_t* in, std::int64_t pixels, int channels, int channel, std::uint8_t* out) {
+  HWY_DYNAMIC_DISPATCH(TakeU8)(in, pixels, channels, channel, out);
+}
+void take_channel(const std::uint16_t* in, std::int64_t pixels, int channels, int channel,
+                  std::uint16_t* out) {
+  HWY_DYNAMIC_DISPATCH(TakeU16)(in, pixels, channels, channel, out);
 }
 
 }  // namespace scanlens::cpu

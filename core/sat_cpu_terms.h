@@ -19,6 +19,11 @@ void look_up(const std::uint16_t* lut, const std::uint8_t* in, std::int64_t coun
 void add_coverage(const std::uint8_t* in, std::int64_t pixels, std::uint8_t* out);
 void add_coverage(const std::uint16_t* in, std::int64_t pixels, std::uint16_t* out);
 
+/// One channel of interleaved ones, 3 or 4.
+void take_channel(const std::uint8_t* in, std::int64_t pixels, int channels, int channel, std::uint8_t* out);
+void take_channel(const std::uint16_t* in, std::int64_t pixels, int channels, int channel,
+                  std::uint16_t* out);
+
 /// The rows of terms of one table: of interleaved channels, or one row for each plane.
 template <class T, class S, class Out, bool kSquared>
 class SatTerms {
@@ -105,8 +110,11 @@ class SatTerms {
   template <class Term>
   void expand(const T* pixels, std::int64_t count, int plane, Term* out) const {
     if constexpr (sizeof(Term) == 2 && sizeof(T) == 1) return expand_short(pixels, count, out);
-    if constexpr (std::is_same_v<Term, T> && std::is_integral_v<T>)
+    const int channels = task_.image.channels;
+    if constexpr (std::is_same_v<Term, T> && std::is_integral_v<T>) {
       if (interleaved_ == 4) return add_coverage(pixels, count, out);
+      if (plane < channels) return take_channel(pixels, count, channels, plane, out);
+    }
     using One = std::integral_constant<int, 1>;
     using Three = std::integral_constant<int, 3>;
     using Four = std::integral_constant<int, 4>;
@@ -114,7 +122,6 @@ class SatTerms {
                                                            std::integral_constant<int, kInterleaved>) {
       expand_pixels<kChannels, kInterleaved>(pixels, count, plane, out);
     };
-    const int channels = task_.image.channels;
     if (channels == 1) return with(One(), One());
     if (channels == 3 && interleaved_ == 1) return with(Three(), One());
     if (channels == 3 && interleaved_ == 3) return with(Three(), Three());
