@@ -3,8 +3,10 @@
 #include <dlfcn.h>
 
 #include <memory>
+#include <string>
 
 #include "core/context_impl.h"
+#include "core/error.h"
 #include "core/image.h"
 
 namespace scanlens::bench {
@@ -53,8 +55,10 @@ std::optional<Peer> npp_integral(Context& context, const std::vector<View<const 
                 for (std::size_t i = 0; i < images.size(); ++i) {
                   const View<const std::uint8_t> from = images[i];
                   const View<std::int32_t> to = (*tables)[i].view();
-                  integral(from.data, static_cast<int>(from.pitch), to.data, static_cast<int>(to.pitch * 4),
-                           {static_cast<int>(from.width), static_cast<int>(from.height)}, 0, stream);
+                  const int status = integral(
+                      from.data, static_cast<int>(from.pitch), to.data, static_cast<int>(to.pitch * 4),
+                      {static_cast<int>(from.width), static_cast<int>(from.height)}, 0, stream);
+                  if (status != 0) throw Error("nppiIntegral failed with status " + std::to_string(status));
                 }
               },
               false};

@@ -82,7 +82,7 @@ class Barrier {
 #endif
   }
 
-  /// By every thread that wrote to shared memory, before another starts a copy to the same place.
+  /// By every thread that wrote to shared memory, before another starts a copy to or from the same place.
   __device__ static void written_before_copy() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");

@@ -8,9 +8,9 @@
 
 namespace scanlens::cuda {
 
-/// The first thing that a kernel launched by launch_early does before it touches device memory. What stands
-/// before it overlaps with the end of the kernel ahead, and with its launch (programmatic dependent launch;
-/// Hopper only).
+/// The first thing that a kernel launched by launch_early as Blocks::independent does before it touches
+/// device memory. What stands before it overlaps with the end of the kernel ahead, and with its launch
+/// (programmatic dependent launch; Hopper only).
 __device__ inline void await_previous_kernel() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");

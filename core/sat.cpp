@@ -65,6 +65,9 @@ SatTask<T, S> task_of(const char* call, const View<const T>& image, const View<S
   constexpr bool kFloating = std::is_floating_point_v<S>;
   require(!terms.weigh_by_alpha || (image.channels == 4 && sizeof(S) == 8 && !kFloating),
           fmt::format("{}: weighing by alpha takes four channels and a table of uint64_t", call));
+  require(!std::is_floating_point_v<T> || (terms.scale >= 0 && terms.most >= 0 && terms.most < 4294967296.f),
+          fmt::format("{}: terms of scale {} and at most {} are not within 32 bits", call, terms.scale,
+                      terms.most));
   require(!kFloating || (terms.scale == 1 && terms.most == Terms{}.most),
           fmt::format("{}: terms of a table of doubles are the samples themselves", call));
   require(!overlap(image, table), fmt::format("{}: `image` and `table` overlap", call));
@@ -100,19 +103,22 @@ template <class T, class S>
 void continue_summed_area_table(Context& context, View<const T> band, View<S> table, const Terms& terms) {
   const SatTask<T, S> task =
       task_of<T, S>("continue_summed_area_table", band, table, nullptr, terms, 1, true);
-  if (!band.empty()) SCANLENS_DISPATCH(context, summed_area_table, task);
+  if (band.height > 0 && !table.empty()) SCANLENS_DISPATCH(context, summed_area_table, task);
 }
 
 std::int64_t summed_area_table_workspace(std::int64_t width, std::int64_t height, int channels,
                                          int sum_bytes) {
-  // On CUDA what tiles tell each other: for each row and column of the smallest tiles a word of 16 bytes,
-  // which holds one sum of 64 bits or three of 32. On the CPU two rows of sums a thread, and two of squares.
-  constexpr std::int64_t kTileWidth = 64, kTileHeight = 16, kStep = 1 << 20;
-  const std::int64_t tiles =
-      ((width + kTileWidth - 1) / kTileWidth) * ((height + kTileHeight - 1) / kTileHeight);
-  const std::int64_t on_cuda =
-      tiles * (kTileWidth + kTileHeight + 2) * channels * 16 / (sum_bytes == 4 ? 3 : 1);
-  const std::int64_t on_cpu = (2 * cpu::thread_count() + 2) * (width + 64) * channels * (sum_bytes + 8);
+  // On CUDA what tiles tell each other: for each row and column of a tile a word of 16 bytes, which holds one
+  // sum of 64 bits or three of 32. Tiles are between 64 x 16 and 128 x 128. On the CPU two rows of sums a
+  // thread.
+  const auto sums = [&](std::int64_t tile_width, std::int64_t tile_height) {
+    const std::int64_t across = (width + tile_width - 1) / tile_width;
+    const std::int64_t down = (height + tile_height - 1) / tile_height;
+    return across * down * (tile_width + tile_height + 2) * channels;
+  };
+  const std::int64_t on_cuda = (sums(64, 16) + sums(128, 128)) * 16 / (sum_bytes == 4 ? 3 : 1);
+  const std::int64_t on_cpu = (2 * cpu::thread_count() + 2) * (width + 64) * channels * sum_bytes;
+  constexpr std::int64_t kStep = 1 << 16;
   return std::max(on_cuda, on_cpu) + kStep;
 }
 

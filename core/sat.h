@@ -18,7 +18,7 @@ struct Terms {
   const std::uint32_t* lut = nullptr;
 
   /// For float samples and integer sums: the colour term is min(most, max(0, sample) * scale), rounded to
-  /// nearest; NaN becomes 0.
+  /// nearest; NaN becomes 0. `most` is below 2^32.
   float scale = 1;
   float most = 16777215;
 
@@ -54,15 +54,15 @@ using SquareSum = std::conditional_t<std::is_floating_point_v<Sum>, double, std:
 /// Determinism: integers are exact, the same bits on every backend. Sums of doubles are the same bits every
 /// run of one backend; an entry is off by at most 2 (w + h) rounding errors of the sum of magnitudes.
 /// Bytes moved: the image is read once and the table written once.
-/// Workspace: a few per cent of the table, see summed_area_table_workspace.
+/// Workspace: a few per cent of a table that is large both ways, see summed_area_table_workspace.
 /// Source: Crow, "Summed-Area Tables for Texture Mapping", 1984; the CUDA schedule is in core/sat_cuda.cuh,
 /// the CPU's in core/sat_cpu.cpp. core/sat_classic.h is the pipeline of GPU Gems 3.
 template <class T, class S>
 void summed_area_table(Context& context, View<const T> image, View<S> table, const Terms& terms = {},
                        std::int64_t images = 1);
 
-/// Also squares(x, y, c) = the same of squared terms: what variances take. `squares` has the shape of `table`.
-/// The CPU makes both in the same pass; CUDA reads the image once for each.
+/// Also squares(x, y, c) = the same of squared terms: what variances take. `squares` has the shape of
+/// `table`. The CPU makes both in the same pass; CUDA reads the image once for each.
 template <class T, class S>
 void summed_area_tables(Context& context, View<const T> image, View<S> table, View<SquareSum<S>> squares,
                         const Terms& terms = {}, std::int64_t images = 1);
@@ -75,7 +75,8 @@ void summed_area_tables(Context& context, View<const T> image, View<S> table, Vi
 template <class T, class S>
 void continue_summed_area_table(Context& context, View<const T> band, View<S> table, const Terms& terms = {});
 
-/// Bytes of scratch memory, at most, that a context keeps for a table of `width` x `height` pixels.
+/// Bytes of scratch memory, at most, that a context takes and keeps for the table of one image of `width` x
+/// `height` pixels, without squares; a GPU older than compute capability 8.0 may take four times as much.
 std::int64_t summed_area_table_workspace(std::int64_t width, std::int64_t height, int channels,
                                          int sum_bytes);
 

@@ -196,7 +196,8 @@ class SatTable {
                        const In* from[kSatRows] = {};
                        for (int r = 0; r < count; ++r) from[r] = in[r] + i;
                        const std::int64_t at = p * terms_.length() + x + i;
-                       add_pixels<kWrite>(from, count, n, left, above + at, sums + at, out);
+                       add_pixels<kWrite>(from, count, n, left, kWrite ? above + at : nullptr, sums + at,
+                                          out);
                      };
                      if (kWrite)
                        write_parts({b, y, count, p}, x, length, past_cache_ ? &staged : nullptr, add);

@@ -3,18 +3,20 @@
 // The image is cut into tiles, which persistent blocks take in turn. A tile goes through four steps, and the
 // steps of a block's neighbouring tiles overlap:
 //
-// - load: every worker warp brings its rows of the tile to its own ring in shared memory, a tile ahead.
+// - load: every worker warp brings its rows of the tile to its own ring in shared memory, two tiles ahead.
 // - measure: the workers sum the tile's rows and columns. The service warps publish these sums.
 // - exchange: the service warps add up the row sums of the tiles to the left, which gives left(y), the sum of
 //   row y before the tile, and the column sums of the tiles above, which gives up(x), the sum of column x
 //   above it. The sum of left(y) over all rows above is the corner: tiles publish their own share of it,
 //   once they know left(y).
-// - finish: the workers, who have measured the next tile meanwhile, write table(x, y) = table(x, y - 1) +
+// - finish: the workers, who have measured the next tile or two meanwhile, write table(x, y) = table(x, y -
+// 1) +
 //   left(y) + image(x0, y) + … + image(x, y), beginning above the tile with corner + up(x0) + … + up(x).
 //
-// Looking back over the sums of tiles ends at the nearest that published everything up to itself: every
-// `window`th of a row or column does. All blocks run at once (a cooperative launch), and each measures its
-// tiles in order, so that all that a tile waits for will come. The order of additions is fixed.
+// Looking back over the sums of tiles ends at the nearest that published everything up to itself: every 128th
+// of a row, every 32nd of a column. All blocks run at once (a cooperative launch), each measures its tiles in
+// order, and a tile waits only for tiles of lower numbers, so that all that it waits for will come. The order
+// of additions is fixed.
 // Source: Nehab et al., "GPU-Efficient Recursive Filtering and Summed-Area Tables", 2011, for the sums that
 // tiles exchange; Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
 #pragma once
@@ -107,20 +109,24 @@ __global__ void __launch_bounds__(Tile::kThreads, kBlocks)
 /// How a kind of table is cut into tiles. Shared memory is what limits the rows of a warp.
 template <class T, class S, int kIn, int kOut>
 struct SatTiles {
-  /// What every GPU since Ampere has; two blocks of it fit a multiprocessor of the larger ones.
-  static constexpr std::size_t kAnywhere = 99 * 1024;
   // The samples of a lane fill whole words.
   static constexpr int kPixels = sizeof(S) == 8 && kIn * sizeof(T) % 2 == 0 ? 2 : 4;
 
-  template <int kRows>
+  template <std::size_t kMost, int kWarps = 8, int kRows = 8>
   static constexpr auto fitting() {
-    using Tile = SatTile<T, S, kIn, kOut, kPixels, kRows, 8, 4, 1>;
-    if constexpr (sizeof(typename Tile::Shared) <= kAnywhere || kRows == 2)
+    using Tile = SatTile<T, S, kIn, kOut, kPixels, kRows, kWarps, 4, 1>;
+    if constexpr (sizeof(typename Tile::Shared) <= kMost)
       return Tile();
+    else if constexpr (kRows > 2)
+      return fitting<kMost, kWarps, kRows - 2>();
     else
-      return fitting<kRows - 2>();
+      return fitting<kMost, kWarps / 2, 2>();
   }
-  using Any = decltype(fitting<8>());
+  /// For what compute capability 8.0 and newer have at least; two blocks of it fit a multiprocessor of the
+  /// larger ones.
+  using Any = decltype(fitting<99 * 1024>());
+  /// For compute capability 7.5.
+  using Least = decltype(fitting<64 * 1024>());
   static constexpr int kBlocksOfAny = sizeof(S) == 8 ? 1 : 2;  // a multiprocessor; more would spill registers
 };
 
@@ -161,11 +167,13 @@ std::int64_t tiles_down(const Task& task) {
 }
 
 inline SatWord* words_for(Context& context, std::int64_t count) {
-  constexpr std::size_t kStep = std::size_t{1} << 20;
+  constexpr std::size_t kStep = std::size_t{1} << 16;
   Context::Impl& impl = context.impl();
+  const std::size_t held = impl.table_words.empty() ? 0 : impl.table_words.back().bytes();
   const std::size_t bytes = (static_cast<std::size_t>(count) * sizeof(SatWord) + kStep - 1) / kStep * kStep;
-  if (impl.table_words.empty() || impl.table_words.back().bytes() < bytes)
-    impl.table_words.push_back(zeroed(impl.cuda_ordinal, bytes, impl.stream));
+  // Old ones are kept, so they must not become many.
+  if (held < bytes)
+    impl.table_words.push_back(zeroed(impl.cuda_ordinal, std::max(bytes, 2 * held), impl.stream));
   return reinterpret_cast<SatWord*>(impl.table_words.back().data());
 }
 
@@ -221,7 +229,10 @@ void launch_table(Context& context, const SatTask<T, S>& task) {
     if (fits<Small>(context)) return launch_tiles<Small, false, 2>(context, task);
   }
   using Tiles = SatTiles<T, S, kIn, kOut>;
-  launch_tiles<typename Tiles::Any, kSquared, Tiles::kBlocksOfAny>(context, task);
+  if (fits<typename Tiles::Any>(context))
+    launch_tiles<typename Tiles::Any, kSquared, Tiles::kBlocksOfAny>(context, task);
+  else
+    launch_tiles<typename Tiles::Least, kSquared, 1>(context, task);
 }
 
 template <bool kSquared, class T, class S>
@@ -240,7 +251,7 @@ void launch_table(Context& context, const SatTask<T, S>& task) {
 template <class T, class S>
 void table_of_squares(Context& context, const SatTask<T, S>& task);
 
-/// The image is read again for the squares: measured against what is written, 1 byte of 13 more.
+/// The image is read again for the squares: for bytes into 32 bits 14 bytes a sample move instead of 13.
 template <class T, class S>
 void launch_tables(Context& context, const SatTask<T, S>& task) {
   launch_table<false>(context, task);

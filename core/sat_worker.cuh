@@ -52,6 +52,7 @@ class SatWorker {
     const unsigned copied = end > begin ? static_cast<unsigned>(end - begin) : 0;
     Barrier::written_before_copy();
     const unsigned all = __reduce_add_sync(kAllLanes, copied);
+    __syncwarp();  // what lanes copied by themselves is there before the arrival
     if (lane_ == 0) loaded.arrive_expecting(all);
     if (copied > 0) loaded.copy(to + begin, from + begin, copied);
 #else

@@ -1,4 +1,4 @@
-// The terms of one pixel, for the CPU's and CUDA's de-interleaving alike.
+// The terms of one pixel, for the tables in one pass and for the classic pipeline, on both backends.
 #pragma once
 
 #include <cmath>

@@ -18,7 +18,7 @@ void expect_all_equal(std::int64_t width, std::int64_t height, int channels) {
   std::vector<Context> contexts = every_device();
   const Comparison comparison =
       compare_tables(Picture{test::random_image<T>(width, height, channels)}, contexts);
-  ASSERT_EQ(comparison.implementations.size(), contexts.size());
+  ASSERT_EQ(comparison.implementations.size(), 2 * contexts.size()) << "fused and classic";
   EXPECT_GT(comparison.opencv_ms, 0);
   for (const TableResult& result : comparison.implementations) {
     EXPECT_TRUE(result.equal) << result.name << " on " << result.device;
