@@ -161,5 +161,6 @@ void bench_compact(Bench& bench);
 void bench_sort(Bench& bench);
 void bench_reduce(Bench& bench);
 void bench_spmv(Bench& bench);
+void bench_dof(Bench& bench);
 
 }  // namespace scanlens::bench

@@ -12,11 +12,17 @@
 namespace scanlens {
 namespace {
 
-constexpr int kGroupSide = 16;  // of the shader's work groups
 constexpr int kChannels = 4;
+constexpr int kPackBytes = 16;  // what a thread of dof_samples.comp writes
 
-GLuint groups(int side) {
-  return static_cast<GLuint>((side + kGroupSide - 1) / kGroupSide);
+/// Starts as many of the current shader's work groups of `width` x `height` threads as cover columns x rows.
+void dispatch(std::int64_t columns, std::int64_t rows, int width, int height) {
+  glDispatchCompute(static_cast<GLuint>((columns + width - 1) / width),
+                    static_cast<GLuint>((rows + height - 1) / height), 1);
+}
+
+GLenum texture_format(int bits) {
+  return bits == 16 ? GL_RGBA16 : GL_RGBA8;
 }
 
 }  // namespace
@@ -55,24 +61,37 @@ void GlDepthOfField::reserve(SharedStorage& storage, std::int64_t bytes) {
   storage.bytes = bytes;
 }
 
+void GlDepthOfField::pack_samples(const Texture& color, int bits, std::int64_t pitch) {
+  GlProgram& shader = samples_program_[bits == 16];
+  if (!shader.id()) {
+    ShaderDefines defines;
+    if (bits == 16) defines.push_back({"SIXTEEN_BITS", "1"});
+    shader = GlProgram(sources_, {{GL_COMPUTE_SHADER, "dof_samples.comp"}}, defines);
+  }
+  shader.use();
+  shader.set("size", glm::ivec2(color.width(), color.height()));
+  glBindTextureUnit(0, color.id());
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, samples_.buffer.id());
+  dispatch(pitch * bits / 8 / kPackBytes, color.height(), 32, 8);
+  glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+  gl_.check("copying the picture to a buffer");
+}
+
 template <class T, class Sum>
 void GlDepthOfField::fill_table(const Texture& color, bool alpha) {
-  const std::int64_t width = color.width(), height = color.height(), samples = width * height * kChannels;
-  const GLenum type = sizeof(T) == 1 ? GL_UNSIGNED_BYTE : GL_UNSIGNED_SHORT;
+  const std::int64_t width = color.width(), height = color.height();
   Terms terms = dof_terms<T>(compute_, kChannels);
   terms.weigh_by_alpha = alpha;
-  reserve(table_, samples * static_cast<std::int64_t>(sizeof(Sum)));
+  reserve(table_, width * height * kChannels * static_cast<std::int64_t>(sizeof(Sum)));
 
   if (shares_buffers_) {
-    const auto bytes = static_cast<GLsizei>(samples * static_cast<std::int64_t>(sizeof(T)));
-    reserve(pixels_, bytes);
-    glBindBuffer(GL_PIXEL_PACK_BUFFER, pixels_.buffer.id());
-    glGetTextureImage(color.id(), 0, GL_RGBA, type, bytes, nullptr);
-    gl_.check("copying the picture to a buffer");
-    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
-    const SharedBuffer::Mapping pixels(pixels_.shared), sums(table_.shared);
-    const View<const T> image(reinterpret_cast<const T*>(pixels.data()), width, height, kChannels);
-    const View<Sum> table(reinterpret_cast<Sum*>(sums.data()), width, height, kChannels);
+    constexpr std::int64_t kPackSamples = kPackBytes / sizeof(T);
+    const std::int64_t pitch = (width * kChannels + kPackSamples - 1) / kPackSamples * kPackSamples;
+    reserve(samples_, pitch * height * static_cast<std::int64_t>(sizeof(T)));
+    pack_samples(color, 8 * sizeof(T), pitch);
+    const SharedBuffer::Mapping mapping({&samples_.shared, &table_.shared});
+    const View<const T> image(reinterpret_cast<const T*>(mapping.data(0)), width, height, kChannels, pitch);
+    const View<Sum> table(reinterpret_cast<Sum*>(mapping.data(1)), width, height, kChannels);
     summed_area_table(compute_, image, table, terms);
     return;
   }
@@ -85,8 +104,8 @@ void GlDepthOfField::fill_table(const Texture& color, bool alpha) {
   glNamedBufferSubData(table_.buffer.id(), 0, static_cast<GLsizeiptr>(table.bytes()), table.view().data);
 }
 
-Texture GlDepthOfField::run(const Texture& color, const Texture& disparity, int bits, bool alpha,
-                            const Blur& blur) {
+void GlDepthOfField::run(const Texture& color, const Texture& disparity, int bits, bool alpha,
+                         const Blur& blur, const Texture& result) {
   const int width = color.width(), height = color.height();
   if (!fits(width, height, bits, alpha, blur))
     throw Error(fmt::format(
@@ -101,20 +120,25 @@ Texture GlDepthOfField::run(const Texture& color, const Texture& disparity, int 
   else
     fill_table<std::uint8_t, std::uint32_t>(color, alpha);
 
-  const GLenum format = bits == 16 ? GL_RGBA16 : GL_RGBA8;
-  Texture result = Texture::image_2d(format, width, height);
   const GlProgram& shader = program(wide, alpha);
   shader.use();
+  shader.set("size", glm::ivec2(width, height));
   shader.set("blur_scale_focus_most", glm::vec3(blur.scale, blur.focus, blur.most));
   shader.set("white", static_cast<float>(bits == 16 ? kLinear24 : kLinear16));
   shader.set("alpha_one", bits == 16 ? 65535.f : 255.f);
   glBindTextureUnit(0, color.id());
   glBindTextureUnit(1, disparity.id());
-  glBindImageTexture(0, result.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, format);
+  glBindImageTexture(0, result.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, texture_format(bits));
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, table_.buffer.id());
-  glDispatchCompute(groups(width), groups(height), 1);
+  dispatch(width, height, 32, 4);
   glMemoryBarrier(GL_TEXTURE_UPDATE_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT | GL_PIXEL_BUFFER_BARRIER_BIT);
   gl_.check("the depth-of-field shader");
+}
+
+Texture GlDepthOfField::run(const Texture& color, const Texture& disparity, int bits, bool alpha,
+                            const Blur& blur) {
+  Texture result = Texture::image_2d(texture_format(bits), color.width(), color.height());
+  run(color, disparity, bits, alpha, blur, result);
   return result;
 }
 

@@ -13,7 +13,7 @@
 namespace scanlens {
 
 /// Belongs to the OpenGL context, which must be current for every call, and to the computing context, which
-/// must not be moved. Keeps its table from frame to frame; only the result is made anew.
+/// must not be moved. Keeps its buffers from frame to frame.
 ///
 /// The table lives in a shader storage buffer. Where CUDA and OpenGL are on the same GPU, CUDA reads the
 /// picture and writes the table there, with no copy and no wait on the host; elsewhere both pass through host
@@ -26,9 +26,13 @@ class GlDepthOfField {
   bool fits(std::int64_t width, std::int64_t height, int bits, bool alpha, const Blur& blur) const;
 
   /// `color` is GL_RGBA8 (bits = 8) or GL_RGBA16 (16), sRGB-encoded; `disparity` GL_R32F of the same size.
-  /// With `alpha` colours are weighed by it, without it is copied. The result has the format of `color`; on
-  /// return the work may still be under way, a download waits for it. Throws Error when the table does not
-  /// fit (failed) or memory is short (retry).
+  /// With `alpha` colours are weighed by it, without it is copied. `result`, neither of the two, has the size
+  /// and format of `color`; on return the work may still be under way, a download waits for it. Throws Error
+  /// when the table does not fit (failed) or memory is short (retry). No call allocates anything that the one
+  /// before, of the same shape, has not.
+  void run(const Texture& color, const Texture& disparity, int bits, bool alpha, const Blur& blur,
+           const Texture& result);
+  /// Into a texture of its own.
   Texture run(const Texture& color, const Texture& disparity, int bits, bool alpha, const Blur& blur);
 
   bool shares_buffers() const { return shares_buffers_; }
@@ -44,14 +48,16 @@ class GlDepthOfField {
   void reserve(SharedStorage& storage, std::int64_t bytes);
   template <class T, class Sum>
   void fill_table(const Texture& color, bool alpha);
+  void pack_samples(const Texture& color, int bits, std::int64_t pitch);
   const GlProgram& program(bool wide, bool alpha);
 
   const GlContext& gl_;
   Context& compute_;
   bool shares_buffers_;
   ShaderSources sources_;
-  GlProgram programs_[2][2];  ///< [64-bit table][weighed by alpha], made when first used
-  SharedStorage pixels_, table_;
+  GlProgram programs_[2][2];      ///< [64-bit table][weighed by alpha], made when first used
+  GlProgram samples_program_[2];  ///< [16 bits], made when first used
+  SharedStorage samples_, table_;
 };
 
 }  // namespace scanlens

@@ -43,21 +43,33 @@ SharedBuffer::~SharedBuffer() {
   if (resource_) cudaGraphicsUnregisterResource(static_cast<cudaGraphicsResource_t>(resource_));
 }
 
-std::byte* SharedBuffer::map() {
-  auto resource = static_cast<cudaGraphicsResource_t>(resource_);
-  CUDA_CHECK(cudaGraphicsMapResources(1, &resource, cuda::stream_of(*context_)));
-  void* data = nullptr;
-  std::size_t bytes = 0;
-  const cudaError_t status = cudaGraphicsResourceGetMappedPointer(&data, &bytes, resource);
-  if (status != cudaSuccess) unmap();
-  CUDA_CHECK(status);
-  return static_cast<std::byte*>(data);
+SharedBuffer::Mapping::Mapping(const std::vector<const SharedBuffer*>& buffers)
+    : context_(buffers.front()->context_) {
+  for (const SharedBuffer* buffer : buffers) resources_.push_back(buffer->resource_);
+  data_.resize(buffers.size());
+  CUDA_CHECK(cudaGraphicsMapResources(static_cast<int>(resources_.size()),
+                                      reinterpret_cast<cudaGraphicsResource_t*>(resources_.data()),
+                                      cuda::stream_of(*context_)));
+  for (std::size_t i = 0; i < resources_.size(); ++i) {
+    void* data = nullptr;
+    std::size_t bytes = 0;
+    const cudaError_t status = cudaGraphicsResourceGetMappedPointer(
+        &data, &bytes, static_cast<cudaGraphicsResource_t>(resources_[i]));
+    if (status != cudaSuccess) unmap();
+    CUDA_CHECK(status);
+    data_[i] = static_cast<std::byte*>(data);
+  }
 }
 
-void SharedBuffer::unmap() noexcept {
+SharedBuffer::Mapping::~Mapping() {
+  unmap();
+}
+
+void SharedBuffer::Mapping::unmap() noexcept {
   try {
-    auto resource = static_cast<cudaGraphicsResource_t>(resource_);
-    CUDA_CHECK(cudaGraphicsUnmapResources(1, &resource, cuda::stream_of(*context_)));
+    CUDA_CHECK(cudaGraphicsUnmapResources(static_cast<int>(resources_.size()),
+                                          reinterpret_cast<cudaGraphicsResource_t*>(resources_.data()),
+                                          cuda::stream_of(*context_)));
   } catch (const Error&) {
     // What can fail here is the device itself, and then every later call says so.
   }

@@ -12,9 +12,8 @@ SharedBuffer::SharedBuffer(Context&, GLuint) {}
 SharedBuffer::SharedBuffer(SharedBuffer&&) noexcept = default;
 SharedBuffer& SharedBuffer::operator=(SharedBuffer&&) noexcept = default;
 SharedBuffer::~SharedBuffer() = default;
-std::byte* SharedBuffer::map() {
-  return nullptr;
-}
-void SharedBuffer::unmap() noexcept {}
+SharedBuffer::Mapping::Mapping(const std::vector<const SharedBuffer*>&) {}
+SharedBuffer::Mapping::~Mapping() = default;
+void SharedBuffer::Mapping::unmap() noexcept {}
 
 }  // namespace scanlens

@@ -119,6 +119,24 @@ TEST_P(GlDof, BlursTheRenderedSceneLikeTheComputePath) {
   EXPECT_GT(changed, 640 * 400 / 4) << "most of the scene is out of focus";
 }
 
+TEST_P(GlDof, FramesIntoOneTextureAreAllAlike) {
+  TeapotScene teapots(*gl);
+  const Blur blur = bounded(thin_lens_blur({50, 1.4, 36, 1.5}, 200), 0.f, 3.f);
+  // A row of 130 pixels ends within 16 bytes; the size changes from frame to frame.
+  std::vector<Image<std::uint8_t>> first;
+  for (int frame = 0; frame < 6; ++frame) {
+    const int width = frame % 2 ? 130 : 200;
+    const RenderedScene scene = teapots.render(width, 90, Camera{});
+    const Texture result = Texture::image_2d(GL_RGBA8, width, 90);
+    for (int again = 0; again < 3; ++again) shader->run(scene.color, scene.disparity, 8, false, blur, result);
+    Image<std::uint8_t> pixels = download_texture<std::uint8_t>(*gl, result, 4);
+    if (frame < 2)
+      first.push_back(std::move(pixels));
+    else
+      test::expect_equal<std::uint8_t>(pixels.view(), first[frame % 2].view(), "frame");
+  }
+}
+
 TEST_P(GlDof, SharesBuffersExactlyWhereCudaAndOpenGlAreOnOneGpu) {
   EXPECT_EQ(shader->shares_buffers(), context->on_cuda() && gl->cuda_ordinal() == context->cuda_ordinal());
   if (test::gpu_required() && context->on_cuda()) {
