@@ -15,26 +15,15 @@ bool is_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-// Samples between 0 and `most` to the full range of T; files of 255 or 65535 pass unchanged.
 template <class T>
-Picture scaled(const Source& source, const NetpbmHeader& header, int channels) {
+Picture scaled(const Source& source, const NetpbmHeader& header, int channels, std::uint32_t most) {
   check_gate(source, header.width, header.height, channels, sizeof(T));
   Image<T> image(header.width, header.height, channels);
   const Bytes data = source.bytes.subspan(header.length);
   if (data.size() < image.bytes())
     throw Error(fmt::format("{}: the PNM data is truncated ({} of {} bytes)", source.name, data.size(),
                             image.bytes()));
-  const auto most = static_cast<std::uint32_t>(header.last);
-  constexpr std::uint32_t kFull = static_cast<T>(-1);
-  const std::size_t count = image.bytes() / sizeof(T);
-  T* out = image.view().data;
-  for (std::size_t i = 0; i < count; ++i) {
-    auto value = std::to_integer<std::uint32_t>(data[i * sizeof(T)]);
-    if constexpr (sizeof(T) == 2) value = value << 8 | std::to_integer<std::uint32_t>(data[i * 2 + 1]);
-    // A division for each sample is slow, and nearly every file has the full range.
-    out[i] = static_cast<T>(most == kFull ? value
-                                          : (std::uint64_t{std::min(value, most)} * kFull + most / 2) / most);
-  }
+  netpbm_samples(data.data(), image.bytes() / sizeof(T), most, image.view().data);
   return Picture{std::move(image)};
 }
 
@@ -67,14 +56,32 @@ NetpbmHeader parse_netpbm_header(const Source& source) {
   return header;
 }
 
+std::uint32_t sample_range(const std::string& name, double last) {
+  if (!(last >= 1 && last <= 65535 && last == static_cast<int>(last)))
+    throw Error(fmt::format("{}: the PNM header's largest value is {}, but has to be 1..65535", name, last));
+  return static_cast<std::uint32_t>(last);
+}
+
+template <class T>
+void netpbm_samples(const std::byte* data, std::size_t count, std::uint32_t most, T* out) {
+  constexpr std::uint32_t kFull = static_cast<T>(-1);
+  for (std::size_t i = 0; i < count; ++i) {
+    auto value = std::to_integer<std::uint32_t>(data[i * sizeof(T)]);
+    if constexpr (sizeof(T) == 2) value = value << 8 | std::to_integer<std::uint32_t>(data[i * 2 + 1]);
+    // A division for each sample is slow, and nearly every file has the full range.
+    out[i] = static_cast<T>(most == kFull ? value
+                                          : (std::uint64_t{std::min(value, most)} * kFull + most / 2) / most);
+  }
+}
+template void netpbm_samples(const std::byte*, std::size_t, std::uint32_t, std::uint8_t*);
+template void netpbm_samples(const std::byte*, std::size_t, std::uint32_t, std::uint16_t*);
+
 Picture decode_pnm(const Source& source) {
   const NetpbmHeader header = parse_netpbm_header(source);
   const int channels = header.kind == '6' ? 3 : 1;
-  if (!(header.last >= 1 && header.last <= 65535 && header.last == static_cast<int>(header.last)))
-    throw Error(fmt::format("{}: the PNM header's largest value is {}, but has to be 1..65535", source.name,
-                            header.last));
-  return header.last > 255 ? scaled<std::uint16_t>(source, header, channels)
-                           : scaled<std::uint8_t>(source, header, channels);
+  const std::uint32_t most = sample_range(source.name, header.last);
+  return most > 255 ? scaled<std::uint16_t>(source, header, channels, most)
+                    : scaled<std::uint8_t>(source, header, channels, most);
 }
 
 }  // namespace scanlens

@@ -31,6 +31,8 @@ Format format_by_name(const std::filesystem::path& path);
 /// beyond the limits, or so much larger than its file that it can only be a decompression bomb.
 void check_gate(const Source& source, std::int64_t width, std::int64_t height, int channels,
                 int sample_bytes);
+void check_gate(const std::string& name, std::size_t file_bytes, const Limits& limits, std::int64_t width,
+                std::int64_t height, int channels, int sample_bytes);
 
 /// The largest file that a picture within the limits can need.
 std::size_t most_file_bytes(const Limits& limits);
@@ -84,5 +86,13 @@ struct NetpbmHeader {
   std::size_t length = 0;  ///< bytes from the start of the file to the first sample
 };
 NetpbmHeader parse_netpbm_header(const Source& source);
+
+/// The largest value as samples have it. Throws Error "NAME: cause" unless it is 1..65535.
+std::uint32_t sample_range(const std::string& name, double last);
+
+/// `count` samples of a portable any map, 0..most, to the full range of T: uint8_t, or uint16_t, whose high
+/// byte comes first in the file. `data` and `out` may be the same memory.
+template <class T>
+void netpbm_samples(const std::byte* data, std::size_t count, std::uint32_t most, T* out);
 
 }  // namespace scanlens

@@ -29,6 +29,7 @@ class Descriptor {
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return value_; }
+  void release() { value_ = -1; }
 
  private:
   int value_;
@@ -61,33 +62,47 @@ std::string system_cause(int error) {
   return text;
 }
 
-Memory read_file(const fs::path& path, std::size_t most_bytes) {
-  const std::string name = path.string();
-  // Without O_NONBLOCK opening a pipe would wait for its writer.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  if (file.get() < 0) {
-    if (errno == ENOENT) throw Error(fmt::format("{}: no such file", name));
-    if (errno == ENXIO) throw Error(fmt::format("{}: not a regular file", name));
-    throw Error(fmt::format("{}: cannot be opened: {}", name, system_cause(errno)));
+// Without O_NONBLOCK opening a pipe would wait for its writer.
+InputFile::InputFile(const fs::path& path)
+    : name_(path.string()), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
+  Descriptor file(descriptor_);  // closes it when this constructor throws
+  if (descriptor_ < 0) {
+    if (errno == ENOENT) throw Error(fmt::format("{}: no such file", name_));
+    if (errno == ENXIO) throw Error(fmt::format("{}: not a regular file", name_));
+    throw Error(fmt::format("{}: cannot be opened: {}", name_, system_cause(errno)));
   }
   struct stat status = {};
-  if (::fstat(file.get(), &status) != 0) throw Error(fmt::format("{}: {}", name, system_cause(errno)));
-  if (S_ISDIR(status.st_mode)) throw Error(fmt::format("{}: is a directory", name));
-  if (!S_ISREG(status.st_mode)) throw Error(fmt::format("{}: not a regular file", name));
-  if (status.st_size == 0) throw Error(fmt::format("{}: the file is empty", name));
-  const auto size = static_cast<std::size_t>(status.st_size);
-  if (size > most_bytes)
-    throw Error(fmt::format("{}: the file has {}, more than any picture within the limits needs ({})", name,
-                            bytes_text(size), bytes_text(most_bytes)));
+  if (::fstat(descriptor_, &status) != 0) throw Error(fmt::format("{}: {}", name_, system_cause(errno)));
+  if (S_ISDIR(status.st_mode)) throw Error(fmt::format("{}: is a directory", name_));
+  if (!S_ISREG(status.st_mode)) throw Error(fmt::format("{}: not a regular file", name_));
+  if (status.st_size == 0) throw Error(fmt::format("{}: the file is empty", name_));
+  size_ = static_cast<std::size_t>(status.st_size);
+  file.release();
+}
 
-  Memory memory(Backend::cpu, size);
-  for (std::size_t done = 0; done < size;) {
-    const ssize_t got = ::read(file.get(), memory.data() + done, std::min(size - done, std::size_t{1} << 30));
+InputFile::~InputFile() {
+  ::close(descriptor_);
+}
+
+void InputFile::read(std::size_t at, std::span<std::byte> bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t got = ::pread(descriptor_, bytes.data(), std::min(bytes.size(), std::size_t{1} << 30),
+                                static_cast<off_t>(at));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw Error(fmt::format("{}: cannot be read: {}", name, system_cause(errno)));
-    if (got == 0) throw Error(fmt::format("{}: became shorter while it was read", name));
-    done += static_cast<std::size_t>(got);
+    if (got < 0) throw Error(fmt::format("{}: cannot be read: {}", name_, system_cause(errno)));
+    if (got == 0) throw Error(fmt::format("{}: became shorter while it was read", name_));
+    at += static_cast<std::size_t>(got);
+    bytes = bytes.subspan(static_cast<std::size_t>(got));
   }
+}
+
+Memory read_file(const fs::path& path, std::size_t most_bytes) {
+  const InputFile file(path);
+  if (file.size() > most_bytes)
+    throw Error(fmt::format("{}: the file has {}, more than any picture within the limits needs ({})",
+                            file.name(), bytes_text(file.size()), bytes_text(most_bytes)));
+  Memory memory(Backend::cpu, file.size());
+  file.read(0, {memory.data(), memory.bytes()});
   return memory;
 }
 
@@ -157,6 +172,11 @@ fs::path AtomicFile::unique_name() const {
 }
 
 void AtomicFile::write(Bytes bytes) {
+  if (guard_ && signal_noted()) {  // long files are no reason for a signal to wait
+    discard();
+    const CommitGuard until_others_are_done;
+    throw Error(fmt::format("{}: interrupted", name_));
+  }
   while (!bytes.empty()) {
     const ssize_t done = ::write(descriptor_, bytes.data(), std::min(bytes.size(), std::size_t{1} << 30));
     if (done < 0 && errno == EINTR) continue;

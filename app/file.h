@@ -1,4 +1,4 @@
-// Files as wholes: read one into memory, write one all or nothing.
+// Files: read whole or part by part, written all or nothing.
 #pragma once
 
 #include <sys/types.h>
@@ -16,8 +16,29 @@ namespace scanlens {
 
 using Bytes = std::span<const std::byte>;
 
-/// The whole of a regular file. Throws Error "PATH: cause" when it is missing, unreadable, a directory, a
-/// pipe or a device, empty, larger than `most_bytes`, or changes while it is read.
+/// A regular file to be read. Throws Error "PATH: cause" when it is missing, unreadable, a directory, a pipe
+/// or a device, or empty.
+class InputFile {
+ public:
+  explicit InputFile(const std::filesystem::path& path);
+  ~InputFile();
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  const std::string& name() const { return name_; }
+  std::size_t size() const { return size_; }
+
+  /// Fills `bytes` from offset `at` on; all of them must lie within the size. Throws Error when the file has
+  /// become shorter or cannot be read.
+  void read(std::size_t at, std::span<std::byte> bytes) const;
+
+ private:
+  std::string name_;
+  std::size_t size_ = 0;
+  int descriptor_;
+};
+
+/// The whole of such a file. Throws Error as well when it is larger than `most_bytes`.
 Memory read_file(const std::filesystem::path& path, std::size_t most_bytes);
 
 /// Throws Error when a file could not be written to `path` by AtomicFile: a missing or unwritable folder, an

@@ -20,8 +20,11 @@ add_library(scanlens_files STATIC
   pfm.cpp
   picture.cpp
   picture_write.cpp
-  signals.cpp)
+  signals.cpp
+  stream.cpp
+  stream_png.cpp
+  stream_pnm.cpp)
 target_include_directories(scanlens_files SYSTEM PRIVATE ${SCANLENS_STB_INCLUDE})
 target_link_libraries(scanlens_files
-  PUBLIC scanlens_core scanlens_options
+  PUBLIC scanlens_filters scanlens_core scanlens_options
   PRIVATE scanlens_opencv PkgConfig::SPNG PkgConfig::TURBOJPEG PkgConfig::EXIV2 fmt::fmt)

@@ -31,7 +31,8 @@ target_link_libraries(scanlens_glad PUBLIC ${CMAKE_DL_LIBS})
 
 # Everything that shaders are made of, and the teapot's control points, live inside the binary.
 file(GLOB SCANLENS_EMBEDDED RELATIVE ${SCANLENS_ROOT} CONFIGURE_DEPENDS
-  ${SCANLENS_ROOT}/shaders/* ${SCANLENS_ROOT}/filters/color.h ${SCANLENS_ROOT}/filters/*_formula.h)
+  ${SCANLENS_ROOT}/shaders/* ${SCANLENS_ROOT}/core/*_formula.h
+  ${SCANLENS_ROOT}/filters/color.h ${SCANLENS_ROOT}/filters/*_formula.h)
 list(APPEND SCANLENS_EMBEDDED data/teapot.patches)
 list(TRANSFORM SCANLENS_EMBEDDED PREPEND ${SCANLENS_ROOT}/ OUTPUT_VARIABLE SCANLENS_EMBEDDED_PATHS)
 set(SCANLENS_EMBEDDED_CPP ${CMAKE_CURRENT_BINARY_DIR}/embedded.cpp)

@@ -61,6 +61,7 @@ int main(int argc, char** argv) {
       "Examples:\n"
       "  scanlens dof photo.jpg --depth depth.png -o blurred.jpg\n"
       "  scanlens render teapot -o teapot.png\n"
+      "  scanlens filter photo.jpg -o soft.png --filter box:radius=8\n"
       "  scanlens compare photo.jpg\n"
       "  scanlens bench scan\n"
       "\n`scanlens COMMAND --help` explains a command.\n"
@@ -70,6 +71,7 @@ int main(int argc, char** argv) {
   int exit_code = 0;
   scanlens::add_dof_command(program);
   scanlens::add_render_command(program);
+  scanlens::add_filter_command(program);
   scanlens::add_compare_command(program, exit_code);
   scanlens::add_bench_command(program, exit_code);
   scanlens::add_view_command(program);

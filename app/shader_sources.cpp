@@ -53,7 +53,7 @@ ShaderSources::ShaderSources(std::filesystem::path folder) : folder_(std::move(f
 }
 
 bool ShaderSources::read(const std::string& name, std::string& text) const {
-  const bool shared = name.starts_with("filters/");
+  const bool shared = name.starts_with("core/") || name.starts_with("filters/");
   if (!folder_.empty()) {
     if (read_from_disk(folder_ / name, text)) return true;
     if (shared && read_from_disk(folder_ / ".." / name, text)) return true;

@@ -21,7 +21,7 @@ struct ShaderText {
   std::string explain(std::string_view log) const;
 };
 
-/// The files of shaders/ and the headers of filters/ that shaders share with C++.
+/// The files of shaders/ and the headers of core/ and filters/ that shaders share with C++.
 class ShaderSources {
  public:
   /// From the folder that the environment variable SCANLENS_SHADERS names, else those in the binary.

@@ -58,6 +58,10 @@ void install_signal_handlers() {
   }
 }
 
+bool signal_noted() {
+  return noted.load() != 0;
+}
+
 CommitGuard::CommitGuard() {
   guards.fetch_add(1);
   while (guards_of_thread == 0 && noted.load() != 0) {

@@ -9,10 +9,14 @@ namespace scanlens {
 /// from main.
 void install_signal_handlers();
 
+/// Whether a signal waits for guards to go.
+bool signal_noted();
+
 /// While a guard exists anywhere in the process, a signal is only noted; it takes effect when the last guard
-/// goes. Hold one for short, bounded work alone: from creating a temporary file to renaming it. Once a signal
-/// has been noted, a thread that holds no guard waits in the constructor for the end, so that many threads
-/// with many short commits cannot put it off for ever. Guards of one thread may nest.
+/// goes. Hold one for short, bounded work alone (from creating a temporary file to renaming it), or ask
+/// signal_noted on the way. Once a signal has been noted, a thread that holds no guard waits in the
+/// constructor for the end, so that many threads with many short commits cannot put it off for ever. Guards
+/// of one thread may nest.
 class CommitGuard {
  public:
   CommitGuard();

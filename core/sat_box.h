@@ -1,4 +1,5 @@
-// Sums, means and variances over boxes, read from inclusive summed-area tables, on the host and on the device.
+// Sums, means and variances over boxes, read from inclusive summed-area tables, on the host and on the
+// device.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +31,8 @@ SCANLENS_HOST_DEVICE double box_mean(const View<const Sum>& table, std::int64_t 
 }
 
 /// The variance over the same pixels, of the population, from the tables of sums and of squares that
-/// summed_area_tables makes. Never negative. With sums of 2^53 and more its error grows to about 2^-53 of the
-/// mean of the squares.
+/// summed_area_tables makes. Never negative. Where the squares sum to 2^53 or more its error grows to about
+/// 2^-53 of their mean; of tables of doubles it is that of the sums.
 template <class Sum, class Square>
 SCANLENS_HOST_DEVICE double box_variance(const View<const Sum>& table, const View<const Square>& squares,
                                          std::int64_t x0, std::int64_t y0, std::int64_t x1, std::int64_t y1,

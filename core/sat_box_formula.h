@@ -6,7 +6,7 @@
 
 #ifdef __cplusplus
 namespace scanlens {
-using std::fma;
+using std::floor;
 #endif
 
 /// Pixels x0 .. x1 and y0 .. y1, all inclusive.
@@ -29,9 +29,9 @@ SCANLENS_SHARED float box_area(Box box) {
 
 /// The sum over a box from four entries of an inclusive table: at its last pixel, at the last one of the row
 /// above it, of the column left of it, and of both. What lies outside the picture is zero. A macro, because
-/// GLSL has no type for sums of 64 bits: `plus` and `minus` are functions of two entries, modulo 2^32 or 2^64.
-#define SCANLENS_BOX_SUM(plus, minus, last, above, left, corner) \
-  plus(minus(minus(last, above), left), corner)
+/// GLSL has no type for sums of 64 bits: `plus` and `minus` are functions of two entries, modulo 2^32 or
+/// 2^64.
+#define SCANLENS_BOX_SUM(plus, minus, last, above, left, corner) plus(minus(minus(last, above), left), corner)
 
 /// The mean of `count` terms.
 SCANLENS_SHARED double mean_of_sum(double count, double sum) {
@@ -39,14 +39,16 @@ SCANLENS_SHARED double mean_of_sum(double count, double sum) {
 }
 
 /// The variance of `count` terms (of the population: divided by `count`), from their sum and their squares'.
-/// The two products may agree in nearly all digits, so their difference is taken with what rounding took from
-/// the second (Kahan's difference of products): where the sums are exact, which integers below 2^53 are, the
-/// result is good to a few units in its last place, and equal terms have the variance 0.
+/// Both are moved to the whole number nearest to the mean first, because the textbook's difference loses
+/// nearly all digits where terms are large and alike, and fused multiplication, which would save them, is not
+/// the same in every GLSL. Of whole terms whose squares sum to less than 2^53 only the last steps round: the
+/// result is good to a few units in its last place, and 0 for equal terms.
 SCANLENS_SHARED double variance_of_sums(double count, double sum, double squares) {
-  double product = sum * sum;
-  double lost = fma(sum, sum, -product);
-  double difference = fma(count, squares, -product) - lost;
-  return difference > 0.0 ? difference / (count * count) : 0.0;
+  double middle = floor(sum / count + 0.5);
+  double rest = sum - count * middle;               // the sum of term - middle
+  double spread = squares - middle * (sum + rest);  // the sum of (term - middle)^2
+  double variance = (spread - rest * (rest / count)) / count;
+  return variance < 0.0 ? 0.0 : variance;
 }
 
 #ifdef __cplusplus

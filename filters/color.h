@@ -1,19 +1,12 @@
-// sRGB transfer functions (IEC 61966-2-1), stated once for C++, CUDA and GLSL: the shader loader pastes this
-// file into shaders as it stands, so it keeps to what the three languages share.
+// sRGB transfer functions (IEC 61966-2-1), stated once for C++, CUDA and GLSL.
 #ifndef SCANLENS_FILTERS_COLOR_H
 #define SCANLENS_FILTERS_COLOR_H
 
+#include "core/shared_formula.h"
+
 #ifdef __cplusplus
-#include <cmath>
-#ifdef __CUDACC__
-#define SCANLENS_SHARED __host__ __device__ inline
-#else
-#define SCANLENS_SHARED inline
-#endif
 namespace scanlens {
 using std::pow;
-#else
-#define SCANLENS_SHARED
 #endif
 
 /// Encoded value, 0..1, to linear light, 0..1.

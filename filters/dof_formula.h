@@ -1,8 +1,9 @@
 // Depth of field, per pixel: from disparity to the circle of confusion, from the circle to a box, from table
-// sums to light. Stated once for C++, CUDA and GLSL (see color.h).
+// sums to light. Stated once for C++, CUDA and GLSL.
 #ifndef SCANLENS_FILTERS_DOF_FORMULA_H
 #define SCANLENS_FILTERS_DOF_FORMULA_H
 
+#include "core/sat_box_formula.h"
 #include "filters/color.h"
 
 #ifdef __cplusplus
@@ -46,24 +47,6 @@ SCANLENS_SHARED BoxKernel box_of_equal_area(float radius) {
 /// Whether the filter is a single pixel, which is then copied and not computed.
 SCANLENS_SHARED bool is_sharp(BoxKernel kernel) {
   return kernel.inner == 0 && kernel.ring == 0.0f;
-}
-
-/// Pixels x0 .. x1 and y0 .. y1, all inclusive.
-struct Box {
-  int x0;
-  int y0;
-  int x1;
-  int y1;
-};
-
-/// The pixels at most `reach` columns and rows from (x, y) that lie in a picture of width x height.
-SCANLENS_SHARED Box clipped_box(int x, int y, int reach, int width, int height) {
-  return Box(x < reach ? 0 : x - reach, y < reach ? 0 : y - reach,
-             width - 1 - x < reach ? width - 1 : x + reach, height - 1 - y < reach ? height - 1 : y + reach);
-}
-
-SCANLENS_SHARED float box_area(Box box) {
-  return float(box.x1 - box.x0 + 1) * float(box.y1 - box.y0 + 1);
 }
 
 /// Weighted sum of the inner box and of what the next larger box adds to it.

@@ -16,6 +16,7 @@ OPTIONS = {
     "dof": SESSION | DEPTH | LENS | {"--output", "--renderer", "--quality"},
     "render": SESSION | LENS | {"--output", "--sharp-out", "--depth-out", "--size", "--reference", "--quality", "--azimuth",
                                 "--elevation", "--distance"},
+    "filter": SESSION | {"--output", "--filter", "--band", "--quality"},
     "compare": SESSION | {"--json", "--heatmap"},
     "bench": {"--help", "--size", "--quick", "--json", "--plot", "--device", "--quiet"},
     "view": SESSION | DEPTH | LENS | {"--screenshot"},
@@ -73,7 +74,7 @@ class Help(CommandCase):
 
     def test_examples_are_valid_command_lines(self):
         """They fail for want of their files, not for their options. Only help would be quiet about a wrong one."""
-        for command in ("dof", "compare", "view"):
+        for command in ("dof", "filter", "compare", "view"):
             examples = re.findall(r"^  scanlens (.*)$", self.succeed(command, "--help").stdout, re.M)
             self.assertTrue(examples, command)
             for example in examples:

@@ -191,6 +191,22 @@ TEST(Signals, TakeEffectAtOnceOtherwise) {
   EXPECT_TRUE(WIFEXITED(nested) && WEXITSTATUS(nested) == 7) << nested;
 }
 
+TEST(Signals, NeedNotWaitForALongFileToBeWritten) {
+  for (const auto temporary : {AtomicFile::Temporary::named, AtomicFile::Temporary::nameless}) {
+    const TemporaryFolder folder;
+    const int status = status_of_child([&] {
+      install_signal_handlers();
+      AtomicFile file(folder / "endless", temporary);
+      file.write(as_bytes("begun"));
+      raise(SIGTERM);
+      file.write(as_bytes("and not ended"));
+      return 1;  // not reached
+    });
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM) << status;
+    EXPECT_TRUE(folder.names().empty());
+  }
+}
+
 TEST(Signals, LeaveNoTemporaryFileOfManyThreads) {
   for (int round = 0; round < 20; ++round) {
     const TemporaryFolder folder;

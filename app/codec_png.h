@@ -1,0 +1,37 @@
+// What PNG files read and written whole have in common with those that go row by row. Inside scanlens_files.
+#pragma once
+
+#include <spng.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace scanlens {
+
+struct FreePng {
+  void operator()(spng_ctx* context) const { spng_ctx_free(context); }
+};
+using PngPtr = std::unique_ptr<spng_ctx, FreePng>;
+
+/// A decoder that takes nothing broken for whole.
+PngPtr open_png_decoder(const std::string& name);
+
+/// Throws Error "NAME: cause" unless `status` says that reading went well.
+void check_png_read(int status, const std::string& name);
+
+/// How the samples of a file are to be had: palettes and few bits become 8, transparency becomes alpha.
+struct PngLayout {
+  int channels;
+  int sample_bytes;
+  int format;  ///< spng_format
+  int flags;   ///< spng_decode_flags
+};
+PngLayout png_layout(spng_ctx* context, const spng_ihdr& header, const std::string& name);
+
+/// An encoder for such a picture.
+PngPtr open_png_encoder(const std::string& name, std::int64_t width, std::int64_t height, int channels,
+                        int sample_bytes);
+void check_png_write(int status, const std::string& name);
+
+}  // namespace scanlens

@@ -1,0 +1,229 @@
+#include "filters/box.h"
+
+#include <algorithm>
+#include <span>
+
+#include "core/checks.h"
+#include "core/dispatch.h"
+#include "core/image.h"
+#include "core/sat.h"
+#include "filters/box_backends.h"
+
+namespace scanlens {
+namespace {
+
+/// Coordinates of pixels are int.
+constexpr std::int64_t kMostSide = std::int64_t{1} << 30;
+
+void require_possible(const char* call, std::int64_t width, std::int64_t height, int channels,
+                      std::int64_t radius) {
+  require(channels == 1 || channels == 3 || channels == 4,
+          fmt::format("{}: {} channels are not supported", call, channels));
+  require(width >= 0 && height >= 0 && width <= kMostSide && height <= kMostSide,
+          fmt::format("{}: {} x {} pixels, of at most {} a side", call, width, height, kMostSide));
+  require(radius >= 0 && radius <= kMostBoxRadius,
+          fmt::format("{}: the radius is {}, but has to be 0..{}", call, radius, kMostBoxRadius));
+}
+
+/// Whether a box of samples can come to 2^32, and rounding add half its pixels to that.
+bool needs_64_bits(std::int64_t width, std::int64_t height, std::int64_t radius, int sample_bytes) {
+  const std::int64_t side = 2 * radius + 1;
+  const std::int64_t pixels = std::min(side, width) * std::min(side, height);
+  const std::int64_t most = sample_bytes == 1 ? 255 : 65535;
+  return pixels > UINT32_MAX / (most + 1);
+}
+
+/// How the table of a picture is kept, for bands of `band_rows` rows. What is as far as the picture is high
+/// or wide reaches all of it.
+struct RingShape {
+  RingShape(std::int64_t width, std::int64_t height, int channels, int sample_bytes, std::int64_t radius,
+            std::int64_t band_rows)
+      : radius(std::min(radius, std::max(width, height))),
+        pitch(width * channels),
+        band_rows(std::min(band_rows, std::max<std::int64_t>(height, 1))),
+        sum_bytes(needs_64_bits(width, height, radius, sample_bytes) ? 8 : 4) {
+    // While band k is there, rows of the result from k band_rows - radius on are made, whose boxes begin
+    // below row k band_rows - 2 radius - 1 of the table.
+    const std::int64_t behind = (2 * this->radius + this->band_rows) / this->band_rows;
+    bands = std::min(behind + 1, (height + this->band_rows - 1) / this->band_rows);
+  }
+
+  std::int64_t samples() const { return bands * (band_rows + 1) * pitch; }
+
+  std::int64_t radius, pitch, band_rows, bands;
+  int sum_bytes;
+};
+
+template <class T, class Sum>
+void filter_whole(Context& context, View<const T> image, const RingShape& ring, View<T> out) {
+  Workspace workspace(context);
+  Sum* const sums = workspace.take<Sum>(ring.samples());
+  const View<Sum> table(sums + ring.pitch, image.width, image.height, image.channels);
+  summed_area_table(context, image, table);
+  const BoxTask<T, Sum> task{{sums, ring.pitch, ring.band_rows, ring.bands},
+                             static_cast<int>(image.width),
+                             static_cast<int>(image.height),
+                             static_cast<int>(ring.radius),
+                             0,
+                             out};
+  SCANLENS_DISPATCH(context, box_gather, task);
+}
+
+}  // namespace
+
+template <class T>
+void box_filter(Context& context, View<const T> image, std::int64_t radius, View<T> out) {
+  require_valid(image, "box_filter", "image");
+  require_valid(out, "box_filter", "out");
+  require_possible("box_filter", image.width, image.height, image.channels, radius);
+  require(same_size(image, out) && image.channels == out.channels,
+          fmt::format("box_filter: `image` is {} but `out` is {}", shape(image), shape(out)));
+  require(!overlap(image, out) || (image.data == out.data && image.pitch == out.pitch),
+          "box_filter: `image` and `out` overlap without being the same view");
+  if (image.empty()) return;
+  const RingShape ring(image.width, image.height, image.channels, sizeof(T), radius, image.height);
+  if (ring.sum_bytes == 8)
+    filter_whole<T, std::uint64_t>(context, image, ring, out);
+  else
+    filter_whole<T, std::uint32_t>(context, image, ring, out);
+}
+
+/// A stream's steps, whatever type its sums have.
+template <class T>
+class BoxFilterStream<T>::Steps {
+ public:
+  virtual ~Steps() = default;
+  virtual View<const T> push(View<const T> rows) = 0;
+  virtual View<const T> finish() = 0;
+};
+
+namespace {
+
+template <class T, class Sum>
+class StepsOf : public BoxFilterStream<T>::Steps {
+ public:
+  StepsOf(Context& context, std::int64_t width, std::int64_t height, int channels, const RingShape& ring)
+      : context_(context),
+        width_(width),
+        height_(height),
+        channels_(channels),
+        radius_(ring.radius),
+        sums_(context, ring.pitch, ring.bands * (ring.band_rows + 1)),
+        ring_{sums_.view().data, ring.pitch, ring.band_rows, ring.bands} {
+    SCANLENS_DISPATCH(context, open_band_transfer,
+                      static_cast<std::size_t>(ring.band_rows * ring.pitch) * sizeof(T), transfer_);
+  }
+
+  View<const T> push(View<const T> rows) override {
+    const std::int64_t expected = std::min(ring_.band_rows, height_ - seen_);
+    require(rows.width == width_ && rows.channels == channels_ && rows.height == expected &&
+                (rows.height <= 1 || rows.pitch == rows.row_samples()),
+            fmt::format("BoxFilterStream: rows of {} were given, {} x {} x {} expected, packed", shape(rows),
+                        width_, expected, channels_));
+    if (rows.empty()) {
+      done_ = seen_ += rows.height;  // rows without pixels are finished
+      return {};
+    }
+    const std::byte* band = transfer_->upload(std::as_bytes(std::span(rows.data, rows.extent())));
+    scan(View<const T>(reinterpret_cast<const T*>(band), width_, rows.height, channels_));
+    seen_ += rows.height;
+    gather(seen_ - radius_);
+    return given(transfer_->take(false));
+  }
+
+  View<const T> finish() override {
+    require(seen_ == height_, fmt::format("BoxFilterStream: {} of {} rows were given", seen_, height_));
+    std::span<const std::byte> rows;
+    while (rows.empty() && (done_ < height_ || !transfer_->idle())) {
+      if (done_ < height_) gather(height_);
+      rows = transfer_->take(done_ == height_);
+    }
+    return given(rows);
+  }
+
+ private:
+  /// The table's rows of the band that follows.
+  void scan(View<const T> band) {
+    const View<Sum> table(ring_.band(seen_), width_, band.height + 1, channels_);
+    if (seen_ == 0) return summed_area_table<T, Sum>(context_, band, table.region(0, 1, width_, band.height));
+    copy(context_, View<const Sum>(ring_.row(seen_ - 1), width_, 1, channels_),
+         table.region(0, 0, width_, 1));
+    continue_summed_area_table<T, Sum>(context_, band, table);
+  }
+
+  /// The result's next rows, up to `end` and at most a band.
+  void gather(std::int64_t end) {
+    const std::int64_t rows = std::clamp<std::int64_t>(end - done_, 0, ring_.band_rows);
+    if (rows > 0) {
+      const View<T> out(reinterpret_cast<T*>(transfer_->room()), width_, rows, channels_);
+      const BoxTask<T, Sum> task{
+          ring_, static_cast<int>(width_), static_cast<int>(height_), static_cast<int>(radius_), done_, out};
+      SCANLENS_DISPATCH(context_, box_gather, task);
+    }
+    transfer_->download(static_cast<std::size_t>(rows * ring_.pitch) * sizeof(T));
+    done_ += rows;
+  }
+
+  View<const T> given(std::span<const std::byte> rows) const {
+    const std::int64_t row_bytes = ring_.pitch * static_cast<std::int64_t>(sizeof(T));
+    if (rows.empty()) return {};
+    return {reinterpret_cast<const T*>(rows.data()), width_,
+            static_cast<std::int64_t>(rows.size()) / row_bytes, channels_};
+  }
+
+  Context& context_;
+  std::int64_t width_, height_;
+  int channels_;
+  std::int64_t radius_;
+  Image<Sum> sums_;
+  TableRing<Sum> ring_;
+  std::unique_ptr<BandTransfer> transfer_;
+  std::int64_t seen_ = 0;  ///< rows that have been given to push
+  std::int64_t done_ = 0;  ///< rows of the result that have been made
+};
+
+}  // namespace
+
+template <class T>
+BoxFilterStream<T>::BoxFilterStream(Context& context, std::int64_t width, std::int64_t height, int channels,
+                                    std::int64_t radius, std::int64_t band_rows) {
+  require_possible("BoxFilterStream", width, height, channels, radius);
+  require(band_rows >= 1, fmt::format("BoxFilterStream: bands of {} rows", band_rows));
+  const RingShape ring(width, height, channels, sizeof(T), radius, band_rows);
+  if (ring.sum_bytes == 8)
+    steps_ = std::make_unique<StepsOf<T, std::uint64_t>>(context, width, height, channels, ring);
+  else
+    steps_ = std::make_unique<StepsOf<T, std::uint32_t>>(context, width, height, channels, ring);
+}
+
+template <class T>
+BoxFilterStream<T>::BoxFilterStream(BoxFilterStream&&) noexcept = default;
+template <class T>
+BoxFilterStream<T>::~BoxFilterStream() = default;
+
+template <class T>
+View<const T> BoxFilterStream<T>::push(View<const T> rows) {
+  return steps_->push(rows);
+}
+
+template <class T>
+View<const T> BoxFilterStream<T>::finish() {
+  return steps_->finish();
+}
+
+std::int64_t box_filter_stream_bytes(std::int64_t width, std::int64_t height, int channels, int sample_bytes,
+                                     std::int64_t radius, std::int64_t band_rows) {
+  const RingShape ring(width, height, channels, sample_bytes, radius, band_rows);
+  const std::int64_t buffers = 4 * ring.band_rows * ring.pitch * sample_bytes;  // two each way on CUDA
+  return ring.samples() * ring.sum_bytes + buffers +
+         summed_area_table_workspace(width, ring.band_rows, channels, ring.sum_bytes);
+}
+
+#define SCANLENS_INSTANTIATE(T)                                             \
+  template void box_filter(Context&, View<const T>, std::int64_t, View<T>); \
+  template class BoxFilterStream<T>;
+SCANLENS_INSTANTIATE(std::uint8_t)
+SCANLENS_INSTANTIATE(std::uint16_t)
+#undef SCANLENS_INSTANTIATE
+
+}  // namespace scanlens

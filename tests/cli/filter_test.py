@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+"""`filter`: from file to file, row by row, against sums made here."""
+import array
+import itertools
+import os
+import random
+import resource
+import signal
+import struct
+import subprocess
+import time
+import unittest
+import zlib
+
+from support import SCANLENS, CommandCase, Picture, jpeg_bytes, jpeg_shape, png_bytes, png_chunk, png_header, read_png
+
+BOX = ("--filter", "box:radius=2")
+
+
+def pnm_bytes(picture, most=None):
+    """P5, P6 or, with alpha, P7."""
+    most = most or (1 << picture.bits) - 1
+    if picture.channels == 4:
+        header = (f"P7\n# a comment\nWIDTH {picture.width}\nHEIGHT {picture.height}\nDEPTH 4\nMAXVAL {most}\n"
+                  "TUPLTYPE RGB_ALPHA\nENDHDR\n")
+    else:
+        header = f"P{5 if picture.channels == 1 else 6}\n# a comment\n{picture.width} {picture.height}\n{most}\n"
+    code = "B" if most < 256 else "H"
+    return header.encode() + struct.pack(f">{len(picture.samples)}{code}", *picture.samples)
+
+
+def read_pnm(path):
+    data = path.read_bytes()
+    if data.startswith(b"P7\n"):
+        header, rest = data.split(b"ENDHDR\n", 1)
+        words = dict(line.split(b" ", 1) for line in header.splitlines()[1:])
+        width, height, channels, most = (int(words[key]) for key in (b"WIDTH", b"HEIGHT", b"DEPTH", b"MAXVAL"))
+    else:
+        kind, size, most, rest = data.split(b"\n", 3)
+        width, height = map(int, size.split())
+        channels, most = {b"P5": 1, b"P6": 3}[kind], int(most)
+    assert most in (255, 65535)
+    count = width * height * channels
+    code = "B" if most == 255 else "H"
+    return Picture(width, height, channels, 8 if most == 255 else 16, array.array(code, struct.unpack(f">{count}{code}", rest)))
+
+
+def read_picture(path):
+    return read_png(path) if path.suffix == ".png" else read_pnm(path)
+
+
+def random_picture(seed, width, height, channels, bits):
+    noise = random.Random(seed)
+    code = "B" if bits == 8 else "H"
+    return Picture(width, height, channels, bits,
+                   array.array(code, (noise.randrange(1 << bits) for _ in range(width * height * channels))))
+
+
+def box(picture, radius):
+    """The mean over the part of each box that lies in the picture, halves rounded up."""
+    width, height, channels = picture.shape[:3]
+    out = array.array(picture.samples.typecode)
+    for y, x, c in itertools.product(range(height), range(width), range(channels)):
+        inside = [picture.samples[(j * width + i) * channels + c]
+                  for j in range(max(0, y - radius), min(height, y + radius + 1))
+                  for i in range(max(0, x - radius), min(width, x + radius + 1))]
+        out.append((2 * sum(inside) + len(inside)) // (2 * len(inside)))
+    return picture._replace(samples=out)
+
+
+class FilterCase(CommandCase):
+    def write(self, name, picture):
+        path = self.folder / name
+        path.write_bytes(png_bytes(*picture) if path.suffix == ".png" else pnm_bytes(picture))
+        return picture
+
+
+class Pictures(FilterCase):
+    def test_every_format_depth_and_channel(self):
+        for channels, bits in itertools.product((1, 3, 4), (8, 16)):
+            picture = random_picture(channels + bits, 23, 17, channels, bits)
+            expected = box(picture, 2)
+            map_name = {1: ".pgm", 3: ".ppm", 4: ".pam"}[channels]
+            for source in (".png", map_name):
+                self.write("in" + source, picture)
+                for target in (".png", map_name, ".pam"):
+                    with self.subTest(channels=channels, bits=bits, source=source, target=target):
+                        self.succeed("filter", "in" + source, "-o", "out" + target, *BOX)
+                        self.assertEqual(read_picture(self.folder / ("out" + target)), expected)
+
+    def test_every_band(self):
+        picture = self.write("in.ppm", random_picture(1, 19, 31, 3, 8))
+        for radius in (0, 1, 5, 100):
+            expected = box(picture, radius)
+            for band in ("1", "2", "7", "30", "31", "1000"):
+                with self.subTest(radius=radius, band=band):
+                    self.succeed("filter", "in.ppm", "-o", "out.ppm", "--filter", f"box:radius={radius}", "--band", band)
+                    self.assertEqual(read_pnm(self.folder / "out.ppm"), expected)
+
+    def test_usual_radius(self):
+        picture = self.write("in.pgm", random_picture(1, 30, 30, 1, 8))
+        self.succeed("filter", "in.pgm", "-o", "out.pnm", "--filter", "box")
+        self.assertEqual(read_pnm(self.folder / "out.pnm"), box(picture, 8))
+
+    def test_samples_of_another_range(self):
+        for most in (1, 100, 1000):
+            noise = random.Random(most)
+            bits = 8 if most < 256 else 16
+            raw = [noise.randrange(most + 1) for _ in range(40)]
+            full = (1 << bits) - 1
+            (self.folder / "in.pgm").write_bytes(pnm_bytes(Picture(8, 5, 1, bits, raw), most))
+            self.succeed("filter", "in.pgm", "-o", "out.png", "--filter", "box:radius=0")
+            self.assertEqual(list(read_png(self.folder / "out.png").samples), [(v * full + most // 2) // most for v in raw])
+
+    def test_formats_that_are_read_and_written_whole(self):
+        (self.folder / "in.jpg").write_bytes(jpeg_bytes(64, 48, 200))
+        self.succeed("filter", "in.jpg", "-o", "out.png", *BOX)
+        self.assertEqual(set(read_png(self.folder / "out.png").samples), {200})
+        self.succeed("filter", "out.png", "-o", "out.jpg", *BOX)
+        self.assertEqual(jpeg_shape(self.folder / "out.jpg"), (64, 48, 1))
+
+    def test_png_that_does_not_come_row_by_row(self):
+        picture = random_picture(5, 3, 2, 1, 8)
+        plain = png_bytes(*picture)
+        # Turned by a quarter: orientation 6, in a chunk before or behind the pixels.
+        exif = png_chunk(b"eXIf", b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0")
+        a, b, c, d, e, f = picture.samples
+        header, end = 8 + 25, len(plain) - 12
+        for at in (header, end):
+            (self.folder / "in.png").write_bytes(plain[:at] + exif + plain[at:])
+            self.succeed("filter", "in.png", "-o", "out.png", "--filter", "box:radius=0")
+            self.assertEqual(read_png(self.folder / "out.png"), Picture(2, 3, 1, 8, array.array("B", (d, a, e, b, f, c))))
+        # Interlaced: 1 x 1 has one pass.
+        head = b"\x89PNG\r\n\x1a\n" + png_chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 1))
+        (self.folder / "in.png").write_bytes(head + png_chunk(b"IDAT", zlib.compress(b"\0\x4d")) + png_chunk(b"IEND", b""))
+        self.succeed("filter", "in.png", "-o", "out.png", *BOX)
+        self.assertEqual(read_png(self.folder / "out.png").samples[0], 0x4D)
+
+    def test_messages(self):
+        self.write("in.ppm", random_picture(1, 19, 31, 3, 8))
+        done = self.succeed("filter", "in.ppm", "-o", "out.ppm", *BOX, "--device", "cpu", "--band", "7")
+        self.assertIn("in.ppm: 19 x 31", done.stderr)
+        self.assertIn("bands of 7 rows", done.stderr)
+        self.assertIn("out.ppm: written", done.stderr)
+        self.assertEqual(self.succeed("filter", "in.ppm", "-o", "out.ppm", *BOX, "--quiet").stderr, "")
+
+
+class Refusals(FilterCase):
+    def setUp(self):
+        super().setUp()
+        self.write("in.png", random_picture(1, 40, 30, 3, 8))
+        self.write("in.ppm", random_picture(1, 40, 30, 3, 8))
+
+    def test_filters(self):
+        for text, *says in (("blur", "no filter 'blur'", "box"), ("", "no filter ''"), ("box:size=3", "'size'", "radius"),
+                            ("box:radius=-1", "radius", "'-1'"), ("box:radius=2.5", "whole"), ("box:radius=x", "'x'"),
+                            ("box:radius=", "radius"), ("box:radius", "key=value"), ("box:radius=1:radius=1", "twice"),
+                            ("box:radius=99999999", "1048576")):
+            with self.subTest(filter=text):
+                self.refuse_twice("filter", "in.png", "-o", "out.png", "--filter", text, output="out.png", code=2, says=says)
+
+    def test_options(self):
+        for band in ("0", "-3", "x", "1.5"):
+            self.refuse("filter", "in.png", "-o", "out.png", *BOX, "--band", band, code=2, says=("--band",))
+        for missing in ("--filter", "--output"):
+            self.refuse("filter", "in.png", *(BOX if missing == "--output" else ("-o", "out.png")), code=2, says=(missing,))
+
+    def test_truncated_files(self):
+        for name in ("in.png", "in.ppm"):
+            whole = (self.folder / name).read_bytes()
+            for length in (len(whole) - 1, len(whole) // 2, 60):
+                with self.subTest(name=name, length=length):
+                    (self.folder / name).write_bytes(whole[:length])
+                    self.refuse_twice("filter", name, "-o", "out.ppm", *BOX, output="out.ppm", says=(name, "truncated"))
+        (self.folder / "in.ppm").write_bytes(b"")
+        self.refuse("filter", "in.ppm", "-o", "out.ppm", *BOX, says=("in.ppm", "empty"))
+        self.refuse("filter", "none.ppm", "-o", "out.ppm", *BOX, says=("none.ppm", "no such file"))
+
+    def test_corrupt_png(self):
+        whole = (self.folder / "in.png").read_bytes()
+        for at in (len(whole) // 2, len(whole) - 1):  # pixels; the checksum of the end mark
+            broken = bytearray(whole)
+            broken[at] ^= 1
+            (self.folder / "in.png").write_bytes(broken)
+            self.refuse_twice("filter", "in.png", "-o", "out.png", *BOX, output="out.png", says=("in.png", "corrupt"))
+
+    def test_lying_headers_are_found_at_once(self):
+        for header in (b"P5\n100000 100000\n255\n", b"P6\n9223372036854775807 3\n255\n", b"P5\n0 4\n255\n",
+                       b"P5\n4 -4\n255\n", b"P5\n4 4\n70000\n", b"P5\n4 4\n", b"P7\nWIDTH 4\n", b"P7\nWIDTH 4\nENDHDR\n",
+                       b"P7\nWIDTH 9\nHEIGHT 9\nDEPTH 2\nMAXVAL 255\nENDHDR\n", b"P7\nWIDE 9\nENDHDR\n"):
+            with self.subTest(header=header):
+                (self.folder / "lie.pgm").write_bytes(header + bytes(20))
+                self.refuse("filter", "lie.pgm", "-o", "out.pgm", *BOX, says=("lie.pgm",), timeout=10)
+        for width, height in ((2**31 - 1, 2**31 - 1), (100000, 100000), (0, 5)):
+            data = png_header(width, height, 8, 0) + png_chunk(b"IDAT", zlib.compress(bytes(50))) + png_chunk(b"IEND", b"")
+            (self.folder / "lie.png").write_bytes(data)
+            self.refuse("filter", "lie.png", "-o", "out.pgm", *BOX, says=("lie.png",), timeout=10)
+        data = png_header(40, 30, 8, 0) + png_chunk(b"IDAT", zlib.compress(bytes(50))) + png_chunk(b"IEND", b"")
+        (self.folder / "lie.png").write_bytes(data)
+        self.refuse("filter", "lie.png", "-o", "out.pgm", *BOX, says=("lie.png", "truncated"))
+
+    def test_places(self):
+        os.link(self.folder / "in.ppm", self.folder / "hard.ppm")
+        os.symlink("in.ppm", self.folder / "soft.ppm")
+        for name in ("in.ppm", "./in.ppm", "hard.ppm", "soft.ppm"):
+            self.refuse("filter", "in.ppm", "-o", name, *BOX, says=(name, "never overwritten"))
+        self.refuse("filter", "in.ppm", "-o", "nowhere/out.ppm", *BOX, says=("nowhere", "no such file or directory"))
+        for name in ("out.gif", "out", ".ppm"):
+            self.refuse("filter", "in.ppm", "-o", name, *BOX, code=2, says=(name, "written as"))
+
+    def test_outputs_that_cannot_hold_the_channels(self):
+        self.write("alpha.png", random_picture(1, 8, 8, 4, 8))
+        for source, target in (("in.ppm", "out.pgm"), ("alpha.png", "out.ppm"), ("alpha.png", "out.pnm"),
+                               ("alpha.png", "out.jpg")):
+            self.refuse_twice("filter", source, "-o", target, *BOX, output=target, says=(target, "cannot hold"))
+
+    def test_limits(self):
+        self.refuse("filter", "in.ppm", "-o", "out.ppm", *BOX, "--max-pixels", "1000", says=("--max-pixels",))
+        self.refuse("filter", "in.ppm", "-o", "out.ppm", *BOX, "--max-memory", "1kB", code=75, says=("in.ppm", "--max-memory"))
+
+    def test_float_samples(self):
+        header = b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 3 +X 4\n"
+        (self.folder / "light.hdr").write_bytes(header + b"\x80\x40\x20\x81" * 12)
+        self.refuse("filter", "light.hdr", "-o", "out.png", *BOX, code=2, says=("light.hdr", "float"))
+
+    def test_full_disk(self):
+        options = dict(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)))
+        for name in ("out.png", "out.ppm", "out.pam"):
+            self.refuse_twice("filter", "in.png", "-o", name, *BOX, output=name, says=(name, "file too large"), **options)
+
+
+class Large(FilterCase):
+    WIDTH = HEIGHT = 20000
+
+    def setUp(self):
+        super().setUp()
+        header = f"P5\n{self.WIDTH} {self.HEIGHT}\n255\n".encode()
+        self.header = len(header)
+        with open(self.folder / "large.pgm", "wb") as file:
+            file.write(header)
+            file.truncate(self.header + self.WIDTH * self.HEIGHT)  # zeros that take no room
+            for x, y in ((0, 0), (self.WIDTH - 1, self.HEIGHT - 1), (9999, 12345)):
+                file.seek(self.header + y * self.WIDTH + x)
+                file.write(b"\xff")
+
+    def test_memory_is_bounded(self):
+        """400 MB of pixels and a table of 1.6 GB, in less than either."""
+        limit = 350 << 20  # of address space, the libraries' included
+        done = subprocess.run([SCANLENS, "filter", "large.pgm", "-o", "out.pgm", "--filter", "box:radius=1", "--band", "64",
+                               "--device", "cpu"], cwd=self.folder, stderr=subprocess.PIPE, timeout=300,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.folder / "out.pgm", "rb") as file:
+            self.assertEqual(os.fstat(file.fileno()).st_size, self.header + self.WIDTH * self.HEIGHT)
+
+            def at(x, y):
+                file.seek(self.header + y * self.WIDTH + x)
+                return file.read(1)[0]
+
+            self.assertEqual([at(0, 0), at(1, 1), at(2, 2)], [64, 28, 0])
+            self.assertEqual([at(9998, 12344), at(10000, 12346), at(10001, 12346)], [28, 28, 0])
+            self.assertEqual([at(self.WIDTH - 1, self.HEIGHT - 1), at(self.WIDTH - 2, self.HEIGHT - 1)], [64, 43])
+
+    def test_signals_leave_nothing(self):
+        command = [SCANLENS, "filter", "large.pgm", "-o", "out.pgm", "--filter", "box:radius=1", "--quiet"]
+        for number, delay in ((signal.SIGTERM, 0.05), (signal.SIGINT, 0.3)):
+            process = subprocess.Popen(command, cwd=self.folder, stderr=subprocess.DEVNULL,
+                                       preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+            time.sleep(delay)
+            process.send_signal(number)
+            self.assertEqual(process.wait(60), -number)
+            self.assertEqual(os.listdir(self.folder), ["large.pgm"])
+
+
+if __name__ == "__main__":
+    unittest.main()
