@@ -93,7 +93,7 @@ void add_filter_command(CLI::App& program) {
   command.add_option("--filter", self->filter, "name:key=value, see below")->required()->type_name("FILTER");
   command
       .add_option("--band", self->band,
-                  "rows in memory at a time; by default as many as 512 MB hold, boxes and all")
+                  "rows worked on at a time; by default 128, or fewer where those took more than 512 MB")
       ->check(CLI::PositiveNumber.description(""))
       ->type_name("ROWS");
   add_options(command, self->write);
