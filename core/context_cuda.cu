@@ -4,6 +4,7 @@
 #include "core/context_impl.h"
 #include "core/cuda_backend.h"
 #include "core/cuda_check.cuh"
+#include "core/cuda_event.cuh"
 #include "core/error.h"
 
 namespace scanlens::cuda {
@@ -39,18 +40,6 @@ cudaStream_t stream_of(const Context& context) {
 
 namespace {
 __global__ void probe_kernel() {}
-
-class Event {
- public:
-  Event() { CUDA_CHECK(cudaEventCreate(&event_)); }
-  ~Event() { cudaEventDestroy(event_); }
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
-  operator cudaEvent_t() const { return event_; }
-
- private:
-  cudaEvent_t event_ = nullptr;
-};
 }  // namespace
 
 int device_count(std::string& cause) {
@@ -140,11 +129,11 @@ void synchronize(const Context& context) {
 
 double time(const Context& context, const std::function<void()>& work) {
   const cudaStream_t stream = stream_of(context);
-  const Event start, stop;
-  CUDA_CHECK(cudaEventRecord(start, stream));
+  Event start, stop;
+  start.record(stream);
   work();
-  CUDA_CHECK(cudaEventRecord(stop, stream));
-  CUDA_CHECK(cudaEventSynchronize(stop));
+  stop.record(stream);
+  stop.wait();
   float milliseconds = 0;
   CUDA_CHECK(cudaEventElapsedTime(&milliseconds, start, stop));
   return milliseconds;

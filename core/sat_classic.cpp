@@ -1,38 +1,18 @@
 #include "core/sat_classic.h"
 
-#include "core/checks.h"
 #include "core/dispatch.h"
 #include "core/rows_backends.h"
+#include "core/sat_checks.h"
 #include "core/scan_rows.h"
 #include "core/transpose.h"
 
 namespace scanlens {
-namespace {
-
-template <class T, class Sum>
-void check(const View<const T>& image, const View<Sum>& table, const Terms& terms) {
-  require_valid(image, "classic_summed_area_table", "image");
-  require_valid(table, "classic_summed_area_table", "table");
-  const bool bordered = table.width == image.width + 1 && table.height == image.height + 1;
-  require(
-      bordered || same_size(image, table),
-      fmt::format(
-          "classic_summed_area_table: a table of {} fits neither the image of {} nor one column and row more",
-          shape(table), shape(image)));
-  const bool counted = image.channels == 1 || image.channels == 3 || image.channels == 4;
-  require(counted && (table.channels == image.channels || (image.channels == 3 && table.channels == 4)),
-          fmt::format("classic_summed_area_table: {} channels into {} are not supported", image.channels,
-                      table.channels));
-  require(!terms.weigh_by_alpha || (image.channels == 4 && sizeof(Sum) == 8),
-          "classic_summed_area_table: weighing by alpha takes four channels and a table of uint64_t");
-  require(!overlap(image, table), "classic_summed_area_table: the views overlap");
-}
-
-}  // namespace
 
 template <class T, class Sum>
 void classic_summed_area_table(Context& context, View<const T> image, View<Sum> table, const Terms& terms) {
-  check(image, table, terms);
+  const char* call = "classic_summed_area_table";
+  const SatTask<T, Sum> task = sat_task<T, Sum>(call, image, table, nullptr, terms, 1, false);
+  require(table.channels == task.channels, fmt::format("{}: planar tables are not supported", call));
   if (table.empty()) return;
 
   // Channel c lies in rows c * height .. of `planes`, and its transpose in rows c * width .. of `columns`.

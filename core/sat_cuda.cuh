@@ -200,8 +200,7 @@ void launch_tiles(Context& context, const SatTask<typename Tile::T, typename Til
   grid.words = words_for(context, grid.tiles * static_cast<std::int64_t>(Tile::kWords));
 
   const auto kernel = sat_kernel<Tile, kLut, kSquared, kBlocks>;
-  const cudaStream_t stream = stream_of(context);  // makes the device current
-  static_cast<void>(stream);
+  stream_of(context);  // makes the device current
   CUDA_CHECK(
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
   int resident = 0;
@@ -255,7 +254,7 @@ void table_of_squares(Context& context, const SatTask<T, S>& task);
 
 /// The image is read again for the squares: for bytes into 32 bits 14 bytes a sample move instead of 13.
 template <class T, class S>
-void launch_tables(Context& context, const SatTask<T, S>& task) {
+void summed_area_table(Context& context, const SatTask<T, S>& task) {
   launch_table<false>(context, task);
   if (!task.squares.origin) return;
   SatTask<T, SquareSum<S>> squares;

@@ -3,11 +3,6 @@
 
 namespace scanlens::cuda {
 
-template <class T, class S>
-void summed_area_table(Context& context, const SatTask<T, S>& task) {
-  launch_tables(context, task);
-}
-
 template void summed_area_table(Context&, const SatTask<std::uint8_t, std::uint32_t>&);
 template void summed_area_table(Context&, const SatTask<std::uint8_t, std::uint64_t>&);
 

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "core/cuda_check.cuh"
+#include "core/cuda_event.cuh"
 #include "filters/box_backends.h"
 
 namespace scanlens::cuda {
@@ -19,22 +20,6 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight) box_gather_kernel(B
   for (std::int64_t i = blockIdx.y * kBlockHeight + threadIdx.y; i < task.out.height; i += step)
     box_pixel(task, box_row(task, i), x);
 }
-
-class Event {
- public:
-  Event() { CUDA_CHECK(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
-  ~Event() { cudaEventDestroy(event_); }
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
-
-  void record(cudaStream_t stream) { CUDA_CHECK(cudaEventRecord(event_, stream)); }
-  /// What `stream` is given from now on waits for what has been recorded; an event never recorded is over.
-  void hold(cudaStream_t stream) { CUDA_CHECK(cudaStreamWaitEvent(stream, event_, 0)); }
-  void wait() { CUDA_CHECK(cudaEventSynchronize(event_)); }
-
- private:
-  cudaEvent_t event_ = nullptr;
-};
 
 /// A stream beside the context's.
 class Stream {
@@ -121,7 +106,8 @@ class Overlapped : public BandTransfer {
           device_out(Backend::cuda, bytes, context.cuda_ordinal()) {}
     Pinned host_in, host_out;
     Memory device_in, device_out;
-    Event uploaded, computed, downloaded;
+    Event uploaded{cudaEventDisableTiming}, computed{cudaEventDisableTiming},
+        downloaded{cudaEventDisableTiming};
     std::size_t bytes = 0;  ///< of the result
   };
 
