@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <optional>
 
@@ -117,13 +118,16 @@ void compute_path(Bench& bench, const Shape& shape) {
   });
 }
 
-/// Times of frames that are queued without a wait, by OpenGL's own clock.
+/// Times of frames that are queued without a wait, by OpenGL's own clock. A second of frames goes before
+/// them: a GPU that has waited for the check on the CPU has lowered its clock, and takes three times as long
+/// at first.
 Timing frame_times(const GlContext& gl, int frames, const Work& frame) {
-  constexpr int kWarmUp = 10;
+  constexpr std::chrono::seconds kWarmUp(1);
   std::vector<GLuint> stamps(static_cast<std::size_t>(2 * frames));
   glCreateQueries(GL_TIMESTAMP, 2 * frames, stamps.data());
-  for (int i = 0; i < kWarmUp; ++i) frame();
-  glFinish();
+  for (const auto start = std::chrono::steady_clock::now();
+       std::chrono::steady_clock::now() - start < kWarmUp; glFinish())
+    for (int i = 0; i < frames; ++i) frame();
   for (std::size_t i = 0; i < stamps.size(); i += 2) {
     glQueryCounter(stamps[i], GL_TIMESTAMP);
     frame();
@@ -161,6 +165,13 @@ double copy_ms(Bench& bench, std::int64_t bytes_read, std::int64_t bytes_written
   return least;
 }
 
+/// What each pixel of a frame costs at least: picture and disparity are read, the table and the result are
+/// written.
+constexpr int kFrameRead = kRgba + 4;
+int frame_written(const GlDepthOfField& shader) {
+  return 4 * (shader.makes_tables() ? kRgb : kRgba) + kRgba;
+}
+
 /// The teapots, blurred up to `radius`: from the rendered picture and its disparity to the result, all of it
 /// on the GPU.
 void whole_frame(Bench& bench, const GlContext& gl, GlDepthOfField& shader, const RenderedScene& scene,
@@ -176,12 +187,12 @@ void whole_frame(Bench& bench, const GlContext& gl, GlDepthOfField& shader, cons
 
   Result line;
   line.primitive = "dof";
-  line.variant = fmt::format("frame, radius {}", radius);
+  line.variant = fmt::format("frame, table by {}, radius {}", shader.makes_tables() ? "GL" : "CUDA", radius);
   line.type = "u8";
   line.size = shape_name({disparity.width, disparity.height});
   line.device = bench.context().device().id;
   line.elements = pixels * kRgba;
-  line.bytes = pixels * (kRgba + 4 + kRgba * 4 + kRgba);
+  line.bytes = pixels * (kFrameRead + frame_written(shader));
   line.in_cache = line.bytes <= cache_bytes(bench.context());
   line.bound_ms = bound_ms;
   frame();
@@ -194,19 +205,24 @@ void whole_frame(Bench& bench, const GlContext& gl, GlDepthOfField& shader, cons
 }
 
 void whole_frames(Bench& bench, const GlContext& gl, const Shape& shape) {
+  using TableBy = GlDepthOfField::TableBy;
   constexpr float kRadii[] = {4, 16, 40, 128};
-  GlDepthOfField shader(gl, bench.context());
-  if (!shader.fits(shape.width, shape.height, 8, false, {1, 0, kRadii[3]}))
+  std::vector<GlDepthOfField> shaders;
+  if (GlTable::has_subgroups(gl)) shaders.emplace_back(gl, bench.context(), ShaderSources{}, TableBy::opengl);
+  shaders.emplace_back(gl, bench.context(), ShaderSources{}, TableBy::library);
+  if (!shaders.front().fits(shape.width, shape.height, 8, false, {1, 0, kRadii[3]}))
     return bench.settings().say(
         fmt::format("dof {}: frames left out: too large for this OpenGL", shape_name(shape)));
   bench.attempt("dof frame " + shape_name(shape), [&] {
     const std::int64_t pixels = shape.width * shape.height;
-    const double bound_ms = copy_ms(bench, pixels * (kRgba + 4), pixels * (kRgba * 4 + kRgba));
     const RenderedScene scene =
         TeapotScene(gl).render(static_cast<int>(shape.width), static_cast<int>(shape.height), Camera{});
     const Image<float> disparity = download_texture<float>(gl, scene.disparity, 1);
-    for (const float radius : kRadii)
-      whole_frame(bench, gl, shader, scene, disparity.view(), radius, bound_ms);
+    for (GlDepthOfField& shader : shaders) {
+      const double bound_ms = copy_ms(bench, pixels * kFrameRead, pixels * frame_written(shader));
+      for (const float radius : kRadii)
+        whole_frame(bench, gl, shader, scene, disparity.view(), radius, bound_ms);
+    }
   });
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "app/gl_download.h"
 #include "core/error.h"
 #include "core/image.h"
@@ -27,8 +29,12 @@ GLenum texture_format(int bits) {
 
 }  // namespace
 
-GlDepthOfField::GlDepthOfField(const GlContext& gl, Context& compute, const ShaderSources& sources)
-    : gl_(gl), compute_(compute), shares_buffers_(can_share_buffers(compute, gl)), sources_(sources) {}
+GlDepthOfField::GlDepthOfField(const GlContext& gl, Context& compute, const ShaderSources& sources,
+                               TableBy table_by)
+    : gl_(gl), compute_(compute), shares_buffers_(can_share_buffers(compute, gl)), sources_(sources) {
+  if (table_by == TableBy::opengl || (table_by == TableBy::fastest && GlTable::has_subgroups(gl)))
+    gl_table_.emplace(gl, sources);
+}
 
 int GlDepthOfField::sum_bytes(int bits, bool alpha, const Blur& blur) {
   return fits_32_bits(blur, bits / 8, alpha ? 4 : 3) ? 4 : 8;
@@ -37,14 +43,20 @@ int GlDepthOfField::sum_bytes(int bits, bool alpha, const Blur& blur) {
 bool GlDepthOfField::fits(std::int64_t width, std::int64_t height, int bits, bool alpha,
                           const Blur& blur) const {
   return width <= gl_.max_texture_size() && height <= gl_.max_texture_size() &&
-         width * height * kChannels * sum_bytes(bits, alpha, blur) <= gl_.max_ssbo_bytes();
+         std::max(width * height * kChannels * sum_bytes(bits, alpha, blur), GlTable::bytes(width, height)) <=
+             gl_.max_ssbo_bytes();
 }
 
-const GlProgram& GlDepthOfField::program(bool wide, bool alpha) {
-  GlProgram& program = programs_[wide][alpha];
+bool GlDepthOfField::made_by_opengl(int bits, bool alpha, const Blur& blur) const {
+  return gl_table_ && bits == 8 && !alpha && sum_bytes(bits, alpha, blur) == 4;
+}
+
+const GlProgram& GlDepthOfField::program(Table table, bool alpha) {
+  GlProgram& program = programs_[table][alpha];
   if (!program.id()) {
     ShaderDefines defines;
-    if (wide) defines.push_back({"TABLE_64", "1"});
+    if (table == kWordPairs) defines.push_back({"TABLE_64", "1"});
+    if (table == kBlocks) defines.push_back({"TABLE_BLOCKS", "1"});
     if (alpha) defines.push_back({"WEIGH_BY_ALPHA", "1"});
     program = GlProgram(sources_, {{GL_COMPUTE_SHADER, "dof.comp"}}, defines);
   }
@@ -112,26 +124,32 @@ void GlDepthOfField::run(const Texture& color, const Texture& disparity, int bit
         "the summed-area table of {} x {} pixels does not fit OpenGL's largest storage buffer of {} MiB",
         width, height, gl_.max_ssbo_bytes() >> 20));
   require_exact(blur, width, height, alpha ? 4 : 3, bits / 8);
-  const bool wide = sum_bytes(bits, alpha, blur) == 8;
-  if (bits == 16)
+  const Table table = made_by_opengl(bits, alpha, blur)   ? kBlocks
+                      : sum_bytes(bits, alpha, blur) == 8 ? kWordPairs
+                                                          : kWords;
+  if (table == kBlocks)
+    gl_table_->make(color);
+  else if (bits == 16)
     fill_table<std::uint16_t, std::uint64_t>(color, alpha);
-  else if (wide)
+  else if (table == kWordPairs)
     fill_table<std::uint8_t, std::uint64_t>(color, alpha);
   else
     fill_table<std::uint8_t, std::uint32_t>(color, alpha);
 
-  const GlProgram& shader = program(wide, alpha);
+  const GlProgram& shader = program(table, alpha);
   shader.use();
   shader.set("size", glm::ivec2(width, height));
+  shader.set("pitch", static_cast<int>(GlTable::pitch(width)));
   shader.set("blur_scale_focus_most", glm::vec3(blur.scale, blur.focus, blur.most));
   shader.set("white", static_cast<float>(bits == 16 ? kLinear24 : kLinear16));
   shader.set("alpha_one", bits == 16 ? 65535.f : 255.f);
   glBindTextureUnit(0, color.id());
   glBindTextureUnit(1, disparity.id());
   glBindImageTexture(0, result.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, texture_format(bits));
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, table_.buffer.id());
-  dispatch(width, height, 32, 4);
-  glMemoryBarrier(GL_TEXTURE_UPDATE_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT | GL_PIXEL_BUFFER_BARRIER_BIT);
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, table == kBlocks ? gl_table_->table() : table_.buffer.id());
+  dispatch(width, height, 64, 4);
+  glMemoryBarrier(GL_TEXTURE_UPDATE_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT | GL_PIXEL_BUFFER_BARRIER_BIT |
+                  GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
   gl_.check("the depth-of-field shader");
 }
 

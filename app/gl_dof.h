@@ -1,12 +1,15 @@
-// Depth of field by the OpenGL compute shader: table by the scan library, gather by the shader.
+// Depth of field by the OpenGL compute shader: table by OpenGL itself or by the scan library, gather by the
+// shader.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "app/gl_context.h"
 #include "app/gl_interop.h"
 #include "app/gl_objects.h"
 #include "app/gl_program.h"
+#include "app/gl_table.h"
 #include "core/context.h"
 #include "filters/dof_formula.h"
 
@@ -15,12 +18,20 @@ namespace scanlens {
 /// Belongs to the OpenGL context, which must be current for every call, and to the computing context, which
 /// must not be moved. Keeps its buffers from frame to frame.
 ///
-/// The table lives in a shader storage buffer. Where CUDA and OpenGL are on the same GPU, CUDA reads the
-/// picture and writes the table there, with no copy and no wait on the host; elsewhere both pass through host
-/// memory.
+/// The table lives in a shader storage buffer. OpenGL makes it itself, by GlTable, where it can: of 8 bits
+/// without alpha, as long as 32 bits hold the sums. Other tables the scan library makes. Where CUDA and
+/// OpenGL are on the same GPU, CUDA reads the picture and writes the table there, with no copy and no wait on
+/// the host; elsewhere both pass through host memory.
 class GlDepthOfField {
  public:
-  GlDepthOfField(const GlContext& gl, Context& compute, const ShaderSources& sources = {});
+  enum class TableBy {
+    fastest,  ///< OpenGL where it has subgroups, else the library
+    opengl,
+    library
+  };
+
+  GlDepthOfField(const GlContext& gl, Context& compute, const ShaderSources& sources = {},
+                 TableBy table_by = TableBy::fastest);
 
   /// Whether the table for such a picture fits the largest storage buffer of this OpenGL.
   bool fits(std::int64_t width, std::int64_t height, int bits, bool alpha, const Blur& blur) const;
@@ -36,6 +47,8 @@ class GlDepthOfField {
   Texture run(const Texture& color, const Texture& disparity, int bits, bool alpha, const Blur& blur);
 
   bool shares_buffers() const { return shares_buffers_; }
+  /// Whether OpenGL makes the tables that it can make.
+  bool makes_tables() const { return gl_table_.has_value(); }
 
  private:
   struct SharedStorage {
@@ -44,19 +57,23 @@ class GlDepthOfField {
     std::int64_t bytes = 0;
   };
 
+  enum Table { kWords, kWordPairs, kBlocks, kTables };  ///< as dof.comp has them
+
   static int sum_bytes(int bits, bool alpha, const Blur& blur);
   void reserve(SharedStorage& storage, std::int64_t bytes);
   template <class T, class Sum>
   void fill_table(const Texture& color, bool alpha);
   void pack_samples(const Texture& color, int bits, std::int64_t pitch);
-  const GlProgram& program(bool wide, bool alpha);
+  bool made_by_opengl(int bits, bool alpha, const Blur& blur) const;
+  const GlProgram& program(Table table, bool alpha);
 
   const GlContext& gl_;
   Context& compute_;
   bool shares_buffers_;
   ShaderSources sources_;
-  GlProgram programs_[2][2];      ///< [64-bit table][weighed by alpha], made when first used
-  GlProgram samples_program_[2];  ///< [16 bits], made when first used
+  std::optional<GlTable> gl_table_;
+  GlProgram programs_[kTables][2];  ///< [][weighed by alpha], made when first used
+  GlProgram samples_program_[2];    ///< [16 bits], made when first used
   SharedStorage samples_, table_;
 };
 

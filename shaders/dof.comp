@@ -1,16 +1,22 @@
 // Depth of field: every pixel reads its disparity, and the mean over its circle of confusion from the summed-area
 // table. The same pixel function as filters/dof_pixel.h, on the same formulas.
 //   TABLE_64         the table holds 64-bit sums, as pairs of words (low, high)
+//   TABLE_BLOCKS     the table is table_write.comp's
 //   WEIGH_BY_ALPHA   colours are weighed by alpha, which the table's last channel sums
 #version 450 core
-layout(local_size_x = 32, local_size_y = 4) in;
+layout(local_size_x = 64, local_size_y = 4) in;
 
 #include "filters/dof_formula.h"
 
 layout(binding = 0) uniform sampler2D color;      // sRGB-encoded
 layout(binding = 1) uniform sampler2D disparity;
 layout(binding = 0) writeonly uniform image2D result;
+#ifdef TABLE_BLOCKS
+layout(std430, binding = 0) readonly buffer Table { uint table[]; };
+uniform int pitch;        // of the table, in words
+#else
 layout(std430, binding = 0) readonly buffer Table { uvec4 table[]; };  // inclusive, four channels a pixel
+#endif
 
 uniform ivec2 size;       // of the picture; asking imageSize for it costs a fifth of the time
 uniform vec3 blur_scale_focus_most;
@@ -30,6 +36,15 @@ Sums at(int x, int y) {
   int i = 2 * (y * size.x + x);
   uvec4 rg = table[i], ba = table[i + 1];
   return Sums(uvec4(rg.xz, ba.xz), uvec4(rg.yw, ba.yw));
+}
+#elif defined(TABLE_BLOCKS)
+#define Sums uvec3
+Sums plus(Sums a, Sums b) { return a + b; }
+Sums minus(Sums a, Sums b) { return a - b; }
+vec4 to_float(Sums a) { return vec4(a, 0.0); }
+Sums at(int x, int y) {
+  int i = (y + 1) * pitch + 96 + 3 * (x & ~31) + (x & 31);
+  return Sums(table[i], table[i + 32], table[i + 64]);
 }
 #else
 #define Sums uvec4

@@ -1,14 +1,48 @@
-// Depth of field by the OpenGL shader, against the compute path, on whatever OpenGL there is.
+// Depth of field by the OpenGL shader, against the compute path, and the tables that OpenGL makes for it,
+// against the scan library's bit for bit, on whatever OpenGL there is.
 #include <cmath>
 
 #include "app/apply_dof.h"
+#include "app/gl_table.h"
 #include "app/teapot_scene.h"
+#include "core/sat.h"
 #include "filters/depth_of_field.h"
 #include "filters/lens.h"
 #include "support.h"
 
 namespace scanlens {
 namespace {
+
+std::vector<std::uint32_t> words_of(GLuint buffer, std::int64_t words) {
+  glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+  std::vector<std::uint32_t> read(static_cast<std::size_t>(words));
+  glGetNamedBufferSubData(buffer, 0, words * 4, read.data());
+  return read;
+}
+
+/// The table that `table` makes of `image`, its border of zeros included, against the library's.
+void expect_the_library_s(const GlContext& gl, GlTable& table, const Image<std::uint8_t>& image) {
+  const auto width = static_cast<int>(image.width()), height = static_cast<int>(image.height());
+  const std::string size = std::to_string(width) + " x " + std::to_string(height);
+  const Texture color = Texture::image_2d(GL_RGBA8, width, height);
+  glTextureSubImage2D(color.id(), 0, 0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, image.view().data);
+  table.make(color);
+  const auto made = words_of(table.table(), GlTable::bytes(width, height) / 4);
+  gl.check("reading the table");
+
+  Context host = Context::open("cpu");
+  Image<std::uint32_t> expected(width, height, 4);
+  Terms terms = dof_terms<std::uint8_t>(host, 4);
+  terms.weigh_by_alpha = false;
+  summed_area_table<std::uint8_t, std::uint32_t>(host, image.view(), expected.view(), terms);
+  for (int y = -1; y < height; ++y)
+    for (int x = -1; x < width; ++x) {
+      const std::int64_t at = (y + 1) * GlTable::pitch(width) + GlTable::block(x);
+      for (int c = 0; c < 3; ++c)
+        ASSERT_EQ(made[at + 32 * c], x < 0 || y < 0 ? 0 : expected.view()(x, y, c))
+            << size << " at " << x << ", " << y << ", " << c;
+    }
+}
 
 /// One OpenGL context and both computing devices, where they exist.
 class GlDof : public test::OnDevice {
@@ -22,31 +56,36 @@ class GlDof : public test::OnDevice {
       SCANLENS_SKIP_OR_FAIL(error.what());
     }
     shader.emplace(*gl, *context);
+    by_opengl.emplace(*gl, *context, ShaderSources{}, GlDepthOfField::TableBy::opengl);
+    by_library.emplace(*gl, *context, ShaderSources{}, GlDepthOfField::TableBy::library);
   }
 
   template <class T>
-  Image<T> with_shader(const Image<T>& image, const Image<float>& disparity, const Blur& blur) {
+  Image<T> with_shader(const Image<T>& image, const Image<float>& disparity, const Blur& blur,
+                       std::optional<GlDepthOfField>& dof) {
     Picture picture{Image<T>(image.width(), image.height(), image.channels())};
     Context host = Context::open("cpu");
     copy(host, image.view(), std::get<Image<T>>(picture.samples).view());
-    return std::get<Image<T>>(apply_dof(*gl, *shader, picture, disparity, blur).samples);
+    return std::get<Image<T>>(apply_dof(*gl, *dof, picture, disparity, blur).samples);
   }
 
   template <class T>
   void expect_agreement(const Image<T>& image, const Image<float>& disparity, const Blur& blur,
                         int tolerance) {
-    const Image<T> by_shader = with_shader(image, disparity, blur);
     Context host = Context::open("cpu");
     Image<T> by_compute(image.width(), image.height(), image.channels());
     depth_of_field<T>(host, image.view(), disparity.view(), blur, by_compute.view());
-    for (std::int64_t i = 0; i < by_compute.view().extent(); ++i)
-      ASSERT_LE(std::abs(by_shader.view().data[i] - by_compute.view().data[i]), tolerance)
-          << "sample " << i << " of " << image.width() << " x " << image.height() << " x "
-          << image.channels();
+    for (auto* dof : {&by_opengl, &by_library}) {
+      const Image<T> by_shader = with_shader(image, disparity, blur, *dof);
+      for (std::int64_t i = 0; i < by_compute.view().extent(); ++i)
+        ASSERT_LE(std::abs(by_shader.view().data[i] - by_compute.view().data[i]), tolerance)
+            << "sample " << i << " of " << image.width() << " x " << image.height() << " x "
+            << image.channels() << ", table by " << (dof == &by_opengl ? "OpenGL" : "the library");
+    }
   }
 
   std::optional<GlContext> gl;
-  std::optional<GlDepthOfField> shader;
+  std::optional<GlDepthOfField> shader, by_opengl, by_library;
 };
 
 TEST_P(GlDof, AgreesWithTheComputePathWithinOneCode) {
@@ -75,48 +114,52 @@ TEST_P(GlDof, AgreesAtSixteenBits) {
 
 TEST_P(GlDof, ZeroApertureReproducesTheInput) {
   const Image<float> disparity = test::random_image<float>(129, 65);
-  for (const int channels : {1, 3, 4}) {
-    const auto bytes = test::random_image<std::uint8_t>(129, 65, channels);
-    test::expect_equal<std::uint8_t>(with_shader(bytes, disparity, relative_blur(0.4, 0)).view(),
-                                     bytes.view(), "8 bit");
-    const auto words = test::random_image<std::uint16_t>(129, 65, channels);
-    test::expect_equal<std::uint16_t>(with_shader(words, disparity, relative_blur(0.4, 0)).view(),
-                                      words.view(), "16 bit");
-  }
+  for (const int channels : {1, 3, 4})
+    for (auto* dof : {&by_opengl, &by_library}) {
+      const auto bytes = test::random_image<std::uint8_t>(129, 65, channels);
+      test::expect_equal<std::uint8_t>(with_shader(bytes, disparity, relative_blur(0.4, 0), *dof).view(),
+                                       bytes.view(), "8 bit");
+      const auto words = test::random_image<std::uint16_t>(129, 65, channels);
+      test::expect_equal<std::uint16_t>(with_shader(words, disparity, relative_blur(0.4, 0), *dof).view(),
+                                        words.view(), "16 bit");
+    }
 }
 
 TEST_P(GlDof, AConstantImageStaysConstant) {
   Image<float> disparity(90, 70);
   for (int i = 0; i < 90 * 70; ++i) disparity.view().data[i] = static_cast<float>(i % 90) / 89;
-  for (const double radius : {1.0, 7.5, 60.0, 300.0})
-    for (const int code : {0, 1, 77, 255}) {
-      Image<std::uint8_t> image(90, 70, 3);
-      std::fill_n(image.view().data, image.view().extent(), static_cast<std::uint8_t>(code));
-      test::expect_equal<std::uint8_t>(with_shader(image, disparity, relative_blur(0, radius)).view(),
-                                       image.view(), "constant");
-    }
+  for (auto* dof : {&by_opengl, &by_library})
+    for (const double radius : {1.0, 7.5, 60.0, 300.0})
+      for (const int code : {0, 1, 77, 255}) {
+        Image<std::uint8_t> image(90, 70, 3);
+        std::fill_n(image.view().data, image.view().extent(), static_cast<std::uint8_t>(code));
+        test::expect_equal<std::uint8_t>(with_shader(image, disparity, relative_blur(0, radius), *dof).view(),
+                                         image.view(), "constant");
+      }
 }
 
 TEST_P(GlDof, BlursTheRenderedSceneLikeTheComputePath) {
   TeapotScene teapots(*gl);
   const RenderedScene scene = teapots.render(640, 400, Camera{});
   const Blur blur = bounded(thin_lens_blur({50, 1.4, 36, 1.5}, 640), 0.f, 3.f);
-  const Image<std::uint8_t> by_shader =
-      download_texture<std::uint8_t>(*gl, shader->run(scene.color, scene.disparity, 8, false, blur), 4);
-
   const Image<std::uint8_t> sharp = download_texture<std::uint8_t>(*gl, scene.color, 4);
   Image<std::uint8_t> rgb = to_rgb8(Picture{download_texture<std::uint8_t>(*gl, scene.color, 4)});
   const Picture by_compute =
       apply_dof(*context, Picture{std::move(rgb)}, download_texture<float>(*gl, scene.disparity, 1), blur);
   const View<const std::uint8_t> expected = std::get<Image<std::uint8_t>>(by_compute.samples).view();
-  std::int64_t changed = 0;
-  for (int y = 0; y < 400; ++y)
-    for (int x = 0; x < 640; ++x)
-      for (int c = 0; c < 3; ++c) {
-        ASSERT_LE(std::abs(by_shader.view()(x, y, c) - expected(x, y, c)), 1) << x << ", " << y << ", " << c;
-        changed += by_shader.view()(x, y, c) != sharp.view()(x, y, c);
-      }
-  EXPECT_GT(changed, 640 * 400 / 4) << "most of the scene is out of focus";
+  for (auto* dof : {&by_opengl, &by_library}) {
+    const Image<std::uint8_t> by_shader =
+        download_texture<std::uint8_t>(*gl, (*dof)->run(scene.color, scene.disparity, 8, false, blur), 4);
+    std::int64_t changed = 0;
+    for (int y = 0; y < 400; ++y)
+      for (int x = 0; x < 640; ++x)
+        for (int c = 0; c < 3; ++c) {
+          ASSERT_LE(std::abs(by_shader.view()(x, y, c) - expected(x, y, c)), 1)
+              << x << ", " << y << ", " << c;
+          changed += by_shader.view()(x, y, c) != sharp.view()(x, y, c);
+        }
+    EXPECT_GT(changed, 640 * 400 / 4) << "most of the scene is out of focus";
+  }
 }
 
 TEST_P(GlDof, FramesIntoOneTextureAreAllAlike) {
@@ -128,12 +171,15 @@ TEST_P(GlDof, FramesIntoOneTextureAreAllAlike) {
     const int width = frame % 2 ? 130 : 200;
     const RenderedScene scene = teapots.render(width, 90, Camera{});
     const Texture result = Texture::image_2d(GL_RGBA8, width, 90);
-    for (int again = 0; again < 3; ++again) shader->run(scene.color, scene.disparity, 8, false, blur, result);
-    Image<std::uint8_t> pixels = download_texture<std::uint8_t>(*gl, result, 4);
-    if (frame < 2)
-      first.push_back(std::move(pixels));
-    else
-      test::expect_equal<std::uint8_t>(pixels.view(), first[frame % 2].view(), "frame");
+    for (auto* dof : {&by_opengl, &by_library}) {
+      for (int again = 0; again < 3; ++again)
+        (*dof)->run(scene.color, scene.disparity, 8, false, blur, result);
+      Image<std::uint8_t> pixels = download_texture<std::uint8_t>(*gl, result, 4);
+      if (first.size() == static_cast<std::size_t>(frame))
+        first.push_back(std::move(pixels));  // both tables are equal, and so are the pictures
+      else
+        test::expect_equal<std::uint8_t>(pixels.view(), first[frame % 2].view(), "frame");
+    }
   }
 }
 
@@ -141,6 +187,15 @@ TEST_P(GlDof, SharesBuffersExactlyWhereCudaAndOpenGlAreOnOneGpu) {
   EXPECT_EQ(shader->shares_buffers(), context->on_cuda() && gl->cuda_ordinal() == context->cuda_ordinal());
   if (test::gpu_required() && context->on_cuda()) {
     EXPECT_TRUE(shader->shares_buffers());
+  }
+}
+
+TEST_P(GlDof, MakesTablesExactlyWhereOpenGlHasSubgroups) {
+  EXPECT_EQ(shader->makes_tables(), GlTable::has_subgroups(*gl));
+  EXPECT_TRUE(by_opengl->makes_tables());
+  EXPECT_FALSE(by_library->makes_tables());
+  if (test::gpu_required() && context->on_cuda()) {
+    EXPECT_TRUE(shader->makes_tables());
   }
 }
 
@@ -153,6 +208,24 @@ TEST_P(GlDof, RefusesATableThatDoesNotFit) {
   const Texture color = Texture::image_2d(GL_RGBA8, 4096, 4096),
                 disparity = Texture::image_2d(GL_R32F, 4096, 4096);
   EXPECT_THROW(shader->run(color, disparity, 8, false, relative_blur(0.5, 10)), Error);
+}
+
+TEST_P(GlDof, TablesByOpenGlEqualTheLibrarysOnEverySize) {
+  GlTable table(*gl);
+  constexpr std::pair<int, int> kSizes[] = {{1, 1},    {31, 3},   {32, 31},   {33, 32},
+                                            {7, 63},   {127, 64}, {128, 65},  {129, 33},
+                                            {7, 1000}, {1000, 7}, {257, 193}, {641, 389}};
+  for (const auto& [width, height] : kSizes) {
+    expect_the_library_s(*gl, table, test::random_image<std::uint8_t>(width, height, 4));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(GlDof, TablesByOpenGlEqualTheLibrarysWhereSumsPass32BitsAndTilesAreMany) {
+  // More than 32 tiles across and more than 32 down, that is more than a subgroup takes at once.
+  GlTable table(*gl);
+  expect_the_library_s(*gl, table, test::random_image<std::uint8_t>(4231, 131, 4));
+  expect_the_library_s(*gl, table, test::random_image<std::uint8_t>(149, 2239, 4));
 }
 
 SCANLENS_ON_EVERY_DEVICE(GlDof);
