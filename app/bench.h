@@ -157,6 +157,7 @@ void bench_ladder(Bench& bench);
 void bench_rows(Bench& bench);
 void bench_transpose(Bench& bench);
 void bench_sat(Bench& bench);
+void bench_box(Bench& bench);
 void bench_compact(Bench& bench);
 void bench_sort(Bench& bench);
 void bench_reduce(Bench& bench);

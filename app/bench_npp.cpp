@@ -27,25 +27,40 @@ struct NppStreamContext {
   unsigned stream_flags = 1;  // cudaStreamNonBlocking
   int reserved = 0;
 };
+struct NppiPoint {
+  int x, y;
+};
 using Integral = int (*)(const std::uint8_t* from, int from_step, std::int32_t* to, int to_step,
                          NppiSize size, std::int32_t first, NppStreamContext context);
 
-Integral find_integral() {
-  for (const char* name : {"libnppist.so.13", "libnppist.so.12", "libnppist.so"})
-    if (void* library = dlopen(name, RTLD_NOW | RTLD_GLOBAL))
-      return reinterpret_cast<Integral>(dlsym(library, "nppiIntegral_8u32s_C1R_Ctx"));
+using FilterBox = int (*)(const std::uint8_t* from, int from_step, NppiSize from_size, NppiPoint from_offset,
+                          std::uint8_t* to, int to_step, NppiSize size, NppiSize mask, NppiPoint anchor,
+                          int border, NppStreamContext context);
+constexpr int kReplicateBorder = 2;
+
+/// A function of libnpp`part`, or null.
+template <class Function>
+Function find(const std::string& part, const char* function) {
+  for (const char* version : {".so.13", ".so.12", ".so"})
+    if (void* library = dlopen(("libnpp" + part + version).c_str(), RTLD_NOW | RTLD_GLOBAL))
+      return reinterpret_cast<Function>(dlsym(library, function));
   return nullptr;
+}
+
+NppStreamContext stream_context(Context& context) {
+  NppStreamContext stream;
+  stream.stream = context.impl().stream;
+  stream.device = context.cuda_ordinal();
+  stream.multiprocessors = context.impl().traits.multiprocessors;
+  return stream;
 }
 
 }  // namespace
 
 std::optional<Peer> npp_integral(Context& context, const std::vector<View<const std::uint8_t>>& images) {
-  const Integral integral = context.on_cuda() ? find_integral() : nullptr;
+  const Integral integral = context.on_cuda() ? find<Integral>("ist", "nppiIntegral_8u32s_C1R_Ctx") : nullptr;
   if (!integral || images.front().width >= INT32_MAX / 8 || images.front().height >= INT32_MAX) return {};
-  NppStreamContext stream;
-  stream.stream = context.impl().stream;
-  stream.device = context.cuda_ordinal();
-  stream.multiprocessors = context.impl().traits.multiprocessors;
+  const NppStreamContext stream = stream_context(context);
   const View<const std::uint8_t> first = images.front();
   const auto tables = std::make_shared<std::vector<Image<std::int32_t>>>();
   for (std::size_t i = 0; i < images.size(); ++i)
@@ -60,6 +75,23 @@ std::optional<Peer> npp_integral(Context& context, const std::vector<View<const 
                       {static_cast<int>(from.width), static_cast<int>(from.height)}, 0, stream);
                   if (status != 0) throw Error("nppiIntegral failed with status " + std::to_string(status));
                 }
+              },
+              false};
+}
+
+std::optional<Peer> npp_box_filter(Context& context, View<const std::uint8_t> image, int radius,
+                                   View<std::uint8_t> out) {
+  const FilterBox filter =
+      context.on_cuda() ? find<FilterBox>("if", "nppiFilterBoxBorder_8u_C3R_Ctx") : nullptr;
+  if (!filter) return {};
+  const NppiSize size = {static_cast<int>(image.width), static_cast<int>(image.height)};
+  return Peer{"nppiFilterBoxBorder",
+              [=, stream = stream_context(context)] {
+                const int status = filter(image.data, static_cast<int>(image.pitch), size, {0, 0}, out.data,
+                                          static_cast<int>(out.pitch), size, {2 * radius + 1, 2 * radius + 1},
+                                          {radius, radius}, kReplicateBorder, stream);
+                if (status != 0)
+                  throw Error("nppiFilterBoxBorder failed with status " + std::to_string(status));
               },
               false};
 }

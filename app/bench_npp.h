@@ -14,4 +14,8 @@ namespace scanlens::bench {
 /// Its table has a row and a column of zeros before it, in memory of its own.
 std::optional<Peer> npp_integral(Context& context, const std::vector<View<const std::uint8_t>>& images);
 
+/// nppiFilterBoxBorder_8u_C3R, with the border's pixels repeated outwards.
+std::optional<Peer> npp_box_filter(Context& context, View<const std::uint8_t> image, int radius,
+                                   View<std::uint8_t> out);
+
 }  // namespace scanlens::bench

@@ -30,7 +30,8 @@ constexpr Primitive kPrimitives[] = {
     {"rows", bench::bench_rows, true, false},  {"transpose", bench::bench_transpose, true, false},
     {"sat", bench::bench_sat, true, false},    {"compact", bench::bench_compact, false, false},
     {"sort", bench::bench_sort, false, false}, {"reduce", bench::bench_reduce, false, false},
-    {"spmv", bench::bench_spmv, true, false},  {"dof", bench::bench_dof, true, false},
+    {"spmv", bench::bench_spmv, true, false},  {"box", bench::bench_box, true, false},
+    {"dof", bench::bench_dof, true, false},
 };
 constexpr const char* kSeeds = "seeds";
 

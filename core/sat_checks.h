@@ -26,7 +26,9 @@ TablePlaces<S> places(const View<S>& table, int channels, std::int64_t rows, boo
 
 /// Channels of tables of `rows` rows that `table` holds for `images` images; 0 if it fits none.
 template <class T, class S>
-int channels_of(const View<const T>& image, const View<S>& table, std::int64_t images, std::int64_t rows) {
+int channels_of(const View<const T>& image, const View<S>& table, bool packed, std::int64_t images,
+                std::int64_t rows) {
+  if (packed) return table.channels == 1 && table.height == images * rows ? 1 : 0;
   for (const int channels : {image.channels, image.channels == 3 ? 4 : image.channels}) {
     if (table.channels == channels && table.height == images * rows) return channels;
     if (table.channels == 1 && table.height == images * rows * channels) return channels;
@@ -55,7 +57,7 @@ SatTask<T, S> sat_task(const char* call, const View<const T>& image, const View<
   task.above = continued ? Above::sums : task.zeros_left ? Above::zeros : Above::nothing;
   task.terms = terms;
   const std::int64_t rows = task.height + (task.above == Above::nothing ? 0 : 1);
-  task.channels = channels_of(image, table, images, rows);
+  task.channels = channels_of(image, table, terms.packed, images, rows);
   require(
       (task.zeros_left || table.width == image.width) && task.channels > 0,
       fmt::format("{}: a table of {} does not fit the image of {}{}", call, shape(table), shape(image),
@@ -65,6 +67,12 @@ SatTask<T, S> sat_task(const char* call, const View<const T>& image, const View<
   constexpr bool kFloating = std::is_floating_point_v<S>;
   require(!terms.weigh_by_alpha || (image.channels == 4 && sizeof(S) == 8 && !kFloating),
           fmt::format("{}: weighing by alpha takes four channels and a table of uint64_t", call));
+  require(
+      !terms.packed || (std::is_same_v<T, std::uint8_t> && std::is_same_v<S, std::uint64_t> &&
+                        image.channels == 3 && !terms.lut && !squares),
+      fmt::format("{}: packed terms take three channels of uint8_t, a table of uint64_t, no look-up table "
+                  "and no squares",
+                  call));
   require(!std::is_floating_point_v<T> || (terms.scale >= 0 && terms.most >= 0 && terms.most < 4294967296.f),
           fmt::format("{}: terms of scale {} and at most {} are not within 32 bits", call, terms.scale,
                       terms.most));

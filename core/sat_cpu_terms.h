@@ -65,7 +65,7 @@ class SatTerms {
       if (direct()) return body(rows.pixels, std::int64_t{0}, length(), rows.ahead);
     if constexpr (std::is_floating_point_v<Out> || kSquared) {
       visit_strips<Out>(rows, body);
-    } else if (task_.terms.weigh_by_alpha) {
+    } else if (task_.terms.weigh_by_alpha || task_.terms.packed) {
       visit_strips<Out>(rows, body);
     } else if constexpr (std::is_floating_point_v<T>) {
       visit_strips<std::uint32_t>(rows, body);

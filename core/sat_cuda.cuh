@@ -137,22 +137,28 @@ struct SatTiles {
 /// smaller ones where all tiles are in work at once (1024 x 1024 RGB in 11.6 us, 13.7 with large ones). Half
 /// as many service warps cost a tenth: workers wait for the exchange then. A lag of two tiles gains 4 % for
 /// one channel, where shared memory has room for as many workers.
-template <int kChannels>
+template <int kIn, int kOut>
 struct SatByteTiles;
 template <>
-struct SatByteTiles<1> {
+struct SatByteTiles<1, 1> {
   using Large = SatTile<std::uint8_t, std::uint32_t, 1, 1, 8, 8, 16, 8, 1, 2>;
   using Small = SatTile<std::uint8_t, std::uint32_t, 1, 1, 4, 8, 8, 4, 2>;
 };
 template <>
-struct SatByteTiles<3> {
+struct SatByteTiles<3, 3> {
   using Large = SatTile<std::uint8_t, std::uint32_t, 3, 3, 4, 8, 16, 8, 1>;
   using Small = SatTile<std::uint8_t, std::uint32_t, 3, 3, 4, 8, 8, 4, 1>;
 };
 template <>
-struct SatByteTiles<4> {
+struct SatByteTiles<4, 4> {
   using Large = SatTile<std::uint8_t, std::uint32_t, 4, 4, 4, 8, 12, 8, 1>;
   using Small = SatTile<std::uint8_t, std::uint32_t, 4, 4, 4, 4, 8, 4, 1>;
+};
+/// Packed terms.
+template <>
+struct SatByteTiles<3, 1> {
+  using Large = SatTile<std::uint8_t, std::uint64_t, 3, 1, 4, 8, 16, 8, 2>;
+  using Small = SatTile<std::uint8_t, std::uint64_t, 3, 1, 4, 8, 8, 4, 1>;
 };
 
 template <class Tile>
@@ -212,7 +218,7 @@ void launch_tiles(Context& context, const SatTask<typename Tile::T, typename Til
 
 template <class Tile, bool kSquared, int kBlocks>
 void launch_tiles(Context& context, const SatTask<typename Tile::T, typename Tile::S>& task) {
-  if constexpr (std::is_integral_v<typename Tile::T>) {
+  if constexpr (std::is_integral_v<typename Tile::T> && Tile::kIn <= Tile::kOut) {  // not of packed terms
     if (task.terms.lut) return launch_tiles<Tile, true, kSquared, kBlocks>(context, task);
   }
   launch_tiles<Tile, false, kSquared, kBlocks>(context, task);
@@ -220,10 +226,10 @@ void launch_tiles(Context& context, const SatTask<typename Tile::T, typename Til
 
 template <bool kSquared, int kIn, int kOut, class T, class S>
 void launch_table(Context& context, const SatTask<T, S>& task) {
-  if constexpr (std::is_same_v<T, std::uint8_t> && std::is_same_v<S, std::uint32_t> && kIn == kOut &&
-                !kSquared) {
-    using Large = typename SatByteTiles<kIn>::Large;
-    using Small = typename SatByteTiles<kIn>::Small;
+  constexpr bool kWords = std::is_same_v<S, std::uint32_t> && kIn == kOut, kPacked = kIn == 3 && kOut == 1;
+  if constexpr (std::is_same_v<T, std::uint8_t> && (kWords || kPacked) && !kSquared) {
+    using Large = typename SatByteTiles<kIn, kOut>::Large;
+    using Small = typename SatByteTiles<kIn, kOut>::Small;
     const bool all_in_work = tiles_across<Small>(task) * tiles_down<Small>(task) * task.images <=
                              2 * context.impl().traits.multiprocessors;
     if (!all_in_work && fits<Large>(context)) return launch_tiles<Large, false, 1>(context, task);
@@ -238,6 +244,8 @@ void launch_table(Context& context, const SatTask<T, S>& task) {
 
 template <bool kSquared, class T, class S>
 void launch_table(Context& context, const SatTask<T, S>& task) {
+  if constexpr (std::is_same_v<T, std::uint8_t> && std::is_same_v<S, std::uint64_t> && !kSquared)
+    if (task.terms.packed) return launch_table<kSquared, 3, 1>(context, task);
   if (task.image.channels == 1)
     launch_table<kSquared, 1, 1>(context, task);
   else if (task.image.channels == 4)

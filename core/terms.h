@@ -21,10 +21,12 @@ SCANLENS_HOST_DEVICE std::uint32_t color_term(T sample, const Terms& terms) {
 }
 
 /// The term of channel `c` of the pixel at `pixel`, which has `channels` samples; past the last one it is a
-/// count of 1.
+/// count of 1. Of packed terms there is one, of channel 0.
 template <class Sum, class T>
 SCANLENS_HOST_DEVICE Sum term(const T* pixel, int channels, int c, const Terms& terms) {
   if (c == channels) return 1;
+  if constexpr (std::is_same_v<T, std::uint8_t> && std::is_same_v<Sum, std::uint64_t>)
+    if (terms.packed) return pixel[0] | Sum{pixel[1]} << kPackedBits | Sum{pixel[2]} << (2 * kPackedBits);
   if constexpr (std::is_floating_point_v<Sum>) {
     return pixel[c];
   } else {

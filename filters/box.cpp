@@ -33,15 +33,26 @@ bool needs_64_bits(std::int64_t width, std::int64_t height, std::int64_t radius,
   return pixels > UINT32_MAX / (most + 1);
 }
 
+/// Whether three channels go into one entry of 64 bits. On CUDA that wins, on the CPU it does not: there the
+/// terms cost more than the memory that is saved.
+bool packs(const Context& context, std::int64_t width, std::int64_t height, int channels, std::int64_t radius,
+           int sample_bytes) {
+  const std::int64_t side = 2 * radius + 1;
+  return context.on_cuda() && sample_bytes == 1 && channels == 3 &&
+         std::min(side, width) * std::min(side, height) <= kMostPackedPixels;
+}
+
 /// How the table of a picture is kept, for bands of `band_rows` rows. What is as far as the picture is high
 /// or wide reaches all of it.
 struct RingShape {
   RingShape(std::int64_t width, std::int64_t height, int channels, int sample_bytes, std::int64_t radius,
-            std::int64_t band_rows)
+            std::int64_t band_rows, bool packed)
       : radius(std::min(radius, std::max(width, height))),
-        pitch(width * channels),
+        packed(packed),
+        channels(packed ? 1 : channels),
+        pitch(width * this->channels),
         band_rows(std::min(band_rows, std::max<std::int64_t>(height, 1))),
-        sum_bytes(needs_64_bits(width, height, radius, sample_bytes) ? 8 : 4) {
+        sum_bytes(packed || needs_64_bits(width, height, radius, sample_bytes) ? 8 : 4) {
     // While band k is there, rows of the result from k band_rows - radius on are made, whose boxes begin
     // below row k band_rows - 2 radius - 1 of the table.
     const std::int64_t behind = (2 * this->radius + this->band_rows) / this->band_rows;
@@ -50,7 +61,20 @@ struct RingShape {
 
   std::int64_t samples() const { return bands * (band_rows + 1) * pitch; }
 
-  std::int64_t radius, pitch, band_rows, bands;
+  template <class Sum>
+  TableRing<Sum> table(Sum* sums) const {
+    return {sums, pitch, static_cast<std::uint32_t>(band_rows), static_cast<std::uint32_t>(bands)};
+  }
+  Terms terms() const {
+    Terms terms;
+    terms.packed = packed;
+    return terms;
+  }
+
+  std::int64_t radius;
+  bool packed;
+  int channels;  ///< of the table
+  std::int64_t pitch, band_rows, bands;
   int sum_bytes;
 };
 
@@ -58,14 +82,15 @@ template <class T, class Sum>
 void filter_whole(Context& context, View<const T> image, const RingShape& ring, View<T> out) {
   Workspace workspace(context);
   Sum* const sums = workspace.take<Sum>(ring.samples());
-  const View<Sum> table(sums + ring.pitch, image.width, image.height, image.channels);
-  summed_area_table(context, image, table);
-  const BoxTask<T, Sum> task{{sums, ring.pitch, ring.band_rows, ring.bands},
+  const View<Sum> table(sums + ring.pitch, image.width, image.height, ring.channels);
+  summed_area_table(context, image, table, ring.terms());
+  const BoxTask<T, Sum> task{ring.table(sums),
                              static_cast<int>(image.width),
                              static_cast<int>(image.height),
                              static_cast<int>(ring.radius),
                              0,
-                             out};
+                             out,
+                             ring.packed};
   SCANLENS_DISPATCH(context, box_gather, task);
 }
 
@@ -81,7 +106,8 @@ void box_filter(Context& context, View<const T> image, std::int64_t radius, View
   require(!overlap(image, out) || (image.data == out.data && image.pitch == out.pitch),
           "box_filter: `image` and `out` overlap without being the same view");
   if (image.empty()) return;
-  const RingShape ring(image.width, image.height, image.channels, sizeof(T), radius, image.height);
+  const RingShape ring(image.width, image.height, image.channels, sizeof(T), radius, image.height,
+                       packs(context, image.width, image.height, image.channels, radius, sizeof(T)));
   if (ring.sum_bytes == 8)
     filter_whole<T, std::uint64_t>(context, image, ring, out);
   else
@@ -107,15 +133,15 @@ class StepsOf : public BoxFilterStream<T>::Steps {
         width_(width),
         height_(height),
         channels_(channels),
-        radius_(ring.radius),
+        shape_(ring),
         sums_(context, ring.pitch, ring.bands * (ring.band_rows + 1)),
-        ring_{sums_.view().data, ring.pitch, ring.band_rows, ring.bands} {
+        ring_(ring.table(sums_.view().data)) {
     SCANLENS_DISPATCH(context, open_band_transfer,
-                      static_cast<std::size_t>(ring.band_rows * ring.pitch) * sizeof(T), transfer_);
+                      static_cast<std::size_t>(ring.band_rows * width * channels) * sizeof(T), transfer_);
   }
 
   View<const T> push(View<const T> rows) override {
-    const std::int64_t expected = std::min(ring_.band_rows, height_ - seen_);
+    const std::int64_t expected = std::min(shape_.band_rows, height_ - seen_);
     require(rows.width == width_ && rows.channels == channels_ && rows.height == expected &&
                 (rows.height <= 1 || rows.pitch == rows.row_samples()),
             fmt::format("BoxFilterStream: rows of {} were given, {} x {} x {} expected, packed", shape(rows),
@@ -127,7 +153,7 @@ class StepsOf : public BoxFilterStream<T>::Steps {
     const std::byte* band = transfer_->upload(std::as_bytes(std::span(rows.data, rows.extent())));
     scan(View<const T>(reinterpret_cast<const T*>(band), width_, rows.height, channels_));
     seen_ += rows.height;
-    gather(seen_ - radius_);
+    gather(seen_ - shape_.radius);
     return given(transfer_->take(false));
   }
 
@@ -144,28 +170,37 @@ class StepsOf : public BoxFilterStream<T>::Steps {
  private:
   /// The table's rows of the band that follows.
   void scan(View<const T> band) {
-    const View<Sum> table(ring_.band(seen_), width_, band.height + 1, channels_);
-    if (seen_ == 0) return summed_area_table<T, Sum>(context_, band, table.region(0, 1, width_, band.height));
-    copy(context_, View<const Sum>(ring_.row(seen_ - 1), width_, 1, channels_),
+    const View<Sum> table(ring_.band(static_cast<std::uint32_t>(seen_)), width_, band.height + 1,
+                          shape_.channels);
+    if (seen_ == 0)
+      return summed_area_table<T, Sum>(context_, band, table.region(0, 1, width_, band.height),
+                                       shape_.terms());
+    copy(context_,
+         View<const Sum>(ring_.row(static_cast<std::uint32_t>(seen_ - 1)), width_, 1, shape_.channels),
          table.region(0, 0, width_, 1));
-    continue_summed_area_table<T, Sum>(context_, band, table);
+    continue_summed_area_table<T, Sum>(context_, band, table, shape_.terms());
   }
 
   /// The result's next rows, up to `end` and at most a band.
   void gather(std::int64_t end) {
-    const std::int64_t rows = std::clamp<std::int64_t>(end - done_, 0, ring_.band_rows);
+    const std::int64_t rows = std::clamp<std::int64_t>(end - done_, 0, shape_.band_rows);
     if (rows > 0) {
       const View<T> out(reinterpret_cast<T*>(transfer_->room()), width_, rows, channels_);
-      const BoxTask<T, Sum> task{
-          ring_, static_cast<int>(width_), static_cast<int>(height_), static_cast<int>(radius_), done_, out};
+      const BoxTask<T, Sum> task{ring_,
+                                 static_cast<int>(width_),
+                                 static_cast<int>(height_),
+                                 static_cast<int>(shape_.radius),
+                                 done_,
+                                 out,
+                                 shape_.packed};
       SCANLENS_DISPATCH(context_, box_gather, task);
     }
-    transfer_->download(static_cast<std::size_t>(rows * ring_.pitch) * sizeof(T));
+    transfer_->download(static_cast<std::size_t>(rows * width_ * channels_) * sizeof(T));
     done_ += rows;
   }
 
   View<const T> given(std::span<const std::byte> rows) const {
-    const std::int64_t row_bytes = ring_.pitch * static_cast<std::int64_t>(sizeof(T));
+    const std::int64_t row_bytes = width_ * channels_ * static_cast<std::int64_t>(sizeof(T));
     if (rows.empty()) return {};
     return {reinterpret_cast<const T*>(rows.data()), width_,
             static_cast<std::int64_t>(rows.size()) / row_bytes, channels_};
@@ -174,7 +209,7 @@ class StepsOf : public BoxFilterStream<T>::Steps {
   Context& context_;
   std::int64_t width_, height_;
   int channels_;
-  std::int64_t radius_;
+  RingShape shape_;
   Image<Sum> sums_;
   TableRing<Sum> ring_;
   std::unique_ptr<BandTransfer> transfer_;
@@ -189,7 +224,8 @@ BoxFilterStream<T>::BoxFilterStream(Context& context, std::int64_t width, std::i
                                     std::int64_t radius, std::int64_t band_rows) {
   require_possible("BoxFilterStream", width, height, channels, radius);
   require(band_rows >= 1, fmt::format("BoxFilterStream: bands of {} rows", band_rows));
-  const RingShape ring(width, height, channels, sizeof(T), radius, band_rows);
+  const RingShape ring(width, height, channels, sizeof(T), radius, band_rows,
+                       packs(context, width, height, channels, radius, sizeof(T)));
   if (ring.sum_bytes == 8)
     steps_ = std::make_unique<StepsOf<T, std::uint64_t>>(context, width, height, channels, ring);
   else
@@ -213,10 +249,10 @@ View<const T> BoxFilterStream<T>::finish() {
 
 std::int64_t box_filter_stream_bytes(std::int64_t width, std::int64_t height, int channels, int sample_bytes,
                                      std::int64_t radius, std::int64_t band_rows) {
-  const RingShape ring(width, height, channels, sample_bytes, radius, band_rows);
-  const std::int64_t buffers = 4 * ring.band_rows * ring.pitch * sample_bytes;  // two each way on CUDA
+  const RingShape ring(width, height, channels, sample_bytes, radius, band_rows, false);
+  const std::int64_t buffers = 4 * ring.band_rows * width * channels * sample_bytes;  // two each way on CUDA
   return ring.samples() * ring.sum_bytes + buffers +
-         summed_area_table_workspace(width, ring.band_rows, channels, ring.sum_bytes);
+         summed_area_table_workspace(width, ring.band_rows, ring.channels, ring.sum_bytes);
 }
 
 #define SCANLENS_INSTANTIATE(T)                                             \

@@ -17,7 +17,8 @@ inline constexpr std::int64_t kMostBoxRadius = std::int64_t{1} << 20;
 ///
 /// Shapes: `image` and `out` equal, 1, 3 or 4 channels. Any pitch. Types: uint8_t and uint16_t. Aliasing:
 /// `out` may be `image` itself; any other overlap is an error. Determinism: exact, the same on every backend.
-/// Memory: a table of sums of the whole image, 4 bytes a sample, or 8 where a box could sum to 2^32. Source:
+/// Memory: a table of sums of the whole image, 4 bytes a sample, or 8 where a box could sum to 2^32; on CUDA
+/// 8 bytes a pixel for three channels of uint8_t and boxes of at most kMostPackedPixels. Source:
 /// Crow, "Summed-Area Tables for Texture Mapping", 1984.
 template <class T>
 void box_filter(Context& context, View<const T> image, std::int64_t radius, View<T> out);
@@ -48,7 +49,7 @@ class BoxFilterStream {
   std::unique_ptr<Steps> steps_;
 };
 
-/// Bytes that such a stream takes where its context works.
+/// Bytes that such a stream takes, at most, where its context works.
 std::int64_t box_filter_stream_bytes(std::int64_t width, std::int64_t height, int channels, int sample_bytes,
                                      std::int64_t radius, std::int64_t band_rows);
 

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
-#include "core/sat_box_formula.h"
+#include "core/sat.h"
 #include "core/view.h"
 
 namespace scanlens {
@@ -14,14 +15,16 @@ template <class Sum>
 struct TableRing {
   Sum* data = nullptr;
   std::int64_t pitch = 0;
-  std::int64_t band_rows = 0;
-  std::int64_t bands = 0;
+  // Rows are counted in 32 bits: a division of 64 costs CUDA more than a pixel does.
+  std::uint32_t band_rows = 0, bands = 0;
 
   /// Row 0 of the band that holds row y.
-  SCANLENS_HOST_DEVICE Sum* band(std::int64_t y) const {
-    return data + y / band_rows % bands * (band_rows + 1) * pitch;
+  SCANLENS_HOST_DEVICE Sum* band(std::uint32_t y) const {
+    return data + std::int64_t{y / band_rows % bands} * (std::int64_t{band_rows} + 1) * pitch;
   }
-  SCANLENS_HOST_DEVICE Sum* row(std::int64_t y) const { return band(y) + (1 + y % band_rows) * pitch; }
+  SCANLENS_HOST_DEVICE Sum* row(std::uint32_t y) const {
+    return band(y) + std::int64_t{1 + y % band_rows} * pitch;
+  }
 };
 
 template <class T, class Sum>
@@ -31,6 +34,7 @@ struct BoxTask {
   int radius = 0;
   std::int64_t first = 0;  ///< the row of the picture that is row 0 of `out`
   View<T> out;
+  bool packed = false;  ///< the table has one entry a pixel, of packed terms
 };
 
 /// The rows of the table that a row of the result is made of.
@@ -46,7 +50,8 @@ template <class T, class Sum>
 SCANLENS_HOST_DEVICE BoxRow<T, Sum> box_row(const BoxTask<T, Sum>& task, std::int64_t i) {
   const int y = static_cast<int>(task.first + i);
   const Box box = clipped_box(0, y, task.radius, task.width, task.height);
-  return {task.table.row(box.y1), box.y0 > 0 ? task.table.row(box.y0 - 1) : nullptr, y, task.out.row(i)};
+  return {task.table.row(static_cast<std::uint32_t>(box.y1)),
+          box.y0 > 0 ? task.table.row(static_cast<std::uint32_t>(box.y0 - 1)) : nullptr, y, task.out.row(i)};
 }
 
 template <class T, class Sum>
@@ -55,15 +60,27 @@ SCANLENS_HOST_DEVICE void box_pixel(const BoxTask<T, Sum>& task, const BoxRow<T,
   const auto minus = [](Sum a, Sum b) { return a - b; };
   const Box box = clipped_box(x, row.y, task.radius, task.width, task.height);
   const Sum count = static_cast<Sum>(box.x1 - box.x0 + 1) * static_cast<Sum>(box.y1 - box.y0 + 1);
+  const auto sum_at = [&](int entries, int c) {
+    const std::int64_t last = std::int64_t{box.x1} * entries + c,
+                       before = std::int64_t{box.x0 - 1} * entries + c;
+    const Sum above = row.above ? row.above[last] : Sum{0};
+    const Sum left = box.x0 > 0 ? row.last[before] : Sum{0};
+    const Sum corner = row.above && box.x0 > 0 ? row.above[before] : Sum{0};
+    return SCANLENS_BOX_SUM(plus, minus, row.last[last], above, left, corner);
+  };
   const int channels = task.out.channels;
-  const std::int64_t last = std::int64_t{box.x1} * channels, before = std::int64_t{box.x0 - 1} * channels;
-  for (int c = 0; c < channels; ++c) {
-    const Sum above = row.above ? row.above[last + c] : Sum{0};
-    const Sum left = box.x0 > 0 ? row.last[before + c] : Sum{0};
-    const Sum corner = row.above && box.x0 > 0 ? row.above[before + c] : Sum{0};
-    const Sum sum = SCANLENS_BOX_SUM(plus, minus, row.last[last + c], above, left, corner);
-    row.out[std::int64_t{x} * channels + c] = static_cast<T>((sum + count / 2) / count);
-  }
+  T* const out = row.out + std::int64_t{x} * channels;
+  if constexpr (std::is_same_v<T, std::uint8_t> && std::is_same_v<Sum, std::uint64_t>)
+    if (task.packed) {
+      // (sum + half) / count is at least 0.5 / count from a whole number when 0.5 is added, which is more
+      // than two roundings of at most 256 come to, as long as a count fits packed terms.
+      const Sum sums = sum_at(1, 0);
+      const float inverse = 1.f / static_cast<float>(count), half = static_cast<float>(count / 2) + 0.5f;
+      for (int c = 0; c < 3; ++c)
+        out[c] = static_cast<T>((static_cast<float>(unpacked(sums, c)) + half) * inverse);
+      return;
+    }
+  for (int c = 0; c < channels; ++c) out[c] = static_cast<T>((sum_at(channels, c) + count / 2) / count);
 }
 
 }  // namespace scanlens

@@ -34,6 +34,10 @@ template <class Exact, class S, class T>
 Exact exact_term(const T* pixel, int channels, int c, const Terms& terms) {
   if (c == channels) return 1;
   if constexpr (std::is_floating_point_v<S>) return pixel[c];
+  if (terms.packed)
+    return static_cast<Exact>(static_cast<std::uint64_t>(pixel[0]) +
+                              static_cast<std::uint64_t>(pixel[1]) * 2097152 +
+                              static_cast<std::uint64_t>(pixel[2]) * 4398046511104);
   const bool is_alpha = channels == 4 && c == 3;
   std::uint64_t value, alpha = 1;
   if constexpr (std::is_floating_point_v<T>) {

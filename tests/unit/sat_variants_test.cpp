@@ -89,6 +89,36 @@ TEST_P(SatVariants, WeighsByAlpha) {
     }
 }
 
+TEST_P(SatVariants, PacksThreeChannels) {
+  Terms terms;
+  terms.packed = true;
+  for (const auto& [width, height] :
+       {std::pair{0, 5}, {1, 1}, {31, 33}, {32, 32}, {33, 31}, {127, 16}, {128, 17}, {129, 257}, {515, 129}})
+    for (const bool bordered : {false, true})
+      for (const std::int64_t images : {1, 3}) {
+        check<std::uint8_t, std::uint64_t>(*context, {width, height, 3, 1, false, bordered, images}, terms);
+        if (HasFatalFailure()) return;
+      }
+  check<std::uint8_t, std::uint64_t>(*context, {2001, 1101, 3, 1}, terms);
+}
+
+TEST_P(SatVariants, PackedBoxesGiveThreeSumsUpToTheLargest) {
+  constexpr std::int64_t kWidth = 200, kHeight = 300;  // more than a box may have
+  Image<std::uint8_t> white(kWidth, kHeight, 3);
+  std::fill_n(white.view().data, white.view().extent(), std::uint8_t{255});
+  const Image<std::uint8_t> image = upload(*context, std::move(white));
+  Image<std::uint64_t> made(*context, kWidth, kHeight);
+  Terms terms;
+  terms.packed = true;
+  summed_area_table<std::uint8_t, std::uint64_t>(*context, image.view(), made.view(), terms);
+  const Image<std::uint64_t> table = download(*context, std::move(made));
+  const View<const std::uint64_t> sums = table.view();
+  for (const auto& [columns, rows] : {std::pair{1, 140}, {64, 128}, {146, 56}, {32, 257}}) {  // 8224
+    const std::uint64_t box = box_sum(sums, 3, 2, 2 + columns, 1 + rows, 0);
+    for (int c = 0; c < 3; ++c) EXPECT_EQ(unpacked(box, c), 255 * columns * rows) << columns << " x " << rows;
+  }
+}
+
 TEST_P(SatVariants, ScalesFloats) {
   Terms terms;
   terms.scale = 65535;
