@@ -6,6 +6,7 @@
 #include "core/checks.h"
 #include "core/dispatch.h"
 #include "core/image.h"
+#include "core/pieces_cpu.h"
 #include "core/sat.h"
 #include "filters/box_backends.h"
 
@@ -78,20 +79,55 @@ struct RingShape {
   int sum_bytes;
 };
 
+/// The table's rows of `band`, which follows `seen` rows of the picture.
 template <class T, class Sum>
-void filter_whole(Context& context, View<const T> image, const RingShape& ring, View<T> out) {
-  Workspace workspace(context);
-  Sum* const sums = workspace.take<Sum>(ring.samples());
-  const View<Sum> table(sums + ring.pitch, image.width, image.height, ring.channels);
-  summed_area_table(context, image, table, ring.terms());
-  const BoxTask<T, Sum> task{ring.table(sums),
-                             static_cast<int>(image.width),
-                             static_cast<int>(image.height),
-                             static_cast<int>(ring.radius),
-                             0,
+void scan_band(Context& context, View<const T> band, std::int64_t seen, const RingShape& shape,
+               const TableRing<Sum>& ring) {
+  const auto y = static_cast<std::uint32_t>(seen);
+  const View<Sum> table(ring.band(y), band.width, band.height + 1, shape.channels);
+  const View<Sum> above = table.region(0, 0, band.width, 1);
+  if (seen == 0)
+    return summed_area_table(context, band, table.region(0, 1, band.width, band.height), shape.terms());
+  copy(context, View<const Sum>(ring.row(y - 1), above.width, 1, above.channels), above);
+  continue_summed_area_table(context, band, table, shape.terms());
+}
+
+/// Rows of the result, from row `first` of the picture's `height` on.
+template <class T, class Sum>
+void gather_rows(Context& context, const TableRing<Sum>& ring, const RingShape& shape, std::int64_t height,
+                 std::int64_t first, View<T> out) {
+  const BoxTask<T, Sum> task{ring,
+                             static_cast<int>(out.width),
+                             static_cast<int>(height),
+                             static_cast<int>(shape.radius),
+                             first,
                              out,
-                             ring.packed};
+                             shape.packed};
   SCANLENS_DISPATCH(context, box_gather, task);
+}
+
+/// Rows that a whole picture is taken by: on the CPU so few that its caches keep the rows of the table that
+/// boxes reach, and enough to share among the threads.
+std::int64_t rows_at_once(const Context& context, std::int64_t row_samples, std::int64_t height) {
+  constexpr std::int64_t kEntries = 768 << 10, kLeast = 32;  // for each thread
+  if (context.on_cuda()) return height;
+  return std::max(kEntries / row_samples, kLeast) * cpu::thread_count();
+}
+
+template <class T, class Sum>
+void filter_whole(Context& context, View<const T> image, const RingShape& shape, View<T> out) {
+  Workspace workspace(context);
+  const TableRing<Sum> ring = shape.table(workspace.take<Sum>(shape.samples()));
+  const std::int64_t width = image.width, height = image.height;
+  std::int64_t done = 0;
+  for (std::int64_t seen = 0; seen < height;) {
+    const std::int64_t rows = std::min(shape.band_rows, height - seen);
+    scan_band(context, image.region(0, seen, width, rows), seen, shape, ring);
+    seen += rows;
+    const std::int64_t end = seen == height ? height : std::max(done, seen - shape.radius);
+    if (end > done) gather_rows(context, ring, shape, height, done, out.region(0, done, width, end - done));
+    done = end;
+  }
 }
 
 }  // namespace
@@ -106,7 +142,8 @@ void box_filter(Context& context, View<const T> image, std::int64_t radius, View
   require(!overlap(image, out) || (image.data == out.data && image.pitch == out.pitch),
           "box_filter: `image` and `out` overlap without being the same view");
   if (image.empty()) return;
-  const RingShape ring(image.width, image.height, image.channels, sizeof(T), radius, image.height,
+  const RingShape ring(image.width, image.height, image.channels, sizeof(T), radius,
+                       rows_at_once(context, image.row_samples(), image.height),
                        packs(context, image.width, image.height, image.channels, radius, sizeof(T)));
   if (ring.sum_bytes == 8)
     filter_whole<T, std::uint64_t>(context, image, ring, out);
@@ -151,7 +188,8 @@ class StepsOf : public BoxFilterStream<T>::Steps {
       return {};
     }
     const std::byte* band = transfer_->upload(std::as_bytes(std::span(rows.data, rows.extent())));
-    scan(View<const T>(reinterpret_cast<const T*>(band), width_, rows.height, channels_));
+    scan_band(context_, View<const T>(reinterpret_cast<const T*>(band), width_, rows.height, channels_),
+              seen_, shape_, ring_);
     seen_ += rows.height;
     gather(seen_ - shape_.radius);
     return given(transfer_->take(false));
@@ -168,33 +206,12 @@ class StepsOf : public BoxFilterStream<T>::Steps {
   }
 
  private:
-  /// The table's rows of the band that follows.
-  void scan(View<const T> band) {
-    const View<Sum> table(ring_.band(static_cast<std::uint32_t>(seen_)), width_, band.height + 1,
-                          shape_.channels);
-    if (seen_ == 0)
-      return summed_area_table<T, Sum>(context_, band, table.region(0, 1, width_, band.height),
-                                       shape_.terms());
-    copy(context_,
-         View<const Sum>(ring_.row(static_cast<std::uint32_t>(seen_ - 1)), width_, 1, shape_.channels),
-         table.region(0, 0, width_, 1));
-    continue_summed_area_table<T, Sum>(context_, band, table, shape_.terms());
-  }
-
   /// The result's next rows, up to `end` and at most a band.
   void gather(std::int64_t end) {
     const std::int64_t rows = std::clamp<std::int64_t>(end - done_, 0, shape_.band_rows);
-    if (rows > 0) {
-      const View<T> out(reinterpret_cast<T*>(transfer_->room()), width_, rows, channels_);
-      const BoxTask<T, Sum> task{ring_,
-                                 static_cast<int>(width_),
-                                 static_cast<int>(height_),
-                                 static_cast<int>(shape_.radius),
-                                 done_,
-                                 out,
-                                 shape_.packed};
-      SCANLENS_DISPATCH(context_, box_gather, task);
-    }
+    if (rows > 0)
+      gather_rows(context_, ring_, shape_, height_, done_,
+                  View<T>(reinterpret_cast<T*>(transfer_->room()), width_, rows, channels_));
     transfer_->download(static_cast<std::size_t>(rows * width_ * channels_) * sizeof(T));
     done_ += rows;
   }

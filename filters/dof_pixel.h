@@ -22,11 +22,16 @@ struct DofTask {
   float light_per_term;         ///< of float samples
 };
 
+/// The entry of linear16_to_srgb8 for light in its units.
+SCANLENS_HOST_DEVICE inline int linear16_entry(float light) {
+  return static_cast<int>((light < kLinear16 ? light : kLinear16) + 0.5f);
+}
+
 /// Light in units of the table's terms, back to a sample.
 template <class T, class Sum>
 SCANLENS_HOST_DEVICE T encode_light(float light, const DofTask<T, Sum>& task) {
   if constexpr (std::is_same_v<T, std::uint8_t>)
-    return task.encode8[static_cast<std::uint32_t>((light < kLinear16 ? light : kLinear16) + 0.5f)];
+    return task.encode8[linear16_entry(light)];
   else if constexpr (std::is_same_v<T, std::uint16_t>)
     return static_cast<std::uint16_t>(linear_to_srgb(light / kLinear24) * 65535.f + 0.5f);
   else

@@ -2,8 +2,11 @@
 #include "filters/box.h"
 
 #include <algorithm>
+#include <limits>
 
+#include "filters/box_row_cpu.h"
 #include "filters/registry.h"
+#include "instruction_sets.h"
 #include "support.h"
 
 namespace scanlens {
@@ -12,17 +15,25 @@ namespace {
 template <class T>
 Image<T> reference(const View<const T>& image, std::int64_t radius) {
   Image<T> out(image.width, image.height, image.channels);
-  for (std::int64_t y = 0; y < image.height; ++y)
+  std::vector<std::uint64_t> columns(static_cast<std::size_t>(image.row_samples()));
+  for (std::int64_t y = 0; y < image.height; ++y) {
+    const std::int64_t y0 = std::max<std::int64_t>(0, y - radius),
+                       y1 = std::min(image.height - 1, y + radius);
+    std::fill(columns.begin(), columns.end(), 0);
+    for (std::int64_t j = y0; j <= y1; ++j)
+      for (std::int64_t i = 0; i < image.row_samples(); ++i)
+        columns[static_cast<std::size_t>(i)] += image.row(j)[i];
     for (std::int64_t x = 0; x < image.width; ++x)
       for (int c = 0; c < image.channels; ++c) {
-        std::uint64_t sum = 0, count = 0;
-        for (std::int64_t j = std::max<std::int64_t>(0, y - radius);
-             j <= std::min(image.height - 1, y + radius); ++j)
-          for (std::int64_t i = std::max<std::int64_t>(0, x - radius);
-               i <= std::min(image.width - 1, x + radius); ++i, ++count)
-            sum += image(i, j, c);
+        const std::int64_t x0 = std::max<std::int64_t>(0, x - radius),
+                           x1 = std::min(image.width - 1, x + radius);
+        const auto count = static_cast<std::uint64_t>((x1 - x0 + 1) * (y1 - y0 + 1));
+        std::uint64_t sum = 0;
+        for (std::int64_t i = x0; i <= x1; ++i)
+          sum += columns[static_cast<std::size_t>(i * image.channels + c)];
         out.view()(x, y, c) = static_cast<T>((2 * sum + count) / (2 * count));  // halves up
       }
+  }
   return out;
 }
 
@@ -78,6 +89,8 @@ TEST_P(BoxFilter, IsTheMeanOverTheClippedBox) {
       }
   check<std::uint8_t>(257, 150, 3, 2);
   check<std::uint16_t>(257, 150, 1, 5);
+  check<std::uint8_t>(300, 40, 3, 100);
+  check<std::uint8_t>(300, 40, 4, 200);  // of some pixels both borders are in reach
 }
 
 TEST_P(BoxFilter, WhiteStaysWhiteWhereSumsNeed64Bits) {
@@ -89,6 +102,27 @@ TEST_P(BoxFilter, WhiteStaysWhiteWhereSumsNeed64Bits) {
                                       "whole");
     test::expect_equal<std::uint16_t>(streamed<std::uint16_t>(*context, image.view(), radius, 16).view(),
                                       image.view(), "streamed");
+  }
+}
+
+TEST_P(BoxFilter, WhiteStaysWhiteWhereDivisionChanges) {
+  Image<std::uint8_t> image(400, 300, 3);
+  std::fill_n(image.view().data, image.view().extent(), std::uint8_t{255});
+  for (const std::int64_t radius : {44, 63, 64, 149, 150, 199, 200})  // 127 x 127 is below 2^14
+    test::expect_equal<std::uint8_t>(whole<std::uint8_t>(image.view(), radius).view(), image.view(),
+                                     "radius " + std::to_string(radius));
+}
+
+// So wide that a few threads take it in several bands.
+TEST_P(BoxFilter, WholePicturesMayBeTakenInBands) {
+  const Image<std::uint8_t> image = test::random_image<std::uint8_t>(26000, 150);
+  for (const std::int64_t radius : {3, 40}) {
+    const Image<std::uint8_t> expected = reference(image.view(), radius);
+    test::expect_equal<std::uint8_t>(whole<std::uint8_t>(image.view(), radius).view(), expected.view(),
+                                     "radius " + std::to_string(radius));
+    test::Padded<std::uint8_t> work(*context, image.view());
+    box_filter<std::uint8_t>(*context, work.view, radius, work.view);
+    test::expect_equal<std::uint8_t>(work.content(*context).view(), expected.view(), "in place");
   }
 }
 
@@ -145,6 +179,99 @@ TEST_P(BoxFilter, MemoryGrowsWithTheBandNotWithThePicture) {
 }
 
 SCANLENS_ON_EVERY_DEVICE(BoxFilter);
+
+template <class T>
+void expect_box_filter(Context& context, const Image<T>& image, std::int64_t radius) {
+  test::Padded<T> out(context, image.view());
+  box_filter<T>(context, image.view(), radius, out.view);
+  test::expect_equal<T>(out.content(context).view(), reference(image.view(), radius).view(),
+                        std::to_string(sizeof(T)) + " bytes, radius " + std::to_string(radius));
+}
+
+// Rows inside which there is room for no vector, for one, for several, and for some pixels more.
+template <class T>
+void expect_every_width(Context& context, std::int64_t radius) {
+  for (std::int64_t width = 1; width <= 2 * radius + 40; ++width)
+    for (const int channels : {1, 3, 4}) {
+      expect_box_filter(context, test::random_image<T>(width, 5, channels), radius);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+}
+
+TEST(BoxRow, SumsOf64BitsOnEveryInstructionSet) {
+  const auto image = test::random_image<std::uint16_t>(330, 270, 3);
+  test::for_every_instruction_set([&] {
+    Context context = Context::open("cpu");
+    for (const std::int64_t radius : {130, 134, 200})  // 65535 pixels sum to less than 2^32
+      expect_box_filter(context, image, radius);
+  });
+}
+
+TEST(BoxRow, EveryWidthOnEveryInstructionSet) {
+  test::for_every_instruction_set([] {
+    Context context = Context::open("cpu");
+    for (const std::int64_t radius : {0, 1, 8, 70}) {
+      expect_every_width<std::uint8_t>(context, radius);
+      expect_every_width<std::uint16_t>(context, radius);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  });
+}
+
+// All means, from sums at which rounding turns to another one: their table's entries are random.
+template <class T, class Sum>
+void expect_means(std::int64_t count) {
+  constexpr std::int64_t kMost = std::numeric_limits<T>::max();
+  std::vector<std::int64_t> sums;
+  for (std::int64_t mean = 0; mean <= kMost; ++mean)
+    for (const std::int64_t sum : {mean * count - count / 2 - 1, mean * count - count / 2, mean * count})
+      if (sum >= 0) sums.push_back(sum);
+  sums.push_back(kMost * count);
+  const auto length = static_cast<std::int64_t>(sums.size());
+
+  std::vector<Sum> last(sums.size() * 2), above(last);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    last[i] = static_cast<Sum>(test::generator()());
+    above[i] = static_cast<Sum>(test::generator()());
+    above[sums.size() + i] = static_cast<Sum>(test::generator()());
+    last[sums.size() + i] = static_cast<Sum>(sums[i]) + above[sums.size() + i] + last[i] - above[i];
+  }
+  test::for_every_instruction_set([&] {
+    std::vector<T> out(sums.size());
+    const cpu::BoxMeans<T, Sum> boxes{.last = last.data() + length,
+                                      .above = above.data() + length,
+                                      .left = last.data(),
+                                      .corner = above.data(),
+                                      .rows = 1,
+                                      .columns = count,
+                                      .columns_each = nullptr,
+                                      .out = out.data(),
+                                      .length = length};
+    const std::int64_t done = cpu::box_means(boxes);
+    ASSERT_GT(done, length - 64);
+    ASSERT_LE(done, length);
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      ASSERT_EQ(out[i], static_cast<std::int64_t>(i) < done ? (sums[i] + count / 2) / count : 0)
+          << "sum " << sums[i] << " of " << count;
+  });
+}
+
+TEST(BoxRow, MeansAreExactForEveryCount) {
+  const auto expect_all = [](std::int64_t count) {
+    if (count <= (1 << 24) - 1) expect_means<std::uint8_t, std::uint32_t>(count);
+    expect_means<std::uint8_t, std::uint64_t>(count);
+    if (count < 300 && count % 16 > 1) return;  // all means of 16 bits take a while
+    if (count <= (1 << 16) - 1) expect_means<std::uint16_t, std::uint32_t>(count);
+    expect_means<std::uint16_t, std::uint64_t>(count);
+  };
+  for (std::int64_t count = 1; count < 300; ++count) expect_all(count);
+  for (int bits = 9; bits <= 33; ++bits)
+    for (const std::int64_t beside : {-1, 0, 1})
+      if ((std::int64_t{1} << bits) + beside <= cpu::kMostMeansCount)
+        expect_all((std::int64_t{1} << bits) + beside);
+  for (std::int64_t count = 300; count <= 1 << 14; count += 13)
+    expect_means<std::uint8_t, std::uint32_t>(count);
+}
 
 TEST(FilterRegistry, ParsesNamesAndValues) {
   const FilterCall call = parse_filter("box:radius=12");

@@ -1,0 +1,38 @@
+// Means over boxes, on the CPU. Called by the CPU's box_gather only.
+#pragma once
+
+#include <cstdint>
+
+namespace scanlens::cpu {
+
+/// Boxes around pixels side by side, one for each sample: the entries of the table at their corners (see
+/// SCANLENS_BOX_SUM), of which those above are null at the upper edge.
+template <class T, class Sum>
+struct BoxMeans {
+  const Sum* last;
+  const Sum* above;
+  const Sum* left;
+  const Sum* corner;
+  std::int64_t rows = 0;     ///< of a box
+  std::int64_t columns = 0;  ///< of the widest
+  const Sum* columns_each;   ///< of each box; null where all are as wide
+  T* out;
+  std::int64_t length = 0;  ///< samples
+};
+
+/// Boxes of more pixels are left to box_pixel.
+constexpr std::int64_t kMostMeansCount = std::int64_t{1} << 33;
+
+/// out[i] = the mean of box i, rounded to nearest (halves up), for as many of the samples as fill vectors:
+/// how many they are is returned. Sums of 32 bits are below 2^32 with half of their box's pixels added.
+template <class T, class Sum>
+std::int64_t box_means(const BoxMeans<T, Sum>& boxes);
+
+/// The samples and sums for which there is one: those of SCANLENS_INSTANTIATE_BOX_GATHER.
+#define SCANLENS_FOR_EACH_BOX_MEANS(X)         \
+  X(MeansU8U32, std::uint8_t, std::uint32_t)   \
+  X(MeansU8U64, std::uint8_t, std::uint64_t)   \
+  X(MeansU16U32, std::uint16_t, std::uint32_t) \
+  X(MeansU16U64, std::uint16_t, std::uint64_t)
+
+}  // namespace scanlens::cpu
