@@ -118,16 +118,23 @@ void compute_path(Bench& bench, const Shape& shape) {
   });
 }
 
-/// Times of frames that are queued without a wait, by OpenGL's own clock. A second of frames goes before
-/// them: a GPU that has waited for the check on the CPU has lowered its clock, and takes three times as long
-/// at first.
-Timing frame_times(const GlContext& gl, int frames, const Work& frame) {
-  constexpr std::chrono::seconds kWarmUp(1);
+/// A second of `work`: a GPU that has waited for a check on the CPU has lowered its clock, and takes three
+/// times as long at first.
+void warm_up(const Bench& bench, const Work& work) {
+  const std::chrono::milliseconds enough(bench.settings().quick ? 20 : 1000);
+  for (const auto start = std::chrono::steady_clock::now();
+       std::chrono::steady_clock::now() - start < enough;)
+    work();
+}
+
+/// Times of frames that are queued without a wait, by OpenGL's own clock.
+Timing frame_times(const Bench& bench, const GlContext& gl, int frames, const Work& frame) {
   std::vector<GLuint> stamps(static_cast<std::size_t>(2 * frames));
   glCreateQueries(GL_TIMESTAMP, 2 * frames, stamps.data());
-  for (const auto start = std::chrono::steady_clock::now();
-       std::chrono::steady_clock::now() - start < kWarmUp; glFinish())
+  warm_up(bench, [&] {
     for (int i = 0; i < frames; ++i) frame();
+    glFinish();
+  });
   for (std::size_t i = 0; i < stamps.size(); i += 2) {
     glQueryCounter(stamps[i], GL_TIMESTAMP);
     frame();
@@ -159,7 +166,7 @@ double copy_ms(Bench& bench, std::int64_t bytes_read, std::int64_t bytes_written
         move_bytes(bench.context(), shape, reinterpret_cast<const std::byte*>(from.data()), bytes_read,
                    reinterpret_cast<std::byte*>(to.data()), bytes_written);
     };
-    copies();
+    warm_up(bench, [&] { bench.context().time(copies); });
     least = std::min(least, bench.context().time(copies) / kCopies);
   }
   return least;
@@ -198,7 +205,7 @@ void whole_frame(Bench& bench, const GlContext& gl, GlDepthOfField& shader, cons
   frame();
   line.wrong = check(download_texture<std::uint8_t>(gl, scene.color, kRgba).view(), disparity, blur,
                      download_texture<std::uint8_t>(gl, result, kRgba).view());
-  if (line.verified()) line.ours = frame_times(gl, kFrames, frame);
+  if (line.verified()) line.ours = frame_times(bench, gl, kFrames, frame);
   bench.settings().done(line);
   if (!line.verified())
     throw Error(fmt::format("{} {} {}: WRONG: {}", line.primitive, line.variant, line.size, line.wrong));

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "app/gl_download.h"
 #include "core/error.h"
 #include "core/image.h"
@@ -32,8 +30,14 @@ GLenum texture_format(int bits) {
 GlDepthOfField::GlDepthOfField(const GlContext& gl, Context& compute, const ShaderSources& sources,
                                TableBy table_by)
     : gl_(gl), compute_(compute), shares_buffers_(can_share_buffers(compute, gl)), sources_(sources) {
-  if (table_by == TableBy::opengl || (table_by == TableBy::fastest && GlTable::has_subgroups(gl)))
-    gl_table_.emplace(gl, sources);
+  if (table_by == TableBy::opengl) gl_table_.emplace(gl, sources);
+  if (table_by == TableBy::fastest && GlTable::has_subgroups(gl)) {
+    try {
+      gl_table_.emplace(gl, sources);
+    } catch (const Error&) {
+      // A driver that names the extension and refuses the shaders: the library makes the tables.
+    }
+  }
 }
 
 int GlDepthOfField::sum_bytes(int bits, bool alpha, const Blur& blur) {
@@ -42,9 +46,10 @@ int GlDepthOfField::sum_bytes(int bits, bool alpha, const Blur& blur) {
 
 bool GlDepthOfField::fits(std::int64_t width, std::int64_t height, int bits, bool alpha,
                           const Blur& blur) const {
-  return width <= gl_.max_texture_size() && height <= gl_.max_texture_size() &&
-         std::max(width * height * kChannels * sum_bytes(bits, alpha, blur), GlTable::bytes(width, height)) <=
-             gl_.max_ssbo_bytes();
+  const std::int64_t table = made_by_opengl(bits, alpha, blur)
+                                 ? GlTable::bytes(width, height)
+                                 : width * height * kChannels * sum_bytes(bits, alpha, blur);
+  return width <= gl_.max_texture_size() && height <= gl_.max_texture_size() && table <= gl_.max_ssbo_bytes();
 }
 
 bool GlDepthOfField::made_by_opengl(int bits, bool alpha, const Blur& blur) const {

@@ -25,8 +25,8 @@ namespace scanlens {
 class GlDepthOfField {
  public:
   enum class TableBy {
-    fastest,  ///< OpenGL where it has subgroups, else the library
-    opengl,
+    fastest,  ///< OpenGL where it has subgroups and takes the shaders, else the library
+    opengl,   ///< the constructor throws what GlTable's does
     library
   };
 

@@ -17,6 +17,7 @@ namespace scanlens {
 /// modulo 2^32: the entries that summed_area_table makes, in another order.
 class GlTable {
  public:
+  /// Compiles the shaders. Throws Error when OpenGL does not take them.
   explicit GlTable(const GlContext& gl, const ShaderSources& sources = {});
 
   /// Whether the shaders exchange sums as subgroups do, several times faster than otherwise. They take 32
@@ -24,7 +25,8 @@ class GlTable {
   static bool has_subgroups(const GlContext& gl);
 
   /// Makes the table of `color`; on return the work may still be under way. What shaders do next, they do
-  /// after it. Throws Error when memory is short (retry).
+  /// after it. `color` has pixels, and bytes() of its size is at most gl.max_ssbo_bytes(). Throws Error when
+  /// memory is short (retry).
   void make(const Texture& color);
 
   /// The table that was made last. Word (y + 1) * pitch + block(x) + 32 * c is the entry of channel c at

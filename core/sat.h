@@ -58,17 +58,25 @@ using SquareSum = std::conditional_t<std::is_floating_point_v<Sum>, double, std:
 /// cv::integral has it: then its first row and column are zero and table(x + 1, y + 1) is the sum above.
 /// Image channels: 1, 3 or 4, the table's the same; or image 3 and table 4, whose last channel then counts
 /// pixels (coverage); or image 3 and table 1, of packed terms. A table of one channel that is 3 or 4 times as
-/// high is planar: one channel's rows, then the next one's. A batch: `image` holds `images` of equal height
-/// one beneath the other, and so does `table` their tables. Types: T is uint8_t, uint16_t or float; S is
-/// uint32_t or uint64_t, or double for float images, whose terms are then the samples themselves, negative
-/// ones, infinities and NaN included, and `terms` stays as it is by default. Any pitch; regions of larger
-/// images and tables are views like any other. Aliasing: the views must not overlap. Determinism: integers
-/// are exact, the same bits on every backend. Sums of doubles are the same bits every run of one backend; an
-/// entry is off by at most 2 (w + h) rounding errors of the sum of magnitudes. Bytes moved: the image is read
-/// once and the table written once. Workspace: a few per cent of a table that is large both ways, see
-/// summed_area_table_workspace. Source: Crow, "Summed-Area Tables for Texture Mapping", 1984; the CUDA
-/// schedule is in core/sat_cuda.cuh, the CPU's in core/sat_cpu.cpp. core/sat_classic.h is the pipeline of GPU
-/// Gems 3.
+/// high is planar: one channel's rows, then the next one's.
+///
+/// A batch: `image` holds `images` of equal height one beneath the other, and so does `table` their tables.
+///
+/// Types: T is uint8_t, uint16_t or float; S is uint32_t or uint64_t, or double for float images, whose terms
+/// are then the samples themselves, negative ones, infinities and NaN included, and `terms` stays as it is by
+/// default. Any pitch; regions of larger images and tables are views like any other.
+///
+/// Aliasing: the views must not overlap.
+///
+/// Determinism: integers are exact, the same bits on every backend. Sums of doubles are the same bits every
+/// run of one backend; an entry is off by at most 2 (w + h) rounding errors of the sum of magnitudes.
+///
+/// Bytes moved: the image is read once and the table written once.
+///
+/// Workspace: a few per cent of a table that is large both ways, see summed_area_table_workspace.
+///
+/// Source: Crow, "Summed-Area Tables for Texture Mapping", 1984; the CUDA schedule is in core/sat_cuda.cuh,
+/// the CPU's in core/sat_cpu.cpp. core/sat_classic.h is the pipeline of GPU Gems 3.
 template <class T, class S>
 void summed_area_table(Context& context, View<const T> image, View<S> table, const Terms& terms = {},
                        std::int64_t images = 1);

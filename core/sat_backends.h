@@ -37,7 +37,7 @@ struct SatTask {
   View<const T> image;  ///< all images, one beneath the other
   std::int64_t images = 1;
   std::int64_t height = 0;  ///< of one image
-  int channels = 1;         ///< of the tables: the image's, or 4 for 3
+  int channels = 1;         ///< of the tables: the image's, or 4 for 3, or 1, packed
   bool zeros_left = false;  ///< column -1 is to be written, with zeros
   Above above = Above::nothing;
   TablePlaces<S> table;

@@ -202,12 +202,18 @@ TEST_P(GlDof, MakesTablesExactlyWhereOpenGlHasSubgroups) {
 TEST_P(GlDof, RefusesATableThatDoesNotFit) {
   const std::int64_t side =
       1 + static_cast<std::int64_t>(std::sqrt(static_cast<double>(gl->max_ssbo_bytes()) / 16));
-  EXPECT_FALSE(shader->fits(side, side, 8, false, relative_blur(0.5, 10)));
-  EXPECT_TRUE(shader->fits(side / 2, side / 2, 8, false, relative_blur(0.5, 10)));
+  const Blur blur = relative_blur(0.5, 10);
+  EXPECT_FALSE(by_library->fits(side, side, 8, false, blur));
+  EXPECT_TRUE(by_library->fits(side / 2, side / 2, 8, false, blur));
+  // OpenGL's own table has 12 bytes a pixel where the library's has 16, and makes no others.
+  EXPECT_TRUE(by_opengl->fits(side, side, 8, false, blur));
+  EXPECT_FALSE(by_opengl->fits(side, side, 8, true, blur));
+  EXPECT_FALSE(by_opengl->fits(side * 5 / 4, side, 8, false, blur));
+  EXPECT_FALSE(by_opengl->fits(std::int64_t{1} << 40, 1, 8, false, blur));
   if (side > 4096) return;  // both textures at such a size would cost more than the check is worth
   const Texture color = Texture::image_2d(GL_RGBA8, 4096, 4096),
                 disparity = Texture::image_2d(GL_R32F, 4096, 4096);
-  EXPECT_THROW(shader->run(color, disparity, 8, false, relative_blur(0.5, 10)), Error);
+  EXPECT_THROW(by_library->run(color, disparity, 8, false, blur), Error);
 }
 
 TEST_P(GlDof, TablesByOpenGlEqualTheLibrarysOnEverySize) {

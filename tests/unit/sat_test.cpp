@@ -183,13 +183,13 @@ std::int64_t bytes_of(const std::vector<Memory>& memories) {
 }
 
 template <class Sum>
-void check_workspace(const char* device, int channels, int table_channels) {
+void check_workspace(const char* device, int channels, int table_channels, const Terms& terms = {}) {
   constexpr std::int64_t kWidth = 1031, kHeight = 773;
   Context context = Context::open(device);
   const Image<std::uint8_t> image =
       upload(context, test::random_image<std::uint8_t>(kWidth, kHeight, channels));
   Image<Sum> table(context, kWidth, kHeight, table_channels);
-  summed_area_table<std::uint8_t, Sum>(context, image.view(), table.view());
+  summed_area_table<std::uint8_t, Sum>(context, image.view(), table.view(), terms);
   context.synchronize();
   const std::int64_t taken = bytes_of(context.impl().blocks) + bytes_of(context.impl().table_words);
   constexpr std::int64_t kSlack = 4 << 20;  // the first block of a context's workspace
@@ -202,6 +202,9 @@ TEST_P(Sat, TakesAtMostTheWorkspaceItPromises) {
     check_workspace<std::uint32_t>(GetParam(), channels, table_channels);
     check_workspace<std::uint64_t>(GetParam(), channels, table_channels);
   }
+  Terms packed;
+  packed.packed = true;
+  check_workspace<std::uint64_t>(GetParam(), 3, 1, packed);
 }
 
 template <class T, class Sum>

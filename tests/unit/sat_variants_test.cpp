@@ -4,6 +4,7 @@
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
+#include "core/sat_classic.h"
 #include "instruction_sets.h"
 #include "sat_support.h"
 
@@ -117,6 +118,35 @@ TEST_P(SatVariants, PackedBoxesGiveThreeSumsUpToTheLargest) {
     const std::uint64_t box = box_sum(sums, 3, 2, 2 + columns, 1 + rows, 0);
     for (int c = 0; c < 3; ++c) EXPECT_EQ(unpacked(box, c), 255 * columns * rows) << columns << " x " << rows;
   }
+}
+
+TEST_P(SatVariants, RefusesToPackOtherThanThreeChannelsOfBytes) {
+  const Image<std::uint8_t> rgb(*context, 8, 6, 3), rgba(*context, 8, 6, 4);
+  const Image<std::uint16_t> words(*context, 8, 6, 3);
+  Image<std::uint64_t> packed(*context, 8, 6), plain(*context, 8, 6, 3), squares(*context, 8, 6);
+  Image<std::uint32_t> narrow(*context, 8, 6);
+  Terms terms;
+  terms.packed = true;
+  EXPECT_NO_THROW(
+      (summed_area_table<std::uint8_t, std::uint64_t>(*context, rgb.view(), packed.view(), terms)));
+  EXPECT_THROW((summed_area_table<std::uint8_t, std::uint64_t>(*context, rgb.view(), plain.view(), terms)),
+               Error);
+  EXPECT_THROW((summed_area_table<std::uint8_t, std::uint64_t>(*context, rgba.view(), packed.view(), terms)),
+               Error);
+  EXPECT_THROW((summed_area_table<std::uint8_t, std::uint32_t>(*context, rgb.view(), narrow.view(), terms)),
+               Error);
+  EXPECT_THROW(
+      (summed_area_table<std::uint16_t, std::uint64_t>(*context, words.view(), packed.view(), terms)), Error);
+  EXPECT_THROW((summed_area_tables<std::uint8_t, std::uint64_t>(*context, rgb.view(), packed.view(),
+                                                                squares.view(), terms)),
+               Error);
+  EXPECT_THROW(
+      (classic_summed_area_table<std::uint8_t, std::uint64_t>(*context, rgb.view(), packed.view(), terms)),
+      Error);
+  Terms looked = looked_up(false);
+  looked.packed = true;
+  EXPECT_THROW((summed_area_table<std::uint8_t, std::uint64_t>(*context, rgb.view(), packed.view(), looked)),
+               Error);
 }
 
 TEST_P(SatVariants, ScalesFloats) {
