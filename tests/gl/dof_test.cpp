@@ -208,7 +208,7 @@ TEST_P(GlDof, RefusesATableThatDoesNotFit) {
   // OpenGL's own table has 12 bytes a pixel where the library's has 16, and makes no others.
   EXPECT_TRUE(by_opengl->fits(side, side, 8, false, blur));
   EXPECT_FALSE(by_opengl->fits(side, side, 8, true, blur));
-  EXPECT_FALSE(by_opengl->fits(side * 5 / 4, side, 8, false, blur));
+  EXPECT_FALSE(by_opengl->fits(side * 3 / 2, side, 8, false, blur));
   EXPECT_FALSE(by_opengl->fits(std::int64_t{1} << 40, 1, 8, false, blur));
   if (side > 4096) return;  // both textures at such a size would cost more than the check is worth
   const Texture color = Texture::image_2d(GL_RGBA8, 4096, 4096),
