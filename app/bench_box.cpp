@@ -1,6 +1,5 @@
 // The box filter, with packed and with plain tables.
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -25,21 +24,17 @@ constexpr int kMostOf32Bits = 2047;  // the largest radius whose sums are sure t
 
 /// Some hundred pixels, their boxes added up sample by sample.
 std::string check(const Shape& shape, int radius, View<const std::uint8_t> out) {
-  constexpr std::int64_t kSamples = 400;
   FirstWrong wrong;
-  tbb::parallel_for(std::int64_t{0}, kSamples, [&](std::int64_t i) {
-    const auto pixel =
-        static_cast<std::int64_t>(hash(i) % static_cast<std::uint64_t>(shape.width * shape.height));
-    const Box box = clipped_box(static_cast<int>(pixel % shape.width), static_cast<int>(pixel / shape.width),
-                                radius, static_cast<int>(shape.width), static_cast<int>(shape.height));
+  for_some_pixels(shape.width, shape.height, [&](int x, int y) {
+    const Box box = clipped_box(x, y, radius, static_cast<int>(shape.width), static_cast<int>(shape.height));
     const std::int64_t count = std::int64_t{box.x1 - box.x0 + 1} * (box.y1 - box.y0 + 1);
     for (int c = 0; c < kRgb; ++c) {
       std::int64_t sum = 0;
-      for (std::int64_t y = box.y0; y <= box.y1; ++y)
-        for (std::int64_t x = box.x0; x <= box.x1; ++x)
+      for (std::int64_t j = box.y0; j <= box.y1; ++j)
+        for (std::int64_t i = box.x0; i <= box.x1; ++i)
           sum +=
-              Input::random().at<std::uint8_t>(static_cast<std::uint64_t>((y * shape.width + x) * kRgb + c));
-      if (out(pixel % shape.width, pixel / shape.width, c) != (sum + count / 2) / count) wrong.note(pixel);
+              Input::random().at<std::uint8_t>(static_cast<std::uint64_t>((j * shape.width + i) * kRgb + c));
+      if (out(x, y, c) != (sum + count / 2) / count) wrong.note(y * shape.width + x);
     }
   });
   return wrong.text("pixel");

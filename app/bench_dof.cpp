@@ -23,7 +23,6 @@ namespace scanlens::bench {
 namespace {
 
 constexpr int kRgb = 3, kRgba = 4;
-constexpr std::int64_t kMostSide = 500000;  // that depth_of_field takes
 
 /// The mean over a pixel's box, in linear light, added up sample by sample.
 int blurred_code(View<const std::uint8_t> image, const BoxKernel& kernel, int x, int y, int c) {
@@ -44,7 +43,6 @@ int blurred_code(View<const std::uint8_t> image, const BoxKernel& kernel, int x,
 /// Every sharp pixel, which is copied, and a few hundred others, to one code. Not the alpha.
 std::string check(View<const std::uint8_t> image, View<const float> disparity, const Blur& blur,
                   View<const std::uint8_t> out) {
-  constexpr std::int64_t kSamples = 400;
   FirstWrong wrong;
   const auto kernel_at = [&](std::int64_t x, std::int64_t y) {
     return box_of_equal_area(circle_of_confusion(disparity(x, y), blur));
@@ -54,13 +52,10 @@ std::string check(View<const std::uint8_t> image, View<const float> disparity, c
       for (int c = 0; c < kRgb && is_sharp(kernel_at(x, y)); ++c)
         if (out(x, y, c) != image(x, y, c)) wrong.note(y * image.width + x);
   });
-  tbb::parallel_for(std::int64_t{0}, kSamples, [&](std::int64_t i) {
-    const auto pixel =
-        static_cast<std::int64_t>(hash(i) % static_cast<std::uint64_t>(image.width * image.height));
-    const auto x = static_cast<int>(pixel % image.width), y = static_cast<int>(pixel / image.width);
+  for_some_pixels(image.width, image.height, [&](int x, int y) {
     const BoxKernel kernel = kernel_at(x, y);
     for (int c = 0; c < kRgb && !is_sharp(kernel); ++c)
-      if (std::abs(out(x, y, c) - blurred_code(image, kernel, x, y, c)) > 1) wrong.note(pixel);
+      if (std::abs(out(x, y, c) - blurred_code(image, kernel, x, y, c)) > 1) wrong.note(y * image.width + x);
   });
   return wrong.text("pixel");
 }
@@ -90,8 +85,8 @@ void compute_path(Bench& bench, const Shape& shape) {
   one.bytes_read = samples + pixels * 4;
   one.bytes_written = table_bytes + samples;
   bench.attempt("dof " + one.size, [&] {
-    if (std::max(shape.width, shape.height) > kMostSide)
-      throw Error(ErrorKind::retry, fmt::format("more than {} pixels a side", kMostSide));
+    if (std::max(shape.width, shape.height) > kMostDofSide)
+      throw Error(ErrorKind::retry, fmt::format("more than {} pixels a side", kMostDofSide));
     bench.reserve(one.bytes_read, one.bytes_written);
     Context& context = bench.context();
     const std::vector<float> plane = slanted_plane(shape);

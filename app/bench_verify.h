@@ -42,6 +42,16 @@ class FirstWrong {
   std::atomic<std::int64_t> index_{kNone};
 };
 
+/// body(x, y) for a few hundred pixels of a picture, side by side, where each takes too long for all of them.
+template <class Body>
+void for_some_pixels(std::int64_t width, std::int64_t height, Body body) {
+  constexpr std::int64_t kPixels = 400;
+  tbb::parallel_for(std::int64_t{0}, kPixels, [&](std::int64_t i) {
+    const auto pixel = static_cast<std::int64_t>(hash(i) % static_cast<std::uint64_t>(width * height));
+    body(static_cast<int>(pixel % width), static_cast<int>(pixel / width));
+  });
+}
+
 /// Walks 0 … count - 1 in order: state = combine(state, load(i)), from `identity`; asks matches(i, state
 /// before i, state after i) and notes where it says no. Blocks run side by side, each from the combined
 /// states of those before it, so `combine` has to be associative. Returns the last state.

@@ -24,7 +24,8 @@ enum class Blocks {
 };
 
 /// Dynamic shared memory of a launch, and the most that any launch of the same kernel asks for: the limit
-/// belongs to the kernel, so contexts in several threads have to agree on it.
+/// belongs to the kernel, so contexts in several threads have to agree on it. `most` 0: the limit need not be
+/// set, or has been.
 struct SharedBytes {
   std::size_t now = 0, most = 0;
 };

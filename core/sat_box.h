@@ -2,12 +2,18 @@
 // device.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "core/sat_box_formula.h"
 #include "core/view.h"
 
 namespace scanlens {
+
+/// Pixels in the largest clipped_box of a picture of width x height, for boxes that reach so far.
+inline std::int64_t most_box_pixels(std::int64_t reach, std::int64_t width, std::int64_t height) {
+  return std::min(2 * reach + 1, width) * std::min(2 * reach + 1, height);
+}
 
 /// The sum over columns x0 .. x1 and rows y0 .. y1, both inclusive. The box must lie inside the table (see
 /// clipped_box). Exact as long as the sum fits Sum, however large the table's entries.

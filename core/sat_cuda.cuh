@@ -213,7 +213,7 @@ void launch_tiles(Context& context, const SatTask<typename Tile::T, typename Til
   CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, Tile::kThreads, shared));
   const int blocks = std::min({resident * context.impl().traits.multiprocessors, grid.tiles, kMostSatBlocks});
   launch_early(context, kernel, Blocks::all_at_once, dim3(static_cast<unsigned>(blocks)), Tile::kThreads,
-               SharedBytes{shared, shared}, task, grid);
+               SharedBytes{shared}, task, grid);
 }
 
 template <class Tile, bool kSquared, int kBlocks>

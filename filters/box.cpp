@@ -28,28 +28,19 @@ void require_possible(const char* call, std::int64_t width, std::int64_t height,
 
 /// Whether a box of samples can come to 2^32, and rounding add half its pixels to that.
 bool needs_64_bits(std::int64_t width, std::int64_t height, std::int64_t radius, int sample_bytes) {
-  const std::int64_t side = 2 * radius + 1;
-  const std::int64_t pixels = std::min(side, width) * std::min(side, height);
   const std::int64_t most = sample_bytes == 1 ? 255 : 65535;
-  return pixels > UINT32_MAX / (most + 1);
-}
-
-/// Whether three channels go into one entry of 64 bits. On CUDA that wins, on the CPU it does not: there the
-/// terms cost more than the memory that is saved.
-bool packs(const Context& context, std::int64_t width, std::int64_t height, int channels, std::int64_t radius,
-           int sample_bytes) {
-  const std::int64_t side = 2 * radius + 1;
-  return context.on_cuda() && sample_bytes == 1 && channels == 3 &&
-         std::min(side, width) * std::min(side, height) <= kMostPackedPixels;
+  return most_box_pixels(radius, width, height) > UINT32_MAX / (most + 1);
 }
 
 /// How the table of a picture is kept, for bands of `band_rows` rows. What is as far as the picture is high
-/// or wide reaches all of it.
+/// or wide reaches all of it. `may_pack`: three channels go into one entry of 64 bits where they fit; on CUDA
+/// that wins, on the CPU it does not: there the terms cost more than the memory that is saved.
 struct RingShape {
   RingShape(std::int64_t width, std::int64_t height, int channels, int sample_bytes, std::int64_t radius,
-            std::int64_t band_rows, bool packed)
+            std::int64_t band_rows, bool may_pack)
       : radius(std::min(radius, std::max(width, height))),
-        packed(packed),
+        packed(may_pack && sample_bytes == 1 && channels == 3 &&
+               most_box_pixels(radius, width, height) <= kMostPackedPixels),
         channels(packed ? 1 : channels),
         pitch(width * this->channels),
         band_rows(std::min(band_rows, std::max<std::int64_t>(height, 1))),
@@ -143,8 +134,7 @@ void box_filter(Context& context, View<const T> image, std::int64_t radius, View
           "box_filter: `image` and `out` overlap without being the same view");
   if (image.empty()) return;
   const RingShape ring(image.width, image.height, image.channels, sizeof(T), radius,
-                       rows_at_once(context, image.row_samples(), image.height),
-                       packs(context, image.width, image.height, image.channels, radius, sizeof(T)));
+                       rows_at_once(context, image.row_samples(), image.height), context.on_cuda());
   if (ring.sum_bytes == 8)
     filter_whole<T, std::uint64_t>(context, image, ring, out);
   else
@@ -241,8 +231,7 @@ BoxFilterStream<T>::BoxFilterStream(Context& context, std::int64_t width, std::i
                                     std::int64_t radius, std::int64_t band_rows) {
   require_possible("BoxFilterStream", width, height, channels, radius);
   require(band_rows >= 1, fmt::format("BoxFilterStream: bands of {} rows", band_rows));
-  const RingShape ring(width, height, channels, sizeof(T), radius, band_rows,
-                       packs(context, width, height, channels, radius, sizeof(T)));
+  const RingShape ring(width, height, channels, sizeof(T), radius, band_rows, context.on_cuda());
   if (ring.sum_bytes == 8)
     steps_ = std::make_unique<StepsOf<T, std::uint64_t>>(context, width, height, channels, ring);
   else

@@ -12,18 +12,9 @@
 namespace scanlens {
 namespace {
 
-/// The gather's coordinates are int, and CUDA's grid has at most 65535 rows of blocks of 8.
-constexpr std::int64_t kMostSide = 500000;
-
 /// The term of the brightest float sample: all of 32 bits, or 24 where an alpha of 16 bits multiplies it.
 float float_white_term(int channels) {
   return channels == 4 ? static_cast<float>(kLinear24) : 4294967040.f;
-}
-
-/// Pixels in the largest box that the gather can ask for.
-std::int64_t most_box_pixels(const Blur& blur, std::int64_t width, std::int64_t height) {
-  const std::int64_t side = 2 * std::int64_t{box_of_equal_area(blur.most).inner} + 3;
-  return std::min(side, width) * std::min(side, height);
 }
 
 /// The two steps: the table of the whole picture, then every pixel from the table.
@@ -63,8 +54,9 @@ void require_exact(const Blur& blur, std::int64_t width, std::int64_t height, in
           blur.scale, blur.focus, blur.most, kMostRadius));
   // Colour terms of 24 bits times alpha terms of 16 leave 24 bits for the pixels of a box.
   constexpr std::int64_t kMostWeighedPixels = std::int64_t{1} << 24;
+  const std::int64_t reach = std::int64_t{box_of_equal_area(blur.most).inner} + 1;  // of the outer box
   require(
-      channels != 4 || sample_bytes == 1 || most_box_pixels(blur, width, height) <= kMostWeighedPixels,
+      channels != 4 || sample_bytes == 1 || most_box_pixels(reach, width, height) <= kMostWeighedPixels,
       fmt::format(
           "depth_of_field: a radius of {} pixels is too large for a picture of more than 8 bits with alpha",
           blur.most));
@@ -99,8 +91,8 @@ void depth_of_field(Context& context, View<const T> image, View<const float> dis
   require(!overlap(image, out) || (image.data == out.data && image.pitch == out.pitch),
           "depth_of_field: `image` and `out` overlap without being the same view");
   require(!overlap(disparity, out), "depth_of_field: `disparity` and `out` overlap");
-  require(image.width <= kMostSide && image.height <= kMostSide,
-          fmt::format("depth_of_field: {} is more than {} pixels a side", shape(image), kMostSide));
+  require(image.width <= kMostDofSide && image.height <= kMostDofSide,
+          fmt::format("depth_of_field: {} is more than {} pixels a side", shape(image), kMostDofSide));
   require(white > 0 && std::isfinite(white), "depth_of_field: white must be positive");
   require_exact(blur, image.width, image.height, image.channels, sizeof(T));
   if (image.empty()) return;

@@ -11,6 +11,10 @@
 
 namespace scanlens {
 
+/// Pixels of a picture's longer side: the gather's coordinates are int, and CUDA's grid has at most 65535
+/// rows of blocks of 8.
+inline constexpr std::int64_t kMostDofSide = 500000;
+
 /// out(x, y) = the mean, in linear light, of `image` over the box around (x, y) whose area is that of the
 /// circle of confusion of disparity(x, y), taken from a summed-area table with eight reads a channel (two
 /// nested boxes, weighed so that the area grows continuously). At the borders the mean is over the part of
