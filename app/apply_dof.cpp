@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
 #include "app/gl_download.h"
@@ -12,6 +13,15 @@ namespace scanlens {
 namespace {
 
 constexpr int kRgba = 4;
+
+std::int64_t pixels_of(const Picture& picture) {
+  return picture.width() * picture.height();
+}
+
+int sample_bytes_of(const Picture& picture) {
+  return static_cast<int>(picture.bytes() /
+                          static_cast<std::size_t>(pixels_of(picture) * picture.channels()));
+}
 
 /// The brightest sample of a float picture, which its table is scaled to; 1 for the other kinds.
 template <class T>
@@ -83,33 +93,10 @@ Picture apply_dof(const GlContext& gl, GlDepthOfField& shader, const Picture& pi
       picture.samples);
 }
 
-namespace {
-
-std::int64_t pixels_of(const Picture& picture) {
-  return picture.width() * picture.height();
-}
-
-int sample_bytes_of(const Picture& picture) {
-  return static_cast<int>(picture.bytes() /
-                          static_cast<std::size_t>(pixels_of(picture) * picture.channels()));
-}
-
-}  // namespace
-
 bool fits(const GlDepthOfField& shader, const Picture& picture, const Blur& blur) {
   if (std::holds_alternative<Image<float>>(picture.samples)) return true;  // refused for another reason
   return shader.fits(picture.width(), picture.height(), 8 * sample_bytes_of(picture),
                      picture.channels() == kRgba, blur);
-}
-
-std::int64_t apply_dof_gl_bytes(const Picture& picture, const Blur& blur) {
-  const int sample_bytes = sample_bytes_of(picture);
-  const int sum_bytes = fits_32_bits(blur, sample_bytes, picture.channels()) ? 4 : 8;
-  // The picture as RGBA, as a texture, read back for the table, and blurred; disparity; the table here and in
-  // OpenGL.
-  return pixels_of(picture) *
-             (4 * kRgba * sample_bytes + static_cast<std::int64_t>(sizeof(float)) + 2 * kRgba * sum_bytes) +
-         summed_area_table_workspace(picture.width(), picture.height(), kRgba, sum_bytes);
 }
 
 std::int64_t apply_dof_bytes(const Picture& picture, const Blur& blur) {
@@ -117,6 +104,17 @@ std::int64_t apply_dof_bytes(const Picture& picture, const Blur& blur) {
                                    static_cast<std::size_t>(pixels_of(picture)) * sizeof(float)) +
          depth_of_field_workspace(picture.width(), picture.height(), picture.channels(),
                                   sample_bytes_of(picture), blur);
+}
+
+GlMemory apply_dof_bytes(const GlDepthOfField& shader, const Picture& picture, const Blur& blur) {
+  const std::int64_t pixels = pixels_of(picture), rgba = pixels * kRgba * sample_bytes_of(picture);
+  GlMemory memory = shader.memory(picture.width(), picture.height(), 8 * sample_bytes_of(picture),
+                                  picture.channels() == kRgba, blur);
+  // On the host one after the other: the picture as RGBA, what the table takes, and the result.
+  memory.host = std::max(memory.host, rgba);
+  // Textures of the picture, its disparity and the result.
+  memory.opengl += 2 * rgba + pixels * static_cast<std::int64_t>(sizeof(float));
+  return memory;
 }
 
 }  // namespace scanlens

@@ -19,11 +19,10 @@ Picture apply_dof(const GlContext& gl, GlDepthOfField& shader, const Picture& pi
 /// Whether the second of these can: OpenGL has limits on textures and buffers.
 bool fits(const GlDepthOfField& shader, const Picture& picture, const Blur& blur);
 
-/// Host memory that the second takes beside the picture, where OpenGL or the table's computation is on the
-/// CPU.
-std::int64_t apply_dof_gl_bytes(const Picture& picture, const Blur& blur);
-
 /// Device memory that the first of these takes.
 std::int64_t apply_dof_bytes(const Picture& picture, const Blur& blur);
+
+/// Memory that the second takes beside the picture and its disparity.
+GlMemory apply_dof_bytes(const GlDepthOfField& shader, const Picture& picture, const Blur& blur);
 
 }  // namespace scanlens

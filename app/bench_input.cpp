@@ -17,7 +17,7 @@ void fill(Context&, std::span<T> out, Input input) {
 
 namespace cuda {
 template <class T>
-void fill(Context& context, std::span<T> out, Input input);  // bench_input.cu
+void fill(Context& context, std::span<T> out, Input input);  // bench_input_cuda.cu
 }
 
 template <class T>

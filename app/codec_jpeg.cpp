@@ -12,8 +12,8 @@ struct DestroyHandle {
 };
 using HandlePtr = std::unique_ptr<void, DestroyHandle>;
 
-HandlePtr checked(tjhandle handle) {
-  if (!handle) throw Error(ErrorKind::retry, "out of memory for a JPEG codec");
+HandlePtr checked(tjhandle handle, const std::string& name) {
+  if (!handle) throw Error(ErrorKind::retry, fmt::format("{}: out of memory", name));
   return HandlePtr(handle);
 }
 
@@ -30,7 +30,7 @@ constexpr std::int64_t kMostJpegSide = 65500;
 }  // namespace
 
 Picture decode_jpeg(const Source& source) {
-  const HandlePtr handle = checked(tjInitDecompress());
+  const HandlePtr handle = checked(tjInitDecompress(), source.name);
   const auto* bytes = reinterpret_cast<const unsigned char*>(source.bytes.data());
   int width = 0, height = 0, subsampling = -1, colors = -1;
   const int status =
@@ -66,7 +66,7 @@ Encoded encode_jpeg(View<const std::uint8_t> image, int quality, const std::stri
   if (image.width > kMostJpegSide || image.height > kMostJpegSide)
     throw Error(fmt::format("{}: {} x {} is beyond JPEG's {} pixels a side, write a .png instead", name,
                             image.width, image.height, kMostJpegSide));
-  const HandlePtr handle = checked(tjInitCompress());
+  const HandlePtr handle = checked(tjInitCompress(), name);
   const bool grey = image.channels == 1;
   const int subsampling = grey ? TJSAMP_GRAY : quality >= kLeastFullChromaQuality ? TJSAMP_444 : TJSAMP_420;
   unsigned char* memory = nullptr;

@@ -4,6 +4,7 @@
 #include <spng.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -27,7 +28,8 @@ struct PngLayout {
   int format;  ///< spng_format
   int flags;   ///< spng_decode_flags
 };
-PngLayout png_layout(spng_ctx* context, const spng_ihdr& header, const std::string& name);
+/// `check` is given what libspng returns and throws where that is an error.
+PngLayout png_layout(spng_ctx* context, const spng_ihdr& header, const std::function<void(int)>& check);
 
 /// An encoder for such a picture.
 PngPtr open_png_encoder(const std::string& name, std::int64_t width, std::int64_t height, int channels,

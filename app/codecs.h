@@ -24,6 +24,9 @@ enum class Format { unknown, jpeg, png, bmp, tga, hdr, pnm, pfm };
 /// By the first bytes. TGA has none of its own, so that it takes a plausible header and the name's extension.
 Format sniff(Bytes bytes, const std::filesystem::path& path);
 
+/// In lower case.
+std::string extension_of(const std::filesystem::path& path);
+
 /// By the name's extension, upper or lower case: what is meant to be written.
 Format format_by_name(const std::filesystem::path& path);
 

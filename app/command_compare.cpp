@@ -29,7 +29,7 @@ struct CompareCommand {
     for (const Context& context : contexts)
       session.require_memory(context, input.string(), compare_host_bytes(picture),
                              compare_device_bytes(picture));
-    const Comparison comparison = compare_tables(picture, contexts);
+    const Comparison comparison = about(input, [&] { return compare_tables(picture, contexts); });
     if (!heatmap_file.empty()) {
       write_picture(heatmap_file, heatmap(comparison));
       session.say(heatmap_file.string() + ": written");

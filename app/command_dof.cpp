@@ -37,7 +37,9 @@ struct DofCommand {
 
   Picture through_compute(Context& context, Photo& photo) const {
     session.require_memory(context, options.input.string(), 0, apply_dof_bytes(photo.picture, photo.blur));
-    return apply_dof(context, std::move(photo.picture), std::move(photo.depth.disparity), photo.blur);
+    return about(options.input, [&] {
+      return apply_dof(context, std::move(photo.picture), std::move(photo.depth.disparity), photo.blur);
+    });
   }
 
   Picture through_opengl(Context& context, Photo& photo) const {
@@ -48,8 +50,10 @@ struct DofCommand {
       session.say(options.input.string() + ": too large for this OpenGL; blurring without it");
       return through_compute(context, photo);
     }
-    session.require_memory(context, options.input.string(), apply_dof_gl_bytes(photo.picture, photo.blur), 0);
-    return apply_dof(gl, shader, photo.picture, photo.depth.disparity, photo.blur);
+    session.require_memory(context, gl, options.input.string(),
+                           apply_dof_bytes(shader, photo.picture, photo.blur));
+    return about(options.input,
+                 [&] { return apply_dof(gl, shader, photo.picture, photo.depth.disparity, photo.blur); });
   }
 };
 

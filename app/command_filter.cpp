@@ -37,12 +37,9 @@ struct FilterCommand {
     if (!limits_pixels) streamed.max_pixels = INT64_MAX;
     const std::unique_ptr<RowReader> reader = open_rows(input, streamed, session.limits());
     const RowFormat& format = reader->format();
-    const std::int64_t rows = std::min(band > 0 ? band : usual_band(call, format), format.height);
+    const std::int64_t rows = std::min(band > 0 ? band : usual_band(context, call, format), format.height);
     const std::int64_t row_bytes = static_cast<std::int64_t>(format.row_bytes());
-    // A band as it is read and one as it is written; on CUDA also two each way that the copy engines reach.
-    const std::int64_t bands = context.on_cuda() ? 6 : 2;
-    session.require_memory(context, input.string(),
-                           bands * rows * row_bytes + row_writer_bytes(output, format),
+    session.require_memory(context, input.string(), host_bytes(context, format, rows),
                            call.filter->memory(format, call.values, rows));
     session.say(fmt::format("{}: {} x {}, {} {} of {} bit; bands of {} rows", input.string(), format.width,
                             format.height, format.channels, format.channels == 1 ? "channel" : "channels",
@@ -65,15 +62,24 @@ struct FilterCommand {
     session.say(fmt::format("{}: written; {:.2f} s from file to file", output.string(), elapsed.count()));
   }
 
-  /// The highest band, a power of two, that leaves the whole within the usual memory; at least one row.
-  std::int64_t usual_band(const FilterCall& call, const RowFormat& format) const {
-    const auto allowed =
-        static_cast<std::int64_t>(std::min<std::size_t>(kUsualMemory, session.limits().max_bytes));
+  /// Host memory beside the filter's, with bands of `rows` rows.
+  std::int64_t host_bytes(const Context& context, const RowFormat& format, std::int64_t rows) const {
+    // A band as it is read and one as it is written; on CUDA also two each way that the copy engines reach.
+    const std::int64_t bands = context.on_cuda() ? 6 : 2;
+    return bands * rows * static_cast<std::int64_t>(format.row_bytes()) + row_writer_bytes(output, format);
+  }
+
+  /// The highest band, a power of two, that leaves filter and band within the usual memory and the whole
+  /// within the limit; at least one row.
+  std::int64_t usual_band(const Context& context, const FilterCall& call, const RowFormat& format) const {
+    const std::size_t limit = session.limits().max_bytes;
+    const auto is_too_high = [&](std::int64_t rows) {
+      const std::int64_t memory = call.filter->memory(format, call.values, rows);
+      return memory + rows * static_cast<std::int64_t>(format.row_bytes()) > kUsualMemory ||
+             static_cast<std::size_t>(memory + host_bytes(context, format, rows)) > limit;
+    };
     std::int64_t rows = kMostRows;
-    while (rows > 1 && call.filter->memory(format, call.values, rows) +
-                               rows * static_cast<std::int64_t>(format.row_bytes()) >
-                           allowed)
-      rows /= 2;
+    while (rows > 1 && is_too_high(rows)) rows /= 2;
     return rows;
   }
 };

@@ -16,8 +16,8 @@
 namespace scanlens {
 namespace {
 
-/// Colour, disparity and result as textures (in host memory where OpenGL is software), and downloaded.
-constexpr std::int64_t kHostBytesPerPixel = 3 * 4 + 4 + 4 + 2 * 3;
+/// Disparity and result downloaded, the result without alpha, and as a file.
+constexpr std::int64_t kHostBytesPerPixel = 4 + 4 + 2 * 3;
 
 Picture opaque(Image<std::uint8_t> rgba) {
   return Picture{to_rgb8(Picture{std::move(rgba)})};
@@ -46,14 +46,14 @@ struct RenderCommand {
     const auto [width, height] = size;
     const std::int64_t pixels = std::int64_t{width} * height;
     if (pixels > session.max_pixels)
-      throw Error(ErrorKind::usage, fmt::format("--size {}x{} is more than --max-pixels {}", width, height,
-                                                session.max_pixels));
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} is more than --max-pixels {}", size_text(), session.max_pixels));
 
     Context context = session.open();
-    session.require_memory(context, fmt::format("--size {}x{}", width, height), pixels * kHostBytesPerPixel,
-                           0);
     const GlContext gl = GlContext::open(context.cuda_ordinal());
     session.say("OpenGL: " + gl.renderer());
+    session.require_memory(context, gl, size_text(),
+                           {pixels * kHostBytesPerPixel, 0, pixels * texture_bytes_per_pixel()});
     TeapotScene teapots(gl);
     const ThinLens sharp = lens_for(lens, kSceneLens);
     const RenderedScene rendered = teapots.render(width, height, camera, sharp);
@@ -73,6 +73,11 @@ struct RenderCommand {
                                    : blurred(context, gl, rendered, depth, blur));
   }
 
+  std::string size_text() const { return fmt::format("--size {}x{}", size.first, size.second); }
+
+  /// Colour and disparity, and the result: a reference has both again.
+  std::int64_t texture_bytes_per_pixel() const { return reference_samples ? 4 * 4 : 3 * 4; }
+
   void check_outputs() const {
     check_output(output);
     if (!sharp_output.empty()) check_output(sharp_output);
@@ -89,17 +94,18 @@ struct RenderCommand {
   Picture blurred(Context& context, const GlContext& gl, const RenderedScene& rendered, Depth& depth,
                   const Blur& blur) {
     GlDepthOfField shader(gl, context);
-    if (shader.fits(rendered.width(), rendered.height(), 8, false, blur))
+    const int width = rendered.width(), height = rendered.height();
+    if (shader.fits(width, height, 8, false, blur)) {
+      session.require_memory(context, gl, size_text(), shader.memory(width, height, 8, false, blur));
       return opaque(download_texture<std::uint8_t>(
           gl, shader.run(rendered.color, rendered.disparity, 8, false, blur), 4));
+    }
 
-    session.say(fmt::format(
-        "the table of {} x {} pixels does not fit this OpenGL's storage buffers of {}; blurring without "
-        "OpenGL",
-        rendered.width(), rendered.height(), bytes_text(static_cast<std::size_t>(gl.max_ssbo_bytes()))));
+    session.say(
+        fmt::format("{}: the table does not fit this OpenGL's storage buffers of {}; blurring without OpenGL",
+                    size_text(), bytes_text(static_cast<std::size_t>(gl.max_ssbo_bytes()))));
     Picture picture = opaque(download_texture<std::uint8_t>(gl, rendered.color, 4));
-    session.require_memory(context, fmt::format("{} x {} pixels", rendered.width(), rendered.height()), 0,
-                           apply_dof_bytes(picture, blur));
+    session.require_memory(context, size_text(), 0, apply_dof_bytes(picture, blur));
     return apply_dof(context, std::move(picture), std::move(depth.disparity), blur);
   }
 

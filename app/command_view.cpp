@@ -22,7 +22,7 @@ struct ViewCommand {
       if (!options.depth.empty()) check_output(screenshot, options.depth);
     }
     const Image<std::uint8_t> rgb = to_rgb8(picture());
-    show_picture(rgb.view(), "scanlens: " + options.input.filename().string(), screenshot);
+    show_picture(rgb.view(), options.input.filename().string(), screenshot);
     if (!screenshot.empty()) session.say(screenshot.string() + ": written");
   }
 
@@ -31,7 +31,9 @@ struct ViewCommand {
     Context context = session.open();
     Photo photo = load_photo(options, session);
     session.require_memory(context, options.input.string(), 0, apply_dof_bytes(photo.picture, photo.blur));
-    return apply_dof(context, std::move(photo.picture), std::move(photo.depth.disparity), photo.blur);
+    return about(options.input, [&] {
+      return apply_dof(context, std::move(photo.picture), std::move(photo.depth.disparity), photo.blur);
+    });
   }
 };
 

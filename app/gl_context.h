@@ -7,6 +7,13 @@
 
 namespace scanlens {
 
+/// Bytes that work with OpenGL takes.
+struct GlMemory {
+  std::int64_t host = 0;
+  std::int64_t device = 0;  ///< the computing context's, where that is a GPU
+  std::int64_t opengl = 0;  ///< wherever OpenGL has its textures and buffers
+};
+
 /// An OpenGL 4.5 core context made by EGL, with no window, no surface and no display server. It is current on
 /// the thread that opened it and usable only there; `make_current` moves it to the calling thread, once no
 /// other thread has it current. Objects made in it must be destroyed before it. Several contexts may exist

@@ -15,6 +15,12 @@ namespace {
 constexpr int kChannels = 4;
 constexpr int kPackBytes = 16;  // what a thread of dof_samples.comp writes
 
+/// Samples from row to row of the picture where CUDA reads it.
+std::int64_t sample_pitch(std::int64_t width, int bits) {
+  const std::int64_t pack = kPackBytes * 8 / bits;
+  return (width * kChannels + pack - 1) / pack * pack;
+}
+
 /// Starts as many of the current shader's work groups of `width` x `height` threads as cover columns x rows.
 void dispatch(std::int64_t columns, std::int64_t rows, int width, int height) {
   glDispatchCompute(static_cast<GLuint>((columns + width - 1) / width),
@@ -50,6 +56,19 @@ bool GlDepthOfField::fits(std::int64_t width, std::int64_t height, int bits, boo
                                  ? GlTable::bytes(width, height)
                                  : width * height * kChannels * sum_bytes(bits, alpha, blur);
   return width <= gl_.max_texture_size() && height <= gl_.max_texture_size() && table <= gl_.max_ssbo_bytes();
+}
+
+GlMemory GlDepthOfField::memory(std::int64_t width, std::int64_t height, int bits, bool alpha,
+                                const Blur& blur) const {
+  if (made_by_opengl(bits, alpha, blur)) return {0, 0, GlTable::memory(width, height)};
+  const int entry = sum_bytes(bits, alpha, blur);
+  const std::int64_t table = width * height * kChannels * entry;
+  const std::int64_t scratch = summed_area_table_workspace(width, height, kChannels, entry);
+  if (shares_buffers_) return {0, scratch, sample_pitch(width, bits) * height * bits / 8 + table};
+  // The library has the picture and the table where it works, OpenGL a copy of the table, and when that is
+  // elsewhere it is on the host on its way.
+  const std::int64_t library = width * height * kChannels * bits / 8 + table + scratch;
+  return compute_.on_cuda() ? GlMemory{table, library, table} : GlMemory{library, 0, table};
 }
 
 bool GlDepthOfField::made_by_opengl(int bits, bool alpha, const Blur& blur) const {
@@ -102,8 +121,7 @@ void GlDepthOfField::fill_table(const Texture& color, bool alpha) {
   reserve(table_, width * height * kChannels * static_cast<std::int64_t>(sizeof(Sum)));
 
   if (shares_buffers_) {
-    constexpr std::int64_t kPackSamples = kPackBytes / sizeof(T);
-    const std::int64_t pitch = (width * kChannels + kPackSamples - 1) / kPackSamples * kPackSamples;
+    const std::int64_t pitch = sample_pitch(width, 8 * sizeof(T));
     reserve(samples_, pitch * height * static_cast<std::int64_t>(sizeof(T)));
     pack_samples(color, 8 * sizeof(T), pitch);
     const SharedBuffer::Mapping mapping({&samples_.shared, &table_.shared});

@@ -33,8 +33,11 @@ class GlDepthOfField {
   GlDepthOfField(const GlContext& gl, Context& compute, const ShaderSources& sources = {},
                  TableBy table_by = TableBy::fastest);
 
-  /// Whether the table for such a picture fits the largest storage buffer of this OpenGL.
+  /// Whether such a picture fits a texture of this OpenGL, and its table the largest storage buffer.
   bool fits(std::int64_t width, std::int64_t height, int bits, bool alpha, const Blur& blur) const;
+
+  /// What `run` takes for such a picture, beside the textures.
+  GlMemory memory(std::int64_t width, std::int64_t height, int bits, bool alpha, const Blur& blur) const;
 
   /// `color` is GL_RGBA8 (bits = 8) or GL_RGBA16 (16), sRGB-encoded; `disparity` GL_R32F of the same size.
   /// With `alpha` colours are weighed by it, without it is copied. `result`, neither of the two, has the size

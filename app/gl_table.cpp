@@ -1,5 +1,6 @@
 #include "app/gl_table.h"
 
+#include <numeric>
 #include <string_view>
 
 #include "filters/color_tables.h"
@@ -10,6 +11,8 @@ namespace {
 // GL_KHR_shader_subgroup
 constexpr GLenum kSubgroupSize = 0x9532, kSubgroupStages = 0x9533, kSubgroupFeatures = 0x9534;
 constexpr GLint kShuffle = 16, kShuffleRelative = 32;
+
+constexpr std::int64_t kDecodingBytes = 256 * sizeof(std::uint32_t);
 
 bool has_extension(std::string_view name) {
   GLint count = 0;
@@ -43,25 +46,35 @@ GlTable::GlTable(const GlContext& gl, const ShaderSources& sources)
       write_(sources, {{GL_COMPUTE_SHADER, "table_write.comp"}}, defines(gl)) {
   Buffer& decoding = buffers_[kDecoding];
   decoding = Buffer::create();
-  glNamedBufferStorage(decoding.id(), 256 * sizeof(std::uint32_t), srgb8_to_linear16(), 0);
+  glNamedBufferStorage(decoding.id(), kDecodingBytes, srgb8_to_linear16(), 0);
+}
+
+std::array<std::int64_t, GlTable::kBuffers> GlTable::buffer_bytes(std::int64_t width, std::int64_t height) {
+  constexpr std::int64_t kWord = sizeof(std::uint32_t);
+  const std::int64_t across = tiles(width, kTileWidth), down = tiles(height, kTileHeight);
+  const std::int64_t rows = down * kTileHeight, columns = across * kTileWidth;
+  return {bytes(width, height),
+          rows * columns * kWord,
+          kDecodingBytes,
+          rows * across * 4 * kWord,
+          down * kStrips * 3 * columns * kWord,
+          down * 3 * columns * kWord,
+          down * across * 4 * kWord};
+}
+
+std::int64_t GlTable::memory(std::int64_t width, std::int64_t height) {
+  const auto bytes = buffer_bytes(width, height);
+  return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
 }
 
 void GlTable::reserve(int width, int height) {
   if (width == width_ && height == height_) return;
   width_ = height_ = 0;
-  const std::int64_t across = tiles(width, kTileWidth), down = tiles(height, kTileHeight);
-  const std::int64_t column_words = 3 * across * kTileWidth;
-  const std::array<std::int64_t, kBuffers> words = {bytes(width, height) / 4,
-                                                    across * kTileWidth * down * kTileHeight,
-                                                    0,
-                                                    down * kTileHeight * across * 4,
-                                                    down * kStrips * column_words,
-                                                    down * column_words,
-                                                    down * across * 4};
-  for (std::size_t i = 0; i < words.size(); ++i) {
+  const auto bytes = buffer_bytes(width, height);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
     if (i == kDecoding) continue;
     buffers_[i] = Buffer::create();
-    glNamedBufferStorage(buffers_[i].id(), words[i] * 4, nullptr, 0);
+    glNamedBufferStorage(buffers_[i].id(), bytes[i], nullptr, 0);
   }
   // The border of zeros; the shaders write none of it.
   glClearNamedBufferData(table(), GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, nullptr);

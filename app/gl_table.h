@@ -37,6 +37,8 @@ class GlTable {
   static std::int64_t bytes(std::int64_t width, std::int64_t height) {
     return 4 * pitch(width) * (height + 1);
   }
+  /// Of all buffers that make() takes.
+  static std::int64_t memory(std::int64_t width, std::int64_t height);
 
  private:
   static constexpr int kTileWidth = 128, kTileHeight = 64, kStrips = 8, kBlock = 96;
@@ -44,6 +46,7 @@ class GlTable {
   enum { kTable, kCodes, kDecoding, kRows, kColumns, kBands, kTotals, kBuffers };
 
   static std::int64_t tiles(std::int64_t pixels, int side) { return (pixels + side - 1) / side; }
+  static std::array<std::int64_t, kBuffers> buffer_bytes(std::int64_t width, std::int64_t height);
   void reserve(int width, int height);
 
   const GlContext& gl_;

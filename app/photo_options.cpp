@@ -66,7 +66,7 @@ Photo load_photo(const PhotoOptions& options, const Session& session) {
     session.say(fmt::format("{}: resampled from {} x {} to the picture's {} x {}{}", options.depth.string(),
                             map_width, map_height, width, height,
                             misfit(map_width, map_height, width, height)));
-    photo.depth = resized(std::move(photo.depth), width, height);
+    photo.depth = about(options.depth, [&] { return resized(std::move(photo.depth), width, height); });
   }
 
   std::string account;

@@ -80,10 +80,15 @@ Format sniff(Bytes bytes, const fs::path& path) {
   return format_by_name(path) == Format::tga && plausible_tga(bytes) ? Format::tga : Format::unknown;
 }
 
-Format format_by_name(const fs::path& path) {
+std::string extension_of(const fs::path& path) {
   std::string extension = path.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
+
+Format format_by_name(const fs::path& path) {
+  const std::string extension = extension_of(path);
   constexpr std::pair<std::string_view, Format> kNames[] = {
       {".jpg", Format::jpeg}, {".jpeg", Format::jpeg}, {".png", Format::png}, {".bmp", Format::bmp},
       {".tga", Format::tga},  {".hdr", Format::hdr},   {".pgm", Format::pnm}, {".ppm", Format::pnm},

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "core/error.h"
+#include "app/gl_interop.h"
 
 namespace scanlens {
 
@@ -21,8 +21,9 @@ void Session::add_options(CLI::App& command) {
       ->group(group)
       ->capture_default_str();
   command
-      .add_option("--max-memory", max_memory,
-                  "refuse work that takes more (1500MB, 8GiB); by default what is free")
+      .add_option(
+          "--max-memory", max_memory,
+          "refuse work that takes more on the host or on a GPU (1500MB, 8GiB); by default what is free")
       ->transform(CLI::AsSizeValue(true).description(""))
       ->transform([](const std::string& text) {
         if (text.starts_with("-"))
@@ -72,6 +73,17 @@ void Session::require_memory(const Context& context, const std::string& what, st
   else
     host_bytes += device_bytes;
   require_fit(what, host_bytes, allowed(max_memory, available_host_memory()), "host");
+}
+
+void Session::require_memory(const Context& context, const GlContext& gl, const std::string& what,
+                             GlMemory bytes) const {
+  if (gl.software())
+    bytes.host += bytes.opengl;
+  else if (can_share_buffers(context, gl))
+    bytes.device += bytes.opengl;
+  else if (max_memory)
+    require_fit(what, bytes.opengl, max_memory, gl.renderer());
+  require_memory(context, what, bytes.host, bytes.device);
 }
 
 void add_options(CLI::App& command, WriteOptions& write) {

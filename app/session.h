@@ -8,8 +8,12 @@
 
 #include "app/picture.h"
 #include "core/context.h"
+#include "core/error.h"
 
 namespace scanlens {
+
+class GlContext;
+struct GlMemory;
 
 struct Session {
   std::string device = "auto";
@@ -33,7 +37,22 @@ struct Session {
   /// memory, too).
   void require_memory(const Context& context, const std::string& what, std::int64_t host_bytes,
                       std::int64_t device_bytes) const;
+
+  /// The same for work that also takes OpenGL's memory: the host's where the CPU does OpenGL's work, or the
+  /// context's device's. Of another GPU nothing tells what is free; there `max_memory` alone counts.
+  void require_memory(const Context& context, const GlContext& gl, const std::string& what,
+                      GlMemory bytes) const;
 };
+
+/// Does work on a file: an Error that it throws names the file.
+template <class Work>
+auto about(const std::filesystem::path& file, const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    throw Error(error.kind(), file.string() + ": " + error.what());
+  }
+}
 
 /// Adds what a command that writes pictures takes.
 void add_options(CLI::App& command, WriteOptions& write);

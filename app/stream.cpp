@@ -65,15 +65,8 @@ class WholeWriter : public RowWriter {
 
 enum class RowFile { none, jpeg, png, pnm, pam };
 
-std::string lower_extension(const fs::path& path) {
-  std::string text = path.extension().string();
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
 RowFile row_file(const fs::path& path) {
-  if (lower_extension(path) == ".pam") return RowFile::pam;
+  if (extension_of(path) == ".pam") return RowFile::pam;
   switch (format_by_name(path)) {
     case Format::jpeg:
       return RowFile::jpeg;
@@ -88,7 +81,7 @@ RowFile row_file(const fs::path& path) {
 
 /// Where the channels of the picture are known: the name may announce others.
 void require_channels(const fs::path& path, const RowFormat& format) {
-  const std::string extension = lower_extension(path);
+  const std::string extension = extension_of(path);
   const bool fits = extension == ".pgm"               ? format.channels == 1
                     : extension == ".ppm"             ? format.channels == 3
                     : row_file(path) == RowFile::pnm  ? format.channels != 4

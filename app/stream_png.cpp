@@ -43,6 +43,31 @@ int survey(const InputFile& file) {
   throw Error(fmt::format("{}: the PNG data is truncated (it has no end mark)", file.name()));
 }
 
+/// What a callback threw. No exception may pass through libspng, which calls it: it is kept until libspng
+/// has returned.
+class Thrown {
+ public:
+  /// Does a callback's work and gives its status.
+  template <class Work>
+  int keep(const Work& work) {
+    try {
+      work();
+    } catch (...) {
+      exception_ = std::current_exception();
+      return SPNG_IO_ERROR;
+    }
+    return SPNG_OK;
+  }
+
+  /// After every call of libspng's.
+  void rethrow() const {
+    if (exception_) std::rethrow_exception(exception_);
+  }
+
+ private:
+  std::exception_ptr exception_;
+};
+
 class PngReader : public RowReader {
  public:
   PngReader(const fs::path& path, const Limits& limits) : file_(path), png_(open_png_decoder(file_.name())) {
@@ -51,8 +76,7 @@ class PngReader : public RowReader {
     check(spng_get_ihdr(png_.get(), &header));
     check_gate(file_.name(), file_.size(), limits, header.width, header.height, 1, 1);
     streams_ = survey(file_) == 1 && header.interlace_method == SPNG_INTERLACE_NONE;
-    const PngLayout layout = png_layout(png_.get(), header, file_.name());
-    rethrow();
+    const PngLayout layout = png_layout(png_.get(), header, [this](int status) { check(status); });
     check_gate(file_.name(), file_.size(), limits, header.width, header.height, layout.channels,
                layout.sample_bytes);
     format_ = {header.width, header.height, layout.channels, layout.sample_bytes};
@@ -73,25 +97,18 @@ class PngReader : public RowReader {
   void finish() override { check(spng_decode_chunks(png_.get())); }
 
  private:
-  /// What libspng asks for. No exception may pass through it.
+  /// What libspng asks for.
   static int give(spng_ctx*, void* self, void* bytes, std::size_t count) {
     auto& reader = *static_cast<PngReader*>(self);
     if (count > reader.file_.size() - reader.at_) return SPNG_IO_EOF;
-    try {
+    return reader.thrown_.keep([&] {
       reader.file_.read(reader.at_, {static_cast<std::byte*>(bytes), count});
-    } catch (...) {
-      reader.failure_ = std::current_exception();
-      return SPNG_IO_ERROR;
-    }
-    reader.at_ += count;
-    return SPNG_OK;
+      reader.at_ += count;
+    });
   }
 
-  void rethrow() const {
-    if (failure_) std::rethrow_exception(failure_);
-  }
   void check(int status) const {
-    rethrow();
+    thrown_.rethrow();
     check_png_read(status, file_.name());
   }
 
@@ -99,7 +116,7 @@ class PngReader : public RowReader {
   PngPtr png_;
   std::size_t at_ = 0;
   bool streams_ = false;
-  std::exception_ptr failure_;
+  Thrown thrown_;
 };
 
 class PngWriter : public RowWriter {
@@ -122,28 +139,19 @@ class PngWriter : public RowWriter {
   }
 
   void commit() override {
-    rethrow();
+    thrown_.rethrow();
     file_.commit();
   }
 
  private:
-  /// What libspng writes. No exception may pass through it.
+  /// What libspng writes.
   static int take(spng_ctx*, void* self, void* bytes, std::size_t count) {
     auto& writer = *static_cast<PngWriter*>(self);
-    try {
-      writer.file_.write({static_cast<const std::byte*>(bytes), count});
-    } catch (...) {
-      writer.failure_ = std::current_exception();
-      return SPNG_IO_ERROR;
-    }
-    return SPNG_OK;
+    return writer.thrown_.keep([&] { writer.file_.write({static_cast<const std::byte*>(bytes), count}); });
   }
 
-  void rethrow() const {
-    if (failure_) std::rethrow_exception(failure_);
-  }
   void check(int status) const {
-    rethrow();
+    thrown_.rethrow();
     check_png_write(status, name_);
   }
 
@@ -151,7 +159,7 @@ class PngWriter : public RowWriter {
   std::size_t row_bytes_;
   AtomicFile file_;
   PngPtr png_;
-  std::exception_ptr failure_;
+  Thrown thrown_;
 };
 
 }  // namespace

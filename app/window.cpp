@@ -3,6 +3,7 @@
 #include <glad/gl.h>
 // GLFW must find OpenGL's functions already declared.
 #include <GLFW/glfw3.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
@@ -64,13 +65,14 @@ WindowPointer open_window(std::int64_t width, std::int64_t height, const std::st
 
 }  // namespace
 
-void show_picture(View<const std::uint8_t> rgb, const std::string& title,
+void show_picture(View<const std::uint8_t> rgb, const std::string& name,
                   const std::filesystem::path& screenshot) {
   const Glfw glfw;
-  const WindowPointer window = open_window(rgb.width, rgb.height, title, screenshot.empty());
+  const WindowPointer window = open_window(rgb.width, rgb.height, "scanlens: " + name, screenshot.empty());
   const GlContext gl = GlContext::adopt(glfwGetProcAddress);
   if (rgb.width > gl.max_texture_size() || rgb.height > gl.max_texture_size())
-    throw Error("the picture is larger than this OpenGL's largest texture");
+    throw Error(fmt::format("{}: {} x {} is more than the {} pixels a side of this OpenGL's textures", name,
+                            rgb.width, rgb.height, gl.max_texture_size()));
 
   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
   glPixelStorei(GL_PACK_ALIGNMENT, 1);

@@ -106,7 +106,7 @@ class RowFilter {
 template <class T, class Sum>
 void box_gather(Context& context, const BoxTask<T, Sum>& task) {
   const int channels = task.out.channels;
-  if (task.packed || most_box_pixels(task.radius, task.width, task.height) > kMostMeansCount) {
+  if (most_box_pixels(task.radius, task.width, task.height) > kMostMeansCount) {
     tbb::parallel_for(std::int64_t{0}, task.out.height,
                       [&](std::int64_t i) { filter_by_pixels(task, box_row(task, i), 0, task.width); });
     return;

@@ -34,7 +34,7 @@ struct BoxTask {
   int radius = 0;
   std::int64_t first = 0;  ///< the row of the picture that is row 0 of `out`
   View<T> out;
-  bool packed = false;  ///< the table has one entry a pixel, of packed terms
+  bool packed = false;  ///< the table has one entry a pixel, of packed terms; on CUDA only
 };
 
 /// The rows of the table that a row of the result is made of.

@@ -8,7 +8,7 @@ import struct
 import unittest
 import zlib
 
-from support import (PNG_SIGNATURE, CommandCase, jpeg_bytes, pfm_bytes, png_bytes, png_chunk, png_header,
+from support import (PNG_SIGNATURE, CommandCase, facts, jpeg_bytes, pfm_bytes, png_bytes, png_chunk, png_header,
                      require_opengl, without_root, write_png)
 
 WIDTH, HEIGHT = 40, 30
@@ -181,10 +181,25 @@ class TooLarge(BadFile):
                                       says=("photo.png", "--max-memory"))
         self.succeed("dof", "photo.png", "--depth", "depth.png", "-o", "out.png", "--max-memory", "1MB")
 
+    def test_max_memory_through_opengl(self):
+        """Where the CPU does all of it, textures and the result take 16 bytes a pixel and the table twice 16; on a GPU
+        that makes the table, it is less in all."""
+        require_opengl()
+        width, height = 2000, 1400
+        self.write("large.png", png_bytes(width, height, 3, 8, os.urandom(width * height * 3)))
+        command = ("dof", "large.png", "--depth", "depth.png", "-o", "out.png", "--renderer", "gl", "--blur", "10",
+                   "--max-memory")
+        self.refuse(*command, str(20 * width * height), code=75, says=("large.png", "--max-memory"))
+        self.succeed(*command, str(52 * width * height))
+
     def test_max_memory_of_a_rendering(self):
         require_opengl()
         self.refuse("render", "teapot", "--size", "160x100", "-o", "out.png", "--max-memory", "1000", code=75,
                     says=("--max-memory",))
+        enough_without_table = (30 if facts()["opengl"]["software"] else 16) * 800 * 600
+        command = ("render", "teapot", "--size", "800x600", "-o", "out.png", "--max-memory")
+        self.refuse(*command, str(enough_without_table), code=75, says=("--size 800x600", "focus at", "--max-memory"))
+        self.succeed(*command, str(60 * 800 * 600))
 
     def test_memory_that_the_system_refuses(self):
         side = 3000

@@ -211,7 +211,7 @@ class Renderers(Dof):
         self.assertEqual(len(set(result.samples)), 3, "light of one colour stays one colour")
         require_opengl()
         self.refuse("dof", "light.hdr", "--depth", "relative.png", "-o", "gl.png", "--renderer", "gl", code=2,
-                    says=("--renderer compute",))
+                    says=("light.hdr: ", "--renderer compute"))
 
 
 class Output(Dof):

@@ -218,6 +218,13 @@ class Refusals(FilterCase):
         self.refuse("filter", "in.ppm", "-o", "out.ppm", *BOX, "--max-pixels", "1000", says=("--max-pixels",))
         self.refuse("filter", "in.ppm", "-o", "out.ppm", *BOX, "--max-memory", "1kB", code=75, says=("in.ppm", "--max-memory"))
 
+    def test_bands_fit_the_limit(self):
+        """Bands of 128 rows of 2000 grey pixels come to 3.8 MB, and lower ones to less."""
+        self.write("wide.pgm", random_picture(2, 2000, 300, 1, 8))
+        done = self.succeed("filter", "wide.pgm", "-o", "out.pgm", "--filter", "box:radius=1", "--device", "cpu",
+                            "--max-memory", "3700kB")
+        self.assertRegex(done.stderr, "bands of (8|16|32|64) rows")
+
     def test_float_samples(self):
         header = b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 3 +X 4\n"
         (self.folder / "light.hdr").write_bytes(header + b"\x80\x40\x20\x81" * 12)

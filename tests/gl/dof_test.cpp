@@ -1,9 +1,13 @@
 // Depth of field by the OpenGL shader, against the compute path, and the tables that OpenGL makes for it,
 // against the scan library's bit for bit, on whatever OpenGL there is.
+#include <sys/resource.h>
+
 #include <cmath>
+#include <fstream>
 
 #include "app/apply_dof.h"
 #include "app/gl_table.h"
+#include "app/session.h"
 #include "app/teapot_scene.h"
 #include "core/sat.h"
 #include "filters/depth_of_field.h"
@@ -18,6 +22,17 @@ std::vector<std::uint32_t> words_of(GLuint buffer, std::int64_t words) {
   std::vector<std::uint32_t> read(static_cast<std::size_t>(words));
   glGetNamedBufferSubData(buffer, 0, words * 4, read.data());
   return read;
+}
+
+std::int64_t bytes_of_all_buffers() {
+  std::int64_t sum = 0;
+  for (GLuint id = 1; id < 1000; ++id)
+    if (glIsBuffer(id)) {
+      GLint64 bytes = 0;
+      glGetNamedBufferParameteri64v(id, GL_BUFFER_SIZE, &bytes);
+      sum += bytes;
+    }
+  return sum;
 }
 
 /// The table that `table` makes of `image`, its border of zeros included, against the library's.
@@ -44,6 +59,75 @@ void expect_the_library_s(const GlContext& gl, GlTable& table, const Image<std::
     }
 }
 
+/// Tables that OpenGL makes need no computing device.
+class GlTables : public testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      gl.emplace(GlContext::open());
+    } catch (const Error& error) {
+      SCANLENS_SKIP_OR_FAIL(error.what());
+    }
+  }
+  std::optional<GlContext> gl;
+};
+
+TEST_F(GlTables, EqualTheLibrarysOnEverySize) {
+  GlTable table(*gl);
+  constexpr std::pair<int, int> kSizes[] = {{1, 1},    {31, 3},   {32, 31},   {33, 32},
+                                            {7, 63},   {127, 64}, {128, 65},  {129, 33},
+                                            {7, 1000}, {1000, 7}, {257, 193}, {641, 389}};
+  for (const auto& [width, height] : kSizes) {
+    expect_the_library_s(*gl, table, test::random_image<std::uint8_t>(width, height, 4));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_F(GlTables, EqualTheLibrarysWhereSumsPass32BitsAndTilesAreMany) {
+  // More than 32 tiles across and more than 32 down, that is more than a subgroup takes at once.
+  GlTable table(*gl);
+  expect_the_library_s(*gl, table, test::random_image<std::uint8_t>(4231, 131, 4));
+  expect_the_library_s(*gl, table, test::random_image<std::uint8_t>(149, 2239, 4));
+}
+
+#ifndef __SANITIZE_ADDRESS__  // whose malloc ends the program instead
+/// As long as it lives the process gets at most `bytes` more of memory.
+class MemoryLimit {
+ public:
+  explicit MemoryLimit(std::uint64_t bytes) {
+    std::ifstream status("/proc/self/status");
+    std::uint64_t taken_kib = 0;
+    for (std::string word; status >> word;)
+      if (word == "VmData:") status >> taken_kib;
+    getrlimit(RLIMIT_DATA, &before_);
+    const rlimit limit{taken_kib * 1024 + bytes, before_.rlim_max};
+    setrlimit(RLIMIT_DATA, &limit);
+  }
+  ~MemoryLimit() { setrlimit(RLIMIT_DATA, &before_); }
+
+ private:
+  rlimit before_ = {};
+};
+
+TEST_F(GlTables, AreMadeOnceThereIsMemory) {
+  if (!gl->software()) GTEST_SKIP() << "only what OpenGL takes of the host's memory can be limited";
+  GlTable table(*gl);
+  const auto image = test::random_image<std::uint8_t>(1777, 1531, 4);
+  const Texture color = Texture::image_2d(GL_RGBA8, 1777, 1531);
+  {
+    const MemoryLimit limit(8 << 20);
+    try {
+      table.make(color);
+      ADD_FAILURE() << "there was no memory for " << GlTable::memory(1777, 1531) << " bytes";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::retry);
+      EXPECT_NE(std::string(error.what()).find("GL_OUT_OF_MEMORY"), std::string::npos) << error.what();
+    }
+  }
+  expect_the_library_s(*gl, table, image);
+}
+#endif
+
 /// One OpenGL context and both computing devices, where they exist.
 class GlDof : public test::OnDevice {
  protected:
@@ -69,13 +153,20 @@ class GlDof : public test::OnDevice {
     return std::get<Image<T>>(apply_dof(*gl, *dof, picture, disparity, blur).samples);
   }
 
+  /// The one that makes tables where it can, and where it does, the one that makes none.
+  std::vector<std::optional<GlDepthOfField>*> with_all_tables(int sample_bytes, int channels,
+                                                              const Blur& blur) {
+    if (fits_32_bits(blur, sample_bytes, channels)) return {&by_opengl, &by_library};
+    return {&by_opengl};
+  }
+
   template <class T>
   void expect_agreement(const Image<T>& image, const Image<float>& disparity, const Blur& blur,
                         int tolerance) {
     Context host = Context::open("cpu");
     Image<T> by_compute(image.width(), image.height(), image.channels());
     depth_of_field<T>(host, image.view(), disparity.view(), blur, by_compute.view());
-    for (auto* dof : {&by_opengl, &by_library}) {
+    for (auto* dof : with_all_tables(sizeof(T), image.channels(), blur)) {
       const Image<T> by_shader = with_shader(image, disparity, blur, *dof);
       for (std::int64_t i = 0; i < by_compute.view().extent(); ++i)
         ASSERT_LE(std::abs(by_shader.view().data[i] - by_compute.view().data[i]), tolerance)
@@ -114,22 +205,23 @@ TEST_P(GlDof, AgreesAtSixteenBits) {
 
 TEST_P(GlDof, ZeroApertureReproducesTheInput) {
   const Image<float> disparity = test::random_image<float>(129, 65);
-  for (const int channels : {1, 3, 4})
-    for (auto* dof : {&by_opengl, &by_library}) {
-      const auto bytes = test::random_image<std::uint8_t>(129, 65, channels);
-      test::expect_equal<std::uint8_t>(with_shader(bytes, disparity, relative_blur(0.4, 0), *dof).view(),
-                                       bytes.view(), "8 bit");
-      const auto words = test::random_image<std::uint16_t>(129, 65, channels);
-      test::expect_equal<std::uint16_t>(with_shader(words, disparity, relative_blur(0.4, 0), *dof).view(),
-                                        words.view(), "16 bit");
-    }
+  const Blur none = relative_blur(0.4, 0);
+  for (const int channels : {1, 3, 4}) {
+    const auto bytes = test::random_image<std::uint8_t>(129, 65, channels);
+    for (auto* dof : with_all_tables(1, channels, none))
+      test::expect_equal<std::uint8_t>(with_shader(bytes, disparity, none, *dof).view(), bytes.view(),
+                                       "8 bit");
+    const auto words = test::random_image<std::uint16_t>(129, 65, channels);
+    test::expect_equal<std::uint16_t>(with_shader(words, disparity, none, by_opengl).view(), words.view(),
+                                      "16 bit");
+  }
 }
 
 TEST_P(GlDof, AConstantImageStaysConstant) {
   Image<float> disparity(90, 70);
   for (int i = 0; i < 90 * 70; ++i) disparity.view().data[i] = static_cast<float>(i % 90) / 89;
-  for (auto* dof : {&by_opengl, &by_library})
-    for (const double radius : {1.0, 7.5, 60.0, 300.0})
+  for (const double radius : {1.0, 7.5, 60.0, 300.0})
+    for (auto* dof : with_all_tables(1, 3, relative_blur(0, radius)))
       for (const int code : {0, 1, 77, 255}) {
         Image<std::uint8_t> image(90, 70, 3);
         std::fill_n(image.view().data, image.view().extent(), static_cast<std::uint8_t>(code));
@@ -216,22 +308,73 @@ TEST_P(GlDof, RefusesATableThatDoesNotFit) {
   EXPECT_THROW(by_library->run(color, disparity, 8, false, blur), Error);
 }
 
-TEST_P(GlDof, TablesByOpenGlEqualTheLibrarysOnEverySize) {
-  GlTable table(*gl);
-  constexpr std::pair<int, int> kSizes[] = {{1, 1},    {31, 3},   {32, 31},   {33, 32},
-                                            {7, 63},   {127, 64}, {128, 65},  {129, 33},
-                                            {7, 1000}, {1000, 7}, {257, 193}, {641, 389}};
-  for (const auto& [width, height] : kSizes) {
-    expect_the_library_s(*gl, table, test::random_image<std::uint8_t>(width, height, 4));
-    if (HasFatalFailure()) return;
+TEST_P(GlDof, ItsBuffersTakeTheMemoryItPromises) {
+  using TableBy = GlDepthOfField::TableBy;
+  const auto check = [&](TableBy table_by, int bits, bool alpha, float radius) {
+    constexpr int kWidth = 333, kHeight = 129;
+    const Texture color = Texture::image_2d(bits == 8 ? GL_RGBA8 : GL_RGBA16, kWidth, kHeight),
+                  disparity = Texture::image_2d(GL_R32F, kWidth, kHeight);
+    const Blur blur{radius, 0, radius};
+    const std::int64_t before = bytes_of_all_buffers();
+    GlDepthOfField dof(*gl, *context, {}, table_by);
+    dof.run(color, disparity, bits, alpha, blur);
+    EXPECT_EQ(dof.memory(kWidth, kHeight, bits, alpha, blur).opengl, bytes_of_all_buffers() - before)
+        << bits << " bits, alpha " << alpha << ", radius " << radius;
+  };
+  for (const TableBy table_by : {TableBy::opengl, TableBy::library}) check(table_by, 8, false, 5);
+  check(TableBy::library, 8, false, 200);
+  check(TableBy::library, 8, true, 5);
+  check(TableBy::library, 16, false, 5);
+}
+
+TEST_P(GlDof, TakesHostMemoryWhereItWorksThere) {
+  constexpr std::int64_t kWidth = 640, kHeight = 480, kRgba = kWidth * kHeight * 4;
+  const Blur blur = relative_blur(0.4, 11);
+  const GlMemory own = apply_dof_bytes(*by_opengl, Picture{Image<std::uint8_t>(kWidth, kHeight, 3)}, blur);
+  EXPECT_EQ(own.host, kRgba) << "the picture on its way, and no table";
+  EXPECT_EQ(own.device, 0);
+  const std::int64_t textures = own.opengl - by_opengl->memory(kWidth, kHeight, 8, false, blur).opengl;
+  EXPECT_EQ(textures, 3 * kRgba) << "picture, disparity and result";
+
+  constexpr std::int64_t kTable = 4 * kRgba;  // 32 bits a channel
+  const GlMemory library =
+      apply_dof_bytes(*by_library, Picture{Image<std::uint8_t>(kWidth, kHeight, 3)}, blur);
+  if (by_library->shares_buffers()) {
+    EXPECT_EQ(library.host, kRgba);
+    EXPECT_GT(library.device, 0);
+    EXPECT_GE(library.opengl, kTable + kRgba + textures);
+  } else if (context->on_cuda()) {
+    EXPECT_EQ(library.host, kTable);
+    EXPECT_GT(library.device, kTable + kRgba);
+    EXPECT_EQ(library.opengl, kTable + textures);
+  } else {
+    EXPECT_GT(library.host, kTable + kRgba);
+    EXPECT_LT(library.host, kTable + 2 * kRgba);
+    EXPECT_EQ(library.device, 0);
+    EXPECT_EQ(library.opengl, kTable + textures);
   }
 }
 
-TEST_P(GlDof, TablesByOpenGlEqualTheLibrarysWhereSumsPass32BitsAndTilesAreMany) {
-  // More than 32 tiles across and more than 32 down, that is more than a subgroup takes at once.
-  GlTable table(*gl);
-  expect_the_library_s(*gl, table, test::random_image<std::uint8_t>(4231, 131, 4));
-  expect_the_library_s(*gl, table, test::random_image<std::uint8_t>(149, 2239, 4));
+TEST_P(GlDof, OpenGlsMemoryCountsWhereOpenGlWorks) {
+  const auto fits_within = [&](std::uint64_t limit, const GlMemory& bytes) {
+    Session session;
+    session.max_memory = limit;
+    try {
+      session.require_memory(*context, *gl, "photo.png", bytes);
+      return true;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::retry);
+      EXPECT_EQ(std::string(error.what()).rfind("photo.png: ", 0), 0u) << error.what();
+      return false;
+    }
+  };
+  EXPECT_TRUE(fits_within(1000, {600, 0, 400}));
+  EXPECT_FALSE(fits_within(999, {1000, 0, 0}));
+  EXPECT_FALSE(fits_within(999, {0, 0, 1000}));
+  EXPECT_EQ(fits_within(999, {600, 0, 400}), !gl->software());
+  if (context->on_cuda()) {
+    EXPECT_EQ(fits_within(999, {0, 600, 400}), !shader->shares_buffers());
+  }
 }
 
 SCANLENS_ON_EVERY_DEVICE(GlDof);

@@ -167,7 +167,7 @@ TEST(DofRow, EverySumIsTurnedIntoTheSameFloat) {
   test::for_every_instruction_set([] {
     constexpr std::int64_t kWidth = 257, kHeight = 40;
     const Image<float> disparity = mixed_disparity(kWidth, kHeight);
-    for (const int channels : {1, 3}) {
+    for (const int channels : {1, 3, 4}) {
       const auto image = test::random_image<float>(kWidth, kHeight, channels);
       Image<std::uint64_t> table(kWidth, kHeight, channels);
       for (std::int64_t i = 0; i < table.view().extent(); ++i) table.view().data[i] = test::generator()();
