@@ -64,6 +64,7 @@ struct CompactJob {
   static constexpr int kRows = sizeof(T) <= 16 ? 8 : sizeof(T) <= 32 ? 4 : 2;
   static constexpr unsigned kRowBits = (1u << kPack) - 1;
   static constexpr bool kCommutes = true;
+  static constexpr bool kTakesTickets = false;
   static_assert(sizeof(T) <= kLaneWords, "elements are too large");
   /// Elements ahead of a chunk that are loaded with it, for the sake of the one before it.
   static constexpr int kAhead = !Keep::kPrevious ? 0 : sizeof(T) < 16 ? 16 / static_cast<int>(sizeof(T)) : 1;

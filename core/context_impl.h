@@ -13,11 +13,11 @@ namespace scanlens {
 /// Where in a context's exchange the blocks of which kernels meet, in bytes. No part is used by two kinds of
 /// kernel, because each leaves its own in the state that its next launch needs.
 namespace exchange_part {
-constexpr std::size_t kWaves = 0;               ///< core/exchange.cuh
-constexpr std::size_t kMailboxes = 448 * 1024;  ///< core/reduce_cuda.cuh
-constexpr std::size_t kColumns = 512 * 1024;    ///< core/column_board.cuh
-constexpr std::size_t kTables = 1024 * 1024;    ///< core/sat_cuda.cuh
-constexpr std::size_t kEnd = kTables + 4096;
+constexpr std::size_t kWaves = 0;              ///< core/exchange.cuh
+constexpr std::size_t kMailboxes = 64 * 1024;  ///< core/reduce_cuda.cuh
+constexpr std::size_t kColumns = 128 * 1024;   ///< core/column_board.cuh
+constexpr std::size_t kTables = 640 * 1024;    ///< core/sat_cuda.cuh
+constexpr std::size_t kEnd = kTables + 8192;
 }  // namespace exchange_part
 
 struct Context::Impl {
@@ -32,9 +32,10 @@ struct Context::Impl {
   /// context is opened, and never cleared again.
   Memory exchange;
 
-  /// What the tiles of summed-area tables tell each other, zero at first. The last one is in use; the others
-  /// were too small, and work still queued on the stream, or graphs, may name them.
-  std::vector<Memory> table_words;
+  /// What tiles tell each other, those of waves (core/exchange.cuh) and those of summed-area tables, zero at
+  /// first. The last one is in use; the others were too small, and work still queued on the stream, or
+  /// graphs, may name them.
+  std::vector<Memory> wave_words, table_words;
 
   // Workspaces are cut one after the other from these blocks; `block` and `used` say where the next cut goes.
   // A block is never freed while the context lives, so work still queued on the stream never loses its

@@ -3,23 +3,34 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 #include "core/context_impl.h"
+#include "core/cuda_backend.h"
 #include "core/cuda_check.cuh"
 
 namespace scanlens::cuda {
 
-/// The first thing that a kernel launched by launch_early as Blocks::independent does before it touches
-/// device memory. What stands before it overlaps with the end of the kernel ahead, and with its launch
-/// (programmatic dependent launch; Hopper only).
+/// Before a kernel launched by launch_early as Blocks::independent touches device memory that others use.
+/// What stands before it overlaps with the end of the kernel ahead, and with its launch (programmatic
+/// dependent launch; Hopper only).
 __device__ inline void await_previous_kernel() {
 #if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
   asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+/// The next kernel in the stream, if launched by launch_early, may begin once every block has come here.
+__device__ inline void let_next_kernel_begin() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
 
 enum class Blocks {
-  independent,
+  independent,  ///< a block waits at most for such as surely run already
   all_at_once,  ///< blocks wait for each other, so none may be left out (a cooperative launch)
 };
 
@@ -56,6 +67,18 @@ void launch_early(Context& context, void (*kernel)(Parameters...), Blocks blocks
     CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     static_cast<int>(shared.most)));
   CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
+/// Memory of at least so many bytes for words that tell by themselves which launch wrote them: the last of
+/// `held`, zero at first.
+inline std::byte* kept_words(Context& context, std::vector<Memory>& held, std::int64_t bytes) {
+  constexpr std::size_t kStep = std::size_t{1} << 16;
+  Context::Impl& impl = context.impl();
+  const std::size_t has = held.empty() ? 0 : held.back().bytes();
+  const std::size_t needed = (static_cast<std::size_t>(bytes) + kStep - 1) / kStep * kStep;
+  // Old ones are kept, so they must not become many.
+  if (has < needed) held.push_back(zeroed(impl.cuda_ordinal, std::max(needed, 2 * has), impl.stream));
+  return held.back().data();
 }
 
 }  // namespace scanlens::cuda

@@ -21,6 +21,7 @@ __global__ void __launch_bounds__(kWarps* kWarp, 3) scan_short_rows_kernel(const
   const int part = warp % RowWarps;
   constexpr int kLength = Lines * Job::kRow;
 
+  let_next_kernel_begin();
   await_previous_kernel();
   constexpr std::int64_t kBlockRows = kWarps / RowWarps * Rows;
   for (std::int64_t block_row = blockIdx.x * kBlockRows; block_row < job.height();

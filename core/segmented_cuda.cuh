@@ -21,6 +21,7 @@ struct SegmentedScanJob {
   static constexpr int kPack = kLanePack<T>;
   static constexpr int kRow = kWarp * kPack;
   static constexpr bool kCommutes = false;
+  static constexpr bool kTakesTickets = false;
   /// Two rows at a time; 32 bits hold the heads of eight.
   static constexpr WaveLimits kLimits = {2 * kRow, 3, 4, sizeof(T) + 1, kSideExtra + kLaneWords, 2};
 

@@ -1,27 +1,35 @@
 // The wave: a pipeline in which one persistent block a multiprocessor streams tiles of an array through
 // shared memory, and every tile learns the total of all tiles before it, in one pass over the data.
 //
-// Tile i of wave k belongs to block i: tile number k * blocks + i. A tile is cut into one chunk for each of
-// 16 worker warps. A chunk goes through three steps, and the steps of neighbouring tiles overlap:
+// A tile is cut into one chunk for each of 16 worker warps. A chunk goes through three steps, and the steps
+// of neighbouring tiles overlap:
 //
 // - load: the bulk copy engine brings it to the warp's own ring of slots in shared memory, tiles ahead.
 // - reduce: the warp totals it. One more warp, the publisher, puts the 16 totals together and publishes the
 //   tile's on a board in device memory (core/exchange.cuh).
-// - finish: meanwhile a carrier warp reads the totals of the tiles between this block's last tile and this
-//   one, of all other blocks in one round of independent loads, and adds them to the total that it carries.
-//   The workers, tiles ahead by now, come back to the chunk with what stands before it, and write.
+// - finish: meanwhile a carrier warp reads the totals of the tiles since this block's last one, in one round
+//   of independent loads, and adds them to the total that it carries. The workers, tiles ahead by now, come
+//   back to the chunk with what stands before it, and write.
 //
 // So there is no chain of inclusive prefixes and no clearing kernel, and the order of all operations is
 // fixed: the same array on the same device gives the same bits. In decoupled look-back (Merrill and Garland,
 // 2016) tiles wait for their neighbours in turn; tests/bench/RESULTS.md has both, side by side.
 //
-// Where tiles exchange, a block waits for others, so that all have to run at once: such a launch is
-// cooperative, one block a multiprocessor.
+// Which block has which tile:
+//
+// - Tile k * blocks + i belongs to block i. Where tiles exchange, all blocks wait for each other, so that the
+//   launch is cooperative.
+// - Or blocks take tiles in order, each the next one when it has room for it. A tile waits only for those of
+//   lower numbers, and who took one of these is running. So no harm is done if only some of the blocks have
+//   found room on the GPU, and the launch can begin early (core/launch.cuh). Totals are carried from window
+//   to window, as many neighbouring tiles as there are blocks, so that the order of operations does not
+//   depend on who takes what. That takes longer to read, which shows where there are few tiles.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstdint>
 #include <string>
 
@@ -42,12 +50,16 @@ constexpr int kWaveThreads = (kWorkers + 2) * kWarp;
 /// still reads those of the tile 2 kMostLag + 1 before.
 constexpr int kDepth = 8;
 static_assert(kDepth > 2 * kMostLag + 1);
+/// Tiles whose numbers are in shared memory: those that the publisher still has to look at, up to those that
+/// are about to be loaded.
+constexpr int kNumbers = 2 * kMostSlots;
 
 // A Job says what is done to a chunk. It has the types Value, what a chunk comes to, and Carry, what is
 // carried through a row and by default is that of nothing; and these members, called by a whole warp where
 // they take a chunk:
 //
 // - kCommutes: whether totals may be taken in any order
+// - kTakesTickets: whether blocks take tiles in order, where there are many
 // - identity() and combine(Value, Value): associative, neutral
 // - carry_on(Carry&, Value)
 // - width() and height() of the array; shift(y): elements from a 16-byte boundary to row y
@@ -84,20 +96,35 @@ __device__ Chunk chunk_of(const Job& job, const WaveShape& shape, std::int64_t t
       length);
 }
 
-template <class Job>
+/// What the warps of a block share. kByTicket: blocks take tiles in order.
+template <class Job, bool kByTicket>
 struct WaveShared {
   Barrier loaded[kWorkers][kMostSlots];  ///< a warp's slots
   Barrier reduced[kDepth];               ///< all warps of a tile have their totals
   Barrier prefixed[kDepth];              ///< the prefix of a tile is known
-  Chunk chunks[kWorkers][kMostSlots];    ///< what lies in a warp's slots
+  /// It is known which tile comes next, or that none does.
+  Barrier numbered[kByTicket ? kNumbers : 1];
+  /// Of the block's tiles; from shape.tiles on: there is none.
+  std::int64_t numbers[kByTicket ? kNumbers : 1];
+  Chunk chunks[kWorkers][kMostSlots];  ///< what lies in a warp's slots
   typename Job::Value totals[kDepth][kWorkers];
   typename Job::Carry tiles_before[kDepth];
-  unsigned first_tag;
+  Barrier launched;  ///< the epoch is known
+  unsigned epoch;    ///< of the launch
+
+  /// That of the block's k-th tile, once it is known.
+  __device__ std::int64_t await_number(int k) {
+    if (kByTicket) numbered[k % kNumbers].wait(k / kNumbers);
+    return number(k);
+  }
+  __device__ std::int64_t number(int k) const {
+    return kByTicket ? numbers[k % kNumbers] : static_cast<std::int64_t>(k) * gridDim.x + blockIdx.x;
+  }
 };
 
 /// The total of the first `warps` warps' chunks of the block's k-th tile, in lane 0.
-template <class Job>
-__device__ typename Job::Value total_of_warps(const Job& job, const WaveShared<Job>& shared, int k,
+template <class Job, bool kByTicket>
+__device__ typename Job::Value total_of_warps(const Job& job, const WaveShared<Job, kByTicket>& shared, int k,
                                               int warps) {
   using Value = typename Job::Value;
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
@@ -105,37 +132,60 @@ __device__ typename Job::Value total_of_warps(const Job& job, const WaveShared<J
   return warp_reduce(mine, [&job](const Value& a, const Value& b) { return job.combine(a, b); });
 }
 
-/// A warp's share of the block's k-th tile, on its way to a slot of the warp's ring.
-template <class Job>
-__device__ void load_chunk(const Job& job, const WaveShape& shape, WaveShared<Job>& shared, std::byte* ring,
-                           int warp, int k, int slot) {
-  const Chunk chunk = chunk_of(job, shape, static_cast<std::int64_t>(k) * gridDim.x + blockIdx.x, warp);
+/// A warp's share of the block's k-th tile, if there is such a tile, on its way to a slot of the warp's ring.
+template <class Job, bool kByTicket>
+__device__ void load_chunk(const Job& job, const WaveShape& shape, WaveShared<Job, kByTicket>& shared,
+                           std::byte* ring, int warp, int k, int slot) {
+  const std::int64_t tile = shared.await_number(k);
+  if (tile >= shape.tiles) return;
+  const Chunk chunk = chunk_of(job, shape, tile, warp);
   if (threadIdx.x % kWarp == 0) shared.chunks[warp][slot] = chunk;
   job.load(ring + slot * shape.slot_bytes, chunk, shared.loaded[warp][slot]);
 }
 
 /// Waits until it is known what stands before the block's k-th tile. Returns what the warps before this one
 /// come to within the tile.
-template <class Job>
-__device__ typename Job::Value await_prefix(const Job& job, WaveShared<Job>& shared, int k, int warp) {
+template <class Job, bool kByTicket>
+__device__ typename Job::Value await_prefix(const Job& job, WaveShared<Job, kByTicket>& shared, int k,
+                                            int warp) {
   shared.reduced[k % kDepth].wait(k / kDepth);
   const typename Job::Value warps_before = shuffle(total_of_warps(job, shared, k, warp), 0);
   shared.prefixed[k % kDepth].wait(k / kDepth);
   return warps_before;
 }
 
-/// Loads, reduces and finishes the chunks of one warp. `tiles` is how many tiles the block has.
-template <class Job>
-__device__ void work(const Job& job, const WaveShape& shape, WaveShared<Job>& shared, std::byte* ring,
-                     int warp, int tiles) {
+/// The first loads of one warp, as far as it has room.
+template <class Job, bool kByTicket>
+__device__ void fill_ring([[maybe_unused]] const Job& job, [[maybe_unused]] const WaveShape& shape,
+                          [[maybe_unused]] WaveShared<Job, kByTicket>& shared,
+                          [[maybe_unused]] std::byte* ring, [[maybe_unused]] int warp) {
+#if __CUDA_ARCH__ >= 900
+  for (int k = 0; k < shape.slots; ++k) load_chunk(job, shape, shared, ring, warp, k, k);
+#endif
+}
+
+/// Whether the block has a k-th tile. The workers ask in turn.
+template <class Job, bool kByTicket>
+__device__ bool has_tile(const Job& job, const WaveShape& shape, WaveShared<Job, kByTicket>& shared,
+                         std::byte* ring, int warp, int k, int slot) {
+#if __CUDA_ARCH__ < 900
+  load_chunk(job, shape, shared, ring, warp, k, slot);
+#endif
+  return shared.number(k) < shape.tiles;
+}
+
+/// Loads, reduces and finishes the chunks of one warp.
+template <class Job, bool kByTicket>
+__device__ void work(const Job& job, const WaveShape& shape, WaveShared<Job, kByTicket>& shared,
+                     std::byte* ring, int warp) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  int tiles = INT_MAX - kMostLag;  // of this block; not known before the last one has come
   int reduce_slot = 0, reduce_round = 0, finish_slot = 0;
   for (int k = 0; k < tiles + shape.lag; ++k) {
+    if (k < tiles && !has_tile(job, shape, shared, ring, warp, k, reduce_slot)) tiles = k;
     if (k < tiles) {
 #if __CUDA_ARCH__ >= 900
       shared.loaded[warp][reduce_slot].wait(reduce_round);
-#else
-      load_chunk(job, shape, shared, ring, warp, k, reduce_slot);
 #endif
       const Chunk chunk = shared.chunks[warp][reduce_slot];
       const typename Job::Value total = job.reduce(ring + reduce_slot * shape.slot_bytes, chunk);
@@ -145,8 +195,8 @@ __device__ void work(const Job& job, const WaveShape& shape, WaveShared<Job>& sh
       }
       if (++reduce_slot == shape.slots) reduce_slot = 0, ++reduce_round;
     }
-    if (k >= shape.lag) {
-      const int finished = k - shape.lag;
+    const int finished = k - shape.lag;
+    if (finished >= 0 && finished < tiles) {
       const typename Job::Value warps_before = await_prefix(job, shared, finished, warp);
       const Chunk chunk = shared.chunks[warp][finish_slot];
       job.finish(ring + finish_slot * shape.slot_bytes, chunk, shared.tiles_before[finished % kDepth],
@@ -163,20 +213,20 @@ __device__ void work(const Job& job, const WaveShape& shape, WaveShared<Job>& sh
 
 /// The same for a Job that between reduce and finish holds what it has of a chunk in registers. The slot is
 /// free for another tile meanwhile, not only after the exchange: three slots have two tiles on their way.
-template <class Job>
-__device__ void work_holding(const Job& job, const WaveShape& shape, WaveShared<Job>& shared, std::byte* ring,
-                             int warp, int tiles) {
+template <class Job, bool kByTicket>
+__device__ void work_holding(const Job& job, const WaveShape& shape, WaveShared<Job, kByTicket>& shared,
+                             std::byte* ring, int warp) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  int tiles = INT_MAX - 1;  // of this block; not known before the last one has come
   typename Job::Held held;
   typename Job::Value total;
   int slot = 0, round = 0;
   for (int k = 0; k <= tiles; ++k) {
     std::byte* at = ring + slot * shape.slot_bytes;
+    if (k < tiles && !has_tile(job, shape, shared, ring, warp, k, slot)) tiles = k;
     if (k < tiles) {
 #if __CUDA_ARCH__ >= 900
       shared.loaded[warp][slot].wait(round);
-#else
-      load_chunk(job, shape, shared, ring, warp, k, slot);
 #endif
       const Chunk chunk = shared.chunks[warp][slot];
       total = job.reduce(at, chunk);
@@ -204,113 +254,150 @@ __device__ void work_holding(const Job& job, const WaveShape& shape, WaveShared<
 }
 
 /// Puts the warps' totals of each tile together and publishes the tile's.
-template <class Job>
-__device__ void publish(const Job& job, WaveShared<Job>& shared, const Board<typename Job::Value>& board,
-                        int tiles) {
-  for (int k = 0; k < tiles; ++k) {
+template <class Job, bool kByTicket>
+__device__ void publish(const Job& job, const WaveShape& shape, WaveShared<Job, kByTicket>& shared,
+                        std::uint64_t* words) {
+  const Board<typename Job::Value> board(words, shared.epoch);
+  for (int k = 0;; ++k) {
+    const std::int64_t tile = shared.await_number(k);
+    if (tile >= shape.tiles) break;
     shared.reduced[k % kDepth].wait(k / kDepth);
     const typename Job::Value total = total_of_warps(job, shared, k, kWorkers);
-    if (threadIdx.x % kWarp == 0) board.publish(shared.first_tag + k, total);
+    if (threadIdx.x % kWarp == 0) board.publish(tile, total);
     __syncwarp();
   }
 }
 
-/// By one warp: the total of the tiles first … tile - 1 that other blocks publish, in lane 0; `first` is no
-/// more than `blocks` tiles back. Waits for all of the last `blocks` tiles, so that no block runs further
-/// ahead of another than the board has rounds. `tag` is that of the tile's own wave.
-///
-/// All words are asked for in one round of independent loads, side by side: a lane takes every 32nd.
-template <class Value, class Combine>
-__device__ Value total_since(const Board<Value>& board, unsigned tag, std::int64_t tile, std::int64_t first,
-                             Value identity, bool commutative, Combine combine) {
-  constexpr int kMostLoads = kMostBlocks / kWarp;
-  const int lane = static_cast<int>(threadIdx.x) % kWarp;
-  const int blocks = static_cast<int>(gridDim.x);
-  // Positions count from tile - blocks: this block's own tile before, then those of the blocks above it in
-  // the wave before, then those of the blocks below it in this wave.
-  const int begin = tile < blocks ? blocks - static_cast<int>(tile) : 0;
-  const int wanted = blocks - static_cast<int>(tile - first);
-  typename Board<Value>::Words words[kMostLoads];
-  Value values[kMostLoads];
-  unsigned missing = 0;
-#pragma unroll
-  for (int i = 0; i < kMostLoads; ++i) {
-    const int position = i * kWarp + lane;
-    values[i] = identity;
-    if (position >= begin && position < blocks) missing |= 1u << i;
-  }
-  while (missing) {
-#pragma unroll
-    for (int i = 0; i < kMostLoads; ++i)
-      if (missing >> i & 1) {
-        const int block = static_cast<int>(blockIdx.x) + i * kWarp + lane;
-        words[i] = block < blocks ? board.load(tag - 1, block) : board.load(tag, block - blocks);
-      }
-#pragma unroll
-    for (int i = 0; i < kMostLoads; ++i)
-      if (missing >> i & 1) {
-        const bool before = static_cast<int>(blockIdx.x) + i * kWarp + lane < blocks;
-        if (Board<Value>::value_of(words[i], before ? tag - 1 : tag, values[i])) missing &= ~(1u << i);
-      }
-  }
-  __syncwarp();
-
-  Value total = identity;
-#pragma unroll
-  for (int i = 0; i < kMostLoads; ++i) {
-    if (i * kWarp >= blocks) break;
-    if (i * kWarp + lane < wanted) values[i] = identity;
-    if (!commutative) values[i] = warp_reduce(values[i], combine);
-    total = combine(total, values[i]);
-  }
-  return commutative ? warp_reduce(total, combine) : total;
-}
-
-/// Carries the total from tile to tile of this block.
-template <class Job>
-__device__ void carry(const Job& job, const WaveShape& shape, WaveShared<Job>& shared,
-                      const Board<typename Job::Value>& board, int tiles) {
+/// What stands before tiles that are asked for in order, by one warp; known in lane 0.
+template <class Job, bool kByTicket>
+class Carrier {
+ public:
   using Value = typename Job::Value;
-  const int lane = static_cast<int>(threadIdx.x) % kWarp;
-  const auto combine = [&job](const Value& a, const Value& b) { return job.combine(a, b); };
-  typename Job::Carry total;  // of lane 0
-  for (int k = 0; k < tiles; ++k) {
-    const std::int64_t tile = static_cast<std::int64_t>(k) * gridDim.x + blockIdx.x;
-    if (shape.exchanges()) {
-      const std::int64_t own_before = tile - gridDim.x;
-      const std::int64_t row_start = shape.height == 1 ? 0 : tile / shape.tiles_a_row * shape.tiles_a_row;
-      const Value since = total_since(board, shared.first_tag + k, tile, max(own_before, row_start),
-                                      job.identity(), Job::kCommutes, combine);
-      if (own_before < row_start) total = typename Job::Carry();
-      job.carry_on(total, since);
+  using Carry = typename Job::Carry;
+
+  __device__ Carrier(const Job& job, const WaveShape& shape, const Board<Value>& board)
+      : job_(job),
+        shape_(shape),
+        blocks_(static_cast<int>(gridDim.x)),
+        window_(board, blocks_, job.identity(), Job::kCommutes, Combine{job}) {}
+
+  __device__ Carry before(std::int64_t tile) {
+    if constexpr (kByTicket)
+      return before_any(tile);
+    else
+      return before_own(tile);
+  }
+
+ private:
+  struct Combine {
+    const Job& job;
+    __device__ Value operator()(const Value& a, const Value& b) const { return job.combine(a, b); }
+  };
+
+  /// Carried from one tile of the block to its next, `blocks_` further on.
+  __device__ Carry before_own(std::int64_t tile) {
+    window_.move_to(tile - blocks_);
+    window_.read(blocks_);
+    const int none = tile < blocks_ ? blocks_ - static_cast<int>(tile) : 0;
+    return before_window_ = carried(tile, window_.total(0, max(row_begin(0, tile), none), blocks_));
+  }
+
+  /// Carried from window to window, and from there to the tile.
+  __device__ Carry before_any(std::int64_t tile) {
+    for (; tile - window_.first() >= 2 * blocks_; window_.move_on()) {
+      const std::int64_t next = window_.first() + blocks_;
+      window_.read(blocks_);
+      before_window_ = carried(next, window_.total(0, row_begin(0, next), blocks_));
     }
-    // Never ahead of the workers, who count the completions of the barrier by turns.
+    const int end = static_cast<int>(tile - window_.first());
+    window_.read(end);
+    if (end < blocks_) return carried(tile, window_.total(0, row_begin(0, tile), end));
+    // Both totals before either is used: the shuffles of one fill the waiting time of the other's.
+    const std::int64_t next = window_.first() + blocks_;
+    const Value window = window_.total(0, row_begin(0, next), blocks_);
+    const Value rest = window_.total(1, row_begin(blocks_, tile), end - blocks_);
+    before_window_ = carried(next, window);
+    window_.move_on();
+    return carried(tile, rest);
+  }
+
+  __device__ std::int64_t row_start(std::int64_t tile) const {
+    return shape_.height == 1 ? 0 : tile / shape_.tiles_a_row * shape_.tiles_a_row;
+  }
+  /// Where the row of a tile begins, counted from `skipped` tiles after the window's first; not less than 0.
+  __device__ int row_begin(int skipped, std::int64_t tile) const {
+    return static_cast<int>(max(row_start(tile) - window_.first() - skipped, std::int64_t{0}));
+  }
+  /// What stands before a tile, given what those of its row and window come to.
+  __device__ Carry carried(std::int64_t tile, const Value& total) const {
+    Carry carry = row_start(tile) < window_.first() ? before_window_ : Carry();
+    job_.carry_on(carry, total);
+    return carry;
+  }
+
+  const Job& job_;
+  const WaveShape& shape_;
+  int blocks_;
+  Window<kByTicket ? 2 : 1, Value, Combine> window_;
+  Carry before_window_;  ///< of the row of the window's first tile
+};
+
+/// Takes the block's tiles, as many ahead as there are slots, where blocks do; and carries the total from
+/// tile to tile.
+template <class Job, bool kByTicket>
+__device__ void carry(const Job& job, const WaveShape& shape, WaveShared<Job, kByTicket>& shared,
+                      std::uint64_t* words, const Tickets& tickets) {
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  std::int64_t newest = shared.numbers[0];  // of lane 0
+  const auto take = [&] {
+    if (newest < shape.tiles) newest = tickets.next(shape.tiles);
+  };
+  const auto make_known = [&](int k) {
+    shared.numbers[k % kNumbers] = newest;
+    shared.numbered[k % kNumbers].arrive();
+  };
+  if (kByTicket && lane == 0) {
+    make_known(0);
+    for (int k = 1; k < shape.slots; ++k) {
+      take();
+      make_known(k);
+    }
+  }
+  shared.launched.wait(0);
+  const Board<typename Job::Value> board(words, shared.epoch);
+  Carrier<Job, kByTicket> carrier(job, shape, board);
+  for (int k = 0;; ++k) {
+    const std::int64_t tile = shared.await_number(k);
+    if (tile >= shape.tiles) break;
+    if (kByTicket && lane == 0) take();  // which takes as long as to read a total
+    typename Job::Carry total;
+    if (shape.exchanges()) total = carrier.before(tile);
+    // Never ahead of the workers, who count the completions of the barriers by turns.
     shared.reduced[k % kDepth].wait(k / kDepth);
     if (lane == 0) {
       shared.tiles_before[k % kDepth] = total;
       shared.prefixed[k % kDepth].arrive();
+      if (kByTicket) make_known(k + shape.slots);
     }
     if (tile == shape.tiles - 1) {
-      const Value last = total_of_warps(job, shared, k, kWorkers);
+      const typename Job::Value last = total_of_warps(job, shared, k, kWorkers);
       if (lane == 0) job.done(total, last);
     }
     __syncwarp();
   }
 }
 
-template <class Job>
+template <class Job, bool kByTicket>
 __global__ void __launch_bounds__(kWaveThreads, 1)
-    wave_kernel(const __grid_constant__ Job job, const __grid_constant__ WaveShape shape,
-                std::byte* exchange) {
+    wave_kernel(const __grid_constant__ Job job, const __grid_constant__ WaveShape shape, std::byte* exchange,
+                std::uint64_t* words) {
   extern __shared__ __align__(128) std::byte slots[];
   // Raw, because what lies in shared memory cannot be constructed.
-  __shared__ __align__(16) std::byte shared_bytes[sizeof(WaveShared<Job>)];
-  WaveShared<Job>& shared = *reinterpret_cast<WaveShared<Job>*>(shared_bytes);
+  __shared__ __align__(16) std::byte shared_bytes[sizeof(WaveShared<Job, kByTicket>)];
+  WaveShared<Job, kByTicket>& shared = *reinterpret_cast<WaveShared<Job, kByTicket>*>(shared_bytes);
   const int warp = static_cast<int>(threadIdx.x) / kWarp;
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
-  const Board<typename Job::Value> board(exchange, static_cast<int>(gridDim.x));
-  const int tiles =
-      blockIdx.x < shape.tiles ? static_cast<int>((shape.tiles - blockIdx.x + gridDim.x - 1) / gridDim.x) : 0;
+  const Tickets tickets(exchange);
   std::byte* ring = slots + static_cast<std::size_t>(warp) * shape.slots * shape.slot_bytes;
 
   if (warp < kWorkers) {
@@ -318,34 +405,43 @@ __global__ void __launch_bounds__(kWaveThreads, 1)
       for (int i = 0; i < shape.slots; ++i) shared.loaded[warp][i].init(1);
       Barrier::init_done();
     }
-    __syncwarp();
-    await_previous_kernel();
-#if __CUDA_ARCH__ >= 900
-    for (int k = 0; k < min(tiles, shape.slots); ++k) load_chunk(job, shape, shared, ring, warp, k, k);
-#endif
-  } else if (threadIdx.x == kWorkers * kWarp) {
-    for (int i = 0; i < kDepth; ++i) {
-      shared.reduced[i].init(kWorkers);
-      shared.prefixed[i].init(1);
+    if (!kByTicket) {
+      __syncwarp();
+      await_previous_kernel();
+      fill_ring(job, shape, shared, ring, warp);
     }
-    await_previous_kernel();
-    if (shape.exchanges()) shared.first_tag = board.first_tag();
+  } else if (warp == kWorkers) {
+    if (lane < kDepth) {
+      shared.reduced[lane].init(kWorkers);
+      shared.prefixed[lane].init(1);
+    }
+    if (kByTicket && lane < kNumbers) shared.numbered[lane].init(1);
+    if (lane == kWarp - 1) {
+      shared.launched.init(1);
+      if (kByTicket) shared.epoch = tickets.start().epoch;  // while the kernel ahead still runs
+    }
+  } else if (kByTicket && lane == 0) {
+    shared.numbers[0] = tickets.first(shape.tiles);
   }
   __syncthreads();
+  await_previous_kernel();
 
   if (warp < kWorkers) {
+    if (kByTicket) fill_ring(job, shape, shared, ring, warp);
     if constexpr (requires { typename Job::Held; })
-      work_holding(job, shape, shared, ring, warp, tiles);
+      work_holding(job, shape, shared, ring, warp);
     else
-      work(job, shape, shared, ring, warp, tiles);
+      work(job, shape, shared, ring, warp);
   } else if (warp == kWorkers) {
-    if (shape.exchanges()) {
-      publish(job, shared, board, tiles);
-      if (lane == 0)
-        board.finish(shared.first_tag, static_cast<unsigned>((shape.tiles + gridDim.x - 1) / gridDim.x));
+    if (lane == 0) {
+      if (shape.exchanges() && !kByTicket) shared.epoch = tickets.start().epoch;
+      shared.launched.arrive();
+      let_next_kernel_begin();
     }
+    __syncwarp();
+    if (shape.exchanges()) publish(job, shape, shared, words);
   } else {
-    carry(job, shape, shared, board, tiles);
+    carry(job, shape, shared, words, tickets);
   }
 }
 
@@ -353,13 +449,24 @@ inline int wave_blocks(const Context& context) {
   return std::min(context.impl().traits.multiprocessors, kMostBlocks);
 }
 
+template <class Job, bool kByTicket>
+void launch_wave(Context& context, const Job& job, const WaveShape& shape, std::size_t rings_bytes) {
+  const int blocks = wave_blocks(context);
+  const bool exchanges = shape.exchanges();
+  launch_early(context, wave_kernel<Job, kByTicket>,
+               exchanges && !kByTicket ? Blocks::all_at_once : Blocks::independent,
+               static_cast<unsigned>(exchanges ? blocks : std::min<std::int64_t>(blocks, shape.tiles)),
+               kWaveThreads,
+               SharedBytes{static_cast<std::size_t>(shape.slots) * kWorkers * shape.slot_bytes, rings_bytes},
+               job, shape, context.impl().exchange.data(),
+               exchanges ? board_words<typename Job::Value>(context, shape.tiles) : nullptr);
+}
+
 /// Queues the work. `slack` is the most that Job::shift returns.
 template <class Job>
 void run_wave(Context& context, const Job& job, const WaveLimits& limits, int slack) {
-  static_assert(Board<typename Job::Value>::bytes() <= kWaveExchangeBytes, "values are too large");
-  static_assert(Board<typename Job::Value>::kRounds > 2 * kMostLag + 3);
   // What the block has besides, rounded up to what the rings' alignment can cost.
-  constexpr std::size_t kBeside = (sizeof(WaveShared<Job>) + 1023) / 1024 * 1024;
+  constexpr std::size_t kBeside = (sizeof(WaveShared<Job, Job::kTakesTickets>) + 1023) / 1024 * 1024;
   const std::size_t rings_bytes = static_cast<std::size_t>(context.impl().traits.shared_bytes) - kBeside;
   const int ring_bytes = static_cast<int>(rings_bytes) / kWorkers;
   const int blocks = wave_blocks(context);
@@ -367,12 +474,11 @@ void run_wave(Context& context, const Job& job, const WaveLimits& limits, int sl
   if (shape.slots < 1)
     throw Error(ErrorKind::usage, "elements of " + std::to_string(limits.element_bytes) +
                                       " bytes are too large for this GPU's shared memory");
-  const bool exchanges = shape.tiles_a_row > 1;
-  launch_early(context, wave_kernel<Job>, exchanges ? Blocks::all_at_once : Blocks::independent,
-               static_cast<unsigned>(exchanges ? blocks : std::min<std::int64_t>(blocks, shape.tiles)),
-               kWaveThreads,
-               SharedBytes{static_cast<std::size_t>(shape.slots) * kWorkers * shape.slot_bytes, rings_bytes},
-               job, shape, context.impl().exchange.data());
+  if constexpr (Job::kTakesTickets)
+    // Where the rings have room for all tiles at once there is nothing to take.
+    if (shape.exchanges() && shape.tiles > std::int64_t{blocks} * shape.slots)
+      return launch_wave<Job, true>(context, job, shape, rings_bytes);
+  launch_wave<Job, false>(context, job, shape, rings_bytes);
 }
 
 }  // namespace scanlens::cuda

@@ -11,8 +11,7 @@ namespace scanlens::cuda {
 constexpr int kWorkers = 16;   ///< warps
 constexpr int kMostSlots = 8;  ///< of a warp's ring
 /// The most tiles that a Job's workers reduce before they come back to finish one, by when its prefix is
-/// known. A word on the board may still be wanted 2 kMostLag + 3 rounds after its own, which has to be less
-/// than Board::kRounds.
+/// known.
 constexpr int kMostLag = 3;
 
 /// How an array is cut. Rows are independent; a one-dimensional array is one row.
