@@ -9,14 +9,18 @@
 //   row y before the tile, and the column sums of the tiles above, which gives up(x), the sum of column x
 //   above it. The sum of left(y) over all rows above is the corner: tiles publish their own share of it,
 //   once they know left(y).
-// - finish: the workers, who have measured the next tile or two meanwhile, write table(x, y) = table(x, y -
-// 1) +
-//   left(y) + image(x0, y) + … + image(x, y), beginning above the tile with corner + up(x0) + … + up(x).
+// - finish: the workers, who have measured the next tile or two meanwhile, write the tile's entries:
+//   table(x, y) = table(x, y - 1) + left(y) + image(x0, y) + … + image(x, y), beginning above the tile with
+//   corner + up(x0) + … + up(x).
+//
+// Wide 8-bit images are summed by stripes (core/sat_stripes.cuh) instead, where that is faster.
 //
 // Looking back over the sums of tiles ends at the nearest that published everything up to itself: every 128th
-// of a row, every 32nd of a column. All blocks run at once (a cooperative launch), each measures its tiles in
-// order, and a tile waits only for tiles of lower numbers, so that all that it waits for will come. The order
-// of additions is fixed.
+// of a row, every 32nd of a column. Each block measures its tiles in order, and a tile waits only for tiles
+// of lower numbers, so that all that it waits for will come: all blocks run at once (a cooperative launch),
+// or each has one tile, and they are numbered in the order in which they start. The order of additions is
+// fixed.
+//
 // Source: Nehab et al., "GPU-Efficient Recursive Filtering and Summed-Area Tables", 2011, for the sums that
 // tiles exchange; Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
 #pragma once
@@ -34,13 +38,11 @@
 #include "core/error.h"
 #include "core/launch.cuh"
 #include "core/sat_servant.cuh"
+#include "core/sat_stripes.h"
 #include "core/sat_tile.cuh"
 #include "core/sat_worker.cuh"
 
 namespace scanlens::cuda {
-
-constexpr int kMostSatBlocks = 1024;
-static_assert(kMostSatBlocks * sizeof(unsigned) <= exchange_part::kEnd - exchange_part::kTables);
 
 /// kSquared: the sums are those of squares, Tile's of type SquareSum<Source>.
 template <class Tile, bool kLut, bool kSquared, int kBlocks>
@@ -59,21 +61,25 @@ __global__ void __launch_bounds__(Tile::kThreads, kBlocks)
     for (auto& of_warp : shared.loaded)
       for (Barrier& loaded : of_warp) loaded.init(1);
     Barrier::init_done();
+    shared.block = static_cast<int>(grid.started ? atomicInc(grid.started, gridDim.x - 1) : blockIdx.x);
   }
+  __syncthreads();
+  let_next_kernel_begin();
+  await_previous_kernel();
   if (kLut && sizeof(typename Tile::T) == 1 && thread < 256) shared.lut[thread] = task.terms.lut[thread];
 
-  const auto block = static_cast<int>(blockIdx.x), blocks = static_cast<int>(gridDim.x);
+  const int block = shared.block, blocks = static_cast<int>(gridDim.x);
   const int tiles = block < grid.tiles ? (grid.tiles - 1 - block) / blocks + 1 : 0;  // of this block
   if (thread < Tile::kWarps * kWarp) {
     const SatWorker<Tile, kLut, kSquared> worker(task, shared);
     __syncthreads();
-    if (tiles > 0) worker.load(SatPosition(grid, 0), 0);
-    if (tiles > 1) worker.load(SatPosition(grid, 1), 1);
+    if (tiles > 0) worker.load(SatPosition(grid, 0, block), 0);
+    if (tiles > 1) worker.load(SatPosition(grid, 1, block), 1);
     int slot = 0, round = 0, finished_slot = 0;
     for (int k = 0; k < tiles + Tile::kLag; ++k) {
       if (k < tiles) {
         shared.loaded[thread / kWarp][slot].wait(round);
-        worker.measure(SatPosition(grid, k), slot, shared.boards[k % kBoards]);
+        worker.measure(SatPosition(grid, k, block), slot, shared.boards[k % kBoards]);
         // One lane arrives for its warp. compute-sanitizer's racecheck does not follow that; where every lane
         // arrived, it had nothing to say, and one channel took a tenth longer.
         __syncwarp();
@@ -81,13 +87,13 @@ __global__ void __launch_bounds__(Tile::kThreads, kBlocks)
         if (++slot == Tile::kSlots) slot = 0, ++round;
       }
       if (k < Tile::kLag) {
-        if (k + 2 < tiles) worker.load(SatPosition(grid, k + 2), k + 2);
+        if (k + 2 < tiles) worker.load(SatPosition(grid, k + 2, block), k + 2);
         continue;
       }
       const int finished = k - Tile::kLag;
       shared.exchanged[finished % kBoards].wait(finished / kBoards);
-      worker.finish(SatPosition(grid, finished), finished_slot, shared.boards[finished % kBoards]);
-      if (k + 2 < tiles) worker.load(SatPosition(grid, k + 2), finished_slot);
+      worker.finish(SatPosition(grid, finished, block), finished_slot, shared.boards[finished % kBoards]);
+      if (k + 2 < tiles) worker.load(SatPosition(grid, k + 2, block), finished_slot);
       if (++finished_slot == Tile::kSlots) finished_slot = 0;
     }
     await_reads();
@@ -98,7 +104,7 @@ __global__ void __launch_bounds__(Tile::kThreads, kBlocks)
     __syncthreads();
     for (int k = 0; k < tiles; ++k) {
       shared.measured[k % kBoards].wait(k / kBoards);
-      servant.exchange(SatPosition(grid, k), shared.boards[k % kBoards]);
+      servant.exchange(SatPosition(grid, k, block), shared.boards[k % kBoards]);
       __syncwarp();
       if (thread % kWarp == 0) shared.exchanged[k % kBoards].arrive();
     }
@@ -174,20 +180,9 @@ std::int64_t tiles_down(const Task& task) {
   return std::max<std::int64_t>(1, (task.height + Tile::kHeight - 1) / Tile::kHeight);
 }
 
-inline SatWord* words_for(Context& context, std::int64_t count) {
-  constexpr std::size_t kStep = std::size_t{1} << 16;
-  Context::Impl& impl = context.impl();
-  const std::size_t held = impl.table_words.empty() ? 0 : impl.table_words.back().bytes();
-  const std::size_t bytes = (static_cast<std::size_t>(count) * sizeof(SatWord) + kStep - 1) / kStep * kStep;
-  // Old ones are kept, so they must not become many.
-  if (held < bytes)
-    impl.table_words.push_back(zeroed(impl.cuda_ordinal, std::max(bytes, 2 * held), impl.stream));
-  return reinterpret_cast<SatWord*>(impl.table_words.back().data());
-}
-
 template <class Tile, bool kLut, bool kSquared, int kBlocks>
 void launch_tiles(Context& context, const SatTask<typename Tile::T, typename Tile::S>& task) {
-  const std::size_t shared = sizeof(typename Tile::Shared);
+  std::size_t shared = sizeof(typename Tile::Shared);
   if (!fits<Tile>(context))
     throw Error(ErrorKind::failed, "summed_area_table: takes " + std::to_string(shared) +
                                        " bytes of shared memory a block, more than this GPU has");
@@ -202,18 +197,26 @@ void launch_tiles(Context& context, const SatTask<typename Tile::T, typename Til
   // Measured: 4 to 16 tiles a group make no difference of more than 1 %.
   grid.along_row = {8, 16};
   grid.along_column = {4, 8};
-  grid.epochs = reinterpret_cast<unsigned*>(context.impl().exchange.data() + exchange_part::kTables);
+  grid.epochs = sat_epochs(context);
+  grid.started = nullptr;
   grid.words = words_for(context, grid.tiles * static_cast<std::int64_t>(Tile::kWords));
 
   const auto kernel = sat_kernel<Tile, kLut, kSquared, kBlocks>;
   stream_of(context);  // makes the device current
+  const Traits& traits = context.impl().traits;
+  const std::size_t alone = std::max(shared, static_cast<std::size_t>(traits.shared_bytes) / 2 + 1024);
   CUDA_CHECK(
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared)));
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(alone)));
   int resident = 0;
   CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, Tile::kThreads, shared));
-  const int blocks = std::min({resident * context.impl().traits.multiprocessors, grid.tiles, kMostSatBlocks});
-  launch_early(context, kernel, Blocks::all_at_once, dim3(static_cast<unsigned>(blocks)), Tile::kThreads,
-               SharedBytes{shared}, task, grid);
+  const int blocks = std::min({resident * traits.multiprocessors, grid.tiles, kMostSatBlocks});
+  const bool one_tile_each = blocks == grid.tiles;
+  if (one_tile_each) grid.started = grid.epochs + kMostSatBlocks;
+  // One that began early beside the kernel ahead must not leave two blocks to one multiprocessor and none to
+  // another.
+  if (grid.tiles <= traits.multiprocessors) shared = alone;
+  launch_early(context, kernel, one_tile_each ? Blocks::independent : Blocks::all_at_once,
+               dim3(static_cast<unsigned>(blocks)), Tile::kThreads, SharedBytes{shared}, task, grid);
 }
 
 template <class Tile, bool kSquared, int kBlocks>
@@ -244,6 +247,8 @@ void launch_table(Context& context, const SatTask<T, S>& task) {
 
 template <bool kSquared, class T, class S>
 void launch_table(Context& context, const SatTask<T, S>& task) {
+  if constexpr (std::is_same_v<T, std::uint8_t> && std::is_same_v<S, std::uint32_t> && !kSquared)
+    if (table_by_stripes(context, task)) return;
   if constexpr (std::is_same_v<T, std::uint8_t> && std::is_same_v<S, std::uint64_t> && !kSquared)
     if (task.terms.packed) return launch_table<kSquared, 3, 1>(context, task);
   if (task.image.channels == 1)

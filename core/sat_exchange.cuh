@@ -6,7 +6,13 @@
 #include <cstdint>
 #include <cstring>
 
+#include "core/context_impl.h"
+#include "core/launch.cuh"
+
 namespace scanlens::cuda {
+
+constexpr int kMostSatBlocks = 1024;
+static_assert(kMostSatBlocks * sizeof(unsigned) <= exchange_part::kEnd - exchange_part::kTables);
 
 /// What tiles tell each other: 96 bits, and the epoch of the launch in the same 128-bit access, so that a
 /// word read is known to be whole and of this launch: no fence, no clearing.
@@ -23,9 +29,11 @@ __device__ inline void store_word(SatWord* to, const SatWord& word) {
                : "memory");
 }
 
+/// Volatile, because ptxas 13.0 makes two loads of a relaxed one of which not all parts are used, so that an
+/// old sum can come with a new epoch.
 __device__ inline SatWord load_word(const SatWord* from) {
   std::uint64_t halves[2];
-  asm volatile("{ .reg .b128 w; ld.relaxed.gpu.global.b128 w, [%2]; mov.b128 {%0, %1}, w; }"
+  asm volatile("{ .reg .b128 w; ld.volatile.global.b128 w, [%2]; mov.b128 {%0, %1}, w; }"
                : "=l"(halves[0]), "=l"(halves[1])
                : "l"(from)
                : "memory");
@@ -107,6 +115,18 @@ __device__ void look_back(SatWord* own, std::int64_t stride, int before, const S
   if (last_of_groups) publish();
 #pragma unroll
   for (int i = 0; i < kPerWord; ++i) values[i] = sums[i];
+}
+
+/// The epoch that each block of the kernels that make tables came to. All kernels leave all of them at the
+/// same one.
+inline unsigned* sat_epochs(Context& context) {
+  return reinterpret_cast<unsigned*>(context.impl().exchange.data() + exchange_part::kTables);
+}
+
+/// So many words for a kernel that makes tables. What an earlier kernel left in them is of an earlier epoch.
+inline SatWord* words_for(Context& context, std::int64_t count) {
+  return reinterpret_cast<SatWord*>(
+      kept_words(context, context.impl().table_words, count * static_cast<std::int64_t>(sizeof(SatWord))));
 }
 
 }  // namespace scanlens::cuda

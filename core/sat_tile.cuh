@@ -42,8 +42,9 @@ struct SatGrid {
   std::int64_t above;    ///< words from a tile to the one above
   int tiles;             ///< of all images
   SatWindow along_row, along_column;
-  unsigned* epochs;  ///< kMostSatBlocks, zero at first
-  SatWord* words;    ///< Tile::kWords for each tile
+  unsigned* epochs;   ///< kMostSatBlocks, zero at first
+  unsigned* started;  ///< how many blocks did, zero before and after; null: blocks go by their own numbers
+  SatWord* words;     ///< Tile::kWords for each tile
 };
 
 /// A tile and how it is divided: a worker warp has kRows rows, each of its lanes kPixels neighbouring pixels.
@@ -114,6 +115,7 @@ struct SatTile {
     std::byte rings[kWarps][kRingBytes];
     Board boards[kLag + 1];  ///< of the block's k-th tile: k modulo their number
     std::uint32_t lut[sizeof(T) == 1 ? 256 : 1];
+    int block;  ///< its number
     Barrier loaded[kWarps][kSlots], measured[kLag + 1], exchanged[kLag + 1];
   };
 };
@@ -123,8 +125,8 @@ struct SatPosition {
   int tile, image, row, column;
 
   /// Of the block's k-th tile.
-  __device__ SatPosition(const SatGrid& grid, int k)
-      : tile(k * static_cast<int>(gridDim.x) + static_cast<int>(blockIdx.x)) {
+  __device__ SatPosition(const SatGrid& grid, int k, int block)
+      : tile(k * static_cast<int>(gridDim.x) + block) {
     image = grid.down.divide(grid.across.divide(tile, column), row);
   }
 };

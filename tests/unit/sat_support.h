@@ -17,11 +17,20 @@ struct Layout {
   bool planar = false, bordered = false;
   std::int64_t images = 1;
   std::int64_t gap = 5;  ///< elements between rows
+  /// Image and table begin at multiples of 16 bytes, and their rows too. The gap is then what is needed for
+  /// that, and `gap` elements more, rounded down to as much.
+  bool aligned = false;
 
   std::string text() const {
     return std::to_string(images) + " x " + std::to_string(width) + " x " + std::to_string(height) + " x " +
            std::to_string(from) + "->" + std::to_string(to) + (planar ? " planar" : "") +
-           (bordered ? " bordered" : "") + " gap " + std::to_string(gap);
+           (bordered ? " bordered" : "") + " gap " + std::to_string(gap) + (aligned ? " aligned" : "");
+  }
+  /// Between rows of `width` elements of type E.
+  template <class E>
+  std::int64_t gap_after(std::int64_t width, std::int64_t unaligned) const {
+    constexpr auto kStep = static_cast<std::int64_t>(16 / sizeof(E));
+    return aligned ? (width + kStep - 1) / kStep * kStep - width + gap / kStep * kStep : unaligned;
   }
   std::int64_t table_width() const { return width + bordered; }
   std::int64_t table_rows() const { return height + bordered; }
@@ -63,8 +72,11 @@ class Trial {
       : context_(context),
         layout_(layout),
         terms_(terms),
-        image_(context, layout.width * layout.from, layout.height * layout.images, 1, 3),
-        table_(context, layout.table_width() * (layout.planar ? 1 : layout.to), rows(), 7, layout.gap) {
+        image_(context, layout.width * layout.from, layout.height * layout.images, layout.aligned ? 0 : 1,
+               layout.gap_after<T>(layout.width * layout.from, 3)),
+        table_(context, layout.table_width() * (layout.planar ? 1 : layout.to), rows(),
+               layout.aligned ? 0 : 7,
+               layout.gap_after<S>(layout.table_width() * (layout.planar ? 1 : layout.to), layout.gap)) {
     if (squares) squares_.emplace(context, table_.view().width, rows(), 2, layout.gap);
     if constexpr (std::is_floating_point_v<T>) {
       const View<T> samples = image_.expected();

@@ -200,7 +200,8 @@ void check_bands(Context& context, const Layout& layout, std::int64_t band) {
   std::vector<S> above(static_cast<std::size_t>(width * planes), S{0});
   for (std::int64_t first = 0; first < layout.height; first += band) {
     const std::int64_t count = std::min(band, layout.height - first);
-    test::Guarded<S> part(context, width, (count + 1) * planes, 3, 5);
+    test::Guarded<S> part(context, width, (count + 1) * planes, layout.aligned ? 0 : 3,
+                          layout.gap_after<S>(width, 5));
     for (std::int64_t p = 0; p < planes; ++p)
       std::copy_n(above.data() + p * width, width, part.expected().row(p * (count + 1)));
     part.upload();
@@ -229,6 +230,58 @@ TEST_P(SatVariants, GoOnFromBandToBand) {
       check_bands<std::uint16_t, std::uint64_t>(*context, layout, band);
       check_bands<float, std::uint32_t>(*context, layout, band);
     });
+}
+
+/// Wide images of bytes are summed by stripes on Hopper GPUs: each number of channels and width of stripe,
+/// the last stripe whole and not, fewer rows than a group, a group and one more, and more than the ring
+/// holds.
+TEST_P(SatVariants, WideOnes) {
+  for (const int channels : {1, 3, 4})
+    for (const auto& [width, height] : {std::pair{4224, 97},
+                                        {4001, 1},
+                                        {4099, 2100},
+                                        {4225, 96},
+                                        {5003, 1100},
+                                        {8449, 33},
+                                        {8703, 700},
+                                        {12288, 65},
+                                        {13001, 2},
+                                        {16897, 31},
+                                        {17003, 400},
+                                        {22003, 64},
+                                        {33793, 3}}) {
+      if (height > 1000 && channels == 4) continue;
+      check<std::uint8_t, std::uint32_t>(*context,
+                                         {width, height, channels, channels, false, false, 1, 0, true});
+      check<std::uint8_t, std::uint32_t>(*context,
+                                         {width, 20, channels, channels, false, false, 1, 16, true});
+      if (HasFatalFailure()) return;
+    }
+  check<std::uint8_t, std::uint32_t>(*context, {13003, 1700, 1, 1, false, false, 1, 0, true});
+  check<std::uint8_t, std::uint32_t>(*context, {4103, 1500, 4, 4, false, false, 1, 0, true});
+}
+
+TEST_P(SatVariants, WideOnesGoOnFromBandToBand) {
+  for (const int channels : {1, 3, 4})
+    for (const std::int64_t width : {4101, 13001, 17001})
+      check_bands<std::uint8_t, std::uint32_t>(
+          *context, {width, 130, channels, channels, false, false, 1, 0, true}, 49);
+}
+
+TEST_P(SatVariants, WideOnesOfWhiteKeepTheirSums) {
+  for (const int channels : {1, 3, 4}) {
+    const std::int64_t width = channels == 1 ? 33792 : 33776, height = 40;
+    Image<std::uint8_t> white(width, height, channels);
+    std::fill_n(white.view().data, white.view().extent(), std::uint8_t{255});
+    const Image<std::uint8_t> image = upload(*context, std::move(white));
+    Image<std::uint32_t> table(*context, width, height, channels);
+    summed_area_table<std::uint8_t, std::uint32_t>(*context, image.view(), table.view());
+    const Image<std::uint32_t> sums = download(*context, std::move(table));
+    for (std::int64_t y = 0; y < height; ++y)
+      for (std::int64_t x = 0; x < width; ++x)
+        for (int c = 0; c < channels; ++c)
+          ASSERT_EQ(sums.view()(x, y, c), (x + 1) * (y + 1) * 255) << x << ", " << y << ", " << c;
+  }
 }
 
 TEST_P(SatVariants, LargeOnes) {

@@ -1,0 +1,14 @@
+// Summed-area tables of wide 8-bit images on CUDA, by stripes (core/sat_stripes.cuh).
+#pragma once
+
+#include <cstdint>
+
+#include "core/sat_backends.h"
+
+namespace scanlens::cuda {
+
+/// Makes the table if this way is the faster one for it; otherwise does nothing and returns false. Squares
+/// are left to the caller.
+bool table_by_stripes(Context& context, const SatTask<std::uint8_t, std::uint32_t>& task);
+
+}  // namespace scanlens::cuda
