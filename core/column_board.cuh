@@ -11,7 +11,7 @@
 namespace scanlens::cuda {
 
 /// As on core/exchange.cuh's board every 32 bits of a value travel with a tag in one 64-bit word, so that a
-/// word read is known to be whole and of the round asked for, and tags count on from launch to launch. A
+/// word read is known to be whole and of the round asked for. Tags count on from launch to launch. A
 /// round has a value for every band and column.
 ///
 /// The caller sees to it that rounds are read before they are overwritten, kRounds later.

@@ -1,6 +1,6 @@
-// How the blocks of a running kernel share out its tiles and tell each other their totals, so that none ever
-// waits for a block that has not started yet. Such a kernel may begin early (core/launch.cuh), and beside
-// others on a part of the GPU: whatever runs gets to its end.
+// How the blocks of a running kernel share out its tiles and tell each other their totals. Where tiles go by
+// ticket none ever waits for a block that has not started yet, so that such a kernel may begin early
+// (core/launch.cuh), and beside others on a part of the GPU: whatever runs gets to its end.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -27,13 +27,14 @@ class Tickets {
 
   struct Start {
     unsigned place;  ///< among the blocks, in the order in which they started
-    unsigned epoch;  ///< of the launch
+    unsigned epoch;  ///< of the launch, not 0
   };
   /// Once for every block, before the next kernel may begin (core/launch.cuh).
   __device__ Start start() const {
     const unsigned long long before = atomicAdd(&counters_->starts, 1ull);
     const unsigned long long launches = before / gridDim.x;
-    return {static_cast<unsigned>(before - launches * gridDim.x), static_cast<unsigned>(launches) + 1};
+    return {static_cast<unsigned>(before - launches * gridDim.x),
+            static_cast<unsigned>(launches % 0xFFFFFFFFu) + 1};
   }
 
   /// The block's first tile, of `tiles`; from `tiles` on: there is none. Once for every block, before the
@@ -73,9 +74,9 @@ class Tickets {
 };
 
 /// Every tile publishes one value. Every 32 bits of it travel with the epoch of the launch in one 64-bit
-/// word, so that a word read is known to be whole and of this launch: no fence, no flag beside the data, no
-/// clearing between launches or replays of a graph. Every tile has words of its own, which no other
-/// overwrites.
+/// word, so that a word read is known to be whole and of this launch (or of that 2^32 - 1 launches ago): no
+/// fence, no flag beside the data, no clearing between launches or replays of a graph. Every tile has words
+/// of its own, which no other overwrites.
 template <class T>
 class Board {
  public:

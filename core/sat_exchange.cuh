@@ -12,7 +12,7 @@
 namespace scanlens::cuda {
 
 constexpr int kMostSatBlocks = 1024;
-static_assert(kMostSatBlocks * sizeof(unsigned) <= exchange_part::kEnd - exchange_part::kTables);
+static_assert((kMostSatBlocks + 1) * sizeof(unsigned) <= exchange_part::kEnd - exchange_part::kTables);
 
 /// What tiles tell each other: 96 bits, and the epoch of the launch in the same 128-bit access, so that a
 /// word read is known to be whole and of this launch: no fence, no clearing.
@@ -123,7 +123,8 @@ inline unsigned* sat_epochs(Context& context) {
   return reinterpret_cast<unsigned*>(context.impl().exchange.data() + exchange_part::kTables);
 }
 
-/// So many words for a kernel that makes tables. What an earlier kernel left in them is of an earlier epoch.
+/// So many words for a kernel that makes tables. What an earlier kernel left in them is of an earlier epoch,
+/// but for what has lain there for 2^32 epochs.
 inline SatWord* words_for(Context& context, std::int64_t count) {
   return reinterpret_cast<SatWord*>(
       kept_words(context, context.impl().table_words, count * static_cast<std::int64_t>(sizeof(SatWord))));

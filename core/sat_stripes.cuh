@@ -15,11 +15,11 @@
 //   them from left(y) on and adds the row of the table above, which goes on from warp to warp. The copy
 //   engine writes the rows.
 //
-// The ring holds 250 rows or more, 10 to 30 us of work: that is what lets publishing, scanning and fetching
-// take their time. Behind a block's own stores an access to the L2 cache takes 2 to 5 us, where 0.6 are
-// usual. Blocks that wait for sums just published (core/sat_cuda.cuh) reach 0.78 of a copy's speed at 16384 x
-// 16384 RGB, stripes 0.95. Stores from registers instead of copies keep shared memory waiting, too: RGBA
-// took 2.5 times as long.
+// The ring holds 130 rows of the widest stripes to 1150 of the narrowest, 10 to 30 us of work: that is what
+// lets publishing, scanning and fetching take their time. Behind a block's own stores an access to the L2
+// cache takes 2 to 5 us, where 0.6 are usual. Blocks that wait for sums just published (core/sat_cuda.cuh)
+// reach 0.78 of a copy's speed at 16384 x 16384 RGB, stripes 0.95. Stores from registers instead of copies
+// keep shared memory waiting, too: RGBA took 2.5 times as long.
 //
 // All blocks run at once (a cooperative launch). The order of additions is fixed.
 #pragma once
@@ -34,11 +34,10 @@
 #include "core/barrier.cuh"
 #include "core/sat_exchange.cuh"
 #include "core/sat_lanes.cuh"
+#include "core/sat_stripes.h"
 #include "core/warp.cuh"
 
 namespace scanlens::cuda {
-
-constexpr int kMostStripes = 160;
 
 /// A stripe is kSpans spans of 8 lanes wide, so 32 kSpans pixels of 3 or 4 channels, or 128 kSpans of one.
 template <int kC, int kS>
@@ -60,7 +59,8 @@ struct Stripe {
   static constexpr int kSums = kC == 1 ? 1 : 2;  // words with the sums of a row, two channels in one
 
   // Warps, by what they do. 20 are the most that can have 96 registers each.
-  static constexpr int kFinishers = 10, kMeasurers = 3, kScanners = 4, kFetchers = 2;
+  // Every measurer has rows of every group: barriers have to be waited for in turn.
+  static constexpr int kFinishers = 10, kMeasurers = std::min(kScans, 3), kScanners = 4, kFetchers = 2;
   static_assert(kFinishers % kHalves == 0);
   static constexpr int kFirstMeasurer = kFinishers, kFirstScanner = kFirstMeasurer + kMeasurers,
                        kFirstFetcher = kFirstScanner + kScanners, kLoader = kFirstFetcher + kFetchers;
@@ -78,6 +78,7 @@ struct Stripe {
     std::uint32_t above[kHalves][kLinks][kRowLanes * kLaneValues];
     uint4 left[kLefts][kRows];
     std::uint32_t totals[2][kScanners][8][8];
+    unsigned scans_measured;
     Barrier left_known[kLefts], left_used[kLefts];
     Barrier above_known[kHalves][kLinks];
   };
@@ -218,6 +219,7 @@ struct StripeSamples {
 
   /// The sum of each channel: channels 0 and 1 in the halves of sums[0], 2 and 3 in those of sums[1]. A
   /// stripe's are less than 2^16.
+  static_assert(S::kValues / kC * 255 < 1 << 16);
   __device__ void sum(std::uint32_t (&sums)[S::kSums]) const {
 #pragma unroll
     for (std::uint32_t& each : sums) each = 0;
@@ -258,6 +260,7 @@ template <class S>
 class StripeBlock {
  public:
   static constexpr int kC = S::kChannels;
+  static constexpr unsigned kPause = 200;  ///< ns, before asking again
 
   __device__ StripeBlock(const StripeTask& task, typename S::Shared& shared, unsigned first_epoch)
       : task_(task),
@@ -281,6 +284,7 @@ class StripeBlock {
     for (Barrier& barrier : fixed_.left_used) barrier.init(S::kBlocks * S::kHalves);
     for (auto& half : fixed_.above_known)
       for (Barrier& barrier : half) barrier.init(1);
+    fixed_.scans_measured = 0;
     Barrier::init_done();
   }
 
@@ -332,6 +336,7 @@ class StripeBlock {
       if constexpr (kC == 3) word.part[1] = mine[0][1] | mine[1][1] << 16, word.part[2] = mine[1][0];
       if (lane_ < 8) store_word(board_.sums(group, scan % S::kScans, stripe_) + lane_, word);
       arrive(slot.measured);
+      if (lane_ == 0) atomicAdd(&fixed_.scans_measured, 1u);
     }
   }
 
@@ -347,8 +352,11 @@ class StripeBlock {
     for (int scan = stripe_; scan < task_.groups * S::kScans; scan += task_.stripes, turn ^= 1) {
       const int group = scan / S::kScans;
       const unsigned epoch = board_.epoch(group);
-      // When the block has measured these rows itself, the others will about have done so too.
-      slot_of(group).measured.wait(group / S::kSlots);
+      // When the block has measured these rows itself, the others will about have done so too. Asking before
+      // that keeps them from it.
+      const volatile unsigned& measured = fixed_.scans_measured;
+      while (measured < static_cast<unsigned>(group + 1) * S::kScans) __nanosleep(kPause);
+      __syncwarp();
       SatWord words[kMost] = {};
       ask_until(epoch, words, [&](int i) {
         return i < count ? board_.sums(group, scan % S::kScans, first + i) + mine : nullptr;
@@ -419,7 +427,7 @@ class StripeBlock {
       auto& slot = slot_of(group);
       slot.loaded.wait(group / S::kSlots);
       StripeSamples<S> samples[S::kPartRows];
-      std::uint32_t before[S::kPartRows][S::kSums];  // in the row, of the lanes before
+      std::uint32_t before[S::kPartRows][S::kSums];  // in the row, up to the lane, and then without it
 #pragma unroll
       for (int i = 0; i < S::kPartRows; ++i) {
         samples[i] = StripeSamples<S>(slot.samples[first_row + part_ * S::kPartRows + i], lane_of_row);
@@ -531,7 +539,7 @@ class StripeBlock {
       if (all_of(epoch, words, place)) return;
       // Without the pause those who ask keep others from their work: 16384 x 16384 RGB took 1.4 times as
       // long.
-      __nanosleep(200);
+      __nanosleep(kPause);
     }
   }
 
@@ -551,6 +559,7 @@ class StripeBlock {
 
   /// left(y), in a word, and back. Four channels have 24 bits each: the widest image that stripes take
   /// needs 23.
+  static_assert((kMostStripes - 1) * (S::kValues / kC) * 255 < 1 << 24);
   __device__ static SatWord left_word(const std::uint32_t* left, unsigned epoch) {
     SatWord word{};
     word.epoch = epoch;

@@ -47,6 +47,8 @@ bool describe(CUtensorMap& map, void* data, std::int64_t width, std::int64_t hei
 
 template <class S>
 bool launch(Context& context, const Task& task) {
+  static_assert(S::kValues >= kLeastStripeSamples && StripeBoard<S>::words(1) <= kMostStripeWords);
+  stream_of(context);  // makes the device current
   const std::int64_t values = task.image.width * task.image.channels;
   StripeTask stripes;
   stripes.table = task.table.origin;
@@ -65,7 +67,6 @@ bool launch(Context& context, const Task& task) {
     return false;
   stripes.epochs = sat_epochs(context);
   stripes.words = words_for(context, StripeBoard<S>::words(stripes.stripes));
-  stream_of(context);  // makes the device current
   launch_early(context, sat_stripes_kernel<S>, Blocks::all_at_once,
                dim3(static_cast<unsigned>(stripes.stripes)), S::kThreads,
                SharedBytes{sizeof(typename S::Shared), sizeof(typename S::Shared)}, stripes, image, table);

@@ -205,8 +205,8 @@ struct ScanJob {
 constexpr int kMostTileWarps = 16;
 
 /// The scan of an array that all multiprocessors can hold in registers at once: one tile a block, nothing to
-/// pipeline, so that all is latency. The loads go straight to registers, and each block waits for the others
-/// once. A single block waits for none.
+/// pipeline, so that all is latency. The loads go straight to registers, and each block waits once, for those
+/// that started before it. A single block waits for none.
 template <class In, class Out, class Op>
 __global__ void __launch_bounds__(kMostTileWarps* kWarp, 1)
     scan_tile_kernel(const __grid_constant__ ScanJob<In, Out, Op> job,

@@ -7,9 +7,9 @@
 // - load: the bulk copy engine brings it to the warp's own ring of slots in shared memory, tiles ahead.
 // - reduce: the warp totals it. One more warp, the publisher, puts the 16 totals together and publishes the
 //   tile's on a board in device memory (core/exchange.cuh).
-// - finish: meanwhile a carrier warp reads the totals of the tiles since this block's last one, in one round
-//   of independent loads, and adds them to the total that it carries. The workers, tiles ahead by now, come
-//   back to the chunk with what stands before it, and write.
+// - finish: meanwhile a carrier warp reads the totals of the tiles before this one that it has not read yet,
+//   in one round of independent loads, and adds them to the total that it carries. The workers, tiles ahead
+//   by now, come back to the chunk with what stands before it, and write.
 //
 // So there is no chain of inclusive prefixes and no clearing kernel, and the order of all operations is
 // fixed: the same array on the same device gives the same bits. In decoupled look-back (Merrill and Garland,

@@ -29,7 +29,7 @@ __global__ void hold_kernel(long long cycles) {
   while (clock64() - start < cycles) {
   }
 }
-constexpr int kHeldBytes = 60 * 1024;  ///< of shared memory: no block of a wave fits beside it
+constexpr int kHeldBytes = 60 * 1024;  ///< of shared memory: no block of core/wave.cuh fits beside it
 
 /// Words on the device.
 class DeviceWords {
@@ -52,8 +52,9 @@ class DeviceWords {
   std::size_t count_;
 };
 
-/// Replays scans of one and of many tiles a block on a stream of its own, and compares now and then.
-void scan_beside_others(const Words& values, const Words& expected, float priority, int thread) {
+/// Replays scans of one and of many tiles a block on a stream of its own, each of the results of the one
+/// before, and compares now and then.
+void scan_beside_others(const Words& values, float priority, int thread) {
   Context context = Context::open("cuda");
   context.synchronize();
   int lowest = 0, highest = 0;
@@ -65,15 +66,22 @@ void scan_beside_others(const Words& values, const Words& expected, float priori
   void* own = std::exchange(context.impl().stream, stream);
 
   const auto n = static_cast<std::int64_t>(values.size());
+  const std::int64_t counts[] = {n, 1 << 20, n * 7 / 8 + thread, n, 70001, n};
+  Words expected = values;
+  for (const std::int64_t count : counts)
+    std::partial_sum(expected.begin(), expected.begin() + count, expected.begin());
   DeviceWords in(values), out(values);
   Graph graph(context, [&] {
-    for (const std::int64_t count : {n, std::int64_t{1} << 20, n * 5 / 8 + thread, n, std::int64_t{70001}, n})
-      inclusive_scan<std::uint32_t, std::uint32_t>(context, in.first(count), out.first(count));
+    CUDA_CHECK(cudaMemcpyAsync(out.first(n).data(), in.first(n).data(), in.first(n).size_bytes(),
+                               cudaMemcpyDeviceToDevice, stream));
+    for (const std::int64_t count : counts)
+      inclusive_scan<std::uint32_t, std::uint32_t>(context, out.first(count), out.first(count));
   });
   for (int round = 0; round < 100; ++round) {
-    if ((round + thread) % 3 == 0)
+    if ((round + thread) % 3 == 0) {
       hold_kernel<<<40 + 13 * thread, 256, kHeldBytes, stream>>>(40000 + 3000 * thread);
-    CUDA_CHECK(cudaMemsetAsync(out.first(n).data(), 0x5e, out.first(n).size_bytes(), stream));
+      CUDA_CHECK(cudaGetLastError());
+    }
     graph.replay(2);
     if (round % 20 != 19) continue;
     context.synchronize();
@@ -89,13 +97,11 @@ TEST(HalfResident, ScansOnStreamsOfAllPrioritiesEnd) {
   CUDA_CHECK(cudaFuncSetAttribute(hold_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kHeldBytes));
   Words values(std::size_t{1} << 23);
   for (std::uint32_t state = 1; std::uint32_t & value : values) value = state = state * 1664525 + 1013904223;
-  Words expected(values.size());
-  std::partial_sum(values.begin(), values.end(), expected.begin());
 
   constexpr int kThreads = 6;
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i)
-    threads.emplace_back([&, i] { scan_beside_others(values, expected, i / (kThreads - 1.0f), i); });
+    threads.emplace_back([&, i] { scan_beside_others(values, i / (kThreads - 1.0f), i); });
   for (std::thread& thread : threads) thread.join();
 }
 

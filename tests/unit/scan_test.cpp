@@ -233,7 +233,7 @@ TEST_P(Scan, FloatSumsKeepWhatComesLate) {
 }
 
 TEST_P(Scan, FloatSumsAreTheSameBitsEveryTime) {
-  for (const std::int64_t n : {1000, 70001, 2500003}) {
+  for (const std::int64_t n : {1000, 70001, 2500003, 9000001}) {
     test::GuardedArray<float> in(*context, test::random_values<float>(n));
     test::GuardedArray<float> out(*context, std::vector<float>(static_cast<std::size_t>(n)));
     inclusive_scan<float, float>(*context, in, out);
