@@ -40,6 +40,13 @@
 namespace scanlens::cuda {
 
 /// A stripe is kSpans spans of 8 lanes wide, so 32 kSpans pixels of 3 or 4 channels, or 128 kSpans of one.
+/// With 227 KiB of shared memory:
+///
+///   channels        3              4             1
+///   spans           1   2   4   8  1  2  4   8   1   2
+///   kParts          4   2   1   1  4  2  1   1   4   2
+///   kRows          96  96  32  32  64 64 32 32   64  64
+///   kSlots         12   8  12   5  12 10  9   4  15  10
 template <int kC, int kS>
 struct Stripe {
   static constexpr int kChannels = kC, kSpans = kS;
@@ -73,6 +80,19 @@ struct Stripe {
   static constexpr int kBoxValues = kBoxLanes * kLaneValues;
 
   static constexpr int kLefts = 8;  // groups whose left(y) is in shared memory
+
+  // Who arrives at a barrier, and who waits there:
+  //
+  //   loaded       the copy engine          measurers, finishers
+  //   measured     measurers, each scan     fetchers
+  //   left_known   a fetcher                finishers
+  //   left_used    finishers, each block    fetchers
+  //   finished     finishers, each block    the loader
+  //   above_known  the finisher above       the finisher beneath
+  //
+  // Nobody falls two completions behind: a slot is loaded again only when all blocks of rows in it are
+  // finished, which takes everyone who waits for the group; and blocks are finished in their order, because
+  // each hands on the row above the next.
   struct Fixed {
     alignas(128) std::uint32_t stage[kFinishers][kBoxes][kBlockRows][kBoxValues];
     std::uint32_t above[kHalves][kLinks][kRowLanes * kLaneValues];
