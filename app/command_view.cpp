@@ -3,7 +3,6 @@
 
 #include <memory>
 
-#include "app/apply_dof.h"
 #include "app/commands.h"
 #include "app/photo_options.h"
 #include "app/window.h"
@@ -29,11 +28,7 @@ struct ViewCommand {
   Picture picture() const {
     if (options.depth.empty()) return read_picture(options.input, session.limits());
     Context context = session.open();
-    Photo photo = load_photo(options, session);
-    session.require_memory(context, options.input.string(), 0, apply_dof_bytes(photo.picture, photo.blur));
-    return about(options.input, [&] {
-      return apply_dof(context, std::move(photo.picture), std::move(photo.depth.disparity), photo.blur);
-    });
+    return blurred(context, load_photo(options, session), options, session);
   }
 };
 

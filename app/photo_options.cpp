@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include "app/apply_dof.h"
+
 namespace scanlens {
 
 void PhotoOptions::add_options(CLI::App& command, bool depth_required) {
@@ -73,6 +75,13 @@ Photo load_photo(const PhotoOptions& options, const Session& session) {
   photo.blur = blur_for(options.lens, photo.depth, account);
   session.say(account);
   return photo;
+}
+
+Picture blurred(Context& context, Photo photo, const PhotoOptions& options, const Session& session) {
+  session.require_memory(context, options.input.string(), 0, apply_dof_bytes(photo.picture, photo.blur));
+  return about(options.input, [&] {
+    return apply_dof(context, std::move(photo.picture), std::move(photo.depth.disparity), photo.blur);
+  });
 }
 
 }  // namespace scanlens

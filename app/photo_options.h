@@ -31,4 +31,7 @@ struct Photo {
 /// Reads both files and tells the session's person what was assumed.
 Photo load_photo(const PhotoOptions& options, const Session& session);
 
+/// The photo blurred by the scan library, if the session allows what that takes.
+Picture blurred(Context& context, Photo photo, const PhotoOptions& options, const Session& session);
+
 }  // namespace scanlens
