@@ -41,7 +41,7 @@ bool describe(CUtensorMap& map, void* data, std::int64_t width, std::int64_t hei
   const cuuint32_t step[] = {1, 1};
   return tensor_encoder()(&map, CU_TENSOR_MAP_DATA_TYPE_UINT32, 2, data, size, pitch, box, step,
                           CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
-                          CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+                          CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
                           CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 

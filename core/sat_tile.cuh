@@ -47,10 +47,9 @@ struct SatGrid {
   SatWord* words;     ///< Tile::kWords for each tile
 };
 
-/// A tile and how it is divided: a worker warp has kRows rows, each of its lanes kPixels neighbouring pixels.
-template <class T_, class S_, int kIn_, int kOut_, int kPixels_, int kRows_, int kWarps_, int kServiceWarps_,
-          int kBatch_, int kLag_ = 1>
-struct SatTile {
+/// How a tile is divided: a worker warp has up to kRows rows, each of its lanes kPixels neighbouring pixels.
+template <class T_, class S_, int kIn_, int kOut_, int kPixels_, int kRows_, int kWarps_, int kBatch_>
+struct SatShape {
   using T = T_;
   using S = S_;
   static constexpr int kIn = kIn_;          ///< channels of the image
@@ -58,24 +57,12 @@ struct SatTile {
   static constexpr int kPixels = kPixels_;  ///< of a row, that a lane holds
   static constexpr int kRows = kRows_;      ///< of a warp
   static constexpr int kWarps = kWarps_;    ///< workers
-  static constexpr int kServiceWarps = kServiceWarps_;
-  static constexpr int kBatch = kBatch_;  ///< rows whose scans overlap
-  static constexpr int kLag = kLag_;      ///< tiles that are measured while one is exchanged
-  static constexpr int kServants = kServiceWarps * kWarp;
-  static constexpr int kThreads = kWarps * kWarp + kServants;
+  static constexpr int kBatch = kBatch_;    ///< rows whose scans overlap
   static constexpr int kWidth = kWarp * kPixels;
   static constexpr int kHeight = kWarps * kRows;
   static constexpr int kLaneValues = kPixels * kOut;
-
-  // Sums are published in words: first those of columns, then those of rows, then the share of corners.
-  static constexpr int kPerWord = SatValues<S>::kPerWord;
-  static constexpr int words_for(int values) { return (values + kPerWord - 1) / kPerWord; }
   static constexpr int kColumnValues = kWidth * kOut;
   static constexpr int kRowValues = kHeight * kOut;
-  static constexpr int kColumnWords = words_for(kColumnValues);
-  static constexpr int kRowWords = words_for(kRowValues);
-  static constexpr int kCornerWords = words_for(kOut);
-  static constexpr int kWords = kColumnWords + kRowWords + kCornerWords;
 
   /// The samples of a lane in one row, as they lie in memory.
   struct Pack {
@@ -96,27 +83,47 @@ struct SatTile {
     }
   };
 
-  // A warp's ring in shared memory: the tiles between measure and finish, and one on its way. A row lies as
-  // far from a 16-byte boundary as in device memory.
-  static constexpr int kSlots = kLag + 2;
+  // A warp's rows in shared memory. A row lies as far from a 16-byte boundary as in device memory.
   static constexpr int kRowBytes = kWidth * kIn * static_cast<int>(sizeof(T)) + 16;
   static constexpr int kSlotBytes = kRows * kRowBytes;
-  static constexpr int kRingBytes = kSlots * kSlotBytes;
+};
+
+/// Of the kernel that takes tiles in turn: the shape of one, and who serves it.
+template <class Shape, int kServiceWarps_, int kLag_ = 1>
+struct SatTile : Shape {
+  using typename Shape::S;
+  static constexpr int kServiceWarps = kServiceWarps_;
+  static constexpr int kLag = kLag_;  ///< tiles that are measured while one is exchanged
+  static constexpr int kServants = kServiceWarps * kWarp;
+  static constexpr int kThreads = Shape::kWarps * kWarp + kServants;
+
+  // Sums are published in words: first those of columns, then those of rows, then the share of corners.
+  static constexpr int kPerWord = SatValues<S>::kPerWord;
+  static constexpr int words_for(int values) { return (values + kPerWord - 1) / kPerWord; }
+  static constexpr int kColumnWords = words_for(Shape::kColumnValues);
+  static constexpr int kRowWords = words_for(Shape::kRowValues);
+  static constexpr int kCornerWords = words_for(Shape::kOut);
+  static constexpr int kWords = kColumnWords + kRowWords + kCornerWords;
+
+  // A warp's ring: the tiles between measure and finish, and one on its way.
+  static constexpr int kSlots = kLag + 2;
+  static constexpr int kRingBytes = kSlots * Shape::kSlotBytes;
 
   /// What the warps tell each other about one tile.
   struct alignas(16) Board {
-    S columns[kWarps][kColumnValues];  ///< of a warp's rows; then of the warps above; then its staging
-    S up[kColumnWords * kPerWord];     ///< totals, then up(x)
-    S rows[kRowWords * kPerWord];      ///< totals, then left(y)
-    S before[kWarps][kOut];            ///< left(y) summed over the rows of the warps above
+    /// Of a warp's rows; then of the warps above; then its staging.
+    S columns[Shape::kWarps][Shape::kColumnValues];
+    S up[kColumnWords * kPerWord];         ///< totals, then up(x)
+    S rows[kRowWords * kPerWord];          ///< totals, then left(y)
+    S before[Shape::kWarps][Shape::kOut];  ///< left(y) summed over the rows of the warps above
     S corner[kCornerWords * kPerWord];
   };
   struct alignas(16) Shared {
-    std::byte rings[kWarps][kRingBytes];
+    std::byte rings[Shape::kWarps][kRingBytes];
     Board boards[kLag + 1];  ///< of the block's k-th tile: k modulo their number
-    std::uint32_t lut[sizeof(T) == 1 ? 256 : 1];
+    std::uint32_t lut[sizeof(typename Shape::T) == 1 ? 256 : 1];
     int block;  ///< its number
-    Barrier loaded[kWarps][kSlots], measured[kLag + 1], exchanged[kLag + 1];
+    Barrier loaded[Shape::kWarps][kSlots], measured[kLag + 1], exchanged[kLag + 1];
   };
 };
 

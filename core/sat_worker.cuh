@@ -20,24 +20,34 @@ class SatWorker {
   using T = typename Tile::T;
   using S = typename Tile::S;
 
-  __device__ SatWorker(const SatTask<T, S>& task, typename Tile::Shared& shared)
+  /// For tiles of `height` rows, of which a warp has `rows`, the last ones fewer.
+  __device__ SatWorker(const SatTask<T, S>& task, typename Tile::Shared& shared, int height, int rows)
       : task_(task),
         shared_(shared),
+        height_(height),
+        rows_(rows),
         warp_(static_cast<int>(threadIdx.x) / kWarp),
         lane_(static_cast<int>(threadIdx.x) % kWarp),
         pitch_(task.image.pitch * static_cast<std::int64_t>(sizeof(T))) {}
 
+  /// Asks for the warp's rows of a tile to be brought to the L2. May stand before await_previous_kernel():
+  /// what that kernel still writes meets them there.
+  __device__ void prefetch(const SatPosition& position) const {
+    const LaneRow row = lane_row(position);
+#if __CUDA_ARCH__ >= 900
+    if (const int whole = row.used & ~15; whole > 0)
+      asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(row.from), "r"(whole) : "memory");
+#endif
+  }
+
   /// Starts to load the warp's rows of a tile into a slot of its ring.
   __device__ void load(const SatPosition& position, int slot) const {
-    const auto bytes = static_cast<int>(min(std::int64_t{Tile::kWidth}, rest(position))) * kPixelBytes;
+    const auto [from, skip, used] = lane_row(position);
     Barrier& loaded = shared_.loaded[warp_][slot];
     std::byte* to = shared_.rings[warp_] + slot * Tile::kSlotBytes + lane_ * Tile::kRowBytes;
-    const std::byte* from = first_row(position) + lane_ * pitch_;
-    const int skip = misalignment(from), used = lane_ < rows_of(position) && bytes > 0 ? skip + bytes : 0;
     __syncwarp();  // all lanes are through with what the slot held
 #if __CUDA_ARCH__ >= 900
     // Lane i copies row i, whole 16-byte pieces. Those that reach beyond the image it copies by itself.
-    from -= skip;
     const auto* image = reinterpret_cast<const std::byte*>(task_.image.data);
     const std::byte* image_end = image + task_.image.extent() * static_cast<std::int64_t>(sizeof(T));
     int begin = 0, end = (used + 15) & ~15;
@@ -56,25 +66,29 @@ class SatWorker {
     if (lane_ == 0) loaded.arrive_expecting(all);
     if (copied > 0) loaded.copy(to + begin, from + begin, copied);
 #else
-    for (int i = skip; i < used; ++i) to[i] = from[i - skip];
+    for (int i = skip; i < used; ++i) to[i] = from[i];
     __syncwarp();
     if (lane_ == 0) loaded.arrive();
 #endif
   }
 
-  /// Sums the rows and columns of a tile.
-  __device__ void measure(const SatPosition& position, int slot, typename Tile::Board& board) const {
+  /// Sums the warp's rows of a tile, into `rows`, and its part of each column, into `of_columns`.
+  template <class RowSum>
+  __device__ void measure(const SatPosition& position, int slot, RowSum* rows, S* of_columns) const {
     S columns[kLaneValues] = {};
     std::uint32_t pairs[2 * Pack::kWords] = {};  // columns of bytes, two in one
     const std::byte* from = shared_.rings[warp_] + slot * Tile::kSlotBytes;
     int skip = misalignment(first_row(position));
+    const int rows_here = rows_of(position);
 #pragma unroll 1
-    for (int row = 0; row < kRows; row += kBatch) {
+    for (int row = 0; row < rows_here; row += kBatch) {
       S totals[kBatch * kOut] = {};
 #pragma unroll
       for (int j = 0; j < kBatch; ++j) {
-        const Pack pack = next_pack(from, skip);
+        Pack pack = next_pack(from, skip);
+        const bool counts = j == 0 || row + j < rows_here;
         if constexpr (kBytes) {
+          if (!counts) pack = Pack{};
 #pragma unroll
           for (int w = 0; w < Pack::kWords; ++w) {
             pairs[2 * w] += __byte_perm(pack.words[w], 0, 0x4240);
@@ -89,6 +103,7 @@ class SatWorker {
           terms(pack, values);
 #pragma unroll
           for (int i = 0; i < kLaneValues; ++i) {
+            if (!counts) values[i] = 0;
             columns[i] += values[i];
             totals[j * kOut + i % kOut] += values[i];
           }
@@ -98,7 +113,7 @@ class SatWorker {
       S mine = totals[0];
 #pragma unroll
       for (int i = 1; i < kBatch * kOut; ++i) mine = lane_ == i ? totals[i] : mine;
-      if (lane_ < kBatch * kOut) board.rows[(warp_ * kRows + row) * kOut + lane_] = mine;
+      if (lane_ < min(kBatch, rows_here - row) * kOut) rows[row * kOut + lane_] = static_cast<RowSum>(mine);
     }
     if constexpr (kBytes)
 #pragma unroll
@@ -107,34 +122,39 @@ class SatWorker {
     if (kBulk) await_reads();  // of a row staged there
     __syncwarp();
 #pragma unroll
-    for (int i = 0; i < kLaneValues; i += kPerChunk)
-      put16(&board.columns[warp_][lane_ * kLaneValues + i], &columns[i]);
+    for (int i = 0; i < kLaneValues; i += kPerChunk) put16(&of_columns[lane_ * kLaneValues + i], &columns[i]);
   }
 
-  /// Writes the warp's rows of the table.
-  __device__ void finish(const SatPosition& position, int slot, typename Tile::Board& board) const {
+  /// What the warp's rows of a tile begin from.
+  struct Given {
+    const S* up;           ///< for each column the sum of the tiles above
+    const S* columns;      ///< of the warps above in the tile
+    const S* left;         ///< for each row of the warp the sum of the tiles to the left
+    S corner[Tile::kOut];  ///< of left(y) over all rows above the warp's
+  };
+
+  /// Writes the warp's rows of the table. `stage` has room for a row, and may be given.columns.
+  __device__ void finish(const SatPosition& position, int slot, const Given& given, S* stage) const {
     S sums[kLaneValues];  // the row of the table above the warp's first one
     S before[kOut] = {};
 #pragma unroll
     for (int i = 0; i < kLaneValues; i += kPerChunk) {
       S up[kPerChunk], columns[kPerChunk];
-      get16(up, &board.up[lane_ * kLaneValues + i]);
-      get16(columns, &board.columns[warp_][lane_ * kLaneValues + i]);
+      get16(up, &given.up[lane_ * kLaneValues + i]);
+      get16(columns, &given.columns[lane_ * kLaneValues + i]);
 #pragma unroll
       for (int j = 0; j < kPerChunk; ++j) sums[i + j] = before[(i + j) % kOut] += up[j] + columns[j];
     }
     warp_before(before, lane_);
 #pragma unroll
-    for (int c = 0; c < kOut; ++c) before[c] += board.before[warp_][c] + board.corner[c];
-#pragma unroll
-    for (int i = 0; i < kLaneValues; ++i) sums[i] += before[i % kOut];
+    for (int i = 0; i < kLaneValues; ++i) sums[i] += before[i % kOut] + given.corner[i % kOut];
     if (task_.above == Above::sums) add_given_row(position, sums);
 
     const int rows = rows_of(position);
     const std::int64_t pixels = rest(position);
     const std::byte* from = shared_.rings[warp_] + slot * Tile::kSlotBytes;
     int skip = misalignment(first_row(position));
-    const S* left = &board.rows[warp_ * kRows * kOut];
+    const S* left = given.left;
     S* to = task_.table.row(position.image, first_y(position)) + first_x(position) * task_.table.step;
     const auto off_boundary = [](std::int64_t count) {
       return count * static_cast<int>(sizeof(S)) % 16 != 0;
@@ -157,7 +177,7 @@ class SatWorker {
         for (int c = 0; c < kOut; ++c) along[j * kOut + c] += *left++;
 #pragma unroll
         for (int i = 0; i < kLaneValues; ++i) sums[i] += along[j * kOut + i % kOut] + within[j][i];
-        if (row + j < rows) store(to, sums, pixels, whole, board.columns[warp_]);
+        if (row + j < rows) store(to, sums, pixels, whole, stage);
         to += task_.table.pitch;
       }
     }
@@ -166,7 +186,7 @@ class SatWorker {
 
  private:
   using Pack = typename Tile::Pack;
-  static constexpr int kRows = Tile::kRows, kOut = Tile::kOut, kLaneValues = Tile::kLaneValues;
+  static constexpr int kOut = Tile::kOut, kLaneValues = Tile::kLaneValues;
   static constexpr int kPixelBytes = Tile::kIn * static_cast<int>(sizeof(T));
   static constexpr int kPerChunk = 16 / sizeof(S);
   static constexpr int kBatch = Tile::kBatch;
@@ -176,7 +196,6 @@ class SatWorker {
 #else
   static constexpr bool kBulk = false;
 #endif
-  static_assert(kRows % kBatch == 0);
   static constexpr bool kBytes = std::is_same_v<T, std::uint8_t> && std::is_same_v<S, std::uint32_t> &&
                                  !kLut && !kSquared && Tile::kIn == kOut;
   static constexpr bool kInPairs = kBytes && Tile::kWidth * 255 < 65536;
@@ -185,7 +204,7 @@ class SatWorker {
     return static_cast<std::int64_t>(position.column) * Tile::kWidth;
   }
   __device__ std::int64_t first_y(const SatPosition& position) const {
-    return static_cast<std::int64_t>(position.row) * Tile::kHeight + warp_ * kRows;
+    return static_cast<std::int64_t>(position.row) * height_ + warp_ * rows_;
   }
   /// Pixels of a row from the tile on.
   __device__ std::int64_t rest(const SatPosition& position) const {
@@ -193,7 +212,20 @@ class SatWorker {
   }
   /// Rows of the warp that lie in the image.
   __device__ int rows_of(const SatPosition& position) const {
-    return static_cast<int>(max(std::int64_t{0}, min(std::int64_t{kRows}, task_.height - first_y(position))));
+    const int rows = min(rows_, height_ - warp_ * rows_);
+    return static_cast<int>(max(std::int64_t{0}, min(std::int64_t{rows}, task_.height - first_y(position))));
+  }
+  /// The lane's row of the warp's, from the 16-byte boundary before it: what to skip there, and how far it is
+  /// used. Beyond the warp's rows 0.
+  struct LaneRow {
+    const std::byte* from;
+    int skip, used;
+  };
+  __device__ LaneRow lane_row(const SatPosition& position) const {
+    const auto bytes = static_cast<int>(min(std::int64_t{Tile::kWidth}, rest(position))) * kPixelBytes;
+    const std::byte* from = first_row(position) + lane_ * pitch_;
+    const int skip = misalignment(from);
+    return {from - skip, skip, lane_ < rows_of(position) && bytes > 0 ? skip + bytes : 0};
   }
   __device__ const std::byte* first_row(const SatPosition& position) const {
     return reinterpret_cast<const std::byte*>(task_.image.data) +
@@ -311,6 +343,7 @@ class SatWorker {
 
   const SatTask<T, S>& task_;
   typename Tile::Shared& shared_;
+  int height_, rows_;
   int warp_, lane_;
   std::int64_t pitch_;  ///< in bytes
 };

@@ -15,6 +15,7 @@
 #include "core/cuda_check.cuh"
 #include "core/graph.h"
 #include "core/image.h"
+#include "core/sat.h"
 #include "core/scan.h"
 #include "support.h"
 
@@ -29,7 +30,8 @@ __global__ void hold_kernel(long long cycles) {
   while (clock64() - start < cycles) {
   }
 }
-constexpr int kHeldBytes = 60 * 1024;  ///< of shared memory: no block of core/wave.cuh fits beside it
+constexpr int kHeldBytes =
+    60 * 1024;  ///< of shared memory: no block of core/wave.cuh or sat_resident.cuh fits beside it
 
 /// Words on the device.
 class DeviceWords {
@@ -52,9 +54,26 @@ class DeviceWords {
   std::size_t count_;
 };
 
+/// The summed-area table of bytes.
+Words table_of(const std::uint8_t* samples, std::int64_t width, std::int64_t height, int channels) {
+  const std::int64_t row = width * channels;
+  Words table(static_cast<std::size_t>(row * height));
+  for (std::int64_t y = 0; y < height; ++y)
+    for (std::int64_t i = 0; i < row; ++i) {
+      const auto at = [&](std::int64_t row_before, std::int64_t before) {
+        return y < row_before || i < before
+                   ? 0
+                   : table[static_cast<std::size_t>((y - row_before) * row + i - before)];
+      };
+      table[static_cast<std::size_t>(y * row + i)] =
+          samples[y * row + i] + at(0, channels) + at(1, 0) - at(1, channels);
+    }
+  return table;
+}
+
 /// Replays scans of one and of many tiles a block on a stream of its own, each of the results of the one
-/// before, and compares now and then.
-void scan_beside_others(const Words& values, float priority, int thread) {
+/// before, and tables of these, and compares now and then.
+void sum_beside_others(const Words& values, float priority, int thread) {
   Context context = Context::open("cuda");
   context.synchronize();
   int lowest = 0, highest = 0;
@@ -70,12 +89,21 @@ void scan_beside_others(const Words& values, float priority, int thread) {
   Words expected = values;
   for (const std::int64_t count : counts)
     std::partial_sum(expected.begin(), expected.begin() + count, expected.begin());
-  DeviceWords in(values), out(values);
+  constexpr std::int64_t kWidth = 1000, kHeight = 700;
+  constexpr int kChannels = 3;
+  const Words expected_table =
+      table_of(reinterpret_cast<const std::uint8_t*>(expected.data()), kWidth, kHeight, kChannels);
+  DeviceWords in(values), out(values), table(Words(expected_table.size()));
   Graph graph(context, [&] {
     CUDA_CHECK(cudaMemcpyAsync(out.first(n).data(), in.first(n).data(), in.first(n).size_bytes(),
                                cudaMemcpyDeviceToDevice, stream));
     for (const std::int64_t count : counts)
       inclusive_scan<std::uint32_t, std::uint32_t>(context, out.first(count), out.first(count));
+    const auto* samples = reinterpret_cast<const std::uint8_t*>(out.first(n).data());
+    for (const std::int64_t height : {kHeight / 7, kHeight})
+      summed_area_table<std::uint8_t, std::uint32_t>(
+          context, View<const std::uint8_t>(samples, kWidth, height, kChannels),
+          View<std::uint32_t>(table.first(1).data(), kWidth, height, kChannels));
   });
   for (int round = 0; round < 100; ++round) {
     if ((round + thread) % 3 == 0) {
@@ -86,13 +114,14 @@ void scan_beside_others(const Words& values, float priority, int thread) {
     if (round % 20 != 19) continue;
     context.synchronize();
     ASSERT_TRUE(out.contents() == expected) << "thread " << thread << ", round " << round;
+    ASSERT_TRUE(table.contents() == expected_table) << "thread " << thread << ", round " << round;
   }
   context.synchronize();
   context.impl().stream = own;
   CUDA_CHECK(cudaStreamDestroy(stream));
 }
 
-TEST(HalfResident, ScansOnStreamsOfAllPrioritiesEnd) {
+TEST(HalfResident, ScansAndTablesOnStreamsOfAllPrioritiesEnd) {
   if (const std::string cause = test::why_not("cuda"); !cause.empty()) SCANLENS_SKIP_OR_FAIL(cause);
   CUDA_CHECK(cudaFuncSetAttribute(hold_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kHeldBytes));
   Words values(std::size_t{1} << 23);
@@ -101,7 +130,7 @@ TEST(HalfResident, ScansOnStreamsOfAllPrioritiesEnd) {
   constexpr int kThreads = 6;
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i)
-    threads.emplace_back([&, i] { scan_beside_others(values, i / (kThreads - 1.0f), i); });
+    threads.emplace_back([&, i] { sum_beside_others(values, i / (kThreads - 1.0f), i); });
   for (std::thread& thread : threads) thread.join();
 }
 

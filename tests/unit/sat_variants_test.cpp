@@ -54,6 +54,9 @@ TEST_P(SatVariants, Batches) {
       });
       if (HasFatalFailure()) return;
     }
+  for (const int channels : {1, 3, 4})  // more tiles than a GPU has multiprocessors, fewer than two for each
+    for (const bool planar : {false, true})
+      check<std::uint8_t, std::uint32_t>(*context, {70, 50, channels, channels, planar, true, 200});
   for (const std::int64_t images : {3, 64}) {  // large enough for many threads
     check<std::uint8_t, std::uint32_t>(*context, {301, 203, 3, 4, false, true, images});
     check<float, double>(*context, {301, 203, 3, 3, true, false, images});
@@ -230,6 +233,26 @@ TEST_P(SatVariants, GoOnFromBandToBand) {
       check_bands<std::uint16_t, std::uint64_t>(*context, layout, band);
       check_bands<float, std::uint32_t>(*context, layout, band);
     });
+}
+
+/// On Hopper GPUs small images of bytes are summed by tiles that stay in shared memory: rows that no number
+/// of warps divides, tiles of one row a warp and of as many as fit, tall ones and flat ones.
+TEST_P(SatVariants, SmallOnes) {
+  constexpr std::pair<std::int64_t, std::int64_t> kSizes[] = {{1000, 700}, {131, 4097},  {1921, 1081},
+                                                              {4100, 40},  {2047, 1531}, {16385, 19}};
+  for (const int channels : {1, 3, 4})
+    for (const auto& [width, height] : kSizes) {
+      check<std::uint8_t, std::uint32_t>(*context, {width, height, channels, channels, false, false});
+      check<std::uint8_t, std::uint32_t>(*context, {width, height, channels, channels, true, true},
+                                         looked_up(true));
+      if (HasFatalFailure()) return;
+    }
+  check<std::uint8_t, std::uint32_t>(*context, {333, 222, 3, 3, false, true, 7});
+}
+
+TEST_P(SatVariants, SmallOnesGoOnFromBandToBand) {
+  for (const int channels : {1, 3, 4})
+    check_bands<std::uint8_t, std::uint32_t>(*context, {1001, 700, channels, channels, false, true}, 333);
 }
 
 /// Wide images of bytes are summed by stripes on Hopper GPUs: each number of channels and width of stripe,

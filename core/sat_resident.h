@@ -1,0 +1,16 @@
+// Summed-area tables of small 8-bit images on CUDA, by tiles that stay in shared memory
+// (core/sat_resident.cuh).
+#pragma once
+
+#include <cstdint>
+
+#include "core/sat_backends.h"
+
+namespace scanlens::cuda {
+
+/// Makes the table if its tiles fit on the GPU all at once and read at most `most_words` of each other;
+/// otherwise does nothing and returns false. Squares are left to the caller.
+bool table_by_resident_tiles(Context& context, const SatTask<std::uint8_t, std::uint32_t>& task,
+                             std::int64_t most_words);
+
+}  // namespace scanlens::cuda
