@@ -5,6 +5,7 @@
 #include "core/dispatch.h"
 #include "core/pieces_cpu.h"
 #include "core/sat_checks.h"
+#include "core/sat_resident.h"
 #include "core/sat_stripes.h"
 
 namespace scanlens {
@@ -34,18 +35,22 @@ void continue_summed_area_table(Context& context, View<const T> band, View<S> ta
 std::int64_t summed_area_table_workspace(std::int64_t width, std::int64_t height, int channels,
                                          int sum_bytes) {
   // On CUDA what tiles tell each other: for each row and column of a tile a word of 16 bytes, which holds one
-  // sum of 64 bits or three of 32. Tiles are between 64 x 16 and 128 x 128. Or what stripes do. On the CPU
-  // two rows of sums a thread.
+  // sum of 64 bits or three of 32. Tiles are between 64 x 16 and 128 x 128. Or what stripes do, or resident
+  // tiles. On the CPU two rows of sums a thread.
+  const auto tiles = [&](std::int64_t tile_width, std::int64_t tile_height) {
+    return ((width + tile_width - 1) / tile_width) * ((height + tile_height - 1) / tile_height);
+  };
   const auto sums = [&](std::int64_t tile_width, std::int64_t tile_height) {
-    const std::int64_t across = (width + tile_width - 1) / tile_width;
-    const std::int64_t down = (height + tile_height - 1) / tile_height;
-    return across * down * (tile_width + tile_height + 2) * channels;
+    return tiles(tile_width, tile_height) * (tile_width + tile_height + 2) * channels;
   };
   const std::int64_t by_tiles = (sums(64, 16) + sums(128, 128)) * 16 / (sum_bytes == 4 ? 3 : 1);
   const std::int64_t stripes =
       std::min<std::int64_t>(width * channels / cuda::kLeastStripeSamples + 1, cuda::kMostStripes);
   const std::int64_t by_stripes = sum_bytes == 4 ? stripes * cuda::kMostStripeWords * 16 : 0;
-  const std::int64_t on_cuda = std::max(by_tiles, by_stripes);
+  const std::int64_t resident = std::min<std::int64_t>(
+      tiles(cuda::kLeastResidentWidth, cuda::kLeastResidentHeight), cuda::kMostResidentTiles);
+  const std::int64_t by_resident = sum_bytes == 4 ? resident * cuda::kMostResidentWords * 16 : 0;
+  const std::int64_t on_cuda = std::max({by_tiles, by_stripes, by_resident});
   const std::int64_t on_cpu = (2 * cpu::thread_count() + 2) * (width + 64) * channels * sum_bytes;
   constexpr std::int64_t kStep = 1 << 16;
   return std::max(on_cuda, on_cpu) + kStep;

@@ -8,6 +8,10 @@
 
 namespace scanlens::cuda {
 
+constexpr int kMostResidentTiles = 160;
+constexpr int kMostResidentWords = 558;  ///< that a tile leaves for others, of 16 bytes
+constexpr int kLeastResidentWidth = 128, kLeastResidentHeight = 16;
+
 /// Makes the table if its tiles fit on the GPU all at once and read at most `most_words` of each other;
 /// otherwise does nothing and returns false. Squares are left to the caller.
 bool table_by_resident_tiles(Context& context, const SatTask<std::uint8_t, std::uint32_t>& task,

@@ -20,9 +20,11 @@ using Shape = SatShape<std::uint8_t, std::uint32_t, kChannels, kChannels, kChann
 template <int kChannels, bool kLut>
 bool launch(Context& context, const Task& task, std::int64_t most_words) {
   using Tile = ResidentTile<Shape<kChannels>, kLut>;
+  static_assert(kMostResidentTiles <= kMostSatBlocks && Tile::kWords <= kMostResidentWords);
+  static_assert(Tile::kWidth >= kLeastResidentWidth && Tile::kWarps >= kLeastResidentHeight);
   const Traits& traits = context.impl().traits;
   const auto has = static_cast<std::size_t>(traits.shared_bytes);
-  const std::int64_t blocks = std::min(traits.multiprocessors, kMostSatBlocks);
+  const std::int64_t blocks = std::min(traits.multiprocessors, kMostResidentTiles);
   // An empty image may have borders.
   const std::int64_t across = std::max<std::int64_t>(1, (task.image.width + Tile::kWidth - 1) / Tile::kWidth);
   const std::int64_t most_down = across > blocks ? 0 : blocks / across / task.images;

@@ -9,7 +9,7 @@ namespace scanlens::cuda {
 
 constexpr int kMostStripes = 160;
 constexpr int kLeastStripeSamples = 96;  ///< of a row of a stripe
-constexpr int kMostStripeWords = 1728;   ///< that a stripe leaves for others, of 16 bytes
+constexpr int kMostStripeWords = 1792;   ///< that a stripe leaves for others, of 16 bytes
 
 /// Makes the table if this way is the faster one for it; otherwise does nothing and returns false. Squares
 /// are left to the caller.
