@@ -8,7 +8,10 @@
 // - absorb<N>(Running&, const Element* x, index_of): takes x[0 … N - 1]; x[i] is element index_of(i)
 // - partial(Running): its Partial
 // - merge(Partial, Partial): commutative
-// - on CUDA, if it can do better than merge() five times: merge_lanes(Partial), that of a whole warp
+// - on CUDA, if it can do better than merge() five times: merge_lanes<N>(Partial), that of the lanes of a
+//   warp, of which at most the first N hold more than identity()
+// - if partial results have to be about one centre before they are merged: centre(Partial), a good one, and
+//   about(Partial, centre), the same elements' partial result about that one
 // - finish(Partial, n): the Result of an array of n elements
 //
 // A batch lies in registers on CUDA and in the cache on the CPU, so a fold may go over it more than once.
@@ -21,6 +24,9 @@
 #include "core/compensated_sum.h"
 #include "core/operators.h"
 #include "core/reduce.h"
+#if defined(__CUDACC__)
+#include "core/warp_extremes.cuh"
+#endif
 
 // Arrays that are to stay in registers need every loop over them unrolled.
 #if defined(__CUDA_ARCH__)
@@ -30,6 +36,11 @@
 #endif
 
 namespace scanlens {
+
+template <class Fold>
+concept CentredFold = requires(const Fold& fold, const typename Fold::Partial& partial) {
+  fold.centre(partial);
+};
 
 /// Takes x[0 … N - 1] into up to 16 lanes side by side that each begin with `start`, and merges the lanes:
 /// short chains of dependent operations, and on the CPU a loop that compilers turn into vector instructions.
@@ -202,10 +213,31 @@ struct LocateFold {
   SCANLENS_HOST_DEVICE Partial merge(const Partial& a, const Partial& b) const {
     return better(b.value, b.index, a) ? b : a;
   }
+#if defined(__CUDACC__)
+  template <int N>
+  __device__ static Partial merge_lanes(const Partial& mine);
+#endif
   SCANLENS_HOST_DEVICE Result finish(const Partial& partial, std::uint64_t n) const {
     return {partial.value, partial.index == kNowhere ? n : partial.index};
   }
 };
+
+#if defined(__CUDACC__)
+/// First the least value, then the least index where it stands. Adding zero to -0 makes it the +0 that it is
+/// equal to.
+template <class T, bool kLeast>
+template <int N>
+__device__ Located<T> LocateFold<T, kLeast>::merge_lanes(const Located<T>& mine) {
+  using namespace cuda;
+  const auto ascending = ordered(static_cast<T>(mine.value + T{0}));
+  const auto order = static_cast<decltype(ascending)>(kLeast ? ascending : ~ascending);
+  const bool best = order == warp_least(order);
+  const std::uint64_t index = best ? mine.index : kNowhere;
+  const std::uint64_t first = warp_least(index);
+  const unsigned there = __ballot_sync(kAllLanes, best && index == first);
+  return shuffle(mine, __ffs(static_cast<int>(there)) - 1);
+}
+#endif
 
 /// The fold of reduce().
 template <class In, class Out, class Op>

@@ -7,31 +7,45 @@
 
 #include "core/folds.h"
 #if defined(__CUDACC__)
-#include "core/warp.cuh"
+#include "core/warp_extremes.cuh"
 #endif
 
 namespace scanlens {
 
-/// Moments, of which a thread keeps the sum and the sum of squares of its elements' distances from a shift:
-/// the mean of four of its first batch, which cannot be so far off that the squares' difference loses many
-/// digits. (The squared deviations of all m elements are no less than those of the four, at least 4 (shift -
-/// mean)^2, so that what cancels is at most m / 4 times what is left.) Partial results are merged by Chan,
-/// Golub and LeVeque's formula (1.5).
+/// Moments, kept as the sum and the sum of squares of the elements' distances from a shift: a thread's is the
+/// mean of some of its first batch, four on CUDA and 32 on the CPU. Before partial results are merged they
+/// are moved to one shift, the mean of those elements that one of them stands for; then merging is adding.
+/// Source: Chan, Golub, LeVeque, "Algorithms for Computing the Sample Variance: Analysis and
+/// Recommendations", 1983 (shifted data).
+///
+/// No shift is so far off that the difference of the squares loses many digits. If k of the m elements about
+/// a shift have it for their mean, the squared deviations of all m are no less than those of the k, at least
+/// k (shift - mean)^2; so what cancels, m (shift - mean)^2, is at most m / k times what is left. That is a
+/// quarter of a thread's number of elements at first, a 32nd on the CPU. Where partial results are merged it
+/// is their number (the threads of a block, the blocks of the grid, the chunks of the CPU), or twice that, as
+/// the last ones may have fewer elements.
 template <class T>
 struct MomentsFold {
   using Element = T;
+  /// As precise as the elements: rounding then at most doubles a shift's distance from any of them.
+  using Shift = std::conditional_t<std::is_same_v<T, float> || sizeof(T) <= 2, float, double>;
   struct Distances {
     double sum, squares;
   };
-  struct Running {
-    double shift, sum, squares;
-    std::uint32_t count;  ///< a thread meets fewer than 2^32
+  struct Partial {
+    double sum, squares;
+    std::uint32_t count;  ///< for about(): of a thread, block or chunk; wraps around when more are merged
+    Shift shift;
     T least, greatest;
   };
-  using Partial = Moments;
+  using Running = Partial;
   using Result = Moments;
 
-  SCANLENS_HOST_DEVICE Running start() const { return {0, 0, 0, 0, Min::identity<T>(), Max::identity<T>()}; }
+  SCANLENS_HOST_DEVICE Partial identity() const {
+    return {0, 0, 0, 0, Min::identity<T>(), Max::identity<T>()};
+  }
+  SCANLENS_HOST_DEVICE Partial partial(const Running& running) const { return running; }
+  SCANLENS_HOST_DEVICE Running start() const { return identity(); }
   /// A batch in registers is gone over once; one in the cache twice, by loops of one value, which become
   /// vectors.
   template <int N>
@@ -55,11 +69,11 @@ struct MomentsFold {
   template <int N, class IndexOf>
   SCANLENS_HOST_DEVICE void absorb(Running& running, const T* x, IndexOf) const {
     if (running.count == 0) {
-      constexpr int kSample = N < 4 ? N : 4;
-      T sample[kSample];
+      constexpr int kSample = N < 4 ? N : N < 128 ? 4 : 32;
+      Shift sample[kSample];  // divided first: their sum may be infinite
       SCANLENS_UNROLL
-      for (int i = 0; i < kSample; ++i) sample[i] = x[i * (N / kSample)];
-      running.shift = fold_lanes<kSample>(sample, 0.0, Sum{}) * (1.0 / kSample);
+      for (int i = 0; i < kSample; ++i) sample[i] = static_cast<Shift>(x[i * (N / kSample)]) / kSample;
+      running.shift = fold_lanes<kSample>(sample, Shift{0}, Sum{});
     }
     const Distances distances = measure<N>(x, running.shift);
     running.count += N;
@@ -68,59 +82,47 @@ struct MomentsFold {
     running.least = fold_lanes<N>(x, running.least, LeastOf{});
     running.greatest = fold_lanes<N>(x, running.greatest, GreatestOf{});
   }
-  SCANLENS_HOST_DEVICE Partial partial(const Running& running) const {
-    if (running.count == 0) return identity();
-    const double mean = running.sum / static_cast<double>(running.count);
-    const double squares = running.squares - mean * running.sum;
-    return {running.count, running.shift + mean, squares < 0 ? 0 : squares,
-            static_cast<double>(running.least), static_cast<double>(running.greatest)};
+  SCANLENS_HOST_DEVICE Shift centre(const Partial& partial) const {
+    return partial.shift + static_cast<Shift>(partial.sum * (1.0f / static_cast<float>(partial.count)));
   }
-  SCANLENS_HOST_DEVICE Partial identity() const {
-    return {0, 0, 0, Min::identity<double>(), Max::identity<double>()};
+  SCANLENS_HOST_DEVICE Partial about(const Partial& partial, Shift centre) const {
+    const double by = static_cast<double>(partial.shift) - static_cast<double>(centre);
+    const double further = by * partial.count;
+    return {partial.sum + further, partial.squares + by * (2 * partial.sum + further),
+            partial.count,         centre,
+            partial.least,         partial.greatest};
   }
   SCANLENS_HOST_DEVICE Partial merge(const Partial& a, const Partial& b) const {
-    if (b.count == 0) return a;
-    if (a.count == 0) return b;
-    const double delta = b.mean - a.mean;
-    const double share = static_cast<double>(b.count) / static_cast<double>(a.count + b.count);
-    const double spread = delta * delta * (static_cast<double>(a.count) * share);
-    return {a.count + b.count, a.mean + delta * share, a.squared_deviations + b.squared_deviations + spread,
-            Min{}(a.least, b.least), Max{}(a.greatest, b.greatest)};
+    return {a.sum + b.sum, a.squares + b.squares,   a.count + b.count,
+            a.shift,       Min{}(a.least, b.least), Max{}(a.greatest, b.greatest)};
   }
 #if defined(__CUDACC__)
-  __device__ static Partial merge_lanes(const Partial& mine);
+  template <int N>
+  __device__ static Partial merge_lanes(Partial mine);
 #endif
-  SCANLENS_HOST_DEVICE Result finish(const Partial& partial, std::uint64_t) const {
-    return partial;
+  SCANLENS_HOST_DEVICE Result finish(const Partial& all, std::uint64_t n) const {
+    if (n == 0) return {0, 0, 0, Min::identity<double>(), Max::identity<double>()};
+    const double mean = all.sum / static_cast<double>(n);
+    const double squares = all.squares - mean * all.sum;
+    return {n, static_cast<double>(all.shift) + mean, squares < 0 ? 0 : squares,
+            static_cast<double>(all.least), static_cast<double>(all.greatest)};
   }
 };
 
 #if defined(__CUDACC__)
-/// merge() of all lanes of a warp, in each of them: first the mean, then the squared deviations from it. One
-/// division, where five merges one after the other have five, which took 2 us of a short array's 8.5.
 template <class T>
-__device__ Moments MomentsFold<T>::merge_lanes(const Moments& mine) {
+template <int N>
+__device__ typename MomentsFold<T>::Partial MomentsFold<T>::merge_lanes(Partial mine) {
   using namespace cuda;
-  const unsigned occupied = __ballot_sync(kAllLanes, mine.count > 0);
-  if (occupied == 0) return mine;
-  const auto count = static_cast<double>(mine.count);
-  const double shift = shuffle(mine.mean, __ffs(static_cast<int>(occupied)) - 1);  // for the sum's precision
-  Moments all = mine;
-  double distances = mine.count > 0 ? count * (mine.mean - shift) : 0;
 #pragma unroll
-  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
-    all.count += shuffle_xor(all.count, distance);
-    distances += shuffle_xor(distances, distance);
-    all.least = Min{}(all.least, shuffle_xor(all.least, distance));
-    all.greatest = Max{}(all.greatest, shuffle_xor(all.greatest, distance));
+  for (int distance = N / 2; distance > 0; distance /= 2) {
+    mine.sum += shuffle_xor(mine.sum, distance);
+    mine.squares += shuffle_xor(mine.squares, distance);
   }
-  all.mean = shift + distances / static_cast<double>(all.count);
-  const double off = mine.mean - all.mean;
-  if (mine.count > 0) all.squared_deviations += count * off * off;
-#pragma unroll
-  for (int distance = kWarp / 2; distance > 0; distance /= 2)
-    all.squared_deviations += shuffle_xor(all.squared_deviations, distance);
-  return all;
+  mine.count = warp_sum(mine.count);
+  mine.least = from_ordered<T>(warp_least(ordered(mine.least)));
+  mine.greatest = from_ordered<T>(warp_greatest(ordered(mine.greatest)));
+  return mine;
 }
 #endif
 
@@ -152,17 +154,16 @@ struct ShortMomentsFold : MomentsFold<T> {
   template <int N>
   __device__ static void absorb_words(Running& running, const T* x);
 #endif
-  /// Distances are taken from the mean rounded down, in integers, which wrap around to the right result: the
-  /// squared deviations from there are less than 2^64. What is left to double is the fraction of the mean.
+  /// Moved to the least element in integers, which wrap around to the right result: it is less than 2^64.
   SCANLENS_HOST_DEVICE Partial partial(const Running& running) const {
     if (running.count == 0) return this->identity();
-    const std::uint64_t floor = running.sum / running.count;
-    const std::uint64_t squares = running.squares - floor * (2 * running.sum - floor * running.count);
-    const auto rest = static_cast<double>(running.sum - floor * running.count);
-    const double fraction = rest / static_cast<double>(running.count);
-    return {running.count, static_cast<double>(floor) + fraction,
-            static_cast<double>(squares) - fraction * rest, static_cast<double>(running.least),
-            static_cast<double>(running.greatest)};
+    const std::uint64_t least = running.least, of_least = least * running.count;
+    return {static_cast<double>(running.sum - of_least),
+            static_cast<double>(running.squares - least * (2 * running.sum - of_least)),
+            static_cast<std::uint32_t>(running.count),
+            static_cast<typename MomentsFold<T>::Shift>(least),
+            running.least,
+            running.greatest};
   }
 };
 

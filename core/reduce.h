@@ -52,8 +52,8 @@ struct Moments {
 /// Types: uint8_t, uint16_t, uint32_t, float, double. All arithmetic is in double, or exact, and nothing is
 /// lost to cancellation: a large mean costs the deviations no more digits than are missing from the elements
 /// themselves. An element that is not finite leaves mean and deviations not finite; least and greatest pass
-/// over NaN. Source: Chan, Golub, LeVeque, "Updating Formulae and a Pairwise Algorithm for Computing Sample
-/// Variances", 1979.
+/// over NaN. Source: Chan, Golub, LeVeque, "Algorithms for Computing the Sample Variance: Analysis and
+/// Recommendations", 1983.
 template <class T>
 void moments(Context& context, std::span<const T> in, Moments* result);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 #include "core/context.h"
@@ -61,6 +62,10 @@ void fold_array(Context& context, const Source& source, std::int64_t n, const Fo
   for_each_index(chunks, [&](std::int64_t c) {
     partials[c] = fold_chunk(source, c * kFoldChunk, std::min(n, (c + 1) * kFoldChunk), fold);
   });
+  if constexpr (CentredFold<Fold>)
+    if (chunks > 1)
+      for (const auto centre = fold.centre(partials[0]); auto& partial : std::span(partials, chunks))
+        partial = fold.about(partial, centre);
   for (std::int64_t distance = 1; distance < chunks; distance *= 2)  // pairwise, for floats' sake
     for (std::int64_t c = 0; c + distance < chunks; c += 2 * distance)
       partials[c] = fold.merge(partials[c], partials[c + distance]);

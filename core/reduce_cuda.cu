@@ -25,7 +25,7 @@ void locate_greatest(Context& context, const T* in, std::int64_t n, Located<T>* 
 template <class T>
 void moments(Context& context, const T* in, std::int64_t n, Moments* result) {
   constexpr int kBatch =
-      sizeof(T) == 8 ? 8 : 4;  // 16 elements: fewer wait for one another, more do not fit the registers
+      sizeof(T) == 8 ? 8 : 4;  // 16 elements: fewer wait for one another, more are no faster
   fold_array(context, ArraySource<T, 8, kBatch>{in}, n, MomentsFoldOf<T>{}, result);
 }
 

@@ -19,18 +19,23 @@
 #include "core/context_impl.h"
 #include "core/cuda_check.cuh"
 #include "core/folds.h"
+#include "core/launch.cuh"
 #include "core/warp.cuh"
 
 namespace scanlens::cuda {
 
-/// Threads a block and blocks a multiprocessor. Long elements, and running results longer than that of
-/// moments, take registers, which fewer threads leave more of.
+/// Threads a block and blocks a multiprocessor. Long elements and running results take registers, which fewer
+/// threads leave more of. Folds with a centre take many instructions to begin and to merge, so that the fewer
+/// threads do it, the better; registers for all their loads make up for that.
 template <class Fold>
 constexpr bool kLong = sizeof(typename Fold::Element) > 16 || sizeof(typename Fold::Running) > 48;
 template <class Fold>
-constexpr int kFoldThreads = kLong<Fold> ? 256 : 512;
+constexpr int kFoldThreads = kLong<Fold> || CentredFold<Fold> ? 256 : 512;
 template <class Fold>
-constexpr int kFoldBlocks = kLong<Fold> ? 3 : 2;
+constexpr int kFoldBlocks = kLong<Fold> && !CentredFold<Fold> ? 3 : 2;
+/// Vectors for each thread before there is one block more.
+template <class Fold>
+constexpr int kLeastVectors = CentredFold<Fold> ? 4 : 2;
 
 constexpr std::size_t kMailboxesBytes = exchange_part::kColumns - exchange_part::kMailboxes;
 
@@ -80,6 +85,18 @@ struct Mailboxes {
   }
 };
 
+/// merge() of the first N lanes, a power of two, of a warp, in lane 0. The others hold the identity.
+template <int N, class Fold>
+__device__ typename Fold::Partial merge_lanes(typename Fold::Partial mine, const Fold& fold) {
+  if constexpr (requires { fold.template merge_lanes<N>(mine); }) {
+    return fold.template merge_lanes<N>(mine);
+  } else {
+#pragma unroll
+    for (int distance = 1; distance < N; distance *= 2) mine = fold.merge(mine, shuffle_down(mine, distance));
+    return mine;
+  }
+}
+
 /// The merged partial results of all threads of the block, in thread 0.
 template <class Fold>
 __device__ typename Fold::Partial fold_block(typename Fold::Partial mine, const Fold& fold) {
@@ -87,19 +104,37 @@ __device__ typename Fold::Partial fold_block(typename Fold::Partial mine, const 
   constexpr int kWarps = kFoldThreads<Fold> / kWarp;
   __shared__ alignas(Partial) unsigned char storage[kWarps * sizeof(Partial)];
   Partial* const of_warp = reinterpret_cast<Partial*>(storage);
-  const auto merge_lanes = [&fold](const Partial& mine) {
-    if constexpr (requires { fold.merge_lanes(mine); })
-      return fold.merge_lanes(mine);
-    else
-      return warp_reduce(mine, [&fold](const Partial& a, const Partial& b) { return fold.merge(a, b); });
-  };
   const int warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
 
-  mine = merge_lanes(mine);
+  mine = merge_lanes<kWarp>(mine, fold);
   if (lane == 0) of_warp[warp] = mine;
   __syncthreads();
-  if (warp == 0) mine = merge_lanes(lane < kWarps ? of_warp[lane] : fold.identity());
+  if (warp == 0) mine = merge_lanes<kWarps>(lane < kWarps ? of_warp[lane] : fold.identity(), fold);
   return mine;
+}
+
+/// What about() moves partial results to, and leaves them where they are if their fold knows no centre.
+struct NoCentre {};
+template <class Fold, class Centre>
+__device__ typename Fold::Partial about(const typename Fold::Partial& partial, Centre centre,
+                                        const Fold& fold) {
+  if constexpr (CentredFold<Fold>)
+    return fold.about(partial, centre);
+  else
+    return partial;
+}
+/// That of thread 0's partial result, for all threads of the block. No thread has fewer elements than those
+/// after it.
+template <class Fold>
+__device__ auto block_centre(const typename Fold::Partial& mine, const Fold& fold) {
+  if constexpr (CentredFold<Fold>) {
+    __shared__ decltype(fold.centre(mine)) centre;
+    if (threadIdx.x == 0) centre = fold.centre(mine);
+    __syncthreads();
+    return centre;
+  } else {
+    return NoCentre{};
+  }
 }
 
 /// The last block waits for the others. None waits for it, and blocks are started in the order of their
@@ -109,13 +144,16 @@ __global__ void __launch_bounds__(kFoldThreads<Fold>, kFoldBlocks<Fold>)
     fold_kernel(Source source, std::uint64_t n, Fold fold, Mailboxes<typename Fold::Partial> mailboxes,
                 typename Fold::Result* result) {
   constexpr int kThreads = kFoldThreads<Fold>;
+  let_next_kernel_begin();
+  await_previous_kernel();
   const std::uint64_t thread = static_cast<std::uint64_t>(blockIdx.x) * kThreads + threadIdx.x;
   const std::uint64_t threads = static_cast<std::uint64_t>(gridDim.x) * kThreads;
   typename Fold::Running running = fold.start();
   visit(source, n, thread, threads, [&](auto count, const typename Fold::Element* x, auto index_of) {
     fold.template absorb<count>(running, x, index_of);
   });
-  typename Fold::Partial mine = fold_block(fold.partial(running), fold);
+  typename Fold::Partial mine = fold.partial(running);
+  mine = fold_block(about(mine, block_centre(mine, fold), fold), fold);
 
   const unsigned last = gridDim.x - 1;
   if (blockIdx.x < last) {
@@ -123,9 +161,10 @@ __global__ void __launch_bounds__(kFoldThreads<Fold>, kFoldBlocks<Fold>)
     return;
   }
   if (last > 0) {
-    if (threadIdx.x > 0) mine = fold.identity();
+    const auto centre = block_centre(mine, fold);
+    mine = threadIdx.x > 0 ? fold.identity() : about(mine, centre, fold);
     for (unsigned block = threadIdx.x; block < last; block += kThreads)
-      mine = fold.merge(mine, mailboxes.take(block));
+      mine = fold.merge(mine, about(mailboxes.take(block), centre, fold));
     __syncthreads();  // before fold_block's shared memory is used again
     mine = fold_block(mine, fold);
   }
@@ -140,13 +179,13 @@ void fold_array(Context& context, Source source, std::int64_t n, Fold fold, type
   const std::int64_t vectors = n / Source::kVector;
   const std::int64_t most = std::min(context.impl().traits.multiprocessors * kFoldBlocks<Fold>, Boxes::kMost);
   // What one block can have on its way at once is done sooner than several blocks can exchange their results.
-  const std::int64_t needed = vectors <= kThreads * Source::kLoads ? 1 : (vectors - 1) / (2 * kThreads) + 1;
+  const std::int64_t needed =
+      vectors <= kThreads * Source::kLoads ? 1 : (vectors - 1) / (kLeastVectors<Fold> * kThreads) + 1;
   const auto blocks = static_cast<unsigned>(std::min(needed, most));
   const Boxes boxes{
       reinterpret_cast<std::uint64_t*>(context.impl().exchange.data() + exchange_part::kMailboxes)};
-  fold_kernel<<<blocks, kThreads, 0, stream_of(context)>>>(source, static_cast<std::uint64_t>(n), fold, boxes,
-                                                           result);
-  CUDA_CHECK_LAUNCH(fold_kernel);
+  launch_early(context, fold_kernel<Source, Fold>, Blocks::independent, blocks, kThreads, {}, source,
+               static_cast<std::uint64_t>(n), fold, boxes, result);
 }
 
 }  // namespace scanlens::cuda

@@ -79,6 +79,19 @@ TEST_P(Arg, FindsElementsEqualToTheIdentity) {
   }
 }
 
+/// The zeros are equal, so the first of them is found, whatever its sign.
+TEST_P(Arg, FindsTheFirstOfBothZeros) {
+  for (const int n : {2, 33, 1000, 70001})
+    for (const float first : {0.0f, -0.0f}) {
+      std::vector<float> in(n, 1.0f);
+      in[n / 3] = first;
+      in[n - 1] = -first;
+      check_places(*context, in, 1);
+      for (float& x : in) x = -x;
+      check_places(*context, in, 0);
+    }
+}
+
 TEST_P(Arg, PassesOverNaN) {
   const float nan = std::nanf("");
   for (const int n : {1, 2, 3, 4, 5, 31, 100, 70001}) {
@@ -149,6 +162,32 @@ TEST_P(MomentsOn, ALargeMeanCostsNothing) {
   check_moments(*context, floats, 1);
   floats[0] = 1e30f;  // the first is nothing special
   check_moments(*context, floats, 0);
+}
+
+/// What the first threads, blocks and chunks meet is far from the mean of all, or the mean drifts away from
+/// it.
+TEST_P(MomentsOn, TheFirstElementsAreNothingSpecial) {
+  for (const int special : {1, 4, 5000, 70000}) {
+    std::vector<double> close = test::any_values<double>(test::kLong);
+    for (double& x : close) x = 1000 + x / 1024;
+    for (int i = 0; i < special; ++i) close[i] = 0;
+    check_moments(*context, close, 1);
+    std::vector<std::uint16_t> words(test::kLong, 65535);
+    for (int i = 0; i < special; ++i) words[i] = 0;
+    check_moments(*context, words, 1);
+  }
+  std::vector<double> rising(test::kLong);
+  for (std::size_t i = 0; i < rising.size(); ++i) rising[i] = 1e3 * static_cast<double>(i);
+  check_moments(*context, rising, 0);
+}
+
+TEST_P(MomentsOn, NearlyEqualElements) {
+  std::vector<std::uint32_t> integers(test::kLong, 4294967293);
+  for (std::size_t i = 0; i < integers.size(); i += 1000) ++integers[i];
+  check_moments(*context, integers, 1);
+  std::vector<float> floats(test::kLong, 16777213.0f);
+  floats[floats.size() / 2] = 16777214.0f;
+  check_moments(*context, floats, 1);
 }
 
 TEST_P(MomentsOn, EqualElementsDoNotDeviate) {
