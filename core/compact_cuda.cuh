@@ -216,40 +216,43 @@ struct CompactJob {
     return static_cast<Value>(total);
   }
 
-  /// What gather() left of a chunk, spread over the lanes.
+  /// What gather() left of a chunk, spread over the lanes, and nothing that can be had again: registers are
+  /// short.
   struct Held {
     T elements[kRows * kPack];
-    int kept, all;       ///< so many, those rejected included if anyone wants them
-    std::int64_t first;  ///< of the chunk in the array
   };
+  /// So many, those rejected included if anyone wants them.
+  __device__ int held_of(const Chunk& chunk, Value kept_here) const {
+    return rejected ? chunk.hi - chunk.lo : static_cast<int>(kept_here);
+  }
   __device__ void hold(const std::byte* slot, const Chunk& chunk, Value total, Held& held) const {
     const T* gathered = reinterpret_cast<const T*>(slot) + threadIdx.x % kWarp;
-    held.kept = static_cast<int>(total);
-    held.all = rejected ? chunk.hi - chunk.lo : held.kept;
-    held.first = chunk.first + chunk.lo;
+    const int all = held_of(chunk, total);
 #pragma unroll
     for (int i = 0; i < kRows * kPack; ++i) {
-      if (i % kPack == 0 && i * kWarp >= held.all) break;
+      if (i % kPack == 0 && i * kWarp >= all) break;
       held.elements[i] = gathered[i * kWarp];
     }
     Barrier::written_before_copy();
   }
 
-  __device__ void finish(const Held& held, const Carry& tiles_before, Value warps_before) const {
+  __device__ void finish(const Held& held, const Chunk& chunk, Value total, const Carry& tiles_before,
+                         Value warps_before) const {
     const int lane = static_cast<int>(threadIdx.x) % kWarp;
+    const int kept_here = static_cast<int>(total), all = held_of(chunk, total);
     const std::uint64_t kept_before = tiles_before.kept + warps_before;
     T* to = kept + kept_before + lane;
 #pragma unroll
     for (int i = 0; i < kRows * kPack; ++i) {
-      if (i % kPack == 0 && i * kWarp >= held.kept) break;
-      if (i * kWarp + lane < held.kept) to[i * kWarp] = held.elements[i];
+      if (i % kPack == 0 && i * kWarp >= kept_here) break;
+      if (i * kWarp + lane < kept_here) to[i * kWarp] = held.elements[i];
     }
-    if (held.all == held.kept) return;
-    to = rejected + (static_cast<std::uint64_t>(held.first) - kept_before) - held.kept + lane;
+    if (all == kept_here) return;
+    to = rejected + (static_cast<std::uint64_t>(chunk.first + chunk.lo) - kept_before) - kept_here + lane;
 #pragma unroll
     for (int i = 0; i < kRows * kPack; ++i) {
       const int element = i * kWarp + lane;
-      if (element >= held.kept && element < held.all) to[i * kWarp] = held.elements[i];
+      if (element >= kept_here && element < all) to[i * kWarp] = held.elements[i];
     }
   }
 };

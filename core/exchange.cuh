@@ -14,7 +14,8 @@
 
 namespace scanlens::cuda {
 
-constexpr int kMostBlocks = 160;  ///< of a kernel that exchanges
+constexpr int kMostBlocks = 160;   ///< of a kernel that exchanges
+constexpr int kTicketBytes = 128;  ///< of the counters behind tickets: a cache line of their own
 
 /// Numbers the blocks of a kernel in the order in which they start, and hands out its tiles in the order in
 /// which they ask: whoever has a tile knows that those of lower numbers are with blocks that run. All kernels
@@ -27,14 +28,13 @@ class Tickets {
 
   struct Start {
     unsigned place;  ///< among the blocks, in the order in which they started
-    unsigned epoch;  ///< of the launch, not 0
+    unsigned epoch;  ///< of the launch, odd
   };
   /// Once for every block, before the next kernel may begin (core/launch.cuh).
   __device__ Start start() const {
     const unsigned long long before = atomicAdd(&counters_->starts, 1ull);
     const unsigned long long launches = before / gridDim.x;
-    return {static_cast<unsigned>(before - launches * gridDim.x),
-            static_cast<unsigned>(launches % 0xFFFFFFFFu) + 1};
+    return {static_cast<unsigned>(before - launches * gridDim.x), 2 * static_cast<unsigned>(launches) + 1};
   }
 
   /// The block's first tile, of `tiles`; from `tiles` on: there is none. Once for every block, before the
@@ -68,13 +68,38 @@ class Tickets {
   struct Counters {
     unsigned long long starts, asked;
   };
-  static_assert(exchange_part::kWaves + sizeof(Counters) <= exchange_part::kMailboxes);
+  static_assert(sizeof(Counters) <= kTicketBytes);
 
   Counters* counters_;
 };
 
+/// The epochs of launches that need no tickets, because all of their blocks run at once: a word for each
+/// block, which it alone reads and writes. All such launches of a context have the same number of blocks, so
+/// that the words are in step. What the first publication waits for is a load, not an addition that all
+/// blocks queue up for.
+class Epochs {
+ public:
+  /// On the context's exchange, which was zeroed once.
+  __device__ explicit Epochs(std::byte* exchange)
+      : last_(reinterpret_cast<unsigned*>(exchange + exchange_part::kWaves + kTicketBytes) + blockIdx.x) {}
+
+  /// Of this launch: even, not 0.
+  __device__ unsigned now() const {
+    const unsigned last = *last_;
+    return last < 0u - 2 ? last + 2 : 2;
+  }
+  /// Once for every block, when it is done.
+  __device__ void finish(unsigned epoch) const { *last_ = epoch; }
+
+ private:
+  static_assert(exchange_part::kWaves + kTicketBytes + kMostBlocks * sizeof(unsigned) <=
+                exchange_part::kMailboxes);
+
+  unsigned* last_;
+};
+
 /// Every tile publishes one value. Every 32 bits of it travel with the epoch of the launch in one 64-bit
-/// word, so that a word read is known to be whole and of this launch (or of that 2^32 - 1 launches ago): no
+/// word, so that a word read is known to be whole and of this launch (or of that 2^31 launches ago): no
 /// fence, no flag beside the data, no clearing between launches or replays of a graph. Every tile has words
 /// of its own, which no other overwrites.
 template <class T>

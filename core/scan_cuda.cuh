@@ -82,6 +82,14 @@ struct ScanJob {
   __device__ void done(const Carry&, const Value&) const {}
   __device__ int shift(std::int64_t y) const { return elements_past_boundary(in.row(y)); }
 
+  __device__ bool copies(const Chunk& chunk) const {
+    return bulk_copies<In>(chunk, in.row(chunk.y) + chunk.first);
+  }
+  __device__ void copy(std::byte* slot, const Chunk& chunk, Barrier& loaded) const {
+    const unsigned bytes = chunk.length * static_cast<unsigned>(sizeof(In));
+    loaded.arrive_expecting(bytes);
+    loaded.copy(slot, in.row(chunk.y) + chunk.first, bytes);
+  }
   __device__ void load(std::byte* slot, const Chunk& chunk, Barrier& loaded) const {
     const In* from = in.row(chunk.y) + chunk.first;
     if (threadIdx.x % kWarp == 0) loaded.arrive_expecting(bulk_bytes(from, chunk.lo, chunk.hi));

@@ -53,6 +53,15 @@ struct SegmentedScanJob {
     return lane_word(slot, chunk.length * static_cast<int>(sizeof(T) + 1) + kSideExtra);
   }
 
+  __device__ bool copies(const Chunk& chunk) const {
+    return bulk_copies(chunk, in + chunk.first) && SideBytes(heads, chunk).past_boundary() == 0;
+  }
+  __device__ void copy(std::byte* slot, const Chunk& chunk, Barrier& loaded) const {
+    const unsigned count = static_cast<unsigned>(chunk.length);
+    loaded.arrive_expecting(count * static_cast<unsigned>(sizeof(T) + 1));
+    loaded.copy(slot, in + chunk.first, count * static_cast<unsigned>(sizeof(T)));
+    loaded.copy(side(slot, chunk), heads + chunk.first, count);
+  }
   __device__ void load(std::byte* slot, const Chunk& chunk, Barrier& loaded) const {
     const T* from = in + chunk.first;
     const SideBytes flags(heads, chunk);

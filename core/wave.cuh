@@ -66,8 +66,10 @@ constexpr int kNumbers = 2 * kMostSlots;
 // - load(slot, Chunk, Barrier&): starts the copies, and arrives once
 // - reduce(slot, Chunk): its Value, in lane 0
 // - finish(slot, Chunk, Carry, Value): given those of the tiles before, and of the tile's warps before
-// - or the type Held, hold(slot, Chunk, Value, Held&), after which the slot is free, and finish(Held, Carry,
-//   Value)
+// - copies(Chunk), asked by one lane: whether the bulk copy engine can bring it without help; and copy(slot,
+//   Chunk, Barrier&), by one lane, in place of load() then
+// - or, instead of these three, the type Held, hold(slot, Chunk, Value, Held&), after which the slot is free,
+//   and finish(Held, Chunk, Value, Carry, Value), given the chunk's own Value besides
 // - done(Carry, Value): given those of all tiles before the last, and of the last
 
 /// The `length` elements from `first` on, counted from the 16-byte boundary at or before row y.
@@ -96,6 +98,15 @@ __device__ Chunk chunk_of(const Job& job, const WaveShape& shape, std::int64_t t
       length);
 }
 
+/// Whether the bulk copy engine can bring a whole chunk of an array by itself. `from` is where it begins.
+template <class T>
+__device__ bool bulk_copies([[maybe_unused]] const Chunk& chunk, [[maybe_unused]] const T* from) {
+#if __CUDA_ARCH__ >= 900
+  if constexpr (kBulk<T>) return chunk.whole() && stands_on(from, 16);
+#endif
+  return false;
+}
+
 /// What the warps of a block share. kByTicket: blocks take tiles in order.
 template <class Job, bool kByTicket>
 struct WaveShared {
@@ -109,8 +120,7 @@ struct WaveShared {
   Chunk chunks[kWorkers][kMostSlots];  ///< what lies in a warp's slots
   typename Job::Value totals[kDepth][kWorkers];
   typename Job::Carry tiles_before[kDepth];
-  Barrier launched;  ///< the epoch is known
-  unsigned epoch;    ///< of the launch
+  unsigned epoch;  ///< of the launch
 
   /// That of the block's k-th tile, once it is known.
   __device__ std::int64_t await_number(int k) {
@@ -121,6 +131,14 @@ struct WaveShared {
     return kByTicket ? numbers[k % kNumbers] : static_cast<std::int64_t>(k) * gridDim.x + blockIdx.x;
   }
 };
+
+/// How many tiles the block has; where blocks take them in order, more than it will get.
+template <bool kByTicket>
+__device__ int most_tiles(const WaveShape& shape) {
+  if (kByTicket) return INT_MAX - kMostLag;
+  return blockIdx.x < shape.tiles ? static_cast<int>((shape.tiles - blockIdx.x + gridDim.x - 1) / gridDim.x)
+                                  : 0;
+}
 
 /// The total of the first `warps` warps' chunks of the block's k-th tile, in lane 0.
 template <class Job, bool kByTicket>
@@ -143,6 +161,33 @@ __device__ void load_chunk(const Job& job, const WaveShape& shape, WaveShared<Jo
   job.load(ring + slot * shape.slot_bytes, chunk, shared.loaded[warp][slot]);
 }
 
+/// The same for `count` tiles from the k-th on and neighbouring slots. A lane a tile: by the whole warp, each
+/// would begin half a microsecond after the one before. But it takes more registers, which a Job that holds
+/// chunks does not have.
+template <class Job, bool kByTicket>
+__device__ void load_chunks(const Job& job, const WaveShape& shape, WaveShared<Job, kByTicket>& shared,
+                            std::byte* ring, int warp, int k, int slot, int count) {
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  bool left = false;
+  if (lane < count) {
+    const std::int64_t tile = shared.await_number(k + lane);
+    if (tile < shape.tiles) {
+      const Chunk chunk = chunk_of(job, shape, tile, warp);
+      shared.chunks[warp][slot + lane] = chunk;
+      if (job.copies(chunk))
+        job.copy(ring + (slot + lane) * shape.slot_bytes, chunk, shared.loaded[warp][slot + lane]);
+      else
+        left = true;
+    }
+  }
+  unsigned lanes = __ballot_sync(kAllLanes, left);
+  __syncwarp();  // chunks are written, numbers known
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const int at = slot + __ffs(static_cast<int>(lanes)) - 1;
+    job.load(ring + at * shape.slot_bytes, shared.chunks[warp][at], shared.loaded[warp][at]);
+  }
+}
+
 /// Waits until it is known what stands before the block's k-th tile. Returns what the warps before this one
 /// come to within the tile.
 template <class Job, bool kByTicket>
@@ -160,18 +205,23 @@ __device__ void fill_ring([[maybe_unused]] const Job& job, [[maybe_unused]] cons
                           [[maybe_unused]] WaveShared<Job, kByTicket>& shared,
                           [[maybe_unused]] std::byte* ring, [[maybe_unused]] int warp) {
 #if __CUDA_ARCH__ >= 900
-  for (int k = 0; k < shape.slots; ++k) load_chunk(job, shape, shared, ring, warp, k, k);
+  if constexpr (requires { typename Job::Held; })
+    for (int k = 0; k < shape.slots; ++k) load_chunk(job, shape, shared, ring, warp, k, k);
+  else if constexpr (kByTicket)  // which become known one after the other
+    for (int k = 0; k < shape.slots; ++k) load_chunks(job, shape, shared, ring, warp, k, k, 1);
+  else
+    load_chunks(job, shape, shared, ring, warp, 0, 0, shape.slots);
 #endif
 }
 
-/// Whether the block has a k-th tile. The workers ask in turn.
+/// Whether the block, which has less than most_tiles(), has a k-th tile. The workers ask in turn.
 template <class Job, bool kByTicket>
 __device__ bool has_tile(const Job& job, const WaveShape& shape, WaveShared<Job, kByTicket>& shared,
                          std::byte* ring, int warp, int k, int slot) {
 #if __CUDA_ARCH__ < 900
   load_chunk(job, shape, shared, ring, warp, k, slot);
 #endif
-  return shared.number(k) < shape.tiles;
+  return !kByTicket || shared.number(k) < shape.tiles;
 }
 
 /// Loads, reduces and finishes the chunks of one warp.
@@ -179,7 +229,7 @@ template <class Job, bool kByTicket>
 __device__ void work(const Job& job, const WaveShape& shape, WaveShared<Job, kByTicket>& shared,
                      std::byte* ring, int warp) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
-  int tiles = INT_MAX - kMostLag;  // of this block; not known before the last one has come
+  int tiles = most_tiles<kByTicket>(shape);
   int reduce_slot = 0, reduce_round = 0, finish_slot = 0;
   for (int k = 0; k < tiles + shape.lag; ++k) {
     if (k < tiles && !has_tile(job, shape, shared, ring, warp, k, reduce_slot)) tiles = k;
@@ -204,7 +254,7 @@ __device__ void work(const Job& job, const WaveShape& shape, WaveShared<Job, kBy
       __syncwarp();
 #if __CUDA_ARCH__ >= 900
       if (finished + shape.slots < tiles)
-        load_chunk(job, shape, shared, ring, warp, finished + shape.slots, finish_slot);
+        load_chunks(job, shape, shared, ring, warp, finished + shape.slots, finish_slot, 1);
 #endif
       if (++finish_slot == shape.slots) finish_slot = 0;
     }
@@ -217,9 +267,8 @@ template <class Job, bool kByTicket>
 __device__ void work_holding(const Job& job, const WaveShape& shape, WaveShared<Job, kByTicket>& shared,
                              std::byte* ring, int warp) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
-  int tiles = INT_MAX - 1;  // of this block; not known before the last one has come
+  int tiles = most_tiles<kByTicket>(shape);
   typename Job::Held held;
-  typename Job::Value total;
   int slot = 0, round = 0;
   for (int k = 0; k <= tiles; ++k) {
     std::byte* at = ring + slot * shape.slot_bytes;
@@ -229,21 +278,23 @@ __device__ void work_holding(const Job& job, const WaveShape& shape, WaveShared<
       shared.loaded[warp][slot].wait(round);
 #endif
       const Chunk chunk = shared.chunks[warp][slot];
-      total = job.reduce(at, chunk);
+      const typename Job::Value total = job.reduce(at, chunk);
       if (lane == 0) {
         shared.totals[k % kDepth][warp] = total;
         shared.reduced[k % kDepth].arrive();
       }
-      total = shuffle(total, 0);
     }
     if (k > 0) {
       const int finished = k - 1;
       const typename Job::Value warps_before = await_prefix(job, shared, finished, warp);
-      job.finish(held, shared.tiles_before[finished % kDepth], warps_before);
+      job.finish(held, chunk_of(job, shape, shared.number(finished), warp),
+                 shared.totals[finished % kDepth][warp], shared.tiles_before[finished % kDepth],
+                 warps_before);
     }
     if (k < tiles) {
       const Chunk chunk = shared.chunks[warp][slot];
-      job.hold(at, chunk, total, held);
+      __syncwarp();  // the total is written
+      job.hold(at, chunk, shared.totals[k % kDepth][warp], held);
       __syncwarp();
 #if __CUDA_ARCH__ >= 900
       if (k + shape.slots < tiles) load_chunk(job, shape, shared, ring, warp, k + shape.slots, slot);
@@ -258,9 +309,10 @@ template <class Job, bool kByTicket>
 __device__ void publish(const Job& job, const WaveShape& shape, WaveShared<Job, kByTicket>& shared,
                         std::uint64_t* words) {
   const Board<typename Job::Value> board(words, shared.epoch);
-  for (int k = 0;; ++k) {
+  const int tiles = most_tiles<kByTicket>(shape);
+  for (int k = 0; k < tiles; ++k) {
     const std::int64_t tile = shared.await_number(k);
-    if (tile >= shape.tiles) break;
+    if (kByTicket && tile >= shape.tiles) break;
     shared.reduced[k % kDepth].wait(k / kDepth);
     const typename Job::Value total = total_of_warps(job, shared, k, kWorkers);
     if (threadIdx.x % kWarp == 0) board.publish(tile, total);
@@ -363,12 +415,12 @@ __device__ void carry(const Job& job, const WaveShape& shape, WaveShared<Job, kB
       make_known(k);
     }
   }
-  shared.launched.wait(0);
   const Board<typename Job::Value> board(words, shared.epoch);
   Carrier<Job, kByTicket> carrier(job, shape, board);
-  for (int k = 0;; ++k) {
+  const int tiles = most_tiles<kByTicket>(shape);
+  for (int k = 0; k < tiles; ++k) {
     const std::int64_t tile = shared.await_number(k);
-    if (tile >= shape.tiles) break;
+    if (kByTicket && tile >= shape.tiles) break;
     if (kByTicket && lane == 0) take();  // which takes as long as to read a total
     typename Job::Carry total;
     if (shape.exchanges()) total = carrier.before(tile);
@@ -398,11 +450,12 @@ __global__ void __launch_bounds__(kWaveThreads, 1)
   const int warp = static_cast<int>(threadIdx.x) / kWarp;
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   const Tickets tickets(exchange);
+  const Epochs epochs(exchange);
   std::byte* ring = slots + static_cast<std::size_t>(warp) * shape.slots * shape.slot_bytes;
 
   if (warp < kWorkers) {
-    if (lane == 0) {
-      for (int i = 0; i < shape.slots; ++i) shared.loaded[warp][i].init(1);
+    if (lane < shape.slots) {
+      shared.loaded[warp][lane].init(1);
       Barrier::init_done();
     }
     if (!kByTicket) {
@@ -416,10 +469,9 @@ __global__ void __launch_bounds__(kWaveThreads, 1)
       shared.prefixed[lane].init(1);
     }
     if (kByTicket && lane < kNumbers) shared.numbered[lane].init(1);
-    if (lane == kWarp - 1) {
-      shared.launched.init(1);
-      if (kByTicket) shared.epoch = tickets.start().epoch;  // while the kernel ahead still runs
-    }
+    if (lane == kWarp - 1 && shape.exchanges())
+      shared.epoch = kByTicket ? tickets.start().epoch  // while the kernel ahead still runs
+                               : epochs.now();
   } else if (kByTicket && lane == 0) {
     shared.numbers[0] = tickets.first(shape.tiles);
   }
@@ -433,13 +485,12 @@ __global__ void __launch_bounds__(kWaveThreads, 1)
     else
       work(job, shape, shared, ring, warp);
   } else if (warp == kWorkers) {
-    if (lane == 0) {
-      if (shape.exchanges() && !kByTicket) shared.epoch = tickets.start().epoch;
-      shared.launched.arrive();
-      let_next_kernel_begin();
-    }
+    if (lane == 0) let_next_kernel_begin();
     __syncwarp();
-    if (shape.exchanges()) publish(job, shape, shared, words);
+    if (shape.exchanges()) {
+      publish(job, shape, shared, words);
+      if (!kByTicket && lane == 0) epochs.finish(shared.epoch);
+    }
   } else {
     carry(job, shape, shared, words, tickets);
   }
