@@ -10,12 +10,14 @@
 namespace scanlens::cuda {
 
 /// A load of what is read once: past the first-level cache, where it would only take room, but kept by the
-/// second, where the next kernel may look for it.
+/// second, where the next kernel may look for it. Volatile, and not one for constant memory (.nc): in a
+/// kernel that begins early it has to stay behind the wait for who may still write there.
 __device__ inline uint4 load_once(const uint4* from) {
   uint4 value;
-  asm("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
-      : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
-      : "l"(from));
+  asm volatile("ld.global.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
+               : "l"(from)
+               : "memory");
   return value;
 }
 

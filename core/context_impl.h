@@ -16,7 +16,7 @@ namespace exchange_part {
 constexpr std::size_t kWaves = 0;              ///< core/exchange.cuh
 constexpr std::size_t kMailboxes = 64 * 1024;  ///< core/reduce_cuda.cuh
 constexpr std::size_t kColumns = 128 * 1024;   ///< core/column_board.cuh
-constexpr std::size_t kTables = 640 * 1024;    ///< core/sat_cuda.cuh and sat_stripes.cuh, in step
+constexpr std::size_t kTables = 640 * 1024;    ///< all of core/sat_*.cuh, in step
 constexpr std::size_t kEnd = kTables + 8192;
 }  // namespace exchange_part
 

@@ -13,17 +13,17 @@
 namespace scanlens {
 
 /// Moments, kept as the sum and the sum of squares of the elements' distances from a shift: a thread's is the
-/// mean of some of its first batch, four on CUDA and 32 on the CPU. Before partial results are merged they
-/// are moved to one shift, the mean of those elements that one of them stands for; then merging is adding.
-/// Source: Chan, Golub, LeVeque, "Algorithms for Computing the Sample Variance: Analysis and
-/// Recommendations", 1983 (shifted data).
+/// mean of some of its first batch, four on CUDA and 32 on the CPU, or fewer of a batch that is shorter.
+/// Before partial results are merged they are moved to one shift, the mean of those elements that one of them
+/// stands for; then merging is adding. Source: Chan, Golub, LeVeque, "Algorithms for Computing the Sample
+/// Variance: Analysis and Recommendations", 1983 (shifted data).
 ///
 /// No shift is so far off that the difference of the squares loses many digits. If k of the m elements about
 /// a shift have it for their mean, the squared deviations of all m are no less than those of the k, at least
 /// k (shift - mean)^2; so what cancels, m (shift - mean)^2, is at most m / k times what is left. That is a
-/// quarter of a thread's number of elements at first, a 32nd on the CPU. Where partial results are merged it
-/// is their number (the threads of a block, the blocks of the grid, the chunks of the CPU), or twice that, as
-/// the last ones may have fewer elements.
+/// quarter of a thread's number of elements at first, a 32nd on the CPU (all of them where batches are short,
+/// and elements few). Where partial results are merged it is their number (the threads of a block, the blocks
+/// of the grid, the chunks of the CPU), or twice that, as the last ones may have fewer elements.
 template <class T>
 struct MomentsFold {
   using Element = T;
@@ -83,7 +83,10 @@ struct MomentsFold {
     running.greatest = fold_lanes<N>(x, running.greatest, GreatestOf{});
   }
   SCANLENS_HOST_DEVICE Shift centre(const Partial& partial) const {
-    return partial.shift + static_cast<Shift>(partial.sum * (1.0f / static_cast<float>(partial.count)));
+    // Added before it is rounded: the mean is among the elements, but its distance from the shift may be
+    // beyond what a Shift holds.
+    return static_cast<Shift>(static_cast<double>(partial.shift) +
+                              partial.sum / static_cast<double>(partial.count));
   }
   SCANLENS_HOST_DEVICE Partial about(const Partial& partial, Shift centre) const {
     const double by = static_cast<double>(partial.shift) - static_cast<double>(centre);

@@ -15,9 +15,9 @@
 namespace scanlens::cuda {
 
 /// Before a kernel launched by launch_early as Blocks::independent touches device memory that others use, but
-/// for counters of which every kernel takes its own before let_next_kernel_begin(). What stands before it
-/// overlaps with the end of the kernel ahead, and with its launch (programmatic dependent launch; Hopper
-/// only).
+/// for counters of which every kernel takes its own before let_next_kernel_begin(), and for asking the L2 to
+/// fetch what will be read. What stands before it overlaps with the end of the kernel ahead, and with its
+/// launch (programmatic dependent launch; Hopper only).
 __device__ inline void await_previous_kernel() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");

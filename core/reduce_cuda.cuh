@@ -32,7 +32,7 @@ constexpr bool kLong = sizeof(typename Fold::Element) > 16 || sizeof(typename Fo
 template <class Fold>
 constexpr int kFoldThreads = kLong<Fold> || CentredFold<Fold> ? 256 : 512;
 template <class Fold>
-constexpr int kFoldBlocks = kLong<Fold> && !CentredFold<Fold> ? 3 : 2;
+constexpr int kFoldBlocks = kLong<Fold> ? 3 : 2;
 /// Vectors for each thread before there is one block more.
 template <class Fold>
 constexpr int kLeastVectors = CentredFold<Fold> ? 4 : 2;

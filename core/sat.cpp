@@ -48,8 +48,8 @@ std::int64_t summed_area_table_workspace(std::int64_t width, std::int64_t height
       std::min<std::int64_t>(width * channels / cuda::kLeastStripeSamples + 1, cuda::kMostStripes);
   const std::int64_t by_stripes = sum_bytes == 4 ? stripes * cuda::kMostStripeWords * 16 : 0;
   const std::int64_t resident = std::min<std::int64_t>(
-      tiles(cuda::kLeastResidentWidth, cuda::kLeastResidentHeight), cuda::kMostResidentTiles);
-  const std::int64_t by_resident = sum_bytes == 4 ? resident * cuda::kMostResidentWords * 16 : 0;
+      tiles(cuda::resident_width(channels), cuda::kLeastResidentHeight), cuda::kMostResidentTiles);
+  const std::int64_t by_resident = sum_bytes == 4 ? resident * cuda::resident_words(channels) * 16 : 0;
   const std::int64_t on_cuda = std::max({by_tiles, by_stripes, by_resident});
   const std::int64_t on_cpu = (2 * cpu::thread_count() + 2) * (width + 64) * channels * sum_bytes;
   constexpr std::int64_t kStep = 1 << 16;

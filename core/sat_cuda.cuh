@@ -146,7 +146,8 @@ struct SatTiles {
   using Large = decltype(fitting<227 * 1024, kPixelsOfLarge, kWarpsOfLarge, 8>());
   /// For what compute capability 8.0 and newer have at least; two blocks of it fit a multiprocessor of the
   /// larger ones.
-  static constexpr int kPixelsOfAny = sizeof(S) == 8 && kIn * sizeof(T) % 2 == 0 ? 2 : 4;
+  static constexpr int kPixelsOfAny =
+      (sizeof(S) == 8 || (sizeof(T) == 4 && kOut > 1)) && kIn * sizeof(T) % 2 == 0 ? 2 : 4;
   using Any = decltype(fitting<99 * 1024, kPixelsOfAny, 8, 4>());
   /// For compute capability 7.5.
   using Least = decltype(fitting<64 * 1024, kPixelsOfAny, 8, 4>());
@@ -156,9 +157,9 @@ struct SatTiles {
 /// Bytes into 32 bits, and packed ones into 64, are what speed was measured for: one block of many workers a
 /// multiprocessor is fastest for large images (0.79 of a copy of the same bytes at 16384 x 16384 RGB, two of
 /// 8 workers 0.75), and two smaller ones where all tiles are in work at once (1024 x 1024 RGB in 11.6
-/// us, 13.7 with large ones). Half as many service warps cost a tenth: workers wait for the exchange then. A
-/// lag of two tiles gains 4 % for one channel, where shared memory has room for as many workers; two rows
-/// whose scans overlap gain 2 % for packed terms.
+/// us, 13.7 with large ones, where they are not resident). Half as many service warps cost a tenth: workers
+/// wait for the exchange then. A lag of two tiles gains 4 % for one channel, where shared memory has room for
+/// as many workers; two rows whose scans overlap gain 2 % for packed terms.
 template <int kIn, int kOut>
 struct SatByteTiles;
 template <>

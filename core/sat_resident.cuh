@@ -274,6 +274,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
   exchange.gather();
   __syncthreads();
   worker.finish(position, 0, exchange.template given<typename Worker::Given>(rows), shared.columns[warp]);
+  await_reads();
   // Every launch leaves all epochs one higher, however many blocks it has.
   for (int i = position.tile + thread * static_cast<int>(gridDim.x); i < kMostSatBlocks;
        i += Tile::kThreads * static_cast<int>(gridDim.x))

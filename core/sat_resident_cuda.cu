@@ -20,8 +20,9 @@ using Shape = SatShape<std::uint8_t, std::uint32_t, kChannels, kChannels, kChann
 template <int kChannels, bool kLut>
 bool launch(Context& context, const Task& task, std::int64_t most_words) {
   using Tile = ResidentTile<Shape<kChannels>, kLut>;
-  static_assert(kMostResidentTiles <= kMostSatBlocks && Tile::kWords <= kMostResidentWords);
-  static_assert(Tile::kWidth >= kLeastResidentWidth && Tile::kWarps >= kLeastResidentHeight);
+  static_assert(kMostResidentTiles <= kMostSatBlocks && Tile::kWords <= resident_words(kChannels));
+  static_assert(Tile::kWidth == resident_width(kChannels) && Tile::kHeight <= kMostResidentHeight &&
+                Tile::kWarps >= kLeastResidentHeight);
   const Traits& traits = context.impl().traits;
   const auto has = static_cast<std::size_t>(traits.shared_bytes);
   const std::int64_t blocks = std::min(traits.multiprocessors, kMostResidentTiles);

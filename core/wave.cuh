@@ -214,7 +214,7 @@ __device__ void fill_ring([[maybe_unused]] const Job& job, [[maybe_unused]] cons
 #endif
 }
 
-/// Whether the block, which has less than most_tiles(), has a k-th tile. The workers ask in turn.
+/// Whether the block has a k-th tile; k is less than most_tiles(). The workers ask in turn.
 template <class Job, bool kByTicket>
 __device__ bool has_tile(const Job& job, const WaveShape& shape, WaveShared<Job, kByTicket>& shared,
                          std::byte* ring, int warp, int k, int slot) {

@@ -181,6 +181,15 @@ TEST_P(MomentsOn, TheFirstElementsAreNothingSpecial) {
   check_moments(*context, rising, 0);
 }
 
+/// Elements that are farther apart than the largest float.
+TEST_P(MomentsOn, ElementsFarApart) {
+  for (const float far : {-3e38f, -1e38f}) {
+    std::vector<float> floats(std::size_t{1} << 17, 3e38f);
+    std::fill_n(floats.begin(), 512, far);
+    check_moments(*context, floats, 1);
+  }
+}
+
 TEST_P(MomentsOn, NearlyEqualElements) {
   std::vector<std::uint32_t> integers(test::kLong, 4294967293);
   for (std::size_t i = 0; i < integers.size(); i += 1000) ++integers[i];
