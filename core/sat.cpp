@@ -35,8 +35,8 @@ void continue_summed_area_table(Context& context, View<const T> band, View<S> ta
 std::int64_t summed_area_table_workspace(std::int64_t width, std::int64_t height, int channels,
                                          int sum_bytes) {
   // On CUDA what tiles tell each other: for each row and column of a tile a word of 16 bytes, which holds one
-  // sum of 64 bits or three of 32. Tiles are between 64 x 16 and 128 x 128. Or what stripes do, or resident
-  // tiles. On the CPU two rows of sums a thread.
+  // sum of 64 bits or three of 32. From compute capability 9.0 on tiles are between 64 x 16 and 128 x 128.
+  // Or what stripes do, or resident tiles. On the CPU two rows of sums a thread.
   const auto tiles = [&](std::int64_t tile_width, std::int64_t tile_height) {
     return ((width + tile_width - 1) / tile_width) * ((height + tile_height - 1) / tile_height);
   };

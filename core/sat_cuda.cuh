@@ -146,8 +146,7 @@ struct SatTiles {
   using Large = decltype(fitting<227 * 1024, kPixelsOfLarge, kWarpsOfLarge, 8>());
   /// For what compute capability 8.0 and newer have at least; two blocks of it fit a multiprocessor of the
   /// larger ones.
-  static constexpr int kPixelsOfAny =
-      (sizeof(S) == 8 || (sizeof(T) == 4 && kOut > 1)) && kIn * sizeof(T) % 2 == 0 ? 2 : 4;
+  static constexpr int kPixelsOfAny = sizeof(S) == 8 && kIn * sizeof(T) % 2 == 0 ? 2 : 4;
   using Any = decltype(fitting<99 * 1024, kPixelsOfAny, 8, 4>());
   /// For compute capability 7.5.
   using Least = decltype(fitting<64 * 1024, kPixelsOfAny, 8, 4>());

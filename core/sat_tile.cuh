@@ -61,6 +61,7 @@ struct SatShape {
   static constexpr int kWidth = kWarp * kPixels;
   static constexpr int kHeight = kWarps * kRows;
   static constexpr int kLaneValues = kPixels * kOut;
+  static_assert(kLaneValues * sizeof(S) % 16 == 0, "lanes read and write their sums in pieces of 16 bytes");
   static constexpr int kColumnValues = kWidth * kOut;
   static constexpr int kRowValues = kHeight * kOut;
 
