@@ -97,8 +97,8 @@ template <class T, class S>
 void continue_summed_area_table(Context& context, View<const T> band, View<S> table, const Terms& terms = {});
 
 /// Bytes of scratch memory, at most, that a context takes and keeps for the table of one image of `width` x
-/// `height` pixels, without squares; a GPU older than compute capability 9.0 may take half as much again, one older
-/// than 8.0 four times as much.
+/// `height` pixels, without squares; a GPU older than compute capability 9.0 may take half as much again, one
+/// older than 8.0 four times as much.
 std::int64_t summed_area_table_workspace(std::int64_t width, std::int64_t height, int channels,
                                          int sum_bytes);
 
