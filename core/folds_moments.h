@@ -122,7 +122,7 @@ __device__ typename MomentsFold<T>::Partial MomentsFold<T>::merge_lanes(Partial 
     mine.sum += shuffle_xor(mine.sum, distance);
     mine.squares += shuffle_xor(mine.squares, distance);
   }
-  mine.count = warp_sum(mine.count);
+  mine.count = warp_total(mine.count);
   mine.least = from_ordered<T>(warp_least(ordered(mine.least)));
   mine.greatest = from_ordered<T>(warp_greatest(ordered(mine.greatest)));
   return mine;

@@ -88,13 +88,11 @@ struct Mailboxes {
 /// merge() of the first N lanes, a power of two, of a warp, in lane 0. The others hold the identity.
 template <int N, class Fold>
 __device__ typename Fold::Partial merge_lanes(typename Fold::Partial mine, const Fold& fold) {
-  if constexpr (requires { fold.template merge_lanes<N>(mine); }) {
+  using Partial = typename Fold::Partial;
+  if constexpr (requires { fold.template merge_lanes<N>(mine); })
     return fold.template merge_lanes<N>(mine);
-  } else {
-#pragma unroll
-    for (int distance = 1; distance < N; distance *= 2) mine = fold.merge(mine, shuffle_down(mine, distance));
-    return mine;
-  }
+  else
+    return warp_reduce<N>(mine, [&fold](const Partial& a, const Partial& b) { return fold.merge(a, b); });
 }
 
 /// The merged partial results of all threads of the block, in thread 0.

@@ -182,23 +182,11 @@ struct SatByteTiles<3, 1> {
   using Small = SatTile<SatShape<std::uint8_t, std::uint64_t, 3, 1, 4, 8, 8, 1>, 4>;
 };
 
-template <class Tile>
-bool fits(const Context& context) {
-  return sizeof(typename Tile::Shared) <= static_cast<std::size_t>(context.impl().traits.shared_bytes);
-}
-template <class Tile, class Task>
-std::int64_t tiles_across(const Task& task) {
-  return std::max<std::int64_t>(1, (task.image.width + Tile::kWidth - 1) / Tile::kWidth);
-}
-template <class Tile, class Task>
-std::int64_t tiles_down(const Task& task) {
-  return std::max<std::int64_t>(1, (task.height + Tile::kHeight - 1) / Tile::kHeight);
-}
-
 /// Whether each block has one tile at most, with kBlocks a multiprocessor.
 template <class Tile, int kBlocks, class Task>
 bool all_in_work(const Context& context, const Task& task) {
-  return tiles_across<Tile>(task) * tiles_down<Tile>(task) * task.images <=
+  return tiles_along(task.image.width, Tile::kWidth) * tiles_along(task.height, Tile::kHeight) *
+             task.images <=
          kBlocks * context.impl().traits.multiprocessors;
 }
 
@@ -208,34 +196,26 @@ void launch_tiles(Context& context, const SatTask<typename Tile::T, typename Til
   if (!fits<Tile>(context))
     throw Error(ErrorKind::failed, "summed_area_table: takes " + std::to_string(shared) +
                                        " bytes of shared memory a block, more than this GPU has");
-  const std::int64_t across = tiles_across<Tile>(task), down = tiles_down<Tile>(task);
+  const std::int64_t across = tiles_along(task.image.width, Tile::kWidth);
+  const std::int64_t down = tiles_along(task.height, Tile::kHeight);
   if (across * down > INT32_MAX / task.images)
     throw Error(ErrorKind::usage, "summed_area_table: more than 2^31 tiles");
-  SatGrid grid;
-  grid.across = Divisor(static_cast<int>(across));
-  grid.down = Divisor(static_cast<int>(down));
-  grid.above = across * Tile::kWords;
-  grid.tiles = static_cast<int>(across * down * task.images);
+  SatGrid grid = sat_grid<Tile>(context, across, down, task.images);
   // Measured: 4 to 16 tiles a group make no difference of more than 1 %.
   grid.along_row = {8, 16};
   grid.along_column = {4, 8};
-  grid.epochs = sat_epochs(context);
-  grid.started = nullptr;
-  grid.words = words_for(context, grid.tiles * static_cast<std::int64_t>(Tile::kWords));
 
   const auto kernel = sat_kernel<Tile, kLut, kSquared, kBlocks>;
   stream_of(context);  // makes the device current
   const Traits& traits = context.impl().traits;
-  const std::size_t alone = std::max(shared, static_cast<std::size_t>(traits.shared_bytes) / 2 + 1024);
+  const std::size_t alone = shared_bytes_alone<Tile>(context);
   CUDA_CHECK(
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(alone)));
   int resident = 0;
   CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, Tile::kThreads, shared));
   const int blocks = std::min({resident * traits.multiprocessors, grid.tiles, kMostSatBlocks});
   const bool one_tile_each = blocks == grid.tiles;
-  if (one_tile_each) grid.started = grid.epochs + kMostSatBlocks;
-  // One that began early beside the kernel ahead must not leave two blocks to one multiprocessor and none to
-  // another.
+  if (one_tile_each) grid.started = sat_started(grid);
   if (grid.tiles <= traits.multiprocessors) shared = alone;
   launch_early(context, kernel, one_tile_each ? Blocks::independent : Blocks::all_at_once,
                dim3(static_cast<unsigned>(blocks)), Tile::kThreads, SharedBytes{shared}, task, grid);

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <type_traits>
 
-#include "core/operators.h"
 #include "core/warp.cuh"
 
 namespace scanlens::cuda {
@@ -62,15 +61,6 @@ __device__ void put_row(S* stage, const S (&values)[kCount], int lane) {
 #pragma unroll
     for (int i = 0; i < kChunks; ++i) to[(i + turn) % kChunks] = chunks[i];
   }
-}
-
-/// The sum of all lanes' values, in every lane.
-template <class S>
-__device__ S warp_total(S value) {
-#if __CUDA_ARCH__ >= 800
-  if constexpr (std::is_same_v<S, std::uint32_t>) return __reduce_add_sync(kAllLanes, value);
-#endif
-  return shuffle(warp_reduce(value, Sum{}), 0);
 }
 
 /// Each value becomes the sum of those of the lanes before.

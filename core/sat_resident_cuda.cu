@@ -23,33 +23,23 @@ bool launch(Context& context, const Task& task, std::int64_t most_words) {
   static_assert(kMostResidentTiles <= kMostSatBlocks && Tile::kWords <= resident_words(kChannels));
   static_assert(Tile::kWidth == resident_width(kChannels) && Tile::kHeight <= kMostResidentHeight &&
                 Tile::kWarps >= kLeastResidentHeight);
-  const Traits& traits = context.impl().traits;
-  const auto has = static_cast<std::size_t>(traits.shared_bytes);
-  const std::int64_t blocks = std::min(traits.multiprocessors, kMostResidentTiles);
-  // An empty image may have borders.
-  const std::int64_t across = std::max<std::int64_t>(1, (task.image.width + Tile::kWidth - 1) / Tile::kWidth);
+  const std::int64_t blocks = std::min(context.impl().traits.multiprocessors, kMostResidentTiles);
+  const std::int64_t across = tiles_along(task.image.width, Tile::kWidth);
   const std::int64_t most_down = across > blocks ? 0 : blocks / across / task.images;
-  if (sizeof(typename Tile::Shared) > has || most_down == 0) return false;
+  if (!fits<Tile>(context) || most_down == 0) return false;
   // One row for each warp at least: more tiles would wait longer for each other.
   const std::int64_t height = std::max<std::int64_t>((task.height + most_down - 1) / most_down, Tile::kWarps);
   if (height > Tile::kHeight) return false;
-  const std::int64_t down = std::max<std::int64_t>(1, (task.height + height - 1) / height);
+  const std::int64_t down = tiles_along(task.height, height);
   const std::int64_t words = (down - 1) * Tile::kColumnWords +
                              (across - 1) * Tile::words_for(static_cast<int>(height) * Tile::kOut) +
                              (down - 1) * (across - 1) * Tile::kTotalWords;
   if (words > most_words) return false;
 
   stream_of(context);  // makes the device current
-  SatGrid grid{};
-  grid.across = Divisor(static_cast<int>(across));
-  grid.down = Divisor(static_cast<int>(down));
-  grid.above = across * Tile::kWords;
-  grid.tiles = static_cast<int>(across * down * task.images);
-  grid.epochs = sat_epochs(context);
-  grid.started = grid.epochs + kMostSatBlocks;
-  grid.words = words_for(context, grid.tiles * static_cast<std::int64_t>(Tile::kWords));
-  // So much that no two blocks share a multiprocessor.
-  const std::size_t shared = std::max(sizeof(typename Tile::Shared), has / 2 + 1024);
+  SatGrid grid = sat_grid<Tile>(context, across, down, task.images);
+  grid.started = sat_started(grid);
+  const std::size_t shared = shared_bytes_alone<Tile>(context);
   launch_early(context, sat_resident_kernel<Tile>, Blocks::independent,
                dim3(static_cast<unsigned>(grid.tiles)), Tile::kThreads, SharedBytes{shared, shared}, task,
                grid, static_cast<int>(height), static_cast<int>((height + Tile::kWarps - 1) / Tile::kWarps));

@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -46,6 +47,43 @@ struct SatGrid {
   unsigned* started;  ///< how many blocks did, zero before and after; null: blocks go by their own numbers
   SatWord* words;     ///< Tile::kWords for each tile
 };
+
+/// So many tiles cover an image's width or height; one at least, because an empty image may have borders.
+inline std::int64_t tiles_along(std::int64_t pixels, std::int64_t tile) {
+  return std::max<std::int64_t>(1, (pixels + tile - 1) / tile);
+}
+
+/// The grid of tiles that leave Tile::kWords each, by blocks that go by their own numbers, without windows.
+template <class Tile>
+SatGrid sat_grid(Context& context, std::int64_t across, std::int64_t down, std::int64_t images) {
+  SatGrid grid{};
+  grid.across = Divisor(static_cast<int>(across));
+  grid.down = Divisor(static_cast<int>(down));
+  grid.above = across * Tile::kWords;
+  grid.tiles = static_cast<int>(across * down * images);
+  grid.epochs = sat_epochs(context);
+  grid.words = words_for(context, grid.tiles * static_cast<std::int64_t>(Tile::kWords));
+  return grid;
+}
+
+/// The counter by which blocks are numbered in the order in which they start.
+inline unsigned* sat_started(const SatGrid& grid) {
+  return grid.epochs + kMostSatBlocks;
+}
+
+/// Shared memory for a block that needs so much, but so much that no two share a multiprocessor: of blocks
+/// that begin early beside the kernel ahead, none must be left to wait behind another.
+template <class Tile>
+std::size_t shared_bytes_alone(const Context& context) {
+  return std::max(sizeof(typename Tile::Shared),
+                  static_cast<std::size_t>(context.impl().traits.shared_bytes) / 2 + 1024);
+}
+
+/// Whether a block of such tiles fits a multiprocessor.
+template <class Tile>
+bool fits(const Context& context) {
+  return sizeof(typename Tile::Shared) <= static_cast<std::size_t>(context.impl().traits.shared_bytes);
+}
 
 /// How a tile is divided: a worker warp has up to kRows rows, each of its lanes kPixels neighbouring pixels.
 template <class T_, class S_, int kIn_, int kOut_, int kPixels_, int kRows_, int kWarps_, int kBatch_>

@@ -3,7 +3,11 @@
 
 #include <cuda_runtime.h>
 
+#include <cstdint>
 #include <cstring>
+#include <type_traits>
+
+#include "core/operators.h"
 
 namespace scanlens::cuda {
 
@@ -52,12 +56,22 @@ __device__ T warp_inclusive_scan(T value, Op op) {
   return value;
 }
 
-/// value of lane 0 op … op value of lane 31, in lane 0 only; operands keep the order of the lanes.
-template <class T, class Op>
+/// value of lane 0 op … op value of lane N - 1, a power of two, in lane 0 only; operands keep the order of
+/// the lanes.
+template <int N = kWarp, class T, class Op>
 __device__ T warp_reduce(T value, Op op) {
 #pragma unroll
-  for (int distance = 1; distance < kWarp; distance *= 2) value = op(value, shuffle_down(value, distance));
+  for (int distance = 1; distance < N; distance *= 2) value = op(value, shuffle_down(value, distance));
   return value;
+}
+
+/// The sum of all lanes' values, in every lane.
+template <class T>
+__device__ T warp_total(T value) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (std::is_same_v<T, std::uint32_t>) return __reduce_add_sync(kAllLanes, value);
+#endif
+  return shuffle(warp_reduce(value, Sum{}), 0);
 }
 
 }  // namespace scanlens::cuda

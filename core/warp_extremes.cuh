@@ -1,4 +1,4 @@
-// The least and the greatest of the lanes of a warp, and their sum: an instruction a word, from Ampere on.
+// The least and the greatest of the lanes of a warp: an instruction a word, from Ampere on.
 #pragma once
 
 #include <cstdint>
@@ -60,16 +60,6 @@ __device__ Integer warp_least(Integer mine) {
 template <class Integer>
 __device__ Integer warp_greatest(Integer mine) {
   return ~warp_least(static_cast<Integer>(~mine));
-}
-
-__device__ inline unsigned warp_sum(unsigned mine) {
-#if __CUDA_ARCH__ >= 800
-  return __reduce_add_sync(kAllLanes, mine);
-#else
-#pragma unroll
-  for (int distance = kWarp / 2; distance > 0; distance /= 2) mine += shuffle_xor(mine, distance);
-  return mine;
-#endif
 }
 
 }  // namespace scanlens::cuda
