@@ -57,8 +57,8 @@ __global__ void __launch_bounds__(Tile::kThreads, kBlocks)
   constexpr int kBoards = Tile::kLag + 1;
   if (thread == 0) {
     for (int i = 0; i < kBoards; ++i) {
-      shared.measured[i].init(Tile::kWarps);
-      shared.exchanged[i].init(Tile::kServiceWarps);
+      shared.measured[i].init(Tile::kWarps * kWarp);
+      shared.exchanged[i].init(Tile::kServants);
     }
     for (auto& of_warp : shared.loaded)
       for (Barrier& loaded : of_warp) loaded.init(1);
@@ -85,10 +85,8 @@ __global__ void __launch_bounds__(Tile::kThreads, kBlocks)
         typename Tile::Board& board = shared.boards[k % kBoards];
         worker.measure(SatPosition(grid, k, block), slot, &board.rows[warp * Tile::kRows * Tile::kOut],
                        board.columns[warp]);
-        // One lane arrives for its warp. compute-sanitizer's racecheck does not follow that; where every lane
-        // arrived, it had nothing to say, and one channel took a tenth longer.
-        __syncwarp();
-        if (thread % kWarp == 0) shared.measured[k % kBoards].arrive();
+        __syncwarp();  // together: lanes that came one by one would take up to a third longer from here on
+        shared.measured[k % kBoards].arrive();
         if (++slot == Tile::kSlots) slot = 0, ++round;
       }
       if (k < Tile::kLag) {
@@ -115,7 +113,7 @@ __global__ void __launch_bounds__(Tile::kThreads, kBlocks)
       shared.measured[k % kBoards].wait(k / kBoards);
       servant.exchange(SatPosition(grid, k, block), shared.boards[k % kBoards]);
       __syncwarp();
-      if (thread % kWarp == 0) shared.exchanged[k % kBoards].arrive();
+      shared.exchanged[k % kBoards].arrive();
     }
     for (int i = block + (thread - Tile::kWarps * kWarp) * blocks; i < kMostSatBlocks;
          i += Tile::kServants * blocks)

@@ -148,14 +148,14 @@ struct SatTile : Shape {
   static constexpr int kSlots = kLag + 2;
   static constexpr int kRingBytes = kSlots * Shape::kSlotBytes;
 
-  /// What the warps tell each other about one tile.
-  struct alignas(16) Board {
+  /// What the warps tell each other about one tile. Aligned, so that reads of 16 bytes keep to one array.
+  struct Board {
     /// Of a warp's rows; then of the warps above; then its staging.
-    S columns[Shape::kWarps][Shape::kColumnValues];
-    S up[kColumnWords * kPerWord];         ///< totals, then up(x)
-    S rows[kRowWords * kPerWord];          ///< totals, then left(y)
-    S before[Shape::kWarps][Shape::kOut];  ///< left(y) summed over the rows of the warps above
-    S corner[kCornerWords * kPerWord];
+    alignas(16) S columns[Shape::kWarps][Shape::kColumnValues];
+    alignas(16) S up[kColumnWords * kPerWord];         ///< totals, then up(x)
+    alignas(16) S rows[kRowWords * kPerWord];          ///< totals, then left(y)
+    alignas(16) S before[Shape::kWarps][Shape::kOut];  ///< left(y) summed over the rows of the warps above
+    alignas(16) S corner[kCornerWords * kPerWord];
   };
   struct alignas(16) Shared {
     std::byte rings[Shape::kWarps][kRingBytes];
