@@ -93,6 +93,17 @@ struct CompactJob {
     return slot + kLead + chunk.length * sizeof(T);
   }
 
+  __device__ bool copies(const Chunk& chunk) const {
+    return bulk_copies(chunk, in + chunk.first) && (kAhead == 0 || chunk.first > 0) &&
+           (!Keep::kFlags || SideBytes(flags, chunk).past_boundary() == 0);
+  }
+  __device__ void copy(std::byte* slot, const Chunk& chunk, Barrier& loaded) const {
+    const unsigned bytes = (chunk.length + kAhead) * static_cast<unsigned>(sizeof(T));
+    const unsigned flag_bytes = Keep::kFlags ? static_cast<unsigned>(chunk.length) : 0;
+    loaded.arrive_expecting(bytes + flag_bytes);
+    loaded.copy(slot, in + chunk.first - kAhead, bytes);
+    if constexpr (Keep::kFlags) loaded.copy(side(slot, chunk), flags + chunk.first, flag_bytes);
+  }
   __device__ void load(std::byte* slot, const Chunk& chunk, Barrier& loaded) const {
     const int lo = chunk.first > 0 && chunk.lo < chunk.hi ? chunk.lo - kAhead : chunk.lo;
     unsigned bytes = bulk_bytes(in + chunk.first, lo, chunk.hi);

@@ -64,12 +64,12 @@ constexpr int kNumbers = 2 * kMostSlots;
 // - carry_on(Carry&, Value)
 // - width() and height() of the array; shift(y): elements from a 16-byte boundary to row y
 // - load(slot, Chunk, Barrier&): starts the copies, and arrives once
-// - reduce(slot, Chunk): its Value, in lane 0
-// - finish(slot, Chunk, Carry, Value): given those of the tiles before, and of the tile's warps before
 // - copies(Chunk), asked by one lane: whether the bulk copy engine can bring it without help; and copy(slot,
 //   Chunk, Barrier&), by one lane, in place of load() then
-// - or, instead of these three, the type Held, hold(slot, Chunk, Value, Held&), after which the slot is free,
-//   and finish(Held, Chunk, Value, Carry, Value), given the chunk's own Value besides
+// - reduce(slot, Chunk): its Value, in lane 0
+// - finish(slot, Chunk, Carry, Value): given those of the tiles before, and of the tile's warps before; or,
+//   instead, the type Held, hold(slot, Chunk, Value, Held&), after which the slot is free, and finish(Held,
+//   Chunk, Value, Carry, Value), given the chunk's own Value besides
 // - done(Carry, Value): given those of all tiles before the last, and of the last
 
 /// The `length` elements from `first` on, counted from the 16-byte boundary at or before row y.
@@ -120,7 +120,7 @@ struct WaveShared {
   Chunk chunks[kWorkers][kMostSlots];  ///< what lies in a warp's slots
   typename Job::Value totals[kDepth][kWorkers];
   typename Job::Carry tiles_before[kDepth];
-  unsigned epoch;  ///< of the launch
+  unsigned epoch;  ///< of the launch, where blocks take tiles in order
 
   /// That of the block's k-th tile, once it is known.
   __device__ std::int64_t await_number(int k) {
@@ -161,31 +161,54 @@ __device__ void load_chunk(const Job& job, const WaveShape& shape, WaveShared<Jo
   job.load(ring + slot * shape.slot_bytes, chunk, shared.loaded[warp][slot]);
 }
 
-/// The same for `count` tiles from the k-th on and neighbouring slots. A lane a tile: by the whole warp, each
-/// would begin half a microsecond after the one before. But it takes more registers, which a Job that holds
-/// chunks does not have.
+/// What a lane starts to load.
+struct Planned {
+  Chunk chunk;
+  bool there = false;  ///< there is such a chunk
+  bool alone = false;  ///< the bulk copy engine can bring it without help
+};
+
+/// That of the block's k-th tile, whose number is known.
 template <class Job, bool kByTicket>
-__device__ void load_chunks(const Job& job, const WaveShape& shape, WaveShared<Job, kByTicket>& shared,
-                            std::byte* ring, int warp, int k, int slot, int count) {
-  const int lane = static_cast<int>(threadIdx.x) % kWarp;
-  bool left = false;
-  if (lane < count) {
-    const std::int64_t tile = shared.await_number(k + lane);
-    if (tile < shape.tiles) {
-      const Chunk chunk = chunk_of(job, shape, tile, warp);
-      shared.chunks[warp][slot + lane] = chunk;
-      if (job.copies(chunk))
-        job.copy(ring + (slot + lane) * shape.slot_bytes, chunk, shared.loaded[warp][slot + lane]);
-      else
-        left = true;
-    }
+__device__ Planned plan_chunk(const Job& job, const WaveShape& shape, WaveShared<Job, kByTicket>& shared,
+                              int warp, int k) {
+  Planned planned;
+  const std::int64_t tile = shared.await_number(k);
+  if (tile < shape.tiles) {
+    planned.chunk = chunk_of(job, shape, tile, warp);
+    planned.there = true;
+    planned.alone = job.copies(planned.chunk);
   }
-  unsigned lanes = __ballot_sync(kAllLanes, left);
+  return planned;
+}
+
+/// Loads what the lanes have planned to neighbouring slots from `slot` on. By the whole warp, each chunk
+/// would begin half a microsecond after the one before.
+template <class Job, bool kByTicket>
+__device__ void load_planned(const Job& job, const WaveShape& shape, WaveShared<Job, kByTicket>& shared,
+                             std::byte* ring, int warp, int slot, const Planned& planned) {
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  if (planned.there) {
+    shared.chunks[warp][slot + lane] = planned.chunk;
+    if (planned.alone)
+      job.copy(ring + (slot + lane) * shape.slot_bytes, planned.chunk, shared.loaded[warp][slot + lane]);
+  }
+  unsigned lanes = __ballot_sync(kAllLanes, planned.there && !planned.alone);
   __syncwarp();  // chunks are written, numbers known
   for (; lanes != 0; lanes &= lanes - 1) {
     const int at = slot + __ffs(static_cast<int>(lanes)) - 1;
     job.load(ring + at * shape.slot_bytes, shared.chunks[warp][at], shared.loaded[warp][at]);
   }
+}
+
+/// A warp's share of the block's k-th tile, if there is such a tile, on its way to a slot by one lane. It
+/// takes more registers than load_chunk(), which a Job that holds chunks does not have.
+template <class Job, bool kByTicket>
+__device__ void load_next(const Job& job, const WaveShape& shape, WaveShared<Job, kByTicket>& shared,
+                          std::byte* ring, int warp, int k, int slot) {
+  Planned planned;
+  if (threadIdx.x % kWarp == 0) planned = plan_chunk(job, shape, shared, warp, k);
+  load_planned(job, shape, shared, ring, warp, slot, planned);
 }
 
 /// Waits until it is known what stands before the block's k-th tile. Returns what the warps before this one
@@ -199,18 +222,28 @@ __device__ typename Job::Value await_prefix(const Job& job, WaveShared<Job, kByT
   return warps_before;
 }
 
+/// What this lane loads first, as far as that is known before the block's warps have met: half a microsecond
+/// of a small array's time. Where numbers of tiles have to be asked for, nothing is known.
+template <class Job, bool kByTicket>
+__device__ Planned first_planned(const Job& job, const WaveShape& shape, WaveShared<Job, kByTicket>& shared,
+                                 int warp) {
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  if constexpr (!kByTicket)
+    if (lane < shape.slots) return plan_chunk(job, shape, shared, warp, lane);
+  return {};
+}
+
 /// The first loads of one warp, as far as it has room.
 template <class Job, bool kByTicket>
 __device__ void fill_ring([[maybe_unused]] const Job& job, [[maybe_unused]] const WaveShape& shape,
                           [[maybe_unused]] WaveShared<Job, kByTicket>& shared,
-                          [[maybe_unused]] std::byte* ring, [[maybe_unused]] int warp) {
+                          [[maybe_unused]] std::byte* ring, [[maybe_unused]] int warp,
+                          [[maybe_unused]] const Planned& planned) {
 #if __CUDA_ARCH__ >= 900
-  if constexpr (requires { typename Job::Held; })
-    for (int k = 0; k < shape.slots; ++k) load_chunk(job, shape, shared, ring, warp, k, k);
-  else if constexpr (kByTicket)  // which become known one after the other
-    for (int k = 0; k < shape.slots; ++k) load_chunks(job, shape, shared, ring, warp, k, k, 1);
+  if constexpr (kByTicket)  // which become known one after the other
+    for (int k = 0; k < shape.slots; ++k) load_next(job, shape, shared, ring, warp, k, k);
   else
-    load_chunks(job, shape, shared, ring, warp, 0, 0, shape.slots);
+    load_planned(job, shape, shared, ring, warp, 0, planned);
 #endif
 }
 
@@ -254,7 +287,7 @@ __device__ void work(const Job& job, const WaveShape& shape, WaveShared<Job, kBy
       __syncwarp();
 #if __CUDA_ARCH__ >= 900
       if (finished + shape.slots < tiles)
-        load_chunks(job, shape, shared, ring, warp, finished + shape.slots, finish_slot, 1);
+        load_next(job, shape, shared, ring, warp, finished + shape.slots, finish_slot);
 #endif
       if (++finish_slot == shape.slots) finish_slot = 0;
     }
@@ -304,11 +337,24 @@ __device__ void work_holding(const Job& job, const WaveShape& shape, WaveShared<
   }
 }
 
+/// That of the launch; 0 where tiles do not exchange. Without tickets publish() and carry() each read it, so
+/// that the block's warps do not wait for it when they meet.
+template <class Job, bool kByTicket>
+__device__ unsigned epoch_of([[maybe_unused]] const WaveShape& shape,
+                             [[maybe_unused]] const WaveShared<Job, kByTicket>& shared,
+                             [[maybe_unused]] std::byte* exchange) {
+  if constexpr (kByTicket)
+    return shared.epoch;
+  else
+    return shape.exchanges() ? Epochs(exchange).now() : 0;
+}
+
 /// Puts the warps' totals of each tile together and publishes the tile's.
 template <class Job, bool kByTicket>
 __device__ void publish(const Job& job, const WaveShape& shape, WaveShared<Job, kByTicket>& shared,
-                        std::uint64_t* words) {
-  const Board<typename Job::Value> board(words, shared.epoch);
+                        std::byte* exchange, std::uint64_t* words) {
+  const unsigned epoch = epoch_of(shape, shared, exchange);
+  const Board<typename Job::Value> board(words, epoch);
   const int tiles = most_tiles<kByTicket>(shape);
   for (int k = 0; k < tiles; ++k) {
     const std::int64_t tile = shared.await_number(k);
@@ -317,6 +363,11 @@ __device__ void publish(const Job& job, const WaveShape& shape, WaveShared<Job, 
     const typename Job::Value total = total_of_warps(job, shared, k, kWorkers);
     if (threadIdx.x % kWarp == 0) board.publish(tile, total);
     __syncwarp();
+  }
+  if constexpr (!kByTicket) {
+    // Not before carry() has read it.
+    if (tiles > 0) shared.prefixed[(tiles - 1) % kDepth].wait((tiles - 1) / kDepth);
+    if (threadIdx.x % kWarp == 0) Epochs(exchange).finish(epoch);
   }
 }
 
@@ -398,7 +449,7 @@ class Carrier {
 /// tile to tile.
 template <class Job, bool kByTicket>
 __device__ void carry(const Job& job, const WaveShape& shape, WaveShared<Job, kByTicket>& shared,
-                      std::uint64_t* words, const Tickets& tickets) {
+                      const Tickets& tickets, std::byte* exchange, std::uint64_t* words) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   std::int64_t newest = shared.numbers[0];  // of lane 0
   const auto take = [&] {
@@ -415,7 +466,7 @@ __device__ void carry(const Job& job, const WaveShape& shape, WaveShared<Job, kB
       make_known(k);
     }
   }
-  const Board<typename Job::Value> board(words, shared.epoch);
+  const Board<typename Job::Value> board(words, epoch_of(shape, shared, exchange));
   Carrier<Job, kByTicket> carrier(job, shape, board);
   const int tiles = most_tiles<kByTicket>(shape);
   for (int k = 0; k < tiles; ++k) {
@@ -450,28 +501,23 @@ __global__ void __launch_bounds__(kWaveThreads, 1)
   const int warp = static_cast<int>(threadIdx.x) / kWarp;
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   const Tickets tickets(exchange);
-  const Epochs epochs(exchange);
   std::byte* ring = slots + static_cast<std::size_t>(warp) * shape.slots * shape.slot_bytes;
 
+  Planned planned;
   if (warp < kWorkers) {
     if (lane < shape.slots) {
       shared.loaded[warp][lane].init(1);
       Barrier::init_done();
     }
-    if (!kByTicket) {
-      __syncwarp();
-      await_previous_kernel();
-      fill_ring(job, shape, shared, ring, warp);
-    }
+    planned = first_planned(job, shape, shared, warp);
   } else if (warp == kWorkers) {
     if (lane < kDepth) {
       shared.reduced[lane].init(kWorkers);
       shared.prefixed[lane].init(1);
     }
     if (kByTicket && lane < kNumbers) shared.numbered[lane].init(1);
-    if (lane == kWarp - 1 && shape.exchanges())
-      shared.epoch = kByTicket ? tickets.start().epoch  // while the kernel ahead still runs
-                               : epochs.now();
+    if (kByTicket && lane == kWarp - 1 && shape.exchanges())
+      shared.epoch = tickets.start().epoch;  // while the kernel ahead still runs
   } else if (kByTicket && lane == 0) {
     shared.numbers[0] = tickets.first(shape.tiles);
   }
@@ -479,7 +525,7 @@ __global__ void __launch_bounds__(kWaveThreads, 1)
   await_previous_kernel();
 
   if (warp < kWorkers) {
-    if (kByTicket) fill_ring(job, shape, shared, ring, warp);
+    fill_ring(job, shape, shared, ring, warp, planned);
     if constexpr (requires { typename Job::Held; })
       work_holding(job, shape, shared, ring, warp);
     else
@@ -487,12 +533,9 @@ __global__ void __launch_bounds__(kWaveThreads, 1)
   } else if (warp == kWorkers) {
     if (lane == 0) let_next_kernel_begin();
     __syncwarp();
-    if (shape.exchanges()) {
-      publish(job, shape, shared, words);
-      if (!kByTicket && lane == 0) epochs.finish(shared.epoch);
-    }
+    if (shape.exchanges()) publish(job, shape, shared, exchange, words);
   } else {
-    carry(job, shape, shared, words, tickets);
+    carry(job, shape, shared, tickets, exchange, words);
   }
 }
 
