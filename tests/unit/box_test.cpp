@@ -126,6 +126,18 @@ TEST_P(BoxFilter, WholePicturesMayBeTakenInBands) {
   }
 }
 
+// So large that three channels are packed, as long as boxes are small enough.
+TEST_P(BoxFilter, LargePicturesMayBePacked) {
+  const Image<std::uint8_t> image = test::random_image<std::uint8_t>(1601, 1000, 3);
+  for (const std::int64_t radius : {3, 44, 45})
+    test::expect_equal<std::uint8_t>(whole<std::uint8_t>(image.view(), radius).view(),
+                                     reference(image.view(), radius).view(),
+                                     "radius " + std::to_string(radius));
+  Image<std::uint8_t> white(1601, 1000, 3);
+  std::fill_n(white.view().data, white.view().extent(), std::uint8_t{255});
+  test::expect_equal<std::uint8_t>(whole<std::uint8_t>(white.view(), 44).view(), white.view(), "white");
+}
+
 TEST_P(BoxFilter, WorksInPlace) {
   const Image<std::uint8_t> image = test::random_image<std::uint8_t>(90, 70, 3);
   test::Padded<std::uint8_t> work(*context, image.view());
