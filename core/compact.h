@@ -39,9 +39,9 @@ struct Compare {
   T bound;
 
   SCANLENS_HOST_DEVICE bool operator()(T value) const {
-    const unsigned stands =
-        (value < bound ? less : 0u) | (value == bound ? equal : 0u) | (value > bound ? greater : 0u);
-    return (relation & (stands | (stands == 0 ? unordered : 0u))) != 0;
+    const unsigned stands = (value < bound ? unsigned{less} : 0) | (value == bound ? unsigned{equal} : 0) |
+                            (value > bound ? unsigned{greater} : 0);
+    return (relation & (stands != 0 ? stands : unsigned{unordered})) != 0;
   }
 };
 
