@@ -21,6 +21,11 @@ struct SatWord {
   std::uint32_t epoch;
 };
 
+/// How many words hold so many values, of which one holds `a_word`.
+constexpr int words_holding(int values, int a_word) {
+  return (values + a_word - 1) / a_word;
+}
+
 __device__ inline void store_word(SatWord* to, const SatWord& word) {
   std::uint64_t halves[2];
   memcpy(halves, &word, sizeof(word));
@@ -125,7 +130,7 @@ inline unsigned* sat_epochs(Context& context) {
 
 /// So many words for a kernel that makes tables. What an earlier kernel left in them is of an earlier epoch,
 /// but for what has lain there for 2^32 epochs.
-inline SatWord* words_for(Context& context, std::int64_t count) {
+inline SatWord* sat_words(Context& context, std::int64_t count) {
   return reinterpret_cast<SatWord*>(
       kept_words(context, context.impl().table_words, count * static_cast<std::int64_t>(sizeof(SatWord))));
 }

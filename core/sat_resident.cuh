@@ -38,11 +38,10 @@ struct ResidentTile : Shape {
   using Part = std::conditional_t<kLut, std::uint32_t, std::uint16_t>;
   static_assert(kLut || (Shape::kHeight * 255 < 65536 && Shape::kWidth * 255 < 65536));
   static constexpr int kPerWord = sizeof(SatWord::part) / sizeof(Part);
-  static constexpr int words_for(int values) { return (values + kPerWord - 1) / kPerWord; }
-  static constexpr int kColumnWords = words_for(Shape::kColumnValues);
-  static constexpr int kRowWords = words_for(Shape::kRowValues);
+  static constexpr int kColumnWords = words_holding(Shape::kColumnValues, kPerWord);
+  static constexpr int kRowWords = words_holding(Shape::kRowValues, kPerWord);
   static constexpr int kTotalsPerWord = SatValues<S>::kPerWord;
-  static constexpr int kTotalWords = (Shape::kOut + kTotalsPerWord - 1) / kTotalsPerWord;
+  static constexpr int kTotalWords = words_holding(Shape::kOut, kTotalsPerWord);
   static constexpr int kWords = kColumnWords + kRowWords + kTotalWords;
 
   struct alignas(16) Shared {
@@ -72,7 +71,7 @@ class ResidentExchange {
       : grid_(grid),
         position_(position),
         shared_(shared),
-        row_words_(Tile::words_for(height * kOut)),
+        row_words_(words_holding(height * kOut, kPerWord)),
         own_(grid.words + static_cast<std::int64_t>(position.tile) * Tile::kWords),
         thread_(static_cast<int>(threadIdx.x)),
         warp_(thread_ / kWarp),

@@ -31,9 +31,10 @@ bool launch(Context& context, const Task& task, std::int64_t most_words) {
   const std::int64_t height = std::max<std::int64_t>((task.height + most_down - 1) / most_down, Tile::kWarps);
   if (height > Tile::kHeight) return false;
   const std::int64_t down = tiles_along(task.height, height);
-  const std::int64_t words = (down - 1) * Tile::kColumnWords +
-                             (across - 1) * Tile::words_for(static_cast<int>(height) * Tile::kOut) +
-                             (down - 1) * (across - 1) * Tile::kTotalWords;
+  const std::int64_t words =
+      (down - 1) * Tile::kColumnWords +
+      (across - 1) * words_holding(static_cast<int>(height) * Tile::kOut, Tile::kPerWord) +
+      (down - 1) * (across - 1) * Tile::kTotalWords;
   if (words > most_words) return false;
 
   stream_of(context);  // makes the device current

@@ -297,13 +297,13 @@ class StripeBlock {
   __device__ void init() {
     for (auto& slot : slots_) {
       slot.loaded.init(1);
-      slot.measured.init(S::kScans);
-      slot.finished.init(S::kBlocks * S::kHalves);
+      slot.measured.init(S::kScans * kWarp);
+      slot.finished.init(S::kBlocks * S::kHalves * kWarp);
     }
-    for (Barrier& barrier : fixed_.left_known) barrier.init(1);
-    for (Barrier& barrier : fixed_.left_used) barrier.init(S::kBlocks * S::kHalves);
+    for (Barrier& barrier : fixed_.left_known) barrier.init(kWarp);
+    for (Barrier& barrier : fixed_.left_used) barrier.init(S::kBlocks * S::kHalves * kWarp);
     for (auto& half : fixed_.above_known)
-      for (Barrier& barrier : half) barrier.init(1);
+      for (Barrier& barrier : half) barrier.init(kWarp);
     fixed_.scans_measured = 0;
     Barrier::init_done();
   }
@@ -491,11 +491,8 @@ class StripeBlock {
           for (int c = 0; c < kC; ++c) in_row[c] = after[c];
         }
       }
-      __syncwarp();
-      if (lane_ == 0) {
-        slot.finished.arrive();
-        fixed_.left_used[group % S::kLefts].arrive();
-      }
+      arrive(slot.finished);
+      fixed_.left_used[group % S::kLefts].arrive();
 
       std::uint32_t above[kLaneValues];
       take_above(half, block, total, above);
@@ -530,10 +527,10 @@ class StripeBlock {
     return slots_[group % S::kSlots];
   }
 
-  /// One lane arrives for its warp.
-  __device__ void arrive(Barrier& barrier) const {
+  /// By a whole warp: together, which lanes that came one by one would not be from there on.
+  __device__ static void arrive(Barrier& barrier) {
     __syncwarp();
-    if (lane_ == 0) barrier.arrive();
+    barrier.arrive();
   }
 
   /// Loads words[i] from place(i), where that is not null.

@@ -66,7 +66,7 @@ bool launch(Context& context, const Task& task) {
                 S::kBlockRows))
     return false;
   stripes.epochs = sat_epochs(context);
-  stripes.words = words_for(context, StripeBoard<S>::words(stripes.stripes));
+  stripes.words = sat_words(context, StripeBoard<S>::words(stripes.stripes));
   launch_early(context, sat_stripes_kernel<S>, Blocks::all_at_once,
                dim3(static_cast<unsigned>(stripes.stripes)), S::kThreads,
                SharedBytes{sizeof(typename S::Shared), sizeof(typename S::Shared)}, stripes, image, table);

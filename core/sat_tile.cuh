@@ -62,7 +62,7 @@ SatGrid sat_grid(Context& context, std::int64_t across, std::int64_t down, std::
   grid.above = across * Tile::kWords;
   grid.tiles = static_cast<int>(across * down * images);
   grid.epochs = sat_epochs(context);
-  grid.words = words_for(context, grid.tiles * static_cast<std::int64_t>(Tile::kWords));
+  grid.words = sat_words(context, grid.tiles * static_cast<std::int64_t>(Tile::kWords));
   return grid;
 }
 
@@ -138,10 +138,9 @@ struct SatTile : Shape {
 
   // Sums are published in words: first those of columns, then those of rows, then the share of corners.
   static constexpr int kPerWord = SatValues<S>::kPerWord;
-  static constexpr int words_for(int values) { return (values + kPerWord - 1) / kPerWord; }
-  static constexpr int kColumnWords = words_for(Shape::kColumnValues);
-  static constexpr int kRowWords = words_for(Shape::kRowValues);
-  static constexpr int kCornerWords = words_for(Shape::kOut);
+  static constexpr int kColumnWords = words_holding(Shape::kColumnValues, kPerWord);
+  static constexpr int kRowWords = words_holding(Shape::kRowValues, kPerWord);
+  static constexpr int kCornerWords = words_holding(Shape::kOut, kPerWord);
   static constexpr int kWords = kColumnWords + kRowWords + kCornerWords;
 
   // A warp's ring: the tiles between measure and finish, and one on its way.
