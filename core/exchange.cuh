@@ -88,7 +88,7 @@ class Epochs {
     const unsigned last = *last_;
     return last < 0u - 2 ? last + 2 : 2;
   }
-  /// Once for every block, when it is done.
+  /// Once for every block, after the last now() in it.
   __device__ void finish(unsigned epoch) const { *last_ = epoch; }
 
  private:

@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(Tile::kThreads, kBlocks)
         typename Tile::Board& board = shared.boards[k % kBoards];
         worker.measure(SatPosition(grid, k, block), slot, &board.rows[warp * Tile::kRows * Tile::kOut],
                        board.columns[warp]);
-        __syncwarp();  // together: lanes that came one by one would take up to a third longer from here on
+        __syncwarp();  // so that lanes stay together afterwards: apart they take up to a third longer
         shared.measured[k % kBoards].arrive();
         if (++slot == Tile::kSlots) slot = 0, ++round;
       }

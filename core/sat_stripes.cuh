@@ -527,7 +527,7 @@ class StripeBlock {
     return slots_[group % S::kSlots];
   }
 
-  /// By a whole warp: together, which lanes that came one by one would not be from there on.
+  /// By a whole warp. The lanes meet first, so that they stay together afterwards.
   __device__ static void arrive(Barrier& barrier) {
     __syncwarp();
     barrier.arrive();

@@ -277,8 +277,7 @@ void transpose(Context& context, View<const T> in, View<T> out) {
   const cudaStream_t stream = stream_of(context);
   const bool in_place = in.data == out.data;
   if constexpr (sizeof(T) == 1)
-    if (in.pitch % 2 != 0 && !in_place && in.width >= OddBytes::kColumnsApart)
-      return transpose_odd_bytes(stream, in, out);
+    if (is_odd(in) && !in_place) return transpose_odd_bytes(stream, in, out);
   if (!rows_begin_on(in, sizeof(Word<T>)) || !(in_place || rows_begin_on(out, kSectorBytes)))
     transpose_skewed<T>(stream, in, out);
   else if (in_place)

@@ -163,12 +163,12 @@ __device__ void load_chunk(const Job& job, const WaveShape& shape, WaveShared<Jo
 
 /// What a lane starts to load.
 struct Planned {
-  Chunk chunk;
+  Chunk chunk{};
   bool there = false;  ///< there is such a chunk
   bool alone = false;  ///< the bulk copy engine can bring it without help
 };
 
-/// That of the block's k-th tile, whose number is known.
+/// That of the block's k-th tile, once its number is known.
 template <class Job, bool kByTicket>
 __device__ Planned plan_chunk(const Job& job, const WaveShape& shape, WaveShared<Job, kByTicket>& shared,
                               int warp, int k) {
@@ -222,8 +222,8 @@ __device__ typename Job::Value await_prefix(const Job& job, WaveShared<Job, kByT
   return warps_before;
 }
 
-/// What this lane loads first, as far as that is known before the block's warps have met: half a microsecond
-/// of a small array's time. Where numbers of tiles have to be asked for, nothing is known.
+/// What this lane loads first. Found out before the block's warps meet, which saves half a microsecond, as
+/// far as it is known then: not where numbers of tiles have to be asked for.
 template <class Job, bool kByTicket>
 __device__ Planned first_planned(const Job& job, const WaveShape& shape, WaveShared<Job, kByTicket>& shared,
                                  int warp) {

@@ -105,9 +105,9 @@ std::int64_t rows_at_once(const Context& context, std::int64_t row_samples, std:
 }
 
 /// Whether packed terms win for a whole picture. On the CPU never: there the terms cost more than the memory
-/// that is saved. On CUDA for large ones: tables of 32 bits are faster where tiles stay in shared memory. On
-/// an H200 a picture of 1024 x 1024 takes 18.8 us with them and 20.9 us packed, 1920 x 1080 takes 32.3
-/// and 31.6.
+/// that is saved. On CUDA for large ones: below 1.5 million pixels tables of 32 bits, whose tiles stay in
+/// shared memory (core/sat_resident.cuh), are faster. On an H200, the only GPU measured, 1024 x 1024 takes
+/// 18.8 us with them and 20.9 us packed, 1920 x 1080 takes 32.3 and 31.6.
 bool packs_whole(const Context& context, std::int64_t width, std::int64_t height) {
   constexpr std::int64_t kLeastPixels = 3 << 19;
   return context.on_cuda() && width * height >= kLeastPixels;

@@ -18,9 +18,9 @@ inline constexpr std::int64_t kMostBoxRadius = std::int64_t{1} << 20;
 /// Shapes: `image` and `out` equal, 1, 3 or 4 channels. Any pitch. Types: uint8_t and uint16_t. Aliasing:
 /// `out` may be `image` itself; any other overlap is an error. Determinism: exact, the same on every backend.
 /// Memory: a table of sums, 4 bytes a sample, or 8 where a box could sum to 2^32; on CUDA, for three channels
-/// of uint8_t and boxes of at most kMostPackedPixels, large pictures take 8 bytes a pixel. On CUDA of the
-/// whole image, on the CPU of the rows that boxes reach. Source: Crow, "Summed-Area Tables for Texture
-/// Mapping", 1984.
+/// of uint8_t and boxes of at most kMostPackedPixels, pictures of 1.5 million pixels and more, and streams,
+/// take 8 bytes a pixel. On CUDA of the whole image, on the CPU of the rows that boxes reach. Source: Crow,
+/// "Summed-Area Tables for Texture Mapping", 1984.
 template <class T>
 void box_filter(Context& context, View<const T> image, std::int64_t radius, View<T> out);
 

@@ -254,6 +254,8 @@ TEST_P(Compact, HoldsForManyTiles) {
     check_flags(*context, some_values<std::uint8_t>(n), test::random_flags(n, 0.9), "nine in 10", 1);
     if (HasFatalFailure()) return;
   }
+  constexpr std::int64_t n = 20000003;  // a block has more tiles than totals in shared memory
+  check_flags(*context, some_values<std::uint32_t>(n), test::random_flags(n, 0.5), "half");
 }
 
 /// Runs that begin and end where pieces and tiles are cut, and beside it.

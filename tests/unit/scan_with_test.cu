@@ -300,6 +300,11 @@ struct IsOdd {
   SCANLENS_HOST_DEVICE bool operator()(std::uint32_t x) const { return x % 2; }
 };
 
+struct BeginsOdd {
+  SCANLENS_HOST_DEVICE bool operator()(const Affine& x) const { return x.b % 2; }
+  SCANLENS_HOST_DEVICE bool operator()(const Matrix& x) const { return x.m[0] % 2; }
+};
+
 template <class T, class Predicate>
 void check_predicate(Context& context, const std::vector<T>& values, Predicate predicate,
                      std::int64_t shift) {
@@ -329,6 +334,8 @@ TEST_P(ScanWith, PredicatesOfYourOwn) {
     for (const std::int64_t shift : {0, 3}) {
       check_predicate(*context, test::random_values<std::uint32_t>(n), IsOdd{}, shift);
       check_predicate(*context, strings(n), LongerThan{5}, shift);
+      check_predicate(*context, affine_maps(n), BeginsOdd{}, shift);
+      check_predicate(*context, matrices(n), BeginsOdd{}, shift);
       if (HasFatalFailure()) return;
     }
 }

@@ -88,11 +88,18 @@ TEST_P(Transpose, HoldsAroundTheSidesOfTiles) {
 }
 
 TEST_P(Transpose, OfPackedArraysHolds) {
-  for (const auto& [width, height] : test::sizes()) {
+  const auto check_packed = [this](std::int64_t width, std::int64_t height) {
     Guarded<std::uint8_t> in(*context, width, height), out(*context, height, width);
     expect_transposed(in, out);
     transpose<std::uint8_t>(*context, in.view(), out.view());
     out.check("packed");
+  };
+  for (const auto& [width, height] : test::sizes()) {
+    check_packed(width, height);
+    if (HasFatalFailure()) return;
+  }
+  for (std::int64_t width = 737; width < 737 + 16; ++width) {  // every pitch modulo 16
+    check_packed(width, 419 + width % 5);
     if (HasFatalFailure()) return;
   }
 }
