@@ -38,6 +38,14 @@ class Barrier {
 #endif
   }
 
+  /// By a whole warp, every lane, which compute-sanitizer's racecheck follows and one lane's for its warp it
+  /// does not. The lanes meet first, so that they stay together afterwards: apart they take up to a third
+  /// longer.
+  __device__ void arrive_warp() {
+    __syncwarp();
+    arrive();
+  }
+
   /// Until the completion numbered `round` has come. Asked for in turn: at most the one after it may be under
   /// way, because an mbarrier tells completions apart by their parity alone.
   __device__ void wait(int round) {

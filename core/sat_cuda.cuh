@@ -85,8 +85,7 @@ __global__ void __launch_bounds__(Tile::kThreads, kBlocks)
         typename Tile::Board& board = shared.boards[k % kBoards];
         worker.measure(SatPosition(grid, k, block), slot, &board.rows[warp * Tile::kRows * Tile::kOut],
                        board.columns[warp]);
-        __syncwarp();  // so that lanes stay together afterwards: apart they take up to a third longer
-        shared.measured[k % kBoards].arrive();
+        shared.measured[k % kBoards].arrive_warp();
         if (++slot == Tile::kSlots) slot = 0, ++round;
       }
       if (k < Tile::kLag) {
@@ -112,8 +111,7 @@ __global__ void __launch_bounds__(Tile::kThreads, kBlocks)
     for (int k = 0; k < tiles; ++k) {
       shared.measured[k % kBoards].wait(k / kBoards);
       servant.exchange(SatPosition(grid, k, block), shared.boards[k % kBoards]);
-      __syncwarp();
-      shared.exchanged[k % kBoards].arrive();
+      shared.exchanged[k % kBoards].arrive_warp();
     }
     for (int i = block + (thread - Tile::kWarps * kWarp) * blocks; i < kMostSatBlocks;
          i += Tile::kServants * blocks)

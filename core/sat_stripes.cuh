@@ -355,7 +355,7 @@ class StripeBlock {
       if constexpr (kC == 4) word.part[1] = mine[0][1];
       if constexpr (kC == 3) word.part[1] = mine[0][1] | mine[1][1] << 16, word.part[2] = mine[1][0];
       if (lane_ < 8) store_word(board_.sums(group, scan % S::kScans, stripe_) + lane_, word);
-      arrive(slot.measured);
+      slot.measured.arrive_warp();
       if (lane_ == 0) atomicAdd(&fixed_.scans_measured, 1u);
     }
   }
@@ -433,7 +433,7 @@ class StripeBlock {
 #pragma unroll
       for (int i = 0; i < kEach; ++i)
         if (lane_ + i * kWarp < S::kRows) fixed_.left[to][lane_ + i * kWarp] = left_of(words[i]);
-      arrive(fixed_.left_known[to]);
+      fixed_.left_known[to].arrive_warp();
     }
   }
 
@@ -491,7 +491,7 @@ class StripeBlock {
           for (int c = 0; c < kC; ++c) in_row[c] = after[c];
         }
       }
-      arrive(slot.finished);
+      slot.finished.arrive_warp();
       fixed_.left_used[group % S::kLefts].arrive();
 
       std::uint32_t above[kLaneValues];
@@ -525,12 +525,6 @@ class StripeBlock {
  private:
   __device__ typename S::Slot& slot_of(int group) {
     return slots_[group % S::kSlots];
-  }
-
-  /// By a whole warp. The lanes meet first, so that they stay together afterwards.
-  __device__ static void arrive(Barrier& barrier) {
-    __syncwarp();
-    barrier.arrive();
   }
 
   /// Loads words[i] from place(i), where that is not null.
@@ -630,7 +624,7 @@ class StripeBlock {
         theirs[i * S::kRowLanes + row_lane_] =
             uint4{above[4 * i] + total[4 * i], above[4 * i + 1] + total[4 * i + 1],
                   above[4 * i + 2] + total[4 * i + 2], above[4 * i + 3] + total[4 * i + 3]};
-    arrive(fixed_.above_known[half][next]);
+    fixed_.above_known[half][next].arrive_warp();
 #pragma unroll
     for (int v = 0; v < S::kLaneValues; ++v) above[v] += parts[v];
   }
