@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "app/commands.h"
-#include "app/signals.h"
+#include "app/commands/commands.h"
+#include "app/io/signals.h"
 #include "core/error.h"
 
 namespace {

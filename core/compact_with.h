@@ -6,12 +6,12 @@
 #include <type_traits>
 
 #include "core/compact.h"
-#include "core/compact_backends.h"
-#include "core/compact_checks.h"
-#include "core/compact_cpu.h"
-#include "core/dispatch_own.h"
+#include "core/compact/backends.h"
+#include "core/compact/checks.h"
+#include "core/compact/cpu.h"
+#include "core/runtime/dispatch_own.h"
 #if defined(__CUDACC__)
-#include "core/compact_cuda.cuh"
+#include "core/compact/cuda.cuh"
 #endif
 
 namespace scanlens {

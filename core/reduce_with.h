@@ -8,10 +8,10 @@
 #include <type_traits>
 
 #include "core/error.h"
-#include "core/reduce_backends.h"
-#include "core/reduce_cpu.h"
+#include "core/reduce/backends.h"
+#include "core/reduce/cpu.h"
 #if defined(__CUDACC__)
-#include "core/reduce_cuda.cuh"
+#include "core/reduce/cuda.cuh"
 #endif
 
 namespace scanlens {
@@ -36,7 +36,7 @@ requires(ScanOperator<Op, Out> && !kReducesInLibrary<In, Out, Op>) void reduce(C
   const auto fold = make_fold<In, Out>(op);
   if (!context.on_cuda()) return cpu::fold_array(context, cpu::ArraySource<In>{in.data()}, n, fold, result);
 #if defined(__CUDACC__)
-  cuda::fold_array(context, cuda::ArraySource<In>{in.data()}, n, fold, result);
+  gpu::fold_array(context, gpu::ArraySource<In>{in.data()}, n, fold, result);
 #else
   throw Error(ErrorKind::usage,
               "reduce: an operator of your own was compiled without nvcc and runs on the CPU only; call it "

@@ -76,8 +76,8 @@ using SquareSum = std::conditional_t<std::is_floating_point_v<Sum>, double, std:
 /// Workspace: a few per cent of a table that is large both ways, see summed_area_table_workspace.
 ///
 /// Source: Crow, "Summed-Area Tables for Texture Mapping", 1984; the CUDA schedules are in
-/// core/sat_cuda.cuh, sat_resident.cuh and sat_stripes.cuh, the CPU's in core/sat_cpu.cpp. core/sat_classic.h
-/// is the pipeline of GPU Gems 3.
+/// core/sat/cuda/tiles.cuh, sat_resident.cuh and sat_stripes.cuh, the CPU's in core/sat/cpu/sat.cpp.
+/// core/sat_classic.h is the pipeline of GPU Gems 3.
 template <class T, class S>
 void summed_area_table(Context& context, View<const T> image, View<S> table, const Terms& terms = {},
                        std::int64_t images = 1);

@@ -2,14 +2,14 @@
 // file, on the CPU alone from a .cpp file.
 #pragma once
 
-#include "core/dispatch_own.h"
+#include "core/runtime/dispatch_own.h"
 #include "core/scan.h"
-#include "core/scan_backends.h"
-#include "core/scan_checks.h"
-#include "core/scan_cpu.h"
+#include "core/scan/backends.h"
+#include "core/scan/checks.h"
+#include "core/scan/cpu.h"
 #if defined(__CUDACC__)
-#include "core/scan_cuda.cuh"
-#include "core/segmented_cuda.cuh"
+#include "core/scan/cuda.cuh"
+#include "core/scan/segmented.cuh"
 #endif
 
 namespace scanlens {

@@ -67,7 +67,7 @@ class House(unittest.TestCase):
                     launch = re.search(r"(\w+_kernel)(<[\w, ]+>)?<<<", line)
                     if launch:
                         after = "\n".join(lines[number - 1 : number + 4])
-                        self.assertIn(f"CUDA_CHECK_LAUNCH({launch.group(1)})", after, f"{path.name}:{number}")
+                        self.assertIn(f"SCANLENS_CUDA_CHECK_LAUNCH({launch.group(1)})", after, f"{path.name}:{number}")
 
     def test_shaders_are_files_and_only_shaders(self):
         for path in (ROOT / "shaders").iterdir():

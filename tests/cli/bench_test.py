@@ -7,7 +7,7 @@ import xml.etree.ElementTree
 
 from support import CommandCase, has_cuda
 
-PRIMITIVES = {"scan", "ladder", "rows", "transpose", "sat", "compact", "sort", "reduce", "spmv", "box", "dof"}
+PRIMITIVES = {"scan", "algorithms", "rows", "transpose", "sat", "compact", "sort", "reduce", "spmv", "box", "dof"}
 TWO_DIMENSIONAL = {"rows", "transpose", "sat", "spmv", "box", "dof"}
 FIELDS = {"primitive", "variant", "type", "size", "elements", "device", "ms", "ms_min", "ms_max", "bytes", "gb_per_s",
           "bound_ms", "fraction_of_bound", "in_cache", "peer", "peer_ms", "speedup", "verified"}
@@ -75,8 +75,8 @@ class Results(BenchCase):
         self.assertEqual([result["peer"] for result in inclusive], ["std::inclusive_scan", "tbb::parallel_scan"])
         self.assertEqual({result["bytes"] for result in inclusive}, {8 * 4096})
 
-    def test_ladder_has_every_algorithm(self):
-        variants = {result["variant"] for result in self.measure("ladder", "--size", "3000", "--quick")}
+    def test_algorithms_has_every_algorithm(self):
+        variants = {result["variant"] for result in self.measure("algorithms", "--size", "3000", "--quick")}
         self.assertEqual(variants, {"naive", "work_efficient", "conflict_free", "vectorized", "warp_shuffle", "look_back",
                                     "automatic"})
 
@@ -97,8 +97,8 @@ class Results(BenchCase):
 
 class Seeds(BenchCase):
     def test_numbers_of_the_documents(self):
-        results = self.measure("seeds", "--quick")
-        self.assertEqual({result["primitive"] for result in results}, {"seeds"})
+        results = self.measure("papers", "--quick")
+        self.assertEqual({result["primitive"] for result in results}, {"papers"})
         report = [(result["elements"], result["peer_ms"]) for result in results
                   if result["variant"] == "Harris 2007, table 2: automatic" and "8800" in result["peer"]]
         self.assertEqual(report, [(1024, 0.079492), (32768, 0.106159), (65536, 0.137006), (131072, 0.200257)])

@@ -4,13 +4,13 @@
 #include <memory>
 #include <vector>
 
-#include "app/gl_context.h"
-#include "app/gl_objects.h"
-#include "app/gl_program.h"
+#include "app/gl/context.h"
+#include "app/gl/objects.h"
+#include "app/gl/program.h"
 #include "core/error.h"
 #include "core/sat_box_formula.h"
-#include "support.h"
-#include "tests/unit/files_support.h"
+#include "support/support.h"
+#include "tests/unit/support/files.h"
 
 namespace scanlens {
 namespace {

@@ -5,14 +5,14 @@
 #include <cmath>
 #include <fstream>
 
-#include "app/apply_dof.h"
-#include "app/gl_table.h"
-#include "app/session.h"
-#include "app/teapot_scene.h"
+#include "app/commands/apply_dof.h"
+#include "app/commands/session.h"
+#include "app/gl/table.h"
+#include "app/scene/teapot.h"
 #include "core/sat.h"
 #include "filters/depth_of_field.h"
 #include "filters/lens.h"
-#include "support.h"
+#include "support/support.h"
 
 namespace scanlens {
 namespace {

@@ -6,14 +6,14 @@
 #include <memory>
 #include <string>
 
-#include "app/gl_context.h"
-#include "app/gl_download.h"
-#include "app/gl_program.h"
-#include "app/teapot_patches.h"
-#include "app/teapot_scene.h"
+#include "app/gl/context.h"
+#include "app/gl/download.h"
+#include "app/gl/program.h"
+#include "app/scene/patches.h"
+#include "app/scene/teapot.h"
 #include "core/error.h"
-#include "support.h"
-#include "tests/unit/files_support.h"
+#include "support/support.h"
+#include "tests/unit/support/files.h"
 
 namespace scanlens {
 namespace {

@@ -1,0 +1,171 @@
+#include "app/bench/bench.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "app/bench/copy.h"
+#include "core/error.h"
+#include "core/graph.h"
+#include "core/image.h"
+
+namespace scanlens::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMostRounds = 20;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// As many calls a replay as last about two milliseconds, so that neither the launch of the graph nor the
+/// clock's resolution counts.
+int calls_a_replay(Context& context, const Work& work) {
+  constexpr double kReplayMs = 2, kMostCalls = 50, kSlowMs = 50;
+  double once = context.time(work);
+  if (once < kSlowMs) once = context.time(work);  // the first call may have had to allocate
+  return static_cast<int>(std::clamp(kReplayMs / std::max(once, 1e-4), 1.0, kMostCalls));
+}
+
+Timing summary(std::vector<double> times) {
+  std::sort(times.begin(), times.end());
+  return {times[times.size() / 2], times.front(), times.back()};
+}
+
+}  // namespace
+
+void Bench::attempt(const std::string& what, const Work& work) {
+  if (settings_.progress) settings_.progress(context_.device().id + " " + what);
+  try {
+    work();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::retry) throw;
+    shortage_ = what + ": skipped: " + error.what();
+    settings_.say(shortage_);
+  }
+}
+
+void Bench::make_room(Memory& memory, std::int64_t bytes) {
+  const std::size_t needed = static_cast<std::size_t>(bytes) + 16 * kAlignment;  // 16 spans and their padding
+  if (memory.bytes() >= needed) return;
+  memory = Memory();
+  memory = Memory(context_.backend(), needed, std::max(context_.cuda_ordinal(), 0));
+}
+
+void Bench::reserve(std::int64_t source_bytes, std::int64_t target_bytes) {
+  context_.synchronize();
+  const auto needed = static_cast<std::size_t>(source_bytes + target_bytes);
+  if (needed > context_.available_memory() + source_.bytes() + target_.bytes())
+    throw Error(ErrorKind::retry, "its arrays take " + std::to_string(needed >> 20) + " MiB, more than " +
+                                      context_.device().id + " has free");
+  make_room(source_, source_bytes);
+  make_room(target_, target_bytes);
+  source_used_ = target_used_ = 0;
+}
+
+void Bench::move(const void* from, void* to, std::size_t bytes) {
+  const auto row = static_cast<std::int64_t>(bytes);
+  copy_bytes(context_, from, row, to, row, row, 1);
+}
+
+Work Bench::fastest_copy(std::int64_t bytes_read, std::int64_t bytes_written, std::int64_t calls) {
+  constexpr std::size_t kRounds = 5;
+  std::vector<Work> works;
+  for (int shape = 0; shape < copy_shapes(context_); ++shape)
+    works.push_back([=, this] {
+      for (std::int64_t call = 0; call < calls; ++call)  // copies begin on 16-byte boundaries
+        move_bytes(context_, shape, source_.data() + call * bytes_read / 16 * 16, bytes_read,
+                   target_.data() + call * bytes_written / 16 * 16, bytes_written);
+    });
+  const std::vector<Timing> timings = race(works, kRounds);
+  const auto faster = [](const Timing& a, const Timing& b) { return a.ms < b.ms; };
+  return works[static_cast<std::size_t>(std::min_element(timings.begin(), timings.end(), faster) -
+                                        timings.begin())];
+}
+
+// In turn, so that a change of the clock rate or a neighbour's load meets all alike.
+std::vector<Timing> Bench::race(const std::vector<Work>& works, std::size_t most_rounds) {
+  constexpr std::size_t kLeastRounds = 3;
+  const double seconds_each = settings_.quick ? 0.05 : 0.3;
+
+  struct Entry {
+    Graph graph;
+    int calls;
+    std::vector<double> times;
+  };
+  std::vector<Entry> entries;
+  for (const Work& work : works) {
+    const int calls = calls_a_replay(context_, work);
+    entries.push_back({Graph(context_,
+                             [work, calls] {
+                               for (int call = 0; call < calls; ++call) work();
+                             }),
+                       calls,
+                       {}});
+  }
+  const Clock::time_point start = Clock::now();
+  const double most_seconds = seconds_each * static_cast<double>(works.size());
+  for (std::size_t round = 0; round < most_rounds; ++round) {
+    if (round >= kLeastRounds && seconds_since(start) > most_seconds) break;
+    for (Entry& entry : entries)
+      entry.times.push_back(context_.time([&] { entry.graph.replay(); }) / entry.calls);
+  }
+  std::vector<Timing> timings;
+  for (Entry& entry : entries) timings.push_back(summary(std::move(entry.times)));
+  return timings;
+}
+
+/// What verification says of the work. Before it come random bits: what it forgets to write must not look
+/// right because another wrote it.
+std::string Bench::wrong_after(const Case& one, const Work& work) {
+  const std::span<std::uint64_t> everything(reinterpret_cast<std::uint64_t*>(target_.data()),
+                                            target_used_ / 8);
+  fill(context_, everything, Input::random(0x5eed));
+  work();
+  context_.synchronize();
+  return one.verify();
+}
+
+void Bench::run(const Case& one) {
+  Result result;
+  result.primitive = one.primitive;
+  result.variant = one.variant;
+  result.type = one.type;
+  result.size = one.size;
+  result.device = context_.device().id;
+  result.elements = one.elements;
+  result.bytes = one.bytes_read + one.bytes_written;
+  result.in_cache = result.bytes * one.calls <= cache_bytes(context_);
+  result.wrong = wrong_after(one, one.ours);
+  const std::string name = one.primitive + " " + one.variant + " " + one.type + " " + one.size;
+  if (!result.verified()) {
+    ++wrong_;
+    settings_.complain(name + ": WRONG: " + result.wrong);
+    return settings_.done(result);
+  }
+
+  std::vector<Work> works = {one.ours, fastest_copy(one.bytes_read, one.bytes_written, one.calls)};
+  for (const Peer& peer : one.peers) {
+    const std::string wrong = peer.same_result ? wrong_after(one, peer.work) : "";
+    if (!wrong.empty()) {
+      ++wrong_;
+      settings_.complain(peer.name + ", " + one.variant + " " + one.type + " " + one.size +
+                         ": WRONG: " + wrong);
+    } else {
+      works.push_back(peer.work);
+      result.peers.push_back({peer.name, {}});
+    }
+  }
+  std::vector<Timing> timings = race(works, kMostRounds);
+  for (Timing& timing : timings) {
+    const auto calls = static_cast<double>(one.calls);
+    timing = {timing.ms / calls, timing.least / calls, timing.most / calls};
+  }
+  result.ours = timings[0];
+  result.bound_ms = timings[1].ms;
+  for (std::size_t i = 0; i < result.peers.size(); ++i) result.peers[i].time = timings[i + 2];
+  settings_.done(result);
+}
+
+}  // namespace scanlens::bench

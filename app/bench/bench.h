@@ -1,0 +1,167 @@
+// scanlens bench: what is measured, and how. Every case is verified before it is timed; ours, its peers and
+// the copy that bounds them run in turn, in one process, over the same buffers.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/bench/input.h"
+#include "app/bench/sizes.h"
+#include "core/context.h"
+
+namespace scanlens::bench {
+
+using Work = std::function<void()>;
+
+/// The same work by somebody else's hand, from the same inputs into the same outputs.
+struct Peer {
+  std::string name;
+  Work work;
+  bool same_result =
+      true;  ///< what it leaves is what `Case::verify` asks for, so that it can be verified, too
+};
+
+/// One line of the table. `ours` and the peers' work only queue calls, so that a graph can record them.
+struct Case {
+  std::string primitive, variant, type, size;
+  std::int64_t elements = 0;
+  std::int64_t bytes_read = 0, bytes_written = 0;  ///< that must move, whatever the algorithm
+  std::int64_t calls = 1;  ///< that the work makes, each over arrays of its own; all above is of one
+  Work ours;
+  std::vector<Peer> peers;
+  /// What is wrong with what the work left in the target; "" when nothing is.
+  std::function<std::string()> verify;
+};
+
+/// Milliseconds of one call: median, least and most of the repetitions.
+struct Timing {
+  double ms = 0, least = 0, most = 0;
+};
+
+struct PeerResult {
+  std::string name;
+  Timing time;
+};
+
+struct Result {
+  std::string primitive, variant, type, size, device;
+  std::int64_t elements = 0;
+  std::int64_t bytes = 0;
+  std::string wrong;      ///< what verification found: not timed then
+  bool in_cache = false;  ///< what moves fits the last-level cache, and repetitions find it there
+  Timing ours;
+  double bound_ms = 0;  ///< a tuned copy that moves the same bytes
+  std::vector<PeerResult> peers;
+
+  bool verified() const { return wrong.empty(); }
+  double gb_per_s() const { return static_cast<double>(bytes) / ours.ms * 1e-6; }
+  double fraction_of_bound() const { return bound_ms / ours.ms; }
+};
+
+struct Settings {
+  SizeChoice sizes;
+  bool quick = false;
+  std::function<void(const std::string&)> progress;  ///< the case about to run
+  std::function<void(const std::string&)> say;       ///< what was left out, and why
+  std::function<void(const std::string&)> complain;  ///< a result is wrong, ours or a peer's
+  std::function<void(const Result&)> done;
+};
+
+/// Runs cases on one device. Inputs lie in `source`, outputs in `target`, one after the other, so that the
+/// copy bound moves bytes between the very same buffers.
+class Bench {
+ public:
+  Bench(Context& context, const Settings& settings) : context_(context), settings_(settings) {}
+
+  Context& context() const { return context_; }
+  const Settings& settings() const { return settings_; }
+  bool on_cuda() const { return context_.on_cuda(); }
+
+  /// Runs `work`, which reserves memory and runs cases; when that is short, says so and returns.
+  void attempt(const std::string& what, const Work& work);
+
+  /// Room for so many bytes of inputs and outputs. All spans handed out before become invalid.
+  void reserve(std::int64_t source_bytes, std::int64_t target_bytes);
+
+  /// The next elements of the inputs: made on the device, or copied from the host.
+  template <class T>
+  std::span<const T> filled(std::int64_t count, Input input) {
+    const std::span<T> span = take<T>(source_, source_used_, count);
+    fill(context_, span, input);
+    return span;
+  }
+  template <class T>
+  std::span<const T> uploaded(const std::vector<T>& values) {
+    const std::span<T> span = take<T>(source_, source_used_, static_cast<std::int64_t>(values.size()));
+    move(values.data(), span.data(), values.size() * sizeof(T));
+    return span;
+  }
+
+  /// The next `count` elements of the outputs.
+  template <class T>
+  std::span<T> target(std::int64_t count) {
+    return take<T>(target_, target_used_, count);
+  }
+
+  /// What an output holds, where the host can read it: valid until the next reserve.
+  template <class T>
+  std::span<const T> host(std::span<T> output) {
+    if (!on_cuda()) return output;
+    if (mirror_.bytes() < target_.bytes()) {
+      mirror_ = Memory();
+      mirror_ = Memory(Backend::cpu, target_.bytes());
+    }
+    auto* copy = mirror_.data() + (reinterpret_cast<const std::byte*>(output.data()) - target_.data());
+    move(output.data(), copy, output.size_bytes());
+    context_.synchronize();
+    return {reinterpret_cast<const T*>(copy), output.size()};
+  }
+
+  /// Verifies, times and reports.
+  void run(const Case& one);
+
+  /// How many verifications failed.
+  int wrong() const { return wrong_; }
+  /// Why the last case that found no memory did not run; "" when all ran.
+  const std::string& shortage() const { return shortage_; }
+
+ private:
+  template <class T>
+  std::span<T> take(const Memory& memory, std::size_t& used, std::int64_t count) {
+    const std::span<T> span(reinterpret_cast<T*>(memory.data() + used), static_cast<std::size_t>(count));
+    used += (span.size_bytes() + kAlignment - 1) / kAlignment * kAlignment;
+    return span;
+  }
+  void move(const void* from, void* to, std::size_t bytes);
+  void make_room(Memory& memory, std::int64_t bytes);
+  std::string wrong_after(const Case& one, const Work& work);
+  std::vector<Timing> race(const std::vector<Work>& works, std::size_t most_rounds);
+  Work fastest_copy(std::int64_t bytes_read, std::int64_t bytes_written, std::int64_t calls);
+
+  static constexpr std::size_t kAlignment = 256;
+
+  Context& context_;
+  const Settings& settings_;
+  Memory source_, target_, mirror_;
+  std::size_t source_used_ = 0, target_used_ = 0;
+  int wrong_ = 0;
+  std::string shortage_;
+};
+
+// The primitives, one file each.
+void bench_scan(Bench& bench);
+void bench_algorithms(Bench& bench);
+void bench_rows(Bench& bench);
+void bench_transpose(Bench& bench);
+void bench_sat(Bench& bench);
+void bench_box(Bench& bench);
+void bench_compact(Bench& bench);
+void bench_sort(Bench& bench);
+void bench_reduce(Bench& bench);
+void bench_spmv(Bench& bench);
+void bench_dof(Bench& bench);
+
+}  // namespace scanlens::bench

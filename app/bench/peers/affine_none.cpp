@@ -1,0 +1,11 @@
+// For builds without nvcc.
+#include "app/bench/peers/affine.h"
+#include "core/scan_with.h"
+
+namespace scanlens::bench {
+
+void scan_affine(Context& context, std::span<const Affine> in, std::span<Affine> out) {
+  inclusive_scan<Affine, Affine, Compose>(context, in, out);
+}
+
+}  // namespace scanlens::bench

@@ -1,0 +1,111 @@
+#include "app/bench/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace scanlens::bench {
+namespace {
+
+constexpr const char* kLine =
+    "{:<9} {:<28} {:<9} {:<15} {:<7} {:>10} {:>21} {:>8} {:>6} {:<1} {:<32} {:>10} {:>9}\n";
+
+/// A peer's part of a line: what it is, its time, and the ratio.
+std::array<std::string, 3> peer_columns(const Result& result, const PeerResult& peer) {
+  return {peer.name, ms_text(peer.time.ms), fmt::format("{:.2f}x", peer.time.ms / result.ours.ms)};
+}
+
+}  // namespace
+
+std::string ms_text(double ms) {
+  return ms < 10 ? fmt::format("{:.4f}", ms) : fmt::format("{:.2f}", ms);
+}
+
+void print_header() {
+  fmt::print(kLine, "primitive", "variant", "type", "size", "device", "median ms", "(least .. most)", "GB/s",
+             "bound", "", "peer", "its ms", "speed-up");
+}
+
+void print(const Result& result) {
+  if (!result.verified()) {
+    fmt::print("{:<9} {:<28} {:<9} {:<15} {:<7} WRONG: {}\n", result.primitive, result.variant, result.type,
+               result.size, result.device, result.wrong);
+  } else {
+    const std::array<std::string, 3> first =
+        result.peers.empty() ? std::array<std::string, 3>() : peer_columns(result, result.peers.front());
+    fmt::print(kLine, result.primitive, result.variant, result.type, result.size, result.device,
+               ms_text(result.ours.ms),
+               fmt::format("({} .. {})", ms_text(result.ours.least), ms_text(result.ours.most)),
+               fmt::format("{:.1f}", result.gb_per_s()), fmt::format("{:.3f}", result.fraction_of_bound()),
+               result.in_cache ? "*" : "", first[0], first[1], first[2]);
+    for (std::size_t i = 1; i < result.peers.size(); ++i) {
+      const std::array<std::string, 3> next = peer_columns(result, result.peers[i]);
+      fmt::print(kLine, "", "", "", "", "", "", "", "", "", "", next[0], next[1], next[2]);
+    }
+  }
+  std::fflush(stdout);
+}
+
+void print_footer(const std::vector<Result>& results) {
+  fmt::print(
+      "\nEvery result was verified before it was timed. Sizes are lengths or width x height. Times are of "
+      "one\n"
+      "call in milliseconds, on CUDA device time of replayed graphs. GB/s counts the bytes that must move.\n"
+      "bound: the time of a tuned copy of as many bytes over ours. speed-up: the peer's time over ours, "
+      "both\n"
+      "over the same buffers in turn.\n");
+  if (std::any_of(results.begin(), results.end(), [](const Result& result) { return result.in_cache; }))
+    fmt::print(
+        "* small enough to stay in the last-level cache between repetitions, ours and the peers' alike\n");
+}
+
+void print_json(const Context& context, const std::vector<Result>& results) {
+  using nlohmann::ordered_json;
+#ifdef SCANLENS_COMMIT
+  const ordered_json commit = SCANLENS_COMMIT;
+#else
+  const ordered_json commit = nullptr;
+#endif
+  ordered_json lines = ordered_json::array();
+  for (const Result& result : results) {
+    const auto timed = [&](double value) {
+      return result.verified() ? ordered_json(value) : ordered_json(nullptr);
+    };
+    ordered_json line = {{"primitive", result.primitive},
+                         {"variant", result.variant},
+                         {"type", result.type},
+                         {"size", result.size},
+                         {"elements", result.elements},
+                         {"device", result.device},
+                         {"ms", timed(result.ours.ms)},
+                         {"ms_min", timed(result.ours.least)},
+                         {"ms_max", timed(result.ours.most)},
+                         {"bytes", result.bytes},
+                         {"gb_per_s", timed(result.gb_per_s())},
+                         {"bound_ms", timed(result.bound_ms)},
+                         {"fraction_of_bound", timed(result.fraction_of_bound())},
+                         {"in_cache", result.in_cache},
+                         {"peer", nullptr},
+                         {"peer_ms", nullptr},
+                         {"speedup", nullptr},
+                         {"verified", result.verified()}};
+    if (result.peers.empty()) lines.push_back(line);
+    for (const PeerResult& peer : result.peers) {
+      line["peer"] = peer.name;
+      line["peer_ms"] = peer.time.ms;
+      line["speedup"] = peer.time.ms / result.ours.ms;
+      lines.push_back(line);
+    }
+  }
+  const ordered_json out = {
+      {"device", context.device().id},
+      {"gpu", context.on_cuda() ? ordered_json(context.device().name) : ordered_json(nullptr)},
+      {"commit", commit},
+      {"results", lines}};
+  fmt::print("{}\n", out.dump(2));
+}
+
+}  // namespace scanlens::bench

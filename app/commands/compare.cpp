@@ -1,0 +1,114 @@
+// scanlens compare: our summed-area tables against OpenCV's integral.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <opencv2/core/version.hpp>
+
+#include "app/commands/commands.h"
+#include "app/commands/compare_tables.h"
+#include "app/commands/session.h"
+#include "app/io/picture.h"
+
+namespace scanlens {
+namespace {
+
+struct CompareCommand {
+  Session session;
+  std::filesystem::path input, heatmap_file;
+  bool json = false;
+
+  /// Whether all tables were equal to OpenCV's.
+  bool run() const {
+    if (!heatmap_file.empty()) check_output(heatmap_file, input);
+    const Picture picture = read_picture(input, session.limits());
+    if (picture.width() + 1 > INT32_MAX || picture.height() + 1 > INT32_MAX)
+      throw Error(input.string() + ": OpenCV takes pictures of at most 2147483646 pixels a side");
+
+    std::vector<Context> contexts = open_devices();
+    for (const Context& context : contexts)
+      session.require_memory(context, input.string(), compare_host_bytes(picture),
+                             compare_device_bytes(picture));
+    const Comparison comparison = about(input, [&] { return compare_tables(picture, contexts); });
+    if (!heatmap_file.empty()) {
+      write_picture(heatmap_file, heatmap(comparison));
+      session.say(heatmap_file.string() + ": written");
+    }
+    if (json)
+      print_json(picture, comparison);
+    else
+      print_table(picture, comparison);
+
+    bool all_equal = true;
+    for (const TableResult& result : comparison.implementations) all_equal = all_equal && result.equal;
+    return all_equal;
+  }
+
+  /// The one asked for, or all that work here.
+  std::vector<Context> open_devices() const {
+    std::vector<Context> contexts;
+    if (session.device != "auto")
+      contexts.push_back(Context::open(session.device));
+    else
+      for (const DeviceInfo& device : Context::devices()) contexts.push_back(Context::open(device.id));
+    return contexts;
+  }
+
+  void print_table(const Picture& picture, const Comparison& comparison) const {
+    fmt::print("{}: {}\n", input.string(), picture.description());
+    fmt::print("{:<16} {:<8} {:<6} {:>18} {:>20} {:>12} {:>9}\n", "table", "device", "equal",
+               "largest difference", "first at x, y, c", "median", "speed-up");
+    fmt::print("{:<16} {:<8} {:<6} {:>18} {:>20} {:>9.3f} ms {:>8.2f}x\n", "cv::integral", "cpu", "", "", "",
+               comparison.opencv_ms, 1.0);
+    for (const TableResult& result : comparison.implementations) {
+      const std::string first = result.first_diff
+                                    ? fmt::format("{}, {}, {}", (*result.first_diff)[0],
+                                                  (*result.first_diff)[1], (*result.first_diff)[2])
+                                    : "-";
+      fmt::print("{:<16} {:<8} {:<6} {:>18} {:>20} {:>9.3f} ms {:>8.2f}x\n", result.name, result.device,
+                 result.equal ? "yes" : "NO", result.max_abs_diff, first, result.ms, result.speedup);
+    }
+  }
+
+  void print_json(const Picture& picture, const Comparison& comparison) const {
+    nlohmann::ordered_json out = {
+        {"image", input.string()},           {"width", picture.width()},
+        {"height", picture.height()},        {"channels", picture.channels()},
+        {"opencv_ms", comparison.opencv_ms}, {"implementations", nlohmann::json::array()}};
+    for (const TableResult& result : comparison.implementations)
+      out["implementations"].push_back({{"name", result.name},
+                                        {"device", result.device},
+                                        {"equal", result.equal},
+                                        {"max_abs_diff", result.max_abs_diff},
+                                        {"first_diff", nullptr},
+                                        {"ms", result.ms},
+                                        {"speedup", result.speedup}});
+    for (std::size_t i = 0; i < comparison.implementations.size(); ++i)
+      if (const auto& first = comparison.implementations[i].first_diff)
+        out["implementations"][i]["first_diff"] = *first;
+    // A file name need not be UTF-8, JSON has to be.
+    fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  }
+};
+
+}  // namespace
+
+void add_compare_command(CLI::App& program, int& exit_code) {
+  auto self = std::make_shared<CompareCommand>();
+  CLI::App& command =
+      *program.add_subcommand("compare", "every summed-area table of this build against cv::integral");
+  command.add_option("IMAGE", self->input, "8- or 16-bit picture")->required()->type_name("");
+  command.add_flag("--json", self->json, "as JSON");
+  command.add_option("--heatmap", self->heatmap_file, "write where they differ as a picture (.png or .jpg)")
+      ->type_name("FILE");
+  self->session.add_options(command);
+  command.footer(
+      "Times are medians of repeated runs in this process, device time on CUDA. The exit code is 1 when a "
+      "table differs.\n"
+      "\nExamples:\n"
+      "  scanlens compare photo.jpg\n"
+      "  scanlens compare photo.png --device cpu --json --heatmap difference.png");
+  command.callback([self, &exit_code] { exit_code = self->run() ? 0 : 1; });
+}
+
+}  // namespace scanlens

@@ -1,0 +1,134 @@
+#include "app/commands/lens_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+
+namespace scanlens {
+namespace {
+
+/// Without --blur, relative depth is blurred to this share of the picture's width at most: 20 pixels in 1280.
+constexpr double kDefaultBlurShare = 1.0 / 64;
+
+/// A map whose disparities (1/metre) lie no farther apart than this is flat.
+constexpr double kLeastReach = 1e-12;
+
+/// The median disparity of the 5 x 5 pixels around a point, which a single odd pixel does not move.
+double disparity_at(const Image<float>& disparity, double x, double y) {
+  if (!(x >= 0 && y >= 0 && x < static_cast<double>(disparity.width()) &&
+        y < static_cast<double>(disparity.height())))
+    throw Error(ErrorKind::usage, fmt::format("--focus-at {},{} lies outside the picture of {} x {}", x, y,
+                                              disparity.width(), disparity.height()));
+  constexpr std::int64_t kReach = 2;
+  const auto column = static_cast<std::int64_t>(x), row = static_cast<std::int64_t>(y);
+  std::vector<float> around;
+  for (std::int64_t j = std::max<std::int64_t>(row - kReach, 0);
+       j <= std::min(row + kReach, disparity.height() - 1); ++j)
+    for (std::int64_t i = std::max<std::int64_t>(column - kReach, 0);
+         i <= std::min(column + kReach, disparity.width() - 1); ++i)
+      around.push_back(disparity.view()(i, j));
+  const auto middle = around.begin() + static_cast<std::ptrdiff_t>(around.size() / 2);
+  std::nth_element(around.begin(), middle, around.end());
+  return *middle;
+}
+
+double focus_disparity(const LensOptions& options, const Depth& depth) {
+  if (!options.focus_at.empty())
+    return disparity_at(depth.disparity, options.focus_at[0], options.focus_at[1]);
+  if (!options.focus)
+    return disparity_at(depth.disparity, static_cast<double>(depth.disparity.width() / 2),
+                        static_cast<double>(depth.disparity.height() / 2));
+  return depth.metric ? 1 / *options.focus : *options.focus;
+}
+
+}  // namespace
+
+void LensOptions::add_options(CLI::App& command, const ThinLens& otherwise, bool of_scene) {
+  const char* group = "Lens";
+  const char* unit = of_scene ? "" : ", where depth has a unit";
+  command
+      .add_option("--focal-length", focal_length_mm,
+                  fmt::format("focal length{} ({} mm)", unit, otherwise.focal_length_mm))
+      ->type_name("MM")
+      ->group(group);
+  command
+      .add_option("--f-number", f_number,
+                  fmt::format("focal length / aperture; inf is a pinhole{} ({})", unit, otherwise.f_number))
+      ->type_name("N")
+      ->group(group);
+  command
+      .add_option("--sensor-width", sensor_width_mm,
+                  fmt::format("width of the sensor{} ({} mm)", unit, otherwise.sensor_width_mm))
+      ->type_name("MM")
+      ->group(group);
+  CLI::Option* distance =
+      command
+          .add_option("--focus", focus,
+                      of_scene ? fmt::format("distance in focus ({} m)", otherwise.focus_m)
+                               : "what is in focus: metres; without a unit 0 (farthest) .. 1 (nearest)")
+          ->type_name(of_scene ? "METRES" : "METRES|0..1")
+          ->group(group);
+  command
+      .add_option("--focus-at", focus_at,
+                  of_scene ? "focus on this pixel" : "focus on this pixel (the middle of the picture)")
+      ->expected(2)
+      ->delimiter(',')
+      ->type_name("X,Y")
+      ->group(group)
+      ->excludes(distance);
+  command
+      .add_option("--blur", most_blur,
+                  of_scene ? "largest blur radius, in place of the aperture"
+                           : "largest blur radius, in place of the lens (width / 64)")
+      ->type_name("PX")
+      ->group(group);
+}
+
+ThinLens lens_for(const LensOptions& options, ThinLens otherwise) {
+  return {options.focal_length_mm.value_or(otherwise.focal_length_mm),
+          options.f_number.value_or(otherwise.f_number),
+          options.sensor_width_mm.value_or(otherwise.sensor_width_mm),
+          options.focus.value_or(otherwise.focus_m)};
+}
+
+Blur blur_for(const LensOptions& options, const Depth& depth, std::string& account,
+              const ThinLens& otherwise) {
+  const bool has_lens = options.focal_length_mm || options.f_number || options.sensor_width_mm;
+  const std::int64_t width = depth.disparity.width();
+  if (has_lens && options.most_blur)
+    throw Error(ErrorKind::usage, "--blur takes the place of the lens: give it, or lens options, not both");
+  if (has_lens && !depth.metric)
+    throw Error(
+        ErrorKind::usage,
+        "this depth has no unit, so a lens in millimetres says nothing: use --focus 0..1 and --blur, or "
+        "--depth-kind and --depth-scale to give the depth a unit");
+  if (depth.metric && options.focus && !(*options.focus > 0))
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--focus is a distance in metres here and must be positive, not {}", *options.focus));
+
+  const double focus = focus_disparity(options, depth);
+  Blur blur;
+  if (!depth.metric) {
+    blur = relative_blur(focus, options.most_blur.value_or(static_cast<double>(width) * kDefaultBlurShare));
+  } else if (options.most_blur) {
+    relative_blur(0, *options.most_blur);  // the same limits hold
+    const double reach = std::max(std::abs(depth.most - focus), std::abs(depth.least - focus));
+    blur = {reach > kLeastReach ? static_cast<float>(*options.most_blur / reach) : 0.f,
+            static_cast<float>(focus), static_cast<float>(*options.most_blur)};
+  } else {
+    ThinLens lens = lens_for(options, otherwise);
+    lens.focus_m = 1 / focus;
+    blur = thin_lens_blur(lens, width);
+  }
+  blur = bounded(blur, depth.least, depth.most);
+  const std::string where =
+      depth.metric ? fmt::format("{:.4g} m", 1 / focus) : fmt::format("{:.3g} of 0 (far) .. 1 (near)", focus);
+  account = fmt::format("focus at {}; blur up to {:.1f} pixels of radius", where, blur.most);
+  return blur;
+}
+
+}  // namespace scanlens

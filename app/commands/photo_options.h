@@ -1,0 +1,37 @@
+// A photo with its depth map and lens, as `dof` and `view` take it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "app/commands/lens_options.h"
+#include "app/commands/session.h"
+#include "app/depth/depth.h"
+#include "app/io/picture.h"
+#include "filters/dof_formula.h"
+
+namespace scanlens {
+
+struct PhotoOptions {
+  std::filesystem::path input, depth;
+  DepthOptions depth_options;
+  LensOptions lens;
+
+  /// Adds IMAGE, --depth, how to understand it, and the lens.
+  void add_options(CLI::App& command, bool depth_required);
+};
+
+/// The picture, and its depth at the same size.
+struct Photo {
+  Picture picture;
+  Depth depth;
+  Blur blur;
+};
+
+/// Reads both files and tells the session's person what was assumed.
+Photo load_photo(const PhotoOptions& options, const Session& session);
+
+/// The photo blurred by the scan library, if the session allows what that takes.
+Picture blurred(Context& context, Photo photo, const PhotoOptions& options, const Session& session);
+
+}  // namespace scanlens

@@ -1,0 +1,209 @@
+// scanlens render: the teapot scene through a lens.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <memory>
+#include <optional>
+
+#include "app/commands/apply_dof.h"
+#include "app/commands/commands.h"
+#include "app/commands/lens_options.h"
+#include "app/commands/session.h"
+#include "app/depth/depth.h"
+#include "app/io/picture.h"
+#include "app/scene/teapot.h"
+
+namespace scanlens {
+namespace {
+
+/// Disparity and result downloaded, the result without alpha, and as a file.
+constexpr std::int64_t kHostBytesPerPixel = 4 + 4 + 2 * 3;
+
+Picture opaque(Image<std::uint8_t> rgba) {
+  return Picture{to_rgb8(Picture{std::move(rgba)})};
+}
+
+Depth depth_of(const GlContext& gl, const RenderedScene& scene) {
+  Depth depth;
+  depth.disparity = download_texture<float>(gl, scene.disparity, 1);
+  depth.metric = true;
+  find_extremes(depth);
+  return depth;
+}
+
+struct RenderCommand {
+  Session session;
+  LensOptions lens;
+  Camera camera;
+  std::string scene;
+  std::pair<int, int> size{1280, 800};
+  std::filesystem::path output, sharp_output, depth_output;
+  std::optional<int> reference_samples;
+  WriteOptions write;
+
+  void run() {
+    check_outputs();
+    const auto [width, height] = size;
+    const std::int64_t pixels = std::int64_t{width} * height;
+    if (pixels > session.max_pixels)
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} is more than --max-pixels {}", size_text(), session.max_pixels));
+
+    Context context = session.open();
+    const GlContext gl = GlContext::open(context.cuda_ordinal());
+    session.say("OpenGL: " + gl.renderer());
+    session.require_memory(context, gl, size_text(),
+                           {pixels * kHostBytesPerPixel, 0, pixels * texture_bytes_per_pixel()});
+    TeapotScene teapots(gl);
+    const ThinLens sharp = lens_for(lens, kSceneLens);
+    const RenderedScene rendered = teapots.render(width, height, camera, sharp);
+    Depth depth = depth_of(gl, rendered);
+    if (!lens.focus && lens.focus_at.empty()) lens.focus = kSceneLens.focus_m;
+    std::string account;
+    const Blur blur = blur_for(lens, depth, account, kSceneLens);
+    session.say(account);
+
+    if (!sharp_output.empty())
+      save(sharp_output, opaque(download_texture<std::uint8_t>(gl, rendered.color, 4)));
+    if (!depth_output.empty()) {
+      write_depth(depth_output, depth.disparity.view());
+      session.say(depth_output.string() + ": written");
+    }
+    save(output, reference_samples ? reference(gl, teapots, blur, sharp)
+                                   : blurred(context, gl, rendered, depth, blur));
+  }
+
+  std::string size_text() const { return fmt::format("--size {}x{}", size.first, size.second); }
+
+  /// Colour and disparity, and the result: a reference has both again.
+  std::int64_t texture_bytes_per_pixel() const { return reference_samples ? 4 * 4 : 3 * 4; }
+
+  void check_outputs() const {
+    check_output(output);
+    if (!sharp_output.empty()) check_output(sharp_output);
+    if (!depth_output.empty()) check_depth_output(depth_output);
+    const auto same = [](const std::filesystem::path& a, const std::filesystem::path& b) {
+      using std::filesystem::absolute, std::filesystem::weakly_canonical;
+      return !a.empty() && !b.empty() && weakly_canonical(absolute(a)) == weakly_canonical(absolute(b));
+    };
+    if (same(output, sharp_output) || same(output, depth_output) || same(sharp_output, depth_output))
+      throw Error(ErrorKind::usage, "-o, --sharp-out and --depth-out must be different files");
+  }
+
+  /// By the shader, or by the compute path where the table is too large for OpenGL; that one takes the map.
+  Picture blurred(Context& context, const GlContext& gl, const RenderedScene& rendered, Depth& depth,
+                  const Blur& blur) {
+    GlDepthOfField shader(gl, context);
+    const int width = rendered.width(), height = rendered.height();
+    if (shader.fits(width, height, 8, false, blur)) {
+      session.require_memory(context, gl, size_text(), shader.memory(width, height, 8, false, blur));
+      return opaque(download_texture<std::uint8_t>(
+          gl, shader.run(rendered.color, rendered.disparity, 8, false, blur), 4));
+    }
+
+    session.say(
+        fmt::format("{}: the table does not fit this OpenGL's storage buffers of {}; blurring without OpenGL",
+                    size_text(), bytes_text(static_cast<std::size_t>(gl.max_ssbo_bytes()))));
+    Picture picture = opaque(download_texture<std::uint8_t>(gl, rendered.color, 4));
+    session.require_memory(context, size_text(), 0, apply_dof_bytes(picture, blur));
+    return apply_dof(context, std::move(picture), std::move(depth.disparity), blur);
+  }
+
+  /// What a lens with this blur would see, from many points of it.
+  Picture reference(const GlContext& gl, TeapotScene& teapots, const Blur& blur, ThinLens through) {
+    through.focus_m = 1.0 / blur.focus;
+    through.f_number = 1;
+    through.f_number = thin_lens_blur(through, size.first).scale / blur.scale;
+    session.say(fmt::format("averaging {} points of the lens", *reference_samples));
+    return opaque(download_texture<std::uint8_t>(
+        gl, teapots.render_reference(size.first, size.second, camera, through, *reference_samples).color, 4));
+  }
+
+  void save(const std::filesystem::path& path, const Picture& picture) const {
+    write_picture(path, picture, write);
+    session.say(path.string() + ": written");
+  }
+};
+
+std::pair<int, int> parse_size(const std::string& text) {
+  int width = 0, height = 0;
+  const char* const last = text.data() + text.size();
+  const auto [cross, bad_width] = std::from_chars(text.data(), last, width);
+  const bool crossed = bad_width == std::errc{} && cross != last && *cross == 'x';
+  const auto [end, bad_height] = std::from_chars(crossed ? cross + 1 : last, last, height);
+  if (!crossed || bad_height != std::errc{} || end != last || width < 1 || height < 1)
+    throw CLI::ValidationError("--size", "takes WIDTHxHEIGHT in pixels, like 1280x800, not " + text);
+  return {width, height};
+}
+
+/// A range check that also refuses NaN, which CLI11's lets through.
+CLI::Validator within(double least, double most) {
+  return CLI::Validator(
+      [least, most](const std::string& text) {
+        double value = 0;
+        const bool number = CLI::detail::lexical_cast(text, value);
+        return number && value >= least && value <= most
+                   ? std::string()
+                   : fmt::format("takes {} to {}, not {}", least, most, text);
+      },
+      "");
+}
+
+}  // namespace
+
+void add_render_command(CLI::App& program) {
+  auto self = std::make_shared<RenderCommand>();
+  CLI::App& command = *program.add_subcommand("render", "render a scene with depth of field");
+  command.add_option("SCENE", self->scene, "teapot")
+      ->required()
+      ->check(CLI::IsMember({"teapot"}).description(""))
+      ->type_name("");
+  command.add_option("-o,--output", self->output, "where to write: .png or .jpg")
+      ->required()
+      ->type_name("FILE");
+  command.add_option("--sharp-out", self->sharp_output, "also write the picture before the blur")
+      ->type_name("FILE");
+  command
+      .add_option("--depth-out", self->depth_output,
+                  "also write its depth: .png (16 bit, millimetres) or .pfm (metres)")
+      ->type_name("FILE");
+  command
+      .add_option_function<std::string>(
+          "--size", [self](const std::string& text) { self->size = parse_size(text); },
+          "of the picture in pixels")
+      ->type_name("WxH")
+      ->default_str("1280x800");
+  command
+      .add_option("--reference", self->reference_samples,
+                  "no table: average this many views through points of the lens")
+      ->check(CLI::Range(1, 100000).description(""))
+      ->type_name("SAMPLES");
+  const char* group = "Camera";
+  command.add_option("--azimuth", self->camera.azimuth_deg, "around the scene")
+      ->check(within(-360.0, 360.0))
+      ->type_name("DEGREES")
+      ->group(group)
+      ->capture_default_str();
+  command.add_option("--elevation", self->camera.elevation_deg, "above the horizon, 1 to 89")
+      ->check(within(1.0, 89.0))
+      ->type_name("DEGREES")
+      ->group(group)
+      ->capture_default_str();
+  command.add_option("--distance", self->camera.distance_m, "from the middle of the scene, 0.3 to 100")
+      ->check(within(0.3, 100.0))
+      ->type_name("METRES")
+      ->group(group)
+      ->capture_default_str();
+  self->lens.add_options(command, kSceneLens, true);
+  add_options(command, self->write);
+  self->session.add_options(command);
+  command.footer(
+      "Examples:\n"
+      "  scanlens render teapot -o teapot.png\n"
+      "  scanlens render teapot -o near.png --size 1920x1080 --focus 0.8 --f-number 2 --depth-out "
+      "near_depth.png\n"
+      "  scanlens render teapot -o truth.png --reference 256");
+  command.callback([self] { self->run(); });
+}
+
+}  // namespace scanlens

@@ -1,0 +1,100 @@
+#include "app/commands/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/gl/interop.h"
+
+namespace scanlens {
+
+void Session::add_options(CLI::App& command) {
+  const char* group = "Where and how";
+  command.add_option("--device", device, "auto, cpu, cuda or cuda:N; auto takes the first that works")
+      ->type_name("DEVICE")
+      ->group(group)
+      ->capture_default_str();
+  command.add_option("--max-pixels", max_pixels, "refuse pictures of more pixels")
+      ->check(CLI::PositiveNumber.description(""))
+      ->type_name("N")
+      ->group(group)
+      ->capture_default_str();
+  command
+      .add_option(
+          "--max-memory", max_memory,
+          "refuse work that takes more on the host or on a GPU (1500MB, 8GiB); by default what is free")
+      ->transform(CLI::AsSizeValue(true).description(""))
+      ->transform([](const std::string& text) {
+        if (text.starts_with("-"))
+          throw CLI::ValidationError("--max-memory", "must not be negative: " + text);
+        return text;
+      })
+      ->type_name("BYTES")
+      ->group(group);
+  command.add_flag("--quiet", quiet, "say nothing but results and errors")->group(group);
+}
+
+void Session::say(const std::string& line) const {
+  if (!quiet) std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+Context Session::open() const {
+  Context context = Context::open(device);
+  say("device: " + describe(context.device()));
+  return context;
+}
+
+namespace {
+
+std::uint64_t allowed(std::uint64_t limit, std::uint64_t available) {
+  return limit ? std::min(limit, available) : available;
+}
+
+void require_fit(const std::string& what, std::int64_t needed, std::uint64_t limit,
+                 const std::string& where) {
+  if (static_cast<std::uint64_t>(needed) > limit)
+    throw Error(ErrorKind::retry,
+                fmt::format("{}: the work would take {} of memory on the {}, more than the {} that it may "
+                            "(--max-memory, or what is free)",
+                            what, bytes_text(static_cast<std::size_t>(needed)), where, bytes_text(limit)));
+}
+
+}  // namespace
+
+Limits Session::limits() const {
+  return {max_pixels, static_cast<std::size_t>(allowed(max_memory, available_host_memory()))};
+}
+
+void Session::require_memory(const Context& context, const std::string& what, std::int64_t host_bytes,
+                             std::int64_t device_bytes) const {
+  if (context.on_cuda())
+    require_fit(what, device_bytes, allowed(max_memory, context.available_memory()), context.device().id);
+  else
+    host_bytes += device_bytes;
+  require_fit(what, host_bytes, allowed(max_memory, available_host_memory()), "host");
+}
+
+void Session::require_memory(const Context& context, const GlContext& gl, const std::string& what,
+                             GlMemory bytes) const {
+  if (gl.software())
+    bytes.host += bytes.opengl;
+  else if (can_share_buffers(context, gl))
+    bytes.device += bytes.opengl;
+  else if (max_memory)
+    require_fit(what, bytes.opengl, max_memory, gl.renderer());
+  require_memory(context, what, bytes.host, bytes.device);
+}
+
+void add_options(CLI::App& command, WriteOptions& write) {
+  command.add_option("--quality", write.jpeg_quality, "of JPEG output, 1 to 100")
+      ->check(CLI::Range(1, 100).description(""))
+      ->type_name("Q")
+      ->capture_default_str();
+}
+
+std::string describe(const DeviceInfo& device) {
+  return fmt::format("{} ({}, {})", device.id, device.name, device.detail);
+}
+
+}  // namespace scanlens

@@ -1,0 +1,63 @@
+// What every command shares: where to run, how much to take, how much to say.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "app/io/picture.h"
+#include "core/context.h"
+#include "core/error.h"
+
+namespace scanlens {
+
+class GlContext;
+struct GlMemory;
+
+struct Session {
+  std::string device = "auto";
+  bool quiet = false;
+  std::int64_t max_pixels = Limits{}.max_pixels;
+  std::uint64_t max_memory = 0;  ///< bytes; 0 means what the system has available
+
+  /// Adds the options above to a command.
+  void add_options(CLI::App& command);
+
+  /// A line for the person at the terminal: to stderr, unless --quiet.
+  void say(const std::string& line) const;
+
+  /// Opens the device and says which one it is.
+  Context open() const;
+
+  Limits limits() const;
+
+  /// Throws Error (retry) when the work on `what` would need more memory than it may take, before any is
+  /// taken: `host_bytes` here, and `device_bytes` on the context's device (on a CPU context that is host
+  /// memory, too).
+  void require_memory(const Context& context, const std::string& what, std::int64_t host_bytes,
+                      std::int64_t device_bytes) const;
+
+  /// The same for work that also takes OpenGL's memory: the host's where the CPU does OpenGL's work, or the
+  /// context's device's. Of another GPU nothing tells what is free; there `max_memory` alone counts.
+  void require_memory(const Context& context, const GlContext& gl, const std::string& what,
+                      GlMemory bytes) const;
+};
+
+/// Does work on a file: an Error that it throws names the file.
+template <class Work>
+auto about(const std::filesystem::path& file, const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    throw Error(error.kind(), file.string() + ": " + error.what());
+  }
+}
+
+/// Adds what a command that writes pictures takes.
+void add_options(CLI::App& command, WriteOptions& write);
+
+/// "cpu (AMD EPYC, 2 threads)"
+std::string describe(const DeviceInfo& device);
+
+}  // namespace scanlens

@@ -1,0 +1,59 @@
+// scanlens view: a picture, with depth of field when it has depth, in a window.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "app/commands/commands.h"
+#include "app/commands/photo_options.h"
+#include "app/viewer/window.h"
+
+namespace scanlens {
+namespace {
+
+struct ViewCommand {
+  Session session;
+  PhotoOptions options;
+  std::filesystem::path screenshot;
+
+  void run() const {
+    if (!screenshot.empty()) {
+      check_output(screenshot, options.input);
+      if (!options.depth.empty()) check_output(screenshot, options.depth);
+    }
+    const Image<std::uint8_t> rgb = to_rgb8(picture());
+    show_picture(rgb.view(), options.input.filename().string(), screenshot);
+    if (!screenshot.empty()) session.say(screenshot.string() + ": written");
+  }
+
+  Picture picture() const {
+    if (options.depth.empty()) return read_picture(options.input, session.limits());
+    Context context = session.open();
+    return blurred(context, load_photo(options, session), options, session);
+  }
+};
+
+}  // namespace
+
+void add_view_command(CLI::App& program) {
+  auto self = std::make_shared<ViewCommand>();
+  CLI::App& command =
+      *program.add_subcommand("view", "show a picture, with depth of field when it has depth, in a window");
+  self->options.add_options(command, false);
+  command
+      .add_option("--screenshot", self->screenshot, "write what the window shows (.png or .jpg) and close it")
+      ->type_name("FILE");
+  self->session.add_options(command);
+  command.footer(
+      "Escape or Q closes the window.\n"
+      "\nExample:\n"
+      "  scanlens view photo.jpg --depth depth.png --focus-at 420,310");
+  command.callback([self, &command] {
+    if (self->options.depth.empty())
+      for (const CLI::Option* option : command.get_options())
+        if (option->count() && (option->get_group() == "Lens" || option->get_group() == "Depth"))
+          throw Error(ErrorKind::usage, option->get_name() + " says nothing without --depth");
+    self->run();
+  });
+}
+
+}  // namespace scanlens

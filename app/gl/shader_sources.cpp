@@ -1,0 +1,128 @@
+#include "app/gl/shader_sources.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <regex>
+
+#include "app/gl/embedded.h"
+#include "core/error.h"
+
+namespace scanlens {
+namespace {
+
+std::filesystem::path folder_from_environment() {
+  const char* folder = std::getenv("SCANLENS_SHADERS");
+  return folder ? folder : "";
+}
+
+bool read_from_disk(const std::filesystem::path& path, std::string& text) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return false;
+  text.assign(std::istreambuf_iterator<char>(file), {});
+  return !file.bad();
+}
+
+std::string_view without_indent(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(" \t");
+  return first == std::string_view::npos ? std::string_view{} : line.substr(first);
+}
+
+/// The name between `open` and `close` of an #include line; empty when the line is none of that kind.
+std::string_view included(std::string_view line, char open, char close) {
+  line = without_indent(line);
+  if (!line.starts_with("#")) return {};
+  line = without_indent(line.substr(1));
+  if (!line.starts_with("include")) return {};
+  line = without_indent(line.substr(7));
+  if (line.empty() || line.front() != open) return {};
+  const std::size_t end = line.find(close, 1);
+  return end == std::string_view::npos ? std::string_view{} : line.substr(1, end - 1);
+}
+
+}  // namespace
+
+ShaderSources::ShaderSources() : ShaderSources(folder_from_environment()) {}
+
+ShaderSources::ShaderSources(std::filesystem::path folder) : folder_(std::move(folder)) {
+  if (!folder_.empty() && !std::filesystem::is_directory(folder_))
+    throw Error(ErrorKind::usage, fmt::format("the shader folder {} does not exist", folder_.string()));
+}
+
+bool ShaderSources::read(const std::string& name, std::string& text) const {
+  const bool shared = name.starts_with("core/") || name.starts_with("filters/");
+  if (!folder_.empty()) {
+    if (read_from_disk(folder_ / name, text)) return true;
+    if (shared && read_from_disk(folder_ / ".." / name, text)) return true;
+  }
+  const std::string embedded_name = shared ? name : "shaders/" + name;
+  for (const EmbeddedFile& file : embedded_files()) {
+    if (file.name != embedded_name) continue;
+    text = file.text;
+    return true;
+  }
+  return false;
+}
+
+ShaderText ShaderSources::load(std::string_view name, const ShaderDefines& defines) const {
+  ShaderText out;
+  paste(std::string(name), {}, defines, out);
+  return out;
+}
+
+void ShaderSources::paste(const std::string& name, const std::string& wanted_by, const ShaderDefines& defines,
+                          ShaderText& out) const {
+  std::string text;
+  if (!read(name, text))
+    throw Error(fmt::format("{}there is no shader file {}", wanted_by.empty() ? "" : wanted_by + ": ", name));
+  const std::size_t file = out.files.size();
+  out.files.push_back(name);
+  if (file > 0) out.text += fmt::format("#line 1 {}\n", file);
+  int line_number = 0;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    ++line_number;
+    if (const std::string_view wanted = included(line, '"', '"'); !wanted.empty()) {
+      if (std::find(out.files.begin(), out.files.end(), wanted) == out.files.end()) {
+        paste(std::string(wanted), fmt::format("{}:{}", name, line_number), {}, out);
+        out.text += fmt::format("#line {} {}\n", line_number + 1, file);
+      } else {
+        out.text += '\n';
+      }
+    } else if (!included(line, '<', '>').empty()) {
+      out.text += '\n';
+    } else {
+      out.text.append(line);
+      out.text += '\n';
+      if (file == 0 && without_indent(line).starts_with("#version")) {
+        for (const auto& [key, value] : defines) out.text += fmt::format("#define {} {}\n", key, value);
+        out.text += fmt::format("#line {} 0\n", line_number + 1);
+      }
+    }
+  }
+}
+
+std::string ShaderText::explain(std::string_view log) const {
+  static const std::regex place(R"(^(\d+)(?::(\d+)\(\d+\)|\((\d+)\)))");
+  std::string explained;
+  while (!log.empty()) {
+    const std::size_t end = std::min(log.find('\n'), log.size());
+    const std::string line(log.substr(0, end));
+    log.remove_prefix(std::min(end + 1, log.size()));
+    std::smatch match;
+    if (std::regex_search(line, match, place) && std::stoul(match[1]) < files.size())
+      explained += fmt::format("{}:{}{}", files[std::stoul(match[1])], match[match[2].matched ? 2 : 3].str(),
+                               match.suffix().str());
+    else
+      explained += line;
+    if (!log.empty()) explained += '\n';
+  }
+  return explained;
+}
+
+}  // namespace scanlens

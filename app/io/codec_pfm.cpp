@@ -1,0 +1,61 @@
+// Portable float maps: "Pf", width, height, scale, then rows of 32-bit floats from the bottom up. A negative
+// scale says little-endian. Its magnitude is a remark on units that no writer agrees on, and is ignored as
+// Middlebury's reader does.
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "app/io/codecs.h"
+#include "core/error.h"
+
+namespace scanlens {
+
+static_assert(std::endian::native == std::endian::little);
+
+Image<float> decode_pfm(const Source& source) {
+  if (source.bytes[1] == std::byte{'F'})
+    throw Error(
+        fmt::format("{}: a PFM of three channels (PF) is not a depth map, one channel (Pf) is", source.name));
+  NetpbmHeader header = parse_netpbm_header(source);
+  if (!std::isfinite(header.last) || header.last == 0)
+    throw Error(fmt::format("{}: the PFM header's scale is {}, but has to be a number other than 0",
+                            source.name, header.last));
+  check_gate(source, header.width, header.height, 1, sizeof(float));
+  const std::size_t expected = static_cast<std::size_t>(header.width * header.height) * sizeof(float);
+  Bytes data = source.bytes.subspan(header.length);
+  // Some writers end the header's lines with two characters.
+  const bool two_characters = data.size() == expected + 1 && data[0] == std::byte{'\n'} &&
+                              source.bytes[header.length - 1] == std::byte{'\r'};
+  if (two_characters) data = data.subspan(1);
+  if (data.size() != expected)
+    throw Error(fmt::format("{}: the PFM data is {} ({} bytes where {} x {} pixels take {})", source.name,
+                            data.size() < expected ? "truncated" : "longer than announced", data.size(),
+                            header.width, header.height, expected));
+
+  Image<float> image(header.width, header.height);
+  const View<float> view = image.view();
+  const std::size_t row_bytes = static_cast<std::size_t>(header.width) * sizeof(float);
+  for (std::int64_t y = 0; y < header.height; ++y) {
+    const Bytes row = data.subspan(static_cast<std::size_t>(header.height - 1 - y) * row_bytes, row_bytes);
+    std::memcpy(view.row(y), row.data(), row_bytes);
+    if (header.last < 0) continue;
+    for (std::int64_t x = 0; x < header.width; ++x)
+      view(x, y) = std::bit_cast<float>(__builtin_bswap32(std::bit_cast<std::uint32_t>(view(x, y))));
+  }
+  return image;
+}
+
+Memory encode_pfm(View<const float> image) {
+  const std::string header = fmt::format("Pf\n{} {}\n-1.0\n", image.width, image.height);
+  const std::size_t row_bytes = static_cast<std::size_t>(image.width) * sizeof(float);
+  Memory memory(Backend::cpu, header.size() + row_bytes * static_cast<std::size_t>(image.height));
+  std::memcpy(memory.data(), header.data(), header.size());
+  for (std::int64_t y = 0; y < image.height; ++y)
+    std::memcpy(memory.data() + header.size() + row_bytes * static_cast<std::size_t>(image.height - 1 - y),
+                image.row(y), row_bytes);
+  return memory;
+}
+
+}  // namespace scanlens

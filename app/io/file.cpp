@@ -1,0 +1,248 @@
+#include "app/io/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "app/io/codecs.h"
+#include "core/error.h"
+
+namespace scanlens {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+  ~Descriptor() {
+    if (value_ >= 0) ::close(value_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return value_; }
+  void release() { value_ = -1; }
+
+ private:
+  int value_;
+};
+
+std::string link_path(int descriptor) {
+  return fmt::format("/proc/self/fd/{}", descriptor);
+}
+
+// Where the bytes have to go: behind a symbolic link lies the file that is meant.
+fs::path resolved(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_symlink(fs::symlink_status(path, ignored))) return path;
+  std::error_code error;
+  fs::path target = fs::canonical(path, error);
+  if (error) throw Error(fmt::format("{}: is a symbolic link that leads nowhere", path.string()));
+  return target;
+}
+
+fs::path folder_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+}  // namespace
+
+std::string system_cause(int error) {
+  std::string text = std::generic_category().message(error);
+  if (text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])))
+    text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+// Without O_NONBLOCK opening a pipe would wait for its writer.
+InputFile::InputFile(const fs::path& path)
+    : name_(path.string()), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
+  Descriptor file(descriptor_);  // closes it when this constructor throws
+  if (descriptor_ < 0) {
+    if (errno == ENOENT) throw Error(fmt::format("{}: no such file", name_));
+    if (errno == ENXIO) throw Error(fmt::format("{}: not a regular file", name_));
+    throw Error(fmt::format("{}: cannot be opened: {}", name_, system_cause(errno)));
+  }
+  struct stat status = {};
+  if (::fstat(descriptor_, &status) != 0) throw Error(fmt::format("{}: {}", name_, system_cause(errno)));
+  if (S_ISDIR(status.st_mode)) throw Error(fmt::format("{}: is a directory", name_));
+  if (!S_ISREG(status.st_mode)) throw Error(fmt::format("{}: not a regular file", name_));
+  if (status.st_size == 0) throw Error(fmt::format("{}: the file is empty", name_));
+  size_ = static_cast<std::size_t>(status.st_size);
+  file.release();
+}
+
+InputFile::~InputFile() {
+  ::close(descriptor_);
+}
+
+void InputFile::read(std::size_t at, std::span<std::byte> bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t got = ::pread(descriptor_, bytes.data(), std::min(bytes.size(), std::size_t{1} << 30),
+                                static_cast<off_t>(at));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw Error(fmt::format("{}: cannot be read: {}", name_, system_cause(errno)));
+    if (got == 0) throw Error(fmt::format("{}: became shorter while it was read", name_));
+    at += static_cast<std::size_t>(got);
+    bytes = bytes.subspan(static_cast<std::size_t>(got));
+  }
+}
+
+Memory read_file(const fs::path& path, std::size_t most_bytes) {
+  const InputFile file(path);
+  if (file.size() > most_bytes)
+    throw Error(fmt::format("{}: the file has {}, more than any picture within the limits needs ({})",
+                            file.name(), bytes_text(file.size()), bytes_text(most_bytes)));
+  Memory memory(Backend::cpu, file.size());
+  file.read(0, {memory.data(), memory.bytes()});
+  return memory;
+}
+
+void check_target(const fs::path& path, const fs::path& input) {
+  const std::string name = path.string();
+  if (!path.has_filename()) throw Error(fmt::format("{}: is not the name of a file", name));
+  const fs::path target = resolved(path);
+  struct stat status = {};
+  const bool exists = ::stat(target.c_str(), &status) == 0;
+  if (exists) {
+    if (S_ISDIR(status.st_mode)) throw Error(fmt::format("{}: is a directory", name));
+    if (!S_ISREG(status.st_mode)) throw Error(fmt::format("{}: exists and is not a regular file", name));
+    struct stat other = {};
+    if (!input.empty() && ::stat(input.c_str(), &other) == 0 && other.st_dev == status.st_dev &&
+        other.st_ino == status.st_ino)
+      throw Error(fmt::format("{}: is the input itself, which is never overwritten", name));
+  }
+
+  const fs::path folder = folder_of(target);
+  struct stat place = {};
+  if (::stat(folder.c_str(), &place) != 0)
+    throw Error(fmt::format("{}: the folder {}: {}", name, folder.string(), system_cause(errno)));
+  if (!S_ISDIR(place.st_mode)) throw Error(fmt::format("{}: {} is not a folder", name, folder.string()));
+  if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
+    throw Error(
+        fmt::format("{}: the folder {} is not writable: {}", name, folder.string(), system_cause(errno)));
+}
+
+AtomicFile::AtomicFile(const fs::path& path, Temporary temporary)
+    : name_(path.string()), target_(resolved(path)), folder_(folder_of(target_)) {
+  struct stat status = {};
+  if (::stat(target_.c_str(), &status) == 0) mode_ = status.st_mode & 0777;
+  if (temporary == Temporary::named || !open_nameless()) open_named();
+}
+
+AtomicFile::~AtomicFile() {
+  discard();
+}
+
+bool AtomicFile::open_nameless() {
+  descriptor_ = ::open(folder_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) return false;
+  if (::access(link_path(descriptor_).c_str(), F_OK) == 0) return true;
+  discard();  // without /proc the file could never be given its name
+  return false;
+}
+
+void AtomicFile::open_named() {
+  guard_.emplace();
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    const fs::path name = unique_name();
+    descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ >= 0) {
+      temporary_ = name;
+      return;
+    }
+    if (errno != EEXIST) break;
+  }
+  fail("cannot be created");
+}
+
+fs::path AtomicFile::unique_name() const {
+  std::uint64_t number = 0;
+  if (::getrandom(&number, sizeof number, 0) != sizeof number)
+    number = static_cast<std::uint64_t>(::getpid());
+  return folder_ / fmt::format(".scanlens-{:016x}.tmp", number);
+}
+
+void AtomicFile::write(Bytes bytes) {
+  if (guard_ && signal_noted()) {  // long files are no reason for a signal to wait
+    discard();
+    const CommitGuard until_others_are_done;
+    throw Error(fmt::format("{}: interrupted", name_));
+  }
+  while (!bytes.empty()) {
+    const ssize_t done = ::write(descriptor_, bytes.data(), std::min(bytes.size(), std::size_t{1} << 30));
+    if (done < 0 && errno == EINTR) continue;
+    if (done == 0) errno = ENOSPC;
+    if (done <= 0) fail("cannot be written");
+    bytes = bytes.subspan(static_cast<std::size_t>(done));
+  }
+}
+
+void AtomicFile::commit() {
+  if (mode_ && ::fchmod(descriptor_, *mode_) != 0)
+    fail("cannot be given the permissions of the file it replaces");
+  if (::fsync(descriptor_) != 0) fail("cannot be written to the disk");
+  if (temporary_.empty()) link_into_place();
+  if (!temporary_.empty()) {
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot be put in its place");
+    temporary_.clear();
+  }
+  guard_.reset();
+  const int descriptor = std::exchange(descriptor_, -1);
+  ::close(descriptor);  // after a successful fsync it has nothing left to report
+
+  // The name itself reaches the disk with its folder; the file is complete even where that is not supported.
+  const Descriptor folder(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.get() >= 0) ::fsync(folder.get());
+}
+
+// linkat cannot replace a file. Where one is in the way, the new one gets a temporary name for the moment
+// until rename.
+void AtomicFile::link_into_place() {
+  const std::string source = link_path(descriptor_);
+  const auto link = [&](const fs::path& name) {
+    return ::linkat(AT_FDCWD, source.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  };
+  if (link(target_)) return;
+  if (errno == EEXIST) {
+    guard_.emplace();
+    for (int attempt = 0; attempt < 100; ++attempt) {
+      const fs::path name = unique_name();
+      if (link(name)) {
+        temporary_ = name;
+        return;
+      }
+      if (errno != EEXIST) break;
+    }
+  }
+  fail("cannot be given its name");
+}
+
+void AtomicFile::discard() noexcept {
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  temporary_.clear();
+  guard_.reset();
+}
+
+void AtomicFile::fail(const char* what) {
+  const int error = errno;
+  discard();
+  throw Error(fmt::format("{}: {}: {}", name_, what, system_cause(error)));
+}
+
+void write_file(const fs::path& path, Bytes bytes) {
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+}  // namespace scanlens

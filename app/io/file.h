@@ -1,0 +1,94 @@
+// Files: read whole or part by part, written all or nothing.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "app/io/signals.h"
+#include "core/context.h"
+
+namespace scanlens {
+
+using Bytes = std::span<const std::byte>;
+
+/// A regular file to be read. Throws Error "PATH: cause" when it is missing, unreadable, a directory, a pipe
+/// or a device, or empty.
+class InputFile {
+ public:
+  explicit InputFile(const std::filesystem::path& path);
+  ~InputFile();
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  const std::string& name() const { return name_; }
+  std::size_t size() const { return size_; }
+
+  /// Fills `bytes` from offset `at` on; all of them must lie within the size. Throws Error when the file has
+  /// become shorter or cannot be read.
+  void read(std::size_t at, std::span<std::byte> bytes) const;
+
+ private:
+  std::string name_;
+  std::size_t size_ = 0;
+  int descriptor_;
+};
+
+/// The whole of such a file. Throws Error as well when it is larger than `most_bytes`.
+Memory read_file(const std::filesystem::path& path, std::size_t most_bytes);
+
+/// Throws Error when a file could not be written to `path` by AtomicFile: a missing or unwritable folder, an
+/// existing path that is not a regular file, or the same file (by device and inode) as `input`, unless that
+/// is empty.
+void check_target(const std::filesystem::path& path, const std::filesystem::path& input = {});
+
+/// A file that appears under its name complete or not at all. What was there before stays until `commit`
+/// replaces it, and keeps its permissions; a new file gets those that the umask allows. A symbolic link is
+/// followed: the file that it names is replaced, the link stays. Every failure throws Error "PATH: cause" and
+/// leaves the folder as it was.
+class AtomicFile {
+ public:
+  enum class Temporary {
+    nameless,  ///< O_TMPFILE where the filesystem has it: even a killed process leaves nothing behind; else
+               ///< named
+    named,     ///< a unique name in the target's folder
+  };
+
+  explicit AtomicFile(const std::filesystem::path& path, Temporary temporary = Temporary::nameless);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(Bytes bytes);
+
+  /// Syncs the file to the disk and puts it in its place.
+  void commit();
+
+ private:
+  bool open_nameless();
+  void open_named();
+  std::filesystem::path unique_name() const;
+  void link_into_place();
+  void discard() noexcept;
+  [[noreturn]] void fail(const char* what);
+
+  std::string name_;  ///< as the caller wrote it, for messages
+  std::filesystem::path target_;
+  std::filesystem::path folder_;
+  std::filesystem::path temporary_;  ///< empty while the file has no name
+  std::optional<mode_t> mode_;       ///< of the file that is replaced
+  std::optional<CommitGuard> guard_;
+  int descriptor_ = -1;
+};
+
+/// Writes a file whole, through an AtomicFile.
+void write_file(const std::filesystem::path& path, Bytes bytes);
+
+/// "no such file or directory": what an errno means, to stand after a colon.
+std::string system_cause(int error);
+
+}  // namespace scanlens

@@ -1,0 +1,81 @@
+#include "app/io/signals.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#include <atomic>
+#include <csignal>
+
+namespace scanlens {
+namespace {
+
+// The handler notes the signal before it looks for guards, and the last guard goes before it looks for a
+// note: whichever comes second sees the other, so no signal is lost. Both acting on it is harmless. The note
+// stays, so that no guard is granted any more while the process is on its way out.
+std::atomic<int> guards{0};
+std::atomic<int> noted{0};
+static_assert(std::atomic<int>::is_always_lock_free, "the handler may only use lock-free atomics");
+
+thread_local int guards_of_thread = 0;
+
+// Async-signal-safe, as the handler needs it.
+void take_default_action(int signal) {
+  struct sigaction action = {};
+  action.sa_handler = SIG_DFL;
+  sigaction(signal, &action, nullptr);
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, signal);
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);  // blocked while its own handler runs
+  raise(signal);
+}
+
+extern "C" void note_signal(int signal) {
+  noted.store(signal);
+  if (guards.load() == 0) take_default_action(signal);
+}
+
+void release() {
+  if (guards.fetch_sub(1) != 1) return;
+  if (const int signal = noted.load()) take_default_action(signal);
+}
+
+}  // namespace
+
+void install_signal_handlers() {
+  struct sigaction action = {};
+  sigemptyset(&action.sa_mask);
+  action.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &action, nullptr);
+  sigaction(SIGXFSZ, &action, nullptr);
+
+  action.sa_handler = note_signal;
+  action.sa_flags = SA_RESTART;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before = {};
+    sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+  }
+}
+
+bool signal_noted() {
+  return noted.load() != 0;
+}
+
+CommitGuard::CommitGuard() {
+  guards.fetch_add(1);
+  while (guards_of_thread == 0 && noted.load() != 0) {
+    release();
+    const timespec pause = {0, 10'000'000};
+    nanosleep(&pause, nullptr);
+    guards.fetch_add(1);
+  }
+  ++guards_of_thread;
+}
+
+CommitGuard::~CommitGuard() {
+  --guards_of_thread;
+  release();
+}
+
+}  // namespace scanlens

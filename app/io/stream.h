@@ -1,0 +1,71 @@
+// Pictures from and to files row by row, in memory that does not grow with their height. The rest, formats
+// that are only had whole, goes the same way, through a picture in memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "app/io/file.h"
+#include "app/io/picture.h"
+#include "filters/registry.h"
+
+namespace scanlens {
+
+/// Samples are as Picture has them, of 8 or 16 bits, in the machine's byte order.
+class RowReader {
+ public:
+  virtual ~RowReader() = default;
+  const RowFormat& format() const { return format_; }
+
+  /// Fills `rows`, whole rows and no more than are left. Throws Error "PATH: cause".
+  virtual void read(std::span<std::byte> rows) = 0;
+
+  /// After the last row: throws Error when the rest of the file is not as it should be.
+  virtual void finish() {}
+
+ protected:
+  RowFormat format_;
+};
+
+/// PNM and PAM (P5, P6, P7) and PNG that is neither interlaced nor turned by its EXIF orientation are read
+/// row by row, within `streamed` limits; all that read_picture knows besides is read whole, within `whole`.
+/// Throws what that throws; Error (usage) for float samples; and at once when the file is shorter than its
+/// header says.
+std::unique_ptr<RowReader> open_rows(const std::filesystem::path& path, const Limits& streamed,
+                                     const Limits& whole);
+
+/// A file that appears complete or not at all.
+class RowWriter {
+ public:
+  virtual ~RowWriter() = default;
+  virtual void write(std::span<const std::byte> rows) = 0;
+  /// After the last row.
+  virtual void commit() = 0;
+};
+
+/// Throws Error before any work is done when rows could not be written to this path, as check_output does.
+void check_row_output(const std::filesystem::path& path, const std::filesystem::path& input);
+
+/// The format follows the name: .png, .pgm (grey), .ppm (RGB), .pnm (either) and .pam are written row by row,
+/// .jpg and .jpeg at the end, through write_picture. Throws Error (usage) when the format cannot hold the
+/// channels.
+std::unique_ptr<RowWriter> create_rows(const std::filesystem::path& path, const RowFormat& format,
+                                       const WriteOptions& options);
+
+/// Host memory that such a writer takes for more than a few rows.
+std::int64_t row_writer_bytes(const std::filesystem::path& path, const RowFormat& format);
+
+// One format each, for the above.
+bool is_pam(Bytes beginning);
+std::unique_ptr<RowReader> open_pnm_rows(const std::filesystem::path& path, const Limits& limits);
+/// Null when the file has to be read whole.
+std::unique_ptr<RowReader> open_png_rows(const std::filesystem::path& path, const Limits& limits);
+std::unique_ptr<RowWriter> create_pnm_rows(const std::filesystem::path& path, const RowFormat& format);
+std::unique_ptr<RowWriter> create_pam_rows(const std::filesystem::path& path, const RowFormat& format);
+std::unique_ptr<RowWriter> create_png_rows(const std::filesystem::path& path, const RowFormat& format);
+
+}  // namespace scanlens

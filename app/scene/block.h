@@ -1,0 +1,32 @@
+// What the scene's shaders know: the C++ side of shaders/scene_block.glsl (std140). Metres, y up.
+#pragma once
+
+#include <glm/glm.hpp>
+#include <vector>
+
+#include "app/scene/layout.h"
+#include "app/scene/patches.h"
+
+namespace scanlens {
+
+struct TeapotEntry {
+  glm::mat4 world_from_model;
+  glm::mat4 shadow_from_world;  ///< to the unit cube around it: x, y across the key light, z away from it
+  glm::vec4 sphere;             ///< centre and radius of a ball around the teapot
+  glm::vec4 glaze;              ///< reflectance, roughness
+  glm::vec4 foot;               ///< middle of the foot, metres for one model unit
+};
+
+/// The camera's part comes first and changes with every picture; from `towards_key` on all stays.
+struct SceneBlock {
+  glm::mat4 clip_from_world;
+  glm::vec4 eye;
+  glm::vec4 ray_corner, ray_dx, ray_dy;
+  glm::vec4 towards_key;
+  TeapotEntry teapots[kTeapotCount];
+};
+
+/// The part that stays, for teapots made of `patches`; the camera's part is zero.
+SceneBlock scene_block_of(const std::vector<BezierPatch>& patches);
+
+}  // namespace scanlens

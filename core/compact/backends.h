@@ -1,0 +1,36 @@
+// Compactions per backend. Called by the checked public functions only.
+#pragma once
+
+#include <cstdint>
+
+#include "core/compact.h"
+#include "core/context.h"
+
+// The same declarations twice. n >= 0; the count is written for n == 0 too. `rejected` is null when nobody
+// wants them. The CPU's definitions stand in compact_cpu.h, with faster ones for some types in
+// compact_cpu.cpp; CUDA's in compact_cuda.cuh and compact_cuda.cu.
+#define SCANLENS_DECLARE_COMPACTIONS                                                                      \
+  template <class T, class Predicate>                                                                     \
+  void compact(Context& context, const T* in, T* kept, T* rejected, std::uint64_t* count, std::int64_t n, \
+               Predicate predicate);                                                                      \
+  template <class T>                                                                                      \
+  void compact_flagged(Context& context, const T* in, const std::uint8_t* flags, T* kept, T* rejected,    \
+                       std::uint64_t* count, std::int64_t n);                                             \
+  template <class T>                                                                                      \
+  void unique(Context& context, const T* in, T* out, std::uint64_t* count, std::int64_t n);               \
+  template <class T>                                                                                      \
+  void compact_scan_scatter(Context& context, const T* in, const std::uint8_t* flags, T* out,             \
+                            std::uint64_t* count, std::int64_t n);
+
+namespace scanlens::cpu {
+SCANLENS_DECLARE_COMPACTIONS
+}
+namespace scanlens::gpu {
+SCANLENS_DECLARE_COMPACTIONS
+}
+
+#undef SCANLENS_DECLARE_COMPACTIONS
+
+// What the library holds ready compiled, for both backends: X(T) for each type.
+#define SCANLENS_FOR_EACH_COMPACTED_TYPE(X) \
+  X(std::uint8_t) X(std::uint32_t) X(std::int32_t) X(std::uint64_t) X(float)

@@ -1,0 +1,107 @@
+// Stream compaction on the CPU, for any predicate. Plain numbers under predicates by name go faster:
+// core/compact/cpu.cpp.
+#pragma once
+
+#include <cstring>
+#include <type_traits>
+
+#include "core/compact/backends.h"
+#include "core/cpu/copy.h"
+#include "core/cpu/pieces.h"
+
+namespace scanlens::cpu {
+
+/// Elements in a piece: 64 KiB, so that what is read and what is set apart fit the second-level cache of any
+/// core.
+template <class T>
+constexpr std::int64_t kCompactPiece = std::max<std::int64_t>(1, 64 * 1024 / sizeof(T));
+
+/// How many elements of the pieces so far are kept.
+struct KeptCount {
+  std::int64_t value = 0;
+  void append(const KeptCount& later) { value += later.value; }
+};
+
+/// Compacts where split(first, count, kept, rejected) sets the elements of a piece apart, into scratch memory
+/// that has room for all of them on either side, and returns how many it kept. They are copied from there
+/// when it is known how many the pieces before it keep. So each element is looked at once.
+template <class T, class Split>
+void compact_by(Context& context, T* kept, T* rejected, std::uint64_t* count, std::int64_t n,
+                const Split& split) {
+  constexpr std::int64_t kPiece = kCompactPiece<T>;
+  const std::int64_t scratch = workers_for(n, kPiece) * kPiece;
+  Workspace workspace(context);
+  T* const kept_scratch = workspace.take<T>(scratch);
+  T* const rejected_scratch = rejected ? workspace.take<T>(scratch) : nullptr;
+
+  const auto measure = [=, &split](const Piece& piece) {
+    const std::int64_t mine = piece.worker * kPiece;
+    return KeptCount{
+        split(piece.first, piece.count, kept_scratch + mine, rejected ? rejected_scratch + mine : nullptr)};
+  };
+  const bool past_cache = outgrows_cache<T>(n);
+  const auto copy = [=](const T* from, std::int64_t elements, T* to) {
+    const std::size_t bytes = static_cast<std::size_t>(elements) * sizeof(T);
+    if (past_cache)
+      copy_past_cache(from, to, bytes);
+    else
+      std::memcpy(to, from, bytes);
+  };
+  const auto write = [=](const Piece& piece, const KeptCount& before, const KeptCount& own) {
+    const std::int64_t mine = piece.worker * kPiece;
+    copy(kept_scratch + mine, own.value, kept + before.value);
+    if (rejected)
+      copy(rejected_scratch + mine, piece.count - own.value, rejected + (piece.first - before.value));
+    if (past_cache) fence_copies();
+  };
+  *count = static_cast<std::uint64_t>(for_each_piece(n, kPiece, KeptCount{}, measure, write).value);
+}
+
+/// Sets apart the elements from `first` on, `count` of them, by keep(i). Without a branch to mispredict: each
+/// is written to where it would go, and counted if it stays.
+template <class T, class Keep>
+std::int64_t split_elements(const T* in, std::int64_t first, std::int64_t count, T* kept, T* rejected,
+                            const Keep& keep) {
+  std::int64_t k = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const T element = in[first + i];
+    const bool stays = keep(first + i);
+    kept[k] = element;
+    if (rejected) rejected[i - k] = element;
+    k += stays;
+  }
+  return k;
+}
+
+template <class T, class Keep>
+void compact_elements(Context& context, const T* in, T* kept, T* rejected, std::uint64_t* count,
+                      std::int64_t n, const Keep& keep) {
+  compact_by(context, kept, rejected, count, n,
+             [=](std::int64_t first, std::int64_t length, T* piece_kept, T* piece_rejected) {
+               return split_elements(in, first, length, piece_kept, piece_rejected, keep);
+             });
+}
+
+template <class T, class Predicate>
+void compact(Context& context, const T* in, T* kept, T* rejected, std::uint64_t* count, std::int64_t n,
+             Predicate predicate) {
+  compact_elements(context, in, kept, rejected, count, n,
+                   [=](std::int64_t i) { return static_cast<bool>(predicate(in[i])); });
+}
+
+// Types with versions of their own, by vectors: X(name, T).
+#define SCANLENS_FOR_EACH_VECTOR_TYPE(X) \
+  X(U8, std::uint8_t)                    \
+  X(I32, std::int32_t)                   \
+  X(U32, std::uint32_t)                  \
+  X(U64, std::uint64_t)                  \
+  X(F32, float)
+
+#define SCANLENS_DECLARE_VECTOR_COMPACTION(name, T)                                                       \
+  template <>                                                                                             \
+  void compact(Context& context, const T* in, T* kept, T* rejected, std::uint64_t* count, std::int64_t n, \
+               Compare<T> predicate);
+SCANLENS_FOR_EACH_VECTOR_TYPE(SCANLENS_DECLARE_VECTOR_COMPACTION)
+#undef SCANLENS_DECLARE_VECTOR_COMPACTION
+
+}  // namespace scanlens::cpu

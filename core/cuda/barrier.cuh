@@ -1,0 +1,108 @@
+// Barriers in shared memory between the warps of one block, and copies into shared memory that arrive at
+// them.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+namespace scanlens::gpu {
+
+/// Completes once `arrivals` threads have arrived (and, on Hopper, the bytes expected have been copied),
+/// again and again: completion 0, 1, 2, … On Hopper an mbarrier, where waiting threads sleep; before it, a
+/// counter. What was written before an arrival can be read after the wait.
+class Barrier {
+ public:
+  /// By one thread, before __syncthreads() and any use.
+  __device__ void init(unsigned arrivals) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address()), "r"(arrivals) : "memory");
+#else
+    state_ = static_cast<std::uint64_t>(arrivals) << 32;
+#endif
+  }
+
+  /// Makes init() known to the unit that copies.
+  __device__ static void init_done() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#endif
+  }
+
+  __device__ void arrive() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(address()) : "memory");
+#else
+    __threadfence_block();
+    atomicAdd(reinterpret_cast<unsigned*>(&state_), 1u);
+#endif
+  }
+
+  /// By a whole warp, every lane, which compute-sanitizer's racecheck follows and one lane's for its warp it
+  /// does not. The lanes meet first, so that they stay together afterwards: apart they take up to a third
+  /// longer.
+  __device__ void arrive_warp() {
+    __syncwarp();
+    arrive();
+  }
+
+  /// Until the completion numbered `round` has come. Asked for in turn: at most the one after it may be under
+  /// way, because an mbarrier tells completions apart by their parity alone.
+  __device__ void wait(int round) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile(
+        "{\n"
+        ".reg .pred done;\n"
+        "again:\n"
+        "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 done, [%0], %1;\n"
+        "@!done bra again;\n"
+        "}" ::"r"(address()),
+        "r"(round & 1)
+        : "memory");
+#else
+    const volatile unsigned* arrived = reinterpret_cast<unsigned*>(&state_);
+    const unsigned arrivals = arrived[1], wanted = arrivals * static_cast<unsigned>(round + 1);
+    while (arrived[0] - wanted > 0x7FFFFFFFu) {  // less than none, counted modulo 2^32
+    }
+    __threadfence_block();
+#endif
+  }
+
+  /// Arrives, and lets the barrier wait for so many bytes of copies besides. Hopper only.
+  __device__ void arrive_expecting([[maybe_unused]] unsigned bytes) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(address()),
+                 "r"(bytes)
+                 : "memory");
+#endif
+  }
+
+  /// Starts a copy of a multiple of 16 bytes between 16-byte boundaries by the bulk copy engine, which needs
+  /// no registers and no thread while it runs. Hopper only.
+  __device__ void copy([[maybe_unused]] void* to, [[maybe_unused]] const void* from,
+                       [[maybe_unused]] unsigned bytes) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+            static_cast<unsigned>(__cvta_generic_to_shared(to))),
+        "l"(from), "r"(bytes), "r"(address())
+        : "memory");
+#endif
+  }
+
+  /// By every thread that wrote to shared memory, before another starts a copy to or from the same place.
+  __device__ static void written_before_copy() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+  }
+
+ private:
+  __device__ unsigned address() const {
+    return static_cast<unsigned>(__cvta_generic_to_shared(&state_));
+  }
+
+  std::uint64_t state_;
+};
+
+}  // namespace scanlens::gpu

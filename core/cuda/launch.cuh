@@ -1,0 +1,85 @@
+// Launches that begin before the kernel ahead of them in the stream has ended.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/runtime/context_impl.h"
+#include "core/runtime/cuda_backend.h"
+#include "core/runtime/cuda_check.cuh"
+
+namespace scanlens::gpu {
+
+/// Before a kernel launched by launch_early as Blocks::independent touches device memory that others use, but
+/// for counters of which every kernel takes its own before let_next_kernel_begin(), and for asking the L2 to
+/// fetch what will be read. What stands before it overlaps with the end of the kernel ahead, and with its
+/// launch (programmatic dependent launch; Hopper only).
+__device__ inline void await_previous_kernel() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+/// The next kernel in the stream, if launched by launch_early, may begin once every block has come here.
+__device__ inline void let_next_kernel_begin() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+enum class Blocks {
+  independent,  ///< a block waits at most for such as surely run already
+  all_at_once,  ///< blocks wait for each other, so none may be left out (a cooperative launch)
+};
+
+/// Dynamic shared memory of a launch, and the most that any launch of the same kernel asks for: the limit
+/// belongs to the kernel, so contexts in several threads have to agree on it. `most` 0: the limit need not be
+/// set, or has been.
+struct SharedBytes {
+  std::size_t now = 0, most = 0;
+};
+
+template <class... Parameters, class... Arguments>
+void launch_early(Context& context, void (*kernel)(Parameters...), Blocks blocks, dim3 grid, int threads,
+                  SharedBytes shared, const Arguments&... arguments) {
+  cudaLaunchAttribute attributes[2] = {};
+  unsigned count = 0;
+  // Not both: of two streams' kernels that had each begun early on a part of the GPU, neither would ever get
+  // the rest.
+  if (context.impl().traits.hopper && blocks == Blocks::independent) {
+    attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[count++].val.programmaticStreamSerializationAllowed = 1;
+  }
+  if (blocks == Blocks::all_at_once) {
+    attributes[count].id = cudaLaunchAttributeCooperative;
+    attributes[count++].val.cooperative = 1;
+  }
+  cudaLaunchConfig_t config = {};
+  config.gridDim = grid;
+  config.blockDim = static_cast<unsigned>(threads);
+  config.dynamicSmemBytes = shared.now;
+  config.stream = stream_of(context);
+  config.attrs = attributes;
+  config.numAttrs = count;
+  if (shared.most > 0)
+    SCANLENS_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                             static_cast<int>(shared.most)));
+  SCANLENS_CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
+/// Memory of at least so many bytes for words that tell by themselves which launch wrote them: the last of
+/// `held`, zero at first.
+inline std::byte* kept_words(Context& context, std::vector<Memory>& held, std::int64_t bytes) {
+  constexpr std::size_t kStep = std::size_t{1} << 16;
+  Context::Impl& impl = context.impl();
+  const std::size_t has = held.empty() ? 0 : held.back().bytes();
+  const std::size_t needed = (static_cast<std::size_t>(bytes) + kStep - 1) / kStep * kStep;
+  // Old ones are kept, so they must not become many.
+  if (has < needed) held.push_back(zeroed(impl.cuda_ordinal, std::max(needed, 2 * has), impl.stream));
+  return held.back().data();
+}
+
+}  // namespace scanlens::gpu

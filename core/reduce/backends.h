@@ -1,0 +1,63 @@
+// Reductions per backend. Called by the checked public functions only.
+#pragma once
+
+#include <cstdint>
+
+#include "core/context.h"
+#include "core/reduce.h"
+#include "core/runtime/array_checks.h"
+
+namespace scanlens {
+
+/// Throws Error (usage), naming `call`, unless both describe memory and have no byte in common.
+void require_reducible(const char* call, const ArrayArgument& in, const ArrayArgument& result);
+
+}  // namespace scanlens
+
+// The same declarations twice: definitions stand in reduce_cpu.cpp and reduce_cuda.cu.
+#define SCANLENS_DECLARE_REDUCTIONS                                                        \
+  template <class In, class Out, class Op>                                                 \
+  void reduce(Context& context, const In* in, std::int64_t n, Out* result, Op op);         \
+  template <class T>                                                                       \
+  void locate_least(Context& context, const T* in, std::int64_t n, Located<T>* result);    \
+  template <class T>                                                                       \
+  void locate_greatest(Context& context, const T* in, std::int64_t n, Located<T>* result); \
+  template <class T>                                                                       \
+  void moments(Context& context, const T* in, std::int64_t n, Moments* result);
+
+namespace scanlens::cpu {
+SCANLENS_DECLARE_REDUCTIONS
+}
+namespace scanlens::gpu {
+SCANLENS_DECLARE_REDUCTIONS
+}
+
+#undef SCANLENS_DECLARE_REDUCTIONS
+
+// What is instantiated, for the public functions and both backends alike: X is a macro of the types.
+#define SCANLENS_FOR_EACH_SIMPLE_REDUCTION(X, T) X(T, T, Sum) X(T, T, Product) X(T, T, Min) X(T, T, Max)
+#define SCANLENS_FOR_EACH_REDUCTION(X)                 \
+  SCANLENS_FOR_EACH_SIMPLE_REDUCTION(X, std::int32_t)  \
+  SCANLENS_FOR_EACH_SIMPLE_REDUCTION(X, std::uint32_t) \
+  SCANLENS_FOR_EACH_SIMPLE_REDUCTION(X, std::uint64_t) \
+  SCANLENS_FOR_EACH_SIMPLE_REDUCTION(X, float)         \
+  SCANLENS_FOR_EACH_SIMPLE_REDUCTION(X, double)        \
+  X(std::uint8_t, std::uint64_t, Sum)                  \
+  X(std::uint16_t, std::uint64_t, Sum)                 \
+  X(std::uint32_t, std::uint64_t, Sum)                 \
+  X(float, double, Sum)
+#define SCANLENS_FOR_EACH_LOCATED_TYPE(X) X(std::int32_t) X(std::uint32_t) X(std::uint64_t) X(float) X(double)
+#define SCANLENS_FOR_EACH_MOMENTS_TYPE(X) X(std::uint8_t) X(std::uint16_t) X(std::uint32_t) X(float) X(double)
+
+namespace scanlens {
+
+/// Whether reduce() is instantiated in the library for these types.
+template <class In, class Out, class Op>
+inline constexpr bool kReducesInLibrary = false;
+#define SCANLENS_REDUCES_IN_LIBRARY(In, Out, Op) \
+  template <>                                    \
+  inline constexpr bool kReducesInLibrary<In, Out, Op> = true;
+SCANLENS_FOR_EACH_REDUCTION(SCANLENS_REDUCES_IN_LIBRARY)
+#undef SCANLENS_REDUCES_IN_LIBRARY
+
+}  // namespace scanlens

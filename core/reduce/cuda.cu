@@ -1,0 +1,41 @@
+// Reductions on CUDA: one kernel, core/reduce/cuda.cuh, under many folds.
+#include "core/reduce/backends.h"
+#include "core/reduce/cuda.cuh"
+#include "core/reduce/folds_moments.h"
+
+namespace scanlens::gpu {
+
+template <class In, class Out, class Op>
+void reduce(Context& context, const In* in, std::int64_t n, Out* result, Op op) {
+  constexpr int kLoads =
+      sizeof(Out) > sizeof(In) && std::is_floating_point_v<In> ? 4 : 8;  // as the registers allow
+  fold_array(context, ArraySource<In, kLoads>{in}, n, make_fold<In, Out>(op), result);
+}
+
+template <class T>
+void locate_least(Context& context, const T* in, std::int64_t n, Located<T>* result) {
+  fold_array(context, ArraySource<T>{in}, n, LocateFold<T, true>{}, result);
+}
+
+template <class T>
+void locate_greatest(Context& context, const T* in, std::int64_t n, Located<T>* result) {
+  fold_array(context, ArraySource<T>{in}, n, LocateFold<T, false>{}, result);
+}
+
+template <class T>
+void moments(Context& context, const T* in, std::int64_t n, Moments* result) {
+  constexpr int kBatch =
+      sizeof(T) == 8 ? 8 : 4;  // 16 elements: fewer wait for one another, more are no faster
+  fold_array(context, ArraySource<T, 8, kBatch>{in}, n, MomentsFoldOf<T>{}, result);
+}
+
+#define INSTANTIATE_REDUCE(In, Out, Op) template void reduce(Context&, const In*, std::int64_t, Out*, Op);
+#define INSTANTIATE_LOCATE(T)                                                \
+  template void locate_least(Context&, const T*, std::int64_t, Located<T>*); \
+  template void locate_greatest(Context&, const T*, std::int64_t, Located<T>*);
+#define INSTANTIATE_MOMENTS(T) template void moments(Context&, const T*, std::int64_t, Moments*);
+SCANLENS_FOR_EACH_REDUCTION(INSTANTIATE_REDUCE)
+SCANLENS_FOR_EACH_LOCATED_TYPE(INSTANTIATE_LOCATE)
+SCANLENS_FOR_EACH_MOMENTS_TYPE(INSTANTIATE_MOMENTS)
+
+}  // namespace scanlens::gpu

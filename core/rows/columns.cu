@@ -1,0 +1,329 @@
+// Column scans on CUDA in one pass, by persistent blocks that march down strips of columns.
+//
+// How strips, tiles, bands and rounds divide the array: core/rows/column_plan.h. Wide arrays have a strip for
+// every block, and no block needs another. Else the tiles of a strip go to several blocks in turn. A block
+// totals a tile and publishes its columns' totals kLag rounds before it scans and writes it, and so finds
+// those of the blocks above it ready when it gets there: of the same round from the bands above its own, of
+// the round before from the others. It carries the running totals of its columns itself, so that there is no
+// chain between blocks, and the order of additions is fixed. Further tiles are on their way to shared memory
+// all the while.
+//
+// Inside a block thread t works on column t mod columns, in part t / columns of the tile. In shared memory
+// its elements lie kThreads apart, where no two threads of a warp meet in a bank whatever the number of
+// columns. Each warp copies what its own lanes will use, so that tiles need no barrier.
+//
+// A block reads rounds r and r - 1, and a block can be at most kLag + 2 rounds behind one that publishes
+// round r + kLag: this one has read, for its round r - 1, what the other published before its round r - 2 -
+// kLag. So a board of 4 + 2 kLag rounds is enough.
+#include <cuda_pipeline.h>
+
+#include <algorithm>
+#include <type_traits>
+
+#include "core/cuda/warp.cuh"
+#include "core/rows/backends.h"
+#include "core/rows/column_board.cuh"
+#include "core/rows/column_plan.h"
+#include "core/runtime/context_impl.h"
+#include "core/runtime/cuda_check.cuh"
+
+namespace scanlens::gpu {
+namespace {
+
+constexpr int kThreads = 512;
+constexpr int kLag = 2;  // rounds from totalling a tile to scanning it
+constexpr int kStages =
+    4;  // tiles in shared memory: one being scanned, kLag totalled, the others on their way
+constexpr int kStageBytes = 96;  // a thread, of each stage; less where there is less shared memory
+constexpr int kMostShare = 5;    // bands whose totals a thread reads
+
+/// What totals are added up in: sums of floats run over the whole column, so that they take a type in which
+/// roundings do not matter.
+template <class T, class Op>
+using Total = std::conditional_t<std::is_same_v<T, float> && std::is_same_v<Op, ::scanlens::Sum>, double, T>;
+
+/// One block's way down one strip. All that does not change from tile to tile is worked out beforehand: a
+/// thread has no more than a few dozen elements of a tile, so that arithmetic on 64-bit indices would
+/// outweigh the additions.
+template <class T, class Op>
+class March {
+ public:
+  using Sum = Total<T, Op>;
+  using Board = ColumnBoard<T>;
+  static_assert(Board::kRounds >= 4 + 2 * kLag);
+
+  struct Memory {
+    Sum totals[2][kThreads];  ///< of every thread's rows, of two tiles in turn
+    Sum above[2][kThreads];   ///< what a thread has read of other bands' totals, for two tiles in turn
+  };
+  /// The stages follow the Memory.
+  static constexpr std::size_t bytes(int rows) {
+    return sizeof(Memory) + static_cast<std::size_t>(kStages) * rows * kThreads * sizeof(T);
+  }
+
+  __device__ March(View<const T> in, View<T> out, const ColumnPlan& plan, std::int64_t item, int band, Op op,
+                   Memory& memory)
+      : plan_(plan), op_(op), memory_(memory), band_(band) {
+    const int thread = threadIdx.x;
+    column_ = thread % plan.columns;
+    part_ = thread / plan.columns;
+    stages_ = reinterpret_cast<T*>(&memory + 1) + thread;
+
+    const std::int64_t x0 = item % plan.strips * plan.columns;
+    active_ = part_ < plan.parts && x0 + column_ < in.width;
+    place_ = static_cast<int>(item % plan.at_once) * plan.columns + column_;
+    band_places_ = static_cast<int>(plan.at_once) * plan.columns;
+
+    const int tile_rows = plan.parts * plan.rows;
+    tiles_ = static_cast<int>(divided_up(plan.tiles - band, plan.bands));
+    const std::int64_t rows_of_last = plan.image_rows - tile_row(tiles_ - 1, tile_rows) - part_ * plan.rows;
+    rows_ = active_ ? plan.rows : 0;
+    rows_of_last_ =
+        static_cast<int>(max(min(rows_of_last, static_cast<std::int64_t>(rows_)), std::int64_t{0}));
+
+    const std::int64_t y = item / plan.strips * plan.image_rows + tile_row(0, tile_rows) + part_ * plan.rows;
+    from_ = in.row(y) + x0 + column_;
+    to_ = out.row(y) + x0 + column_;
+    in_pitch_ = in.pitch;
+    out_pitch_ = out.pitch;
+    in_step_ = static_cast<std::int64_t>(plan.bands) * tile_rows * in.pitch;
+    out_step_ = static_cast<std::int64_t>(plan.bands) * tile_rows * out.pitch;
+
+    const bool whole_warp = plan.columns % kWarp == 0 && x0 + (column_ | (kWarp - 1)) < in.width;
+    const auto ends =
+        reinterpret_cast<std::uintptr_t>(in.data) | static_cast<std::uintptr_t>(in.pitch) * sizeof(T);
+    by_sixteens_ = whole_warp && ends % 16 == 0;
+  }
+
+  __device__ void run(const Board& board) {
+    Sum running = Op::template identity<Sum>();  // of the strip, above the tile in hand
+
+    int load_stage = 0, total_stage = 0, scan_stage = 0;
+    for (int k = 0; k < kStages; ++k) load(k, load_stage);
+    __syncthreads();  // the totals may have been in use for another strip
+    __pipeline_wait_prior(kStages - kLag);
+    __syncwarp();
+    Tile ahead[kLag];  // tiles k, k + 1, …
+#pragma unroll
+    for (int k = 0; k < kLag; ++k) ahead[k] = total(k, total_stage, board);
+    Share share = look(0, board);
+
+    for (int k = 0; k < tiles_; ++k) {
+      __pipeline_wait_prior(kStages - kLag - 1);
+      __syncwarp();
+      const Tile last = total(k + kLag, total_stage, board);
+      if (plan_.bands > 1) running = op_(running, above(k, share, board));
+      scan(k, scan_stage, op_(running, ahead[0].before));
+      if (plan_.bands == 1) running = op_(running, ahead[0].all);
+#pragma unroll
+      for (int i = 0; i + 1 < kLag; ++i) ahead[i] = ahead[i + 1];
+      ahead[kLag - 1] = last;
+      share = look(k + 1, board);  // before the loads, behind which it would have to queue
+      __syncwarp();
+      load(k + kStages, load_stage);
+    }
+  }
+
+ private:
+  struct Tile {
+    Sum before;  ///< the total of the parts above this thread's
+    Sum all;     ///< of all parts; only where no band is above
+  };
+  /// What this thread has read of the board.
+  struct Share {
+    typename Board::Words words[kMostShare];
+  };
+
+  __device__ std::int64_t tile_row(int k, int tile_rows) const {
+    return (static_cast<std::int64_t>(k) * plan_.bands + band_) * tile_rows;
+  }
+  /// How many rows of tile k are this thread's.
+  __device__ int rows(int k) const {
+    return k < tiles_ - 1 ? rows_ : k == tiles_ - 1 ? rows_of_last_ : 0;
+  }
+
+  /// This thread's elements of a stage, kThreads apart. The next call is for the next stage.
+  __device__ T* take(int& stage) const {
+    T* elements = stages_ + stage * plan_.rows * kThreads;
+    stage = stage + 1 < kStages ? stage + 1 : 0;
+    return elements;
+  }
+
+  __device__ void load(int k, int& stage) {
+    T* to = take(stage);
+    const T* from = from_;
+    const int count = rows(k);
+    if (by_sixteens_) {  // several rows at once: a lane copies for others of its warp
+      constexpr int kPacked = 16 / sizeof(T), kLanesARow = kWarp / kPacked, kRowsAtOnce = kWarp / kLanesARow;
+      const int lane = threadIdx.x % kWarp;
+      const int x = lane % kLanesARow * kPacked - lane;
+      int i = lane / kLanesARow;
+      to += i * kThreads + x;
+      from += i * in_pitch_ + x;
+#pragma unroll 4
+      for (; i < count; i += kRowsAtOnce, to += kRowsAtOnce * kThreads, from += kRowsAtOnce * in_pitch_)
+        __pipeline_memcpy_async(to, from, 16);
+    } else {
+#pragma unroll 8
+      for (int i = 0; i < count; ++i, to += kThreads, from += in_pitch_)
+        __pipeline_memcpy_async(to, from, sizeof(T));
+    }
+    __pipeline_commit();
+    from_ += in_step_;
+  }
+
+  /// Totals tile k, and publishes the totals of its columns.
+  __device__ Tile total(int k, int& stage, const Board& board) {
+    Tile result{Op::template identity<Sum>(), Op::template identity<Sum>()};
+    const T* from = take(stage);
+    if (k >= tiles_) return result;
+    const int count = rows(k);
+    T own = Op::template identity<T>();
+#pragma unroll 8
+    for (int i = 0; i < count; ++i) own = op_(own, from[i * kThreads]);
+    memory_.totals[k % 2][threadIdx.x] = own;
+    __syncthreads();
+    const Sum* part_total = memory_.totals[k % 2] + column_;
+#pragma unroll 4
+    for (int p = 0; p < part_; ++p, part_total += plan_.columns)
+      result.before = op_(result.before, *part_total);
+    if (plan_.bands == 1) {
+      result.all = result.before;
+#pragma unroll 4
+      for (int p = part_; p < plan_.parts; ++p, part_total += plan_.columns)
+        result.all = op_(result.all, *part_total);
+    } else if (part_ == plan_.parts - 1 && active_) {
+      board.publish(k, band_ * band_places_ + place_,
+                    static_cast<T>(op_(result.before, static_cast<Sum>(own))));
+    }
+    return result;
+  }
+
+  // Between this block's tile k - 1 and its tile k come, in this order, tile k - 1 itself, those of the bands
+  // below it in the same round, and those of the bands above it in round k. The parts of the block read a
+  // share of them each.
+
+  /// Calls visit(i, round, place) for the i-th of this thread's share.
+  template <class Visit>
+  __device__ void for_share(int k, Visit visit) const {
+    const int share = (plan_.bands + plan_.parts - 1) / plan_.parts;
+    const int first = part_ * share;
+#pragma unroll
+    for (int i = 0; i < kMostShare; ++i) {
+      if (i >= share) break;
+      const int after = band_ + first + i;
+      const bool same_round = after >= plan_.bands;
+      const int round = same_round ? k : k - 1;
+      const int band = same_round ? after - plan_.bands : after;
+      if (first + i < plan_.bands && round >= 0 && active_) visit(i, round, band * band_places_ + place_);
+    }
+  }
+
+  __device__ Share look(int k, const Board& board) const {
+    Share share{};
+    if (plan_.bands > 1 && k < tiles_)
+      for_share(k, [&](int i, int round, int place) { share.words[i] = board.look(round, place); });
+    return share;
+  }
+
+  /// The total of them all.
+  __device__ Sum above(int k, const Share& share, const Board& board) {
+    Sum mine = Op::template identity<Sum>();
+    for_share(k, [&](int i, int round, int place) {
+      mine = op_(mine, static_cast<Sum>(board.wait(share.words[i], round, place)));
+    });
+    memory_.above[k % 2][threadIdx.x] = mine;
+    __syncthreads();
+    const Sum* part_read = memory_.above[k % 2] + column_;
+    Sum sum = Op::template identity<Sum>();
+#pragma unroll 4
+    for (int p = 0; p < plan_.parts; ++p, part_read += plan_.columns) sum = op_(sum, *part_read);
+    return sum;
+  }
+
+  __device__ void scan(int k, int& stage, Sum before) {
+    const T* from = take(stage);
+    T* to = to_;
+    const int count = rows(k);
+    T running = static_cast<T>(before);
+#pragma unroll 8
+    for (int i = 0; i < count; ++i, to += out_pitch_) {
+      running = op_(running, from[i * kThreads]);
+      *to = running;
+    }
+    to_ += out_step_;
+  }
+
+  const ColumnPlan& plan_;
+  Op op_;
+  Memory& memory_;
+  T* stages_;
+  int band_, part_, column_;
+  int tiles_;  ///< of this block
+  int rows_, rows_of_last_;
+  int place_, band_places_;  ///< of this column on the board, and from band to band
+  bool active_;
+  bool by_sixteens_;  ///< all of the warp's columns are in the view, and begin on 16-byte boundaries
+  const T* from_;     ///< the tile to load next
+  T* to_;             ///< the tile to write next
+  std::int64_t in_pitch_, out_pitch_, in_step_, out_step_;
+};
+
+template <class T, class Op>
+__global__ void __launch_bounds__(kThreads, 1)
+    scan_columns_kernel(View<const T> in, View<T> out, const __grid_constant__ ColumnPlan plan, Op op,
+                        std::byte* exchange) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  auto& memory = *reinterpret_cast<typename March<T, Op>::Memory*>(shared);
+  const int band = static_cast<int>(blockIdx.x / plan.at_once);
+  const ColumnBoard<T> board(exchange, static_cast<int>(plan.bands * plan.at_once) * plan.columns);
+  if (band < plan.bands)
+    for (std::int64_t item = blockIdx.x % plan.at_once; item < plan.items; item += plan.at_once)
+      March<T, Op>(in, out, plan, item, band, op, memory).run(board);
+  __syncthreads();
+  if (plan.bands > 1 && threadIdx.x == 0) board.finish(static_cast<unsigned>(plan.rounds));
+}
+
+}  // namespace
+
+template <class T, class Op>
+void scan_columns(Context& context, View<const T> in, View<T> out, std::int64_t images, Op op) {
+  using March = March<T, Op>;
+  constexpr auto kernel = scan_columns_kernel<T, Op>;
+  const cudaStream_t stream = stream_of(context);
+  int most_rows = kStageBytes / static_cast<int>(sizeof(T));
+  while (March::bytes(most_rows) > static_cast<std::size_t>(context.impl().traits.shared_bytes)) --most_rows;
+
+  using Board = ColumnBoard<T>;
+  const int blocks = std::min(context.impl().traits.multiprocessors, Board::kMostBlocks);
+  const ColumnPlan plan = plan_columns(in.width, in.height, images, sizeof(T),
+                                       {.blocks = blocks,
+                                        .threads = kThreads,
+                                        .rows = most_rows,
+                                        .bands_a_part = kMostShare,
+                                        .board_values = static_cast<std::int64_t>(Board::kMostValues)});
+
+  // Always the same limit: it is the kernel's, and other threads may be launching it.
+  SCANLENS_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                           static_cast<int>(March::bytes(most_rows))));
+  cudaLaunchAttribute cooperative = {};
+  cooperative.id = cudaLaunchAttributeCooperative;
+  cooperative.val.cooperative = 1;
+  cudaLaunchConfig_t config = {};
+  // All blocks, even if some have no band: they keep their tags in step.
+  config.gridDim = static_cast<unsigned>(plan.bands > 1 ? blocks : plan.at_once);
+  config.blockDim = kThreads;
+  config.dynamicSmemBytes = March::bytes(plan.rows);
+  config.stream = stream;
+  config.attrs = &cooperative;
+  config.numAttrs = plan.bands > 1 ? 1 : 0;  // blocks that wait for one another have to run at once
+  SCANLENS_CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, in, out, plan, op, context.impl().exchange.data()));
+  SCANLENS_CUDA_CHECK_LAUNCH(scan_columns_kernel);
+}
+
+#define SCANLENS_INSTANTIATE(T, Op) \
+  template void scan_columns(Context&, View<const T>, View<T>, std::int64_t, Op);
+SCANLENS_FOR_EACH_ROW_SCAN(SCANLENS_INSTANTIATE)
+#undef SCANLENS_INSTANTIATE
+
+}  // namespace scanlens::gpu

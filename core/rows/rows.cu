@@ -1,0 +1,100 @@
+// Row scans. A row of up to 64 lines of 16 bytes a lane is taken by one warp, or by a few of one block, in
+// registers; several short rows at once, so that enough loads are on their way. Longer rows are tiles of the
+// wave (core/pipeline/wave.cuh): a row that is one tile needs nothing from other blocks, the tiles of a
+// longer one exchange their totals.
+#include "core/rows/backends.h"
+#include "core/scan/cuda.cuh"
+
+namespace scanlens::gpu {
+namespace {
+
+constexpr int kWarps = 8;  // of a block
+
+/// `RowWarps` warps take a row, `Lines` lines each, and `Rows` such rows after each other.
+template <class Job, int RowWarps, int Lines, int Rows>
+__global__ void __launch_bounds__(kWarps* kWarp, 3) scan_short_rows_kernel(const __grid_constant__ Job job) {
+  using Value = typename Job::Value;
+  static_assert(RowWarps == 1 || Rows == 1);
+  __shared__ Value totals[kWarps];
+  const int warp = static_cast<int>(threadIdx.x) / kWarp;
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  const int part = warp % RowWarps;
+  constexpr int kLength = Lines * Job::kRow;
+
+  let_next_kernel_begin();
+  await_previous_kernel();
+  constexpr std::int64_t kBlockRows = kWarps / RowWarps * Rows;
+  for (std::int64_t block_row = blockIdx.x * kBlockRows; block_row < job.height();
+       block_row += gridDim.x * kBlockRows) {
+    const std::int64_t first_row = block_row + warp / RowWarps * Rows;
+    Value values[Rows][Lines][Job::kPack];
+#pragma unroll
+    for (int i = 0; i < Rows; ++i) {
+      if (first_row + i >= job.height()) break;
+      const Chunk chunk = chunk_at(job, first_row + i, part * kLength, kLength);
+      const auto* from = job.in.row(chunk.y) + chunk.first;
+#pragma unroll
+      for (int line = 0; line < Lines; ++line) job.get(from, chunk, line * Job::kRow, values[i][line]);
+    }
+
+    Value before = job.identity();
+    if constexpr (RowWarps > 1) {
+      Value total = job.identity();
+#pragma unroll
+      for (int line = 0; line < Lines; ++line) total = job.op(total, job.row_total(values[0][line]));
+      if constexpr (Job::kCommutes) total = warp_reduce(total, job.op);
+      __syncthreads();
+      if (lane == 0) totals[warp] = total;
+      __syncthreads();
+      for (int i = warp - part; i < warp; ++i) before = job.op(before, totals[i]);
+    }
+#pragma unroll
+    for (int i = 0; i < Rows; ++i) {
+      if (first_row + i >= job.height()) break;
+      Value running = before;
+      job.template finish_rows<false>(values[i], chunk_at(job, first_row + i, part * kLength, kLength), 0,
+                                      running);
+    }
+  }
+}
+
+template <int RowWarps, int Lines, int Rows, class Job>
+void scan_short_rows(Context& context, const Job& job) {
+  constexpr std::int64_t kMostBlocksOfAGrid = 0x7FFFFFFF;
+  constexpr std::int64_t kBlockRows = kWarps / RowWarps * Rows;
+  const auto blocks =
+      static_cast<unsigned>(std::min((job.height() + kBlockRows - 1) / kBlockRows, kMostBlocksOfAGrid));
+  launch_early(context, scan_short_rows_kernel<Job, RowWarps, Lines, Rows>, Blocks::independent, blocks,
+               kWarps * kWarp, SharedBytes{}, job);
+}
+
+}  // namespace
+
+template <class T, class Op>
+void scan_rows(Context& context, View<const T> in, View<T> out, Op op) {
+  using Job = ScanJob<T, T, Op>;
+  if (in.height == 1) return scan(context, in.data, out.data, in.width, true, op);
+  const Job job{in, out, op, true};
+  const std::int64_t lines = (in.width + most_shift(in) + Job::kRow - 1) / Job::kRow;
+  if (lines <= 1)
+    scan_short_rows<1, 1, 8>(context, job);
+  else if (lines <= 2)
+    scan_short_rows<1, 2, 4>(context, job);
+  else if (lines <= 4)
+    scan_short_rows<1, 4, 2>(context, job);
+  else if (lines <= 8)
+    scan_short_rows<1, 8, 1>(context, job);
+  else if (lines <= 16)
+    scan_short_rows<2, 8, 1>(context, job);
+  else if (lines <= 32)
+    scan_short_rows<4, 8, 1>(context, job);
+  else if (lines <= 64)
+    scan_short_rows<8, 8, 1>(context, job);
+  else
+    scan_wave(context, in, out, true, op);
+}
+
+#define SCANLENS_INSTANTIATE(T, Op) template void scan_rows(Context&, View<const T>, View<T>, Op);
+SCANLENS_FOR_EACH_ROW_SCAN(SCANLENS_INSTANTIATE)
+
+}  // namespace scanlens::gpu

@@ -1,0 +1,285 @@
+#include "core/context.h"
+
+#include <fmt/format.h>
+#include <tbb/info.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include "core/error.h"
+#include "core/image.h"
+#include "core/runtime/context_impl.h"
+#include "core/runtime/cuda_backend.h"
+
+namespace scanlens {
+
+#ifndef SCANLENS_WITH_CUDA
+// A build without nvcc has no CUDA device to offer, so nothing else of the backend can be reached.
+namespace gpu {
+int device_count(std::string& cause) {
+  cause = "this build has no CUDA backend (nvcc was not found when it was configured)";
+  return 0;
+}
+std::optional<DeviceInfo> probe(int, std::string&) {
+  return std::nullopt;
+}
+std::byte* allocate(int, std::size_t) {
+  return nullptr;
+}
+void release(std::byte*) noexcept {}
+std::size_t available_memory(int) {
+  return 0;
+}
+Traits traits(int) {
+  return {};
+}
+Memory zeroed(int, std::size_t, void*) {
+  return {};
+}
+void* create_stream(int) {
+  return nullptr;
+}
+void destroy_stream(void*) noexcept {}
+void synchronize(const Context&) {}
+double time(const Context&, const std::function<void()>&) {
+  return 0;
+}
+void copy_bytes(const Context&, const void*, std::int64_t, void*, std::int64_t, std::int64_t, std::int64_t) {}
+void* record(const Context&, const std::function<void()>&) {
+  return nullptr;
+}
+void launch_graph(const Context&, void*) {}
+void destroy_graph(void*) noexcept {}
+}  // namespace gpu
+#endif
+
+namespace {
+
+constexpr std::size_t kHostAlignment = 64;
+constexpr std::size_t kWorkspaceAlignment = 256;
+constexpr std::size_t kLeastBlock = std::size_t{1} << 20;
+
+std::size_t round_up(std::size_t bytes, std::size_t step) {
+  return (bytes + step - 1) / step * step;
+}
+
+std::string processor_name() {
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  for (std::string line; std::getline(cpuinfo, line);)
+    if (line.starts_with("model name")) return line.substr(std::min(line.size(), line.find(':') + 2));
+  return "processor";
+}
+
+DeviceInfo cpu_device() {
+  const int threads = tbb::info::default_concurrency();
+  return {"cpu", processor_name(), fmt::format("{} thread{}", threads, threads == 1 ? "" : "s")};
+}
+
+/// The first number after `key` in a file of "key: number" or "key number" lines, or `otherwise`.
+std::size_t number_in(const char* path, std::string_view key, std::size_t otherwise) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(key)) continue;
+    const std::size_t digit = line.find_first_of("0123456789", key.size());
+    if (digit != std::string::npos) return std::strtoull(line.c_str() + digit, nullptr, 10);
+  }
+  return otherwise;
+}
+
+}  // namespace
+
+Memory::Memory(Backend backend, std::size_t bytes, int cuda_ordinal)
+    : bytes_(bytes), backend_(backend), cuda_ordinal_(backend == Backend::cuda ? cuda_ordinal : -1) {
+  if (bytes == 0) return;
+  if (bytes > PTRDIFF_MAX - kHostAlignment)
+    throw Error(ErrorKind::retry, fmt::format("out of memory: {} MiB were not to be had", bytes >> 20));
+  if (backend == Backend::cuda) {
+    data_ = gpu::allocate(cuda_ordinal, bytes);
+  } else {
+    data_ = static_cast<std::byte*>(std::aligned_alloc(kHostAlignment, round_up(bytes, kHostAlignment)));
+    if (!data_)
+      throw Error(ErrorKind::retry, fmt::format("out of memory: {} MiB were not to be had", bytes >> 20));
+  }
+}
+
+Memory::Memory(Memory&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)),
+      bytes_(std::exchange(other.bytes_, 0)),
+      backend_(other.backend_),
+      cuda_ordinal_(other.cuda_ordinal_) {}
+
+Memory& Memory::operator=(Memory&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(bytes_, other.bytes_);
+  std::swap(backend_, other.backend_);
+  std::swap(cuda_ordinal_, other.cuda_ordinal_);
+  return *this;
+}
+
+Memory::~Memory() {
+  if (backend_ == Backend::cuda)
+    gpu::release(data_);
+  else
+    std::free(data_);
+}
+
+std::size_t packed_bytes(std::int64_t width, std::int64_t height, int channels, std::size_t sample_bytes) {
+  std::int64_t bytes = 0;
+  if (width < 0 || height < 0 || channels < 1 || __builtin_mul_overflow(width, height, &bytes) ||
+      __builtin_mul_overflow(bytes, channels, &bytes) ||
+      __builtin_mul_overflow(bytes, static_cast<std::int64_t>(sample_bytes), &bytes))
+    throw Error(ErrorKind::usage, fmt::format("an image of {} x {} x {} samples of {} bytes is impossible",
+                                              width, height, channels, sample_bytes));
+  return static_cast<std::size_t>(bytes);
+}
+
+Context::Impl::~Impl() {
+  if (stream) gpu::destroy_stream(stream);
+}
+
+Context::Context(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Context::Context(Context&&) noexcept = default;
+Context& Context::operator=(Context&&) noexcept = default;
+Context::~Context() = default;
+
+std::vector<DeviceInfo> Context::devices() {
+  std::string cause;
+  std::vector<DeviceInfo> all;
+  const int count = gpu::device_count(cause);
+  for (int ordinal = 0; ordinal < count; ++ordinal)
+    if (auto found = gpu::probe(ordinal, cause)) all.push_back(*std::move(found));
+  all.push_back(cpu_device());
+  return all;
+}
+
+namespace {
+
+/// N of "cuda:N"; nothing where `device` is "cuda" or "auto", which take any. Throws Error (usage) for all
+/// that is no device's name.
+std::optional<int> ordinal_of(std::string_view device) {
+  if (device == "auto" || device == "cuda") return std::nullopt;
+  constexpr std::string_view kPrefix = "cuda:";
+  int ordinal = -1;
+  if (device.starts_with(kPrefix)) {
+    const char *first = device.data() + kPrefix.size(), *last = device.data() + device.size();
+    const auto [end, error] = std::from_chars(first, last, ordinal);
+    if (error != std::errc{} || end != last) ordinal = -1;
+  }
+  if (ordinal < 0)
+    throw Error(ErrorKind::usage,
+                fmt::format("no device is called '{}': use auto, cpu, cuda or cuda:N", device));
+  return ordinal;
+}
+
+}  // namespace
+
+Context Context::open(std::string_view device) {
+  auto impl = std::make_unique<Impl>();
+  impl->device = cpu_device();
+  if (device == "cpu") return Context(std::move(impl));
+
+  const std::optional<int> wanted = ordinal_of(device);
+  std::string cause;
+  const int count = gpu::device_count(cause);
+  for (int ordinal = wanted.value_or(0); ordinal < count; ++ordinal) {
+    if (auto found = gpu::probe(ordinal, cause)) {
+      impl->backend = Backend::cuda;
+      impl->device = *std::move(found);
+      impl->cuda_ordinal = ordinal;
+      impl->stream = gpu::create_stream(ordinal);
+      impl->traits = gpu::traits(ordinal);
+      impl->exchange = gpu::zeroed(ordinal, exchange_part::kEnd, impl->stream);
+      return Context(std::move(impl));
+    }
+    if (wanted) break;
+  }
+  if (device != "auto")
+    throw Error(fmt::format("device '{}' is not available: {}", device,
+                            cause.empty() ? "there is no CUDA device of that number" : cause));
+  return Context(std::move(impl));
+}
+
+Backend Context::backend() const {
+  return impl_->backend;
+}
+const DeviceInfo& Context::device() const {
+  return impl_->device;
+}
+int Context::cuda_ordinal() const {
+  return impl_->cuda_ordinal;
+}
+
+void Context::synchronize() {
+  if (on_cuda()) gpu::synchronize(*this);
+}
+
+double Context::time(const std::function<void()>& work) {
+  if (on_cuda()) return gpu::time(*this, work);
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::size_t available_host_memory() {
+  const std::size_t system = number_in("/proc/meminfo", "MemAvailable:", SIZE_MAX / 1024) * 1024;
+  const std::size_t limit = number_in("/sys/fs/cgroup/memory.max", "", SIZE_MAX);
+  // The page cache that files left behind counts as used there, but gives way.
+  const std::size_t current = number_in("/sys/fs/cgroup/memory.current", "", 0);
+  const std::size_t cached = number_in("/sys/fs/cgroup/memory.stat", "inactive_file ", 0);
+  const std::size_t used = current > cached ? current - cached : 0;
+  return std::min(system, limit > used ? limit - used : 0);
+}
+
+std::size_t Context::available_memory() const {
+  return on_cuda() ? gpu::available_memory(cuda_ordinal()) : available_host_memory();
+}
+
+const std::byte* Context::resident_bytes(const void* table, std::size_t bytes) {
+  if (!on_cuda()) return static_cast<const std::byte*>(table);
+  Memory& copy = impl_->resident[table];
+  if (copy.bytes() < bytes) {
+    copy = Memory(Backend::cuda, bytes, cuda_ordinal());
+    copy_bytes(*this, table, 0, copy.data(), 0, static_cast<std::int64_t>(bytes), 1);
+  }
+  return copy.data();
+}
+
+void copy_bytes(Context& context, const void* from, std::int64_t from_pitch_bytes, void* to,
+                std::int64_t to_pitch_bytes, std::int64_t row_bytes, std::int64_t rows) {
+  if (row_bytes == 0 || rows == 0) return;
+  if (context.on_cuda())
+    return gpu::copy_bytes(context, from, from_pitch_bytes, to, to_pitch_bytes, row_bytes, rows);
+  for (std::int64_t y = 0; y < rows; ++y)
+    std::memcpy(static_cast<std::byte*>(to) + y * to_pitch_bytes,
+                static_cast<const std::byte*>(from) + y * from_pitch_bytes,
+                static_cast<std::size_t>(row_bytes));
+}
+
+Workspace::Workspace(Context& context)
+    : context_(context), block_(context.impl().block), used_(context.impl().used) {}
+
+Workspace::~Workspace() {
+  context_.impl().block = block_;
+  context_.impl().used = used_;
+}
+
+std::byte* Workspace::take_bytes(std::size_t bytes) {
+  Context::Impl& arena = context_.impl();
+  bytes = round_up(bytes, kWorkspaceAlignment);
+  while (arena.block < arena.blocks.size() && arena.used + bytes > arena.blocks[arena.block].bytes()) {
+    ++arena.block;
+    arena.used = 0;
+  }
+  if (arena.block == arena.blocks.size())
+    arena.blocks.emplace_back(arena.backend, std::max(bytes, kLeastBlock), std::max(arena.cuda_ordinal, 0));
+  std::byte* taken = arena.blocks[arena.block].data() + arena.used;
+  arena.used += bytes;
+  return taken;
+}
+
+}  // namespace scanlens

@@ -1,0 +1,30 @@
+// CUDA events that own themselves.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "core/runtime/cuda_check.cuh"
+
+namespace scanlens::gpu {
+
+class Event {
+ public:
+  /// `flags` as of cudaEventCreateWithFlags.
+  explicit Event(unsigned flags = cudaEventDefault) {
+    SCANLENS_CUDA_CHECK(cudaEventCreateWithFlags(&event_, flags));
+  }
+  ~Event() { cudaEventDestroy(event_); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  operator cudaEvent_t() const { return event_; }
+
+  void record(cudaStream_t stream) { SCANLENS_CUDA_CHECK(cudaEventRecord(event_, stream)); }
+  /// What `stream` is given from now on waits for what has been recorded; an event never recorded is over.
+  void hold(cudaStream_t stream) { SCANLENS_CUDA_CHECK(cudaStreamWaitEvent(stream, event_, 0)); }
+  void wait() { SCANLENS_CUDA_CHECK(cudaEventSynchronize(event_)); }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+}  // namespace scanlens::gpu

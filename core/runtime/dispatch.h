@@ -1,0 +1,18 @@
+// The fork between the backends, in one place.
+#pragma once
+
+#include "core/context.h"
+
+/// Calls gpu::function or cpu::function with the context first. A build without nvcc has no cuda::
+/// functions, and no context on CUDA can exist in it.
+#ifdef SCANLENS_WITH_CUDA
+#define SCANLENS_DISPATCH(context, function, ...) \
+  do {                                            \
+    if ((context).on_cuda())                      \
+      gpu::function((context), __VA_ARGS__);      \
+    else                                          \
+      cpu::function((context), __VA_ARGS__);      \
+  } while (false)
+#else
+#define SCANLENS_DISPATCH(context, function, ...) cpu::function((context), __VA_ARGS__)
+#endif

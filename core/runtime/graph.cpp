@@ -1,0 +1,39 @@
+#include "core/graph.h"
+
+#include <utility>
+
+#include "core/runtime/cuda_backend.h"
+
+namespace scanlens {
+
+struct Graph::Impl {
+  Context& context;
+  std::function<void()> work;
+  void* recorded = nullptr;  ///< cudaGraphExec_t
+
+  ~Impl() {
+    if (recorded) gpu::destroy_graph(recorded);
+  }
+};
+
+Graph::Graph(Context& context, std::function<void()> work) : impl_(new Impl{context, std::move(work)}) {
+  impl_->work();
+  if (!context.on_cuda()) return;
+  context.synchronize();
+  impl_->recorded = gpu::record(context, impl_->work);
+}
+
+Graph::Graph(Graph&&) noexcept = default;
+Graph& Graph::operator=(Graph&&) noexcept = default;
+Graph::~Graph() = default;
+
+void Graph::replay(int times) {
+  for (int i = 0; i < times; ++i) {
+    if (impl_->recorded)
+      gpu::launch_graph(impl_->context, impl_->recorded);
+    else
+      impl_->work();
+  }
+}
+
+}  // namespace scanlens

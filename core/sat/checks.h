@@ -1,0 +1,93 @@
+// From the arguments of a call for summed-area tables, checked, to what is to be done.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "core/runtime/checks.h"
+#include "core/sat/backends.h"
+
+namespace scanlens {
+
+/// The tables' places within `table`, whose channels are planes of `rows` rows each if it is planar.
+template <class S>
+TablePlaces<S> places(const View<S>& table, int channels, std::int64_t rows, bool first_column,
+                      bool first_row) {
+  const bool planar = table.channels != channels;
+  TablePlaces<S> places;
+  places.pitch = table.pitch;
+  places.plane = planar ? rows * table.pitch : 1;
+  places.step = planar ? 1 : channels;
+  places.image = (planar ? channels : 1) * rows * table.pitch;
+  places.origin = table.data + (first_row ? table.pitch : 0) + (first_column ? places.step : 0);
+  return places;
+}
+
+/// Channels of tables of `rows` rows that `table` holds for `images` images; 0 if it fits none.
+template <class T, class S>
+int channels_of(const View<const T>& image, const View<S>& table, bool packed, std::int64_t images,
+                std::int64_t rows) {
+  if (packed) return table.channels == 1 && table.height == images * rows ? 1 : 0;
+  for (const int channels : {image.channels, image.channels == 3 ? 4 : image.channels}) {
+    if (table.channels == channels && table.height == images * rows) return channels;
+    if (table.channels == 1 && table.height == images * rows * channels) return channels;
+  }
+  return 0;
+}
+
+/// Checks all arguments of `call` and says what is to be done. `squares`: null when not asked for.
+/// `continued`: row 0 of the table is given.
+template <class T, class S>
+SatTask<T, S> sat_task(const char* call, const View<const T>& image, const View<S>& table,
+                       const View<SquareSum<S>>* squares, const Terms& terms, std::int64_t images,
+                       bool continued) {
+  require_valid(image, call, "image");
+  require_valid(table, call, "table");
+  require(image.channels == 1 || image.channels == 3 || image.channels == 4,
+          fmt::format("{}: images of {} channels are not supported", call, image.channels));
+  require(images >= 1 && image.height % images == 0,
+          fmt::format("{}: {} rows are not {} images of equal height", call, image.height, images));
+
+  SatTask<T, S> task;
+  task.image = image;
+  task.images = images;
+  task.height = image.height / images;
+  task.zeros_left = table.width == image.width + 1;
+  task.above = continued ? Above::sums : task.zeros_left ? Above::zeros : Above::nothing;
+  task.terms = terms;
+  const std::int64_t rows = task.height + (task.above == Above::nothing ? 0 : 1);
+  task.channels = channels_of(image, table, terms.packed, images, rows);
+  require(
+      (task.zeros_left || table.width == image.width) && task.channels > 0,
+      fmt::format("{}: a table of {} does not fit the image of {}{}", call, shape(table), shape(image),
+                  images > 1 ? fmt::format(", {} images of {} rows", images, task.height) : std::string()));
+  task.table = places(table, task.channels, rows, task.zeros_left, task.above != Above::nothing);
+
+  constexpr bool kFloating = std::is_floating_point_v<S>;
+  require(!terms.weigh_by_alpha || (image.channels == 4 && sizeof(S) == 8 && !kFloating),
+          fmt::format("{}: weighing by alpha takes four channels and a table of uint64_t", call));
+  require(
+      !terms.packed || (std::is_same_v<T, std::uint8_t> && std::is_same_v<S, std::uint64_t> &&
+                        image.channels == 3 && !terms.lut && !squares),
+      fmt::format("{}: packed terms take three channels of uint8_t, a table of uint64_t, no look-up table "
+                  "and no squares",
+                  call));
+  require(!std::is_floating_point_v<T> || (terms.scale >= 0 && terms.most >= 0 && terms.most < 4294967296.f),
+          fmt::format("{}: terms of scale {} and at most {} are not within 32 bits", call, terms.scale,
+                      terms.most));
+  require(!kFloating || (terms.scale == 1 && terms.most == Terms{}.most),
+          fmt::format("{}: terms of a table of doubles are the samples themselves", call));
+  require(!overlap(image, table), fmt::format("{}: `image` and `table` overlap", call));
+  if (squares) {
+    require_valid(*squares, call, "squares");
+    require(same_size(table, *squares) && table.channels == squares->channels,
+            fmt::format("{}: `table` is {} but `squares` is {}", call, shape(table), shape(*squares)));
+    require(!overlap(image, *squares) && !overlap(table, *squares),
+            fmt::format("{}: `squares` overlaps another view", call));
+    task.squares = places(*squares, task.channels, rows, task.zeros_left, task.above != Above::nothing);
+  }
+  return task;
+}
+
+}  // namespace scanlens

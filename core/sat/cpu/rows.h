@@ -1,0 +1,47 @@
+// What summed-area tables on the CPU do with a few rows at a time.
+#pragma once
+
+#include <cstdint>
+
+namespace scanlens::cpu {
+
+/// Rows that are worked on side by side: each alone would wait for its running sums, and the row above is
+/// read and written once for all of them.
+constexpr int kSatRows = 4;
+
+/// Up to kSatRows rows of terms, one beneath the other, and the rows of the table that they become. Of
+/// interleaved channels, or of one.
+template <class In, class Out>
+struct SatRows {
+  const In* in[kSatRows] = {};
+  Out* out[kSatRows] = {};
+  int count = 0;
+  int channels = 1;          ///< 1, 3 or 4
+  std::int64_t length = 0;   ///< elements; the first is of channel 0
+  Out (*left)[4] = nullptr;  ///< each row's sums so far, by channel; goes on to the end of these
+  Out* above = nullptr;      ///< the row of the table above the first; becomes the last
+  std::int64_t ahead = 0;    ///< elements from `in` to what memory is to bring meanwhile; 0: to nothing
+  /// Write the table past the cache; fence_copies() (core/cpu/copy.h) makes it seen. Takes rows that begin at
+  /// the same place of a cache line.
+  bool past_cache = false;
+};
+
+/// out[r][i] = above[i] + the sum of in[0 … r] up to i, in i's channel, left[r] included.
+template <class In, class Out>
+void scan_rows_of_table(const SatRows<In, Out>& rows);
+
+/// sums[i] += the sum of in[i + r * pitch] over `count` rows, 256 at most.
+template <class In, class Out>
+void add_rows(const In* in, std::int64_t pitch, int count, std::int64_t length, Out* sums);
+
+/// The terms (In) and sums for which there are both.
+#define SCANLENS_FOR_EACH_SAT_ROWS(X)     \
+  X(U8U32, std::uint8_t, std::uint32_t)   \
+  X(U16U32, std::uint16_t, std::uint32_t) \
+  X(U32U32, std::uint32_t, std::uint32_t) \
+  X(U8U64, std::uint8_t, std::uint64_t)   \
+  X(U16U64, std::uint16_t, std::uint64_t) \
+  X(U32U64, std::uint32_t, std::uint64_t) \
+  X(U64U64, std::uint64_t, std::uint64_t)
+
+}  // namespace scanlens::cpu

@@ -1,0 +1,138 @@
+// What the tiles of a summed-area table tell each other, through words in device memory.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cstring>
+
+#include "core/cuda/launch.cuh"
+#include "core/runtime/context_impl.h"
+
+namespace scanlens::gpu {
+
+constexpr int kMostSatBlocks = 1024;
+static_assert((kMostSatBlocks + 1) * sizeof(unsigned) <= exchange_part::kEnd - exchange_part::kTables);
+
+/// What tiles tell each other: 96 bits, and the epoch of the launch in the same 128-bit access, so that a
+/// word read is known to be whole and of this launch: no fence, no clearing.
+struct SatWord {
+  std::uint32_t part[3];
+  std::uint32_t epoch;
+};
+
+/// How many words hold so many values, of which one holds `a_word`.
+constexpr int words_holding(int values, int a_word) {
+  return (values + a_word - 1) / a_word;
+}
+
+__device__ inline void store_word(SatWord* to, const SatWord& word) {
+  std::uint64_t halves[2];
+  memcpy(halves, &word, sizeof(word));
+  asm volatile("{ .reg .b128 w; mov.b128 w, {%1, %2}; st.relaxed.gpu.global.b128 [%0], w; }" ::"l"(to),
+               "l"(halves[0]), "l"(halves[1])
+               : "memory");
+}
+
+/// Volatile, because ptxas 13.0 makes two loads of a relaxed one of which not all parts are used, so that an
+/// old sum can come with a new epoch.
+__device__ inline SatWord load_word(const SatWord* from) {
+  std::uint64_t halves[2];
+  asm volatile("{ .reg .b128 w; ld.volatile.global.b128 w, [%2]; mov.b128 {%0, %1}, w; }"
+               : "=l"(halves[0]), "=l"(halves[1])
+               : "l"(from)
+               : "memory");
+  SatWord word;
+  memcpy(&word, halves, sizeof(word));
+  return word;
+}
+
+/// Values of type S in words.
+template <class S>
+struct SatValues {
+  static constexpr int kPerWord = sizeof(S) == 4 ? 3 : 1;
+
+  __device__ static SatWord word_of(const S (&values)[kPerWord], unsigned epoch) {
+    SatWord word{};
+    memcpy(word.part, values, sizeof(values));
+    word.epoch = epoch;
+    return word;
+  }
+  __device__ static void add(const SatWord& word, S (&sums)[kPerWord]) {
+    S values[kPerWord];
+    memcpy(values, word.part, sizeof(values));
+#pragma unroll
+    for (int i = 0; i < kPerWord; ++i) sums[i] += values[i];
+  }
+};
+
+/// How tiles in a row (or column) look back. Every `group`th tile publishes the sum of its group instead of
+/// its own, and every `groups`th of those the sum of everything so far.
+struct SatWindow {
+  int group, groups;
+};
+
+/// Adds what `count` tiles published, the nearest of which is at `word`, the others `stride` words apart.
+template <class S>
+__device__ void add_published(const SatWord* word, std::int64_t stride, int count, unsigned epoch,
+                              S (&sums)[SatValues<S>::kPerWord]) {
+  constexpr int kAtOnce = 8;  // loads on their way before the first is looked at
+  for (; count > 0; count -= kAtOnce, word -= kAtOnce * stride) {
+    SatWord found[kAtOnce];
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i)
+      if (i < count) found[i] = load_word(word - i * stride);
+#pragma unroll
+    for (int i = 0; i < kAtOnce; ++i)
+      if (i < count) {
+        while (found[i].epoch != epoch) found[i] = load_word(word - i * stride);
+        SatValues<S>::add(found[i], sums);
+      }
+  }
+}
+
+/// Whether a tile with `before` tiles before it publishes its own sum. The others publish when they have
+/// looked back.
+__device__ inline bool publishes_own(int before, const SatWindow& window) {
+  return (before + 1) % window.group != 0;
+}
+
+/// Turns `values` from what a tile comes to into the sum of the `before` tiles before it in its row or
+/// column, and publishes what is due after that. `own` is the tile's word, `stride` words lie between
+/// neighbours. Few loads follow on each other: those of the group, then those of groups, each in one go.
+template <class S>
+__device__ void look_back(SatWord* own, std::int64_t stride, int before, const SatWindow& window,
+                          unsigned epoch, S* values) {
+  constexpr int kPerWord = SatValues<S>::kPerWord;
+  const int in_group = before % window.group, group = before / window.group;
+  const int groups = group % window.groups + (group >= window.groups ? 1 : 0);
+  S sums[kPerWord] = {}, upto[kPerWord];
+  const auto publish = [&] {
+#pragma unroll
+    for (int i = 0; i < kPerWord; ++i) upto[i] = sums[i] + values[i];
+    store_word(own, SatValues<S>::word_of(upto, epoch));
+  };
+  add_published<S>(own - stride, stride, in_group, epoch, sums);
+  const bool last_of_group = !publishes_own(before, window);
+  const bool last_of_groups = last_of_group && (group + 1) % window.groups == 0;
+  if (last_of_group && !last_of_groups) publish();
+  add_published<S>(own - (in_group + 1) * stride, window.group * stride, groups, epoch, sums);
+  if (last_of_groups) publish();
+#pragma unroll
+  for (int i = 0; i < kPerWord; ++i) values[i] = sums[i];
+}
+
+/// The epoch that each block of the kernels that make tables came to. All kernels leave all of them at the
+/// same one.
+inline unsigned* sat_epochs(Context& context) {
+  return reinterpret_cast<unsigned*>(context.impl().exchange.data() + exchange_part::kTables);
+}
+
+/// So many words for a kernel that makes tables. What an earlier kernel left in them is of an earlier epoch,
+/// but for what has lain there for 2^32 epochs.
+inline SatWord* sat_words(Context& context, std::int64_t count) {
+  return reinterpret_cast<SatWord*>(
+      kept_words(context, context.impl().table_words, count * static_cast<std::int64_t>(sizeof(SatWord))));
+}
+
+}  // namespace scanlens::gpu

@@ -1,0 +1,130 @@
+// What the lanes of a warp do together for a row of a summed-area table: sums over the lanes, and the row's
+// way out through shared memory.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "core/cuda/warp.cuh"
+
+namespace scanlens::gpu {
+
+/// Waits until the bulk copies from shared memory that this thread started have read all of it.
+__device__ inline void await_reads() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+#endif
+}
+
+/// Copies from shared memory by the bulk copy engine. Both ends are aligned to 16 bytes.
+__device__ inline void copy_out([[maybe_unused]] void* to, [[maybe_unused]] const void* from,
+                                [[maybe_unused]] int bytes) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to),
+               "r"(static_cast<unsigned>(__cvta_generic_to_shared(from))), "r"(bytes)
+               : "memory");
+#endif
+}
+__device__ inline void commit_copies() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+#endif
+}
+
+/// Puts the lanes' values side by side into `stage`.
+template <class S, int kCount>
+__device__ void put_row(S* stage, const S (&values)[kCount], int lane) {
+  constexpr int kPerChunk = 16 / sizeof(S), kChunks = kCount / kPerChunk;
+  if constexpr (kCount % kPerChunk != 0) {
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) stage[lane * kCount + i] = values[i];
+  } else {
+    uint4 chunks[kChunks];
+    memcpy(chunks, values, sizeof(values));
+    int turn = 0;
+    if constexpr (kChunks % 2 == 0) {
+      // All lanes' i-th chunks would meet in the same banks: each lane begins with another one.
+      turn = lane * kChunks / 8 % kChunks;
+#pragma unroll
+      for (int step = 1; step < kChunks; step *= 2) {
+        uint4 turned[kChunks];
+#pragma unroll
+        for (int i = 0; i < kChunks; ++i) turned[i] = turn & step ? chunks[(i + step) % kChunks] : chunks[i];
+#pragma unroll
+        for (int i = 0; i < kChunks; ++i) chunks[i] = turned[i];
+      }
+    }
+    auto* to = reinterpret_cast<uint4*>(stage) + lane * kChunks;
+#pragma unroll
+    for (int i = 0; i < kChunks; ++i) to[(i + turn) % kChunks] = chunks[i];
+  }
+}
+
+/// Each value becomes the sum of those of the lanes before.
+template <class S, int kCount>
+__device__ void warp_before(S (&values)[kCount], int lane) {
+  S inclusive[kCount];
+#pragma unroll
+  for (int i = 0; i < kCount; ++i) inclusive[i] = values[i];
+#pragma unroll
+  for (int distance = 1; distance < kWarp; distance *= 2)
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) {
+      const S lower = shuffle_up(inclusive[i], distance);
+      if (lane >= distance) inclusive[i] += lower;
+    }
+#pragma unroll
+  for (int i = 0; i < kCount; ++i) {
+    if constexpr (std::is_floating_point_v<S>) {
+      const S before = shuffle_up(inclusive[i], 1);
+      values[i] = lane > 0 ? before : S{0};
+    } else {
+      values[i] = inclusive[i] - values[i];
+    }
+  }
+}
+
+/// Sums of rows of bytes stay below 2^16: two are scanned, or totalled, as one.
+template <int kCount>
+struct Pairs {
+  static constexpr int kPairs = (kCount + 1) / 2;
+  std::uint32_t pair[kPairs];
+
+  __device__ explicit Pairs(const std::uint32_t (&values)[kCount]) {
+#pragma unroll
+    for (int i = 0; i < kPairs; ++i)
+      pair[i] = 2 * i + 1 < kCount ? values[2 * i] | values[2 * i + 1] << 16 : values[2 * i];
+  }
+  __device__ void unpack(std::uint32_t (&values)[kCount]) const {
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) values[i] = i % 2 ? pair[i / 2] >> 16 : pair[i / 2] & 0xFFFF;
+  }
+};
+
+template <bool kInPairs, class S, int kCount>
+__device__ void warp_before_each(S (&values)[kCount], int lane) {
+  if constexpr (kInPairs) {
+    Pairs<kCount> pairs(values);
+    warp_before(pairs.pair, lane);
+    pairs.unpack(values);
+  } else {
+    warp_before(values, lane);
+  }
+}
+template <bool kInPairs, class S, int kCount>
+__device__ void warp_total_each(S (&values)[kCount]) {
+  if constexpr (kInPairs) {
+    Pairs<kCount> pairs(values);
+#pragma unroll
+    for (int i = 0; i < pairs.kPairs; ++i) pairs.pair[i] = warp_total(pairs.pair[i]);
+    pairs.unpack(values);
+  } else {
+#pragma unroll
+    for (int i = 0; i < kCount; ++i) values[i] = warp_total(values[i]);
+  }
+}
+
+}  // namespace scanlens::gpu

@@ -1,0 +1,670 @@
+// The summed-area table of a wide 8-bit image on CUDA: one launch, the image read once, the table written
+// once, and no block ever waits for what another has just done.
+//
+// Each block has a stripe of columns and goes down it from top to bottom, so that what is above is in its own
+// shared memory. All it needs from others is left(y): the sum of row y over all stripes to the left. Blocks
+// find that out far ahead of the rows that need it. A stripe's rows pass through a ring in shared memory, in
+// groups, and the warps of a block share the work:
+//
+// - load: one has the tensor copy engine bring the next group as soon as a slot of the ring is free.
+// - measure: three sum the rows and publish the sums.
+// - scan: the sums of kScanRows rows, of all stripes, are one block's, those of the next rows another's. Four
+//   warps turn them into left(y) of each stripe.
+// - fetch: two bring left(y) of the stripe's own rows to shared memory.
+// - finish: ten take turns with blocks of rows. A lane has kLaneValues neighbouring entries of a row, sums
+//   them from left(y) on and adds the row of the table above, which goes on from warp to warp. The copy
+//   engine writes the rows.
+//
+// The ring holds 130 rows of the widest stripes to 1150 of the narrowest, 10 to 30 us of work: that is what
+// lets publishing, scanning and fetching take their time. Behind a block's own stores an access to the L2
+// cache takes 2 to 5 us, where 0.6 are usual. Blocks that wait for sums just published
+// (core/sat/cuda/tiles.cuh) reach 0.78 of a copy's speed at 16384 x 16384 RGB, stripes 0.95. Stores from
+// registers instead of copies keep shared memory waiting, too: RGBA took 2.5 times as long.
+//
+// All blocks run at once (a cooperative launch). The order of additions is fixed.
+#pragma once
+
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "core/cuda/barrier.cuh"
+#include "core/cuda/warp.cuh"
+#include "core/sat/cuda/exchange.cuh"
+#include "core/sat/cuda/lanes.cuh"
+#include "core/sat/cuda/stripes.h"
+
+namespace scanlens::gpu {
+
+/// A stripe is kSpans spans of 8 lanes wide, so 32 kSpans pixels of 3 or 4 channels, or 128 kSpans of one.
+/// With 227 KiB of shared memory:
+///
+///   channels        3              4             1
+///   spans           1   2   4   8  1  2  4   8   1   2
+///   kParts          4   2   1   1  4  2  1   1   4   2
+///   kRows          96  96  32  32  64 64 32 32   64  64
+///   kSlots         12   8  12   5  14 10  9   4  15  10
+template <int kC, int kS>
+struct Stripe {
+  static constexpr int kChannels = kC, kSpans = kS;
+  static constexpr int kLaneWords = kC == 3 ? 3 : 4, kLaneValues = 4 * kLaneWords;  // of 4 samples; samples
+  static constexpr int kValues = kSpans * 8 * kLaneValues;                          // of a row of the stripe
+
+  static constexpr int kHalves = kSpans > 4 ? 2 : 1;      // so many warps share a row
+  static constexpr int kRowLanes = 8 * kSpans / kHalves;  // of a warp, on the same row
+  static constexpr int kParts = kWarp / kRowLanes;        // of a warp, on rows beneath each other
+  // An odd number of rows of 3 channels, where a warp has several parts, keeps the parts in different banks.
+  static constexpr int kPartRows = kC != 3 ? 2 : kParts == 1 ? 4 : 3;
+  static constexpr int kBlockRows = kParts * kPartRows;               // that a warp finishes at a time
+  static constexpr int kRows = kParts == 1 ? 32 : kC == 3 ? 96 : 64;  // of a group
+  static constexpr int kBlocks = kRows / kBlockRows;
+  static constexpr int kScanRows = kC == 4 ? 8 : 16;  // whose sums fill the 8 words of a stripe
+  static constexpr int kScans = kRows / kScanRows;
+  static constexpr int kSums = kC == 1 ? 1 : 2;  // words with the sums of a row, two channels in one
+
+  // Warps, by what they do. 20 are the most that can have 96 registers each.
+  // Every measurer has rows of every group: barriers have to be waited for in turn.
+  static constexpr int kFinishers = 10, kMeasurers = std::min(kScans, 3), kScanners = 4, kFetchers = 2;
+  static_assert(kFinishers % kHalves == 0);
+  static constexpr int kFirstMeasurer = kFinishers, kFirstScanner = kFirstMeasurer + kMeasurers,
+                       kFirstFetcher = kFirstScanner + kScanners, kLoader = kFirstFetcher + kFetchers;
+  static constexpr int kThreads = (kLoader + 1) * kWarp;
+  static constexpr int kLinks = kFinishers / kHalves;  // warps that hand the row above on to each other
+
+  // The table's rows leave in boxes of at most 256 entries a row.
+  static constexpr int kBoxes = (kRowLanes * kLaneValues + 255) / 256;
+  static constexpr int kBoxLanes = kRowLanes / kBoxes;
+  static constexpr int kBoxValues = kBoxLanes * kLaneValues;
+
+  static constexpr int kLefts = 8;  // groups whose left(y) is in shared memory
+
+  // Who arrives at a barrier, and who waits there:
+  //
+  //   loaded       the copy engine          measurers, finishers
+  //   measured     measurers, each scan     fetchers
+  //   left_known   a fetcher                finishers
+  //   left_used    finishers, each block    fetchers
+  //   finished     finishers, each block    the loader
+  //   above_known  the finisher above       the finisher beneath
+  //
+  // Nobody falls two completions behind: a slot is loaded again only when all blocks of rows in it are
+  // finished, which takes everyone who waits for the group; and blocks are finished in their order, because
+  // each hands on the row above the next.
+  struct Fixed {
+    alignas(128) std::uint32_t stage[kFinishers][kBoxes][kBlockRows][kBoxValues];
+    std::uint32_t above[kHalves][kLinks][kRowLanes * kLaneValues];
+    uint4 left[kLefts][kRows];
+    std::uint32_t totals[2][kScanners][8][8];
+    unsigned scans_measured;
+    Barrier left_known[kLefts], left_used[kLefts];
+    Barrier above_known[kHalves][kLinks];
+  };
+  struct Slot {
+    alignas(128) std::byte samples[kRows][kValues];
+    std::uint32_t first_half[kHalves > 1 ? kRows : 1][kSums];  // the sums of rows over the first warp's lanes
+    Barrier loaded, measured, finished;
+  };
+  // A long ring gives time, but lets blocks drift apart, and rows of narrow stripes are then written in
+  // pieces: with all the slots that fit, 4096 x 4096 RGB takes 76 us instead of 74, RGBA 98.6 instead of
+  // 97.1, 16384 x 16384 of one channel 372, not 361.
+  static constexpr int kMostSlots = kParts < 4 ? 64 : kC == 1 ? 15 : kC == 3 ? 12 : 14;
+  static constexpr int kSlots =
+      std::min(kMostSlots, static_cast<int>((227 * 1024 - sizeof(Fixed)) / sizeof(Slot)));
+  struct Shared {
+    Fixed fixed;
+    Slot slots[kSlots];
+  };
+};
+
+/// What all blocks of a launch work on.
+struct StripeTask {
+  std::uint32_t* table;
+  std::int64_t pitch;          ///< of the table, in entries
+  const std::uint32_t* above;  ///< the table's row before the first; null: zeros
+  int height;
+  int values;  ///< in a row of the table
+  int groups;  ///< of rows
+  int stripes;
+  unsigned* epochs;
+  SatWord* words;
+};
+
+/// Where blocks leave words for each other. There is a slot for each slot of the ring; who comes round to it
+/// again marks its words with the next epoch. A stripe's group is published only when the group that had the
+/// slot before is finished, so when all left(y) of that group have been fetched, so when all its sums have
+/// been read.
+template <class S>
+class StripeBoard {
+ public:
+  __device__ StripeBoard(const StripeTask& task, unsigned first_epoch)
+      : task_(task), first_epoch_(first_epoch) {}
+
+  static constexpr std::int64_t words(int stripes) {
+    return std::int64_t{S::kSlots} * stripes * (S::kScans * 8 + S::kRows);
+  }
+  __device__ unsigned epoch(int group) const { return first_epoch_ + group / S::kSlots; }
+  /// The sums of the rows of one scan, 8 words: word i has those of rows i and i + 8.
+  __device__ SatWord* sums(int group, int scan, int stripe) const {
+    return task_.words + ((group % S::kSlots * S::kScans + scan) * task_.stripes + stripe) * 8;
+  }
+  /// left(y) of the rows of a group, kLeftPitch words from a stripe to the next.
+  __device__ SatWord* left(int group, int stripe) const {
+    return task_.words + S::kSlots * S::kScans * 8 * task_.stripes + stripe * kLeftPitch +
+           group % S::kSlots * S::kRows;
+  }
+  static constexpr int kLeftPitch = S::kSlots * S::kRows;
+
+ private:
+  const StripeTask& task_;
+  unsigned first_epoch_;
+};
+
+/// Adds what is `distance` lanes before, among each kWidth lanes.
+template <int kWidth = kWarp>
+__device__ std::uint32_t add_before(std::uint32_t value, int distance) {
+  std::uint32_t sum;
+  asm volatile(
+      "{\n"
+      ".reg .pred inside;\n"
+      ".reg .u32 other;\n"
+      "shfl.sync.up.b32 other|inside, %1, %2, %3, 0xFFFFFFFF;\n"
+      "mov.u32 %0, %1;\n"
+      "@inside add.u32 %0, %0, other;\n"
+      "}"
+      : "=r"(sum)
+      : "r"(value), "r"(distance), "n"((kWarp - kWidth) << 8));
+  return sum;
+}
+
+/// For what is read or written once: the L2 cache may give it up first. Image and table so marked, 4096 x
+/// 4096 RGB takes 74 us instead of 84.
+__device__ inline std::uint64_t once() {
+  std::uint64_t policy;
+  asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  return policy;
+}
+
+/// Copies a box of a tensor to shared memory. What reaches beyond the tensor reads as zero.
+__device__ inline void copy_box(void* to, const CUtensorMap& image, int x, int y, Barrier& barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, "
+      "{%2, %3}], "
+      "[%4], %5;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
+      "l"(&image), "r"(x), "r"(y), "r"(static_cast<unsigned>(__cvta_generic_to_shared(&barrier))), "l"(once())
+      : "memory");
+}
+
+/// And back. What reaches beyond the tensor is not written, but the engine writes 16 bytes at least.
+__device__ inline void copy_box_out(const CUtensorMap& table, int x, int y, const void* from) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group.L2::cache_hint [%0, {%1, %2}], [%3], %4;" ::"l"(
+          &table),
+      "r"(x), "r"(y), "r"(static_cast<unsigned>(__cvta_generic_to_shared(from))), "l"(once())
+      : "memory");
+}
+
+/// A lane's samples of a row, four in a word, and what they come to.
+template <class S>
+struct StripeSamples {
+  static constexpr int kC = S::kChannels;
+  std::uint32_t words[S::kLaneWords];
+
+  __device__ StripeSamples() = default;
+  /// Of lane `lane` of the row, over all halves.
+  __device__ StripeSamples(const std::byte (&row)[S::kValues], int lane) {
+    if constexpr (S::kLaneWords == 4) {
+      const uint4 all = reinterpret_cast<const uint4*>(row)[lane];
+      words[0] = all.x, words[1] = all.y, words[2] = all.z, words[3] = all.w;
+    } else {
+#pragma unroll
+      for (int i = 0; i < S::kLaneWords; ++i)
+        words[i] = reinterpret_cast<const std::uint32_t*>(row)[lane * S::kLaneWords + i];
+    }
+  }
+
+  /// A 1 in each byte that is a sample of channel c, of word w.
+  static constexpr std::uint32_t mask(int w, int c) {
+    std::uint32_t mask = 0;
+    for (int i = 0; i < 4; ++i)
+      if ((4 * w + i) % kC == c) mask |= 1u << (8 * i);
+    return mask;
+  }
+  /// … up to sample v of the lane, of v's own word and channel.
+  static constexpr std::uint32_t mask_upto(int v) {
+    return mask(v / 4, v % kC) & static_cast<std::uint32_t>((std::uint64_t{1} << (v % 4 * 8 + 8)) - 1);
+  }
+
+  /// The sum of each channel: channels 0 and 1 in the halves of sums[0], 2 and 3 in those of sums[1]. A
+  /// stripe's are less than 2^16.
+  static_assert(S::kValues / kC * 255 < 1 << 16);
+  __device__ void sum(std::uint32_t (&sums)[S::kSums]) const {
+#pragma unroll
+    for (std::uint32_t& each : sums) each = 0;
+    if constexpr (kC == 4) {
+#pragma unroll
+      for (std::uint32_t word : words) {
+        sums[0] += __byte_perm(word, 0, 0x4140);
+        sums[1] += __byte_perm(word, 0, 0x4342);
+      }
+    } else {
+      if constexpr (kC == 3) {
+#pragma unroll
+        for (int i = 0; i < S::kLaneWords; ++i) sums[0] = __dp4a(words[i], mask(i, 1), sums[0]);
+        sums[0] <<= 16;
+      }
+#pragma unroll
+      for (int i = 0; i < S::kLaneWords; ++i) {
+        sums[0] = __dp4a(words[i], mask(i, 0), sums[0]);
+        if constexpr (kC == 3) sums[1] = __dp4a(words[i], mask(i, 2), sums[1]);
+      }
+    }
+  }
+
+  /// Channels from how sum() packs them.
+  __device__ static void unpack(const std::uint32_t (&sums)[S::kSums], std::uint32_t (&channels)[kC]) {
+    if constexpr (kC == 1) {
+      channels[0] = sums[0];
+    } else {
+      channels[0] = sums[0] & 0xFFFF;
+      channels[1] = sums[0] >> 16;
+      channels[2] = sums[1] & 0xFFFF;
+      if constexpr (kC == 4) channels[3] = sums[1] >> 16;
+    }
+  }
+};
+
+template <class S>
+class StripeBlock {
+ public:
+  static constexpr int kC = S::kChannels;
+  static constexpr unsigned kPause = 200;  ///< ns, before asking again
+
+  __device__ StripeBlock(const StripeTask& task, typename S::Shared& shared, unsigned first_epoch)
+      : task_(task),
+        slots_(shared.slots),
+        fixed_(shared.fixed),
+        board_(task, first_epoch),
+        stripe_(static_cast<int>(blockIdx.x)),
+        warp_(static_cast<int>(threadIdx.x) / kWarp),
+        lane_(static_cast<int>(threadIdx.x) % kWarp),
+        row_lane_(lane_ % S::kRowLanes),
+        part_(lane_ / S::kRowLanes) {}
+
+  /// One thread, before all else.
+  __device__ void init() {
+    for (auto& slot : slots_) {
+      slot.loaded.init(1);
+      slot.measured.init(S::kScans * kWarp);
+      slot.finished.init(S::kBlocks * S::kHalves * kWarp);
+    }
+    for (Barrier& barrier : fixed_.left_known) barrier.init(kWarp);
+    for (Barrier& barrier : fixed_.left_used) barrier.init(S::kBlocks * S::kHalves * kWarp);
+    for (auto& half : fixed_.above_known)
+      for (Barrier& barrier : half) barrier.init(kWarp);
+    fixed_.scans_measured = 0;
+    Barrier::init_done();
+  }
+
+  /// By one lane.
+  __device__ void load(const CUtensorMap& image) {
+    for (int group = 0; group < task_.groups; ++group) {
+      auto& slot = slot_of(group);
+      if (group >= S::kSlots) slot.finished.wait(group / S::kSlots - 1);
+      slot.loaded.arrive_expecting(sizeof(slot.samples));
+      copy_box(slot.samples, image, stripe_ * (S::kValues / 4), group * S::kRows, slot.loaded);
+    }
+  }
+
+  /// Sums the stripe's rows.
+  __device__ void measure() {
+    for (int scan = warp_ - S::kFirstMeasurer; scan < task_.groups * S::kScans; scan += S::kMeasurers) {
+      const int group = scan / S::kScans, first = scan % S::kScans * S::kScanRows;
+      auto& slot = slot_of(group);
+      slot.loaded.wait(group / S::kSlots);
+      std::uint32_t mine[2][S::kSums] = {};  // of rows lane and lane + 8, in the first 8 lanes
+#pragma unroll
+      for (int r = 0; r < S::kScanRows; r += S::kParts) {
+        const int row = first + r + part_;
+        std::uint32_t total[S::kSums] = {};
+#pragma unroll
+        for (int half = 0; half < S::kHalves; ++half) {
+          std::uint32_t sums[S::kSums];
+          StripeSamples<S>(slot.samples[row], half * S::kRowLanes + row_lane_).sum(sums);
+#pragma unroll
+          for (int i = 0; i < S::kSums; ++i) {
+#pragma unroll
+            for (int distance = 1; distance < S::kRowLanes; distance *= 2)
+              sums[i] += shuffle_xor(sums[i], distance);
+            total[i] += sums[i];
+            if (S::kHalves > 1 && half == 0 && lane_ == 0) slot.first_half[row][i] = total[i];
+          }
+        }
+#pragma unroll
+        for (int i = 0; i < S::kSums; ++i) {
+          const std::uint32_t of_row = shuffle(total[i], lane_ % S::kParts * S::kRowLanes);
+          if ((r + lane_ % S::kParts) % 8 == lane_ % 8) mine[r / 8][i] = of_row;
+        }
+      }
+      SatWord word{};
+      word.epoch = board_.epoch(group);
+      word.part[0] = mine[0][0];
+      if constexpr (kC == 1) word.part[0] |= mine[1][0] << 16;
+      if constexpr (kC == 4) word.part[1] = mine[0][1];
+      if constexpr (kC == 3) word.part[1] = mine[0][1] | mine[1][1] << 16, word.part[2] = mine[1][0];
+      if (lane_ < 8) store_word(board_.sums(group, scan % S::kScans, stripe_) + lane_, word);
+      slot.measured.arrive_warp();
+      if (lane_ == 0) atomicAdd(&fixed_.scans_measured, 1u);
+    }
+  }
+
+  /// Turns the sums of a scan's rows, of all stripes, into left(y). Lane i has word i % 8 of neighbouring
+  /// stripes.
+  __device__ void scan() {
+    constexpr int kWordRows = S::kScanRows / 8, kWordSums = kWordRows * kC;
+    constexpr int kShares = S::kScanners * 4, kMost = kMostStripes / kShares;
+    const int scanner = warp_ - S::kFirstScanner, mine = lane_ % 8;
+    const int each = (task_.stripes + kShares - 1) / kShares;
+    const int first = (scanner * 4 + lane_ / 8) * each, count = min(each, task_.stripes - first);
+    int turn = 0;
+    for (int scan = stripe_; scan < task_.groups * S::kScans; scan += task_.stripes, turn ^= 1) {
+      const int group = scan / S::kScans;
+      const unsigned epoch = board_.epoch(group);
+      // When the block has measured these rows itself, the others will about have done so too. Asking before
+      // that keeps them from it.
+      const volatile unsigned& measured = fixed_.scans_measured;
+      while (measured < static_cast<unsigned>(group + 1) * S::kScans) __nanosleep(kPause);
+      __syncwarp();
+      SatWord words[kMost] = {};
+      ask_until(epoch, words, [&](int i) {
+        return i < count ? board_.sums(group, scan % S::kScans, first + i) + mine : nullptr;
+      });
+      std::uint32_t before[kWordSums] = {};
+#pragma unroll
+      for (const SatWord& word : words) add_sums(word, before);
+#pragma unroll
+      for (int i = 0; i < kWordSums; ++i) {
+        const std::uint32_t own = before[i];
+        before[i] = add_before(add_before(own, 8), 16);
+        if (lane_ >= kWarp - 8) fixed_.totals[turn][scanner][mine][i] = before[i];
+        before[i] -= own;
+      }
+      asm volatile("barrier.sync 1, %0;" ::"n"(S::kScanners * kWarp) : "memory");
+#pragma unroll
+      for (int other = 0; other < S::kScanners - 1; ++other)
+        if (other < scanner)
+#pragma unroll
+          for (int i = 0; i < kWordSums; ++i) before[i] += fixed_.totals[turn][other][mine][i];
+      SatWord* to = board_.left(group, first) + scan % S::kScans * S::kScanRows + mine;
+#pragma unroll
+      for (int i = 0; i < kMost; ++i) {
+        if (i < count)
+#pragma unroll
+          for (int r = 0; r < kWordRows; ++r)
+            store_word(to + i * board_.kLeftPitch + r * 8, left_word(before + r * kC, epoch));
+        add_sums(words[i], before);
+      }
+    }
+  }
+
+  /// Brings left(y) to shared memory. The fetchers take turns with groups, and ask for the next one while the
+  /// finishers may still be using what will make room for this one.
+  __device__ void fetch() {
+    constexpr int kEach = (S::kRows + kWarp - 1) / kWarp;
+    const auto ask = [&](int group) {
+      return [this, group](int i) {
+        const int row = lane_ + i * kWarp;
+        return group < task_.groups && row < S::kRows ? board_.left(group, stripe_) + row : nullptr;
+      };
+    };
+    SatWord words[kEach] = {}, next[kEach] = {};
+    const int first = warp_ - S::kFirstFetcher;
+    load_words(next, ask(first));
+    for (int group = first; group < task_.groups; group += S::kFetchers) {
+      const int to = group % S::kLefts;
+#pragma unroll
+      for (int i = 0; i < kEach; ++i) words[i] = next[i];
+      slot_of(group).measured.wait(group / S::kSlots);
+      if (group >= S::kLefts) fixed_.left_used[to].wait(group / S::kLefts - 1);
+      load_words(next, ask(group + S::kFetchers));
+      if (!all_of(board_.epoch(group), words, ask(group))) ask_until(board_.epoch(group), words, ask(group));
+#pragma unroll
+      for (int i = 0; i < kEach; ++i)
+        if (lane_ + i * kWarp < S::kRows) fixed_.left[to][lane_ + i * kWarp] = left_of(words[i]);
+      fixed_.left_known[to].arrive_warp();
+    }
+  }
+
+  /// Writes the table's rows.
+  __device__ void finish(const CUtensorMap& table) {
+    constexpr int kLaneValues = S::kLaneValues;
+    const int half = warp_ % S::kHalves, lane_of_row = half * S::kRowLanes + row_lane_;
+    auto& stage = fixed_.stage[warp_];
+    for (int block = warp_ / S::kHalves; block < task_.groups * S::kBlocks; block += S::kLinks) {
+      const int group = block / S::kBlocks, first_row = block % S::kBlocks * S::kBlockRows;
+      auto& slot = slot_of(group);
+      slot.loaded.wait(group / S::kSlots);
+      StripeSamples<S> samples[S::kPartRows];
+      std::uint32_t before[S::kPartRows][S::kSums];  // in the row, up to the lane, and then without it
+#pragma unroll
+      for (int i = 0; i < S::kPartRows; ++i) {
+        samples[i] = StripeSamples<S>(slot.samples[first_row + part_ * S::kPartRows + i], lane_of_row);
+        samples[i].sum(before[i]);
+      }
+#pragma unroll
+      for (int distance = 1; distance < S::kRowLanes; distance *= 2)
+#pragma unroll
+        for (auto& of_row : before)
+#pragma unroll
+          for (std::uint32_t& sum : of_row) sum = add_before<S::kRowLanes>(sum, distance);
+      fixed_.left_known[group % S::kLefts].wait(group / S::kLefts);
+
+      std::uint32_t sums[S::kPartRows][kLaneValues], total[kLaneValues] = {};
+#pragma unroll
+      for (int i = 0; i < S::kPartRows; ++i) {
+        const int row = first_row + part_ * S::kPartRows + i;
+        std::uint32_t own[S::kSums], in_row[kC];
+        samples[i].sum(own);
+#pragma unroll
+        for (int k = 0; k < S::kSums; ++k) {
+          before[i][k] -= own[k];
+          if (S::kHalves > 1 && half > 0) before[i][k] += slot.first_half[row][k];
+        }
+        StripeSamples<S>::unpack(before[i], in_row);
+        const uint4 left = fixed_.left[group % S::kLefts][row];
+        in_row[0] += left.x;
+        if constexpr (kC > 1) in_row[1] += left.y, in_row[2] += left.z;
+        if constexpr (kC > 3) in_row[3] += left.w;
+#pragma unroll
+        for (int w = 0; w < S::kLaneWords; ++w) {
+          std::uint32_t after[kC];
+#pragma unroll
+          for (int c = 0; c < kC; ++c) after[c] = in_row[c];
+#pragma unroll
+          for (int v = 4 * w; v < 4 * w + 4; ++v) {
+            after[v % kC] = __dp4a(samples[i].words[w], StripeSamples<S>::mask_upto(v), in_row[v % kC]);
+            sums[i][v] = total[v] += after[v % kC];
+          }
+#pragma unroll
+          for (int c = 0; c < kC; ++c) in_row[c] = after[c];
+        }
+      }
+      slot.finished.arrive_warp();
+      fixed_.left_used[group % S::kLefts].arrive();
+
+      std::uint32_t above[kLaneValues];
+      take_above(half, block, total, above);
+      if (lane_ == 0) await_reads();  // of the stage
+      __syncwarp();
+#pragma unroll
+      for (int i = 0; i < S::kPartRows; ++i) {
+#pragma unroll
+        for (int v = 0; v < kLaneValues; ++v) sums[i][v] += above[v];
+        put_row(stage[row_lane_ / S::kBoxLanes][part_ * S::kPartRows + i], sums[i], row_lane_ % S::kBoxLanes);
+      }
+      Barrier::written_before_copy();
+      __syncwarp();
+      const int x = stripe_ * S::kValues + half * S::kRowLanes * kLaneValues,
+                y = group * S::kRows + first_row;
+      if (lane_ == 0) {
+        for (int box = 0; box < S::kBoxes; ++box) copy_box_out(table, x + box * S::kBoxValues, y, stage[box]);
+        commit_copies();
+      }
+      const int end = task_.values / 4 * 4 - x;  // of what the copy engine writes
+      if (end < task_.values - x && end >= 0 && end < S::kRowLanes * kLaneValues && lane_ < S::kBlockRows &&
+          y + lane_ < task_.height)
+        for (int i = 0; i < task_.values % 4; ++i)
+          task_.table[(y + lane_) * task_.pitch + x + end + i] =
+              stage[end / S::kBoxValues][lane_][end % S::kBoxValues + i];
+    }
+    if (lane_ == 0) await_reads();
+  }
+
+ private:
+  __device__ typename S::Slot& slot_of(int group) {
+    return slots_[group % S::kSlots];
+  }
+
+  /// Loads words[i] from place(i), where that is not null.
+  template <int kCount, class Place>
+  __device__ static void load_words(SatWord (&words)[kCount], Place place) {
+#pragma unroll
+    for (int i = 0; i < kCount; ++i)
+      if (const SatWord* from = place(i)) words[i] = load_word(from);
+  }
+  /// Whether all lanes' words are of the epoch.
+  template <int kCount, class Place>
+  __device__ static bool all_of(unsigned epoch, const SatWord (&words)[kCount], Place place) {
+    bool all = true;
+#pragma unroll
+    for (int i = 0; i < kCount; ++i)
+      if (place(i)) all = all && words[i].epoch == epoch;
+    return __all_sync(kAllLanes, all);
+  }
+  template <int kCount, class Place>
+  __device__ static void ask_until(unsigned epoch, SatWord (&words)[kCount], Place place) {
+    while (true) {
+      load_words(words, place);
+      if (all_of(epoch, words, place)) return;
+      // Without the pause those who ask keep others from their work: 16384 x 16384 RGB took 1.4 times as
+      // long.
+      __nanosleep(kPause);
+    }
+  }
+
+  /// Adds the sums in a published word: a row's channels, then those of the row 8 beneath.
+  template <int kCount>
+  __device__ static void add_sums(const SatWord& word, std::uint32_t (&sums)[kCount]) {
+    sums[0] += word.part[0] & 0xFFFF;
+    sums[1] += word.part[0] >> 16;
+    if constexpr (kC > 1) sums[2] += word.part[1] & 0xFFFF;
+    if constexpr (kC == 4) sums[3] += word.part[1] >> 16;
+    if constexpr (kC == 3) {
+      sums[3] += word.part[2] & 0xFFFF;
+      sums[4] += word.part[2] >> 16;
+      sums[5] += word.part[1] >> 16;
+    }
+  }
+
+  /// left(y), in a word, and back. Four channels have 24 bits each: the widest image that stripes take
+  /// needs 23.
+  static_assert((kMostStripes - 1) * (S::kValues / kC) * 255 < 1 << 24);
+  __device__ static SatWord left_word(const std::uint32_t* left, unsigned epoch) {
+    SatWord word{};
+    word.epoch = epoch;
+#pragma unroll
+    for (int c = 0; c < std::min(kC, 3); ++c) {
+      word.part[c] = left[c];
+      if constexpr (kC == 4) word.part[c] |= left[3] >> (8 * c) << 24;
+    }
+    return word;
+  }
+  __device__ static uint4 left_of(const SatWord& word) {
+    if constexpr (kC < 4) return uint4{word.part[0], word.part[1], word.part[2], 0};
+    return uint4{word.part[0] & 0xFFFFFF, word.part[1] & 0xFFFFFF, word.part[2] & 0xFFFFFF,
+                 word.part[0] >> 24 | word.part[1] >> 24 << 8 | word.part[2] >> 24 << 16};
+  }
+
+  /// `total` is what each column of the lane's rows comes to. Gives the row of the table above those rows,
+  /// after handing the row above the next block to the warp that has it.
+  __device__ void take_above(int half, int block, std::uint32_t (&total)[S::kLaneValues],
+                             std::uint32_t (&above)[S::kLaneValues]) {
+    std::uint32_t parts[S::kLaneValues] = {};  // of the parts above the lane's
+    if constexpr (S::kParts > 1)
+#pragma unroll
+      for (int v = 0; v < S::kLaneValues; ++v) {
+#pragma unroll
+        for (int distance = S::kRowLanes; distance < kWarp; distance *= 2)
+          total[v] = add_before(total[v], distance);
+        parts[v] = __shfl_up_sync(kAllLanes, total[v], S::kRowLanes);
+        if (part_ == 0) parts[v] = 0;
+      }
+    const int link = block % S::kLinks, next = link + 1 == S::kLinks ? 0 : link + 1;
+    auto* const mine = reinterpret_cast<uint4*>(fixed_.above[half][link]);
+    auto* const theirs = reinterpret_cast<uint4*>(fixed_.above[half][next]);
+    if (block == 0) {
+      const int x = stripe_ * S::kValues + (half * S::kRowLanes + row_lane_) * S::kLaneValues;
+#pragma unroll
+      for (int v = 0; v < S::kLaneValues; ++v)
+        above[v] = task_.above && x + v < task_.values ? task_.above[x + v] : 0;
+    } else {
+      fixed_.above_known[half][link].wait((block - 1) / S::kLinks);
+#pragma unroll
+      for (int i = 0; i < S::kLaneWords; ++i) {
+        const uint4 four = mine[i * S::kRowLanes + row_lane_];
+        above[4 * i] = four.x, above[4 * i + 1] = four.y, above[4 * i + 2] = four.z,
+                  above[4 * i + 3] = four.w;
+      }
+    }
+    if (part_ == S::kParts - 1)
+#pragma unroll
+      for (int i = 0; i < S::kLaneWords; ++i)
+        theirs[i * S::kRowLanes + row_lane_] =
+            uint4{above[4 * i] + total[4 * i], above[4 * i + 1] + total[4 * i + 1],
+                  above[4 * i + 2] + total[4 * i + 2], above[4 * i + 3] + total[4 * i + 3]};
+    fixed_.above_known[half][next].arrive_warp();
+#pragma unroll
+    for (int v = 0; v < S::kLaneValues; ++v) above[v] += parts[v];
+  }
+
+  const StripeTask& task_;
+  typename S::Slot (&slots_)[S::kSlots];
+  typename S::Fixed& fixed_;
+  StripeBoard<S> board_;
+  int stripe_, warp_, lane_, row_lane_, part_;
+};
+
+template <class S>
+__global__ void __launch_bounds__(S::kThreads, 1)
+    sat_stripes_kernel(const __grid_constant__ StripeTask task, const __grid_constant__ CUtensorMap image,
+                       const __grid_constant__ CUtensorMap table) {
+#if __CUDA_ARCH__ >= 900
+  extern __shared__ __align__(128) std::byte memory[];
+  const int warp = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp;
+  const auto stripe = static_cast<int>(blockIdx.x);
+  const unsigned first_epoch = task.epochs[stripe] + 1;
+  StripeBlock<S> block(task, *reinterpret_cast<typename S::Shared*>(memory), first_epoch);
+  if (threadIdx.x == 0) block.init();
+  __syncthreads();
+  if (warp < S::kFirstMeasurer) {
+    block.finish(table);
+  } else if (warp < S::kFirstScanner) {
+    block.measure();
+  } else if (warp < S::kFirstFetcher) {
+    block.scan();
+  } else if (warp < S::kLoader) {
+    block.fetch();
+  } else {
+    if (lane == 0) block.load(image);
+    __syncwarp();
+    // Every launch leaves all epochs at the same one, however many blocks it has.
+    const unsigned last_epoch = first_epoch + static_cast<unsigned>((task.groups - 1) / S::kSlots);
+    for (int i = stripe + lane * task.stripes; i < kMostSatBlocks; i += kWarp * task.stripes)
+      task.epochs[i] = last_epoch;
+  }
+#endif
+}
+
+}  // namespace scanlens::gpu

@@ -1,0 +1,67 @@
+#include "core/sat.h"
+
+#include <algorithm>
+
+#include "core/cpu/pieces.h"
+#include "core/runtime/dispatch.h"
+#include "core/sat/checks.h"
+#include "core/sat/cuda/resident.h"
+#include "core/sat/cuda/stripes.h"
+
+namespace scanlens {
+
+template <class T, class S>
+void summed_area_table(Context& context, View<const T> image, View<S> table, const Terms& terms,
+                       std::int64_t images) {
+  const SatTask<T, S> task = sat_task<T, S>("summed_area_table", image, table, nullptr, terms, images, false);
+  if (!table.empty()) SCANLENS_DISPATCH(context, summed_area_table, task);
+}
+
+template <class T, class S>
+void summed_area_tables(Context& context, View<const T> image, View<S> table, View<SquareSum<S>> squares,
+                        const Terms& terms, std::int64_t images) {
+  const SatTask<T, S> task =
+      sat_task<T, S>("summed_area_tables", image, table, &squares, terms, images, false);
+  if (!table.empty()) SCANLENS_DISPATCH(context, summed_area_table, task);
+}
+
+template <class T, class S>
+void continue_summed_area_table(Context& context, View<const T> band, View<S> table, const Terms& terms) {
+  const SatTask<T, S> task =
+      sat_task<T, S>("continue_summed_area_table", band, table, nullptr, terms, 1, true);
+  if (band.height > 0 && !table.empty()) SCANLENS_DISPATCH(context, summed_area_table, task);
+}
+
+std::int64_t summed_area_table_workspace(std::int64_t width, std::int64_t height, int channels,
+                                         int sum_bytes) {
+  // On CUDA what tiles tell each other: for each row and column of a tile a word of 16 bytes, which holds one
+  // sum of 64 bits or three of 32. From compute capability 9.0 on tiles are between 64 x 16 and 128 x 128.
+  // Or what stripes do, or resident tiles. On the CPU two rows of sums a thread.
+  const auto tiles = [&](std::int64_t tile_width, std::int64_t tile_height) {
+    return ((width + tile_width - 1) / tile_width) * ((height + tile_height - 1) / tile_height);
+  };
+  const auto sums = [&](std::int64_t tile_width, std::int64_t tile_height) {
+    return tiles(tile_width, tile_height) * (tile_width + tile_height + 2) * channels;
+  };
+  const std::int64_t by_tiles = (sums(64, 16) + sums(128, 128)) * 16 / (sum_bytes == 4 ? 3 : 1);
+  const std::int64_t stripes =
+      std::min<std::int64_t>(width * channels / gpu::kLeastStripeSamples + 1, gpu::kMostStripes);
+  const std::int64_t by_stripes = sum_bytes == 4 ? stripes * gpu::kMostStripeWords * 16 : 0;
+  const std::int64_t resident = std::min<std::int64_t>(
+      tiles(gpu::resident_width(channels), gpu::kLeastResidentHeight), gpu::kMostResidentTiles);
+  const std::int64_t by_resident = sum_bytes == 4 ? resident * gpu::resident_words(channels) * 16 : 0;
+  const std::int64_t on_cuda = std::max({by_tiles, by_stripes, by_resident});
+  const std::int64_t on_cpu = (2 * cpu::thread_count() + 2) * (width + 64) * channels * sum_bytes;
+  constexpr std::int64_t kStep = 1 << 16;
+  return std::max(on_cuda, on_cpu) + kStep;
+}
+
+#define SCANLENS_INSTANTIATE(T, S)                                                                     \
+  template void summed_area_table(Context&, View<const T>, View<S>, const Terms&, std::int64_t);       \
+  template void summed_area_tables(Context&, View<const T>, View<S>, View<SquareSum<S>>, const Terms&, \
+                                   std::int64_t);                                                      \
+  template void continue_summed_area_table(Context&, View<const T>, View<S>, const Terms&);
+SCANLENS_FOR_EACH_TABLE(SCANLENS_INSTANTIATE)
+#undef SCANLENS_INSTANTIATE
+
+}  // namespace scanlens

@@ -1,0 +1,198 @@
+// Scans on the CPU by vectors, through Highway: every function is compiled for several instruction sets, and
+// the best that the processor has is chosen when it is first called.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/scan/cpu.cpp"
+#include <hwy/foreach_target.h>  // must come first
+//
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+#include "core/cpu/copy.h"
+#include "core/scan/cpu.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace scanlens::cpu::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class V>
+V combine(Sum, V a, V b) {
+  return hn::Add(a, b);
+}
+template <class V>
+V combine(Min, V a, V b) {
+  return hn::Min(a, b);
+}
+template <class V>
+V combine(Max, V a, V b) {
+  return hn::Max(a, b);
+}
+
+/// The lanes moved up by `distance`; the lowest are filled.
+template <class D, class V = hn::Vec<D>>
+V moved_up(D d, V v, int distance, V fill) {
+  const hn::RebindToSigned<D> di;
+  using Index = hn::TFromD<decltype(di)>;
+  const auto from = hn::Sub(hn::Iota(di, Index{0}), hn::Set(di, static_cast<Index>(distance)));
+  const auto moved = hn::TableLookupLanes(v, hn::IndicesFromVec(d, hn::Max(from, hn::Zero(di))));
+  return hn::IfThenElse(hn::RebindMask(d, hn::Lt(from, hn::Zero(di))), fill, moved);
+}
+
+/// An inclusive scan within a vector, in log2 steps. Source: Hillis and Steele, "Data Parallel Algorithms",
+/// 1986.
+template <class D, class Op, class V = hn::Vec<D>>
+V scan_lanes(D d, Op op, V v, V identity) {
+  for (int distance = 1; distance < static_cast<int>(hn::Lanes(d)); distance *= 2)
+    v = combine(op, moved_up(d, v, distance, identity), v);
+  return v;
+}
+
+template <class D, class V = hn::Vec<D>>
+hn::TFromD<D> last_lane(D d, V v) {
+  const hn::RebindToSigned<D> di;
+  const auto last = hn::Set(di, static_cast<hn::TFromD<decltype(di)>>(hn::Lanes(d) - 1));
+  return hn::GetLane(hn::TableLookupLanes(v, hn::IndicesFromVec(d, last)));
+}
+
+template <class D, class In>
+hn::Vec<D> load_as(D d, const In* in) {
+  if constexpr (sizeof(In) == sizeof(hn::TFromD<D>))
+    return hn::LoadU(d, in);
+  else
+    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<In, D>(), in));
+}
+
+/// Elements until the address is a multiple of `lanes` elements.
+template <class T>
+std::int64_t until_aligned(const T* data, std::int64_t lanes) {
+  const auto element = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(data) / sizeof(T));
+  return (lanes - element % lanes) % lanes;
+}
+
+/// Scans a piece, or only measures it; returns what it comes to by itself. Additions of floats pair up alike
+/// either way: the totals of vectors are appended one after the other, starting from nothing.
+template <bool kWrite, class In, class Out, class Op>
+Running<Out, Op> scan_piece(const In* in, Out* out, std::int64_t count, Op op, Step step,
+                            const Running<Out, Op>& before) {
+  const hn::ScalableTag<Out> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto identity = hn::Set(d, Op::template identity<Out>());
+  Running<Out, Op> total(op);
+  const auto prefix = [&] {
+    Running<Out, Op> all = before;
+    all.append(total);
+    return all.value();
+  };
+  const auto scan_element = [&](std::int64_t i) {
+    const Out exclusive = prefix();
+    total.append(static_cast<Out>(in[i]));
+    if (kWrite) out[i] = step.inclusive ? prefix() : exclusive;
+  };
+
+  std::int64_t i = 0;
+  for (const std::int64_t head = std::min(count, until_aligned(out, lanes)); i < head; ++i) scan_element(i);
+  for (; i + lanes <= count; i += lanes) {
+    const auto own = scan_lanes(d, op, load_as(d, in + i), identity);
+    if (kWrite) {
+      if (step.ahead != 0) hwy::Prefetch(in + i + step.ahead);
+      const auto earlier = step.inclusive ? own : moved_up(d, own, 1, identity);
+      const auto result = combine(op, hn::Set(d, prefix()), earlier);
+      if (step.past_cache)
+        hn::Stream(result, d, out + i);
+      else
+        hn::Store(result, d, out + i);
+    }
+    total.append(last_lane(d, own));
+  }
+  for (; i < count; ++i) scan_element(i);
+  if (kWrite && step.past_cache) hwy::FlushStream();
+  return total;
+}
+
+/// For operators whose result does not depend on how operands pair up: lane by lane.
+template <class In, class Out, class Op>
+Running<Out, Op> measure_piece(const In* in, std::int64_t count, Op op) {
+  const hn::ScalableTag<Out> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto identity = hn::Set(d, Op::template identity<Out>());
+  auto even = identity, odd = identity;
+  std::int64_t i = 0;
+  for (; i + 2 * lanes <= count; i += 2 * lanes) {
+    even = combine(op, even, load_as(d, in + i));
+    odd = combine(op, odd, load_as(d, in + i + lanes));
+  }
+  Running<Out, Op> total(op);
+  total.append(last_lane(d, scan_lanes(d, op, combine(op, even, odd), identity)));
+  for (; i < count; ++i) total.append(static_cast<Out>(in[i]));
+  return total;
+}
+
+template <class In, class Out, class Op>
+Running<Out, Op> step_over(const In* in, Out* out, std::int64_t count, Op op, Step step,
+                           const Running<Out, Op>& before) {
+  if (step.write) return scan_piece<true>(in, out, count, op, step, before);
+  if constexpr (std::is_floating_point_v<Out> && std::is_same_v<Op, Sum>)
+    return scan_piece<false>(in, out, count, op, step, before);
+  else
+    return measure_piece<In, Out>(in, count, op);
+}
+
+#define SCANLENS_DEFINE_STEP(name, In, Out, Op)                                       \
+  Running<Out, Op> name(const In* in, Out* out, std::int64_t count, Op op, Step step, \
+                        const Running<Out, Op>& before) {                             \
+    return step_over(in, out, count, op, step, before);                               \
+  }
+SCANLENS_FOR_EACH_VECTOR_SCAN(SCANLENS_DEFINE_STEP)
+#undef SCANLENS_DEFINE_STEP
+
+}  // namespace
+}  // namespace scanlens::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace scanlens::cpu {
+namespace {
+
+template <class StepOver, class In, class Out, class Op>
+void scan_by(const StepOver& step_over, const In* in, Out* out, std::int64_t n, bool inclusive, Op op) {
+  using Total = Running<Out, Op>;
+  constexpr std::int64_t kPiece = kScanPiece<Out>;
+  const bool in_place = static_cast<const void*>(in) == static_cast<const void*>(out);
+  // In place the line is in the cache already, and a store past it would only push it out.
+  const int workers = workers_for(n, kPiece);
+  const auto write = [&](const Piece& piece, const Total& before) {
+    // While a thread writes a piece, memory brings the one that it will most likely measure next.
+    const std::int64_t ahead = workers * kPiece;
+    const Step step{.write = true,
+                    .inclusive = inclusive,
+                    .past_cache = !in_place && outgrows_cache<Out>(n),
+                    .ahead = workers > 1 && piece.first + piece.count + ahead <= n ? ahead : 0};
+    return step_over(in + piece.first, out + piece.first, piece.count, op, step, before);
+  };
+  if (workers == 1) {  // one pass, and the same pairs
+    Total before(op);
+    for (std::int64_t i = 0; i < n; i += kPiece)
+      before.append(write({i, std::min(kPiece, n - i), 0}, before));
+    return;
+  }
+  const auto measure = [&](const Piece& piece) {
+    return step_over(in + piece.first, out + piece.first, piece.count, op, Step{}, Total(op));
+  };
+  for_each_piece(n, kPiece, Total(op), measure,
+                 [&](const Piece& piece, const Total& before, const Total&) { write(piece, before); });
+}
+
+}  // namespace
+
+#define SCANLENS_DEFINE_VECTOR_SCAN(name, In, Out, Op)                                 \
+  HWY_EXPORT(name);                                                                    \
+  template <>                                                                          \
+  void scan(Context&, const In* in, Out* out, std::int64_t n, bool inclusive, Op op) { \
+    scan_by(HWY_DYNAMIC_DISPATCH(name), in, out, n, inclusive, op);                    \
+  }
+SCANLENS_FOR_EACH_VECTOR_SCAN(SCANLENS_DEFINE_VECTOR_SCAN)
+#undef SCANLENS_DEFINE_VECTOR_SCAN
+
+}  // namespace scanlens::cpu
+#endif  // HWY_ONCE

@@ -1,0 +1,97 @@
+// Radix sort as the backends see it: keys are bits whose unsigned order, once encoded, is the order asked
+// for.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "core/context.h"
+#include "core/sort.h"
+#include "core/view.h"
+
+namespace scanlens {
+
+/// How keys of one type become unsigned integers that sort as the keys do, and back: the bits of a negative
+/// key are flipped by `negative`, then those of any key by `flip`. One pair of constants serves each type and
+/// direction, so that a kernel is compiled for the width of the keys only.
+template <class Bits>
+struct KeyOrder {
+  Bits negative = 0;
+  Bits flip = 0;
+
+  static constexpr int kSignBit = sizeof(Bits) * 8 - 1;
+
+  SCANLENS_HOST_DEVICE Bits encode(Bits key) const { return key ^ negative_part(key) ^ flip; }
+  /// `negative` spares the sign bit, so that it tells here what it told there.
+  SCANLENS_HOST_DEVICE Bits decode(Bits encoded) const {
+    const Bits key = encoded ^ flip;
+    return key ^ negative_part(key);
+  }
+  SCANLENS_HOST_DEVICE bool changes_keys() const { return negative != 0 || flip != 0; }
+
+ private:
+  SCANLENS_HOST_DEVICE Bits negative_part(Bits key) const { return (Bits{0} - (key >> kSignBit)) & negative; }
+};
+
+/// In place of the type of the values where there are none.
+struct NoValue {};
+template <class Value>
+constexpr bool kHasValues = !std::is_same_v<Value, NoValue>;
+
+/// What to sort. Checked: count is positive, an output is its own input or apart from all else.
+template <class Bits, class Value>
+struct SortTask {
+  const Bits* keys_in;
+  const Value* values_in;
+  Bits* keys_out;
+  Value* values_out;
+  std::int64_t count;
+  KeyOrder<Bits> order;
+  int first_bit;
+  int last_bit;
+
+  int bits() const { return last_bit - first_bit; }
+};
+
+/// Where the passes over one array read and write: they alternate between `out` and `spare` such that the
+/// last one ends in `out`. The first reads `in`.
+template <class T>
+struct PassBuffers {
+  const T* in = nullptr;
+  T* out = nullptr;
+  T* spare = nullptr;
+  int passes = 0;
+
+  T* target(int pass) const { return (passes - 1 - pass) % 2 == 0 ? out : spare; }
+  const T* source(int pass) const { return pass == 0 ? in : target(pass - 1); }
+
+  /// In place and with an odd number of passes the first one writes where it reads.
+  bool first_overwrites() const { return passes > 0 && source(0) == target(0); }
+};
+
+constexpr std::int64_t kMostSplitMerge = std::int64_t{1} << 30;
+
+#define SCANLENS_DECLARE_SORTS                                          \
+  template <class Bits, class Value>                                    \
+  void radix_sort(Context& context, const SortTask<Bits, Value>& task); \
+  template <class Bits, class Value>                                    \
+  void split_merge_sort(Context& context, const SortTask<Bits, Value>& task);
+
+namespace cpu {
+SCANLENS_DECLARE_SORTS
+}
+namespace gpu {
+SCANLENS_DECLARE_SORTS
+}
+
+#undef SCANLENS_DECLARE_SORTS
+
+#define SCANLENS_INSTANTIATE_SORT(function)                                        \
+  template void function(Context&, const SortTask<std::uint32_t, NoValue>&);       \
+  template void function(Context&, const SortTask<std::uint32_t, std::uint32_t>&); \
+  template void function(Context&, const SortTask<std::uint32_t, std::uint64_t>&); \
+  template void function(Context&, const SortTask<std::uint64_t, NoValue>&);       \
+  template void function(Context&, const SortTask<std::uint64_t, std::uint32_t>&); \
+  template void function(Context&, const SortTask<std::uint64_t, std::uint64_t>&);
+
+}  // namespace scanlens

@@ -1,0 +1,20 @@
+// The sparse product per backend. Called by the checked public function only.
+#pragma once
+
+#include "core/sparse.h"
+
+namespace scanlens::cpu {
+template <class T>
+void spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y,
+          SpmvAlgorithm algorithm);
+}
+
+namespace scanlens::gpu {
+template <class T>
+void spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y,
+          SpmvAlgorithm algorithm);
+
+/// SpmvAlgorithm::segmented_scan.
+template <class T>
+void spmv_by_segmented_scan(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y);
+}  // namespace scanlens::gpu

@@ -1,0 +1,173 @@
+// Means over boxes by vectors, through Highway: every function is compiled for several instruction sets, and
+// the best that the processor has is chosen when it is first called.
+//
+// The mean of a box, rounded to nearest and halves up, is the whole number nearest to (sum + 1/4) / count,
+// which is at least 1/4 / count from where rounding turns. In floating point, as a product with a reciprocal,
+// it is less than that off as long as counts are small, and so rounded right; otherwise whole numbers put it
+// right.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "filters/box/row_cpu.cpp"
+#include <hwy/foreach_target.h>  // must come first
+//
+#include <hwy/highway.h>
+
+#include <type_traits>
+
+#include "core/sat_box_formula.h"
+#include "filters/box/row_cpu.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace scanlens::cpu::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// A float or double in whose steps of one the lowest bits count: added to what is far smaller, it rounds to
+/// the nearest whole number, which the lowest bits then are.
+constexpr float kSteps32 = 0x1p23f;
+constexpr double kSteps64 = 0x1p52;
+
+/// At most 2^13 bytes: their sum, below 2^21, and the quarter are exact. The reciprocal and the product round
+/// by 2^-24 each, which for means up to 255 is less than 2^-15 = 1/4 / 2^13 in all.
+template <class D>
+class FewBytes {
+ public:
+  using V = hn::Vec<D>;
+  static constexpr std::int64_t kMostCount = 1 << 13;
+
+  explicit FewBytes(V count) : inverse_(hn::Div(hn::Set(kFloats, 1.f), floats(count))) {}
+
+  /// The means in the lanes' lowest bits.
+  V operator()(V sums) const {
+    const auto mean = hn::Mul(hn::Add(floats(sums), hn::Set(kFloats, 0.25f)), inverse_);
+    return hn::BitCast(D(), hn::Add(mean, hn::Set(kFloats, kSteps32)));
+  }
+
+ private:
+  static constexpr hn::RebindToFloat<D> kFloats{};
+  static auto floats(V v) { return hn::ConvertTo(kFloats, hn::BitCast(hn::RebindToSigned<D>(), v)); }
+
+  hn::Vec<hn::RebindToFloat<D>> inverse_;
+};
+
+/// Any sums of 32 bits. The reciprocal is short by 2^-21 of it, more than what the conversion and the product
+/// round: of means up to 65535 that makes the nearest whole number, or the one below. What is left of sum +
+/// count / 2 then is less than one count, or less than two.
+template <class D>
+class Sums32 {
+ public:
+  using V = hn::Vec<D>;
+
+  explicit Sums32(V count)
+      : count_(count), inverse_(hn::Div(hn::Set(kFloats, 1 - 0x1p-21f), hn::ConvertTo(kFloats, count))) {
+    const V one = hn::Set(D(), 1u);
+    most_left_ = hn::Sub(hn::Sub(count, hn::ShiftRight<1>(count)), one);
+    most_left_ = hn::Sub(most_left_, hn::Mul(hn::BitCast(D(), hn::Set(kFloats, kSteps32)), count));
+  }
+
+  V operator()(V sums) const {
+    const auto mean = hn::Mul(hn::ConvertTo(kFloats, sums), inverse_);
+    const V bits = hn::BitCast(D(), hn::Add(mean, hn::Set(kFloats, kSteps32)));
+    // count - 1 less what is left, modulo 2^32: negative where the mean is one too small.
+    const V room = hn::Sub(hn::Add(hn::Mul(bits, count_), most_left_), sums);
+    return hn::Add(bits, hn::ShiftRight<31>(room));
+  }
+
+ private:
+  static constexpr hn::RebindToFloat<D> kFloats{};
+  V count_, most_left_;
+  hn::Vec<hn::RebindToFloat<D>> inverse_;
+};
+
+/// At most 2^33 samples, whose sum is below 2^49: as FewBytes, with roundings by 2^-53, which for means up to
+/// 65535 are less than 2^-36 in all.
+template <class D>
+class Sums64 {
+ public:
+  using V = hn::Vec<D>;
+
+  explicit Sums64(V count) : inverse_(hn::Div(hn::Set(kFloats, 1.0), floats(count))) {}
+
+  V operator()(V sums) const {
+    const auto mean = hn::Mul(hn::Add(floats(sums), hn::Set(kFloats, 0.25)), inverse_);
+    return hn::BitCast(D(), hn::Add(mean, hn::Set(kFloats, kSteps64)));
+  }
+
+ private:
+  static constexpr hn::RebindToFloat<D> kFloats{};
+  static auto floats(V v) {
+    const auto steps = hn::Set(kFloats, kSteps64);
+    return hn::Sub(hn::BitCast(kFloats, hn::Or(v, hn::BitCast(D(), steps))), steps);
+  }
+
+  hn::Vec<hn::RebindToFloat<D>> inverse_;
+};
+
+template <template <class> class Mean, bool kAbove, bool kAlike, class T, class Sum>
+std::int64_t means_by(const BoxMeans<T, Sum>& shared) {
+  const BoxMeans<T, Sum> boxes = shared;  // a copy that no written byte can be part of
+  using D = hn::ScalableTag<Sum>;
+  const D d;
+  const hn::Rebind<T, D> narrow;
+  const auto plus = [](auto a, auto b) HWY_ATTR { return hn::Add(a, b); };
+  const auto minus = [](auto a, auto b) HWY_ATTR { return hn::Sub(a, b); };
+  const auto above = [&](const Sum* entries)
+                         HWY_ATTR { return kAbove ? hn::LoadU(d, entries) : hn::Zero(d); };
+  const auto rows = hn::Set(d, static_cast<Sum>(boxes.rows));
+  const Mean<D> alike(hn::Set(d, static_cast<Sum>(boxes.columns * boxes.rows)));
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::int64_t i = 0;
+  for (; i + lanes <= boxes.length; i += lanes) {
+    const auto sums = SCANLENS_BOX_SUM(plus, minus, hn::LoadU(d, boxes.last + i), above(boxes.above + i),
+                                       hn::LoadU(d, boxes.left + i), above(boxes.corner + i));
+    const auto means =
+        kAlike ? alike(sums) : Mean<D>(hn::Mul(hn::LoadU(d, boxes.columns_each + i), rows))(sums);
+    hn::StoreU(hn::TruncateTo(narrow, means), narrow, boxes.out + i);
+  }
+  return i;
+}
+
+template <template <class> class Mean, class T, class Sum>
+std::int64_t means_as(const BoxMeans<T, Sum>& boxes) {
+  if (boxes.columns_each)
+    return boxes.above ? means_by<Mean, true, false>(boxes) : means_by<Mean, false, false>(boxes);
+  return boxes.above ? means_by<Mean, true, true>(boxes) : means_by<Mean, false, true>(boxes);
+}
+
+template <class T, class Sum>
+std::int64_t means_of(const BoxMeans<T, Sum>& boxes) {
+  if constexpr (sizeof(Sum) == 8) {
+    return means_as<Sums64>(boxes);
+  } else {
+    if constexpr (sizeof(T) == 1)
+      if (boxes.columns * boxes.rows <= FewBytes<hn::ScalableTag<Sum>>::kMostCount)
+        return means_as<FewBytes>(boxes);
+    return means_as<Sums32>(boxes);
+  }
+}
+
+#define SCANLENS_DEFINE_MEANS(name, T, Sum)          \
+  std::int64_t name(const BoxMeans<T, Sum>& boxes) { \
+    return means_of(boxes);                          \
+  }
+SCANLENS_FOR_EACH_BOX_MEANS(SCANLENS_DEFINE_MEANS)
+#undef SCANLENS_DEFINE_MEANS
+
+}  // namespace
+}  // namespace scanlens::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace scanlens::cpu {
+
+#define SCANLENS_DEFINE_BOX_MEANS(name, T, Sum)           \
+  HWY_EXPORT(name);                                       \
+  template <>                                             \
+  std::int64_t box_means(const BoxMeans<T, Sum>& boxes) { \
+    return HWY_DYNAMIC_DISPATCH(name)(boxes);             \
+  }
+SCANLENS_FOR_EACH_BOX_MEANS(SCANLENS_DEFINE_BOX_MEANS)
+#undef SCANLENS_DEFINE_BOX_MEANS
+
+}  // namespace scanlens::cpu
+#endif  // HWY_ONCE

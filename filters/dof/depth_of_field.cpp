@@ -1,0 +1,122 @@
+#include "filters/depth_of_field.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/runtime/checks.h"
+#include "core/runtime/dispatch.h"
+#include "filters/color_tables.h"
+#include "filters/dof/backends.h"
+#include "filters/lens.h"
+
+namespace scanlens {
+namespace {
+
+/// The term of the brightest float sample: all of 32 bits, or 24 where an alpha of 16 bits multiplies it.
+float float_white_term(int channels) {
+  return channels == 4 ? static_cast<float>(kLinear24) : 4294967040.f;
+}
+
+/// The two steps: the table of the whole picture, then every pixel from the table.
+template <class Sum, class T>
+void blur_through_table(Context& context, View<const T> image, View<const float> disparity, const Blur& blur,
+                        View<T> out, float white) {
+  Workspace workspace(context);
+  const View<Sum> table(workspace.take<Sum>(image.width * image.height * image.channels), image.width,
+                        image.height, image.channels);
+  summed_area_table(context, image, table, dof_terms<T>(context, image.channels, white));
+  const DofTask<T, Sum> task{image,
+                             disparity,
+                             table,
+                             out,
+                             blur,
+                             context.resident(linear16_to_srgb8(), kLinear16 + 1),
+                             white / float_white_term(image.channels)};
+  SCANLENS_DISPATCH(context, dof_gather, task);
+}
+
+}  // namespace
+
+bool fits_32_bits(const Blur& blur, int sample_bytes, int channels) {
+  if (sample_bytes != 1 || channels == 4) return false;
+  const std::uint64_t side =
+      2 * static_cast<std::uint64_t>(box_of_equal_area(blur.most).inner) + 3;  // of the outer box
+  return side * side * kLinear16 <= UINT32_MAX;
+}
+
+void require_exact(const Blur& blur, std::int64_t width, std::int64_t height, int channels,
+                   int sample_bytes) {
+  require(
+      blur.most >= 0 && blur.most <= kMostRadius && blur.scale >= 0 && std::isfinite(blur.scale) &&
+          std::isfinite(blur.focus),
+      fmt::format(
+          "depth_of_field: a blur of scale {}, focus {} and at most {} pixels is out of range (at most {})",
+          blur.scale, blur.focus, blur.most, kMostRadius));
+  // Colour terms of 24 bits times alpha terms of 16 leave 24 bits for the pixels of a box.
+  constexpr std::int64_t kMostWeighedPixels = std::int64_t{1} << 24;
+  const std::int64_t reach = std::int64_t{box_of_equal_area(blur.most).inner} + 1;  // of the outer box
+  require(
+      channels != 4 || sample_bytes == 1 || most_box_pixels(reach, width, height) <= kMostWeighedPixels,
+      fmt::format(
+          "depth_of_field: a radius of {} pixels is too large for a picture of more than 8 bits with alpha",
+          blur.most));
+}
+
+template <class T>
+Terms dof_terms(Context& context, int channels, float white) {
+  Terms terms;
+  terms.weigh_by_alpha = channels == 4;
+  if constexpr (std::is_same_v<T, std::uint8_t>) terms.lut = context.resident(srgb8_to_linear16(), 256);
+  if constexpr (std::is_same_v<T, std::uint16_t>) terms.lut = context.resident(srgb16_to_linear24(), 65536);
+  if constexpr (std::is_floating_point_v<T>) {
+    terms.most = float_white_term(channels);
+    terms.scale = terms.most / white;
+  }
+  return terms;
+}
+
+template <class T>
+void depth_of_field(Context& context, View<const T> image, View<const float> disparity, const Blur& blur,
+                    View<T> out, float white) {
+  const char* call = "depth_of_field";
+  require_valid(image, call, "image");
+  require_valid(disparity, call, "disparity");
+  require_valid(out, call, "out");
+  require(image.channels == 1 || image.channels == 3 || image.channels == 4,
+          fmt::format("depth_of_field: {} channels are not supported", image.channels));
+  require(same_size(image, out) && image.channels == out.channels,
+          fmt::format("depth_of_field: `image` is {} but `out` is {}", shape(image), shape(out)));
+  require(same_size(image, disparity) && disparity.channels == 1,
+          fmt::format("depth_of_field: `image` is {} but `disparity` is {}", shape(image), shape(disparity)));
+  require(!overlap(image, out) || (image.data == out.data && image.pitch == out.pitch),
+          "depth_of_field: `image` and `out` overlap without being the same view");
+  require(!overlap(disparity, out), "depth_of_field: `disparity` and `out` overlap");
+  require(image.width <= kMostDofSide && image.height <= kMostDofSide,
+          fmt::format("depth_of_field: {} is more than {} pixels a side", shape(image), kMostDofSide));
+  require(white > 0 && std::isfinite(white), "depth_of_field: white must be positive");
+  require_exact(blur, image.width, image.height, image.channels, sizeof(T));
+  if (image.empty()) return;
+
+  if constexpr (std::is_same_v<T, std::uint8_t>) {
+    if (fits_32_bits(blur, sizeof(T), image.channels))
+      return blur_through_table<std::uint32_t>(context, image, disparity, blur, out, white);
+  }
+  blur_through_table<std::uint64_t>(context, image, disparity, blur, out, white);
+}
+
+std::int64_t depth_of_field_workspace(std::int64_t width, std::int64_t height, int channels, int sample_bytes,
+                                      const Blur& blur) {
+  const int sum_bytes = fits_32_bits(blur, sample_bytes, channels) ? 4 : 8;
+  return width * height * channels * sum_bytes +
+         summed_area_table_workspace(width, height, channels, sum_bytes);
+}
+
+#define SCANLENS_INSTANTIATE(T)                      \
+  template Terms dof_terms<T>(Context&, int, float); \
+  template void depth_of_field(Context&, View<const T>, View<const float>, const Blur&, View<T>, float);
+SCANLENS_INSTANTIATE(std::uint8_t)
+SCANLENS_INSTANTIATE(std::uint16_t)
+SCANLENS_INSTANTIATE(float)
+#undef SCANLENS_INSTANTIATE
+
+}  // namespace scanlens

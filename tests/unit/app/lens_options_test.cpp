@@ -1,0 +1,147 @@
+#include "app/commands/lens_options.h"
+
+#include "support/support.h"
+
+namespace scanlens {
+namespace {
+
+/// Disparity rises from `least` on the left to `most` on the right.
+Depth ramp(float least, float most, bool metric) {
+  Depth depth;
+  depth.disparity = Image<float>(101, 21);
+  for (int y = 0; y < 21; ++y)
+    for (int x = 0; x < 101; ++x)
+      depth.disparity.view()(x, y) = least + (most - least) * static_cast<float>(x) / 100;
+  depth.metric = metric;
+  depth.least = least;
+  depth.most = most;
+  return depth;
+}
+
+TEST(LensOptions, MetricDepthTakesAThinLens) {
+  LensOptions options;
+  options.focal_length_mm = 85;
+  options.f_number = 1.4;
+  options.focus = 2.5;
+  std::string account;
+  const Blur blur = blur_for(options, ramp(0.1f, 1.f, true), account);
+  const Blur expected = bounded(thin_lens_blur({85, 1.4, 36, 2.5}, 101), 0.1f, 1.f);
+  EXPECT_FLOAT_EQ(blur.scale, expected.scale);
+  EXPECT_FLOAT_EQ(blur.focus, 0.4f);
+  EXPECT_FLOAT_EQ(blur.most, expected.most);
+  EXPECT_NE(account.find("2.5 m"), std::string::npos) << account;
+}
+
+TEST(LensOptions, TheMiddleIsInFocusByDefault) {
+  std::string account;
+  EXPECT_FLOAT_EQ(blur_for({}, ramp(0.f, 1.f, false), account).focus, 0.5f);
+  EXPECT_FLOAT_EQ(blur_for({}, ramp(1.f, 3.f, true), account).focus, 2.f);
+}
+
+TEST(LensOptions, FocusAtTakesTheDisparityThere) {
+  LensOptions options;
+  options.focus_at = {80, 10};
+  std::string account;
+  EXPECT_FLOAT_EQ(blur_for(options, ramp(0.f, 1.f, false), account).focus, 0.8f);
+  options.focus_at = {101, 10};
+  EXPECT_THROW(blur_for(options, ramp(0.f, 1.f, false), account), Error);
+}
+
+TEST(LensOptions, AnOutlierDoesNotMoveTheFocus) {
+  std::string account;
+  for (const float outlier : {0.f, 1.f}) {
+    Depth depth = ramp(0.f, 1.f, false);
+    depth.disparity.view()(80, 10) = outlier;
+    depth.disparity.view()(50, 10) = outlier;
+    LensOptions options;
+    options.focus_at = {80, 10};
+    EXPECT_FLOAT_EQ(blur_for(options, depth, account).focus, 0.8f);
+    EXPECT_FLOAT_EQ(blur_for({}, depth, account).focus, 0.5f) << "the middle";
+  }
+}
+
+TEST(LensOptions, FocusAtACornerTakesWhatIsThereOfTheNeighbours) {
+  std::string account;
+  LensOptions options;
+  options.focus_at = {0, 0};
+  EXPECT_FLOAT_EQ(blur_for(options, ramp(0.f, 1.f, false), account).focus, 0.01f);
+  options.focus_at = {100, 20};
+  EXPECT_FLOAT_EQ(blur_for(options, ramp(0.f, 1.f, false), account).focus, 0.99f);
+  for (const auto& [x, y] : {std::pair{-1, 0}, {0, -1}, {0, 21}}) {
+    options.focus_at = {static_cast<double>(x), static_cast<double>(y)};
+    EXPECT_THROW(blur_for(options, ramp(0.f, 1.f, false), account), Error) << x << ", " << y;
+  }
+}
+
+TEST(LensOptions, WithoutBlurTheLargestRadiusIsA64thOfTheWidth) {
+  std::string account;
+  EXPECT_FLOAT_EQ(blur_for({}, ramp(0.f, 1.f, false), account).most, 101.f / 64);
+  LensOptions nearest;
+  nearest.focus = 1;
+  const Blur blur = blur_for(nearest, ramp(0.f, 1.f, false), account);
+  EXPECT_FLOAT_EQ(circle_of_confusion(0.f, blur), 101.f / 64);
+}
+
+TEST(LensOptions, MetricBlurIsReachedAtTheEndFartherFromTheFocus) {
+  std::string account;
+  LensOptions options;
+  options.most_blur = 12;
+  const auto check = [&](double focus_disparity, float at_least, float at_most) {
+    options.focus = 1 / focus_disparity;
+    const Blur blur = blur_for(options, ramp(1.f, 4.f, true), account);
+    EXPECT_FLOAT_EQ(circle_of_confusion(1.f, blur), at_least) << focus_disparity;
+    EXPECT_FLOAT_EQ(circle_of_confusion(4.f, blur), at_most) << focus_disparity;
+    EXPECT_FLOAT_EQ(blur.most, 12.f) << focus_disparity;
+  };
+  check(2, 6, 12);
+  check(3, 12, 6);
+  check(2.5, 12, 12);
+  check(8, 12, 12.f * 4 / 7);  // nearer than all there is
+  options.focus.reset();
+  const Blur middle = blur_for(options, ramp(1.f, 4.f, true), account);
+  EXPECT_FLOAT_EQ(circle_of_confusion(1.f, middle), 12.f);
+  EXPECT_FLOAT_EQ(circle_of_confusion(4.f, middle), 12.f);
+  EXPECT_EQ(blur_for(options, ramp(2.f, 2.f, true), account).most, 0.f) << "one distance, in focus";
+}
+
+TEST(LensOptions, TheBoundIsWhatTheFartherEndReaches) {
+  const Blur blur = relative_blur(0.4, 30);  // 50 pixels per unit
+  EXPECT_FLOAT_EQ(bounded(blur, 0.3f, 0.7f).most, 15.f) << "the nearest";
+  EXPECT_FLOAT_EQ(bounded(blur, 0.1f, 0.5f).most, 15.f) << "the farthest";
+  EXPECT_FLOAT_EQ(bounded(blur, 0.5f, 0.7f).most, 15.f) << "both on one side";
+  EXPECT_FLOAT_EQ(bounded(blur, 0.1f, 0.3f).most, 15.f) << "both on the other";
+  EXPECT_FLOAT_EQ(bounded(blur, -5.f, 5.f).most, 30.f) << "never more than before";
+  EXPECT_EQ(bounded(blur, 0.4f, 0.4f).most, 0.f);
+  EXPECT_EQ(bounded(blur, 0.3f, 0.7f).scale, blur.scale);
+  EXPECT_EQ(bounded(blur, 0.3f, 0.7f).focus, blur.focus);
+}
+
+TEST(LensOptions, BlurIsTheLargestRadius) {
+  LensOptions options;
+  options.most_blur = 12;
+  std::string account;
+  const Blur relative = blur_for(options, ramp(0.f, 1.f, false), account);
+  EXPECT_FLOAT_EQ(relative.most, 12.f);
+  options.focus = 0.5;  // metres: disparity 2
+  const Blur metric = blur_for(options, ramp(1.f, 4.f, true), account);
+  EXPECT_FLOAT_EQ(metric.most, 12.f);
+  EXPECT_FLOAT_EQ(circle_of_confusion(4.f, metric), 12.f);
+  EXPECT_FLOAT_EQ(circle_of_confusion(1.f, metric), 6.f);
+}
+
+TEST(LensOptions, RefusesWhatDoesNotGoTogether) {
+  std::string account;
+  LensOptions lens;
+  lens.f_number = 2;
+  EXPECT_THROW(blur_for(lens, ramp(0.f, 1.f, false), account), Error) << "a lens for depth without a unit";
+  lens.most_blur = 5;
+  EXPECT_THROW(blur_for(lens, ramp(0.f, 1.f, true), account), Error) << "a lens and a largest blur";
+  LensOptions focus;
+  focus.focus = 1.5;
+  EXPECT_THROW(blur_for(focus, ramp(0.f, 1.f, false), account), Error) << "1.5 is not relative";
+  focus.focus = 0;
+  EXPECT_THROW(blur_for(focus, ramp(0.f, 1.f, true), account), Error) << "0 m";
+}
+
+}  // namespace
+}  // namespace scanlens

@@ -1,0 +1,288 @@
+// Summed-area tables against a sequential reference and against cv::integral.
+#include "core/sat.h"
+
+#include <opencv2/core.hpp>
+#include <opencv2/imgproc.hpp>
+
+#include "core/graph.h"
+#include "core/runtime/context_impl.h"
+#include "core/sat_classic.h"
+#include "support/support.h"
+
+namespace scanlens {
+namespace {
+
+class Sat : public test::OnDevice {};
+
+/// The definition, row by row, of terms given one by one.
+template <class Sum, class Term>
+Image<Sum> table_reference(std::int64_t width, std::int64_t height, int channels, Term term) {
+  Image<Sum> table(width, height, channels);
+  for (std::int64_t y = 0; y < height; ++y)
+    for (int c = 0; c < channels; ++c) {
+      Sum row = 0;
+      for (std::int64_t x = 0; x < width; ++x) {
+        row += static_cast<Sum>(term(x, y, c));
+        table.view()(x, y, c) = row + (y > 0 ? table.view()(x, y - 1, c) : Sum{0});
+      }
+    }
+  return table;
+}
+
+template <class T, class Sum>
+void check_table(Context& context, std::int64_t width, std::int64_t height, int channels) {
+  const Image<T> image = test::random_image<T>(width, height, channels);
+  const Image<Sum> expected = table_reference<Sum>(
+      width, height, channels, [&](auto x, auto y, int c) { return image.view()(x, y, c); });
+  test::Padded<T> from(context, image.view());
+  test::Padded<Sum> to(context, test::random_image<Sum>(width, height, channels).view());
+  summed_area_table<T, Sum>(context, from.view, to.view);
+  test::expect_equal<Sum>(
+      to.content(context).view(), expected.view(),
+      std::to_string(width) + " x " + std::to_string(height) + " x " + std::to_string(channels));
+}
+
+TEST_P(Sat, EqualsTheSequentialTable) {
+  for (const auto& [width, height] : test::sizes())
+    for (const int channels : {1, 3, 4}) {
+      check_table<std::uint8_t, std::uint32_t>(*context, width, height, channels);
+      check_table<std::uint8_t, std::uint64_t>(*context, width, height, channels);
+      check_table<std::uint16_t, std::uint32_t>(*context, width, height, channels);
+      check_table<std::uint16_t, std::uint64_t>(*context, width, height, channels);
+      if (HasFatalFailure()) return;
+    }
+}
+
+/// cv::integral in 32 bits wraps; as bits it is the sum modulo 2^32.
+void check_against_opencv(Context& context, std::int64_t width, std::int64_t height, int channels,
+                          bool all_white) {
+  Image<std::uint8_t> image = test::random_image<std::uint8_t>(width, height, channels);
+  if (all_white) std::fill_n(image.view().data, image.view().extent(), std::uint8_t{255});
+  cv::Mat integral;
+  cv::integral(
+      cv::Mat(static_cast<int>(height), static_cast<int>(width), CV_8UC(channels), image.view().data),
+      integral, CV_32S);
+  const View<const std::uint32_t> expected(integral.ptr<std::uint32_t>(), width + 1, height + 1, channels,
+                                           static_cast<std::int64_t>(integral.step1()));
+  const std::string what =
+      std::to_string(width) + " x " + std::to_string(height) + " x " + std::to_string(channels);
+
+  const Image<std::uint8_t> input = upload(context, std::move(image));
+  Image<std::uint32_t> table(context, width + 1, height + 1, channels);
+  summed_area_table<std::uint8_t, std::uint32_t>(context, input.view(), table.view());
+  const Image<std::uint32_t> bordered = download(context, std::move(table));
+  test::expect_equal<std::uint32_t>(bordered.view(), expected, what + " bordered");
+
+  Image<std::uint32_t> inclusive_table(context, width, height, channels);
+  summed_area_table<std::uint8_t, std::uint32_t>(context, input.view(), inclusive_table.view());
+  const Image<std::uint32_t> inclusive = download(context, std::move(inclusive_table));
+  test::expect_equal<std::uint32_t>(inclusive.view(), expected.region(1, 1, width, height),
+                                    what + " inclusive");
+}
+
+TEST_P(Sat, EqualsOpenCvModulo2To32) {
+  for (const auto& [width, height] : test::sizes())
+    for (const int channels : {1, 3, 4}) {
+      check_against_opencv(*context, width, height, channels, false);
+      if (HasFatalFailure()) return;
+    }
+}
+
+TEST_P(Sat, EqualsOpenCvOnLargeImages) {
+  check_against_opencv(*context, 1921, 1081, 3, false);
+  check_against_opencv(*context, 4096, 4096, 1, true);  // 17 M x 255 wraps past 2^32 - 1
+  check_against_opencv(*context, 4097, 4095, 3, true);
+  check_against_opencv(*context, 8191, 8192, 1, false);
+  check_against_opencv(*context, 8192, 8191, 3, false);
+  check_against_opencv(*context, 8192, 8192, 1, false);
+}
+
+TEST_P(Sat, HoldsBeyond2To31Elements) {
+  SCANLENS_NEEDS_A_LARGE_MACHINE();
+  constexpr std::int64_t kSide = 30000;
+  constexpr int kChannels = 3;
+  const auto sample = [](std::int64_t x, std::int64_t y, int c) {
+    return static_cast<std::uint8_t>(x * 7 + y * 13 + (x ^ y) + c);
+  };
+  Image<std::uint8_t> image(kSide, kSide, kChannels);
+  for (std::int64_t y = 0; y < kSide; ++y)
+    for (std::int64_t x = 0; x < kSide; ++x)
+      for (int c = 0; c < kChannels; ++c) image.view()(x, y, c) = sample(x, y, c);
+  image = upload(*context, std::move(image));
+  Image<std::uint32_t> table(*context, kSide, kSide, kChannels);
+  summed_area_table<std::uint8_t, std::uint32_t>(*context, image.view(), table.view());
+  table = download(*context, std::move(table));
+
+  std::vector<std::uint32_t> above(kSide * kChannels, 0);  // the row of the table before this one
+  for (std::int64_t y = 0; y < kSide; ++y) {
+    std::uint32_t row[kChannels] = {};
+    for (std::int64_t x = 0; x < kSide; ++x)
+      for (int c = 0; c < kChannels; ++c) {
+        std::uint32_t& sum = above[static_cast<std::size_t>(x * kChannels + c)];
+        sum += row[c] += sample(x, y, c);
+        ASSERT_EQ(table.view()(x, y, c), sum) << x << ", " << y << ", " << c;
+      }
+  }
+}
+
+TEST_P(Sat, LooksTermsUpAndWeighsByAlpha) {
+  static std::uint32_t lut[256];
+  for (int i = 0; i < 256; ++i) lut[i] = static_cast<std::uint32_t>(i * i + 7);
+  const Image<std::uint8_t> rgba = test::random_image<std::uint8_t>(131, 67, 4);
+  const Image<std::uint64_t> expected =
+      table_reference<std::uint64_t>(131, 67, 4, [&](auto x, auto y, int c) {
+        const std::uint64_t alpha = rgba.view()(x, y, 3);
+        return c == 3 ? alpha : lut[rgba.view()(x, y, c)] * alpha;
+      });
+  test::Padded<std::uint8_t> from(*context, rgba.view());
+  Image<std::uint64_t> table(*context, 131, 67, 4);
+  Terms terms;
+  terms.lut = context->resident(lut, 256);
+  terms.weigh_by_alpha = true;
+  summed_area_table<std::uint8_t, std::uint64_t>(*context, from.view, table.view(), terms);
+  test::expect_equal<std::uint64_t>(download(*context, std::move(table)).view(), expected.view(), "weighed");
+}
+
+TEST_P(Sat, CountsCoverageInAFourthChannel) {
+  const Image<std::uint8_t> rgb = test::random_image<std::uint8_t>(70, 33, 3);
+  const Image<std::uint32_t> expected = table_reference<std::uint32_t>(
+      70, 33, 4, [&](auto x, auto y, int c) { return c == 3 ? 1u : rgb.view()(x, y, c); });
+  test::Padded<std::uint8_t> from(*context, rgb.view());
+  Image<std::uint32_t> table(*context, 70, 33, 4);
+  summed_area_table<std::uint8_t, std::uint32_t>(*context, from.view, table.view());
+  test::expect_equal<std::uint32_t>(download(*context, std::move(table)).view(), expected.view(), "coverage");
+}
+
+TEST_P(Sat, ScalesClipsAndRoundsFloats) {
+  Image<float> image(6, 1);
+  const float samples[] = {0.f, 0.26f, -3.f, 2.f, std::nanf(""), std::numeric_limits<float>::infinity()};
+  const std::uint32_t expected[] = {0, 26, 26, 126, 126, 226};
+  std::copy_n(samples, 6, image.view().data);
+  const Image<float> input = upload(*context, std::move(image));
+  Image<std::uint32_t> table(*context, 6, 1);
+  Terms terms;
+  terms.scale = 100;
+  terms.most = 100;
+  summed_area_table<float, std::uint32_t>(*context, input.view(), table.view(), terms);
+  test::expect_equal<std::uint32_t>(download(*context, std::move(table)).view(),
+                                    View<const std::uint32_t>(expected, 6, 1), "floats");
+}
+
+TEST_P(Sat, BordersEvenAnEmptyImage) {
+  const Image<std::uint8_t> image(*context, 0, 4);
+  Image<std::uint32_t> table = upload(*context, test::random_image<std::uint32_t>(1, 5));
+  summed_area_table<std::uint8_t, std::uint32_t>(*context, image.view(), table.view());
+  table = download(*context, std::move(table));
+  for (int y = 0; y < 5; ++y) EXPECT_EQ(table.view()(0, y), 0u);
+}
+
+std::int64_t bytes_of(const std::vector<Memory>& memories) {
+  std::int64_t bytes = 0;
+  for (const Memory& memory : memories) bytes += static_cast<std::int64_t>(memory.bytes());
+  return bytes;
+}
+
+template <class Sum>
+void check_workspace(const char* device, int channels, int table_channels, const Terms& terms = {}) {
+  constexpr std::int64_t kWidth = 1031, kHeight = 773;
+  Context context = Context::open(device);
+  const Image<std::uint8_t> image =
+      upload(context, test::random_image<std::uint8_t>(kWidth, kHeight, channels));
+  Image<Sum> table(context, kWidth, kHeight, table_channels);
+  summed_area_table<std::uint8_t, Sum>(context, image.view(), table.view(), terms);
+  context.synchronize();
+  const std::int64_t taken = bytes_of(context.impl().blocks) + bytes_of(context.impl().table_words);
+  constexpr std::int64_t kSlack = 4 << 20;  // the first block of a context's workspace
+  EXPECT_LE(taken, summed_area_table_workspace(kWidth, kHeight, table_channels, sizeof(Sum)) + kSlack)
+      << table_channels << " channels of " << sizeof(Sum) << " bytes";
+}
+
+TEST_P(Sat, TakesAtMostTheWorkspaceItPromises) {
+  for (const auto& [channels, table_channels] : {std::pair{1, 1}, {3, 3}, {3, 4}, {4, 4}}) {
+    check_workspace<std::uint32_t>(GetParam(), channels, table_channels);
+    check_workspace<std::uint64_t>(GetParam(), channels, table_channels);
+  }
+  Terms packed;
+  packed.packed = true;
+  check_workspace<std::uint64_t>(GetParam(), 3, 1, packed);
+}
+
+template <class T, class Sum>
+void check_classic(Context& context, int channels, int table_channels, std::int64_t border) {
+  const Image<T> image = upload(context, test::random_image<T>(259, 131, channels));
+  Image<Sum> classic(context, 259 + border, 131 + border, table_channels),
+      fused(context, 259 + border, 131 + border, table_channels);
+  classic_summed_area_table<T, Sum>(context, image.view(), classic.view());
+  summed_area_table<T, Sum>(context, image.view(), fused.view());
+  test::expect_equal<Sum>(download(context, std::move(classic)).view(),
+                          download(context, std::move(fused)).view(), "classic");
+}
+
+TEST_P(Sat, ClassicIsTheSame) {
+  for (const std::int64_t border : {0, 1})
+    for (const auto& [channels, table_channels] : {std::pair{1, 1}, {3, 3}, {3, 4}, {4, 4}}) {
+      check_classic<std::uint8_t, std::uint32_t>(*context, channels, table_channels, border);
+      check_classic<std::uint16_t, std::uint64_t>(*context, channels, table_channels, border);
+      check_classic<float, std::uint64_t>(*context, channels, table_channels, border);
+    }
+}
+
+/// A recorded call sums what the image holds when it is replayed, however often.
+TEST_P(Sat, ReplaysWithOtherInput) {
+  constexpr std::int64_t kWidth = 531, kHeight = 317;
+  const Image<std::uint8_t> first = test::random_image<std::uint8_t>(kWidth, kHeight, 3),
+                            second = test::random_image<std::uint8_t>(kWidth, kHeight, 3);
+  Image<std::uint8_t> image(*context, kWidth, kHeight, 3);
+  Image<std::uint32_t> table(*context, kWidth, kHeight, 3);
+  const auto sum = [&] {
+    summed_area_table<std::uint8_t, std::uint32_t>(*context, std::as_const(image).view(), table.view());
+  };
+  copy(*context, first.view(), image.view());
+  sum();  // warms the workspace
+  Graph graph(*context, sum);
+  copy(*context, second.view(), image.view());
+  graph.replay(context->on_cuda() ? 1000 : 3);
+  const Image<std::uint32_t> expected = table_reference<std::uint32_t>(
+      kWidth, kHeight, 3, [&](auto x, auto y, int c) { return second.view()(x, y, c); });
+  test::expect_equal<std::uint32_t>(download(*context, std::move(table)).view(), expected.view(), "replayed");
+}
+
+TEST_P(Sat, RefusesWrongViews) {
+  const Image<std::uint8_t> image(*context, 8, 8, 3), two(*context, 8, 8, 2), rgba(*context, 8, 8, 4);
+  Image<std::uint32_t> small(*context, 7, 8, 3), grey(*context, 8, 8, 1), pair(*context, 8, 8, 2),
+      table(*context, 8, 8, 4);
+  const auto sat = [&](const auto& from, auto& to, const Terms& terms = {}) {
+    summed_area_table<std::uint8_t, std::uint32_t>(*context, from.view(), to.view(), terms);
+  };
+  EXPECT_THROW(sat(image, small), Error);
+  EXPECT_THROW(sat(image, grey), Error);
+  EXPECT_THROW(sat(two, pair), Error);
+  Terms weighed;
+  weighed.weigh_by_alpha = true;
+  EXPECT_THROW(sat(rgba, table, weighed), Error) << "32 bits cannot hold weighed terms";
+}
+
+TEST(BoxSum, EqualsTheSumOverTheBox) {
+  Context context = Context::open("cpu");
+  const Image<std::uint8_t> image = test::random_image<std::uint8_t>(23, 19, 3);
+  Image<std::uint32_t> table(23, 19, 3);
+  summed_area_table<std::uint8_t, std::uint32_t>(context, image.view(), table.view());
+  for (int trial = 0; trial < 2000; ++trial) {
+    const auto pick = [](std::int64_t n) {
+      return static_cast<std::int64_t>(test::generator()() % static_cast<std::uint64_t>(n));
+    };
+    std::int64_t x0 = pick(23), x1 = pick(23), y0 = pick(19), y1 = pick(19);
+    if (x0 > x1) std::swap(x0, x1);
+    if (y0 > y1) std::swap(y0, y1);
+    const int c = static_cast<int>(pick(3));
+    std::uint32_t expected = 0;
+    for (std::int64_t y = y0; y <= y1; ++y)
+      for (std::int64_t x = x0; x <= x1; ++x) expected += image.view()(x, y, c);
+    ASSERT_EQ(box_sum<std::uint32_t>(std::as_const(table).view(), x0, y0, x1, y1, c), expected);
+  }
+}
+
+SCANLENS_ON_EVERY_DEVICE(Sat);
+
+}  // namespace
+}  // namespace scanlens

@@ -1,0 +1,331 @@
+// The box filter against loops over the pixels, whole and band by band.
+#include "filters/box.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "filters/box/row_cpu.h"
+#include "filters/registry.h"
+#include "support/instruction_sets.h"
+#include "support/support.h"
+
+namespace scanlens {
+namespace {
+
+template <class T>
+Image<T> reference(const View<const T>& image, std::int64_t radius) {
+  Image<T> out(image.width, image.height, image.channels);
+  std::vector<std::uint64_t> columns(static_cast<std::size_t>(image.row_samples()));
+  for (std::int64_t y = 0; y < image.height; ++y) {
+    const std::int64_t y0 = std::max<std::int64_t>(0, y - radius),
+                       y1 = std::min(image.height - 1, y + radius);
+    std::fill(columns.begin(), columns.end(), 0);
+    for (std::int64_t j = y0; j <= y1; ++j)
+      for (std::int64_t i = 0; i < image.row_samples(); ++i)
+        columns[static_cast<std::size_t>(i)] += image.row(j)[i];
+    for (std::int64_t x = 0; x < image.width; ++x)
+      for (int c = 0; c < image.channels; ++c) {
+        const std::int64_t x0 = std::max<std::int64_t>(0, x - radius),
+                           x1 = std::min(image.width - 1, x + radius);
+        const auto count = static_cast<std::uint64_t>((x1 - x0 + 1) * (y1 - y0 + 1));
+        std::uint64_t sum = 0;
+        for (std::int64_t i = x0; i <= x1; ++i)
+          sum += columns[static_cast<std::size_t>(i * image.channels + c)];
+        out.view()(x, y, c) = static_cast<T>((2 * sum + count) / (2 * count));  // halves up
+      }
+  }
+  return out;
+}
+
+template <class T>
+Image<T> streamed(Context& context, const View<const T>& image, std::int64_t radius, std::int64_t band) {
+  BoxFilterStream<T> stream(context, image.width, image.height, image.channels, radius, band);
+  Image<T> out(image.width, image.height, image.channels);
+  std::int64_t done = 0;
+  const auto keep = [&](View<const T> rows) {
+    ASSERT_LE(rows.height, band);
+    ASSERT_LE(done + rows.height, image.height);
+    std::copy_n(rows.data, rows.extent(), out.view().row(done));
+    done += rows.height;
+  };
+  for (std::int64_t y = 0; y < image.height; y += band)
+    keep(stream.push(image.region(0, y, image.width, std::min(band, image.height - y))));
+  for (View<const T> rows; !(rows = stream.finish()).empty();) keep(rows);
+  EXPECT_EQ(done, image.height);
+  return out;
+}
+
+class BoxFilter : public test::OnDevice {
+ protected:
+  /// On views with pitches of their own; nothing beside the output may be written.
+  template <class T>
+  Image<T> whole(const View<const T>& image, std::int64_t radius) {
+    test::Padded<T> from(*context, image);
+    test::Padded<T> to(*context, image);
+    box_filter<T>(*context, from.view, radius, to.view);
+    return to.content(*context);
+  }
+
+  template <class T>
+  void check(std::int64_t width, std::int64_t height, int channels, std::int64_t radius) {
+    SCOPED_TRACE(testing::Message() << width << " x " << height << " x " << channels << ", " << sizeof(T)
+                                    << " bytes, radius " << radius);
+    const Image<T> image = test::random_image<T>(width, height, channels);
+    const Image<T> expected = reference(image.view(), radius);
+    test::expect_equal<T>(whole(image.view(), radius).view(), expected.view(), "whole");
+    for (const std::int64_t band : {1, 2, 7, 64, 1000})
+      test::expect_equal<T>(streamed(*context, image.view(), radius, band).view(), expected.view(),
+                            "bands of " + std::to_string(band));
+  }
+};
+
+TEST_P(BoxFilter, IsTheMeanOverTheClippedBox) {
+  for (const int channels : {1, 3, 4})
+    for (const auto& [width, height] : {std::pair{1, 1}, {1, 70}, {70, 1}, {33, 40}})
+      for (const std::int64_t radius : {0, 1, 3, 39, 40, 1000}) {
+        check<std::uint8_t>(width, height, channels, radius);
+        check<std::uint16_t>(width, height, channels, radius);
+        if (HasFatalFailure()) return;
+      }
+  check<std::uint8_t>(257, 150, 3, 2);
+  check<std::uint16_t>(257, 150, 1, 5);
+  check<std::uint8_t>(300, 40, 3, 100);
+  check<std::uint8_t>(300, 40, 4, 200);  // of some pixels both borders are in reach
+}
+
+TEST_P(BoxFilter, WhiteStaysWhiteWhereSumsNeed64Bits) {
+  Image<std::uint16_t> image(400, 300);
+  std::fill_n(image.view().data, image.view().extent(), std::uint16_t{65535});
+  for (const std::int64_t radius :
+       {126, 127, 128, 1000}) {  // 255 x 255 x 65535 is below 2^32, 257 x 257 is not
+    test::expect_equal<std::uint16_t>(whole<std::uint16_t>(image.view(), radius).view(), image.view(),
+                                      "whole");
+    test::expect_equal<std::uint16_t>(streamed<std::uint16_t>(*context, image.view(), radius, 16).view(),
+                                      image.view(), "streamed");
+  }
+}
+
+TEST_P(BoxFilter, WhiteStaysWhiteWhereDivisionChanges) {
+  Image<std::uint8_t> image(400, 300, 3);
+  std::fill_n(image.view().data, image.view().extent(), std::uint8_t{255});
+  for (const std::int64_t radius : {44, 63, 64, 149, 150, 199, 200})  // 127 x 127 is below 2^14
+    test::expect_equal<std::uint8_t>(whole<std::uint8_t>(image.view(), radius).view(), image.view(),
+                                     "radius " + std::to_string(radius));
+}
+
+// So wide that a few threads take it in several bands.
+TEST_P(BoxFilter, WholePicturesMayBeTakenInBands) {
+  const Image<std::uint8_t> image = test::random_image<std::uint8_t>(26000, 150);
+  for (const std::int64_t radius : {3, 40}) {
+    const Image<std::uint8_t> expected = reference(image.view(), radius);
+    test::expect_equal<std::uint8_t>(whole<std::uint8_t>(image.view(), radius).view(), expected.view(),
+                                     "radius " + std::to_string(radius));
+    test::Padded<std::uint8_t> work(*context, image.view());
+    box_filter<std::uint8_t>(*context, work.view, radius, work.view);
+    test::expect_equal<std::uint8_t>(work.content(*context).view(), expected.view(), "in place");
+  }
+}
+
+// So large that on CUDA three channels are packed, as long as boxes are small enough.
+TEST_P(BoxFilter, LargePicturesMayBePacked) {
+  const Image<std::uint8_t> image = test::random_image<std::uint8_t>(1601, 1000, 3);
+  for (const std::int64_t radius : {3, 44, 45})
+    test::expect_equal<std::uint8_t>(whole<std::uint8_t>(image.view(), radius).view(),
+                                     reference(image.view(), radius).view(),
+                                     "radius " + std::to_string(radius));
+  Image<std::uint8_t> white(1601, 1000, 3);
+  std::fill_n(white.view().data, white.view().extent(), std::uint8_t{255});
+  test::expect_equal<std::uint8_t>(whole<std::uint8_t>(white.view(), 44).view(), white.view(), "white");
+}
+
+TEST_P(BoxFilter, WorksInPlace) {
+  for (const auto& [width, height] : {std::pair{90, 70}, {1601, 1000}}) {  // and packed on CUDA
+    const Image<std::uint8_t> image = test::random_image<std::uint8_t>(width, height, 3);
+    test::Padded<std::uint8_t> work(*context, image.view());
+    box_filter<std::uint8_t>(*context, work.view, 4, work.view);
+    test::expect_equal<std::uint8_t>(work.content(*context).view(), reference(image.view(), 4).view(),
+                                     "in place");
+  }
+}
+
+TEST_P(BoxFilter, HalvesAreRoundedUp) {
+  Image<std::uint8_t> image(2, 1);
+  image.view()(0, 0) = 7;
+  image.view()(1, 0) = 8;
+  const Image<std::uint8_t> out = whole<std::uint8_t>(image.view(), 1);
+  EXPECT_EQ(out.view()(0, 0), 8);
+  EXPECT_EQ(out.view()(1, 0), 8);
+}
+
+TEST_P(BoxFilter, ThereMayBeNoPixels) {
+  for (const auto& [width, height] : {std::pair{0, 5}, {5, 0}, {0, 0}}) {
+    Image<std::uint8_t> image(*context, width, height);
+    box_filter<std::uint8_t>(*context, image.view(), 3, image.view());
+    BoxFilterStream<std::uint8_t> stream(*context, width, height, 1, 3, 8);
+    EXPECT_TRUE(stream.push(View<const std::uint8_t>(nullptr, width, height)).empty());
+    EXPECT_TRUE(stream.finish().empty());
+  }
+}
+
+TEST_P(BoxFilter, RefusesWhatDoesNotFit) {
+  const Image<std::uint8_t> image = test::random_image<std::uint8_t>(8, 9, 3);
+  Image<std::uint8_t> out(8, 8, 3), two(8, 9, 2);
+  const auto refused = [&](const auto& call) { EXPECT_THROW(call(), Error); };
+  refused([&] { box_filter<std::uint8_t>(*context, image.view(), 1, out.view()); });
+  refused([&] { box_filter<std::uint8_t>(*context, two.view(), 1, two.view()); });
+  refused([&] { box_filter<std::uint8_t>(*context, image.view(), -1, Image<std::uint8_t>(8, 9, 3).view()); });
+  refused([&] { BoxFilterStream<std::uint8_t>(*context, 8, 9, 3, kMostBoxRadius + 1, 4); });
+  refused([&] { BoxFilterStream<std::uint8_t>(*context, 8, 9, 3, 1, 0); });
+  BoxFilterStream<std::uint8_t> stream(*context, 8, 9, 3, 1, 4);
+  refused([&] { stream.push(image.view().region(0, 0, 8, 3)); });
+  stream.push(image.view().region(0, 0, 8, 4));
+  refused([&] { stream.finish(); });
+}
+
+TEST_P(BoxFilter, MemoryGrowsWithTheBandNotWithThePicture) {
+  const auto bytes = [](std::int64_t height, std::int64_t radius, std::int64_t band) {
+    return box_filter_stream_bytes(100000, height, 1, 1, radius, band);
+  };
+  EXPECT_EQ(bytes(100000, 8, 64), bytes(1000000, 8, 64));
+  EXPECT_LT(bytes(100000, 8, 64), 200 << 20);
+  EXPECT_LT(bytes(100000, 8, 1), bytes(100000, 8, 64));
+  EXPECT_GT(bytes(100000, 80, 64), bytes(100000, 8, 64));
+}
+
+SCANLENS_ON_EVERY_DEVICE(BoxFilter);
+
+template <class T>
+void expect_box_filter(Context& context, const Image<T>& image, std::int64_t radius) {
+  test::Padded<T> out(context, image.view());
+  box_filter<T>(context, image.view(), radius, out.view);
+  test::expect_equal<T>(out.content(context).view(), reference(image.view(), radius).view(),
+                        std::to_string(sizeof(T)) + " bytes, radius " + std::to_string(radius));
+}
+
+// Rows inside which there is room for no vector, for one, for several, and for some pixels more.
+template <class T>
+void expect_every_width(Context& context, std::int64_t radius) {
+  for (std::int64_t width = 1; width <= 2 * radius + 40; ++width)
+    for (const int channels : {1, 3, 4}) {
+      expect_box_filter(context, test::random_image<T>(width, 5, channels), radius);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+}
+
+TEST(BoxRow, SumsOf64BitsOnEveryInstructionSet) {
+  const auto image = test::random_image<std::uint16_t>(330, 270, 3);
+  test::for_every_instruction_set([&] {
+    Context context = Context::open("cpu");
+    for (const std::int64_t radius : {130, 134, 200})  // 65535 pixels sum to less than 2^32
+      expect_box_filter(context, image, radius);
+  });
+}
+
+TEST(BoxRow, EveryWidthOnEveryInstructionSet) {
+  test::for_every_instruction_set([] {
+    Context context = Context::open("cpu");
+    for (const std::int64_t radius : {0, 1, 8, 70}) {
+      expect_every_width<std::uint8_t>(context, radius);
+      expect_every_width<std::uint16_t>(context, radius);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  });
+}
+
+// All means, from sums at which rounding turns to another one: their table's entries are random.
+template <class T, class Sum>
+void expect_means(std::int64_t count) {
+  constexpr std::int64_t kMost = std::numeric_limits<T>::max();
+  std::vector<std::int64_t> sums;
+  for (std::int64_t mean = 0; mean <= kMost; ++mean)
+    for (const std::int64_t sum : {mean * count - count / 2 - 1, mean * count - count / 2, mean * count})
+      if (sum >= 0) sums.push_back(sum);
+  sums.push_back(kMost * count);
+  const auto length = static_cast<std::int64_t>(sums.size());
+
+  std::vector<Sum> last(sums.size() * 2), above(last);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    last[i] = static_cast<Sum>(test::generator()());
+    above[i] = static_cast<Sum>(test::generator()());
+    above[sums.size() + i] = static_cast<Sum>(test::generator()());
+    last[sums.size() + i] = static_cast<Sum>(sums[i]) + above[sums.size() + i] + last[i] - above[i];
+  }
+  test::for_every_instruction_set([&] {
+    std::vector<T> out(sums.size());
+    const cpu::BoxMeans<T, Sum> boxes{.last = last.data() + length,
+                                      .above = above.data() + length,
+                                      .left = last.data(),
+                                      .corner = above.data(),
+                                      .rows = 1,
+                                      .columns = count,
+                                      .columns_each = nullptr,
+                                      .out = out.data(),
+                                      .length = length};
+    const std::int64_t done = cpu::box_means(boxes);
+    ASSERT_GT(done, length - 64);
+    ASSERT_LE(done, length);
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      ASSERT_EQ(out[i], static_cast<std::int64_t>(i) < done ? (sums[i] + count / 2) / count : 0)
+          << "sum " << sums[i] << " of " << count;
+  });
+}
+
+TEST(BoxRow, MeansAreExactForEveryCount) {
+  const auto expect_all = [](std::int64_t count) {
+    if (count <= (1 << 24) - 1) expect_means<std::uint8_t, std::uint32_t>(count);
+    expect_means<std::uint8_t, std::uint64_t>(count);
+    if (count < 300 && count % 16 > 1) return;  // all means of 16 bits take a while
+    if (count <= (1 << 16) - 1) expect_means<std::uint16_t, std::uint32_t>(count);
+    expect_means<std::uint16_t, std::uint64_t>(count);
+  };
+  for (std::int64_t count = 1; count < 300; ++count) expect_all(count);
+  for (int bits = 9; bits <= 33; ++bits)
+    for (const std::int64_t beside : {-1, 0, 1})
+      if ((std::int64_t{1} << bits) + beside <= cpu::kMostMeansCount)
+        expect_all((std::int64_t{1} << bits) + beside);
+  for (std::int64_t count = 300; count <= 1 << 14; count += 13)
+    expect_means<std::uint8_t, std::uint32_t>(count);
+}
+
+TEST(FilterRegistry, ParsesNamesAndValues) {
+  const FilterCall call = parse_filter("box:radius=12");
+  EXPECT_EQ(call.filter->name, "box");
+  EXPECT_EQ(call.values, std::vector<double>{12});
+  EXPECT_EQ(parse_filter("box").values, std::vector<double>{call.filter->params[0].value});
+}
+
+TEST(FilterRegistry, SaysWhatIsWrong) {
+  for (const auto& [text, says] : {std::pair{"blur", "no filter 'blur'"},
+                                   {"", "no filter ''"},
+                                   {"box:size=3", "no parameter 'size'"},
+                                   {"box:radius", "key=value"},
+                                   {"box:radius=", "radius is ''"},
+                                   {"box:radius=-1", "'-1'"},
+                                   {"box:radius=1.5", "whole"},
+                                   {"box:radius=nan", "'nan'"},
+                                   {"box:radius=1e9", "1048576"},
+                                   {"box:radius=3x", "'3x'"},
+                                   {"box:radius=1:radius=2", "twice"}}) {
+    try {
+      parse_filter(text);
+      ADD_FAILURE() << text << " was accepted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::usage);
+      EXPECT_NE(std::string(error.what()).find(says), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(FilterRegistry, EveryFilterIsDescribed) {
+  const std::string text = describe_filters();
+  for (const Filter& filter : all_filters()) {
+    EXPECT_NE(text.find(filter.name), std::string::npos);
+    for (const Param& param : filter.params) {
+      EXPECT_NE(text.find(param.name), std::string::npos);
+      EXPECT_TRUE(param.least <= param.value && param.value <= param.most) << param.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace scanlens

@@ -1,0 +1,204 @@
+// An image of any type and layout, its summed-area tables, and what they are by the definition, summed one
+// after the other.
+#pragma once
+
+#include <array>
+#include <cmath>
+
+#include "core/sat.h"
+#include "core/sat/backends.h"
+#include "support/guarded.h"
+
+namespace scanlens::test {
+
+struct Layout {
+  std::int64_t width, height;
+  int from = 1, to = 1;  ///< channels
+  bool planar = false, bordered = false;
+  std::int64_t images = 1;
+  std::int64_t gap = 5;  ///< elements between rows
+  /// Image and table begin at multiples of 16 bytes, and their rows too. The gap is then what is needed for
+  /// that, and `gap` elements more, rounded down to as much.
+  bool aligned = false;
+
+  std::string text() const {
+    return std::to_string(images) + " x " + std::to_string(width) + " x " + std::to_string(height) + " x " +
+           std::to_string(from) + "->" + std::to_string(to) + (planar ? " planar" : "") +
+           (bordered ? " bordered" : "") + " gap " + std::to_string(gap) + (aligned ? " aligned" : "");
+  }
+  /// Between rows of `width` elements of type E.
+  template <class E>
+  std::int64_t gap_after(std::int64_t width, std::int64_t unaligned) const {
+    constexpr auto kStep = static_cast<std::int64_t>(16 / sizeof(E));
+    return aligned ? (width + kStep - 1) / kStep * kStep - width + gap / kStep * kStep : unaligned;
+  }
+  std::int64_t table_width() const { return width + bordered; }
+  std::int64_t table_rows() const { return height + bordered; }
+};
+
+constexpr std::array<std::pair<int, int>, 4> kChannels = {{{1, 1}, {3, 3}, {4, 4}, {3, 4}}};
+
+/// The term as core/sat.h defines it, in a type that holds it.
+template <class Exact, class S, class T>
+Exact exact_term(const T* pixel, int channels, int c, const Terms& terms) {
+  if (c == channels) return 1;
+  if constexpr (std::is_floating_point_v<S>) return pixel[c];
+  if (terms.packed)
+    return static_cast<Exact>(static_cast<std::uint64_t>(pixel[0]) +
+                              static_cast<std::uint64_t>(pixel[1]) * 2097152 +
+                              static_cast<std::uint64_t>(pixel[2]) * 4398046511104);
+  const bool is_alpha = channels == 4 && c == 3;
+  std::uint64_t value, alpha = 1;
+  if constexpr (std::is_floating_point_v<T>) {
+    const auto code = [](double x, double most) {
+      return static_cast<std::uint64_t>(std::nearbyint(std::isnan(x) || x < 0 ? 0 : x < most ? x : most));
+    };
+    if (channels == 4) alpha = alpha_term(pixel[3]);
+    value = is_alpha ? alpha : code(pixel[c] * terms.scale, terms.most);
+  } else {
+    if (channels == 4) alpha = pixel[3];
+    value = is_alpha || !terms.lut ? pixel[c] : terms.lut[pixel[c]];
+  }
+  return static_cast<Exact>(terms.weigh_by_alpha && !is_alpha ? value * alpha : value);
+}
+
+/// An image, its tables, and what they should be.
+template <class T, class S>
+class Trial {
+ public:
+  using Squares = SquareSum<S>;
+
+  Trial(Context& context, const Layout& layout, const Terms& terms = {}, bool squares = false)
+      : context_(context),
+        layout_(layout),
+        terms_(terms),
+        image_(context, layout.width * layout.from, layout.height * layout.images, layout.aligned ? 0 : 1,
+               layout.gap_after<T>(layout.width * layout.from, 3)),
+        table_(context, layout.table_width() * (layout.planar ? 1 : layout.to), rows(),
+               layout.aligned ? 0 : 7,
+               layout.gap_after<S>(layout.table_width() * (layout.planar ? 1 : layout.to), layout.gap)) {
+    if (squares) squares_.emplace(context, table_.view().width, rows(), 2, layout.gap);
+    if constexpr (std::is_floating_point_v<T>) {
+      const View<T> samples = image_.expected();
+      for (std::int64_t y = 0; y < samples.height; ++y)
+        for (std::int64_t x = 0; x < samples.width; ++x)
+          samples(x, y) = std::uniform_real_distribution<T>(T(-0.25), T(1.25))(generator());
+      image_.upload();
+    }
+  }
+
+  View<const T> image() {
+    const View<T> all = image_.view();
+    return View<const T>(all.data, layout_.width, all.height, layout_.from, all.pitch);
+  }
+  View<S> table() { return shaped(table_.view()); }
+  View<Squares> squares() { return shaped(squares_->view()); }
+
+  void run() {
+    Terms terms = terms_;
+    if (terms.lut) terms.lut = context_.resident(terms.lut, sizeof(T) == 1 ? 256 : 65536);
+    if (squares_)
+      summed_area_tables<T, S>(context_, image(), table(), squares(), terms, layout_.images);
+    else
+      summed_area_table<T, S>(context_, image(), table(), terms, layout_.images);
+  }
+
+  void check(const std::string& what = "") {
+    const std::string where = layout_.text() + " " + what;
+    check_one(
+        table_, [](auto value) { return value; }, where);
+    if (squares_ && !testing::Test::HasFatalFailure())
+      check_one(
+          *squares_, [](auto value) { return value * value; }, where + " squares");
+    if (!testing::Test::HasFatalFailure()) image_.check(where + " image");
+  }
+
+ private:
+  std::int64_t rows() const {
+    return layout_.table_rows() * layout_.images * (layout_.planar ? layout_.to : 1);
+  }
+  template <class U>
+  View<U> shaped(const View<U>& all) const {
+    return View<U>(all.data, layout_.table_width(), all.height, layout_.planar ? 1 : layout_.to, all.pitch);
+  }
+
+  template <class Out, class Of>
+  void check_one(Guarded<Out>& table, const Of& of, const std::string& what) {
+    using Exact = std::conditional_t<std::is_floating_point_v<Out>, long double, std::uint64_t>;
+    const View<Out> expected = table.expected();
+    Image<Out> actual(expected.width, expected.height);
+    copy(context_, table.view(), actual.view());
+    context_.synchronize();
+    const int border = layout_.bordered;
+    const auto at = [&](std::int64_t b, std::int64_t x, std::int64_t y, int c) {
+      return layout_.planar ? ((b * layout_.to + c) * layout_.table_rows() + y) * expected.pitch + x
+                            : (b * layout_.table_rows() + y) * expected.pitch + x * layout_.to + c;
+    };
+    const View<T> samples = image_.expected();
+    for (std::int64_t b = 0; b < layout_.images; ++b)
+      for (int c = 0; c < layout_.to; ++c) {
+        std::vector<Exact> columns(static_cast<std::size_t>(layout_.width)), sizes(columns);
+        for (std::int64_t x = 0; border && x < layout_.table_width(); ++x) expected.data[at(b, x, 0, c)] = 0;
+        for (std::int64_t y = 0; y < layout_.height; ++y) {
+          Exact row = 0, size = 0;
+          if (border) expected.data[at(b, 0, y + 1, c)] = 0;
+          for (std::int64_t x = 0; x < layout_.width; ++x) {
+            const auto term = of(exact_term<Exact, S>(samples.row(b * layout_.height + y) + x * layout_.from,
+                                                      layout_.from, c, terms_));
+            row += columns[static_cast<std::size_t>(x)] += term;
+            const std::int64_t i = at(b, x + border, y + border, c);
+            if constexpr (std::is_floating_point_v<Out>) {
+              size += sizes[static_cast<std::size_t>(x)] += std::abs(term);
+              const long double bound =
+                  2.L * static_cast<long double>(layout_.width + layout_.height) * 0x1p-53L;
+              const Out found = actual.view().data[i / expected.pitch * expected.width + i % expected.pitch];
+              ASSERT_LE(std::abs(found - row), bound * size) << what << " at " << x << ", " << y;
+              expected.data[i] = found;
+            } else {
+              expected.data[i] = static_cast<Out>(row);
+            }
+          }
+        }
+      }
+    table.check(what);
+  }
+
+  Context& context_;
+  Layout layout_;
+  Terms terms_;
+  Guarded<T> image_;
+  Guarded<S> table_;
+  std::optional<Guarded<Squares>> squares_;
+};
+
+template <class T, class S>
+void check(Context& context, const Layout& layout, const Terms& terms = {}, bool squares = false) {
+  Trial<T, S> trial(context, layout, terms, squares);
+  trial.run();
+  trial.check();
+}
+
+/// body(layout) for every layout of images of this size.
+template <class Body>
+void for_every_layout(std::int64_t width, std::int64_t height, std::int64_t images, const Body& body) {
+  for (const auto& [from, to] : kChannels)
+    for (const bool planar : {false, true})
+      for (const bool bordered : {false, true}) {
+        if (planar && to == 1) continue;
+        body(Layout{width, height, from, to, planar, bordered, images});
+        if (testing::Test::HasFatalFailure()) return;
+      }
+}
+
+/// Look-up tables whose entries fit 16 bits, all of them or all but the last few.
+inline Terms looked_up(bool wide) {
+  static std::array<std::array<std::uint32_t, 65536>, 2> tables;
+  auto& table = tables[wide];
+  for (std::size_t i = 0; i < table.size(); ++i)
+    table[i] = static_cast<std::uint32_t>((i * 40503 + 77) % 65536 + (wide && i % 256 > 250 ? 9999999 : 0));
+  Terms terms;
+  terms.lut = table.data();
+  return terms;
+}
+
+}  // namespace scanlens::test
