@@ -51,6 +51,16 @@ struct DeviceInfo {
 /// Not safe for use by two threads at once; any number of contexts may be used side by side.
 /// Calls on a CUDA context are ordered on its stream and return before the work is done; calls on a CPU
 /// context return when it is done.
+///
+/// The stream is a non-blocking one: it does not wait for CUDA's default stream, nor does that wait for it.
+/// So memory that another stream writes, the default stream among them, must be complete before a call reads
+/// it, by an event that the stream waits for or by a synchronisation of that other stream; and what a call
+/// wrote is read elsewhere after synchronize().
+///
+/// Every call leaves the thread's current CUDA device as it was. It judges its CUDA calls by what they
+/// return: an error that the caller has pending (cudaPeekAtLastError) is neither reported nor cleared. Only
+/// where CUDA refuses something to the library itself, no error is pending afterwards. What goes wrong while
+/// kernels run surfaces at the next synchronisation, and at every call after it.
 class Context {
  public:
   /// `device` is "auto" (the first CUDA device that works, else the CPU), "cpu", "cuda" or "cuda:N".
@@ -74,6 +84,15 @@ class Context {
 
   /// Runs `work` and returns its time in milliseconds on the device (CUDA events) or the wall clock (CPU).
   double time(const std::function<void()>& work);
+
+  /// Frees the scratch memory that calls have left for the next ones, but for what a Graph of this context
+  /// that lives may name and what an open Workspace uses. Waits for everything called so far. A call that
+  /// finds no memory for its scratch does so by itself before it throws.
+  void trim();
+
+  /// Bytes of scratch memory that the context keeps for later calls: after calls that took more and more, no
+  /// more than about twice what the largest took, and what graphs may name.
+  std::size_t kept_bytes() const;
 
   /// Bytes that can still be allocated here, as far as the system tells.
   std::size_t available_memory() const;
@@ -99,7 +118,8 @@ class Context {
 std::size_t available_host_memory();
 
 /// Scratch memory for the duration of one call. The context keeps the memory, so that the second call of the
-/// same shape allocates nothing. Workspaces nest like the calls that open them.
+/// same shape allocates nothing; what has become too small it frees, once the work that may use it is done.
+/// Workspaces nest like the calls that open them.
 class Workspace {
  public:
   explicit Workspace(Context& context);

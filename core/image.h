@@ -62,8 +62,12 @@ class Image {
 
 /// Copies sample by sample between views of the same width, height and channels. On a CUDA context either
 /// side may be host or device memory and the copy is ordered on its stream; on a CPU context both are host
-/// memory. The views must not overlap. A copy that touches pageable host memory has been completed, or safely
-/// staged, when the call returns.
+/// memory. The views must not overlap.
+///
+/// A copy from or to pageable host memory, as every Image and std::vector has it, is complete when the call
+/// returns. Pinned host memory (cudaMallocHost, cudaHostRegister) is read and written when the stream comes
+/// to it, like device memory: leave it as it is until synchronize(). In a recording (core/graph.h) host
+/// memory of either kind is read and written at every replay.
 void copy_bytes(Context& context, const void* from, std::int64_t from_pitch_bytes, void* to,
                 std::int64_t to_pitch_bytes, std::int64_t row_bytes, std::int64_t rows);
 
@@ -79,13 +83,14 @@ void copy(Context& context, View<U> from, View<T> to) {
 }
 
 /// Makes an image readable by the context's backend: on a CPU context the image itself, on CUDA a copy on the
-/// device.
+/// device, complete when the call returns.
 template <class T>
 Image<T> upload(Context& context, Image<T> host) {
   if (context.cuda_ordinal() == host.cuda_ordinal()) return host;
   if (host.backend() != Backend::cpu) throw Error(ErrorKind::usage, "upload: the image is on another device");
   Image<T> device(context, host.width(), host.height(), host.channels());
   copy(context, std::as_const(host).view(), device.view());
+  context.synchronize();  // before `host` goes, which the caller may have pinned
   return device;
 }
 

@@ -36,6 +36,7 @@ requires(ScanOperator<Op, Out> && !kReducesInLibrary<In, Out, Op>) void reduce(C
   const auto fold = make_fold<In, Out>(op);
   if (!context.on_cuda()) return cpu::fold_array(context, cpu::ArraySource<In>{in.data()}, n, fold, result);
 #if defined(__CUDACC__)
+  const gpu::DeviceGuard device(context);
   gpu::fold_array(context, gpu::ArraySource<In>{in.data()}, n, fold, result);
 #else
   throw Error(ErrorKind::usage,

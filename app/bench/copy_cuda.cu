@@ -58,9 +58,9 @@ void move_bytes(Context& context, int shape, const std::byte* from, std::int64_t
   auto* out = reinterpret_cast<int4*>(to);
   const auto grid = static_cast<unsigned>(blocks);
   const auto kernel = it.units == 8 ? move_kernel<8> : move_kernel<4>;
-  kernel<<<grid, it.threads, 0, scanlens::gpu::stream_of(context)>>>(in, in_units, share(in_units), out,
-                                                                     out_units, share(out_units));
-  SCANLENS_CUDA_CHECK_LAUNCH(move_kernel);
+  SCANLENS_CUDA_CHECK(scanlens::gpu::launch_kernel(kernel, grid, it.threads, 0,
+                                                   scanlens::gpu::stream_of(context), in, in_units,
+                                                   share(in_units), out, out_units, share(out_units)));
 }
 
 std::int64_t cache_bytes(const Context& context) {

@@ -19,8 +19,8 @@ void fill(Context& context, std::span<T> out, Input input) {
   const auto count = static_cast<std::int64_t>(out.size());
   if (count == 0) return;
   const auto blocks = static_cast<unsigned>(std::min(kMostBlocks, (count + kThreads - 1) / kThreads));
-  fill_kernel<<<blocks, kThreads, 0, scanlens::gpu::stream_of(context)>>>(out.data(), count, input);
-  SCANLENS_CUDA_CHECK_LAUNCH(fill_kernel);
+  SCANLENS_CUDA_CHECK(scanlens::gpu::launch_kernel(
+      fill_kernel<T>, blocks, kThreads, 0, scanlens::gpu::stream_of(context), out.data(), count, input));
 }
 
 #define SCANLENS_INSTANTIATE(T) template void fill(Context&, std::span<T>, Input);

@@ -34,8 +34,12 @@ GLenum texture_format(int bits) {
 }  // namespace
 
 GlDepthOfField::GlDepthOfField(const GlContext& gl, Context& compute, const ShaderSources& sources,
-                               TableBy table_by)
-    : gl_(gl), compute_(compute), shares_buffers_(can_share_buffers(compute, gl)), sources_(sources) {
+                               TableBy table_by, Share share)
+    : gl_(gl),
+      compute_(compute),
+      shares_buffers_(can_share_buffers(compute, gl)),
+      share_(share),
+      sources_(sources) {
   if (table_by == TableBy::opengl) gl_table_.emplace(gl, sources);
   if (table_by == TableBy::fastest && GlTable::has_subgroups(gl)) {
     try {
@@ -93,7 +97,16 @@ void GlDepthOfField::reserve(SharedStorage& storage, std::int64_t bytes) {
   storage.buffer = Buffer::create();
   glNamedBufferStorage(storage.buffer.id(), bytes, nullptr, GL_DYNAMIC_STORAGE_BIT);
   gl_.check("allocating a buffer for depth of field");
-  if (shares_buffers_) storage.shared = SharedBuffer(compute_, storage.buffer.id());
+  if (shares_buffers_) {
+    try {
+      storage.shared = share_(compute_, storage.buffer.id());
+    } catch (const Error&) {
+      // The buffer itself is good, and can be uploaded to.
+      shares_buffers_ = false;
+      samples_.shared = SharedBuffer();
+      table_.shared = SharedBuffer();
+    }
+  }
   storage.bytes = bytes;
 }
 
@@ -120,9 +133,9 @@ void GlDepthOfField::fill_table(const Texture& color, bool alpha) {
   terms.weigh_by_alpha = alpha;
   reserve(table_, width * height * kChannels * static_cast<std::int64_t>(sizeof(Sum)));
 
-  if (shares_buffers_) {
-    const std::int64_t pitch = sample_pitch(width, 8 * sizeof(T));
-    reserve(samples_, pitch * height * static_cast<std::int64_t>(sizeof(T)));
+  const std::int64_t pitch = sample_pitch(width, 8 * sizeof(T));
+  if (shares_buffers_) reserve(samples_, pitch * height * static_cast<std::int64_t>(sizeof(T)));
+  if (shares_buffers_) {  // neither buffer was refused
     pack_samples(color, 8 * sizeof(T), pitch);
     const SharedBuffer::Mapping mapping({&samples_.shared, &table_.shared});
     const View<const T> image(reinterpret_cast<const T*>(mapping.data(0)), width, height, kChannels, pitch);

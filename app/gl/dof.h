@@ -21,7 +21,7 @@ namespace scanlens {
 /// The table lives in a shader storage buffer. OpenGL makes it itself, by GlTable, where it can: of 8 bits
 /// without alpha, as long as 32 bits hold the sums. Other tables the scan library makes. Where CUDA and
 /// OpenGL are on the same GPU, CUDA reads the picture and writes the table there, with no copy and no wait on
-/// the host; elsewhere both pass through host memory.
+/// the host; elsewhere, and once CUDA has refused a buffer, both pass through host memory.
 class GlDepthOfField {
  public:
   enum class TableBy {
@@ -30,8 +30,12 @@ class GlDepthOfField {
     library
   };
 
+  /// Hands a buffer to the computing context; throws Error when it refuses.
+  using Share = SharedBuffer (*)(Context& compute, GLuint buffer);
+  static SharedBuffer share(Context& compute, GLuint buffer) { return {compute, buffer}; }
+
   GlDepthOfField(const GlContext& gl, Context& compute, const ShaderSources& sources = {},
-                 TableBy table_by = TableBy::fastest);
+                 TableBy table_by = TableBy::fastest, Share share = GlDepthOfField::share);
 
   /// Whether such a picture fits a texture of this OpenGL, and its table the largest storage buffer.
   bool fits(std::int64_t width, std::int64_t height, int bits, bool alpha, const Blur& blur) const;
@@ -73,6 +77,7 @@ class GlDepthOfField {
   const GlContext& gl_;
   Context& compute_;
   bool shares_buffers_;
+  Share share_;
   ShaderSources sources_;
   std::optional<GlTable> gl_table_;
   GlProgram programs_[kTables][2];  ///< [][weighed by alpha], made when first used

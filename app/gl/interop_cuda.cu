@@ -7,6 +7,7 @@
 
 #include "app/gl/interop.h"
 #include "core/error.h"
+#include "core/runtime/cuda_backend.h"
 #include "core/runtime/cuda_check.cuh"
 
 namespace scanlens {
@@ -24,7 +25,7 @@ bool can_share_buffers(const Context& context, const GlContext& gl, std::string*
 }
 
 SharedBuffer::SharedBuffer(Context& context, GLuint buffer) : context_(&context) {
-  gpu::stream_of(context);  // makes the device current
+  const gpu::DeviceGuard device(context);
   cudaGraphicsResource_t resource = nullptr;
   SCANLENS_CUDA_CHECK(cudaGraphicsGLRegisterBuffer(&resource, buffer, cudaGraphicsRegisterFlagsNone));
   resource_ = resource;
@@ -40,13 +41,20 @@ SharedBuffer& SharedBuffer::operator=(SharedBuffer&& other) noexcept {
 }
 
 SharedBuffer::~SharedBuffer() {
-  if (resource_) cudaGraphicsUnregisterResource(static_cast<cudaGraphicsResource_t>(resource_));
+  if (!resource_) return;
+  try {
+    const gpu::DeviceGuard device(*context_);
+    gpu::succeeded(cudaGraphicsUnregisterResource(static_cast<cudaGraphicsResource_t>(resource_)));
+  } catch (const Error&) {
+    // The device is gone, and what was registered with it.
+  }
 }
 
 SharedBuffer::Mapping::Mapping(const std::vector<const SharedBuffer*>& buffers)
     : context_(buffers.front()->context_) {
   for (const SharedBuffer* buffer : buffers) resources_.push_back(buffer->resource_);
   data_.resize(buffers.size());
+  const gpu::DeviceGuard device(*context_);
   SCANLENS_CUDA_CHECK(cudaGraphicsMapResources(static_cast<int>(resources_.size()),
                                                reinterpret_cast<cudaGraphicsResource_t*>(resources_.data()),
                                                gpu::stream_of(*context_)));
@@ -55,7 +63,7 @@ SharedBuffer::Mapping::Mapping(const std::vector<const SharedBuffer*>& buffers)
     std::size_t bytes = 0;
     const cudaError_t status = cudaGraphicsResourceGetMappedPointer(
         &data, &bytes, static_cast<cudaGraphicsResource_t>(resources_[i]));
-    if (status != cudaSuccess) unmap();
+    if (!gpu::succeeded(status)) unmap();
     SCANLENS_CUDA_CHECK(status);
     data_[i] = static_cast<std::byte*>(data);
   }
@@ -67,6 +75,7 @@ SharedBuffer::Mapping::~Mapping() {
 
 void SharedBuffer::Mapping::unmap() noexcept {
   try {
+    const gpu::DeviceGuard device(*context_);
     SCANLENS_CUDA_CHECK(cudaGraphicsUnmapResources(
         static_cast<int>(resources_.size()), reinterpret_cast<cudaGraphicsResource_t*>(resources_.data()),
         gpu::stream_of(*context_)));

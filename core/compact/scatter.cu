@@ -47,11 +47,10 @@ void compact_scan_scatter(Context& context, const T* in, const std::uint8_t* fla
   const auto blocks = static_cast<unsigned>(std::min((n + kThreads - 1) / kThreads, kMostGridBlocks));
   Workspace workspace(context);
   auto* places = workspace.take<std::uint32_t>(n);
-  mark_kernel<<<blocks, kThreads, 0, stream>>>(flags, places, n);
-  SCANLENS_CUDA_CHECK_LAUNCH(mark_kernel);
+  SCANLENS_CUDA_CHECK(launch_kernel(mark_kernel, blocks, kThreads, 0, stream, flags, places, n));
   scan(context, static_cast<const std::uint32_t*>(places), places, n, false, Sum());
-  scatter_kernel<<<blocks, kThreads, 0, stream>>>(in, flags, places, out, count, n);
-  SCANLENS_CUDA_CHECK_LAUNCH(scatter_kernel);
+  SCANLENS_CUDA_CHECK(
+      launch_kernel(scatter_kernel<T>, blocks, kThreads, 0, stream, in, flags, places, out, count, n));
 }
 
 #define SCANLENS_INSTANTIATE(T)                                                                   \

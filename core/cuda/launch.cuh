@@ -3,10 +3,9 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <unordered_map>
 
 #include "core/runtime/context_impl.h"
 #include "core/runtime/cuda_backend.h"
@@ -42,6 +41,18 @@ struct SharedBytes {
   std::size_t now = 0, most = 0;
 };
 
+/// Whether `kernel`, as it runs on the context's device, was compiled for compute capability 9.0 or newer, so
+/// that await_previous_kernel() is in it. A user's own file may have been compiled without.
+inline bool has_hopper_code(Context& context, const void* kernel) {
+  std::unordered_map<const void*, bool>& known = context.impl().has_hopper_code;
+  if (const auto found = known.find(kernel); found != known.end()) return found->second;
+  cudaFuncAttributes attributes;
+  SCANLENS_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
+  return known[kernel] = attributes.ptxVersion >= 90;
+}
+
+/// Launches a kernel, and where it can wait for the kernel ahead by itself and does not need all of its
+/// blocks at once lets it begin early.
 template <class... Parameters, class... Arguments>
 void launch_early(Context& context, void (*kernel)(Parameters...), Blocks blocks, dim3 grid, int threads,
                   SharedBytes shared, const Arguments&... arguments) {
@@ -49,7 +60,7 @@ void launch_early(Context& context, void (*kernel)(Parameters...), Blocks blocks
   unsigned count = 0;
   // Not both: of two streams' kernels that had each begun early on a part of the GPU, neither would ever get
   // the rest.
-  if (context.impl().traits.hopper && blocks == Blocks::independent) {
+  if (blocks == Blocks::independent && has_hopper_code(context, reinterpret_cast<const void*>(kernel))) {
     attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attributes[count++].val.programmaticStreamSerializationAllowed = 1;
   }
@@ -70,16 +81,10 @@ void launch_early(Context& context, void (*kernel)(Parameters...), Blocks blocks
   SCANLENS_CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 
-/// Memory of at least so many bytes for words that tell by themselves which launch wrote them: the last of
-/// `held`, zero at first.
-inline std::byte* kept_words(Context& context, std::vector<Memory>& held, std::int64_t bytes) {
+/// Memory of at least so many bytes for words that tell by themselves which launch wrote them, zero at first.
+inline std::byte* kept_words(Context& context, const MeetingPlace& place, std::int64_t bytes) {
   constexpr std::size_t kStep = std::size_t{1} << 16;
-  Context::Impl& impl = context.impl();
-  const std::size_t has = held.empty() ? 0 : held.back().bytes();
-  const std::size_t needed = (static_cast<std::size_t>(bytes) + kStep - 1) / kStep * kStep;
-  // Old ones are kept, so they must not become many.
-  if (has < needed) held.push_back(zeroed(impl.cuda_ordinal, std::max(needed, 2 * has), impl.stream));
-  return held.back().data();
+  return context.impl().meeting_memory(place, (static_cast<std::size_t>(bytes) + kStep - 1) / kStep * kStep);
 }
 
 }  // namespace scanlens::gpu

@@ -17,14 +17,21 @@ namespace scanlens::gpu {
 constexpr int kMostBlocks = 160;   ///< of a kernel that exchanges
 constexpr int kTicketBytes = 128;  ///< of the counters behind tickets: a cache line of their own
 
+/// Where the blocks of waves meet: tickets and epochs, and the words of their boards.
+inline constexpr MeetingPlace kWaveExchange{}, kWaveWords{};
+
+/// Tickets, and behind them a word for each block.
+inline std::byte* wave_exchange(Context& context) {
+  return context.impl().meeting_memory(kWaveExchange, kTicketBytes + kMostBlocks * sizeof(unsigned));
+}
+
 /// Numbers the blocks of a kernel in the order in which they start, and hands out its tiles in the order in
 /// which they ask: whoever has a tile knows that those of lower numbers are with blocks that run. All kernels
 /// of a context that ask here have the same number of blocks. Nothing has to be cleared between them.
 class Tickets {
  public:
-  /// On the context's exchange, which was zeroed once.
-  __device__ explicit Tickets(std::byte* exchange)
-      : counters_(reinterpret_cast<Counters*>(exchange + exchange_part::kWaves)) {}
+  /// On wave_exchange().
+  __device__ explicit Tickets(std::byte* exchange) : counters_(reinterpret_cast<Counters*>(exchange)) {}
 
   struct Start {
     unsigned place;  ///< among the blocks, in the order in which they started
@@ -79,9 +86,9 @@ class Tickets {
 /// blocks queue up for.
 class Epochs {
  public:
-  /// On the context's exchange, which was zeroed once.
+  /// On wave_exchange().
   __device__ explicit Epochs(std::byte* exchange)
-      : last_(reinterpret_cast<unsigned*>(exchange + exchange_part::kWaves + kTicketBytes) + blockIdx.x) {}
+      : last_(reinterpret_cast<unsigned*>(exchange + kTicketBytes) + blockIdx.x) {}
 
   /// Of this launch: even, not 0.
   __device__ unsigned now() const {
@@ -92,9 +99,6 @@ class Epochs {
   __device__ void finish(unsigned epoch) const { *last_ = epoch; }
 
  private:
-  static_assert(exchange_part::kWaves + kTicketBytes + kMostBlocks * sizeof(unsigned) <=
-                exchange_part::kMailboxes);
-
   unsigned* last_;
 };
 
@@ -157,8 +161,8 @@ class Board {
 template <class T>
 std::uint64_t* board_words(Context& context, std::int64_t tiles) {
   const std::int64_t words = tiles * Board<T>::kWords;
-  return reinterpret_cast<std::uint64_t*>(kept_words(
-      context, context.impl().wave_words, words * static_cast<std::int64_t>(sizeof(std::uint64_t))));
+  return reinterpret_cast<std::uint64_t*>(
+      kept_words(context, kWaveWords, words * static_cast<std::int64_t>(sizeof(std::uint64_t))));
 }
 
 /// By one warp: the values of `blocks` neighbouring tiles, the window, and with kWindows 2 of as many after

@@ -552,7 +552,7 @@ void launch_wave(Context& context, const Job& job, const WaveShape& shape, std::
                static_cast<unsigned>(exchanges ? blocks : std::min<std::int64_t>(blocks, shape.tiles)),
                kWaveThreads,
                SharedBytes{static_cast<std::size_t>(shape.slots) * kWorkers * shape.slot_bytes, rings_bytes},
-               job, shape, context.impl().exchange.data(),
+               job, shape, wave_exchange(context),
                exchanges ? board_words<typename Job::Value>(context, shape.tiles) : nullptr);
 }
 

@@ -37,11 +37,11 @@ constexpr int kFoldBlocks = kLong<Fold> ? 3 : 2;
 template <class Fold>
 constexpr int kLeastVectors = CentredFold<Fold> ? 4 : 2;
 
-constexpr std::size_t kMailboxesBytes = exchange_part::kColumns - exchange_part::kMailboxes;
+constexpr std::size_t kMailboxesBytes = 64 * 1024;
+inline constexpr MeetingPlace kMailboxes{};
 
 /// One value a block. Every 32 bits travel with a mark in one 64-bit word, so that a word with the mark is
-/// known to be whole, without a fence. Words are zero between launches: zeroed when the context was opened,
-/// and by who takes them.
+/// known to be whole, without a fence. Words are zero between launches: at first, and by who takes them.
 template <class T>
 struct Mailboxes {
   static constexpr int kWords = (sizeof(T) + 3) / 4;
@@ -181,7 +181,7 @@ void fold_array(Context& context, Source source, std::int64_t n, Fold fold, type
       vectors <= kThreads * Source::kLoads ? 1 : (vectors - 1) / (kLeastVectors<Fold> * kThreads) + 1;
   const auto blocks = static_cast<unsigned>(std::min(needed, most));
   const Boxes boxes{
-      reinterpret_cast<std::uint64_t*>(context.impl().exchange.data() + exchange_part::kMailboxes)};
+      reinterpret_cast<std::uint64_t*>(context.impl().meeting_memory(kMailboxes, kMailboxesBytes))};
   launch_early(context, fold_kernel<Source, Fold>, Blocks::independent, blocks, kThreads, {}, source,
                static_cast<std::uint64_t>(n), fold, boxes, result);
 }

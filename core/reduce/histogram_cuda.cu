@@ -105,10 +105,9 @@ void histogram(Context& context, const T* in, std::int64_t n, const BinOf<T>& bi
   const std::int64_t worthwhile = std::max(kThreads * 16, layout.bins * 4);
   const std::int64_t most_blocks = std::max(1, context.impl().traits.multiprocessors / layout.tiles);
   const auto blocks = static_cast<unsigned>(std::min(n / worthwhile + 1, most_blocks));
-  histogram_kernel<T><<<dim3(blocks, static_cast<unsigned>(layout.tiles)), kThreads, bytes, stream>>>(
-      Source<T>{in}, static_cast<std::uint64_t>(n), bin_of, layout,
-      reinterpret_cast<unsigned long long*>(bins));
-  SCANLENS_CUDA_CHECK_LAUNCH(histogram_kernel);
+  SCANLENS_CUDA_CHECK(launch_kernel(histogram_kernel<T>, dim3(blocks, static_cast<unsigned>(layout.tiles)),
+                                    kThreads, bytes, stream, Source<T>{in}, static_cast<std::uint64_t>(n),
+                                    bin_of, layout, reinterpret_cast<unsigned long long*>(bins)));
 }
 
 #define SCANLENS_INSTANTIATE(T) \

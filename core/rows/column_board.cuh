@@ -10,9 +10,11 @@
 
 namespace scanlens::gpu {
 
+inline constexpr MeetingPlace kColumnExchange{};
+
 /// As on core/pipeline/exchange.cuh's board every 32 bits of a value travel with a tag in one 64-bit word, so
-/// that a word read is known to be whole and of the round asked for. Tags count on from launch to launch. A
-/// round has a value for every band and column.
+/// that a word read is known to be whole and of the round asked for. Tags count on from launch to launch, and
+/// leave out 0, which words hold that nobody wrote. A round has a value for every band and column.
 ///
 /// The caller sees to it that rounds are read before they are overwritten, kRounds later.
 template <class T>
@@ -21,18 +23,17 @@ class ColumnBoard {
   static constexpr int kRounds = 8;
   static constexpr int kWords = sizeof(T) / 4;
   static constexpr int kMostBlocks = 512;
-  // In the context's exchange, which was zeroed once: first the blocks' tags.
-  static constexpr std::size_t kOffset = exchange_part::kColumns;
+  static constexpr std::size_t kBytes = 512 * 1024;  ///< of the memory, first the blocks' tags
   static constexpr std::size_t kTagBytes = kMostBlocks * sizeof(unsigned);
   static constexpr std::size_t kMostValues =
-      (exchange_part::kTables - kOffset - kTagBytes) / (kRounds * kWords * sizeof(std::uint64_t));
+      (kBytes - kTagBytes) / (kRounds * kWords * sizeof(std::uint64_t));
 
   /// For `values` a round, at most kMostValues.
-  __device__ ColumnBoard(std::byte* exchange, int values)
-      : tag_(reinterpret_cast<unsigned*>(exchange + kOffset) + blockIdx.x),
-        words_(reinterpret_cast<std::uint64_t*>(exchange + kOffset + kTagBytes)),
+  __device__ ColumnBoard(std::byte* exchange, int values, unsigned rounds)
+      : tag_(reinterpret_cast<unsigned*>(exchange) + blockIdx.x),
+        words_(reinterpret_cast<std::uint64_t*>(exchange + kTagBytes)),
         round_words_(values * kWords),
-        first_tag_(*tag_ + 1) {}
+        first_tag_(*tag_ <= ~0u - rounds ? *tag_ + 1 : 1) {}
 
   /// By one thread of every block, once all have constructed theirs: all blocks of all launches advance
   /// together.

@@ -276,7 +276,8 @@ __global__ void __launch_bounds__(kThreads, 1)
   extern __shared__ __align__(16) unsigned char shared[];
   auto& memory = *reinterpret_cast<typename March<T, Op>::Memory*>(shared);
   const int band = static_cast<int>(blockIdx.x / plan.at_once);
-  const ColumnBoard<T> board(exchange, static_cast<int>(plan.bands * plan.at_once) * plan.columns);
+  const ColumnBoard<T> board(exchange, static_cast<int>(plan.bands * plan.at_once) * plan.columns,
+                             static_cast<unsigned>(plan.rounds));
   if (band < plan.bands)
     for (std::int64_t item = blockIdx.x % plan.at_once; item < plan.items; item += plan.at_once)
       March<T, Op>(in, out, plan, item, band, op, memory).run(board);
@@ -317,8 +318,8 @@ void scan_columns(Context& context, View<const T> in, View<T> out, std::int64_t 
   config.stream = stream;
   config.attrs = &cooperative;
   config.numAttrs = plan.bands > 1 ? 1 : 0;  // blocks that wait for one another have to run at once
-  SCANLENS_CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, in, out, plan, op, context.impl().exchange.data()));
-  SCANLENS_CUDA_CHECK_LAUNCH(scan_columns_kernel);
+  std::byte* exchange = context.impl().meeting_memory(kColumnExchange, Board::kBytes);
+  SCANLENS_CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, in, out, plan, op, exchange));
 }
 
 #define SCANLENS_INSTANTIATE(T, Op) \

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <utility>
 
 #include "core/error.h"
@@ -18,51 +19,9 @@
 
 namespace scanlens {
 
-#ifndef SCANLENS_WITH_CUDA
-// A build without nvcc has no CUDA device to offer, so nothing else of the backend can be reached.
-namespace gpu {
-int device_count(std::string& cause) {
-  cause = "this build has no CUDA backend (nvcc was not found when it was configured)";
-  return 0;
-}
-std::optional<DeviceInfo> probe(int, std::string&) {
-  return std::nullopt;
-}
-std::byte* allocate(int, std::size_t) {
-  return nullptr;
-}
-void release(std::byte*) noexcept {}
-std::size_t available_memory(int) {
-  return 0;
-}
-Traits traits(int) {
-  return {};
-}
-Memory zeroed(int, std::size_t, void*) {
-  return {};
-}
-void* create_stream(int) {
-  return nullptr;
-}
-void destroy_stream(void*) noexcept {}
-void synchronize(const Context&) {}
-double time(const Context&, const std::function<void()>&) {
-  return 0;
-}
-void copy_bytes(const Context&, const void*, std::int64_t, void*, std::int64_t, std::int64_t, std::int64_t) {}
-void* record(const Context&, const std::function<void()>&) {
-  return nullptr;
-}
-void launch_graph(const Context&, void*) {}
-void destroy_graph(void*) noexcept {}
-}  // namespace gpu
-#endif
-
 namespace {
 
 constexpr std::size_t kHostAlignment = 64;
-constexpr std::size_t kWorkspaceAlignment = 256;
-constexpr std::size_t kLeastBlock = std::size_t{1} << 20;
 
 std::size_t round_up(std::size_t bytes, std::size_t step) {
   return (bytes + step - 1) / step * step;
@@ -123,7 +82,7 @@ Memory& Memory::operator=(Memory&& other) noexcept {
 
 Memory::~Memory() {
   if (backend_ == Backend::cuda)
-    gpu::release(data_);
+    gpu::release(cuda_ordinal_, data_);
   else
     std::free(data_);
 }
@@ -139,7 +98,7 @@ std::size_t packed_bytes(std::int64_t width, std::int64_t height, int channels, 
 }
 
 Context::Impl::~Impl() {
-  if (stream) gpu::destroy_stream(stream);
+  if (stream) gpu::destroy_stream(cuda_ordinal, stream);
 }
 
 Context::Context(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -151,8 +110,13 @@ std::vector<DeviceInfo> Context::devices() {
   std::string cause;
   std::vector<DeviceInfo> all;
   const int count = gpu::device_count(cause);
-  for (int ordinal = 0; ordinal < count; ++ordinal)
-    if (auto found = gpu::probe(ordinal, cause)) all.push_back(*std::move(found));
+  for (int ordinal = 0; ordinal < count; ++ordinal) {
+    try {
+      all.push_back(gpu::probe(ordinal));
+    } catch (const Error&) {
+      // A GPU that is in use exclusively, broken, or too old for this build.
+    }
+  }
   all.push_back(cpu_device());
   return all;
 }
@@ -176,32 +140,49 @@ std::optional<int> ordinal_of(std::string_view device) {
   return ordinal;
 }
 
+/// A context on CUDA device `ordinal`, complete. Throws Error when the device fails at any point.
+std::unique_ptr<Context::Impl> open_cuda(int ordinal) {
+  auto impl = std::make_unique<Context::Impl>();
+  impl->backend = Backend::cuda;
+  impl->device = gpu::probe(ordinal);
+  impl->cuda_ordinal = ordinal;
+  impl->cuda_context = gpu::primary_context(ordinal);
+  impl->stream = gpu::create_stream(ordinal);
+  impl->traits = gpu::traits(ordinal);
+  return impl;
+}
+
 }  // namespace
 
-Context Context::open(std::string_view device) {
-  auto impl = std::make_unique<Impl>();
-  impl->device = cpu_device();
-  if (device == "cpu") return Context(std::move(impl));
-
-  const std::optional<int> wanted = ordinal_of(device);
-  std::string cause;
-  const int count = gpu::device_count(cause);
-  for (int ordinal = wanted.value_or(0); ordinal < count; ++ordinal) {
-    if (auto found = gpu::probe(ordinal, cause)) {
-      impl->backend = Backend::cuda;
-      impl->device = *std::move(found);
-      impl->cuda_ordinal = ordinal;
-      impl->stream = gpu::create_stream(ordinal);
-      impl->traits = gpu::traits(ordinal);
-      impl->exchange = gpu::zeroed(ordinal, exchange_part::kEnd, impl->stream);
-      return Context(std::move(impl));
+std::unique_ptr<Context::Impl> open_first(
+    std::string_view device, int count, const std::string& no_device,
+    const std::function<std::unique_ptr<Context::Impl>(int ordinal)>& open) {
+  if (device != "cpu") {
+    const std::optional<int> wanted = ordinal_of(device);
+    ErrorKind kind = ErrorKind::failed;
+    std::string cause = no_device;
+    const int end = wanted ? std::min(count - 1, *wanted) + 1 : count;
+    for (int ordinal = wanted.value_or(0); ordinal < end; ++ordinal) {
+      try {
+        return open(ordinal);
+      } catch (const Error& error) {
+        kind = error.kind();
+        cause = error.what();
+      }
     }
-    if (wanted) break;
+    if (device != "auto")
+      throw Error(kind, fmt::format("device '{}' is not available: {}", device,
+                                    cause.empty() ? "there is no CUDA device of that number" : cause));
   }
-  if (device != "auto")
-    throw Error(fmt::format("device '{}' is not available: {}", device,
-                            cause.empty() ? "there is no CUDA device of that number" : cause));
-  return Context(std::move(impl));
+  auto impl = std::make_unique<Context::Impl>();
+  impl->device = cpu_device();
+  return impl;
+}
+
+Context Context::open(std::string_view device) {
+  std::string no_device;
+  const int count = device == "cpu" ? 0 : gpu::device_count(no_device);
+  return Context(open_first(device, count, no_device, open_cuda));
 }
 
 Backend Context::backend() const {
@@ -215,7 +196,7 @@ int Context::cuda_ordinal() const {
 }
 
 void Context::synchronize() {
-  if (on_cuda()) gpu::synchronize(*this);
+  if (on_cuda()) gpu::synchronize(*impl_);
 }
 
 double Context::time(const std::function<void()>& work) {
@@ -258,28 +239,6 @@ void copy_bytes(Context& context, const void* from, std::int64_t from_pitch_byte
     std::memcpy(static_cast<std::byte*>(to) + y * to_pitch_bytes,
                 static_cast<const std::byte*>(from) + y * from_pitch_bytes,
                 static_cast<std::size_t>(row_bytes));
-}
-
-Workspace::Workspace(Context& context)
-    : context_(context), block_(context.impl().block), used_(context.impl().used) {}
-
-Workspace::~Workspace() {
-  context_.impl().block = block_;
-  context_.impl().used = used_;
-}
-
-std::byte* Workspace::take_bytes(std::size_t bytes) {
-  Context::Impl& arena = context_.impl();
-  bytes = round_up(bytes, kWorkspaceAlignment);
-  while (arena.block < arena.blocks.size() && arena.used + bytes > arena.blocks[arena.block].bytes()) {
-    ++arena.block;
-    arena.used = 0;
-  }
-  if (arena.block == arena.blocks.size())
-    arena.blocks.emplace_back(arena.backend, std::max(bytes, kLeastBlock), std::max(arena.cuda_ordinal, 0));
-  std::byte* taken = arena.blocks[arena.block].data() + arena.used;
-  arena.used += bytes;
-  return taken;
 }
 
 }  // namespace scanlens

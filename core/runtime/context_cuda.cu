@@ -26,15 +26,19 @@ bool worth_retrying(cudaError_t status) {
 }  // namespace
 
 void check(cudaError_t status, const char* call, const char* file, int line) {
-  if (status == cudaSuccess) return;
-  cudaGetLastError();  // a refused call stays refused, but must not be blamed on the next one
+  if (succeeded(status)) return;
   throw Error(worth_retrying(status) ? ErrorKind::retry : ErrorKind::failed,
               std::string("CUDA: ") + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ") in " +
                   call + " at " + file + ":" + std::to_string(line));
 }
 
+bool succeeded(cudaError_t status) noexcept {
+  if (status == cudaSuccess) return true;
+  cudaGetLastError();  // it must not be blamed on the next call
+  return false;
+}
+
 cudaStream_t stream_of(const Context& context) {
-  SCANLENS_CUDA_CHECK(cudaSetDevice(context.cuda_ordinal()));
   return static_cast<cudaStream_t>(context.impl().stream);
 }
 
@@ -44,59 +48,55 @@ __global__ void probe_kernel() {}
 
 int device_count(std::string& cause) {
   int count = 0;
-  if (const cudaError_t status = cudaGetDeviceCount(&count); status != cudaSuccess) {
-    cudaGetLastError();
+  if (const cudaError_t status = cudaGetDeviceCount(&count); !succeeded(status)) {
     cause = cudaGetErrorString(status);
     return 0;
   }
   return count;
 }
 
-std::optional<DeviceInfo> probe(int ordinal, std::string& cause) {
-  const std::string id = "cuda:" + std::to_string(ordinal);
+DeviceInfo probe(int ordinal) {
+  const DeviceGuard device(ordinal);
   cudaDeviceProp properties;
+  SCANLENS_CUDA_CHECK(cudaGetDeviceProperties(&properties, ordinal));
   cudaFuncAttributes attributes;
-  cudaError_t status = cudaSetDevice(ordinal);
-  if (status == cudaSuccess) status = cudaGetDeviceProperties(&properties, ordinal);
-  if (status == cudaSuccess) status = cudaFuncGetAttributes(&attributes, probe_kernel);
-  if (status != cudaSuccess) {  // a GPU that is in use exclusively, broken, or too old for this build
-    cudaGetLastError();
-    cause = id + ": " + cudaGetErrorString(status);
-    return std::nullopt;
-  }
-  return DeviceInfo{id, properties.name,
-                    "compute capability " + std::to_string(properties.major) + "." +
-                        std::to_string(properties.minor) + ", " +
-                        std::to_string(properties.multiProcessorCount) + " multiprocessors, " +
-                        std::to_string(properties.totalGlobalMem >> 30) + " GiB"};
+  SCANLENS_CUDA_CHECK(cudaFuncGetAttributes(&attributes, probe_kernel));
+  return {"cuda:" + std::to_string(ordinal), properties.name,
+          "compute capability " + std::to_string(properties.major) + "." + std::to_string(properties.minor) +
+              ", " + std::to_string(properties.multiProcessorCount) + " multiprocessors, " +
+              std::to_string(properties.totalGlobalMem >> 30) + " GiB"};
 }
 
 std::byte* allocate(int ordinal, std::size_t bytes) {
-  SCANLENS_CUDA_CHECK(cudaSetDevice(ordinal));
+  const DeviceGuard device(ordinal);
   void* memory = nullptr;
   const cudaError_t status = cudaMalloc(&memory, bytes);
-  if (status == cudaErrorMemoryAllocation) {
-    cudaGetLastError();
+  if (!succeeded(status) && status == cudaErrorMemoryAllocation)
     throw Error(ErrorKind::retry, "out of memory on cuda:" + std::to_string(ordinal) + ": " +
                                       std::to_string(bytes >> 20) + " MiB were not to be had");
-  }
   SCANLENS_CUDA_CHECK(status);
   return static_cast<std::byte*>(memory);
 }
 
-void release(std::byte* memory) noexcept {
-  cudaFree(memory);
+void release(int ordinal, std::byte* memory) noexcept {
+  if (!memory) return;
+  try {
+    const DeviceGuard device(ordinal);
+    succeeded(cudaFree(memory));
+  } catch (const Error&) {
+    // The device is gone, and its memory with it.
+  }
 }
 
 std::size_t available_memory(int ordinal) {
+  const DeviceGuard device(ordinal);
   std::size_t available = 0, total = 0;
-  SCANLENS_CUDA_CHECK(cudaSetDevice(ordinal));
   SCANLENS_CUDA_CHECK(cudaMemGetInfo(&available, &total));
   return available;
 }
 
 Traits traits(int ordinal) {
-  SCANLENS_CUDA_CHECK(cudaSetDevice(ordinal));
+  const DeviceGuard device(ordinal);
   Traits found;
   SCANLENS_CUDA_CHECK(
       cudaDeviceGetAttribute(&found.multiprocessors, cudaDevAttrMultiProcessorCount, ordinal));
@@ -108,28 +108,34 @@ Traits traits(int ordinal) {
   return found;
 }
 
-Memory zeroed(int ordinal, std::size_t bytes, void* stream) {
-  Memory memory(Backend::cuda, bytes, ordinal);
-  SCANLENS_CUDA_CHECK(cudaMemsetAsync(memory.data(), 0, bytes, static_cast<cudaStream_t>(stream)));
-  return memory;
+void zero(const Context::Impl& context, std::byte* memory, std::size_t bytes) {
+  const DeviceGuard device(context);
+  SCANLENS_CUDA_CHECK(cudaMemsetAsync(memory, 0, bytes, static_cast<cudaStream_t>(context.stream)));
 }
 
 void* create_stream(int ordinal) {
-  SCANLENS_CUDA_CHECK(cudaSetDevice(ordinal));
+  const DeviceGuard device(ordinal);
   cudaStream_t stream = nullptr;
   SCANLENS_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   return stream;
 }
 
-void destroy_stream(void* stream) noexcept {
-  cudaStreamDestroy(static_cast<cudaStream_t>(stream));
+void destroy_stream(int ordinal, void* stream) noexcept {
+  try {
+    const DeviceGuard device(ordinal);
+    succeeded(cudaStreamDestroy(static_cast<cudaStream_t>(stream)));
+  } catch (const Error&) {
+    // The device is gone, and its streams with it.
+  }
 }
 
-void synchronize(const Context& context) {
-  SCANLENS_CUDA_CHECK(cudaStreamSynchronize(stream_of(context)));
+void synchronize(const Context::Impl& context) {
+  const DeviceGuard device(context);
+  SCANLENS_CUDA_CHECK(cudaStreamSynchronize(static_cast<cudaStream_t>(context.stream)));
 }
 
 double time(const Context& context, const std::function<void()>& work) {
+  const DeviceGuard device(context);
   const cudaStream_t stream = stream_of(context);
   Event start, stop;
   start.record(stream);
@@ -141,8 +147,18 @@ double time(const Context& context, const std::function<void()>& work) {
   return milliseconds;
 }
 
+namespace {
+/// Whether it is host memory that CUDA neither allocated nor registered.
+bool pageable(const void* memory) {
+  cudaPointerAttributes attributes;
+  SCANLENS_CUDA_CHECK(cudaPointerGetAttributes(&attributes, memory));
+  return attributes.type == cudaMemoryTypeUnregistered;
+}
+}  // namespace
+
 void copy_bytes(const Context& context, const void* from, std::int64_t from_pitch_bytes, void* to,
                 std::int64_t to_pitch_bytes, std::int64_t row_bytes, std::int64_t rows) {
+  const DeviceGuard device(context);
   const cudaStream_t stream = stream_of(context);
   const auto bytes = static_cast<std::size_t>(row_bytes);
   const bool packed = rows == 1 || (from_pitch_bytes == row_bytes && to_pitch_bytes == row_bytes);
@@ -153,34 +169,45 @@ void copy_bytes(const Context& context, const void* from, std::int64_t from_pitc
     SCANLENS_CUDA_CHECK(cudaMemcpy2DAsync(to, static_cast<std::size_t>(to_pitch_bytes), from,
                                           static_cast<std::size_t>(from_pitch_bytes), bytes,
                                           static_cast<std::size_t>(rows), cudaMemcpyDefault, stream));
+  // CUDA may or may not have done with pageable memory by now.
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  SCANLENS_CUDA_CHECK(cudaStreamIsCapturing(stream, &capture));
+  if (capture == cudaStreamCaptureStatusNone && (pageable(from) || pageable(to)))
+    SCANLENS_CUDA_CHECK(cudaStreamSynchronize(stream));
 }
 
 void* record(const Context& context, const std::function<void()>& work) {
+  const DeviceGuard device(context);
   const cudaStream_t stream = stream_of(context);
   cudaGraph_t graph = nullptr;
   SCANLENS_CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
   try {
     work();
   } catch (...) {
-    cudaStreamEndCapture(stream, &graph);  // ends the capture, whatever it holds
-    if (graph) cudaGraphDestroy(graph);
-    cudaGetLastError();
+    succeeded(cudaStreamEndCapture(stream, &graph));  // ends the capture, whatever it holds
+    if (graph) succeeded(cudaGraphDestroy(graph));
     throw;
   }
   SCANLENS_CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
   cudaGraphExec_t executable = nullptr;
   const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
-  cudaGraphDestroy(graph);
+  succeeded(cudaGraphDestroy(graph));
   SCANLENS_CUDA_CHECK(status);
   return executable;
 }
 
 void launch_graph(const Context& context, void* graph) {
+  const DeviceGuard device(context);
   SCANLENS_CUDA_CHECK(cudaGraphLaunch(static_cast<cudaGraphExec_t>(graph), stream_of(context)));
 }
 
-void destroy_graph(void* graph) noexcept {
-  cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph));
+void destroy_graph(int ordinal, void* graph) noexcept {
+  try {
+    const DeviceGuard device(ordinal);
+    succeeded(cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph)));
+  } catch (const Error&) {
+    // The device is gone, and its graphs with it.
+  }
 }
 
 }  // namespace scanlens::gpu

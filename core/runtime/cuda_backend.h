@@ -4,39 +4,62 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 
 #include "core/context.h"
 
 namespace scanlens::gpu {
 
+/// Makes a device current in this thread, and at its end what was current before, which may be no device or a
+/// context of the driver API. When the device is current already it costs a few nanoseconds. Every function
+/// below brings its own; kernels are launched under that of core/runtime/dispatch.h.
+class DeviceGuard {
+ public:
+  explicit DeviceGuard(const Context& context);
+  explicit DeviceGuard(const Context::Impl& context);
+  explicit DeviceGuard(int ordinal);
+  ~DeviceGuard();
+  DeviceGuard(const DeviceGuard&) = delete;
+  DeviceGuard& operator=(const DeviceGuard&) = delete;
+
+ private:
+  explicit DeviceGuard(void* wanted);
+
+  void* before_ = nullptr;  ///< CUcontext; null when no device was current
+  bool switched_ = false;
+};
+
 /// How many CUDA devices there are. When there is none, `cause` says why.
 int device_count(std::string& cause);
 
-/// What device `ordinal` is, if it works and this build has code for it; else nothing, and `cause` says why.
-/// Touches no other device.
-std::optional<DeviceInfo> probe(int ordinal, std::string& cause);
+/// What device `ordinal` is. Throws Error when it does not work or this build has no code for it. Touches no
+/// other device.
+DeviceInfo probe(int ordinal);
 
 std::byte* allocate(int ordinal, std::size_t bytes);
-void release(std::byte* memory) noexcept;
+void release(int ordinal, std::byte* memory) noexcept;
 std::size_t available_memory(int ordinal);
 
 /// What the choice of kernels and grids depends on.
 struct Traits {
   int multiprocessors = 0;
   int shared_bytes = 0;  ///< the most shared memory that a block can have
-  bool hopper = false;   ///< the code that runs there was compiled for compute capability 9.0 or newer
+  /// The library's own code that runs there was compiled for compute capability 9.0 or newer. A user's own
+  /// need not be: core/cuda/launch.cuh asks for each kernel.
+  bool hopper = false;
 };
 Traits traits(int ordinal);
 
-/// Memory that is zero before anything queued on `stream` runs.
-Memory zeroed(int ordinal, std::size_t bytes, void* stream);
+/// The device's primary context, a CUcontext.
+void* primary_context(int ordinal);
+
+/// Sets memory of the context's device to zero, before anything queued on the stream from now on runs.
+void zero(const Context::Impl& context, std::byte* memory, std::size_t bytes);
 
 void* create_stream(int ordinal);
-void destroy_stream(void* stream) noexcept;
+void destroy_stream(int ordinal, void* stream) noexcept;
 
-void synchronize(const Context& context);
+void synchronize(const Context::Impl& context);
 double time(const Context& context, const std::function<void()>& work);
 void copy_bytes(const Context& context, const void* from, std::int64_t from_pitch_bytes, void* to,
                 std::int64_t to_pitch_bytes, std::int64_t row_bytes, std::int64_t rows);
@@ -44,6 +67,6 @@ void copy_bytes(const Context& context, const void* from, std::int64_t from_pitc
 /// The graph of what `work` queues on the context's stream, ready to launch: a cudaGraphExec_t.
 void* record(const Context& context, const std::function<void()>& work);
 void launch_graph(const Context& context, void* graph);
-void destroy_graph(void* graph) noexcept;
+void destroy_graph(int ordinal, void* graph) noexcept;
 
 }  // namespace scanlens::gpu

@@ -1,22 +1,42 @@
-// Errors of the CUDA runtime, and the stream of a context. One of the headers that show CUDA types.
+// Errors of the CUDA runtime, launches, and the stream of a context. One of the headers that show CUDA types.
+//
+// A caller may have an error of its own pending, which cudaPeekAtLastError would return. So every call is
+// judged by the status that it returns, never by the last error; a kernel is launched by launch_kernel() or
+// launch_early() (core/cuda/launch.cuh), because <<<>>> returns none.
 #pragma once
 
 #include <cuda_runtime.h>
 
+#include <cstddef>
+
 #include "core/context.h"
 
 /// Throws Error with file, line, the call's text and CUDA's message unless the call succeeded.
-#define SCANLENS_CUDA_CHECK(call) ::scanlens::gpu::check((call), #call, __FILE__, __LINE__)
-
-/// Throws when the launch just made was refused. Failures while it runs surface at the next synchronisation.
-#define SCANLENS_CUDA_CHECK_LAUNCH(kernel) \
-  ::scanlens::gpu::check(cudaGetLastError(), "launch of " #kernel, __FILE__, __LINE__)
+#define SCANLENS_CUDA_CHECK(...) ::scanlens::gpu::check((__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
 
 namespace scanlens::gpu {
 
 void check(cudaError_t status, const char* call, const char* file, int line);
 
-/// Makes the context's device current in this thread and returns its stream.
+/// Whether a call whose refusal does no harm succeeded. The refusal is forgotten, so that nobody finds it
+/// later.
+bool succeeded(cudaError_t status) noexcept;
+
+/// The context's stream. To launch on it a DeviceGuard of the context has to be there
+/// (core/runtime/cuda_backend.h); the fork between the backends brings one.
 cudaStream_t stream_of(const Context& context);
+
+/// kernel<<<grid, threads, shared, stream>>>(arguments...), whose status it returns. Failures while the
+/// kernel runs surface at the next synchronisation.
+template <class... Parameters, class... Arguments>
+cudaError_t launch_kernel(void (*kernel)(Parameters...), dim3 grid, dim3 threads, std::size_t shared,
+                          cudaStream_t stream, Arguments&&... arguments) {
+  cudaLaunchConfig_t config = {};
+  config.gridDim = grid;
+  config.blockDim = threads;
+  config.dynamicSmemBytes = shared;
+  config.stream = stream;
+  return cudaLaunchKernelEx(&config, kernel, static_cast<Arguments&&>(arguments)...);
+}
 
 }  // namespace scanlens::gpu

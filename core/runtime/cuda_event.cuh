@@ -13,7 +13,7 @@ class Event {
   explicit Event(unsigned flags = cudaEventDefault) {
     SCANLENS_CUDA_CHECK(cudaEventCreateWithFlags(&event_, flags));
   }
-  ~Event() { cudaEventDestroy(event_); }
+  ~Event() { succeeded(cudaEventDestroy(event_)); }
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
   operator cudaEvent_t() const { return event_; }

@@ -2,16 +2,19 @@
 #pragma once
 
 #include "core/context.h"
+#include "core/runtime/cuda_backend.h"
 
-/// Calls gpu::function or cpu::function with the context first. A build without nvcc has no cuda::
-/// functions, and no context on CUDA can exist in it.
+/// Calls gpu::function, with the context's device current meanwhile, or cpu::function, with the context
+/// first. A build without nvcc has no gpu:: functions, and no context on CUDA can exist in it.
 #ifdef SCANLENS_WITH_CUDA
-#define SCANLENS_DISPATCH(context, function, ...) \
-  do {                                            \
-    if ((context).on_cuda())                      \
-      gpu::function((context), __VA_ARGS__);      \
-    else                                          \
-      cpu::function((context), __VA_ARGS__);      \
+#define SCANLENS_DISPATCH(context, function, ...)                          \
+  do {                                                                     \
+    if ((context).on_cuda()) {                                             \
+      const ::scanlens::gpu::DeviceGuard scanlens_device_guard((context)); \
+      gpu::function((context), __VA_ARGS__);                               \
+    } else {                                                               \
+      cpu::function((context), __VA_ARGS__);                               \
+    }                                                                      \
   } while (false)
 #else
 #define SCANLENS_DISPATCH(context, function, ...) cpu::function((context), __VA_ARGS__)

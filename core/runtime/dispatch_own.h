@@ -5,17 +5,20 @@
 
 #include "core/context.h"
 #include "core/error.h"
+#include "core/runtime/cuda_backend.h"
 
 // A program may use the same types from both kinds of file. The namespace makes them different functions
 // then, not one of which the linker picks the copy that it likes.
 #if defined(__CUDACC__)
 #define SCANLENS_OWN_NAMESPACE for_both_backends
-#define SCANLENS_DISPATCH_OWN(call, context, function, ...) \
-  do {                                                      \
-    if ((context).on_cuda())                                \
-      gpu::function((context), __VA_ARGS__);                \
-    else                                                    \
-      cpu::function((context), __VA_ARGS__);                \
+#define SCANLENS_DISPATCH_OWN(call, context, function, ...)                \
+  do {                                                                     \
+    if ((context).on_cuda()) {                                             \
+      const ::scanlens::gpu::DeviceGuard scanlens_device_guard((context)); \
+      gpu::function((context), __VA_ARGS__);                               \
+    } else {                                                               \
+      cpu::function((context), __VA_ARGS__);                               \
+    }                                                                      \
   } while (false)
 #else
 #define SCANLENS_OWN_NAMESPACE for_the_cpu

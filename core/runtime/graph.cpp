@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/runtime/context_impl.h"
 #include "core/runtime/cuda_backend.h"
 
 namespace scanlens {
@@ -9,10 +10,12 @@ namespace scanlens {
 struct Graph::Impl {
   Context& context;
   std::function<void()> work;
-  void* recorded = nullptr;  ///< cudaGraphExec_t
+  int cuda_ordinal = context.cuda_ordinal();  ///< kept, because the context may be gone before
+  void* recorded = nullptr;                   ///< cudaGraphExec_t
+  std::shared_ptr<const char> pin = {};       ///< of the context's memory, which the recording names
 
   ~Impl() {
-    if (recorded) gpu::destroy_graph(recorded);
+    if (recorded) gpu::destroy_graph(cuda_ordinal, recorded);
   }
 };
 
@@ -21,6 +24,7 @@ Graph::Graph(Context& context, std::function<void()> work) : impl_(new Impl{cont
   if (!context.on_cuda()) return;
   context.synchronize();
   impl_->recorded = gpu::record(context, impl_->work);
+  impl_->pin = context.impl().pin();
 }
 
 Graph::Graph(Graph&&) noexcept = default;

@@ -68,15 +68,15 @@ template <class T, class Sum>
 void deinterleave(Context& context, View<const T> image, View<Sum> planes, const Terms& terms) {
   const auto channels = static_cast<int>(planes.height / image.height);
   const dim3 grid(blocks(image.width, kThreads), grid_rows(image.height));
-  deinterleave_kernel<<<grid, kThreads, 0, stream_of(context)>>>(image, planes, channels, terms);
-  SCANLENS_CUDA_CHECK_LAUNCH(deinterleave_kernel);
+  SCANLENS_CUDA_CHECK(launch_kernel(deinterleave_kernel<T, Sum>, grid, kThreads, 0, stream_of(context), image,
+                                    planes, channels, terms));
 }
 
 template <class Sum>
 void interleave_transposed(Context& context, View<const Sum> planes, View<Sum> table) {
   const dim3 grid(blocks(table.width, kTile), grid_rows(blocks(table.height, kTile)));
-  interleave_transposed_kernel<<<grid, dim3(kTile, kTileRows), 0, stream_of(context)>>>(planes, table);
-  SCANLENS_CUDA_CHECK_LAUNCH(interleave_transposed_kernel);
+  SCANLENS_CUDA_CHECK(launch_kernel(interleave_transposed_kernel<Sum>, grid, dim3(kTile, kTileRows), 0,
+                                    stream_of(context), planes, table));
 }
 
 SCANLENS_INSTANTIATE_SAT_STEPS(std::uint32_t)

@@ -303,7 +303,7 @@ bool scan_tiles(Context& context, View<const In> in, View<Out> out, bool inclusi
   shape.tiles = shape.tiles_a_row = shape.long_tiles = (width + tile - 1) / tile;
   launch_early(context, scan_tile_kernel<In, Out, Op>, Blocks::independent,
                static_cast<unsigned>(alone ? 1 : blocks), warps * kWarp, SharedBytes{},
-               Job{in, out, op, inclusive}, shape, context.impl().exchange.data(),
+               Job{in, out, op, inclusive}, shape, wave_exchange(context),
                shape.exchanges() ? board_words<Out>(context, blocks) : nullptr);
   return true;
 }

@@ -45,8 +45,8 @@ void scan_by_blocks(Context& context, ScanKind kind, const T* in, T* out, std::i
   Rung::scan_blocks(stream, kind, in, out, sums, count);
   if (blocks == 1) return;
   scan_by_blocks<Rung>(context, ScanKind::exclusive, sums, sums, blocks);
-  uniform_add_kernel<Rung::kBlock><<<blocks - 1, kAddThreads, 0, stream>>>(out, sums, count);
-  SCANLENS_CUDA_CHECK_LAUNCH(uniform_add_kernel);
+  SCANLENS_CUDA_CHECK(launch_kernel(uniform_add_kernel<Rung::kBlock, T>, blocks - 1, kAddThreads, 0, stream,
+                                    out, sums, count));
 }
 
 }  // namespace scanlens::gpu::algorithms

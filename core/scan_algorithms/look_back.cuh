@@ -112,9 +112,8 @@ void scan_by_look_back(Context& context, ScanKind kind, const T* in, T* out, std
       cudaMemsetAsync(cleared, 0, static_cast<std::size_t>(words) * sizeof(std::uint64_t), stream));
 
   const Tiles tiles{cleared + 1, reinterpret_cast<unsigned*>(cleared)};
-  look_back_kernel<<<blocks, kLookBackThreads, 0, stream>>>(kind, in, out, count, vectors_fit(in, out),
-                                                            tiles);
-  SCANLENS_CUDA_CHECK_LAUNCH(look_back_kernel);
+  SCANLENS_CUDA_CHECK(launch_kernel(look_back_kernel<T>, blocks, kLookBackThreads, 0, stream, kind, in, out,
+                                    count, vectors_fit(in, out), tiles));
 }
 
 }  // namespace scanlens::gpu::algorithms

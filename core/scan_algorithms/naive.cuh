@@ -48,8 +48,8 @@ __global__ void __launch_bounds__(Naive::kBlock)
 template <class T>
 void Naive::scan_blocks(cudaStream_t stream, ScanKind kind, const T* in, T* out, T* sums,
                         std::int64_t count) {
-  naive_kernel<<<blocks_of(count, kBlock), kBlock, 0, stream>>>(kind, in, out, sums, count);
-  SCANLENS_CUDA_CHECK_LAUNCH(naive_kernel);
+  SCANLENS_CUDA_CHECK(launch_kernel(naive_kernel<T>, blocks_of(count, kBlock), kBlock, 0, stream, kind, in,
+                                    out, sums, count));
 }
 
 }  // namespace scanlens::gpu::algorithms

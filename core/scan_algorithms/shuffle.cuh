@@ -83,9 +83,8 @@ __global__ void __launch_bounds__(WarpShuffle::kThreads)
 template <class T>
 void WarpShuffle::scan_blocks(cudaStream_t stream, ScanKind kind, const T* in, T* out, T* sums,
                               std::int64_t count) {
-  warp_shuffle_kernel<<<blocks_of(count, kBlock), kThreads, 0, stream>>>(kind, in, out, sums, count,
-                                                                         vectors_fit(in, out));
-  SCANLENS_CUDA_CHECK_LAUNCH(warp_shuffle_kernel);
+  SCANLENS_CUDA_CHECK(launch_kernel(warp_shuffle_kernel<T>, blocks_of(count, kBlock), kThreads, 0, stream,
+                                    kind, in, out, sums, count, vectors_fit(in, out)));
 }
 
 }  // namespace scanlens::gpu::algorithms

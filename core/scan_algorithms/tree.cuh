@@ -108,8 +108,8 @@ struct Tree {
   template <class T>
   static void scan_blocks(cudaStream_t stream, ScanKind kind, const T* in, T* out, T* sums,
                           std::int64_t count) {
-    tree_kernel<Layout><<<blocks_of(count, kBlock), kTreeThreads, 0, stream>>>(kind, in, out, sums, count);
-    SCANLENS_CUDA_CHECK_LAUNCH(tree_kernel);
+    SCANLENS_CUDA_CHECK(launch_kernel(tree_kernel<Layout, T>, blocks_of(count, kBlock), kTreeThreads, 0,
+                                      stream, kind, in, out, sums, count));
   }
 };
 

@@ -47,9 +47,8 @@ __global__ void __launch_bounds__(Vectorized::kThreads)
 template <class T>
 void Vectorized::scan_blocks(cudaStream_t stream, ScanKind kind, const T* in, T* out, T* sums,
                              std::int64_t count) {
-  vectorized_kernel<<<blocks_of(count, kBlock), kThreads, 0, stream>>>(kind, in, out, sums, count,
-                                                                       vectors_fit(in, out));
-  SCANLENS_CUDA_CHECK_LAUNCH(vectorized_kernel);
+  SCANLENS_CUDA_CHECK(launch_kernel(vectorized_kernel<T>, blocks_of(count, kBlock), kThreads, 0, stream, kind,
+                                    in, out, sums, count, vectors_fit(in, out)));
 }
 
 }  // namespace scanlens::gpu::algorithms

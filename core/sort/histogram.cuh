@@ -129,8 +129,8 @@ void digit_histograms(Context& context, HistogramTask<Bits> task) {
   // Always the same limit: it is the kernel's, and other threads may be launching it with other digits.
   SCANLENS_CUDA_CHECK(
       cudaFuncSetAttribute(digit_histograms_kernel<Bits>, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
-  digit_histograms_kernel<<<blocks, kHistogramThreads, bytes_of(task.columns), stream>>>(task);
-  SCANLENS_CUDA_CHECK_LAUNCH(digit_histograms_kernel);
+  SCANLENS_CUDA_CHECK(launch_kernel(digit_histograms_kernel<Bits>, blocks, kHistogramThreads,
+                                    bytes_of(task.columns), stream, task));
 }
 
 }  // namespace scanlens::gpu

@@ -293,8 +293,7 @@ void onesweep(Context& context, const SortTask<Bits, Value>& task) {
       pass.next_state = states[(launch + 1) % 2];
       const int blocks =
           std::min(tiles_of(pass.count), context.impl().traits.multiprocessors * Tuning::kBlocks);
-      kernel<<<blocks, Tuning::kThreads, sizeof(Memory), stream>>>(pass);
-      SCANLENS_CUDA_CHECK_LAUNCH(sort_pass_kernel);
+      SCANLENS_CUDA_CHECK(launch_kernel(kernel, blocks, Tuning::kThreads, sizeof(Memory), stream, pass));
       pass.starts = pass.next_starts;
     }
   }

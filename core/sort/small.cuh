@@ -73,8 +73,7 @@ void sort_small(Context& context, const SortTask<Bits, Value>& task) {
   const auto kernel = sort_small_kernel<Bits, Value, kItems>;
   SCANLENS_CUDA_CHECK(
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Memory)));
-  kernel<<<1, kSmallThreads, sizeof(Memory), stream>>>(task, ~0u);
-  SCANLENS_CUDA_CHECK_LAUNCH(sort_small_kernel);
+  SCANLENS_CUDA_CHECK(launch_kernel(kernel, 1, kSmallThreads, sizeof(Memory), stream, task, ~0u));
 }
 
 }  // namespace scanlens::gpu

@@ -189,15 +189,14 @@ void split_merge_sort(Context& context, const SortTask<Bits, Value>& task) {
                              task.count};
   };
 
-  split_chunks_kernel<<<blocks, kChunk, 0, stream>>>(runs_of(0), task.order, task.first_bit, task.last_bit);
-  SCANLENS_CUDA_CHECK_LAUNCH(split_chunks_kernel);
+  SCANLENS_CUDA_CHECK(launch_kernel(split_chunks_kernel<Bits, Value>, blocks, kChunk, 0, stream, runs_of(0),
+                                    task.order, task.first_bit, task.last_bit));
 
   const auto mask = static_cast<Bits>(~Bits{0} >> (KeyOrder<Bits>::kSignBit + 1 - task.bits()));
   for (int m = 1; m <= merges; ++m) {
     const std::int64_t run = std::int64_t{kChunk} << (m - 1);
-    bitonic_merge_kernel<<<blocks, kChunk, 0, stream>>>(runs_of(m), run,
-                                                        Part<Bits>{task.order, task.first_bit, mask});
-    SCANLENS_CUDA_CHECK_LAUNCH(bitonic_merge_kernel);
+    SCANLENS_CUDA_CHECK(launch_kernel(bitonic_merge_kernel<Bits, Value>, blocks, kChunk, 0, stream,
+                                      runs_of(m), run, Part<Bits>{task.order, task.first_bit, mask}));
   }
 }
 

@@ -48,12 +48,12 @@ void spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::sp
   const auto blocks = static_cast<unsigned>((a.rows + kThreads - 1) / kThreads);
   switch (algorithm) {
     case SpmvAlgorithm::row_per_thread:
-      multiply_row_kernel<<<blocks, kThreads, 0, stream_of(context)>>>(a, x.data(), y.data());
-      SCANLENS_CUDA_CHECK_LAUNCH(multiply_row_kernel);
+      SCANLENS_CUDA_CHECK(launch_kernel(multiply_row_kernel<T>, blocks, kThreads, 0, stream_of(context), a,
+                                        x.data(), y.data()));
       break;
     case SpmvAlgorithm::cached:
-      multiply_row_cached_kernel<<<blocks, kThreads, 0, stream_of(context)>>>(a, x.data(), y.data());
-      SCANLENS_CUDA_CHECK_LAUNCH(multiply_row_cached_kernel);
+      SCANLENS_CUDA_CHECK(launch_kernel(multiply_row_cached_kernel<T>, blocks, kThreads, 0,
+                                        stream_of(context), a, x.data(), y.data()));
       break;
     case SpmvAlgorithm::automatic:  // holds on rows of every kind, and the host cannot look at them
     case SpmvAlgorithm::segmented_scan:

@@ -252,14 +252,13 @@ void spmv_by_segmented_scan(Context& context, const CsrMatrix<T>& matrix, std::s
   auto* share_row = workspace.take<std::uint32_t>(shares + 1);
   auto* carries = workspace.take<T>(shares);
 
-  search_shares_kernel<<<blocks(shares + 1), kThreads, 0, stream>>>(a, share_row);
-  SCANLENS_CUDA_CHECK_LAUNCH(search_shares_kernel);
-  multiply_shares_kernel<<<static_cast<unsigned>(shares), kThreads, 0, stream>>>(a, x.data(), y.data(),
-                                                                                 share_row, carries);
-  SCANLENS_CUDA_CHECK_LAUNCH(multiply_shares_kernel);
+  SCANLENS_CUDA_CHECK(
+      launch_kernel(search_shares_kernel<T>, blocks(shares + 1), kThreads, 0, stream, a, share_row));
+  SCANLENS_CUDA_CHECK(launch_kernel(multiply_shares_kernel<T>, static_cast<unsigned>(shares), kThreads, 0,
+                                    stream, a, x.data(), y.data(), share_row, carries));
   if (shares == 1) return;  // nothing is carried
-  add_carries_kernel<<<blocks(shares), kThreads, 0, stream>>>(a, y.data(), share_row, carries);
-  SCANLENS_CUDA_CHECK_LAUNCH(add_carries_kernel);
+  SCANLENS_CUDA_CHECK(launch_kernel(add_carries_kernel<T>, blocks(shares), kThreads, 0, stream, a, y.data(),
+                                    share_row, carries));
 }
 
 template void spmv_by_segmented_scan(Context&, const CsrMatrix<float>&, std::span<const float>,

@@ -96,8 +96,8 @@ template <class Vector, class T>
 void launch_saxpy(Context& context, Scalar<T> a, const T* x, T* y, std::uint64_t n, std::uint64_t before) {
   constexpr std::uint64_t kTile = kThreads * kLoads * sizeof(Vector) / sizeof(T);
   const auto blocks = static_cast<unsigned>((n + kTile - 1) / kTile);
-  saxpy_kernel<T, Vector><<<blocks, kThreads, 0, stream_of(context)>>>(a, x, y, n, before);
-  SCANLENS_CUDA_CHECK_LAUNCH(saxpy_kernel);
+  SCANLENS_CUDA_CHECK(
+      launch_kernel(saxpy_kernel<T, Vector>, blocks, kThreads, 0, stream_of(context), a, x, y, n, before));
 }
 
 }  // namespace

@@ -239,15 +239,15 @@ void launch(cudaStream_t stream, View<const T> in, View<T> out) {
   limit_shared_memory(transpose_kernel<Tile>, Tile::kBlocks, Tile::kBytes);
   const unsigned across = tiles(in.width, Tile::kColumnsApart);
   const unsigned down = tiles(in.height + std::max(Tile::kAbove - 1, 0), Tile::kRowsApart);
-  transpose_kernel<Tile><<<across * down, kThreads, Tile::kBytes, stream>>>(in, out, down);
-  SCANLENS_CUDA_CHECK_LAUNCH(transpose_kernel);
+  SCANLENS_CUDA_CHECK(
+      launch_kernel(transpose_kernel<Tile>, across * down, kThreads, Tile::kBytes, stream, in, out, down));
 }
 
 template <class Tile, class T = typename Tile::T>
 void launch_in_place(cudaStream_t stream, View<T> square) {
   const unsigned side = tiles(square.width, Tile::kColumnsApart);
-  transpose_in_place_kernel<Tile><<<dim3(side, side), kThreads, 2 * Tile::kBytes, stream>>>(square);
-  SCANLENS_CUDA_CHECK_LAUNCH(transpose_in_place_kernel);
+  SCANLENS_CUDA_CHECK(launch_kernel(transpose_in_place_kernel<Tile>, dim3(side, side), kThreads,
+                                    2 * Tile::kBytes, stream, square));
 }
 
 /// Whether every row begins at a multiple of `bytes`.

@@ -146,8 +146,8 @@ void transpose_odd_bytes(cudaStream_t stream, View<const std::uint8_t> in, View<
   limit_shared_memory(transpose_odd_bytes_kernel<Tile>, Tile::kBlocks, Tile::kBytes);
   const unsigned across = tiles(in.width, Tile::kColumnsApart);
   const unsigned down = tiles(in.height + Tile::kAbove - 1, Tile::kRowsApart);
-  transpose_odd_bytes_kernel<Tile><<<across * down, Tile::kThreads, Tile::kBytes, stream>>>(in, out, down);
-  SCANLENS_CUDA_CHECK_LAUNCH(transpose_odd_bytes_kernel);
+  SCANLENS_CUDA_CHECK(launch_kernel(transpose_odd_bytes_kernel<Tile>, across * down, Tile::kThreads,
+                                    Tile::kBytes, stream, in, out, down));
 }
 
 }  // namespace scanlens::gpu

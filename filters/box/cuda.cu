@@ -130,8 +130,8 @@ void box_gather(Context& context, const BoxTask<T, Sum>& task) {
   const std::int64_t columns = (task.width + kColumns - 1) / kColumns;
   const std::int64_t rows = std::min((task.out.height + kBlockHeight - 1) / kBlockHeight, kMostGridHeight);
   const dim3 grid(static_cast<unsigned>(columns), static_cast<unsigned>(rows));
-  box_gather_kernel<<<grid, dim3(kBlockWidth, kBlockHeight), 0, stream_of(context)>>>(task);
-  SCANLENS_CUDA_CHECK_LAUNCH(box_gather_kernel);
+  SCANLENS_CUDA_CHECK(launch_kernel(box_gather_kernel<T, Sum>, grid, dim3(kBlockWidth, kBlockHeight), 0,
+                                    stream_of(context), task));
 }
 
 SCANLENS_INSTANTIATE_BOX_GATHER

@@ -21,8 +21,8 @@ void dof_gather(Context& context, const DofTask<T, Sum>& task) {
   const std::int64_t columns = (task.image.width + kBlockWidth - 1) / kBlockWidth;
   const std::int64_t rows = (task.image.height + kBlockHeight - 1) / kBlockHeight;
   const dim3 grid(static_cast<unsigned>(columns), static_cast<unsigned>(rows));
-  dof_gather_kernel<<<grid, dim3(kBlockWidth, kBlockHeight), 0, stream_of(context)>>>(task);
-  SCANLENS_CUDA_CHECK_LAUNCH(dof_gather_kernel);
+  SCANLENS_CUDA_CHECK(launch_kernel(dof_gather_kernel<T, Sum>, grid, dim3(kBlockWidth, kBlockHeight), 0,
+                                    stream_of(context), task));
 }
 
 SCANLENS_INSTANTIATE_DOF_GATHER

@@ -282,6 +282,22 @@ TEST_P(GlDof, SharesBuffersExactlyWhereCudaAndOpenGlAreOnOneGpu) {
   }
 }
 
+TEST_P(GlDof, UploadsToBuffersThatAreRefused) {
+  const auto refuse = [](Context&, GLuint) -> SharedBuffer { throw Error("no buffer is shared"); };
+  GlDepthOfField uploading(*gl, *context, {}, GlDepthOfField::TableBy::library, refuse);
+  TeapotScene teapots(*gl);
+  const RenderedScene scene = teapots.render(200, 90, Camera{});
+  const Blur blur = bounded(thin_lens_blur({50, 1.4, 36, 1.5}, 200), 0.f, 3.f);
+  for (int frame = 0; frame < 2; ++frame) {
+    const Image<std::uint8_t> uploaded =
+        download_texture<std::uint8_t>(*gl, uploading.run(scene.color, scene.disparity, 8, false, blur), 4);
+    const Image<std::uint8_t> usual =
+        download_texture<std::uint8_t>(*gl, by_library->run(scene.color, scene.disparity, 8, false, blur), 4);
+    test::expect_equal<std::uint8_t>(uploaded.view(), usual.view(), "frame");
+    EXPECT_FALSE(uploading.shares_buffers());
+  }
+}
+
 TEST_P(GlDof, MakesTablesExactlyWhereOpenGlHasSubgroups) {
   EXPECT_EQ(shader->makes_tables(), GlTable::has_subgroups(*gl));
   EXPECT_TRUE(by_opengl->makes_tables());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/bench/peers/peers.h"
+#include "core/runtime/cuda_backend.h"
 #include "core/runtime/cuda_check.cuh"
 
 namespace scanlens::bench::gpu {
@@ -12,6 +13,7 @@ template <class Call>
 Peer cub_peer(Context& context, const char* name, Call call, bool same_result = true) {
   return {name,
           [&context, call] {
+            const scanlens::gpu::DeviceGuard device(context);
             const cudaStream_t stream = scanlens::gpu::stream_of(context);
             std::size_t bytes = 0;
             SCANLENS_CUDA_CHECK(call(nullptr, bytes, stream));

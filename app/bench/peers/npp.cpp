@@ -66,7 +66,8 @@ std::optional<Peer> npp_integral(Context& context, const std::vector<View<const 
   for (std::size_t i = 0; i < images.size(); ++i)
     tables->emplace_back(context, first.width + 1, first.height + 1);
   return Peer{"nppiIntegral",
-              [=] {
+              [=, &context] {
+                const scanlens::gpu::DeviceGuard device(context);
                 for (std::size_t i = 0; i < images.size(); ++i) {
                   const View<const std::uint8_t> from = images[i];
                   const View<std::int32_t> to = (*tables)[i].view();
@@ -86,7 +87,8 @@ std::optional<Peer> npp_box_filter(Context& context, View<const std::uint8_t> im
   if (!filter) return {};
   const NppiSize size = {static_cast<int>(image.width), static_cast<int>(image.height)};
   return Peer{"nppiFilterBoxBorder",
-              [=, stream = stream_context(context)] {
+              [=, &context, stream = stream_context(context)] {
+                const scanlens::gpu::DeviceGuard device(context);
                 const int status = filter(image.data, static_cast<int>(image.pitch), size, {0, 0}, out.data,
                                           static_cast<int>(out.pitch), size, {2 * radius + 1, 2 * radius + 1},
                                           {radius, radius}, kReplicateBorder, stream);

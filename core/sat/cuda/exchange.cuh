@@ -12,7 +12,7 @@
 namespace scanlens::gpu {
 
 constexpr int kMostSatBlocks = 1024;
-static_assert((kMostSatBlocks + 1) * sizeof(unsigned) <= exchange_part::kEnd - exchange_part::kTables);
+inline constexpr MeetingPlace kSatExchange{}, kSatWords{};
 
 /// What tiles tell each other: 96 bits, and the epoch of the launch in the same 128-bit access, so that a
 /// word read is known to be whole and of this launch: no fence, no clearing.
@@ -125,14 +125,21 @@ __device__ void look_back(SatWord* own, std::int64_t stride, int before, const S
 /// The epoch that each block of the kernels that make tables came to. All kernels leave all of them at the
 /// same one.
 inline unsigned* sat_epochs(Context& context) {
-  return reinterpret_cast<unsigned*>(context.impl().exchange.data() + exchange_part::kTables);
+  return reinterpret_cast<unsigned*>(
+      context.impl().meeting_memory(kSatExchange, (kMostSatBlocks + 1) * sizeof(unsigned)));
+}
+
+/// The first of `count` epochs of a launch after one that came to `last`. None is 0, which words hold that
+/// nobody wrote.
+__device__ inline unsigned next_epoch(unsigned last, unsigned count = 1) {
+  return last <= ~0u - count ? last + 1 : 1;
 }
 
 /// So many words for a kernel that makes tables. What an earlier kernel left in them is of an earlier epoch,
 /// but for what has lain there for 2^32 epochs.
 inline SatWord* sat_words(Context& context, std::int64_t count) {
   return reinterpret_cast<SatWord*>(
-      kept_words(context, context.impl().table_words, count * static_cast<std::int64_t>(sizeof(SatWord))));
+      kept_words(context, kSatWords, count * static_cast<std::int64_t>(sizeof(SatWord))));
 }
 
 }  // namespace scanlens::gpu

@@ -37,7 +37,6 @@ bool launch(Context& context, const Task& task, std::int64_t most_words) {
       (down - 1) * (across - 1) * Tile::kTotalWords;
   if (words > most_words) return false;
 
-  stream_of(context);  // makes the device current
   SatGrid grid = sat_grid<Tile>(context, across, down, task.images);
   grid.started = sat_started(grid);
   const std::size_t shared = shared_bytes_alone<Tile>(context);

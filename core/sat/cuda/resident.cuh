@@ -259,7 +259,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
   worker.prefetch(position);  // gains 0.4 us at 512 x 512 and 0.6 us at 1920 x 1080
   await_previous_kernel();
   worker.load(position, 0);
-  if (thread == 0) shared.epoch = grid.epochs[position.tile] + 1;
+  if (thread == 0) shared.epoch = next_epoch(grid.epochs[position.tile]);
   if (Tile::kLut) {
     if (thread < 256) shared.lut[thread] = task.terms.lut[thread];
     __syncthreads();

@@ -26,7 +26,7 @@ PFN_cuTensorMapEncodeTiled_v12000 tensor_encoder() {
     const cudaError_t error =
         cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, &result);
 #endif
-    const bool usable = error == cudaSuccess && result == cudaDriverEntryPointSuccess;
+    const bool usable = succeeded(error) && result == cudaDriverEntryPointSuccess;
     return reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(usable ? function : nullptr);
   }();
   return found;
@@ -48,7 +48,6 @@ bool describe(CUtensorMap& map, void* data, std::int64_t width, std::int64_t hei
 template <class S>
 bool launch(Context& context, const Task& task) {
   static_assert(S::kValues >= kLeastStripeSamples && StripeBoard<S>::words(1) <= kMostStripeWords);
-  stream_of(context);  // makes the device current
   const std::int64_t values = task.image.width * task.image.channels;
   StripeTask stripes;
   stripes.table = task.table.origin;

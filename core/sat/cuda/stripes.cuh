@@ -644,7 +644,7 @@ __global__ void __launch_bounds__(S::kThreads, 1)
   extern __shared__ __align__(128) std::byte memory[];
   const int warp = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp;
   const auto stripe = static_cast<int>(blockIdx.x);
-  const unsigned first_epoch = task.epochs[stripe] + 1;
+  const unsigned first_epoch = next_epoch(task.epochs[stripe], (task.groups - 1) / S::kSlots + 1);
   StripeBlock<S> block(task, *reinterpret_cast<typename S::Shared*>(memory), first_epoch);
   if (threadIdx.x == 0) block.init();
   __syncthreads();

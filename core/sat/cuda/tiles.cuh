@@ -105,7 +105,7 @@ __global__ void __launch_bounds__(Tile::kThreads, kBlocks)
     await_reads();
   } else {
     // Every launch leaves all epochs one higher, however many blocks it has.
-    const unsigned epoch = grid.epochs[block] + 1;
+    const unsigned epoch = next_epoch(grid.epochs[block]);
     const SatService<Tile> service(grid, epoch);
     __syncthreads();
     for (int k = 0; k < tiles; ++k) {
@@ -202,7 +202,6 @@ void launch_tiles(Context& context, const SatTask<typename Tile::T, typename Til
   grid.along_column = {4, 8};
 
   const auto kernel = sat_kernel<Tile, kLut, kSquared, kBlocks>;
-  stream_of(context);  // makes the device current
   const Traits& traits = context.impl().traits;
   const std::size_t alone = shared_bytes_alone<Tile>(context);
   SCANLENS_CUDA_CHECK(

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/runtime/context_impl.h"
 #include "filters/depth_of_field.h"
 #include "filters/lens.h"
 #include "support/support.h"
@@ -119,8 +118,7 @@ TEST_P(ApplyDof, TakesTheMemoryItPromises) {
     Context fresh = Context::open(GetParam());
     Picture copied{test::random_image<T>(kWidth, kHeight, picture.channels())};
     apply_dof(fresh, std::move(copied), filled(kWidth, kHeight, 1, 1.f), blur);
-    std::int64_t taken = inputs;
-    for (const Memory& block : fresh.impl().blocks) taken += static_cast<std::int64_t>(block.bytes());
+    const std::int64_t taken = inputs + static_cast<std::int64_t>(fresh.kept_bytes());
     EXPECT_GE(promised, taken - kSlack) << picture.description() << ", radius " << blur.most;
     EXPECT_LE(promised, 2 * taken) << picture.description() << ", radius " << blur.most;
   };

@@ -1,5 +1,10 @@
 #include "core/context.h"
 
+#include <algorithm>
+#include <memory>
+
+#include "core/graph.h"
+#include "core/runtime/context_impl.h"
 #include "support/support.h"
 
 namespace scanlens {
@@ -40,6 +45,43 @@ TEST(Context, NeverFallsBackFromADeviceAskedForByName) {
   }
 }
 
+/// Opens `device` on a machine of three GPUs of which those from `first_good` on work.
+std::unique_ptr<Context::Impl> open_beside_bad(std::string_view device, int first_good) {
+  return open_first(device, 3, "", [&](int ordinal) {
+    if (ordinal < first_good) throw Error(ErrorKind::retry, "GPU " + std::to_string(ordinal) + " is broken");
+    auto impl = std::make_unique<Context::Impl>();
+    impl->backend = Backend::cuda;
+    impl->device.id = "cuda:" + std::to_string(ordinal);
+    return impl;
+  });
+}
+
+TEST(Context, GoesOnToTheNextDeviceWhenOneDoesNotOpen) {
+  for (const char* device : {"auto", "cuda"}) {
+    EXPECT_EQ(open_beside_bad(device, 0)->device.id, "cuda:0");
+    EXPECT_EQ(open_beside_bad(device, 2)->device.id, "cuda:2");
+  }
+  EXPECT_EQ(open_beside_bad("auto", 3)->backend, Backend::cpu);
+  EXPECT_EQ(open_beside_bad("cpu", 0)->backend, Backend::cpu);
+  EXPECT_EQ(open_beside_bad("cuda:1", 1)->device.id, "cuda:1");
+}
+
+TEST(Context, SaysWhyADeviceAskedForByNameDoesNotOpen) {
+  const auto cause = [](std::string_view device, ErrorKind kind) {
+    try {
+      open_beside_bad(device, 3);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), kind) << device;
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_EQ(cause("cuda:1", ErrorKind::retry), "device 'cuda:1' is not available: GPU 1 is broken");
+  EXPECT_EQ(cause("cuda", ErrorKind::retry), "device 'cuda' is not available: GPU 2 is broken");
+  EXPECT_EQ(cause("cuda:3", ErrorKind::failed),
+            "device 'cuda:3' is not available: there is no CUDA device of that number");
+}
+
 TEST(Memory, SaysSoWhenThereIsNotThatMuch) {
   try {
     Memory memory(Backend::cpu, std::size_t{1} << 62);
@@ -72,6 +114,74 @@ TEST_P(OnDevice, WorkspaceIsReusedFromCallToCall) {
     EXPECT_GE(std::abs(taken[0] - taken[1]), 100);
     if (round == 0) first = taken;
     EXPECT_EQ(taken, first);
+  }
+}
+
+TEST_P(OnDevice, WorkspacesThatGrowSlowlyKeepLittle) {
+  constexpr std::int64_t kFirst = 4 << 20, kStep = kFirst / 100;
+  for (std::int64_t bytes = kFirst; bytes < 2 * kFirst; bytes += kStep) {
+    Workspace outer(*context);
+    std::byte* const whole = outer.take<std::byte>(bytes);
+    Workspace inner(*context);
+    std::byte* const half = inner.take<std::byte>(bytes / 2);
+    EXPECT_TRUE(half >= whole + bytes || half + bytes / 2 <= whole) << "scratch in use was given away";
+    EXPECT_LE(context->kept_bytes(), static_cast<std::size_t>(3 * bytes)) << bytes;
+  }
+}
+
+TEST_P(OnDevice, TrimGivesBackWhatNoWorkspaceUses) {
+  const std::size_t before = context->kept_bytes();
+  {
+    Workspace outer(*context);
+    outer.take<std::byte>(3 << 20);
+    {
+      Workspace inner(*context);
+      inner.take<std::byte>(5 << 20);
+    }
+    EXPECT_GE(context->kept_bytes(), before + (8 << 20));
+    context->trim();
+    EXPECT_GE(context->kept_bytes(), before + (3 << 20)) << "an open workspace lost its memory";
+    EXPECT_LT(context->kept_bytes(), before + (5 << 20));
+  }
+  context->trim();
+  EXPECT_EQ(context->kept_bytes(), before);
+}
+
+TEST_P(OnDevice, TrimLeavesWhatAGraphMayName) {
+  if (!context->on_cuda()) GTEST_SKIP() << "a graph on the CPU makes its calls again";
+  constexpr std::int64_t kBytes = 4 << 20;
+  const auto take = [&] {
+    Workspace workspace(*context);
+    workspace.take<std::byte>(kBytes);
+  };
+  {
+    Graph graph(*context, take);
+    context->trim();
+    EXPECT_GE(context->kept_bytes(), std::size_t{kBytes});
+    Workspace larger(*context);
+    larger.take<std::byte>(2 * kBytes);
+    EXPECT_GE(context->kept_bytes(), std::size_t{3 * kBytes}) << "the block of the recording is gone";
+  }
+  context->trim();
+  EXPECT_LT(context->kept_bytes(), std::size_t{kBytes});
+}
+
+TEST_P(OnDevice, ScratchThatIsNotToBeHadLeavesTheContextUsable) {
+  Workspace workspace(*context);
+  EXPECT_THROW(workspace.take<std::byte>(std::int64_t{1} << 60), Error);
+  EXPECT_NE(workspace.take<std::byte>(1 << 20), nullptr);
+}
+
+TEST_P(OnDevice, ACopyFromHostMemoryIsCompleteWhenItReturns) {
+  constexpr std::int64_t kWidth = 8 << 20;
+  Image<std::uint32_t> device(*context, kWidth, 1);
+  std::vector<std::uint32_t> host(kWidth), back(kWidth);
+  for (std::uint32_t round = 1; round < 4; ++round) {
+    std::fill(host.begin(), host.end(), round);
+    copy(*context, View<const std::uint32_t>(host.data(), kWidth, 1), device.view());
+    std::fill(host.begin(), host.end(), 0u);
+    copy(*context, View<const std::uint32_t>(device.view()), View<std::uint32_t>(back.data(), kWidth, 1));
+    EXPECT_EQ(std::count(back.begin(), back.end(), round), kWidth);
   }
 }
 

@@ -5,7 +5,6 @@
 #include <opencv2/imgproc.hpp>
 
 #include "core/graph.h"
-#include "core/runtime/context_impl.h"
 #include "core/sat_classic.h"
 #include "support/support.h"
 
@@ -176,12 +175,6 @@ TEST_P(Sat, BordersEvenAnEmptyImage) {
   for (int y = 0; y < 5; ++y) EXPECT_EQ(table.view()(0, y), 0u);
 }
 
-std::int64_t bytes_of(const std::vector<Memory>& memories) {
-  std::int64_t bytes = 0;
-  for (const Memory& memory : memories) bytes += static_cast<std::int64_t>(memory.bytes());
-  return bytes;
-}
-
 template <class Sum>
 void check_workspace(const char* device, int channels, int table_channels, const Terms& terms = {}) {
   constexpr std::int64_t kWidth = 1031, kHeight = 773;
@@ -191,7 +184,7 @@ void check_workspace(const char* device, int channels, int table_channels, const
   Image<Sum> table(context, kWidth, kHeight, table_channels);
   summed_area_table<std::uint8_t, Sum>(context, image.view(), table.view(), terms);
   context.synchronize();
-  const std::int64_t taken = bytes_of(context.impl().blocks) + bytes_of(context.impl().table_words);
+  const auto taken = static_cast<std::int64_t>(context.kept_bytes());
   constexpr std::int64_t kSlack = 4 << 20;  // the first block of a context's workspace
   EXPECT_LE(taken, summed_area_table_workspace(kWidth, kHeight, table_channels, sizeof(Sum)) + kSlack)
       << table_channels << " channels of " << sizeof(Sum) << " bytes";

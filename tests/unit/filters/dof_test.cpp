@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/runtime/context_impl.h"
 #include "filters/color_tables.h"
 #include "filters/lens.h"
 
@@ -168,8 +167,7 @@ void check_workspace(const char* device, int channels, float radius) {
   const Image<float> disparity = upload(context, constant_disparity(kWidth, kHeight, 1));
   depth_of_field<T>(context, image.view(), disparity.view(), blur, image.view());
   context.synchronize();
-  std::int64_t taken = 0;
-  for (const Memory& block : context.impl().blocks) taken += static_cast<std::int64_t>(block.bytes());
+  const auto taken = static_cast<std::int64_t>(context.kept_bytes());
   const std::int64_t promised = depth_of_field_workspace(kWidth, kHeight, channels, sizeof(T), blur);
   EXPECT_GE(promised, taken - kSlack) << channels << " channels of " << sizeof(T) << " bytes";
   EXPECT_LE(promised, 2 * taken) << channels << " channels of " << sizeof(T) << " bytes";

@@ -1,0 +1,82 @@
+// Which device is current, asked of the driver: the runtime's cudaSetDevice could not give back that none
+// was, and would wake up the first device of a machine to say that it is current again.
+#include <cudaTypedefs.h>
+
+#include <map>
+#include <mutex>
+
+#include "core/runtime/context_impl.h"
+#include "core/runtime/cuda_backend.h"
+#include "core/runtime/cuda_check.cuh"
+
+namespace scanlens::gpu {
+namespace {
+
+/// The driver's functions that are needed here. The runtime finds them, so that nothing links to libcuda.
+struct Driver {
+  PFN_cuCtxGetCurrent_v4000 get_current = nullptr;
+  PFN_cuCtxSetCurrent_v4000 set_current = nullptr;
+  PFN_cuDeviceGet_v2000 device = nullptr;
+  PFN_cuDevicePrimaryCtxRetain_v7000 retain = nullptr;
+};
+
+template <class Function>
+void find(Function& function, const char* name, unsigned version) {
+  void* found = nullptr;
+  cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
+  SCANLENS_CUDA_CHECK(cudaGetDriverEntryPointByVersion(name, &found, version, cudaEnableDefault, &result));
+  if (result != cudaDriverEntryPointSuccess) check(cudaErrorInsufficientDriver, name, __FILE__, __LINE__);
+  function = reinterpret_cast<Function>(found);
+}
+
+const Driver& driver() {
+  static const Driver found = [] {
+    int devices = 0;
+    SCANLENS_CUDA_CHECK(cudaGetDeviceCount(&devices));  // starts the driver
+    Driver driver;
+    find(driver.get_current, "cuCtxGetCurrent", 4000);
+    find(driver.set_current, "cuCtxSetCurrent", 4000);
+    find(driver.device, "cuDeviceGet", 2000);
+    find(driver.retain, "cuDevicePrimaryCtxRetain", 7000);
+    return driver;
+  }();
+  return found;
+}
+
+/// The driver's errors have the numbers of the runtime's. They never become the runtime's last error.
+cudaError_t status_of(CUresult result) {
+  return static_cast<cudaError_t>(result);
+}
+
+}  // namespace
+
+void* primary_context(int ordinal) {
+  static std::mutex mutex;
+  // For as long as the process lives, contexts of static storage duration included.
+  static auto& retained = *new std::map<int, CUcontext>;
+  const std::lock_guard lock(mutex);
+  CUcontext& context = retained[ordinal];
+  if (!context) {
+    CUdevice device = 0;
+    SCANLENS_CUDA_CHECK(status_of(driver().device(&device, ordinal)));
+    SCANLENS_CUDA_CHECK(status_of(driver().retain(&context, device)));
+  }
+  return context;
+}
+
+DeviceGuard::DeviceGuard(void* wanted) {
+  CUcontext before = nullptr;
+  SCANLENS_CUDA_CHECK(status_of(driver().get_current(&before)));
+  before_ = before;
+  if (before == wanted) return;
+  SCANLENS_CUDA_CHECK(status_of(driver().set_current(static_cast<CUcontext>(wanted))));
+  switched_ = true;
+}
+DeviceGuard::DeviceGuard(const Context& context) : DeviceGuard(context.impl()) {}
+DeviceGuard::DeviceGuard(const Context::Impl& context) : DeviceGuard(context.cuda_context) {}
+DeviceGuard::DeviceGuard(int ordinal) : DeviceGuard(primary_context(ordinal)) {}
+DeviceGuard::~DeviceGuard() {
+  if (switched_) driver().set_current(static_cast<CUcontext>(before_));
+}
+
+}  // namespace scanlens::gpu

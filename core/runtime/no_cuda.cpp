@@ -1,0 +1,51 @@
+// What a build without nvcc has for a CUDA backend: it offers no device, so that nothing else of it is ever
+// reached.
+#include "core/error.h"
+#include "core/runtime/cuda_backend.h"
+
+namespace scanlens::gpu {
+
+namespace {
+constexpr const char* kCause = "this build has no CUDA backend (nvcc was not found when it was configured)";
+}  // namespace
+
+DeviceGuard::DeviceGuard(const Context&) {}
+DeviceGuard::~DeviceGuard() = default;
+
+int device_count(std::string& cause) {
+  cause = kCause;
+  return 0;
+}
+DeviceInfo probe(int) {
+  throw Error(ErrorKind::usage, kCause);
+}
+std::byte* allocate(int, std::size_t) {
+  throw Error(ErrorKind::usage, kCause);
+}
+void release(int, std::byte*) noexcept {}
+std::size_t available_memory(int) {
+  return 0;
+}
+Traits traits(int) {
+  return {};
+}
+void* primary_context(int) {
+  return nullptr;
+}
+void zero(const Context::Impl&, std::byte*, std::size_t) {}
+void* create_stream(int) {
+  return nullptr;
+}
+void destroy_stream(int, void*) noexcept {}
+void synchronize(const Context::Impl&) {}
+double time(const Context&, const std::function<void()>&) {
+  return 0;
+}
+void copy_bytes(const Context&, const void*, std::int64_t, void*, std::int64_t, std::int64_t, std::int64_t) {}
+void* record(const Context&, const std::function<void()>&) {
+  return nullptr;
+}
+void launch_graph(const Context&, void*) {}
+void destroy_graph(int, void*) noexcept {}
+
+}  // namespace scanlens::gpu
