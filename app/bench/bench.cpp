@@ -19,9 +19,9 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// As many calls a replay as last about two milliseconds, so that neither the launch of the graph nor the
+/// Returns how many calls last about two milliseconds, so that neither the launch of the graph nor the
 /// clock's resolution counts.
-int calls_a_replay(Context& context, const Work& work) {
+int calls_per_replay(Context& context, const Work& work) {
   constexpr double kReplayMs = 2, kMostCalls = 50, kSlowMs = 50;
   double once = context.time(work);
   if (once < kSlowMs) once = context.time(work);  // the first call may have had to allocate
@@ -41,8 +41,8 @@ void Bench::attempt(const std::string& what, const Work& work) {
     work();
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::retry) throw;
-    shortage_ = what + ": skipped: " + error.what();
-    settings_.say(shortage_);
+    collected_.shortage = what + ": skipped: " + error.what();
+    settings_.say(collected_.shortage);
   }
 }
 
@@ -84,7 +84,7 @@ Work Bench::fastest_copy(std::int64_t bytes_read, std::int64_t bytes_written, st
                                         timings.begin())];
 }
 
-// In turn, so that a change of the clock rate or a neighbour's load meets all alike.
+// The works take turns, so that a change of the clock rate or a neighbour's load meets all alike.
 std::vector<Timing> Bench::race(const std::vector<Work>& works, std::size_t most_rounds) {
   constexpr std::size_t kLeastRounds = 3;
   const double seconds_each = settings_.quick ? 0.05 : 0.3;
@@ -96,7 +96,7 @@ std::vector<Timing> Bench::race(const std::vector<Work>& works, std::size_t most
   };
   std::vector<Entry> entries;
   for (const Work& work : works) {
-    const int calls = calls_a_replay(context_, work);
+    const int calls = calls_per_replay(context_, work);
     entries.push_back({Graph(context_,
                              [work, calls] {
                                for (int call = 0; call < calls; ++call) work();
@@ -116,8 +116,8 @@ std::vector<Timing> Bench::race(const std::vector<Work>& works, std::size_t most
   return timings;
 }
 
-/// What verification says of the work. Before it come random bits: what it forgets to write must not look
-/// right because another wrote it.
+// The target is filled with random bits first: what the work forgets to write must not look right because
+// another wrote it.
 std::string Bench::wrong_after(const Case& one, const Work& work) {
   const std::span<std::uint64_t> everything(reinterpret_cast<std::uint64_t*>(target_.data()),
                                             target_used_ / 8);
@@ -125,6 +125,16 @@ std::string Bench::wrong_after(const Case& one, const Work& work) {
   work();
   context_.synchronize();
   return one.verify();
+}
+
+void Bench::collect(Result result) {
+  if (!result.verified()) {
+    ++collected_.wrong;
+    settings_.complain(result.primitive + " " + result.variant + " " + result.type + " " + result.size +
+                       ": WRONG: " + result.wrong);
+  }
+  if (settings_.collected) settings_.collected(result);
+  collected_.results.push_back(std::move(result));
 }
 
 void Bench::run(const Case& one) {
@@ -138,18 +148,13 @@ void Bench::run(const Case& one) {
   result.bytes = one.bytes_read + one.bytes_written;
   result.in_cache = result.bytes * one.calls <= cache_bytes(context_);
   result.wrong = wrong_after(one, one.ours);
-  const std::string name = one.primitive + " " + one.variant + " " + one.type + " " + one.size;
-  if (!result.verified()) {
-    ++wrong_;
-    settings_.complain(name + ": WRONG: " + result.wrong);
-    return settings_.done(result);
-  }
+  if (!result.verified()) return collect(std::move(result));
 
   std::vector<Work> works = {one.ours, fastest_copy(one.bytes_read, one.bytes_written, one.calls)};
   for (const Peer& peer : one.peers) {
     const std::string wrong = peer.same_result ? wrong_after(one, peer.work) : "";
     if (!wrong.empty()) {
-      ++wrong_;
+      ++collected_.wrong;
       settings_.complain(peer.name + ", " + one.variant + " " + one.type + " " + one.size +
                          ": WRONG: " + wrong);
     } else {
@@ -165,7 +170,7 @@ void Bench::run(const Case& one) {
   result.ours = timings[0];
   result.bound_ms = timings[1].ms;
   for (std::size_t i = 0; i < result.peers.size(); ++i) result.peers[i].time = timings[i + 2];
-  settings_.done(result);
+  collect(std::move(result));
 }
 
 }  // namespace scanlens::bench

@@ -1,5 +1,5 @@
-// scanlens bench: what is measured, and how. Every case is verified before it is timed; ours, its peers and
-// the copy that bounds them run in turn, in one process, over the same buffers.
+// scanlens bench: how a case is measured. Every case is verified before it is timed; ours, its peers and the
+// copy that bounds them run in turn, in one process, over the same buffers. README.md shows the room.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/bench/input.h"
+#include "app/bench/result.h"
 #include "app/bench/sizes.h"
 #include "core/context.h"
 
@@ -24,7 +25,7 @@ struct Peer {
       true;  ///< what it leaves is what `Case::verify` asks for, so that it can be verified, too
 };
 
-/// One line of the table. `ours` and the peers' work only queue calls, so that a graph can record them.
+/// Declares one measurement. `ours` and the peers' work only queue calls, so that a graph can record them.
 struct Case {
   std::string primitive, variant, type, size;
   std::int64_t elements = 0;
@@ -36,42 +37,17 @@ struct Case {
   std::function<std::string()> verify;
 };
 
-/// Milliseconds of one call: median, least and most of the repetitions.
-struct Timing {
-  double ms = 0, least = 0, most = 0;
-};
-
-struct PeerResult {
-  std::string name;
-  Timing time;
-};
-
-struct Result {
-  std::string primitive, variant, type, size, device;
-  std::int64_t elements = 0;
-  std::int64_t bytes = 0;
-  std::string wrong;      ///< what verification found: not timed then
-  bool in_cache = false;  ///< what moves fits the last-level cache, and repetitions find it there
-  Timing ours;
-  double bound_ms = 0;  ///< a tuned copy that moves the same bytes
-  std::vector<PeerResult> peers;
-
-  bool verified() const { return wrong.empty(); }
-  double gb_per_s() const { return static_cast<double>(bytes) / ours.ms * 1e-6; }
-  double fraction_of_bound() const { return bound_ms / ours.ms; }
-};
-
 struct Settings {
   SizeChoice sizes;
   bool quick = false;
   std::function<void(const std::string&)> progress;  ///< the case about to run
   std::function<void(const std::string&)> say;       ///< what was left out, and why
   std::function<void(const std::string&)> complain;  ///< a result is wrong, ours or a peer's
-  std::function<void(const Result&)> done;
+  std::function<void(const Result&)> collected;      ///< a result, as soon as it is there
 };
 
-/// Runs cases on one device. Inputs lie in `source`, outputs in `target`, one after the other, so that the
-/// copy bound moves bytes between the very same buffers.
+/// Runs cases on one device and collects their results. Inputs lie in `source`, outputs in `target`, one
+/// after the other, so that the copy bound moves bytes between the very same buffers.
 class Bench {
  public:
   Bench(Context& context, const Settings& settings) : context_(context), settings_(settings) {}
@@ -120,13 +96,13 @@ class Bench {
     return {reinterpret_cast<const T*>(copy), output.size()};
   }
 
-  /// Verifies, times and reports.
+  /// Verifies the case, times it beside its peers and the copy, and collects the result.
   void run(const Case& one);
 
-  /// How many verifications failed.
-  int wrong() const { return wrong_; }
-  /// Why the last case that found no memory did not run; "" when all ran.
-  const std::string& shortage() const { return shortage_; }
+  /// Adds a result that was measured otherwise, on a clock of its own; `run` adds the others.
+  void collect(Result result);
+
+  const Collected& collected() const { return collected_; }
 
  private:
   template <class T>
@@ -147,21 +123,7 @@ class Bench {
   const Settings& settings_;
   Memory source_, target_, mirror_;
   std::size_t source_used_ = 0, target_used_ = 0;
-  int wrong_ = 0;
-  std::string shortage_;
+  Collected collected_;
 };
-
-// The primitives, one file each.
-void bench_scan(Bench& bench);
-void bench_algorithms(Bench& bench);
-void bench_rows(Bench& bench);
-void bench_transpose(Bench& bench);
-void bench_sat(Bench& bench);
-void bench_box(Bench& bench);
-void bench_compact(Bench& bench);
-void bench_sort(Bench& bench);
-void bench_reduce(Bench& bench);
-void bench_spmv(Bench& bench);
-void bench_dof(Bench& bench);
 
 }  // namespace scanlens::bench

@@ -1,23 +1,24 @@
-// What the benchmark prints.
+// The table and the JSON of `scanlens bench`, from the results collected.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "app/bench/bench.h"
+#include "app/bench/result.h"
+#include "core/context.h"
 
 namespace scanlens::bench {
 
-/// "0.5512 ms", "12.34 ms"
+/// "0.5512", "12.34"
 std::string ms_text(double ms);
 
 void print_header();
-/// One line, and another for each peer after the first.
+/// Prints one line, and another for each peer after the first.
 void print(const Result& result);
-/// What the columns mean, and whether times come out of a cache.
+/// Says what the columns mean, and whether times come out of a cache.
 void print_footer(const std::vector<Result>& results);
 
-/// One object for each peer, at least one, as DESIGN.md names the fields; null is what was not measured.
+/// Prints one object for each peer of each result, at least one; null is what was not measured.
 void print_json(const Context& context, const std::vector<Result>& results);
 
 }  // namespace scanlens::bench

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <memory>
 
+#include "app/bench/cases/list.h"
 #include "app/bench/cases/papers.h"
+#include "app/bench/papers.h"
 #include "app/bench/plot.h"
 #include "app/bench/report.h"
 #include "app/commands/commands.h"
@@ -17,23 +19,8 @@
 namespace scanlens {
 namespace {
 
-using bench::Bench;
+using bench::Bench, bench::Collected, bench::Primitive;
 
-struct Primitive {
-  const char* name;
-  void (*run)(Bench& bench);
-  bool shapes;  ///< of two-dimensional arrays; the others take lengths
-  bool sweeps;  ///< over many lengths: something to plot
-};
-
-constexpr Primitive kPrimitives[] = {
-    {"scan", bench::bench_scan, false, true},  {"algorithms", bench::bench_algorithms, false, true},
-    {"rows", bench::bench_rows, true, false},  {"transpose", bench::bench_transpose, true, false},
-    {"sat", bench::bench_sat, true, false},    {"compact", bench::bench_compact, false, false},
-    {"sort", bench::bench_sort, false, false}, {"reduce", bench::bench_reduce, false, false},
-    {"spmv", bench::bench_spmv, true, false},  {"box", bench::bench_box, true, false},
-    {"dof", bench::bench_dof, true, false},
-};
 constexpr const char* kPapers = "papers";
 
 struct BenchCommand {
@@ -42,41 +29,41 @@ struct BenchCommand {
   std::filesystem::path plot_file;
   bool json = false, quick = false;
 
-  /// Whether every result was right.
+  /// Measures what was asked for, then prints what was collected. Returns whether every result was right.
   bool run() const {
-    std::vector<bench::Result> results;
-    const bench::Settings settings = make_settings(results);
+    const bench::Settings settings = make_settings();
     const std::vector<Primitive> chosen = choose(settings.sizes);
     if (!plot_file.empty()) prepare_plot(chosen);
     std::vector<Context> contexts = open_devices();
     for (const Context& context : contexts) session.say("device: " + describe(context.device()));
 
-    int wrong = 0;
-    if (!chosen.empty()) {
-      std::string shortage;
-      for (Context& context : contexts) {
-        Bench bench(context, settings);
-        for (const Primitive& primitive : chosen) primitive.run(bench);
-        wrong += bench.wrong();
-        shortage = bench.shortage();
-      }
-      clear_progress();
-      if (results.empty()) throw Error(ErrorKind::retry, "nothing could be measured: " + shortage);
-      if (!json) bench::print_footer(results);
+    Collected collected;
+    for (Context& context : contexts) {
+      Bench bench(context, settings);
+      for (const Primitive& primitive : chosen) primitive.run(bench);
+      collected.add(bench.collected());
     }
-    if (named(kPapers))
-      wrong += bench::compare_with_papers(contexts.front(), settings, json ? &results : nullptr);
     clear_progress();
-    if (json) bench::print_json(contexts.front(), results);
+    if (!chosen.empty() && collected.results.empty())
+      throw Error(ErrorKind::retry, "nothing could be measured: " + collected.shortage);
+    if (!json && !chosen.empty()) bench::print_footer(collected.results);
+
+    if (named(kPapers)) {
+      const Collected papers = bench::measure_papers(contexts.front(), settings);
+      clear_progress();
+      if (!json) bench::print_papers(papers.results, contexts.front().device().name);
+      collected.add({bench::papers_lines(papers.results), papers.wrong, papers.shortage});
+    }
+    if (json) bench::print_json(contexts.front(), collected.results);
     if (!plot_file.empty()) {
-      bench::plot(plot_file, results);
+      bench::plot(plot_file, collected.results);
       session.say(plot_file.string() + ": written");
     }
-    return wrong == 0;
+    return collected.wrong == 0;
   }
 
-  /// Results are printed as they come, or kept for JSON; what else is to say goes to stderr.
-  bench::Settings make_settings(std::vector<bench::Result>& results) const {
+  /// The table shows each result as soon as it is collected; what else is to say goes to stderr.
+  bench::Settings make_settings() const {
     bench::Settings settings;
     for (const std::string& size : sizes) settings.sizes.add(size);
     settings.quick = settings.sizes.quick = quick;
@@ -92,12 +79,13 @@ struct BenchCommand {
       clear_progress();
       std::fprintf(stderr, "scanlens: %s\n", line.c_str());
     };
-    settings.done = [this, &results](const bench::Result& result) {
-      clear_progress();
-      if (!json && results.empty()) bench::print_header();
-      if (!json) bench::print(result);
-      results.push_back(result);
-    };
+    if (!json)
+      settings.collected = [this, first = true](const bench::Result& result) mutable {
+        clear_progress();
+        if (first) bench::print_header();
+        first = false;
+        bench::print(result);
+      };
     return settings;
   }
 
@@ -108,10 +96,10 @@ struct BenchCommand {
 
   bool named(const char* name) const { return std::find(names.begin(), names.end(), name) != names.end(); }
 
-  /// Those named, or all that take the sizes asked for.
+  /// Returns the primitives named, or all that take the sizes asked for.
   std::vector<Primitive> choose(const bench::SizeChoice& choice) const {
     std::vector<Primitive> chosen;
-    for (const Primitive& primitive : kPrimitives) {
+    for (const Primitive& primitive : bench::primitives()) {
       const bool fits =
           choice.by_default() || !(primitive.shapes ? choice.shapes.empty() : choice.lengths.empty());
       if (named(primitive.name) && !fits)
@@ -127,13 +115,14 @@ struct BenchCommand {
   void prepare_plot(const std::vector<Primitive>& chosen) const {
     const auto sweeps = [](const Primitive& primitive) { return primitive.sweeps; };
     if (std::none_of(chosen.begin(), chosen.end(), sweeps))
-      throw Error(ErrorKind::usage, "--plot draws scan and algorithms: name one of them, or no primitive at all");
+      throw Error(ErrorKind::usage,
+                  "--plot draws scan and algorithms: name one of them, or no primitive at all");
     if (!sizes.empty() && sizes.size() < 2)
       throw Error(ErrorKind::usage, "--plot draws curves over length: give two or more --size, or none");
     bench::check_plot(plot_file);
   }
 
-  /// The one asked for; or the first GPU that works, and the CPU.
+  /// Opens the device asked for; by default the first GPU that works, and the CPU.
   std::vector<Context> open_devices() const {
     std::vector<Context> contexts;
     contexts.push_back(Context::open(session.device));
@@ -147,13 +136,16 @@ struct BenchCommand {
 void add_bench_command(CLI::App& program, int& exit_code) {
   auto self = std::make_shared<BenchCommand>();
   CLI::App& command = *program.add_subcommand(
-      "bench", "the speed of the scan library beside its peers: CUB, the standard library, oneTBB");
+      "bench", "how fast the scan library is, beside CUB, NPP, OpenCV, the standard library and oneTBB");
   std::vector<std::string> words;
   std::string list;
-  for (const Primitive& primitive : kPrimitives) words.emplace_back(primitive.name);
+  for (const Primitive& primitive : bench::primitives()) {
+    words.emplace_back(primitive.name);
+    list += fmt::format("  {:<11} {}{}\n", primitive.name, primitive.help, primitive.shapes ? " *" : "");
+  }
   words.emplace_back(kPapers);
-  for (const std::string& word : words) list += (list.empty() ? "" : ", ") + word;
-  command.add_option("PRIMITIVE", self->names, "which: " + list + "; by default all but papers")
+  command
+      .add_option("PRIMITIVE", self->names, "what to measure, from the list below; by default all but papers")
       ->check(CLI::IsMember(words).description(""))
       ->type_name("");
   command
@@ -179,11 +171,10 @@ void add_bench_command(CLI::App& program, int& exit_code) {
       ->capture_default_str();
   command.add_flag("--quiet", self->session.quiet, "say nothing but results and errors")->group(group);
   command.footer(
-      "Every result is verified before it is timed. On CUDA calls are recorded in graphs, and a time is the "
-      "median of\n"
-      "their replays. `papers` prints the tables of Harris 2007 and GPU Gems 3, chapter 39, beside ours. The "
-      "exit code is 1\n"
-      "when a result is wrong.\n"
+      "Primitives (* takes WIDTHxHEIGHT for --size, the others a length):\n" + list +
+      "  papers      the tables of Harris 2007 and of GPU Gems 3, chapter 39, with ours beside them\n"
+      "\nEvery result is verified before it is timed. A time is the median of many calls; on CUDA these are\n"
+      "recorded in a graph and replayed. The exit code is 1 when a result is wrong.\n"
       "\nExamples:\n"
       "  scanlens bench\n"
       "  scanlens bench scan algorithms --plot scan.svg\n"

@@ -95,7 +95,7 @@ class Results(BenchCase):
         self.assertGreater(sum(result["peer"] is not None for result in results), 10)
 
 
-class Seeds(BenchCase):
+class Papers(BenchCase):
     def test_numbers_of_the_documents(self):
         results = self.measure("papers", "--quick")
         self.assertEqual({result["primitive"] for result in results}, {"papers"})

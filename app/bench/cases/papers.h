@@ -1,15 +1,12 @@
-// The tables of the documents that this project grew from, next to ours.
+// What the papers in app/bench/papers.h measured, measured here.
 #pragma once
-
-#include <vector>
 
 #include "app/bench/bench.h"
 
 namespace scanlens::bench {
 
-/// Measures on `context` what Harris ("Parallel Prefix Sum (Scan) with CUDA", 2007) and GPU Gems 3, chapter
-/// 39 (2007) measured. Prints their tables with ours beside them, or, when `results` is given, appends ours
-/// to it, with theirs as the peers. Returns how many results were wrong.
-int compare_with_papers(Context& context, const Settings& settings, std::vector<Result>* results);
+/// Runs the primitives at the papers' sizes on `context`, and the standard library's scan on one thread of
+/// this machine. With --quick it takes fewer sizes.
+Collected measure_papers(Context& context, const Settings& settings);
 
 }  // namespace scanlens::bench
