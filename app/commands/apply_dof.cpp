@@ -1,8 +1,11 @@
 #include "app/commands/apply_dof.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <type_traits>
 
 #include "app/gl/download.h"
@@ -23,7 +26,7 @@ int sample_bytes_of(const Picture& picture) {
                           static_cast<std::size_t>(pixels_of(picture) * picture.channels()));
 }
 
-/// The brightest sample of a float picture, which its table is scaled to; 1 for the other kinds.
+/// Returns the brightest sample of a float picture, which its table is scaled to; 1 for the other kinds.
 template <class T>
 float white_of(const Image<T>& image) {
   float white = 1;
@@ -35,7 +38,7 @@ float white_of(const Image<T>& image) {
   return white;
 }
 
-/// Grey and RGB with the missing channels filled in; alpha becomes opaque.
+/// Fills in the channels that grey and RGB lack; alpha becomes opaque.
 template <class T>
 Image<T> to_rgba(const Image<T>& image) {
   Image<T> rgba(image.width(), image.height(), kRgba);
@@ -66,7 +69,66 @@ Image<T> blur_with_shader(const GlContext& gl, GlDepthOfField& shader, const Ima
   return download_texture<T>(gl, blurred, image.channels());
 }
 
+[[noreturn]] void refuse_float_samples() {
+  throw Error(ErrorKind::usage,
+              "--renderer gl takes 8- and 16-bit pictures; --renderer compute takes this one");
+}
+
+/// Chooses between OpenGL and the scan library: returns the shader where its textures and buffers hold the
+/// picture and its table, else says so and returns nothing, and the library blurs.
+std::optional<GlDepthOfField> shader_that_holds(Context& context, const GlContext& gl, std::int64_t width,
+                                                std::int64_t height, int bits, bool alpha, const Blur& blur,
+                                                const std::string& name, const Session& session) {
+  std::optional<GlDepthOfField> shader(std::in_place, gl, context);
+  if (shader->fits(width, height, bits, alpha, blur)) return shader;
+  session.say(
+      fmt::format("{}: too large for this OpenGL (textures of {} pixels per side, storage buffers of {}); "
+                  "blurring without it",
+                  name, gl.max_texture_size(), bytes_text(static_cast<std::size_t>(gl.max_ssbo_bytes()))));
+  return std::nullopt;
+}
+
 }  // namespace
+
+Picture blur_photo(Context& context, Photo photo, Renderer renderer, const std::filesystem::path& file,
+                   const Session& session) {
+  const std::string name = file.string();
+  const Picture& picture = photo.picture;
+  if (renderer == Renderer::gl) {
+    if (std::holds_alternative<Image<float>>(picture.samples)) about(file, refuse_float_samples);
+    const GlContext gl = GlContext::open(context.cuda_ordinal());
+    session.say("OpenGL: " + gl.renderer());
+    std::optional<GlDepthOfField> shader =
+        shader_that_holds(context, gl, picture.width(), picture.height(), 8 * sample_bytes_of(picture),
+                          picture.channels() == kRgba, photo.blur, name, session);
+    if (shader) {
+      session.require_memory(context, gl, name, apply_dof_bytes(*shader, picture, photo.blur));
+      return about(file, [&] { return apply_dof(gl, *shader, picture, photo.depth.disparity, photo.blur); });
+    }
+  }
+  session.require_memory(context, name, 0, apply_dof_bytes(picture, photo.blur));
+  return about(file, [&] {
+    return apply_dof(context, std::move(photo.picture), std::move(photo.depth.disparity), photo.blur);
+  });
+}
+
+Picture blur_scene(Context& context, const GlContext& gl, const RenderedScene& scene, Image<float> disparity,
+                   const Blur& blur, const std::string& name, const Session& session) {
+  constexpr int kBits = 8;
+  const int width = scene.width(), height = scene.height();
+  if (std::optional<GlDepthOfField> shader =
+          shader_that_holds(context, gl, width, height, kBits, false, blur, name, session)) {
+    session.require_memory(context, gl, name, shader->memory(width, height, kBits, false, blur));
+    return download_opaque(gl, shader->run(scene.color, scene.disparity, kBits, false, blur));
+  }
+  Picture picture = download_opaque(gl, scene.color);
+  session.require_memory(context, name, 0, apply_dof_bytes(picture, blur));
+  return apply_dof(context, std::move(picture), std::move(disparity), blur);
+}
+
+Picture download_opaque(const GlContext& gl, const Texture& color) {
+  return Picture{to_rgb8(Picture{download_texture<std::uint8_t>(gl, color, kRgba)})};
+}
 
 Picture apply_dof(Context& context, Picture picture, Image<float> disparity, const Blur& blur) {
   const Image<float> depth = upload(context, std::move(disparity));
@@ -85,18 +147,11 @@ Picture apply_dof(const GlContext& gl, GlDepthOfField& shader, const Picture& pi
   return std::visit(
       [&]<class T>(const Image<T>& image) -> Picture {
         if constexpr (std::is_floating_point_v<T>)
-          throw Error(ErrorKind::usage,
-                      "--renderer gl takes 8- and 16-bit pictures; --renderer compute takes this one");
+          refuse_float_samples();
         else
           return Picture{blur_with_shader(gl, shader, image, disparity, blur)};
       },
       picture.samples);
-}
-
-bool fits(const GlDepthOfField& shader, const Picture& picture, const Blur& blur) {
-  if (std::holds_alternative<Image<float>>(picture.samples)) return true;  // refused for another reason
-  return shader.fits(picture.width(), picture.height(), 8 * sample_bytes_of(picture),
-                     picture.channels() == kRgba, blur);
 }
 
 std::int64_t apply_dof_bytes(const Picture& picture, const Blur& blur) {

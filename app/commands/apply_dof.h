@@ -1,28 +1,51 @@
-// Depth of field on a picture in host memory, by either renderer.
+// Depth of field on a photo or a rendered scene. Here, and nowhere else, is chosen who blurs: OpenGL's
+// shader, or the scan library on the CPU or by CUDA.
 #pragma once
 
+#include <filesystem>
+#include <string>
+
+#include "app/commands/photo_options.h"
+#include "app/commands/session.h"
 #include "app/gl/dof.h"
 #include "app/io/picture.h"
+#include "app/scene/teapot.h"
 #include "core/context.h"
 #include "core/image.h"
 #include "filters/dof_formula.h"
 
 namespace scanlens {
 
-/// By the scan library alone: CPU or CUDA, no OpenGL. All kinds of samples.
+enum class Renderer {
+  compute,  ///< the scan library, where the context works
+  gl        ///< the shader; the library where the picture is too large for OpenGL's textures and buffers
+};
+
+/// Blurs a photo by the renderer asked for, and says which OpenGL that is. `file` names the photo in
+/// messages. Throws Error: usage for float samples and Renderer::gl, retry when the session does not allow
+/// the memory, and what the shader and the library throw.
+Picture blur_photo(Context& context, Photo photo, Renderer renderer, const std::filesystem::path& file,
+                   const Session& session);
+
+/// Blurs what OpenGL has rendered, by the shader where it fits; else by the library, which takes `disparity`,
+/// the scene's in host memory. `name` names the scene in messages. Returns RGB. Throws as blur_photo.
+Picture blur_scene(Context& context, const GlContext& gl, const RenderedScene& scene, Image<float> disparity,
+                   const Blur& blur, const std::string& name, const Session& session);
+
+/// Blurs by the scan library alone: CPU or CUDA, no OpenGL. All kinds of samples.
 Picture apply_dof(Context& context, Picture picture, Image<float> disparity, const Blur& blur);
 
-/// By the OpenGL shader. Throws Error (usage) for float samples, and what GlDepthOfField::run throws.
+/// Blurs by the OpenGL shader. Throws Error (usage) for float samples, and what GlDepthOfField::run throws.
 Picture apply_dof(const GlContext& gl, GlDepthOfField& shader, const Picture& picture,
                   const Image<float>& disparity, const Blur& blur);
 
-/// Whether the second of these can: OpenGL has limits on textures and buffers.
-bool fits(const GlDepthOfField& shader, const Picture& picture, const Blur& blur);
-
-/// Device memory that the first of these takes.
+/// Returns the device memory that the first of these takes.
 std::int64_t apply_dof_bytes(const Picture& picture, const Blur& blur);
 
-/// Memory that the second takes beside the picture and its disparity.
+/// Returns the memory that the second takes beside the picture and its disparity.
 GlMemory apply_dof_bytes(const GlDepthOfField& shader, const Picture& picture, const Blur& blur);
+
+/// Downloads a GL_RGBA8 texture without its alpha.
+Picture download_opaque(const GlContext& gl, const Texture& color);
 
 }  // namespace scanlens

@@ -12,8 +12,6 @@
 namespace scanlens {
 namespace {
 
-enum class Renderer { compute, gl };
-
 struct DofCommand {
   Session session;
   PhotoOptions options;
@@ -28,25 +26,10 @@ struct DofCommand {
     Photo photo = load_photo(options, session);
 
     const auto start = std::chrono::steady_clock::now();
-    const Picture result = renderer == Renderer::gl ? through_opengl(context, std::move(photo))
-                                                    : blurred(context, std::move(photo), options, session);
+    const Picture result = blur_photo(context, std::move(photo), renderer, options.input, session);
     const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
     write_picture(output, result, write);
     session.say(fmt::format("{}: written; the blur took {:.0f} ms", output.string(), elapsed.count()));
-  }
-
-  Picture through_opengl(Context& context, Photo photo) const {
-    const GlContext gl = GlContext::open(context.cuda_ordinal());
-    session.say("OpenGL: " + gl.renderer());
-    GlDepthOfField shader(gl, context);
-    if (!fits(shader, photo.picture, photo.blur)) {
-      session.say(options.input.string() + ": too large for this OpenGL; blurring without it");
-      return blurred(context, std::move(photo), options, session);
-    }
-    session.require_memory(context, gl, options.input.string(),
-                           apply_dof_bytes(shader, photo.picture, photo.blur));
-    return about(options.input,
-                 [&] { return apply_dof(gl, shader, photo.picture, photo.depth.disparity, photo.blur); });
   }
 };
 

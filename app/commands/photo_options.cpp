@@ -5,8 +5,6 @@
 #include <cmath>
 #include <map>
 
-#include "app/commands/apply_dof.h"
-
 namespace scanlens {
 
 void PhotoOptions::add_options(CLI::App& command, bool depth_required) {
@@ -41,7 +39,7 @@ void PhotoOptions::add_options(CLI::App& command, bool depth_required) {
 
 namespace {
 
-/// A warning when a map of one size cannot be of the same view as a picture of the other.
+/// Warns when a map of one size cannot be of the same view as a picture of the other.
 std::string misfit(std::int64_t map_width, std::int64_t map_height, std::int64_t width, std::int64_t height) {
   constexpr double kTolerance = 0.03;
   const auto apart = [](double a, double b) { return std::abs(a / b - 1) > kTolerance; };
@@ -75,13 +73,6 @@ Photo load_photo(const PhotoOptions& options, const Session& session) {
   photo.blur = blur_for(options.lens, photo.depth, account);
   session.say(account);
   return photo;
-}
-
-Picture blurred(Context& context, Photo photo, const PhotoOptions& options, const Session& session) {
-  session.require_memory(context, options.input.string(), 0, apply_dof_bytes(photo.picture, photo.blur));
-  return about(options.input, [&] {
-    return apply_dof(context, std::move(photo.picture), std::move(photo.depth.disparity), photo.blur);
-  });
 }
 
 }  // namespace scanlens

@@ -21,7 +21,7 @@ struct PhotoOptions {
   void add_options(CLI::App& command, bool depth_required);
 };
 
-/// The picture, and its depth at the same size.
+/// A picture, its depth at the same size, and the blur that the lens makes of it.
 struct Photo {
   Picture picture;
   Depth depth;
@@ -30,8 +30,5 @@ struct Photo {
 
 /// Reads both files and tells the session's person what was assumed.
 Photo load_photo(const PhotoOptions& options, const Session& session);
-
-/// The photo blurred by the scan library, if the session allows what that takes.
-Picture blurred(Context& context, Photo photo, const PhotoOptions& options, const Session& session);
 
 }  // namespace scanlens

@@ -16,12 +16,8 @@
 namespace scanlens {
 namespace {
 
-/// Disparity and result downloaded, the result without alpha, and as a file.
+/// The host holds disparity and result as downloaded, the result without alpha, and as a file.
 constexpr std::int64_t kHostBytesPerPixel = 4 + 4 + 2 * 3;
-
-Picture opaque(Image<std::uint8_t> rgba) {
-  return Picture{to_rgb8(Picture{std::move(rgba)})};
-}
 
 Depth depth_of(const GlContext& gl, const RenderedScene& scene) {
   Depth depth;
@@ -63,19 +59,19 @@ struct RenderCommand {
     const Blur blur = blur_for(lens, depth, account, kSceneLens);
     session.say(account);
 
-    if (!sharp_output.empty())
-      save(sharp_output, opaque(download_texture<std::uint8_t>(gl, rendered.color, 4)));
+    if (!sharp_output.empty()) save(sharp_output, download_opaque(gl, rendered.color));
     if (!depth_output.empty()) {
       write_depth(depth_output, depth.disparity.view());
       session.say(depth_output.string() + ": written");
     }
     save(output, reference_samples ? reference(gl, teapots, blur, sharp)
-                                   : blurred(context, gl, rendered, depth, blur));
+                                   : blur_scene(context, gl, rendered, std::move(depth.disparity), blur,
+                                                size_text(), session));
   }
 
   std::string size_text() const { return fmt::format("--size {}x{}", size.first, size.second); }
 
-  /// Colour and disparity, and the result: a reference has both again.
+  /// Counts colour, disparity and the result; a reference has colour and disparity again.
   std::int64_t texture_bytes_per_pixel() const { return reference_samples ? 4 * 4 : 3 * 4; }
 
   void check_outputs() const {
@@ -90,33 +86,14 @@ struct RenderCommand {
       throw Error(ErrorKind::usage, "-o, --sharp-out and --depth-out must be different files");
   }
 
-  /// By the shader, or by the compute path where the table is too large for OpenGL; that one takes the map.
-  Picture blurred(Context& context, const GlContext& gl, const RenderedScene& rendered, Depth& depth,
-                  const Blur& blur) {
-    GlDepthOfField shader(gl, context);
-    const int width = rendered.width(), height = rendered.height();
-    if (shader.fits(width, height, 8, false, blur)) {
-      session.require_memory(context, gl, size_text(), shader.memory(width, height, 8, false, blur));
-      return opaque(download_texture<std::uint8_t>(
-          gl, shader.run(rendered.color, rendered.disparity, 8, false, blur), 4));
-    }
-
-    session.say(
-        fmt::format("{}: the table does not fit this OpenGL's storage buffers of {}; blurring without OpenGL",
-                    size_text(), bytes_text(static_cast<std::size_t>(gl.max_ssbo_bytes()))));
-    Picture picture = opaque(download_texture<std::uint8_t>(gl, rendered.color, 4));
-    session.require_memory(context, size_text(), 0, apply_dof_bytes(picture, blur));
-    return apply_dof(context, std::move(picture), std::move(depth.disparity), blur);
-  }
-
-  /// What a lens with this blur would see, from many points of it.
+  /// Averages what a lens with this blur would see from many points of it.
   Picture reference(const GlContext& gl, TeapotScene& teapots, const Blur& blur, ThinLens through) {
     through.focus_m = 1.0 / blur.focus;
     through.f_number = 1;
     through.f_number = thin_lens_blur(through, size.first).scale / blur.scale;
     session.say(fmt::format("averaging {} points of the lens", *reference_samples));
-    return opaque(download_texture<std::uint8_t>(
-        gl, teapots.render_reference(size.first, size.second, camera, through, *reference_samples).color, 4));
+    return download_opaque(
+        gl, teapots.render_reference(size.first, size.second, camera, through, *reference_samples).color);
   }
 
   void save(const std::filesystem::path& path, const Picture& picture) const {

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "app/commands/apply_dof.h"
 #include "app/commands/commands.h"
 #include "app/commands/photo_options.h"
 #include "app/viewer/window.h"
@@ -28,7 +29,7 @@ struct ViewCommand {
   Picture picture() const {
     if (options.depth.empty()) return read_picture(options.input, session.limits());
     Context context = session.open();
-    return blurred(context, load_photo(options, session), options, session);
+    return blur_photo(context, load_photo(options, session), Renderer::compute, options.input, session);
   }
 };
 

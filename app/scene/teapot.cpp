@@ -21,14 +21,14 @@ constexpr int kShadowSide = 512;
 constexpr int kShadowLevel = 24;
 constexpr GLuint kSceneBinding = 0;
 
-/// Subdivisions of a patch, so that the chords of the body's silhouette stay within about a tenth of a pixel
-/// of its circle: the sagitta of a quarter circle in n parts is 0.31 r / n².
+/// Returns the subdivisions of a patch, so that the chords of the body's silhouette stay within about a tenth
+/// of a pixel of its circle: the sagitta of a quarter circle in n parts is 0.31 r / n².
 float tessellation_level(float radius_px) {
   return std::clamp(std::ceil(std::sqrt(3.1f * radius_px)), 6.0f, 64.0f);
 }
 
-/// Pixels in a tile when `size` is cut into equal parts; even, so that shader derivatives pair the same
-/// pixels in every tiling.
+/// Returns the pixels in a tile when `size` is cut into equal parts: an even number, so that shader
+/// derivatives pair the same pixels in every tiling.
 int tile_extent(int size, int most) {
   const int parts = (size + most - 1) / most;
   return ((size + parts - 1) / parts + 1) / 2 * 2;
@@ -40,7 +40,8 @@ void set_drawing_state() {
   glPatchParameteri(GL_PATCH_VERTICES, 16);
 }
 
-/// Whoever draws next in this context, a window toolkit say, expects OpenGL's defaults.
+/// Sets OpenGL's defaults at the end, which whoever draws next in this context, a window toolkit say,
+/// expects.
 struct RestoreState {
   RestoreState() = default;
   RestoreState(const RestoreState&) = delete;
@@ -179,13 +180,23 @@ void TeapotScene::use_tiles_of(int width, int height, bool reference) {
   context_.check("making room for a tile of the scene");
 }
 
-RenderedScene TeapotScene::make_result(int width, int height, Framebuffer& framebuffer) const {
-  RenderedScene result{Texture::image_2d(GL_RGBA8, width, height), Texture::image_2d(GL_R32F, width, height)};
-  framebuffer = Framebuffer::create();
-  glNamedFramebufferTexture(framebuffer.id(), GL_COLOR_ATTACHMENT0, result.color.id(), 0);
-  glNamedFramebufferTexture(framebuffer.id(), GL_COLOR_ATTACHMENT1, result.disparity.id(), 0);
+TeapotScene::Target TeapotScene::make_target(int width, int height) const {
+  Target target{{Texture::image_2d(GL_RGBA8, width, height), Texture::image_2d(GL_R32F, width, height)},
+                Framebuffer::create()};
+  glNamedFramebufferTexture(target.framebuffer.id(), GL_COLOR_ATTACHMENT0, target.scene.color.id(), 0);
+  glNamedFramebufferTexture(target.framebuffer.id(), GL_COLOR_ATTACHMENT1, target.scene.disparity.id(), 0);
   context_.check("making room for the rendered picture");
-  return result;
+  return target;
+}
+
+/// Calls body(tile) for the tiles of the picture, row by row, with room for the largest of them.
+template <class Body>
+void TeapotScene::for_each_tile(int width, int height, bool reference, const Body& body) {
+  const int tile_width = tile_extent(width, tile_side_), tile_height = tile_extent(height, tile_side_);
+  use_tiles_of(tile_width, tile_height, reference);
+  for (int y = 0; y < height; y += tile_height)
+    for (int x = 0; x < width; x += tile_width)
+      body(Tile{x, y, std::min(tile_width, width - x), std::min(tile_height, height - y)});
 }
 
 void TeapotScene::upload(const Projection& projection) {
@@ -257,26 +268,52 @@ void TeapotScene::resolve(const Tile& tile, const Framebuffer& framebuffer) {
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
+/// Empties the sum of the pictures of a tile.
+void TeapotScene::begin_sum() {
+  const GLfloat nothing[4] = {0, 0, 0, 0};
+  glClearNamedFramebufferfv(sum_.id(), GL_COLOR, 0, nothing);
+}
+
+/// Adds the mean of the tile's samples, in linear light, to the sum.
+void TeapotScene::add_to_sum(const Tile& tile) {
+  glBindFramebuffer(GL_FRAMEBUFFER, sum_.id());
+  glDisable(GL_DEPTH_TEST);
+  glEnable(GL_BLEND);
+  glBlendFunc(GL_ONE, GL_ONE);
+  glViewport(0, 0, tile.width, tile.height);
+  glBindTextureUnit(0, tile_color_.id());
+  glBindTextureUnit(1, tile_depth_.id());
+  programs_.accumulate.use();
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+  glDisable(GL_BLEND);
+}
+
+/// Encodes the mean of the pictures summed into the tile's place in the picture.
+void TeapotScene::encode_sum(const Tile& tile, const Framebuffer& framebuffer) {
+  glNamedFramebufferDrawBuffer(framebuffer.id(), GL_COLOR_ATTACHMENT0);
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
+  glViewport(tile.x, tile.y, tile.width, tile.height);
+  glBindTextureUnit(0, tile_sum_.id());
+  programs_.encode.use();
+  programs_.encode.set("tile_origin", glm::ivec2(tile.x, tile.y));
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
 RenderedScene TeapotScene::render(int width, int height, const Camera& camera, const ThinLens& lens,
                                   LensSample sample) {
   check_size(width, height);
   thin_lens_blur(lens, width);  // throws when this is no lens
   const RestoreState restore;
   set_drawing_state();
-  Framebuffer framebuffer;
-  RenderedScene result = make_result(width, height, framebuffer);
-  const int tile_width = tile_extent(width, tile_side_), tile_height = tile_extent(height, tile_side_);
-  use_tiles_of(tile_width, tile_height, false);
+  Target target = make_target(width, height);
   const Projection projection(width, height, camera, lens, sample);
   upload(projection);
-  for (int y = 0; y < height; y += tile_height)
-    for (int x = 0; x < width; x += tile_width) {
-      const Tile tile{x, y, std::min(tile_width, width - x), std::min(tile_height, height - y)};
-      draw(tile, width, height, projection);
-      resolve(tile, framebuffer);
-    }
+  for_each_tile(width, height, false, [&](const Tile& tile) {
+    draw(tile, width, height, projection);
+    resolve(tile, target.framebuffer);
+  });
   context_.check("rendering the teapot scene");
-  return result;
+  return std::move(target.scene);
 }
 
 RenderedScene TeapotScene::render_reference(int width, int height, const Camera& camera, const ThinLens& lens,
@@ -286,45 +323,24 @@ RenderedScene TeapotScene::render_reference(int width, int height, const Camera&
   if (samples < 1) throw Error(ErrorKind::usage, "a reference takes at least one point of the lens");
   const RestoreState restore;
   set_drawing_state();
-  Framebuffer framebuffer;
-  RenderedScene result = make_result(width, height, framebuffer);
-  const int tile_width = tile_extent(width, tile_side_), tile_height = tile_extent(height, tile_side_);
-  use_tiles_of(tile_width, tile_height, true);
+  Target target = make_target(width, height);
   const Projection middle(width, height, camera, lens);
-  for (int y = 0; y < height; y += tile_height)
-    for (int x = 0; x < width; x += tile_width) {
-      const Tile tile{x, y, std::min(tile_width, width - x), std::min(tile_height, height - y)};
-      upload(middle);
-      draw(tile, width, height, middle);
-      resolve(tile, framebuffer);
+  for_each_tile(width, height, true, [&](const Tile& tile) {
+    upload(middle);
+    draw(tile, width, height, middle);
+    resolve(tile, target.framebuffer);
 
-      const GLfloat nothing[4] = {0, 0, 0, 0};
-      glClearNamedFramebufferfv(sum_.id(), GL_COLOR, 0, nothing);
-      for (int i = 0; i < samples; ++i) {
-        const Projection projection(width, height, camera, lens, lens_sample(lens, i, samples));
-        upload(projection);
-        draw(tile, width, height, projection);
-        glBindFramebuffer(GL_FRAMEBUFFER, sum_.id());
-        glDisable(GL_DEPTH_TEST);
-        glEnable(GL_BLEND);
-        glBlendFunc(GL_ONE, GL_ONE);
-        glViewport(0, 0, tile.width, tile.height);
-        glBindTextureUnit(0, tile_color_.id());
-        glBindTextureUnit(1, tile_depth_.id());
-        programs_.accumulate.use();
-        glDrawArrays(GL_TRIANGLES, 0, 3);
-        glDisable(GL_BLEND);
-      }
-      glNamedFramebufferDrawBuffer(framebuffer.id(), GL_COLOR_ATTACHMENT0);
-      glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
-      glViewport(tile.x, tile.y, tile.width, tile.height);
-      glBindTextureUnit(0, tile_sum_.id());
-      programs_.encode.use();
-      programs_.encode.set("tile_origin", glm::ivec2(tile.x, tile.y));
-      glDrawArrays(GL_TRIANGLES, 0, 3);
+    begin_sum();
+    for (int i = 0; i < samples; ++i) {
+      const Projection projection(width, height, camera, lens, lens_sample(lens, i, samples));
+      upload(projection);
+      draw(tile, width, height, projection);
+      add_to_sum(tile);
     }
+    encode_sum(tile, target.framebuffer);
+  });
   context_.check("rendering the reference of the teapot scene");
-  return result;
+  return std::move(target.scene);
 }
 
 }  // namespace scanlens

@@ -19,7 +19,7 @@ struct RenderedScene {
 
 /// Belongs to the context that it was made in, which must be current for every call and outlive it. The
 /// pictures are deterministic: the same call gives the same bytes on the same machine and driver. Memory
-/// beside the result is bounded: pictures are drawn in tiles, 4 samples a pixel.
+/// beside the result is bounded: pictures are drawn in tiles, 4 samples per pixel.
 class TeapotScene {
  public:
   /// Compiles the shaders of `sources` and draws the shadow maps. `tile_side` is the largest side of a tile
@@ -47,15 +47,25 @@ class TeapotScene {
   struct Tile {
     int x, y, width, height;
   };
+  /// A picture under way: its textures, and the framebuffer that draws into both.
+  struct Target {
+    RenderedScene scene;
+    Framebuffer framebuffer;
+  };
 
   Programs compile(const ShaderSources& sources) const;
   void draw_shadow_maps(const ShaderSources& sources);
   void use_tiles_of(int width, int height, bool reference);
   void check_size(int width, int height) const;
-  RenderedScene make_result(int width, int height, Framebuffer& framebuffer) const;
+  Target make_target(int width, int height) const;
+  template <class Body>
+  void for_each_tile(int width, int height, bool reference, const Body& body);
   void upload(const Projection& projection);
   void draw(const Tile& tile, int width, int height, const Projection& projection);
   void resolve(const Tile& tile, const Framebuffer& framebuffer);
+  void begin_sum();
+  void add_to_sum(const Tile& tile);
+  void encode_sum(const Tile& tile, const Framebuffer& framebuffer);
 
   const GlContext& context_;
   int tile_side_;
@@ -65,7 +75,7 @@ class TeapotScene {
   Buffer control_points_, scene_block_;
   int vertex_count_ = 0;
   Texture shadow_moments_;
-  // A tile: samples, and the sum of resolved pictures.
+  // A tile has its samples here, and the sum of resolved pictures.
   Texture tile_color_, tile_depth_, tile_sum_;
   Framebuffer tile_, sum_;
 };

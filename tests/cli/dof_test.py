@@ -6,7 +6,7 @@ import random
 import statistics
 import unittest
 
-from support import (CommandCase, differences, jpeg_bytes, jpeg_shape, png_size, read_png, require_opengl, write_pfm,
+from support import (CommandCase, differences, facts, jpeg_bytes, jpeg_shape, png_size, read_png, require_opengl, write_pfm,
                      write_png)
 
 WIDTH, HEIGHT = 48, 32
@@ -202,6 +202,18 @@ class Renderers(Dof):
                     results = [self.blurred("--focus", "0.4", "--blur", "8", "--renderer", renderer, photo="in.png",
                                             depth="ramp.png", output=renderer + ".png") for renderer in ("compute", "gl")]
                     self.assertLessEqual(max(differences(*results)), 1)
+
+    def test_gl_leaves_to_compute_what_it_cannot_hold(self):
+        require_opengl()
+        width = facts()["opengl"]["max_texture_size"] + 1
+        write_png(self.folder / "wide.png", width, 2, 1, 8, noise(3, 2 * width))
+        write_png(self.folder / "ramp.png", width, 2, 1, 8, [x % 256 for x in range(2 * width)])
+        pictures = []
+        for renderer in ("compute", "gl"):
+            done = self.dof("--focus", "0.4", "--blur", "5", "--renderer", renderer, photo="wide.png", depth="ramp.png")
+            self.assertEqual("wide.png: too large for this OpenGL" in done.stderr, renderer == "gl", done.stderr)
+            pictures.append((self.folder / "out.png").read_bytes())
+        self.assertEqual(*pictures)
 
     def test_gl_takes_no_floating_point(self):
         header = f"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y {HEIGHT} +X {WIDTH}\n".encode()
