@@ -1,4 +1,4 @@
-// The program: one command line, one command, one exit.
+// The program has one command line, runs one command and has one exit.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -24,6 +24,9 @@ int complain(const char* message, int exit_code) {
   return exit_code;
 }
 
+/// Returns the program's exit code for an error, as --help states it: 2 where the user asked for what cannot
+/// be, 75 where a second try may do, with more memory or another GPU, else 1. No other code tells errors
+/// apart, except that compare and bench end with 1 when a table or a result is wrong.
 int exit_code_of(scanlens::ErrorKind kind) {
   switch (kind) {
     case scanlens::ErrorKind::usage:
@@ -41,7 +44,7 @@ std::string no_command(const std::vector<std::string>& words) {
          ": see scanlens --help";
 }
 
-/// `exit_code`, unless what was printed did not reach its reader.
+/// Returns `exit_code`, unless what was printed did not reach its reader.
 int flushed(int exit_code) {
   std::cout.flush();
   if (std::cout.good() && std::fflush(stdout) == 0 && !std::ferror(stdout)) return exit_code;
@@ -76,7 +79,7 @@ int main(int argc, char** argv) {
   scanlens::add_bench_command(program, exit_code);
   scanlens::add_view_command(program);
   scanlens::add_info_command(program);
-  program.allow_extras();  // so that an unknown command can be named; the commands above have none
+  program.allow_extras();  // an unknown command can be named then; the commands above have none
 
   try {
     program.parse(argc, argv);

@@ -1,5 +1,5 @@
-// Depth of field: every pixel reads its disparity, and the mean over its circle of confusion from the summed-area
-// table. The same pixel function as filters/dof_pixel.h, on the same formulas.
+// Applies depth of field: every pixel reads its disparity, and the mean over its circle of confusion from the
+// summed-area table. filters/dof/pixel.h has the same pixel function, on the same formulas.
 //   TABLE_64         the table holds 64-bit sums, as pairs of words (low, high)
 //   TABLE_BLOCKS     the table is table_write.comp's
 //   WEIGH_BY_ALPHA   colours are weighed by alpha, which the table's last channel sums
@@ -13,12 +13,12 @@ layout(binding = 1) uniform sampler2D disparity;
 layout(binding = 0) writeonly uniform image2D result;
 #ifdef TABLE_BLOCKS
 layout(std430, binding = 0) readonly buffer Table { uint table[]; };
-uniform int pitch;        // of the table, in words
+uniform int pitch;        // words from row to row of the table
 #else
-layout(std430, binding = 0) readonly buffer Table { uvec4 table[]; };  // inclusive, four channels a pixel
+layout(std430, binding = 0) readonly buffer Table { uvec4 table[]; };  // inclusive, four channels per pixel
 #endif
 
-uniform ivec2 size;       // of the picture; asking imageSize for it costs a fifth of the time
+uniform ivec2 size;       // the picture's; asking imageSize for it costs a fifth of the time
 uniform vec3 blur_scale_focus_most;
 uniform float white;      // what the table's colour terms are at white
 uniform float alpha_one;  // what its alpha terms are at full alpha

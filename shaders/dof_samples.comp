@@ -7,7 +7,7 @@ layout(local_size_x = 32, local_size_y = 8) in;
 
 layout(binding = 0) uniform sampler2D color;
 layout(std430, binding = 1) writeonly buffer Samples { uvec4 samples[]; };
-uniform ivec2 size;  // of the picture
+uniform ivec2 size;  // the picture's
 
 #ifdef SIXTEEN_BITS
 const int kPixels = 2;

@@ -1,5 +1,5 @@
 #version 450 core
-// Mean of the summed lens samples of a tile, to its place in the picture.
+// Writes the mean of the summed lens samples of a tile to its place in the picture.
 #include "encode.glsl"
 
 layout(binding = 0) uniform sampler2D sums;

@@ -1,11 +1,11 @@
-// The tiled floor, without edges that the pixel grid could alias: every pattern is integrated over the pixel.
+// The tiled floor has no edges that the pixel grid could alias: every pattern is integrated over the pixel.
 const float kTileSide = 0.15;
 const float kGrout = 0.024;  // width of the joints, in tiles
 const vec3 kLightTile = vec3(0.56, 0.51, 0.44);
 const vec3 kDarkTile = vec3(0.185, 0.215, 0.230);
 const vec3 kGroutColour = vec3(0.30, 0.285, 0.265);
 
-// Mean of a chequerboard of 0 and 1 over a box of `width` around `place`.
+// Returns the mean of a chequerboard of 0 and 1 over a box of `width` around `place`.
 float chequer(vec2 place, vec2 width) {
   vec2 i = 2.0 * (abs(fract((place - 0.5 * width) * 0.5) - 0.5) - abs(fract((place + 0.5 * width) * 0.5) - 0.5)) / width;
   return 0.5 - 0.5 * i.x * i.y;
@@ -13,7 +13,7 @@ float chequer(vec2 place, vec2 width) {
 
 vec2 grout_integral(vec2 x) { return floor(x) * kGrout + min(fract(x), kGrout); }
 
-// Share of joint in a box of `width` around `place`.
+// Returns the share of joint in a box of `width` around `place`.
 float joints(vec2 place, vec2 width) {
   vec2 first = place - 0.5 * width + 0.5 * kGrout;
   vec2 share = (grout_integral(first + width) - grout_integral(first)) / width;
@@ -22,7 +22,7 @@ float joints(vec2 place, vec2 width) {
 
 float tile_noise(vec2 tile) { return fract(52.9829189 * fract(dot(tile, vec2(0.1731, 0.4127)))); }
 
-// Reflectance at ground point `place` (x, z), for a pixel that spans `dx` and `dy` there.
+// Returns the reflectance at ground point `place` (x, z), for a pixel that spans `dx` and `dy` there.
 vec3 ground_colour(vec2 place, vec2 dx, vec2 dy) {
   const mat2 turn = mat2(0.8192, 0.5736, -0.5736, 0.8192) / kTileSide;
   vec2 tile = turn * place;
@@ -34,7 +34,7 @@ vec3 ground_colour(vec2 place, vec2 dx, vec2 dy) {
   return mix(colour, kGroutColour, joints(tile, width));
 }
 
-// Contact: next to a foot the floor sees little but the pot above it.
+// Next to a foot the floor sees little but the pot above it.
 float contact(vec2 place) {
   float share = 1.0;
   for (int i = 0; i < TEAPOT_COUNT; ++i) {

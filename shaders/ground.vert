@@ -1,5 +1,5 @@
 #version 450 core
-// A square so large that its edge has faded into the backdrop.
+// Draws a square so large that its edge has faded into the backdrop.
 #include "scene_block.glsl"
 
 const float kHalfSide = 120.0;

@@ -1,6 +1,6 @@
 #version 450 core
-// One pixel from the samples of a tile. The samples are already tone-mapped, so that a highlight's edge comes out
-// smooth, and are averaged in linear light, as a sensor does.
+// Makes one pixel from the samples of a tile. The samples are already tone-mapped, so that a highlight's edge comes
+// out smooth, and are averaged in linear light, as a sensor does.
 #include "encode.glsl"
 
 layout(binding = 0) uniform sampler2DMS samples;

@@ -1,4 +1,5 @@
-// What every shader of the scene knows. Mirrors SceneBlock in app/teapot_scene.cpp. Metres, y up, ground at y = 0.
+// Every shader of the scene knows this block. It mirrors SceneBlock in app/scene/block.h. Metres, y up, ground at y =
+// 0.
 struct Teapot {
   mat4 world_from_model;
   mat4 shadow_from_world;  // x, y: place in its layer of the shadow map, z: distance from the light; 1 = `sphere` across

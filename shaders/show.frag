@@ -1,4 +1,4 @@
-// A picture as it is: its bytes are sRGB-encoded, and so is the window.
+// Shows a picture as it is: its bytes are sRGB-encoded, and so is the window.
 #version 450 core
 in vec2 place;
 layout(binding = 0) uniform sampler2D picture;

@@ -1,4 +1,4 @@
-// One triangle that covers the viewport, with texture coordinates whose first row is at the top.
+// Draws one triangle that covers the viewport, with texture coordinates whose first row is at the top.
 #version 450 core
 out vec2 place;
 

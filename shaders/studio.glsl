@@ -1,4 +1,4 @@
-// The light of the scene: a large warm key light, a cool strip opposite, a room that is brighter above.
+// A large warm key light, a cool strip opposite and a room that is brighter above light the scene.
 #include "scene_block.glsl"
 
 const vec3 kKeyLight = vec3(3.65, 3.22, 2.66);
@@ -12,7 +12,7 @@ const int kShadowTaps = 10;
 
 layout(binding = 0) uniform sampler2DArray shadow_moments;
 
-// The picture's background, and what the ground fades into: lit low and from the left, dark above.
+// Returns the picture's background, which the ground fades into: lit low and from the left, dark above.
 vec3 backdrop(vec3 direction) {
   vec3 d = normalize(direction);
   vec3 low = mix(vec3(0.43, 0.455, 0.48), vec3(0.64, 0.555, 0.455), smoothstep(0.5, -0.5, d.x));
@@ -20,7 +20,7 @@ vec3 backdrop(vec3 direction) {
   return mix(low, high, smoothstep(-0.045, 0.105, d.y));
 }
 
-// The light box around `axis`, seen along `direction`; edges as soft as `softness` (in tangents).
+// Returns the light box around `axis`, seen along `direction`; edges as soft as `softness` (in tangents).
 float soft_box(vec3 direction, vec3 axis, vec2 half_size, float softness) {
   float along = dot(direction, axis);
   if (along <= 0.0) return 0.0;
@@ -30,7 +30,7 @@ float soft_box(vec3 direction, vec3 axis, vec2 half_size, float softness) {
   return inside.x * inside.y;
 }
 
-// What a glossy surface mirrors from above the horizon.
+// Returns what a glossy surface mirrors from above the horizon.
 vec3 mirrored_room(vec3 direction, float roughness) {
   float up = direction.y;
   vec3 room = mix(vec3(0.34, 0.33, 0.32), vec3(0.30, 0.36, 0.44), smoothstep(0.0, 0.9, up));
@@ -40,15 +40,16 @@ vec3 mirrored_room(vec3 direction, float roughness) {
   return room;
 }
 
-// Points of a disc by Vogel's spiral: turned by the golden angle from tap to tap, and ever farther out.
+// Vogel's spiral gives the points of a disc: turned by the golden angle from tap to tap, and ever farther out.
 const mat2 kGoldenTurn = mat2(-0.7373688, 0.6754903, -0.6754903, -0.7373688);
 
-// The part of teapot i's shadow map that a point's light can come through: a disc of this radius around s.xy.
+// A point's light can come through this part of teapot i's shadow map: a disc of this radius around s.xy.
 float shadow_reach(vec3 s) { return min(s.z * kKeySize, 0.35); }
 
-// Share of the key light that teapot `i` lets through to a point `s` in its shadow map: percentage-closer soft shadows
-// (Fernando 2005) on variance shadow maps (Donnelly and Lauritzen 2006). The moments carry coverage, so that nothing
-// but the teapot itself enters mean and variance. A tap reads the mip level whose texels are as far apart as the taps.
+// Returns the share of the key light that teapot `i` lets through to a point `s` in its shadow map: percentage-closer
+// soft shadows (Fernando 2005) on variance shadow maps (Donnelly and Lauritzen 2006). The moments carry coverage, so
+// that nothing but the teapot itself enters mean and variance. A tap reads the mip level whose texels are as far apart
+// as the taps.
 float lets_through(int i, vec3 s, float size_in_texels) {
   float reach = shadow_reach(s);
   // Whole levels do for the search, and cost half as much; in the shadow itself their steps would show.
@@ -80,7 +81,7 @@ float lets_through(int i, vec3 s, float size_in_texels) {
   return found.y < 1e-4 ? 1.0 : clamp(1.0 - blocked / float(kShadowTaps), 0.0, 1.0);
 }
 
-// Share of the key light that reaches a point.
+// Returns the share of the key light that reaches a point.
 float key_visibility(vec3 place, vec3 normal) {
   float size_in_texels = float(textureSize(shadow_moments, 0).x);
   // Few teapots can shade one point. They are collected first, because a software renderer runs every iteration that
@@ -93,7 +94,7 @@ float key_visibility(vec3 place, vec3 normal) {
   float share = 1.0;
   do {
     int i = max(findLSB(candidates), 0);
-    // A step off the surface, so that it does not shade itself.
+    // The point lies a step off the surface, so that the surface does not shade itself.
     vec3 off = place + normal * (0.010 * teapots[i].sphere.w);
     float through = lets_through(i, (teapots[i].shadow_from_world * vec4(off, 1.0)).xyz, size_in_texels);
     share *= candidates == 0u ? 1.0 : through;
@@ -102,13 +103,13 @@ float key_visibility(vec3 place, vec3 normal) {
   return share;
 }
 
-// The key light falls on the middle of the scene; its strength at a point.
+// Returns the strength of the key light at a point; it falls on the middle of the scene.
 vec3 key_light(vec3 place) {
   vec2 off = place.xz - vec2(-0.05, -0.10);
   return kKeyLight * mix(0.50, 1.0, exp(-dot(off, off) / 1.7));
 }
 
-// Share of the sky that the teapots' bodies, taken as balls, leave free; `self` is passed over.
+// Returns the share of the sky that the teapots' bodies, taken as balls, leave free; `self` is passed over.
 float sky_visibility(vec3 place, vec3 normal, int self) {
   float share = 1.0;
   for (int i = 0; i < TEAPOT_COUNT; ++i) {

@@ -1,6 +1,6 @@
-// What the two steps of a summed-area table by OpenGL alone share: table_sums.comp adds up tiles, table_write.comp adds
-// what lies above and to the left of each to its pixels. A work group takes a tile of 128 x 64 pixels, each subgroup a
-// strip of it, 8 rows high; a lane takes four columns of a strip.
+// Two steps make a summed-area table by OpenGL alone, and share this: table_sums.comp adds up tiles, table_write.comp
+// adds what lies above and to the left of each to its pixels. A work group takes a tile of 128 x 64 pixels, each
+// subgroup a strip of it, 8 rows high; a lane takes four columns of a strip.
 //   SUBGROUPS        lanes exchange sums as subgroups do; without it, which is several times slower, by shared memory
 #ifdef SUBGROUPS
 #extension GL_KHR_shader_subgroup_shuffle : require
@@ -15,7 +15,8 @@ layout(local_size_x = 32, local_size_y = 8) in;
 uniform ivec2 tiles;  // across and down
 shared uint linear[256];
 
-// Not gl_SubgroupInvocationID and gl_SubgroupID: with them NVIDIA's compiler makes the table a quarter slower.
+// These are not gl_SubgroupInvocationID and gl_SubgroupID, with which NVIDIA's compiler makes the table a quarter
+// slower.
 int own_lane() { return int(gl_LocalInvocationID.x); }
 int own_strip() { return int(gl_LocalInvocationID.y); }
 
@@ -36,7 +37,7 @@ uvec3 from_before(uvec3 v, int step) { return exchanged(v, max(own_lane() - step
 uvec3 from_other(uvec3 v, int step) { return exchanged(v, own_lane() ^ step); }
 #endif
 
-// The sum over the lanes up to the own one.
+// Returns the sum over the lanes up to the own one.
 uvec3 up_to_own_lane(uvec3 v) {
   for (int step = 1; step < kLanes; step *= 2) {
     uvec3 before = from_before(v, step);
@@ -45,12 +46,12 @@ uvec3 up_to_own_lane(uvec3 v) {
   return v;
 }
 
-// The sum over the lanes that differ from the own one by the bits from `first` to below `end`.
+// Returns the sum over the lanes that differ from the own one by the bits from `first` to below `end`.
 uvec3 over_lanes(uvec3 v, int first, int end) {
   for (int step = first; step < end; step *= 2) v += from_other(v, step);
   return v;
 }
 
-// Its reader waits for a barrier.
 layout(std430, binding = 2) readonly buffer Decoding { uint decoding[256]; };  // sRGB code to linear light
+// Loads `linear`, whose readers wait for a barrier.
 void load_decoding() { linear[gl_LocalInvocationIndex] = decoding[gl_LocalInvocationIndex]; }

@@ -1,5 +1,5 @@
-// First step of a summed-area table: the sums of each tile's rows and columns. Copies the picture on the way for
-// the second: a buffer gives a lane four neighbouring pixels at once, a texture one.
+// Makes the first step of a summed-area table: the sums of each tile's rows and columns. It copies the picture on the
+// way for the second: a buffer gives a lane four neighbouring pixels at once, a texture one.
 #version 450 core
 #include "table.glsl"
 

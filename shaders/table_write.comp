@@ -1,6 +1,6 @@
-// Second step of a summed-area table: every entry, from the picture and the sums of the first step. A row of the table
-// holds blocks of 32 pixels, 32 sums of each channel: what neighbouring lanes write and read is contiguous. One row
-// above the picture and one block to its left are zero and stay so.
+// Makes the second step of a summed-area table: every entry, from the picture and the sums of the first step. A row of
+// the table holds blocks of 32 pixels, 32 sums of each channel: what neighbouring lanes write and read is contiguous.
+// One row above the picture and one block to its left are zero and stay so.
 #version 450 core
 #include "table.glsl"
 
@@ -10,9 +10,9 @@ layout(std430, binding = 3) readonly buffer Rows { uvec4 rows[]; };
 layout(std430, binding = 4) readonly buffer Columns { uvec4 columns[]; };
 layout(std430, binding = 5) readonly buffer Bands { uvec4 bands[]; };
 layout(std430, binding = 6) readonly buffer Totals { uvec4 totals[]; };
-uniform int height;  // of the picture
+uniform int height;  // rows of the picture
 
-const int kBlock = 24, kChannel = 8;  // in uvec4
+const int kBlock = 24, kChannel = 8;  // counted in uvec4
 
 shared uvec4 above_tile[kStrips][3][kLanes];
 shared uvec3 left_of_row[kStrips][kRows];
@@ -30,7 +30,7 @@ uvec4 running(uvec4 v) {
 }
 
 void main() {
-  // From below: the first step has left the picture's last rows in the cache.
+  // The tiles go from below: the first step has left the picture's last rows in the cache.
   int lane = own_lane(), strip = own_strip();
   int across = int(gl_WorkGroupID.x), down = tiles.y - 1 - int(gl_WorkGroupID.y);
   int y = (down * kStrips + strip) * kRows, quad = across * kLanes + lane, quads = tiles.x * kLanes;
@@ -61,7 +61,7 @@ void main() {
     for (int s = 1; s < kStrips; ++s) sum += above_tile[s][strip][lane];
     above_tile[0][strip][lane] = sum;
   }
-  uvec3 left_above = uvec3(0);  // of the tile, down to the strip
+  uvec3 left_above = uvec3(0);  // the tile's, down to the strip
   for (int i = lane; i < strip * kRows; i += kLanes) left_above += left_of_row[i / kRows][i % kRows];
   left_above = over_lanes(left_above, 1, kLanes);
   barrier();

@@ -1,5 +1,5 @@
 #version 450 core
-// Glazed ceramic: a coloured body under a clear, glossy coat.
+// Glazed ceramic has a coloured body under a clear, glossy coat.
 #include "studio.glsl"
 #include "ground.glsl"
 
@@ -10,7 +10,7 @@ centroid in vec3 world_normal;
 
 layout(location = 0) out vec4 colour;
 
-// Light that the floor at `place` gives off, `blur` metres across.
+// Returns the light that the floor at `place` gives off, `blur` metres across.
 vec3 floor_light(vec2 place, float blur, float open) {
   vec3 reflectance = ground_colour(place, vec2(blur, 0.0), vec2(0.0, blur));
   return reflectance * (0.36 * (key_light(vec3(place.x, 0.0, place.y)) * towards_key.y * 0.85 + kSkyLight)) * open;
@@ -28,9 +28,9 @@ void main() {
   float roughness = sqrt(pot.glaze.w * pot.glaze.w + min(0.5 * (dot(turn_x, turn_x) + dot(turn_y, turn_y)), 0.2));
 
   vec3 reflectance = pot.glaze.rgb;
-  float height = world_place.y / unit;  // in model units, 0 on the floor
+  float height = world_place.y / unit;  // model units, 0 on the floor
   float open = sky_visibility(world_place, normal, teapot);
-  // Down at the foot the belly of the pot hides the sky, and the floor is dark where the pot keeps light off.
+  // At the foot the belly of the pot hides the sky, and the floor is dark where the pot keeps light off.
   open *= mix(0.25, 1.0, smoothstep(-0.1, 0.8, height));
   float floor_open = smoothstep(-0.1, 1.3, height);
   float above = 0.5 + 0.5 * normal.y;

@@ -1,5 +1,5 @@
 #version 450 core
-// One level for a whole teapot, so that neighbouring patches meet without cracks.
+// A whole teapot has one level, so that neighbouring patches meet without cracks.
 layout(vertices = 16) out;
 
 #include "scene_block.glsl"
@@ -11,7 +11,8 @@ uniform vec4 tile_bounds;  // left, right, bottom and top of the tile in normali
 in vec3 point[];
 out vec3 corner[];
 
-// Whether the patch, which lies in the hull of its control points, lies beside the tile. The margin is for rounding.
+// Returns whether the patch, which lies in the hull of its control points, lies beside the tile. The margin is for
+// rounding.
 bool beside_tile() {
 #ifdef SHADOW
   return false;

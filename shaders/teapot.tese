@@ -10,12 +10,12 @@ in vec3 corner[];
 #ifdef SHADOW
 out vec3 shadow_place;
 #else
-// At the sample that is covered: beyond a silhouette the normal would point away from the eye.
+// These are taken at the sample that is covered: beyond a silhouette the normal would point away from the eye.
 centroid out vec3 world_place;
 centroid out vec3 world_normal;
 #endif
 
-// Exact at t = 0 and t = 1, so that an edge depends on its own four points only.
+// Is exact at t = 0 and t = 1, so that an edge depends on its own four points only.
 vec4 bernstein(float t) {
   float s = 1.0 - t;
   return vec4(s * s * s, 3.0 * t * s * s, 3.0 * t * t * s, t * t * t);

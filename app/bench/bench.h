@@ -1,5 +1,5 @@
-// scanlens bench: how a case is measured. Every case is verified before it is timed; ours, its peers and the
-// copy that bounds them run in turn, in one process, over the same buffers. README.md shows the room.
+// Bench measures cases. Every case is verified before it is timed; ours, its peers and the copy that bounds
+// them run in turn, in one process, over the same buffers. README.md shows the room.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace scanlens::bench {
 
 using Work = std::function<void()>;
 
-/// The same work by somebody else's hand, from the same inputs into the same outputs.
+/// Does the same work by somebody else's hand, from the same inputs into the same outputs.
 struct Peer {
   std::string name;
   Work work;
@@ -29,11 +29,11 @@ struct Peer {
 struct Case {
   std::string primitive, variant, type, size;
   std::int64_t elements = 0;
-  std::int64_t bytes_read = 0, bytes_written = 0;  ///< that must move, whatever the algorithm
-  std::int64_t calls = 1;  ///< that the work makes, each over arrays of its own; all above is of one
+  std::int64_t bytes_read = 0, bytes_written = 0;  ///< what must move, whatever the algorithm
+  std::int64_t calls = 1;  ///< the work makes so many, each over arrays of its own; all above is of one
   Work ours;
   std::vector<Peer> peers;
-  /// What is wrong with what the work left in the target; "" when nothing is.
+  /// Says what is wrong with what the work left in the target; "" when nothing is.
   std::function<std::string()> verify;
 };
 
@@ -59,10 +59,10 @@ class Bench {
   /// Runs `work`, which reserves memory and runs cases; when that is short, says so and returns.
   void attempt(const std::string& what, const Work& work);
 
-  /// Room for so many bytes of inputs and outputs. All spans handed out before become invalid.
+  /// Makes room for so many bytes of inputs and outputs. All spans handed out before become invalid.
   void reserve(std::int64_t source_bytes, std::int64_t target_bytes);
 
-  /// The next elements of the inputs: made on the device, or copied from the host.
+  /// Returns the next elements of the inputs: made on the device, or copied from the host.
   template <class T>
   std::span<const T> filled(std::int64_t count, Input input) {
     const std::span<T> span = take<T>(source_, source_used_, count);
@@ -76,13 +76,13 @@ class Bench {
     return span;
   }
 
-  /// The next `count` elements of the outputs.
+  /// Returns the next `count` elements of the outputs.
   template <class T>
   std::span<T> target(std::int64_t count) {
     return take<T>(target_, target_used_, count);
   }
 
-  /// What an output holds, where the host can read it: valid until the next reserve.
+  /// Returns what an output holds, where the host can read it: valid until the next reserve.
   template <class T>
   std::span<const T> host(std::span<T> output) {
     if (!on_cuda()) return output;

@@ -33,7 +33,7 @@ void stream(const std::byte* from, std::byte* to, std::int64_t bytes) {
 #endif
 }
 
-/// Returned so that the reading is not optimised away.
+/// Returns the sum so that the reading is not optimised away.
 std::uint64_t sum(const std::byte* from, std::int64_t bytes) {
   const auto* in = reinterpret_cast<const std::uint64_t*>(from);
   std::uint64_t total = 0;
@@ -66,7 +66,7 @@ void move_bytes(Context&, int shape, const std::byte* from, std::int64_t read, s
 }  // namespace cpu
 
 namespace gpu {
-extern const int kCopyShapes;  // bench_copy_cuda.cu
+extern const int kCopyShapes;  // copy_cuda.cu
 void move_bytes(Context& context, int shape, const std::byte* from, std::int64_t read, std::byte* to,
                 std::int64_t written);
 std::int64_t cache_bytes(const Context& context);

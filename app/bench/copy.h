@@ -1,4 +1,4 @@
-// The bound: how long this device takes to move bytes when it does nothing else.
+// Copies give the bound: how long this device takes to move bytes when it does nothing else.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace scanlens::bench {
 
-/// In how many ways move_bytes can do it. Which is the fastest depends on the sizes: try them all.
+/// Returns in how many ways move_bytes can do it. Which is the fastest depends on the sizes: try them all.
 int copy_shapes(const Context& context);
 
 /// Reads `read` bytes at `from` and writes `written` bytes at `to` (rounded down to 16), which need not be as
@@ -17,7 +17,7 @@ int copy_shapes(const Context& context);
 void move_bytes(Context& context, int shape, const std::byte* from, std::int64_t read, std::byte* to,
                 std::int64_t written);
 
-/// The size of the last-level cache: work that moves less stays in it when it is repeated.
+/// Returns the size of the last-level cache: work that moves less stays in it when it is repeated.
 std::int64_t cache_bytes(const Context& context);
 
 }  // namespace scanlens::bench

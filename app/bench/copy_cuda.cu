@@ -1,5 +1,5 @@
-// A copy as fast as this device can: each thread has kUnits loads of 16 bytes in flight before it stores, and
-// both bypass what they can of the caches, since nothing is read twice.
+// Copies as fast as this device can: each thread has kUnits loads of 16 bytes in flight before it stores,
+// and both bypass what they can of the caches, since nothing is read twice.
 #include <algorithm>
 
 #include "app/bench/copy.h"
@@ -8,8 +8,8 @@
 namespace scanlens::bench::gpu {
 namespace {
 
-/// A block moves its share of both arrays, counted in units of 16 bytes; neither share is more than kUnits a
-/// thread.
+/// A block moves its share of both arrays, counted in units of 16 bytes; neither share is more than kUnits
+/// per thread.
 template <int kUnits>
 __global__ void move_kernel(const int4* __restrict__ from, std::int64_t read, std::int64_t read_share,
                             int4* __restrict__ to, std::int64_t written, std::int64_t written_share) {
@@ -35,7 +35,7 @@ __global__ void move_kernel(const int4* __restrict__ from, std::int64_t read, st
     const std::int64_t at = out + unit * blockDim.x + threadIdx.x;
     if (at < out_end) __stcs(to + at, fewer_reads ? mixed : units[unit]);
   }
-  // Never in practice, and the compiler cannot know: keeps loads that no store takes.
+  // This never holds in practice, and the compiler cannot know: it keeps loads that no store takes.
   if (read_share > written_share && (mixed.x & mixed.y & mixed.z & mixed.w) == 0x7e57c0de) *to = mixed;
 }
 

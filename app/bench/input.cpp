@@ -17,7 +17,7 @@ void fill(Context&, std::span<T> out, Input input) {
 
 namespace gpu {
 template <class T>
-void fill(Context& context, std::span<T> out, Input input);  // bench_input_cuda.cu
+void fill(Context& context, std::span<T> out, Input input);  // input_cuda.cu
 }
 
 template <class T>

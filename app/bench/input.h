@@ -1,4 +1,4 @@
-// Inputs that the device makes and the host can make again, element by element, to verify what came of them.
+// The device makes inputs that the host can make again, element by element, to verify what came of them.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace scanlens::bench {
 
-/// Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", 2014: the mix of SplitMix64.
+/// Mixes bits as SplitMix64 does (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators",
+/// 2014).
 SCANLENS_HOST_DEVICE inline std::uint64_t hash(std::uint64_t i) {
   i = (i + 1) * 0x9e3779b97f4a7c15u;
   i = (i ^ (i >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -18,22 +19,22 @@ SCANLENS_HOST_DEVICE inline std::uint64_t hash(std::uint64_t i) {
   return i ^ (i >> 31);
 }
 
-/// A rule for the i-th element of an array.
+/// States a rule for the i-th element of an array.
 struct Input {
   enum class Kind : std::uint8_t { random, runs, flags, positions };
   Kind kind;
   std::uint64_t salt;
   std::uint64_t below = 0;  ///< flags: 1 where the hash is less
 
-  /// Every value of an integer type alike; floats from 0 to below 1.
+  /// Gives every value of an integer type alike; floats from 0 to below 1.
   static Input random(std::uint64_t salt = 0) { return {Kind::random, salt}; }
-  /// Random values, each of which stands twice.
+  /// Gives random values, each of which stands twice.
   static Input runs() { return {Kind::runs, 1}; }
-  /// 1 for about this share of the elements (0 … 1), else 0.
+  /// Gives 1 for about this share of the elements (0 … 1), else 0.
   static Input flags(double share) {
     return {Kind::flags, 2, share < 1 ? static_cast<std::uint64_t>(share * 0x1p64) : ~std::uint64_t{0}};
   }
-  /// i itself.
+  /// Gives i itself.
   static Input positions() { return {Kind::positions, 0}; }
 
   template <class T>
@@ -47,7 +48,7 @@ struct Input {
   }
 };
 
-/// out[i] = input.at<T>(i), on the context's device. T: uint8_t, uint32_t, uint64_t, float, double.
+/// Sets out[i] = input.at<T>(i), on the context's device. T: uint8_t, uint32_t, uint64_t, float, double.
 template <class T>
 void fill(Context& context, std::span<T> out, Input input);
 

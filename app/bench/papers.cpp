@@ -113,7 +113,7 @@ void print_compaction_figure(const Results& measured) {
                text(find_compact(measured, kOneStep, n)));
 }
 
-/// The results that stand beside one line of table 39-1.
+/// Holds the results that stand beside one line of table 39-1.
 struct TableResults {
   std::string resolution;
   const Result* total;

@@ -1,5 +1,5 @@
-// The tables of the papers that this project began with, and ours beside them: Harris, "Parallel Prefix Sum
-// (Scan) with CUDA", 2007; Harris, Sengupta, Owens, GPU Gems 3, chapter 39, 2007. bench/cases/papers.h
+// Shows the tables of the papers that this project began with, ours beside them: Harris, "Parallel Prefix
+// Sum (Scan) with CUDA", 2007; Harris, Sengupta, Owens, GPU Gems 3, chapter 39, 2007. bench/cases/papers.h
 // measures ours.
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace scanlens::bench {
 
-/// A line of table 2 of Harris 2007: a sequential scan on a CPU beside a work-efficient one on a GPU.
+/// Holds a line of table 2 of Harris 2007: a sequential scan on a CPU beside a work-efficient one on a GPU.
 struct ScanLine {
   std::int64_t elements;
   double cpu_ms, gpu_ms, speedup;
 };
-// Digit by digit (8388688 included).
+// The numbers are copied digit by digit (8388688 included).
 inline constexpr ScanLine kScanTable[] = {
     {1024, 0.002231, 0.079492, 0.03},       {32768, 0.072663, 0.106159, 0.68},
     {65536, 0.146326, 0.137006, 1.07},      {131072, 0.726429, 0.200257, 3.63},
@@ -26,21 +26,21 @@ inline constexpr ScanLine kScanTable[] = {
     {16777216, 94.794598, 15.854781, 5.98},
 };
 
-/// A line of GPU Gems 3, table 39-1: the steps of a summed-area table of a square RGB picture.
+/// Holds a line of GPU Gems 3, table 39-1: the steps of a summed-area table of a square RGB picture.
 struct TableLine {
   std::int64_t side;
   double interleave_ms, transpose_ms, scans_ms, total_ms;
 };
 inline constexpr TableLine kTableSteps[] = {{512, 0.44, 0.23, 0.97, 1.64}, {1024, 0.96, 0.84, 1.70, 3.50}};
 
-/// The primitive that stands in `Result` for a sequential scan by the standard library.
+/// Names the primitive that stands in `Result` for a sequential scan by the standard library.
 inline constexpr const char* kSequential = "sequential";
 
 /// Prints the papers' tables with what measure_papers collected on the device of this name beside them; "-"
 /// is what was not measured.
 void print_papers(const std::vector<Result>& measured, const std::string& device_name);
 
-/// The same as lines for the JSON output: ours, with theirs as the peers.
+/// Returns the same as lines for the JSON output: ours, with theirs as the peers.
 std::vector<Result> papers_lines(const std::vector<Result>& measured);
 
 }  // namespace scanlens::bench

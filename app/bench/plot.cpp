@@ -20,7 +20,7 @@ extern char** environ;
 namespace scanlens::bench {
 namespace {
 
-/// A file without a name, in memory.
+/// Owns a file without a name, in memory.
 class MemoryFile {
  public:
   MemoryFile() : descriptor_(::memfd_create("scanlens", MFD_CLOEXEC)) {
@@ -59,7 +59,7 @@ class MemoryFile {
   int descriptor_;
 };
 
-/// What gnuplot prints for `script`.
+/// Returns what gnuplot prints for `script`.
 std::string gnuplot(std::string_view script) {
   MemoryFile in, out, errors;
   in.write(script);
@@ -86,7 +86,7 @@ std::string gnuplot(std::string_view script) {
   return out.read();
 }
 
-/// Points in the order of their length, by the name of the curve.
+/// Holds points in the order of their length, by the name of the curve.
 using Curves = std::map<std::string, std::map<std::int64_t, double>>;
 
 Curves curves_of(const std::vector<Result>& results) {
@@ -106,7 +106,7 @@ Curves curves_of(const std::vector<Result>& results) {
   return curves;
 }
 
-/// In double quotes, where gnuplot would expand some characters.
+/// Puts text into double quotes, where gnuplot would expand some characters.
 std::string quoted(const std::string& text) {
   std::string safe;
   for (const char c : text) {

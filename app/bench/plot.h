@@ -1,5 +1,4 @@
-// Throughput over length as a picture, drawn by gnuplot (Debian: gnuplot-nox), which is looked for when it is
-// needed.
+// gnuplot draws throughput over length (Debian: gnuplot-nox); it is looked for when it is needed.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// The table and the JSON of `scanlens bench`, from the results collected.
+// Prints the table and the JSON of `scanlens bench` from the results collected.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace scanlens::bench {
 
-/// "0.5512", "12.34"
+/// Writes milliseconds as "0.5512" or "12.34".
 std::string ms_text(double ms);
 
 void print_header();

@@ -1,5 +1,5 @@
-// What a benchmark leaves behind: Bench measures and collects it; table, JSON, plot and papers read nothing
-// else.
+// Results are what a benchmark leaves behind: Bench collects them; table, JSON, plot and papers read
+// nothing else.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace scanlens::bench {
 
-/// Milliseconds of one call: median, least and most of the repetitions.
+/// Holds milliseconds of one call: median, least and most of the repetitions.
 struct Timing {
   double ms = 0, least = 0, most = 0;
 };
@@ -33,7 +33,7 @@ struct Result {
   double fraction_of_bound() const { return bound_ms / ours.ms; }
 };
 
-/// All that was measured, in the order in which it was.
+/// Holds all that was measured, in the order in which it was.
 struct Collected {
   std::vector<Result> results;
   int wrong = 0;         ///< failed verifications, of ours and of peers

@@ -30,7 +30,7 @@ std::int64_t number(std::string_view& rest, const std::string& text) {
   return value;
 }
 
-/// 12, 2^12, 2^12+1 or 2^12-1.
+/// Takes 12, 2^12, 2^12+1 or 2^12-1 off the front of `rest`.
 std::int64_t length(std::string_view& rest, const std::string& text) {
   std::int64_t value = number(rest, text);
   if (rest.starts_with('^')) {

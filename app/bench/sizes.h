@@ -1,4 +1,4 @@
-// The sizes that a benchmark runs over.
+// Chooses the sizes that a benchmark runs over.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ struct Shape {
   std::int64_t width = 0, height = 0;
 };
 
-/// What --size and --quick ask for.
+/// Holds what --size and --quick ask for.
 struct SizeChoice {
-  std::vector<std::int64_t> lengths;  ///< of arrays; none: each primitive's own
-  std::vector<Shape> shapes;          ///< of two-dimensional arrays; none: each primitive's own
-  bool quick = false;                 ///< the primitives' own sizes, cut to 2^18 and to 512 a side
+  std::vector<std::int64_t> lengths;  ///< array lengths; none: each primitive's own
+  std::vector<Shape> shapes;          ///< two-dimensional arrays; none: each primitive's own
+  bool quick = false;                 ///< the primitives' own sizes, cut to 2^18 and to 512 per side
 
   /// Takes "1000000", "2^20", "2^20-1" or "4096x2048". Throws Error (usage) for anything else.
   void add(const std::string& text);
@@ -25,7 +25,7 @@ struct SizeChoice {
   std::vector<Shape> shapes_or(std::vector<Shape> own) const;
 };
 
-/// "2^20", "2^20 - 1", "1000000": as people write it.
+/// Writes a length as people do: "2^20", "2^20-1", "1000000".
 std::string length_name(std::int64_t length);
 std::string shape_name(const Shape& shape);
 

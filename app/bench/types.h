@@ -1,4 +1,4 @@
-// The types of the benchmark by name.
+// Names the types of the benchmark.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace scanlens::bench {
 
-/// "u32", "f64", …
+/// Returns "u32", "f64", …
 template <class T>
 std::string type_name() {
   const char* kind = std::is_floating_point_v<T> ? "f" : std::is_signed_v<T> ? "i" : "u";
   return kind + std::to_string(8 * sizeof(T));
 }
 
-/// "u32", "u8 -> u32"
+/// Returns "u32", "u8 -> u32", …
 template <class In, class Out>
 std::string type_name() {
   return std::is_same_v<In, Out> ? type_name<In>() : type_name<In>() + " -> " + type_name<Out>();

@@ -1,6 +1,6 @@
-// References for what the benchmark times: sequential definitions, walked block by block on all cores so that
-// 2^28 elements take a fraction of a second. Every element is looked at. Each check returns what is wrong, or
-// "".
+// Checks compare what the benchmark times with sequential definitions, walked block by block on all cores
+// so that 2^28 elements take a fraction of a second. Every element is looked at. Each check returns what is
+// wrong, or "".
 #pragma once
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@
 
 namespace scanlens::bench {
 
-/// The lowest index that any thread has noted.
+/// Keeps the lowest index that any thread has noted.
 class FirstWrong {
  public:
   void note(std::int64_t index) {
@@ -42,7 +42,8 @@ class FirstWrong {
   std::atomic<std::int64_t> index_{kNone};
 };
 
-/// body(x, y) for a few hundred pixels of a picture, side by side, where each takes too long for all of them.
+/// Calls body(x, y) for a few hundred pixels of a picture, side by side, where each takes too long for all
+/// of them.
 template <class Body>
 void for_some_pixels(std::int64_t width, std::int64_t height, Body body) {
   constexpr std::int64_t kPixels = 400;
@@ -87,24 +88,26 @@ State walk(std::int64_t count, State identity, Load load, Combine combine, Match
   return before_block;
 }
 
-/// A number that differs, in all likelihood, where two arrays differ in any bit.
+/// Returns a number that differs, in all likelihood, where two arrays differ in any bit.
 inline std::size_t bits_of(std::span<const std::byte> bytes) {
   return std::hash<std::string_view>()({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-/// In what a reference adds up: integers as they are, floats in the next wider type.
+/// A reference adds up in this type: integers as they are, floats in the next wider type.
 template <class T>
 using Exact = std::conditional_t<std::is_same_v<T, float>, double,
                                  std::conditional_t<std::is_same_v<T, double>, long double, T>>;
 
-/// The headers' bound on a float sum of n numbers, relative to the sum of their magnitudes (core/scan.h).
+/// Returns the headers' bound on a float sum of n numbers, relative to the sum of their magnitudes
+/// (core/scan.h).
 template <class T>
 double sum_tolerance(std::int64_t n) {
   if constexpr (!std::is_floating_point_v<T>) return 0;
   return (24 + std::log2(static_cast<double>(n))) * std::numeric_limits<T>::epsilon();
 }
 
-/// Equal, or for floats within `tolerance` of a reference that is itself a sum of magnitudes.
+/// Asks whether both are equal; floats may be off by `tolerance` of a reference that is itself a sum of
+/// magnitudes.
 template <class T>
 bool close(T value, Exact<T> reference, double tolerance) {
   if constexpr (std::is_floating_point_v<T>)
@@ -129,7 +132,7 @@ std::string check_scan(Input input, std::span<const Out> out, ScanKind kind, Op 
   return wrong.text();
 }
 
-/// Inclusive sums of every row.
+/// Checks inclusive sums of every row.
 template <class T>
 std::string check_rows(Input input, View<const T> out) {
   const double tolerance = sum_tolerance<T>(out.width);
@@ -144,7 +147,8 @@ std::string check_rows(Input input, View<const T> out) {
   return wrong.text();
 }
 
-/// Inclusive sums of every column; a task walks down a stripe of them, so that it reads whole cache lines.
+/// Checks inclusive sums of every column; a task walks down a stripe of them, so that it reads whole cache
+/// lines.
 template <class T>
 std::string check_columns(Input input, View<const T> out) {
   constexpr std::int64_t kStripe = 64;
@@ -162,7 +166,8 @@ std::string check_columns(Input input, View<const T> out) {
   return wrong.text();
 }
 
-/// `out` holds exactly the elements value(i) for which keep(i) holds, in order, and says how many.
+/// Checks that `out` holds exactly the elements value(i) for which keep(i) holds, in order, and that their
+/// number is right.
 template <class T, class Value, class Keep>
 std::string check_kept(std::int64_t count, Value value, Keep keep, std::span<const T> out,
                        std::uint64_t counted) {

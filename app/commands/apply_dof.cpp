@@ -165,9 +165,9 @@ GlMemory apply_dof_bytes(const GlDepthOfField& shader, const Picture& picture, c
   const std::int64_t pixels = pixels_of(picture), rgba = pixels * kRgba * sample_bytes_of(picture);
   GlMemory memory = shader.memory(picture.width(), picture.height(), 8 * sample_bytes_of(picture),
                                   picture.channels() == kRgba, blur);
-  // On the host one after the other: the picture as RGBA, what the table takes, and the result.
+  // The host holds, one after the other, the picture as RGBA, what the table takes, and the result.
   memory.host = std::max(memory.host, rgba);
-  // Textures of the picture, its disparity and the result.
+  // OpenGL holds textures of the picture, its disparity and the result.
   memory.opengl += 2 * rgba + pixels * static_cast<std::int64_t>(sizeof(float));
   return memory;
 }

@@ -1,5 +1,5 @@
-// Depth of field on a photo or a rendered scene. Here, and nowhere else, is chosen who blurs: OpenGL's
-// shader, or the scan library on the CPU or by CUDA.
+// Applies depth of field to a photo or a rendered scene. The choice of who blurs is made here and nowhere
+// else: OpenGL's shader, or the scan library on the CPU or by CUDA.
 #pragma once
 
 #include <filesystem>

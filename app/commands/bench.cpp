@@ -1,4 +1,4 @@
-// scanlens bench: the primitives of the scan library beside their peers.
+// `scanlens bench` measures the primitives of the scan library beside their peers.
 #include "app/bench/bench.h"
 
 #include <fmt/format.h>

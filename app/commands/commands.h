@@ -1,5 +1,5 @@
-// The commands of the program, one file each. Every function adds its command to the program; the command
-// runs when the command line names it, and throws Error when it fails.
+// Each command of the program has a file of its own. Every function adds its command to the program; the
+// command runs when the command line names it, and throws Error when it fails.
 #pragma once
 
 #include <CLI/CLI.hpp>

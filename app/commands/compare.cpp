@@ -1,4 +1,4 @@
-// scanlens compare: our summed-area tables against OpenCV's integral.
+// `scanlens compare` holds our summed-area tables against OpenCV's integral.
 #include <fmt/format.h>
 
 #include <memory>
@@ -18,12 +18,12 @@ struct CompareCommand {
   std::filesystem::path input, heatmap_file;
   bool json = false;
 
-  /// Whether all tables were equal to OpenCV's.
+  /// Returns whether all tables were equal to OpenCV's.
   bool run() const {
     if (!heatmap_file.empty()) check_output(heatmap_file, input);
     const Picture picture = read_picture(input, session.limits());
     if (picture.width() + 1 > INT32_MAX || picture.height() + 1 > INT32_MAX)
-      throw Error(input.string() + ": OpenCV takes pictures of at most 2147483646 pixels a side");
+      throw Error(input.string() + ": OpenCV takes pictures of at most 2147483646 pixels per side");
 
     std::vector<Context> contexts = open_devices();
     for (const Context& context : contexts)
@@ -44,7 +44,7 @@ struct CompareCommand {
     return all_equal;
   }
 
-  /// The one asked for, or all that work here.
+  /// Opens the device asked for, or all that work here.
   std::vector<Context> open_devices() const {
     std::vector<Context> contexts;
     if (session.device != "auto")

@@ -14,8 +14,8 @@
 namespace scanlens {
 namespace {
 
-/// At least five runs and at least a fifth of a second of them, so that a median means something for small
-/// pictures.
+/// Runs at least five times and at least for a fifth of a second, so that a median means something for
+/// small pictures.
 double median_ms(Context& context, const std::function<void()>& work) {
   constexpr std::size_t kLeastRuns = 5;
   constexpr double kLeastTotal = 200;
@@ -90,7 +90,7 @@ std::int64_t compare_device_bytes(const Picture& picture) {
 std::int64_t compare_host_bytes(const Picture& picture) {
   const std::int64_t entries = (picture.width() + 1) * (picture.height() + 1);
   const int sum_bytes = std::holds_alternative<Image<std::uint8_t>>(picture.samples) ? 4 : 8;
-  // OpenCV's table, a downloaded one, and the difference.
+  // The host holds OpenCV's table, a downloaded one, and the difference.
   return entries * (2 * picture.channels() * sum_bytes + static_cast<std::int64_t>(sizeof(std::uint64_t)));
 }
 

@@ -1,4 +1,4 @@
-// Summed-area tables side by side with OpenCV's integral: are they equal, and how long do they take.
+// Compares summed-area tables with OpenCV's integral: are they equal, and how long do they take?
 #pragma once
 
 #include <algorithm>
@@ -14,10 +14,10 @@
 namespace scanlens {
 
 struct TableResult {
-  std::string name;    ///< of the implementation: "classic"
+  std::string name;    ///< the implementation's: "classic"
   std::string device;  ///< "cpu", "cuda:0"
   bool equal = true;
-  std::uint64_t max_abs_diff = 0;  ///< of two sums, modulo the table's width, as a signed number
+  std::uint64_t max_abs_diff = 0;  ///< between two sums, modulo the table's width, as a signed number
   std::optional<std::array<std::int64_t, 3>> first_diff;  ///< x, y, channel in the table
   double ms = 0;                                          ///< median of repeated runs; device time on CUDA
   double speedup = 0;                                     ///< OpenCV's median over this one
@@ -54,11 +54,12 @@ void note_differences(View<const Sum> table, View<const Reference> reference, Vi
 /// exactly in doubles. Float pictures are refused (usage).
 Comparison compare_tables(const Picture& picture, std::vector<Context>& contexts);
 
-/// Memory that it takes on the host and on each CUDA device.
+/// Returns the memory that it takes on the host and on each CUDA device.
 std::int64_t compare_host_bytes(const Picture& picture);
 std::int64_t compare_device_bytes(const Picture& picture);
 
-/// The difference as a picture of the size of the image: dark blue where equal, from yellow to red where not.
+/// Shows the difference as a picture of the size of the image: dark blue where equal, from yellow to red
+/// where not.
 Picture heatmap(const Comparison& comparison);
 
 }  // namespace scanlens

@@ -1,4 +1,4 @@
-// scanlens dof: depth of field on a photo with a depth map.
+// `scanlens dof` applies depth of field to a photo with a depth map.
 #include <fmt/format.h>
 
 #include <chrono>

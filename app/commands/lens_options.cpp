@@ -16,7 +16,7 @@ constexpr double kDefaultBlurShare = 1.0 / 64;
 /// A map whose disparities (1/metre) lie no farther apart than this is flat.
 constexpr double kLeastReach = 1e-12;
 
-/// The median disparity of the 5 x 5 pixels around a point, which a single odd pixel does not move.
+/// Returns the median disparity of the 5 x 5 pixels around a point, which a single odd pixel does not move.
 double disparity_at(const Image<float>& disparity, double x, double y) {
   if (!(x >= 0 && y >= 0 && x < static_cast<double>(disparity.width()) &&
         y < static_cast<double>(disparity.height())))

@@ -1,4 +1,5 @@
-// The command line's lens: millimetres and metres where depth has a unit, relative where it has none.
+// The command line describes a lens: in millimetres and metres where depth has a unit, relatively where it
+// has none.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -21,14 +22,14 @@ struct LensOptions {
   void add_options(CLI::App& command, const ThinLens& otherwise = {}, bool of_scene = false);
 };
 
-/// The blur that the options ask for on a picture with this depth, bounded by what the map reaches. `account`
-/// gets one sentence that says what is in focus and how wide the blur becomes. Without --focus and --focus-at
-/// the middle of the picture is in focus. Throws Error (usage) when the options do not go with each other or
-/// with the depth.
+/// Returns the blur that the options ask for on a picture with this depth, bounded by what the map reaches.
+/// `account` gets one sentence that says what is in focus and how wide the blur becomes. Without --focus
+/// and --focus-at the middle of the picture is in focus. Throws Error (usage) when the options do not go
+/// with each other or with the depth.
 Blur blur_for(const LensOptions& options, const Depth& depth, std::string& account,
               const ThinLens& otherwise = {});
 
-/// The options over `otherwise`, for scenes that come with a lens of their own.
+/// Returns the options over `otherwise`, for scenes that come with a lens of their own.
 ThinLens lens_for(const LensOptions& options, ThinLens otherwise);
 
 }  // namespace scanlens

@@ -1,4 +1,4 @@
-// A photo with its depth map and lens, as `dof` and `view` take it.
+// `dof` and `view` take a photo with its depth map and lens.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -21,7 +21,7 @@ struct PhotoOptions {
   void add_options(CLI::App& command, bool depth_required);
 };
 
-/// A picture, its depth at the same size, and the blur that the lens makes of it.
+/// Holds a picture, its depth at the same size, and the blur that the lens makes of it.
 struct Photo {
   Picture picture;
   Depth depth;

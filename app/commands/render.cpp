@@ -1,4 +1,4 @@
-// scanlens render: the teapot scene through a lens.
+// `scanlens render` shows the teapot scene through a lens.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -113,7 +113,7 @@ std::pair<int, int> parse_size(const std::string& text) {
   return {width, height};
 }
 
-/// A range check that also refuses NaN, which CLI11's lets through.
+/// Checks a range and also refuses NaN, which CLI11's check lets through.
 CLI::Validator within(double least, double most) {
   return CLI::Validator(
       [least, most](const std::string& text) {

@@ -1,4 +1,4 @@
-// What every command shares: where to run, how much to take, how much to say.
+// Every command shares where to run, how much to take, how much to say.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -24,7 +24,7 @@ struct Session {
   /// Adds the options above to a command.
   void add_options(CLI::App& command);
 
-  /// A line for the person at the terminal: to stderr, unless --quiet.
+  /// Says a line to the person at the terminal: to stderr, unless --quiet.
   void say(const std::string& line) const;
 
   /// Opens the device and says which one it is.
@@ -38,8 +38,8 @@ struct Session {
   void require_memory(const Context& context, const std::string& what, std::int64_t host_bytes,
                       std::int64_t device_bytes) const;
 
-  /// The same for work that also takes OpenGL's memory: the host's where the CPU does OpenGL's work, or the
-  /// context's device's. Of another GPU nothing tells what is free; there `max_memory` alone counts.
+  /// Does the same for work that also takes OpenGL's memory: the host's where the CPU does OpenGL's work,
+  /// or the context's device's. Nothing tells what is free on another GPU; there `max_memory` alone counts.
   void require_memory(const Context& context, const GlContext& gl, const std::string& what,
                       GlMemory bytes) const;
 };
@@ -57,7 +57,7 @@ auto about(const std::filesystem::path& file, const Work& work) {
 /// Adds what a command that writes pictures takes.
 void add_options(CLI::App& command, WriteOptions& write);
 
-/// "cpu (AMD EPYC, 2 threads)"
+/// Returns "cpu (AMD EPYC, 2 threads)".
 std::string describe(const DeviceInfo& device);
 
 }  // namespace scanlens

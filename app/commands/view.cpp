@@ -1,4 +1,4 @@
-// scanlens view: a picture, with depth of field when it has depth, in a window.
+// `scanlens view` shows a picture, with depth of field when it has depth, in a window.
 #include <fmt/format.h>
 
 #include <memory>

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
 
-// A map as its file holds it.
+// Holds a map as its file has it.
 struct Raw {
   Image<float> values;
   double full = 0;  // the largest value of the format; 0: floating point
@@ -56,7 +56,7 @@ Raw read_raw(const Source& source, const fs::path& path) {
   return {grey_values(std::get<Image<std::uint8_t>>(picture.samples), source.name), 255, "8-bit PNG"};
 }
 
-// What the options and the format's defaults amount to.
+// Holds what the options and the format's defaults amount to.
 struct Meaning {
   DepthKind kind;
   std::optional<double> scale;
@@ -86,9 +86,9 @@ Meaning understand(const Raw& raw, const DepthOptions& options, const std::strin
   return meaning;
 }
 
-// Relative values to 0..1: by the format's full scale, not by the frame's own extremes, so that the frames of
-// a film agree. A PFM has no full scale; values within 0..1 speak for themselves, others are spread between
-// the extremes.
+// Brings relative values to 0..1: by the format's full scale, not by the frame's own extremes, so that the
+// frames of a film agree. A PFM has no full scale; values within 0..1 speak for themselves, others are
+// spread between the extremes.
 struct Range {
   double least = 0, most = 1;
   bool spread = false;

@@ -1,5 +1,5 @@
-// Depth maps from and to files, brought to one form: disparity, the reciprocal of distance, in which the
-// circle of confusion is linear.
+// Reads and writes depth maps, and brings them to one form: disparity, the reciprocal of distance, in which
+// the circle of confusion is linear.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,8 @@ Depth resized(Depth depth, std::int64_t width, std::int64_t height);
 /// write for unknown). Same promises as write_picture.
 void write_depth(const std::filesystem::path& path, View<const float> disparity);
 
-/// check_output for write_depth: the same, with .png and .pfm as the known extensions.
+/// Does for write_depth what check_output does for write_picture, with .png and .pfm as the known
+/// extensions.
 void check_depth_output(const std::filesystem::path& path, const std::filesystem::path& input = {});
 
 }  // namespace scanlens

@@ -1,4 +1,4 @@
-// Inside scanlens_files: what stands in for pixels without a depth.
+// Fills pixels without a depth; inside scanlens_files.
 #pragma once
 
 #include <cstdint>

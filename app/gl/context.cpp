@@ -39,7 +39,7 @@ struct GlContext::State {
 
 namespace {
 
-/// Somewhere that a context may be opened.
+/// Names a place where a context may be opened.
 struct Place {
   std::string name;
   EGLenum platform;
@@ -153,7 +153,7 @@ void describe(State& state) {
   GLint64 bytes = 0;
   glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &bytes);
   state.max_ssbo_bytes = bytes;
-  // Synchronous, so that the message is written on this thread and belongs to the call just made.
+  // Messages come synchronously, so that each is written on this thread and belongs to the call just made.
   glEnable(GL_DEBUG_OUTPUT);
   glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
   glDebugMessageCallback(record_message, &state.message);

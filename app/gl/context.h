@@ -1,4 +1,4 @@
-// OpenGL without a window.
+// Opens OpenGL without a window.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,17 @@
 
 namespace scanlens {
 
-/// Bytes that work with OpenGL takes.
+/// Counts the bytes that work with OpenGL takes.
 struct GlMemory {
   std::int64_t host = 0;
   std::int64_t device = 0;  ///< the computing context's, where that is a GPU
   std::int64_t opengl = 0;  ///< wherever OpenGL has its textures and buffers
 };
 
-/// An OpenGL 4.5 core context made by EGL, with no window, no surface and no display server. It is current on
-/// the thread that opened it and usable only there; `make_current` moves it to the calling thread, once no
-/// other thread has it current. Objects made in it must be destroyed before it. Several contexts may exist
-/// side by side.
+/// Owns an OpenGL 4.5 core context made by EGL, with no window, no surface and no display server. It is
+/// current on the thread that opened it and usable only there; `make_current` moves it to the calling
+/// thread, once no other thread has it current. Objects made in it must be destroyed before it. Several
+/// contexts may exist side by side.
 class GlContext {
  public:
   /// With `cuda_ordinal` >= 0 the EGL device that is that CUDA device is preferred. Then, in this order:
@@ -37,8 +37,8 @@ class GlContext {
   const std::string& vendor() const;
   const std::string& renderer() const;
   const std::string& version() const;
-  int cuda_ordinal()
-      const;  ///< of the device that the context lives on; -1 when it is no CUDA device or not known
+  /// Returns the CUDA device that the context lives on; -1 when it is none or not known.
+  int cuda_ordinal() const;
   bool software() const;                ///< the CPU does the work
   int max_texture_size() const;         ///< texels in a side
   std::int64_t max_ssbo_bytes() const;  ///< largest shader storage block

@@ -15,7 +15,7 @@ namespace {
 constexpr int kChannels = 4;
 constexpr int kPackBytes = 16;  // what a thread of dof_samples.comp writes
 
-/// Samples from row to row of the picture where CUDA reads it.
+/// Returns the samples from row to row of the picture where CUDA reads it.
 std::int64_t sample_pitch(std::int64_t width, int bits) {
   const std::int64_t pack = kPackBytes * 8 / bits;
   return (width * kChannels + pack - 1) / pack * pack;
@@ -45,7 +45,7 @@ GlDepthOfField::GlDepthOfField(const GlContext& gl, Context& compute, const Shad
     try {
       gl_table_.emplace(gl, sources);
     } catch (const Error&) {
-      // A driver that names the extension and refuses the shaders: the library makes the tables.
+      // The driver names the extension and refuses the shaders: the library makes the tables.
     }
   }
 }

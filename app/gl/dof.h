@@ -1,5 +1,5 @@
-// Depth of field by the OpenGL compute shader: table by OpenGL itself or by the scan library, gather by the
-// shader.
+// OpenGL's compute shader applies depth of field: it gathers from a table that OpenGL itself or the scan
+// library makes.
 #pragma once
 
 #include <cstdint>
@@ -37,10 +37,11 @@ class GlDepthOfField {
   GlDepthOfField(const GlContext& gl, Context& compute, const ShaderSources& sources = {},
                  TableBy table_by = TableBy::fastest, Share share = GlDepthOfField::share);
 
-  /// Whether such a picture fits a texture of this OpenGL, and its table the largest storage buffer.
+  /// Returns whether such a picture fits a texture of this OpenGL, and its table the largest storage
+  /// buffer.
   bool fits(std::int64_t width, std::int64_t height, int bits, bool alpha, const Blur& blur) const;
 
-  /// What `run` takes for such a picture, beside the textures.
+  /// Returns what `run` takes for such a picture, beside the textures.
   GlMemory memory(std::int64_t width, std::int64_t height, int bits, bool alpha, const Blur& blur) const;
 
   /// `color` is GL_RGBA8 (bits = 8) or GL_RGBA16 (16), sRGB-encoded; `disparity` GL_R32F of the same size.
@@ -50,11 +51,11 @@ class GlDepthOfField {
   /// before, of the same shape, has not.
   void run(const Texture& color, const Texture& disparity, int bits, bool alpha, const Blur& blur,
            const Texture& result);
-  /// Into a texture of its own.
+  /// Blurs into a texture of its own.
   Texture run(const Texture& color, const Texture& disparity, int bits, bool alpha, const Blur& blur);
 
   bool shares_buffers() const { return shares_buffers_; }
-  /// Whether OpenGL makes the tables that it can make.
+  /// Returns whether OpenGL makes the tables that it can make.
   bool makes_tables() const { return gl_table_.has_value(); }
 
  private:

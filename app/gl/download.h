@@ -1,4 +1,4 @@
-// Textures to host memory.
+// Downloads textures to host memory.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace scanlens {
 
-/// The texels of a two-dimensional texture, row 0 first, as uint8_t or uint16_t (normalised formats) or
-/// float; channels 1, 3 or 4 of them. Waits for the rendering that writes them. Throws Error (retry) when
-/// memory is short.
+/// Returns the texels of a two-dimensional texture, row 0 first, as uint8_t or uint16_t (normalised
+/// formats) or float; channels 1, 3 or 4 of them. Waits for the rendering that writes them. Throws Error
+/// (retry) when memory is short.
 template <class T>
 Image<T> download_texture(const GlContext& context, const Texture& texture, int channels);
 

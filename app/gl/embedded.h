@@ -1,4 +1,4 @@
-// Files that the build put into the binary: all of shaders/, the headers that shaders share with C++, the
+// The build puts files into the binary: all of shaders/, the headers that shaders share with C++, the
 // teapot.
 #pragma once
 

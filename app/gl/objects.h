@@ -1,5 +1,5 @@
-// Owners of OpenGL objects. Each belongs to the context that was current when it was made, and has to be
-// destroyed while that context is current. Copies are deleted: an object has one owner.
+// These classes own OpenGL objects. Each belongs to the context that was current when it was made, and has
+// to be destroyed while that context is current. Copies are deleted: an object has one owner.
 #pragma once
 
 #include <glad/gl.h>
@@ -64,8 +64,8 @@ struct VertexArrayKind {
 };
 using VertexArray = GlObject<VertexArrayKind>;
 
-/// A texture of fixed size and format; nearest filtering and clamped edges until told otherwise. Contents
-/// are indeterminate. When memory is short, the next GlContext::check throws.
+/// Owns a texture of fixed size and format; nearest filtering and clamped edges until told otherwise.
+/// Contents are indeterminate. When memory is short, the next GlContext::check throws.
 class Texture {
  public:
   Texture() = default;

@@ -25,7 +25,7 @@ struct Program {
   GLuint id;
 };
 
-/// The log in one line: an Error's message has no line breaks.
+/// Returns the log in one line: an Error's message has no line breaks.
 std::string in_one_line(std::string_view log) {
   std::string line;
   for (const char c : log) {

@@ -1,4 +1,4 @@
-// A linked program made from shader files.
+// Compiles and links programs from shader files.
 #pragma once
 
 #include <glad/gl.h>
@@ -15,7 +15,7 @@ namespace scanlens {
 
 struct ShaderStage {
   GLenum type;       ///< GL_VERTEX_SHADER, …
-  std::string file;  ///< in shaders/
+  std::string file;  ///< a file of shaders/
 };
 
 /// Belongs to the OpenGL context that was current when it was made. Moves, does not copy.

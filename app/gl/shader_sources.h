@@ -1,4 +1,4 @@
-// Where shader text comes from, and how its #include lines are resolved.
+// Finds shader text and resolves its #include lines.
 #pragma once
 
 #include <filesystem>
@@ -9,25 +9,26 @@
 
 namespace scanlens {
 
-/// Names and values that are put in front of a shader as #define lines.
+/// These names and values are put in front of a shader as #define lines.
 using ShaderDefines = std::vector<std::pair<std::string, std::string>>;
 
-/// A shader ready to compile. A line number in the compiler's log belongs to one of `files`.
+/// Holds a shader ready to compile. A line number in the compiler's log belongs to one of `files`.
 struct ShaderText {
   std::string text;
   std::vector<std::string> files;  ///< file number -> name, as the #line directives in `text` count
 
-  /// The log with "0:12(5)" and "0(12)", as Mesa and NVIDIA write places, turned into "resolve.frag:12".
+  /// Returns the log with "0:12(5)" and "0(12)", as Mesa and NVIDIA write places, turned into
+  /// "resolve.frag:12".
   std::string explain(std::string_view log) const;
 };
 
-/// The files of shaders/ and the headers of core/ and filters/ that shaders share with C++.
+/// Gives access to the files of shaders/ and the headers of core/ and filters/ that shaders share with C++.
 class ShaderSources {
  public:
-  /// From the folder that the environment variable SCANLENS_SHADERS names, else those in the binary.
+  /// Reads from the folder that the environment variable SCANLENS_SHADERS names, else from the binary.
   ShaderSources();
-  /// From `folder`; headers of filters/ are looked for in folder/filters and folder/../filters. What is
-  /// missing there comes from the binary. An empty path means the binary alone.
+  /// Reads from `folder`; headers of filters/ are looked for in folder/filters and folder/../filters. What
+  /// is missing there comes from the binary. An empty path means the binary alone.
   explicit ShaderSources(std::filesystem::path folder);
 
   /// Reads shaders/`name` and pastes what it includes: `#include "filters/color.h"` from there, any other

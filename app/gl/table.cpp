@@ -8,7 +8,7 @@
 namespace scanlens {
 namespace {
 
-// GL_KHR_shader_subgroup
+// GL_KHR_shader_subgroup defines these values.
 constexpr GLenum kSubgroupSize = 0x9532, kSubgroupStages = 0x9533, kSubgroupFeatures = 0x9534;
 constexpr GLint kShuffle = 16, kShuffleRelative = 32;
 
@@ -76,7 +76,7 @@ void GlTable::reserve(int width, int height) {
     buffers_[i] = Buffer::create();
     glNamedBufferStorage(buffers_[i].id(), bytes[i], nullptr, 0);
   }
-  // The border of zeros; the shaders write none of it.
+  // This writes the border of zeros; the shaders write none of it.
   glClearNamedBufferData(table(), GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, nullptr);
   gl_.check("allocating a table for depth of field");
   width_ = width;

@@ -1,4 +1,4 @@
-// Summed-area tables by OpenGL alone, which need no other device's work between two of its own.
+// OpenGL makes summed-area tables alone, with no other device's work between two steps of its own.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@ class GlTable {
   /// Compiles the shaders. Throws Error when OpenGL does not take them.
   explicit GlTable(const GlContext& gl, const ShaderSources& sources = {});
 
-  /// Whether the shaders exchange sums as subgroups do, several times faster than otherwise. They take 32
-  /// consecutive invocations for a subgroup's lanes, which is so on NVIDIA's GPUs, and no rule.
+  /// Returns whether the shaders exchange sums as subgroups do, several times faster than otherwise. They
+  /// take 32 consecutive invocations for a subgroup's lanes, which is so on NVIDIA's GPUs, and no rule.
   static bool has_subgroups(const GlContext& gl);
 
   /// Makes the table of `color`; on return the work may still be under way. What shaders do next, they do
@@ -29,20 +29,20 @@ class GlTable {
   /// memory is short (retry).
   void make(const Texture& color);
 
-  /// The table that was made last. Word (y + 1) * pitch + block(x) + 32 * c is the entry of channel c at
-  /// (x, y); row -1 and column -1 are zero.
+  /// Returns the table that was made last. Word (y + 1) * pitch + block(x) + 32 * c is the entry of channel
+  /// c at (x, y); row -1 and column -1 are zero.
   GLuint table() const { return buffers_[kTable].id(); }
   static std::int64_t pitch(std::int64_t width) { return kBlock * (1 + 4 * tiles(width, kTileWidth)); }
   static std::int64_t block(std::int64_t x) { return kBlock * ((x + 32) / 32) + (x + 32) % 32; }
   static std::int64_t bytes(std::int64_t width, std::int64_t height) {
     return 4 * pitch(width) * (height + 1);
   }
-  /// Of all buffers that make() takes.
+  /// Returns the bytes of all buffers that make() takes.
   static std::int64_t memory(std::int64_t width, std::int64_t height);
 
  private:
   static constexpr int kTileWidth = 128, kTileHeight = 64, kStrips = 8, kBlock = 96;
-  /// As the shaders number them.
+  /// The shaders number the buffers in this order.
   enum { kTable, kCodes, kDecoding, kRows, kColumns, kBands, kTotals, kBuffers };
 
   static std::int64_t tiles(std::int64_t pixels, int side) { return (pixels + side - 1) / side; }
@@ -52,7 +52,7 @@ class GlTable {
   const GlContext& gl_;
   GlProgram sums_, write_;
   std::array<Buffer, kBuffers> buffers_;
-  int width_ = 0, height_ = 0;  ///< that the buffers are for
+  int width_ = 0, height_ = 0;  ///< the picture's that the buffers are for
 };
 
 }  // namespace scanlens

@@ -64,7 +64,7 @@ Encoded encode_jpeg(View<const std::uint8_t> image, int quality, const std::stri
   if (image.channels == 4)
     throw Error(fmt::format("{}: JPEG has no alpha channel, write a .png instead", name));
   if (image.width > kMostJpegSide || image.height > kMostJpegSide)
-    throw Error(fmt::format("{}: {} x {} is beyond JPEG's {} pixels a side, write a .png instead", name,
+    throw Error(fmt::format("{}: {} x {} is beyond JPEG's {} pixels per side, write a .png instead", name,
                             image.width, image.height, kMostJpegSide));
   const HandlePtr handle = checked(tjInitCompress(), name);
   const bool grey = image.channels == 1;

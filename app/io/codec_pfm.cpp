@@ -1,6 +1,6 @@
-// Portable float maps: "Pf", width, height, scale, then rows of 32-bit floats from the bottom up. A negative
-// scale says little-endian. Its magnitude is a remark on units that no writer agrees on, and is ignored as
-// Middlebury's reader does.
+// Reads portable float maps: "Pf", width, height, scale, then rows of 32-bit floats from the bottom up. A
+// negative scale says little-endian. Its magnitude is a remark on units that no writer agrees on, and is
+// ignored as Middlebury's reader does.
 #include <fmt/format.h>
 
 #include <bit>

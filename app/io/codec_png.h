@@ -1,4 +1,5 @@
-// What PNG files read and written whole have in common with those that go row by row. Inside scanlens_files.
+// PNG files that are read and written whole share this with those that go row by row. Inside
+// scanlens_files.
 #pragma once
 
 #include <spng.h>
@@ -15,13 +16,14 @@ struct FreePng {
 };
 using PngPtr = std::unique_ptr<spng_ctx, FreePng>;
 
-/// A decoder that takes nothing broken for whole.
+/// Opens a decoder that takes nothing broken for whole.
 PngPtr open_png_decoder(const std::string& name);
 
 /// Throws Error "NAME: cause" unless `status` says that reading went well.
 void check_png_read(int status, const std::string& name);
 
-/// How the samples of a file are to be had: palettes and few bits become 8, transparency becomes alpha.
+/// Says how the samples of a file are to be had: palettes and few bits become 8, transparency becomes
+/// alpha.
 struct PngLayout {
   int channels;
   int sample_bytes;
@@ -31,7 +33,7 @@ struct PngLayout {
 /// `check` is given what libspng returns and throws where that is an error.
 PngLayout png_layout(spng_ctx* context, const spng_ihdr& header, const std::function<void(int)>& check);
 
-/// An encoder for such a picture.
+/// Opens an encoder for such a picture.
 PngPtr open_png_encoder(const std::string& name, std::int64_t width, std::int64_t height, int channels,
                         int sample_bytes);
 void check_png_write(int status, const std::string& name);

@@ -1,5 +1,6 @@
-// Portable grey and pixel maps (P5, P6). Not through stb_image, which hands 16-bit samples out with their
-// bytes swapped, takes a largest value of 1 or 100 for 255, and leaves what a short file lacks uninitialised.
+// Reads portable grey and pixel maps (P5, P6), without stb_image, which hands 16-bit samples out with their
+// bytes swapped, takes a largest value of 1 or 100 for 255, and leaves what a short file lacks
+// uninitialised.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// BMP, TGA and HDR through stb_image, compiled here with those three formats alone. Its authors say that it
-// is not for untrusted input, and it takes missing bytes for zeros or leaves them indeterminate; so the gate
-// stands before it and a source that notices every read past the end beneath it.
+// Reads BMP, TGA and HDR through stb_image, compiled here with those three formats alone. Its authors say
+// that it is not for untrusted input, and it takes missing bytes for zeros or leaves them indeterminate; so
+// the gate stands before it and a source that notices every read past the end beneath it.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wshadow"
@@ -61,7 +61,7 @@ const char* format_name(Format format) {
   return format == Format::bmp ? "BMP" : format == Format::tga ? "TGA" : "HDR";
 }
 
-// The one thing that the reader cannot see: a last row of exactly one read-ahead block, cut short.
+// Sees the one thing that the reader cannot: a last row of exactly one read-ahead block, cut short.
 bool raw_tga_is_short(Bytes bytes) {
   const auto at = [&](std::size_t i) { return std::to_integer<std::size_t>(bytes[i]); };
   const auto wide = [&](std::size_t i) { return at(i) | at(i + 1) << 8; };

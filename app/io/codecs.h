@@ -1,4 +1,4 @@
-// Inside scanlens_files: one decoder and encoder for each format, from and to memory.
+// Each format has a decoder or encoder here, from and to memory; inside scanlens_files.
 #pragma once
 
 #include <cstddef>
@@ -12,32 +12,33 @@
 
 namespace scanlens {
 
-/// A file's contents on their way to a decoder.
+/// Holds a file's contents on their way to a decoder.
 struct Source {
-  std::string name;  ///< of the file, the start of every message
+  std::string name;  ///< the file's, the start of every message
   Bytes bytes;
   Limits limits;
 };
 
 enum class Format { unknown, jpeg, png, bmp, tga, hdr, pnm, pfm };
 
-/// By the first bytes. TGA has none of its own, so that it takes a plausible header and the name's extension.
+/// Recognises a format by its first bytes. TGA has none of its own, so that it takes a plausible header and
+/// the name's extension.
 Format sniff(Bytes bytes, const std::filesystem::path& path);
 
-/// In lower case.
+/// Returns the extension in lower case.
 std::string extension_of(const std::filesystem::path& path);
 
-/// By the name's extension, upper or lower case: what is meant to be written.
+/// Returns what is meant to be written, by the name's extension in upper or lower case.
 Format format_by_name(const std::filesystem::path& path);
 
-/// The one gate before any allocation: throws Error when the picture that the header announces is empty,
-/// beyond the limits, or so much larger than its file that it can only be a decompression bomb.
+/// This is the one gate before any allocation: throws Error when the picture that the header announces is
+/// empty, beyond the limits, or so much larger than its file that it can only be a decompression bomb.
 void check_gate(const Source& source, std::int64_t width, std::int64_t height, int channels,
                 int sample_bytes);
 void check_gate(const std::string& name, std::size_t file_bytes, const Limits& limits, std::int64_t width,
                 std::int64_t height, int channels, int sample_bytes);
 
-/// The largest file that a picture within the limits can need.
+/// Returns the size of the largest file that a picture within the limits can need.
 std::size_t most_file_bytes(const Limits& limits);
 
 // Decoders call check_gate, then return all pixels or throw Error "NAME: cause". They leave the orientation
@@ -47,17 +48,17 @@ Picture decode_png(const Source& source);
 Picture decode_pnm(const Source& source);
 Picture decode_stb(const Source& source, Format format);  ///< BMP, TGA, HDR
 
-/// Any of the above, upright.
+/// Decodes any of the above, upright.
 Picture decode(const Source& source, Format format);
 
-/// The EXIF orientation of a JPEG or PNG file, 1 (upright) when it has none or none that makes sense. Never
-/// throws.
+/// Returns the EXIF orientation of a JPEG or PNG file, 1 (upright) when it has none or none that makes
+/// sense. Never throws.
 int exif_orientation(Bytes bytes) noexcept;
 
 /// Applies an EXIF orientation, 1..8.
 Picture upright(Picture picture, int orientation);
 
-/// An encoded file in memory that a codec's library allocated.
+/// Owns an encoded file in memory that a codec's library allocated.
 struct Encoded {
   std::unique_ptr<void, void (*)(void*)> memory;
   std::size_t size = 0;
@@ -70,17 +71,17 @@ Encoded encode_png(View<const std::uint8_t> image, const std::string& name);
 Encoded encode_png(View<const std::uint16_t> image, const std::string& name);
 Encoded encode_jpeg(View<const std::uint8_t> image, int quality, const std::string& name);
 
-/// The distance that stands for infinitely far in float maps, as Blender writes where a ray meets nothing.
+/// This distance stands for infinitely far in float maps, as Blender writes where a ray meets nothing.
 /// Infinity itself is what Middlebury writes for unknown.
 inline constexpr double kInfinitelyFar = 1e10;
 
-/// One channel of a portable float map, top row first. Values are as in the file, NaN and infinities
-/// included.
+/// Returns the one channel of a portable float map, top row first. Values are as in the file, NaN and
+/// infinities included.
 Image<float> decode_pfm(const Source& source);
 Memory encode_pfm(View<const float> image);
 
-/// The header of a portable any, grey or float map: two letters and three numbers, then one white-space
-/// character.
+/// Holds the header of a portable any, grey or float map: two letters and three numbers, then one
+/// white-space character.
 struct NetpbmHeader {
   char kind = 0;  ///< the second letter
   std::int64_t width = 0;
@@ -90,11 +91,11 @@ struct NetpbmHeader {
 };
 NetpbmHeader parse_netpbm_header(const Source& source);
 
-/// The largest value as samples have it. Throws Error "NAME: cause" unless it is 1..65535.
+/// Returns the largest value as samples have it. Throws Error "NAME: cause" unless it is 1..65535.
 std::uint32_t sample_range(const std::string& name, double last);
 
-/// `count` samples of a portable any map, 0..most, to the full range of T: uint8_t, or uint16_t, whose high
-/// byte comes first in the file. `data` and `out` may be the same memory.
+/// Brings `count` samples of a portable any map, 0..most, to the full range of T: uint8_t, or uint16_t,
+/// whose high byte comes first in the file. `data` and `out` may be the same memory.
 template <class T>
 void netpbm_samples(const std::byte* data, std::size_t count, std::uint32_t most, T* out);
 

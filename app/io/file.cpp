@@ -39,7 +39,7 @@ std::string link_path(int descriptor) {
   return fmt::format("/proc/self/fd/{}", descriptor);
 }
 
-// Where the bytes have to go: behind a symbolic link lies the file that is meant.
+// Returns where the bytes have to go: behind a symbolic link lies the file that is meant.
 fs::path resolved(const fs::path& path) {
   std::error_code ignored;
   if (!fs::is_symlink(fs::symlink_status(path, ignored))) return path;

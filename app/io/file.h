@@ -1,4 +1,4 @@
-// Files: read whole or part by part, written all or nothing.
+// Files are read whole or part by part, and written all or nothing.
 #pragma once
 
 #include <sys/types.h>
@@ -16,8 +16,8 @@ namespace scanlens {
 
 using Bytes = std::span<const std::byte>;
 
-/// A regular file to be read. Throws Error "PATH: cause" when it is missing, unreadable, a directory, a pipe
-/// or a device, or empty.
+/// Opens a regular file to be read. Throws Error "PATH: cause" when it is missing, unreadable, a directory,
+/// a pipe or a device, or empty.
 class InputFile {
  public:
   explicit InputFile(const std::filesystem::path& path);
@@ -38,7 +38,7 @@ class InputFile {
   int descriptor_;
 };
 
-/// The whole of such a file. Throws Error as well when it is larger than `most_bytes`.
+/// Reads the whole of such a file. Throws Error as well when it is larger than `most_bytes`.
 Memory read_file(const std::filesystem::path& path, std::size_t most_bytes);
 
 /// Throws Error when a file could not be written to `path` by AtomicFile: a missing or unwritable folder, an
@@ -46,10 +46,10 @@ Memory read_file(const std::filesystem::path& path, std::size_t most_bytes);
 /// is empty.
 void check_target(const std::filesystem::path& path, const std::filesystem::path& input = {});
 
-/// A file that appears under its name complete or not at all. What was there before stays until `commit`
-/// replaces it, and keeps its permissions; a new file gets those that the umask allows. A symbolic link is
-/// followed: the file that it names is replaced, the link stays. Every failure throws Error "PATH: cause" and
-/// leaves the folder as it was.
+/// Writes a file that appears under its name complete or not at all. What was there before stays until
+/// `commit` replaces it, and keeps its permissions; a new file gets those that the umask allows. A symbolic
+/// link is followed: the file that it names is replaced, the link stays. Every failure throws Error "PATH:
+/// cause" and leaves the folder as it was.
 class AtomicFile {
  public:
   enum class Temporary {
@@ -80,7 +80,7 @@ class AtomicFile {
   std::filesystem::path target_;
   std::filesystem::path folder_;
   std::filesystem::path temporary_;  ///< empty while the file has no name
-  std::optional<mode_t> mode_;       ///< of the file that is replaced
+  std::optional<mode_t> mode_;       ///< the replaced file's
   std::optional<CommitGuard> guard_;
   int descriptor_ = -1;
 };
@@ -88,7 +88,7 @@ class AtomicFile {
 /// Writes a file whole, through an AtomicFile.
 void write_file(const std::filesystem::path& path, Bytes bytes);
 
-/// "no such file or directory": what an errno means, to stand after a colon.
+/// Says what an errno means, to stand after a colon: "no such file or directory".
 std::string system_cause(int error);
 
 }  // namespace scanlens

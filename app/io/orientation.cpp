@@ -7,13 +7,13 @@
 namespace scanlens {
 namespace {
 
-// Where the pixel (x, y) of the upright picture lies in the stored one: first + x * right + y * down, in
-// pixels.
+// Says where the pixel (x, y) of the upright picture lies in the stored one: first + x * right + y * down,
+// in pixels.
 struct Walk {
   std::int64_t first, right, down;
 };
 
-// EXIF 2.32, table 6: the sides of the upright picture that the stored row 0 and column 0 are.
+// Follows EXIF 2.32, table 6: the sides of the upright picture that the stored row 0 and column 0 are.
 Walk walk_for(int orientation, std::int64_t width, std::int64_t height) {
   const std::int64_t last_x = width - 1, last_y = (height - 1) * width;
   switch (orientation) {

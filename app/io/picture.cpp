@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kLeastBombBytes = std::size_t{64} << 20;
 constexpr std::size_t kMostExpansion = 200;
 
-// Colour profiles, thumbnails, maker notes: what a file may hold beside its pixels.
+// A file may hold this much beside its pixels: colour profiles, thumbnails, maker notes.
 constexpr std::size_t kMostMetadata = std::size_t{64} << 20;
 
 std::string with_prefix(double value, const char* unit) {

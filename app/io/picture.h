@@ -1,4 +1,4 @@
-// Pictures from and to files: JPEG, PNG, BMP, TGA, HDR and PNM in; PNG and JPEG out.
+// Reads pictures from JPEG, PNG, BMP, TGA, HDR and PNM files, and writes PNG and JPEG.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace scanlens {
 
-/// A picture as its file holds it, upright (EXIF orientation applied), in host memory, 1 (grey), 3 (RGB) or 4
-/// (RGBA, alpha not premultiplied) channels. 8- and 16-bit samples are sRGB-encoded; float samples are linear
-/// light.
+/// Holds a picture as its file does, upright (EXIF orientation applied), in host memory, 1 (grey), 3 (RGB)
+/// or 4 (RGBA, alpha not premultiplied) channels. 8- and 16-bit samples are sRGB-encoded; float samples are
+/// linear light.
 struct Picture {
   std::variant<Image<std::uint8_t>, Image<std::uint16_t>, Image<float>> samples;
 
@@ -23,17 +23,18 @@ struct Picture {
   std::string description() const;  ///< "1920 x 1080 RGB, 8 bit"
 };
 
-/// What a reader may allocate. Checked against the file's header before any allocation.
+/// Limits what a reader may allocate; the file's header is checked before any allocation.
 struct Limits {
   std::int64_t max_pixels = std::int64_t{1} << 30;
-  std::size_t max_bytes = SIZE_MAX;  ///< of the decoded picture
+  std::size_t max_bytes = SIZE_MAX;  ///< the decoded picture's
 };
 
 /// Recognises the format by the file's first bytes, not by its name. Throws Error (failed) that names the
 /// file and the cause: missing, a directory, empty, truncated, corrupt, unknown format, beyond a limit.
 Picture read_picture(const std::filesystem::path& path, const Limits& limits);
 
-/// For showing: 8 bits, three channels; alpha is dropped, float light is clipped at 1 and sRGB-encoded.
+/// Converts a picture for showing: 8 bits, three channels; alpha is dropped, float light is clipped at 1
+/// and sRGB-encoded.
 Image<std::uint8_t> to_rgb8(const Picture& picture);
 
 std::string bytes_text(std::size_t bytes);  ///< "1.23 GB"

@@ -20,7 +20,7 @@ Format format_for(const fs::path& path) {
                                             path.string(), path.extension().string()));
 }
 
-// One sample in another depth; alpha is a share, not light, and is never sRGB-encoded.
+// Converts a sample to another depth; alpha is a share, not light, and is never sRGB-encoded.
 template <class To, class From>
 To converted(From value, bool alpha) {
   constexpr auto kFull = static_cast<float>(static_cast<To>(-1));

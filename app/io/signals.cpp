@@ -18,7 +18,7 @@ static_assert(std::atomic<int>::is_always_lock_free, "the handler may only use l
 
 thread_local int guards_of_thread = 0;
 
-// Async-signal-safe, as the handler needs it.
+// Is async-signal-safe, as the handler needs it.
 void take_default_action(int signal) {
   struct sigaction action = {};
   action.sa_handler = SIG_DFL;

@@ -1,4 +1,4 @@
-// What a signal may interrupt, and what it may not.
+// Decides what a signal may interrupt and what it may not.
 #pragma once
 
 namespace scanlens {
@@ -9,7 +9,7 @@ namespace scanlens {
 /// from main.
 void install_signal_handlers();
 
-/// Whether a signal waits for guards to go.
+/// Returns whether a signal waits for guards to go.
 bool signal_noted();
 
 /// While a guard exists anywhere in the process, a signal is only noted; it takes effect when the last guard

@@ -6,10 +6,12 @@
 namespace scanlens {
 namespace {
 
-/// Metres. Standing on y = 0 itself, the flat bottom would be exactly as near as the ground.
+/// A teapot stands this many metres above y = 0, where its flat bottom would be exactly as near as the
+/// ground.
 constexpr float kFootGap = 0.0004f;
 
-/// A ball around the control points, and so around the surface: middle of their bounding box and radius.
+/// Returns a ball around the control points, and so around the surface: middle of their bounding box and
+/// radius.
 glm::vec4 ball_around(const std::vector<BezierPatch>& patches) {
   glm::vec3 least = patches[0][0], most = patches[0][0];
   for (const BezierPatch& patch : patches)

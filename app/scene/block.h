@@ -1,4 +1,4 @@
-// What the scene's shaders know: the C++ side of shaders/scene_block.glsl (std140). Metres, y up.
+// This is what the scene's shaders know: the C++ side of shaders/scene_block.glsl (std140). Metres, y up.
 #pragma once
 
 #include <glm/glm.hpp>
@@ -26,7 +26,7 @@ struct SceneBlock {
   TeapotEntry teapots[kTeapotCount];
 };
 
-/// The part that stays, for teapots made of `patches`; the camera's part is zero.
+/// Returns the part that stays, for teapots made of `patches`; the camera's part is zero.
 SceneBlock scene_block_of(const std::vector<BezierPatch>& patches);
 
 }  // namespace scanlens

@@ -1,4 +1,4 @@
-// The camera of the teapot scene: an ideal thin lens, or a point of it.
+// The teapot scene's camera is an ideal thin lens, or a point of it.
 #pragma once
 
 #include <glm/glm.hpp>
@@ -7,7 +7,8 @@
 
 namespace scanlens {
 
-/// Circles around a point at a fixed distance. World coordinates are metres, y is up, the ground is y = 0.
+/// The camera circles around a point at a fixed distance. World coordinates are metres, y is up, the ground
+/// is y = 0.
 struct Camera {
   glm::vec3 target{0.02f, 0.085f, 0.0f};
   float distance_m = 1.5f;
@@ -15,24 +16,25 @@ struct Camera {
   float elevation_deg = 10;  ///< above the horizon
 };
 
-/// The lens that the scene is composed for: focused on the teapot in the middle, wide open enough to blur the
+/// The scene is composed for this lens: focused on the teapot in the middle, wide open enough to blur the
 /// others.
 inline constexpr ThinLens kSceneLens{
     .focal_length_mm = 50, .f_number = 1.4, .sensor_width_mm = 36, .focus_m = 1.5};
 
-/// A point on the aperture, metres from the optical axis. (0, 0) is a pinhole.
+/// Holds a point on the aperture, metres from the optical axis. (0, 0) is a pinhole.
 struct LensSample {
   float x = 0;
   float y = 0;
 };
 
-/// Point `i` of `count` on the aperture, spread evenly over the disc (Vogel's spiral, 1979). The disc has the
-/// radius at which the blur equals the thin lens's circle of confusion, f² |z - z_f| / (N z (z_f - f)), in a
-/// picture whose field of view does not breathe with focus: f / 2N · z_f / (z_f - f).
+/// Returns point `i` of `count` on the aperture, spread evenly over the disc (Vogel's spiral, 1979). The
+/// disc has the radius at which the blur equals the thin lens's circle of confusion, f² |z - z_f| / (N z
+/// (z_f - f)), in a picture whose field of view does not breathe with focus: f / 2N · z_f / (z_f - f).
 LensSample lens_sample(const ThinLens& lens, int i, int count);
 
-/// A point of the lens looking at the scene. Depth is reversed and the far plane is infinitely far: depth =
-/// kNear / z, for OpenGL's clip control GL_ZERO_TO_ONE, so that depth / kNear is the disparity.
+/// Projects the scene as a point of the lens sees it. Depth is reversed and the far plane is infinitely
+/// far: depth = kNear / z, for OpenGL's clip control GL_ZERO_TO_ONE, so that depth / kNear is the
+/// disparity.
 struct Projection {
   static constexpr float kNear = 1.0f / 32;  ///< metres; a power of two, so that the division is exact
 
@@ -41,10 +43,10 @@ struct Projection {
   Projection(int width, int height, const Camera& camera, const ThinLens& lens = kSceneLens,
              LensSample sample = {});
 
-  /// Metres from the lens along the optical axis.
+  /// Returns metres from the lens along the optical axis.
   float distance(glm::vec3 point) const { return glm::dot(point - eye, forward); }
 
-  /// Whether a sphere may show in the pixels [x0, x1) x [y0, y1) of the picture, y from the top.
+  /// Returns whether a sphere may show in the pixels [x0, x1) x [y0, y1) of the picture, y from the top.
   bool sees_sphere(glm::vec3 centre, float radius, int x0, int y0, int x1, int y1) const;
 
   glm::mat4 clip_from_world;

@@ -1,4 +1,4 @@
-// What stands where in the teapot scene, and how it is lit.
+// The teapot scene is laid out and lit here.
 #pragma once
 
 #include <glm/glm.hpp>
@@ -10,10 +10,10 @@ struct PlacedTeapot {
   float turn_deg;   ///< 0 points the spout along +x; counted anticlockwise seen from above
   float scale;      ///< metres for one of Newell's units: 0.05 makes a pot of 20 cm across and 16 cm high
   glm::vec3 glaze;  ///< reflectance, linear light
-  float roughness;  ///< of the glaze: 0 mirrors, 1 is matt
+  float roughness;  ///< the glaze's: 0 mirrors, 1 is matt
 };
 
-/// From near to far as the default camera sees them: 0.6 m to 6 m away.
+/// The teapots stand from near to far as the default camera sees them: 0.6 m to 6 m away.
 inline constexpr PlacedTeapot kTeapots[] = {
     {{-0.215f, 0.800f}, 28, 0.050f, {0.025f, 0.085f, 0.230f}, 0.16f},    // cobalt, cut by the frame
     {{0.260f, 0.330f}, 160, 0.044f, {0.620f, 0.330f, 0.055f}, 0.18f},    // honey
@@ -25,7 +25,7 @@ inline constexpr PlacedTeapot kTeapots[] = {
 };
 inline constexpr int kTeapotCount = static_cast<int>(sizeof(kTeapots) / sizeof(kTeapots[0]));
 
-/// Towards the key light, a large soft box up on the left. Not of length 1.
+/// This direction points towards the key light, a large soft box up on the left. Its length is not 1.
 inline constexpr glm::vec3 kTowardsKey{-0.80f, 0.72f, 0.10f};
 
 }  // namespace scanlens

@@ -1,4 +1,4 @@
-// The teapot's surface as bicubic Bézier patches.
+// The teapot's surface consists of bicubic Bézier patches.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@ using BezierPatch = std::array<glm::vec3, 16>;
 /// line number.
 std::vector<BezierPatch> parse_patches(std::string_view text);
 
-/// The 32 patches of the teapot in the binary: z up, standing on z = 0, 3.15 high, body radius 2, spout along
-/// +x.
+/// Returns the 32 patches of the teapot in the binary: z up, standing on z = 0, 3.15 high, body radius 2,
+/// spout along +x.
 std::vector<BezierPatch> teapot_patches();
 
 }  // namespace scanlens

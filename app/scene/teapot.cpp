@@ -127,7 +127,7 @@ void TeapotScene::draw_shadow_maps(const ShaderSources& sources) {
   const GLuint map = shadow_moments_.id();
   glTextureParameteri(map, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
   glTextureParameteri(map, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-  // Outside lies no teapot: the border has coverage 0.
+  // No teapot lies outside: the border has coverage 0.
   glTextureParameteri(map, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
   glTextureParameteri(map, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
   const Texture depth = Texture::image_2d(GL_DEPTH_COMPONENT32F, kShadowSide, kShadowSide);

@@ -1,4 +1,4 @@
-// The teapot scene: teapots on a tiled floor, near and far, for trying out depth of field.
+// Renders teapots on a tiled floor, near and far, for trying out depth of field.
 #pragma once
 
 #include "app/gl/context.h"
@@ -32,8 +32,9 @@ class TeapotScene {
   RenderedScene render(int width, int height, const Camera& camera, const ThinLens& lens = kSceneLens,
                        LensSample sample = {});
 
-  /// What a real lens would see: the mean of `samples` pictures through points spread over the aperture, in
-  /// linear light, encoded once at the end. The disparity is that of a pinhole in the middle of the lens.
+  /// Renders what a real lens would see: the mean of `samples` pictures through points spread over the
+  /// aperture, in linear light, encoded once at the end. The disparity is that of a pinhole in the middle
+  /// of the lens.
   RenderedScene render_reference(int width, int height, const Camera& camera, const ThinLens& lens,
                                  int samples);
 
@@ -47,7 +48,7 @@ class TeapotScene {
   struct Tile {
     int x, y, width, height;
   };
-  /// A picture under way: its textures, and the framebuffer that draws into both.
+  /// Holds a picture under way: its textures, and the framebuffer that draws into both.
   struct Target {
     RenderedScene scene;
     Framebuffer framebuffer;

@@ -23,7 +23,7 @@ std::string glfw_cause() {
   return text ? text : "GLFW does not say why";
 }
 
-/// GLFW, from its first call to its last.
+/// Brackets GLFW, from its first call to its last.
 class Glfw {
  public:
   Glfw() {
@@ -39,7 +39,7 @@ struct CloseWindow {
 };
 using WindowPointer = std::unique_ptr<GLFWwindow, CloseWindow>;
 
-/// As large as the picture, and no larger than nine tenths of the screen.
+/// Opens a window as large as the picture, and no larger than nine tenths of the screen.
 WindowPointer open_window(std::int64_t width, std::int64_t height, const std::string& title,
                           bool fit_to_screen) {
   double scale = 1;
@@ -71,7 +71,7 @@ void show_picture(View<const std::uint8_t> rgb, const std::string& name,
   const WindowPointer window = open_window(rgb.width, rgb.height, "scanlens: " + name, screenshot.empty());
   const GlContext gl = GlContext::adopt(glfwGetProcAddress);
   if (rgb.width > gl.max_texture_size() || rgb.height > gl.max_texture_size())
-    throw Error(fmt::format("{}: {} x {} is more than the {} pixels a side of this OpenGL's textures", name,
+    throw Error(fmt::format("{}: {} x {} is more than the {} pixels per side of this OpenGL's textures", name,
                             rgb.width, rgb.height, gl.max_texture_size()));
 
   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);

@@ -1,4 +1,4 @@
-// A window that shows a picture.
+// Shows a picture in a window.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// The scan algorithms of the literature side by side: what figures 39-7 and 39-8 of GPU Gems 3 show, on
-// today's GPU.
+// Measures the scan algorithms of the literature side by side, as figures 39-7 and 39-8 of GPU Gems 3 do,
+// on today's GPU.
 #include "app/bench/bench.h"
 #include "app/bench/peers/peers.h"
 #include "app/bench/verify.h"
@@ -8,7 +8,7 @@
 namespace scanlens::bench {
 namespace {
 
-void rung(Bench& bench, const ScanAlgorithmInfo& info, std::int64_t n) {
+void exclusive_sum(Bench& bench, const ScanAlgorithmInfo& info, std::int64_t n) {
   using T = std::uint32_t;
   Case one;
   one.primitive = "algorithms";
@@ -40,7 +40,7 @@ void bench_algorithms(Bench& bench) {
   std::vector<std::int64_t> own;
   for (int log = 10; log <= (bench.on_cuda() ? 26 : 20); log += 2) own.push_back(std::int64_t{1} << log);
   for (const ScanAlgorithmInfo& info : scan_algorithms())
-    for (const std::int64_t n : bench.settings().sizes.lengths_or(own)) rung(bench, info, n);
+    for (const std::int64_t n : bench.settings().sizes.lengths_or(own)) exclusive_sum(bench, info, n);
 }
 
 }  // namespace scanlens::bench

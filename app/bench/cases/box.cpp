@@ -1,4 +1,4 @@
-// The box filter, with packed and with plain tables.
+// Measures the box filter, with packed and with plain tables.
 #include "filters/box.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ namespace {
 constexpr int kRgb = 3;
 constexpr int kMostOf32Bits = 2047;  // the largest radius whose sums are sure to fit
 
-/// Some hundred pixels, their boxes added up sample by sample.
+/// Checks some hundred pixels, their boxes added up sample by sample.
 std::string check(const Shape& shape, int radius, View<const std::uint8_t> out) {
   FirstWrong wrong;
   for_some_pixels(shape.width, shape.height, [&](int x, int y) {
@@ -41,7 +41,7 @@ std::string check(const Shape& shape, int radius, View<const std::uint8_t> out) 
   return wrong.text("pixel");
 }
 
-/// They make up pixels beyond the borders, so their results differ there.
+/// NPP and OpenCV make up pixels beyond the borders, so their results differ there.
 std::vector<Peer> peers(Bench& bench, View<const std::uint8_t> image, int radius, View<std::uint8_t> out) {
   if (bench.on_cuda()) {
     const std::optional<Peer> npp = npp_box_filter(bench.context(), image, radius, out);
@@ -71,7 +71,7 @@ void filter(Bench& bench, const Shape& shape, int radius) {
   one.bytes_written = samples;
   bench.attempt("box " + one.variant + " " + one.size, [&] {
     if (std::max(shape.width, shape.height) >= INT32_MAX / kRgb)
-      throw Error(ErrorKind::retry, "more pixels a side than the filter takes");
+      throw Error(ErrorKind::retry, "more pixels per side than the filter takes");
     const std::int64_t table_bytes = samples * (radius > kMostOf32Bits ? 8 : 4);
     bench.reserve(one.bytes_read, one.bytes_written + table_bytes);
     Context& context = bench.context();

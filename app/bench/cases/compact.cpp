@@ -1,4 +1,4 @@
-// Stream compaction: by a predicate, by flags, into both sides, without repetitions.
+// Measures stream compaction: by a predicate, by flags, into both sides, without repetitions.
 #include "core/compact.h"
 
 #include "app/bench/bench.h"
@@ -10,7 +10,7 @@ namespace {
 
 using T = std::uint32_t;
 
-/// A case over `in` of n random values; what it must move is to be added.
+/// Describes a case over n random values; what it must write is to be added.
 Case compact_case(std::string variant, std::int64_t n) {
   Case one;
   one.primitive = "compact";

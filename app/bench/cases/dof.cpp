@@ -1,4 +1,4 @@
-// Depth of field: the compute path, and the whole frame of an OpenGL renderer.
+// Measures depth of field: the scan library's, and the whole frame of an OpenGL renderer.
 #include "app/gl/dof.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ namespace {
 
 constexpr int kRgb = 3, kRgba = 4;
 
-/// The mean over a pixel's box, in linear light, added up sample by sample.
+/// Adds up the samples of a pixel's box one by one and returns their mean, taken in linear light.
 int blurred_code(View<const std::uint8_t> image, const BoxKernel& kernel, int x, int y, int c) {
   const auto width = static_cast<int>(image.width), height = static_cast<int>(image.height);
   const auto light = [&](const Box& box) {
@@ -41,7 +41,8 @@ int blurred_code(View<const std::uint8_t> image, const BoxKernel& kernel, int x,
   return linear16_to_srgb8()[static_cast<std::size_t>(std::min(sum / area, 65535.f) + 0.5f)];
 }
 
-/// Every sharp pixel, which is copied, and a few hundred others, to one code. Not the alpha.
+/// Checks every sharp pixel, which is copied, and a few hundred others, to one code. Alpha is not looked
+/// at.
 std::string check(View<const std::uint8_t> image, View<const float> disparity, const Blur& blur,
                   View<const std::uint8_t> out) {
   FirstWrong wrong;
@@ -61,7 +62,7 @@ std::string check(View<const std::uint8_t> image, View<const float> disparity, c
   return wrong.text("pixel");
 }
 
-/// A plane that slants through the one in focus, so that all radii up to the largest occur.
+/// Makes a plane that slants through the one in focus, so that all radii up to the largest occur.
 std::vector<float> slanted_plane(const Shape& shape) {
   std::vector<float> disparity(static_cast<std::size_t>(shape.width * shape.height));
   for (std::int64_t y = 0; y < shape.height; ++y)
@@ -87,14 +88,14 @@ void compute_path(Bench& bench, const Shape& shape) {
   one.bytes_written = table_bytes + samples;
   bench.attempt("dof " + one.size, [&] {
     if (std::max(shape.width, shape.height) > kMostDofSide)
-      throw Error(ErrorKind::retry, fmt::format("more than {} pixels a side", kMostDofSide));
+      throw Error(ErrorKind::retry, fmt::format("more than {} pixels per side", kMostDofSide));
     bench.reserve(one.bytes_read, one.bytes_written);
     Context& context = bench.context();
     const std::vector<float> plane = slanted_plane(shape);
     const auto in = bench.filled<std::uint8_t>(samples, Input::random());
     const auto depth = bench.uploaded(plane);
     const auto out = bench.target<std::uint8_t>(samples);
-    bench.target<std::uint8_t>(table_bytes);  // so that the copy, the bound, has room for as much
+    bench.target<std::uint8_t>(table_bytes);  // the copy, the bound, needs room for as much
     const Blur blur = relative_blur(0.5, kRadius);
     const View<const std::uint8_t> image(in.data(), shape.width, shape.height, kRgb);
     const View<const float> disparity(depth.data(), shape.width, shape.height);
@@ -114,7 +115,7 @@ void compute_path(Bench& bench, const Shape& shape) {
   });
 }
 
-/// A second of `work`: a GPU that has waited for a check on the CPU has lowered its clock, and takes three
+/// Works for a second: a GPU that has waited for a check on the CPU has lowered its clock, and takes three
 /// times as long at first.
 void warm_up(const Bench& bench, const Work& work) {
   const std::chrono::milliseconds enough(bench.settings().quick ? 20 : 1000);
@@ -123,7 +124,7 @@ void warm_up(const Bench& bench, const Work& work) {
     work();
 }
 
-/// Times of frames that are queued without a wait, by OpenGL's own clock.
+/// Times frames that are queued without a wait, by OpenGL's own clock.
 Timing frame_times(const Bench& bench, const GlContext& gl, int frames, const Work& frame) {
   std::vector<GLuint> stamps(static_cast<std::size_t>(2 * frames));
   glCreateQueries(GL_TIMESTAMP, 2 * frames, stamps.data());
@@ -149,7 +150,7 @@ Timing frame_times(const Bench& bench, const GlContext& gl, int frames, const Wo
   return {times[times.size() / 2], times.front(), times.back()};
 }
 
-/// The fastest copy of as many bytes.
+/// Times the fastest copy of as many bytes.
 double copy_ms(Bench& bench, std::int64_t bytes_read, std::int64_t bytes_written) {
   constexpr int kCopies = 20;
   bench.reserve(bytes_read, bytes_written);
@@ -168,15 +169,15 @@ double copy_ms(Bench& bench, std::int64_t bytes_read, std::int64_t bytes_written
   return least;
 }
 
-/// What each pixel of a frame costs at least: picture and disparity are read, the table and the result are
+/// Each pixel of a frame costs at least this: picture and disparity are read, the table and the result are
 /// written.
 constexpr int kFrameRead = kRgba + 4;
 int frame_written(const GlDepthOfField& shader) {
   return 4 * (shader.makes_tables() ? kRgb : kRgba) + kRgba;
 }
 
-/// The teapots, blurred up to `radius`: from the rendered picture and its disparity to the result, all of it
-/// on the GPU.
+/// Measures the teapots, blurred up to `radius`: from the rendered picture and its disparity to the result,
+/// all on the GPU.
 void whole_frame(Bench& bench, const GlContext& gl, GlDepthOfField& shader, const RenderedScene& scene,
                  View<const float> disparity, float radius, double bound_ms) {
   constexpr int kFrames = 100;
@@ -227,7 +228,7 @@ void whole_frames(Bench& bench, const GlContext& gl, const Shape& shape) {
   });
 }
 
-/// OpenGL on the GPU that computes, or nothing and a line that says why.
+/// Opens OpenGL on the GPU that computes, or returns nothing and says why.
 std::optional<GlContext> open_opengl(Bench& bench) {
   std::string cause;
   try {

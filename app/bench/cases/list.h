@@ -1,4 +1,4 @@
-// The primitives that `scanlens bench` knows by name.
+// Lists the primitives that `scanlens bench` knows by name.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace scanlens::bench {
 
-/// One file of this folder: what it measures, and what sizes it takes.
+/// Describes one file of this folder: what it measures, and what sizes it takes.
 struct Primitive {
   const char* name;
   void (*run)(Bench& bench);  ///< declares the cases and hands each to `bench`
@@ -19,7 +19,7 @@ struct Primitive {
 
 std::span<const Primitive> primitives();
 
-/// The primitive of that name, which must be in the list.
+/// Returns the primitive of that name, which must be in the list.
 const Primitive& primitive(std::string_view name);
 
 }  // namespace scanlens::bench

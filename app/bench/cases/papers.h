@@ -1,4 +1,4 @@
-// What the papers in app/bench/papers.h measured, measured here.
+// Measures what the papers in app/bench/papers.h measured.
 #pragma once
 
 #include "app/bench/bench.h"

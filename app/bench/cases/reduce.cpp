@@ -1,4 +1,4 @@
-// Reductions of one array, and histograms.
+// Measures reductions of one array, and histograms.
 #include "core/reduce.h"
 
 #include "app/bench/bench.h"
@@ -26,7 +26,7 @@ float value(std::int64_t i) {
   return Input::random().at<float>(static_cast<std::uint64_t>(i));
 }
 
-/// The reference's last state, of a walk that has nothing to compare on the way.
+/// Walks with nothing to compare on the way and returns the reference's last state.
 template <class State, class Load, class Combine>
 State fold(std::int64_t n, State identity, Load load, Combine combine) {
   FirstWrong none;

@@ -1,4 +1,4 @@
-// Scans of all rows, or all columns, of one array.
+// Measures scans of all rows, or all columns, of one array.
 #include "app/bench/bench.h"
 #include "app/bench/verify.h"
 #include "core/scan_rows.h"

@@ -1,4 +1,4 @@
-// Scans of one array: sums of every type, other operators, segments.
+// Measures scans of one array: sums of every type, other operators, segments.
 #include "core/scan.h"
 
 #include <bit>
@@ -46,7 +46,7 @@ void sum(Bench& bench, ScanKind kind, std::int64_t n) {
   });
 }
 
-/// The sum of floats once more, with the claim that repeated runs give the same bits put to the test.
+/// Takes the sum of floats once more, and tests the claim that repeated runs give the same bits.
 void deterministic_sum(Bench& bench, std::int64_t n) {
   Case one = scan_case("same bits every run", "f32", n, 4, 4);
   bench.attempt("scan deterministic sum f32 " + one.size, [&] {
@@ -91,7 +91,7 @@ void maximum(Bench& bench, std::int64_t n) {
   });
 }
 
-/// An operator that the library does not know: its scan is compiled here (bench_affine_cuda.cu).
+/// Scans by an operator that the library does not know: the scan is compiled here (peers/affine_cuda.cu).
 void user_operator(Bench& bench, std::int64_t n) {
   Case one = scan_case("user operator: affine maps", "2 x u32", n, 8, 8);
   bench.attempt("scan of affine maps " + one.size, [&] {
@@ -118,7 +118,7 @@ void user_operator(Bench& bench, std::int64_t n) {
   });
 }
 
-/// Segments of 1000 elements on average.
+/// Scans segments of 1000 elements on average.
 void segmented(Bench& bench, std::int64_t n) {
   Case one = scan_case("segmented inclusive sum", "u32", n, 5, 4);
   bench.attempt("scan segmented u32 " + one.size, [&] {
@@ -158,7 +158,7 @@ void segmented(Bench& bench, std::int64_t n) {
   });
 }
 
-/// Powers of two up to 2^20, then larger ones with odd lengths beside them.
+/// Returns powers of two up to 2^20, then larger ones with odd lengths beside them.
 std::vector<std::int64_t> sum_lengths(bool on_cuda) {
   if (!on_cuda) return {1 << 10, 1 << 16, 1 << 20, (1 << 20) + 1, 1 << 26};
   std::vector<std::int64_t> lengths;

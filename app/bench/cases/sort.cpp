@@ -1,4 +1,4 @@
-// Radix sort of 32-bit keys, alone and with 32-bit values.
+// Measures the radix sort of 32-bit keys, alone and with 32-bit values.
 #include "core/sort.h"
 
 #include "app/bench/bench.h"
@@ -14,8 +14,8 @@ T key(std::int64_t i) {
   return Input::random().at<T>(static_cast<std::uint64_t>(i));
 }
 
-/// Ascending, and with the same sum of hashes as the input: another multiset of keys has, in all likelihood,
-/// another.
+/// Asks whether the keys ascend and have the input's sum of hashes: another multiset of keys has, in all
+/// likelihood, a different sum.
 std::string check_keys(std::span<const T> out) {
   const auto count = static_cast<std::int64_t>(out.size());
   const auto always = [](std::int64_t, std::uint64_t, std::uint64_t) { return true; };
@@ -28,9 +28,9 @@ std::string check_keys(std::span<const T> out) {
   return !wrong.any() && sorted != given ? "the keys are not those of the input" : wrong.text();
 }
 
-/// The values are the positions that the keys had. Each key stands where its value says, and (key, value)
-/// rises strictly: n different pairs of n possible ones, so nothing is missing and equal keys kept their
-/// order.
+/// Asks for more, as the values are the positions that the keys had. Each key stands where its value says,
+/// and (key, value) rises strictly: n different pairs of n possible ones, so nothing is missing and equal
+/// keys kept their order.
 std::string check_pairs(std::span<const T> keys, std::span<const T> values) {
   FirstWrong wrong;
   tbb::parallel_for(std::int64_t{0}, static_cast<std::int64_t>(keys.size()), [&](std::int64_t i) {

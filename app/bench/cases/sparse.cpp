@@ -1,5 +1,5 @@
-// Products of sparse matrices with a vector: even rows (a 5-point stencil on a grid) and skewed ones (a power
-// law).
+// Measures products of sparse matrices with a vector: even rows (a 5-point stencil on a grid) and skewed
+// ones (a power law).
 #include "core/sparse.h"
 
 #include <tbb/parallel_for.h>
@@ -13,7 +13,7 @@
 namespace scanlens::bench {
 namespace {
 
-/// A matrix in host memory.
+/// Holds a matrix in host memory.
 struct Matrix {
   std::string name;
   std::int64_t width = 0;
@@ -25,7 +25,7 @@ struct Matrix {
   std::int64_t stored() const { return row_begin.back(); }
 };
 
-/// The negative Laplacian on a grid: 4 on the diagonal, -1 for each of up to four neighbours.
+/// Makes the negative Laplacian on a grid: 4 on the diagonal, -1 for each of up to four neighbours.
 Matrix stencil(const Shape& grid) {
   Matrix a;
   a.name = "stencil";
@@ -51,8 +51,8 @@ Matrix stencil(const Shape& grid) {
   return a;
 }
 
-/// Rows of 4 u^(-2/3) values for u uniform in 0 … 1: twelve on average, a hundred thousand in the longest of
-/// four million, as in the graphs of the web. Columns are random.
+/// Makes rows of 4 u^(-2/3) values for u uniform in 0 … 1: twelve on average, a hundred thousand in the
+/// longest of four million, as in the graphs of the web. Columns are random.
 Matrix power_law(std::int64_t rows) {
   Matrix a;
   a.name = "power law";
@@ -73,7 +73,7 @@ Matrix power_law(std::int64_t rows) {
   return a;
 }
 
-/// Each row by itself in double. Its float sum may be off by a rounding for each of its terms.
+/// Adds up each row by itself in double. Its float sum may be off by a rounding for each of its terms.
 std::string check(const Matrix& a, Input x, std::span<const float> y) {
   FirstWrong wrong;
   tbb::parallel_for(std::int64_t{0}, a.rows(), [&](std::int64_t row) {

@@ -1,4 +1,4 @@
-// Transposes of elements of 1, 4 and 16 bytes.
+// Measures transposes of elements of 1, 4 and 16 bytes.
 #include "core/transpose.h"
 
 #include <tbb/parallel_for.h>
@@ -11,7 +11,7 @@
 namespace scanlens::bench {
 namespace {
 
-/// The k-th 8 bytes of an array that was filled as one of uint64_t, or the k-th element of a smaller type.
+/// Returns element k of the input: an array of 16-byte elements was filled as one of uint64_t.
 template <class T>
 T element(std::int64_t k) {
   if constexpr (std::is_same_v<T, Bytes16>)
@@ -38,7 +38,7 @@ std::string check(View<const T> out) {
   return wrong.text();
 }
 
-/// OpenCV's, on the CPU, one thread.
+/// OpenCV transposes on the CPU, on one thread.
 template <class T>
 std::vector<Peer> peers(const Bench& bench, View<const T> in, View<T> out) {
   if (bench.on_cuda() || in.width > INT32_MAX || in.height > INT32_MAX) return {};

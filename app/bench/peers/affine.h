@@ -1,4 +1,4 @@
-// An operator of our own for the benchmark: the composition of affine maps, which is associative and not
+// The benchmark has an operator of its own: the composition of affine maps, which is associative and not
 // commutative. Its scan solves the recurrence x[i] = a[i] x[i - 1] + b[i] (Blelloch, "Prefix Sums and Their
 // Applications", 1.4).
 #pragma once
@@ -11,14 +11,14 @@
 
 namespace scanlens::bench {
 
-/// x -> scale x + offset, modulo 2^32.
+/// Maps x to scale x + offset, modulo 2^32.
 struct alignas(8) Affine {
   std::uint32_t scale, offset;
 
   friend bool operator==(const Affine&, const Affine&) = default;
 };
 
-/// First `a`, then `b`.
+/// Applies `a` first, then `b`.
 struct Compose {
   template <class T = Affine>
   SCANLENS_HOST_DEVICE constexpr T operator()(T a, T b) const {

@@ -1,4 +1,4 @@
-// For builds without nvcc.
+// Builds without nvcc have no scan of affine maps on CUDA.
 #include "app/bench/peers/affine.h"
 #include "core/scan_with.h"
 

@@ -1,4 +1,4 @@
-// The peers on the CPU: the standard library on one thread, oneTBB on all.
+// The standard library on one thread and oneTBB on all are the peers on the CPU.
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_reduce.h>
 #include <tbb/parallel_scan.h>
@@ -13,7 +13,7 @@
 namespace scanlens::bench::cpu {
 namespace {
 
-/// out[i] = the scan of in, as oneTBB's documentation shows it.
+/// Scans as oneTBB's documentation shows it.
 template <class In, class Out, class Op>
 void tbb_scan(std::span<const In> in, std::span<Out> out, Out identity, Op op, ScanKind kind) {
   tbb::parallel_scan(

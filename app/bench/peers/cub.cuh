@@ -1,5 +1,4 @@
-// How CUB's device functions are called: twice, the first time only to learn how much scratch memory they
-// want.
+// CUB's device functions are called twice, the first time only to learn how much scratch memory they want.
 #pragma once
 
 #include "app/bench/peers/peers.h"
@@ -8,7 +7,8 @@
 
 namespace scanlens::bench::gpu {
 
-/// A peer that runs call(scratch, scratch_bytes, stream) with scratch memory from the context's workspace.
+/// Makes a peer that runs call(scratch, scratch_bytes, stream) with scratch memory from the context's
+/// workspace.
 template <class Call>
 Peer cub_peer(Context& context, const char* name, Call call, bool same_result = true) {
   return {name,

@@ -12,7 +12,7 @@
 namespace scanlens::bench {
 namespace {
 
-// As nppdefs.h has them.
+// The types are as nppdefs.h has them.
 struct NppiSize {
   int width, height;
 };
@@ -38,7 +38,7 @@ using FilterBox = int (*)(const std::uint8_t* from, int from_step, NppiSize from
                           int border, NppStreamContext context);
 constexpr int kReplicateBorder = 2;
 
-/// A function of libnpp`part`, or null.
+/// Returns a function of libnpp`part`, or null.
 template <class Function>
 Function find(const std::string& part, const char* function) {
   for (const char* version : {".so.13", ".so.12", ".so"})

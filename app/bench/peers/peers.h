@@ -1,4 +1,4 @@
-// Who else can do the same work: CUB on CUDA; the standard library and oneTBB on the CPU. Each function
+// Others can do the same work: CUB on CUDA; the standard library and oneTBB on the CPU. Each function
 // returns the peers of one kind of work over these arrays, which have to live as long as the peers.
 #pragma once
 
@@ -11,7 +11,7 @@
 #include "core/reduce.h"
 #include "core/scan_algorithms.h"
 
-/// The peers on the context's backend.
+/// Calls the function of the context's backend.
 #ifdef SCANLENS_WITH_CUDA
 #define SCANLENS_PEERS(context, function, ...) \
   ((context).on_cuda() ? gpu::function((context), __VA_ARGS__) : cpu::function((context), __VA_ARGS__))
