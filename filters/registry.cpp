@@ -2,72 +2,43 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <vector>
 
 #include "core/error.h"
-#include "filters/box.h"
 
 namespace scanlens {
+
+/// Every filter, one a line, in the order that the help has.
+#define SCANLENS_FOR_EACH_FILTER(X) \
+  X(kBox)                           \
+  // A new filter's line goes above this one.
+
+#define SCANLENS_DECLARE(filter) extern const Filter filter;
+#define SCANLENS_POINT(filter) &filter,
+SCANLENS_FOR_EACH_FILTER(SCANLENS_DECLARE)
+
 namespace {
 
-/// A stream of rows of type T, for callers who know bytes only.
-template <class T, class Stream>
-class RowsOf : public RowFilter {
- public:
-  RowsOf(const RowFormat& format, Stream stream) : format_(format), stream_(std::move(stream)) {}
-
-  std::span<const std::byte> push(std::span<const std::byte> rows) override {
-    const auto count = static_cast<std::int64_t>(rows.size() / format_.row_bytes());
-    return bytes(stream_.push(
-        View<const T>(reinterpret_cast<const T*>(rows.data()), format_.width, count, format_.channels)));
-  }
-  std::span<const std::byte> finish() override { return bytes(stream_.finish()); }
-
- private:
-  static std::span<const std::byte> bytes(View<const T> rows) {
-    return std::as_bytes(std::span(rows.data, static_cast<std::size_t>(rows.extent())));
-  }
-
-  RowFormat format_;
-  Stream stream_;
-};
-
-template <class T>
-std::unique_ptr<RowFilter> box_of(Context& context, const RowFormat& format, std::span<const double> values,
-                                  std::int64_t band_rows) {
-  return std::make_unique<RowsOf<T, BoxFilterStream<T>>>(
-      format, BoxFilterStream<T>(context, format.width, format.height, format.channels,
-                                 static_cast<std::int64_t>(values[0]), band_rows));
-}
-
-std::unique_ptr<RowFilter> run_box(Context& context, const RowFormat& format, std::span<const double> values,
-                                   std::int64_t band_rows) {
-  return format.sample_bytes == 1 ? box_of<std::uint8_t>(context, format, values, band_rows)
-                                  : box_of<std::uint16_t>(context, format, values, band_rows);
-}
-
-std::int64_t box_memory(const RowFormat& format, std::span<const double> values, std::int64_t band_rows) {
-  return box_filter_stream_bytes(format.width, format.height, format.channels, format.sample_bytes,
-                                 static_cast<std::int64_t>(values[0]), band_rows);
-}
-
-constexpr Param kBoxParams[] = {
-    {"radius", "pixels from the middle of the box to its edge", 0, kMostBoxRadius, 8, true}};
-
-constexpr Filter kFilters[] = {
-    {"box", "the mean over a square, of sample values as they are (sRGB codes)", kBoxParams, run_box,
-     box_memory},
-};
+constexpr const Filter* kFilters[] = {SCANLENS_FOR_EACH_FILTER(SCANLENS_POINT)};
 
 [[noreturn]] void refuse(std::string_view text, const std::string& cause) {
   throw Error(ErrorKind::usage, fmt::format("--filter {}: {}", text, cause));
 }
 
+const Filter& pointed_at(const Filter* filter) {
+  return *filter;
+}
+const Param& pointed_at(const Param& param) {
+  return param;
+}
+
 template <class Named>
 std::string names(std::span<const Named> all) {
   std::string text;
-  for (const Named& one : all) text += fmt::format("{}{}", text.empty() ? "" : ", ", one.name);
+  for (const Named& one : all) text += fmt::format("{}{}", text.empty() ? "" : ", ", pointed_at(one).name);
   return text;
 }
 
@@ -75,7 +46,7 @@ std::string names(std::span<const Named> all) {
 template <class Named>
 const Named* find(std::span<const Named> all, std::string_view name) {
   for (const Named& one : all)
-    if (one.name == name) return &one;
+    if (pointed_at(one).name == name) return &one;
   return nullptr;
 }
 
@@ -99,20 +70,18 @@ std::string_view next_part(std::string_view& rest) {
 
 }  // namespace
 
-std::span<const Filter> all_filters() {
+std::span<const Filter* const> all_filters() {
   return kFilters;
 }
 
 FilterCall parse_filter(std::string_view text) {
   std::string_view rest = text;
   const std::string_view name = next_part(rest);
-  FilterCall call;
-  call.filter = find(all_filters(), name);
-  if (!call.filter)
-    refuse(text, fmt::format("there is no filter '{}'; there is: {}", name, names(all_filters())));
-  const std::span<const Param> params = call.filter->params;
-  for (const Param& param : params) call.values.push_back(param.value);
-  std::vector<bool> given(params.size());
+  const Filter* const* filter = find(all_filters(), name);
+  if (!filter) refuse(text, fmt::format("there is no filter '{}'; there is: {}", name, names(all_filters())));
+  const std::span<const Param> params = (*filter)->params;
+  FilterCall call{*filter, (*filter)->defaults()};
+  std::vector<const Param*> given;
   while (!rest.empty()) {
     const std::string_view part = next_part(rest);
     const std::size_t equals = part.find('=');
@@ -121,21 +90,21 @@ FilterCall parse_filter(std::string_view text) {
     if (!param)
       refuse(text, fmt::format("{} has no parameter '{}'; it has: {}", name, part.substr(0, equals),
                                names(params)));
-    const auto i = static_cast<std::size_t>(param - params.data());
-    if (given[i]) refuse(text, fmt::format("{} is given twice", param->name));
-    given[i] = true;
-    call.values[i] = parse_value(text, *param, part.substr(equals + 1));
+    if (std::find(given.begin(), given.end(), param) != given.end())
+      refuse(text, fmt::format("{} is given twice", param->name));
+    given.push_back(param);
+    param->in(call.params) = parse_value(text, *param, part.substr(equals + 1));
   }
   return call;
 }
 
 std::string describe_filters() {
   std::string text = "Filters:\n";
-  for (const Filter& filter : all_filters()) {
-    text += fmt::format("  {}: {}\n", filter.name, filter.help);
-    for (const Param& param : filter.params)
-      text += fmt::format("    {}: {}; {} to {}, {} if not given\n", param.name, param.help, param.least,
-                          param.most, param.value);
+  for (const Filter* filter : all_filters()) {
+    text += fmt::format("  {}: {}\n", filter->name, filter->help);
+    for (const Param& param : filter->params)
+      text += fmt::format("    {}: {}; {}{} to {}, {} if not given\n", param.name, param.help,
+                          param.whole ? "whole, " : "", param.least, param.most, param.value);
   }
   return text;
 }

@@ -9,7 +9,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/session.h"
 #include "app/io/stream.h"
-#include "core/image.h"
+#include "filters/bands.h"
 #include "filters/registry.h"
 
 namespace scanlens {
@@ -40,23 +40,23 @@ struct FilterCommand {
     const std::int64_t rows = std::min(band > 0 ? band : usual_band(context, call, format), format.height);
     const std::int64_t row_bytes = static_cast<std::int64_t>(format.row_bytes());
     session.require_memory(context, input.string(), host_bytes(context, format, rows),
-                           call.filter->memory(format, call.values, rows));
+                           band_stream_bytes(call, format, rows));
     session.say(fmt::format("{}: {} x {}, {} {} of {} bit; bands of {} rows", input.string(), format.width,
                             format.height, format.channels, format.channels == 1 ? "channel" : "channels",
                             8 * format.sample_bytes, rows));
 
     const auto start = std::chrono::steady_clock::now();
-    const auto rows_filter = call.filter->run(context, format, call.values, rows);
+    BandStream filtered(context, call, format, rows);
     const std::unique_ptr<RowWriter> writer = create_rows(output, format, write);
     const Memory memory(Backend::cpu, static_cast<std::size_t>(rows * row_bytes));
     for (std::int64_t y = 0; y < format.height; y += rows) {
       const std::span next(memory.data(),
                            static_cast<std::size_t>(std::min(rows, format.height - y) * row_bytes));
       reader->read(next);
-      writer->write(rows_filter->push(next));
+      writer->write(filtered.push(next));
     }
     reader->finish();
-    for (std::span<const std::byte> last; !(last = rows_filter->finish()).empty();) writer->write(last);
+    for (std::span<const std::byte> last; !(last = filtered.finish()).empty();) writer->write(last);
     writer->commit();
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     session.say(fmt::format("{}: written; {:.2f} s from file to file", output.string(), elapsed.count()));
@@ -74,7 +74,7 @@ struct FilterCommand {
   std::int64_t usual_band(const Context& context, const FilterCall& call, const RowFormat& format) const {
     const std::size_t limit = session.limits().max_bytes;
     const auto is_too_high = [&](std::int64_t rows) {
-      const std::int64_t memory = call.filter->memory(format, call.values, rows);
+      const std::int64_t memory = band_stream_bytes(call, format, rows);
       return memory + rows * static_cast<std::int64_t>(format.row_bytes()) > kUsualMemory ||
              static_cast<std::size_t>(memory + host_bytes(context, format, rows)) > limit;
     };

@@ -11,7 +11,7 @@
 
 #include "app/io/file.h"
 #include "app/io/picture.h"
-#include "filters/registry.h"
+#include "filters/filter.h"
 
 namespace scanlens {
 

@@ -1,36 +1,20 @@
 #include "filters/box.h"
 
 #include <algorithm>
-#include <span>
+#include <memory>
 
 #include "core/cpu/pieces.h"
 #include "core/image.h"
-#include "core/runtime/checks.h"
 #include "core/runtime/dispatch.h"
 #include "core/sat.h"
+#include "filters/bands/work.h"
 #include "filters/box/backends.h"
+#include "filters/box/floats.h"
+#include "filters/parts/box_sums.h"
+#include "filters/parts/filter_of.h"
 
 namespace scanlens {
 namespace {
-
-/// Coordinates of pixels are int.
-constexpr std::int64_t kMostSide = std::int64_t{1} << 30;
-
-void require_possible(const char* call, std::int64_t width, std::int64_t height, int channels,
-                      std::int64_t radius) {
-  require(channels == 1 || channels == 3 || channels == 4,
-          fmt::format("{}: {} channels are not supported", call, channels));
-  require(width >= 0 && height >= 0 && width <= kMostSide && height <= kMostSide,
-          fmt::format("{}: {} x {} pixels, of at most {} a side", call, width, height, kMostSide));
-  require(radius >= 0 && radius <= kMostBoxRadius,
-          fmt::format("{}: the radius is {}, but has to be 0..{}", call, radius, kMostBoxRadius));
-}
-
-/// Whether a box of samples can come to 2^32, and rounding add half its pixels to that.
-bool needs_64_bits(std::int64_t width, std::int64_t height, std::int64_t radius, int sample_bytes) {
-  const std::int64_t most = sample_bytes == 1 ? 255 : 65535;
-  return most_box_pixels(radius, width, height) > UINT32_MAX / (most + 1);
-}
 
 /// How the table of a picture is kept, for bands of `band_rows` rows. What is as far as the picture is high
 /// or wide reaches all of it. `may_pack`: three channels go into one entry of 64 bits where they fit.
@@ -129,152 +113,117 @@ void filter_whole(Context& context, View<const T> image, const RingShape& shape,
   }
 }
 
-}  // namespace
-
-template <class T>
-void box_filter(Context& context, View<const T> image, std::int64_t radius, View<T> out) {
-  require_valid(image, "box_filter", "image");
-  require_valid(out, "box_filter", "out");
-  require_possible("box_filter", image.width, image.height, image.channels, radius);
-  require(same_size(image, out) && image.channels == out.channels,
-          fmt::format("box_filter: `image` is {} but `out` is {}", shape(image), shape(out)));
-  require(!overlap(image, out) || (image.data == out.data && image.pitch == out.pitch),
-          "box_filter: `image` and `out` overlap without being the same view");
-  if (image.empty()) return;
-  const RingShape ring(image.width, image.height, image.channels, sizeof(T), radius,
-                       rows_at_once(context, image.row_samples(), image.height),
-                       packs_whole(context, image.width, image.height));
-  if (ring.sum_bytes == 8)
-    filter_whole<T, std::uint64_t>(context, image, ring, out);
-  else
-    filter_whole<T, std::uint32_t>(context, image, ring, out);
-}
-
-/// A stream's steps, whatever type its sums have.
-template <class T>
-class BoxFilterStream<T>::Steps {
- public:
-  virtual ~Steps() = default;
-  virtual View<const T> push(View<const T> rows) = 0;
-  virtual View<const T> finish() = 0;
-};
-
-namespace {
-
+/// A stream's bands through a ring of the table's rows: none is summed twice.
 template <class T, class Sum>
-class StepsOf : public BoxFilterStream<T>::Steps {
+class Ring : public BandWork {
  public:
-  StepsOf(Context& context, std::int64_t width, std::int64_t height, int channels, const RingShape& ring)
+  Ring(Context& context, const RowFormat& format, const RingShape& shape)
       : context_(context),
-        width_(width),
-        height_(height),
-        channels_(channels),
-        shape_(ring),
-        sums_(context, ring.pitch, ring.bands * (ring.band_rows + 1)),
-        ring_(ring.table(sums_.view().data)) {
-    SCANLENS_DISPATCH(context, open_band_transfer,
-                      static_cast<std::size_t>(ring.band_rows * width * channels) * sizeof(T), transfer_);
+        format_(format),
+        shape_(shape),
+        sums_(context, shape.pitch, shape.bands * (shape.band_rows + 1)),
+        ring_(shape.table(sums_.view().data)) {}
+
+  void take(const std::byte* rows, std::int64_t count) override {
+    const View<const T> band(reinterpret_cast<const T*>(rows), format_.width, count, format_.channels);
+    scan_band(context_, band, seen_, shape_, ring_);
+    seen_ += count;
   }
 
-  View<const T> push(View<const T> rows) override {
-    const std::int64_t expected = std::min(shape_.band_rows, height_ - seen_);
-    require(rows.width == width_ && rows.channels == channels_ && rows.height == expected &&
-                (rows.height <= 1 || rows.pitch == rows.row_samples()),
-            fmt::format("BoxFilterStream: rows of {} were given, {} x {} x {} expected, packed", shape(rows),
-                        width_, expected, channels_));
-    if (rows.empty()) {
-      done_ = seen_ += rows.height;  // rows without pixels are finished
-      return {};
-    }
-    const std::byte* band = transfer_->upload(std::as_bytes(std::span(rows.data, rows.extent())));
-    scan_band(context_, View<const T>(reinterpret_cast<const T*>(band), width_, rows.height, channels_),
-              seen_, shape_, ring_);
-    seen_ += rows.height;
-    gather(seen_ - shape_.radius);
-    return given(transfer_->take(false));
+  std::int64_t ready() const override {
+    return seen_ == format_.height ? seen_ : std::max<std::int64_t>(0, seen_ - shape_.radius);
   }
 
-  View<const T> finish() override {
-    require(seen_ == height_, fmt::format("BoxFilterStream: {} of {} rows were given", seen_, height_));
-    std::span<const std::byte> rows;
-    while (rows.empty() && (done_ < height_ || !transfer_->idle())) {
-      if (done_ < height_) gather(height_);
-      rows = transfer_->take(done_ == height_);
-    }
-    return given(rows);
+  void make(std::int64_t first, std::int64_t count, std::byte* out) override {
+    gather_rows(context_, ring_, shape_, format_.height, first,
+                View<T>(reinterpret_cast<T*>(out), format_.width, count, format_.channels));
   }
 
  private:
-  /// The result's next rows, up to `end` and at most a band.
-  void gather(std::int64_t end) {
-    const std::int64_t rows = std::clamp<std::int64_t>(end - done_, 0, shape_.band_rows);
-    if (rows > 0)
-      gather_rows(context_, ring_, shape_, height_, done_,
-                  View<T>(reinterpret_cast<T*>(transfer_->room()), width_, rows, channels_));
-    transfer_->download(static_cast<std::size_t>(rows * width_ * channels_) * sizeof(T));
-    done_ += rows;
-  }
-
-  View<const T> given(std::span<const std::byte> rows) const {
-    const std::int64_t row_bytes = width_ * channels_ * static_cast<std::int64_t>(sizeof(T));
-    if (rows.empty()) return {};
-    return {reinterpret_cast<const T*>(rows.data()), width_,
-            static_cast<std::int64_t>(rows.size()) / row_bytes, channels_};
-  }
-
   Context& context_;
-  std::int64_t width_, height_;
-  int channels_;
+  RowFormat format_;
   RingShape shape_;
   Image<Sum> sums_;
   TableRing<Sum> ring_;
-  std::unique_ptr<BandTransfer> transfer_;
-  std::int64_t seen_ = 0;  ///< rows that have been given to push
-  std::int64_t done_ = 0;  ///< rows of the result that have been made
+  std::int64_t seen_ = 0;  ///< rows of the picture that have been taken
+};
+
+RingShape ring_for_bands(const RowFormat& format, std::int64_t radius, std::int64_t band_rows,
+                         bool may_pack) {
+  return RingShape(format.width, format.height, format.channels, format.sample_bytes, radius, band_rows,
+                   may_pack);
+}
+
+std::int64_t whole(const BoxParams& params) {
+  return static_cast<std::int64_t>(params.radius);
+}
+
+struct BoxOfFloats {
+  using Params = BoxParams;
+  static std::int64_t reach(const BoxParams& params) { return whole(params); }
+  static std::int64_t scratch_bytes(const BoxParams&, const RowFormat& rows) {
+    return box_of_floats_bytes(rows);
+  }
+  static void run(Context& context, const BoxParams& params, const BandTask<float>& task) {
+    box_of_floats(context, whole(params), task);
+  }
+};
+
+/// Integers go through rings, floats through windows.
+struct BoxBands {
+  template <class T>
+  static void run(Context& context, const BoxParams& params, View<const T> image, View<T> out) {
+    const RingShape ring(image.width, image.height, image.channels, sizeof(T), whole(params),
+                         rows_at_once(context, image.row_samples(), image.height),
+                         packs_whole(context, image.width, image.height));
+    if (ring.sum_bytes == 8)
+      filter_whole<T, std::uint64_t>(context, image, ring, out);
+    else
+      filter_whole<T, std::uint32_t>(context, image, ring, out);
+  }
+
+  template <class T>
+  static std::unique_ptr<BandWork> open(Context& context, const BoxParams& params, const RowFormat& format,
+                                        std::int64_t band_rows) {
+    const RingShape ring = ring_for_bands(format, whole(params), band_rows, context.on_cuda());
+    if (ring.sum_bytes == 8) return std::make_unique<Ring<T, std::uint64_t>>(context, format, ring);
+    return std::make_unique<Ring<T, std::uint32_t>>(context, format, ring);
+  }
+
+  static std::int64_t band_bytes(const BoxParams& params, const RowFormat& format, std::int64_t band_rows) {
+    if (format.sample_bytes == sizeof(float))
+      return Windowed<BoxOfFloats>::band_bytes(params, format, band_rows);
+    const RingShape ring = ring_for_bands(format, whole(params), band_rows, false);
+    return ring.samples() * ring.sum_bytes +
+           summed_area_table_workspace(format.width, ring.band_rows, ring.channels, ring.sum_bytes);
+  }
+};
+
+template <>
+void BoxBands::run<float>(Context& context, const BoxParams& params, View<const float> image,
+                          View<float> out) {
+  Windowed<BoxOfFloats>::run(context, params, image, out);
+}
+
+template <>
+std::unique_ptr<BandWork> BoxBands::open<float>(Context& context, const BoxParams& params,
+                                                const RowFormat& format, std::int64_t band_rows) {
+  return Windowed<BoxOfFloats>::open<float>(context, params, format, band_rows);
+}
+
+struct BoxFilter {
+  using Params = BoxParams;
+  using Bands = BoxBands;
+  static constexpr std::string_view kName = "box";
+  static constexpr std::string_view kHelp =
+      "the mean over a square, of sample values as they are (sRGB codes)";
+  static constexpr Param kParams[] = {param<&BoxParams::radius>(
+      "radius", "pixels from the middle of the box to its edge", 0, kMostBoxRadius, Values::whole)};
+  static std::int64_t reach(const BoxParams& params) { return whole(params); }
 };
 
 }  // namespace
 
-template <class T>
-BoxFilterStream<T>::BoxFilterStream(Context& context, std::int64_t width, std::int64_t height, int channels,
-                                    std::int64_t radius, std::int64_t band_rows) {
-  require_possible("BoxFilterStream", width, height, channels, radius);
-  require(band_rows >= 1, fmt::format("BoxFilterStream: bands of {} rows", band_rows));
-  const RingShape ring(width, height, channels, sizeof(T), radius, band_rows, context.on_cuda());
-  if (ring.sum_bytes == 8)
-    steps_ = std::make_unique<StepsOf<T, std::uint64_t>>(context, width, height, channels, ring);
-  else
-    steps_ = std::make_unique<StepsOf<T, std::uint32_t>>(context, width, height, channels, ring);
-}
-
-template <class T>
-BoxFilterStream<T>::BoxFilterStream(BoxFilterStream&&) noexcept = default;
-template <class T>
-BoxFilterStream<T>::~BoxFilterStream() = default;
-
-template <class T>
-View<const T> BoxFilterStream<T>::push(View<const T> rows) {
-  return steps_->push(rows);
-}
-
-template <class T>
-View<const T> BoxFilterStream<T>::finish() {
-  return steps_->finish();
-}
-
-std::int64_t box_filter_stream_bytes(std::int64_t width, std::int64_t height, int channels, int sample_bytes,
-                                     std::int64_t radius, std::int64_t band_rows) {
-  const RingShape ring(width, height, channels, sample_bytes, radius, band_rows, false);
-  const std::int64_t buffers = 4 * ring.band_rows * width * channels * sample_bytes;  // two each way on CUDA
-  return ring.samples() * ring.sum_bytes + buffers +
-         summed_area_table_workspace(width, ring.band_rows, ring.channels, ring.sum_bytes);
-}
-
-#define SCANLENS_INSTANTIATE(T)                                             \
-  template void box_filter(Context&, View<const T>, std::int64_t, View<T>); \
-  template class BoxFilterStream<T>;
-SCANLENS_INSTANTIATE(std::uint8_t)
-SCANLENS_INSTANTIATE(std::uint16_t)
-#undef SCANLENS_INSTANTIATE
+constinit const Filter kBox = filter_of<BoxFilter>();
 
 }  // namespace scanlens

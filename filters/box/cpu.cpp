@@ -1,29 +1,12 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "filters/box/backends.h"
 #include "filters/box/row_cpu.h"
 
 namespace scanlens::cpu {
 namespace {
-
-/// The host's memory is the backend's.
-class InPlace : public BandTransfer {
- public:
-  explicit InPlace(std::size_t bytes) : result_(Backend::cpu, bytes) {}
-
-  const std::byte* upload(std::span<const std::byte> rows) override { return rows.data(); }
-  std::byte* room() override { return result_.data(); }
-  void download(std::size_t bytes) override { bytes_ = bytes; }
-  std::span<const std::byte> take(bool) override { return {result_.data(), std::exchange(bytes_, 0)}; }
-  bool idle() const override { return bytes_ == 0; }
-
- private:
-  Memory result_;
-  std::size_t bytes_ = 0;  ///< not given yet
-};
 
 constexpr int kRun = 64;  // pixels beside a border that are taken at once
 constexpr int kFew = 16;  // pixels there that vectors are not worth their preparation for
@@ -122,9 +105,5 @@ void box_gather(Context& context, const BoxTask<T, Sum>& task) {
 }
 
 SCANLENS_INSTANTIATE_BOX_GATHER
-
-void open_band_transfer(Context&, std::size_t bytes, std::unique_ptr<BandTransfer>& transfer) {
-  transfer = std::make_unique<InPlace>(bytes);
-}
 
 }  // namespace scanlens::cpu

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "filters/box/row_cpu.h"
-#include "filters/registry.h"
+#include "support/filters.h"
 #include "support/instruction_sets.h"
 #include "support/support.h"
 
@@ -37,33 +37,15 @@ Image<T> reference(const View<const T>& image, std::int64_t radius) {
   return out;
 }
 
-template <class T>
-Image<T> streamed(Context& context, const View<const T>& image, std::int64_t radius, std::int64_t band) {
-  BoxFilterStream<T> stream(context, image.width, image.height, image.channels, radius, band);
-  Image<T> out(image.width, image.height, image.channels);
-  std::int64_t done = 0;
-  const auto keep = [&](View<const T> rows) {
-    ASSERT_LE(rows.height, band);
-    ASSERT_LE(done + rows.height, image.height);
-    std::copy_n(rows.data, rows.extent(), out.view().row(done));
-    done += rows.height;
-  };
-  for (std::int64_t y = 0; y < image.height; y += band)
-    keep(stream.push(image.region(0, y, image.width, std::min(band, image.height - y))));
-  for (View<const T> rows; !(rows = stream.finish()).empty();) keep(rows);
-  EXPECT_EQ(done, image.height);
-  return out;
+FilterCall box(std::int64_t radius) {
+  return {&kBox, BoxParams{.radius = static_cast<double>(radius)}};
 }
 
 class BoxFilter : public test::OnDevice {
  protected:
-  /// On views with pitches of their own; nothing beside the output may be written.
   template <class T>
   Image<T> whole(const View<const T>& image, std::int64_t radius) {
-    test::Padded<T> from(*context, image);
-    test::Padded<T> to(*context, image);
-    box_filter<T>(*context, from.view, radius, to.view);
-    return to.content(*context);
+    return test::filtered<T>(*context, box(radius), image);
   }
 
   template <class T>
@@ -74,8 +56,8 @@ class BoxFilter : public test::OnDevice {
     const Image<T> expected = reference(image.view(), radius);
     test::expect_equal<T>(whole(image.view(), radius).view(), expected.view(), "whole");
     for (const std::int64_t band : {1, 2, 7, 64, 1000})
-      test::expect_equal<T>(streamed(*context, image.view(), radius, band).view(), expected.view(),
-                            "bands of " + std::to_string(band));
+      test::expect_equal<T>(test::streamed<T>(*context, box(radius), image.view(), band).view(),
+                            expected.view(), "bands of " + std::to_string(band));
   }
 };
 
@@ -100,8 +82,9 @@ TEST_P(BoxFilter, WhiteStaysWhiteWhereSumsNeed64Bits) {
        {126, 127, 128, 1000}) {  // 255 x 255 x 65535 is below 2^32, 257 x 257 is not
     test::expect_equal<std::uint16_t>(whole<std::uint16_t>(image.view(), radius).view(), image.view(),
                                       "whole");
-    test::expect_equal<std::uint16_t>(streamed<std::uint16_t>(*context, image.view(), radius, 16).view(),
-                                      image.view(), "streamed");
+    test::expect_equal<std::uint16_t>(
+        test::streamed<std::uint16_t>(*context, box(radius), image.view(), 16).view(), image.view(),
+        "streamed");
   }
 }
 
@@ -157,34 +140,35 @@ TEST_P(BoxFilter, HalvesAreRoundedUp) {
   EXPECT_EQ(out.view()(1, 0), 8);
 }
 
-TEST_P(BoxFilter, ThereMayBeNoPixels) {
-  for (const auto& [width, height] : {std::pair{0, 5}, {5, 0}, {0, 0}}) {
-    Image<std::uint8_t> image(*context, width, height);
-    box_filter<std::uint8_t>(*context, image.view(), 3, image.view());
-    BoxFilterStream<std::uint8_t> stream(*context, width, height, 1, 3, 8);
-    EXPECT_TRUE(stream.push(View<const std::uint8_t>(nullptr, width, height)).empty());
-    EXPECT_TRUE(stream.finish().empty());
-  }
-}
-
-TEST_P(BoxFilter, RefusesWhatDoesNotFit) {
-  const Image<std::uint8_t> image = test::random_image<std::uint8_t>(8, 9, 3);
-  Image<std::uint8_t> out(8, 8, 3), two(8, 9, 2);
-  const auto refused = [&](const auto& call) { EXPECT_THROW(call(), Error); };
-  refused([&] { box_filter<std::uint8_t>(*context, image.view(), 1, out.view()); });
-  refused([&] { box_filter<std::uint8_t>(*context, two.view(), 1, two.view()); });
-  refused([&] { box_filter<std::uint8_t>(*context, image.view(), -1, Image<std::uint8_t>(8, 9, 3).view()); });
-  refused([&] { BoxFilterStream<std::uint8_t>(*context, 8, 9, 3, kMostBoxRadius + 1, 4); });
-  refused([&] { BoxFilterStream<std::uint8_t>(*context, 8, 9, 3, 1, 0); });
-  BoxFilterStream<std::uint8_t> stream(*context, 8, 9, 3, 1, 4);
-  refused([&] { stream.push(image.view().region(0, 0, 8, 3)); });
-  stream.push(image.view().region(0, 0, 8, 4));
-  refused([&] { stream.finish(); });
+// Negative samples and such that are larger than 1 count, too.
+TEST_P(BoxFilter, FloatsAreMeansUpToRounding) {
+  for (const int channels : {1, 3, 4})
+    for (const std::int64_t radius : {0, 1, 5, 100}) {
+      Image<float> image = test::random_image<float>(67, 45, channels);
+      const View<float> view = image.view();
+      for (std::int64_t i = 0; i < view.extent(); ++i) view.data[i] = 40 * view.data[i] - 20;
+      const Image<float> out = whole<float>(view, radius);
+      for (int y = 0; y < view.height; ++y)
+        for (int x = 0; x < view.width; ++x)
+          for (int c = 0; c < channels; ++c) {
+            double sum = 0;
+            std::int64_t count = 0;
+            for (std::int64_t j = std::max<std::int64_t>(0, y - radius);
+                 j <= std::min(view.height - 1, y + radius); ++j)
+              for (std::int64_t i = std::max<std::int64_t>(0, x - radius);
+                   i <= std::min(view.width - 1, x + radius); ++i) {
+                sum += view(i, j, c);
+                ++count;
+              }
+            ASSERT_NEAR(out.view()(x, y, c), sum / static_cast<double>(count), 2e-6)
+                << x << ", " << y << " channel " << c << ", radius " << radius;
+          }
+    }
 }
 
 TEST_P(BoxFilter, MemoryGrowsWithTheBandNotWithThePicture) {
   const auto bytes = [](std::int64_t height, std::int64_t radius, std::int64_t band) {
-    return box_filter_stream_bytes(100000, height, 1, 1, radius, band);
+    return band_stream_bytes(box(radius), {100000, height, 1, 1}, band);
   };
   EXPECT_EQ(bytes(100000, 8, 64), bytes(1000000, 8, 64));
   EXPECT_LT(bytes(100000, 8, 64), 200 << 20);
@@ -285,46 +269,6 @@ TEST(BoxRow, MeansAreExactForEveryCount) {
         expect_all((std::int64_t{1} << bits) + beside);
   for (std::int64_t count = 300; count <= 1 << 14; count += 13)
     expect_means<std::uint8_t, std::uint32_t>(count);
-}
-
-TEST(FilterRegistry, ParsesNamesAndValues) {
-  const FilterCall call = parse_filter("box:radius=12");
-  EXPECT_EQ(call.filter->name, "box");
-  EXPECT_EQ(call.values, std::vector<double>{12});
-  EXPECT_EQ(parse_filter("box").values, std::vector<double>{call.filter->params[0].value});
-}
-
-TEST(FilterRegistry, SaysWhatIsWrong) {
-  for (const auto& [text, says] : {std::pair{"blur", "no filter 'blur'"},
-                                   {"", "no filter ''"},
-                                   {"box:size=3", "no parameter 'size'"},
-                                   {"box:radius", "key=value"},
-                                   {"box:radius=", "radius is ''"},
-                                   {"box:radius=-1", "'-1'"},
-                                   {"box:radius=1.5", "whole"},
-                                   {"box:radius=nan", "'nan'"},
-                                   {"box:radius=1e9", "1048576"},
-                                   {"box:radius=3x", "'3x'"},
-                                   {"box:radius=1:radius=2", "twice"}}) {
-    try {
-      parse_filter(text);
-      ADD_FAILURE() << text << " was accepted";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::usage);
-      EXPECT_NE(std::string(error.what()).find(says), std::string::npos) << error.what();
-    }
-  }
-}
-
-TEST(FilterRegistry, EveryFilterIsDescribed) {
-  const std::string text = describe_filters();
-  for (const Filter& filter : all_filters()) {
-    EXPECT_NE(text.find(filter.name), std::string::npos);
-    for (const Param& param : filter.params) {
-      EXPECT_NE(text.find(param.name), std::string::npos);
-      EXPECT_TRUE(param.least <= param.value && param.value <= param.most) << param.name;
-    }
-  }
 }
 
 }  // namespace

@@ -1,0 +1,48 @@
+// A filter on a picture of any height that comes from host memory, and goes there, in bands of rows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "core/context.h"
+#include "filters/filter.h"
+
+namespace scanlens {
+
+class BandTransfer;  // filters/bands/transfer.h
+
+/// Only as many rows are kept as the filter's reach asks for. On CUDA the upload of a band, the work on the
+/// one before and the download of the one before that overlap. The rows are those of run_filter, floats up to
+/// their rounding. The context must outlive the stream and must not be moved.
+class BandStream {
+ public:
+  /// For a picture of this format that comes in bands of `band_rows` rows. Throws Error (usage) for arguments
+  /// that run_filter would not take.
+  BandStream(Context& context, const FilterCall& call, const RowFormat& format, std::int64_t band_rows);
+  BandStream(BandStream&&) noexcept;
+  ~BandStream();
+
+  /// Takes the next rows, packed: `band_rows` of them, only the last ones may be fewer. Gives rows that are
+  /// finished, in order, packed and at most `band_rows`: maybe none yet. They stay valid until the next call.
+  std::span<const std::byte> push(std::span<const std::byte> rows);
+
+  /// After the last row: the next finished rows, and none when all have been given.
+  std::span<const std::byte> finish();
+
+ private:
+  void make_next();
+
+  RowFormat format_;
+  std::int64_t band_rows_;
+  std::unique_ptr<BandWork> work_;
+  std::unique_ptr<BandTransfer> transfer_;  ///< waits, when destroyed, for what uses the work's memory
+  std::int64_t seen_ = 0;                   ///< rows that have been given to push
+  std::int64_t done_ = 0;                   ///< rows of the result that have been made
+};
+
+/// Bytes that such a stream takes, at most, where its context works.
+std::int64_t band_stream_bytes(const FilterCall& call, const RowFormat& format, std::int64_t band_rows);
+
+}  // namespace scanlens

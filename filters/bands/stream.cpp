@@ -1,0 +1,81 @@
+#include <algorithm>
+
+#include "core/runtime/checks.h"
+#include "core/runtime/dispatch.h"
+#include "filters/bands.h"
+#include "filters/bands/transfer.h"
+#include "filters/bands/work.h"
+
+namespace scanlens {
+namespace {
+
+/// Bands higher than the picture take no more than the picture does.
+std::int64_t clipped_band(const RowFormat& format, std::int64_t band_rows) {
+  return std::min(band_rows, std::max<std::int64_t>(format.height, 1));
+}
+
+}  // namespace
+
+BandStream::BandStream(Context& context, const FilterCall& call, const RowFormat& format,
+                       std::int64_t band_rows)
+    : format_(format), band_rows_(clipped_band(format, band_rows)) {
+  require_values(call);
+  require(format.channels == 1 || format.channels == 3 || format.channels == 4,
+          fmt::format("BandStream: {} channels are not supported", format.channels));
+  require(format.sample_bytes == 1 || format.sample_bytes == 2 || format.sample_bytes == 4,
+          fmt::format("BandStream: samples of {} bytes are not supported", format.sample_bytes));
+  require(format.width >= 0 && format.height >= 0 && format.width <= kMostFilterSide &&
+              format.height <= kMostFilterSide,
+          fmt::format("BandStream: {} x {} pixels, of at most {} a side", format.width, format.height,
+                      kMostFilterSide));
+  require(band_rows >= 1, fmt::format("BandStream: bands of {} rows", band_rows));
+  if (format.width == 0 || format.height == 0) return;
+  work_ = call.filter->open_bands(context, call.params, format, band_rows_);
+  SCANLENS_DISPATCH(context, open_band_transfer, static_cast<std::size_t>(band_rows_) * format.row_bytes(),
+                    transfer_);
+}
+
+BandStream::BandStream(BandStream&&) noexcept = default;
+BandStream::~BandStream() = default;
+
+std::span<const std::byte> BandStream::push(std::span<const std::byte> rows) {
+  const std::int64_t count = std::min(band_rows_, format_.height - seen_);
+  require(rows.size() == static_cast<std::size_t>(count) * format_.row_bytes(),
+          fmt::format("BandStream: {} bytes were given, {} rows of {} expected", rows.size(), count,
+                      format_.row_bytes()));
+  seen_ += count;
+  if (rows.empty()) {
+    done_ = seen_;  // rows without pixels are finished
+    return {};
+  }
+  work_->take(transfer_->upload(rows), count);
+  make_next();
+  return transfer_->take(false);
+}
+
+std::span<const std::byte> BandStream::finish() {
+  require(seen_ == format_.height,
+          fmt::format("BandStream: {} of {} rows were given", seen_, format_.height));
+  std::span<const std::byte> rows;
+  while (rows.empty() && (done_ < format_.height || (transfer_ && !transfer_->idle()))) {
+    if (done_ < format_.height) make_next();
+    rows = transfer_->take(done_ == format_.height);
+  }
+  return rows;
+}
+
+/// The result's next rows, as many as are ready and at most a band.
+void BandStream::make_next() {
+  const std::int64_t count = std::clamp<std::int64_t>(work_->ready() - done_, 0, band_rows_);
+  if (count > 0) work_->make(done_, count, transfer_->room());
+  transfer_->download(static_cast<std::size_t>(count) * format_.row_bytes());
+  done_ += count;
+}
+
+std::int64_t band_stream_bytes(const FilterCall& call, const RowFormat& format, std::int64_t band_rows) {
+  const std::int64_t rows = clipped_band(format, band_rows);
+  return call.filter->band_bytes(call.params, format, rows) +
+         kTransferBands * rows * static_cast<std::int64_t>(format.row_bytes());
+}
+
+}  // namespace scanlens

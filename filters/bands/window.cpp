@@ -1,0 +1,118 @@
+#include "filters/bands/window.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/image.h"
+
+namespace scanlens {
+namespace {
+
+std::int64_t round_up(std::int64_t count, std::int64_t step) {
+  return (count + step - 1) / step * step;
+}
+
+template <class T>
+class Window : public BandWork {
+ public:
+  Window(Context& context, const RowFormat& format, const WindowShape& shape,
+         std::function<void(Context&, const BandTask<T>&)> run)
+      : context_(context),
+        format_(format),
+        shape_(shape),
+        run_(std::move(run)),
+        window_(context, format.width, shape.capacity, format.channels) {
+    if (shape.chunk > shape.band_rows)
+      chunk_ = Image<T>(context, format.width, std::min(shape.chunk, format.height), format.channels);
+  }
+
+  void take(const std::byte* rows, std::int64_t count) override {
+    if (seen_ - top_ + count > shape_.capacity) slide();
+    copy(context_, packed(reinterpret_cast<const T*>(rows), count), held(seen_, count));
+    seen_ += count;
+  }
+
+  std::int64_t ready() const override {
+    if (seen_ == format_.height) return seen_;
+    return std::max<std::int64_t>(0, seen_ - shape_.reach) / shape_.chunk * shape_.chunk;
+  }
+
+  void make(std::int64_t first, std::int64_t count, std::byte* out) override {
+    const View<T> to = packed(reinterpret_cast<T*>(out), count);
+    if (chunk_.empty()) return make_rows(first, to);
+    const std::int64_t chunk = first / shape_.chunk * shape_.chunk;
+    if (first == chunk) {
+      const std::int64_t rows = std::min(shape_.chunk, format_.height - chunk);
+      make_rows(first, chunk_.view().region(0, 0, format_.width, rows));
+    }
+    copy(context_, View<const T>(chunk_.view().region(0, first - chunk, format_.width, count)), to);
+  }
+
+ private:
+  template <class U>
+  View<U> packed(U* data, std::int64_t rows) const {
+    return View<U>(data, format_.width, rows, format_.channels);
+  }
+
+  /// Rows of the picture, where the window holds them.
+  View<T> held(std::int64_t first, std::int64_t count) {
+    return window_.view().region(0, first - top_, format_.width, count);
+  }
+
+  void make_rows(std::int64_t first, View<T> out) {
+    const std::int64_t above = std::max<std::int64_t>(0, first - shape_.reach);
+    const std::int64_t end = std::min(format_.height, first + out.height + shape_.reach);
+    run_(context_, BandTask<T>{held(above, end - above), first - above, out});
+    made_ = first + out.height;
+  }
+
+  /// Moves the rows that are still needed to the window's beginning.
+  void slide() {
+    const std::int64_t keep = std::max<std::int64_t>(0, made_ - shape_.reach), by = keep - top_;
+    // Copies must not overlap, so none has more rows than the distance.
+    for (std::int64_t y = keep; y < seen_; y += by) {
+      const std::int64_t rows = std::min(by, seen_ - y);
+      copy(context_, View<const T>(held(y, rows)), held(y - by, rows));
+    }
+    top_ = keep;
+  }
+
+  Context& context_;
+  RowFormat format_;
+  WindowShape shape_;
+  std::function<void(Context&, const BandTask<T>&)> run_;
+  Image<T> window_;
+  Image<T> chunk_;         ///< rows of the result; empty where chunks are bands
+  std::int64_t top_ = 0;   ///< the row of the picture that is the window's first
+  std::int64_t seen_ = 0;  ///< rows of the picture that have been taken
+  std::int64_t made_ = 0;  ///< rows of the result that have been made
+};
+
+}  // namespace
+
+WindowShape::WindowShape(std::int64_t height, std::int64_t most_reach, std::int64_t band)
+    : reach(std::min(most_reach, height)),
+      band_rows(band),
+      chunk(round_up(std::min(std::max(band, 2 * reach), height), band)),
+      most_rows(std::min(height, chunk + 2 * reach)),
+      capacity(std::min(height, chunk + 2 * reach + band)) {}
+
+std::int64_t WindowShape::bytes(std::int64_t row_bytes) const {
+  return (capacity + (chunk > band_rows ? chunk : 0)) * row_bytes;
+}
+
+template <class T>
+std::unique_ptr<BandWork> open_window(Context& context, const RowFormat& format, const WindowShape& shape,
+                                      std::function<void(Context&, const BandTask<T>&)> run) {
+  return std::make_unique<Window<T>>(context, format, shape, std::move(run));
+}
+
+#define SCANLENS_INSTANTIATE(T)                                                                  \
+  template std::unique_ptr<BandWork> open_window(Context&, const RowFormat&, const WindowShape&, \
+                                                 std::function<void(Context&, const BandTask<T>&)>);
+SCANLENS_INSTANTIATE(std::uint8_t)
+SCANLENS_INSTANTIATE(std::uint16_t)
+SCANLENS_INSTANTIATE(float)
+#undef SCANLENS_INSTANTIATE
+
+}  // namespace scanlens

@@ -1,0 +1,47 @@
+// Bands for filters that make rows of the result from rows of the picture and keep nothing between calls.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "core/context.h"
+#include "core/view.h"
+#include "filters/bands/work.h"
+#include "filters/filter.h"
+
+namespace scanlens {
+
+/// Rows of a result to be made: row 0 of `out` belongs to row `first` of `rows`. `rows` begins and ends at
+/// least the filter's reach beyond them, or where the picture does.
+template <class T>
+struct BandTask {
+  View<const T> rows;
+  std::int64_t first = 0;
+  View<T> out;
+};
+
+/// How far a window that slides down the picture extends. Rows of the result are made in chunks at least
+/// twice as high as the filter reaches, so that never more than half of the rows read are context, and handed
+/// out band by band.
+struct WindowShape {
+  /// For bands of `band_rows` rows of a picture of `height` rows.
+  WindowShape(std::int64_t height, std::int64_t reach, std::int64_t band_rows);
+
+  /// Bytes of the window and, where it is higher than a band, of the chunk, with rows of `row_bytes`.
+  std::int64_t bytes(std::int64_t row_bytes) const;
+
+  std::int64_t reach;  ///< no farther than the picture goes
+  std::int64_t band_rows;
+  std::int64_t chunk;      ///< rows, a multiple of band_rows
+  std::int64_t most_rows;  ///< of the picture that a chunk is made from
+  std::int64_t capacity;   ///< rows that the window holds
+};
+
+/// The work of a filter that does what `run` says. `run` writes rows [first, first + out.height) and reads no
+/// others than those of `rows`.
+template <class T>
+std::unique_ptr<BandWork> open_window(Context& context, const RowFormat& format, const WindowShape& shape,
+                                      std::function<void(Context&, const BandTask<T>&)> run);
+
+}  // namespace scanlens

@@ -1,0 +1,15 @@
+// The box filter of float samples. Called by filters/box/box.cpp only.
+#pragma once
+
+#include <cstdint>
+
+#include "filters/bands/window.h"
+
+namespace scanlens {
+
+void box_of_floats(Context& context, std::int64_t radius, const BandTask<float>& task);
+
+/// Bytes that it takes, at most, for rows of this format.
+std::int64_t box_of_floats_bytes(const RowFormat& rows);
+
+}  // namespace scanlens

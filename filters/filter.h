@@ -1,0 +1,83 @@
+// What a filter is: a name, parameters, and ways to run on a whole picture and on bands of its rows.
+// filters/README.md says how to add one.
+#pragma once
+
+#include <any>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <tuple>
+
+#include "core/context.h"
+#include "core/view.h"
+
+namespace scanlens {
+
+/// A parameter of a filter, a double in the filter's own struct: `least` <= value <= `most`.
+struct Param {
+  std::string_view name;
+  std::string_view help;
+  double least, most;
+  double value;  ///< taken where none is given
+  bool whole;    ///< only whole numbers
+  /// The parameter's place in a struct of the filter's type.
+  double& (*in)(std::any& params);
+};
+
+/// Rows of packed samples of 1 (uint8_t), 2 (uint16_t) or 4 bytes (float).
+struct RowFormat {
+  std::int64_t width = 0;
+  std::int64_t height = 0;
+  int channels = 1;
+  int sample_bytes = 1;
+
+  std::size_t row_bytes() const {
+    return static_cast<std::size_t>(width) * static_cast<std::size_t>(channels * sample_bytes);
+  }
+};
+
+class BandWork;  // filters/bands/work.h
+
+/// Made by filter_of (filters/parts/filter_of.h). `params` is always the filter's own struct.
+struct Filter {
+  template <class T>
+  using Run = void (*)(Context& context, const std::any& params, View<const T> image, View<T> out);
+
+  std::string_view name;
+  std::string_view help;
+  std::span<const Param> params;
+  std::any (*defaults)();
+  /// An output pixel depends on the pixels at most so many columns and rows away.
+  std::int64_t (*reach)(const std::any& params);
+  std::tuple<Run<std::uint8_t>, Run<std::uint16_t>, Run<float>> run;
+  /// The work on a picture of this format that comes in bands of `band_rows` rows, at most its height.
+  std::unique_ptr<BandWork> (*open_bands)(Context& context, const std::any& params, const RowFormat& format,
+                                          std::int64_t band_rows);
+  /// Bytes that this work takes, at most, where the context works.
+  std::int64_t (*band_bytes)(const std::any& params, const RowFormat& format, std::int64_t band_rows);
+};
+
+/// A filter with the values of its parameters: FilterCall{&kBox, BoxParams{.radius = 3}}.
+struct FilterCall {
+  const Filter* filter = nullptr;
+  std::any params;  ///< the filter's own struct
+};
+
+/// Pixels a side, at most, of pictures that filters take.
+inline constexpr std::int64_t kMostFilterSide = std::int64_t{1} << 30;
+
+/// Filters a picture. Throws Error (usage) for arguments that do not fit.
+///
+/// Shapes: `image` and `out` equal, 1, 3 or 4 channels, of which the fourth is alpha that colours are not
+/// multiplied by. Any pitch. Types: uint8_t, uint16_t and float; floats are finite. Aliasing: `out` may be
+/// `image` itself; any other overlap is an error. Determinism: of integers the same bits on every backend and
+/// on bands of any height; of floats the same bits in every run of one backend.
+template <class T>
+void run_filter(Context& context, const FilterCall& call, View<const T> image, View<T> out);
+
+/// Throws Error (usage) unless the call's values are within their parameters' bounds.
+void require_values(const FilterCall& call);
+
+}  // namespace scanlens

@@ -1,0 +1,121 @@
+// From a struct that says what a filter is to the Filter that the registry holds.
+#pragma once
+
+#include <any>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "filters/bands/window.h"
+#include "filters/filter.h"
+
+namespace scanlens {
+
+template <class Params>
+Params params_of(double Params::*);
+
+enum class Values { any, whole };
+
+/// The declaration of a parameter, a double in the filter's struct, whose initializer is what it is where
+/// none is given: param<&BoxParams::radius>("radius", "pixels from …", 0, 100, Values::whole).
+template <auto kMember>
+constexpr Param param(std::string_view name, std::string_view help, double least, double most,
+                      Values values = Values::any) {
+  using Params = decltype(params_of(kMember));
+  return {
+      name, help, least, most, Params{}.*kMember, values == Values::whole, [](std::any& params) -> double& {
+        return std::any_cast<Params&>(params).*kMember;
+      }};
+}
+
+/// Windows of rows for a filter F that keeps nothing between calls.
+template <class F>
+struct Windowed {
+  using Params = typename F::Params;
+
+  template <class T>
+  static void run(Context& context, const Params& params, View<const T> image, View<T> out) {
+    F::run(context, params, BandTask<T>{image, 0, out});
+  }
+
+  static WindowShape window(const Params& params, const RowFormat& format, std::int64_t band_rows) {
+    return WindowShape(format.height, F::reach(params), band_rows);
+  }
+
+  template <class T>
+  static std::unique_ptr<BandWork> open(Context& context, const Params& params, const RowFormat& format,
+                                        std::int64_t band_rows) {
+    return open_window<T>(context, format, window(params, format, band_rows),
+                          [params](Context& here, const BandTask<T>& task) { F::run(here, params, task); });
+  }
+
+  static std::int64_t band_bytes(const Params& params, const RowFormat& format, std::int64_t band_rows) {
+    const WindowShape shape = window(params, format, band_rows);
+    RowFormat rows = format;
+    rows.height = shape.most_rows;
+    return shape.bytes(static_cast<std::int64_t>(format.row_bytes())) + F::scratch_bytes(params, rows);
+  }
+};
+
+/// Bands as F has them, or else windows.
+template <class F>
+struct BandsOf : Windowed<F> {};
+template <class F>
+requires requires {
+  typename F::Bands;
+}
+struct BandsOf<F> : F::Bands {};
+
+/// Filter's functions, which find F's own struct in `params`.
+template <class F>
+struct FunctionsOf {
+  using Params = typename F::Params;
+
+  static const Params& own(const std::any& params) { return std::any_cast<const Params&>(params); }
+  static std::any defaults() { return Params{}; }
+  static std::int64_t reach(const std::any& params) { return F::reach(own(params)); }
+
+  template <class T>
+  static void run(Context& context, const std::any& params, View<const T> image, View<T> out) {
+    BandsOf<F>::template run<T>(context, own(params), image, out);
+  }
+
+  static std::unique_ptr<BandWork> open_bands(Context& context, const std::any& params,
+                                              const RowFormat& format, std::int64_t band_rows) {
+    const auto open = format.sample_bytes == 1   ? BandsOf<F>::template open<std::uint8_t>
+                      : format.sample_bytes == 2 ? BandsOf<F>::template open<std::uint16_t>
+                                                 : BandsOf<F>::template open<float>;
+    return open(context, own(params), format, band_rows);
+  }
+
+  static std::int64_t band_bytes(const std::any& params, const RowFormat& format, std::int64_t band_rows) {
+    return BandsOf<F>::band_bytes(own(params), format, band_rows);
+  }
+};
+
+/// F has
+/// - `Params`: a struct of doubles, each with its initializer;
+/// - `kName`, `kHelp`, `kParams` (an array of Param);
+/// - `reach(params)`: how many columns and rows away a pixel depends on others, at most;
+/// - `run<T>(context, params, BandTask<T>)`: makes the rows asked for, of uint8_t, uint16_t and float, of 1,
+/// 3
+///   and 4 channels; where the whole picture is given, `out` may be `rows`;
+/// - `scratch_bytes(params, format)`: how much `run` takes besides, at most, for rows of this format.
+/// A filter that knows a better way through bands has, in place of the last two, `Bands`: a struct with
+/// `run`, `open` and `band_bytes` as Windowed has them.
+template <class F>
+constexpr Filter filter_of() {
+  using Functions = FunctionsOf<F>;
+  return {F::kName,
+          F::kHelp,
+          F::kParams,
+          Functions::defaults,
+          Functions::reach,
+          {Functions::template run<std::uint8_t>, Functions::template run<std::uint16_t>,
+           Functions::template run<float>},
+          Functions::open_bands,
+          Functions::band_bytes};
+}
+
+}  // namespace scanlens

@@ -1,0 +1,253 @@
+// What holds for every filter of the registry, with every value of its parameters: so a new filter is tested
+// as soon as it has a line there. What each one makes of a picture is checked in a test of its own.
+#include "support/filters.h"
+
+#include <malloc.h>
+
+#include <cmath>
+#include <limits>
+
+namespace scanlens {
+namespace {
+
+constexpr int kChannels[] = {1, 3, 4};
+
+/// body(T{}) for every type of samples.
+template <class Body>
+void for_every_type(Body body) {
+  body(std::uint8_t{});
+  body(std::uint16_t{});
+  body(float{});
+}
+
+/// Integers are equal; floats, of samples from 0 to 1, up to rounding.
+template <class T>
+void expect_alike(View<const T> actual, View<const T> expected, const std::string& what) {
+  if constexpr (!std::is_floating_point_v<T>) return test::expect_equal<T>(actual, expected, what);
+  ASSERT_TRUE(same_size(actual, expected) && actual.channels == expected.channels) << what;
+  for (std::int64_t y = 0; y < expected.height; ++y)
+    for (std::int64_t x = 0; x < expected.width; ++x)
+      for (int c = 0; c < expected.channels; ++c)
+        ASSERT_NEAR(actual(x, y, c), expected(x, y, c), 2e-5)
+            << what << " at (" << x << ", " << y << ") channel " << c;
+}
+
+template <class T>
+Image<T> constant_image(std::int64_t width, std::int64_t height, int channels, T value) {
+  Image<T> image(width, height, channels);
+  std::fill_n(image.view().data, image.view().extent(), value);
+  return image;
+}
+
+/// The picture turned over: left and right, or top and bottom.
+template <class T>
+Image<T> mirrored(View<const T> image, bool columns) {
+  Image<T> out(image.width, image.height, image.channels);
+  for (std::int64_t y = 0; y < image.height; ++y)
+    for (std::int64_t x = 0; x < image.width; ++x)
+      for (int c = 0; c < image.channels; ++c)
+        out.view()(columns ? image.width - 1 - x : x, columns ? y : image.height - 1 - y, c) = image(x, y, c);
+  return out;
+}
+
+class EveryFilter : public test::OnDevice {};
+
+TEST_P(EveryFilter, BandsMakeWhatTheWholeMakes) {
+  test::for_every_call([&](const FilterCall& call) {
+    for_every_type([&]<class T>(T) {
+      for (const int channels : kChannels)
+        for (const auto& [width, height] : {std::pair{1, 1}, {31, 1}, {1, 33}, {33, 100}}) {
+          const Image<T> image = test::random_image<T>(width, height, channels);
+          const Image<T> whole = test::filtered<T>(*context, call, image.view());
+          for (const std::int64_t band : {1, 2, 7, 32, 1000})
+            expect_alike<T>(test::streamed<T>(*context, call, image.view(), band).view(), whole.view(),
+                            "bands of " + std::to_string(band));
+          if (HasFatalFailure()) return;
+        }
+    });
+  });
+}
+
+TEST_P(EveryFilter, WorksInPlaceAtEverySize) {
+  test::for_every_call([&](const FilterCall& call) {
+    for_every_type([&]<class T>(T) {
+      for (const int channels : kChannels)
+        for (const auto& [width, height] :
+             {std::pair{1, 1}, {1, 31}, {32, 1}, {31, 33}, {32, 32}, {257, 65}}) {
+          const Image<T> image = test::random_image<T>(width, height, channels);
+          expect_alike<T>(test::filtered_in_place<T>(*context, call, image.view()).view(),
+                          test::filtered<T>(*context, call, image.view()).view(), "in place");
+          if (HasFatalFailure()) return;
+        }
+    });
+  });
+}
+
+TEST_P(EveryFilter, LeavesAConstantPictureAsItIs) {
+  test::for_every_call([&](const FilterCall& call) {
+    for_every_type([&]<class T>(T) {
+      const double most =
+          std::is_floating_point_v<T> ? 1 : static_cast<double>(std::numeric_limits<T>::max());
+      for (const int channels : kChannels)
+        for (const double share : {0.0, 0.3, 1.0}) {
+          const Image<T> image = constant_image<T>(70, 90, channels, static_cast<T>(share * most));
+          expect_alike<T>(test::filtered<T>(*context, call, image.view()).view(), image.view(), "whole");
+          expect_alike<T>(test::streamed<T>(*context, call, image.view(), 16).view(), image.view(), "bands");
+        }
+    });
+  });
+}
+
+// One pixel that is brighter than the others changes pixels within the filter's reach only, and as much on
+// one side as on the other. With alpha, only pixels that are not fully opaque tell how colours are weighed.
+TEST_P(EveryFilter, AnImpulseReachesAsFarAsDeclaredAndIsSymmetric) {
+  test::for_every_call([&](const FilterCall& call) {
+    const std::int64_t reach = call.filter->reach(call.params);
+    if (reach > 40) return;
+    const std::int64_t side = 2 * (reach + 3) + 1, middle = side / 2;
+    for_every_type([&]<class T>(T) {
+      for (const int channels : kChannels) {
+        const T dark = std::is_floating_point_v<T> ? T(0.25) : T(80), bright = static_cast<T>(dark * 3);
+        Image<T> image = constant_image<T>(side, side, channels, dark);
+        for (int c = 0; c < channels; ++c) image.view()(middle, middle, c) = bright;
+        const Image<T> out = test::filtered<T>(*context, call, image.view());
+        for (std::int64_t y = 0; y < side; ++y)
+          for (std::int64_t x = 0; x < side; ++x)
+            for (int c = 0; c < channels; ++c) {
+              const T value = out.view()(x, y, c);
+              if (std::max(std::abs(x - middle), std::abs(y - middle)) > reach) {
+                ASSERT_NEAR(value, dark, 1e-5) << x << ", " << y << " is out of reach of " << middle;
+              }
+              for (const T other :
+                   {out.view()(side - 1 - x, y, c), out.view()(x, side - 1 - y, c), out.view()(y, x, c)})
+                ASSERT_NEAR(value, other, 1e-5) << x << ", " << y << " differs from its mirror image";
+            }
+      }
+    });
+  });
+}
+
+TEST_P(EveryFilter, CommutesWithMirrors) {
+  test::for_every_call([&](const FilterCall& call) {
+    for_every_type([&]<class T>(T) {
+      for (const bool columns : {false, true}) {
+        const Image<T> image = test::random_image<T>(63, 50, 4);
+        const Image<T> mirror = mirrored<T>(image.view(), columns);
+        const Image<T> out = test::filtered<T>(*context, call, image.view());
+        expect_alike<T>(test::filtered<T>(*context, call, mirror.view()).view(),
+                        mirrored<T>(out.view(), columns).view(), "mirrored");
+      }
+    });
+  });
+}
+
+TEST_P(EveryFilter, ThereMayBeNoPixels) {
+  for (const Filter* filter : all_filters())
+    for (const auto& [width, height] : {std::pair{0, 5}, {5, 0}, {0, 0}}) {
+      const FilterCall call{filter, filter->defaults()};
+      Image<std::uint8_t> image(*context, width, height);
+      run_filter<std::uint8_t>(*context, call, image.view(), image.view());
+      BandStream stream(*context, call, {width, height, 1, 1}, 8);
+      EXPECT_TRUE(stream.push({}).empty());
+      EXPECT_TRUE(stream.finish().empty());
+    }
+}
+
+TEST_P(EveryFilter, RefusesWhatDoesNotFit) {
+  const auto refused = [](const auto& work) {
+    try {
+      work();
+      ADD_FAILURE() << "accepted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::usage) << error.what();
+    }
+  };
+  for (const Filter* filter : all_filters()) {
+    SCOPED_TRACE(filter->name);
+    const FilterCall call{filter, filter->defaults()};
+    Image<std::uint8_t> image(*context, 8, 9, 3), small(*context, 8, 8, 3), two(*context, 8, 9, 2);
+    const auto run = [&](const FilterCall& some, View<const std::uint8_t> from, View<std::uint8_t> to) {
+      refused([&] { run_filter<std::uint8_t>(*context, some, from, to); });
+    };
+    run(call, image.view(), small.view());
+    run(call, image.view(), two.view());
+    run(call, two.view(), two.view());
+    run(call, image.view().region(0, 0, 8, 8), image.view().region(0, 1, 8, 8));
+    const RowFormat format{8, 9, 3, 1};
+    const auto open = [&](const FilterCall& some, const RowFormat& other, std::int64_t band) {
+      refused([&] { BandStream(*context, some, other, band); });
+    };
+    open(call, format, 0);
+    open(call, {8, 9, 2, 1}, 4);
+    open(call, {8, 9, 3, 3}, 4);
+    open(call, {-1, 9, 3, 1}, 4);
+    open(call, {kMostFilterSide + 1, 9, 3, 1}, 4);
+    for (const Param& param : filter->params)
+      for (const double value : {param.least - 1, param.most + 1, std::nan(""), param.least + 0.5}) {
+        if (value == param.least + 0.5 && !param.whole) continue;
+        FilterCall wrong = call;
+        param.in(wrong.params) = value;
+        run(wrong, image.view(), image.view());
+        open(wrong, format, 4);
+      }
+    const std::vector<std::byte> rows(9 * format.row_bytes());
+    BandStream stream(*context, call, format, 4);
+    refused([&] { stream.push(std::span(rows).first(3 * format.row_bytes())); });
+    stream.push(std::span(rows).first(4 * format.row_bytes()));
+    refused([&] { stream.finish(); });
+  }
+}
+
+SCANLENS_ON_EVERY_DEVICE(EveryFilter);
+
+TEST(EveryFilterOnCuda, MakesWhatTheCpuMakes) {
+  if (const std::string cause = test::why_not("cuda"); !cause.empty()) SCANLENS_SKIP_OR_FAIL(cause);
+  Context cpu = Context::open("cpu"), cuda = Context::open("cuda");
+  test::for_every_call([&](const FilterCall& call) {
+    for_every_type([&]<class T>(T) {
+      for (const int channels : kChannels)
+        for (const auto& [width, height] : {std::pair{1, 1}, {31, 33}, {32, 32}, {257, 97}, {1601, 1000}}) {
+          const Image<T> image = test::random_image<T>(width, height, channels);
+          expect_alike<T>(test::filtered<T>(cuda, call, image.view()).view(),
+                          test::filtered<T>(cpu, call, image.view()).view(), "on CUDA");
+          if (testing::Test::HasFatalFailure()) return;
+        }
+    });
+  });
+}
+
+// A picture 100 times as high takes no more memory, and what is declared is enough.
+TEST(EveryFilterInBands, TakesTheMemoryThatItDeclares) {
+  constexpr std::int64_t kWidth = 3000, kRows = 600;
+  for (const Filter* filter : all_filters())
+    for (const int channels : kChannels)
+      for (const int sample_bytes : {1, 2, 4}) {
+        SCOPED_TRACE(testing::Message() << filter->name << ", " << channels << " x " << sample_bytes);
+        const FilterCall call{filter, filter->defaults()};
+        const RowFormat format{kWidth, kRows, channels, sample_bytes};
+        RowFormat high = format;
+        high.height *= 100;
+        const std::int64_t declared = band_stream_bytes(call, format, 16);
+        EXPECT_EQ(declared, band_stream_bytes(call, high, 16));
+        EXPECT_LT(declared, band_stream_bytes(call, high, 64));
+
+        const auto taken = [] {
+          const struct mallinfo2 info = mallinfo2();
+          return static_cast<std::int64_t>(info.uordblks + info.hblkhd);
+        };
+        const std::vector<std::byte> band(16 * format.row_bytes());
+        const std::int64_t before = taken();
+        std::int64_t most = 0;
+        Context context = Context::open("cpu");
+        BandStream stream(context, call, format, 16);
+        for (std::int64_t y = 0; y < kRows; y += 16) {
+          stream.push(std::span(band).first(static_cast<std::size_t>(std::min<std::int64_t>(16, kRows - y)) *
+                                            format.row_bytes()));
+          most = std::max(most, taken() - before);
+        }
+        EXPECT_LE(most, declared + (std::int64_t{2} << 20));  // a context takes little by itself
+      }
+}
+
+}  // namespace
+}  // namespace scanlens

@@ -1,0 +1,101 @@
+// Filters by name: what the command line takes, and what it says of mistakes.
+#include "filters/registry.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "filters/box.h"
+#include "support/support.h"
+
+namespace scanlens {
+namespace {
+
+/// The text is refused as wrong usage, and all of `says` is in the message.
+void expect_refused(const std::string& text, const std::vector<std::string>& says) {
+  try {
+    parse_filter(text);
+    ADD_FAILURE() << text << " was accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    for (const std::string& part : says)
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << part << " in " << error.what();
+  }
+}
+
+TEST(FilterRegistry, ParsesNamesAndValues) {
+  const FilterCall call = parse_filter("box:radius=12");
+  EXPECT_EQ(call.filter, &kBox);
+  EXPECT_EQ(std::any_cast<const BoxParams&>(call.params).radius, 12);
+  EXPECT_EQ(std::any_cast<BoxParams>(parse_filter("box").params).radius, BoxParams{}.radius);
+}
+
+TEST(FilterRegistry, SaysWhatIsWrong) {
+  for (const auto& [text, says] : {std::pair{"blur", "no filter 'blur'"},
+                                   {"", "no filter ''"},
+                                   {"box:size=3", "no parameter 'size'"},
+                                   {"box:radius", "key=value"},
+                                   {"box:radius=", "radius is ''"},
+                                   {"box:radius=-1", "'-1'"},
+                                   {"box:radius=1.5", "whole"},
+                                   {"box:radius=nan", "'nan'"},
+                                   {"box:radius=1e9", "1048576"},
+                                   {"box:radius=3x", "'3x'"},
+                                   {"box:radius=1:radius=2", "twice"}})
+    expect_refused(text, {says});
+}
+
+TEST(FilterRegistry, EveryParameterTakesItsValuesAndNoOthers) {
+  for (const Filter* filter : all_filters())
+    for (const Param& param : filter->params) {
+      const auto with = [&](const std::string& value) {
+        return fmt::format("{}:{}={}", filter->name, param.name, value);
+      };
+      for (const double value : {param.least, param.value, param.most}) {
+        FilterCall call = parse_filter(with(fmt::format("{}", value)));
+        EXPECT_EQ(call.filter, filter);
+        EXPECT_EQ(param.in(call.params), value) << param.name;
+      }
+      FilterCall usual = parse_filter(filter->name);
+      EXPECT_EQ(param.in(usual.params), param.value) << param.name;
+      EXPECT_TRUE(param.least <= param.value && param.value <= param.most) << param.name;
+
+      const std::string name(param.name);
+      for (const std::string& value :
+           std::vector<std::string>{fmt::format("{}", param.least - 1), fmt::format("{}", param.most + 1),
+                                    "nan", "inf", "-inf", "x", "", "1 "})
+        expect_refused(with(value),
+                       {name, "'" + value + "'", fmt::format("{} to {}", param.least, param.most)});
+      if (param.whole) expect_refused(with(fmt::format("{}", param.least + 0.5)), {name, "whole"});
+      expect_refused(fmt::format("{}:{}", filter->name, param.name), {"'" + name + "' is not key=value"});
+      const std::string value = fmt::format("{}", param.value);
+      expect_refused(with(value) + ":" + name + "=" + value, {name, "twice"});
+      expect_refused(fmt::format("{}:no_{}=1", filter->name, param.name), {"no parameter", name});
+    }
+}
+
+TEST(FilterRegistry, EveryFilterIsNamedOnceAndDescribed) {
+  const auto is_name = [](std::string_view text) {
+    return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == std::string_view::npos;
+  };
+  const std::string text = describe_filters();
+  std::set<std::string_view> names;
+  for (const Filter* filter : all_filters()) {
+    EXPECT_TRUE(is_name(filter->name)) << filter->name;
+    EXPECT_TRUE(names.insert(filter->name).second) << filter->name << " stands there twice";
+    EXPECT_FALSE(filter->help.empty()) << filter->name;
+    EXPECT_NE(text.find(fmt::format("{}: {}\n", filter->name, filter->help)), std::string::npos);
+    std::set<std::string_view> params;
+    for (const Param& param : filter->params) {
+      EXPECT_TRUE(is_name(param.name)) << param.name;
+      EXPECT_TRUE(params.insert(param.name).second) << param.name << " stands there twice";
+      EXPECT_FALSE(param.help.empty()) << param.name;
+      EXPECT_NE(text.find(fmt::format("{}: {}; ", param.name, param.help)), std::string::npos);
+      EXPECT_NE(text.find(fmt::format("{} to {}, {} if not given", param.least, param.most, param.value)),
+                std::string::npos);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace scanlens

@@ -1,0 +1,95 @@
+// Filters whole and band by band, and calls of every filter that there is.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "filters/bands.h"
+#include "filters/registry.h"
+#include "support/support.h"
+
+namespace scanlens::test {
+
+/// On views with pitches of their own; nothing beside the output may be written.
+template <class T>
+Image<T> filtered(Context& context, const FilterCall& call, View<const T> image) {
+  Padded<T> from(context, image), to(context, image);
+  run_filter<T>(context, call, from.view, to.view);
+  return to.content(context);
+}
+
+template <class T>
+Image<T> filtered_in_place(Context& context, const FilterCall& call, View<const T> image) {
+  Padded<T> work(context, image);
+  run_filter<T>(context, call, work.view, work.view);
+  return work.content(context);
+}
+
+/// `image` is packed.
+template <class T>
+Image<T> streamed(Context& context, const FilterCall& call, View<const T> image, std::int64_t band) {
+  const RowFormat format{image.width, image.height, image.channels, sizeof(T)};
+  BandStream stream(context, call, format, band);
+  Image<T> out(image.width, image.height, image.channels);
+  std::size_t done = 0;
+  const auto keep = [&](std::span<const std::byte> rows) {
+    ASSERT_LE(rows.size(), static_cast<std::size_t>(band) * format.row_bytes());
+    ASSERT_LE(done + rows.size(), out.bytes());
+    if (!rows.empty())
+      std::memcpy(reinterpret_cast<std::byte*>(out.view().data) + done, rows.data(), rows.size());
+    done += rows.size();
+  };
+  for (std::int64_t y = 0; y < image.height; y += band) {
+    const View<const T> rows = image.region(0, y, image.width, std::min(band, image.height - y));
+    keep(stream.push(std::as_bytes(std::span(rows.data, static_cast<std::size_t>(rows.extent())))));
+  }
+  for (std::span<const std::byte> rows; !(rows = stream.finish()).empty();) keep(rows);
+  EXPECT_EQ(done, out.bytes());
+  return out;
+}
+
+struct NamedCall {
+  std::string name;  ///< as the command line takes it
+  FilterCall call;
+};
+
+/// Values that a parameter may have: its bounds, its default, and some between.
+inline std::vector<double> values_of(const Param& param) {
+  std::vector<double> values = {param.least, param.value, param.most};
+  for (const double beyond : {1.0, 3.0, 40.0}) values.push_back(std::min(param.least + beyond, param.most));
+  if (!param.whole) values.push_back(param.least + 0.3 * std::min(param.most - param.least, 1.0));
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+/// A filter with every value of each of its parameters in turn, the others as they are by default.
+inline std::vector<NamedCall> calls_of(const Filter& filter) {
+  std::vector<NamedCall> calls = {{std::string(filter.name), {&filter, filter.defaults()}}};
+  for (const Param& param : filter.params)
+    for (const double value : values_of(param)) {
+      NamedCall named = calls.front();
+      param.in(named.call.params) = value;
+      named.name = fmt::format("{}:{}={}", filter.name, param.name, value);
+      calls.push_back(std::move(named));
+    }
+  return calls;
+}
+
+/// body(call) for every call of every filter, until a check has failed fatally.
+template <class Body>
+void for_every_call(Body body) {
+  for (const Filter* filter : all_filters())
+    for (const NamedCall& named : calls_of(*filter)) {
+      SCOPED_TRACE(named.name);
+      body(named.call);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+}
+
+}  // namespace scanlens::test
