@@ -7,8 +7,8 @@ import xml.etree.ElementTree
 
 from support import CommandCase, has_cuda
 
-PRIMITIVES = {"scan", "algorithms", "rows", "transpose", "sat", "compact", "sort", "reduce", "spmv", "box", "dof"}
-TWO_DIMENSIONAL = {"rows", "transpose", "sat", "spmv", "box", "dof"}
+PRIMITIVES = {"scan", "algorithms", "rows", "transpose", "sat", "compact", "sort", "reduce", "spmv", "box", "dof", "filters"}
+TWO_DIMENSIONAL = {"rows", "transpose", "sat", "spmv", "box", "dof", "filters"}
 FIELDS = {"primitive", "variant", "type", "size", "elements", "device", "ms", "ms_min", "ms_max", "bytes", "gb_per_s",
           "bound_ms", "fraction_of_bound", "in_cache", "peer", "peer_ms", "speedup", "verified"}
 CPU = ("--device", "cpu", "--quiet")
@@ -66,7 +66,7 @@ class Results(BenchCase):
                     self.assertEqual(result["elements"], elements)
         for size in ("1x1", "1x1000", "1000x1", "33x31"):
             with self.subTest(size=size):
-                self.measure("rows", "transpose", "spmv", "sat", "box", "dof", "--size", size, "--quick")
+                self.measure("rows", "transpose", "spmv", "sat", "box", "dof", "filters", "--size", size, "--quick")
 
     def test_what_scans_are_compared_with(self):
         results = self.measure("scan", "--size", "4096", "--quick")

@@ -4,6 +4,7 @@ import array
 import itertools
 import os
 import random
+import re
 import resource
 import signal
 import struct
@@ -234,6 +235,53 @@ class Refusals(FilterCase):
         options = dict(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)))
         for name in ("out.png", "out.ppm", "out.pam"):
             self.refuse_twice("filter", "in.png", "-o", name, *BOX, output=name, says=(name, "file too large"), **options)
+
+
+class EveryFilter(FilterCase):
+    """What holds for all that the help lists, each as it is by default and with each parameter at its bounds."""
+
+    def filters(self):
+        """{filter: {parameter: (least, most, default)}}"""
+        found = {}
+        for line in self.succeed("filter", "--help").stdout.split("\nFilters:\n")[1].split("\n\n")[0].splitlines():
+            if match := re.fullmatch(r"  (\w+): (.+)", line):
+                found[match[1]] = {}
+                continue
+            match = re.fullmatch(r"    (\w+): (.+); (?:whole, )?(\S+) to (\S+), (\S+) if not given", line)
+            self.assertTrue(match, line)
+            found[list(found)[-1]][match[1]] = match.groups()[2:]
+        self.assertIn("box", found)
+        return found
+
+    def test_bands_of_every_height_give_the_same_file(self):
+        for channels, bits in itertools.product((1, 3, 4), (8, 16)):
+            picture = self.write("in.pam" if channels == 4 else "in.pnm", random_picture(channels, 21, 33, channels, bits))
+            source = "in.pam" if channels == 4 else "in.pnm"
+            for name, params in self.filters().items():
+                calls = [name] + [f"{name}:{key}={value}" for key, values in params.items() for value in values]
+                for call in calls:
+                    results = set()
+                    for band in ("1", "7", "1000"):
+                        with self.subTest(call=call, channels=channels, bits=bits, band=band):
+                            self.succeed("filter", source, "-o", "out.pam", "--filter", call, "--band", band)
+                            results.add((self.folder / "out.pam").read_bytes())
+                            self.assertEqual(read_pnm(self.folder / "out.pam").shape, picture.shape)
+                    self.assertEqual(len(results), 1, call)
+
+    def test_parameters_out_of_bounds(self):
+        self.write("in.pgm", random_picture(1, 4, 4, 1, 8))
+        for name, params in self.filters().items():
+            for key, (least, most, _) in params.items():
+                for value in (float(least) - 1, float(most) + 1, "nan", ""):
+                    with self.subTest(filter=name, parameter=key, value=value):
+                        self.refuse("filter", "in.pgm", "-o", "out.pgm", "--filter", f"{name}:{key}={value}", code=2,
+                                    says=(name, key, f"{least} to {most}"))
+
+    def test_memory_is_refused_before_any_is_taken(self):
+        self.write("in.pgm", random_picture(1, 400, 300, 1, 8))
+        for name in self.filters():
+            self.refuse("filter", "in.pgm", "-o", "out.pgm", "--filter", name, "--max-memory", "20kB", code=75,
+                        says=("in.pgm", "--max-memory"))
 
 
 class Large(FilterCase):

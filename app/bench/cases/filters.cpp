@@ -1,0 +1,81 @@
+// Every filter of the registry as it is by default.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/bench/bench.h"
+#include "app/bench/verify.h"
+#include "filters/bands.h"
+#include "filters/registry.h"
+
+namespace scanlens::bench {
+namespace {
+
+constexpr int kRgb = 3;
+constexpr std::int64_t kBand = 128;
+
+/// Whether `out` is what the CPU makes of the picture in bands: on CUDA another backend's work, and on the
+/// CPU that of another way through the filter. What the filter should make of a picture is a matter for
+/// tests.
+std::string check(const FilterCall& call, const Shape& shape, std::span<const std::uint8_t> out) {
+  Context cpu = Context::open("cpu");
+  const RowFormat format{shape.width, shape.height, kRgb, 1};
+  BandStream stream(cpu, call, format, kBand);
+  FirstWrong wrong;
+  std::size_t done = 0;
+  const auto compare = [&](std::span<const std::byte> rows) {
+    const auto* expected = reinterpret_cast<const std::uint8_t*>(rows.data());
+    const auto differs = std::mismatch(expected, expected + rows.size(), out.data() + done).first;
+    const auto at = static_cast<std::size_t>(differs - expected);
+    if (at < rows.size()) wrong.note(static_cast<std::int64_t>((done + at) / kRgb));
+    done += rows.size();
+  };
+  std::vector<std::uint8_t> band(static_cast<std::size_t>(kBand) * format.row_bytes());
+  for (std::int64_t y = 0; y < shape.height; y += kBand) {
+    const auto first = static_cast<std::uint64_t>(y * shape.width * kRgb);
+    const std::size_t length =
+        static_cast<std::size_t>(std::min(kBand, shape.height - y)) * format.row_bytes();
+    for (std::size_t i = 0; i < length; ++i) band[i] = Input::random().at<std::uint8_t>(first + i);
+    compare(stream.push(std::as_bytes(std::span(band).first(length))));
+  }
+  for (std::span<const std::byte> rows; !(rows = stream.finish()).empty();) compare(rows);
+  return wrong.text("pixel");
+}
+
+void filter(Bench& bench, const Shape& shape, const Filter& filter) {
+  const std::int64_t samples = shape.width * shape.height * kRgb;
+  Case one;
+  one.primitive = "filters";
+  one.variant = std::string(filter.name);
+  one.type = "u8";
+  one.size = shape_name(shape);
+  one.elements = samples;
+  one.bytes_read = samples;
+  one.bytes_written = samples;
+  bench.attempt("filters " + one.variant + " " + one.size, [&] {
+    const FilterCall call{&filter, filter.defaults()};
+    const std::int64_t whole = band_stream_bytes(call, {shape.width, shape.height, kRgb, 1}, shape.height);
+    bench.reserve(one.bytes_read, one.bytes_written + whole);
+    Context& context = bench.context();
+    const auto in = bench.filled<std::uint8_t>(samples, Input::random());
+    const auto to = bench.target<std::uint8_t>(samples);
+    const View<const std::uint8_t> image(in.data(), shape.width, shape.height, kRgb);
+    const View<std::uint8_t> out(to.data(), shape.width, shape.height, kRgb);
+    one.ours = [=, &context] { run_filter<std::uint8_t>(context, call, image, out); };
+    one.verify = [=, &bench] { return check(call, shape, bench.host(to)); };
+    bench.run(one);
+  });
+}
+
+}  // namespace
+
+void bench_filters(Bench& bench) {
+  for (const Shape& shape : bench.settings().sizes.shapes_or({{3840, 2160}}))
+    for (const Filter* each : all_filters()) filter(bench, shape, *each);
+}
+
+}  // namespace scanlens::bench
