@@ -15,13 +15,14 @@ std::int64_t round_up(std::int64_t count, std::int64_t step) {
 template <class T>
 class Window : public BandWork {
  public:
-  Window(Context& context, const RowFormat& format, const WindowShape& shape,
+  Window(Context& context, const RowFormat& format, const WindowShape& shape, std::int64_t scratch_bytes,
          std::function<void(Context&, const BandTask<T>&)> run)
       : context_(context),
         format_(format),
         shape_(shape),
         run_(std::move(run)),
         window_(context, format.width, shape.capacity, format.channels) {
+    Workspace(context).take<std::byte>(scratch_bytes);
     if (shape.chunk > shape.band_rows)
       chunk_ = Image<T>(context, format.width, std::min(shape.chunk, format.height), format.channels);
   }
@@ -103,12 +104,14 @@ std::int64_t WindowShape::bytes(std::int64_t row_bytes) const {
 
 template <class T>
 std::unique_ptr<BandWork> open_window(Context& context, const RowFormat& format, const WindowShape& shape,
+                                      std::int64_t scratch_bytes,
                                       std::function<void(Context&, const BandTask<T>&)> run) {
-  return std::make_unique<Window<T>>(context, format, shape, std::move(run));
+  return std::make_unique<Window<T>>(context, format, shape, scratch_bytes, std::move(run));
 }
 
 #define SCANLENS_INSTANTIATE(T)                                                                  \
   template std::unique_ptr<BandWork> open_window(Context&, const RowFormat&, const WindowShape&, \
+                                                 std::int64_t,                                   \
                                                  std::function<void(Context&, const BandTask<T>&)>);
 SCANLENS_INSTANTIATE(std::uint8_t)
 SCANLENS_INSTANTIATE(std::uint16_t)

@@ -38,10 +38,11 @@ struct WindowShape {
   std::int64_t capacity;   ///< rows that the window holds
 };
 
-/// The work of a filter that does what `run` says. `run` writes rows [first, first + out.height) and reads no
-/// others than those of `rows`.
+/// The work of a filter that does what `run` says, and whose Workspace needs `scratch_bytes` for the largest
+/// window: they are taken at once, so that the smaller windows at the picture's top leave no block behind.
 template <class T>
 std::unique_ptr<BandWork> open_window(Context& context, const RowFormat& format, const WindowShape& shape,
+                                      std::int64_t scratch_bytes,
                                       std::function<void(Context&, const BandTask<T>&)> run);
 
 }  // namespace scanlens

@@ -35,8 +35,7 @@ void box_of_floats(Context& context, std::int64_t radius, const BandTask<float>&
 }
 
 std::int64_t box_of_floats_bytes(const RowFormat& rows) {
-  return rows.width * rows.height * rows.channels * static_cast<std::int64_t>(sizeof(double)) +
-         summed_area_table_workspace(rows.width, rows.height, rows.channels, sizeof(double));
+  return rows.width * rows.height * rows.channels * static_cast<std::int64_t>(sizeof(double));
 }
 
 }  // namespace scanlens

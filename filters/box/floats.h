@@ -9,7 +9,7 @@ namespace scanlens {
 
 void box_of_floats(Context& context, std::int64_t radius, const BandTask<float>& task);
 
-/// Bytes that it takes, at most, for rows of this format.
+/// Bytes of a Workspace that it takes, at most, for rows of this format.
 std::int64_t box_of_floats_bytes(const RowFormat& rows);
 
 }  // namespace scanlens

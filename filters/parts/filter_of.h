@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/sat.h"
 #include "filters/bands/window.h"
 #include "filters/filter.h"
 
@@ -43,18 +44,29 @@ struct Windowed {
     return WindowShape(format.height, F::reach(params), band_rows);
   }
 
+  /// Rows of the largest window.
+  static RowFormat rows_of(const WindowShape& shape, const RowFormat& format) {
+    return {format.width, shape.most_rows, format.channels, format.sample_bytes};
+  }
+
+  /// With room for the alignment of some arrays.
+  static std::int64_t scratch_bytes(const Params& params, const RowFormat& rows) {
+    return F::scratch_bytes(params, rows) + 4096;
+  }
+
   template <class T>
   static std::unique_ptr<BandWork> open(Context& context, const Params& params, const RowFormat& format,
                                         std::int64_t band_rows) {
-    return open_window<T>(context, format, window(params, format, band_rows),
+    const WindowShape shape = window(params, format, band_rows);
+    return open_window<T>(context, format, shape, scratch_bytes(params, rows_of(shape, format)),
                           [params](Context& here, const BandTask<T>& task) { F::run(here, params, task); });
   }
 
   static std::int64_t band_bytes(const Params& params, const RowFormat& format, std::int64_t band_rows) {
     const WindowShape shape = window(params, format, band_rows);
-    RowFormat rows = format;
-    rows.height = shape.most_rows;
-    return shape.bytes(static_cast<std::int64_t>(format.row_bytes())) + F::scratch_bytes(params, rows);
+    const RowFormat rows = rows_of(shape, format);
+    return shape.bytes(static_cast<std::int64_t>(format.row_bytes())) + scratch_bytes(params, rows) +
+           summed_area_table_workspace(rows.width, rows.height, rows.channels, sizeof(double));
   }
 };
 
@@ -101,7 +113,9 @@ struct FunctionsOf {
 /// - `run<T>(context, params, BandTask<T>)`: makes the rows asked for, of uint8_t, uint16_t and float, of 1,
 /// 3
 ///   and 4 channels; where the whole picture is given, `out` may be `rows`;
-/// - `scratch_bytes(params, format)`: how much `run` takes besides, at most, for rows of this format.
+/// - `scratch_bytes(params, format)`: what it takes from its Workspace, at most, for rows of this format;
+/// what
+///   summed-area tables of such rows take by themselves is counted without it.
 /// A filter that knows a better way through bands has, in place of the last two, `Bands`: a struct with
 /// `run`, `open` and `band_bytes` as Windowed has them.
 template <class F>
