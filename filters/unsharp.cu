@@ -1,0 +1,92 @@
+// Unsharp masking: what distinguishes a sample from the mean around it is amplified.
+//
+// out = in + amount * (in - mean), where the mean is over the box of kBox, in sample values as they are (sRGB
+// codes, as most programs do it, so that dark and bright halos look alike). With alpha, the mean of colours
+// is weighed by it, so that colours which cannot be seen do not show at borders; alpha stays as it is, and so
+// do pixels without any. Integers are rounded to nearest (halves up) and clipped; floats are not clipped.
+//
+// The mean is float(sum) / float(weight) of exact sums, and every step of the formula is a float rounded by
+// itself, so integers are the same on every backend. Before rounding they are off by less than
+// 0.001 for 8 bits and 0.2 for 16. Of floats, the mean colour of what has nearly no alpha is as exact as sums
+// of doubles are.
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "filters/parts/box_sums.h"
+#include "filters/parts/filter_of.h"
+#include "filters/parts/for_each_pixel.h"
+
+namespace scanlens {
+namespace {
+
+struct UnsharpParams {
+  double amount = 1;
+  double radius = 2;
+};
+
+template <class T>
+SCANLENS_HOST_DEVICE T clipped_sample(float value) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return value;
+  } else {
+    constexpr int kMost = std::numeric_limits<T>::max();
+    const int whole =
+        static_cast<int>(value + 0.5f);  // what is below 0, cut off instead of rounded, is clipped
+    return static_cast<T>(whole < 0 ? 0 : whole > kMost ? kMost : whole);
+  }
+}
+
+template <class T, class Sum>
+struct Sharpen {
+  BoxSums<Sum> sums;
+  float amount;
+  BandTask<T> task;
+
+  SCANLENS_HOST_DEVICE void operator()(int x, int y) const {
+    const int channels = task.out.channels, colours = channels < 3 ? channels : 3;
+    const int row = static_cast<int>(task.first) + y;
+    const T* const in = &task.rows(x, row);
+    T* const out = &task.out(x, y);
+    const bool visible = channels < 4 || in[3] > 0;
+    const Box box = sums.around(x, row);
+    const float weight = sums.weight(box);
+    for (int c = 0; c < colours; ++c) {
+      const float value = static_cast<float>(in[c]);
+      const float mean = static_cast<float>(sums.sum(box, c)) / weight;
+      out[c] = visible ? clipped_sample<T>(value + amount * (value - mean)) : in[c];
+    }
+    if (channels == 4) out[3] = in[3];
+  }
+};
+
+struct Unsharp {
+  using Params = UnsharpParams;
+  static constexpr std::string_view kName = "unsharp";
+  static constexpr std::string_view kHelp =
+      "sharper edges: adds what distinguishes a sample from the mean around it";
+  static constexpr Param kParams[] = {
+      param<&UnsharpParams::amount>("amount", "how much of the difference is added", 0, 10),
+      param<&UnsharpParams::radius>("radius", "pixels from the middle of the mean's square to its edge", 0,
+                                    kMostBoxRadius, Values::whole)};
+
+  static std::int64_t reach(const UnsharpParams& params) { return static_cast<std::int64_t>(params.radius); }
+
+  static std::int64_t scratch_bytes(const UnsharpParams& params, const RowFormat& rows) {
+    return box_sums_bytes(rows, reach(params));
+  }
+
+  template <class T>
+  static void run(Context& context, const UnsharpParams& params, const BandTask<T>& task) {
+    with_box_sums(context, task.rows, reach(params), [&]<class Sum>(const BoxSums<Sum>& sums) {
+      for_each_pixel(context, task.out.width, task.out.height,
+                     Sharpen<T, Sum>{sums, static_cast<float>(params.amount), task});
+    });
+  }
+};
+
+}  // namespace
+
+extern constinit const Filter kUnsharp = filter_of<Unsharp>();
+
+}  // namespace scanlens
