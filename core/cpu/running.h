@@ -11,6 +11,12 @@ template <class T, class Op>
 class Running {
  public:
   explicit Running(Op op) : op_(op) {}
+  Running(const Running&) = default;
+  /// Takes the total only: all that meet hold the same operator, which need not be assignable.
+  Running& operator=(const Running& other) {
+    total_ = other.total_;
+    return *this;
+  }
   void append(T value) { total_ = op_(total_, value); }
   void append(const Running& later) { append(later.total_); }
   T value() const { return total_; }

@@ -29,30 +29,46 @@ V combine(Max, V a, V b) {
   return hn::Max(a, b);
 }
 
-/// The lanes moved up by `distance`; the lowest are filled.
-template <class D, class V = hn::Vec<D>>
-V moved_up(D d, V v, int distance, V fill) {
+/// The lanes moved up by kDistance; the lowest are filled.
+template <int kDistance, class D, class V = hn::Vec<D>>
+V moved_up(D d, V v, V fill) {
+#if HWY_TARGET <= HWY_AVX3
+  const hn::RebindToUnsigned<D> du;
+  using U = hn::Vec<decltype(du)>;
+  const auto bits = hn::BitCast(du, v).raw, low = hn::BitCast(du, fill).raw;
+  if constexpr (sizeof(hn::TFromD<D>) == 4)
+    return hn::BitCast(d, U{_mm512_alignr_epi32(bits, low, 16 - kDistance)});
+  else
+    return hn::BitCast(d, U{_mm512_alignr_epi64(bits, low, 8 - kDistance)});
+#else
   const hn::RebindToSigned<D> di;
   using Index = hn::TFromD<decltype(di)>;
-  const auto from = hn::Sub(hn::Iota(di, Index{0}), hn::Set(di, static_cast<Index>(distance)));
+  const auto from = hn::Sub(hn::Iota(di, Index{0}), hn::Set(di, static_cast<Index>(kDistance)));
   const auto moved = hn::TableLookupLanes(v, hn::IndicesFromVec(d, hn::Max(from, hn::Zero(di))));
   return hn::IfThenElse(hn::RebindMask(d, hn::Lt(from, hn::Zero(di))), fill, moved);
+#endif
 }
 
 /// An inclusive scan within a vector, in log2 steps. Source: Hillis and Steele, "Data Parallel Algorithms",
 /// 1986.
-template <class D, class Op, class V = hn::Vec<D>>
+template <int kDistance = 1, class D, class Op, class V = hn::Vec<D>>
 V scan_lanes(D d, Op op, V v, V identity) {
-  for (int distance = 1; distance < static_cast<int>(hn::Lanes(d)); distance *= 2)
-    v = combine(op, moved_up(d, v, distance, identity), v);
-  return v;
+  if constexpr (kDistance < hn::MaxLanes(D()))
+    return scan_lanes<2 * kDistance>(d, op, combine(op, moved_up<kDistance>(d, v, identity), v), identity);
+  else
+    return v;
+}
+
+template <class D, class V = hn::Vec<D>>
+V last_lane_everywhere(D d, V v) {
+  const hn::RebindToSigned<D> di;
+  const auto last = hn::Set(di, static_cast<hn::TFromD<decltype(di)>>(hn::Lanes(d) - 1));
+  return hn::TableLookupLanes(v, hn::IndicesFromVec(d, last));
 }
 
 template <class D, class V = hn::Vec<D>>
 hn::TFromD<D> last_lane(D d, V v) {
-  const hn::RebindToSigned<D> di;
-  const auto last = hn::Set(di, static_cast<hn::TFromD<decltype(di)>>(hn::Lanes(d) - 1));
-  return hn::GetLane(hn::TableLookupLanes(v, hn::IndicesFromVec(d, last)));
+  return hn::GetLane(last_lane_everywhere(d, v));
 }
 
 template <class D, class In>
@@ -70,14 +86,32 @@ std::int64_t until_aligned(const T* data, std::int64_t lanes) {
   return (lanes - element % lanes) % lanes;
 }
 
+/// Vectors that are scanned as one block.
+constexpr int kBlock = 8;
+
+/// Whether a result depends on how operands pair up.
+template <class Out, class Op>
+constexpr bool kRounds = std::is_floating_point_v<Out>&& std::is_same_v<Op, Sum>;
+
+/// What kVectors vectors come to, combined lane by lane as a tree, and the lanes as another.
+template <int kVectors, class D, class Op, class V = hn::Vec<D>>
+hn::TFromD<D> total_of(D d, Op op, const V (&vectors)[kVectors], V identity) {
+  V totals[kVectors];
+  for (int k = 0; k < kVectors; ++k) totals[k] = vectors[k];
+  for (int half = kVectors / 2; half > 0; half /= 2)
+    for (int k = 0; k < half; ++k) totals[k] = combine(op, totals[k], totals[k + half]);
+  return last_lane(d, scan_lanes(d, op, totals[0], identity));
+}
+
 /// Scans a piece, or only measures it; returns what it comes to by itself. Additions of floats pair up alike
-/// either way: the totals of vectors are appended one after the other, starting from nothing.
+/// either way: the totals of blocks are appended one after the other, starting from nothing.
 template <bool kWrite, class In, class Out, class Op>
 Running<Out, Op> scan_piece(const In* in, Out* out, std::int64_t count, Op op, Step step,
                             const Running<Out, Op>& before) {
   const hn::ScalableTag<Out> d;
+  using V = hn::Vec<decltype(d)>;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  const auto identity = hn::Set(d, Op::template identity<Out>());
+  const V identity = hn::Set(d, Op::template identity<Out>());
   Running<Out, Op> total(op);
   const auto prefix = [&] {
     Running<Out, Op> all = before;
@@ -89,22 +123,36 @@ Running<Out, Op> scan_piece(const In* in, Out* out, std::int64_t count, Op op, S
     total.append(static_cast<Out>(in[i]));
     if (kWrite) out[i] = step.inclusive ? prefix() : exclusive;
   };
+  const auto scan_block = [&]<int kVectors>(std::int64_t i, std::integral_constant<int, kVectors>) {
+    V vectors[kVectors];
+    for (int k = 0; k < kVectors; ++k) vectors[k] = load_as(d, in + i + k * lanes);
+    V carry = identity;  // what the block's vectors so far come to
+    if (kWrite) {
+      const V earlier = hn::Set(d, prefix());
+      for (int k = 0; k < kVectors; ++k) {
+        const std::int64_t at = i + k * lanes;
+        if (step.ahead != 0) hwy::Prefetch(in + at + step.ahead);
+        const V own = scan_lanes(d, op, vectors[k], identity);
+        const V within = step.inclusive ? own : moved_up<1>(d, own, identity);
+        const V result = combine(op, earlier, k == 0 ? within : combine(op, carry, within));
+        carry = combine(op, carry, last_lane_everywhere(d, own));
+        if (step.past_cache)
+          hn::Stream(result, d, out + at);
+        else
+          hn::Store(result, d, out + at);
+      }
+    }
+    if constexpr (kWrite && !kRounds<Out, Op>)
+      total.append(hn::GetLane(carry));
+    else
+      total.append(total_of(d, op, vectors, identity));
+  };
 
   std::int64_t i = 0;
   for (const std::int64_t head = std::min(count, until_aligned(out, lanes)); i < head; ++i) scan_element(i);
-  for (; i + lanes <= count; i += lanes) {
-    const auto own = scan_lanes(d, op, load_as(d, in + i), identity);
-    if (kWrite) {
-      if (step.ahead != 0) hwy::Prefetch(in + i + step.ahead);
-      const auto earlier = step.inclusive ? own : moved_up(d, own, 1, identity);
-      const auto result = combine(op, hn::Set(d, prefix()), earlier);
-      if (step.past_cache)
-        hn::Stream(result, d, out + i);
-      else
-        hn::Store(result, d, out + i);
-    }
-    total.append(last_lane(d, own));
-  }
+  for (; i + kBlock * lanes <= count; i += kBlock * lanes)
+    scan_block(i, std::integral_constant<int, kBlock>());
+  for (; i + lanes <= count; i += lanes) scan_block(i, std::integral_constant<int, 1>());
   for (; i < count; ++i) scan_element(i);
   if (kWrite && step.past_cache) hwy::FlushStream();
   return total;
@@ -132,7 +180,7 @@ template <class In, class Out, class Op>
 Running<Out, Op> step_over(const In* in, Out* out, std::int64_t count, Op op, Step step,
                            const Running<Out, Op>& before) {
   if (step.write) return scan_piece<true>(in, out, count, op, step, before);
-  if constexpr (std::is_floating_point_v<Out> && std::is_same_v<Op, Sum>)
+  if constexpr (kRounds<Out, Op>)
     return scan_piece<false>(in, out, count, op, step, before);
   else
     return measure_piece<In, Out>(in, count, op);
@@ -158,9 +206,10 @@ template <class StepOver, class In, class Out, class Op>
 void scan_by(const StepOver& step_over, const In* in, Out* out, std::int64_t n, bool inclusive, Op op) {
   using Total = Running<Out, Op>;
   constexpr std::int64_t kPiece = kScanPiece<Out>;
-  const bool in_place = static_cast<const void*>(in) == static_cast<const void*>(out);
+  constexpr std::int64_t kAlone = 4 * kPiece;  // takes less than 20 us, as long as to wake another thread
   // In place the line is in the cache already, and a store past it would only push it out.
-  const int workers = workers_for(n, kPiece);
+  const bool in_place = static_cast<const void*>(in) == static_cast<const void*>(out);
+  const int workers = n <= kAlone ? 1 : workers_for(n, kPiece);
   const auto write = [&](const Piece& piece, const Total& before) {
     // While a thread writes a piece, memory brings the one that it will most likely measure next.
     const std::int64_t ahead = workers * kPiece;

@@ -1,6 +1,15 @@
 // Scans on the CPU for any operator. Sums and extrema of plain numbers go faster: core/scan/cpu.cpp.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "core/cpu/copy.h"
 #include "core/cpu/pieces.h"
 #include "core/cpu/running.h"
 #include "core/scan/backends.h"
@@ -12,23 +21,138 @@ namespace scanlens::cpu {
 template <class T>
 constexpr std::int64_t kScanPiece = std::max<std::int64_t>(1, 128 * 1024 / sizeof(T));
 
+/// Runs that a piece is cut into, to be scanned side by side by one thread: a run alone waits for each result
+/// of the operator before it can go on. More runs than fit the processor's registers would wait for memory.
+template <class T>
+constexpr int kScanRuns = sizeof(T) <= 8 ? 4 : 1;
+
+/// The runs of a piece: where each begins and ends, and what its elements come to.
+template <class Total, int kRuns>
+struct Runs {
+  std::int64_t first[kRuns], end[kRuns];
+  std::array<Total, kRuns> totals;
+};
+
+template <int kRuns, class Total>
+Runs<Total, kRuns> runs_of(const Piece& piece, const Total& nothing) {
+  const auto from = [&](int run) { return piece.first + piece.count * run / kRuns; };
+  return [&]<int... kRun>(std::integer_sequence<int, kRun...>) {
+    return Runs<Total, kRuns>{{from(kRun)...}, {from(kRun + 1)...}, {((void)kRun, nothing)...}};
+  }
+  (std::make_integer_sequence<int, kRuns>());
+}
+
+/// Calls step(run, total, i) for each element i of each run, whose total it may change.
+template <class Total, int kRuns, class Step>
+void side_by_side(Runs<Total, kRuns>& runs, const Step& step) {
+  std::int64_t common = runs.end[0] - runs.first[0];
+  for (int run = 1; run < kRuns; ++run) common = std::min(common, runs.end[run] - runs.first[run]);
+  // Each total is a parameter by value, which the compiler can keep in registers.
+  const auto go = [&]<int... kRun>(std::integer_sequence<int, kRun...>, auto... totals) {
+    for (std::int64_t i = 0; i < common; ++i) (step(kRun, totals, runs.first[kRun] + i), ...);
+    ((runs.totals[kRun] = totals), ...);
+  };
+  [&]<int... kRun>(std::integer_sequence<int, kRun...> all) {
+    go(all, runs.totals[kRun]...);
+  }
+  (std::make_integer_sequence<int, kRuns>());
+  for (int run = 0; run < kRuns; ++run) {
+    Total total = runs.totals[run];
+    for (std::int64_t i = runs.first[run] + common; i < runs.end[run]; ++i) step(run, total, i);
+    runs.totals[run] = total;
+  }
+}
+
+/// Writes out[i] = next(total, i) for each element i of each run, whose total is what comes before it. On the
+/// way past the cache elements stay in parts of the first-level cache until whole lines can go.
+template <class Out, class Total, int kRuns, class Next>
+void write_runs(Runs<Total, kRuns> runs, Out* out, bool past_cache, const Next& next) {
+  if (!past_cache)
+    return side_by_side(runs, [=](int, Total& total, std::int64_t i) { out[i] = next(total, i); });
+
+  constexpr std::int64_t kPart = std::max<std::int64_t>(1, 2048 / sizeof(Out));
+  alignas(Out) alignas(64) std::byte parts[kRuns][kPart * sizeof(Out)];
+  for (Runs part = runs; part.first[kRuns - 1] < runs.end[kRuns - 1];) {
+    for (int run = 0; run < kRuns; ++run) part.end[run] = std::min(runs.end[run], part.first[run] + kPart);
+    side_by_side(part, [&, first = std::to_array(part.first)](int run, Total& total, std::int64_t i) {
+      new (parts[run] + (i - first[run]) * sizeof(Out)) Out(next(total, i));
+    });
+    for (int run = 0; run < kRuns; ++run) {
+      copy_past_cache(parts[run], out + part.first[run],
+                      static_cast<std::size_t>(part.end[run] - part.first[run]) * sizeof(Out));
+      part.first[run] = part.end[run];
+    }
+  }
+  fence_copies();
+}
+
+/// What comes before a piece.
+template <class Total>
+struct BeforePiece {
+  Total total;
+
+  template <int kRuns>
+  void append(const Runs<Total, kRuns>& runs) {
+    for (const Total& run : runs.totals) total.append(run);
+  }
+};
+
+/// Scans n elements by two steps: next(total, i) appends element i and returns what is to be written for it,
+/// and measure(runs) appends to each run's total all that counts for what comes after the run.
+template <class Total, class Out, class Measure, class Next>
+void scan_elements(Total nothing, Out* out, std::int64_t n, bool past_cache, const Measure& measure,
+                   const Next& next) {
+  constexpr int kRuns = kScanRuns<Out>;
+  if (n <= kScanPiece<Out>) {  // nothing comes after it
+    for (std::int64_t i = 0; i < n; ++i) out[i] = next(nothing, i);
+    return;
+  }
+  for_each_piece(
+      n, kScanPiece<Out>, BeforePiece<Total>{nothing},
+      [&](const Piece& piece) {
+        Runs runs = runs_of<kRuns>(piece, nothing);
+        measure(runs);
+        return runs;
+      },
+      [&](const Piece& piece, BeforePiece<Total> before, const Runs<Total, kRuns>& measured) {
+        Runs runs = runs_of<kRuns>(piece, nothing);
+        for (int run = 0; run < kRuns; ++run) {
+          runs.totals[run] = before.total;
+          before.total.append(measured.totals[run]);
+        }
+        write_runs(runs, out, past_cache, next);
+      });
+}
+
+/// Appends a value to the total; returns what a scan writes for it.
+template <bool kInclusive, class Out, class Total>
+Out append_next(Total& total, Out value) {
+  if constexpr (kInclusive) {
+    total.append(value);
+    return total.value();
+  } else {
+    const Out before = total.value();
+    total.append(value);
+    return before;
+  }
+}
+
 template <class In, class Out, class Op>
 void scan(Context&, const In* in, Out* out, std::int64_t n, bool inclusive, Op op) {
   using Total = Running<Out, Op>;
-  const auto measure = [=](const Piece& piece) {
-    Total total(op);
-    for (std::int64_t i = piece.first; i < piece.first + piece.count; ++i)
-      total.append(static_cast<Out>(in[i]));
-    return total;
+  const bool in_place = static_cast<const void*>(in) == static_cast<const void*>(out);
+  const auto measure = [=](auto& runs) {
+    side_by_side(runs, [=](int, Total& total, std::int64_t i) { total.append(static_cast<Out>(in[i])); });
   };
-  const auto write = [=](const Piece& piece, Total running, const Total&) {
-    for (std::int64_t i = piece.first; i < piece.first + piece.count; ++i) {
-      const Out before = running.value();
-      running.append(static_cast<Out>(in[i]));
-      out[i] = inclusive ? running.value() : before;
-    }
+  const auto scan_by = [&](auto kind) {
+    scan_elements(
+        Total(op), out, n, !in_place && outgrows_cache<Out>(n), measure,
+        [=](Total& total, std::int64_t i) { return append_next<kind>(total, static_cast<Out>(in[i])); });
   };
-  for_each_piece(n, kScanPiece<Out>, Total(op), measure, write);
+  if (inclusive)
+    scan_by(std::true_type());
+  else
+    scan_by(std::false_type());
 }
 
 /// What has been appended since the last head, and whether there was one.
@@ -54,27 +178,41 @@ class RunningSegment {
   bool begun_ = false;
 };
 
+/// The last head in first … end - 1; -1 if there is none.
+inline std::int64_t last_head(const std::uint8_t* heads, std::int64_t first, std::int64_t end) {
+  for (std::uint64_t eight = 0; end - first >= 8; end -= 8) {
+    std::memcpy(&eight, heads + end - 8, 8);
+    if (eight != 0) break;
+  }
+  while (end > first && !heads[end - 1]) --end;
+  return end > first ? end - 1 : -1;
+}
+
 template <class T, class Op>
 void segmented_scan(Context&, const T* in, const std::uint8_t* heads, T* out, std::int64_t n, bool inclusive,
                     Op op) {
   using Total = RunningSegment<T, Op>;
-  const auto measure = [=](const Piece& piece) {
-    Total total(op);
-    for (std::int64_t i = piece.first; i < piece.first + piece.count; ++i) {
-      if (heads[i]) total.begin();
-      total.append(in[i]);
+  const auto measure = [=](auto& runs) {
+    for (std::size_t run = 0; run < runs.totals.size(); ++run) {
+      // What lies before a run's last head does not count.
+      const std::int64_t head = last_head(heads, runs.first[run], runs.end[run]);
+      if (head < 0) continue;
+      runs.totals[run].begin();
+      runs.first[run] = head;
     }
-    return total;
+    side_by_side(runs, [=](int, Total& total, std::int64_t i) { total.append(in[i]); });
   };
-  const auto write = [=](const Piece& piece, Total running, const Total&) {
-    for (std::int64_t i = piece.first; i < piece.first + piece.count; ++i) {
-      if (heads[i]) running.begin();
-      const T before = running.value();
-      running.append(in[i]);
-      out[i] = inclusive ? running.value() : before;
-    }
+  const auto scan_by = [&](auto kind) {
+    scan_elements(Total(op), out, n, in != out && outgrows_cache<T>(n), measure,
+                  [=](Total& total, std::int64_t i) {
+                    if (heads[i]) total.begin();
+                    return append_next<kind>(total, in[i]);
+                  });
   };
-  for_each_piece(n, kScanPiece<T>, Total(op), measure, write);
+  if (inclusive)
+    scan_by(std::true_type());
+  else
+    scan_by(std::false_type());
 }
 
 /// How core/scan/cpu.cpp goes over a piece.
