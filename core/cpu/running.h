@@ -6,7 +6,7 @@
 
 namespace scanlens::cpu {
 
-/// What has been appended so far, combined in order.
+/// Holds what has been appended so far, combined in order.
 template <class T, class Op>
 class Running {
  public:

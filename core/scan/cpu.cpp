@@ -29,7 +29,7 @@ V combine(Max, V a, V b) {
   return hn::Max(a, b);
 }
 
-/// The lanes moved up by kDistance; the lowest are filled.
+/// Returns the lanes moved up by kDistance; the lowest are filled.
 template <int kDistance, class D, class V = hn::Vec<D>>
 V moved_up(D d, V v, V fill) {
 #if HWY_TARGET <= HWY_AVX3
@@ -79,21 +79,22 @@ hn::Vec<D> load_as(D d, const In* in) {
     return hn::PromoteTo(d, hn::LoadU(hn::Rebind<In, D>(), in));
 }
 
-/// Elements until the address is a multiple of `lanes` elements.
+/// Returns how many elements lie before the next address that is a multiple of `lanes` elements.
 template <class T>
 std::int64_t until_aligned(const T* data, std::int64_t lanes) {
   const auto element = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(data) / sizeof(T));
   return (lanes - element % lanes) % lanes;
 }
 
-/// Vectors that are scanned as one block.
+/// So many vectors are scanned as one block: to append a sum of floats at twice its precision takes as long
+/// as to add several vectors.
 constexpr int kBlock = 8;
 
-/// Whether a result depends on how operands pair up.
+/// Tells whether results depend on how operands pair up.
 template <class Out, class Op>
 constexpr bool kRounds = std::is_floating_point_v<Out>&& std::is_same_v<Op, Sum>;
 
-/// What kVectors vectors come to, combined lane by lane as a tree, and the lanes as another.
+/// Returns what the vectors come to: they are combined lane by lane as a tree, and the lanes as another.
 template <int kVectors, class D, class Op, class V = hn::Vec<D>>
 hn::TFromD<D> total_of(D d, Op op, const V (&vectors)[kVectors], V identity) {
   V totals[kVectors];
@@ -158,7 +159,7 @@ Running<Out, Op> scan_piece(const In* in, Out* out, std::int64_t count, Op op, S
   return total;
 }
 
-/// For operators whose result does not depend on how operands pair up: lane by lane.
+/// Measures a piece lane by lane, for operators whose result does not depend on how operands pair up.
 template <class In, class Out, class Op>
 Running<Out, Op> measure_piece(const In* in, std::int64_t count, Op op) {
   const hn::ScalableTag<Out> d;
