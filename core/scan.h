@@ -22,7 +22,7 @@ namespace scanlens {
 /// Bytes moved: each element is read once and written once. Alignment of both arrays to 16 bytes is fastest;
 /// anything the type allows works.
 /// Source: Blelloch, "Prefix Sums and Their Applications", 1990; Merrill and Garland, "Single-pass Parallel
-/// Prefix Scan with Decoupled Look-back", 2016, from which it differs (core/pipeline/wave.cuh).
+/// Prefix Scan with Decoupled Look-back", 2016, from which it differs (core/pipeline/README.md).
 template <class In, class Out, class Op = Sum>
 void inclusive_scan(Context& context, std::span<const In> in, std::span<Out> out, Op op = {});
 template <class In, class Out, class Op = Sum>

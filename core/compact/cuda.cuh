@@ -1,5 +1,5 @@
-// Compaction on CUDA: the wave (core/pipeline/wave.cuh) over counts of what is kept. A warp gathers what its
-// chunk keeps in shared memory, so that it is written side by side.
+// Compaction on CUDA: the pipeline (core/pipeline/launch.cuh) over counts of what is kept. A warp gathers
+// what its chunk keeps in shared memory, so that it is written side by side.
 #pragma once
 
 #include <type_traits>
@@ -7,8 +7,8 @@
 #include "core/compact/compare_range.h"
 #include "core/operators.h"
 #include "core/pipeline/chunk_io.cuh"
+#include "core/pipeline/launch.cuh"
 #include "core/pipeline/side_array.cuh"
-#include "core/pipeline/wave.cuh"
 #include "core/view.h"
 
 namespace scanlens::gpu {
@@ -71,7 +71,7 @@ struct CompactJob {
   static constexpr int kLead = (kAhead * static_cast<int>(sizeof(T)) + 15) / 16 * 16;  ///< their bytes
   static constexpr int kBytes = static_cast<int>(sizeof(T)) + (Keep::kFlags ? 1 : 0);
   static constexpr int kExtra = kLead + (Keep::kFlags ? kSideExtra : 0);
-  static constexpr WaveLimits kLimits = {2 * kRow, kRows / 2, kRows / 2, kBytes, kExtra + kLaneWords, 1};
+  static constexpr PipelineLimits kLimits = {2 * kRow, kRows / 2, kRows / 2, kBytes, kExtra + kLaneWords, 1};
 
   const T* in;
   const std::uint8_t* flags;
@@ -114,7 +114,7 @@ struct CompactJob {
     __syncwarp();
   }
 
-  /// A bit for each element of the lane that is kept, kPack a row. Whole: all are inside of the array, and
+  /// A bit for each element of the lane that is kept, kPack per row. Whole: all are inside of the array, and
   /// the first has one before it.
   template <bool Whole>
   __device__ unsigned decide(std::byte* slot, const Chunk& chunk) const {
@@ -154,7 +154,7 @@ struct CompactJob {
   }
 
   /// Where in the chunk's result the lane's first kept element of each row goes. Returns how many the chunk
-  /// keeps. A byte a row: the counts of four rows, at most kRow each, are added up over the lanes as one
+  /// keeps. A byte per row: the counts of four rows, at most kRow each, are added up over the lanes as one
   /// word.
   __device__ static int place_rows(unsigned bits, int (&place)[kRows]) {
     constexpr int kWords = (kRows + 3) / 4;
@@ -232,7 +232,7 @@ struct CompactJob {
   struct Held {
     T elements[kRows * kPack];
   };
-  /// So many, those rejected included if anyone wants them.
+  /// How many elements are held: what is kept, and what is rejected if anyone wants it.
   __device__ int held_of(const Chunk& chunk, Value kept_here) const {
     return rejected ? chunk.hi - chunk.lo : static_cast<int>(kept_here);
   }
@@ -276,8 +276,7 @@ void run_compaction(Context& context, const T* in, const std::uint8_t* flags, T*
     return;
   }
   using Job = CompactJob<T, Keep>;
-  run_wave(context, Job{in, flags, kept, rejected, count, n, keep}, Job::kLimits,
-           most_shift(View<const T>(in, n, 1)));
+  run_pipeline(context, Job{in, flags, kept, rejected, count, n, keep}, most_shift(View<const T>(in, n, 1)));
 }
 
 template <class T, class Predicate>

@@ -1,4 +1,4 @@
-// The least and the greatest of the lanes of a warp: an instruction a word, from Ampere on.
+// The least and the greatest of the lanes of a warp: one instruction per word, from Ampere on.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ __device__ auto ordered(T value) {
     return value;
   }
 }
-/// And back: the sign bit stays, so that the bits are flipped by the same rule.
+/// Returns the float again: the sign bit stays, so that the bits are flipped by the same rule.
 template <class T, class Integer>
 __device__ T from_ordered(Integer order) {
   if constexpr (std::is_same_v<T, float>)

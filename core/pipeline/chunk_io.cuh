@@ -1,5 +1,4 @@
-// How a chunk of an array gets into a warp's slot of shared memory, and its results out
-// (core/pipeline/wave.cuh).
+// How a chunk of an array gets into a warp's slot of shared memory, and its results out.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,7 +11,7 @@
 
 namespace scanlens::gpu {
 
-/// A warp's share of a tile: elements first + lo … first + hi - 1 of row y. Those of 0 … length - 1 outside
+/// A warp's share of a tile: elements first + lo … first + hi - 1 of row y. The others of 0 … length - 1
 /// are not in the row.
 struct Chunk {
   std::int64_t y;
@@ -83,7 +82,16 @@ struct Sixteens {
   __device__ unsigned bytes() const { return static_cast<unsigned>(end - begin); }
 };
 
-/// How many bytes of load_elements will arrive at the barrier.
+/// Whether the bulk copy engine can bring a whole chunk of an array by itself. `from` is where it begins.
+template <class T>
+__device__ bool bulk_copies([[maybe_unused]] const Chunk& chunk, [[maybe_unused]] const T* from) {
+#if __CUDA_ARCH__ >= 900
+  if constexpr (kBulk<T>) return chunk.whole() && stands_on(from, 16);
+#endif
+  return false;
+}
+
+/// Returns how many bytes of load_elements() will arrive at the barrier.
 template <class T>
 __device__ unsigned bulk_bytes([[maybe_unused]] const T* from, [[maybe_unused]] int lo,
                                [[maybe_unused]] int hi) {
@@ -95,8 +103,8 @@ __device__ unsigned bulk_bytes([[maybe_unused]] const T* from, [[maybe_unused]] 
   return 0;
 }
 
-/// By a whole warp: from[lo … hi - 1] to the same places of `to`, which stands on a 16-byte boundary, as
-/// `from` does where T allows. The bulk of it arrives at `loaded`, for which lane 0 has to have expected
+/// Copies, by a whole warp, from[lo … hi - 1] to the same places of `to`, which stands on a 16-byte boundary,
+/// as `from` does where T allows. The bulk of it arrives at `loaded`, for which lane 0 has to have expected
 /// bulk_bytes; what is left at the ends is there after the next __syncwarp().
 template <class T>
 __device__ void load_elements(T* to, const T* from, int lo, int hi, Barrier& loaded) {
@@ -139,7 +147,7 @@ __device__ void store_streaming(T* to, const T (&values)[N]) {
   }
 }
 
-/// By a whole warp: writes what the lanes have of the row at element `row` of the chunk that begins at
+/// Writes, by a whole warp, what the lanes have of the row at element `row` of the chunk that begins at
 /// `base`.
 template <int N, class T>
 __device__ void store_row(T* base, const Chunk& chunk, int row, const T (&values)[N]) {

@@ -1,28 +1,28 @@
-// How the blocks of a running kernel share out its tiles and tell each other their totals. Where tiles go by
-// ticket none ever waits for a block that has not started yet, so that such a kernel may begin early
-// (core/cuda/launch.cuh), and beside others on a part of the GPU: whatever runs gets to its end.
+// The exchange: how the blocks of a running kernel share out its tiles and tell each other their totals.
+// Where tiles go by ticket no block ever waits for one that has not started yet. Such a kernel may therefore
+// begin early (core/cuda/launch.cuh), and beside others on a part of the GPU: whatever runs gets to its end.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <cstring>
 
 #include "core/cuda/launch.cuh"
+#include "core/cuda/published.cuh"
 #include "core/cuda/warp.cuh"
 #include "core/runtime/context_impl.h"
 
 namespace scanlens::gpu {
 
-constexpr int kMostBlocks = 160;   ///< of a kernel that exchanges
-constexpr int kTicketBytes = 128;  ///< of the counters behind tickets: a cache line of their own
+constexpr int kMostBlocks = 160;   ///< blocks of a kernel that exchanges totals
+constexpr int kTicketBytes = 128;  ///< bytes of the counters behind tickets: a cache line of their own
 
-/// Where the blocks of waves meet: tickets and epochs, and the words of their boards.
-inline constexpr MeetingPlace kWaveExchange{}, kWaveWords{};
+/// Where the blocks of pipelines meet: tickets and epochs, and the states of their tiles.
+inline constexpr MeetingPlace kPipelineExchange{}, kTileStates{};
 
-/// Tickets, and behind them a word for each block.
-inline std::byte* wave_exchange(Context& context) {
-  return context.impl().meeting_memory(kWaveExchange, kTicketBytes + kMostBlocks * sizeof(unsigned));
+/// Returns the counters behind tickets and, after them, the epoch of each block.
+inline std::byte* pipeline_exchange(Context& context) {
+  return context.impl().meeting_memory(kPipelineExchange, kTicketBytes + kMostBlocks * sizeof(unsigned));
 }
 
 /// Numbers the blocks of a kernel in the order in which they start, and hands out its tiles in the order in
@@ -30,29 +30,29 @@ inline std::byte* wave_exchange(Context& context) {
 /// of a context that ask here have the same number of blocks. Nothing has to be cleared between them.
 class Tickets {
  public:
-  /// On wave_exchange().
+  /// Works on pipeline_exchange().
   __device__ explicit Tickets(std::byte* exchange) : counters_(reinterpret_cast<Counters*>(exchange)) {}
 
   struct Start {
     unsigned place;  ///< among the blocks, in the order in which they started
-    unsigned epoch;  ///< of the launch, odd
+    unsigned epoch;  ///< the launch's, odd
   };
-  /// Once for every block, before the next kernel may begin (core/cuda/launch.cuh).
+  /// Called once by every block, before the next kernel may begin (core/cuda/launch.cuh).
   __device__ Start start() const {
     const unsigned long long before = atomicAdd(&counters_->starts, 1ull);
     const unsigned long long launches = before / gridDim.x;
     return {static_cast<unsigned>(before - launches * gridDim.x), 2 * static_cast<unsigned>(launches) + 1};
   }
 
-  /// The block's first tile, of `tiles`; from `tiles` on: there is none. Once for every block, before the
-  /// next kernel may begin. Of the kernels ahead that ask for tiles, only the last may still run.
+  /// Returns the block's first tile, of `tiles`; from `tiles` on: there is none. Called once by every block,
+  /// before the next kernel may begin. Of the kernels ahead that ask for tiles, only the last may still run.
   __device__ std::int64_t first(std::int64_t tiles) const {
     const Asked before(atomicAdd(&counters_->asked, kOneBlock));
     if (before.blocks < 0) return tiles;  // the others have done everything already
     const int blocks = static_cast<int>(gridDim.x);
     return before.blocks < blocks ? std::int64_t{before.blocks} + before.again : before.blocks - blocks;
   }
-  /// Another one, after await_previous_kernel(). Every block asks until there is none, and then no more.
+  /// Returns one more, after await_previous_kernel(). Every block asks until there is none, and then no more.
   __device__ std::int64_t next(std::int64_t tiles) const {
     const Asked before(atomicAdd(&counters_->asked, 1ull));
     // A block asks again once for each tile that it got, so this was the last time in this launch. Blocks
@@ -86,98 +86,68 @@ class Tickets {
 /// blocks queue up for.
 class Epochs {
  public:
-  /// On wave_exchange().
+  /// Works on pipeline_exchange().
   __device__ explicit Epochs(std::byte* exchange)
       : last_(reinterpret_cast<unsigned*>(exchange + kTicketBytes) + blockIdx.x) {}
 
-  /// Of this launch: even, not 0.
+  /// Returns this launch's: even, not 0.
   __device__ unsigned now() const {
     const unsigned last = *last_;
     return last < 0u - 2 ? last + 2 : 2;
   }
-  /// Once for every block, after the last now() in it.
+  /// Called once by every block, after the last now() in it.
   __device__ void finish(unsigned epoch) const { *last_ = epoch; }
 
  private:
   unsigned* last_;
 };
 
-/// Every tile publishes one value. Every 32 bits of it travel with the epoch of the launch in one 64-bit
-/// word, so that a word read is known to be whole and of this launch (or of that 2^31 launches ago): no
-/// fence, no flag beside the data, no clearing between launches or replays of a graph. Every tile has words
-/// of its own, which no other overwrites.
+/// What every tile comes to, published under the epoch of the launch, so that what an earlier launch left
+/// (but for that 2^31 launches ago) is told apart. Every tile has words of its own, which no other
+/// overwrites, and nothing is cleared between launches or replays of a graph.
 template <class T>
-class Board {
+class TileStates {
  public:
-  static constexpr int kWords = (sizeof(T) + 3) / 4;
+  using State = Published<T>;
 
-  /// On memory from board_words().
-  __device__ Board(std::uint64_t* words, unsigned epoch) : words_(words), epoch_(epoch) {}
+  /// Works on memory from tile_state_words().
+  __device__ TileStates(std::uint64_t* words, unsigned epoch) : words_(words), epoch_(epoch) {}
 
   __device__ void publish(std::int64_t tile, const T& value) const {
-    unsigned parts[kWords] = {};
-    memcpy(parts, &value, sizeof(T));
-    std::uint64_t* to = words_ + tile * kWords;
-#pragma unroll
-    for (int i = 0; i < kWords; ++i) {
-      const std::uint64_t word = static_cast<std::uint64_t>(epoch_) << 32 | parts[i];
-      asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to + i), "l"(word) : "memory");
-    }
+    State::store(words_ + tile * State::kWords, value, epoch_);
   }
-
-  /// The words that a tile published, or older ones. Apart from value_of, so that several loads can be on
-  /// their way before the first is looked at.
-  struct Words {
-    std::uint64_t word[kWords];
-  };
-  __device__ Words load(std::int64_t tile) const {
-    const std::uint64_t* from = words_ + tile * kWords;
-    Words words;
-#pragma unroll
-    for (int i = 0; i < kWords; ++i)
-      asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(words.word[i]) : "l"(from + i) : "memory");
-    return words;
-  }
-
-  /// Whether the words are of this launch, and then their value.
-  __device__ bool value_of(const Words& words, T& value) const {
-    bool whole = true;
-    unsigned parts[kWords];
-#pragma unroll
-    for (int i = 0; i < kWords; ++i) {
-      whole = whole && static_cast<unsigned>(words.word[i] >> 32) == epoch_;
-      parts[i] = static_cast<unsigned>(words.word[i]);
-    }
-    if (whole) memcpy(&value, parts, sizeof(T));
-    return whole;
-  }
+  /// Loads what a tile published, or what lay there before.
+  __device__ State load(std::int64_t tile) const { return State::load(words_ + tile * State::kWords); }
+  /// Says whether a state that was loaded is of this launch, and then gives its value.
+  __device__ bool value_of(const State& state, T& value) const { return state.value_if(epoch_, value); }
 
  private:
   std::uint64_t* words_;
   unsigned epoch_;
 };
 
-/// The words of a board for so many tiles.
+/// Returns the words of the states of so many tiles.
 template <class T>
-std::uint64_t* board_words(Context& context, std::int64_t tiles) {
-  const std::int64_t words = tiles * Board<T>::kWords;
+std::uint64_t* tile_state_words(Context& context, std::int64_t tiles) {
+  const std::int64_t words = tiles * Published<T>::kWords;
   return reinterpret_cast<std::uint64_t*>(
-      kept_words(context, kWaveWords, words * static_cast<std::int64_t>(sizeof(std::uint64_t))));
+      kept_words(context, kTileStates, words * static_cast<std::int64_t>(sizeof(std::uint64_t))));
 }
 
-/// By one warp: the values of `blocks` neighbouring tiles, the window, and with kWindows 2 of as many after
-/// them, read as they are published. What they come to does not depend on when which were read.
+/// What one warp has read of the states of `blocks` neighbouring tiles, the window, and with kWindows 2 of as
+/// many after them. What they come to does not depend on when which were read.
 template <int kWindows, class Value, class Combine>
 class Window {
  public:
-  __device__ Window(const Board<Value>& board, int blocks, Value identity, bool commutative, Combine combine)
-      : board_(board), blocks_(blocks), identity_(identity), commutative_(commutative), combine_(combine) {}
+  __device__ Window(const TileStates<Value>& states, int blocks, Value identity, bool commutative,
+                    Combine combine)
+      : states_(states), blocks_(blocks), identity_(identity), commutative_(commutative), combine_(combine) {}
 
   __device__ std::int64_t first() const { return first_; }
 
-  /// Waits for the first `count` tiles. All words are asked for side by side: a lane takes every 32nd.
+  /// Waits for the first `count` tiles. All states are asked for side by side: a lane takes every 32nd.
   __device__ void read(int count) {
-    typename Board<Value>::Words words[kLoads];
+    typename TileStates<Value>::State states[kLoads];
     unsigned missing = 0;
 #pragma unroll
     for (int i = 0; i < kLoads; ++i) {
@@ -187,17 +157,17 @@ class Window {
     while (missing) {
 #pragma unroll
       for (int i = 0; i < kLoads; ++i)
-        if (missing >> i & 1) words[i] = board_.load(first_ + position(i));
+        if (missing >> i & 1) states[i] = states_.load(first_ + position(i));
 #pragma unroll
       for (int i = 0; i < kLoads; ++i)
-        if ((missing >> i & 1) && board_.value_of(words[i], values_[i])) missing &= ~(1u << i);
+        if ((missing >> i & 1) && states_.value_of(states[i], values_[i])) missing &= ~(1u << i);
     }
     read_ = max(read_, count);
     __syncwarp();
   }
 
-  /// The total of the tiles from `begin` to before `end` of the i-th window, counted from its first, all
-  /// read, in lane 0.
+  /// Returns the total of the tiles from `begin` to before `end` of the i-th window, counted from its first,
+  /// all read, in lane 0.
   __device__ Value total(int window, int begin, int end) const {
     Value total = identity_;
 #pragma unroll
@@ -211,11 +181,12 @@ class Window {
     return commutative_ ? warp_reduce(total, combine_) : total;
   }
 
-  /// To tiles of which none was read. `first` may be before the first tile of all.
+  /// Moves to tiles of which none was read. `first` may be before the first tile of all.
   __device__ void move_to(std::int64_t first) {
     first_ = first;
     read_ = first < 0 ? static_cast<int>(-first) : 0;
   }
+  /// Moves on by one window.
   __device__ void move_on() {
     first_ += blocks_;
     read_ = max(read_ - blocks_, 0);
@@ -226,12 +197,12 @@ class Window {
  private:
   static constexpr int kLoadsEach = kMostBlocks / kWarp, kLoads = kWindows * kLoadsEach;
 
-  /// In the window, of the lane's i-th value.
+  /// Returns the place in the window of the lane's i-th value.
   __device__ int position(int i) const {
     return i / kLoadsEach * blocks_ + i % kLoadsEach * kWarp + static_cast<int>(threadIdx.x) % kWarp;
   }
 
-  const Board<Value>& board_;
+  const TileStates<Value>& states_;
   int blocks_;
   Value identity_;
   bool commutative_;

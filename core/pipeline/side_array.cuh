@@ -1,8 +1,9 @@
-// One byte for each element, loaded beside the elements of a chunk (core/pipeline/wave.cuh): flags and heads.
+// One byte for each element, loaded beside the elements of a chunk: flags and heads.
 #pragma once
 
+#include "core/cuda/barrier.cuh"
+#include "core/cuda/warp.cuh"
 #include "core/pipeline/chunk_io.cuh"
-#include "core/pipeline/wave.cuh"
 
 namespace scanlens::gpu {
 
@@ -19,7 +20,7 @@ __device__ unsigned& lane_word(Bytes* slot, int chunk_bytes) {
 }
 
 struct SideBytes {
-  const std::uint8_t* data;  ///< of element `first` of the chunk
+  const std::uint8_t* data;  ///< the byte of element `first` of the chunk
 
   __device__ SideBytes(const std::uint8_t* array, const Chunk& chunk) : data(array + chunk.first) {}
   __device__ int past_boundary() const {

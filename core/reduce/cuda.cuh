@@ -13,10 +13,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 
 #include "core/cuda/array_visit.cuh"
 #include "core/cuda/launch.cuh"
+#include "core/cuda/published.cuh"
 #include "core/cuda/warp.cuh"
 #include "core/reduce/folds.h"
 #include "core/runtime/context_impl.h"
@@ -24,9 +24,9 @@
 
 namespace scanlens::gpu {
 
-/// Threads a block and blocks a multiprocessor. Long elements and running results take registers, which fewer
-/// threads leave more of. Folds with a centre take many instructions to begin and to merge, so that the fewer
-/// threads do it, the better; registers for all their loads make up for that.
+/// Threads per block and blocks per multiprocessor. Long elements and running results take registers, which
+/// fewer threads leave more of. Folds with a centre take many instructions to begin and to merge, so that the
+/// fewer threads do it, the better; registers for all their loads make up for that.
 template <class Fold>
 constexpr bool kLong = sizeof(typename Fold::Element) > 16 || sizeof(typename Fold::Running) > 48;
 template <class Fold>
@@ -40,48 +40,28 @@ constexpr int kLeastVectors = CentredFold<Fold> ? 4 : 2;
 constexpr std::size_t kMailboxesBytes = 64 * 1024;
 inline constexpr MeetingPlace kMailboxes{};
 
-/// One value a block. Every 32 bits travel with a mark in one 64-bit word, so that a word with the mark is
-/// known to be whole, without a fence. Words are zero between launches: at first, and by who takes them.
+/// One value per block, with a mark for its tag. Words are zero between launches: at first, and by the one
+/// who takes the value.
 template <class T>
 struct Mailboxes {
-  static constexpr int kWords = (sizeof(T) + 3) / 4;
-  static constexpr std::uint64_t kMark = std::uint64_t{1} << 32;
-  static constexpr int kMost = kMailboxesBytes / (kWords * sizeof(std::uint64_t));
+  using Letter = Published<T>;
+  static constexpr unsigned kMark = 1;
+  static constexpr int kMost = kMailboxesBytes / (Letter::kWords * sizeof(std::uint64_t));
   static_assert(kMost > 1, "partial results are too large");
   std::uint64_t* words;  ///< word i of block b at i * kMost + b
 
   __device__ void put(unsigned block, const T& value) const {
-    unsigned parts[kWords] = {};
-    memcpy(parts, &value, sizeof(T));
-#pragma unroll
-    for (int i = 0; i < kWords; ++i)
-      asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(words + i * kMost + block),
-                   "l"(kMark | parts[i])
-                   : "memory");
+    Letter::store(words + block, value, kMark, kMost);
   }
 
   /// Waits until there is a value.
   __device__ T take(unsigned block) const {
-    unsigned parts[kWords];
-    bool whole;
-    do {
-      whole = true;
+    Letter letter;
+    do letter = Letter::load(words + block, kMost);
+    while (!letter.holds(kMark));
 #pragma unroll
-      for (int i = 0; i < kWords; ++i) {
-        std::uint64_t word;
-        asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];"
-                     : "=l"(word)
-                     : "l"(words + i * kMost + block)
-                     : "memory");
-        whole = whole && (word & kMark) != 0;
-        parts[i] = static_cast<unsigned>(word);
-      }
-    } while (!whole);
-#pragma unroll
-    for (int i = 0; i < kWords; ++i) words[i * kMost + block] = 0;
-    T value;
-    memcpy(&value, parts, sizeof(T));
-    return value;
+    for (int i = 0; i < Letter::kWords; ++i) words[i * kMost + block] = 0;
+    return letter.value();
   }
 };
 
@@ -121,8 +101,8 @@ __device__ typename Fold::Partial about(const typename Fold::Partial& partial, C
   else
     return partial;
 }
-/// That of thread 0's partial result, for all threads of the block. No thread has fewer elements than those
-/// after it.
+/// The centre of thread 0's partial result, for all threads of the block. No thread has fewer elements than
+/// those after it.
 template <class Fold>
 __device__ auto block_centre(const typename Fold::Partial& mine, const Fold& fold) {
   if constexpr (CentredFold<Fold>) {

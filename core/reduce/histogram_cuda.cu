@@ -1,9 +1,9 @@
 // Histograms on CUDA: every block counts in shared memory and adds its counts to the bins at its end.
 //
-// Few bins have up to 32 counters each, one a lane, which lie side by side in the 32 banks of shared memory:
-// lanes of a warp never meet at a bank, whatever the data. Bins beyond what shared memory holds are dealt to
-// several blocks that go over the same elements at the same time, so that all but the first find them in the
-// L2 cache.
+// Few bins have up to 32 counters each, one per lane, which lie side by side in the 32 banks of shared
+// memory: lanes of a warp never meet at a bank, whatever the data. Bins beyond what shared memory holds are
+// dealt to several blocks that go over the same elements at the same time, so that all but the first find
+// them in the L2 cache.
 //
 // Source: Podlozhnyuk, "Histogram calculation in CUDA", 2007, for counters by warp; Gómez-Luna et al., "An
 // optimized approach to histogram computation on GPU", 2013, for copies laid out against conflicts.
@@ -19,19 +19,20 @@ namespace scanlens::gpu {
 namespace {
 
 constexpr int kThreads =
-    1024;  // one block a multiprocessor: the fewer blocks, the fewer counts to add up in the end
+    1024;  // one block per multiprocessor: the fewer blocks, the fewer counts to add up in the end
 constexpr int kMostCopies = kWarp;
 constexpr int kMostCounters = 32768;  // 128 KB; the rest of shared memory serves better as L1 cache
 
-/// How the counters of a block are laid out. There are at most 2^32 elements a block in any memory yet built,
-/// so that 32 bits hold every count.
+/// How the counters of a block are laid out. There are at most 2^32 elements per block in any memory yet
+/// built, so that 32 bits hold every count.
 struct Layout {
   int bins;    ///< of a block
   int tiles;   ///< blocks that share the bins
-  int copies;  ///< counters a bin, a power of two
+  int copies;  ///< counters per bin, a power of two
 };
 
-/// Vectors on their way a thread; more of floats, whose bins take the longest to find, are slower on an H200.
+/// Vectors on their way per thread; more of floats, whose bins take the longest to find, are slower on an
+/// H200.
 template <class T>
 using Source = ArraySource<T, std::is_same_v<T, float> ? 4 : 8>;
 
@@ -101,7 +102,7 @@ void histogram(Context& context, const T* in, std::int64_t n, const BinOf<T>& bi
   const Layout layout = layout_for<T>(bin_of.bins, most_counters);
   const int bytes = layout.bins * layout.copies * kBytes;
 
-  // As many elements a block as make the counting outweigh the clearing and the adding up.
+  // As many elements per block as make the counting outweigh the clearing and the adding up.
   const std::int64_t worthwhile = std::max(kThreads * 16, layout.bins * 4);
   const std::int64_t most_blocks = std::max(1, context.impl().traits.multiprocessors / layout.tiles);
   const auto blocks = static_cast<unsigned>(std::min(n / worthwhile + 1, most_blocks));

@@ -30,17 +30,17 @@ struct ColumnLimits {
   int blocks;                 ///< that run at the same time
   int threads;                ///< of a block: columns times parts, or a few more
   int rows;                   ///< of a part
-  int bands_a_part;           ///< whose totals a part can read
-  std::int64_t board_values;  ///< that all blocks together can publish a round
+  int bands_per_part;         ///< whose totals a part can read
+  std::int64_t round_values;  ///< that all blocks together can publish per round
 };
 
-/// The plan by which the most bytes a second are to be expected: that of the fewest idle threads, and of
+/// The plan by which the most bytes per second are to be expected: that of the fewest idle threads, and of
 /// strips whose rows are long runs of bytes. On an H200 strips of 128, 256 and 512 bytes reach 0.87, 0.92 and
 /// 0.97 of the speed of a copy when no block waits for another.
 inline ColumnPlan plan_columns(std::int64_t width, std::int64_t height, std::int64_t images,
                                int element_bytes, const ColumnLimits& limits) {
   constexpr int kWarp = 32;
-  constexpr int kLeastRows = 4;  // a part, before more blocks share a strip
+  constexpr int kLeastRows = 4;  // of a part, before more blocks share a strip
   ColumnPlan best;
   double best_score = 0;
   for (int columns = kWarp; columns <= 4 * kWarp; columns += kWarp) {
@@ -53,8 +53,8 @@ inline ColumnPlan plan_columns(std::int64_t width, std::int64_t height, std::int
     plan.at_once = std::min<std::int64_t>(plan.items, limits.blocks);
     plan.bands = static_cast<int>(std::max<std::int64_t>(
         1, std::min({limits.blocks / plan.at_once, divided_up(plan.image_rows, plan.parts * kLeastRows),
-                     static_cast<std::int64_t>(limits.bands_a_part) * plan.parts,
-                     limits.board_values / (plan.at_once * plan.columns)})));
+                     static_cast<std::int64_t>(limits.bands_per_part) * plan.parts,
+                     limits.round_values / (plan.at_once * plan.columns)})));
     plan.rows = static_cast<int>(
         std::min<std::int64_t>(divided_up(plan.image_rows, plan.bands * plan.parts), limits.rows));
     plan.tiles = divided_up(plan.image_rows, plan.parts * plan.rows);

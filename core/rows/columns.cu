@@ -14,7 +14,7 @@
 //
 // A block reads rounds r and r - 1, and a block can be at most kLag + 2 rounds behind one that publishes
 // round r + kLag: this one has read, for its round r - 1, what the other published before its round r - 2 -
-// kLag. So a board of 4 + 2 kLag rounds is enough.
+// kLag. Words for 4 + 2 kLag rounds are enough.
 #include <cuda_pipeline.h>
 
 #include <algorithm>
@@ -22,8 +22,8 @@
 
 #include "core/cuda/warp.cuh"
 #include "core/rows/backends.h"
-#include "core/rows/column_board.cuh"
 #include "core/rows/column_plan.h"
+#include "core/rows/column_states.cuh"
 #include "core/runtime/context_impl.h"
 #include "core/runtime/cuda_check.cuh"
 
@@ -34,7 +34,7 @@ constexpr int kThreads = 512;
 constexpr int kLag = 2;  // rounds from totalling a tile to scanning it
 constexpr int kStages =
     4;  // tiles in shared memory: one being scanned, kLag totalled, the others on their way
-constexpr int kStageBytes = 96;  // a thread, of each stage; less where there is less shared memory
+constexpr int kStageBytes = 96;  // per thread and stage; less where there is less shared memory
 constexpr int kMostShare = 5;    // bands whose totals a thread reads
 
 /// What totals are added up in: sums of floats run over the whole column, so that they take a type in which
@@ -49,8 +49,8 @@ template <class T, class Op>
 class March {
  public:
   using Sum = Total<T, Op>;
-  using Board = ColumnBoard<T>;
-  static_assert(Board::kRounds >= 4 + 2 * kLag);
+  using States = ColumnStates<T>;
+  static_assert(States::kRounds >= 4 + 2 * kLag);
 
   struct Memory {
     Sum totals[2][kThreads];  ///< of every thread's rows, of two tiles in turn
@@ -95,7 +95,7 @@ class March {
     by_sixteens_ = whole_warp && ends % 16 == 0;
   }
 
-  __device__ void run(const Board& board) {
+  __device__ void run(const States& states) {
     Sum running = Op::template identity<Sum>();  // of the strip, above the tile in hand
 
     int load_stage = 0, total_stage = 0, scan_stage = 0;
@@ -105,20 +105,20 @@ class March {
     __syncwarp();
     Tile ahead[kLag];  // tiles k, k + 1, …
 #pragma unroll
-    for (int k = 0; k < kLag; ++k) ahead[k] = total(k, total_stage, board);
-    Share share = look(0, board);
+    for (int k = 0; k < kLag; ++k) ahead[k] = total(k, total_stage, states);
+    Share share = look(0, states);
 
     for (int k = 0; k < tiles_; ++k) {
       __pipeline_wait_prior(kStages - kLag - 1);
       __syncwarp();
-      const Tile last = total(k + kLag, total_stage, board);
-      if (plan_.bands > 1) running = op_(running, above(k, share, board));
+      const Tile last = total(k + kLag, total_stage, states);
+      if (plan_.bands > 1) running = op_(running, above(k, share, states));
       scan(k, scan_stage, op_(running, ahead[0].before));
       if (plan_.bands == 1) running = op_(running, ahead[0].all);
 #pragma unroll
       for (int i = 0; i + 1 < kLag; ++i) ahead[i] = ahead[i + 1];
       ahead[kLag - 1] = last;
-      share = look(k + 1, board);  // before the loads, behind which it would have to queue
+      share = look(k + 1, states);  // before the loads, behind which it would have to queue
       __syncwarp();
       load(k + kStages, load_stage);
     }
@@ -129,9 +129,9 @@ class March {
     Sum before;  ///< the total of the parts above this thread's
     Sum all;     ///< of all parts; only where no band is above
   };
-  /// What this thread has read of the board.
+  /// What this thread has read of other bands' states.
   struct Share {
-    typename Board::Words words[kMostShare];
+    typename States::State states[kMostShare];
   };
 
   __device__ std::int64_t tile_row(int k, int tile_rows) const {
@@ -154,10 +154,11 @@ class March {
     const T* from = from_;
     const int count = rows(k);
     if (by_sixteens_) {  // several rows at once: a lane copies for others of its warp
-      constexpr int kPacked = 16 / sizeof(T), kLanesARow = kWarp / kPacked, kRowsAtOnce = kWarp / kLanesARow;
+      constexpr int kPacked = 16 / sizeof(T), kLanesPerRow = kWarp / kPacked,
+                    kRowsAtOnce = kWarp / kLanesPerRow;
       const int lane = threadIdx.x % kWarp;
-      const int x = lane % kLanesARow * kPacked - lane;
-      int i = lane / kLanesARow;
+      const int x = lane % kLanesPerRow * kPacked - lane;
+      int i = lane / kLanesPerRow;
       to += i * kThreads + x;
       from += i * in_pitch_ + x;
 #pragma unroll 4
@@ -173,7 +174,7 @@ class March {
   }
 
   /// Totals tile k, and publishes the totals of its columns.
-  __device__ Tile total(int k, int& stage, const Board& board) {
+  __device__ Tile total(int k, int& stage, const States& states) {
     Tile result{Op::template identity<Sum>(), Op::template identity<Sum>()};
     const T* from = take(stage);
     if (k >= tiles_) return result;
@@ -193,15 +194,15 @@ class March {
       for (int p = part_; p < plan_.parts; ++p, part_total += plan_.columns)
         result.all = op_(result.all, *part_total);
     } else if (part_ == plan_.parts - 1 && active_) {
-      board.publish(k, band_ * band_places_ + place_,
-                    static_cast<T>(op_(result.before, static_cast<Sum>(own))));
+      states.publish(k, band_ * band_places_ + place_,
+                     static_cast<T>(op_(result.before, static_cast<Sum>(own))));
     }
     return result;
   }
 
-  // Between this block's tile k - 1 and its tile k come, in this order, tile k - 1 itself, those of the bands
-  // below it in the same round, and those of the bands above it in round k. The parts of the block read a
-  // share of them each.
+  // Between this block's tile k - 1 and its tile k come, in this order, tile k - 1 itself, the tiles of the
+  // bands below it in the same round, and the tiles of the bands above it in round k. The parts of the block
+  // read a share of them each.
 
   /// Calls visit(i, round, place) for the i-th of this thread's share.
   template <class Visit>
@@ -219,18 +220,18 @@ class March {
     }
   }
 
-  __device__ Share look(int k, const Board& board) const {
+  __device__ Share look(int k, const States& states) const {
     Share share{};
     if (plan_.bands > 1 && k < tiles_)
-      for_share(k, [&](int i, int round, int place) { share.words[i] = board.look(round, place); });
+      for_share(k, [&](int i, int round, int place) { share.states[i] = states.load(round, place); });
     return share;
   }
 
-  /// The total of them all.
-  __device__ Sum above(int k, const Share& share, const Board& board) {
+  /// The total of all tiles between this block's tile k - 1 and its tile k.
+  __device__ Sum above(int k, const Share& share, const States& states) {
     Sum mine = Op::template identity<Sum>();
     for_share(k, [&](int i, int round, int place) {
-      mine = op_(mine, static_cast<Sum>(board.wait(share.words[i], round, place)));
+      mine = op_(mine, static_cast<Sum>(states.wait(share.states[i], round, place)));
     });
     memory_.above[k % 2][threadIdx.x] = mine;
     __syncthreads();
@@ -261,7 +262,7 @@ class March {
   int band_, part_, column_;
   int tiles_;  ///< of this block
   int rows_, rows_of_last_;
-  int place_, band_places_;  ///< of this column on the board, and from band to band
+  int place_, band_places_;  ///< of this column among a round's values, and from band to band
   bool active_;
   bool by_sixteens_;  ///< all of the warp's columns are in the view, and begin on 16-byte boundaries
   const T* from_;     ///< the tile to load next
@@ -276,13 +277,13 @@ __global__ void __launch_bounds__(kThreads, 1)
   extern __shared__ __align__(16) unsigned char shared[];
   auto& memory = *reinterpret_cast<typename March<T, Op>::Memory*>(shared);
   const int band = static_cast<int>(blockIdx.x / plan.at_once);
-  const ColumnBoard<T> board(exchange, static_cast<int>(plan.bands * plan.at_once) * plan.columns,
-                             static_cast<unsigned>(plan.rounds));
+  const ColumnStates<T> states(exchange, static_cast<int>(plan.bands * plan.at_once) * plan.columns,
+                               static_cast<unsigned>(plan.rounds));
   if (band < plan.bands)
     for (std::int64_t item = blockIdx.x % plan.at_once; item < plan.items; item += plan.at_once)
-      March<T, Op>(in, out, plan, item, band, op, memory).run(board);
+      March<T, Op>(in, out, plan, item, band, op, memory).run(states);
   __syncthreads();
-  if (plan.bands > 1 && threadIdx.x == 0) board.finish(static_cast<unsigned>(plan.rounds));
+  if (plan.bands > 1 && threadIdx.x == 0) states.finish(static_cast<unsigned>(plan.rounds));
 }
 
 }  // namespace
@@ -295,14 +296,14 @@ void scan_columns(Context& context, View<const T> in, View<T> out, std::int64_t 
   int most_rows = kStageBytes / static_cast<int>(sizeof(T));
   while (March::bytes(most_rows) > static_cast<std::size_t>(context.impl().traits.shared_bytes)) --most_rows;
 
-  using Board = ColumnBoard<T>;
-  const int blocks = std::min(context.impl().traits.multiprocessors, Board::kMostBlocks);
+  using States = ColumnStates<T>;
+  const int blocks = std::min(context.impl().traits.multiprocessors, States::kMostBlocks);
   const ColumnPlan plan = plan_columns(in.width, in.height, images, sizeof(T),
                                        {.blocks = blocks,
                                         .threads = kThreads,
                                         .rows = most_rows,
-                                        .bands_a_part = kMostShare,
-                                        .board_values = static_cast<std::int64_t>(Board::kMostValues)});
+                                        .bands_per_part = kMostShare,
+                                        .round_values = static_cast<std::int64_t>(States::kMostValues)});
 
   // Always the same limit: it is the kernel's, and other threads may be launching it.
   SCANLENS_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -318,7 +319,7 @@ void scan_columns(Context& context, View<const T> in, View<T> out, std::int64_t 
   config.stream = stream;
   config.attrs = &cooperative;
   config.numAttrs = plan.bands > 1 ? 1 : 0;  // blocks that wait for one another have to run at once
-  std::byte* exchange = context.impl().meeting_memory(kColumnExchange, Board::kBytes);
+  std::byte* exchange = context.impl().meeting_memory(kColumnExchange, States::kBytes);
   SCANLENS_CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, in, out, plan, op, exchange));
 }
 

@@ -26,7 +26,7 @@ void in_parallel(std::int64_t count, Body body) {
 /// first-level cache.
 constexpr std::int64_t kStrip = 256;
 
-/// Of each column of a strip, what has been appended so far.
+/// The total of what has been appended so far to each column of a strip.
 template <class T, class Op>
 class StripTotals {
  public:

@@ -1,6 +1,6 @@
-// Row scans. A row of up to 64 lines of 16 bytes a lane is taken by one warp, or by a few of one block, in
+// Row scans. A row of up to 64 lines of 16 bytes per lane is taken by one warp, or by a few of one block, in
 // registers; several short rows at once, so that enough loads are on their way. Longer rows are tiles of the
-// wave (core/pipeline/wave.cuh): a row that is one tile needs nothing from other blocks, the tiles of a
+// pipeline (core/pipeline/launch.cuh): a row that is one tile needs nothing from other blocks, the tiles of a
 // longer one exchange their totals.
 #include "core/rows/backends.h"
 #include "core/scan/cuda.cuh"
@@ -91,7 +91,7 @@ void scan_rows(Context& context, View<const T> in, View<T> out, Op op) {
   else if (lines <= 64)
     scan_short_rows<8, 8, 1>(context, job);
   else
-    scan_wave(context, in, out, true, op);
+    scan_in_pipeline(context, in, out, true, op);
 }
 
 #define SCANLENS_INSTANTIATE(T, Op) template void scan_rows(Context&, View<const T>, View<T>, Op);

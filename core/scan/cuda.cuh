@@ -1,4 +1,5 @@
-// Scans of rows on CUDA, for any type and operator: the Job of core/pipeline/wave.cuh.
+// Scans of rows on CUDA, for any type and operator: a Job of the pipeline (core/pipeline/job.cuh), and a
+// kernel for arrays of one tile per block.
 #pragma once
 
 #include <cstring>
@@ -6,7 +7,7 @@
 
 #include "core/operators.h"
 #include "core/pipeline/chunk_io.cuh"
-#include "core/pipeline/wave.cuh"
+#include "core/pipeline/launch.cuh"
 #include "core/runtime/compensated_sum.h"
 #include "core/view.h"
 
@@ -72,7 +73,7 @@ struct ScanJob {
 
   /// Chunks long enough to hide an exchange behind, and short enough for four in a ring: six rows of 512
   /// bytes.
-  static constexpr WaveLimits kLimits = {kRow, sizeof(In) < sizeof(Out) ? 12 : 6, 8, sizeof(In), 0, 2};
+  static constexpr PipelineLimits kLimits = {kRow, sizeof(In) < sizeof(Out) ? 12 : 6, 8, sizeof(In), 0, 2};
 
   __host__ __device__ std::int64_t width() const { return in.width; }
   __host__ __device__ std::int64_t height() const { return in.height; }
@@ -212,13 +213,13 @@ struct ScanJob {
 
 constexpr int kMostTileWarps = 16;
 
-/// The scan of an array that all multiprocessors can hold in registers at once: one tile a block, nothing to
-/// pipeline, so that all is latency. The loads go straight to registers, and each block waits once, for those
-/// that started before it. A single block waits for none.
+/// The scan of an array that all multiprocessors can hold in registers at once: one tile per block, nothing
+/// to pipeline, so that all is latency. The loads go straight to registers, and each block waits once, for
+/// those that started before it. A single block waits for none.
 template <class In, class Out, class Op>
 __global__ void __launch_bounds__(kMostTileWarps* kWarp, 1)
     scan_tile_kernel(const __grid_constant__ ScanJob<In, Out, Op> job,
-                     const __grid_constant__ WaveShape shape, std::byte* exchange, std::uint64_t* words) {
+                     const __grid_constant__ PipelineShape shape, std::byte* exchange, std::uint64_t* words) {
   using Job = ScanJob<In, Out, Op>;
   __shared__ __align__(16) std::byte totals_bytes[(kMostTileWarps + 1) * sizeof(Out)];
   Out* totals = reinterpret_cast<Out*>(totals_bytes);
@@ -256,9 +257,10 @@ __global__ void __launch_bounds__(kMostTileWarps* kWarp, 1)
     if (warp == 0) {
       Out tiles_before = job.identity();
       if (tile < shape.tiles) {
-        const Board<Out> board(words, start.epoch);
-        if (lane == kWarp - 1) board.publish(tile, upto);
-        Window<1, Out, Op> window(board, static_cast<int>(gridDim.x), job.identity(), Job::kCommutes, job.op);
+        const TileStates<Out> states(words, start.epoch);
+        if (lane == kWarp - 1) states.publish(tile, upto);
+        Window<1, Out, Op> window(states, static_cast<int>(gridDim.x), job.identity(), Job::kCommutes,
+                                  job.op);
         window.read(tile);
         tiles_before = window.total(0, 0, tile);
       }
@@ -276,9 +278,9 @@ __global__ void __launch_bounds__(kMostTileWarps* kWarp, 1)
 
 /// Every row by itself.
 template <class In, class Out, class Op>
-void scan_wave(Context& context, View<const In> in, View<Out> out, bool inclusive, Op op) {
+void scan_in_pipeline(Context& context, View<const In> in, View<Out> out, bool inclusive, Op op) {
   using Job = ScanJob<In, Out, Op>;
-  run_wave(context, Job{in, out, op, inclusive}, Job::kLimits, most_shift(in));
+  run_pipeline(context, Job{in, out, op, inclusive}, most_shift(in));
 }
 
 /// One row, if it is short enough; returns false and does nothing otherwise.
@@ -288,23 +290,23 @@ bool scan_tiles(Context& context, View<const In> in, View<Out> out, bool inclusi
   // One multiprocessor is as fast as all of them as long as it writes less than they take to exchange.
   constexpr int kAloneRows = 4;
   const std::int64_t width = in.width + most_shift(in);
-  const int blocks = wave_blocks(context);
+  const int blocks = pipeline_blocks(context);
   const std::int64_t warp_rows = (width + Job::kRow - 1) / Job::kRow;
   const bool alone = warp_rows <= kAloneRows * kMostTileWarps;
   const std::int64_t rows =
       (warp_rows + (alone ? 1 : blocks) * kMostTileWarps - 1) / ((alone ? 1 : blocks) * kMostTileWarps);
   if (rows > Job::kTileRows) return false;
 
-  WaveShape shape;
+  PipelineShape shape;
   shape.height = 1;
   shape.chunk = static_cast<int>(rows) * Job::kRow;
   const int warps = alone ? static_cast<int>((warp_rows + rows - 1) / rows) : kMostTileWarps;
   const std::int64_t tile = static_cast<std::int64_t>(shape.chunk) * warps;
-  shape.tiles = shape.tiles_a_row = shape.long_tiles = (width + tile - 1) / tile;
+  shape.tiles = shape.tiles_per_row = shape.long_tiles = (width + tile - 1) / tile;
   launch_early(context, scan_tile_kernel<In, Out, Op>, Blocks::independent,
                static_cast<unsigned>(alone ? 1 : blocks), warps * kWarp, SharedBytes{},
-               Job{in, out, op, inclusive}, shape, wave_exchange(context),
-               shape.exchanges() ? board_words<Out>(context, blocks) : nullptr);
+               Job{in, out, op, inclusive}, shape, pipeline_exchange(context),
+               shape.exchanges() ? tile_state_words<Out>(context, blocks) : nullptr);
   return true;
 }
 
@@ -312,7 +314,8 @@ template <class In, class Out, class Op>
 void scan(Context& context, const In* in, Out* out, std::int64_t n, bool inclusive, Op op) {
   const View<const In> from(in, n, 1);
   const View<Out> to(out, n, 1);
-  if (n > 0 && !scan_tiles(context, from, to, inclusive, op)) scan_wave(context, from, to, inclusive, op);
+  if (n > 0 && !scan_tiles(context, from, to, inclusive, op))
+    scan_in_pipeline(context, from, to, inclusive, op);
 }
 
 }  // namespace scanlens::gpu

@@ -1,5 +1,5 @@
-// Segmented scans on CUDA: the wave (core/pipeline/wave.cuh) over pairs of a value and whether a segment
-// began.
+// Segmented scans on CUDA: the pipeline (core/pipeline/launch.cuh) over pairs of a value and whether a
+// segment began.
 #pragma once
 
 #include "core/pipeline/side_array.cuh"
@@ -24,7 +24,7 @@ struct SegmentedScanJob {
   static constexpr bool kCommutes = false;
   static constexpr bool kTakesTickets = false;
   /// Two rows at a time; 32 bits hold the heads of eight.
-  static constexpr WaveLimits kLimits = {2 * kRow, 3, 4, sizeof(T) + 1, kSideExtra + kLaneWords, 2};
+  static constexpr PipelineLimits kLimits = {2 * kRow, 3, 4, sizeof(T) + 1, kSideExtra + kLaneWords, 2};
 
   const T* in;
   const std::uint8_t* heads;
@@ -193,8 +193,7 @@ void segmented_scan(Context& context, const T* in, const std::uint8_t* heads, T*
                     bool inclusive, Op op) {
   using Job = SegmentedScanJob<T, Op>;
   if (n > 0)
-    run_wave(context, Job{in, heads, out, n, inclusive, op}, Job::kLimits,
-             most_shift(View<const T>(in, n, 1)));
+    run_pipeline(context, Job{in, heads, out, n, inclusive, op}, most_shift(View<const T>(in, n, 1)));
 }
 
 }  // namespace scanlens::gpu

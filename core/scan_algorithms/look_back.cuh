@@ -1,6 +1,6 @@
-// The look-back rung: one pass, in which every element is read once and written once. A block scans a large
-// tile in registers as the warp-shuffle rung does, publishes the sum of it, and then adds up what the tiles
-// before it have published, going backwards until it meets one that knows its whole prefix.
+// Decoupled look-back: one pass, in which every element is read once and written once. A block scans a large
+// tile in registers as the warp-shuffle algorithm does, publishes the sum of it, and then adds up what the
+// tiles before it have published, going backwards until it meets one that knows its whole prefix.
 //
 // Forward progress: a block takes its tile by a ticket, so the tiles before it belong to blocks that are
 // already running, and waiting for them ends whatever the order in which the hardware starts blocks.
@@ -8,8 +8,7 @@
 // Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
 #pragma once
 
-#include <cuda/atomic>
-
+#include "core/cuda/published.cuh"
 #include "core/scan_algorithms/backends.h"
 #include "core/scan_algorithms/shuffle.cuh"
 
@@ -19,22 +18,21 @@ constexpr int kLookBackThreads = 1024;
 constexpr int kLookBackVectors = 8;
 constexpr int kLookBackTile = kLookBackThreads * kLookBackVectors * kLanes;
 
-/// The states of all tiles, and the next ticket; all zero before the kernel starts.
+/// The states of all tiles, each published with its flag for a tag, and the next ticket; all zero before the
+/// kernel starts.
 struct Tiles {
   std::uint64_t* states;
   unsigned* next;
 
-  // Atomic, because other blocks access the word at the same time; relaxed, because it carries all there is
-  // to know and orders no other access.
   template <class T>
   __device__ TileState<T> read(std::int64_t tile) const {
-    const ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device> state(states[tile]);
-    return TileState<T>::of(state.load(::cuda::memory_order_relaxed));
+    const auto state = Published<T>::load(states + tile);
+    return {static_cast<typename TileState<T>::Flag>(state.tag(0)), state.value()};
   }
   template <class T>
   __device__ void publish(std::int64_t tile, TileState<T> state) const {
-    const ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device> to(states[tile]);
-    to.store(state.word(), ::cuda::memory_order_relaxed);
+    static_assert(Published<T>::kWords == 1, "flag and value travel together");
+    Published<T>::store(states + tile, state.value, state.flag);
   }
 };
 

@@ -33,7 +33,7 @@ struct KeyOrder {
   SCANLENS_HOST_DEVICE Bits negative_part(Bits key) const { return (Bits{0} - (key >> kSignBit)) & negative; }
 };
 
-/// In place of the type of the values where there are none.
+/// Stands for the type of the values where there are none.
 struct NoValue {};
 template <class Value>
 constexpr bool kHasValues = !std::is_same_v<Value, NoValue>;
@@ -65,7 +65,7 @@ struct PassBuffers {
   T* target(int pass) const { return (passes - 1 - pass) % 2 == 0 ? out : spare; }
   const T* source(int pass) const { return pass == 0 ? in : target(pass - 1); }
 
-  /// In place and with an odd number of passes the first one writes where it reads.
+  /// The first of an odd number of passes in place writes where it reads.
   bool first_overwrites() const { return passes > 0 && source(0) == target(0); }
 };
 

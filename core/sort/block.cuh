@@ -9,7 +9,7 @@
 //      for all.
 //
 // Keys lie in registers "warp-striped": key i of lane l of warp w is element (w * items + i) * 32 + l of the
-// tile. So loads are coalesced, and step 4 meets a warp's keys in their order.
+// tile. Loads are coalesced, and step 4 meets a warp's keys in their order.
 //
 // Source: Adinets and Merrill, "Onesweep", 2022, section 4.3; to count before ranking is CUB's "early
 // counts".
@@ -116,7 +116,7 @@ __device__ void place_digits(unsigned (&counts)[kWarps][kDigits], unsigned start
 }
 
 /// The lanes whose bit `kBit` of `digit` equals this lane's. As PTX, because ptxas then tests the bits of a
-/// digit by one R2P instruction, where the same in C++ takes three instructions a bit. The complement is
+/// digit by one R2P instruction, where the same in C++ takes three instructions per bit. The complement is
 /// formed by a multiplication, ~x == -1 * x - 1, which runs beside the pipe for logic that everything else
 /// here waits for; hence `minus_one` must be a value that the compiler does not know.
 template <int kBit>

@@ -39,7 +39,7 @@ struct Tiles<16, true> {
 template <class Bits, class Value>
 using TilesOf = Tiles<sizeof(Bits) + (kHasValues<Value> ? sizeof(Value) : 0), kHasValues<Value>>;
 
-/// Whether one block of `kItems` elements a thread can hold the task; then that is done.
+/// Whether one block of `kItems` elements per thread can hold the task; then that is done.
 template <int kItems, class Bits, class Value>
 bool sorted_by_one_block(Context& context, const SortTask<Bits, Value>& task, std::size_t shared_memory) {
   using Memory = SmallMemory<Bits, Value, kItems>;

@@ -31,7 +31,7 @@ struct HistogramTask {
   int last_bit;
   int columns;  ///< see digit_histograms_kernel; a power of two
   HistogramCounters* counters;
-  std::int64_t* starts;  ///< gets 256 a pass
+  std::int64_t* starts;  ///< gets 256 per pass
   unsigned* cleared;     ///< memory to set to zero on the way, for the kernels that follow
   std::int64_t cleared_words;
 };

@@ -8,11 +8,12 @@
 //      soon as it has them and, once it has looked back, its 256 inclusive sums; a tile adds up the counts
 //      of its predecessors back to the first that has sums.
 //
-// Tiles are handed out by a ticket, so that a tile waits only for tiles that have been begun. State: 256
-// words a tile, 30 bits of count under 2 bits that say what the word is, so that one relaxed store publishes
-// both and no fence is needed. Inputs of 2^30 keys and more are passed over in portions, the digits' starts
-// carried along in 64 bits. Each pass clears the state for the next one, which leaves a few counters to be
-// cleared before the first kernel.
+// Tiles are handed out by a ticket, so that a tile waits only for tiles that have been begun. A tile's state
+// is 256 words of 32 bits: 30 bits of count under 2 bits that say what the word is, so that one relaxed store
+// publishes both and no fence is needed. Words with a tag of their own (core/cuda/published.cuh) would be
+// twice as many bytes to write, to look back through and to clear. Inputs of 2^30 keys and more are passed
+// over in portions, the digits' starts carried along in 64 bits. Each pass clears the state for the next one,
+// which leaves a few counters to be cleared before the first kernel.
 //
 // Against the paper: the blocks stay and load their next tile while they finish the one at hand.
 //
@@ -22,11 +23,12 @@
 // Source: Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022.
 #pragma once
 
+#include "core/cuda/published.cuh"
 #include "core/sort/histogram.cuh"
 
 namespace scanlens::gpu {
 
-/// Threads of a block and keys a thread.
+/// Threads per block and keys per thread.
 template <int threads, int items, int blocks>
 struct SortTuning {
   static constexpr int kThreads = threads;
@@ -54,7 +56,7 @@ struct SortPass {
   const std::int64_t* starts;  ///< of the digits, in this portion
   std::int64_t* next_starts;   ///< in the next portion, unless null
   unsigned* ticket;
-  unsigned* state;       ///< 256 words a tile, zero
+  unsigned* state;       ///< 256 words per tile, zero
   unsigned* next_state;  ///< to be cleared for the launch after this one
   int next_tiles;
   unsigned minus_one;  ///< see lanes_of_equal_bit
@@ -62,17 +64,8 @@ struct SortPass {
 
 namespace tile_state {
 constexpr unsigned kCounts = 1u << 30;  ///< the tile's own counts
-constexpr unsigned kSums = 2u << 30;    ///< those of all tiles up to and with it
+constexpr unsigned kSums = 2u << 30;    ///< the counts of all tiles up to and with it
 constexpr unsigned kValue = kCounts - 1;
-
-__device__ inline unsigned load(const unsigned* word) {
-  unsigned loaded;
-  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(loaded) : "l"(word) : "memory");
-  return loaded;
-}
-__device__ inline void store(unsigned* word, unsigned value) {
-  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(word), "r"(value) : "memory");
-}
 }  // namespace tile_state
 
 /// How often this thread's digit occurs in the tiles before `tile`. Several tiles are asked at once, because
@@ -85,10 +78,10 @@ __device__ inline unsigned look_back(const unsigned* state, int tile) {
     unsigned words[kWindow];
 #pragma unroll
     for (int i = 0; i < kWindow; ++i)
-      words[i] = last >= i ? tile_state::load(state + (last - i) * kDigits + digit) : tile_state::kSums;
+      words[i] = last >= i ? load_relaxed(state + (last - i) * kDigits + digit) : tile_state::kSums;
 #pragma unroll
     for (int i = 0; i < kWindow; ++i) {
-      while (words[i] == 0) words[i] = tile_state::load(state + (last - i) * kDigits + digit);
+      while (words[i] == 0) words[i] = load_relaxed(state + (last - i) * kDigits + digit);
       sum += words[i] & tile_state::kValue;
       if (words[i] & tile_state::kSums) return sum;
     }
@@ -174,7 +167,7 @@ __global__ void __launch_bounds__(Tuning::kThreads, Tuning::kBlocks)
     unsigned count = 0;
     if (holds_digit) {
       count = digit_total(memory.places);
-      tile_state::store(my_state, count | (tile == 0 ? tile_state::kSums : tile_state::kCounts));
+      store_relaxed(my_state, count | (tile == 0 ? tile_state::kSums : tile_state::kCounts));
       for (int t = tile; t < pass.next_tiles; t += tiles) pass.next_state[t * kDigits + thread] = 0;
     }
     const unsigned start = exclusive_over_digits(count, memory.warp_sums);
@@ -196,7 +189,7 @@ __global__ void __launch_bounds__(Tuning::kThreads, Tuning::kBlocks)
       unsigned before = 0;
       if (tile > 0) {
         before = look_back(pass.state, tile);
-        tile_state::store(my_state, (before + count) | tile_state::kSums);
+        store_relaxed(my_state, (before + count) | tile_state::kSums);
       }
       const std::int64_t from = pass.starts[thread] + before;
       memory.runs[thread].keys = pass.keys_out + (from - start);

@@ -1,4 +1,4 @@
-// The seeds' sort, to read, on the CPU: chunks are sorted bit by bit, then merged two by two.
+// The split-and-merge sort of GPU Gems 3, to read, on the CPU: chunks are sorted bit by bit, then merged two by two.
 // Source: GPU Gems 3, section 39.3.3.
 #include <tbb/parallel_for.h>
 

@@ -1,4 +1,4 @@
-// The seeds' sort, to read: chunks are sorted bit by bit in shared memory, then merged two by two.
+// The split-and-merge sort of GPU Gems 3, to read: chunks are sorted bit by bit in shared memory, then merged two by two.
 //
 //   1. A block sorts a chunk of as many keys as it has threads. For each bit, from the lowest, it splits
 //      them: keys with a 0 before those with a 1. One exclusive scan of the inverted bits tells every key
@@ -8,7 +8,7 @@
 //      backwards, which makes a bitonic sequence, and sorts that in log2(chunk) steps of compare and
 //      exchange.
 //
-// Against the seeds' text: a merge of two long runs is made by many blocks, not by one, as each can search
+// Against the chapter's text: a merge of two long runs is made by many blocks, not by one, as each can search
 // where its chunk begins ("merge path", Odeh, Green et al., 2012); and equal keys are told apart by where
 // they come from, so that the sort is stable.
 //

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "core/cuda/launch.cuh"
+#include "core/cuda/published.cuh"
 #include "core/runtime/context_impl.h"
 
 namespace scanlens::gpu {
@@ -14,37 +15,12 @@ namespace scanlens::gpu {
 constexpr int kMostSatBlocks = 1024;
 inline constexpr MeetingPlace kSatExchange{}, kSatWords{};
 
-/// What tiles tell each other: 96 bits, and the epoch of the launch in the same 128-bit access, so that a
-/// word read is known to be whole and of this launch: no fence, no clearing.
-struct SatWord {
-  std::uint32_t part[3];
-  std::uint32_t epoch;
-};
+/// What tiles tell each other: 96 bits under the epoch of the launch.
+using SatWord = Published96;
 
 /// How many words hold so many values, of which one holds `a_word`.
 constexpr int words_holding(int values, int a_word) {
   return (values + a_word - 1) / a_word;
-}
-
-__device__ inline void store_word(SatWord* to, const SatWord& word) {
-  std::uint64_t halves[2];
-  memcpy(halves, &word, sizeof(word));
-  asm volatile("{ .reg .b128 w; mov.b128 w, {%1, %2}; st.relaxed.gpu.global.b128 [%0], w; }" ::"l"(to),
-               "l"(halves[0]), "l"(halves[1])
-               : "memory");
-}
-
-/// Volatile, because ptxas 13.0 makes two loads of a relaxed one of which not all parts are used, so that an
-/// old sum can come with a new epoch.
-__device__ inline SatWord load_word(const SatWord* from) {
-  std::uint64_t halves[2];
-  asm volatile("{ .reg .b128 w; ld.volatile.global.b128 w, [%2]; mov.b128 {%0, %1}, w; }"
-               : "=l"(halves[0]), "=l"(halves[1])
-               : "l"(from)
-               : "memory");
-  SatWord word;
-  memcpy(&word, halves, sizeof(word));
-  return word;
 }
 
 /// Values of type S in words.
@@ -55,7 +31,7 @@ struct SatValues {
   __device__ static SatWord word_of(const S (&values)[kPerWord], unsigned epoch) {
     SatWord word{};
     memcpy(word.part, values, sizeof(values));
-    word.epoch = epoch;
+    word.tag = epoch;
     return word;
   }
   __device__ static void add(const SatWord& word, S (&sums)[kPerWord]) {
@@ -81,11 +57,11 @@ __device__ void add_published(const SatWord* word, std::int64_t stride, int coun
     SatWord found[kAtOnce];
 #pragma unroll
     for (int i = 0; i < kAtOnce; ++i)
-      if (i < count) found[i] = load_word(word - i * stride);
+      if (i < count) found[i] = load_relaxed(word - i * stride);
 #pragma unroll
     for (int i = 0; i < kAtOnce; ++i)
       if (i < count) {
-        while (found[i].epoch != epoch) found[i] = load_word(word - i * stride);
+        while (found[i].tag != epoch) found[i] = load_relaxed(word - i * stride);
         SatValues<S>::add(found[i], sums);
       }
   }
@@ -110,7 +86,7 @@ __device__ void look_back(SatWord* own, std::int64_t stride, int before, const S
   const auto publish = [&] {
 #pragma unroll
     for (int i = 0; i < kPerWord; ++i) upto[i] = sums[i] + values[i];
-    store_word(own, SatValues<S>::word_of(upto, epoch));
+    store_relaxed(own, SatValues<S>::word_of(upto, epoch));
   };
   add_published<S>(own - stride, stride, in_group, epoch, sums);
   const bool last_of_group = !publishes_own(before, window);
@@ -135,8 +111,8 @@ __device__ inline unsigned next_epoch(unsigned last, unsigned count = 1) {
   return last <= ~0u - count ? last + 1 : 1;
 }
 
-/// So many words for a kernel that makes tables. What an earlier kernel left in them is of an earlier epoch,
-/// but for what has lain there for 2^32 epochs.
+/// Returns so many words for a kernel that makes tables. What an earlier kernel left in them is of an earlier
+/// epoch, but for what has lain there for 2^32 epochs.
 inline SatWord* sat_words(Context& context, std::int64_t count) {
   return reinterpret_cast<SatWord*>(
       kept_words(context, kSatWords, count * static_cast<std::int64_t>(sizeof(SatWord))));

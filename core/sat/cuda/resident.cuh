@@ -151,14 +151,14 @@ class ResidentExchange {
           from[i] = words_before(above + 1, before + 1) + Tile::kColumnWords + Tile::kRowWords + word;
           to[i] = shared_.corner + word * kTotalsPerWord;
         }
-        if (from[i]) found[i] = load_word(from[i]);
+        if (from[i]) found[i] = load_relaxed(from[i]);
       }
 #pragma unroll
       for (int i = 0; i < kAtOnce; ++i) {
         if (from[i])
-          while (found[i].epoch != shared_.epoch) {
+          while (found[i].tag != shared_.epoch) {
             __nanosleep(kPause);
-            found[i] = load_word(from[i]);
+            found[i] = load_relaxed(from[i]);
           }
         if (const int turn = first + i * Tile::kWarps; turn < for_columns + for_rows) {
           if (from[i]) add<Part>(found[i], to[i]);
@@ -195,8 +195,8 @@ class ResidentExchange {
   __device__ void store(SatWord* to, const Value* sums) const {
     SatWord word;
     memcpy(word.part, sums, sizeof(word.part));
-    word.epoch = shared_.epoch;
-    store_word(to, word);
+    word.tag = shared_.epoch;
+    store_relaxed(to, word);
   }
   template <class Value>
   __device__ static void add(const SatWord& word, S* to) {

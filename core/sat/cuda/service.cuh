@@ -103,7 +103,7 @@ class SatService {
   /// What the tile comes to by itself, if it is due.
   __device__ void publish(SatWord* own, int before, const SatWindow& window,
                           const S (&values)[kPerWord]) const {
-    if (publishes_own(before, window)) store_word(own, SatValues<S>::word_of(values, epoch_));
+    if (publishes_own(before, window)) store_relaxed(own, SatValues<S>::word_of(values, epoch_));
   }
 
   const SatGrid& grid_;

@@ -349,12 +349,12 @@ class StripeBlock {
         }
       }
       SatWord word{};
-      word.epoch = board_.epoch(group);
+      word.tag = board_.epoch(group);
       word.part[0] = mine[0][0];
       if constexpr (kC == 1) word.part[0] |= mine[1][0] << 16;
       if constexpr (kC == 4) word.part[1] = mine[0][1];
       if constexpr (kC == 3) word.part[1] = mine[0][1] | mine[1][1] << 16, word.part[2] = mine[1][0];
-      if (lane_ < 8) store_word(board_.sums(group, scan % S::kScans, stripe_) + lane_, word);
+      if (lane_ < 8) store_relaxed(board_.sums(group, scan % S::kScans, stripe_) + lane_, word);
       slot.measured.arrive_warp();
       if (lane_ == 0) atomicAdd(&fixed_.scans_measured, 1u);
     }
@@ -403,7 +403,7 @@ class StripeBlock {
         if (i < count)
 #pragma unroll
           for (int r = 0; r < kWordRows; ++r)
-            store_word(to + i * board_.kLeftPitch + r * 8, left_word(before + r * kC, epoch));
+            store_relaxed(to + i * board_.kLeftPitch + r * 8, left_word(before + r * kC, epoch));
         add_sums(words[i], before);
       }
     }
@@ -532,7 +532,7 @@ class StripeBlock {
   __device__ static void load_words(SatWord (&words)[kCount], Place place) {
 #pragma unroll
     for (int i = 0; i < kCount; ++i)
-      if (const SatWord* from = place(i)) words[i] = load_word(from);
+      if (const SatWord* from = place(i)) words[i] = load_relaxed(from);
   }
   /// Whether all lanes' words are of the epoch.
   template <int kCount, class Place>
@@ -540,7 +540,7 @@ class StripeBlock {
     bool all = true;
 #pragma unroll
     for (int i = 0; i < kCount; ++i)
-      if (place(i)) all = all && words[i].epoch == epoch;
+      if (place(i)) all = all && words[i].tag == epoch;
     return __all_sync(kAllLanes, all);
   }
   template <int kCount, class Place>
@@ -573,7 +573,7 @@ class StripeBlock {
   static_assert((kMostStripes - 1) * (S::kValues / kC) * 255 < 1 << 24);
   __device__ static SatWord left_word(const std::uint32_t* left, unsigned epoch) {
     SatWord word{};
-    word.epoch = epoch;
+    word.tag = epoch;
 #pragma unroll
     for (int c = 0; c < std::min(kC, 3); ++c) {
       word.part[c] = left[c];

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/graph.h"
-#include "core/rows/column_board.cuh"
+#include "core/rows/column_states.cuh"
 #include "core/runtime/cuda_check.cuh"
 #include "core/sat.h"
 #include "core/sat/cuda/exchange.cuh"
@@ -149,7 +149,7 @@ TEST_F(OnCuda, EpochsLeaveOutZero) {
       Image<std::uint32_t> columns(context, width, height), sums(width, height);
       copy(context, std::as_const(expected).view(), columns.view());
       scan_columns<std::uint32_t>(host, std::as_const(expected).view(), sums.view());
-      set_words(context, gpu::kColumnExchange, gpu::ColumnBoard<std::uint32_t>::kMostBlocks, last);
+      set_words(context, gpu::kColumnExchange, gpu::ColumnStates<std::uint32_t>::kMostBlocks, last);
       scan_columns<std::uint32_t>(context, std::as_const(columns).view(), columns.view());
       columns = download(context, std::move(columns));
       test::expect_equal<std::uint32_t>(columns.view(), sums.view(), "columns after " + std::to_string(last));

@@ -30,7 +30,8 @@ __global__ void hold_kernel(long long cycles) {
   while (clock64() - start < cycles) {
   }
 }
-/// Of shared memory: no block of core/pipeline/wave.cuh or sat_resident.cuh fits beside it.
+/// Bytes of shared memory beside which no block of core/pipeline/launch.cuh or core/sat/cuda/resident.cuh
+/// fits.
 constexpr int kHeldBytes = 112 * 1024;
 
 /// Words on the device.

@@ -1,4 +1,4 @@
-// How the wave (core/pipeline/wave.cuh) cuts an array into tiles and chunks. Plain arithmetic, without CUDA.
+// How the pipeline cuts an array into tiles and chunks. Plain arithmetic, without CUDA.
 #pragma once
 
 #include <algorithm>
@@ -8,39 +8,39 @@
 
 namespace scanlens::gpu {
 
-constexpr int kWorkers = 16;   ///< warps
-constexpr int kMostSlots = 8;  ///< of a warp's ring
+constexpr int kWorkers = 16;   ///< worker warps per block
+constexpr int kMostSlots = 8;  ///< slots in a warp's ring
 /// The most tiles that a Job's workers reduce before they come back to finish one, by when its prefix is
 /// known.
 constexpr int kMostLag = 3;
 
 /// How an array is cut. Rows are independent; a one-dimensional array is one row.
-struct WaveShape {
+struct PipelineShape {
   std::int64_t height = 0;
-  std::int64_t tiles_a_row = 0;
+  std::int64_t tiles_per_row = 0;
   std::int64_t tiles = 0;
   std::int64_t long_tiles = 0;  ///< so many tiles have chunks of `chunk` elements, the rest of `short_chunk`
   int chunk = 0;                ///< elements a worker warp takes of a tile
   int short_chunk = 0;
-  int slot_bytes = 0;  ///< of shared memory for a chunk, a multiple of 128
-  int slots = 0;
-  int lag = 0;
+  int slot_bytes = 0;  ///< bytes of shared memory for a chunk, a multiple of 128
+  int slots = 0;       ///< slots in a warp's ring
+  int lag = 0;         ///< tiles that are reduced before the first is finished
 
-  SCANLENS_HOST_DEVICE bool exchanges() const { return tiles_a_row > 1; }
+  SCANLENS_HOST_DEVICE bool exchanges() const { return tiles_per_row > 1; }
 };
 
-/// What the kernel of a Job may choose from. A row of a chunk is what 32 lanes take with one access each.
-struct WaveLimits {
+/// What may be chosen from for a Job. A row of a chunk is what 32 lanes take with one access each.
+struct PipelineLimits {
   int row_elements;   ///< elements of such a row
-  int most_rows;      ///< in a chunk
-  int alone_rows;     ///< in a chunk of a tile that is a whole row of the array, and needs no exchange
-  int element_bytes;  ///< in a slot, for each element, all arrays together
-  int extra_bytes;    ///< in a slot besides
+  int most_rows;      ///< rows in a chunk, at most
+  int alone_rows;     ///< as most_rows, of a tile that is a whole row of the array, and needs no exchange
+  int element_bytes;  ///< bytes in a slot for each element, all arrays together
+  int extra_bytes;    ///< bytes in a slot besides
   int lag;            ///< tiles that are reduced before the first is finished, at most kMostLag
 };
 
-inline WaveShape wave_shape(const WaveLimits& limits, std::int64_t width, std::int64_t height, int blocks,
-                            int ring_bytes) {
+inline PipelineShape pipeline_shape(const PipelineLimits& limits, std::int64_t width, std::int64_t height,
+                                    int blocks, int ring_bytes) {
   const auto slot_bytes = [&](std::int64_t rows) {
     return (rows * limits.row_elements * limits.element_bytes + limits.extra_bytes + 127) / 128 * 128;
   };
@@ -52,15 +52,15 @@ inline WaveShape wave_shape(const WaveLimits& limits, std::int64_t width, std::i
   const std::int64_t tile_row =
       static_cast<std::int64_t>(limits.row_elements) * kWorkers;  // all warps' first rows
 
-  WaveShape shape;
+  PipelineShape shape;
   shape.height = height;
-  shape.tiles_a_row = 1;
+  shape.tiles_per_row = 1;
   std::int64_t rows = divided(width, tile_row);
   if (rows > most(limits.alone_rows, 2)) {
     const std::int64_t most_rows = most(limits.most_rows, limits.lag + 1);
     if (height == 1) {
-      // As few waves as the largest chunk needs, the last ones a row shorter, so that all blocks get the
-      // same.
+      // There are as few waves, rounds of one tile per block, as the largest chunk allows. The last ones are
+      // a row shorter, so that all blocks get the same.
       const std::int64_t needed = divided(width, blocks * tile_row);
       const std::int64_t waves = divided(needed, most_rows);
       rows = divided(needed, waves);
@@ -68,21 +68,21 @@ inline WaveShape wave_shape(const WaveLimits& limits, std::int64_t width, std::i
       const std::int64_t long_waves = rows > 1 ? needed - waves * fewer : 0;
       shape.long_tiles = std::min(long_waves * blocks, width / (rows * tile_row));
       shape.short_chunk = static_cast<int>(fewer) * limits.row_elements;
-      shape.tiles_a_row =
+      shape.tiles_per_row =
           shape.long_tiles + divided(width - shape.long_tiles * rows * tile_row, fewer * tile_row);
     } else {
-      shape.tiles_a_row = divided(rows, most_rows);
-      rows = divided(rows, shape.tiles_a_row);
-      shape.tiles_a_row = divided(width, rows * tile_row);
+      shape.tiles_per_row = divided(rows, most_rows);
+      rows = divided(rows, shape.tiles_per_row);
+      shape.tiles_per_row = divided(width, rows * tile_row);
     }
   }
-  if (height > 1 || shape.tiles_a_row == 1) shape.long_tiles = shape.tiles_a_row;
-  shape.tiles = shape.tiles_a_row * height;
+  if (height > 1 || shape.tiles_per_row == 1) shape.long_tiles = shape.tiles_per_row;
+  shape.tiles = shape.tiles_per_row * height;
   shape.chunk = static_cast<int>(rows) * limits.row_elements;
   shape.slot_bytes = static_cast<int>(slot_bytes(rows));
   const std::int64_t waves = divided(shape.tiles, blocks);
   shape.slots = static_cast<int>(std::min<std::int64_t>({waves, ring_bytes / shape.slot_bytes, kMostSlots}));
-  shape.lag = std::min(shape.tiles_a_row > 1 ? limits.lag : 1, shape.slots - 1);
+  shape.lag = std::min(shape.tiles_per_row > 1 ? limits.lag : 1, shape.slots - 1);
   return shape;
 }
 
