@@ -75,8 +75,7 @@ using SquareSum = std::conditional_t<std::is_floating_point_v<Sum>, double, std:
 ///
 /// Workspace: a few per cent of a table that is large both ways, see summed_area_table_workspace.
 ///
-/// Source: Crow, "Summed-Area Tables for Texture Mapping", 1984; the CUDA schedules are in
-/// core/sat/cuda/tiles.cuh, sat_resident.cuh and sat_stripes.cuh, the CPU's in core/sat/cpu/sat.cpp.
+/// Source: Crow, "Summed-Area Tables for Texture Mapping", 1984; TablePlan names the schedules.
 /// core/sat_classic.h is the pipeline of GPU Gems 3.
 template <class T, class S>
 void summed_area_table(Context& context, View<const T> image, View<S> table, const Terms& terms = {},
@@ -95,6 +94,21 @@ void summed_area_tables(Context& context, View<const T> image, View<S> table, Vi
 /// bits of the whole (doubles but for their rounding).
 template <class T, class S>
 void continue_summed_area_table(Context& context, View<const T> band, View<S> table, const Terms& terms = {});
+
+/// The schedule that makes a table.
+enum class TablePlan {
+  bands,     ///< on the CPU: bands of rows that fit a core's cache (core/sat/cpu)
+  resident,  ///< on CUDA: tiles that stay in shared memory, for small 8-bit images
+             ///< (core/sat/cuda/resident.cuh)
+  stripes,   ///< on CUDA: stripes of columns, for wide 8-bit images (core/sat/cuda/stripes.cuh)
+  tiles,     ///< on CUDA: tiles that blocks take in turn, for all others (core/sat/cuda/tiles.cuh)
+};
+
+/// Says how summed_area_table would make this table, for those who measure. Takes the same arguments and
+/// reads no sample.
+template <class T, class S>
+TablePlan summed_area_table_plan(const Context& context, View<const T> image, View<S> table,
+                                 const Terms& terms = {}, std::int64_t images = 1);
 
 /// Bytes of scratch memory, at most, that a context takes and keeps for the table of one image of `width` x
 /// `height` pixels, without squares; a GPU older than compute capability 9.0 may take half as much again, one

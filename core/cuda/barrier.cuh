@@ -105,4 +105,10 @@ class Barrier {
   std::uint64_t state_;
 };
 
+/// Lets `kWarps` whole warps of the block meet at its barrier number `kId`, 1 to 15; 0 is __syncthreads()'s.
+template <int kId, int kWarps>
+__device__ void sync_warps() {
+  asm volatile("barrier.sync %0, %1;" ::"n"(kId), "n"(kWarps * 32) : "memory");
+}
+
 }  // namespace scanlens::gpu

@@ -74,4 +74,21 @@ __device__ T warp_total(T value) {
   return shuffle(warp_reduce(value, Sum{}), 0);
 }
 
+/// Adds the value of the lane `distance` before, among each kWidth lanes.
+template <int kWidth = kWarp>
+__device__ std::uint32_t add_before(std::uint32_t value, int distance) {
+  std::uint32_t sum;
+  asm volatile(
+      "{\n"
+      ".reg .pred inside;\n"
+      ".reg .u32 other;\n"
+      "shfl.sync.up.b32 other|inside, %1, %2, %3, 0xFFFFFFFF;\n"
+      "mov.u32 %0, %1;\n"
+      "@inside add.u32 %0, %0, other;\n"
+      "}"
+      : "=r"(sum)
+      : "r"(value), "r"(distance), "n"((kWarp - kWidth) << 8));
+  return sum;
+}
+
 }  // namespace scanlens::gpu

@@ -3,10 +3,11 @@
 #include <algorithm>
 
 #include "core/cpu/pieces.h"
+#include "core/runtime/context_impl.h"
 #include "core/runtime/dispatch.h"
 #include "core/sat/checks.h"
-#include "core/sat/cuda/resident.h"
-#include "core/sat/cuda/stripes.h"
+#include "core/sat/limits.h"
+#include "core/sat/plan.h"
 
 namespace scanlens {
 
@@ -32,6 +33,15 @@ void continue_summed_area_table(Context& context, View<const T> band, View<S> ta
   if (band.height > 0 && !table.empty()) SCANLENS_DISPATCH(context, summed_area_table, task);
 }
 
+template <class T, class S>
+TablePlan summed_area_table_plan(const Context& context, View<const T> image, View<S> table,
+                                 const Terms& terms, std::int64_t images) {
+  const SatTask<T, S> task =
+      sat_task<T, S>("summed_area_table_plan", image, table, nullptr, terms, images, false);
+  if (!context.on_cuda()) return TablePlan::bands;
+  return sat_plan(features_of(task), context.impl().traits).schedule;
+}
+
 std::int64_t summed_area_table_workspace(std::int64_t width, std::int64_t height, int channels,
                                          int sum_bytes) {
   // On CUDA what tiles tell each other: for each row and column of a tile a word of 16 bytes, which holds one
@@ -44,12 +54,12 @@ std::int64_t summed_area_table_workspace(std::int64_t width, std::int64_t height
     return tiles(tile_width, tile_height) * (tile_width + tile_height + 2) * channels;
   };
   const std::int64_t by_tiles = (sums(64, 16) + sums(128, 128)) * 16 / (sum_bytes == 4 ? 3 : 1);
-  const std::int64_t stripes =
-      std::min<std::int64_t>(width * channels / gpu::kLeastStripeSamples + 1, gpu::kMostStripes);
-  const std::int64_t by_stripes = sum_bytes == 4 ? stripes * gpu::kMostStripeWords * 16 : 0;
+  const std::int64_t stripe_count =
+      std::min<std::int64_t>(width * channels / stripes::span_values(channels) + 1, stripes::kMost);
+  const std::int64_t by_stripes = sum_bytes == 4 ? stripe_count * stripes::kMostWords * 16 : 0;
   const std::int64_t resident = std::min<std::int64_t>(
-      tiles(gpu::resident_width(channels), gpu::kLeastResidentHeight), gpu::kMostResidentTiles);
-  const std::int64_t by_resident = sum_bytes == 4 ? resident * gpu::resident_words(channels) * 16 : 0;
+      tiles(resident_tiles::width(channels), resident_tiles::kLeastHeight), resident_tiles::kMost);
+  const std::int64_t by_resident = sum_bytes == 4 ? resident * resident_tiles::most_words(channels) * 16 : 0;
   const std::int64_t on_cuda = std::max({by_tiles, by_stripes, by_resident});
   const std::int64_t on_cpu = (2 * cpu::thread_count() + 2) * (width + 64) * channels * sum_bytes;
   constexpr std::int64_t kStep = 1 << 16;
@@ -60,7 +70,9 @@ std::int64_t summed_area_table_workspace(std::int64_t width, std::int64_t height
   template void summed_area_table(Context&, View<const T>, View<S>, const Terms&, std::int64_t);       \
   template void summed_area_tables(Context&, View<const T>, View<S>, View<SquareSum<S>>, const Terms&, \
                                    std::int64_t);                                                      \
-  template void continue_summed_area_table(Context&, View<const T>, View<S>, const Terms&);
+  template void continue_summed_area_table(Context&, View<const T>, View<S>, const Terms&);            \
+  template TablePlan summed_area_table_plan(const Context&, View<const T>, View<S>, const Terms&,      \
+                                            std::int64_t);
 SCANLENS_FOR_EACH_TABLE(SCANLENS_INSTANTIATE)
 #undef SCANLENS_INSTANTIATE
 

@@ -8,31 +8,10 @@
 #include <cstring>
 #include <type_traits>
 
+#include "core/cuda/bulk_copy.cuh"
 #include "core/cuda/warp.cuh"
 
 namespace scanlens::gpu {
-
-/// Waits until the bulk copies from shared memory that this thread started have read all of it.
-__device__ inline void await_reads() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
-#endif
-}
-
-/// Copies from shared memory by the bulk copy engine. Both ends are aligned to 16 bytes.
-__device__ inline void copy_out([[maybe_unused]] void* to, [[maybe_unused]] const void* from,
-                                [[maybe_unused]] int bytes) {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to),
-               "r"(static_cast<unsigned>(__cvta_generic_to_shared(from))), "r"(bytes)
-               : "memory");
-#endif
-}
-__device__ inline void commit_copies() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
-#endif
-}
 
 /// Puts the lanes' values side by side into `stage`.
 template <class S, int kCount>

@@ -25,18 +25,18 @@ class SatService {
     service_ %= kHalf;
   }
 
-  __device__ void exchange(const SatPosition& position, typename Tile::Board& board) const {
+  __device__ void exchange(const SatPosition& position, typename Tile::Sums& sums) const {
     SatWord* own = grid_.words + static_cast<std::int64_t>(position.tile) * Tile::kWords;
     if (takes_columns_)
-      exchange_columns(position, board, own);
+      exchange_columns(position, sums, own);
     else
-      exchange_rows(position, board, own);
+      exchange_rows(position, sums, own);
   }
 
  private:
   static constexpr int kHalf = Tile::kServiceThreads / 2, kOut = Tile::kOut, kPerWord = Tile::kPerWord;
 
-  __device__ void exchange_columns(const SatPosition& position, typename Tile::Board& board,
+  __device__ void exchange_columns(const SatPosition& position, typename Tile::Sums& sums,
                                    SatWord* own) const {
     for (int word = service_; word < Tile::kColumnWords; word += kHalf) {
       S totals[kPerWord] = {};
@@ -45,31 +45,30 @@ class SatService {
         if (const int x = word * kPerWord + i; x < Tile::kColumnValues)
 #pragma unroll
           for (int w = 0; w < Tile::kWarps; ++w) {
-            const S of_warp = board.columns[w][x];
-            board.columns[w][x] = totals[i];
+            const S of_warp = sums.columns[w][x];
+            sums.columns[w][x] = totals[i];
             totals[i] += of_warp;
           }
 #pragma unroll
-      for (int i = 0; i < kPerWord; ++i) board.up[word * kPerWord + i] = totals[i];
+      for (int i = 0; i < kPerWord; ++i) sums.up[word * kPerWord + i] = totals[i];
       publish(own + word, position.row, grid_.along_column, totals);
     }
     for (int word = service_; word < Tile::kColumnWords; word += kHalf)
       look_back<S>(own + word, grid_.above, position.row, grid_.along_column, epoch_,
-                   &board.up[word * kPerWord]);
+                   &sums.up[word * kPerWord]);
   }
 
-  __device__ void exchange_rows(const SatPosition& position, typename Tile::Board& board,
-                                SatWord* own) const {
+  __device__ void exchange_rows(const SatPosition& position, typename Tile::Sums& sums, SatWord* own) const {
     own += Tile::kColumnWords;
     for (int word = service_; word < Tile::kRowWords; word += kHalf) {
       S totals[kPerWord];
 #pragma unroll
-      for (int i = 0; i < kPerWord; ++i) totals[i] = board.rows[word * kPerWord + i];
+      for (int i = 0; i < kPerWord; ++i) totals[i] = sums.rows[word * kPerWord + i];
       publish(own + word, position.column, grid_.along_row, totals);
     }
     for (int word = service_; word < Tile::kRowWords; word += kHalf)
       look_back<S>(own + word, Tile::kWords, position.column, grid_.along_row, epoch_,
-                   &board.rows[word * kPerWord]);
+                   &sums.rows[word * kPerWord]);
     asm volatile("bar.sync 1, %0;" ::"n"(kHalf) : "memory");
     if (service_ >= kWarp) return;
 
@@ -80,24 +79,24 @@ class SatService {
 #pragma unroll 4
       for (int row = 0; row < Tile::kRows; ++row)
 #pragma unroll
-        for (int c = 0; c < kOut; ++c) sums[c] += board.rows[(lane * Tile::kRows + row) * kOut + c];
+        for (int c = 0; c < kOut; ++c) sums[c] += sums.rows[(lane * Tile::kRows + row) * kOut + c];
     S before[kOut];
 #pragma unroll
     for (int c = 0; c < kOut; ++c) before[c] = sums[c];
     warp_before(before, lane);
 #pragma unroll
     for (int c = 0; c < kOut; ++c) {
-      if (lane < Tile::kWarps) board.before[lane][c] = before[c];
-      if (lane == Tile::kWarps - 1) board.corner[c] = before[c] + sums[c];
+      if (lane < Tile::kWarps) sums.before[lane][c] = before[c];
+      if (lane == Tile::kWarps - 1) sums.corner[c] = before[c] + sums[c];
     }
     __syncwarp();
     if (lane >= Tile::kCornerWords) return;
     own += Tile::kRowWords + lane;
     S share[kPerWord];
 #pragma unroll
-    for (int i = 0; i < kPerWord; ++i) share[i] = board.corner[lane * kPerWord + i];
+    for (int i = 0; i < kPerWord; ++i) share[i] = sums.corner[lane * kPerWord + i];
     publish(own, position.row, grid_.along_column, share);
-    look_back<S>(own, grid_.above, position.row, grid_.along_column, epoch_, &board.corner[lane * kPerWord]);
+    look_back<S>(own, grid_.above, position.row, grid_.along_column, epoch_, &sums.corner[lane * kPerWord]);
   }
 
   /// What the tile comes to by itself, if it is due.

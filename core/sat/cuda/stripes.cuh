@@ -30,12 +30,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "core/cuda/barrier.cuh"
+#include "core/cuda/bulk_copy.cuh"
 #include "core/cuda/warp.cuh"
 #include "core/sat/cuda/exchange.cuh"
 #include "core/sat/cuda/lanes.cuh"
-#include "core/sat/cuda/stripes.h"
+#include "core/sat/limits.h"
 
 namespace scanlens::gpu {
 
@@ -47,9 +49,10 @@ namespace scanlens::gpu {
 ///   kParts          4   2   1   1  4  2  1   1   4   2
 ///   kRows          96  96  32  32  64 64 32 32   64  64
 ///   kSlots         12   8  12   5  14 10  9   4  15  10
-template <int kC, int kS>
+template <int kC, int kS, bool kLook>
 struct Stripe {
   static constexpr int kChannels = kC, kSpans = kS;
+  static constexpr bool kLut = kLook;                                               ///< samples are looked up
   static constexpr int kLaneWords = kC == 3 ? 3 : 4, kLaneValues = 4 * kLaneWords;  // of 4 samples; samples
   static constexpr int kValues = kSpans * 8 * kLaneValues;                          // of a row of the stripe
 
@@ -61,13 +64,18 @@ struct Stripe {
   static constexpr int kBlockRows = kParts * kPartRows;               // that a warp finishes at a time
   static constexpr int kRows = kParts == 1 ? 32 : kC == 3 ? 96 : 64;  // of a group
   static constexpr int kBlocks = kRows / kBlockRows;
-  static constexpr int kScanRows = kC == 4 ? 8 : 16;  // whose sums fill the 8 words of a stripe
+  static constexpr int kWordRows = kC == 4 || (kC == 3 && kLut) ? 1 : 2;  // whose sums fill a published word
+  static constexpr int kScanRows = 8 * kWordRows;                         // and the 8 words of a stripe
   static constexpr int kScans = kRows / kScanRows;
-  static constexpr int kSums = kC == 1 ? 1 : 2;  // words with the sums of a row, two channels in one
+  static constexpr int kSums =
+      kLut || kC == 1 ? kC : 2;  // words with the sums of a row; of bytes two channels share one
 
   // Warps, by what they do. 20 are the most that can have 96 registers each.
   // Every measurer has rows of every group: barriers have to be waited for in turn.
-  static constexpr int kFinishers = 10, kMeasurers = std::min(kScans, 3), kScanners = 4, kFetchers = 2;
+  // Looking samples up is more work for measurers: with 3 of them and 10 finishers 4096 x 4096 RGB takes 95
+  // us instead of 81, with 7 and 6 it takes 93.
+  static constexpr int kFinishers = kLut ? 8 : 10, kMeasurers = std::min(kScans, kLut ? 5 : 3);
+  static constexpr int kScanners = 4, kFetchers = 2;
   static_assert(kFinishers % kHalves == 0);
   static constexpr int kFirstMeasurer = kFinishers, kFirstScanner = kFirstMeasurer + kMeasurers,
                        kFirstFetcher = kFirstScanner + kScanners, kLoader = kFirstFetcher + kFetchers;
@@ -80,6 +88,18 @@ struct Stripe {
   static constexpr int kBoxValues = kBoxLanes * kLaneValues;
 
   static constexpr int kLefts = 8;  // groups whose left(y) is in shared memory
+
+  /// Rows of the table on their way out: boxes, or, where rows begin off 16-byte boundaries, whole rows with
+  /// as much before them as brings them to the boundaries that they have in device memory.
+  struct alignas(128) Stage {
+    static constexpr int kRowEntries = kRowLanes * kLaneValues + 4;
+    std::uint32_t entries[kBlockRows * kRowEntries];
+
+    __device__ std::uint32_t* box(int box, int row) {
+      return entries + (box * kBlockRows + row) * kBoxValues;
+    }
+    __device__ std::uint32_t* row(int row) { return entries + row * kRowEntries; }
+  };
 
   // Who arrives at a barrier, and who waits there:
   //
@@ -94,10 +114,12 @@ struct Stripe {
   // finished, which takes everyone who waits for the group; and blocks are finished in their order, because
   // each hands on the row above the next.
   struct Fixed {
-    alignas(128) std::uint32_t stage[kFinishers][kBoxes][kBlockRows][kBoxValues];
+    Stage stage[kFinishers];
     std::uint32_t above[kHalves][kLinks][kRowLanes * kLaneValues];
     uint4 left[kLefts][kRows];
     std::uint32_t totals[2][kScanners][8][8];
+    /// The look-up table, once for each lane: no two lanes meet in a bank.
+    std::uint32_t lut[kLut ? 256 : 1][kLut ? kWarp : 1];
     unsigned scans_measured;
     Barrier left_known[kLefts], left_used[kLefts];
     Barrier above_known[kHalves][kLinks];
@@ -122,8 +144,11 @@ struct Stripe {
 /// What all blocks of a launch work on.
 struct StripeTask {
   std::uint32_t* table;
-  std::int64_t pitch;          ///< of the table, in entries
-  const std::uint32_t* above;  ///< the table's row before the first; null: zeros
+  std::int64_t pitch;            ///< of the table, in entries
+  const std::uint32_t* above;    ///< the table's row before the first; null: zeros
+  bool zeros_above, zeros_left;  ///< the row before the first, or the pixel before each row, is to be written
+  bool by_rows;                  ///< rows of the table begin off 16-byte boundaries and leave one by one
+  const std::uint32_t* lut;
   int height;
   int values;  ///< in a row of the table
   int groups;  ///< of rows
@@ -137,9 +162,9 @@ struct StripeTask {
 /// slot before is finished, so when all left(y) of that group have been fetched, so when all its sums have
 /// been read.
 template <class S>
-class StripeBoard {
+class StripeWords {
  public:
-  __device__ StripeBoard(const StripeTask& task, unsigned first_epoch)
+  __device__ StripeWords(const StripeTask& task, unsigned first_epoch)
       : task_(task), first_epoch_(first_epoch) {}
 
   static constexpr std::int64_t words(int stripes) {
@@ -162,109 +187,73 @@ class StripeBoard {
   unsigned first_epoch_;
 };
 
-/// Adds what is `distance` lanes before, among each kWidth lanes.
-template <int kWidth = kWarp>
-__device__ std::uint32_t add_before(std::uint32_t value, int distance) {
-  std::uint32_t sum;
-  asm volatile(
-      "{\n"
-      ".reg .pred inside;\n"
-      ".reg .u32 other;\n"
-      "shfl.sync.up.b32 other|inside, %1, %2, %3, 0xFFFFFFFF;\n"
-      "mov.u32 %0, %1;\n"
-      "@inside add.u32 %0, %0, other;\n"
-      "}"
-      : "=r"(sum)
-      : "r"(value), "r"(distance), "n"((kWarp - kWidth) << 8));
-  return sum;
-}
-
-/// For what is read or written once: the L2 cache may give it up first. Image and table so marked, 4096 x
-/// 4096 RGB takes 74 us instead of 84.
-__device__ inline std::uint64_t once() {
-  std::uint64_t policy;
-  asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
-  return policy;
-}
-
-/// Copies a box of a tensor to shared memory. What reaches beyond the tensor reads as zero.
-__device__ inline void copy_box(void* to, const CUtensorMap& image, int x, int y, Barrier& barrier) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, "
-      "{%2, %3}], "
-      "[%4], %5;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
-      "l"(&image), "r"(x), "r"(y), "r"(static_cast<unsigned>(__cvta_generic_to_shared(&barrier))), "l"(once())
-      : "memory");
-}
-
-/// And back. What reaches beyond the tensor is not written, but the engine writes 16 bytes at least.
-__device__ inline void copy_box_out(const CUtensorMap& table, int x, int y, const void* from) {
-  asm volatile(
-      "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group.L2::cache_hint [%0, {%1, %2}], [%3], %4;" ::"l"(
-          &table),
-      "r"(x), "r"(y), "r"(static_cast<unsigned>(__cvta_generic_to_shared(from))), "l"(once())
-      : "memory");
-}
-
-/// A lane's samples of a row, four in a word, and what they come to.
+/// A lane's samples of a row of bytes, four in a word, and what they come to.
 template <class S>
-struct StripeSamples {
-  static constexpr int kC = S::kChannels;
-  std::uint32_t words[S::kLaneWords];
-
-  __device__ StripeSamples() = default;
-  /// Of lane `lane` of the row, over all halves.
-  __device__ StripeSamples(const std::byte (&row)[S::kValues], int lane) {
+class StripeBytes {
+ public:
+  StripeBytes() = default;
+  /// Reads the samples of lane `lane` of the row, counted over all halves.
+  __device__ StripeBytes(const std::byte (&row)[S::kValues], int lane) {
     if constexpr (S::kLaneWords == 4) {
       const uint4 all = reinterpret_cast<const uint4*>(row)[lane];
-      words[0] = all.x, words[1] = all.y, words[2] = all.z, words[3] = all.w;
+      words_[0] = all.x, words_[1] = all.y, words_[2] = all.z, words_[3] = all.w;
     } else {
 #pragma unroll
       for (int i = 0; i < S::kLaneWords; ++i)
-        words[i] = reinterpret_cast<const std::uint32_t*>(row)[lane * S::kLaneWords + i];
+        words_[i] = reinterpret_cast<const std::uint32_t*>(row)[lane * S::kLaneWords + i];
     }
   }
-
-  /// A 1 in each byte that is a sample of channel c, of word w.
-  static constexpr std::uint32_t mask(int w, int c) {
-    std::uint32_t mask = 0;
-    for (int i = 0; i < 4; ++i)
-      if ((4 * w + i) % kC == c) mask |= 1u << (8 * i);
-    return mask;
-  }
-  /// … up to sample v of the lane, of v's own word and channel.
-  static constexpr std::uint32_t mask_upto(int v) {
-    return mask(v / 4, v % kC) & static_cast<std::uint32_t>((std::uint64_t{1} << (v % 4 * 8 + 8)) - 1);
+  __device__ const std::uint32_t (&words() const)[S::kLaneWords] {
+    return words_;
   }
 
-  /// The sum of each channel: channels 0 and 1 in the halves of sums[0], 2 and 3 in those of sums[1]. A
+  /// Gives the sum of each channel: channels 0 and 1 in the halves of sums[0], 2 and 3 in those of sums[1]. A
   /// stripe's are less than 2^16.
-  static_assert(S::kValues / kC * 255 < 1 << 16);
+  static_assert(S::kLut || S::kValues / S::kChannels * 255 < 1 << 16);
   __device__ void sum(std::uint32_t (&sums)[S::kSums]) const {
 #pragma unroll
     for (std::uint32_t& each : sums) each = 0;
     if constexpr (kC == 4) {
 #pragma unroll
-      for (std::uint32_t word : words) {
+      for (std::uint32_t word : words_) {
         sums[0] += __byte_perm(word, 0, 0x4140);
         sums[1] += __byte_perm(word, 0, 0x4342);
       }
     } else {
       if constexpr (kC == 3) {
 #pragma unroll
-        for (int i = 0; i < S::kLaneWords; ++i) sums[0] = __dp4a(words[i], mask(i, 1), sums[0]);
+        for (int i = 0; i < S::kLaneWords; ++i) sums[0] = __dp4a(words_[i], mask(i, 1), sums[0]);
         sums[0] <<= 16;
       }
 #pragma unroll
       for (int i = 0; i < S::kLaneWords; ++i) {
-        sums[0] = __dp4a(words[i], mask(i, 0), sums[0]);
-        if constexpr (kC == 3) sums[1] = __dp4a(words[i], mask(i, 2), sums[1]);
+        sums[0] = __dp4a(words_[i], mask(i, 0), sums[0]);
+        if constexpr (kC == 3) sums[1] = __dp4a(words_[i], mask(i, 2), sums[1]);
       }
     }
   }
 
-  /// Channels from how sum() packs them.
-  __device__ static void unpack(const std::uint32_t (&sums)[S::kSums], std::uint32_t (&channels)[kC]) {
+  /// Adds the row up to each of the lane's samples, which begins with `in_row`, to `columns`.
+  __device__ void add_to(std::uint32_t (&columns)[S::kLaneValues],
+                         std::uint32_t (&in_row)[S::kChannels]) const {
+#pragma unroll
+    for (int w = 0; w < S::kLaneWords; ++w) {
+      std::uint32_t after[kC];
+#pragma unroll
+      for (int c = 0; c < kC; ++c) after[c] = in_row[c];
+#pragma unroll
+      for (int v = 4 * w; v < 4 * w + 4; ++v) {
+        after[v % kC] = __dp4a(words_[w], mask_upto(v), in_row[v % kC]);
+        columns[v] += after[v % kC];
+      }
+#pragma unroll
+      for (int c = 0; c < kC; ++c) in_row[c] = after[c];
+    }
+  }
+
+  /// Gives the channels from how sum() packs them.
+  __device__ static void unpack(const std::uint32_t (&sums)[S::kSums],
+                                std::uint32_t (&channels)[S::kChannels]) {
     if constexpr (kC == 1) {
       channels[0] = sums[0];
     } else {
@@ -274,6 +263,66 @@ struct StripeSamples {
       if constexpr (kC == 4) channels[3] = sums[1] >> 16;
     }
   }
+
+ private:
+  static constexpr int kC = S::kChannels;
+
+  /// A 1 in each byte that is a sample of channel c, of word w.
+  static constexpr std::uint32_t mask(int w, int c) {
+    std::uint32_t mask = 0;
+    for (int i = 0; i < 4; ++i)
+      if ((4 * w + i) % kC == c) mask |= 1u << (8 * i);
+    return mask;
+  }
+  /// The same up to sample v of the lane, of v's own word and channel.
+  static constexpr std::uint32_t mask_upto(int v) {
+    return mask(v / 4, v % kC) & static_cast<std::uint32_t>((std::uint64_t{1} << (v % 4 * 8 + 8)) - 1);
+  }
+
+  std::uint32_t words_[S::kLaneWords];
+};
+
+/// A lane's samples of a row, looked up, and what they come to: the same calls as StripeBytes has.
+template <class S>
+class StripeTerms {
+ public:
+  StripeTerms() = default;
+  __device__ StripeTerms(const std::byte (&row)[S::kValues], int lane,
+                         const std::uint32_t (&lut)[256][kWarp]) {
+    const StripeBytes<S> bytes(row, lane);
+    const auto* entries = reinterpret_cast<const std::byte*>(&lut[0][threadIdx.x % kWarp]);
+#pragma unroll
+    for (int v = 0; v < S::kLaneValues; ++v) {
+      constexpr int kEntryBits = 7;  // of the bytes from an entry to the next
+      static_assert(sizeof(lut[0]) == 1 << kEntryBits);
+      const std::uint32_t word = bytes.words()[v / 4];
+      const int shift = v % 4 * 8 - kEntryBits;
+      const std::uint32_t offset = (shift < 0 ? word << -shift : word >> shift) & 0xFFu << kEntryBits;
+      upto_[v] = *reinterpret_cast<const std::uint32_t*>(entries + offset);
+      if (v >= kC) upto_[v] += upto_[v - kC];
+    }
+  }
+
+  __device__ void sum(std::uint32_t (&sums)[S::kSums]) const {
+#pragma unroll
+    for (int c = 0; c < kC; ++c) sums[c] = upto_[S::kLaneValues - kC + c];
+  }
+  __device__ void add_to(std::uint32_t (&columns)[S::kLaneValues],
+                         const std::uint32_t (&in_row)[S::kChannels]) const {
+#pragma unroll
+    for (int v = 0; v < S::kLaneValues; ++v) columns[v] += in_row[v % kC] + upto_[v];
+  }
+  __device__ static void unpack(const std::uint32_t (&sums)[S::kSums],
+                                std::uint32_t (&channels)[S::kChannels]) {
+#pragma unroll
+    for (int c = 0; c < kC; ++c) channels[c] = sums[c];
+  }
+
+ private:
+  static constexpr int kC = S::kChannels;
+  static_assert(S::kLaneValues % kC == 0);
+
+  std::uint32_t upto_[S::kLaneValues];  ///< the sum of the lane's terms of a channel up to each
 };
 
 template <class S>
@@ -281,19 +330,36 @@ class StripeBlock {
  public:
   static constexpr int kC = S::kChannels;
   static constexpr unsigned kPause = 200;  ///< ns, before asking again
+  using Row = std::conditional_t<S::kLut, StripeTerms<S>, StripeBytes<S>>;
 
   __device__ StripeBlock(const StripeTask& task, typename S::Shared& shared, unsigned first_epoch)
       : task_(task),
         slots_(shared.slots),
         fixed_(shared.fixed),
-        board_(task, first_epoch),
+        words_(task, first_epoch),
         stripe_(static_cast<int>(blockIdx.x)),
         warp_(static_cast<int>(threadIdx.x) / kWarp),
         lane_(static_cast<int>(threadIdx.x) % kWarp),
         row_lane_(lane_ % S::kRowLanes),
         part_(lane_ / S::kRowLanes) {}
 
-  /// One thread, before all else.
+  /// Brings the look-up table to shared memory, by those who read it, finishers and measurers together. All
+  /// entries are asked for side by side.
+  __device__ void fill_lut() {
+    if constexpr (S::kLut) {
+      constexpr int kWarps = S::kFirstScanner, kEach = (256 + kWarps - 1) / kWarps;
+      std::uint32_t entries[kEach];
+#pragma unroll
+      for (int i = 0; i < kEach; ++i)
+        if (const int entry = warp_ + i * kWarps; entry < 256) entries[i] = task_.lut[entry];
+#pragma unroll
+      for (int i = 0; i < kEach; ++i)
+        if (const int entry = warp_ + i * kWarps; entry < 256) fixed_.lut[entry][lane_] = entries[i];
+      sync_warps<2, kWarps>();
+    }
+  }
+
+  /// By one thread.
   __device__ void init() {
     for (auto& slot : slots_) {
       slot.loaded.init(1);
@@ -324,7 +390,7 @@ class StripeBlock {
       const int group = scan / S::kScans, first = scan % S::kScans * S::kScanRows;
       auto& slot = slot_of(group);
       slot.loaded.wait(group / S::kSlots);
-      std::uint32_t mine[2][S::kSums] = {};  // of rows lane and lane + 8, in the first 8 lanes
+      std::uint32_t mine[S::kWordRows][S::kSums] = {};  // of rows lane and lane + 8, in the first 8 lanes
 #pragma unroll
       for (int r = 0; r < S::kScanRows; r += S::kParts) {
         const int row = first + r + part_;
@@ -332,7 +398,7 @@ class StripeBlock {
 #pragma unroll
         for (int half = 0; half < S::kHalves; ++half) {
           std::uint32_t sums[S::kSums];
-          StripeSamples<S>(slot.samples[row], half * S::kRowLanes + row_lane_).sum(sums);
+          row_of(slot.samples[row], half * S::kRowLanes + row_lane_).sum(sums);
 #pragma unroll
           for (int i = 0; i < S::kSums; ++i) {
 #pragma unroll
@@ -348,13 +414,8 @@ class StripeBlock {
           if ((r + lane_ % S::kParts) % 8 == lane_ % 8) mine[r / 8][i] = of_row;
         }
       }
-      SatWord word{};
-      word.tag = board_.epoch(group);
-      word.part[0] = mine[0][0];
-      if constexpr (kC == 1) word.part[0] |= mine[1][0] << 16;
-      if constexpr (kC == 4) word.part[1] = mine[0][1];
-      if constexpr (kC == 3) word.part[1] = mine[0][1] | mine[1][1] << 16, word.part[2] = mine[1][0];
-      if (lane_ < 8) store_relaxed(board_.sums(group, scan % S::kScans, stripe_) + lane_, word);
+      const SatWord word = sums_word(mine, words_.epoch(group));
+      if (lane_ < 8) store_relaxed(words_.sums(group, scan % S::kScans, stripe_) + lane_, word);
       slot.measured.arrive_warp();
       if (lane_ == 0) atomicAdd(&fixed_.scans_measured, 1u);
     }
@@ -363,15 +424,15 @@ class StripeBlock {
   /// Turns the sums of a scan's rows, of all stripes, into left(y). Lane i has word i % 8 of neighbouring
   /// stripes.
   __device__ void scan() {
-    constexpr int kWordRows = S::kScanRows / 8, kWordSums = kWordRows * kC;
-    constexpr int kShares = S::kScanners * 4, kMost = kMostStripes / kShares;
+    constexpr int kWordRows = S::kWordRows, kWordSums = kWordRows * kC;
+    constexpr int kShares = S::kScanners * 4, kMost = stripes::kMost / kShares;
     const int scanner = warp_ - S::kFirstScanner, mine = lane_ % 8;
     const int each = (task_.stripes + kShares - 1) / kShares;
     const int first = (scanner * 4 + lane_ / 8) * each, count = min(each, task_.stripes - first);
     int turn = 0;
     for (int scan = stripe_; scan < task_.groups * S::kScans; scan += task_.stripes, turn ^= 1) {
       const int group = scan / S::kScans;
-      const unsigned epoch = board_.epoch(group);
+      const unsigned epoch = words_.epoch(group);
       // When the block has measured these rows itself, the others will about have done so too. Asking before
       // that keeps them from it.
       const volatile unsigned& measured = fixed_.scans_measured;
@@ -379,7 +440,7 @@ class StripeBlock {
       __syncwarp();
       SatWord words[kMost] = {};
       ask_until(epoch, words, [&](int i) {
-        return i < count ? board_.sums(group, scan % S::kScans, first + i) + mine : nullptr;
+        return i < count ? words_.sums(group, scan % S::kScans, first + i) + mine : nullptr;
       });
       std::uint32_t before[kWordSums] = {};
 #pragma unroll
@@ -391,19 +452,19 @@ class StripeBlock {
         if (lane_ >= kWarp - 8) fixed_.totals[turn][scanner][mine][i] = before[i];
         before[i] -= own;
       }
-      asm volatile("barrier.sync 1, %0;" ::"n"(S::kScanners * kWarp) : "memory");
+      sync_warps<1, S::kScanners>();
 #pragma unroll
       for (int other = 0; other < S::kScanners - 1; ++other)
         if (other < scanner)
 #pragma unroll
           for (int i = 0; i < kWordSums; ++i) before[i] += fixed_.totals[turn][other][mine][i];
-      SatWord* to = board_.left(group, first) + scan % S::kScans * S::kScanRows + mine;
+      SatWord* to = words_.left(group, first) + scan % S::kScans * S::kScanRows + mine;
 #pragma unroll
       for (int i = 0; i < kMost; ++i) {
         if (i < count)
 #pragma unroll
           for (int r = 0; r < kWordRows; ++r)
-            store_relaxed(to + i * board_.kLeftPitch + r * 8, left_word(before + r * kC, epoch));
+            store_relaxed(to + i * words_.kLeftPitch + r * 8, left_word(before + r * kC, epoch));
         add_sums(words[i], before);
       }
     }
@@ -416,7 +477,7 @@ class StripeBlock {
     const auto ask = [&](int group) {
       return [this, group](int i) {
         const int row = lane_ + i * kWarp;
-        return group < task_.groups && row < S::kRows ? board_.left(group, stripe_) + row : nullptr;
+        return group < task_.groups && row < S::kRows ? words_.left(group, stripe_) + row : nullptr;
       };
     };
     SatWord words[kEach] = {}, next[kEach] = {};
@@ -429,7 +490,7 @@ class StripeBlock {
       slot_of(group).measured.wait(group / S::kSlots);
       if (group >= S::kLefts) fixed_.left_used[to].wait(group / S::kLefts - 1);
       load_words(next, ask(group + S::kFetchers));
-      if (!all_of(board_.epoch(group), words, ask(group))) ask_until(board_.epoch(group), words, ask(group));
+      if (!all_of(words_.epoch(group), words, ask(group))) ask_until(words_.epoch(group), words, ask(group));
 #pragma unroll
       for (int i = 0; i < kEach; ++i)
         if (lane_ + i * kWarp < S::kRows) fixed_.left[to][lane_ + i * kWarp] = left_of(words[i]);
@@ -444,14 +505,15 @@ class StripeBlock {
     auto& stage = fixed_.stage[warp_];
     for (int block = warp_ / S::kHalves; block < task_.groups * S::kBlocks; block += S::kLinks) {
       const int group = block / S::kBlocks, first_row = block % S::kBlocks * S::kBlockRows;
+      const int first_y = group * S::kRows + first_row;
       auto& slot = slot_of(group);
       slot.loaded.wait(group / S::kSlots);
-      StripeSamples<S> samples[S::kPartRows];
+      Row rows[S::kPartRows];
       std::uint32_t before[S::kPartRows][S::kSums];  // in the row, up to the lane, and then without it
 #pragma unroll
       for (int i = 0; i < S::kPartRows; ++i) {
-        samples[i] = StripeSamples<S>(slot.samples[first_row + part_ * S::kPartRows + i], lane_of_row);
-        samples[i].sum(before[i]);
+        rows[i] = row_of(slot.samples[first_row + part_ * S::kPartRows + i], lane_of_row);
+        rows[i].sum(before[i]);
       }
 #pragma unroll
       for (int distance = 1; distance < S::kRowLanes; distance *= 2)
@@ -466,65 +528,133 @@ class StripeBlock {
       for (int i = 0; i < S::kPartRows; ++i) {
         const int row = first_row + part_ * S::kPartRows + i;
         std::uint32_t own[S::kSums], in_row[kC];
-        samples[i].sum(own);
+        rows[i].sum(own);
 #pragma unroll
         for (int k = 0; k < S::kSums; ++k) {
           before[i][k] -= own[k];
           if (S::kHalves > 1 && half > 0) before[i][k] += slot.first_half[row][k];
         }
-        StripeSamples<S>::unpack(before[i], in_row);
+        Row::unpack(before[i], in_row);
         const uint4 left = fixed_.left[group % S::kLefts][row];
         in_row[0] += left.x;
         if constexpr (kC > 1) in_row[1] += left.y, in_row[2] += left.z;
         if constexpr (kC > 3) in_row[3] += left.w;
+        rows[i].add_to(total, in_row);
 #pragma unroll
-        for (int w = 0; w < S::kLaneWords; ++w) {
-          std::uint32_t after[kC];
-#pragma unroll
-          for (int c = 0; c < kC; ++c) after[c] = in_row[c];
-#pragma unroll
-          for (int v = 4 * w; v < 4 * w + 4; ++v) {
-            after[v % kC] = __dp4a(samples[i].words[w], StripeSamples<S>::mask_upto(v), in_row[v % kC]);
-            sums[i][v] = total[v] += after[v % kC];
-          }
-#pragma unroll
-          for (int c = 0; c < kC; ++c) in_row[c] = after[c];
-        }
+        for (int v = 0; v < kLaneValues; ++v) sums[i][v] = total[v];
       }
       slot.finished.arrive_warp();
       fixed_.left_used[group % S::kLefts].arrive();
 
       std::uint32_t above[kLaneValues];
       take_above(half, block, total, above);
-      if (lane_ == 0) await_reads();  // of the stage
+      await_reads();  // of the stage
       __syncwarp();
 #pragma unroll
       for (int i = 0; i < S::kPartRows; ++i) {
 #pragma unroll
         for (int v = 0; v < kLaneValues; ++v) sums[i][v] += above[v];
-        put_row(stage[row_lane_ / S::kBoxLanes][part_ * S::kPartRows + i], sums[i], row_lane_ % S::kBoxLanes);
+        const int in_block = part_ * S::kPartRows + i;
+        if (task_.by_rows)
+          put_shifted(stage.row(in_block), sums[i], misplaced(first_y + in_block));
+        else
+          put_row(stage.box(row_lane_ / S::kBoxLanes, in_block), sums[i], row_lane_ % S::kBoxLanes);
       }
       Barrier::written_before_copy();
       __syncwarp();
-      const int x = stripe_ * S::kValues + half * S::kRowLanes * kLaneValues,
-                y = group * S::kRows + first_row;
-      if (lane_ == 0) {
-        for (int box = 0; box < S::kBoxes; ++box) copy_box_out(table, x + box * S::kBoxValues, y, stage[box]);
-        commit_copies();
-      }
-      const int end = task_.values / 4 * 4 - x;  // of what the copy engine writes
-      if (end < task_.values - x && end >= 0 && end < S::kRowLanes * kLaneValues && lane_ < S::kBlockRows &&
-          y + lane_ < task_.height)
-        for (int i = 0; i < task_.values % 4; ++i)
-          task_.table[(y + lane_) * task_.pitch + x + end + i] =
-              stage[end / S::kBoxValues][lane_][end % S::kBoxValues + i];
+      write(table, stage, stripe_ * S::kValues + half * kPartValues, first_y);
     }
-    if (lane_ == 0) await_reads();
+    await_reads();
   }
 
  private:
+  static constexpr int kPartValues = S::kRowLanes * S::kLaneValues;  ///< of a row, that a warp writes
+
   __device__ typename S::Slot& slot_of(int group) {
     return slots_[group % S::kSlots];
+  }
+  __device__ Row row_of(const std::byte (&samples)[S::kValues], int lane) const {
+    if constexpr (S::kLut)
+      return Row(samples, lane, fixed_.lut);
+    else
+      return Row(samples, lane);
+  }
+
+  /// Entries by which a row of the table begins behind a 16-byte boundary.
+  __device__ int misplaced(int y) const {
+    return static_cast<int>(reinterpret_cast<std::uintptr_t>(task_.table + y * task_.pitch) / 4 % 4);
+  }
+
+  /// Puts the lanes' values side by side behind the first `shift` entries, 0 to 3, of `row`. Lanes exchange
+  /// what crosses their pieces of 16 bytes, which costs a third of what stores of single entries would.
+  __device__ void put_shifted(std::uint32_t* row, const std::uint32_t (&values)[S::kLaneValues],
+                              int shift) const {
+    constexpr int kLast = S::kLaneValues - 1;
+    if (row_lane_ == S::kRowLanes - 1)
+#pragma unroll
+      for (int i = 0; i < 3; ++i)
+        if (3 - i <= shift) row[kPartValues + shift - 3 + i] = values[kLast - 2 + i];
+    std::uint32_t by_one[S::kLaneValues], shifted[S::kLaneValues];
+    const std::uint32_t last = shuffle_up(values[kLast], 1);
+#pragma unroll
+    for (int v = 0; v <= kLast; ++v) by_one[v] = shift & 1 ? (v > 0 ? values[v - 1] : last) : values[v];
+    const std::uint32_t before[2] = {shuffle_up(by_one[kLast - 1], 1), shuffle_up(by_one[kLast], 1)};
+#pragma unroll
+    for (int v = 0; v <= kLast; ++v) shifted[v] = shift & 2 ? (v > 1 ? by_one[v - 2] : before[v]) : by_one[v];
+    put_row(row, shifted, row_lane_);
+  }
+
+  /// Writes the rows in the stage to the table, from entry `x` of row `y` on.
+  __device__ void write(const CUtensorMap& table, typename S::Stage& stage, int x, int y) const {
+    if (!task_.by_rows && lane_ == 0)
+      for (int box = 0; box < S::kBoxes; ++box)
+        copy_box_out(table, x + box * S::kBoxValues, y, stage.box(box, 0));
+    const int row = y + lane_, count = min(task_.values - x, kPartValues);
+    if (lane_ < S::kBlockRows && row < task_.height && count > 0) {
+      // The copy engine writes whole pieces of 16 bytes: entries `begin` to before `end`.
+      std::uint32_t* const to = task_.table + row * task_.pitch + x;
+      if (task_.by_rows) {
+        const int shift = misplaced(row), begin = (4 - shift) % 4, end = (shift + count) / 4 * 4 - shift;
+        const std::uint32_t* from = stage.row(lane_) + shift;
+        if (end > begin) copy_out_once(to + begin, from + begin, (end - begin) * 4);
+        for (int i = 0; i < min(begin, count); ++i) to[i] = from[i];
+        for (int i = max(begin, end); i < count; ++i) to[i] = from[i];
+      } else {
+        for (int i = max(task_.values / 4 * 4 - x, 0); i < count; ++i)
+          to[i] = stage.box(i / S::kBoxValues, lane_)[i % S::kBoxValues];
+      }
+      if (task_.zeros_left && x == 0)
+#pragma unroll
+        for (int c = 0; c < kC; ++c) to[c - kC] = 0;
+    }
+    commit_copies();
+  }
+
+  /// Writes zeros above the kPartValues entries from `x` on, and above column -1.
+  __device__ void write_above(int x) const {
+    std::uint32_t* const to = task_.table - task_.pitch;
+    for (int i = lane_; i < min(task_.values - x, kPartValues); i += kWarp) to[x + i] = 0;
+    if (task_.zeros_left && x == 0 && lane_ < kC) to[lane_ - kC] = 0;
+  }
+
+  /// Puts the sums of rows i and i + 8 of a scan into word i.
+  __device__ static SatWord sums_word(const std::uint32_t (&sums)[S::kWordRows][S::kSums], unsigned epoch) {
+    SatWord word{};
+    word.tag = epoch;
+    word.part[0] = sums[0][0];
+    if constexpr (kC == 1) {
+      if constexpr (S::kLut)
+        word.part[1] = sums[1][0];
+      else
+        word.part[0] |= sums[1][0] << 16;
+    } else if constexpr (S::kLut) {
+      word.part[1] = sums[0][1], word.part[2] = sums[0][2];
+    } else if constexpr (kC == 3) {
+      word.part[1] = sums[0][1] | sums[1][1] << 16, word.part[2] = sums[1][0];
+    } else {
+      word.part[1] = sums[0][1];
+    }
+    return word;
   }
 
   /// Loads words[i] from place(i), where that is not null.
@@ -557,6 +687,11 @@ class StripeBlock {
   /// Adds the sums in a published word: a row's channels, then those of the row 8 beneath.
   template <int kCount>
   __device__ static void add_sums(const SatWord& word, std::uint32_t (&sums)[kCount]) {
+    if constexpr (S::kLut) {
+#pragma unroll
+      for (int i = 0; i < kCount; ++i) sums[i] += word.part[i];
+      return;
+    }
     sums[0] += word.part[0] & 0xFFFF;
     sums[1] += word.part[0] >> 16;
     if constexpr (kC > 1) sums[2] += word.part[1] & 0xFFFF;
@@ -570,7 +705,7 @@ class StripeBlock {
 
   /// left(y), in a word, and back. Four channels have 24 bits each: the widest image that stripes take
   /// needs 23.
-  static_assert((kMostStripes - 1) * (S::kValues / kC) * 255 < 1 << 24);
+  static_assert((stripes::kMost - 1) * (S::kValues / kC) * 255 < 1 << 24);
   __device__ static SatWord left_word(const std::uint32_t* left, unsigned epoch) {
     SatWord word{};
     word.tag = epoch;
@@ -605,6 +740,7 @@ class StripeBlock {
     auto* const mine = reinterpret_cast<uint4*>(fixed_.above[half][link]);
     auto* const theirs = reinterpret_cast<uint4*>(fixed_.above[half][next]);
     if (block == 0) {
+      if (task_.zeros_above) write_above(stripe_ * S::kValues + half * kPartValues);
       const int x = stripe_ * S::kValues + (half * S::kRowLanes + row_lane_) * S::kLaneValues;
 #pragma unroll
       for (int v = 0; v < S::kLaneValues; ++v)
@@ -632,7 +768,7 @@ class StripeBlock {
   const StripeTask& task_;
   typename S::Slot (&slots_)[S::kSlots];
   typename S::Fixed& fixed_;
-  StripeBoard<S> board_;
+  StripeWords<S> words_;
   int stripe_, warp_, lane_, row_lane_, part_;
 };
 
@@ -648,6 +784,7 @@ __global__ void __launch_bounds__(S::kThreads, 1)
   StripeBlock<S> block(task, *reinterpret_cast<typename S::Shared*>(memory), first_epoch);
   if (threadIdx.x == 0) block.init();
   __syncthreads();
+  if (warp < S::kFirstScanner) block.fill_lut();
   if (warp < S::kFirstMeasurer) {
     block.finish(table);
   } else if (warp < S::kFirstScanner) {

@@ -147,14 +147,15 @@ struct SatTile : Shape {
   static constexpr int kSlots = kLag + 2;
   static constexpr int kRingBytes = kSlots * Shape::kSlotBytes;
 
-  /// Four 32-bit sums a row of RGBA are kept a word past a boundary. Read all at once they would take
-  /// registers that the workers do not have: with a look-up table, at 4096 x 4096, 144 us instead of 126.
+  /// Four 32-bit sums per row of RGBA lie a word past a boundary. Read all at once they would take registers
+  /// that the workers do not have: with a look-up table, at 4096 x 4096, 144 us instead of 126.
   static constexpr int kPastBoundary = Shape::kIn == 4 && Shape::kOut == 4 && sizeof(S) == 4 ? 1 : 0;
   static constexpr int kUpValues = (kColumnWords * kPerWord + 3) / 4 * 4 + kPastBoundary;
 
   /// What the warps tell each other about one tile. A read of 16 bytes touches no two arrays that different
-  /// warps write.
-  struct Board {
+  /// warps write. The next tile's sums begin on a boundary of 32 bytes: 16 bytes off one channel takes a
+  /// tenth longer, 3840 x 2160 21.2 us instead of 19.7.
+  struct alignas(32) Sums {
     /// Of a warp's rows; then of the warps above; then its staging.
     alignas(16) S columns[Shape::kWarps][Shape::kColumnValues];
     alignas(16) S up[kUpValues];                       ///< totals, then up(x)
@@ -164,7 +165,7 @@ struct SatTile : Shape {
   };
   struct alignas(16) Shared {
     std::byte rings[Shape::kWarps][kRingBytes];
-    Board boards[kLag + 1];  ///< of the block's k-th tile: k modulo their number
+    Sums sums[kLag + 1];  ///< of the block's k-th tile: k modulo their number
     std::uint32_t lut[sizeof(typename Shape::T) == 1 ? 256 : 1];
     int block;  ///< its number
     Barrier loaded[Shape::kWarps][kSlots], measured[kLag + 1], exchanged[kLag + 1];

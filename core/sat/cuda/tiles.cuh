@@ -14,7 +14,7 @@
 //   corner + up(x0) + … + up(x).
 //
 // Small 8-bit images are summed by tiles that stay in shared memory (core/sat/cuda/resident.cuh) instead, and
-// wide ones by stripes (core/sat/cuda/stripes.cuh), where that is faster.
+// wide ones by stripes (core/sat/cuda/stripes.cuh), where core/sat/plan.cpp says so.
 //
 // Looking back over the sums of tiles ends at the nearest that published everything up to itself: every 128th
 // of a row, every 32nd of a column. Each block measures its tiles in order, and a tile waits only for tiles
@@ -43,6 +43,7 @@
 #include "core/sat/cuda/stripes.h"
 #include "core/sat/cuda/tile.cuh"
 #include "core/sat/cuda/worker.cuh"
+#include "core/sat/plan.h"
 
 namespace scanlens::gpu {
 
@@ -54,9 +55,9 @@ __global__ void __launch_bounds__(Tile::kThreads, kBlocks)
   extern __shared__ __align__(16) std::byte memory[];
   auto& shared = *reinterpret_cast<typename Tile::Shared*>(memory);
   const int thread = static_cast<int>(threadIdx.x);
-  constexpr int kBoards = Tile::kLag + 1;
+  constexpr int kHeld = Tile::kLag + 1;
   if (thread == 0) {
-    for (int i = 0; i < kBoards; ++i) {
+    for (int i = 0; i < kHeld; ++i) {
       shared.measured[i].init(Tile::kWarps * kWarp);
       shared.exchanged[i].init(Tile::kServiceThreads);
     }
@@ -82,10 +83,10 @@ __global__ void __launch_bounds__(Tile::kThreads, kBlocks)
     for (int k = 0; k < tiles + Tile::kLag; ++k) {
       if (k < tiles) {
         shared.loaded[warp][slot].wait(round);
-        typename Tile::Board& board = shared.boards[k % kBoards];
-        worker.measure(SatPosition(grid, k, block), slot, &board.rows[warp * Tile::kRows * Tile::kOut],
-                       board.columns[warp]);
-        shared.measured[k % kBoards].arrive_warp();
+        typename Tile::Sums& sums = shared.sums[k % kHeld];
+        worker.measure(SatPosition(grid, k, block), slot, &sums.rows[warp * Tile::kRows * Tile::kOut],
+                       sums.columns[warp]);
+        shared.measured[k % kHeld].arrive_warp();
         if (++slot == Tile::kSlots) slot = 0, ++round;
       }
       if (k < Tile::kLag) {
@@ -93,12 +94,12 @@ __global__ void __launch_bounds__(Tile::kThreads, kBlocks)
         continue;
       }
       const int finished = k - Tile::kLag;
-      shared.exchanged[finished % kBoards].wait(finished / kBoards);
-      typename Tile::Board& board = shared.boards[finished % kBoards];
+      shared.exchanged[finished % kHeld].wait(finished / kHeld);
+      typename Tile::Sums& sums = shared.sums[finished % kHeld];
       typename SatWorker<Tile, kLut, kSquared>::Given given{
-          board.up, board.columns[warp], &board.rows[warp * Tile::kRows * Tile::kOut], {}};
-      for (int c = 0; c < Tile::kOut; ++c) given.corner[c] = board.before[warp][c] + board.corner[c];
-      worker.finish(SatPosition(grid, finished, block), finished_slot, given, board.columns[warp]);
+          sums.up, sums.columns[warp], &sums.rows[warp * Tile::kRows * Tile::kOut], {}};
+      for (int c = 0; c < Tile::kOut; ++c) given.corner[c] = sums.before[warp][c] + sums.corner[c];
+      worker.finish(SatPosition(grid, finished, block), finished_slot, given, sums.columns[warp]);
       if (k + 2 < tiles) worker.load(SatPosition(grid, k + 2, block), finished_slot);
       if (++finished_slot == Tile::kSlots) finished_slot = 0;
     }
@@ -109,9 +110,9 @@ __global__ void __launch_bounds__(Tile::kThreads, kBlocks)
     const SatService<Tile> service(grid, epoch);
     __syncthreads();
     for (int k = 0; k < tiles; ++k) {
-      shared.measured[k % kBoards].wait(k / kBoards);
-      service.exchange(SatPosition(grid, k, block), shared.boards[k % kBoards]);
-      shared.exchanged[k % kBoards].arrive_warp();
+      shared.measured[k % kHeld].wait(k / kHeld);
+      service.exchange(SatPosition(grid, k, block), shared.sums[k % kHeld]);
+      shared.exchanged[k % kHeld].arrive_warp();
     }
     for (int i = block + (thread - Tile::kWarps * kWarp) * blocks; i < kMostSatBlocks;
          i += Tile::kServiceThreads * blocks)
@@ -248,12 +249,9 @@ void launch_table(Context& context, const SatTask<T, S>& task) {
 template <bool kSquared, class T, class S>
 void launch_table(Context& context, const SatTask<T, S>& task) {
   if constexpr (std::is_same_v<T, std::uint8_t> && std::is_same_v<S, std::uint32_t> && !kSquared) {
-    // Measured on an H200: resident tiles against stripes take, at 2700 words (one channel, 8192 x 512), 11.6
-    // us against 13.0, at 4200 (RGB, 4096 x 1024) 23.6 against 22.3; against other tiles, at 4100 (RGBA, 3440
-    // x 1440), 35 against 43.
-    if (table_by_resident_tiles(context, task, 3500) || table_by_stripes(context, task) ||
-        table_by_resident_tiles(context, task, INT64_MAX))
-      return;
+    const SatPlan plan = sat_plan(features_of(task), context.impl().traits);
+    if (plan.schedule == TablePlan::resident) return table_by_resident_tiles(context, task, plan.tile_height);
+    if (plan.schedule == TablePlan::stripes) return table_by_stripes(context, task, plan.spans);
   }
   if constexpr (std::is_same_v<T, std::uint8_t> && std::is_same_v<S, std::uint64_t> && !kSquared)
     if (task.terms.packed) return launch_table<kSquared, 3, 1>(context, task);

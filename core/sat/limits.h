@@ -1,0 +1,52 @@
+// Sizes that the plan of a table and its scratch memory depend on, of the CUDA schedules in core/sat/cuda.
+// The kernels assert that they keep to them.
+#pragma once
+
+#include <cstdint>
+
+namespace scanlens {
+
+constexpr std::int64_t sat_words_holding(std::int64_t values, std::int64_t per_word) {
+  return (values + per_word - 1) / per_word;
+}
+
+/// Tiles that stay in shared memory, one per multiprocessor (core/sat/cuda/resident.cuh).
+namespace resident_tiles {
+constexpr int kMost = 160;
+constexpr int kLeastHeight = 16, kMostHeight = 256;
+constexpr int width(int channels) {
+  return channels == 4 ? 160 : 128;
+}
+/// Bytes of shared memory that a block takes at most.
+constexpr int shared_bytes(int channels) {
+  return (channels == 1 ? 52 : channels == 3 ? 140 : 222) * 1024;
+}
+/// Words of 16 bytes that a tile publishes for those below it, to the right, and both, sums of looked-up
+/// samples with 32 bits, others with 16.
+constexpr std::int64_t words_down(int channels, bool lut) {
+  return sat_words_holding(width(channels) * channels, lut ? 3 : 6);
+}
+constexpr std::int64_t words_right(std::int64_t height, int channels, bool lut) {
+  return sat_words_holding(height * channels, lut ? 3 : 6);
+}
+constexpr std::int64_t words_of_total(int channels) {
+  return sat_words_holding(channels, 3);
+}
+constexpr std::int64_t most_words(int channels) {
+  return words_down(channels, true) + words_right(kMostHeight, channels, true) + words_of_total(channels);
+}
+}  // namespace resident_tiles
+
+/// Stripes of columns, one per multiprocessor (core/sat/cuda/stripes.cuh).
+namespace stripes {
+constexpr int kMost = 160;
+constexpr int kSharedBytes = 227 * 1024;
+constexpr int kMostWords = 2304;  ///< of 16 bytes, that a stripe publishes
+constexpr int kMostSpans = 8;
+/// Samples of a row in a span: a stripe has 1, 2, 4 or 8 spans.
+constexpr int span_values(int channels) {
+  return channels == 3 ? 96 : 128;
+}
+}  // namespace stripes
+
+}  // namespace scanlens
