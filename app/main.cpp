@@ -12,6 +12,7 @@
 #include "app/commands/commands.h"
 #include "app/io/signals.h"
 #include "core/error.h"
+#include "core/version.h"
 
 namespace {
 

@@ -4,14 +4,15 @@
 #include <cstdint>
 #include <span>
 
+#include "core/array.h"
 #include "core/context.h"
 #include "core/view.h"
 
 namespace scanlens {
 
-// Of all functions here:
+// All functions here agree in this:
 // Lengths: any from 0 to beyond 2^32; `out` (and `rejected`) must have room for all of `in`. Elements of
-// `out` beyond the count are not touched, except where said.
+// `out` beyond the count are not touched.
 // Types: uint8_t, uint32_t, int32_t, uint64_t, float.
 // The count is written to `count`, one uint64_t in memory of the context's backend, in the order of the
 // stream: nothing waits for it.
@@ -68,11 +69,107 @@ void partition_flagged(Context& context, std::span<const T> in, std::span<const 
 template <class T>
 void unique(Context& context, std::span<const T> in, std::span<T> out, std::uint64_t* count);
 
-/// compact_flagged as the seeds have it, in two steps to read: an exclusive scan of the flags gives each kept
-/// element its place, and a scatter puts it there. Needs 4 bytes of workspace an element; at most 2^32 - 1
-/// elements.
+/// The text-book version of compact_flagged, in two steps: an exclusive scan of the flags gives each kept
+/// element its place, and a scatter puts it there. Needs 4 bytes of workspace per element; takes at most
+/// 2^32 - 1 elements.
 template <class T>
 void compact_scan_scatter(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
                           std::span<T> out, std::uint64_t* count);
+
+// The same for other arrays.
+template <ContiguousArray In, ContiguousArray Out>
+void compact_if(Context& context, const In& in, Compare<ElementOf<In>> predicate, Out&& out,
+                std::uint64_t* count) {
+  compact_if<ElementOf<In>>(context, std::span<const ElementOf<In>>(in), predicate, out, count);
+}
+template <ContiguousArray In, ContiguousArray Out>
+void compact_flagged(Context& context, const In& in, std::span<const std::uint8_t> flags, Out&& out,
+                     std::uint64_t* count) {
+  compact_flagged<ElementOf<In>>(context, in, flags, out, count);
+}
+template <ContiguousArray In, ContiguousArray Kept, ContiguousArray Rejected>
+void partition_if(Context& context, const In& in, Compare<ElementOf<In>> predicate, Kept&& kept,
+                  Rejected&& rejected, std::uint64_t* count) {
+  partition_if<ElementOf<In>>(context, std::span<const ElementOf<In>>(in), predicate, kept, rejected, count);
+}
+template <ContiguousArray In, ContiguousArray Kept, ContiguousArray Rejected>
+void partition_flagged(Context& context, const In& in, std::span<const std::uint8_t> flags, Kept&& kept,
+                       Rejected&& rejected, std::uint64_t* count) {
+  partition_flagged<ElementOf<In>>(context, in, flags, kept, rejected, count);
+}
+template <ContiguousArray In, ContiguousArray Out>
+void unique(Context& context, const In& in, Out&& out, std::uint64_t* count) {
+  unique<ElementOf<In>>(context, in, out, count);
+}
+template <ContiguousArray In, ContiguousArray Out>
+void compact_scan_scatter(Context& context, const In& in, std::span<const std::uint8_t> flags, Out&& out,
+                          std::uint64_t* count) {
+  compact_scan_scatter<ElementOf<In>>(context, in, flags, out, count);
+}
+
+/// Whether the library holds compactions of the type compiled.
+template <class T>
+inline constexpr bool kCompactInLibrary =
+    kOneOf<T, std::uint8_t, std::uint32_t, std::int32_t, std::uint64_t, float>;
+
+namespace compiled {
+template <class T>
+void compact_if(Context& context, std::span<const T> in, Compare<T> predicate, std::span<T> out,
+                std::uint64_t* count);
+template <class T>
+void compact_flagged(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
+                     std::span<T> out, std::uint64_t* count);
+template <class T>
+void partition_if(Context& context, std::span<const T> in, Compare<T> predicate, std::span<T> kept,
+                  std::span<T> rejected, std::uint64_t* count);
+template <class T>
+void partition_flagged(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
+                       std::span<T> kept, std::span<T> rejected, std::uint64_t* count);
+template <class T>
+void unique(Context& context, std::span<const T> in, std::span<T> out, std::uint64_t* count);
+template <class T>
+void compact_scan_scatter(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
+                          std::span<T> out, std::uint64_t* count);
+}  // namespace compiled
+
+template <class T>
+void compact_if(Context& context, std::span<const T> in, Compare<T> predicate, std::span<T> out,
+                std::uint64_t* count) {
+  static_assert(kCompactInLibrary<T>,
+                "compact_if: not of the types that core/compact.h names; core/compact_with.h takes others, "
+                "under predicates of your own");
+  compiled::compact_if(context, in, predicate, out, count);
+}
+template <class T>
+void compact_flagged(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
+                     std::span<T> out, std::uint64_t* count) {
+  static_assert(kCompactInLibrary<T>, "compact_flagged: not of the types that core/compact.h names");
+  compiled::compact_flagged(context, in, flags, out, count);
+}
+template <class T>
+void partition_if(Context& context, std::span<const T> in, Compare<T> predicate, std::span<T> kept,
+                  std::span<T> rejected, std::uint64_t* count) {
+  static_assert(kCompactInLibrary<T>,
+                "partition_if: not of the types that core/compact.h names; core/compact_with.h takes others, "
+                "under predicates of your own");
+  compiled::partition_if(context, in, predicate, kept, rejected, count);
+}
+template <class T>
+void partition_flagged(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
+                       std::span<T> kept, std::span<T> rejected, std::uint64_t* count) {
+  static_assert(kCompactInLibrary<T>, "partition_flagged: not of the types that core/compact.h names");
+  compiled::partition_flagged(context, in, flags, kept, rejected, count);
+}
+template <class T>
+void unique(Context& context, std::span<const T> in, std::span<T> out, std::uint64_t* count) {
+  static_assert(kCompactInLibrary<T>, "unique: not of the types that core/compact.h names");
+  compiled::unique(context, in, out, count);
+}
+template <class T>
+void compact_scan_scatter(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
+                          std::span<T> out, std::uint64_t* count) {
+  static_assert(kCompactInLibrary<T>, "compact_scan_scatter: not of the types that core/compact.h names");
+  compiled::compact_scan_scatter(context, in, flags, out, count);
+}
 
 }  // namespace scanlens

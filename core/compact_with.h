@@ -24,6 +24,9 @@ concept CompactPredicate = std::is_trivially_copyable_v<T> &&
     requires(const Predicate predicate, const T value) {
   { predicate(value) } -> std::convertible_to<bool>;
 };
+/// A predicate that core/compact.h does not take.
+template <class Predicate, class T>
+concept OwnPredicate = CompactPredicate<Predicate, T> && !std::same_as<Predicate, Compare<T>>;
 
 /// As in core/compact.h, for any predicate and any trivially copyable type.
 template <class T, class Predicate>
@@ -44,6 +47,18 @@ void partition_if(Context& context, std::span<const T> in, Predicate predicate, 
   require_apart("partition_if", {"kept", kept}, {"rejected", rejected});
   SCANLENS_DISPATCH_OWN("partition_if", context, compact, in.data(), kept.data(), rejected.data(), count,
                         static_cast<std::int64_t>(in.size()), predicate);
+}
+
+template <ContiguousArray In, ContiguousArray Out, class Predicate>
+requires OwnPredicate<Predicate, ElementOf<In>>
+void compact_if(Context& context, const In& in, Predicate predicate, Out&& out, std::uint64_t* count) {
+  compact_if<ElementOf<In>, Predicate>(context, in, predicate, out, count);
+}
+template <ContiguousArray In, ContiguousArray Kept, ContiguousArray Rejected, class Predicate>
+requires OwnPredicate<Predicate, ElementOf<In>>
+void partition_if(Context& context, const In& in, Predicate predicate, Kept&& kept, Rejected&& rejected,
+                  std::uint64_t* count) {
+  partition_if<ElementOf<In>, Predicate>(context, in, predicate, kept, rejected, count);
 }
 
 }  // namespace SCANLENS_OWN_NAMESPACE

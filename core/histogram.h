@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/array.h"
 #include "core/context.h"
 
 namespace scanlens {
@@ -18,5 +19,24 @@ namespace scanlens {
 template <class T>
 void histogram(Context& context, std::span<const T> in, double lower, double upper,
                std::span<std::uint64_t> bins);
+
+template <ContiguousArray In>
+void histogram(Context& context, const In& in, double lower, double upper, std::span<std::uint64_t> bins) {
+  histogram<ElementOf<In>>(context, in, lower, upper, bins);
+}
+
+namespace compiled {
+template <class T>
+void histogram(Context& context, std::span<const T> in, double lower, double upper,
+               std::span<std::uint64_t> bins);
+}
+
+template <class T>
+void histogram(Context& context, std::span<const T> in, double lower, double upper,
+               std::span<std::uint64_t> bins) {
+  static_assert(kOneOf<T, std::uint8_t, std::uint16_t, std::uint32_t, float>,
+                "histogram: not of the types that core/histogram.h names");
+  compiled::histogram(context, in, lower, upper, bins);
+}
 
 }  // namespace scanlens

@@ -48,7 +48,16 @@ struct Product {
   }
 };
 
-/// Of floats: NaN is taken only when it is the first operand, so keep NaN out of the input.
+/// The greatest and the least value of a type: constants, because device code cannot call the functions of
+/// std::numeric_limits without a flag of nvcc's.
+template <class T>
+inline constexpr T kGreatestOf = std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity()
+                                                                      : std::numeric_limits<T>::max();
+template <class T>
+inline constexpr T kLeastOf = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
+                                                                   : std::numeric_limits<T>::lowest();
+
+/// A NaN is taken only when it is the first operand; keep NaN out of the input.
 struct Min {
   template <class T>
   SCANLENS_HOST_DEVICE constexpr T operator()(T a, T b) const {
@@ -56,10 +65,7 @@ struct Min {
   }
   template <class T>
   SCANLENS_HOST_DEVICE static constexpr T identity() {
-    if constexpr (std::numeric_limits<T>::has_infinity)
-      return std::numeric_limits<T>::infinity();
-    else
-      return std::numeric_limits<T>::max();
+    return kGreatestOf<T>;
   }
 };
 
@@ -70,10 +76,7 @@ struct Max {
   }
   template <class T>
   SCANLENS_HOST_DEVICE static constexpr T identity() {
-    if constexpr (std::numeric_limits<T>::has_infinity)
-      return -std::numeric_limits<T>::infinity();
-    else
-      return std::numeric_limits<T>::lowest();
+    return kLeastOf<T>;
   }
 };
 

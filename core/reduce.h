@@ -4,16 +4,17 @@
 #include <cstdint>
 #include <span>
 
+#include "core/array.h"
 #include "core/context.h"
 #include "core/operators.h"
 
 namespace scanlens {
 
-// Of all functions here: the result is written to memory of the context's backend, outside of `in`, in the
-// order of the stream; nothing waits for it. Lengths: any from 0 to beyond 2^32. Alignment: whatever the type
-// allows. Bytes moved: the array once. Determinism: the order of operations depends on the length and
-// alignment of the array and on the device alone, so floats come out with the same bits on every run, and on
-// the CPU with any number of threads.
+// All functions here agree in this: the result is written to memory of the context's backend, outside of
+// `in`, in the order of the stream; nothing waits for it. Lengths: any from 0 to beyond 2^32. Alignment:
+// whatever the type allows. Bytes moved: the array once. Determinism: the order of operations depends on the
+// length and alignment of the array and on the device alone, so floats come out with the same bits on every
+// run, and on the CPU with any number of threads.
 
 /// result[0] = in[0] op … op in[n - 1]; the identity when there is none. The operator must be commutative.
 /// Types here: In int32_t, uint32_t, uint64_t, float, double with Sum, Product, Min, Max into the same type;
@@ -37,8 +38,8 @@ void argmin(Context& context, std::span<const T> in, Located<T>* result);
 template <class T>
 void argmax(Context& context, std::span<const T> in, Located<T>* result);
 
-/// Count, mean, sum of squared deviations from the mean, least and greatest, in one pass. Of nothing: 0, 0,
-/// 0, infinity, -infinity.
+/// Count, mean, sum of squared deviations from the mean, least and greatest, in one pass. An empty
+/// array has 0, 0, 0, infinity, -infinity.
 struct Moments {
   std::uint64_t count;
   double mean;
@@ -56,5 +57,71 @@ struct Moments {
 /// Recommendations", 1983.
 template <class T>
 void moments(Context& context, std::span<const T> in, Moments* result);
+
+// The same for other arrays.
+template <ContiguousArray In, class Out, class Op = Sum>
+void reduce(Context& context, const In& in, Out* result, Op op = {}) {
+  reduce<ElementOf<In>, Out, Op>(context, in, result, op);
+}
+template <ContiguousArray In>
+void argmin(Context& context, const In& in, Located<ElementOf<In>>* result) {
+  argmin<ElementOf<In>>(context, in, result);
+}
+template <ContiguousArray In>
+void argmax(Context& context, const In& in, Located<ElementOf<In>>* result) {
+  argmax<ElementOf<In>>(context, in, result);
+}
+template <ContiguousArray In>
+void moments(Context& context, const In& in, Moments* result) {
+  moments<ElementOf<In>>(context, in, result);
+}
+
+/// Whether the library holds the reduction compiled.
+template <class In, class Out, class Op>
+inline constexpr bool kReduceInLibrary =
+    (std::same_as<In, Out> && kOneOf<Out, std::int32_t, std::uint32_t, std::uint64_t, float, double> &&
+     kOneOf<Op, Sum, Product, Min, Max>) ||
+    (kOneOf<In, std::uint8_t, std::uint16_t, std::uint32_t> && std::same_as<Out, std::uint64_t> &&
+     std::same_as<Op, Sum>) ||
+    (std::same_as<In, float> && std::same_as<Out, double> && std::same_as<Op, Sum>);
+template <class T>
+inline constexpr bool kLocateInLibrary = kOneOf<T, std::int32_t, std::uint32_t, std::uint64_t, float, double>;
+template <class T>
+inline constexpr bool kMomentsInLibrary =
+    kOneOf<T, std::uint8_t, std::uint16_t, std::uint32_t, float, double>;
+
+namespace compiled {
+template <class In, class Out, class Op>
+void reduce(Context& context, std::span<const In> in, Out* result, Op op);
+template <class T>
+void argmin(Context& context, std::span<const T> in, Located<T>* result);
+template <class T>
+void argmax(Context& context, std::span<const T> in, Located<T>* result);
+template <class T>
+void moments(Context& context, std::span<const T> in, Moments* result);
+}  // namespace compiled
+
+template <class In, class Out, class Op>
+void reduce(Context& context, std::span<const In> in, Out* result, Op op) {
+  static_assert(
+      kReduceInLibrary<In, Out, Op>,
+      "reduce: not of the types and operators that core/reduce.h names; core/reduce_with.h takes others");
+  compiled::reduce(context, in, result, op);
+}
+template <class T>
+void argmin(Context& context, std::span<const T> in, Located<T>* result) {
+  static_assert(kLocateInLibrary<T>, "argmin: not of the types that core/reduce.h names");
+  compiled::argmin(context, in, result);
+}
+template <class T>
+void argmax(Context& context, std::span<const T> in, Located<T>* result) {
+  static_assert(kLocateInLibrary<T>, "argmax: not of the types that core/reduce.h names");
+  compiled::argmax(context, in, result);
+}
+template <class T>
+void moments(Context& context, std::span<const T> in, Moments* result) {
+  static_assert(kMomentsInLibrary<T>, "moments: not of the types that core/reduce.h names");
+  compiled::moments(context, in, result);
+}
 
 }  // namespace scanlens

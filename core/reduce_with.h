@@ -7,44 +7,36 @@
 #include <span>
 #include <type_traits>
 
-#include "core/error.h"
 #include "core/reduce/backends.h"
 #include "core/reduce/cpu.h"
+#include "core/runtime/dispatch_own.h"
 #if defined(__CUDACC__)
 #include "core/reduce/cuda.cuh"
 #endif
 
 namespace scanlens {
+inline namespace SCANLENS_OWN_NAMESPACE {
 
-// A program may reduce the same types under the same operator in both kinds of file. The names below make
-// that two functions, instead of one of which the linker keeps the copy it likes.
-#if defined(__CUDACC__)
-inline namespace for_both_backends {
-#else
-inline namespace for_the_cpu {
-#endif
-
-/// For any commutative ScanOperator (core/operators.h); it may hold values. Out is made from each element by
-/// static_cast. In and Out are trivially copyable and have a default constructor.
+/// What the library does not hold compiled. The rest is still served by core/reduce.h.
 template <class In, class Out, class Op>
-requires(ScanOperator<Op, Out> && !kReducesInLibrary<In, Out, Op>) void reduce(Context& context,
-                                                                               std::span<const In> in,
-                                                                               Out* result, Op op = {}) {
-  static_assert(std::is_trivially_copyable_v<In>);
+concept OwnReduction =
+    ScanOperator<Op, Out> && std::is_trivially_copyable_v<In> && !kReduceInLibrary<In, Out, Op>;
+
+/// As in core/reduce.h, for any commutative ScanOperator (core/operators.h); it may hold values. Out is made
+/// from each element by static_cast. In and Out are trivially copyable and have a default constructor.
+template <class In, class Out, class Op = Sum>
+requires OwnReduction<In, Out, Op>
+void reduce(Context& context, std::span<const In> in, Out* result, Op op = {}) {
   require_reducible("reduce", {"in", in}, {"result", std::span<Out>(result, 1)});
-  const auto n = static_cast<std::int64_t>(in.size());
   const auto fold = make_fold<In, Out>(op);
-  if (!context.on_cuda()) return cpu::fold_array(context, cpu::ArraySource<In>{in.data()}, n, fold, result);
-#if defined(__CUDACC__)
-  const gpu::DeviceGuard device(context);
-  gpu::fold_array(context, gpu::ArraySource<In>{in.data()}, n, fold, result);
-#else
-  throw Error(ErrorKind::usage,
-              "reduce: an operator of your own was compiled without nvcc and runs on the CPU only; call it "
-              "from a .cu "
-              "file");
-#endif
+  SCANLENS_DISPATCH_OWN("reduce", context, fold_elements, in, fold, result);
 }
 
-}  // namespace for_both_backends or for_the_cpu
+template <ContiguousArray In, class Out, class Op = Sum>
+requires OwnReduction<ElementOf<In>, Out, Op>
+void reduce(Context& context, const In& in, Out* result, Op op = {}) {
+  reduce<ElementOf<In>, Out, Op>(context, in, result, op);
+}
+
+}  // namespace SCANLENS_OWN_NAMESPACE
 }  // namespace scanlens

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "core/array.h"
 #include "core/context.h"
 #include "core/sat_box.h"
 #include "core/view.h"
@@ -115,5 +116,58 @@ TablePlan summed_area_table_plan(const Context& context, View<const T> image, Vi
 /// older than 8.0 four times as much.
 std::int64_t summed_area_table_workspace(std::int64_t width, std::int64_t height, int channels,
                                          int sum_bytes);
+
+// The same for an image that is not constant.
+template <class T, class S>
+requires(!std::is_const_v<T>) void summed_area_table(Context& context, View<T> image, View<S> table,
+                                                     const Terms& terms = {}, std::int64_t images = 1) {
+  summed_area_table<T, S>(context, View<const T>(image), table, terms, images);
+}
+template <class T, class S>
+requires(!std::is_const_v<T>) void summed_area_tables(Context& context, View<T> image, View<S> table,
+                                                      View<SquareSum<S>> squares, const Terms& terms = {},
+                                                      std::int64_t images = 1) {
+  summed_area_tables<T, S>(context, View<const T>(image), table, squares, terms, images);
+}
+template <class T, class S>
+requires(!std::is_const_v<T>) void continue_summed_area_table(Context& context, View<T> band, View<S> table,
+                                                              const Terms& terms = {}) {
+  continue_summed_area_table<T, S>(context, View<const T>(band), table, terms);
+}
+
+/// Whether the library holds the tables compiled.
+template <class T, class S>
+inline constexpr bool kTableInLibrary = (kOneOf<T, std::uint8_t, std::uint16_t, float> &&
+                                         kOneOf<S, std::uint32_t, std::uint64_t>) ||
+                                        (std::same_as<T, float> && std::same_as<S, double>);
+
+namespace compiled {
+template <class T, class S>
+void summed_area_table(Context& context, View<const T> image, View<S> table, const Terms& terms,
+                       std::int64_t images);
+template <class T, class S>
+void summed_area_tables(Context& context, View<const T> image, View<S> table, View<SquareSum<S>> squares,
+                        const Terms& terms, std::int64_t images);
+template <class T, class S>
+void continue_summed_area_table(Context& context, View<const T> band, View<S> table, const Terms& terms);
+}  // namespace compiled
+
+template <class T, class S>
+void summed_area_table(Context& context, View<const T> image, View<S> table, const Terms& terms,
+                       std::int64_t images) {
+  static_assert(kTableInLibrary<T, S>, "summed_area_table: not of the types that core/sat.h names");
+  compiled::summed_area_table(context, image, table, terms, images);
+}
+template <class T, class S>
+void summed_area_tables(Context& context, View<const T> image, View<S> table, View<SquareSum<S>> squares,
+                        const Terms& terms, std::int64_t images) {
+  static_assert(kTableInLibrary<T, S>, "summed_area_tables: not of the types that core/sat.h names");
+  compiled::summed_area_tables(context, image, table, squares, terms, images);
+}
+template <class T, class S>
+void continue_summed_area_table(Context& context, View<const T> band, View<S> table, const Terms& terms) {
+  static_assert(kTableInLibrary<T, S>, "continue_summed_area_table: not of the types that core/sat.h names");
+  compiled::continue_summed_area_table(context, band, table, terms);
+}
 
 }  // namespace scanlens

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "core/sat_box_formula.h"
 #include "core/view.h"
@@ -46,6 +47,26 @@ SCANLENS_HOST_DEVICE double box_variance(const View<const Sum>& table, const Vie
   const auto count = static_cast<double>((x1 - x0 + 1) * (y1 - y0 + 1));
   return variance_of_sums(count, static_cast<double>(box_sum(table, x0, y0, x1, y1, c)),
                           static_cast<double>(box_sum(squares, x0, y0, x1, y1, c)));
+}
+
+// The same for tables that are not constant.
+template <class Sum>
+requires(!std::is_const_v<Sum>) SCANLENS_HOST_DEVICE Sum
+    box_sum(const View<Sum>& table, std::int64_t x0, std::int64_t y0, std::int64_t x1, std::int64_t y1,
+            int c) {
+  return box_sum(View<const Sum>(table), x0, y0, x1, y1, c);
+}
+template <class Sum>
+requires(!std::is_const_v<Sum>) SCANLENS_HOST_DEVICE
+    double box_mean(const View<Sum>& table, std::int64_t x0, std::int64_t y0, std::int64_t x1,
+                    std::int64_t y1, int c) {
+  return box_mean(View<const Sum>(table), x0, y0, x1, y1, c);
+}
+template <class Sum, class Square>
+requires(!std::is_const_v<Sum> && !std::is_const_v<Square>) SCANLENS_HOST_DEVICE
+    double box_variance(const View<Sum>& table, const View<Square>& squares, std::int64_t x0, std::int64_t y0,
+                        std::int64_t x1, std::int64_t y1, int c) {
+  return box_variance(View<const Sum>(table), View<const Square>(squares), x0, y0, x1, y1, c);
 }
 
 }  // namespace scanlens

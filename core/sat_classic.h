@@ -18,9 +18,26 @@ namespace scanlens {
 /// again, interleave.
 template <class T, class S>
 void classic_summed_area_table(Context& context, View<const T> image, View<S> table, const Terms& terms = {});
+template <class T, class S>
+requires(!std::is_const_v<T>) void classic_summed_area_table(Context& context, View<T> image, View<S> table,
+                                                             const Terms& terms = {}) {
+  classic_summed_area_table<T, S>(context, View<const T>(image), table, terms);
+}
 
 /// Scratch memory that `classic_summed_area_table` takes from the context.
 std::int64_t classic_summed_area_table_workspace(std::int64_t width, std::int64_t height, int channels,
                                                  int sum_bytes);
+
+namespace compiled {
+template <class T, class S>
+void classic_summed_area_table(Context& context, View<const T> image, View<S> table, const Terms& terms);
+}
+
+template <class T, class S>
+void classic_summed_area_table(Context& context, View<const T> image, View<S> table, const Terms& terms) {
+  static_assert(kTableInLibrary<T, S> && std::is_integral_v<S>,
+                "classic_summed_area_table: not of the integer tables that core/sat.h names");
+  compiled::classic_summed_area_table(context, image, table, terms);
+}
 
 }  // namespace scanlens

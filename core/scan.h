@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/array.h"
 #include "core/context.h"
 #include "core/operators.h"
 
@@ -40,5 +41,78 @@ void segmented_inclusive_scan(Context& context, std::span<const T> in, std::span
 template <class T, class Op = Sum>
 void segmented_exclusive_scan(Context& context, std::span<const T> in, std::span<const std::uint8_t> heads,
                               std::span<T> out, Op op = {});
+
+// The same for other arrays: inclusive_scan(context, vector, span).
+template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
+void inclusive_scan(Context& context, const In& in, Out&& out, Op op = {}) {
+  inclusive_scan<ElementOf<In>, ElementOf<Out>, Op>(context, in, out, op);
+}
+template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
+void exclusive_scan(Context& context, const In& in, Out&& out, Op op = {}) {
+  exclusive_scan<ElementOf<In>, ElementOf<Out>, Op>(context, in, out, op);
+}
+template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
+void segmented_inclusive_scan(Context& context, const In& in, std::span<const std::uint8_t> heads, Out&& out,
+                              Op op = {}) {
+  segmented_inclusive_scan<ElementOf<In>, Op>(context, in, heads, out, op);
+}
+template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
+void segmented_exclusive_scan(Context& context, const In& in, std::span<const std::uint8_t> heads, Out&& out,
+                              Op op = {}) {
+  segmented_exclusive_scan<ElementOf<In>, Op>(context, in, heads, out, op);
+}
+
+/// Whether the library holds the scan compiled.
+template <class In, class Out, class Op>
+inline constexpr bool kScanInLibrary =
+    (std::same_as<In, Out> && kOneOf<Out, std::int32_t, std::uint32_t, std::uint64_t, float, double> &&
+     kOneOf<Op, Sum, Product, Min, Max>) ||
+    (kOneOf<In, std::uint8_t, std::uint16_t> && std::same_as<Out, std::uint32_t> && std::same_as<Op, Sum>);
+template <class T, class Op>
+inline constexpr bool kSegmentedScanInLibrary = kScanInLibrary<T, T, Op>&& kOneOf<Op, Sum, Min, Max>;
+
+namespace compiled {
+template <class In, class Out, class Op>
+void inclusive_scan(Context& context, std::span<const In> in, std::span<Out> out, Op op);
+template <class In, class Out, class Op>
+void exclusive_scan(Context& context, std::span<const In> in, std::span<Out> out, Op op);
+template <class T, class Op>
+void segmented_inclusive_scan(Context& context, std::span<const T> in, std::span<const std::uint8_t> heads,
+                              std::span<T> out, Op op);
+template <class T, class Op>
+void segmented_exclusive_scan(Context& context, std::span<const T> in, std::span<const std::uint8_t> heads,
+                              std::span<T> out, Op op);
+}  // namespace compiled
+
+template <class In, class Out, class Op>
+void inclusive_scan(Context& context, std::span<const In> in, std::span<Out> out, Op op) {
+  static_assert(
+      kScanInLibrary<In, Out, Op>,
+      "inclusive_scan: not of the types and operators that core/scan.h names; core/scan_with.h takes others");
+  compiled::inclusive_scan(context, in, out, op);
+}
+template <class In, class Out, class Op>
+void exclusive_scan(Context& context, std::span<const In> in, std::span<Out> out, Op op) {
+  static_assert(
+      kScanInLibrary<In, Out, Op>,
+      "exclusive_scan: not of the types and operators that core/scan.h names; core/scan_with.h takes others");
+  compiled::exclusive_scan(context, in, out, op);
+}
+template <class T, class Op>
+void segmented_inclusive_scan(Context& context, std::span<const T> in, std::span<const std::uint8_t> heads,
+                              std::span<T> out, Op op) {
+  static_assert(kSegmentedScanInLibrary<T, Op>,
+                "segmented_inclusive_scan: not of the types and operators that core/scan.h names; "
+                "core/scan_with.h takes others");
+  compiled::segmented_inclusive_scan(context, in, heads, out, op);
+}
+template <class T, class Op>
+void segmented_exclusive_scan(Context& context, std::span<const T> in, std::span<const std::uint8_t> heads,
+                              std::span<T> out, Op op) {
+  static_assert(kSegmentedScanInLibrary<T, Op>,
+                "segmented_exclusive_scan: not of the types and operators that core/scan.h names; "
+                "core/scan_with.h takes others");
+  compiled::segmented_exclusive_scan(context, in, heads, out, op);
+}
 
 }  // namespace scanlens

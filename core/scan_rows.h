@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
+#include "core/array.h"
 #include "core/context.h"
 #include "core/operators.h"
 #include "core/view.h"
@@ -26,5 +28,42 @@ void scan_rows(Context& context, View<const T> in, View<T> out, Op op = {});
 /// sums begin afresh at the first row of each. The height must divide evenly. All else as above.
 template <class T, class Op = Sum>
 void scan_columns(Context& context, View<const T> in, View<T> out, std::int64_t images = 1, Op op = {});
+
+// The same for an input that is not constant.
+template <class T, class Op = Sum>
+requires(!std::is_const_v<T>) void scan_rows(Context& context, View<T> in, View<T> out, Op op = {}) {
+  scan_rows<T, Op>(context, View<const T>(in), out, op);
+}
+template <class T, class Op = Sum>
+requires(!std::is_const_v<T>) void scan_columns(Context& context, View<T> in, View<T> out,
+                                                std::int64_t images = 1, Op op = {}) {
+  scan_columns<T, Op>(context, View<const T>(in), out, images, op);
+}
+
+/// Whether the library holds the scans compiled.
+template <class T, class Op>
+inline constexpr bool kRowScanInLibrary =
+    (kOneOf<T, std::int32_t, std::uint32_t, std::uint64_t, float, double> && std::same_as<Op, Sum>) ||
+    (std::same_as<T, float> && std::same_as<Op, Max>);
+
+namespace compiled {
+template <class T, class Op>
+void scan_rows(Context& context, View<const T> in, View<T> out, Op op);
+template <class T, class Op>
+void scan_columns(Context& context, View<const T> in, View<T> out, std::int64_t images, Op op);
+}  // namespace compiled
+
+template <class T, class Op>
+void scan_rows(Context& context, View<const T> in, View<T> out, Op op) {
+  static_assert(kRowScanInLibrary<T, Op>,
+                "scan_rows: not of the types and operators that core/scan_rows.h names");
+  compiled::scan_rows(context, in, out, op);
+}
+template <class T, class Op>
+void scan_columns(Context& context, View<const T> in, View<T> out, std::int64_t images, Op op) {
+  static_assert(kRowScanInLibrary<T, Op>,
+                "scan_columns: not of the types and operators that core/scan_rows.h names");
+  compiled::scan_columns(context, in, out, images, op);
+}
 
 }  // namespace scanlens

@@ -39,6 +39,17 @@ void exclusive_scan(Context& context, std::span<const In> in, std::span<Out> out
   if (n > 0) SCANLENS_DISPATCH_OWN("exclusive_scan", context, scan, in.data(), out.data(), n, false, op);
 }
 
+template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
+requires OwnScan<ElementOf<In>, ElementOf<Out>, Op>
+void inclusive_scan(Context& context, const In& in, Out&& out, Op op = {}) {
+  inclusive_scan<ElementOf<In>, ElementOf<Out>, Op>(context, in, out, op);
+}
+template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
+requires OwnScan<ElementOf<In>, ElementOf<Out>, Op>
+void exclusive_scan(Context& context, const In& in, Out&& out, Op op = {}) {
+  exclusive_scan<ElementOf<In>, ElementOf<Out>, Op>(context, in, out, op);
+}
+
 template <class T, class Op = Sum>
 requires OwnSegmentedScan<T, Op>
 void segmented_inclusive_scan(Context& context, std::span<const T> in, std::span<const std::uint8_t> heads,
@@ -59,6 +70,19 @@ void segmented_exclusive_scan(Context& context, std::span<const T> in, std::span
   if (n > 0)
     SCANLENS_DISPATCH_OWN("segmented_exclusive_scan", context, segmented_scan, in.data(), heads.data(),
                           out.data(), n, false, op);
+}
+
+template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
+requires OwnSegmentedScan<ElementOf<In>, Op>
+void segmented_inclusive_scan(Context& context, const In& in, std::span<const std::uint8_t> heads, Out&& out,
+                              Op op = {}) {
+  segmented_inclusive_scan<ElementOf<In>, Op>(context, in, heads, out, op);
+}
+template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
+requires OwnSegmentedScan<ElementOf<In>, Op>
+void segmented_exclusive_scan(Context& context, const In& in, std::span<const std::uint8_t> heads, Out&& out,
+                              Op op = {}) {
+  segmented_exclusive_scan<ElementOf<In>, Op>(context, in, heads, out, op);
 }
 
 }  // namespace SCANLENS_OWN_NAMESPACE

@@ -4,13 +4,15 @@
 #include <cstdint>
 #include <span>
 
+#include "core/array.h"
 #include "core/context.h"
 
 namespace scanlens {
 
 enum class SortAlgorithm {
   automatic,
-  /// The seeds' version, to read: chunks sorted bit by bit with one scan a bit, then merged bitonically.
+  /// The text-book version of GPU Gems 3: chunks sorted bit by bit with one scan per bit, then merged
+  /// bitonically.
   split_merge,
 };
 
@@ -38,5 +40,42 @@ void sort_keys(Context& context, std::span<const Key> in, std::span<Key> out,
 template <class Key, class Value>
 void sort_pairs(Context& context, std::span<const Key> keys_in, std::span<const Value> values_in,
                 std::span<Key> keys_out, std::span<Value> values_out, const SortOptions& options = {});
+
+// The same for other arrays.
+template <ContiguousArray In, ContiguousArray Out>
+void sort_keys(Context& context, const In& in, Out&& out, const SortOptions& options = {}) {
+  sort_keys<ElementOf<In>>(context, in, out, options);
+}
+template <ContiguousArray Keys, ContiguousArray Values, ContiguousArray KeysOut, ContiguousArray ValuesOut>
+void sort_pairs(Context& context, const Keys& keys_in, const Values& values_in, KeysOut&& keys_out,
+                ValuesOut&& values_out, const SortOptions& options = {}) {
+  sort_pairs<ElementOf<Keys>, ElementOf<Values>>(context, keys_in, values_in, keys_out, values_out, options);
+}
+
+/// Whether the library holds the sort compiled.
+template <class Key>
+inline constexpr bool kSortInLibrary = kOneOf<Key, std::uint32_t, std::int32_t, float, std::uint64_t>;
+template <class Key, class Value>
+inline constexpr bool kPairSortInLibrary = kSortInLibrary<Key>&& kOneOf<Value, std::uint32_t, std::uint64_t>;
+
+namespace compiled {
+template <class Key>
+void sort_keys(Context& context, std::span<const Key> in, std::span<Key> out, const SortOptions& options);
+template <class Key, class Value>
+void sort_pairs(Context& context, std::span<const Key> keys_in, std::span<const Value> values_in,
+                std::span<Key> keys_out, std::span<Value> values_out, const SortOptions& options);
+}  // namespace compiled
+
+template <class Key>
+void sort_keys(Context& context, std::span<const Key> in, std::span<Key> out, const SortOptions& options) {
+  static_assert(kSortInLibrary<Key>, "sort_keys: not of the types that core/sort.h names");
+  compiled::sort_keys(context, in, out, options);
+}
+template <class Key, class Value>
+void sort_pairs(Context& context, std::span<const Key> keys_in, std::span<const Value> values_in,
+                std::span<Key> keys_out, std::span<Value> values_out, const SortOptions& options) {
+  static_assert(kPairSortInLibrary<Key, Value>, "sort_pairs: not of the types that core/sort.h names");
+  compiled::sort_pairs(context, keys_in, values_in, keys_out, values_out, options);
+}
 
 }  // namespace scanlens

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/array.h"
 #include "core/context.h"
 
 namespace scanlens {
@@ -20,20 +21,20 @@ struct CsrMatrix {
 
 enum class SpmvAlgorithm {
   automatic,
-  row_per_thread,  ///< the seeds' first version
-  cached,          ///< the seeds' second: the part of x that the block's rows mostly touch in shared memory
+  row_per_thread,  ///< the text-book version
+  cached,          ///< the same with the part of x that a block's rows mostly touch in shared memory
   segmented_scan,  ///< equal shares of the stored values, whatever the rows: holds on skewed matrices
 };
 
-/// y = A x. T: float, double. Row and column numbers, and stored values, up to 2^32 - 1.
-/// `cached` is for matrices whose row r mostly uses x near r; on the CPU, where every core has its cache, it
-/// is row_per_thread. `automatic` is segmented_scan, which holds on rows of every kind. Aliasing: y overlaps
-/// nothing else. Determinism: the same bits every run, on any number of threads. Rounding: a row of n values
-/// is off by at most n epsilon times the sum of its products' magnitudes. Bytes moved: values, columns and
-/// row_begin once, y once, x once as far as the cache holds it. The offsets and columns of `a` are trusted:
-/// check_csr looks at them. Source: Nickolls, Buck, Garland, Skadron, "Scalable Parallel Programming with
-/// CUDA", ACM Queue, 2008; Merrill and Garland, "Merge-based Parallel Sparse Matrix-Vector Multiplication",
-/// SC 2016.
+/// y = A x. Types, of all functions here: float, double. Row and column numbers, and stored values, up to
+/// 2^32 - 1. `cached` is for matrices whose row r mostly uses x near r; on the CPU, where every core has its
+/// cache, it is row_per_thread. `automatic` is segmented_scan, which holds on rows of every kind. Aliasing: y
+/// overlaps nothing else. Determinism: the same bits every run, on any number of threads. Rounding: a row of
+/// n values is off by at most n epsilon times the sum of its products' magnitudes. Bytes moved: values,
+/// columns and row_begin once, y once, x once as far as the cache holds it. The offsets and columns of `a`
+/// are trusted: check_csr looks at them. Source: Nickolls, Buck, Garland, Skadron, "Scalable Parallel
+/// Programming with CUDA", ACM Queue, 2008; Merrill and Garland, "Merge-based Parallel Sparse Matrix-Vector
+/// Multiplication", SC 2016.
 template <class T>
 void spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y,
           SpmvAlgorithm algorithm = SpmvAlgorithm::automatic);
@@ -52,5 +53,69 @@ void dot(Context& context, std::span<const T> x, std::span<const T> y, double* r
 /// Throws Error unless the matrix, in host memory, is well formed; names the first row that is not.
 template <class T>
 void check_csr(const CsrMatrix<T>& a);
+
+// The same for other arrays.
+template <class T, ContiguousArray X, ContiguousArray Y>
+void spmv(Context& context, const CsrMatrix<T>& a, const X& x, Y&& y,
+          SpmvAlgorithm algorithm = SpmvAlgorithm::automatic) {
+  spmv<T>(context, a, std::span<const T>(x), std::span<T>(y), algorithm);
+}
+template <ContiguousArray X, ContiguousArray Y>
+void saxpy(Context& context, ElementOf<X> a, const X& x, Y&& y) {
+  saxpy<ElementOf<X>>(context, a, x, y);
+}
+template <ContiguousArray X, ContiguousArray Y>
+void saxpy(Context& context, const ElementOf<X>* a, const X& x, Y&& y) {
+  saxpy<ElementOf<X>>(context, a, x, y);
+}
+template <ContiguousArray X, ContiguousArray Y>
+void dot(Context& context, const X& x, const Y& y, double* result) {
+  dot<ElementOf<X>>(context, x, y, result);
+}
+
+/// Whether the library holds all of this compiled for the type.
+template <class T>
+inline constexpr bool kSparseInLibrary = kOneOf<T, float, double>;
+
+namespace compiled {
+template <class T>
+void spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y,
+          SpmvAlgorithm algorithm);
+template <class T>
+void saxpy(Context& context, T a, std::span<const T> x, std::span<T> y);
+template <class T>
+void saxpy(Context& context, const T* a, std::span<const T> x, std::span<T> y);
+template <class T>
+void dot(Context& context, std::span<const T> x, std::span<const T> y, double* result);
+template <class T>
+void check_csr(const CsrMatrix<T>& a);
+}  // namespace compiled
+
+template <class T>
+void spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y,
+          SpmvAlgorithm algorithm) {
+  static_assert(kSparseInLibrary<T>, "spmv: not of the types that core/sparse.h names");
+  compiled::spmv(context, a, x, y, algorithm);
+}
+template <class T>
+void saxpy(Context& context, T a, std::span<const T> x, std::span<T> y) {
+  static_assert(kSparseInLibrary<T>, "saxpy: not of the types that core/sparse.h names");
+  compiled::saxpy(context, a, x, y);
+}
+template <class T>
+void saxpy(Context& context, const T* a, std::span<const T> x, std::span<T> y) {
+  static_assert(kSparseInLibrary<T>, "saxpy: not of the types that core/sparse.h names");
+  compiled::saxpy(context, a, x, y);
+}
+template <class T>
+void dot(Context& context, std::span<const T> x, std::span<const T> y, double* result) {
+  static_assert(kSparseInLibrary<T>, "dot: not of the types that core/sparse.h names");
+  compiled::dot(context, x, y, result);
+}
+template <class T>
+void check_csr(const CsrMatrix<T>& a) {
+  static_assert(kSparseInLibrary<T>, "check_csr: not of the types that core/sparse.h names");
+  compiled::check_csr(a);
+}
 
 }  // namespace scanlens

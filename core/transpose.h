@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "core/array.h"
 #include "core/context.h"
 #include "core/view.h"
 
@@ -17,13 +18,17 @@ struct alignas(16) Bytes16 {
 /// out(y, x) = in(x, y).
 ///
 /// Shapes: one channel; `out` is as wide as `in` is high and as high as `in` is wide; any size and pitch.
-/// Elements: uint8_t, uint16_t, uint32_t, uint64_t, Bytes16; the overload below takes any other trivially
-/// copyable type of 1, 2, 4, 8 or 16 bytes.
+/// Elements: uint8_t, uint16_t, uint32_t, uint64_t, Bytes16; transpose_any below takes any other
+/// trivially copyable type of 1, 2, 4, 8 or 16 bytes.
 /// Aliasing: `out` may be `in` itself when it is square; any other overlap is an error.
 /// Bytes moved: each element is read once and written once.
 /// Source: Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009; GPU Gems 3, section 39.3.2.
 template <class T>
 void transpose(Context& context, View<const T> in, View<T> out);
+template <class T>
+requires(!std::is_const_v<T>) void transpose(Context& context, View<T> in, View<T> out) {
+  transpose<T>(context, View<const T>(in), out);
+}
 
 /// The unsigned type of the same size, which transposes alike.
 template <std::size_t Bytes>
@@ -42,6 +47,23 @@ void transpose_any(Context& context, View<const T> in, View<T> out) {
   transpose<Unit>(context,
                   {reinterpret_cast<const Unit*>(in.data), in.width, in.height, in.channels, in.pitch},
                   {reinterpret_cast<Unit*>(out.data), out.width, out.height, out.channels, out.pitch});
+}
+
+template <class T>
+requires(!std::is_const_v<T>) void transpose_any(Context& context, View<T> in, View<T> out) {
+  transpose_any<T>(context, View<const T>(in), out);
+}
+
+namespace compiled {
+template <class T>
+void transpose(Context& context, View<const T> in, View<T> out);
+}
+
+template <class T>
+void transpose(Context& context, View<const T> in, View<T> out) {
+  static_assert(kOneOf<T, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t, Bytes16>,
+                "transpose: not of the types that core/transpose.h names; transpose_any takes others");
+  compiled::transpose(context, in, out);
 }
 
 }  // namespace scanlens

@@ -14,6 +14,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostRounds = 20;
+/// On a GPU no kernel that does its work is so many times as fast as the tuned copy.
+constexpr double kMostOverCopy = 10;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -137,6 +139,17 @@ void Bench::collect(Result result) {
   collected_.results.push_back(std::move(result));
 }
 
+/// Returns what an Error says that the work throws; "" when it throws none.
+std::string Bench::failure_of(const Work& work) {
+  try {
+    work();
+    context_.synchronize();
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
 void Bench::run(const Case& one) {
   Result result;
   result.primitive = one.primitive;
@@ -149,9 +162,16 @@ void Bench::run(const Case& one) {
   result.in_cache = result.bytes * one.calls <= cache_bytes(context_);
   result.wrong = wrong_after(one, one.ours);
   if (!result.verified()) return collect(std::move(result));
+  const std::string name = one.primitive + " " + one.variant + " " + one.type + " " + one.size;
 
   std::vector<Work> works = {one.ours, fastest_copy(one.bytes_read, one.bytes_written, one.calls)};
+  std::vector<std::size_t> timed;  // the peers, by their places, that `works` holds from its third on
   for (const Peer& peer : one.peers) {
+    if (std::string failed = failure_of(peer.work); !failed.empty()) {
+      settings_.complain(peer.name + ", " + name + ": failed: " + failed);
+      result.peers.push_back({peer.name, {}, std::move(failed)});
+      continue;
+    }
     const std::string wrong = peer.same_result ? wrong_after(one, peer.work) : "";
     if (!wrong.empty()) {
       ++collected_.wrong;
@@ -159,6 +179,7 @@ void Bench::run(const Case& one) {
                          ": WRONG: " + wrong);
     } else {
       works.push_back(peer.work);
+      timed.push_back(result.peers.size());
       result.peers.push_back({peer.name, {}});
     }
   }
@@ -169,7 +190,15 @@ void Bench::run(const Case& one) {
   }
   result.ours = timings[0];
   result.bound_ms = timings[1].ms;
-  for (std::size_t i = 0; i < result.peers.size(); ++i) result.peers[i].time = timings[i + 2];
+  for (std::size_t i = 0; i < timed.size(); ++i) {
+    PeerResult& peer = result.peers[timed[i]];
+    peer.time = timings[i + 2];
+    // NPP reports success even where the GPU refused its kernel.
+    if (on_cuda() && peer.time.ms < result.bound_ms / kMostOverCopy) {
+      peer.failed = "it took less than a tenth of the time of a copy, so its work was not done";
+      settings_.complain(peer.name + ", " + name + ": failed: " + peer.failed);
+    }
+  }
   collect(std::move(result));
 }
 

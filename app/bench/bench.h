@@ -114,6 +114,7 @@ class Bench {
   void move(const void* from, void* to, std::size_t bytes);
   void make_room(Memory& memory, std::int64_t bytes);
   std::string wrong_after(const Case& one, const Work& work);
+  std::string failure_of(const Work& work);
   std::vector<Timing> race(const std::vector<Work>& works, std::size_t most_rounds);
   Work fastest_copy(std::int64_t bytes_read, std::int64_t bytes_written, std::int64_t calls);
 

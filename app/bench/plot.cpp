@@ -100,7 +100,8 @@ Curves curves_of(const std::vector<Result>& results) {
     };
     add("scanlens " + result.variant, result.ours.ms);
     add("copy", result.bound_ms);
-    for (const PeerResult& peer : result.peers) add(peer.name, peer.time.ms);
+    for (const PeerResult& peer : result.peers)
+      if (peer.failed.empty()) add(peer.name, peer.time.ms);
   }
   std::erase_if(curves, [](const auto& curve) { return curve.second.size() < 2; });
   return curves;

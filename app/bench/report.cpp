@@ -15,6 +15,7 @@ constexpr const char* kLine =
 
 /// A peer's part of a line: what it is, its time, and the ratio.
 std::array<std::string, 3> peer_columns(const Result& result, const PeerResult& peer) {
+  if (!peer.failed.empty()) return {peer.name, "failed", ""};
   return {peer.name, ms_text(peer.time.ms), fmt::format("{:.2f}x", peer.time.ms / result.ours.ms)};
 }
 
@@ -95,8 +96,9 @@ void print_json(const Context& context, const std::vector<Result>& results) {
     if (result.peers.empty()) lines.push_back(line);
     for (const PeerResult& peer : result.peers) {
       line["peer"] = peer.name;
-      line["peer_ms"] = peer.time.ms;
-      line["speedup"] = peer.time.ms / result.ours.ms;
+      const bool timed_too = peer.failed.empty();
+      line["peer_ms"] = timed_too ? ordered_json(peer.time.ms) : ordered_json(nullptr);
+      line["speedup"] = timed_too ? ordered_json(peer.time.ms / result.ours.ms) : ordered_json(nullptr);
       lines.push_back(line);
     }
   }

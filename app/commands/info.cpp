@@ -11,6 +11,7 @@
 #include "app/gl/context.h"
 #include "app/gl/interop.h"
 #include "core/context.h"
+#include "core/version.h"
 
 namespace scanlens {
 namespace {

@@ -11,16 +11,16 @@
 namespace scanlens {
 
 template <class T>
-void compact_if(Context& context, std::span<const T> in, Compare<T> predicate, std::span<T> out,
-                std::uint64_t* count) {
+void compiled::compact_if(Context& context, std::span<const T> in, Compare<T> predicate, std::span<T> out,
+                          std::uint64_t* count) {
   require_compactable("compact_if", {"in", in}, {"out", out}, count);
   const auto n = static_cast<std::int64_t>(in.size());
   SCANLENS_DISPATCH(context, compact, in.data(), out.data(), static_cast<T*>(nullptr), count, n, predicate);
 }
 
 template <class T>
-void compact_flagged(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
-                     std::span<T> out, std::uint64_t* count) {
+void compiled::compact_flagged(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
+                               std::span<T> out, std::uint64_t* count) {
   require_compactable("compact_flagged", {"in", in}, {"out", out}, count);
   require_flags("compact_flagged", {"in", in}, {"flags", flags}, {"out", out}, count);
   const auto n = static_cast<std::int64_t>(in.size());
@@ -29,8 +29,8 @@ void compact_flagged(Context& context, std::span<const T> in, std::span<const st
 }
 
 template <class T>
-void partition_if(Context& context, std::span<const T> in, Compare<T> predicate, std::span<T> kept,
-                  std::span<T> rejected, std::uint64_t* count) {
+void compiled::partition_if(Context& context, std::span<const T> in, Compare<T> predicate, std::span<T> kept,
+                            std::span<T> rejected, std::uint64_t* count) {
   require_compactable("partition_if", {"in", in}, {"kept", kept}, count);
   require_compactable("partition_if", {"in", in}, {"rejected", rejected}, count);
   require_apart("partition_if", {"kept", kept}, {"rejected", rejected});
@@ -39,8 +39,8 @@ void partition_if(Context& context, std::span<const T> in, Compare<T> predicate,
 }
 
 template <class T>
-void partition_flagged(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
-                       std::span<T> kept, std::span<T> rejected, std::uint64_t* count) {
+void compiled::partition_flagged(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
+                                 std::span<T> kept, std::span<T> rejected, std::uint64_t* count) {
   require_compactable("partition_flagged", {"in", in}, {"kept", kept}, count);
   require_compactable("partition_flagged", {"in", in}, {"rejected", rejected}, count);
   require_apart("partition_flagged", {"kept", kept}, {"rejected", rejected});
@@ -52,15 +52,16 @@ void partition_flagged(Context& context, std::span<const T> in, std::span<const 
 }
 
 template <class T>
-void unique(Context& context, std::span<const T> in, std::span<T> out, std::uint64_t* count) {
+void compiled::unique(Context& context, std::span<const T> in, std::span<T> out, std::uint64_t* count) {
   require_compactable("unique", {"in", in}, {"out", out}, count);
   const auto n = static_cast<std::int64_t>(in.size());
   SCANLENS_DISPATCH(context, unique, in.data(), out.data(), count, n);
 }
 
 template <class T>
-void compact_scan_scatter(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
-                          std::span<T> out, std::uint64_t* count) {
+void compiled::compact_scan_scatter(Context& context, std::span<const T> in,
+                                    std::span<const std::uint8_t> flags, std::span<T> out,
+                                    std::uint64_t* count) {
   require_compactable("compact_scan_scatter", {"in", in}, {"out", out}, count);
   require_flags("compact_scan_scatter", {"in", in}, {"flags", flags}, {"out", out}, count);
   if (in.size() > std::numeric_limits<std::uint32_t>::max())
@@ -73,16 +74,18 @@ void compact_scan_scatter(Context& context, std::span<const T> in, std::span<con
 }
 
 #define SCANLENS_INSTANTIATE_COMPACTION(T)                                                                   \
-  template void compact_if(Context&, std::span<const T>, Compare<T>, std::span<T>, std::uint64_t*);          \
-  template void compact_flagged(Context&, std::span<const T>, std::span<const std::uint8_t>, std::span<T>,   \
-                                std::uint64_t*);                                                             \
-  template void partition_if(Context&, std::span<const T>, Compare<T>, std::span<T>, std::span<T>,           \
-                             std::uint64_t*);                                                                \
-  template void partition_flagged(Context&, std::span<const T>, std::span<const std::uint8_t>, std::span<T>, \
-                                  std::span<T>, std::uint64_t*);                                             \
-  template void unique(Context&, std::span<const T>, std::span<T>, std::uint64_t*);                          \
-  template void compact_scan_scatter(Context&, std::span<const T>, std::span<const std::uint8_t>,            \
-                                     std::span<T>, std::uint64_t*);
+  static_assert(kCompactInLibrary<T>);                                                                       \
+  template void compiled::compact_if(Context&, std::span<const T>, Compare<T>, std::span<T>,                 \
+                                     std::uint64_t*);                                                        \
+  template void compiled::compact_flagged(Context&, std::span<const T>, std::span<const std::uint8_t>,       \
+                                          std::span<T>, std::uint64_t*);                                     \
+  template void compiled::partition_if(Context&, std::span<const T>, Compare<T>, std::span<T>, std::span<T>, \
+                                       std::uint64_t*);                                                      \
+  template void compiled::partition_flagged(Context&, std::span<const T>, std::span<const std::uint8_t>,     \
+                                            std::span<T>, std::span<T>, std::uint64_t*);                     \
+  template void compiled::unique(Context&, std::span<const T>, std::span<T>, std::uint64_t*);                \
+  template void compiled::compact_scan_scatter(Context&, std::span<const T>, std::span<const std::uint8_t>,  \
+                                               std::span<T>, std::uint64_t*);
 SCANLENS_FOR_EACH_COMPACTED_TYPE(SCANLENS_INSTANTIATE_COMPACTION)
 
 }  // namespace scanlens

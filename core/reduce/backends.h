@@ -14,7 +14,7 @@ void require_reducible(const char* call, const ArrayArgument& in, const ArrayArg
 
 }  // namespace scanlens
 
-// The same declarations twice: definitions stand in reduce_cpu.cpp and reduce_cuda.cu.
+// The same declarations twice: definitions stand in core/reduce/cpu.cpp and cuda.cu.
 #define SCANLENS_DECLARE_REDUCTIONS                                                        \
   template <class In, class Out, class Op>                                                 \
   void reduce(Context& context, const In* in, std::int64_t n, Out* result, Op op);         \
@@ -48,16 +48,3 @@ SCANLENS_DECLARE_REDUCTIONS
   X(float, double, Sum)
 #define SCANLENS_FOR_EACH_LOCATED_TYPE(X) X(std::int32_t) X(std::uint32_t) X(std::uint64_t) X(float) X(double)
 #define SCANLENS_FOR_EACH_MOMENTS_TYPE(X) X(std::uint8_t) X(std::uint16_t) X(std::uint32_t) X(float) X(double)
-
-namespace scanlens {
-
-/// Whether reduce() is instantiated in the library for these types.
-template <class In, class Out, class Op>
-inline constexpr bool kReducesInLibrary = false;
-#define SCANLENS_REDUCES_IN_LIBRARY(In, Out, Op) \
-  template <>                                    \
-  inline constexpr bool kReducesInLibrary<In, Out, Op> = true;
-SCANLENS_FOR_EACH_REDUCTION(SCANLENS_REDUCES_IN_LIBRARY)
-#undef SCANLENS_REDUCES_IN_LIBRARY
-
-}  // namespace scanlens

@@ -72,4 +72,11 @@ void fold_array(Context& context, const Source& source, std::int64_t n, const Fo
   *result = fold.finish(chunks > 0 ? partials[0] : fold.identity(), static_cast<std::uint64_t>(n));
 }
 
+/// The same of the elements of an array.
+template <class In, class Fold>
+void fold_elements(Context& context, std::span<const In> in, const Fold& fold,
+                   typename Fold::Result* result) {
+  fold_array(context, ArraySource<In>{in.data()}, std::ssize(in), fold, result);
+}
+
 }  // namespace scanlens::cpu

@@ -29,13 +29,14 @@ void moments(Context& context, const T* in, std::int64_t n, Moments* result) {
   fold_array(context, ArraySource<T, 8, kBatch>{in}, n, MomentsFoldOf<T>{}, result);
 }
 
-#define INSTANTIATE_REDUCE(In, Out, Op) template void reduce(Context&, const In*, std::int64_t, Out*, Op);
-#define INSTANTIATE_LOCATE(T)                                                \
+#define SCANLENS_INSTANTIATE_REDUCE(In, Out, Op) \
+  template void reduce(Context&, const In*, std::int64_t, Out*, Op);
+#define SCANLENS_INSTANTIATE_LOCATE(T)                                       \
   template void locate_least(Context&, const T*, std::int64_t, Located<T>*); \
   template void locate_greatest(Context&, const T*, std::int64_t, Located<T>*);
-#define INSTANTIATE_MOMENTS(T) template void moments(Context&, const T*, std::int64_t, Moments*);
-SCANLENS_FOR_EACH_REDUCTION(INSTANTIATE_REDUCE)
-SCANLENS_FOR_EACH_LOCATED_TYPE(INSTANTIATE_LOCATE)
-SCANLENS_FOR_EACH_MOMENTS_TYPE(INSTANTIATE_MOMENTS)
+#define SCANLENS_INSTANTIATE_MOMENTS(T) template void moments(Context&, const T*, std::int64_t, Moments*);
+SCANLENS_FOR_EACH_REDUCTION(SCANLENS_INSTANTIATE_REDUCE)
+SCANLENS_FOR_EACH_LOCATED_TYPE(SCANLENS_INSTANTIATE_LOCATE)
+SCANLENS_FOR_EACH_MOMENTS_TYPE(SCANLENS_INSTANTIATE_MOMENTS)
 
 }  // namespace scanlens::gpu

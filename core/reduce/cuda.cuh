@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 
 #include "core/cuda/array_visit.cuh"
 #include "core/cuda/launch.cuh"
@@ -164,6 +165,13 @@ void fold_array(Context& context, Source source, std::int64_t n, Fold fold, type
       reinterpret_cast<std::uint64_t*>(context.impl().meeting_memory(kMailboxes, kMailboxesBytes))};
   launch_early(context, fold_kernel<Source, Fold>, Blocks::independent, blocks, kThreads, {}, source,
                static_cast<std::uint64_t>(n), fold, boxes, result);
+}
+
+/// The same of the elements of an array.
+template <class In, class Fold>
+void fold_elements(Context& context, std::span<const In> in, const Fold& fold,
+                   typename Fold::Result* result) {
+  fold_array(context, ArraySource<In>{in.data()}, std::ssize(in), fold, result);
 }
 
 }  // namespace scanlens::gpu

@@ -23,36 +23,41 @@ std::int64_t checked_length(const char* call, std::span<const T> in, Result* res
 }  // namespace
 
 template <class In, class Out, class Op>
-void reduce(Context& context, std::span<const In> in, Out* result, Op op) {
+void compiled::reduce(Context& context, std::span<const In> in, Out* result, Op op) {
   const std::int64_t n = checked_length("reduce", in, result);
   SCANLENS_DISPATCH(context, reduce, in.data(), n, result, op);
 }
 
 template <class T>
-void argmin(Context& context, std::span<const T> in, Located<T>* result) {
+void compiled::argmin(Context& context, std::span<const T> in, Located<T>* result) {
   const std::int64_t n = checked_length("argmin", in, result);
   SCANLENS_DISPATCH(context, locate_least, in.data(), n, result);
 }
 
 template <class T>
-void argmax(Context& context, std::span<const T> in, Located<T>* result) {
+void compiled::argmax(Context& context, std::span<const T> in, Located<T>* result) {
   const std::int64_t n = checked_length("argmax", in, result);
   SCANLENS_DISPATCH(context, locate_greatest, in.data(), n, result);
 }
 
 template <class T>
-void moments(Context& context, std::span<const T> in, Moments* result) {
+void compiled::moments(Context& context, std::span<const T> in, Moments* result) {
   const std::int64_t n = checked_length("moments", in, result);
   SCANLENS_DISPATCH(context, moments, in.data(), n, result);
 }
 
-#define INSTANTIATE_REDUCE(In, Out, Op) template void reduce(Context&, std::span<const In>, Out*, Op);
-#define INSTANTIATE_LOCATE(T)                                      \
-  template void argmin(Context&, std::span<const T>, Located<T>*); \
-  template void argmax(Context&, std::span<const T>, Located<T>*);
-#define INSTANTIATE_MOMENTS(T) template void moments(Context&, std::span<const T>, Moments*);
-SCANLENS_FOR_EACH_REDUCTION(INSTANTIATE_REDUCE)
-SCANLENS_FOR_EACH_LOCATED_TYPE(INSTANTIATE_LOCATE)
-SCANLENS_FOR_EACH_MOMENTS_TYPE(INSTANTIATE_MOMENTS)
+#define SCANLENS_INSTANTIATE_REDUCE(In, Out, Op) \
+  static_assert(kReduceInLibrary<In, Out, Op>);  \
+  template void compiled::reduce(Context&, std::span<const In>, Out*, Op);
+#define SCANLENS_INSTANTIATE_LOCATE(T)                                       \
+  static_assert(kLocateInLibrary<T>);                                        \
+  template void compiled::argmin(Context&, std::span<const T>, Located<T>*); \
+  template void compiled::argmax(Context&, std::span<const T>, Located<T>*);
+#define SCANLENS_INSTANTIATE_MOMENTS(T) \
+  static_assert(kMomentsInLibrary<T>);  \
+  template void compiled::moments(Context&, std::span<const T>, Moments*);
+SCANLENS_FOR_EACH_REDUCTION(SCANLENS_INSTANTIATE_REDUCE)
+SCANLENS_FOR_EACH_LOCATED_TYPE(SCANLENS_INSTANTIATE_LOCATE)
+SCANLENS_FOR_EACH_MOMENTS_TYPE(SCANLENS_INSTANTIATE_MOMENTS)
 
 }  // namespace scanlens

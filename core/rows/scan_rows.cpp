@@ -25,29 +25,31 @@ void check(const char* call, const View<const T>& in, const View<T>& out) {
 }  // namespace
 
 template <class T, class Op>
-void scan_rows(Context& context, View<const T> in, View<T> out, Op op) {
+void compiled::scan_rows(Context& context, View<const T> in, View<T> out, Op op) {
   check("scan_rows", in, out);
   if (in.empty()) return;
   SCANLENS_DISPATCH(context, scan_rows, in, out, op);
 }
 
 template <class T, class Op>
-void scan_columns(Context& context, View<const T> in, View<T> out, std::int64_t images, Op op) {
+void compiled::scan_columns(Context& context, View<const T> in, View<T> out, std::int64_t images, Op op) {
   check("scan_columns", in, out);
   require(images >= 1 && in.height % images == 0,
           fmt::format("scan_columns: {} rows are not {} images of the same height", in.height, images));
   if (in.empty()) return;
   if (in.width == 1 && in.pitch == 1 && out.pitch == 1) {  // each image is a row
     const std::int64_t length = in.height / images;
-    scan_rows<T, Op>(context, View<const T>(in.data, length, images), View<T>(out.data, length, images), op);
+    compiled::scan_rows<T, Op>(context, View<const T>(in.data, length, images),
+                               View<T>(out.data, length, images), op);
     return;
   }
   SCANLENS_DISPATCH(context, scan_columns, in, out, images, op);
 }
 
-#define SCANLENS_INSTANTIATE(T, Op)                              \
-  template void scan_rows(Context&, View<const T>, View<T>, Op); \
-  template void scan_columns(Context&, View<const T>, View<T>, std::int64_t, Op);
+#define SCANLENS_INSTANTIATE(T, Op)                                        \
+  static_assert(kRowScanInLibrary<T, Op>);                                 \
+  template void compiled::scan_rows(Context&, View<const T>, View<T>, Op); \
+  template void compiled::scan_columns(Context&, View<const T>, View<T>, std::int64_t, Op);
 SCANLENS_FOR_EACH_ROW_SCAN(SCANLENS_INSTANTIATE)
 #undef SCANLENS_INSTANTIATE
 

@@ -29,7 +29,8 @@ void check(cudaError_t status, const char* call, const char* file, int line) {
   if (succeeded(status)) return;
   throw Error(worth_retrying(status) ? ErrorKind::retry : ErrorKind::failed,
               std::string("CUDA: ") + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) + ") in " +
-                  call + " at " + file + ":" + std::to_string(line));
+                  call + " at " + file + ":" + std::to_string(line),
+              status);
 }
 
 bool succeeded(cudaError_t status) noexcept {
@@ -44,6 +45,15 @@ cudaStream_t stream_of(const Context& context) {
 
 namespace {
 __global__ void probe_kernel() {}
+
+/// "code for compute capability 9.0", which is what the GPU runs: as machine code, or compiled from PTX.
+std::string code_of(const cudaFuncAttributes& kernel) {
+  const auto version = [](int number) {
+    return std::to_string(number / 10) + "." + std::to_string(number % 10);
+  };
+  return "code for compute capability " + version(kernel.ptxVersion) +
+         (kernel.binaryVersion == kernel.ptxVersion ? "" : ", compiled by the driver");
+}
 }  // namespace
 
 int device_count(std::string& cause) {
@@ -64,7 +74,7 @@ DeviceInfo probe(int ordinal) {
   return {"cuda:" + std::to_string(ordinal), properties.name,
           "compute capability " + std::to_string(properties.major) + "." + std::to_string(properties.minor) +
               ", " + std::to_string(properties.multiProcessorCount) + " multiprocessors, " +
-              std::to_string(properties.totalGlobalMem >> 30) + " GiB"};
+              std::to_string(properties.totalGlobalMem >> 30) + " GiB, " + code_of(attributes)};
 }
 
 std::byte* allocate(int ordinal, std::size_t bytes) {
@@ -72,8 +82,10 @@ std::byte* allocate(int ordinal, std::size_t bytes) {
   void* memory = nullptr;
   const cudaError_t status = cudaMalloc(&memory, bytes);
   if (!succeeded(status) && status == cudaErrorMemoryAllocation)
-    throw Error(ErrorKind::retry, "out of memory on cuda:" + std::to_string(ordinal) + ": " +
-                                      std::to_string(bytes >> 20) + " MiB were not to be had");
+    throw Error(ErrorKind::retry,
+                "out of memory on cuda:" + std::to_string(ordinal) + ": " + std::to_string(bytes >> 20) +
+                    " MiB were not to be had",
+                status);
   SCANLENS_CUDA_CHECK(status);
   return static_cast<std::byte*>(memory);
 }

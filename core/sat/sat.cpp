@@ -12,22 +12,23 @@
 namespace scanlens {
 
 template <class T, class S>
-void summed_area_table(Context& context, View<const T> image, View<S> table, const Terms& terms,
-                       std::int64_t images) {
+void compiled::summed_area_table(Context& context, View<const T> image, View<S> table, const Terms& terms,
+                                 std::int64_t images) {
   const SatTask<T, S> task = sat_task<T, S>("summed_area_table", image, table, nullptr, terms, images, false);
   if (!table.empty()) SCANLENS_DISPATCH(context, summed_area_table, task);
 }
 
 template <class T, class S>
-void summed_area_tables(Context& context, View<const T> image, View<S> table, View<SquareSum<S>> squares,
-                        const Terms& terms, std::int64_t images) {
+void compiled::summed_area_tables(Context& context, View<const T> image, View<S> table,
+                                  View<SquareSum<S>> squares, const Terms& terms, std::int64_t images) {
   const SatTask<T, S> task =
       sat_task<T, S>("summed_area_tables", image, table, &squares, terms, images, false);
   if (!table.empty()) SCANLENS_DISPATCH(context, summed_area_table, task);
 }
 
 template <class T, class S>
-void continue_summed_area_table(Context& context, View<const T> band, View<S> table, const Terms& terms) {
+void compiled::continue_summed_area_table(Context& context, View<const T> band, View<S> table,
+                                          const Terms& terms) {
   const SatTask<T, S> task =
       sat_task<T, S>("continue_summed_area_table", band, table, nullptr, terms, 1, true);
   if (band.height > 0 && !table.empty()) SCANLENS_DISPATCH(context, summed_area_table, task);
@@ -66,12 +67,13 @@ std::int64_t summed_area_table_workspace(std::int64_t width, std::int64_t height
   return std::max(on_cuda, on_cpu) + kStep;
 }
 
-#define SCANLENS_INSTANTIATE(T, S)                                                                     \
-  template void summed_area_table(Context&, View<const T>, View<S>, const Terms&, std::int64_t);       \
-  template void summed_area_tables(Context&, View<const T>, View<S>, View<SquareSum<S>>, const Terms&, \
-                                   std::int64_t);                                                      \
-  template void continue_summed_area_table(Context&, View<const T>, View<S>, const Terms&);            \
-  template TablePlan summed_area_table_plan(const Context&, View<const T>, View<S>, const Terms&,      \
+#define SCANLENS_INSTANTIATE(T, S)                                                                         \
+  static_assert(kTableInLibrary<T, S>);                                                                    \
+  template void compiled::summed_area_table(Context&, View<const T>, View<S>, const Terms&, std::int64_t); \
+  template void compiled::summed_area_tables(Context&, View<const T>, View<S>, View<SquareSum<S>>,         \
+                                             const Terms&, std::int64_t);                                  \
+  template void compiled::continue_summed_area_table(Context&, View<const T>, View<S>, const Terms&);      \
+  template TablePlan summed_area_table_plan(const Context&, View<const T>, View<S>, const Terms&,          \
                                             std::int64_t);
 SCANLENS_FOR_EACH_TABLE(SCANLENS_INSTANTIATE)
 #undef SCANLENS_INSTANTIATE

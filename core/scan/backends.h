@@ -1,14 +1,13 @@
 // Scans per backend. Called by the checked public functions only.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 
 #include "core/context.h"
 #include "core/operators.h"
 
-// The same declarations twice. n >= 1. The CPU's definitions stand in scan_cpu.h, with faster ones for some
-// types in scan_cpu.cpp; CUDA's in scan_cuda.cuh and segmented_cuda.cuh.
+// The same declarations twice. n >= 1. The CPU's definitions stand in core/scan/cpu.h, with faster ones for
+// some types in cpu.cpp; CUDA's in cuda.cuh and segmented.cuh.
 #define SCANLENS_DECLARE_SCANS                                                                          \
   template <class In, class Out, class Op>                                                              \
   void scan(Context& context, const In* in, Out* out, std::int64_t n, bool inclusive, Op op);           \
@@ -50,19 +49,3 @@ SCANLENS_DECLARE_SCANS
   X(T, ::scanlens::Sum)                           \
   X(T, ::scanlens::Min)                           \
   X(T, ::scanlens::Max)
-
-namespace scanlens {
-
-template <class T, class... Us>
-inline constexpr bool kOneOf = (std::same_as<T, Us> || ...);
-
-/// Whether the library holds the CUDA version, so that a compiler other than nvcc can call it.
-template <class In, class Out, class Op>
-inline constexpr bool kScanInLibrary =
-    (std::same_as<In, Out> && kOneOf<Out, std::int32_t, std::uint32_t, std::uint64_t, float, double> &&
-     kOneOf<Op, Sum, Product, Min, Max>) ||
-    (kOneOf<In, std::uint8_t, std::uint16_t> && std::same_as<Out, std::uint32_t> && std::same_as<Op, Sum>);
-template <class T, class Op>
-inline constexpr bool kSegmentedScanInLibrary = kScanInLibrary<T, T, Op>&& kOneOf<Op, Sum, Min, Max>;
-
-}  // namespace scanlens

@@ -7,43 +7,45 @@
 namespace scanlens {
 
 template <class In, class Out, class Op>
-void inclusive_scan(Context& context, std::span<const In> in, std::span<Out> out, Op op) {
+void compiled::inclusive_scan(Context& context, std::span<const In> in, std::span<Out> out, Op op) {
   require_scannable("inclusive_scan", {"in", in}, {"out", out});
   const auto n = static_cast<std::int64_t>(in.size());
   if (n > 0) SCANLENS_DISPATCH(context, scan, in.data(), out.data(), n, true, op);
 }
 
 template <class In, class Out, class Op>
-void exclusive_scan(Context& context, std::span<const In> in, std::span<Out> out, Op op) {
+void compiled::exclusive_scan(Context& context, std::span<const In> in, std::span<Out> out, Op op) {
   require_scannable("exclusive_scan", {"in", in}, {"out", out});
   const auto n = static_cast<std::int64_t>(in.size());
   if (n > 0) SCANLENS_DISPATCH(context, scan, in.data(), out.data(), n, false, op);
 }
 
 template <class T, class Op>
-void segmented_inclusive_scan(Context& context, std::span<const T> in, std::span<const std::uint8_t> heads,
-                              std::span<T> out, Op op) {
+void compiled::segmented_inclusive_scan(Context& context, std::span<const T> in,
+                                        std::span<const std::uint8_t> heads, std::span<T> out, Op op) {
   require_scannable("segmented_inclusive_scan", {"in", in}, {"heads", heads}, {"out", out});
   const auto n = static_cast<std::int64_t>(in.size());
   if (n > 0) SCANLENS_DISPATCH(context, segmented_scan, in.data(), heads.data(), out.data(), n, true, op);
 }
 
 template <class T, class Op>
-void segmented_exclusive_scan(Context& context, std::span<const T> in, std::span<const std::uint8_t> heads,
-                              std::span<T> out, Op op) {
+void compiled::segmented_exclusive_scan(Context& context, std::span<const T> in,
+                                        std::span<const std::uint8_t> heads, std::span<T> out, Op op) {
   require_scannable("segmented_exclusive_scan", {"in", in}, {"heads", heads}, {"out", out});
   const auto n = static_cast<std::int64_t>(in.size());
   if (n > 0) SCANLENS_DISPATCH(context, segmented_scan, in.data(), heads.data(), out.data(), n, false, op);
 }
 
-#define SCANLENS_INSTANTIATE_SCAN(In, Out, Op)                                     \
-  template void inclusive_scan(Context&, std::span<const In>, std::span<Out>, Op); \
-  template void exclusive_scan(Context&, std::span<const In>, std::span<Out>, Op);
-#define SCANLENS_INSTANTIATE_SEGMENTED_SCAN(T, Op)                                                    \
-  template void segmented_inclusive_scan(Context&, std::span<const T>, std::span<const std::uint8_t>, \
-                                         std::span<T>, Op);                                           \
-  template void segmented_exclusive_scan(Context&, std::span<const T>, std::span<const std::uint8_t>, \
-                                         std::span<T>, Op);
+#define SCANLENS_INSTANTIATE_SCAN(In, Out, Op)                                               \
+  static_assert(kScanInLibrary<In, Out, Op>);                                                \
+  template void compiled::inclusive_scan(Context&, std::span<const In>, std::span<Out>, Op); \
+  template void compiled::exclusive_scan(Context&, std::span<const In>, std::span<Out>, Op);
+#define SCANLENS_INSTANTIATE_SEGMENTED_SCAN(T, Op)                                                   \
+  static_assert(kSegmentedScanInLibrary<T, Op>);                                                     \
+  template void compiled::segmented_inclusive_scan(Context&, std::span<const T>,                     \
+                                                   std::span<const std::uint8_t>, std::span<T>, Op); \
+  template void compiled::segmented_exclusive_scan(Context&, std::span<const T>,                     \
+                                                   std::span<const std::uint8_t>, std::span<T>, Op);
 SCANLENS_FOR_EACH_SCAN(SCANLENS_INSTANTIATE_SCAN)
 SCANLENS_FOR_EACH_SEGMENTED_SCAN(SCANLENS_INSTANTIATE_SEGMENTED_SCAN)
 

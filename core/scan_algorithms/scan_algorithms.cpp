@@ -43,8 +43,8 @@ ScanAlgorithm scan_algorithm(std::string_view name) {
 }
 
 template <class T>
-void scan_by(Context& context, ScanAlgorithm algorithm, ScanKind kind, std::span<const T> in,
-             std::span<T> out) {
+void compiled::scan_by(Context& context, ScanAlgorithm algorithm, ScanKind kind, std::span<const T> in,
+                       std::span<T> out) {
   require_same_length("scan_by", {"in", in}, {"out", out});
   require_apart_or_same("scan_by", {"in", in}, {"out", out});
   if (in.empty()) return;
@@ -62,10 +62,10 @@ void scan_by(Context& context, ScanAlgorithm algorithm, ScanKind kind, std::span
                     reinterpret_cast<Summed*>(out.data()), count);
 }
 
-template void scan_by(Context&, ScanAlgorithm, ScanKind, std::span<const std::int32_t>,
-                      std::span<std::int32_t>);
-template void scan_by(Context&, ScanAlgorithm, ScanKind, std::span<const std::uint32_t>,
-                      std::span<std::uint32_t>);
-template void scan_by(Context&, ScanAlgorithm, ScanKind, std::span<const float>, std::span<float>);
+template void compiled::scan_by(Context&, ScanAlgorithm, ScanKind, std::span<const std::int32_t>,
+                                std::span<std::int32_t>);
+template void compiled::scan_by(Context&, ScanAlgorithm, ScanKind, std::span<const std::uint32_t>,
+                                std::span<std::uint32_t>);
+template void compiled::scan_by(Context&, ScanAlgorithm, ScanKind, std::span<const float>, std::span<float>);
 
 }  // namespace scanlens

@@ -59,7 +59,8 @@ BitsOf<Key>* bits_of(std::span<Key> keys) {
 }  // namespace
 
 template <class Key>
-void sort_keys(Context& context, std::span<const Key> in, std::span<Key> out, const SortOptions& options) {
+void compiled::sort_keys(Context& context, std::span<const Key> in, std::span<Key> out,
+                         const SortOptions& options) {
   constexpr const char* kCall = "sort_keys";
   require_same_length(kCall, {"in", in}, {"out", out});
   require_apart_or_same(kCall, {"in", in}, {"out", out});
@@ -71,8 +72,8 @@ void sort_keys(Context& context, std::span<const Key> in, std::span<Key> out, co
 }
 
 template <class Key, class Value>
-void sort_pairs(Context& context, std::span<const Key> keys_in, std::span<const Value> values_in,
-                std::span<Key> keys_out, std::span<Value> values_out, const SortOptions& options) {
+void compiled::sort_pairs(Context& context, std::span<const Key> keys_in, std::span<const Value> values_in,
+                          std::span<Key> keys_out, std::span<Value> values_out, const SortOptions& options) {
   constexpr const char* kCall = "sort_pairs";
   const ArrayArgument in{"keys_in", keys_in}, out{"keys_out", keys_out};
   const ArrayArgument with_in{"values_in", values_in}, with_out{"values_out", values_out};
@@ -93,12 +94,12 @@ void sort_pairs(Context& context, std::span<const Key> keys_in, std::span<const 
   sort<Key>(kCall, context, task, options);
 }
 
-#define SCANLENS_INSTANTIATE_KEY(Key)                                                                      \
-  template void sort_keys(Context&, std::span<const Key>, std::span<Key>, const SortOptions&);             \
-  template void sort_pairs(Context&, std::span<const Key>, std::span<const std::uint32_t>, std::span<Key>, \
-                           std::span<std::uint32_t>, const SortOptions&);                                  \
-  template void sort_pairs(Context&, std::span<const Key>, std::span<const std::uint64_t>, std::span<Key>, \
-                           std::span<std::uint64_t>, const SortOptions&);
+#define SCANLENS_INSTANTIATE_KEY(Key)                                                                    \
+  template void compiled::sort_keys(Context&, std::span<const Key>, std::span<Key>, const SortOptions&); \
+  template void compiled::sort_pairs(Context&, std::span<const Key>, std::span<const std::uint32_t>,     \
+                                     std::span<Key>, std::span<std::uint32_t>, const SortOptions&);      \
+  template void compiled::sort_pairs(Context&, std::span<const Key>, std::span<const std::uint64_t>,     \
+                                     std::span<Key>, std::span<std::uint64_t>, const SortOptions&);
 SCANLENS_INSTANTIATE_KEY(std::uint32_t)
 SCANLENS_INSTANTIATE_KEY(std::int32_t)
 SCANLENS_INSTANTIATE_KEY(float)

@@ -31,8 +31,8 @@ void require_sizes(const char* call, const CsrMatrix<T>& a) {
 }  // namespace
 
 template <class T>
-void spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y,
-          SpmvAlgorithm algorithm) {
+void compiled::spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y,
+                    SpmvAlgorithm algorithm) {
   require_sizes("spmv", a);
   const auto require_count = [](const char* name, std::span<const T> vector, std::int64_t count) {
     require(std::ssize(vector) == count,
@@ -50,7 +50,7 @@ void spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::sp
 }
 
 template <class T>
-void check_csr(const CsrMatrix<T>& a) {
+void compiled::check_csr(const CsrMatrix<T>& a) {
   require_sizes("check_csr", a);
   require(a.row_begin[0] == 0,
           fmt::format("check_csr: row 0 begins at value {} instead of 0", a.row_begin[0]));
@@ -69,9 +69,10 @@ void check_csr(const CsrMatrix<T>& a) {
       fmt::format("check_csr: the last row ends at value {} of {}", a.row_begin[a.rows], a.values.size()));
 }
 
-#define SCANLENS_INSTANTIATE(T)                                                                       \
-  template void spmv(Context&, const CsrMatrix<T>&, std::span<const T>, std::span<T>, SpmvAlgorithm); \
-  template void check_csr(const CsrMatrix<T>&);
+#define SCANLENS_INSTANTIATE(T)                                                                 \
+  template void compiled::spmv(Context&, const CsrMatrix<T>&, std::span<const T>, std::span<T>, \
+                               SpmvAlgorithm);                                                  \
+  template void compiled::check_csr(const CsrMatrix<T>&);
 SCANLENS_INSTANTIATE(float)
 SCANLENS_INSTANTIATE(double)
 

@@ -7,7 +7,7 @@
 namespace scanlens {
 
 template <class T>
-void transpose(Context& context, View<const T> in, View<T> out) {
+void compiled::transpose(Context& context, View<const T> in, View<T> out) {
   require_valid(in, "transpose", "in");
   require_valid(out, "transpose", "out");
   require(in.channels == 1 && out.channels == 1, "transpose: the views must have one channel");
@@ -19,6 +19,8 @@ void transpose(Context& context, View<const T> in, View<T> out) {
   SCANLENS_DISPATCH(context, transpose, in, out);
 }
 
+namespace compiled {
 SCANLENS_INSTANTIATE_TRANSPOSES
+}
 
 }  // namespace scanlens

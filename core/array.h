@@ -1,0 +1,28 @@
+// How the public functions take arrays, and how they say which types they are compiled for.
+//
+// A header's functions are compiled in the library for the types that it names. Its namespace `compiled`
+// declares them as the library holds them; what users call refuses other types with a message and passes on
+// the rest.
+#pragma once
+
+#include <concepts>
+#include <span>
+#include <utility>
+
+namespace scanlens {
+
+template <class T, class... Us>
+inline constexpr bool kOneOf = (std::same_as<T, Us> || ...);
+
+/// What a std::span can be made of without naming its type: std::vector, std::array, a C array, a span. Its
+/// elements lie in memory of the context's backend, as everywhere.
+template <class A>
+concept ContiguousArray = requires(A& array) {
+  std::span{array};
+};
+
+/// The type of its elements, without const.
+template <ContiguousArray A>
+using ElementOf = typename decltype(std::span{std::declval<A&>()})::value_type;
+
+}  // namespace scanlens

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""What a foreign project sees of the library: it is installed, found, linked and run, and misuse is explained."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(os.environ["SCANLENS_ROOT"])
+BUILD = Path(os.environ["SCANLENS_BUILD"])
+FLAGS = os.environ.get("SCANLENS_CXX_FLAGS", "")  # sanitizers, which the library's users have to link, too
+CXX = os.environ["SCANLENS_CXX"]
+NVCC = os.environ.get("SCANLENS_NVCC", "")
+FOREIGN = Path(__file__).resolve().parent
+STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
+OUTPUT = "mean 7\nsum 31, 5 are large, the last is 6\n"
+
+# Calls that the library has no code for, and what the compiler has to say of them.
+REFUSED = {
+    "scan.h": ("std::vector<std::int8_t> a(3); inclusive_scan(context, a, a);", "inclusive_scan: not of the types"),
+    "scan_with.h": ("std::vector<float> a(3); exclusive_scan(context, a, a, std::plus<>());", "exclusive_scan: not of"),
+    "sat.h": ("summed_area_table<std::int8_t, std::uint32_t>(context, {}, {});", "summed_area_table: not of the types"),
+    "sort.h": ("sort_keys(context, std::span<const double>(), std::span<double>());", "sort_keys: not of the types"),
+    "reduce.h": ("float sum; reduce<std::int8_t, float>(context, {}, &sum);", "reduce: not of the types"),
+    "compact.h": ("std::vector<double> a(3); unique(context, a, a, nullptr);", "unique: not of the types"),
+    "transpose.h": ("View<float> a; transpose(context, a, a);", "transpose_any takes others"),
+    "scan_rows.h": ("View<std::int8_t> a; scan_rows(context, a, a);", "scan_rows: not of the types"),
+    "histogram.h": ("std::vector<double> a; histogram(context, a, 0, 1, {});", "histogram: not of the types"),
+    "sparse.h": ("std::vector<int> a; double d; dot(context, a, a, &d);", "dot: not of the types"),
+    "scan_algorithms.h": ("std::vector<double> a; scan_by(context, {}, {}, a, a);", "scan_by: not of the types"),
+}
+
+
+def run(*command, **options):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, **options)
+    if done.returncode != 0:
+        raise AssertionError(f"{command} failed with {done.returncode}:\n{done.stdout}\n{done.stderr}")
+    return done.stdout
+
+
+class Package(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        run("cmake", "--install", BUILD, "--component", "library", "--prefix", cls.folder / "first")
+        cls.prefix = cls.folder / "moved"  # an installed tree can be moved
+        (cls.folder / "first").rename(cls.prefix)
+        cls.include = cls.prefix / "include/scanlens"
+
+    def configure(self, name, *options):
+        build = self.folder / name
+        run("cmake", "-S", FOREIGN, "-B", build, "-G", "Ninja", f"-DCMAKE_CXX_FLAGS={FLAGS}",
+            "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", *options)
+        return build
+
+    def commands(self, build):
+        return {Path(entry["file"]).name if Path(entry["file"]).parent == FOREIGN
+                else str(Path(entry["file"]).relative_to(ROOT)): entry["command"]
+                for entry in json.loads((build / "compile_commands.json").read_text())}
+
+    def compile(self, text, *flags):
+        return subprocess.run([CXX, "-std=c++20", "-fsyntax-only", f"-I{self.include}", *flags, "-xc++", "-"],
+                              input=text, capture_output=True, text=True)
+
+    def test_find_package(self):
+        options = [f"-DCMAKE_PREFIX_PATH={self.prefix}"]
+        if NVCC:
+            options += ["-DFOREIGN_CUDA=ON", f"-DCMAKE_CUDA_COMPILER={NVCC}", "-DCMAKE_CUDA_ARCHITECTURES=90"]
+        build = self.configure("found", *options)
+        run("cmake", "--build", build)
+        self.assertEqual(run(build / "foreign"), OUTPUT)
+        if NVCC:
+            self.assertEqual(run(build / "own"), "last 1, 50000 shrink, least 0.5\n")
+        # Users choose their flags themselves; the standard is what the headers need.
+        words = self.commands(build)["main.cpp"].split()
+        self.assertEqual([word for word in words if word.startswith("-W") and word not in STRICT], [])
+        self.assertEqual([word for word in words if word.startswith("-D")], [])
+        self.assertLessEqual({word for word in words if word.startswith("-std")}, {"-std=c++20", "-std=gnu++20"})
+
+    def test_pkg_config(self):
+        environment = {**os.environ, "PKG_CONFIG_PATH": str(next(self.prefix.rglob("pkgconfig")))}
+        flags = run("pkg-config", "--cflags", "--libs", "--static", "scanlens", env=environment).split()
+        run(CXX, "-std=c++20", *FLAGS.split(), FOREIGN / "main.cpp", "-o", self.folder / "main", *flags)
+        self.assertEqual(run(self.folder / "main"), OUTPUT)
+
+    def test_add_subdirectory(self):
+        build = self.configure("below", f"-DSCANLENS_SOURCE={ROOT}", "-DSCANLENS_CUDA=OFF", "-DCMAKE_BUILD_TYPE=Debug")
+        run("cmake", "--build", build, "--target", "foreign")
+        self.assertEqual(run(build / "foreign"), OUTPUT)
+
+    @unittest.skipUnless(NVCC, "needs nvcc")
+    def test_a_parent_with_cuda_keeps_the_code_of_hopper(self):
+        options = [f"-DSCANLENS_SOURCE={ROOT}", "-DFOREIGN_CUDA=ON", f"-DCMAKE_CUDA_COMPILER={NVCC}",
+                   "-DCMAKE_CUDA_ARCHITECTURES=75"]
+        commands = self.commands(self.configure("parent", *options))
+        self.assertIn("arch=compute_75,code=[compute_75,sm_75]", commands["own.cu"])
+        self.assertNotIn("compute_90", commands["own.cu"])
+        ours = {name: command for name, command in commands.items() if name.endswith(".cu") and "/" in name}
+        self.assertGreater(len(ours), 10)
+        for name, command in ours.items():
+            self.assertIn("arch=compute_75,code=[compute_75]", command, name)
+            self.assertIn("arch=compute_90,code=[compute_90,sm_90]", command, name)
+        chosen = self.commands(self.configure("chosen", *options, "-DSCANLENS_CUDA_ARCHITECTURES=80-real"))
+        self.assertIn("code=[sm_80]", chosen["core/scan/cuda.cu"])
+        self.assertNotIn("compute_90", chosen["core/scan/cuda.cu"])
+
+    def test_headers_under_strict_flags(self):
+        headers = sorted(self.include.glob("*/*.h"))
+        self.assertGreater(len(headers), 20)
+        text = "".join(f'#include "{header.relative_to(self.include)}"\n' for header in headers)
+        for standard in ("-std=c++20", "-std=c++23"):
+            done = self.compile(text, *STRICT, standard)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_macros_begin_with_the_name(self):
+        for header in [*self.include.rglob("*.h"), *self.include.rglob("*.cuh")]:
+            for name in re.findall(r"^\s*#\s*define\s+(\w+)", header.read_text(), re.MULTILINE):
+                self.assertTrue(name.startswith("SCANLENS_"), f"{header.name} defines {name}")
+
+    def test_calls_without_code_are_explained(self):
+        begin = '#include <functional>\n#include <vector>\n#include "core/{}"\nusing namespace scanlens;\nvoid f(Context& context)'
+        for header, (call, message) in REFUSED.items():
+            with self.subTest(header=header):
+                done = self.compile(begin.format(header) + "{" + call + "}")
+                self.assertNotEqual(done.returncode, 0)
+                self.assertRegex(done.stderr, "static assertion failed: [^\n]*" + re.escape(message))
+
+    def test_versions_agree(self):
+        header = (self.include / "core/version.h").read_text()
+        parts = [re.search(rf"SCANLENS_VERSION_{part} (\d+)", header).group(1) for part in ("MAJOR", "MINOR", "PATCH")]
+        version = ".".join(parts)
+        self.assertIn(f'#define SCANLENS_VERSION "{version}"', header)
+        self.assertIn(f'set(PACKAGE_VERSION "{version}")', next(self.prefix.rglob("scanlensConfigVersion.cmake")).read_text())
+        self.assertIn(f"\nVersion: {version}\n", next(self.prefix.rglob("scanlens.pc")).read_text())
+
+    def test_readme_shows_this_project(self):
+        self.assertIn(f"```cpp\n{(FOREIGN / 'main.cpp').read_text()}```", (ROOT / "README.md").read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()
