@@ -15,10 +15,10 @@ template <class T>
 class Image {
  public:
   Image() = default;
-  /// In host memory, contents indeterminate.
+  /// Allocates host memory, contents indeterminate.
   Image(std::int64_t width, std::int64_t height, int channels = 1)
       : Image(Backend::cpu, 0, width, height, channels) {}
-  /// In the memory of the context's backend, contents indeterminate.
+  /// Allocates memory of the context's backend, contents indeterminate.
   Image(const Context& context, std::int64_t width, std::int64_t height, int channels = 1)
       : Image(context.backend(), context.cuda_ordinal(), width, height, channels) {}
   Image(Image&& other) noexcept

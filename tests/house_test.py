@@ -1,94 +1,243 @@
 #!/usr/bin/env python3
-"""Who may include whom, and where things live (DESIGN.md, "Folders")."""
+"""The rooms of the house: what each holds, whom it may know, and that no file knows anyone else."""
 import os
 import re
 import shutil
 import subprocess
+import tempfile
 import unittest
+from concurrent.futures import ThreadPoolExecutor
+from fnmatch import fnmatch
 from pathlib import Path
 
-ROOT = Path(os.environ.get("SCANLENS_ROOT", Path(__file__).resolve().parent.parent))
-SOURCES = {".h", ".cpp", ".cu", ".cuh"}
+from house_tree import FOLDERS, ROOT, SOURCES, HouseTest, files, includes, name_of, without_comments, words_of
 
-# A folder's own headers and those of the folders behind it in app -> filters -> core.
-ALLOWED = {
-    "core": {"core"},
-    "filters": {"filters", "core"},
-    "app": {"app", "filters", "core"},
-    "tests": {"tests", "app", "filters", "core"},
+# A room is a folder, or those files of a folder that the row names (*_with.h, *.cpp). It knows itself and the rooms in
+# its third column, no others: not what these know in turn. There the name of a room in the same house or in core goes
+# without the house, and core/* are all rooms of core. Whom a room may know stands above it.
+#
+#    room                    what it holds                                    the rooms that it may know
+CORE = [
+    ("core",                 "public headers: what users of the library see", ""),
+    ("core/runtime",         "contexts, memory, graphs; checks of arguments", "core"),
+    ("core/cpu",             "work in pieces on all cores, running sums",     "core runtime"),
+    ("core/cuda",            "what one warp, block or launch does on a GPU",  "core runtime"),
+    ("core/pipeline",        "tiles streamed through shared memory",          "core runtime cuda"),
+    ("core/scan",            "scans of arrays, whole and segmented",          "core runtime cpu pipeline"),
+    ("core/scan_algorithms", "the literature's scans, to read and compare",   "core runtime cuda"),
+    ("core/rows",            "many scans at once, along rows or columns",     "core runtime cpu cuda scan"),
+    ("core/transpose",       "transposition, in place too",                   "core runtime cuda"),
+    ("core/sat",             "summed-area tables: checks, terms, classic",    "core runtime cpu"),
+    ("core/sat/cpu",         "tables made on the CPU",                        "core runtime cpu sat"),
+    ("core/sat/cuda",        "the same on CUDA: resident, stripes, tiles",    "core runtime cuda sat"),
+    ("core/compact",         "compaction, partition, unique",                 "core runtime cpu pipeline scan"),
+    ("core/sort",            "stable radix sort",                             "core runtime cuda"),
+    ("core/reduce",          "reductions, extremes, moments, histograms",     "core runtime cuda"),
+    ("core/sparse",          "sparse matrix times vector; vector operations", "core runtime cuda reduce"),
+    ("core/*_with.h",        "public headers with the kernels in them",       "core runtime scan compact reduce"),
+]
+FILTERS = [
+    ("filters",              "public headers, and formulas that GLSL shares", "core"),
+    ("filters/bands",        "a filter on a stream of bands of rows",         "core runtime cpu filters"),
+    ("filters/parts",        "what filters of one file are made of",          "core runtime cpu cuda filters bands"),
+    ("filters/box",          "the box filter",                                "core runtime cpu filters bands parts"),
+    ("filters/dof",          "depth of field",                                "core runtime cpu filters bands"),
+    ("filters/*.cpp",        "the registry, lens and colour",                 "core runtime cpu filters bands"),
+    ("filters/*.cu",         "filters of one file each",                      "core filters parts"),
+]
+# The program knows core by its public headers, and by core/runtime where it launches kernels of its own.
+APP = [
+    ("app/io",               "files: pictures, streams of rows; signals",     "core filters"),
+    ("app/depth",            "depth maps",                                    "core io"),
+    ("app/gl",               "OpenGL: contexts, programs, its tables",        "core runtime filters"),
+    ("app/scene",            "the teapots",                                   "core filters gl"),
+    ("app/viewer",           "the window",                                    "core io depth gl scene"),
+    ("app/bench",            "what measures, reports and plots",              "core runtime io"),
+    ("app/bench/peers",      "what the library is measured against",          "core runtime *_with.h bench"),
+    ("app/bench/cases",      "one file for each thing measured",              "core filters gl scene bench bench/peers"),
+    ("app/commands",         "one file for each command",                     "core filters app/*"),
+    ("app",                  "main, the scripts",                             "core io commands"),
+]
+TESTS = [
+    ("tests/unit/support",   "devices, guarded arrays, references",           "core core/* filters app/io app/depth"),
+    ("tests/unit/core",      "what core's public headers promise",            "core core/* unit/support"),
+    ("tests/unit/filters",   "what filters' public headers promise",          "core core/* filters filters/* unit/support"),
+    ("tests/unit/app",       "the program's parts",                           "core core/* filters app/* unit/support"),
+    ("tests/gl",             "what OpenGL draws",                             "core filters app/* unit/support"),
+    ("tests/package",        "a foreign project that links the libraries",    "core *_with.h filters"),
+]
+
+
+def known_rooms():
+    """The table as {room: the rooms that it may know}."""
+    houses = {"core": CORE, "filters": FILTERS, "app": APP, "tests": TESTS}
+    every = [room for rows in houses.values() for room, _, _ in rows]
+    known = {}
+    for house, rows in houses.items():
+        for room, _, names in rows:
+            known[room] = set()
+            for name in names.split():
+                full = next((n for n in (f"{house}/{name}", f"core/{name}") if n in every), name)
+                fits = {other for other in every if other == full or fnmatch(other, full)}
+                assert fits, f"{room} knows {name}, which is no room"
+                known[room] |= fits - {room}
+    return known
+
+
+ROOMS = known_rooms()
+
+# Who includes a header *_with.h beside the tests. Everyone else takes what the library holds compiled.
+USES_WITH = {
+    "app/bench/peers/affine_cuda.cu": "measures an operator of a user's own",
+    "app/bench/peers/affine_none.cpp": "the same in a build without CUDA",
 }
+# Who includes a *_impl.h outside core.
+USES_IMPL = {
+    "tests/unit/core/half_resident_test.cu": "puts a context onto a stream whose kernels leave it half the GPU",
+    "tests/unit/core/context_test.cpp": "opens devices that fail",
+    "app/bench/peers/npp.cpp": "hands NPP the context's stream",
+}
+MOST_FILES = 30
+
 # Libraries that only the program and the tests may see.
 APP_ONLY = re.compile(r"^(opencv2/|GLFW/|glad/|GL/|EGL/|CLI/|nlohmann/|glm/|stb|spng|turbojpeg|exiv2/|imgui)")
 CUDA = re.compile(r"^(cuda|cub/|thrust/|npp|cooperative_groups|nv/)")
 
 
-def sources(folder):
-    return sorted(p for p in (ROOT / folder).rglob("*") if p.suffix in SOURCES)
+def room_of(name):
+    folder, file = os.path.split(name)
+    for pattern in ("*_with.h", "*.cpp", "*.cu"):
+        if f"{folder}/{pattern}" in ROOMS and file.endswith(pattern[1:]):
+            return f"{folder}/{pattern}"
+    return folder
 
 
-def includes(path):
-    for number, line in enumerate(path.read_text().splitlines(), 1):
-        match = re.match(r'\s*#\s*include\s*([<"])([^">]+)[>"]', line)
-        if match:
-            yield number, match.group(1) == '"', match.group(2)
+def is_public(name):
+    """A header at the top of core or filters; those that carry kernels are not counted."""
+    return room_of(name) in ("core", "filters") and name.endswith(".h")
 
 
-class House(unittest.TestCase):
-    def each_include(self, folder):
-        for path in sources(folder):
+def project_includes():
+    """(place, including file, included file) of every include of the project's own files."""
+    for folder in FOLDERS:
+        for path in files(folder):
             for number, quoted, name in includes(path):
-                yield f"{path.relative_to(ROOT)}:{number}", path, quoted, name
+                if quoted:
+                    yield f"{name_of(path)}:{number}", name_of(path), name
 
-    def test_folders_include_only_what_lies_behind_them(self):
-        for folder, allowed in ALLOWED.items():
-            for place, path, quoted, name in self.each_include(folder):
-                first = name.split("/")[0]
-                if quoted and folder != "tests":
-                    self.assertIn("/", name, f"{place}: project headers are included from the root")
-                if first in ALLOWED:
-                    self.assertIn(first, allowed, f"{place}: {folder} must not include {name}")
 
+def a_cycle(graph):
+    """The rooms of a cycle, or nothing."""
+    done, path = set(), []
+
+    def visit(room):
+        if room in path:
+            return path[path.index(room) :] + [room]
+        if room in done:
+            return None
+        path.append(room)
+        found = next(filter(None, map(visit, sorted(graph.get(room, ())))), None)
+        path.pop()
+        done.add(room)
+        return found
+
+    return next(filter(None, map(visit, sorted(graph))), None)
+
+
+class Rooms(HouseTest):
+    def test_includes_are_written_from_the_root(self):
+        self.expect_none(
+            f"{place}: {name} is no file of the project"
+            for place, _, name in project_includes()
+            if not (ROOT / name).is_file())
+
+    def test_every_room_stands_in_the_table_and_every_row_is_a_room(self):
+        self.assertEqual({room_of(name_of(p)) for folder in FOLDERS for p in files(folder)}, set(ROOMS))
+
+    def test_a_room_knows_only_whom_it_may(self):
+        self.expect_none(
+            f"{place}: {room_of(user)} must not know {name}"
+            for place, user, name in project_includes()
+            if room_of(name) not in ROOMS.get(room_of(user), set()) | {room_of(user)})
+
+    def test_rooms_do_not_go_in_circles(self):
+        """Neither those of the table nor those that the includes make, whatever the table allows."""
+        self.assertIsNone(a_cycle(ROOMS))
+        included = {}
+        for _, user, name in project_includes():
+            if room_of(user) != room_of(name):
+                included.setdefault(room_of(user), set()).add(room_of(name))
+        self.assertIsNone(a_cycle(included))
+
+    def test_public_headers_include_public_headers_only(self):
+        self.expect_none(
+            f"{place}: {name} is not public"
+            for place, user, name in project_includes()
+            if is_public(user) and not is_public(name))
+
+    def test_headers_with_kernels_are_for_users(self):
+        self.expect_none(
+            f"{place}: {name} is for users of the library"
+            for place, user, name in project_includes()
+            if name.endswith("_with.h") and not user.startswith("tests/") and user not in USES_WITH)
+
+    def test_what_a_room_hides_stays_in_core(self):
+        self.expect_none(
+            f"{place}: {name} is for core alone"
+            for place, user, name in project_includes()
+            if name.endswith("_impl.h") and not user.startswith("core/") and user not in USES_IMPL)
+
+    def test_exceptions_are_needed(self):
+        for exceptions, suffix in ((USES_WITH, "_with.h"), (USES_IMPL, "_impl.h")):
+            users = {user for _, user, name in project_includes() if name.endswith(suffix)}
+            self.assertLessEqual(set(exceptions), users)
+
+    def test_the_context_names_no_client(self):
+        """core/runtime stands below all rooms, so what it declares names none of those that use it."""
+        text = (ROOT / "core/runtime/context_impl.h").read_text()
+        self.assertEqual(re.findall(r"core/(?!runtime/)\w+/[\w.]+", text), [])
+        clients = "scans? rows? columns? transpose sat tables? compact sort reduce sparse waves? mailbox(?:es)?"
+        is_client = re.compile("|".join(clients.split())).fullmatch
+        self.assertEqual(list(filter(is_client, words_of(without_comments(text)))), [])
+
+
+class Libraries(HouseTest):
     def test_libraries_stay_in_the_program(self):
-        for folder in ("core", "filters"):
-            for place, _, _, name in self.each_include(folder):
-                self.assertIsNone(APP_ONLY.match(name), f"{place}: {folder} must not include {name}")
+        self.expect_none(
+            f"{name_of(path)}:{number}: {folder} must not include {name}"
+            for folder in ("core", "filters")
+            for path in files(folder)
+            for number, _, name in includes(path)
+            if APP_ONLY.match(name))
 
     def test_cuda_stays_in_cuda_files(self):
-        for folder in ALLOWED:
-            for place, path, _, name in self.each_include(folder):
-                if path.suffix not in {".cu", ".cuh"}:
-                    self.assertIsNone(CUDA.match(name), f"{place}: {name} belongs in .cu and .cuh files")
+        self.expect_none(
+            f"{name_of(path)}:{number}: {name} belongs in .cu and .cuh files"
+            for folder in FOLDERS
+            for path in files(folder, SOURCES - {".cu", ".cuh"})
+            for number, _, name in includes(path)
+            if CUDA.match(name))
 
-    def test_every_launch_is_checked(self):
-        """<<<>>> returns no status, and what it leaves as the last error may be a caller's own."""
-        for folder in ("core", "filters", "app"):
-            for path in sources(folder):
-                for number, line in enumerate(path.read_text().splitlines(), 1):
-                    place = f"{path.name}:{number}"
-                    self.assertNotRegex(line.split("//")[0], r"<<<", f"{place}: use launch_kernel()")
-                    if re.search(r"(?<!cudaError_t )\blaunch_kernel\(", line.split("//")[0]):
-                        before = "".join(path.read_text().splitlines()[max(0, number - 2) : number])
-                        self.assertIn("SCANLENS_CUDA_CHECK(", before, place)
 
-    def test_shaders_are_files_and_only_shaders(self):
-        for path in (ROOT / "shaders").iterdir():
-            self.assertIn(path.suffix, {".vert", ".frag", ".tesc", ".tese", ".comp", ".glsl"}, path.name)
-        for folder in ("app", "core", "filters"):
-            for path in sources(folder):
-                self.assertNotRegex(path.read_text(), r"#version \d", f"{path.name}: GLSL belongs in shaders/")
+class Headers(HouseTest):
+    def test_public_headers_compile_by_themselves_and_twice(self):
+        compiler = shutil.which(os.environ.get("CXX", "g++"))
+        if not compiler:
+            self.skipTest("no C++ compiler")
+        options = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I", ROOT]
+        headers = [name_of(p) for folder in ("core", "filters") for p in sorted((ROOT / folder).glob("*.h"))]
+        self.assertIn("core/scan_with.h", headers)
 
-    def test_shared_formulas_are_stated_once(self):
-        """Constants that mark the transfer function and the box of equal area stand in one file."""
-        for mark in (r"0\.04045", r"1\.055", r"12\.92", r"3\.14159265f"):
-            holders = [
-                str(p.relative_to(ROOT))
-                for folder in ("app", "core", "filters", "shaders")
-                for p in sorted((ROOT / folder).rglob("*"))
-                if p.suffix in SOURCES | {".vert", ".frag", ".tesc", ".tese", ".comp", ".glsl"}
-                and re.search(mark, p.read_text())
-            ]
-            self.assertEqual(len(holders), 1, f"{mark} stands in {holders}")
+        def complaint(header):
+            source = Path(folder, header.replace("/", "_") + ".cpp")
+            source.write_text(f'#include "{header}"\n' * 2)
+            return subprocess.run([compiler, *options, source], capture_output=True, text=True).stderr
 
+        with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
+            self.expect_none(f"{h}:\n{stderr}" for h, stderr in zip(headers, pool.map(complaint, headers)) if stderr)
+
+
+class Folders(HouseTest):
     def test_the_root_holds_what_it_should(self):
         if not shutil.which("git"):
             self.skipTest("git is not installed")
@@ -98,6 +247,15 @@ class House(unittest.TestCase):
         allowed = {"app", "core", "filters", "shaders", "data", "tests", ".ci", "CMakeLists.txt", "CMakePresets.json",
                    "README.md", "LICENSE", ".gitignore", ".clang-format"}
         self.assertLessEqual({name.split("/")[0] for name in listed.stdout.splitlines()}, allowed)
+
+    def test_the_top_of_core_holds_public_headers(self):
+        others = {p.name for p in (ROOT / "core").iterdir() if p.is_file() and p.suffix != ".h"}
+        self.assertLessEqual(others, {"CMakeLists.txt", "README.md"})
+
+    def test_no_folder_is_crowded(self):
+        for top in ("core", "filters", "app"):
+            for folder in [ROOT / top, *(p for p in (ROOT / top).rglob("*") if p.is_dir())]:
+                self.assertLessEqual(sum(p.is_file() for p in folder.iterdir()), MOST_FILES, name_of(folder))
 
 
 if __name__ == "__main__":

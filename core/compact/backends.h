@@ -1,4 +1,4 @@
-// Compactions per backend. Called by the checked public functions only.
+// Compactions per backend, called only by the checked public functions.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,9 @@
 #include "core/compact.h"
 #include "core/context.h"
 
-// The same declarations twice. n >= 0; the count is written for n == 0 too. `rejected` is null when nobody
-// wants them. The CPU's definitions stand in compact_cpu.h, with faster ones for some types in
-// compact_cpu.cpp; CUDA's in compact_cuda.cuh and compact_cuda.cu.
+// The backends declare the same functions, for n >= 0; the count is written for n == 0 too. `rejected` is
+// null when nobody wants them. The CPU's definitions stand in cpu.h, with faster ones for some types in
+// cpu.cpp; CUDA's stand in cuda.cuh and cuda.cu.
 #define SCANLENS_DECLARE_COMPACTIONS                                                                      \
   template <class T, class Predicate>                                                                     \
   void compact(Context& context, const T* in, T* kept, T* rejected, std::uint64_t* count, std::int64_t n, \
@@ -31,6 +31,6 @@ SCANLENS_DECLARE_COMPACTIONS
 
 #undef SCANLENS_DECLARE_COMPACTIONS
 
-// What the library holds ready compiled, for both backends: X(T) for each type.
+// The library holds these types ready compiled, for both backends: X(T) for each.
 #define SCANLENS_FOR_EACH_COMPACTED_TYPE(X) \
   X(std::uint8_t) X(std::uint32_t) X(std::int32_t) X(std::uint64_t) X(float)

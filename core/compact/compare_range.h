@@ -1,4 +1,4 @@
-// A Compare (core/compact.h) as a range of values: two instructions an element, whatever the relation, where
+// A Compare (core/compact.h) as a range of values: two instructions per element, whatever the relation, where
 // the Compare itself takes eight.
 #pragma once
 

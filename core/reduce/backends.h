@@ -1,4 +1,4 @@
-// Reductions per backend. Called by the checked public functions only.
+// Reductions per backend, called only by the checked public functions.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ void require_reducible(const char* call, const ArrayArgument& in, const ArrayArg
 
 }  // namespace scanlens
 
-// The same declarations twice: definitions stand in core/reduce/cpu.cpp and cuda.cu.
+// The backends declare the same functions: definitions stand in core/reduce/cpu.cpp and cuda.cu.
 #define SCANLENS_DECLARE_REDUCTIONS                                                        \
   template <class In, class Out, class Op>                                                 \
   void reduce(Context& context, const In* in, std::int64_t n, Out* result, Op op);         \
@@ -34,7 +34,7 @@ SCANLENS_DECLARE_REDUCTIONS
 
 #undef SCANLENS_DECLARE_REDUCTIONS
 
-// What is instantiated, for the public functions and both backends alike: X is a macro of the types.
+// The types instantiated for the public functions and both backends alike; X is a macro of them.
 #define SCANLENS_FOR_EACH_SIMPLE_REDUCTION(X, T) X(T, T, Sum) X(T, T, Product) X(T, T, Min) X(T, T, Max)
 #define SCANLENS_FOR_EACH_REDUCTION(X)                 \
   SCANLENS_FOR_EACH_SIMPLE_REDUCTION(X, std::int32_t)  \

@@ -8,7 +8,8 @@
 // - absorb<N>(Running&, const Element* x, index_of): takes x[0 … N - 1]; x[i] is element index_of(i)
 // - partial(Running): its Partial
 // - merge(Partial, Partial): commutative
-// - on CUDA, if it can do better than merge() five times: merge_lanes<N>(Partial), that of the lanes of a
+// - on CUDA, if it can do better than merge() five times: merge_lanes<N>(Partial), which merges those of the
+// lanes of a
 //   warp, of which at most the first N hold more than identity()
 // - if partial results have to be about one centre before they are merged: centre(Partial), a good one, and
 //   about(Partial, centre), the same elements' partial result about that one
@@ -140,7 +141,7 @@ struct FloatSumFold {
   SCANLENS_HOST_DEVICE Result finish(Partial partial, std::uint64_t) const { return partial; }
 };
 
-/// The same into a double.
+/// Sums floats likewise, into a double.
 template <class In>
 struct DoubleSumFold {
   using Element = In;

@@ -34,7 +34,7 @@ struct MomentsFold {
   };
   struct Partial {
     double sum, squares;
-    std::uint32_t count;  ///< for about(): of a thread, block or chunk; wraps around when more are merged
+    std::uint32_t count;  ///< for about(): elements of a thread, block or chunk; wraps around beyond
     Shift shift;
     T least, greatest;
   };
@@ -83,8 +83,8 @@ struct MomentsFold {
     running.greatest = fold_lanes<N>(x, running.greatest, GreatestOf{});
   }
   SCANLENS_HOST_DEVICE Shift centre(const Partial& partial) const {
-    // Added before it is rounded: the mean is among the elements, but its distance from the shift may be
-    // beyond what a Shift holds.
+    // The shift is added before rounding: the mean is among the elements, but its distance from the shift may
+    // be beyond what a Shift holds.
     return static_cast<Shift>(static_cast<double>(partial.shift) +
                               partial.sum / static_cast<double>(partial.count));
   }
@@ -171,7 +171,7 @@ struct ShortMomentsFold : MomentsFold<T> {
 };
 
 #if defined(__CUDACC__)
-/// The same, four bytes at a time.
+/// Does the same four bytes at a time.
 template <class T>
 template <int N>
 __device__ void ShortMomentsFold<T>::absorb_words(Running& running, const T* x) {

@@ -1,4 +1,4 @@
-// Histograms per backend. Called by the checked public function only.
+// Histograms per backend, called only by the checked public function.
 #pragma once
 
 #include <cstdint>

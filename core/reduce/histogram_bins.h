@@ -16,11 +16,11 @@ template <class T>
 struct BinOf {
   using Real = std::conditional_t<std::is_same_v<T, std::uint32_t>, double, float>;
 
-  T least, greatest;  ///< of what is counted: least <= x <= greatest is lower <= x < upper, without rounding
+  T least, greatest;  ///< counted are least <= x <= greatest: that is lower <= x < upper, without rounding
   Real lower, scale;
   Real last;
   std::int32_t bins;
-  std::int32_t shift;  ///< of integers whose bins are 2^shift wide from an integer on: cheaper; else -1
+  std::int32_t shift;  ///< where bins of integers are 2^shift wide from an integer on, cheaper; else -1
 
   SCANLENS_HOST_DEVICE std::int32_t operator()(T x) const {
     if constexpr (std::is_integral_v<T>)
@@ -41,7 +41,7 @@ BinOf<T> bin_of(double lower, double upper, std::int64_t bins) {
   std::int32_t shift = -1;
   if constexpr (std::is_integral_v<T>) {
     const double most = std::numeric_limits<T>::max();
-    int exponent = 0;  // of the width of a bin, which is a power of two if its mantissa is 1/2
+    int exponent = 0;  // the width of a bin is a power of two if its mantissa is 1/2
     const bool power = std::frexp((upper - lower) / static_cast<double>(bins), &exponent) == 0.5;
     if (power && exponent >= 1 && exponent <= 32 && lower >= 0 && lower <= most && lower == std::floor(lower))
       shift = exponent - 1;
@@ -50,7 +50,7 @@ BinOf<T> bin_of(double lower, double upper, std::int64_t bins) {
     least = any ? static_cast<T>(first) : 1;
     greatest = any ? static_cast<T>(end - 1) : 0;
   } else {
-    // To the nearest float, and one further if that is on the wrong side.
+    // Rounds to the nearest float, and goes one further if that is on the wrong side.
     constexpr T kInfinity = std::numeric_limits<T>::infinity();
     least = static_cast<T>(lower);
     if (static_cast<double>(least) < lower) least = std::nextafter(least, kInfinity);

@@ -21,7 +21,7 @@ struct CompensatedSum {
     add(later.sum);
     lost += later.lost;
   }
-  /// Of an infinite sum nothing is lost: what stands there is no number.
+  /// Leaves an infinite sum as it is: what it lost is no number.
   SCANLENS_HOST_DEVICE double rounded() const { return lost - lost == 0 ? sum + lost : sum; }
 };
 

@@ -35,7 +35,7 @@ struct Context::Impl {
   gpu::Traits traits;  ///< of a CUDA context's device
 
   /// Which kernels have code of compute capability 9.0 on the context's device, as far as they were launched
-  /// (core/cuda/launch.cuh).
+  /// (launch_early).
   std::unordered_map<const void*, bool> has_hopper_code;
 
   /// Workspaces are cut one after the other from these blocks; `block` and `used` say where the next cut

@@ -6,8 +6,8 @@
 #include "core/context.h"
 #include "core/operators.h"
 
-// The same declarations twice. n >= 1. The CPU's definitions stand in core/scan/cpu.h, with faster ones for
-// some types in cpu.cpp; CUDA's in cuda.cuh and segmented.cuh.
+// The backends declare the same functions, for n >= 1. The CPU's definitions stand in core/scan/cpu.h, with
+// faster ones for some types in cpu.cpp; CUDA's stand in cuda.cuh and segmented.cuh.
 #define SCANLENS_DECLARE_SCANS                                                                          \
   template <class In, class Out, class Op>                                                              \
   void scan(Context& context, const In* in, Out* out, std::int64_t n, bool inclusive, Op op);           \
@@ -24,7 +24,7 @@ SCANLENS_DECLARE_SCANS
 
 #undef SCANLENS_DECLARE_SCANS
 
-// What the library holds ready compiled, for both backends: X(In, Out, Op) and X(T, Op) for each.
+// The library holds these scans ready compiled, for both backends: X(In, Out, Op) and X(T, Op) for each.
 #define SCANLENS_FOR_EACH_SCAN(X)                 \
   SCANLENS_FOR_EACH_SCAN_OF(X, std::int32_t)      \
   SCANLENS_FOR_EACH_SCAN_OF(X, std::uint32_t)     \

@@ -86,7 +86,7 @@ std::int64_t until_aligned(const T* data, std::int64_t lanes) {
   return (lanes - element % lanes) % lanes;
 }
 
-/// So many vectors are scanned as one block: to append a sum of floats at twice its precision takes as long
+/// Vectors that are scanned as one block: to append a sum of floats at twice its precision takes as long
 /// as to add several vectors.
 constexpr int kBlock = 8;
 
@@ -208,7 +208,7 @@ void scan_by(const StepOver& step_over, const In* in, Out* out, std::int64_t n, 
   using Total = Running<Out, Op>;
   constexpr std::int64_t kPiece = kScanPiece<Out>;
   constexpr std::int64_t kAlone = 4 * kPiece;  // takes less than 20 us, as long as to wake another thread
-  // In place the line is in the cache already, and a store past it would only push it out.
+  // The line is in the cache already in place, and a store past it would only push it out.
   const bool in_place = static_cast<const void*>(in) == static_cast<const void*>(out);
   const int workers = n <= kAlone ? 1 : workers_for(n, kPiece);
   const auto write = [&](const Piece& piece, const Total& before) {

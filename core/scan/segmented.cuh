@@ -1,4 +1,4 @@
-// Segmented scans on CUDA: the pipeline (core/pipeline/launch.cuh) over pairs of a value and whether a
+// Segmented scans on CUDA: the pipeline (core/pipeline/launch.cuh) scans pairs of a value and whether a
 // segment began.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace scanlens::gpu {
 
-/// What elements come to: the total since the last head among them, and whether there was one.
+/// The total of some elements since the last head among them, and whether there is one.
 template <class T>
 struct SinceHead {
   T value;

@@ -22,8 +22,8 @@ void scan_by(Context& context, ScanAlgorithm algorithm, ScanKind kind, const T* 
              std::int64_t count);
 }
 
-/// What a tile of the look-back tells the tiles after it. It fits one 64-bit word, which is read and written
-/// as a whole: nobody sees the flag of one state with the value of another, and no fence is needed.
+/// A tile state tells the tiles after it how far a tile has come. It fits one 64-bit word, which is read and
+/// written as a whole: nobody sees the flag of one state with the value of another, and no fence is needed.
 template <class T>
 struct TileState {
   enum Flag : std::uint32_t {

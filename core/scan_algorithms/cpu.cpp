@@ -1,5 +1,5 @@
-// The scan algorithms on the CPU. A block is what one oneTBB task scans; arrays of several blocks are completed by the
-// recursion over the block sums that the CUDA rungs use, except where said.
+// The scan algorithms on the CPU. A block is what one oneTBB task scans; arrays of several blocks are
+// completed by the recursion over the block sums that CUDA uses (blocks.cuh), except where said.
 //
 //   naive           the steps of Hillis and Steele over the whole array: log2 n passes through memory
 //   work_efficient  Blelloch's tree in a block, which is larger than a first-level cache
@@ -84,7 +84,7 @@ struct Unpadded {
   static constexpr std::int64_t address(std::int64_t leaf) { return leaf; }
 };
 struct Padded {
-  static constexpr int kLineBits = 4, kPageBits = 10;  // of a cache line and of 4 KiB, in elements
+  static constexpr int kLineBits = 4, kPageBits = 10;  // log2 of the elements in a cache line and in 4 KiB
   static constexpr std::int64_t address(std::int64_t leaf) { return leaf + (leaf >> kPageBits << kLineBits); }
 };
 

@@ -1,4 +1,5 @@
-// The scan algorithms on CUDA, a file per algorithm. Each changes one thing about the one before it.
+// The scan algorithms on CUDA: a switch over the files of this room. README.md says in which order to read
+// them.
 #include "core/scan_algorithms/backends.h"
 #include "core/scan_algorithms/look_back.cuh"
 #include "core/scan_algorithms/naive.cuh"

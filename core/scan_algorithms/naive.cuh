@@ -1,12 +1,12 @@
-// The naive rung: in step d = 1, 2, 4, … every element adds the one d places to its left. The depth is only
+// naive: in step d = 1, 2, 4, … every element adds the one d places to its left. The depth is only
 // log2 n, but every step touches every element: n log2 n additions where a loop makes n.
 //
 // The threads of a block do not run in lock-step, so a step must not overwrite what others have yet to read:
-// it reads from one buffer and writes to the other. That also makes one barrier a step enough.
+// it reads from one buffer and writes to the other. That also makes one barrier per step enough.
 //
 // Source: Hillis and Steele, "Data Parallel Algorithms", 1986; GPU Gems 3, section 39.2.1, listing 39-1.
-// Unlike the listing, which shifts its input by one to scan exclusively, this shifts its output: so the sum
-// of the whole block is at hand.
+// Unlike the listing, which shifts its input by one to scan exclusively, this kernel shifts its output: the
+// sum of the whole block is at hand then.
 #pragma once
 
 #include "core/scan_algorithms/blocks.cuh"
@@ -14,7 +14,7 @@
 namespace scanlens::gpu::algorithms {
 
 struct Naive {
-  static constexpr int kBlock = 512;  // one element a thread
+  static constexpr int kBlock = 512;  // one element per thread
 
   template <class T>
   static void scan_blocks(cudaStream_t stream, ScanKind kind, const T* in, T* out, T* sums,

@@ -20,7 +20,7 @@ constexpr ScanAlgorithmInfo kAlgorithms[] = {
     {work_efficient, "work_efficient",
      "up-sweep and down-sweep of a tree (Blelloch 1990; GPU Gems 3, 39.2.2)"},
     {conflict_free, "conflict_free", "the tree padded against bank conflicts (GPU Gems 3, 39.2.3)"},
-    {vectorized, "vectorized", "eight elements a thread, the tree unrolled (GPU Gems 3, 39.2.5)"},
+    {vectorized, "vectorized", "eight elements per thread, the tree unrolled (GPU Gems 3, 39.2.5)"},
     {warp_shuffle, "warp_shuffle",
      "registers and warp shuffles in place of the tree (Kepler guide, 1.4.3.3)"},
     {look_back, "look_back", "a single pass with decoupled look-back (Merrill and Garland 2016)"},

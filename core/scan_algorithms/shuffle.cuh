@@ -1,5 +1,5 @@
-// The warp-shuffle rung: as the vectorized one, but threads of a warp hand each other their sums from
-// register to register. Shared memory holds one number a warp, and two barriers are left.
+// warp_shuffle: as vectorized, but threads of a warp hand each other their sums from register to register.
+// Shared memory holds one number per warp, and two barriers are left.
 //
 // Source: "Tuning CUDA Applications for Kepler", section 1.4.3.3. Within a warp the naive algorithm is the
 // better one: its 32 lanes do run in step, and the additions that it wastes would be idle lanes otherwise.
@@ -22,7 +22,7 @@ __device__ T warp_inclusive_sum(T value) {
   return value;
 }
 
-/// Scans the tile of one warp as if nothing preceded it. The sum of the whole is returned to every lane.
+/// Scans the tile of one warp as if nothing preceded it, and returns the sum of the whole to every lane.
 template <int kVectors, class T>
 __device__ T warp_scan(VectorTile<kWarp, kVectors, T>& tile, ScanKind kind) {
   tile.scan_vectors();

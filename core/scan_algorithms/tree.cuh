@@ -1,4 +1,4 @@
-// The work-efficient rung and the conflict-free one: a balanced tree over the block, in place in shared
+// work_efficient and conflict_free: a balanced tree over the block, in place in shared
 // memory. The up-sweep sums from the leaves to the root, the down-sweep hands the sums before each node from
 // the root to the leaves: 2 (n - 1) additions in all.
 //

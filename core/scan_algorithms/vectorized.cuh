@@ -1,9 +1,9 @@
-// The vectorized rung: a thread takes eight elements by two loads of 16 bytes, scans each four in registers,
-// and only the sums of the fours go through the conflict-free tree. A quarter of the shared memory traffic
-// and of the barriers an element, and wider accesses to global memory.
+// vectorized: a thread takes eight elements by two loads of 16 bytes, scans each four in registers,
+// and only the sums of the fours go through the conflict-free tree. Each element costs a quarter of
+// the shared memory traffic and of the barriers, and accesses to global memory are wider.
 //
 // Source: Lichterman, in GPU Gems 3, section 39.2.5, together with the unrolling described there; Brent, "The
-// Parallel Evaluation of General Arithmetic Expressions", 1974, for why: more work a thread, same depth.
+// Parallel Evaluation of General Arithmetic Expressions", 1974, for why: more work per thread, same depth.
 #pragma once
 
 #include "core/scan_algorithms/tree.cuh"

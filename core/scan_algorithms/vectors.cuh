@@ -1,4 +1,5 @@
-// Elements four at a time: how the upper rungs pass them between global memory and registers.
+// Tiles of elements by fours: vectorized, warp_shuffle and look_back pass them so between global memory and
+// registers.
 #pragma once
 
 #include <cstdint>

@@ -38,7 +38,7 @@ struct NoValue {};
 template <class Value>
 constexpr bool kHasValues = !std::is_same_v<Value, NoValue>;
 
-/// What to sort. Checked: count is positive, an output is its own input or apart from all else.
+/// What to sort, checked: count is positive, an output is its own input or apart from all else.
 template <class Bits, class Value>
 struct SortTask {
   const Bits* keys_in;
@@ -65,7 +65,7 @@ struct PassBuffers {
   T* target(int pass) const { return (passes - 1 - pass) % 2 == 0 ? out : spare; }
   const T* source(int pass) const { return pass == 0 ? in : target(pass - 1); }
 
-  /// The first of an odd number of passes in place writes where it reads.
+  /// Whether the first pass writes where it reads: in place, with an odd number of passes.
   bool first_overwrites() const { return passes > 0 && source(0) == target(0); }
 };
 

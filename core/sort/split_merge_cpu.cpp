@@ -1,5 +1,5 @@
-// The split-and-merge sort of GPU Gems 3, to read, on the CPU: chunks are sorted bit by bit, then merged two by two.
-// Source: GPU Gems 3, section 39.3.3.
+// The split-and-merge sort of GPU Gems 3, to read, on the CPU: chunks are sorted bit by bit, then merged two
+// by two. Source: GPU Gems 3, section 39.3.3.
 #include <tbb/parallel_for.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// The split-and-merge sort of GPU Gems 3, to read: chunks are sorted bit by bit in shared memory, then merged two by two.
+// The split-and-merge sort of GPU Gems 3, to read: chunks are sorted bit by bit in shared memory, then merged
+// two by two.
 //
 //   1. A block sorts a chunk of as many keys as it has threads. For each bit, from the lowest, it splits
 //      them: keys with a 0 before those with a 1. One exclusive scan of the inverted bits tells every key
@@ -8,9 +9,9 @@
 //      backwards, which makes a bitonic sequence, and sorts that in log2(chunk) steps of compare and
 //      exchange.
 //
-// Against the chapter's text: a merge of two long runs is made by many blocks, not by one, as each can search
-// where its chunk begins ("merge path", Odeh, Green et al., 2012); and equal keys are told apart by where
-// they come from, so that the sort is stable.
+// Two things differ from the text: a merge of two long runs is made by many blocks, not by one, as each can
+// search where its chunk begins ("merge path", Odeh, Green et al., 2012); and equal keys are told apart by
+// where they come from, so that the sort is stable.
 //
 // Source: GPU Gems 3, section 39.3.3, figures 39-13 to 39-15; Harris, Sengupta and Owens, "Parallel Prefix
 // Sum (Scan) with CUDA".

@@ -1,4 +1,4 @@
-// The sparse product per backend. Called by the checked public function only.
+// The sparse product per backend, called only by the checked public function.
 #pragma once
 
 #include "core/sparse.h"
@@ -14,7 +14,7 @@ template <class T>
 void spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y,
           SpmvAlgorithm algorithm);
 
-/// SpmvAlgorithm::segmented_scan.
+/// Multiplies by SpmvAlgorithm::segmented_scan.
 template <class T>
 void spmv_by_segmented_scan(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y);
 }  // namespace scanlens::gpu

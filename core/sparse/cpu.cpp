@@ -18,10 +18,10 @@ namespace scanlens::cpu {
 namespace {
 
 constexpr std::int64_t kShare = 1 << 15;  // items: about 10 µs, and small beside a core's cache
-constexpr std::int64_t kRows = 1 << 12;   // rows of a task, where rows are the measure
+constexpr std::int64_t kRows = 1 << 12;   // rows per task, where rows are the measure
 
-/// values[first] x[columns[first]] + …, up to `last`. Four sums side by side, because one alone would wait
-/// for its own last addition at every step.
+/// Returns values[first] x[columns[first]] + …, up to `last`. Four sums are kept side by side, because one
+/// alone would wait for its own last addition at every step.
 template <class T>
 T product(const CsrMatrix<T>& a, const T* x, std::int64_t first, std::int64_t last) {
   const T* values = a.values.data();
@@ -48,7 +48,7 @@ std::int64_t rows_before(const CsrMatrix<T>& a, std::int64_t item) {
   return least;
 }
 
-/// What a share has of a row that ends in a later one; row == rows stands for none.
+/// The part of a row that a share holds when the row ends in a later share; row == rows stands for none.
 template <class T>
 struct Carry {
   std::int64_t row;
@@ -82,7 +82,8 @@ void spmv_by_shares(Context& context, const CsrMatrix<T>& a, const T* x, T* y) {
     if (carries[share].row < a.rows) y[carries[share].row] += carries[share].sum;
 }
 
-/// The seeds' versions: rows are shared out, whatever their length.
+/// The text-book versions (Nickolls, Buck, Garland and Skadron 2008): rows are shared out, whatever their
+/// length.
 template <class T>
 void spmv_by_rows(const CsrMatrix<T>& a, const T* x, T* y) {
   tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, a.rows, kRows), [&](const auto& rows) {

@@ -1,5 +1,5 @@
-// The seeds' two products, a thread a row: text-book versions, good while rows are short and alike. A warp
-// waits for its longest row, and neighbouring threads read values that lie a row apart.
+// The text-book's two products, one thread per row: good while rows are short and alike. A warp waits for its
+// longest row, and neighbouring threads read values that lie a row apart.
 //
 // Source: Nickolls, Buck, Garland, Skadron, "Scalable Parallel Programming with CUDA", ACM Queue, March 2008.
 #include "core/runtime/cuda_check.cuh"
@@ -8,9 +8,9 @@
 namespace scanlens::gpu {
 namespace {
 
-constexpr int kThreads = 128;  // and rows, of a block: figure 8
+constexpr int kThreads = 128;  // threads, and so rows, per block: figure 8
 
-/// Figure 7.
+/// Each thread multiplies one row: figure 7.
 template <class T>
 __global__ void __launch_bounds__(kThreads) multiply_row_kernel(CsrMatrix<T> a, const T* x, T* y) {
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;

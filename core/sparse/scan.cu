@@ -5,7 +5,7 @@
 // items, and ranges of equally many items cost equally much, however long, short or empty the rows are.
 //
 //   1. search_shares_kernel finds the row in which every share begins.
-//   2. multiply_shares_kernel takes a share a block. The products of its values go to shared memory, by
+//   2. multiply_shares_kernel has one block per share. The products of its values go to shared memory, by
 //      loads as wide and as many in flight as can be. Then
 //      - where all rows are short, each thread adds up one row after the other;
 //      - else a segmented scan does: row ends become bits, one for each item; each thread adds up kItems
@@ -32,11 +32,11 @@ namespace {
 
 constexpr int kThreads = kShareThreads;
 constexpr int kWarps = kThreads / kWarp;
-constexpr int kBlocksPerMultiprocessor = 10;  // 48 registers a thread: loads in flight count for more
+constexpr int kBlocksPerMultiprocessor = 10;  // 48 registers per thread: loads in flight count for more
 constexpr int kShort = 32;                    // values of a row that a thread adds up by itself
 
-/// share_row[i] = how many rows end before share i; one more than there are shares. Each step looks at three
-/// places at once, because it is the steps' latency that takes the time.
+/// Writes share_row[i], how many rows end before share i, for one more share than there are. Each step looks
+/// at three places at once, because it is the steps' latency that takes the time.
 template <class T>
 __global__ void __launch_bounds__(kThreads) search_shares_kernel(ShareMatrix<T> a, std::uint32_t* share_row) {
   const std::int64_t share = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
@@ -63,7 +63,7 @@ __device__ bool all_short(const ShareExtent<T>& extent, const ShareRows<T>& rows
   return all;
 }
 
-/// A thread a row. The sum of the row that is left open is the carry.
+/// Each thread adds up rows. The sum of the row that is left open is the carry.
 template <class T>
 __device__ void add_rows(const ShareExtent<T>& extent, const ShareRows<T>& rows, const T* products, T* y,
                          T* carry) {
@@ -77,7 +77,7 @@ __device__ void add_rows(const ShareExtent<T>& extent, const ShareRows<T>& rows,
   }
 }
 
-/// What every warp tells the others.
+/// The words that every warp leaves for the others.
 template <class T>
 struct Exchange {
   int rows[kWarps];  ///< how many rows end in it
@@ -236,7 +236,7 @@ template <class T>
 void spmv_by_segmented_scan(Context& context, const CsrMatrix<T>& matrix, std::span<const T> x,
                             std::span<T> y) {
   const cudaStream_t stream = stream_of(context);
-  if (matrix.values.empty()) {  // and maybe no x to look at
+  if (matrix.values.empty()) {  // there may be no x to look at either
     SCANLENS_CUDA_CHECK(cudaMemsetAsync(y.data(), 0, y.size_bytes(), stream));
     return;
   }

@@ -1,5 +1,5 @@
-// A block's share of a sparse matrix, and how it comes into shared memory. The whole story:
-// sparse_scan_cuda.cu.
+// A block's share of a sparse matrix, and how it comes into shared memory. The algorithm stands at the head
+// of core/sparse/scan.cu.
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
@@ -21,7 +21,7 @@ struct Share {
   static constexpr int kSlots = kShareThreads * kItems;
   /// A block begins with the group of its first value, up to kGroup - 1 slots before it.
   static constexpr int kCount = kSlots - (kGroup - 1);
-  static constexpr int kGroups = kItems / kGroup;         // that a thread loads
+  static constexpr int kGroups = kItems / kGroup;         // groups per thread
   static constexpr int kStride = kShareThreads * kGroup;  // slots from one of its groups to the next
 
   /// Where a slot lies in shared memory: an element of padding after every 128 bytes keeps threads that step
@@ -45,12 +45,13 @@ struct ShareMatrix {
   __device__ std::int64_t end_item(std::int64_t row) const { return row + row_begin[row + 1]; }
 };
 
-/// What a block knows of its share. Slots count from the group of the first value: that has slot `skipped`.
+/// The rows and values of a block's share. Slots count from the group of the first value: that has slot
+/// `skipped`.
 template <class T>
 struct ShareExtent {
   std::int64_t first_row;
   std::int64_t first_group;  // the stored value at slot 0
-  int rows;                  // that end in the share
+  int rows;                  // number of rows that end in the share
   int skipped, end;          // the share's values have slots from `skipped` to before `end`
 
   __device__ ShareExtent(const ShareMatrix<T>& a, const std::uint32_t* share_row, std::int64_t share) {
@@ -64,7 +65,7 @@ struct ShareExtent {
   __device__ bool has_value(int slot) const { return slot >= skipped && slot < end; }
 };
 
-/// kGroup elements by loads of 16 bytes. They are used once, and had better leave the cache to x.
+/// Loads kGroup elements, 16 bytes at a time. They are used once, and had better leave the cache to x.
 template <class T>
 __device__ void load_group(const T* from, T (&to)[kGroup]) {
 #pragma unroll
@@ -74,7 +75,7 @@ __device__ void load_group(const T* from, T (&to)[kGroup]) {
   }
 }
 
-/// The stored values of a share on their way: loads that have been issued and not been waited for.
+/// The stored values of a share on their way: their loads are issued, and nobody has waited for them.
 template <class T>
 struct ShareValues {
   std::uint32_t columns[Share<T>::kGroups][kGroup] = {};

@@ -1,4 +1,4 @@
-// The vector operations of core/sparse.h per backend. Called by the checked public functions only.
+// The vector operations of core/sparse.h per backend, called only by the checked public functions.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Scalar {
 
 }  // namespace scanlens
 
-// The same declarations twice: definitions stand in vector_ops_cpu.cpp and vector_ops_cuda.cu.
+// The backends declare the same functions: definitions stand in vector_ops_cpu.cpp and vector_ops_cuda.cu.
 #define SCANLENS_DECLARE_VECTOR_OPERATIONS                                     \
   template <class T>                                                           \
   void saxpy(Context& context, Scalar<T> a, const T* x, T* y, std::int64_t n); \

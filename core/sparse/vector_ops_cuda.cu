@@ -6,7 +6,7 @@ namespace scanlens::gpu {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kLoads = 4;  ///< vectors of each array on their way a thread
+constexpr int kLoads = 4;  ///< vectors of each array on their way, per thread
 
 template <class T>
 std::uint64_t before_vectors(const T* array) {
@@ -46,7 +46,7 @@ struct ProductSource {
   }
 };
 
-/// Two roundings, as on the CPU.
+/// Rounds twice, as the CPU does.
 __device__ float axpy(float a, float x, float y) {
   return __fadd_rn(__fmul_rn(a, x), y);
 }
@@ -55,8 +55,8 @@ __device__ double axpy(double a, double x, double y) {
 }
 
 /// A Vector is 16 bytes of elements, or one element, and `x` and `y` are aligned to it. The first threads see
-/// to the elements around the vectors, `before` in front of them and the rest behind: fewer than a block has
-/// threads.
+/// to the elements around the vectors, `before` in front of them and the rest behind: they are fewer than a
+/// block has threads.
 template <class T, class Vector>
 __global__ void __launch_bounds__(kThreads)
     saxpy_kernel(Scalar<T> a, const T* x, T* y, std::uint64_t n, std::uint64_t before) {

@@ -1,5 +1,4 @@
-// Transposition per backend. Called by the checked public functions only, with views that
-// are not empty.
+// Transposition per backend, called only by the checked public function, with views that are not empty.
 #pragma once
 
 #include <cstdint>

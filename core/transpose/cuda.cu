@@ -1,10 +1,11 @@
 // Transposition on CUDA: tiles pass through shared memory, read along their rows and written along their
-// columns.
+// columns. transpose() at the end chooses: aligned tiles, skewed ones where rows do not begin on words, or
+// odd_bytes.cuh for bytes with an odd pitch.
 //
 // Elements travel in words, of four bytes or of one larger element, asynchronously from device to shared
 // memory. What bounds this is memory traffic, for which three things count beside coalescing:
 //
-//   - Bytes in flight. Large tiles, several blocks a multiprocessor, no registers for what is on its way.
+//   - Bytes in flight. Large tiles, several blocks per multiprocessor, no registers for what is on its way.
 //   - Whole words and whole sectors whatever the pitch. Where rows do not start on them, a tile reads the
 //     aligned words that cover its elements, and each lies in shared memory as far past a word as in the
 //     view. The elements of a word of `out` are gathered one by one from there: alignment is a matter of
@@ -44,7 +45,7 @@ constexpr int kPacked = sizeof(Word<T>) / sizeof(T);
 enum class Rows { aligned, sectors, exact };
 
 /// The tile that a block loads: kAcross x 32 words, and as many rows as make kParts x 32 words of `out`.
-/// kResidue: the pitch of `in` modulo the elements of a word. kBlocks: on a multiprocessor.
+/// kResidue: the pitch of `in` modulo the elements of a word. kBlocks: how many run on a multiprocessor.
 template <class Element, int kAcross, int kParts_, int kBlocks_, Rows kRowsLie_, int kResidue = 0>
 struct Tile {
   using T = Element;
@@ -62,7 +63,7 @@ struct Tile {
   static constexpr int kRows = kStep * kWarp * kParts + (kWhole ? kAbove : 0);
   static constexpr int kBytes = kRows * (kWords + 1) * static_cast<int>(sizeof(Word<T>));
 
-  // From tile to tile. Shifted, the words of a row cover a word less.
+  // Distances from tile to tile. Shifted, the words of a row cover a word less.
   static constexpr int kColumnsApart = kStep * (kShifted ? kWords - 1 : kWords);
   static constexpr int kRowsApart = kRowsLie == Rows::exact ? kColumnsApart : kRows - kAbove;
 
@@ -214,7 +215,7 @@ __global__ void __launch_bounds__(kThreads, Tile::kBlocks) transpose_in_place_ke
   if (x0 != y0) store<Tile, false>(mirrored, square, y0, x0);
 }
 
-/// By the size of the elements, as measured on an H200.
+/// The shapes of tiles, by the size of the elements, are the fastest of those measured on an H200.
 template <class T>
 constexpr int kSquareSide = sizeof(T) == 4 ? 2 : 1;
 template <class T>
@@ -258,7 +259,7 @@ bool rows_begin_on(View<T> view, std::size_t bytes) {
   return ends % bytes == 0;
 }
 
-/// Finds kResidue.
+/// Finds the kResidue of `in` among those compiled, and launches its kernel.
 template <class T, int kResidue = 0>
 void transpose_skewed(cudaStream_t stream, View<const T> in, View<T> out) {
   if constexpr (kResidue + 1 < kPacked<T>) {

@@ -36,7 +36,7 @@ struct OddBytes {
   static_assert(kRows % kRowsAtOnce == 0 && kColumnsApart % kWarps == 0);
 };
 
-/// 16 bytes by way of the L1 cache, where neighbouring pieces meet their common sector.
+/// Copies 16 bytes by way of the L1 cache, where neighbouring pieces meet their common sector.
 __device__ inline void load_piece(std::uint8_t* to, const std::uint8_t* from) {
 #if __CUDA_ARCH__ >= 800
   asm volatile(
@@ -111,8 +111,8 @@ template <class Tile, bool kInside>
 __device__ void transpose_odd_tile(View<const std::uint8_t> in, View<std::uint8_t> out, std::int64_t x0,
                                    std::int64_t y0) {
   extern __shared__ __align__(16) std::uint8_t odd_bytes[];
-  // Not known to be the same for tiles inside and at the edges, or it would be found out once for both and
-  // spilled, which takes 2.5 % of the time.
+  // Hides from the compiler that y0 is the same for tiles inside and at the edges, or it would compute what
+  // follows once for both and spill it, which takes 2.5 % of the time.
   asm volatile("" : "+l"(y0));
   const std::int64_t top = y0 - Tile::kAbove;
   std::uint8_t* const tile = odd_bytes + past(in.row(top) + x0, Tile::kPiece);
@@ -137,7 +137,7 @@ inline bool is_odd(View<const std::uint8_t> in) {
   return in.pitch % 2 != 0 && in.width >= OddBytes<1>::kColumnsApart;
 }
 
-/// Finds kResidue.
+/// Finds the kResidue of `in` among those compiled, and launches its kernel.
 template <int kResidue = 1>
 void transpose_odd_bytes(cudaStream_t stream, View<const std::uint8_t> in, View<std::uint8_t> out) {
   using Tile = OddBytes<kResidue>;

@@ -30,14 +30,14 @@ inline unsigned tiles(std::int64_t elements, int apart) {
   return static_cast<unsigned>((elements + apart - 1) / apart);
 }
 
-/// Leaves what shared memory `blocks` blocks do not need (each its own and 1 KiB of the system's) to the L1
-/// cache. What is loaded passes through it on its way and so is bounded by its size, too; a request that
+/// Leaves to the L1 cache the shared memory that `blocks` blocks do not need (each takes its own and 1 KiB of
+/// the system's). The loads in flight pass through the cache and are bounded by its size, too; a request that
 /// straddles two of its lines takes up both.
 template <class Kernel>
-void limit_shared_memory(Kernel* kernel, int blocks, int bytes_a_block) {
-  constexpr int kPercent = 228 * 1024 / 100;  // of a multiprocessor's
+void limit_shared_memory(Kernel* kernel, int blocks, int bytes_per_block) {
+  constexpr int kPercent = 228 * 1024 / 100;  // of a multiprocessor's shared memory
   SCANLENS_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
-                                           std::min(100, blocks * (bytes_a_block + 1024) / kPercent + 1)));
+                                           std::min(100, blocks * (bytes_per_block + 1024) / kPercent + 1)));
 }
 
 }  // namespace scanlens::gpu

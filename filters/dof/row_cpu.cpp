@@ -104,7 +104,7 @@ bool is_inside(const View<const Sum>& table, const Run<Sum, kChannels>& run) {
          run.y + reach < table.height;
 }
 
-/// Of boxes that no border clips, around the pixel whose entry is `at` and those after it.
+/// The corners of boxes that no border clips, around the pixel whose entry is `at` and those after it.
 template <int kChannels, class Sum>
 Corners<Sum> corners_inside(const Sum* at, std::int64_t pitch, int reach) {
   const std::int64_t side = 2 * reach + 1;
@@ -209,7 +209,7 @@ void find_sums(const View<const Sum>& table, Run<Sum, kChannels>& run) {
 /// The means, in the order of the samples; of four channels the last is the mean alpha.
 template <class Sum, int kChannels>
 HWY_FLATTEN void find_light(Run<Sum, kChannels>& run) {
-  // In a loop of its own, because GCC 12 makes wrong code for AVX2 of 64-bit sums converted four at a time
+  // This loop stands alone, because GCC 12 makes wrong code for AVX2 of 64-bit sums converted four at a time
   // below.
   float around[kRun * kChannels];
   for (int i = 0; i < run.count * kChannels; ++i) {

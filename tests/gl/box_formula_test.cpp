@@ -9,8 +9,8 @@
 #include "app/gl/program.h"
 #include "core/error.h"
 #include "core/sat_box_formula.h"
-#include "support/support.h"
 #include "tests/unit/support/files.h"
+#include "tests/unit/support/support.h"
 
 namespace scanlens {
 namespace {

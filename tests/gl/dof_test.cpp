@@ -12,7 +12,7 @@
 #include "core/sat.h"
 #include "filters/depth_of_field.h"
 #include "filters/lens.h"
-#include "support/support.h"
+#include "tests/unit/support/support.h"
 
 namespace scanlens {
 namespace {

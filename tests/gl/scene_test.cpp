@@ -12,8 +12,8 @@
 #include "app/scene/patches.h"
 #include "app/scene/teapot.h"
 #include "core/error.h"
-#include "support/support.h"
 #include "tests/unit/support/files.h"
+#include "tests/unit/support/support.h"
 
 namespace scanlens {
 namespace {

@@ -46,7 +46,7 @@ struct ResidentTile : Shape {
 
   struct alignas(16) Shared {
     std::byte rings[Shape::kWarps][Shape::kSlotBytes];
-    /// Of a warp's rows; then of the warps above; then its staging.
+    /// The columns of a warp's rows; then those of the warps above; then the warp's staging.
     S columns[Shape::kWarps][Shape::kColumnValues];
     alignas(16) S up[kColumnWords * kPerWord];  ///< columns of the tiles above
     S left[kRowWords * kPerWord];               ///< rows of the tiles to the left

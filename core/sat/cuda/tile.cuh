@@ -48,7 +48,7 @@ struct SatGrid {
   SatWord* words;     ///< Tile::kWords for each tile
 };
 
-/// So many tiles cover an image's width or height; one at least, because an empty image may have borders.
+/// How many tiles cover an image's width or height; one at least, because an empty image may have borders.
 inline std::int64_t tiles_along(std::int64_t pixels, std::int64_t tile) {
   return std::max<std::int64_t>(1, (pixels + tile - 1) / tile);
 }
@@ -127,7 +127,7 @@ struct SatShape {
   static constexpr int kSlotBytes = kRows * kRowBytes;
 };
 
-/// Of the kernel that takes tiles in turn: the shape of one, and who serves it.
+/// A tile of the kernel that takes them in turn: its shape, and who serves it.
 template <class Shape, int kServiceWarps_, int kLag_ = 1>
 struct SatTile : Shape {
   using typename Shape::S;
@@ -156,7 +156,7 @@ struct SatTile : Shape {
   /// warps write. The next tile's sums begin on a boundary of 32 bytes: 16 bytes off one channel takes a
   /// tenth longer, 3840 x 2160 21.2 us instead of 19.7.
   struct alignas(32) Sums {
-    /// Of a warp's rows; then of the warps above; then its staging.
+    /// The columns of a warp's rows; then those of the warps above; then the warp's staging.
     alignas(16) S columns[Shape::kWarps][Shape::kColumnValues];
     alignas(16) S up[kUpValues];                       ///< totals, then up(x)
     S rows[kRowWords * kPerWord];                      ///< totals, then left(y)
@@ -176,7 +176,7 @@ struct SatTile : Shape {
 struct SatPosition {
   int tile, image, row, column;
 
-  /// Of the block's k-th tile.
+  /// Finds the block's k-th tile.
   __device__ SatPosition(const SatGrid& grid, int k, int block)
       : tile(k * static_cast<int>(gridDim.x) + block) {
     image = grid.down.divide(grid.across.divide(tile, column), row);

@@ -6,14 +6,14 @@
 
 #include "filters/depth_of_field.h"
 #include "filters/lens.h"
-#include "support/support.h"
+#include "tests/unit/support/support.h"
 
 namespace scanlens {
 namespace {
 
 class ApplyDof : public test::OnDevice {
  protected:
-  /// With the same radius everywhere.
+  /// A blur of the same radius everywhere.
   template <class T>
   Image<T> blurred(Image<T> image, float radius) {
     const std::int64_t width = image.width(), height = image.height();

@@ -94,7 +94,7 @@ TEST(Picture, EveryTruncationIsNoticed) {
 
 TEST(Picture, DamagedBytesNeverCrash) {
   const TemporaryFolder folder;
-  std::mt19937 random = generator();
+  std::mt19937_64& random = generator();
   const Picture picture = smooth_picture(40, 30, 3);
   const std::string png = saved_bytes(folder, "a.png", picture);
   const std::pair<const char*, std::string> files[] = {

@@ -1,7 +1,7 @@
 #include <span>
 
 #include "app/commands/compare_tables.h"
-#include "support/support.h"
+#include "tests/unit/support/support.h"
 
 namespace scanlens {
 namespace {

@@ -1,6 +1,6 @@
 #include "app/commands/lens_options.h"
 
-#include "support/support.h"
+#include "tests/unit/support/support.h"
 
 namespace scanlens {
 namespace {

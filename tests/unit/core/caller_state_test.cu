@@ -15,8 +15,8 @@
 #include "core/scan_rows.h"
 #include "core/sort.h"
 #include "core/transpose.h"
-#include "support/arrays.h"
-#include "support/support.h"
+#include "tests/unit/support/arrays.h"
+#include "tests/unit/support/support.h"
 
 namespace scanlens {
 namespace {

@@ -5,12 +5,12 @@
 
 #include "core/graph.h"
 #include "core/scan_rows.h"
-#include "support/guarded.h"
+#include "tests/unit/support/guarded.h"
 
 namespace scanlens {
 namespace {
 
-using test::Guarded;
+using test::GuardedArray;
 
 class Columns : public test::OnDevice {};
 
@@ -32,8 +32,8 @@ std::string shape(std::int64_t width, std::int64_t height, std::int64_t images) 
 /// Unsigned sums, out of place and in place.
 template <class T>
 void check(Context& context, std::int64_t width, std::int64_t height, std::int64_t images = 1) {
-  Guarded<T> in(context, width, height, below(5), below(4));
-  Guarded<T> out(context, width, height, below(5), below(4));
+  GuardedArray<T> in(context, width, height, below(5), below(4));
+  GuardedArray<T> out(context, width, height, below(5), below(4));
   expect_scanned<T>(in.expected(), out.expected(), images);
   scan_columns<T>(context, in.view(), out.view(), images);
   out.check(shape(width, height, images));
@@ -82,7 +82,7 @@ TEST_P(Columns, BeginAfreshInEveryImage) {
 }
 
 TEST_P(Columns, OfSignedIntegersAreTheSame) {
-  Guarded<std::int32_t> in(*context, 77, 999), out(*context, 77, 999);
+  GuardedArray<std::int32_t> in(*context, 77, 999), out(*context, 77, 999);
   for (std::int64_t y = 0; y < 999; ++y)
     for (std::int64_t x = 0; x < 77; ++x) in.expected()(x, y) /= 1000;  // so that sums fit
   in.upload();
@@ -91,10 +91,10 @@ TEST_P(Columns, OfSignedIntegersAreTheSame) {
   out.check("int32_t");
 }
 
-/// Off by no more than core/scan.h says.
+/// Sums are off by no more than core/scan.h says.
 template <class T>
 void check_sums(Context& context, std::int64_t width, std::int64_t height, std::int64_t images) {
-  Guarded<T> in(context, width, height), out(context, width, height);
+  GuardedArray<T> in(context, width, height), out(context, width, height);
   for (std::int64_t y = 0; y < height; ++y)
     for (std::int64_t x = 0; x < width; ++x)
       in.expected()(x, y) = std::uniform_real_distribution<T>(-0.5, 1)(test::generator());
@@ -128,7 +128,7 @@ TEST_P(Columns, OfFloatsAreWithinTheBoundAndTheSameEveryTime) {
 }
 
 TEST_P(Columns, TakeTheMaximum) {
-  Guarded<float> in(*context, 45, 30011), out(*context, 45, 30011);
+  GuardedArray<float> in(*context, 45, 30011), out(*context, 45, 30011);
   for (std::int64_t y = 0; y < 30011; ++y)
     for (std::int64_t x = 0; x < 45; ++x) {
       in.expected()(x, y) = std::normal_distribution<float>(-3, 1)(test::generator());
@@ -141,7 +141,7 @@ TEST_P(Columns, TakeTheMaximum) {
 }
 
 TEST_P(Columns, ReplayWithOtherInputAndOtherWorkBetween) {
-  Guarded<std::uint32_t> in(*context, 70, 20011), out(*context, 70, 20011);
+  GuardedArray<std::uint32_t> in(*context, 70, 20011), out(*context, 70, 20011);
   Graph graph(*context, [&] { scan_columns<std::uint32_t>(*context, in.view(), out.view()); });
   for (int i = 0; i < 5; ++i) {
     for (std::int64_t y = i; y < 20011; y += 3) in.expected()(y % 70, y) += static_cast<std::uint32_t>(y);

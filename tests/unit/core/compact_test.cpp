@@ -5,8 +5,8 @@
 
 #include "core/compact/compare_range.h"
 #include "core/graph.h"
-#include "support/arrays.h"
-#include "support/instruction_sets.h"
+#include "tests/unit/support/arrays.h"
+#include "tests/unit/support/instruction_sets.h"
 
 namespace scanlens {
 namespace {

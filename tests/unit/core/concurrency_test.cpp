@@ -7,7 +7,7 @@
 #include "core/compact.h"
 #include "core/graph.h"
 #include "core/scan.h"
-#include "support/arrays.h"
+#include "tests/unit/support/arrays.h"
 
 namespace scanlens {
 namespace {

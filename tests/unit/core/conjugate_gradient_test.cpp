@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "support/sparse.h"
+#include "tests/unit/support/sparse.h"
 
 namespace scanlens {
 namespace {
@@ -19,8 +19,8 @@ class Solver {
         x_(context, std::vector<T>(b.size(), 0)),
         r_(context, b),
         p_(context, b),
-        next_p_(context, a.rows),
-        product_(context, a.rows),
+        next_p_(context, a.rows, 1),
+        product_(context, a.rows, 1),
         scalar_(context, std::vector<double>(1)),
         minus_one_(context, std::vector<T>{-1}) {}
 
@@ -54,7 +54,7 @@ class Solver {
   }
 
  private:
-  using Vector = test::DeviceVector<T>;
+  using Vector = test::GuardedArray<T>;
 
   double dot(const Vector& a, const Vector& b) {
     scanlens::dot<T>(context_, a.span(), b.span(), scalar_.span().data());
@@ -68,7 +68,7 @@ class Solver {
   Context& context_;
   test::DeviceCsr<T> a_;
   Vector b_, x_, r_, p_, next_p_, product_;
-  test::DeviceVector<double> scalar_;
+  test::GuardedArray<double> scalar_;
   Vector minus_one_;
 };
 

@@ -5,7 +5,7 @@
 
 #include "core/graph.h"
 #include "core/runtime/context_impl.h"
-#include "support/support.h"
+#include "tests/unit/support/guarded.h"
 
 namespace scanlens {
 namespace {
@@ -187,9 +187,9 @@ TEST_P(OnDevice, ACopyFromHostMemoryIsCompleteWhenItReturns) {
 
 TEST_P(OnDevice, CopiesRegionsBothWays) {
   const Image<std::uint16_t> source = test::random_image<std::uint16_t>(37, 21, 3);
-  test::Padded<std::uint16_t> device(*context, source.view());
+  test::GuardedArray<std::uint16_t> device(*context, source.view());
   Image<std::uint16_t> back(37, 21, 3);
-  copy(*context, View<const std::uint16_t>(device.view), back.view());
+  copy(*context, View<const std::uint16_t>(device.view()), back.view());
   context->synchronize();
   test::expect_equal<std::uint16_t>(back.view(), source.view(), "copy");
 }

@@ -1,4 +1,4 @@
-// Kernels whose blocks wait for each other, on streams of all priorities at once, where many find room for
+// Kernels whose blocks wait for each other run on streams of all priorities at once, where many find room for
 // only some of their blocks: those that hold the rest wait for room themselves.
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 #include "core/runtime/cuda_check.cuh"
 #include "core/sat.h"
 #include "core/scan.h"
-#include "support/support.h"
+#include "tests/unit/support/sat.h"
 
 namespace scanlens {
 namespace {
@@ -55,24 +55,7 @@ class DeviceWords {
   std::size_t count_;
 };
 
-/// The summed-area table of bytes.
-Words table_of(const std::uint8_t* samples, std::int64_t width, std::int64_t height, int channels) {
-  const std::int64_t row = width * channels;
-  Words table(static_cast<std::size_t>(row * height));
-  for (std::int64_t y = 0; y < height; ++y)
-    for (std::int64_t i = 0; i < row; ++i) {
-      const auto at = [&](std::int64_t row_before, std::int64_t before) {
-        return y < row_before || i < before
-                   ? 0
-                   : table[static_cast<std::size_t>((y - row_before) * row + i - before)];
-      };
-      table[static_cast<std::size_t>(y * row + i)] =
-          samples[y * row + i] + at(0, channels) + at(1, 0) - at(1, channels);
-    }
-  return table;
-}
-
-/// Replays scans of one and of many tiles a block on a stream of its own, each of the results of the one
+/// Replays scans of one and of many tiles per block on a stream of its own, each of the results of the one
 /// before, and tables of these, and compares now and then.
 void sum_beside_others(const Words& values, float priority, int thread) {
   Context context = Context::open("cuda");
@@ -92,8 +75,11 @@ void sum_beside_others(const Words& values, float priority, int thread) {
     std::partial_sum(expected.begin(), expected.begin() + count, expected.begin());
   constexpr std::int64_t kWidth = 1000, kHeight = 700;
   constexpr int kChannels = 3;
-  const Words expected_table =
-      table_of(reinterpret_cast<const std::uint8_t*>(expected.data()), kWidth, kHeight, kChannels);
+  const View<const std::uint8_t> bytes(reinterpret_cast<const std::uint8_t*>(expected.data()), kWidth,
+                                       kHeight, kChannels);
+  const Image<std::uint32_t> reference = test::table_reference<std::uint32_t>(
+      kWidth, kHeight, kChannels, [&](auto x, auto y, int c) { return bytes(x, y, c); });
+  const Words expected_table(reference.view().data, reference.view().data + reference.view().extent());
   constexpr std::int64_t kFlat = kHeight / 7;
   const Words expected_flat(expected_table.begin(), expected_table.begin() + kWidth * kFlat * kChannels);
   DeviceWords in(values), out(values), table(Words(expected_table.size())),

@@ -5,12 +5,12 @@
 #include <limits>
 
 #include "core/graph.h"
-#include "support/array_on.h"
+#include "tests/unit/support/folds.h"
 
 namespace scanlens {
 namespace {
 
-using test::ArrayOn;
+using test::GuardedArray;
 using Counts = std::vector<std::uint64_t>;
 
 class Histogram : public test::OnDevice {};
@@ -18,8 +18,9 @@ class Histogram : public test::OnDevice {};
 template <class T>
 Counts histogram_of(Context& context, const std::vector<T>& in, double lower, double upper, std::size_t bins,
                     int shift) {
-  ArrayOn<T> array(context, in, shift);
-  ArrayOn<std::uint64_t> counts(context, Counts(bins, 77), 0, 3);  // what was there before does not matter
+  GuardedArray<T> array(context, in, shift, 0);
+  GuardedArray<std::uint64_t> counts(context, Counts(bins, 77), 0,
+                                     3);  // what was there before does not matter
   histogram<T>(context, array.in(), lower, upper, counts.span());
   return counts.contents();
 }
@@ -124,8 +125,8 @@ TEST_P(Histogram, LeavesOutWhatIsOutside) {
 }
 
 TEST_P(Histogram, ReplaysWithOtherInput) {
-  ArrayOn<std::uint16_t> array(*context, std::vector<std::uint16_t>(test::kLong));
-  ArrayOn<std::uint64_t> counts(*context, Counts(65536)), few(*context, Counts(100));
+  GuardedArray<std::uint16_t> array(*context, std::vector<std::uint16_t>(test::kLong), 0, 0);
+  GuardedArray<std::uint64_t> counts(*context, Counts(65536), 0, 0), few(*context, Counts(100), 0, 0);
   Graph graph(*context, [&] {
     histogram<std::uint16_t>(*context, array.in(), 0, 65536, counts.span());
     histogram<std::uint16_t>(*context, array.in(), 0, 65536, few.span());
@@ -141,8 +142,8 @@ TEST_P(Histogram, ReplaysWithOtherInput) {
 }
 
 TEST_P(Histogram, RefusesWrongArguments) {
-  ArrayOn<float> array(*context, std::vector<float>(8));
-  ArrayOn<std::uint64_t> bins(*context, Counts(65537));
+  GuardedArray<float> array(*context, std::vector<float>(8), 0, 0);
+  GuardedArray<std::uint64_t> bins(*context, Counts(65537), 0, 0);
   const auto call = [&](double lower, double upper, std::size_t count) {
     histogram<float>(*context, array.in(), lower, upper, bins.span().first(count));
   };
@@ -170,7 +171,7 @@ TEST_P(Histogram, HoldsBeyond2To31Elements) {
   std::fill_n(host.view().data, n, std::uint8_t{9});
   host.view().data[n - 1] = 255;
   const Image<std::uint8_t> bytes = upload(*context, std::move(host));
-  ArrayOn<std::uint64_t> counts(*context, Counts(256));
+  GuardedArray<std::uint64_t> counts(*context, Counts(256), 0, 0);
   histogram<std::uint8_t>(*context, std::span(bytes.view().data, n), 0, 256, counts.span());
   Counts expected(256);
   expected[9] = static_cast<std::uint64_t>(n) - 1;

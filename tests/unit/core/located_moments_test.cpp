@@ -3,12 +3,12 @@
 #include <limits>
 
 #include "core/reduce.h"
-#include "support/array_on.h"
+#include "tests/unit/support/folds.h"
 
 namespace scanlens {
 namespace {
 
-using test::ArrayOn;
+using test::GuardedArray;
 
 class Arg : public test::OnDevice {};
 class MomentsOn : public test::OnDevice {};
@@ -21,7 +21,7 @@ void check_places(Context& context, const std::vector<T>& in, int shift) {
     if (in[i] < least.value || least.index == in.size()) least = {in[i], i};
     if (in[i] > greatest.value || greatest.index == in.size()) greatest = {in[i], i};
   }
-  ArrayOn<T> array(context, in, shift);
+  GuardedArray<T> array(context, in, shift, 0);
   const auto low =
       test::result_of<Located<T>>(context, [&](auto* to) { argmin<T>(context, array.in(), to); });
   const auto high =
@@ -118,7 +118,7 @@ void check_moments(Context& context, const std::vector<T>& in, int shift) {
   const long double mean = sum / count;
   for (const T x : in) squares += (x - mean) * (x - mean);
 
-  ArrayOn<T> array(context, in, shift);
+  GuardedArray<T> array(context, in, shift, 0);
   const auto found =
       test::result_of<Moments>(context, [&](Moments* to) { moments<T>(context, array.in(), to); });
   ASSERT_EQ(found.count, in.size());
@@ -201,7 +201,7 @@ TEST_P(MomentsOn, NearlyEqualElements) {
 
 TEST_P(MomentsOn, EqualElementsDoNotDeviate) {
   const std::vector<float> in(test::kLong, 16777213.0f);
-  ArrayOn<float> array(*context, in);
+  GuardedArray<float> array(*context, in, 0, 0);
   const auto found =
       test::result_of<Moments>(*context, [&](Moments* to) { moments<float>(*context, array.in(), to); });
   EXPECT_EQ(found.mean, 16777213.0);
@@ -212,7 +212,7 @@ TEST_P(MomentsOn, ExtremesPassOverNaN) {
   std::vector<float> in(1000, 3.0f);
   in[0] = in[999] = std::nanf("");
   in[500] = -1;
-  ArrayOn<float> array(*context, in);
+  GuardedArray<float> array(*context, in, 0, 0);
   const auto found =
       test::result_of<Moments>(*context, [&](Moments* to) { moments<float>(*context, array.in(), to); });
   EXPECT_TRUE(std::isnan(found.mean));

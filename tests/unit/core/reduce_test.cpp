@@ -9,20 +9,20 @@
 
 #include "core/graph.h"
 #include "core/reduce_with.h"
-#include "support/array_on.h"
-#include "support/reduce_operators.h"
+#include "tests/unit/support/folds.h"
+#include "tests/unit/support/reduce_operators.h"
 
 namespace scanlens {
 namespace {
 
-using test::ArrayOn;
+using test::GuardedArray;
 using test::kLong;
 
 class Reduce : public test::OnDevice {};
 
 template <class In, class Out, class Op>
 Out reduced(Context& context, const std::vector<In>& in, int shift) {
-  ArrayOn<In> array(context, in, shift);
+  GuardedArray<In> array(context, in, shift, 0);
   return test::result_of<Out>(context,
                               [&](Out* result) { reduce<In, Out, Op>(context, array.in(), result); });
 }
@@ -155,8 +155,9 @@ TEST_P(Reduce, EightThreadsWithAContextEach) {
 }
 
 TEST_P(Reduce, ReplaysWithOtherInput) {
-  ArrayOn<std::uint32_t> array(*context, std::vector<std::uint32_t>(kLong)), result(*context, {0, 0, 0});
-  ArrayOn<Located<std::uint32_t>> least(*context, std::vector<Located<std::uint32_t>>(1));
+  GuardedArray<std::uint32_t> array(*context, std::vector<std::uint32_t>(kLong), 0, 0),
+      result(*context, {0, 0, 0}, 0, 0);
+  GuardedArray<Located<std::uint32_t>> least(*context, std::vector<Located<std::uint32_t>>(1), 0, 0);
   Graph graph(*context, [&] {
     reduce<std::uint32_t, std::uint32_t, Sum>(*context, array.in(), result.data());
     reduce<std::uint32_t, std::uint32_t, Max>(*context, array.in().first(40001), result.data() + 1);
@@ -180,7 +181,8 @@ TEST_P(Reduce, ReplaysWithOtherInput) {
 }
 
 TEST_P(Reduce, RefusesWrongArguments) {
-  ArrayOn<float> array(*context, std::vector<float>(8)), result(*context, std::vector<float>(1));
+  GuardedArray<float> array(*context, std::vector<float>(8), 0, 0),
+      result(*context, std::vector<float>(1), 0, 0);
   const auto call = [&](std::span<const float> in, float* to) {
     reduce<float, float, Sum>(*context, in, to);
   };
@@ -195,7 +197,7 @@ TEST_P(Reduce, RefusesWrongArguments) {
 
 TEST_P(Reduce, OperatorsOfYourOwnCompiledWithoutNvccRunOnTheCpuOnly) {
   const std::vector<std::uint32_t> in = test::any_values<std::uint32_t>(100003);
-  ArrayOn<std::uint32_t> array(*context, in);
+  GuardedArray<std::uint32_t> array(*context, in, 0, 0);
   std::uint32_t expected = 0;
   const test::SumModulo op{1000003};
   for (const std::uint32_t x : in) expected = op(expected, x);

@@ -1,20 +1,20 @@
 // Reductions under a user's own operators, compiled by nvcc: both backends.
 #include "core/graph.h"
 #include "core/reduce_with.h"
-#include "support/array_on.h"
-#include "support/reduce_operators.h"
+#include "tests/unit/support/folds.h"
+#include "tests/unit/support/reduce_operators.h"
 
 namespace scanlens {
 namespace {
 
-using test::ArrayOn;
+using test::GuardedArray;
 
 class ReduceWith : public test::OnDevice {};
 
 TEST_P(ReduceWith, AnOperatorThatHoldsAValue) {
   for (const std::int64_t n : test::fold_lengths()) {
     const std::vector<std::uint32_t> in = test::any_values<std::uint32_t>(n);
-    ArrayOn<std::uint32_t> array(*context, in, 1);
+    GuardedArray<std::uint32_t> array(*context, in, 1, 0);
     const test::SumModulo op{1000003};
     std::uint32_t expected = 0;
     for (const std::uint32_t x : in) expected = op(expected, x);
@@ -28,7 +28,7 @@ TEST_P(ReduceWith, AnOperatorThatHoldsAValue) {
 
 TEST_P(ReduceWith, BytesIntoALongerType) {
   const std::vector<std::uint8_t> in = test::any_values<std::uint8_t>(test::kLong);
-  ArrayOn<std::uint8_t> array(*context, in, 1);
+  GuardedArray<std::uint8_t> array(*context, in, 1, 0);
   const test::SumModulo op{65521};
   std::uint32_t expected = 0;
   for (const std::uint8_t x : in) expected = op(expected, std::uint32_t{x});
@@ -47,7 +47,7 @@ TEST_P(ReduceWith, StructuresOfAnySize) {
       std::copy_n(&numbers[3 * i], 3, points[i].x);
       expected = test::Union{}(expected, static_cast<test::Box>(points[i]));
     }
-    ArrayOn<test::Point> array(*context, points, 1);
+    GuardedArray<test::Point> array(*context, points, 1, 0);
     const auto found = test::result_of<test::Box>(*context, [&](test::Box* to) {
       reduce<test::Point, test::Box>(*context, array.in(), to, test::Union{});
     });
@@ -60,14 +60,14 @@ TEST_P(ReduceWith, StructuresOfAnySize) {
 
 /// Types of the library go to the library.
 TEST_P(ReduceWith, NamedOperatorsStillWork) {
-  ArrayOn<float> array(*context, std::vector<float>(70001, 0.5f), 1);
+  GuardedArray<float> array(*context, std::vector<float>(70001, 0.5f), 1, 0);
   EXPECT_EQ(test::result_of<float>(*context,
                                    [&](float* to) { reduce<float, float, Sum>(*context, array.in(), to); }),
             35000.5f);
 }
 
 TEST_P(ReduceWith, RefusesWrongArguments) {
-  ArrayOn<std::uint32_t> array(*context, std::vector<std::uint32_t>(8));
+  GuardedArray<std::uint32_t> array(*context, std::vector<std::uint32_t>(8), 0, 0);
   const auto call = [&](std::uint32_t* to) {
     reduce<std::uint32_t, std::uint32_t>(*context, array.in(), to, test::SumModulo{7});
   };

@@ -4,7 +4,7 @@
 
 #include "core/graph.h"
 #include "core/scan_rows.h"
-#include "support/support.h"
+#include "tests/unit/support/guarded.h"
 
 namespace scanlens {
 namespace {
@@ -26,15 +26,15 @@ void check_scan(Context& context, std::int64_t width, std::int64_t height) {
   const Image<T> expected = scanned_reference<T>(in.view());
   const std::string what = std::to_string(width) + " x " + std::to_string(height);
 
-  test::Padded<T> from(context, in.view());
-  test::Padded<T> to(context, in.view());
-  scan_rows<T>(context, from.view, to.view);
-  test::expect_equal<T>(to.content(context).view(), expected.view(), what);
-  test::expect_equal<T>(from.content(context).view(), in.view(), what + ", the input afterwards");
+  test::GuardedArray<T> from(context, in.view());
+  test::GuardedArray<T> to(context, in.view());
+  scan_rows<T>(context, from.view(), to.view());
+  test::expect_equal<T>(to.image().view(), expected.view(), what);
+  test::expect_equal<T>(from.image().view(), in.view(), what + ", the input afterwards");
 
-  test::Padded<T> both(context, in.view());
-  scan_rows<T>(context, both.view, both.view);
-  test::expect_equal<T>(both.content(context).view(), expected.view(), what + ", in place");
+  test::GuardedArray<T> both(context, in.view());
+  scan_rows<T>(context, both.view(), both.view());
+  test::expect_equal<T>(both.image().view(), expected.view(), what + ", in place");
 }
 
 TEST_P(Rows, ScanEqualsTheSequentialSum) {
@@ -69,16 +69,16 @@ TEST_P(Rows, ScanRefusesWrongViews) {
                Error);
 }
 
-/// Off by no more than core/scan.h says, and the same on every run.
+/// Sums are off by no more than core/scan.h says, and the same on every run.
 template <class T>
 void check_sums(Context& context, std::int64_t width, std::int64_t height) {
   Image<T> in = test::random_image<T>(width, height);
   for (std::int64_t i = 0; i < width * height; i += 3) in.view().data[i] *= -1;
-  test::Padded<T> from(context, in.view()), once(context, in.view()), again(context, in.view());
-  scan_rows<T>(context, from.view, once.view);
-  scan_rows<T>(context, from.view, again.view);
-  const Image<T> out = once.content(context);
-  test::expect_equal<T>(again.content(context).view(), out.view(), "the same bits again");
+  test::GuardedArray<T> from(context, in.view()), once(context, in.view()), again(context, in.view());
+  scan_rows<T>(context, from.view(), once.view());
+  scan_rows<T>(context, from.view(), again.view());
+  const Image<T> out = once.image();
+  test::expect_equal<T>(again.image().view(), out.view(), "the same bits again");
   for (std::int64_t y = 0; y < height; ++y) {
     long double sum = 0, size = 0;
     for (std::int64_t x = 0; x < width; ++x) {
@@ -111,12 +111,12 @@ TEST_P(Rows, ScanTakesSignedIntegersAndTheMaximum) {
     greatest.view().data[i] = i % width == 0 ? value : std::max(greatest.view().data[i - 1], value);
   }
   const Image<std::int32_t> sums = scanned_reference<std::int32_t>(in.view());
-  test::Padded<std::int32_t> signed_view(*context, in.view());
-  scan_rows<std::int32_t>(*context, signed_view.view, signed_view.view);
-  test::expect_equal<std::int32_t>(signed_view.content(*context).view(), sums.view(), "int32_t");
-  test::Padded<float> float_view(*context, values.view());
-  scan_rows<float, Max>(*context, float_view.view, float_view.view);
-  test::expect_equal<float>(float_view.content(*context).view(), greatest.view(), "maximum");
+  test::GuardedArray<std::int32_t> signed_view(*context, in.view());
+  scan_rows<std::int32_t>(*context, signed_view.view(), signed_view.view());
+  test::expect_equal<std::int32_t>(signed_view.image().view(), sums.view(), "int32_t");
+  test::GuardedArray<float> float_view(*context, values.view());
+  scan_rows<float, Max>(*context, float_view.view(), float_view.view());
+  test::expect_equal<float>(float_view.image().view(), greatest.view(), "maximum");
 }
 
 TEST_P(Rows, ScanReplaysWithOtherInput) {

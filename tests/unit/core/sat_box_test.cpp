@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/sat.h"
-#include "support/support.h"
+#include "tests/unit/support/support.h"
 
 namespace scanlens {
 namespace {

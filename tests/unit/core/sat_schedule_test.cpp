@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "core/graph.h"
-#include "support/sat.h"
+#include "tests/unit/support/sat.h"
 
 namespace scanlens {
 namespace {
@@ -39,14 +39,11 @@ Image<std::uint8_t> image_of(std::int64_t width, std::int64_t height, int seed) 
   return image;
 }
 
-/// Four neighbouring entries give back the sample between them.
 void expect_table_of(const Image<std::uint32_t>& table, int seed, const std::string& what) {
-  const View<const std::uint32_t> sums = table.view();
-  for (std::int64_t y = 0; y < sums.height; ++y)
-    for (std::int64_t x = 0; x < sums.width; ++x)
-      for (int c = 0; c < 3; ++c)
-        ASSERT_EQ(box_sum(sums, x, y, x, y, c), sample((y * sums.width + x) * 3 + c, seed))
-            << what << " at " << x << ", " << y << ", " << c;
+  const Image<std::uint32_t> expected = test::table_reference<std::uint32_t>(
+      table.width(), table.height(), 3,
+      [&](auto x, auto y, int c) { return sample((y * table.width() + x) * 3 + c, seed); });
+  test::expect_equal<std::uint32_t>(table.view(), expected.view(), what);
 }
 
 TEST_P(SatSchedule, RecordedCallsKeepTheirScratchMemory) {

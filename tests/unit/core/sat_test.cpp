@@ -6,38 +6,23 @@
 
 #include "core/graph.h"
 #include "core/sat_classic.h"
-#include "support/support.h"
+#include "tests/unit/support/sat.h"
 
 namespace scanlens {
 namespace {
 
 class Sat : public test::OnDevice {};
 
-/// The definition, row by row, of terms given one by one.
-template <class Sum, class Term>
-Image<Sum> table_reference(std::int64_t width, std::int64_t height, int channels, Term term) {
-  Image<Sum> table(width, height, channels);
-  for (std::int64_t y = 0; y < height; ++y)
-    for (int c = 0; c < channels; ++c) {
-      Sum row = 0;
-      for (std::int64_t x = 0; x < width; ++x) {
-        row += static_cast<Sum>(term(x, y, c));
-        table.view()(x, y, c) = row + (y > 0 ? table.view()(x, y - 1, c) : Sum{0});
-      }
-    }
-  return table;
-}
-
 template <class T, class Sum>
 void check_table(Context& context, std::int64_t width, std::int64_t height, int channels) {
   const Image<T> image = test::random_image<T>(width, height, channels);
-  const Image<Sum> expected = table_reference<Sum>(
+  const Image<Sum> expected = test::table_reference<Sum>(
       width, height, channels, [&](auto x, auto y, int c) { return image.view()(x, y, c); });
-  test::Padded<T> from(context, image.view());
-  test::Padded<Sum> to(context, test::random_image<Sum>(width, height, channels).view());
-  summed_area_table<T, Sum>(context, from.view, to.view);
+  test::GuardedArray<T> from(context, image.view());
+  test::GuardedArray<Sum> to(context, test::random_image<Sum>(width, height, channels).view());
+  summed_area_table<T, Sum>(context, from.view(), to.view());
   test::expect_equal<Sum>(
-      to.content(context).view(), expected.view(),
+      to.image().view(), expected.view(),
       std::to_string(width) + " x " + std::to_string(height) + " x " + std::to_string(channels));
 }
 
@@ -129,26 +114,26 @@ TEST_P(Sat, LooksTermsUpAndWeighsByAlpha) {
   for (int i = 0; i < 256; ++i) lut[i] = static_cast<std::uint32_t>(i * i + 7);
   const Image<std::uint8_t> rgba = test::random_image<std::uint8_t>(131, 67, 4);
   const Image<std::uint64_t> expected =
-      table_reference<std::uint64_t>(131, 67, 4, [&](auto x, auto y, int c) {
+      test::table_reference<std::uint64_t>(131, 67, 4, [&](auto x, auto y, int c) {
         const std::uint64_t alpha = rgba.view()(x, y, 3);
         return c == 3 ? alpha : lut[rgba.view()(x, y, c)] * alpha;
       });
-  test::Padded<std::uint8_t> from(*context, rgba.view());
+  test::GuardedArray<std::uint8_t> from(*context, rgba.view());
   Image<std::uint64_t> table(*context, 131, 67, 4);
   Terms terms;
   terms.lut = context->resident(lut, 256);
   terms.weigh_by_alpha = true;
-  summed_area_table<std::uint8_t, std::uint64_t>(*context, from.view, table.view(), terms);
+  summed_area_table<std::uint8_t, std::uint64_t>(*context, from.view(), table.view(), terms);
   test::expect_equal<std::uint64_t>(download(*context, std::move(table)).view(), expected.view(), "weighed");
 }
 
 TEST_P(Sat, CountsCoverageInAFourthChannel) {
   const Image<std::uint8_t> rgb = test::random_image<std::uint8_t>(70, 33, 3);
-  const Image<std::uint32_t> expected = table_reference<std::uint32_t>(
+  const Image<std::uint32_t> expected = test::table_reference<std::uint32_t>(
       70, 33, 4, [&](auto x, auto y, int c) { return c == 3 ? 1u : rgb.view()(x, y, c); });
-  test::Padded<std::uint8_t> from(*context, rgb.view());
+  test::GuardedArray<std::uint8_t> from(*context, rgb.view());
   Image<std::uint32_t> table(*context, 70, 33, 4);
-  summed_area_table<std::uint8_t, std::uint32_t>(*context, from.view, table.view());
+  summed_area_table<std::uint8_t, std::uint32_t>(*context, from.view(), table.view());
   test::expect_equal<std::uint32_t>(download(*context, std::move(table)).view(), expected.view(), "coverage");
 }
 
@@ -235,7 +220,7 @@ TEST_P(Sat, ReplaysWithOtherInput) {
   Graph graph(*context, sum);
   copy(*context, second.view(), image.view());
   graph.replay(context->on_cuda() ? 1000 : 3);
-  const Image<std::uint32_t> expected = table_reference<std::uint32_t>(
+  const Image<std::uint32_t> expected = test::table_reference<std::uint32_t>(
       kWidth, kHeight, 3, [&](auto x, auto y, int c) { return second.view()(x, y, c); });
   test::expect_equal<std::uint32_t>(download(*context, std::move(table)).view(), expected.view(), "replayed");
 }

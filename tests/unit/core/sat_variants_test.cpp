@@ -5,8 +5,8 @@
 #include <tbb/task_arena.h>
 
 #include "core/sat_classic.h"
-#include "support/instruction_sets.h"
-#include "support/sat.h"
+#include "tests/unit/support/instruction_sets.h"
+#include "tests/unit/support/sat.h"
 
 namespace scanlens {
 namespace {
@@ -203,8 +203,8 @@ void check_bands(Context& context, const Layout& layout, std::int64_t band) {
   std::vector<S> above(static_cast<std::size_t>(width * planes), S{0});
   for (std::int64_t first = 0; first < layout.height; first += band) {
     const std::int64_t count = std::min(band, layout.height - first);
-    test::Guarded<S> part(context, width, (count + 1) * planes, layout.aligned ? 0 : 3,
-                          layout.gap_after<S>(width, 5));
+    test::GuardedArray<S> part(context, width, (count + 1) * planes, layout.aligned ? 0 : 3,
+                               layout.gap_after<S>(width, 5));
     for (std::int64_t p = 0; p < planes; ++p)
       std::copy_n(above.data() + p * width, width, part.expected().row(p * (count + 1)));
     part.upload();
@@ -236,7 +236,7 @@ TEST_P(SatVariants, GoOnFromBandToBand) {
 }
 
 /// On Hopper GPUs small images of bytes are summed by tiles that stay in shared memory: rows that no number
-/// of warps divides, tiles of one row a warp and of as many as fit, tall ones and flat ones.
+/// of warps divides, tiles of one row per warp and of as many as fit, tall ones and flat ones.
 TEST_P(SatVariants, SmallOnes) {
   constexpr std::pair<std::int64_t, std::int64_t> kSizes[] = {{1000, 700}, {131, 4097},  {1921, 1081},
                                                               {4100, 40},  {2047, 1531}, {16385, 19}};
@@ -282,6 +282,22 @@ TEST_P(SatVariants, WideOnesGoOnFromBandToBand) {
     for (const std::int64_t width : {4101, 6001, 13001, 17001, 23003})
       check_bands<std::uint8_t, std::uint32_t>(
           *context, {width, 130, channels, channels, false, false, 1, 0, true}, 49);
+}
+
+/// Stripes look samples up, of one and three channels, and write OpenCV's border: rows of the table then
+/// begin on 16-byte boundaries (four channels), or off them, each row elsewhere.
+TEST_P(SatVariants, WideOnesLookTermsUpAndHaveBorders) {
+  constexpr std::pair<std::int64_t, std::int64_t> kSizes[] = {
+      {4096, 98}, {6001, 97}, {8447, 33}, {8449, 131}, {9001, 3}, {17003, 40}, {23003, 70}};
+  for (const int channels : {1, 3, 4})
+    for (const auto& [width, height] : kSizes)
+      for (const bool bordered : {false, true})
+        for (const Terms& terms : {Terms{}, looked_up(false), looked_up(true)}) {
+          Layout layout{width, height, channels, channels, false, bordered, 1, 0, true};
+          check<std::uint8_t, std::uint32_t>(*context, layout, terms);
+          if (bordered && !terms.lut) check_bands<std::uint8_t, std::uint32_t>(*context, layout, 49);
+          if (HasFatalFailure()) return;
+        }
 }
 
 TEST_P(SatVariants, WideOnesOfWhiteKeepTheirSums) {

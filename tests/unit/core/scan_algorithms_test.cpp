@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "core/graph.h"
-#include "support/arrays.h"
+#include "tests/unit/support/arrays.h"
 
 namespace scanlens {
 namespace {
@@ -103,7 +103,7 @@ TEST_P(Algorithms, HoldsForRandomSizes) {
 }
 
 TEST_P(Algorithms, HoldsForThreeLevelsOfBlockSums) {
-  // 512^2 and 1024^2 are what two levels of the lower rungs hold, 2048^2 of the upper ones.
+  // 512^2 and 1024^2 are what two levels of the first algorithms hold, 2048^2 of the later ones.
   for (const std::int64_t count : {512 * 512 + 1, 1024 * 1024 + 3, 2048 * 2048 + 5}) {
     check<std::uint32_t>(*context, count);
     if (HasFailure()) return;

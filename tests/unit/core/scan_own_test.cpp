@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "core/scan_with.h"
-#include "support/arrays.h"
+#include "tests/unit/support/arrays.h"
 
 namespace scanlens {
 namespace {

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "core/graph.h"
-#include "support/arrays.h"
-#include "support/instruction_sets.h"
+#include "tests/unit/support/arrays.h"
+#include "tests/unit/support/instruction_sets.h"
 
 namespace scanlens {
 namespace {

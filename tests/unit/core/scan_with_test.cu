@@ -5,7 +5,7 @@
 #include "core/compact_with.h"
 #include "core/graph.h"
 #include "core/scan_with.h"
-#include "support/arrays.h"
+#include "tests/unit/support/arrays.h"
 
 namespace scanlens {
 namespace {
@@ -172,7 +172,7 @@ std::vector<Affine> affine_maps(std::int64_t n) {
 }
 std::vector<Matrix> matrices(std::int64_t n) {
   return generated<Matrix>(n, [](std::int64_t) {
-    // Of determinant 1, so that products do not fade to 0.
+    // A determinant of 1 keeps products from fading to 0.
     const std::uint32_t x = random_word(), y = random_word();
     return Matrix{{1 + x * y, x, y, 1}};
   });

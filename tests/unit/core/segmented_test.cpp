@@ -3,7 +3,7 @@
 
 #include "core/graph.h"
 #include "core/scan.h"
-#include "support/arrays.h"
+#include "tests/unit/support/arrays.h"
 
 namespace scanlens {
 namespace {
@@ -102,7 +102,7 @@ void check_all_heads(Context& context, Op op) {
     std::vector<std::uint8_t> last(size, 0);
     last.back() = 1;
     check<T>(context, last, op, "at the last");
-    // Where tiles and pieces are cut, and beside it.
+    // Heads stand where tiles and pieces are cut, and beside it.
     for (const std::size_t beside : {0, 1, 1023}) {
       std::vector<std::uint8_t> cuts(size, 0);
       for (std::size_t i = beside; i < size; i += 1024) cuts[i] = 1;

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "core/graph.h"
-#include "support/arrays.h"
+#include "tests/unit/support/arrays.h"
 
 namespace scanlens::test {
 namespace {
@@ -123,7 +123,7 @@ void check_all(Context& context, std::string what, std::vector<Key> keys, const 
   }
 }
 
-/// Around warps, the tiles of every kind of block, and a few tiles at once.
+/// Lengths around those of warps, of the tiles of every kind of block, and of a few tiles at once.
 std::vector<std::int64_t> lengths() {
   std::vector<std::int64_t> all = {0, 1, 2, 31, 32, 33, 255, 256, 257, 1000, 10007, 20011, 40009, 65537};
   for (const std::int64_t tile : {1024, 2048, 4096, 8192, 5376, 3456, 2688, 16384, 10752})
@@ -155,7 +155,7 @@ TEST_P(SortTest, EveryLengthAndTypeIsSorted) {
 TEST_P(SortTest, LongArraysAreSorted) {
   for_each_key([&](auto key, const char* name) {
     using Key = decltype(key);
-    // More than large GPUs have multiprocessors, of the largest tiles.
+    // There are more of the largest tiles than large GPUs have multiprocessors.
     const Case<Key> one{name, random_values<Key>(2100077), {.descending = sizeof(Key) == 8}};
     check_keys(*context, one, true);
     check_pairs<std::uint32_t>(*context, one, false);

@@ -1,5 +1,5 @@
 // spmv and check_csr against sequential loops.
-#include "support/sparse.h"
+#include "tests/unit/support/sparse.h"
 
 #include <tbb/global_control.h>
 
@@ -46,13 +46,13 @@ template <class T>
 std::vector<T> multiply(Context& context, const test::HostCsr<T>& a, const std::vector<T>& x,
                         SpmvAlgorithm algorithm, std::int64_t offset = 0) {
   const test::DeviceCsr<T> matrix(context, a, offset);
-  const test::DeviceVector<T> from(context, x, offset);
-  test::DeviceVector<T> to(context, a.rows, offset);
+  const test::GuardedArray<T> from(context, x, offset);
+  test::GuardedArray<T> to(context, a.rows, 1, offset);
   spmv<T>(context, matrix.matrix(), from.span(), to.span(), algorithm);
   return to.contents();
 }
 
-/// Exact equality: all the numbers are whole and small.
+/// Products are exactly equal: all the numbers are whole and small.
 template <class T>
 void check(Context& context, const std::string& what, const std::vector<std::int64_t>& lengths,
            std::int64_t width, std::int64_t offset = 0) {
@@ -136,7 +136,7 @@ TEST_P(Sparse, ProductHoldsAtAnyAlignment) {
   }
 }
 
-/// Of n products, summed in any order: n eps times the sum of their magnitudes.
+/// Bounds the error of n products summed in any order: n eps times the sum of their magnitudes.
 TEST_P(Sparse, RoundingStaysWithinItsBound) {
   Lengths lengths(2000, 7);
   lengths[100] = 150000;
@@ -198,7 +198,7 @@ TEST_P(Sparse, RecordedProductsFollowTheirInput) {
   lengths[2500] = 20000;
   test::HostCsr<float> a = test::random_csr<float>(lengths, 5000);
   test::DeviceCsr<float> matrix(*context, a);
-  test::DeviceVector<float> x(*context, whole_numbers<float>(a.width)), y(*context, a.rows);
+  test::GuardedArray<float> x(*context, whole_numbers<float>(a.width)), y(*context, a.rows, 1);
   for (const SpmvAlgorithm algorithm : kAlgorithms) {
     Graph graph(*context, [&] { spmv<float>(*context, matrix.matrix(), x.span(), y.span(), algorithm); });
     for (int round = 0; round < 4; ++round) {
@@ -235,7 +235,7 @@ TEST_P(Sparse, SeveralThreadsMultiplyAtOnce) {
 TEST_P(Sparse, ProductRefusesWrongArguments) {
   const test::HostCsr<float> host = test::random_csr<float>(Lengths(8, 2), 5);
   const test::DeviceCsr<float> device(*context, host);
-  test::DeviceVector<float> x(*context, 5), y(*context, 8), long_y(*context, 9);
+  test::GuardedArray<float> x(*context, 5, 1), y(*context, 8, 1), long_y(*context, 9, 1);
   const CsrMatrix<float> a = device.matrix();
   const auto refused = [&](const CsrMatrix<float>& matrix, std::span<const float> from, std::span<float> to,
                            const std::string& named) {

@@ -2,17 +2,17 @@
 #include "core/transpose.h"
 
 #include "core/graph.h"
-#include "support/guarded.h"
+#include "tests/unit/support/guarded.h"
 
 namespace scanlens {
 namespace {
 
-using test::Guarded;
+using test::GuardedArray;
 
 class Transpose : public test::OnDevice {};
 
 template <class T>
-void expect_transposed(Guarded<T>& in, Guarded<T>& out) {
+void expect_transposed(GuardedArray<T>& in, GuardedArray<T>& out) {
   const View<T> from = in.expected(), to = out.expected();
   for (std::int64_t y = 0; y < from.height; ++y)
     for (std::int64_t x = 0; x < from.width; ++x) to(y, x) = from(x, y);
@@ -27,8 +27,8 @@ template <class T>
 void check(Context& context, std::int64_t width, std::int64_t height, bool on_words = false) {
   const auto gap = [&](std::int64_t n) { return on_words ? (16 - n % 16) % 16 : below(6); };
   const auto offset = [&] { return on_words ? 0 : below(9); };
-  Guarded<T> in(context, width, height, offset(), gap(width));
-  Guarded<T> out(context, height, width, offset(), gap(height));
+  GuardedArray<T> in(context, width, height, offset(), gap(width));
+  GuardedArray<T> out(context, height, width, offset(), gap(height));
   expect_transposed(in, out);
   transpose<T>(context, in.view(), out.view());
   const std::string what = std::to_string(sizeof(T)) + " bytes" + (on_words ? " on words" : "");
@@ -38,8 +38,8 @@ void check(Context& context, std::int64_t width, std::int64_t height, bool on_wo
 
 template <class T>
 void check_in_place(Context& context, std::int64_t side, bool on_words) {
-  Guarded<T> square(context, side, side, on_words ? 0 : below(9),
-                    on_words ? (16 - side % 16) % 16 : below(6));
+  GuardedArray<T> square(context, side, side, on_words ? 0 : below(9),
+                         on_words ? (16 - side % 16) % 16 : below(6));
   const View<T> all = square.expected();
   for (std::int64_t y = 0; y < side; ++y)
     for (std::int64_t x = 0; x < y; ++x) std::swap(all(x, y), all(y, x));
@@ -89,7 +89,7 @@ TEST_P(Transpose, HoldsAroundTheSidesOfTiles) {
 
 TEST_P(Transpose, OfPackedArraysHolds) {
   const auto check_packed = [this](std::int64_t width, std::int64_t height) {
-    Guarded<std::uint8_t> in(*context, width, height), out(*context, height, width);
+    GuardedArray<std::uint8_t> in(*context, width, height), out(*context, height, width);
     expect_transposed(in, out);
     transpose<std::uint8_t>(*context, in.view(), out.view());
     out.check("packed");
@@ -129,8 +129,8 @@ TEST_P(Transpose, TakesOtherTypesBySize) {
 }
 
 TEST_P(Transpose, ReplaysWithOtherInput) {
-  Guarded<std::uint8_t> in(*context, 301, 517), out(*context, 517, 301, 1, 2);
-  Guarded<std::uint32_t> square(*context, 200, 200);
+  GuardedArray<std::uint8_t> in(*context, 301, 517), out(*context, 517, 301, 1, 2);
+  GuardedArray<std::uint32_t> square(*context, 200, 200);
   Graph graph(*context, [&] {
     transpose<std::uint8_t>(*context, in.view(), out.view());
     transpose<std::uint32_t>(*context, square.view(), square.view());

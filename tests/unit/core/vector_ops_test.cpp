@@ -4,12 +4,12 @@
 
 #include "core/graph.h"
 #include "core/sparse.h"
-#include "support/array_on.h"
+#include "tests/unit/support/folds.h"
 
 namespace scanlens {
 namespace {
 
-using test::ArrayOn;
+using test::GuardedArray;
 
 class Vectors : public test::OnDevice {};
 
@@ -38,8 +38,8 @@ void check_saxpy(Context& context) {
       const T product = a * x[i];
       expected[i] = product + y[i];
     }
-    ArrayOn<T> of_x(context, x, shift_x), of_a(context, {a});
-    ArrayOn<T> by_value(context, y, shift_y, 4), by_pointer(context, y, shift_y, 4);
+    GuardedArray<T> of_x(context, x, shift_x, 0), of_a(context, std::vector<T>{a}, 0, 0);
+    GuardedArray<T> by_value(context, y, shift_y, 4), by_pointer(context, y, shift_y, 4);
     saxpy<T>(context, a, of_x.in(), by_value.span());
     ASSERT_EQ(by_value.contents(), expected);
     saxpy<T>(context, of_a.data(), of_x.in(), by_pointer.span());
@@ -53,7 +53,7 @@ TEST_P(Vectors, SaxpyEqualsTheSequentialLoop) {
 }
 
 TEST_P(Vectors, SaxpyOfAVectorAndItself) {
-  ArrayOn<float> x(*context, std::vector<float>(1001, 3.0f), 1, 2);
+  GuardedArray<float> x(*context, std::vector<float>(1001, 3.0f), 1, 2);
   saxpy<float>(*context, 2.0f, x.in(), x.span());
   EXPECT_EQ(x.contents(), std::vector<float>(1001, 9.0f));
 }
@@ -67,7 +67,7 @@ void check_dot(Context& context) {
       expected += static_cast<long double>(x[i]) * y[i];
       sizes += std::abs(static_cast<long double>(x[i]) * y[i]);
     }
-    ArrayOn<T> of_x(context, x, shift_x), of_y(context, y, shift_y);
+    GuardedArray<T> of_x(context, x, shift_x, 0), of_y(context, y, shift_y, 0);
     const auto found =
         test::result_of<double>(context, [&](double* to) { dot<T>(context, of_x.in(), of_y.in(), to); });
     const double bound = 24 * std::numeric_limits<double>::epsilon() * static_cast<double>(sizes);
@@ -84,15 +84,16 @@ TEST_P(Vectors, DotKeepsItsBound) {
 }
 
 TEST_P(Vectors, DotOfAVectorAndItself) {
-  ArrayOn<double> x(*context, std::vector<double>(1001, 3.0), 1);
+  GuardedArray<double> x(*context, std::vector<double>(1001, 3.0), 1, 0);
   EXPECT_EQ(test::result_of<double>(*context, [&](double* to) { dot<double>(*context, x.in(), x.in(), to); }),
             9009.0);
 }
 
-/// As in a solver: the factor is made by the work before.
+/// The factor is made by the work before, as in a solver.
 TEST_P(Vectors, ReplaysWithAFactorFromMemory) {
-  ArrayOn<double> x(*context, std::vector<double>(5000, 1.0)), y(*context, std::vector<double>(5000, 0.0));
-  ArrayOn<double> factor(*context, {0.0});
+  GuardedArray<double> x(*context, std::vector<double>(5000, 1.0), 0, 0),
+      y(*context, std::vector<double>(5000, 0.0), 0, 0);
+  GuardedArray<double> factor(*context, std::vector<double>{0.0}, 0, 0);
   Graph graph(*context, [&] {
     dot<double>(*context, x.in(), x.in(), factor.data());
     saxpy<double>(*context, factor.data(), x.in(), y.span());
@@ -108,8 +109,8 @@ TEST_P(Vectors, ReplaysWithAFactorFromMemory) {
 }
 
 TEST_P(Vectors, RefusesWrongArguments) {
-  ArrayOn<float> x(*context, std::vector<float>(8)), y(*context, std::vector<float>(8));
-  ArrayOn<double> result(*context, {0.0});
+  GuardedArray<float> x(*context, std::vector<float>(8), 0, 0), y(*context, std::vector<float>(8), 0, 0);
+  GuardedArray<double> result(*context, std::vector<double>{0.0}, 0, 0);
   EXPECT_THROW(saxpy<float>(*context, 1.0f, x.in().first(7), y.span()), Error);
   EXPECT_THROW(saxpy<float>(*context, 1.0f, x.in().first(7), x.span().last(7)), Error);
   EXPECT_THROW(saxpy<float>(*context, y.data() + 2, x.in(), y.span()), Error);

@@ -3,9 +3,9 @@
 #include "core/compact_with.h"
 #include "core/reduce_with.h"
 #include "core/scan_with.h"
-#include "support/array_on.h"
-#include "support/arrays.h"
-#include "support/late_writer.h"
+#include "tests/unit/support/folds.h"
+#include "tests/unit/support/arrays.h"
+#include "tests/unit/support/late_writer.h"
 
 namespace scanlens {
 namespace {
@@ -26,7 +26,7 @@ struct IsOdd {
   SCANLENS_HOST_DEVICE bool operator()(std::uint32_t x) const { return x % 2; }
 };
 
-/// Of one block, of one tile for each block, and of many tiles, which blocks take in order.
+/// Lengths of one block, of one tile per block, and of many tiles, which blocks take in order.
 constexpr std::int64_t kLengths[] = {1000, 100'003, 5'000'011};
 
 class WithOrder : public testing::Test {

@@ -5,9 +5,8 @@
 #include <limits>
 
 #include "filters/box/row_cpu.h"
-#include "support/filters.h"
-#include "support/instruction_sets.h"
-#include "support/support.h"
+#include "tests/unit/support/filters.h"
+#include "tests/unit/support/instruction_sets.h"
 
 namespace scanlens {
 namespace {
@@ -96,20 +95,20 @@ TEST_P(BoxFilter, WhiteStaysWhiteWhereDivisionChanges) {
                                      "radius " + std::to_string(radius));
 }
 
-// So wide that a few threads take it in several bands.
+// The picture is so wide that a few threads take it in several bands.
 TEST_P(BoxFilter, WholePicturesMayBeTakenInBands) {
   const Image<std::uint8_t> image = test::random_image<std::uint8_t>(26000, 150);
   for (const std::int64_t radius : {3, 40}) {
     const Image<std::uint8_t> expected = reference(image.view(), radius);
     test::expect_equal<std::uint8_t>(whole<std::uint8_t>(image.view(), radius).view(), expected.view(),
                                      "radius " + std::to_string(radius));
-    test::Padded<std::uint8_t> work(*context, image.view());
-    box_filter<std::uint8_t>(*context, work.view, radius, work.view);
-    test::expect_equal<std::uint8_t>(work.content(*context).view(), expected.view(), "in place");
+    test::GuardedArray<std::uint8_t> work(*context, image.view());
+    box_filter<std::uint8_t>(*context, work.view(), radius, work.view());
+    test::expect_equal<std::uint8_t>(work.image().view(), expected.view(), "in place");
   }
 }
 
-// So large that on CUDA three channels are packed, as long as boxes are small enough.
+// The picture is so large that on CUDA three channels are packed, as long as boxes are small enough.
 TEST_P(BoxFilter, LargePicturesMayBePacked) {
   const Image<std::uint8_t> image = test::random_image<std::uint8_t>(1601, 1000, 3);
   for (const std::int64_t radius : {3, 44, 45})
@@ -124,10 +123,9 @@ TEST_P(BoxFilter, LargePicturesMayBePacked) {
 TEST_P(BoxFilter, WorksInPlace) {
   for (const auto& [width, height] : {std::pair{90, 70}, {1601, 1000}}) {  // and packed on CUDA
     const Image<std::uint8_t> image = test::random_image<std::uint8_t>(width, height, 3);
-    test::Padded<std::uint8_t> work(*context, image.view());
-    box_filter<std::uint8_t>(*context, work.view, 4, work.view);
-    test::expect_equal<std::uint8_t>(work.content(*context).view(), reference(image.view(), 4).view(),
-                                     "in place");
+    test::GuardedArray<std::uint8_t> work(*context, image.view());
+    box_filter<std::uint8_t>(*context, work.view(), 4, work.view());
+    test::expect_equal<std::uint8_t>(work.image().view(), reference(image.view(), 4).view(), "in place");
   }
 }
 
@@ -180,9 +178,9 @@ SCANLENS_ON_EVERY_DEVICE(BoxFilter);
 
 template <class T>
 void expect_box_filter(Context& context, const Image<T>& image, std::int64_t radius) {
-  test::Padded<T> out(context, image.view());
-  box_filter<T>(context, image.view(), radius, out.view);
-  test::expect_equal<T>(out.content(context).view(), reference(image.view(), radius).view(),
+  test::GuardedArray<T> out(context, image.view());
+  box_filter<T>(context, image.view(), radius, out.view());
+  test::expect_equal<T>(out.image().view(), reference(image.view(), radius).view(),
                         std::to_string(sizeof(T)) + " bytes, radius " + std::to_string(radius));
 }
 

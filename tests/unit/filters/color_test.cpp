@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "filters/color_tables.h"
-#include "support/support.h"
+#include "tests/unit/support/support.h"
 
 namespace scanlens {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "filters/color_tables.h"
 #include "filters/lens.h"
-#include "support/dof.h"
+#include "tests/unit/support/dof.h"
 
 namespace scanlens {
 namespace {
@@ -113,8 +113,8 @@ TEST(RequireExact, HoldsSumsTo64Bits) {
     EXPECT_NO_THROW(require_exact(widest, 300, 50000, kRgba, sample_bytes)) << "15 million pixels";
     EXPECT_NO_THROW(require_exact(uniform(100), 100000, 100000, kRgba, sample_bytes));
 
-    // By radius, in a picture that clips no box: an outer box of 4095 pixels a side fits, one of 4097 does
-    // not.
+    // By radius, in a picture that clips no box: an outer box with sides of 4095 pixels fits, one of 4097
+    // does not.
     float narrow = 1, wide = kMostRadius;
     for (float middle = 100; middle > narrow && middle < wide; middle = narrow + (wide - narrow) / 2)
       (box_of_equal_area(middle).inner <= (4095 - 3) / 2 ? narrow : wide) = middle;

@@ -6,8 +6,8 @@
 #include "filters/dof/backends.h"
 #include "filters/dof/row_cpu.h"
 #include "filters/lens.h"
-#include "support/dof.h"
-#include "support/instruction_sets.h"
+#include "tests/unit/support/dof.h"
+#include "tests/unit/support/instruction_sets.h"
 
 namespace scanlens {
 namespace {
@@ -115,7 +115,7 @@ TEST(DofRow, EqualsDofPixelOnEveryInstructionSet) {
   });
 }
 
-// So large that most runs lie inside the picture, and that tiles are more than one.
+// The picture is so large that most runs lie inside it, and that there is more than one tile.
 TEST(DofRow, EqualsDofPixelInsideAPicture) {
   const Image<float> disparity = mixed_disparity(1009, 211);
   for (const int channels : {1, 3, 4})

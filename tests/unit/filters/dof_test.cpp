@@ -1,5 +1,5 @@
 // Depth of field: against a direct sum in double, and the properties that anyone can check by eye.
-#include "support/dof.h"
+#include "tests/unit/support/dof.h"
 
 #include <cmath>
 #include <limits>
@@ -248,10 +248,10 @@ TEST_P(DepthOfField, WorksInPlace) {
   const Image<std::uint8_t> image = test::random_image<std::uint8_t>(95, 61, 3);
   const Image<float> disparity = test::random_image<float>(95, 61);
   const Image<std::uint8_t> expected = run(image, disparity, relative_blur(0.2, 12));
-  test::Padded<std::uint8_t> both(*context, image.view());
-  test::Padded<float> depth(*context, disparity.view());
-  depth_of_field<std::uint8_t>(*context, both.view, depth.view, relative_blur(0.2, 12), both.view);
-  test::expect_equal<std::uint8_t>(both.content(*context).view(), expected.view(), "in place");
+  test::GuardedArray<std::uint8_t> both(*context, image.view());
+  test::GuardedArray<float> depth(*context, disparity.view());
+  depth_of_field<std::uint8_t>(*context, both.view(), depth.view(), relative_blur(0.2, 12), both.view());
+  test::expect_equal<std::uint8_t>(both.image().view(), expected.view(), "in place");
 }
 
 TEST_P(DepthOfField, BackendsAgreeWithinOneCode) {

@@ -1,6 +1,6 @@
 // What holds for every filter of the registry, with every value of its parameters: so a new filter is tested
 // as soon as it has a line there. What each one makes of a picture is checked in a test of its own.
-#include "support/filters.h"
+#include "tests/unit/support/filters.h"
 
 #include <malloc.h>
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "filters/box.h"
-#include "support/support.h"
+#include "tests/unit/support/support.h"
 
 namespace scanlens {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "support/filters.h"
+#include "tests/unit/support/filters.h"
 
 namespace scanlens {
 namespace {

@@ -1,74 +1,15 @@
-// What the tests of one-dimensional primitives share: arrays where the backend can reach them, with margins
-// that must stay as they are, and input to fill them with.
+// What the tests of one-dimensional primitives share: input to fill arrays with, and what to expect of them.
 #pragma once
 
-#include <algorithm>
-#include <cstring>
-#include <limits>
-#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
 
-#include "support/support.h"
+#include "tests/unit/support/guarded.h"
 
 namespace scanlens::test {
 
-/// `contents` in the memory of the context's backend, `shift` elements past a 256-byte boundary, between
-/// margins of `margin` elements that must stay as they are. Without a margin the array ends where its memory
-/// ends.
-template <class T>
-class GuardedArray {
- public:
-  GuardedArray(Context& context, const std::vector<T>& contents, std::int64_t shift = 0,
-               std::int64_t margin = kMargin)
-      : context_(&context),
-        before_(static_cast<std::size_t>(margin + shift) * sizeof(T)),
-        size_(contents.size()),
-        after_(static_cast<std::size_t>(margin) * sizeof(T)) {
-    Image<unsigned char> host(static_cast<std::int64_t>(before_ + size_ * sizeof(T) + after_), 1);
-    std::fill_n(host.view().data, host.width(), kPattern);
-    if (size_ > 0) std::memcpy(host.view().data + before_, contents.data(), size_ * sizeof(T));
-    all_ = upload(context, std::move(host));
-    data_ = reinterpret_cast<T*>(all_.view().data + before_);
-  }
-
-  T* data() const { return data_; }
-  std::span<T> span() const { return {data_, size_}; }
-  std::span<const T> in() const { return {data_, size_}; }
-  operator std::span<T>() const { return span(); }
-  operator std::span<const T>() const { return in(); }
-
-  void set(const std::vector<T>& contents) {
-    copy_bytes(*context_, contents.data(), 0, data_, 0, static_cast<std::int64_t>(size_ * sizeof(T)), 1);
-    context_->synchronize();
-  }
-
-  /// What it holds now; fails when something beside it was written to.
-  std::vector<T> contents(const std::string& what = {}) const {
-    Image<unsigned char> host(all_.width(), 1);
-    copy(*context_, all_.view(), host.view());
-    context_->synchronize();
-    const unsigned char *bytes = host.view().data, *end = bytes + host.width();
-    const auto written = [](unsigned char byte) { return byte != kPattern; };
-    EXPECT_EQ(std::count_if(bytes, bytes + before_, written), 0) << what << " written before the array";
-    EXPECT_EQ(std::count_if(end - after_, end, written), 0) << what << " written behind the array";
-    std::vector<T> values(size_);
-    if (size_ > 0) std::memcpy(values.data(), bytes + before_, size_ * sizeof(T));
-    return values;
-  }
-
- private:
-  static constexpr std::int64_t kMargin = 256;
-  static constexpr unsigned char kPattern = 0x5A;
-
-  Context* context_;
-  std::size_t before_, size_, after_;  // bytes, elements, bytes
-  Image<unsigned char> all_;
-  T* data_ = nullptr;
-};
-
-/// Any value of an integer type; of a float type any multiple of 2^-20 in -1 … 1.
+/// Any values of an integer type; of a float type multiples of 2^-20 in -1 … 1.
 template <class T>
 std::vector<T> random_values(std::int64_t n) {
   std::vector<T> values(static_cast<std::size_t>(n));
@@ -82,7 +23,7 @@ std::vector<T> random_values(std::int64_t n) {
   return values;
 }
 
-/// 0 or any other value, the latter with the probability given.
+/// Flags that are 0 or, with the probability given, any other value.
 inline std::vector<std::uint8_t> random_flags(std::int64_t n, double probability) {
   std::vector<std::uint8_t> flags(static_cast<std::size_t>(n));
   const auto limit = static_cast<std::uint64_t>(probability * 0x1p32);
@@ -101,7 +42,7 @@ void expect_same(const std::vector<T>& actual, const std::vector<T>& expected, c
     ASSERT_EQ(actual[i], expected[i]) << what << ": element " << i << " of " << expected.size();
 }
 
-/// Around the sizes that vectors, warps, pieces and tiles have.
+/// Lengths around those of vectors, warps, pieces and tiles.
 inline const std::vector<std::int64_t>& lengths() {
   static const std::vector<std::int64_t> all = {0,     1,     2,     3,     15,     16,    17,   31,    32,
                                                 33,    63,    65,    127,   129,    255,   257,  511,   513,

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "filters/depth_of_field.h"
-#include "support/support.h"
+#include "tests/unit/support/guarded.h"
 
 namespace scanlens {
 
@@ -13,12 +13,12 @@ class DofOnDevice : public test::OnDevice {
  protected:
   template <class T>
   Image<T> run(const Image<T>& image, const Image<float>& disparity, const Blur& blur, float white = 1) {
-    test::Padded<T> from(*context, image.view());
-    test::Padded<float> depth(*context, disparity.view());
-    test::Padded<T> to(*context,
-                       test::random_image<T>(image.width(), image.height(), image.channels()).view());
-    depth_of_field<T>(*context, from.view, depth.view, blur, to.view, white);
-    return to.content(*context);
+    test::GuardedArray<T> from(*context, image.view());
+    test::GuardedArray<float> depth(*context, disparity.view());
+    test::GuardedArray<T> to(*context,
+                             test::random_image<T>(image.width(), image.height(), image.channels()).view());
+    depth_of_field<T>(*context, from.view(), depth.view(), blur, to.view(), white);
+    return to.image();
   }
 };
 

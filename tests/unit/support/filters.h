@@ -11,26 +11,26 @@
 
 #include "filters/bands.h"
 #include "filters/registry.h"
-#include "support/support.h"
+#include "tests/unit/support/guarded.h"
 
 namespace scanlens::test {
 
-/// On views with pitches of their own; nothing beside the output may be written.
+/// Filters between views with pitches of their own. Nothing beside the output may be written.
 template <class T>
 Image<T> filtered(Context& context, const FilterCall& call, View<const T> image) {
-  Padded<T> from(context, image), to(context, image);
-  run_filter<T>(context, call, from.view, to.view);
-  return to.content(context);
+  GuardedArray<T> from(context, image), to(context, image);
+  run_filter<T>(context, call, View<const T>(from.view()), to.view());
+  return to.image();
 }
 
 template <class T>
 Image<T> filtered_in_place(Context& context, const FilterCall& call, View<const T> image) {
-  Padded<T> work(context, image);
-  run_filter<T>(context, call, work.view, work.view);
-  return work.content(context);
+  GuardedArray<T> work(context, image);
+  run_filter<T>(context, call, View<const T>(work.view()), work.view());
+  return work.image();
 }
 
-/// `image` is packed.
+/// Filters a packed image band by band.
 template <class T>
 Image<T> streamed(Context& context, const FilterCall& call, View<const T> image, std::int64_t band) {
   const RowFormat format{image.width, image.height, image.channels, sizeof(T)};

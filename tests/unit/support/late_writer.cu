@@ -1,5 +1,5 @@
 #include "core/cuda/launch.cuh"
-#include "support/late_writer.h"
+#include "tests/unit/support/late_writer.h"
 
 namespace scanlens::test {
 namespace {

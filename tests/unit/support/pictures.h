@@ -4,31 +4,20 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "app/io/picture.h"
 #include "tests/unit/support/files.h"
+#include "tests/unit/support/support.h"
 
 namespace scanlens::test {
 
 inline const Limits kLimits;
 
-inline std::mt19937 generator() {
-  const char* text = std::getenv("SCANLENS_TEST_SEED");
-  const unsigned seed = text ? static_cast<unsigned>(std::strtoul(text, nullptr, 10)) : 20240607u;
-  std::printf("seed %u (SCANLENS_TEST_SEED)\n", seed);
-  return std::mt19937(seed);
-}
-
 template <class T>
-Picture random_picture(int width, int height, int channels, std::mt19937& random) {
-  Image<T> image(width, height, channels);
-  for (std::int64_t i = 0; i < image.view().extent(); ++i) image.view().data[i] = static_cast<T>(random());
-  return {std::move(image)};
+Picture random_picture(int width, int height, int channels) {
+  return {random_image<T>(width, height, channels)};
 }
 
 // Smooth, with detail that a JPEG keeps.

@@ -21,7 +21,7 @@ struct SumModulo {
   }
 };
 
-/// An odd-sized type whose vectors cannot be loaded 16 bytes at a time.
+/// An odd-sized type, whose vectors cannot be loaded 16 bytes at a time.
 struct Box {
   float least[3] = {1e30f, 1e30f, 1e30f};
   float greatest[3] = {-1e30f, -1e30f, -1e30f};

@@ -7,7 +7,7 @@
 
 #include "core/sat.h"
 #include "core/sat/backends.h"
-#include "support/guarded.h"
+#include "tests/unit/support/guarded.h"
 
 namespace scanlens::test {
 
@@ -37,6 +37,21 @@ struct Layout {
 };
 
 constexpr std::array<std::pair<int, int>, 4> kChannels = {{{1, 1}, {3, 3}, {4, 4}, {3, 4}}};
+
+/// The table by its definition, row by row: term(x, y, c) is what pixel (x, y) adds to channel c.
+template <class Sum, class Term>
+Image<Sum> table_reference(std::int64_t width, std::int64_t height, int channels, const Term& term) {
+  Image<Sum> table(width, height, channels);
+  for (std::int64_t y = 0; y < height; ++y)
+    for (int c = 0; c < channels; ++c) {
+      Sum row = 0;
+      for (std::int64_t x = 0; x < width; ++x) {
+        row += static_cast<Sum>(term(x, y, c));
+        table.view()(x, y, c) = row + (y > 0 ? table.view()(x, y - 1, c) : Sum{0});
+      }
+    }
+  return table;
+}
 
 /// The term as core/sat.h defines it, in a type that holds it.
 template <class Exact, class S, class T>
@@ -122,43 +137,42 @@ class Trial {
     return View<U>(all.data, layout_.table_width(), all.height, layout_.planar ? 1 : layout_.to, all.pitch);
   }
 
+  /// `of` is what the table sums of each term. Floats may be off by the roundings of a row's and a column's
+  /// sums.
   template <class Out, class Of>
-  void check_one(Guarded<Out>& table, const Of& of, const std::string& what) {
+  void check_one(GuardedArray<Out>& table, const Of& of, const std::string& what) {
     using Exact = std::conditional_t<std::is_floating_point_v<Out>, long double, std::uint64_t>;
     const View<Out> expected = table.expected();
-    Image<Out> actual(expected.width, expected.height);
-    copy(context_, table.view(), actual.view());
-    context_.synchronize();
-    const int border = layout_.bordered;
-    const auto at = [&](std::int64_t b, std::int64_t x, std::int64_t y, int c) {
-      return layout_.planar ? ((b * layout_.to + c) * layout_.table_rows() + y) * expected.pitch + x
-                            : (b * layout_.table_rows() + y) * expected.pitch + x * layout_.to + c;
-    };
     const View<T> samples = image_.expected();
+    const Image<Out> actual = table.image(what);
+    const int border = layout_.bordered;
+    const long double bound = 2.L * static_cast<long double>(layout_.width + layout_.height) * 0x1p-53L;
     for (std::int64_t b = 0; b < layout_.images; ++b)
       for (int c = 0; c < layout_.to; ++c) {
-        std::vector<Exact> columns(static_cast<std::size_t>(layout_.width)), sizes(columns);
-        for (std::int64_t x = 0; border && x < layout_.table_width(); ++x) expected.data[at(b, x, 0, c)] = 0;
-        for (std::int64_t y = 0; y < layout_.height; ++y) {
-          Exact row = 0, size = 0;
-          if (border) expected.data[at(b, 0, y + 1, c)] = 0;
-          for (std::int64_t x = 0; x < layout_.width; ++x) {
-            const auto term = of(exact_term<Exact, S>(samples.row(b * layout_.height + y) + x * layout_.from,
-                                                      layout_.from, c, terms_));
-            row += columns[static_cast<std::size_t>(x)] += term;
-            const std::int64_t i = at(b, x + border, y + border, c);
+        const auto term = [&](std::int64_t x, std::int64_t y, int) {
+          const T* pixel = samples.row(b * layout_.height + y) + x * layout_.from;
+          return of(exact_term<Exact, S>(pixel, layout_.from, c, terms_));
+        };
+        const Image<Exact> sums = table_reference<Exact>(layout_.width, layout_.height, 1, term);
+        Image<Exact> sizes;
+        if constexpr (std::is_floating_point_v<Out>)
+          sizes = table_reference<Exact>(layout_.width, layout_.height, 1,
+                                         [&](auto x, auto y, int) { return std::abs(term(x, y, c)); });
+        for (std::int64_t y = 0; y < layout_.table_rows(); ++y)
+          for (std::int64_t x = 0; x < layout_.table_width(); ++x) {
+            const std::int64_t row = (layout_.planar ? b * layout_.to + c : b) * layout_.table_rows() + y;
+            const std::int64_t at = layout_.planar ? x : x * layout_.to + c;
+            const bool on_border = x < border || y < border;
+            const Exact sum = on_border ? 0 : sums.view()(x - border, y - border);
+            expected(at, row) = static_cast<Out>(sum);
             if constexpr (std::is_floating_point_v<Out>) {
-              size += sizes[static_cast<std::size_t>(x)] += std::abs(term);
-              const long double bound =
-                  2.L * static_cast<long double>(layout_.width + layout_.height) * 0x1p-53L;
-              const Out found = actual.view().data[i / expected.pitch * expected.width + i % expected.pitch];
-              ASSERT_LE(std::abs(found - row), bound * size) << what << " at " << x << ", " << y;
-              expected.data[i] = found;
-            } else {
-              expected.data[i] = static_cast<Out>(row);
+              if (on_border) continue;
+              const Out found = actual.view()(at, row);
+              ASSERT_LE(std::abs(found - sum), bound * sizes.view()(x - border, y - border))
+                  << what << " at " << x << ", " << y;
+              expected(at, row) = found;
             }
           }
-        }
       }
     table.check(what);
   }
@@ -166,9 +180,9 @@ class Trial {
   Context& context_;
   Layout layout_;
   Terms terms_;
-  Guarded<T> image_;
-  Guarded<S> table_;
-  std::optional<Guarded<Squares>> squares_;
+  GuardedArray<T> image_;
+  GuardedArray<S> table_;
+  std::optional<GuardedArray<Squares>> squares_;
 };
 
 template <class T, class S>

@@ -8,17 +8,9 @@
 
 #include "core/image.h"
 #include "core/sparse.h"
-#include "support/arrays.h"
+#include "tests/unit/support/arrays.h"
 
 namespace scanlens::test {
-
-/// A vector in the memory of a context, off its alignment by `offset` elements.
-template <class T>
-struct DeviceVector : GuardedArray<T> {
-  using GuardedArray<T>::GuardedArray;
-  DeviceVector(Context& context, std::int64_t count, std::int64_t offset = 0)
-      : GuardedArray<T>(context, std::vector<T>(static_cast<std::size_t>(count), T(0x5A)), offset) {}
-};
 
 template <class T>
 struct HostCsr {
@@ -49,8 +41,8 @@ struct DeviceCsr {
   CsrMatrix<T> matrix() const { return {rows, width, row_begin.span(), columns.span(), values.span()}; }
 
   std::int64_t rows, width;
-  DeviceVector<std::uint32_t> row_begin, columns;
-  DeviceVector<T> values;
+  GuardedArray<std::uint32_t> row_begin, columns;
+  GuardedArray<T> values;
 };
 
 /// Rows of the lengths given with random columns. Values are whole numbers from -4 to 4, so that sums of up

@@ -38,7 +38,7 @@ inline std::string why_not(const std::string& device) {
     GTEST_SKIP() << (cause);                                 \
   } while (false)
 
-/// For tests that take tens of gigabytes: they run on GPU hosts only, on both devices.
+/// Skips a test that takes tens of gigabytes everywhere but on GPU hosts, where it runs on both devices.
 #define SCANLENS_NEEDS_A_LARGE_MACHINE() \
   if (!::scanlens::test::gpu_required()) GTEST_SKIP() << "takes tens of gigabytes; run on GPU hosts"
 
@@ -79,44 +79,6 @@ Image<T> random_image(std::int64_t width, std::int64_t height, int channels = 1)
   }
   return image;
 }
-
-/// A copy of `view` inside a larger image, so that it has a pitch of its own and a margin that must stay
-/// untouched.
-template <class T>
-struct Padded {
-  static constexpr std::int64_t kMargin = 3;
-
-  Padded(Context& context, View<const T> content)
-      : whole(content.width + 2 * kMargin + 1, content.height + 2 * kMargin, content.channels) {
-    for (std::int64_t i = 0; i < whole.view().extent(); ++i) whole.view().data[i] = T(0x5A);
-    Context host = Context::open("cpu");
-    copy(host, content, whole.view().region(kMargin, kMargin, content.width, content.height));
-    whole = upload(context, std::move(whole));
-    view = whole.view().region(kMargin, kMargin, content.width, content.height);
-  }
-
-  /// The content as it is now; fails when the margin was written to.
-  Image<T> content(Context& context) {
-    const View<T> inside = view;
-    Image<T> all = download(context, std::move(whole));
-    Image<T> result(inside.width, inside.height, inside.channels);
-    std::int64_t touched = 0;
-    for (std::int64_t y = 0; y < all.height(); ++y)
-      for (std::int64_t x = 0; x < all.width(); ++x)
-        for (int c = 0; c < all.channels(); ++c) {
-          const std::int64_t i = x - kMargin, j = y - kMargin;
-          if (i >= 0 && j >= 0 && i < inside.width && j < inside.height)
-            result.view()(i, j, c) = all.view()(x, y, c);
-          else
-            touched += all.view()(x, y, c) != T(0x5A);
-        }
-    EXPECT_EQ(touched, 0) << "samples outside the view were written";
-    return result;
-  }
-
-  Image<T> whole;
-  View<T> view;
-};
 
 /// Fails at the first sample that differs.
 template <class T>

@@ -1,25 +1,17 @@
-// What the tests of reductions, histograms and vector operations share beside array_support.h.
+// What the tests of reductions, histograms and vector operations share beside arrays.h.
 #pragma once
 
 #include <random>
 #include <vector>
 
-#include "support/arrays.h"
+#include "tests/unit/support/arrays.h"
 
 namespace scanlens::test {
-
-/// An array that ends where its memory ends, so that a memory checker sees every access beyond; with a
-/// margin, contents() sees those that write.
-template <class T>
-struct ArrayOn : GuardedArray<T> {
-  ArrayOn(Context& context, const std::vector<T>& contents, int shift = 0, int margin = 0)
-      : GuardedArray<T>(context, contents, shift, margin) {}
-};
 
 /// Runs `call` with a pointer to one T in the backend's memory and returns what it left there.
 template <class T, class Call>
 T result_of(Context& context, Call call) {
-  ArrayOn<T> result(context, std::vector<T>(1), 0, 2);
+  GuardedArray<T> result(context, std::vector<T>(1), 0, 2);
   call(result.data());
   return result.contents()[0];
 }
@@ -37,7 +29,7 @@ std::vector<T> any_values(std::int64_t count) {
   return values;
 }
 
-/// Around vectors, warps, batches, blocks, grids and chunks; primes.
+/// Lengths around those of vectors, warps, batches, blocks, grids and chunks; primes.
 inline const std::vector<std::int64_t>& fold_lengths() {
   static const std::vector<std::int64_t> all = {0,    1,    2,    3,    5,    15,    16,    17,    31,   32,
                                                 33,   63,   64,   65,   127,  509,   511,   512,   513,  1021,
@@ -45,7 +37,7 @@ inline const std::vector<std::int64_t>& fold_lengths() {
   return all;
 }
 
-/// Needs several blocks or chunks, and several rounds a thread; a prime.
+/// A length that needs several blocks or chunks, and several rounds per thread; a prime.
 constexpr std::int64_t kLong = 2500009;
 
 }  // namespace scanlens::test

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""How the code is written, whatever room it stands in: comments, words, macros, launches, shaders, shared formulas."""
+import re
+import unittest
+
+from house_tree import (FOLDERS, ROOT, SHADERS, SOURCES, HouseTest, comments, files, name_of, scripts, without_comments,
+                        words_of)
+
+LIBRARY = ("core", "filters")
+PRODUCT = ("core", "filters", "app")
+
+# A comment is a sentence with a subject and a verb. One that begins so has left its subject to the line above or below.
+# Notes in lower case behind code are no sentences: `int rows;  // of the tile`.
+NO_BEGINNING = re.compile(r"(That|Those|Of|And|So|In|Another)\b")
+
+# The field's own words stand for these: service warp, tile state, algorithms, and the paper's name.
+NO_WORD = re.compile(r"servants?|boards?|ladders?")
+NO_PHRASE = re.compile(r"\bthe[\s/#*]+seeds\b", re.IGNORECASE)
+
+# Macros by which other people's libraries are told something.
+FOREIGN_MACRO = re.compile(r"HWY_|STB")
+
+
+
+def line_of(text, at):
+    return text.count("\n", 0, at) + 1
+
+
+class Words(HouseTest):
+    def test_comments_begin_with_their_subject(self):
+        commented = [p for folder in FOLDERS for p in files(folder)] + files("shaders", SHADERS) + scripts()
+        self.expect_none(
+            f"{name_of(path)}:{number}: {text[:60]}"
+            for path in commented
+            for number, alone, text in comments(path)
+            if NO_BEGINNING.match(text[:1].upper() + text[1:] if alone else text))
+
+    def test_words_are_those_of_the_field(self):
+        for path in [p for folder in PRODUCT for p in files(folder)] + [ROOT / "README.md"]:
+            text, name = path.read_text(), name_of(path)
+            with self.subTest(name):
+                self.expect_none(
+                    f"{name}:{number}: {line.strip()}"
+                    for number, line in enumerate(text.splitlines(), 1)
+                    if any(map(NO_WORD.fullmatch, words_of(line))))
+                self.expect_none(f"{name}:{line_of(text, m.start())}: {m[0]}" for m in NO_PHRASE.finditer(text))
+
+    def test_macros_of_the_library_say_whose_they_are(self):
+        self.expect_none(
+            f"{name_of(path)}:{number}: {match[1]}"
+            for folder in LIBRARY
+            for path in files(folder)
+            for number, line in enumerate(path.read_text().splitlines(), 1)
+            if (match := re.match(r"\s*#\s*define\s+(\w+)", line))
+            and not match[1].startswith("SCANLENS_")
+            and not FOREIGN_MACRO.match(match[1]))
+
+    def test_every_launch_is_checked(self):
+        """<<<>>> returns no status, and what it leaves as the last error may be a caller's own."""
+        for path in [p for folder in PRODUCT for p in files(folder)]:
+            text, name = without_comments(path.read_text()), name_of(path)
+            self.assertNotIn("<<<", text, f"{name}: use launch_kernel()")
+            self.expect_none(
+                f"{name}:{line_of(text, m.start())}: {m[0]}…) stands outside SCANLENS_CUDA_CHECK"
+                for m in re.finditer(r"(?<!SCANLENS_CUDA_CHECK\()(?<!cudaError_t )(?<!return )\b(cudaLaunch\w+|launch_kernel)\(", text))
+
+    def test_shaders_are_files_and_only_shaders(self):
+        for path in (ROOT / "shaders").iterdir():
+            self.assertIn(path.suffix, SHADERS, path.name)
+        for folder in PRODUCT:
+            for path in files(folder):
+                self.assertNotRegex(path.read_text(), r"#version \d", f"{path.name}: GLSL belongs in shaders/")
+
+    def test_shared_formulas_are_stated_once(self):
+        """Constants that mark the transfer function and the box of equal area stand in one file."""
+        for mark in (r"0\.04045", r"1\.055", r"12\.92", r"3\.14159265f"):
+            everywhere = [p for folder in (*PRODUCT, "shaders") for p in files(folder, SOURCES | SHADERS)]
+            holders = [name_of(p) for p in everywhere if re.search(mark, p.read_text())]
+            self.assertEqual(len(holders), 1, f"{mark} stands in {holders}")
+
+
+if __name__ == "__main__":
+    unittest.main()
