@@ -155,6 +155,7 @@ void Bench::run(const Case& one) {
   result.primitive = one.primitive;
   result.variant = one.variant;
   result.type = one.type;
+  result.plan = one.plan;
   result.size = one.size;
   result.device = context_.device().id;
   result.elements = one.elements;

@@ -30,6 +30,7 @@ struct Case {
   std::string primitive, variant, type, size;
   std::int64_t elements = 0;
   std::int64_t bytes_read = 0, bytes_written = 0;  ///< what must move, whatever the algorithm
+  std::string plan = {};   ///< which of several schedules it is; "" where there is one
   std::int64_t calls = 1;  ///< the work makes so many, each over arrays of its own; all above is of one
   Work ours;
   std::vector<Peer> peers;

@@ -37,8 +37,9 @@ void print(const Result& result) {
   } else {
     const std::array<std::string, 3> first =
         result.peers.empty() ? std::array<std::string, 3>() : peer_columns(result, result.peers.front());
-    fmt::print(kLine, result.primitive, result.variant, result.type, result.size, result.device,
-               ms_text(result.ours.ms),
+    fmt::print(kLine, result.primitive,
+               result.plan.empty() ? result.variant : fmt::format("{} [{}]", result.variant, result.plan),
+               result.type, result.size, result.device, ms_text(result.ours.ms),
                fmt::format("({} .. {})", ms_text(result.ours.least), ms_text(result.ours.most)),
                fmt::format("{:.1f}", result.gb_per_s()), fmt::format("{:.3f}", result.fraction_of_bound()),
                result.in_cache ? "*" : "", first[0], first[1], first[2]);
@@ -57,7 +58,7 @@ void print_footer(const std::vector<Result>& results) {
       "call in milliseconds, on CUDA device time of replayed graphs. GB/s counts the bytes that must move.\n"
       "bound: the time of a tuned copy of as many bytes over ours. speed-up: the peer's time over ours, "
       "both\n"
-      "over the same buffers in turn.\n");
+      "over the same buffers in turn. [plan]: which of several schedules made it.\n");
   if (std::any_of(results.begin(), results.end(), [](const Result& result) { return result.in_cache; }))
     fmt::print(
         "* small enough to stay in the last-level cache between repetitions, ours and the peers' alike\n");
@@ -78,6 +79,7 @@ void print_json(const Context& context, const std::vector<Result>& results) {
     ordered_json line = {{"primitive", result.primitive},
                          {"variant", result.variant},
                          {"type", result.type},
+                         {"plan", result.plan.empty() ? ordered_json(nullptr) : ordered_json(result.plan)},
                          {"size", result.size},
                          {"elements", result.elements},
                          {"device", result.device},

@@ -26,8 +26,8 @@ struct Result {
   std::string wrong;      ///< what verification found: not timed then
   bool in_cache = false;  ///< what moves fits the last-level cache, and repetitions find it there
   Timing ours;
-  double bound_ms = 0;   ///< a tuned copy that moves the same bytes
-  std::string plan;      ///< which of several schedules made it; "" where there is one
+  double bound_ms = 0;  ///< a tuned copy that moves the same bytes
+  std::string plan;     ///< which of several schedules made it; "" where there is one
   std::vector<PeerResult> peers;
 
   bool verified() const { return wrong.empty(); }

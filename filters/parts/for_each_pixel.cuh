@@ -27,9 +27,9 @@ void for_each_pixel(Context& context, std::int64_t width, std::int64_t height, c
   const std::int64_t columns = (width + kPixelBlockWidth - 1) / kPixelBlockWidth;
   const std::int64_t rows = std::min((height + kPixelBlockHeight - 1) / kPixelBlockHeight, kMostGridHeight);
   const dim3 grid(static_cast<unsigned>(columns), static_cast<unsigned>(rows));
-  for_each_pixel_kernel<<<grid, dim3(kPixelBlockWidth, kPixelBlockHeight), 0, stream_of(context)>>>(
-      body, width, height);
-  SCANLENS_CUDA_CHECK_LAUNCH(for_each_pixel_kernel);
+  SCANLENS_CUDA_CHECK(launch_kernel(for_each_pixel_kernel<Body>, grid,
+                                    dim3(kPixelBlockWidth, kPixelBlockHeight), 0, stream_of(context), body,
+                                    width, height));
 }
 
 }  // namespace scanlens::gpu

@@ -25,18 +25,18 @@ class SatService {
     service_ %= kHalf;
   }
 
-  __device__ void exchange(const SatPosition& position, typename Tile::Sums& sums) const {
+  __device__ void exchange(const SatPosition& position, typename Tile::Sums& of_tile) const {
     SatWord* own = grid_.words + static_cast<std::int64_t>(position.tile) * Tile::kWords;
     if (takes_columns_)
-      exchange_columns(position, sums, own);
+      exchange_columns(position, of_tile, own);
     else
-      exchange_rows(position, sums, own);
+      exchange_rows(position, of_tile, own);
   }
 
  private:
   static constexpr int kHalf = Tile::kServiceThreads / 2, kOut = Tile::kOut, kPerWord = Tile::kPerWord;
 
-  __device__ void exchange_columns(const SatPosition& position, typename Tile::Sums& sums,
+  __device__ void exchange_columns(const SatPosition& position, typename Tile::Sums& of_tile,
                                    SatWord* own) const {
     for (int word = service_; word < Tile::kColumnWords; word += kHalf) {
       S totals[kPerWord] = {};
@@ -45,30 +45,31 @@ class SatService {
         if (const int x = word * kPerWord + i; x < Tile::kColumnValues)
 #pragma unroll
           for (int w = 0; w < Tile::kWarps; ++w) {
-            const S of_warp = sums.columns[w][x];
-            sums.columns[w][x] = totals[i];
+            const S of_warp = of_tile.columns[w][x];
+            of_tile.columns[w][x] = totals[i];
             totals[i] += of_warp;
           }
 #pragma unroll
-      for (int i = 0; i < kPerWord; ++i) sums.up[word * kPerWord + i] = totals[i];
+      for (int i = 0; i < kPerWord; ++i) of_tile.up[word * kPerWord + i] = totals[i];
       publish(own + word, position.row, grid_.along_column, totals);
     }
     for (int word = service_; word < Tile::kColumnWords; word += kHalf)
       look_back<S>(own + word, grid_.above, position.row, grid_.along_column, epoch_,
-                   &sums.up[word * kPerWord]);
+                   &of_tile.up[word * kPerWord]);
   }
 
-  __device__ void exchange_rows(const SatPosition& position, typename Tile::Sums& sums, SatWord* own) const {
+  __device__ void exchange_rows(const SatPosition& position, typename Tile::Sums& of_tile,
+                                SatWord* own) const {
     own += Tile::kColumnWords;
     for (int word = service_; word < Tile::kRowWords; word += kHalf) {
       S totals[kPerWord];
 #pragma unroll
-      for (int i = 0; i < kPerWord; ++i) totals[i] = sums.rows[word * kPerWord + i];
+      for (int i = 0; i < kPerWord; ++i) totals[i] = of_tile.rows[word * kPerWord + i];
       publish(own + word, position.column, grid_.along_row, totals);
     }
     for (int word = service_; word < Tile::kRowWords; word += kHalf)
       look_back<S>(own + word, Tile::kWords, position.column, grid_.along_row, epoch_,
-                   &sums.rows[word * kPerWord]);
+                   &of_tile.rows[word * kPerWord]);
     asm volatile("bar.sync 1, %0;" ::"n"(kHalf) : "memory");
     if (service_ >= kWarp) return;
 
@@ -79,24 +80,25 @@ class SatService {
 #pragma unroll 4
       for (int row = 0; row < Tile::kRows; ++row)
 #pragma unroll
-        for (int c = 0; c < kOut; ++c) sums[c] += sums.rows[(lane * Tile::kRows + row) * kOut + c];
+        for (int c = 0; c < kOut; ++c) sums[c] += of_tile.rows[(lane * Tile::kRows + row) * kOut + c];
     S before[kOut];
 #pragma unroll
     for (int c = 0; c < kOut; ++c) before[c] = sums[c];
     warp_before(before, lane);
 #pragma unroll
     for (int c = 0; c < kOut; ++c) {
-      if (lane < Tile::kWarps) sums.before[lane][c] = before[c];
-      if (lane == Tile::kWarps - 1) sums.corner[c] = before[c] + sums[c];
+      if (lane < Tile::kWarps) of_tile.before[lane][c] = before[c];
+      if (lane == Tile::kWarps - 1) of_tile.corner[c] = before[c] + sums[c];
     }
     __syncwarp();
     if (lane >= Tile::kCornerWords) return;
     own += Tile::kRowWords + lane;
     S share[kPerWord];
 #pragma unroll
-    for (int i = 0; i < kPerWord; ++i) share[i] = sums.corner[lane * kPerWord + i];
+    for (int i = 0; i < kPerWord; ++i) share[i] = of_tile.corner[lane * kPerWord + i];
     publish(own, position.row, grid_.along_column, share);
-    look_back<S>(own, grid_.above, position.row, grid_.along_column, epoch_, &sums.corner[lane * kPerWord]);
+    look_back<S>(own, grid_.above, position.row, grid_.along_column, epoch_,
+                 &of_tile.corner[lane * kPerWord]);
   }
 
   /// What the tile comes to by itself, if it is due.
