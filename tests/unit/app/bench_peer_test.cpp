@@ -16,7 +16,7 @@ TEST(BenchPeer, ThatFailsHasNoTime) {
   Settings settings;
   settings.quick = true;
   settings.complain = [&](const std::string& line) { complaints += line; };
-  settings.done = [&](const Result& result) { results.push_back(result); };
+  settings.collected = [&](const Result& result) { results.push_back(result); };
   Bench bench(context, settings);
   bench.reserve(4096, 4096);
   const std::span<const std::uint32_t> in = bench.filled<std::uint32_t>(1024, Input::random(1));
@@ -38,7 +38,7 @@ TEST(BenchPeer, ThatFailsHasNoTime) {
   EXPECT_GT(results[0].peers[1].time.ms, 0);
   EXPECT_GT(results[0].ours.ms, 0);
   EXPECT_NE(complaints.find("no such kernel"), std::string::npos);
-  EXPECT_EQ(bench.wrong(), 0);
+  EXPECT_EQ(bench.collected().wrong, 0);
 }
 
 }  // namespace
