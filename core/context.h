@@ -101,8 +101,8 @@ class Context {
   /// copy that is made at the first call and kept. For constant tables of static storage duration, which
   /// never change.
   template <class T>
-  const T* resident(const T* table, std::int64_t count) {
-    return reinterpret_cast<const T*>(resident_bytes(table, static_cast<std::size_t>(count) * sizeof(T)));
+  const T* readable(const T* table, std::int64_t count) {
+    return reinterpret_cast<const T*>(readable_bytes(table, static_cast<std::size_t>(count) * sizeof(T)));
   }
 
   struct Impl;
@@ -110,7 +110,7 @@ class Context {
 
  private:
   explicit Context(std::unique_ptr<Impl> impl);
-  const std::byte* resident_bytes(const void* table, std::size_t bytes);
+  const std::byte* readable_bytes(const void* table, std::size_t bytes);
   std::unique_ptr<Impl> impl_;
 };
 

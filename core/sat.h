@@ -14,7 +14,7 @@ namespace scanlens {
 /// How a sample becomes the term that is summed. By default a term is the sample itself.
 struct Terms {
   /// For uint8_t and uint16_t samples: one entry for each of the 256 or 65536 values, in memory that the
-  /// backend can read (Context::resident). Applied to the colour channels: all of 1- and 3-channel images,
+  /// backend can read (Context::readable). Applied to the colour channels: all of 1- and 3-channel images,
   /// the first three of four.
   const std::uint32_t* lut = nullptr;
 

@@ -76,7 +76,7 @@ void launch_early(Context& context, void (*kernel)(Parameters...), Blocks blocks
   config.attrs = attributes;
   config.numAttrs = count;
   if (shared.most > 0)
-    SCANLENS_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+    SCANLENS_CUDA_CHECK(set_kernel_attribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                              static_cast<int>(shared.most)));
   SCANLENS_CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
 }

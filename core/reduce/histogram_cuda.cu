@@ -97,7 +97,7 @@ void histogram(Context& context, const T* in, std::int64_t n, const BinOf<T>& bi
   // The limit is the kernel's, not the launch's: all contexts set the same.
   constexpr int kBytes = sizeof(unsigned);
   const int most_counters = std::min(context.impl().traits.shared_bytes / kBytes, kMostCounters);
-  SCANLENS_CUDA_CHECK(cudaFuncSetAttribute(histogram_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+  SCANLENS_CUDA_CHECK(set_kernel_attribute(histogram_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                            most_counters * kBytes));
   const Layout layout = layout_for<T>(bin_of.bins, most_counters);
   const int bytes = layout.bins * layout.copies * kBytes;

@@ -306,7 +306,7 @@ void scan_columns(Context& context, View<const T> in, View<T> out, std::int64_t 
                                         .round_values = static_cast<std::int64_t>(States::kMostValues)});
 
   // Always the same limit: it is the kernel's, and other threads may be launching it.
-  SCANLENS_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+  SCANLENS_CUDA_CHECK(set_kernel_attribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                            static_cast<int>(March::bytes(most_rows))));
   cudaLaunchAttribute cooperative = {};
   cooperative.id = cudaLaunchAttributeCooperative;

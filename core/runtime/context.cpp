@@ -220,9 +220,9 @@ std::size_t Context::available_memory() const {
   return on_cuda() ? gpu::available_memory(cuda_ordinal()) : available_host_memory();
 }
 
-const std::byte* Context::resident_bytes(const void* table, std::size_t bytes) {
+const std::byte* Context::readable_bytes(const void* table, std::size_t bytes) {
   if (!on_cuda()) return static_cast<const std::byte*>(table);
-  Memory& copy = impl_->resident[table];
+  Memory& copy = impl_->copies[table];
   if (copy.bytes() < bytes) {
     copy = Memory(Backend::cuda, bytes, cuda_ordinal());
     copy_bytes(*this, table, 0, copy.data(), 0, static_cast<std::int64_t>(bytes), 1);

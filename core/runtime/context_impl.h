@@ -51,7 +51,7 @@ struct Context::Impl {
   };
   std::vector<Meeting> meetings;
 
-  std::map<const void*, Memory> resident;
+  std::map<const void*, Memory> copies;  ///< of tables of the host, by their addresses
 
   /// Every graph of this context holds a copy, so that the context knows whether any lives.
   std::shared_ptr<const char> recordings = std::make_shared<char>();

@@ -8,6 +8,7 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <cstdint>
 
 #include "core/context.h"
 
@@ -17,6 +18,15 @@
 namespace scanlens::gpu {
 
 void check(cudaError_t status, const char* call, const char* file, int line);
+
+/// Sets an attribute of a kernel on the current device, as cudaFuncSetAttribute does, which however forgets
+/// the caller's earlier error.
+cudaError_t set_kernel_attribute(const void* kernel, cudaFuncAttribute attribute, int value);
+template <class... Parameters>
+cudaError_t set_kernel_attribute(void (*kernel)(Parameters...), cudaFuncAttribute attribute,
+                                 std::int64_t value) {
+  return set_kernel_attribute(reinterpret_cast<const void*>(kernel), attribute, static_cast<int>(value));
+}
 
 /// Whether a call whose refusal does no harm succeeded. The refusal is forgotten, so that nobody finds it
 /// later.

@@ -18,6 +18,7 @@ struct Driver {
   PFN_cuCtxSetCurrent_v4000 set_current = nullptr;
   PFN_cuDeviceGet_v2000 device = nullptr;
   PFN_cuDevicePrimaryCtxRetain_v7000 retain = nullptr;
+  PFN_cuFuncSetAttribute_v9000 set_attribute = nullptr;
 };
 
 template <class Function>
@@ -38,6 +39,7 @@ const Driver& driver() {
     find(driver.set_current, "cuCtxSetCurrent", 4000);
     find(driver.device, "cuDeviceGet", 2000);
     find(driver.retain, "cuDevicePrimaryCtxRetain", 7000);
+    find(driver.set_attribute, "cuFuncSetAttribute", 9000);
     return driver;
   }();
   return found;
@@ -49,6 +51,17 @@ cudaError_t status_of(CUresult result) {
 }
 
 }  // namespace
+
+cudaError_t set_kernel_attribute(const void* kernel, cudaFuncAttribute attribute, int value) {
+  static_assert(int{cudaFuncAttributeMaxDynamicSharedMemorySize} ==
+                    int{CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES} &&
+                int{cudaFuncAttributePreferredSharedMemoryCarveout} ==
+                    int{CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT});
+  cudaFunction_t function = nullptr;
+  const cudaError_t found = cudaGetFuncBySymbol(&function, kernel);
+  if (found != cudaSuccess) return found;
+  return status_of(driver().set_attribute(function, static_cast<CUfunction_attribute>(attribute), value));
+}
 
 void* primary_context(int ordinal) {
   static std::mutex mutex;

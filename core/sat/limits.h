@@ -43,6 +43,8 @@ constexpr int kMost = 160;
 constexpr int kSharedBytes = 227 * 1024;
 constexpr int kMostWords = 2304;  ///< of 16 bytes, that a stripe publishes
 constexpr int kMostSpans = 8;
+constexpr int kLeastSpansByRows =
+    4;  ///< of tables whose rows begin off 16-byte boundaries, of three channels
 /// Samples of a row in a span: a stripe has 1, 2, 4 or 8 spans.
 constexpr int span_values(int channels) {
   return channels == 3 ? 96 : 128;

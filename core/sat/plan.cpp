@@ -59,7 +59,8 @@ int stripe_spans(const SatFeatures& features, const gpu::Traits& device) {
     // Rows off 16-byte boundaries leave one by one, in pieces that a copy of fewer bytes makes dearer.
     // Measured on an H200, RGB with OpenCV's border: 8192 x 8192, 2 spans, 374 us, by tiles 338; 16384 x
     // 16384, 4 spans, 1253 and 1360.
-    if (count <= multiprocessors) return features.table_rows_aligned || spans >= 4 ? spans : 0;
+    const bool by_rows = features.channels == 3 && spans >= stripes::kLeastSpansByRows;
+    if (count <= multiprocessors) return features.table_rows_aligned || by_rows ? spans : 0;
   }
   return 0;
 }

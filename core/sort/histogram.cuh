@@ -128,7 +128,7 @@ void digit_histograms(Context& context, HistogramTask<Bits> task) {
   const auto blocks = static_cast<unsigned>(std::min((task.count + kChunk - 1) / kChunk, most_blocks));
   // Always the same limit: it is the kernel's, and other threads may be launching it with other digits.
   SCANLENS_CUDA_CHECK(
-      cudaFuncSetAttribute(digit_histograms_kernel<Bits>, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+      set_kernel_attribute(digit_histograms_kernel<Bits>, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
   SCANLENS_CUDA_CHECK(launch_kernel(digit_histograms_kernel<Bits>, blocks, kHistogramThreads,
                                     bytes_of(task.columns), stream, task));
 }

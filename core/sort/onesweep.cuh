@@ -263,7 +263,7 @@ void onesweep(Context& context, const SortTask<Bits, Value>& task) {
 
   const auto kernel = sort_pass_kernel<Tuning, Bits, Value>;
   SCANLENS_CUDA_CHECK(
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Memory)));
+      set_kernel_attribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Memory)));
   int launch = 0;
   for (int p = 0; p < passes; ++p) {
     SortPass<Bits, Value> pass{};

@@ -72,7 +72,7 @@ void sort_small(Context& context, const SortTask<Bits, Value>& task) {
   using Memory = SmallMemory<Bits, Value, kItems>;
   const auto kernel = sort_small_kernel<Bits, Value, kItems>;
   SCANLENS_CUDA_CHECK(
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Memory)));
+      set_kernel_attribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Memory)));
   SCANLENS_CUDA_CHECK(launch_kernel(kernel, 1, kSmallThreads, sizeof(Memory), stream, task, ~0u));
 }
 

@@ -36,7 +36,7 @@ inline unsigned tiles(std::int64_t elements, int apart) {
 template <class Kernel>
 void limit_shared_memory(Kernel* kernel, int blocks, int bytes_per_block) {
   constexpr int kPercent = 228 * 1024 / 100;  // of a multiprocessor's shared memory
-  SCANLENS_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+  SCANLENS_CUDA_CHECK(set_kernel_attribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
                                            std::min(100, blocks * (bytes_per_block + 1024) / kPercent + 1)));
 }
 

@@ -30,7 +30,7 @@ void blur_through_table(Context& context, View<const T> image, View<const float>
                              table,
                              out,
                              blur,
-                             context.resident(linear16_to_srgb8(), kLinear16 + 1),
+                             context.readable(linear16_to_srgb8(), kLinear16 + 1),
                              white / float_white_term(image.channels)};
   SCANLENS_DISPATCH(context, dof_gather, task);
 }
@@ -66,8 +66,8 @@ template <class T>
 Terms dof_terms(Context& context, int channels, float white) {
   Terms terms;
   terms.weigh_by_alpha = channels == 4;
-  if constexpr (std::is_same_v<T, std::uint8_t>) terms.lut = context.resident(srgb8_to_linear16(), 256);
-  if constexpr (std::is_same_v<T, std::uint16_t>) terms.lut = context.resident(srgb16_to_linear24(), 65536);
+  if constexpr (std::is_same_v<T, std::uint8_t>) terms.lut = context.readable(srgb8_to_linear16(), 256);
+  if constexpr (std::is_same_v<T, std::uint16_t>) terms.lut = context.readable(srgb16_to_linear24(), 65536);
   if constexpr (std::is_floating_point_v<T>) {
     terms.most = float_white_term(channels);
     terms.scale = terms.most / white;

@@ -34,8 +34,8 @@ class Help(CommandCase):
         done = self.succeed("--version")
         self.assertRegex(done.stdout, r"\Ascanlens \d+\.\d+\.\d+\n\Z")
         self.assertEqual(done.stderr, "")
-        number = re.search(r"project\(\s*scanlens\s+VERSION\s+([\d.]+)", (ROOT / "CMakeLists.txt").read_text())
-        self.assertEqual(done.stdout.split()[1], number.group(1), "the version of the build")
+        number = ".".join(re.findall(r"SCANLENS_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", (ROOT / "core/version.h").read_text()))
+        self.assertEqual(done.stdout.split()[1], number, "the version of the build")
 
     def described_options(self, text):
         """Name -> text of every option in a help page, which stands beside the name or below it."""

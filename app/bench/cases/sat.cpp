@@ -154,7 +154,7 @@ void table(Bench& bench, const Kind& kind, const Shape& shape) {
     sets.sums = bench.target<std::uint32_t>(sets.entries_of_one() * sets.count);
     if (kind.squares) sets.sums_of_squares = bench.target<std::uint64_t>(sets.entries_of_one() * sets.count);
     Terms terms;
-    if (kind.looked_up) terms.lut = context.resident(srgb8_to_linear16(), 256);
+    if (kind.looked_up) terms.lut = context.readable(srgb8_to_linear16(), 256);
     if (!kind.classic)
       one.plan = name_of(summed_area_table_plan<std::uint8_t, std::uint32_t>(
           context, sets.image(0), sets.table(0), terms, kind.images));

@@ -67,7 +67,6 @@ void launch(Context& context, const Task& task) {
   stripes.above = task.above == Above::sums ? task.table.row(0, -1) : nullptr;
   stripes.zeros_above = task.above == Above::zeros;
   stripes.zeros_left = task.zeros_left;
-  stripes.by_rows = !features_of(task).table_rows_aligned;
   stripes.lut = task.terms.lut;
   stripes.values = static_cast<int>(values);
   stripes.groups = static_cast<int>((task.height + S::kRows - 1) / S::kRows);
@@ -77,7 +76,7 @@ void launch(Context& context, const Task& task) {
   auto* samples = const_cast<std::uint8_t*>(task.image.data);
   describe(image, samples, (values + 3) / 4, task.height, task.image.pitch, S::kValues / 4, S::kRows);
   CUtensorMap table{};
-  if (!stripes.by_rows)
+  if constexpr (!S::kByRows)
     describe(table, stripes.table, values / 4 * 4, task.height, task.table.pitch * 4, S::kBoxValues,
              S::kBlockRows);
   stripes.epochs = sat_epochs(context);
@@ -87,11 +86,18 @@ void launch(Context& context, const Task& task) {
                SharedBytes{sizeof(typename S::Shared), sizeof(typename S::Shared)}, stripes, image, table);
 }
 
-template <int kChannels, int kSpans>
+template <int kChannels, int kSpans, bool kByRows>
 void launch(Context& context, const Task& task) {
   if constexpr (kChannels < 4)
-    if (task.terms.lut) return launch<Stripe<kChannels, kSpans, true>>(context, task);
-  launch<Stripe<kChannels, kSpans, false>>(context, task);
+    if (task.terms.lut) return launch<Stripe<kChannels, kSpans, true, kByRows>>(context, task);
+  launch<Stripe<kChannels, kSpans, false, kByRows>>(context, task);
+}
+
+template <int kChannels, int kSpans>
+void launch(Context& context, const Task& task) {
+  if constexpr (kChannels == 3 && kSpans >= stripes::kLeastSpansByRows)
+    if (!features_of(task).table_rows_aligned) return launch<kChannels, kSpans, true>(context, task);
+  launch<kChannels, kSpans, false>(context, task);
 }
 
 template <int kChannels>

@@ -49,10 +49,12 @@ namespace scanlens::gpu {
 ///   kParts          4   2   1   1  4  2  1   1   4   2
 ///   kRows          96  96  32  32  64 64 32 32   64  64
 ///   kSlots         12   8  12   5  14 10  9   4  15  10
-template <int kC, int kS, bool kLook>
+template <int kC, int kS, bool kLook, bool kRowwise>
 struct Stripe {
   static constexpr int kChannels = kC, kSpans = kS;
-  static constexpr bool kLut = kLook;                                               ///< samples are looked up
+  static constexpr bool kLut = kLook;  ///< samples are looked up
+  static constexpr bool kByRows =
+      kRowwise;  ///< rows of the table begin off 16-byte boundaries, leave one by one
   static constexpr int kLaneWords = kC == 3 ? 3 : 4, kLaneValues = 4 * kLaneWords;  // of 4 samples; samples
   static constexpr int kValues = kSpans * 8 * kLaneValues;                          // of a row of the stripe
 
@@ -92,7 +94,7 @@ struct Stripe {
   /// Rows of the table on their way out: boxes, or, where rows begin off 16-byte boundaries, whole rows with
   /// as much before them as brings them to the boundaries that they have in device memory.
   struct alignas(128) Stage {
-    static constexpr int kRowEntries = kRowLanes * kLaneValues + 4;
+    static constexpr int kRowEntries = kRowLanes * kLaneValues + (kByRows ? 4 : 0);
     std::uint32_t entries[kBlockRows * kRowEntries];
 
     __device__ std::uint32_t* box(int box, int row) {
@@ -147,7 +149,6 @@ struct StripeTask {
   std::int64_t pitch;            ///< of the table, in entries
   const std::uint32_t* above;    ///< the table's row before the first; null: zeros
   bool zeros_above, zeros_left;  ///< the row before the first, or the pixel before each row, is to be written
-  bool by_rows;                  ///< rows of the table begin off 16-byte boundaries and leave one by one
   const std::uint32_t* lut;
   int height;
   int values;  ///< in a row of the table
@@ -555,7 +556,7 @@ class StripeBlock {
 #pragma unroll
         for (int v = 0; v < kLaneValues; ++v) sums[i][v] += above[v];
         const int in_block = part_ * S::kPartRows + i;
-        if (task_.by_rows)
+        if constexpr (S::kByRows)
           put_shifted(stage.row(in_block), sums[i], misplaced(first_y + in_block));
         else
           put_row(stage.box(row_lane_ / S::kBoxLanes, in_block), sums[i], row_lane_ % S::kBoxLanes);
@@ -606,14 +607,14 @@ class StripeBlock {
 
   /// Writes the rows in the stage to the table, from entry `x` of row `y` on.
   __device__ void write(const CUtensorMap& table, typename S::Stage& stage, int x, int y) const {
-    if (!task_.by_rows && lane_ == 0)
+    if (!S::kByRows && lane_ == 0)
       for (int box = 0; box < S::kBoxes; ++box)
         copy_box_out(table, x + box * S::kBoxValues, y, stage.box(box, 0));
     const int row = y + lane_, count = min(task_.values - x, kPartValues);
     if (lane_ < S::kBlockRows && row < task_.height && count > 0) {
       // The copy engine writes whole pieces of 16 bytes: entries `begin` to before `end`.
       std::uint32_t* const to = task_.table + row * task_.pitch + x;
-      if (task_.by_rows) {
+      if constexpr (S::kByRows) {
         const int shift = misplaced(row), begin = (4 - shift) % 4, end = (shift + count) / 4 * 4 - shift;
         const std::uint32_t* from = stage.row(lane_) + shift;
         if (end > begin) copy_out_once(to + begin, from + begin, (end - begin) * 4);

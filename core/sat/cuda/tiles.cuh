@@ -206,11 +206,11 @@ void launch_tiles(Context& context, const SatTask<typename Tile::T, typename Til
   const Traits& traits = context.impl().traits;
   const std::size_t alone = shared_bytes_alone<Tile>(context);
   SCANLENS_CUDA_CHECK(
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(alone)));
-  int resident = 0;
+      set_kernel_attribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(alone)));
+  int at_once = 0;
   SCANLENS_CUDA_CHECK(
-      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, Tile::kThreads, shared));
-  const int blocks = std::min({resident * traits.multiprocessors, grid.tiles, kMostSatBlocks});
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&at_once, kernel, Tile::kThreads, shared));
+  const int blocks = std::min({at_once * traits.multiprocessors, grid.tiles, kMostSatBlocks});
   const bool one_tile_each = blocks == grid.tiles;
   if (one_tile_each) grid.started = sat_started(grid);
   if (grid.tiles <= traits.multiprocessors) shared = alone;

@@ -202,16 +202,16 @@ TEST_P(OnDevice, CopyRefusesViewsThatDifferOrOverlap) {
 
 TEST_P(OnDevice, ResidentTablesAreReadableAndMadeOnce) {
   static const std::uint32_t table[] = {3, 1, 4, 1, 5};
-  const std::uint32_t* resident = context->resident(table, 5);
-  EXPECT_EQ(context->resident(table, 5), resident);
+  const std::uint32_t* readable = context->readable(table, 5);
+  EXPECT_EQ(context->readable(table, 5), readable);
   Image<std::uint32_t> back(5, 1);
   if (context->on_cuda())
-    copy(*context, View<const std::uint32_t>(resident, 5, 1), back.view());
+    copy(*context, View<const std::uint32_t>(readable, 5, 1), back.view());
   else
-    EXPECT_EQ(resident, table);
+    EXPECT_EQ(readable, table);
   context->synchronize();
   if (context->on_cuda()) {
-    test::expect_equal<std::uint32_t>(back.view(), View<const std::uint32_t>(table, 5, 1), "resident");
+    test::expect_equal<std::uint32_t>(back.view(), View<const std::uint32_t>(table, 5, 1), "readable");
   }
 }
 

@@ -121,7 +121,7 @@ TEST_P(Sat, LooksTermsUpAndWeighsByAlpha) {
   test::GuardedArray<std::uint8_t> from(*context, rgba.view());
   Image<std::uint64_t> table(*context, 131, 67, 4);
   Terms terms;
-  terms.lut = context->resident(lut, 256);
+  terms.lut = context->readable(lut, 256);
   terms.weigh_by_alpha = true;
   summed_area_table<std::uint8_t, std::uint64_t>(*context, from.view(), table.view(), terms);
   test::expect_equal<std::uint64_t>(download(*context, std::move(table)).view(), expected.view(), "weighed");

@@ -111,7 +111,7 @@ class Trial {
 
   void run() {
     Terms terms = terms_;
-    if (terms.lut) terms.lut = context_.resident(terms.lut, sizeof(T) == 1 ? 256 : 65536);
+    if (terms.lut) terms.lut = context_.readable(terms.lut, sizeof(T) == 1 ? 256 : 65536);
     if (squares_)
       summed_area_tables<T, S>(context_, image(), table(), squares(), terms, layout_.images);
     else

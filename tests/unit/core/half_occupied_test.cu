@@ -112,7 +112,7 @@ void sum_beside_others(const Words& values, float priority, int thread) {
   SCANLENS_CUDA_CHECK(cudaStreamDestroy(stream));
 }
 
-TEST(HalfResident, ScansAndTablesOnStreamsOfAllPrioritiesEnd) {
+TEST(HalfOccupied, ScansAndTablesOnStreamsOfAllPrioritiesEnd) {
   if (const std::string cause = test::why_not("cuda"); !cause.empty()) SCANLENS_SKIP_OR_FAIL(cause);
   SCANLENS_CUDA_CHECK(
       cudaFuncSetAttribute(hold_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, kHeldBytes));
