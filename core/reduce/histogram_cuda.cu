@@ -97,8 +97,9 @@ void histogram(Context& context, const T* in, std::int64_t n, const BinOf<T>& bi
   // The limit is the kernel's, not the launch's: all contexts set the same.
   constexpr int kBytes = sizeof(unsigned);
   const int most_counters = std::min(context.impl().traits.shared_bytes / kBytes, kMostCounters);
-  SCANLENS_CUDA_CHECK(set_kernel_attribute(histogram_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                           most_counters * kBytes));
+  const auto kernel = histogram_kernel<T>;
+  SCANLENS_CUDA_CHECK(
+      set_kernel_attribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most_counters * kBytes));
   const Layout layout = layout_for<T>(bin_of.bins, most_counters);
   const int bytes = layout.bins * layout.copies * kBytes;
 
@@ -106,9 +107,9 @@ void histogram(Context& context, const T* in, std::int64_t n, const BinOf<T>& bi
   const std::int64_t worthwhile = std::max(kThreads * 16, layout.bins * 4);
   const std::int64_t most_blocks = std::max(1, context.impl().traits.multiprocessors / layout.tiles);
   const auto blocks = static_cast<unsigned>(std::min(n / worthwhile + 1, most_blocks));
-  SCANLENS_CUDA_CHECK(launch_kernel(histogram_kernel<T>, dim3(blocks, static_cast<unsigned>(layout.tiles)),
-                                    kThreads, bytes, stream, Source<T>{in}, static_cast<std::uint64_t>(n),
-                                    bin_of, layout, reinterpret_cast<unsigned long long*>(bins)));
+  SCANLENS_CUDA_CHECK(launch_kernel(kernel, dim3(blocks, static_cast<unsigned>(layout.tiles)), kThreads,
+                                    bytes, stream, Source<T>{in}, static_cast<std::uint64_t>(n), bin_of,
+                                    layout, reinterpret_cast<unsigned long long*>(bins)));
 }
 
 #define SCANLENS_INSTANTIATE(T) \

@@ -127,10 +127,9 @@ void digit_histograms(Context& context, HistogramTask<Bits> task) {
   const std::int64_t most_blocks = std::int64_t{context.impl().traits.multiprocessors} * kHistogramBlocks;
   const auto blocks = static_cast<unsigned>(std::min((task.count + kChunk - 1) / kChunk, most_blocks));
   // Always the same limit: it is the kernel's, and other threads may be launching it with other digits.
-  SCANLENS_CUDA_CHECK(
-      set_kernel_attribute(digit_histograms_kernel<Bits>, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
-  SCANLENS_CUDA_CHECK(launch_kernel(digit_histograms_kernel<Bits>, blocks, kHistogramThreads,
-                                    bytes_of(task.columns), stream, task));
+  const auto kernel = digit_histograms_kernel<Bits>;
+  SCANLENS_CUDA_CHECK(set_kernel_attribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most));
+  SCANLENS_CUDA_CHECK(launch_kernel(kernel, blocks, kHistogramThreads, bytes_of(task.columns), stream, task));
 }
 
 }  // namespace scanlens::gpu

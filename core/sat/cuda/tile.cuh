@@ -163,7 +163,7 @@ struct SatTile : Shape {
     alignas(16) S before[Shape::kWarps][Shape::kOut];  ///< left(y) summed over the rows of the warps above
     alignas(16) S corner[kCornerWords * kPerWord];
   };
-  struct alignas(16) Shared {
+  struct alignas(32) Shared {
     std::byte rings[Shape::kWarps][kRingBytes];
     Sums sums[kLag + 1];  ///< of the block's k-th tile: k modulo their number
     std::uint32_t lut[sizeof(typename Shape::T) == 1 ? 256 : 1];

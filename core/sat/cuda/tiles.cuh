@@ -52,7 +52,7 @@ template <class Tile, bool kLut, bool kSquared, int kBlocks>
 __global__ void __launch_bounds__(Tile::kThreads, kBlocks)
     sat_kernel(const __grid_constant__ SatTask<typename Tile::T, typename Tile::S> task,
                const __grid_constant__ SatGrid grid) {
-  extern __shared__ __align__(16) std::byte memory[];
+  extern __shared__ __align__(32) std::byte memory[];
   auto& shared = *reinterpret_cast<typename Tile::Shared*>(memory);
   const int thread = static_cast<int>(threadIdx.x);
   constexpr int kHeld = Tile::kLag + 1;
