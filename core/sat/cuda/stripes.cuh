@@ -504,6 +504,7 @@ class StripeBlock {
     constexpr int kLaneValues = S::kLaneValues;
     const int half = warp_ % S::kHalves, lane_of_row = half * S::kRowLanes + row_lane_;
     auto& stage = fixed_.stage[warp_];
+    if (task_.zeros_above && warp_ < S::kHalves) write_above(stripe_ * S::kValues + half * kPartValues);
     for (int block = warp_ / S::kHalves; block < task_.groups * S::kBlocks; block += S::kLinks) {
       const int group = block / S::kBlocks, first_row = block % S::kBlocks * S::kBlockRows;
       const int first_y = group * S::kRows + first_row;
@@ -549,7 +550,9 @@ class StripeBlock {
 
       std::uint32_t above[kLaneValues];
       take_above(half, block, total, above);
-      await_reads();  // of the stage
+      // Only those who copy wait for the stage to be read: with all lanes here ptxas puts off the arrival in
+      // take_above(), which the next block of rows waits for, and RGBA of 3840 x 2160 takes a quarter longer.
+      if (lane_ < kCopiers) await_reads();
       __syncwarp();
 #pragma unroll
       for (int i = 0; i < S::kPartRows; ++i) {
@@ -565,11 +568,13 @@ class StripeBlock {
       __syncwarp();
       write(table, stage, stripe_ * S::kValues + half * kPartValues, first_y);
     }
-    await_reads();
+    if (lane_ < kCopiers) await_reads();
   }
 
  private:
   static constexpr int kPartValues = S::kRowLanes * S::kLaneValues;  ///< of a row, that a warp writes
+  static constexpr int kCopiers =
+      S::kByRows ? S::kBlockRows : 1;  ///< lanes that hand rows to the copy engine
 
   __device__ typename S::Slot& slot_of(int group) {
     return slots_[group % S::kSlots];
@@ -607,9 +612,11 @@ class StripeBlock {
 
   /// Writes the rows in the stage to the table, from entry `x` of row `y` on.
   __device__ void write(const CUtensorMap& table, typename S::Stage& stage, int x, int y) const {
-    if (!S::kByRows && lane_ == 0)
+    if (!S::kByRows && lane_ == 0) {
       for (int box = 0; box < S::kBoxes; ++box)
         copy_box_out(table, x + box * S::kBoxValues, y, stage.box(box, 0));
+      commit_copies();
+    }
     const int row = y + lane_, count = min(task_.values - x, kPartValues);
     if (lane_ < S::kBlockRows && row < task_.height && count > 0) {
       // The copy engine writes whole pieces of 16 bytes: entries `begin` to before `end`.
@@ -618,6 +625,7 @@ class StripeBlock {
         const int shift = misplaced(row), begin = (4 - shift) % 4, end = (shift + count) / 4 * 4 - shift;
         const std::uint32_t* from = stage.row(lane_) + shift;
         if (end > begin) copy_out_once(to + begin, from + begin, (end - begin) * 4);
+        commit_copies();
         for (int i = 0; i < min(begin, count); ++i) to[i] = from[i];
         for (int i = max(begin, end); i < count; ++i) to[i] = from[i];
       } else {
@@ -628,7 +636,6 @@ class StripeBlock {
 #pragma unroll
         for (int c = 0; c < kC; ++c) to[c - kC] = 0;
     }
-    commit_copies();
   }
 
   /// Writes zeros above the kPartValues entries from `x` on, and above column -1.
@@ -741,7 +748,6 @@ class StripeBlock {
     auto* const mine = reinterpret_cast<uint4*>(fixed_.above[half][link]);
     auto* const theirs = reinterpret_cast<uint4*>(fixed_.above[half][next]);
     if (block == 0) {
-      if (task_.zeros_above) write_above(stripe_ * S::kValues + half * kPartValues);
       const int x = stripe_ * S::kValues + (half * S::kRowLanes + row_lane_) * S::kLaneValues;
 #pragma unroll
       for (int v = 0; v < S::kLaneValues; ++v)
