@@ -53,7 +53,7 @@ struct DeviceInfo {
 /// context return when it is done.
 ///
 /// The stream is a non-blocking one: it does not wait for CUDA's default stream, nor does that wait for it.
-/// So memory that another stream writes, the default stream among them, must be complete before a call reads
+/// Memory that another stream writes, the default stream among them, must be complete before a call reads
 /// it, by an event that the stream waits for or by a synchronisation of that other stream; and what a call
 /// wrote is read elsewhere after synchronize().
 ///
