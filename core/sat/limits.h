@@ -2,12 +2,20 @@
 // The kernels assert that they keep to them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace scanlens {
 
-constexpr std::int64_t sat_words_holding(std::int64_t values, std::int64_t per_word) {
+/// How many words hold so many values, of which one holds `per_word`.
+template <class Int>
+constexpr Int words_holding(Int values, Int per_word) {
   return (values + per_word - 1) / per_word;
+}
+
+/// How many tiles cover an image's width or height; one at least, because an empty image may have borders.
+constexpr std::int64_t tiles_along(std::int64_t pixels, std::int64_t tile) {
+  return std::max<std::int64_t>(1, words_holding(pixels, tile));
 }
 
 /// Tiles that stay in shared memory, one per multiprocessor (core/sat/cuda/resident.cuh).
@@ -24,13 +32,13 @@ constexpr int shared_bytes(int channels) {
 /// Words of 16 bytes that a tile publishes for those below it, to the right, and both, sums of looked-up
 /// samples with 32 bits, others with 16.
 constexpr std::int64_t words_down(int channels, bool lut) {
-  return sat_words_holding(width(channels) * channels, lut ? 3 : 6);
+  return words_holding(width(channels) * channels, lut ? 3 : 6);
 }
 constexpr std::int64_t words_right(std::int64_t height, int channels, bool lut) {
-  return sat_words_holding(height * channels, lut ? 3 : 6);
+  return words_holding<std::int64_t>(height * channels, lut ? 3 : 6);
 }
 constexpr std::int64_t words_of_total(int channels) {
-  return sat_words_holding(channels, 3);
+  return words_holding(channels, 3);
 }
 constexpr std::int64_t most_words(int channels) {
   return words_down(channels, true) + words_right(kMostHeight, channels, true) + words_of_total(channels);

@@ -16,18 +16,15 @@ std::int64_t resident_height(const SatFeatures& features, const gpu::Traits& dev
   namespace tiles = resident_tiles;
   const int channels = features.channels;
   if (device.shared_bytes < tiles::shared_bytes(channels)) return 0;
-  const auto along = [](std::int64_t pixels, std::int64_t tile) {
-    return std::max<std::int64_t>(1, sat_words_holding(pixels, tile));
-  };
   const std::int64_t blocks = std::min(device.multiprocessors, tiles::kMost);
-  const std::int64_t across = along(features.width, tiles::width(channels));
+  const std::int64_t across = tiles_along(features.width, tiles::width(channels));
   const std::int64_t most_down = across > blocks ? 0 : blocks / across / features.images;
   if (most_down == 0) return 0;
   // One row per warp at least: more tiles would wait longer for each other.
   const std::int64_t height =
-      std::max<std::int64_t>(sat_words_holding(features.height, most_down), tiles::kLeastHeight);
+      std::max<std::int64_t>(words_holding(features.height, most_down), tiles::kLeastHeight);
   if (height > tiles::kMostHeight) return 0;
-  const std::int64_t down = along(features.height, height);
+  const std::int64_t down = tiles_along(features.height, height);
   const std::int64_t words = (down - 1) * tiles::words_down(channels, features.lut) +
                              (across - 1) * tiles::words_right(height, channels, features.lut) +
                              (down - 1) * (across - 1) * tiles::words_of_total(channels);
@@ -53,8 +50,8 @@ int stripe_spans(const SatFeatures& features, const gpu::Traits& device) {
   const std::int64_t multiprocessors = std::min(device.multiprocessors, stripes::kMost);
   const int most_spans = features.channels == 1 ? 2 : stripes::kMostSpans;
   for (int spans = 1; spans <= most_spans; spans *= 2) {
-    const std::int64_t count = sat_words_holding(features.width * features.channels,
-                                                 spans * stripes::span_values(features.channels));
+    const std::int64_t count = words_holding<std::int64_t>(features.width * features.channels,
+                                                           spans * stripes::span_values(features.channels));
     if (count * 100 < multiprocessors * least_busy(features.channels, spans)) return 0;
     // Rows off 16-byte boundaries leave one by one, in pieces that a copy of fewer bytes makes dearer.
     // Measured on an H200, RGB with OpenCV's border: 8192 x 8192, 2 spans, 374 us, by tiles 338; 16384 x
@@ -75,7 +72,8 @@ SatPlan sat_plan(const SatFeatures& features, const gpu::Traits& device) {
   constexpr std::int64_t kFewWords = 3500;
   if (const std::int64_t height = resident_height(features, device, kFewWords))
     return {TablePlan::resident, 0, height};
-  if (const int spans = stripe_spans(features, device)) return {TablePlan::stripes, spans, 0};
+  if (const int spans = stripe_spans(features, device))
+    return {TablePlan::stripes, spans, 0, !features.table_rows_aligned};
   if (const std::int64_t height = resident_height(features, device, INT64_MAX))
     return {TablePlan::resident, 0, height};
   return {};

@@ -25,6 +25,7 @@ struct SatPlan {
   TablePlan schedule = TablePlan::tiles;
   int spans = 0;                 ///< of a stripe
   std::int64_t tile_height = 0;  ///< of resident tiles
+  bool by_rows = false;          ///< stripes write rows one by one, which begin off 16-byte boundaries
 
   bool operator==(const SatPlan&) const = default;
 };

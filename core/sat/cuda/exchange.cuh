@@ -9,6 +9,7 @@
 #include "core/cuda/launch.cuh"
 #include "core/cuda/published.cuh"
 #include "core/runtime/context_impl.h"
+#include "core/sat/limits.h"
 
 namespace scanlens::gpu {
 
@@ -17,11 +18,6 @@ inline constexpr MeetingPlace kSatExchange{}, kSatWords{};
 
 /// What tiles tell each other: 96 bits under the epoch of the launch.
 using SatWord = Published96;
-
-/// How many words hold so many values, of which one holds `a_word`.
-constexpr int words_holding(int values, int a_word) {
-  return (values + a_word - 1) / a_word;
-}
 
 /// Values of type S in words.
 template <class S>

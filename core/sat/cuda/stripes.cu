@@ -94,24 +94,24 @@ void launch(Context& context, const Task& task) {
 }
 
 template <int kChannels, int kSpans>
-void launch(Context& context, const Task& task) {
+void launch(Context& context, const Task& task, const SatPlan& plan) {
   if constexpr (kChannels == 3 && kSpans >= stripes::kLeastSpansByRows)
-    if (!features_of(task).table_rows_aligned) return launch<kChannels, kSpans, true>(context, task);
+    if (plan.by_rows) return launch<kChannels, kSpans, true>(context, task);
   launch<kChannels, kSpans, false>(context, task);
 }
 
 template <int kChannels>
-void launch(Context& context, const Task& task, int spans) {
-  switch (spans) {
+void launch(Context& context, const Task& task, const SatPlan& plan) {
+  switch (plan.spans) {
     case 1:
-      return launch<kChannels, 1>(context, task);
+      return launch<kChannels, 1>(context, task, plan);
     case 2:
-      return launch<kChannels, 2>(context, task);
+      return launch<kChannels, 2>(context, task, plan);
     case 4:
-      if constexpr (kChannels > 1) return launch<kChannels, 4>(context, task);
+      if constexpr (kChannels > 1) return launch<kChannels, 4>(context, task, plan);
       break;
     case 8:
-      if constexpr (kChannels > 1) return launch<kChannels, 8>(context, task);
+      if constexpr (kChannels > 1) return launch<kChannels, 8>(context, task, plan);
       break;
   }
   throw Error("summed_area_table: there are no stripes of so many spans");
@@ -119,14 +119,14 @@ void launch(Context& context, const Task& task, int spans) {
 
 }  // namespace
 
-void table_by_stripes(Context& context, const Task& task, int spans) {
+void table_by_stripes(Context& context, const Task& task, const SatPlan& plan) {
   switch (task.image.channels) {
     case 1:
-      return launch<1>(context, task, spans);
+      return launch<1>(context, task, plan);
     case 3:
-      return launch<3>(context, task, spans);
+      return launch<3>(context, task, plan);
     default:
-      return launch<4>(context, task, spans);
+      return launch<4>(context, task, plan);
   }
 }
 

@@ -4,10 +4,12 @@
 #include <cstdint>
 
 #include "core/sat/backends.h"
+#include "core/sat/plan.h"
 
 namespace scanlens::gpu {
 
-/// Makes the table by stripes of so many spans, as core/sat/plan.h says. Squares are left to the caller.
-void table_by_stripes(Context& context, const SatTask<std::uint8_t, std::uint32_t>& task, int spans);
+/// Makes the table by stripes as planned. Squares are left to the caller.
+void table_by_stripes(Context& context, const SatTask<std::uint8_t, std::uint32_t>& task,
+                      const SatPlan& plan);
 
 }  // namespace scanlens::gpu

@@ -48,11 +48,6 @@ struct SatGrid {
   SatWord* words;     ///< Tile::kWords for each tile
 };
 
-/// How many tiles cover an image's width or height; one at least, because an empty image may have borders.
-inline std::int64_t tiles_along(std::int64_t pixels, std::int64_t tile) {
-  return std::max<std::int64_t>(1, (pixels + tile - 1) / tile);
-}
-
 /// The grid of tiles that leave Tile::kWords each, by blocks that go by their own numbers, without windows.
 template <class Tile>
 SatGrid sat_grid(Context& context, std::int64_t across, std::int64_t down, std::int64_t images) {

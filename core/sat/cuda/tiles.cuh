@@ -251,7 +251,7 @@ void launch_table(Context& context, const SatTask<T, S>& task) {
   if constexpr (std::is_same_v<T, std::uint8_t> && std::is_same_v<S, std::uint32_t> && !kSquared) {
     const SatPlan plan = sat_plan(features_of(task), context.impl().traits);
     if (plan.schedule == TablePlan::resident) return table_by_resident_tiles(context, task, plan.tile_height);
-    if (plan.schedule == TablePlan::stripes) return table_by_stripes(context, task, plan.spans);
+    if (plan.schedule == TablePlan::stripes) return table_by_stripes(context, task, plan);
   }
   if constexpr (std::is_same_v<T, std::uint8_t> && std::is_same_v<S, std::uint64_t> && !kSquared)
     if (task.terms.packed) return launch_table<kSquared, 3, 1>(context, task);

@@ -66,6 +66,8 @@ TEST(SatPlan, StripesTakeLookUpsAndBorders) {
   EXPECT_EQ(schedule(features), TablePlan::tiles) << "rows of two spans leave slower one by one";
   features.width = 16384;
   EXPECT_EQ(schedule(features), TablePlan::stripes);
+  EXPECT_TRUE(sat_plan(features, kH200).by_rows);
+  EXPECT_FALSE(sat_plan(bytes(16384, 16384, 3), kH200).by_rows);
 }
 
 TEST(SatPlan, AllOthersGoByTiles) {
