@@ -47,8 +47,10 @@ FILTERS = [
 ]
 # The program knows core by its public headers, and by core/runtime where it launches kernels of its own.
 APP = [
-    ("app/io",               "files: pictures, streams of rows; signals",     "core filters"),
-    ("app/depth",            "depth maps",                                    "core io"),
+    ("app/io",               "headers: files, formats, pictures, streams",    "core filters"),
+    ("app/io/codecs",        "one file for each format",                      "core filters io"),
+    ("app/io/*.cpp",         "files whole, by rows, all or nothing; signals", "core filters io io/codecs"),
+    ("app/depth",            "depth maps",                                    "core io io/codecs"),
     ("app/gl",               "OpenGL: contexts, programs, its tables",        "core runtime filters"),
     ("app/scene",            "the teapots",                                   "core filters gl"),
     ("app/viewer",           "the window",                                    "core io depth gl scene"),
@@ -100,7 +102,7 @@ USES_IMPL = {
 MOST_FILES = 30
 
 # Libraries that only the program and the tests may see.
-APP_ONLY = re.compile(r"^(opencv2/|GLFW/|glad/|GL/|EGL/|CLI/|nlohmann/|glm/|stb|spng|turbojpeg|exiv2/|imgui)")
+APP_ONLY = re.compile(r"^(opencv2/|GLFW/|glad/|GL/|EGL/|CLI/|nlohmann/|glm/|stb|spng|turbojpeg|exiv2/|imgui|libheif/|tiff|webp/|Imf|OpenEXR/|lcms2|libdeflate|zlib)")
 CUDA = re.compile(r"^(cuda|cub/|thrust/|npp|cooperative_groups|nv/)")
 
 

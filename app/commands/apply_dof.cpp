@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "app/gl/download.h"
+#include "app/io/text.h"
 #include "core/error.h"
 #include "filters/depth_of_field.h"
 

@@ -36,6 +36,7 @@ struct FilterCommand {
     streamed.max_bytes = SIZE_MAX;  // only bands of it are ever in memory
     if (!limits_pixels) streamed.max_pixels = INT64_MAX;
     const std::unique_ptr<RowReader> reader = open_rows(input, streamed, session.limits());
+    session.report(input.string(), reader->remarks());
     const RowFormat& format = reader->format();
     const std::int64_t rows = std::min(band > 0 ? band : usual_band(context, call, format), format.height);
     const std::int64_t row_bytes = static_cast<std::int64_t>(format.row_bytes());

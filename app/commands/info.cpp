@@ -10,6 +10,7 @@
 #include "app/commands/session.h"
 #include "app/gl/context.h"
 #include "app/gl/interop.h"
+#include "app/io/text.h"
 #include "core/context.h"
 #include "core/version.h"
 

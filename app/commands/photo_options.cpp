@@ -47,8 +47,8 @@ std::string misfit(std::int64_t map_width, std::int64_t map_height, std::int64_t
   const double picture = static_cast<double>(width) / static_cast<double>(height);
   if (!apart(map, picture)) return "";
   return apart(1 / map, picture)
-             ? "; WARNING: their proportions differ, so the map is stretched"
-             : "; WARNING: the map seems to lie on its side, as the camera held the photo";
+             ? "the proportions of map and picture differ, so the map is stretched"
+             : "the map seems to lie on its side, as the camera held the photo";
 }
 
 }  // namespace
@@ -58,14 +58,16 @@ Photo load_photo(const PhotoOptions& options, const Session& session) {
   photo.picture = read_picture(options.input, session.limits());
   const std::int64_t width = photo.picture.width(), height = photo.picture.height();
   session.say(fmt::format("{}: {}", options.input.string(), photo.picture.description()));
+  session.report(options.input.string(), photo.picture.remarks);
 
   photo.depth = read_depth(options.depth, options.depth_options, session.limits());
   session.say(fmt::format("{}: {}", options.depth.string(), photo.depth.convention));
   const std::int64_t map_width = photo.depth.disparity.width(), map_height = photo.depth.disparity.height();
   if (map_width != width || map_height != height) {
-    session.say(fmt::format("{}: resampled from {} x {} to the picture's {} x {}{}", options.depth.string(),
-                            map_width, map_height, width, height,
-                            misfit(map_width, map_height, width, height)));
+    session.say(fmt::format("{}: resampled from {} x {} to the picture's {} x {}", options.depth.string(),
+                            map_width, map_height, width, height));
+    if (const std::string how = misfit(map_width, map_height, width, height); !how.empty())
+      session.warn(fmt::format("{}: {}", options.depth.string(), how));
     photo.depth = about(options.depth, [&] { return resized(std::move(photo.depth), width, height); });
   }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "app/gl/interop.h"
+#include "app/io/text.h"
 
 namespace scanlens {
 
@@ -32,11 +33,24 @@ void Session::add_options(CLI::App& command) {
       })
       ->type_name("BYTES")
       ->group(group);
-  command.add_flag("--quiet", quiet, "say nothing but results and errors")->group(group);
+  command.add_flag("--quiet", quiet, "say nothing but results, warnings and errors")->group(group);
+  command.add_flag("--strict", strict, "take warnings for errors")->group(group);
 }
 
 void Session::say(const std::string& line) const {
   if (!quiet) std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+void Session::warn(const std::string& line) const {
+  if (strict) throw Error(line + " (an error because of --strict)");
+  std::fprintf(stderr, "scanlens: warning: %s\n", line.c_str());
+}
+
+void Session::report(const std::string& name, const std::vector<Remark>& remarks) const {
+  for (const Remark& remark : remarks) {
+    const std::string line = name + ": " + remark.text;
+    remark.warning ? warn(line) : say(line);
+  }
 }
 
 Context Session::open() const {

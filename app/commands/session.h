@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "app/io/picture.h"
 #include "core/context.h"
@@ -18,6 +19,7 @@ struct GlMemory;
 struct Session {
   std::string device = "auto";
   bool quiet = false;
+  bool strict = false;
   std::int64_t max_pixels = Limits{}.max_pixels;
   std::uint64_t max_memory = 0;  ///< bytes; 0 means what the system has available
 
@@ -26,6 +28,12 @@ struct Session {
 
   /// Says a line to the person at the terminal: to stderr, unless --quiet.
   void say(const std::string& line) const;
+
+  /// Warns of what may spoil the result: to stderr, under --quiet too. Throws Error under --strict.
+  void warn(const std::string& line) const;
+
+  /// Says or warns what a reader remarked about a file.
+  void report(const std::string& name, const std::vector<Remark>& remarks) const;
 
   /// Opens the device and says which one it is.
   Context open() const;

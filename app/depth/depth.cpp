@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "app/depth/fill.h"
-#include "app/io/codecs.h"
+#include "app/io/codecs/codecs.h"
 #include "core/error.h"
 
 namespace scanlens {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/depth/depth.h"
-#include "app/io/codecs.h"
+#include "app/io/codecs/codecs.h"
 #include "core/error.h"
 
 namespace scanlens {

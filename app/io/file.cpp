@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-#include "app/io/codecs.h"
+#include "app/io/text.h"
 #include "core/error.h"
 
 namespace scanlens {

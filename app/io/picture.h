@@ -1,20 +1,37 @@
-// Reads pictures from JPEG, PNG, BMP, TGA, HDR and PNM files, and writes PNG and JPEG.
+// Reads and writes pictures; app/io/format.h lists the formats.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "core/image.h"
 
 namespace scanlens {
 
+/// Holds what a file says beside its samples, to be handed on to the file that is written.
+struct Metadata {
+  std::vector<std::byte> icc;   ///< colour profile of the samples; empty: sRGB, linear for float samples
+  std::vector<std::byte> exif;  ///< a TIFF structure, without orientation and thumbnail
+  std::vector<std::byte> xmp;   ///< a packet, without the parts of an embedded depth map
+};
+
+/// Holds what a reader has to say about a file: what it assumed, dropped or could not make sense of. The
+/// text does not name the file.
+struct Remark {
+  bool warning = false;  ///< said under --quiet too, an error under --strict
+  std::string text;
+};
+
 /// Holds a picture as its file does, upright (EXIF orientation applied), in host memory, 1 (grey), 3 (RGB)
-/// or 4 (RGBA, alpha not premultiplied) channels. 8- and 16-bit samples are sRGB-encoded; float samples are
-/// linear light.
+/// or 4 (RGBA, alpha not premultiplied) channels. 8- and 16-bit samples are encoded as the colour profile
+/// says; float samples are linear light in the profile's primaries.
 struct Picture {
   std::variant<Image<std::uint8_t>, Image<std::uint16_t>, Image<float>> samples;
+  Metadata metadata = {};
+  std::vector<Remark> remarks = {};
 
   std::int64_t width() const;
   std::int64_t height() const;
@@ -36,8 +53,6 @@ Picture read_picture(const std::filesystem::path& path, const Limits& limits);
 /// Converts a picture for showing: 8 bits, three channels; alpha is dropped, float light is clipped at 1
 /// and sRGB-encoded.
 Image<std::uint8_t> to_rgb8(const Picture& picture);
-
-std::string bytes_text(std::size_t bytes);  ///< "1.23 GB"
 
 struct WriteOptions {
   int jpeg_quality = 95;

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "app/io/codecs.h"
+#include "app/io/codecs/codecs.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -20,6 +20,8 @@ constexpr std::size_t kMostMagic = 16;
 class WholeReader : public RowReader {
  public:
   explicit WholeReader(Picture picture) : picture_(std::move(picture)) {
+    metadata_ = std::move(picture_.metadata);
+    remarks_ = std::move(picture_.remarks);
     format_.width = picture_.width();
     format_.height = picture_.height();
     format_.channels = picture_.channels();
@@ -63,20 +65,12 @@ class WholeWriter : public RowWriter {
   std::byte* at_ = nullptr;
 };
 
-enum class RowFile { none, jpeg, png, pnm, pam };
-
-RowFile row_file(const fs::path& path) {
-  if (extension_of(path) == ".pam") return RowFile::pam;
-  switch (format_by_name(path)) {
-    case Format::jpeg:
-      return RowFile::jpeg;
-    case Format::png:
-      return RowFile::png;
-    case Format::pnm:
-      return RowFile::pnm;
-    default:
-      return RowFile::none;
-  }
+/// Returns the format that rows are written in under this name; unknown where there is none.
+Format row_format(const fs::path& path) {
+  const Format format = format_by_name(path);
+  const bool is_written = format == Format::jpeg || format == Format::png || format == Format::pnm ||
+                          format == Format::pam;
+  return is_written ? format : Format::unknown;
 }
 
 /// Where the channels of the picture are known: the name may announce others.
@@ -84,8 +78,8 @@ void require_channels(const fs::path& path, const RowFormat& format) {
   const std::string extension = extension_of(path);
   const bool fits = extension == ".pgm"               ? format.channels == 1
                     : extension == ".ppm"             ? format.channels == 3
-                    : row_file(path) == RowFile::pnm  ? format.channels != 4
-                    : row_file(path) == RowFile::jpeg ? format.channels != 4
+                    : row_format(path) == Format::pnm  ? format.channels != 4
+                    : row_format(path) == Format::jpeg ? format.channels != 4
                                                       : true;
   if (!fits)
     throw Error(fmt::format("{}: a {} file cannot hold a picture of {}; write a .png or .pam", path.string(),
@@ -104,7 +98,7 @@ std::unique_ptr<RowReader> open_rows(const fs::path& path, const Limits& streame
     file.read(0, std::span(magic, std::min(kMostMagic, file.size())));
   }
   const Format format = sniff(magic, path);
-  if (format == Format::pnm || is_pam(magic)) return open_pnm_rows(path, streamed);
+  if (format == Format::pnm || format == Format::pam) return open_pnm_rows(path, streamed);
   if (format == Format::png)
     if (auto reader = open_png_rows(path, streamed)) return reader;
   Picture picture = read_picture(path, whole);
@@ -114,7 +108,7 @@ std::unique_ptr<RowReader> open_rows(const fs::path& path, const Limits& streame
 }
 
 void check_row_output(const fs::path& path, const fs::path& input) {
-  if (row_file(path) == RowFile::none)
+  if (row_format(path) == Format::unknown)
     throw Error(
         ErrorKind::usage,
         fmt::format("{}: filtered pictures are written as .png, .pgm, .ppm, .pnm, .pam, .jpg or .jpeg, "
@@ -126,12 +120,12 @@ void check_row_output(const fs::path& path, const fs::path& input) {
 std::unique_ptr<RowWriter> create_rows(const fs::path& path, const RowFormat& format,
                                        const WriteOptions& options) {
   require_channels(path, format);
-  switch (row_file(path)) {
-    case RowFile::png:
+  switch (row_format(path)) {
+    case Format::png:
       return create_png_rows(path, format);
-    case RowFile::pnm:
+    case Format::pnm:
       return create_pnm_rows(path, format);
-    case RowFile::pam:
+    case Format::pam:
       return create_pam_rows(path, format);
     default:
       return std::make_unique<WholeWriter>(path, format, options);
@@ -141,7 +135,7 @@ std::unique_ptr<RowWriter> create_rows(const fs::path& path, const RowFormat& fo
 std::int64_t row_writer_bytes(const fs::path& path, const RowFormat& format) {
   // The picture, at 16 bits also its 8-bit copy, and the JPEG, which is hardly larger than the 8-bit samples.
   const std::int64_t samples = format.width * format.height * format.channels;
-  return row_file(path) == RowFile::jpeg ? samples * (format.sample_bytes + 2) : 0;
+  return row_format(path) == Format::jpeg ? samples * (format.sample_bytes + 2) : 0;
 }
 
 }  // namespace scanlens

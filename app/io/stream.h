@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "app/io/file.h"
 #include "app/io/picture.h"
@@ -20,6 +21,8 @@ class RowReader {
  public:
   virtual ~RowReader() = default;
   const RowFormat& format() const { return format_; }
+  const Metadata& metadata() const { return metadata_; }
+  const std::vector<Remark>& remarks() const { return remarks_; }
 
   /// Fills `rows`, whole rows and no more than are left. Throws Error "PATH: cause".
   virtual void read(std::span<std::byte> rows) = 0;
@@ -29,6 +32,8 @@ class RowReader {
 
  protected:
   RowFormat format_;
+  Metadata metadata_;
+  std::vector<Remark> remarks_;
 };
 
 /// PNM and PAM (P5, P6, P7) and PNG that is neither interlaced nor turned by its EXIF orientation are read
@@ -60,7 +65,6 @@ std::unique_ptr<RowWriter> create_rows(const std::filesystem::path& path, const 
 std::int64_t row_writer_bytes(const std::filesystem::path& path, const RowFormat& format);
 
 // One format each, for the above.
-bool is_pam(Bytes beginning);
 std::unique_ptr<RowReader> open_pnm_rows(const std::filesystem::path& path, const Limits& limits);
 /// Null when the file has to be read whole.
 std::unique_ptr<RowReader> open_png_rows(const std::filesystem::path& path, const Limits& limits);

@@ -9,7 +9,7 @@ import unittest
 from support import ROOT, CommandCase, has_cuda, jpeg_bytes, png_bytes, read_png, write_png
 
 # The options of DESIGN.md, "Command line", and what every command shares.
-SESSION = {"--help", "--device", "--max-pixels", "--max-memory", "--quiet"}
+SESSION = {"--help", "--device", "--max-pixels", "--max-memory", "--quiet", "--strict"}
 DEPTH = {"--depth", "--depth-kind", "--depth-scale", "--depth-offset", "--invert"}
 LENS = {"--focal-length", "--f-number", "--sensor-width", "--focus", "--focus-at", "--blur"}
 OPTIONS = {

@@ -1,13 +1,13 @@
-// Each format has a decoder or encoder here, from and to memory; inside scanlens_files.
+// Each format has a decoder or encoder in this room, from and to memory; inside scanlens_files.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 
 #include "app/io/file.h"
+#include "app/io/format.h"
 #include "app/io/picture.h"
 
 namespace scanlens {
@@ -18,18 +18,6 @@ struct Source {
   Bytes bytes;
   Limits limits;
 };
-
-enum class Format { unknown, jpeg, png, bmp, tga, hdr, pnm, pfm };
-
-/// Recognises a format by its first bytes. TGA has none of its own, so that it takes a plausible header and
-/// the name's extension.
-Format sniff(Bytes bytes, const std::filesystem::path& path);
-
-/// Returns the extension in lower case.
-std::string extension_of(const std::filesystem::path& path);
-
-/// Returns what is meant to be written, by the name's extension in upper or lower case.
-Format format_by_name(const std::filesystem::path& path);
 
 /// This is the one gate before any allocation: throws Error when the picture that the header announces is
 /// empty, beyond the limits, or so much larger than its file that it can only be a decompression bomb.

@@ -19,7 +19,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "app/io/codecs.h"
+#include "app/io/codecs/codecs.h"
 #include "core/error.h"
 
 namespace scanlens {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "app/io/codecs.h"
+#include "app/io/codecs/codecs.h"
 #include "core/error.h"
 
 namespace scanlens {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "app/io/codecs.h"
+#include "app/io/codecs/codecs.h"
 #include "core/error.h"
 
 namespace scanlens {

@@ -5,8 +5,8 @@
 #include <exception>
 #include <vector>
 
-#include "app/io/codec_png.h"
-#include "app/io/codecs.h"
+#include "app/io/codecs/png.h"
+#include "app/io/codecs/codecs.h"
 #include "app/io/stream.h"
 #include "core/error.h"
 

@@ -1,11 +1,11 @@
-#include "app/io/codec_png.h"
+#include "app/io/codecs/png.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
 
-#include "app/io/codecs.h"
+#include "app/io/codecs/codecs.h"
 #include "core/error.h"
 
 namespace scanlens {

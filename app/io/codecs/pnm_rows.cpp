@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/io/codecs.h"
+#include "app/io/codecs/codecs.h"
 #include "app/io/stream.h"
 #include "core/error.h"
 
@@ -72,7 +72,7 @@ class PnmReader : public RowReader {
     std::vector<std::byte> beginning(std::min(file_.size(), kMostHeader));
     file_.read(0, beginning);
     const AnyMap map =
-        is_pam(beginning) ? parse_pam(file_.name(), beginning) : parse_pnm(file_.name(), beginning);
+        sniff(beginning, {}) == Format::pam ? parse_pam(file_.name(), beginning) : parse_pnm(file_.name(), beginning);
     most_ = map.most;
     at_ = map.length;
     format_ = {map.width, map.height, map.channels, most_ > 255 ? 2 : 1};
@@ -128,11 +128,6 @@ int most_of(const RowFormat& format) {
 }
 
 }  // namespace
-
-bool is_pam(Bytes beginning) {
-  return std::string_view(reinterpret_cast<const char*>(beginning.data()), beginning.size())
-      .starts_with("P7\n");
-}
 
 std::unique_ptr<RowReader> open_pnm_rows(const fs::path& path, const Limits& limits) {
   return std::make_unique<PnmReader>(path, limits);

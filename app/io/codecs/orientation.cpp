@@ -2,7 +2,7 @@
 #include <exiv2/exiv2.hpp>
 #include <mutex>
 
-#include "app/io/codecs.h"
+#include "app/io/codecs/codecs.h"
 
 namespace scanlens {
 namespace {
@@ -95,7 +95,8 @@ int exif_orientation(Bytes bytes) noexcept {
 
 Picture upright(Picture picture, int orientation) {
   if (orientation <= 1 || orientation > 8) return picture;
-  return std::visit([&](const auto& image) { return Picture{turned(image, orientation)}; }, picture.samples);
+  std::visit([&](auto& image) { image = turned(image, orientation); }, picture.samples);
+  return picture;
 }
 
 }  // namespace scanlens

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <turbojpeg.h>
 
-#include "app/io/codecs.h"
+#include "app/io/codecs/codecs.h"
 #include "core/error.h"
 
 namespace scanlens {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "app/io/codecs.h"
+#include "app/io/codecs/codecs.h"
 #include "app/io/picture.h"
 #include "core/error.h"
 #include "filters/color.h"

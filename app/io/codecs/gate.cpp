@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/io/codecs/codecs.h"
+#include "app/io/text.h"
+#include "core/error.h"
+
+namespace scanlens {
+namespace {
+
+// A picture that is both larger than this and so many times larger than its file is no photograph.
+constexpr std::size_t kLeastBombBytes = std::size_t{64} << 20;
+constexpr std::size_t kMostExpansion = 200;
+
+// A file may hold this much beside its pixels: colour profiles, thumbnails, maker notes.
+constexpr std::size_t kMostMetadata = std::size_t{64} << 20;
+
+}  // namespace
+
+std::size_t most_file_bytes(const Limits& limits) {
+  // No format read here takes more than eight bytes for a pixel.
+  const auto pixels = static_cast<std::size_t>(std::max<std::int64_t>(limits.max_pixels, 0));
+  const std::size_t data = std::min(pixels > SIZE_MAX / 8 ? SIZE_MAX : pixels * 8, limits.max_bytes);
+  return data > SIZE_MAX - kMostMetadata ? SIZE_MAX : data + kMostMetadata;
+}
+
+void check_gate(const std::string& name, std::size_t file_bytes, const Limits& limits, std::int64_t width,
+                std::int64_t height, int channels, int sample_bytes) {
+  std::int64_t pixels = 0;
+  if (width <= 0 || height <= 0 || __builtin_mul_overflow(width, height, &pixels))
+    throw Error(fmt::format("{}: the header announces {} x {} pixels", name, width, height));
+  if (pixels > limits.max_pixels)
+    throw Error(fmt::format("{}: {} x {} is {}, more than the limit of {} (--max-pixels)", name, width,
+                            height, with_prefix(static_cast<double>(pixels), "px"),
+                            with_prefix(static_cast<double>(limits.max_pixels), "px")));
+  std::size_t decoded = 0;
+  if (__builtin_mul_overflow(static_cast<std::size_t>(pixels),
+                             static_cast<std::size_t>(channels * sample_bytes), &decoded))
+    decoded = SIZE_MAX;
+  if (decoded > limits.max_bytes || decoded == SIZE_MAX)
+    throw Error(
+        ErrorKind::retry,
+        fmt::format("{}: {} x {} takes {} decoded, more than the limit of {} (--max-memory, or what is free)",
+                    name, width, height, bytes_text(decoded), bytes_text(limits.max_bytes)));
+  const std::size_t ratio = decoded / file_bytes;
+  if (decoded > kLeastBombBytes && ratio > kMostExpansion)
+    throw Error(
+        fmt::format("{}: would grow from {} to {}, {} times, which only a decompression bomb does (limit {})",
+                    name, bytes_text(file_bytes), bytes_text(decoded), ratio, kMostExpansion));
+}
+
+void check_gate(const Source& source, std::int64_t width, std::int64_t height, int channels,
+                int sample_bytes) {
+  check_gate(source.name, source.bytes.size(), source.limits, width, height, channels, sample_bytes);
+}
+
+}  // namespace scanlens

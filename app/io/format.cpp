@@ -1,0 +1,104 @@
+#include "app/io/format.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/error.h"
+
+namespace scanlens {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr FormatTraits kFormats[] = {
+    {Format::jpeg, "JPEG", ".jpg .jpeg", true, true}, {Format::png, "PNG", ".png", true, true},
+    {Format::bmp, "BMP", ".bmp", true, false},        {Format::tga, "TGA", ".tga", true, false},
+    {Format::hdr, "HDR", ".hdr", true, false},        {Format::pnm, "PNM", ".pnm .pgm .ppm", true, false},
+    {Format::pam, "PAM", ".pam", false, false},       {Format::pfm, "PFM", ".pfm", false, false},
+};
+
+/// Calls `visit` with each of the extensions.
+void for_each_extension(std::string_view extensions, const auto& visit) {
+  while (!extensions.empty()) {
+    const std::size_t end = std::min(extensions.find(' '), extensions.size());
+    visit(extensions.substr(0, end));
+    extensions.remove_prefix(std::min(end + 1, extensions.size()));
+  }
+}
+
+void append(std::string& list, std::string_view item) {
+  if (!list.empty()) list += ", ";
+  list += item;
+}
+
+bool plausible_tga(Bytes bytes) {
+  if (bytes.size() < 18) return false;
+  const auto at = [&](std::size_t i) { return std::to_integer<int>(bytes[i]); };
+  const int palette = at(1), type = at(2), bits = at(16);
+  const bool paletted = palette == 1 && (type == 1 || type == 9) && (bits == 8 || bits == 16);
+  const bool direct = palette == 0 && (type == 2 || type == 3 || type == 10 || type == 11) &&
+                      (bits == 8 || bits == 15 || bits == 16 || bits == 24 || bits == 32);
+  return (paletted || direct) && (at(12) | at(13)) != 0 && (at(14) | at(15)) != 0;
+}
+
+}  // namespace
+
+std::span<const FormatTraits> formats() {
+  return kFormats;
+}
+
+const FormatTraits& traits_of(Format format) {
+  const auto found = std::find_if(std::begin(kFormats), std::end(kFormats),
+                                  [&](const FormatTraits& traits) { return traits.format == format; });
+  if (found == std::end(kFormats)) throw Error("the format is unknown");
+  return *found;
+}
+
+std::string readable_formats() {
+  std::string names;
+  for (const FormatTraits& traits : kFormats)
+    if (traits.reads) append(names, traits.name);
+  return names;
+}
+
+std::string writable_extensions() {
+  std::string names;
+  for (const FormatTraits& traits : kFormats)
+    if (traits.writes) for_each_extension(traits.extensions, [&](std::string_view one) { append(names, one); });
+  return names;
+}
+
+Format sniff(Bytes bytes, const fs::path& path) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const auto map = [&](char kind) {
+    return text.size() > 3 && text[0] == 'P' && text[1] == kind &&
+           (std::isspace(static_cast<unsigned char>(text[2])) || text[2] == '#');
+  };
+  if (text.starts_with("\xFF\xD8\xFF")) return Format::jpeg;
+  if (text.starts_with("\x89PNG\r\n\x1A\n")) return Format::png;
+  if (text.starts_with("BM")) return Format::bmp;
+  if (text.starts_with("#?RADIANCE\n") || text.starts_with("#?RGBE\n")) return Format::hdr;
+  if (map('5') || map('6')) return Format::pnm;
+  if (text.starts_with("P7\n")) return Format::pam;
+  if (map('f') || map('F')) return Format::pfm;
+  return format_by_name(path) == Format::tga && plausible_tga(bytes) ? Format::tga : Format::unknown;
+}
+
+std::string extension_of(const fs::path& path) {
+  std::string extension = path.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
+
+Format format_by_name(const fs::path& path) {
+  const std::string extension = extension_of(path);
+  Format named = Format::unknown;
+  for (const FormatTraits& traits : kFormats)
+    for_each_extension(traits.extensions, [&](std::string_view one) {
+      if (one == extension) named = traits.format;
+    });
+  return named;
+}
+
+}  // namespace scanlens

@@ -1,0 +1,46 @@
+// The formats of picture and depth files: what they are called, what they hold, how a file's is recognised.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "app/io/file.h"
+
+namespace scanlens {
+
+enum class Format { unknown, jpeg, png, bmp, tga, hdr, pnm, pam, pfm };
+
+/// Says what a format is good for here.
+struct FormatTraits {
+  Format format;
+  std::string_view name;        ///< "JPEG"
+  std::string_view extensions;  ///< ".jpg .jpeg", the usual one first
+  bool reads;                   ///< pictures are read from it
+  bool writes;                  ///< pictures are written to it
+};
+
+/// Returns all formats that have a name, in the order in which help names them.
+std::span<const FormatTraits> formats();
+
+/// Throws Error for Format::unknown.
+const FormatTraits& traits_of(Format format);
+
+/// Returns "JPEG, PNG, BMP ...": the names of the formats that pictures are read from.
+std::string readable_formats();
+
+/// Returns ".jpg, .jpeg, .png": the extensions that pictures are written under.
+std::string writable_extensions();
+
+/// Recognises a format by its first bytes. TGA has none of its own, so that it takes a plausible header and
+/// the name's extension.
+Format sniff(Bytes bytes, const std::filesystem::path& path);
+
+/// Returns the extension in lower case.
+std::string extension_of(const std::filesystem::path& path);
+
+/// Returns what is meant to be written, by the name's extension in upper or lower case.
+Format format_by_name(const std::filesystem::path& path);
+
+}  // namespace scanlens
