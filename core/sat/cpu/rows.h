@@ -9,24 +9,28 @@ namespace scanlens::cpu {
 /// read and written once for all of them.
 constexpr int kSatRows = 4;
 
-/// Up to kSatRows rows of terms, one beneath the other, and the rows of the table that they become. Of
-/// interleaved channels, or of one.
+/// Rows of terms, one beneath the other, and the rows of the table that they become. Of interleaved channels,
+/// or of one.
 template <class In, class Out>
 struct SatRows {
-  const In* in[kSatRows] = {};
-  Out* out[kSatRows] = {};
+  const In* in = nullptr;
+  std::int64_t in_pitch = 0;
+  Out* out = nullptr;
+  std::int64_t out_pitch = 0;
   int count = 0;
-  int channels = 1;          ///< 1, 3 or 4
-  std::int64_t length = 0;   ///< elements; the first is of channel 0
-  Out (*left)[4] = nullptr;  ///< each row's sums so far, by channel; goes on to the end of these
-  Out* above = nullptr;      ///< the row of the table above the first; becomes the last
-  std::int64_t ahead = 0;    ///< elements from `in` to what memory is to bring meanwhile; 0: to nothing
+  int channels = 1;         ///< 1, 3 or 4
+  std::int64_t length = 0;  ///< elements; the first is of channel 0
+  /// Each row's sums so far, by channel; goes on to the end of these. Null: rows are whole.
+  Out (*left)[4] = nullptr;
+  Out* above = nullptr;    ///< the row of the table above the first; becomes the last
+  std::int64_t ahead = 0;  ///< elements from `in` to what memory is to bring meanwhile; 0: to nothing
   /// Write the table past the cache; fence_copies() (core/cpu/copy.h) makes it seen. Takes rows that begin at
   /// the same place of a cache line.
   bool past_cache = false;
 };
 
-/// out[r][i] = above[i] + the sum of in[0 … r] up to i, in i's channel, left[r] included.
+/// Row r, element i of the table = above[i] + the sum of rows 0 … r of terms up to i, in i's channel, left[r]
+/// included.
 template <class In, class Out>
 void scan_rows_of_table(const SatRows<In, Out>& rows);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "core/sat/backends.h"
 #include "core/sat/cpu/rows.h"
@@ -51,18 +52,21 @@ class SatTerms {
            !task_.terms.weigh_by_alpha && task_.image.channels == interleaved_;
   }
 
-  /// body(in, first, length, ahead): pointers to the terms first … first + length - 1 of each of `count` rows
-  /// from row y of image b on, until all have been seen. They are of a small type that holds them. Meanwhile
-  /// memory is to bring the rows `ahead` (0: none); if `ahead` is passed on, the body sees to it, as many
-  /// elements from `in`.
+  /// body(in, pitch, first, length, ahead): the terms first … first + length - 1 of each of `count` rows from
+  /// row y of image b on, until all have been seen; the rows lie `pitch` elements apart. They are of a small
+  /// type that holds them. Meanwhile memory is to bring the rows `ahead` (0: none); if `ahead` is passed on,
+  /// the body sees to it, as many elements from `in`. More than kSatRows rows are taken only where the terms
+  /// are direct.
   template <class Body>
   void visit(std::int64_t b, std::int64_t y, int count, int plane, std::int64_t ahead,
              const Body& body) const {
-    Rows rows{.count = count, .plane = plane, .ahead = plane == 0 ? ahead * task_.image.pitch : 0};
-    for (int r = 0; r < count; ++r) rows.pixels[r] = task_.image.row(b * task_.height + y + r);
+    const Rows rows{.pixels = task_.image.row(b * task_.height + y),
+                    .count = count,
+                    .plane = plane,
+                    .ahead = plane == 0 ? ahead * task_.image.pitch : 0};
     constexpr bool kSamples = !kSquared && (std::is_integral_v<T> || std::is_floating_point_v<Out>);
     if constexpr (kSamples)
-      if (direct()) return body(rows.pixels, std::int64_t{0}, length(), rows.ahead);
+      if (direct()) return body(rows.pixels, task_.image.pitch, std::int64_t{0}, length(), rows.ahead);
     if constexpr (std::is_floating_point_v<Out> || kSquared) {
       visit_strips<Out>(rows, body);
     } else if (task_.terms.weigh_by_alpha || task_.terms.packed) {
@@ -80,7 +84,7 @@ class SatTerms {
 
  private:
   struct Rows {
-    const T* pixels[kSatRows] = {};
+    const T* pixels;  ///< of the first
     int count;
     int plane;
     std::int64_t ahead;
@@ -90,20 +94,19 @@ class SatTerms {
 
   template <class Term, class Body>
   void visit_strips(const Rows& rows, const Body& body) const {
-    alignas(64) Term strips[kSatRows][kStrip * 4];
-    const Term* in[kSatRows] = {};
+    constexpr std::int64_t kPitch = kStrip * 4;
+    alignas(64) Term strips[kSatRows * kPitch];
     const int channels = task_.image.channels;
     for (std::int64_t x = 0; x < task_.image.width; x += kStrip) {
       const std::int64_t count = std::min(kStrip, task_.image.width - x);
       for (int r = 0; r < rows.count; ++r) {
-        const T* const pixels = rows.pixels[r] + x * channels;
+        const T* const pixels = rows.pixels + r * task_.image.pitch + x * channels;
         constexpr std::int64_t kLine = 64 / sizeof(T);
         for (std::int64_t i = 0; rows.ahead != 0 && i < count * channels; i += kLine)
           __builtin_prefetch(pixels + rows.ahead + i);
-        in[r] = strips[r];
-        expand(pixels, count, rows.plane, strips[r]);
+        expand(pixels, count, rows.plane, strips + r * kPitch);
       }
-      body(in, x * interleaved_, count * interleaved_, std::int64_t{0});
+      body(std::as_const(strips), kPitch, x * interleaved_, count * interleaved_, std::int64_t{0});
     }
   }
 
