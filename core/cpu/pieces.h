@@ -1,6 +1,6 @@
 // The schedule of scans and compactions on the CPU: a long array is cut into pieces that fit a core's own
-// cache. Every piece is gone over twice: once to measure it, and once, when it is known what the pieces
-// before it come to, to write its part of the result.
+// cache. Every piece is visited twice: once to measure it, and once, when the total of the pieces before it
+// is known, to write its part of the result.
 #pragma once
 
 #include <algorithm>
@@ -11,18 +11,18 @@
 
 namespace scanlens::cpu {
 
-/// Threads that a call may use.
+/// Returns how many threads a call may use.
 int thread_count();
 
 /// Runs `work` on `threads` threads, this one among them, and returns when all have come back. They may run
-/// one after the other: `work` must not count on company.
+/// one after the other, so `work` must not count on others running beside it.
 void on_threads(int threads, const std::function<void()>& work);
 
 inline std::int64_t pieces_of(std::int64_t n, std::int64_t piece) {
   return (n + piece - 1) / piece;
 }
 
-/// How many threads for_each_piece works with at most.
+/// Returns how many threads for_each_piece uses at most.
 inline int workers_for(std::int64_t n, std::int64_t piece) {
   return static_cast<int>(std::min<std::int64_t>(pieces_of(n, piece), thread_count()));
 }
@@ -33,14 +33,14 @@ struct Piece {
   int worker;  ///< below workers_for(n, piece); no two pieces in work at once share it
 };
 
-/// For each piece of `piece` elements (the last may be shorter): total = measure(piece), then
+/// Calls, for each piece of `piece` elements (the last may be shorter), total = measure(piece) and then
 /// write(piece, before, total), where `before` is `start` with the totals of all pieces before it appended in
 /// order by before.append(total). Returns `start` with all totals appended. The cuts, and with them the order
-/// of appending, depend on n alone. The array is read from memory once, by `measure`; `write` finds it in the
-/// cache. Neither may throw.
+/// of appending, depend on n and `piece` alone. The array is read from memory once, by `measure`; `write`
+/// finds it in the cache. Neither may throw.
 ///
-/// Threads take pieces by ticket, in order, and wait for their turn to append. Who waits, waits for a thread
-/// that is measuring, never for one that waits for something else, so every wait ends; and as all pieces take
+/// Threads take pieces by ticket, in order, and wait for their turn to append. They wait only for threads
+/// with earlier pieces, the first of which waits for nothing, so every wait ends; and as all pieces take
 /// equally long, the threads fall out of step in the first round and hardly wait after it. Source: Yan, Long
 /// and Zhang, "StreamScan: Fast Scan Algorithms for GPUs without Global Barrier Synchronization", 2013
 /// (chained scan).
@@ -50,7 +50,7 @@ Before for_each_piece(std::int64_t n, std::int64_t piece, Before start, const Me
   constexpr int kSpins = 1000;  // about as long as it takes to yield
   alignas(64) std::atomic<std::int64_t> tickets = 0;
   alignas(64) std::atomic<std::int64_t> turn = 0;
-  Before before = start;  // of piece `turn`
+  Before before = start;  // the total before piece `turn`
   std::atomic<int> workers = 0;
 
   const auto work = [&]() noexcept {

@@ -1,5 +1,5 @@
-// Row and column scans per backend. Called by the checked public functions only, with views that
-// are not empty.
+// Row and column scans per backend. Only the checked public functions call them, with views that are not
+// empty.
 #pragma once
 
 #include <cstdint>

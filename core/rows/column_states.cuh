@@ -1,4 +1,4 @@
-// Where the blocks of a column scan publish the totals of their tiles.
+// The tile states of a column scan on CUDA: words in which blocks publish the totals of their tiles.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,8 +12,8 @@ namespace scanlens::gpu {
 
 inline constexpr MeetingPlace kColumnExchange{};
 
-/// What the tiles of each round come to: a value for every band and column, published under the tag of the
-/// round. Tags count on from launch to launch, and leave out 0, which words hold that nobody wrote.
+/// The totals of the tiles of each round: a value per band and column, published under the tag of the round.
+/// Tags count on from launch to launch, and leave out 0, which words hold that nobody wrote.
 ///
 /// The caller sees to it that rounds are read before they are overwritten, kRounds later.
 template <class T>
@@ -22,7 +22,7 @@ class ColumnStates {
   using State = Published<T>;
   static constexpr int kRounds = 8;
   static constexpr int kMostBlocks = 512;
-  static constexpr std::size_t kBytes = 512 * 1024;  ///< of the memory, which begins with the blocks' tags
+  static constexpr std::size_t kBytes = 512 * 1024;  ///< of device memory; the blocks' tags come first
   static constexpr std::size_t kTagBytes = kMostBlocks * sizeof(unsigned);
   static constexpr std::size_t kMostValues =
       (kBytes - kTagBytes) / (kRounds * State::kWords * sizeof(std::uint64_t));
@@ -34,18 +34,18 @@ class ColumnStates {
         round_words_(values * State::kWords),
         first_tag_(*tag_ <= ~0u - rounds ? *tag_ + 1 : 1) {}
 
-  /// Leaves the tag of the last round for the next launch. Called by one thread of every block, once all
-  /// threads of the block have constructed theirs: all blocks of all launches advance together.
+  /// Leaves the tag of the last round for the next launch. One thread of every block makes this call, once
+  /// all threads of the block have constructed their ColumnStates, so that the tags of all blocks stay equal.
   __device__ void finish(unsigned rounds) const { *tag_ = first_tag_ - 1 + rounds; }
 
   __device__ void publish(int round, int place, const T& value) const {
     State::store(words_at(round, place), value, tag_of(round));
   }
 
-  /// Loads what is there, perhaps not yet what is wanted. The caller can do other work before it waits.
+  /// Loads what the words hold, perhaps not yet the value. The caller can do other work before it waits.
   __device__ State load(int round, int place) const { return State::load(words_at(round, place)); }
 
-  /// Waits for the value, unless `state` holds it already.
+  /// Waits until the words hold the value, unless `state` does already, and returns it.
   __device__ T wait(State state, int round, int place) const {
     while (!state.holds(tag_of(round))) state = load(round, place);
     return state.value();

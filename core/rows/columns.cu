@@ -1,20 +1,20 @@
 // Column scans on CUDA in one pass, by persistent blocks that march down strips of columns.
 //
-// How strips, tiles, bands and rounds divide the array: core/rows/column_plan.h. Wide arrays have a strip for
-// every block, and no block needs another. Else the tiles of a strip go to several blocks in turn. A block
-// totals a tile and publishes its columns' totals kLag rounds before it scans and writes it, and so finds
-// those of the blocks above it ready when it gets there: of the same round from the bands above its own, of
+// core/rows/column_plan.h says how strips, tiles, bands and rounds divide the array. Wide arrays have a strip
+// for every block, and no block needs another. Else the tiles of a strip go to several blocks in turn. A
+// block totals a tile and publishes its columns' totals kLag rounds before it scans and writes it, and so
+// finds those of the tiles above ready when it gets there: of the same round from the bands above its own, of
 // the round before from the others. It carries the running totals of its columns itself, so that there is no
-// chain between blocks, and the order of additions is fixed. Further tiles are on their way to shared memory
-// all the while.
+// chain between blocks, and the order of additions is fixed. Meanwhile further tiles are being loaded into
+// shared memory.
 //
 // Inside a block thread t works on column t mod columns, in part t / columns of the tile. In shared memory
 // its elements lie kThreads apart, where no two threads of a warp meet in a bank whatever the number of
 // columns. Each warp copies what its own lanes will use, so that tiles need no barrier.
 //
-// A block reads rounds r and r - 1, and a block can be at most kLag + 2 rounds behind one that publishes
-// round r + kLag: this one has read, for its round r - 1, what the other published before its round r - 2 -
-// kLag. Words for 4 + 2 kLag rounds are enough.
+// In its round r a block publishes round r + kLag and then reads rounds r and r - 1. Before that it has read
+// round r - 2 of every other block of the strip. Such a block publishes round r - 2 in its own round r - 2 -
+// kLag, and may still have to read round r - 3 - kLag. Words for 4 + 2 kLag rounds are enough.
 #include <cuda_pipeline.h>
 
 #include <algorithm>
@@ -33,16 +33,16 @@ namespace {
 constexpr int kThreads = 512;
 constexpr int kLag = 2;  // rounds from totalling a tile to scanning it
 constexpr int kStages =
-    4;  // tiles in shared memory: one being scanned, kLag totalled, the others on their way
+    4;  // tiles in shared memory: one being scanned, kLag totalled, the others being loaded
 constexpr int kStageBytes = 96;  // per thread and stage; less where there is less shared memory
-constexpr int kMostShare = 5;    // bands whose totals a thread reads
+constexpr int kMostShare = 5;    // bands whose totals a thread reads at most
 
-/// What totals are added up in: sums of floats run over the whole column, so that they take a type in which
-/// roundings do not matter.
+/// The type of totals: sums of floats run over the whole column, so they take double, in which roundings do
+/// not matter.
 template <class T, class Op>
 using Total = std::conditional_t<std::is_same_v<T, float> && std::is_same_v<Op, ::scanlens::Sum>, double, T>;
 
-/// One block's way down one strip. All that does not change from tile to tile is worked out beforehand: a
+/// The march of a block down a strip. All that does not change from tile to tile is computed beforehand: a
 /// thread has no more than a few dozen elements of a tile, so that arithmetic on 64-bit indices would
 /// outweigh the additions.
 template <class T, class Op>
@@ -56,7 +56,7 @@ class March {
     Sum totals[2][kThreads];  ///< of every thread's rows, of two tiles in turn
     Sum above[2][kThreads];   ///< what a thread has read of other bands' totals, for two tiles in turn
   };
-  /// The stages follow the Memory.
+  /// Returns the bytes of shared memory for parts of `rows` rows: the Memory, and the stages behind it.
   static constexpr std::size_t bytes(int rows) {
     return sizeof(Memory) + static_cast<std::size_t>(kStages) * rows * kThreads * sizeof(T);
   }
@@ -96,7 +96,7 @@ class March {
   }
 
   __device__ void run(const States& states) {
-    Sum running = Op::template identity<Sum>();  // of the strip, above the tile in hand
+    Sum running = Op::template identity<Sum>();  // total of the strip above tile k
 
     int load_stage = 0, total_stage = 0, scan_stage = 0;
     for (int k = 0; k < kStages; ++k) load(k, load_stage);
@@ -127,9 +127,9 @@ class March {
  private:
   struct Tile {
     Sum before;  ///< the total of the parts above this thread's
-    Sum all;     ///< of all parts; only where no band is above
+    Sum all;     ///< the total of all parts, if there is one band
   };
-  /// What this thread has read of other bands' states.
+  /// The states of other bands that this thread has read.
   struct Share {
     typename States::State states[kMostShare];
   };
@@ -137,12 +137,12 @@ class March {
   __device__ std::int64_t tile_row(int k, int tile_rows) const {
     return (static_cast<std::int64_t>(k) * plan_.bands + band_) * tile_rows;
   }
-  /// How many rows of tile k are this thread's.
+  /// Returns how many rows of tile k are this thread's.
   __device__ int rows(int k) const {
     return k < tiles_ - 1 ? rows_ : k == tiles_ - 1 ? rows_of_last_ : 0;
   }
 
-  /// This thread's elements of a stage, kThreads apart. The next call is for the next stage.
+  /// Returns this thread's elements of a stage, kThreads apart, and moves `stage` on to the next.
   __device__ T* take(int& stage) const {
     T* elements = stages_ + stage * plan_.rows * kThreads;
     stage = stage + 1 < kStages ? stage + 1 : 0;
@@ -227,7 +227,7 @@ class March {
     return share;
   }
 
-  /// The total of all tiles between this block's tile k - 1 and its tile k.
+  /// Returns the total of all tiles from this block's tile k - 1 to before its tile k.
   __device__ Sum above(int k, const Share& share, const States& states) {
     Sum mine = Op::template identity<Sum>();
     for_share(k, [&](int i, int round, int place) {
@@ -305,14 +305,14 @@ void scan_columns(Context& context, View<const T> in, View<T> out, std::int64_t 
                                         .bands_per_part = kMostShare,
                                         .round_values = static_cast<std::int64_t>(States::kMostValues)});
 
-  // Always the same limit: it is the kernel's, and other threads may be launching it.
+  // The limit is always the same, because it belongs to the kernel and other threads may be launching it.
   SCANLENS_CUDA_CHECK(set_kernel_attribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                            static_cast<int>(March::bytes(most_rows))));
   cudaLaunchAttribute cooperative = {};
   cooperative.id = cudaLaunchAttributeCooperative;
   cooperative.val.cooperative = 1;
   cudaLaunchConfig_t config = {};
-  // All blocks, even if some have no band: they keep their tags in step.
+  // All blocks run, even those without a band, so that their tags stay equal.
   config.gridDim = static_cast<unsigned>(plan.bands > 1 ? blocks : plan.at_once);
   config.blockDim = kThreads;
   config.dynamicSmemBytes = March::bytes(plan.rows);

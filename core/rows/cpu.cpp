@@ -22,7 +22,7 @@ void in_parallel(std::int64_t count, Body body) {
   });
 }
 
-/// Columns that are scanned side by side: a kilobyte or two of every row, and their running totals in the
+/// Columns that are scanned side by side: they take 1 or 2 KiB of every row, and their running totals fit the
 /// first-level cache.
 constexpr std::int64_t kStrip = 256;
 
@@ -59,7 +59,7 @@ void scan_rows(Context& context, View<const T> in, View<T> out, Op op) {
   const auto scan_row = [&](std::int64_t y) {
     cpu::scan(context, in.row(y), out.row(y), in.width, true, op);
   };
-  if (in.height < thread_count()) {  // then each by all threads
+  if (in.height < thread_count()) {  // too few: all threads share each row
     for (std::int64_t y = 0; y < in.height; ++y) scan_row(y);
   } else {
     in_parallel(in.height, scan_row);
@@ -72,7 +72,7 @@ void scan_columns(Context&, View<const T> in, View<T> out, std::int64_t images, 
   const std::int64_t rows = in.height / images;
   const std::int64_t strips = (in.width + kStrip - 1) / kStrip;
 
-  /// Rows first … first + count - 1 of a strip of one image, below rows of the given totals.
+  /// Scans rows first … first + count - 1 of a strip of one image, below rows of the given totals.
   const auto scan_band = [&](std::int64_t strip, std::int64_t first, std::int64_t count, Totals totals) {
     const std::int64_t x = strip % strips * kStrip, y = strip / strips * rows + first;
     const std::int64_t width = std::min(kStrip, in.width - x);

@@ -1,5 +1,5 @@
-// Row scans. A row of up to 64 lines of 16 bytes per lane is taken by one warp, or by a few of one block, in
-// registers; several short rows at once, so that enough loads are on their way. Longer rows are tiles of the
+// Row scans on CUDA. One warp, or a few of one block, scan a row of up to 64 lines of 16 bytes per lane in
+// registers, and several short rows at once, so that enough loads are in flight. Longer rows are tiles of the
 // pipeline (core/pipeline/launch.cuh): a row that is one tile needs nothing from other blocks, the tiles of a
 // longer one exchange their totals.
 #include "core/rows/backends.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kWarps = 8;  // of a block
 
-/// `RowWarps` warps take a row, `Lines` lines each, and `Rows` such rows after each other.
+/// Scans rows. `RowWarps` warps share a row, with `Lines` lines each, and take `Rows` such rows at a time.
 template <class Job, int RowWarps, int Lines, int Rows>
 __global__ void __launch_bounds__(kWarps* kWarp, 3) scan_short_rows_kernel(const __grid_constant__ Job job) {
   using Value = typename Job::Value;

@@ -1,5 +1,5 @@
-// Checks that public functions make on one-dimensional arrays. Free of fmt, so that CUDA sources can include
-// it.
+// Checks that public functions make on one-dimensional arrays. This header is free of fmt, so that CUDA
+// sources can include it.
 #pragma once
 
 #include <cstddef>
@@ -23,12 +23,12 @@ struct ArrayArgument {
         element_bytes(sizeof(T)) {}
 };
 
-/// Each throws Error (usage), naming `call` and the arrays.
+/// These throw Error (usage), which names `call` and the arrays, unless the arrays are as the name requires.
 void require_same_length(const char* call, const ArrayArgument& a, const ArrayArgument& b);
 void require_room(const char* call, const ArrayArgument& in,
                   const ArrayArgument& out);  ///< out at least as long
 void require_apart(const char* call, const ArrayArgument& a, const ArrayArgument& b);  ///< no byte in common
-/// No byte in common, or the very same array of elements of the same size.
+/// Requires arrays with no byte in common, or the very same array of elements of the same size.
 void require_apart_or_same(const char* call, const ArrayArgument& a, const ArrayArgument& b);
 
 }  // namespace scanlens

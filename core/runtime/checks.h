@@ -19,7 +19,8 @@ inline void require(bool condition, const std::string& message) {
   if (!condition) throw Error(ErrorKind::usage, message);
 }
 
-/// The view describes memory: no negative size, no row longer than the pitch, a pointer unless it is empty.
+/// Requires a view that describes memory: no negative size, no row longer than the pitch, a pointer unless it
+/// is empty.
 template <class T>
 void require_valid(const View<T>& view, const char* call, const char* name) {
   require(view.width >= 0 && view.height >= 0 && view.channels >= 1,

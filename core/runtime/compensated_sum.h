@@ -5,9 +5,9 @@
 
 namespace scanlens {
 
-/// The sum, and beside it what its roundings lost. Only the first of the two chains of additions has to be
-/// waited for, so that this takes little longer than the plain sum. Source: Ogita, Rump and Oishi, "Accurate
-/// Sum and Dot Product", 2005, algorithm 4.4 (Sum2).
+/// A sum, and beside it what its roundings lost. Only the first of these two chains of additions is on
+/// the critical path, so that this takes little longer than the plain sum. Source: Ogita, Rump and Oishi,
+/// "Accurate Sum and Dot Product", 2005, algorithm 4.4 (Sum2).
 struct CompensatedSum {
   double sum = 0, lost = 0;
 
@@ -21,7 +21,7 @@ struct CompensatedSum {
     add(later.sum);
     lost += later.lost;
   }
-  /// Leaves an infinite sum as it is: what it lost is no number.
+  /// Returns the sum with what it lost. An infinite sum stays as it is, because what it lost is no number.
   SCANLENS_HOST_DEVICE double rounded() const { return lost - lost == 0 ? sum + lost : sum; }
 };
 

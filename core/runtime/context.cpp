@@ -39,7 +39,7 @@ DeviceInfo cpu_device() {
   return {"cpu", processor_name(), fmt::format("{} thread{}", threads, threads == 1 ? "" : "s")};
 }
 
-/// The first number after `key` in a file of "key: number" or "key number" lines, or `otherwise`.
+/// Returns the first number after `key` in a file of "key: number" or "key number" lines, or `otherwise`.
 std::size_t number_in(const char* path, std::string_view key, std::size_t otherwise) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -114,7 +114,7 @@ std::vector<DeviceInfo> Context::devices() {
     try {
       all.push_back(gpu::probe(ordinal));
     } catch (const Error&) {
-      // A GPU that is in use exclusively, broken, or too old for this build.
+      // The GPU is in exclusive use, broken, or too old for this build.
     }
   }
   all.push_back(cpu_device());
@@ -123,8 +123,8 @@ std::vector<DeviceInfo> Context::devices() {
 
 namespace {
 
-/// N of "cuda:N"; nothing where `device` is "cuda" or "auto", which take any. Throws Error (usage) for all
-/// that is no device's name.
+/// Returns N for "cuda:N", and nothing for "cuda" and "auto", which take any device. Throws Error (usage) for
+/// what is no device's name.
 std::optional<int> ordinal_of(std::string_view device) {
   if (device == "auto" || device == "cuda") return std::nullopt;
   constexpr std::string_view kPrefix = "cuda:";
@@ -140,7 +140,7 @@ std::optional<int> ordinal_of(std::string_view device) {
   return ordinal;
 }
 
-/// A context on CUDA device `ordinal`, complete. Throws Error when the device fails at any point.
+/// Opens a complete context on CUDA device `ordinal`. Throws Error when the device fails at any point.
 std::unique_ptr<Context::Impl> open_cuda(int ordinal) {
   auto impl = std::make_unique<Context::Impl>();
   impl->backend = Backend::cuda;

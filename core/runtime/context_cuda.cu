@@ -10,7 +10,7 @@
 namespace scanlens::gpu {
 
 namespace {
-/// Whether the same work may succeed later or elsewhere.
+/// Returns whether the same work may succeed later or elsewhere.
 bool worth_retrying(cudaError_t status) {
   switch (status) {
     case cudaErrorMemoryAllocation:
@@ -35,7 +35,7 @@ void check(cudaError_t status, const char* call, const char* file, int line) {
 
 bool succeeded(cudaError_t status) noexcept {
   if (status == cudaSuccess) return true;
-  cudaGetLastError();  // it must not be blamed on the next call
+  cudaGetLastError();  // clears the error, so that the next call is not blamed for it
   return false;
 }
 
@@ -46,7 +46,8 @@ cudaStream_t stream_of(const Context& context) {
 namespace {
 __global__ void probe_kernel() {}
 
-/// "code for compute capability 9.0", which is what the GPU runs: as machine code, or compiled from PTX.
+/// Describes the code that the GPU runs: "code for compute capability 9.0", and whether the driver compiled
+/// it from PTX.
 std::string code_of(const cudaFuncAttributes& kernel) {
   const auto version = [](int number) {
     return std::to_string(number / 10) + "." + std::to_string(number % 10);
@@ -160,7 +161,7 @@ double time(const Context& context, const std::function<void()>& work) {
 }
 
 namespace {
-/// Whether it is host memory that CUDA neither allocated nor registered.
+/// Returns whether `memory` is host memory that CUDA neither allocated nor registered.
 bool pageable(const void* memory) {
   cudaPointerAttributes attributes;
   SCANLENS_CUDA_CHECK(cudaPointerGetAttributes(&attributes, memory));
@@ -181,7 +182,7 @@ void copy_bytes(const Context& context, const void* from, std::int64_t from_pitc
     SCANLENS_CUDA_CHECK(cudaMemcpy2DAsync(to, static_cast<std::size_t>(to_pitch_bytes), from,
                                           static_cast<std::size_t>(from_pitch_bytes), bytes,
                                           static_cast<std::size_t>(rows), cudaMemcpyDefault, stream));
-  // CUDA may or may not have done with pageable memory by now.
+  // CUDA may still be at work on pageable memory, whose copy has to be complete when the call returns.
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
   SCANLENS_CUDA_CHECK(cudaStreamIsCapturing(stream, &capture));
   if (capture == cudaStreamCaptureStatusNone && (pageable(from) || pageable(to)))

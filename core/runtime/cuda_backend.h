@@ -11,8 +11,8 @@
 namespace scanlens::gpu {
 
 /// Makes a device current in this thread, and at its end what was current before, which may be no device or a
-/// context of the driver API. When the device is current already it costs a few nanoseconds. Every function
-/// below brings its own; kernels are launched under that of core/runtime/dispatch.h.
+/// context of the driver API. It costs a few nanoseconds when the device is current already. Every function
+/// below has a guard of its own; kernels are launched under that of core/runtime/dispatch.h.
 class DeviceGuard {
  public:
   explicit DeviceGuard(const Context& context);
@@ -29,28 +29,28 @@ class DeviceGuard {
   bool switched_ = false;
 };
 
-/// How many CUDA devices there are. When there is none, `cause` says why.
+/// Returns how many CUDA devices there are. When there are none, `cause` says why.
 int device_count(std::string& cause);
 
-/// What device `ordinal` is. Throws Error when it does not work or this build has no code for it. Touches no
-/// other device.
+/// Describes device `ordinal`. Throws Error when it does not work or this build has no code for it. Touches
+/// no other device.
 DeviceInfo probe(int ordinal);
 
 std::byte* allocate(int ordinal, std::size_t bytes);
 void release(int ordinal, std::byte* memory) noexcept;
 std::size_t available_memory(int ordinal);
 
-/// What the choice of kernels and grids depends on.
+/// The traits of a device on which the choice of kernels and grids depends.
 struct Traits {
   int multiprocessors = 0;
   int shared_bytes = 0;  ///< the most shared memory that a block can have
-  /// The library's own code that runs there was compiled for compute capability 9.0 or newer. A user's own
-  /// need not be: core/cuda/launch.cuh asks for each kernel.
+  /// The library's own code that runs on the device was compiled for compute capability 9.0 or newer. A
+  /// user's own need not be: core/cuda/launch.cuh checks each kernel.
   bool hopper = false;
 };
 Traits traits(int ordinal);
 
-/// The device's primary context, a CUcontext.
+/// Returns the device's primary context, a CUcontext.
 void* primary_context(int ordinal);
 
 /// Sets memory of the context's device to zero, before anything queued on the stream from now on runs.
@@ -64,7 +64,7 @@ double time(const Context& context, const std::function<void()>& work);
 void copy_bytes(const Context& context, const void* from, std::int64_t from_pitch_bytes, void* to,
                 std::int64_t to_pitch_bytes, std::int64_t row_bytes, std::int64_t rows);
 
-/// The graph of what `work` queues on the context's stream, ready to launch: a cudaGraphExec_t.
+/// Records what `work` queues on the context's stream. Returns the graph, ready to launch: a cudaGraphExec_t.
 void* record(const Context& context, const std::function<void()>& work);
 void launch_graph(const Context& context, void* graph);
 void destroy_graph(int ordinal, void* graph) noexcept;

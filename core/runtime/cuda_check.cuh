@@ -1,4 +1,4 @@
-// Errors of the CUDA runtime, launches, and the stream of a context. One of the headers that show CUDA types.
+// Errors of the CUDA runtime, launches, and the stream of a context. This header shows CUDA types.
 //
 // A caller may have an error of its own pending, which cudaPeekAtLastError would return. So every call is
 // judged by the status that it returns, never by the last error; a kernel is launched by launch_kernel() or
@@ -19,8 +19,8 @@ namespace scanlens::gpu {
 
 void check(cudaError_t status, const char* call, const char* file, int line);
 
-/// Sets an attribute of a kernel on the current device, as cudaFuncSetAttribute does, which however forgets
-/// the caller's earlier error.
+/// Sets an attribute of a kernel on the current device, as cudaFuncSetAttribute does, which however clears
+/// the caller's last error.
 cudaError_t set_kernel_attribute(const void* kernel, cudaFuncAttribute attribute, int value);
 template <class... Parameters>
 cudaError_t set_kernel_attribute(void (*kernel)(Parameters...), cudaFuncAttribute attribute,
@@ -28,16 +28,16 @@ cudaError_t set_kernel_attribute(void (*kernel)(Parameters...), cudaFuncAttribut
   return set_kernel_attribute(reinterpret_cast<const void*>(kernel), attribute, static_cast<int>(value));
 }
 
-/// Whether a call whose refusal does no harm succeeded. The refusal is forgotten, so that nobody finds it
-/// later.
+/// Returns whether a call succeeded, where a failure does no harm. Clears a failure from the last error, so
+/// that no later call finds it.
 bool succeeded(cudaError_t status) noexcept;
 
-/// The context's stream. To launch on it a DeviceGuard of the context has to be there
-/// (core/runtime/cuda_backend.h); the fork between the backends brings one.
+/// Returns the context's stream. A launch on it needs a DeviceGuard of the context
+/// (core/runtime/cuda_backend.h), which the fork between the backends brings.
 cudaStream_t stream_of(const Context& context);
 
-/// kernel<<<grid, threads, shared, stream>>>(arguments...), whose status it returns. Failures while the
-/// kernel runs surface at the next synchronisation.
+/// Launches kernel<<<grid, threads, shared, stream>>>(arguments...) and returns the launch's status. Failures
+/// while the kernel runs surface at the next synchronisation.
 template <class... Parameters, class... Arguments>
 cudaError_t launch_kernel(void (*kernel)(Parameters...), dim3 grid, dim3 threads, std::size_t shared,
                           cudaStream_t stream, Arguments&&... arguments) {

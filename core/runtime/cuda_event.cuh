@@ -1,4 +1,4 @@
-// CUDA events that own themselves.
+// An object that owns a CUDA event.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -9,7 +9,7 @@ namespace scanlens::gpu {
 
 class Event {
  public:
-  /// `flags` as of cudaEventCreateWithFlags.
+  /// Creates an event with the flags of cudaEventCreateWithFlags.
   explicit Event(unsigned flags = cudaEventDefault) {
     SCANLENS_CUDA_CHECK(cudaEventCreateWithFlags(&event_, flags));
   }
@@ -19,7 +19,7 @@ class Event {
   operator cudaEvent_t() const { return event_; }
 
   void record(cudaStream_t stream) { SCANLENS_CUDA_CHECK(cudaEventRecord(event_, stream)); }
-  /// What `stream` is given from now on waits for what has been recorded; an event never recorded is over.
+  /// Makes what `stream` is given from now on wait for what has been recorded, if anything has.
   void hold(cudaStream_t stream) { SCANLENS_CUDA_CHECK(cudaStreamWaitEvent(stream, event_, 0)); }
   void wait() { SCANLENS_CUDA_CHECK(cudaEventSynchronize(event_)); }
 

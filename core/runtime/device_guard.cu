@@ -1,5 +1,5 @@
-// Which device is current, asked of the driver: the runtime's cudaSetDevice could not give back that none
-// was, and would wake up the first device of a machine to say that it is current again.
+// The driver says which device is current and makes one so: the runtime's cudaSetDevice could not restore
+// that none was, and would initialise the first device of a machine to make it current again.
 #include <cudaTypedefs.h>
 
 #include <map>
@@ -45,7 +45,8 @@ const Driver& driver() {
   return found;
 }
 
-/// The driver's errors have the numbers of the runtime's. They never become the runtime's last error.
+/// Converts a driver's error to the runtime's, which has the same number. It never becomes the runtime's last
+/// error.
 cudaError_t status_of(CUresult result) {
   return static_cast<cudaError_t>(result);
 }
@@ -65,7 +66,7 @@ cudaError_t set_kernel_attribute(const void* kernel, cudaFuncAttribute attribute
 
 void* primary_context(int ordinal) {
   static std::mutex mutex;
-  // For as long as the process lives, contexts of static storage duration included.
+  // The contexts stay retained while the process lives: objects of static storage duration may use them.
   static auto& retained = *new std::map<int, CUcontext>;
   const std::lock_guard lock(mutex);
   CUcontext& context = retained[ordinal];

@@ -4,8 +4,8 @@
 #include "core/context.h"
 #include "core/runtime/cuda_backend.h"
 
-/// Calls gpu::function, with the context's device current meanwhile, or cpu::function, with the context
-/// first. A build without nvcc has no gpu:: functions, and no context on CUDA can exist in it.
+/// Calls gpu::function, with the context's device current meanwhile, or cpu::function; the context is the
+/// first argument. A build without nvcc has no gpu:: functions, and no context on CUDA can exist in it.
 #ifdef SCANLENS_WITH_CUDA
 #define SCANLENS_DISPATCH(context, function, ...)                          \
   do {                                                                     \

@@ -7,8 +7,8 @@
 #include "core/error.h"
 #include "core/runtime/cuda_backend.h"
 
-// A program may use the same types from both kinds of file. The namespace makes them different functions
-// then, not one of which the linker picks the copy that it likes.
+// A program may call the templates with the same types from both kinds of file. The namespace makes them
+// different functions; otherwise the linker would keep one copy for both.
 #if defined(__CUDACC__)
 #define SCANLENS_OWN_NAMESPACE for_both_backends
 #define SCANLENS_DISPATCH_OWN(call, context, function, ...)                \

@@ -10,7 +10,7 @@ namespace scanlens {
 struct Graph::Impl {
   Context& context;
   std::function<void()> work;
-  int cuda_ordinal = context.cuda_ordinal();  ///< kept, because the context may be gone before
+  int cuda_ordinal = context.cuda_ordinal();  ///< kept, because the context may be gone first
   void* recorded = nullptr;                   ///< cudaGraphExec_t
   std::shared_ptr<const char> pin = {};       ///< of the context's memory, which the recording names
 

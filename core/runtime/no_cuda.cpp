@@ -1,5 +1,4 @@
-// What a build without nvcc has for a CUDA backend: it offers no device, so that nothing else of it is ever
-// reached.
+// The CUDA backend of a build without nvcc. It offers no device, so that nothing else of it is ever reached.
 #include "core/error.h"
 #include "core/runtime/cuda_backend.h"
 

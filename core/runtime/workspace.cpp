@@ -17,14 +17,14 @@ std::size_t bytes_of(const std::vector<Block>& blocks) {
   return bytes;
 }
 
-/// What a block should have that takes the place of one of `bytes`, which was too small. Requests that grow
-/// slowly then allocate seldom, and hold half as much again as the largest needs.
+/// Returns the size of a block that replaces one of `bytes`, which is too small. Requests that grow slowly
+/// then allocate seldom, and hold at most half as much again as the largest needs.
 std::size_t grown(std::size_t bytes) {
   return bytes + bytes / 2;
 }
 
-/// A block of at least `bytes` behind those in use. Blocks there were too small, and go unless a graph can
-/// name them.
+/// Adds a block of at least `bytes` behind those in use. Blocks that are there already are too small, and are
+/// freed unless a graph can name them.
 void add_block(Context::Impl& arena, std::size_t bytes) {
   std::size_t outgrown = 0;
   for (std::size_t i = arena.first_idle(); i < arena.blocks.size(); ++i)
@@ -77,7 +77,7 @@ std::shared_ptr<const char> Context::Impl::pin() {
 }
 
 std::byte* Context::Impl::meeting_memory(const MeetingPlace& place, std::size_t bytes) {
-  // There are as many as rooms whose blocks meet, a handful.
+  // The search is linear: there are as many meetings as kinds of kernels whose blocks meet, a handful.
   auto found = std::find_if(meetings.begin(), meetings.end(),
                             [&](const Meeting& meeting) { return meeting.place == &place; });
   const std::size_t has = found == meetings.end() ? 0 : found->memories.back().memory.bytes();

@@ -1,4 +1,4 @@
-// What the tiles of a summed-area table tell each other, through words in device memory.
+// The exchange of sums between the tiles of a summed-area table, through words in device memory.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -16,10 +16,10 @@ namespace scanlens::gpu {
 constexpr int kMostSatBlocks = 1024;
 inline constexpr MeetingPlace kSatExchange{}, kSatWords{};
 
-/// What tiles tell each other: 96 bits under the epoch of the launch.
+/// A word that a tile publishes: 96 bits under the epoch of the launch.
 using SatWord = Published96;
 
-/// Values of type S in words.
+/// Packs values of type S into words and adds them up from there.
 template <class S>
 struct SatValues {
   static constexpr int kPerWord = sizeof(S) == 4 ? 3 : 1;
@@ -38,17 +38,17 @@ struct SatValues {
   }
 };
 
-/// How tiles in a row (or column) look back. Every `group`th tile publishes the sum of its group instead of
-/// its own, and every `groups`th of those the sum of everything so far.
+/// The window of the look-back along a row (or column) of tiles: every `group`th tile publishes the sum of
+/// its group instead of its own sum, and every `groups`th of those the sum of all tiles up to itself.
 struct SatWindow {
   int group, groups;
 };
 
-/// Adds what `count` tiles published, the nearest of which is at `word`, the others `stride` words apart.
+/// Adds to `sums` what `count` tiles published: the nearest at `word`, the others each `stride` words before.
 template <class S>
 __device__ void add_published(const SatWord* word, std::int64_t stride, int count, unsigned epoch,
                               S (&sums)[SatValues<S>::kPerWord]) {
-  constexpr int kAtOnce = 8;  // loads on their way before the first is looked at
+  constexpr int kAtOnce = 8;  // loads in flight before the first is looked at
   for (; count > 0; count -= kAtOnce, word -= kAtOnce * stride) {
     SatWord found[kAtOnce];
 #pragma unroll
@@ -63,15 +63,16 @@ __device__ void add_published(const SatWord* word, std::int64_t stride, int coun
   }
 }
 
-/// Whether a tile with `before` tiles before it publishes its own sum. The others publish when they have
-/// looked back.
+/// Returns whether a tile with `before` tiles before it publishes its own sum. The others publish after they
+/// have looked back.
 __device__ inline bool publishes_own(int before, const SatWindow& window) {
   return (before + 1) % window.group != 0;
 }
 
-/// Turns `values` from what a tile comes to into the sum of the `before` tiles before it in its row or
-/// column, and publishes what is due after that. `own` is the tile's word, `stride` words lie between
-/// neighbours. Few loads follow on each other: those of the group, then those of groups, each in one go.
+/// Replaces `values`, a tile's own sums, by the sums of the `before` tiles before it in its row or column,
+/// and publishes the sum that includes the tile, where the window wants it. `own` is the tile's word; those
+/// of neighbours lie `stride` words apart. Loads depend on each other in two steps only: those of the group,
+/// then those of the groups before.
 template <class S>
 __device__ void look_back(SatWord* own, std::int64_t stride, int before, const SatWindow& window,
                           unsigned epoch, S* values) {
@@ -94,21 +95,21 @@ __device__ void look_back(SatWord* own, std::int64_t stride, int before, const S
   for (int i = 0; i < kPerWord; ++i) values[i] = sums[i];
 }
 
-/// The epoch that each block of the kernels that make tables came to. All kernels leave all of them at the
-/// same one.
+/// Returns the last epoch of each block of the kernels that make tables, and behind these the counter of
+/// sat_started(). Every kernel leaves all epochs equal.
 inline unsigned* sat_epochs(Context& context) {
   return reinterpret_cast<unsigned*>(
       context.impl().meeting_memory(kSatExchange, (kMostSatBlocks + 1) * sizeof(unsigned)));
 }
 
-/// The first of `count` epochs of a launch after one that came to `last`. None is 0, which words hold that
-/// nobody wrote.
+/// Returns the first of the `count` epochs of a launch, where the launch before ended with `last`. No epoch
+/// is 0, which words hold that nobody wrote.
 __device__ inline unsigned next_epoch(unsigned last, unsigned count = 1) {
   return last <= ~0u - count ? last + 1 : 1;
 }
 
-/// Returns so many words for a kernel that makes tables. What an earlier kernel left in them is of an earlier
-/// epoch, but for what has lain there for 2^32 epochs.
+/// Returns `count` words for a kernel that makes tables. What earlier kernels left in them bears earlier
+/// epochs, unless it has lain there for 2^32 epochs.
 inline SatWord* sat_words(Context& context, std::int64_t count) {
   return reinterpret_cast<SatWord*>(
       kept_words(context, kSatWords, count * static_cast<std::int64_t>(sizeof(SatWord))));

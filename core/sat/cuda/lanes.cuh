@@ -1,5 +1,5 @@
-// What the lanes of a warp do together for a row of a summed-area table: sums over the lanes, and the row's
-// way out through shared memory.
+// The work of a warp on a row of a summed-area table: sums over its lanes, and the row's staging in shared
+// memory.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,7 +13,7 @@
 
 namespace scanlens::gpu {
 
-/// Puts the lanes' values side by side into `stage`.
+/// Stores the lanes' values side by side in `stage`.
 template <class S, int kCount>
 __device__ void put_row(S* stage, const S (&values)[kCount], int lane) {
   constexpr int kPerChunk = 16 / sizeof(S), kChunks = kCount / kPerChunk;
@@ -25,7 +25,7 @@ __device__ void put_row(S* stage, const S (&values)[kCount], int lane) {
     memcpy(chunks, values, sizeof(values));
     int turn = 0;
     if constexpr (kChunks % 2 == 0) {
-      // All lanes' i-th chunks would meet in the same banks: each lane begins with another one.
+      // The i-th chunks of the lanes would meet in the same banks, so lanes begin with different chunks.
       turn = lane * kChunks / 8 % kChunks;
 #pragma unroll
       for (int step = 1; step < kChunks; step *= 2) {
@@ -42,7 +42,7 @@ __device__ void put_row(S* stage, const S (&values)[kCount], int lane) {
   }
 }
 
-/// Each value becomes the sum of those of the lanes before.
+/// Replaces each value by the sum of the values that the lanes before have in its place.
 template <class S, int kCount>
 __device__ void warp_before(S (&values)[kCount], int lane) {
   S inclusive[kCount];
@@ -66,7 +66,7 @@ __device__ void warp_before(S (&values)[kCount], int lane) {
   }
 }
 
-/// Sums of rows of bytes stay below 2^16: two are scanned, or totalled, as one.
+/// Values below 2^16, as sums over rows of bytes are, two per word: one addition scans or totals both.
 template <int kCount>
 struct Pairs {
   static constexpr int kPairs = (kCount + 1) / 2;

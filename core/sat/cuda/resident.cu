@@ -11,8 +11,9 @@ namespace {
 
 using Task = SatTask<std::uint8_t, std::uint32_t>;
 
-/// Measured on an H200: RGBA of 1920 x 1080 by 132 tiles of 5 pixels a lane 16.4 us, by 120 of 4 17.4 us.
-/// Three rows of one channel whose scans overlap gain a fifth, of more channels nothing.
+/// The shape of resident tiles. On an H200 RGBA of 1920 x 1080 takes 16.4 us by 132 tiles of 5 pixels per
+/// lane, 17.4 us by 120 of 4. Overlapping the scans of three rows gains a fifth for one channel, nothing for
+/// more.
 template <int kChannels>
 using Shape = SatShape<std::uint8_t, std::uint32_t, kChannels, kChannels, kChannels == 4 ? 5 : 4, 16, 16,
                        kChannels == 1 ? 3 : 1>;

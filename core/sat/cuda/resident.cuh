@@ -1,14 +1,14 @@
 // Summed-area tables of small 8-bit images on CUDA: every multiprocessor holds one tile in shared memory.
 //
-// What such a table costs is the way from the image to the table more than the bytes: so tiles wait for each
-// other once. A block loads its tile and sums the tile's rows and columns. It publishes these sums and the
-// tile's total, which depend on no other tile. Then it reads what it needs, all of it side by side: the
-// column sums of the tiles above, the row sums of the tiles to the left, the totals of those above and to the
-// left. From there on it writes its rows of the table, as in core/sat/cuda/tiles.cuh, where looking back
-// takes four steps, each of them a way to the L2 and back (RGB of 512 x 512 9.6 us on an H200, so 5.4).
+// Latency rather than bandwidth limits such a table, so tiles wait for each other only once. A block loads
+// its tile and sums the tile's rows and columns. It publishes these sums and the tile's total, which depend
+// on no other tile. Then it reads what it needs, with all loads side by side: the column sums of the tiles
+// above, the row sums of the tiles to the left, the totals of those above and to the left. From these it
+// writes its rows of the table as in core/sat/cuda/tiles.cuh, where looking back takes four round trips to
+// the L2, one after the other: on an H200 RGB of 512 x 512 takes 9.6 us there, 5.4 here.
 //
-// Blocks are numbered in the order in which they start, and a tile waits only for tiles of lower numbers.
-// Sums of integers: the order of additions, which is not fixed, does not show.
+// Blocks are numbered in the order in which they start, and a tile waits only for tiles of lower numbers, so
+// that every wait ends. The order of additions is not fixed, which sums of integers do not show.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -25,8 +25,8 @@
 
 namespace scanlens::gpu {
 
-/// A tile that a block holds: as high as the launch says, at most kHeight rows, of which every warp has
-/// equally many, the last ones fewer.
+/// A tile that a block holds. The launch chooses its height, at most kHeight rows. All warps have equally
+/// many of them, the last warps perhaps fewer.
 template <class Shape, bool kLut_>
 struct ResidentTile : Shape {
   using typename Shape::S;
@@ -34,7 +34,8 @@ struct ResidentTile : Shape {
   static constexpr int kThreads = Shape::kWarps * kWarp;
   static constexpr int kSlots = 1;
 
-  // Published are first the sums of columns, then those of rows, then the totals. Those of bytes are short.
+  // A tile publishes first the sums of its columns, then those of its rows, in 16 bits where they are of
+  // bytes, then its total.
   using Part = std::conditional_t<kLut, std::uint32_t, std::uint16_t>;
   static_assert(kLut || (Shape::kHeight * 255 < 65536 && Shape::kWidth * 255 < 65536));
   static constexpr int kPerWord = sizeof(SatWord::part) / sizeof(Part);
@@ -46,20 +47,22 @@ struct ResidentTile : Shape {
 
   struct alignas(16) Shared {
     std::byte rings[Shape::kWarps][Shape::kSlotBytes];
-    /// The columns of a warp's rows; then those of the warps above; then the warp's staging.
+    /// First the sums of columns over a warp's rows, then over the rows of the warps above, then the warp's
+    /// staging.
     S columns[Shape::kWarps][Shape::kColumnValues];
-    alignas(16) S up[kColumnWords * kPerWord];  ///< columns of the tiles above
-    S left[kRowWords * kPerWord];               ///< rows of the tiles to the left
-    S corner[kTotalWords * kTotalsPerWord];     ///< the tiles above and to the left
+    alignas(16) S up[kColumnWords * kPerWord];  ///< sums of columns of the tiles above
+    S left[kRowWords * kPerWord];               ///< sums of rows of the tiles to the left
+    S corner[kTotalWords * kTotalsPerWord];     ///< total of the tiles above and to the left
     Part column_sums[kColumnWords * kPerWord], row_sums[kRowWords * kPerWord];  ///< of the tile
     std::uint32_t lut[kLut ? 256 : 1];
-    int block;  ///< its number
+    int block;  ///< number of the block, in the order in which blocks start
     unsigned epoch;
     Barrier loaded[Shape::kWarps][kSlots];
   };
 };
 
-/// By all threads of a block: from the sums of its tile to those of the tiles before.
+/// The exchange of sums between tiles: it publishes those of the block's tile and adds up those of the tiles
+/// before. All threads of the block make each call.
 template <class Tile>
 class ResidentExchange {
  public:
@@ -77,16 +80,17 @@ class ResidentExchange {
         warp_(thread_ / kWarp),
         lane_(thread_ % kWarp) {}
 
-  /// Before a __syncthreads() and gather().
+  /// Clears the sums of the tiles before. A __syncthreads() has to follow before gather().
   __device__ void clear() const {
     for (int i = thread_; i < Tile::kColumnWords * kPerWord; i += Tile::kThreads) shared_.up[i] = 0;
     for (int i = thread_; i < row_words_ * kPerWord; i += Tile::kThreads) shared_.left[i] = 0;
     if (thread_ < Tile::kTotalWords * kTotalsPerWord) shared_.corner[thread_] = 0;
   }
 
-  /// The tile has been measured.
+  /// Publishes the sums of the tile, which has been measured, and replaces the sums of each warp's columns by
+  /// those of the warps above.
   __device__ void publish() const {
-    // The last threads have the fewest columns.
+    // The last threads take the first words of rows, because they have the fewest columns.
     for (int word = Tile::kThreads - 1 - thread_; word < row_words_; word += Tile::kThreads)
       store(own_ + Tile::kColumnWords + word, shared_.row_sums + word * kPerWord);
     constexpr int kTurns = (Tile::kColumnValues + Tile::kThreads - 1) / Tile::kThreads;
@@ -103,7 +107,7 @@ class ResidentExchange {
     for (int word = thread_; word < Tile::kColumnWords; word += Tile::kThreads)
       store(own_ + word, shared_.column_sums + word * kPerWord);
     if (warp_ == Tile::kWarps - 1) publish_total();
-      // While that is on its way.
+      // The sums of the warps above are made while the words are on their way to the L2.
 #pragma unroll
     for (int i = 0; i < kTurns; ++i)
       if (const int x = thread_ + i * Tile::kThreads; x < Tile::kColumnValues) {
@@ -116,10 +120,11 @@ class ResidentExchange {
       }
   }
 
-  /// Adds up what the tiles before have published. A warp takes 32 words of one tile at a time, or 32 totals.
+  /// Adds up what the tiles before have published. A warp takes 32 words of one tile at a time, or 32 words
+  /// of totals.
   __device__ void gather() const {
     constexpr int kColumnTurns = (Tile::kColumnWords + kWarp - 1) / kWarp;
-    constexpr int kAtOnce = 4;  // loads on their way before the first is looked at
+    constexpr int kAtOnce = 4;  // loads in flight before the first is looked at
     const int row_turns = (row_words_ + kWarp - 1) / kWarp;
     const int for_columns = kColumnTurns * position_.row, for_rows = row_turns * position_.column;
     const int totals = position_.row * position_.column * Tile::kTotalWords;
@@ -169,7 +174,7 @@ class ResidentExchange {
     }
   }
 
-  /// What the warp's rows begin from, of which there are `rows`. All has been gathered.
+  /// Returns what the warp's `rows` rows begin from. All threads of the block have returned from gather().
   template <class Given>
   __device__ Given given(int rows) const {
     Given given{shared_.up, shared_.columns[warp_], &shared_.left[warp_ * rows * kOut], {}};
@@ -184,7 +189,7 @@ class ResidentExchange {
 
  private:
   static constexpr int kOut = Tile::kOut, kPerWord = Tile::kPerWord, kTotalsPerWord = Tile::kTotalsPerWord;
-  /// Asking again at once would hold up those who publish, in the L2.
+  /// A pause between two loads of a word: without it, polling would hold up stores to the L2.
   static constexpr unsigned kPause = 40;  // ns
 
   __device__ const SatWord* words_before(int above, int left) const {
@@ -207,7 +212,7 @@ class ResidentExchange {
     for (int i = 0; i < kValues; ++i) atomicAdd(to + i, static_cast<S>(values[i]));
   }
 
-  /// By one warp.
+  /// Publishes the tile's total. One warp makes this call.
   __device__ void publish_total() const {
     S totals[Tile::kTotalWords * kTotalsPerWord] = {};
 #pragma unroll
@@ -220,7 +225,8 @@ class ResidentExchange {
     for (int word = 0; word < Tile::kTotalWords; ++word)
       if (lane_ == word) store(to + word, totals + word * kTotalsPerWord);
   }
-  /// By one warp, whose lanes have words of totals, each with the place of its first one; -1: none.
+  /// Adds to the corner, in one warp, the word of totals that each lane has. `place` is where the word's
+  /// first total belongs in the corner, or -1 in a lane that has none.
   __device__ void add_totals(const SatWord& word, int place) const {
 #pragma unroll
     for (int c = 0; c < kOut; ++c) {
@@ -238,7 +244,7 @@ class ResidentExchange {
   int thread_, warp_, lane_;
 };
 
-/// Tiles of `height` rows, of which a warp has `rows`, the last ones fewer.
+/// Makes a table by tiles of `height` rows, `rows` per warp, of which the last warps may have fewer.
 template <class Tile>
 __global__ void __launch_bounds__(Tile::kThreads, 1)
     sat_resident_kernel(const __grid_constant__ SatTask<typename Tile::T, typename Tile::S> task,

@@ -1,4 +1,4 @@
-// The service warps of a summed-area table's block: they exchange what tiles come to.
+// The service warps of a summed-area table's block: they exchange the sums of tiles.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,8 +10,9 @@
 
 namespace scanlens::gpu {
 
-/// The work of the service warps: from the sums of a tile's rows and columns to what stands left of it and
-/// above it. One half of them takes the columns, the other the rows and then the corner.
+/// The work of the service warps: they publish the sums of a tile's rows and columns and replace them by the
+/// sums left of the tile and above it. One half of them takes the columns, the other the rows and then the
+/// corner.
 template <class Tile>
 class SatService {
  public:
@@ -101,7 +102,7 @@ class SatService {
                  &of_tile.corner[lane * kPerWord]);
   }
 
-  /// What the tile comes to by itself, if it is due.
+  /// Publishes the tile's own sums, if publishes_own().
   __device__ void publish(SatWord* own, int before, const SatWindow& window,
                           const S (&values)[kPerWord]) const {
     if (publishes_own(before, window)) store_relaxed(own, SatValues<S>::word_of(values, epoch_));
@@ -109,7 +110,7 @@ class SatService {
 
   const SatGrid& grid_;
   unsigned epoch_;
-  int service_;  ///< among its kind
+  int service_;  ///< number of the thread in its half
   bool takes_columns_;
 };
 

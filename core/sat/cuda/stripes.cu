@@ -18,8 +18,8 @@ namespace {
 
 using Task = SatTask<std::uint8_t, std::uint32_t>;
 
-/// The driver's function that describes tensors to the copy engine, which every driver of CUDA 12 and newer
-/// has.
+/// Returns the driver's function that describes tensors to the copy engine. Every driver of CUDA 12 and newer
+/// has it.
 PFN_cuTensorMapEncodeTiled_v12000 tensor_encoder() {
   static const auto found = [] {
     void* function = nullptr;
@@ -38,7 +38,7 @@ PFN_cuTensorMapEncodeTiled_v12000 tensor_encoder() {
   return found;
 }
 
-/// Describes a picture of 32-bit words, for copies of boxes of box_width x box_height.
+/// Describes rows of 32-bit words as a tensor, for copies of boxes of box_width x box_height.
 void describe(CUtensorMap& map, void* data, std::int64_t width, std::int64_t height, std::int64_t pitch_bytes,
               int box_width, int box_height) {
   const cuuint64_t size[] = {static_cast<cuuint64_t>(width), static_cast<cuuint64_t>(height)};
@@ -72,7 +72,7 @@ void launch(Context& context, const Task& task) {
   stripes.groups = static_cast<int>((task.height + S::kRows - 1) / S::kRows);
   stripes.stripes = static_cast<int>((values + S::kValues - 1) / S::kValues);
   CUtensorMap image;
-  // Whole words of the image: a row's last one may reach into what is between rows, which no entry counts.
+  // The tensor has whole words of the image. A row's last one may reach beyond the row; no entry counts that.
   auto* samples = const_cast<std::uint8_t*>(task.image.data);
   describe(image, samples, (values + 3) / 4, task.height, task.image.pitch, S::kValues / 4, S::kRows);
   CUtensorMap table{};

@@ -1,25 +1,25 @@
 // The summed-area table of a wide 8-bit image on CUDA: one launch, the image read once, the table written
 // once, and no block ever waits for what another has just done.
 //
-// Each block has a stripe of columns and goes down it from top to bottom, so that what is above is in its own
-// shared memory. All it needs from others is left(y): the sum of row y over all stripes to the left. Blocks
-// find that out far ahead of the rows that need it. A stripe's rows pass through a ring in shared memory, in
-// groups, and the warps of a block share the work:
+// Each block has a stripe of columns and goes down it from top to bottom, so that the table's row above is in
+// its own shared memory. All it needs from others is left(y): the sum of row y over all stripes to the left.
+// Blocks compute it far ahead of the rows that need it. A stripe's rows pass through a ring in shared memory,
+// in groups, and the warps of a block share the work:
 //
-// - load: one has the tensor copy engine bring the next group as soon as a slot of the ring is free.
-// - measure: three sum the rows and publish the sums.
-// - scan: the sums of kScanRows rows, of all stripes, are one block's, those of the next rows another's. Four
-//   warps turn them into left(y) of each stripe.
-// - fetch: two bring left(y) of the stripe's own rows to shared memory.
-// - finish: ten take turns with blocks of rows. A lane has kLaneValues neighbouring entries of a row, sums
-//   them from left(y) on and adds the row of the table above, which goes on from warp to warp. The copy
-//   engine writes the rows.
+// - load: one warp has the tensor copy engine bring the next group as soon as a slot of the ring is free.
+// - measure: up to three warps sum the rows and publish the sums; up to five where samples are looked up.
+// - scan: four warps turn the sums of kScanRows rows over all stripes into left(y) of each stripe. These
+//   rows are one block's, the next ones another's.
+// - fetch: two warps bring left(y) of the stripe's own rows to shared memory.
+// - finish: ten warps, eight where samples are looked up, take turns with blocks of rows. A lane has
+//   kLaneValues neighbouring entries of a row, sums them from left(y) on and adds the table's row above,
+//   which goes on from warp to warp. The copy engine writes the rows.
 //
-// The ring holds 130 rows of the widest stripes to 1150 of the narrowest, 10 to 30 us of work: that is what
-// lets publishing, scanning and fetching take their time. Behind a block's own stores an access to the L2
-// cache takes 2 to 5 us, where 0.6 are usual. Blocks that wait for sums just published
-// (core/sat/cuda/tiles.cuh) reach 0.78 of a copy's speed at 16384 x 16384 RGB, stripes 0.95. Stores from
-// registers instead of copies keep shared memory waiting, too: RGBA took 2.5 times as long.
+// The ring holds 130 rows of the widest stripes to 1150 of the narrowest, 10 to 30 us of work, which hides
+// the latency of publishing, scanning and fetching: behind a block's own stores an access to the L2 takes 2
+// to 5 us, otherwise 0.6. Blocks that wait for sums just published (core/sat/cuda/tiles.cuh) reach 0.78 of a
+// copy's speed at 16384 x 16384 RGB, stripes 0.95. Rows written by stores from registers instead of the copy
+// engine hold up accesses to shared memory, too: RGBA takes 2.5 times as long.
 //
 // All blocks run at once (a cooperative launch). The order of additions is fixed.
 #pragma once
@@ -42,7 +42,7 @@
 namespace scanlens::gpu {
 
 /// A stripe is kSpans spans of 8 lanes wide, so 32 kSpans pixels of 3 or 4 channels, or 128 kSpans of one.
-/// With 227 KiB of shared memory:
+/// Its sizes with 227 KiB of shared memory, for rows written in boxes and without a look-up table:
 ///
 ///   channels        3              4             1
 ///   spans           1   2   4   8  1  2  4   8   1   2
@@ -54,28 +54,28 @@ struct Stripe {
   static constexpr int kChannels = kC, kSpans = kS;
   static constexpr bool kLut = kLook;  ///< samples are looked up
   static constexpr bool kByRows =
-      kRowwise;  ///< rows of the table begin off 16-byte boundaries, leave one by one
-  static constexpr int kLaneWords = kC == 3 ? 3 : 4, kLaneValues = 4 * kLaneWords;  // of 4 samples; samples
+      kRowwise;  ///< rows of the table begin off 16-byte boundaries, are written one by one
+  static constexpr int kLaneWords = kC == 3 ? 3 : 4, kLaneValues = 4 * kLaneWords;  // words, samples per lane
   static constexpr int kValues = kSpans * 8 * kLaneValues;                          // of a row of the stripe
 
-  static constexpr int kHalves = kSpans > 4 ? 2 : 1;      // so many warps share a row
-  static constexpr int kRowLanes = 8 * kSpans / kHalves;  // of a warp, on the same row
-  static constexpr int kParts = kWarp / kRowLanes;        // of a warp, on rows beneath each other
-  // An odd number of rows of 3 channels, where a warp has several parts, keeps the parts in different banks.
+  static constexpr int kHalves = kSpans > 4 ? 2 : 1;      // warps that share a row
+  static constexpr int kRowLanes = 8 * kSpans / kHalves;  // lanes of a warp on a row
+  static constexpr int kParts = kWarp / kRowLanes;        // parts of a warp, each on rows of its own
+  // Where a warp has several parts, an odd number of rows of 3 channels keeps the parts in different banks.
   static constexpr int kPartRows = kC != 3 ? 2 : kParts == 1 ? 4 : 3;
-  static constexpr int kBlockRows = kParts * kPartRows;               // that a warp finishes at a time
+  static constexpr int kBlockRows = kParts * kPartRows;               // rows that a warp finishes at a time
   static constexpr int kRows = kParts == 1 ? 32 : kC == 3 ? 96 : 64;  // of a group
   static constexpr int kBlocks = kRows / kBlockRows;
-  static constexpr int kWordRows = kC == 4 || (kC == 3 && kLut) ? 1 : 2;  // whose sums fill a published word
-  static constexpr int kScanRows = 8 * kWordRows;                         // and the 8 words of a stripe
+  static constexpr int kWordRows = kC == 4 || (kC == 3 && kLut) ? 1 : 2;  // rows per published word
+  static constexpr int kScanRows = 8 * kWordRows;                         // rows per 8 words of a stripe
   static constexpr int kScans = kRows / kScanRows;
   static constexpr int kSums =
-      kLut || kC == 1 ? kC : 2;  // words with the sums of a row; of bytes two channels share one
+      kLut || kC == 1 ? kC : 2;  // words for the sums of a row; two channels of bytes share one
 
-  // Warps, by what they do. 20 are the most that can have 96 registers each.
-  // Every measurer has rows of every group: barriers have to be waited for in turn.
-  // Looking samples up is more work for measurers: with 3 of them and 10 finishers 4096 x 4096 RGB takes 95
-  // us instead of 81, with 7 and 6 it takes 93.
+  // A block has warps of five kinds, 20 at most, so that each can have 96 registers. Every measurer has rows
+  // of every group, because completions of a barrier are waited for in turn. Measurers have more work where
+  // samples are looked up: at 4096 x 4096 RGB 3 of them and 10 finishers took 1.17 times as long as 5 and 8,
+  // 7 and 6 took 1.15 times as long.
   static constexpr int kFinishers = kLut ? 8 : 10, kMeasurers = std::min(kScans, kLut ? 5 : 3);
   static constexpr int kScanners = 4, kFetchers = 2;
   static_assert(kFinishers % kHalves == 0);
@@ -84,15 +84,15 @@ struct Stripe {
   static constexpr int kThreads = (kLoader + 1) * kWarp;
   static constexpr int kLinks = kFinishers / kHalves;  // warps that hand the row above on to each other
 
-  // The table's rows leave in boxes of at most 256 entries a row.
+  // The table's rows are written in boxes of at most 256 entries per row, the most that a tensor map allows.
   static constexpr int kBoxes = (kRowLanes * kLaneValues + 255) / 256;
   static constexpr int kBoxLanes = kRowLanes / kBoxes;
   static constexpr int kBoxValues = kBoxLanes * kLaneValues;
 
   static constexpr int kLefts = 8;  // groups whose left(y) is in shared memory
 
-  /// Rows of the table on their way out: boxes, or, where rows begin off 16-byte boundaries, whole rows with
-  /// as much before them as brings them to the boundaries that they have in device memory.
+  /// Staging for rows of the table: boxes, or, where rows begin off 16-byte boundaries, whole rows, each as
+  /// far behind such a boundary as in device memory.
   struct alignas(128) Stage {
     static constexpr int kRowEntries = kRowLanes * kLaneValues + (kByRows ? 4 : 0);
     std::uint32_t entries[kBlockRows * kRowEntries];
@@ -103,7 +103,7 @@ struct Stripe {
     __device__ std::uint32_t* row(int row) { return entries + row * kRowEntries; }
   };
 
-  // Who arrives at a barrier, and who waits there:
+  // The list names each barrier, who arrives there, and who waits there:
   //
   //   loaded       the copy engine          measurers, finishers
   //   measured     measurers, each scan     fetchers
@@ -112,15 +112,15 @@ struct Stripe {
   //   finished     finishers, each block    the loader
   //   above_known  the finisher above       the finisher beneath
   //
-  // Nobody falls two completions behind: a slot is loaded again only when all blocks of rows in it are
-  // finished, which takes everyone who waits for the group; and blocks are finished in their order, because
-  // each hands on the row above the next.
+  // No warp falls two completions behind: a slot is loaded again only when all blocks of rows in it are
+  // finished, which takes every warp that waits for the group; and blocks of rows are finished in order,
+  // because each hands on the row above the next.
   struct Fixed {
     Stage stage[kFinishers];
     std::uint32_t above[kHalves][kLinks][kRowLanes * kLaneValues];
     uint4 left[kLefts][kRows];
     std::uint32_t totals[2][kScanners][8][8];
-    /// The look-up table, once for each lane: no two lanes meet in a bank.
+    /// The look-up table, once per lane, so that no two lanes meet in a bank.
     std::uint32_t lut[kLut ? 256 : 1][kLut ? kWarp : 1];
     unsigned scans_measured;
     Barrier left_known[kLefts], left_used[kLefts];
@@ -128,12 +128,12 @@ struct Stripe {
   };
   struct Slot {
     alignas(128) std::byte samples[kRows][kValues];
-    std::uint32_t first_half[kHalves > 1 ? kRows : 1][kSums];  // the sums of rows over the first warp's lanes
+    std::uint32_t first_half[kHalves > 1 ? kRows : 1][kSums];  // sums of rows over their first half
     Barrier loaded, measured, finished;
   };
-  // A long ring gives time, but lets blocks drift apart, and rows of narrow stripes are then written in
-  // pieces: with all the slots that fit, 4096 x 4096 RGB takes 76 us instead of 74, RGBA 98.6 instead of
-  // 97.1, 16384 x 16384 of one channel 372, not 361.
+  // A longer ring hides more latency, but lets blocks drift apart, so that rows of narrow stripes are written
+  // in pieces: with all the slots that fit, 4096 x 4096 RGB takes 76 us instead of 74, RGBA 98.6 instead of
+  // 97.1, 16384 x 16384 of one channel 372 instead of 361.
   static constexpr int kMostSlots = kParts < 4 ? 64 : kC == 1 ? 15 : kC == 3 ? 12 : 14;
   static constexpr int kSlots =
       std::min(kMostSlots, static_cast<int>((227 * 1024 - sizeof(Fixed)) / sizeof(Slot)));
@@ -143,12 +143,12 @@ struct Stripe {
   };
 };
 
-/// What all blocks of a launch work on.
+/// The task of all blocks of a launch.
 struct StripeTask {
   std::uint32_t* table;
   std::int64_t pitch;            ///< of the table, in entries
   const std::uint32_t* above;    ///< the table's row before the first; null: zeros
-  bool zeros_above, zeros_left;  ///< the row before the first, or the pixel before each row, is to be written
+  bool zeros_above, zeros_left;  ///< zeros are to be written above the first row, left of each row
   const std::uint32_t* lut;
   int height;
   int values;  ///< in a row of the table
@@ -158,10 +158,9 @@ struct StripeTask {
   SatWord* words;
 };
 
-/// Where blocks leave words for each other. There is a slot for each slot of the ring; who comes round to it
-/// again marks its words with the next epoch. A stripe's group is published only when the group that had the
-/// slot before is finished, so when all left(y) of that group have been fetched, so when all its sums have
-/// been read.
+/// The words that blocks publish, in slots, one per slot of the ring. Each group that takes a slot has the
+/// next epoch. A stripe publishes a group only when it has finished the group that had the slot before, so
+/// when it has fetched all left(y) of that group, so when all sums of that group have been read.
 template <class S>
 class StripeWords {
  public:
@@ -172,11 +171,12 @@ class StripeWords {
     return std::int64_t{S::kSlots} * stripes * (S::kScans * 8 + S::kRows);
   }
   __device__ unsigned epoch(int group) const { return first_epoch_ + group / S::kSlots; }
-  /// The sums of the rows of one scan, 8 words: word i has those of rows i and i + 8.
+  /// Returns the 8 words with the sums of the rows of one scan: word i has row i and, if a word has two, row
+  /// i + 8.
   __device__ SatWord* sums(int group, int scan, int stripe) const {
     return task_.words + ((group % S::kSlots * S::kScans + scan) * task_.stripes + stripe) * 8;
   }
-  /// left(y) of the rows of a group, kLeftPitch words from a stripe to the next.
+  /// Returns the words with left(y) of the rows of a group, kLeftPitch words from a stripe to the next.
   __device__ SatWord* left(int group, int stripe) const {
     return task_.words + S::kSlots * S::kScans * 8 * task_.stripes + stripe * kLeftPitch +
            group % S::kSlots * S::kRows;
@@ -188,7 +188,7 @@ class StripeWords {
   unsigned first_epoch_;
 };
 
-/// A lane's samples of a row of bytes, four in a word, and what they come to.
+/// A lane's samples of a row of bytes, four per word, and their sums.
 template <class S>
 class StripeBytes {
  public:
@@ -208,8 +208,8 @@ class StripeBytes {
     return words_;
   }
 
-  /// Gives the sum of each channel: channels 0 and 1 in the halves of sums[0], 2 and 3 in those of sums[1]. A
-  /// stripe's are less than 2^16.
+  /// Sums each channel: channels 0 and 1 into the halves of sums[0], 2 and 3 into those of sums[1]. The sums
+  /// of a stripe's whole row are less than 2^16.
   static_assert(S::kLut || S::kValues / S::kChannels * 255 < 1 << 16);
   __device__ void sum(std::uint32_t (&sums)[S::kSums]) const {
 #pragma unroll
@@ -234,7 +234,8 @@ class StripeBytes {
     }
   }
 
-  /// Adds the row up to each of the lane's samples, which begins with `in_row`, to `columns`.
+  /// Adds to `columns` the sums of the row up to each of the lane's samples. They begin from `in_row`, the
+  /// sums before the lane.
   __device__ void add_to(std::uint32_t (&columns)[S::kLaneValues],
                          std::uint32_t (&in_row)[S::kChannels]) const {
 #pragma unroll
@@ -252,7 +253,7 @@ class StripeBytes {
     }
   }
 
-  /// Gives the channels from how sum() packs them.
+  /// Unpacks the channels that sum() packs.
   __device__ static void unpack(const std::uint32_t (&sums)[S::kSums],
                                 std::uint32_t (&channels)[S::kChannels]) {
     if constexpr (kC == 1) {
@@ -268,14 +269,14 @@ class StripeBytes {
  private:
   static constexpr int kC = S::kChannels;
 
-  /// A 1 in each byte that is a sample of channel c, of word w.
+  /// Returns a word with a 1 in each byte that is a sample of channel c in word w.
   static constexpr std::uint32_t mask(int w, int c) {
     std::uint32_t mask = 0;
     for (int i = 0; i < 4; ++i)
       if ((4 * w + i) % kC == c) mask |= 1u << (8 * i);
     return mask;
   }
-  /// The same up to sample v of the lane, of v's own word and channel.
+  /// Returns the mask of sample v's word and channel, without the samples after v.
   static constexpr std::uint32_t mask_upto(int v) {
     return mask(v / 4, v % kC) & static_cast<std::uint32_t>((std::uint64_t{1} << (v % 4 * 8 + 8)) - 1);
   }
@@ -283,7 +284,7 @@ class StripeBytes {
   std::uint32_t words_[S::kLaneWords];
 };
 
-/// A lane's samples of a row, looked up, and what they come to: the same calls as StripeBytes has.
+/// A lane's samples of a row, looked up, and their sums. It has the calls of StripeBytes.
 template <class S>
 class StripeTerms {
  public:
@@ -294,7 +295,7 @@ class StripeTerms {
     const auto* entries = reinterpret_cast<const std::byte*>(&lut[0][threadIdx.x % kWarp]);
 #pragma unroll
     for (int v = 0; v < S::kLaneValues; ++v) {
-      constexpr int kEntryBits = 7;  // of the bytes from an entry to the next
+      constexpr int kEntryBits = 7;  // entries lie 2^kEntryBits bytes apart
       static_assert(sizeof(lut[0]) == 1 << kEntryBits);
       const std::uint32_t word = bytes.words()[v / 4];
       const int shift = v % 4 * 8 - kEntryBits;
@@ -323,14 +324,14 @@ class StripeTerms {
   static constexpr int kC = S::kChannels;
   static_assert(S::kLaneValues % kC == 0);
 
-  std::uint32_t upto_[S::kLaneValues];  ///< the sum of the lane's terms of a channel up to each
+  std::uint32_t upto_[S::kLaneValues];  ///< for each of the lane's terms the sum of its channel up to it
 };
 
 template <class S>
 class StripeBlock {
  public:
   static constexpr int kC = S::kChannels;
-  static constexpr unsigned kPause = 200;  ///< ns, before asking again
+  static constexpr unsigned kPause = 200;  ///< ns, before words are loaded again
   using Row = std::conditional_t<S::kLut, StripeTerms<S>, StripeBytes<S>>;
 
   __device__ StripeBlock(const StripeTask& task, typename S::Shared& shared, unsigned first_epoch)
@@ -344,8 +345,8 @@ class StripeBlock {
         row_lane_(lane_ % S::kRowLanes),
         part_(lane_ / S::kRowLanes) {}
 
-  /// Brings the look-up table to shared memory, by those who read it, finishers and measurers together. All
-  /// entries are asked for side by side.
+  /// Brings the look-up table to shared memory. The warps that read it, finishers and measurers, make this
+  /// call together. The loads of a warp are in flight side by side.
   __device__ void fill_lut() {
     if constexpr (S::kLut) {
       constexpr int kWarps = S::kFirstScanner, kEach = (256 + kWarps - 1) / kWarps;
@@ -360,7 +361,7 @@ class StripeBlock {
     }
   }
 
-  /// By one thread.
+  /// Initialises the barriers. One thread makes this call.
   __device__ void init() {
     for (auto& slot : slots_) {
       slot.loaded.init(1);
@@ -375,7 +376,7 @@ class StripeBlock {
     Barrier::init_done();
   }
 
-  /// By one lane.
+  /// Has the copy engine load the stripe's rows, group by group. One lane makes this call.
   __device__ void load(const CUtensorMap& image) {
     for (int group = 0; group < task_.groups; ++group) {
       auto& slot = slot_of(group);
@@ -385,7 +386,7 @@ class StripeBlock {
     }
   }
 
-  /// Sums the stripe's rows.
+  /// Sums the stripe's rows and publishes the sums.
   __device__ void measure() {
     for (int scan = warp_ - S::kFirstMeasurer; scan < task_.groups * S::kScans; scan += S::kMeasurers) {
       const int group = scan / S::kScans, first = scan % S::kScans * S::kScanRows;
@@ -422,8 +423,8 @@ class StripeBlock {
     }
   }
 
-  /// Turns the sums of a scan's rows, of all stripes, into left(y). Lane i has word i % 8 of neighbouring
-  /// stripes.
+  /// Turns the sums of a scan's rows over all stripes into left(y). Lane i has word i % 8 of a few
+  /// neighbouring stripes.
   __device__ void scan() {
     constexpr int kWordRows = S::kWordRows, kWordSums = kWordRows * kC;
     constexpr int kShares = S::kScanners * 4, kMost = stripes::kMost / kShares;
@@ -434,8 +435,8 @@ class StripeBlock {
     for (int scan = stripe_; scan < task_.groups * S::kScans; scan += task_.stripes, turn ^= 1) {
       const int group = scan / S::kScans;
       const unsigned epoch = words_.epoch(group);
-      // When the block has measured these rows itself, the others will about have done so too. Asking before
-      // that keeps them from it.
+      // Once the block has measured these rows itself, the others will about have done so, too. Polling
+      // earlier would keep them from it.
       const volatile unsigned& measured = fixed_.scans_measured;
       while (measured < static_cast<unsigned>(group + 1) * S::kScans) __nanosleep(kPause);
       __syncwarp();
@@ -471,8 +472,8 @@ class StripeBlock {
     }
   }
 
-  /// Brings left(y) to shared memory. The fetchers take turns with groups, and ask for the next one while the
-  /// finishers may still be using what will make room for this one.
+  /// Brings left(y) to shared memory. The fetchers take groups in turn. A fetcher loads a group's words one
+  /// turn ahead, before the finishers have made room for them in shared memory.
   __device__ void fetch() {
     constexpr int kEach = (S::kRows + kWarp - 1) / kWarp;
     const auto ask = [&](int group) {
@@ -499,7 +500,7 @@ class StripeBlock {
     }
   }
 
-  /// Writes the table's rows.
+  /// Computes and writes the table's rows.
   __device__ void finish(const CUtensorMap& table) {
     constexpr int kLaneValues = S::kLaneValues;
     const int half = warp_ % S::kHalves, lane_of_row = half * S::kRowLanes + row_lane_;
@@ -511,7 +512,7 @@ class StripeBlock {
       auto& slot = slot_of(group);
       slot.loaded.wait(group / S::kSlots);
       Row rows[S::kPartRows];
-      std::uint32_t before[S::kPartRows][S::kSums];  // in the row, up to the lane, and then without it
+      std::uint32_t before[S::kPartRows][S::kSums];  // sums of the row up to the lane, then without it
 #pragma unroll
       for (int i = 0; i < S::kPartRows; ++i) {
         rows[i] = row_of(slot.samples[first_row + part_ * S::kPartRows + i], lane_of_row);
@@ -550,7 +551,7 @@ class StripeBlock {
 
       std::uint32_t above[kLaneValues];
       take_above(half, block, total, above);
-      // Only those who copy wait for the stage to be read: with all lanes here ptxas puts off the arrival in
+      // Only lanes that copy wait until the stage is read: with all lanes here ptxas puts off the arrival in
       // take_above(), which the next block of rows waits for, and RGBA of 3840 x 2160 takes a quarter longer.
       if (lane_ < kCopiers) await_reads();
       __syncwarp();
@@ -572,7 +573,7 @@ class StripeBlock {
   }
 
  private:
-  static constexpr int kPartValues = S::kRowLanes * S::kLaneValues;  ///< of a row, that a warp writes
+  static constexpr int kPartValues = S::kRowLanes * S::kLaneValues;  ///< entries of a row that a warp writes
   static constexpr int kCopiers =
       S::kByRows ? S::kBlockRows : 1;  ///< lanes that hand rows to the copy engine
 
@@ -586,13 +587,13 @@ class StripeBlock {
       return Row(samples, lane);
   }
 
-  /// Entries by which a row of the table begins behind a 16-byte boundary.
+  /// Returns how many entries row y of the table begins behind a 16-byte boundary.
   __device__ int misplaced(int y) const {
     return static_cast<int>(reinterpret_cast<std::uintptr_t>(task_.table + y * task_.pitch) / 4 % 4);
   }
 
-  /// Puts the lanes' values side by side behind the first `shift` entries, 0 to 3, of `row`. Lanes exchange
-  /// what crosses their pieces of 16 bytes, which costs a third of what stores of single entries would.
+  /// Stores the lanes' values side by side behind the first `shift` entries, 0 to 3, of `row`. Lanes exchange
+  /// what crosses their pieces of 16 bytes, which costs a third of what stores of single entries cost.
   __device__ void put_shifted(std::uint32_t* row, const std::uint32_t (&values)[S::kLaneValues],
                               int shift) const {
     constexpr int kLast = S::kLaneValues - 1;
@@ -619,7 +620,7 @@ class StripeBlock {
     }
     const int row = y + lane_, count = min(task_.values - x, kPartValues);
     if (lane_ < S::kBlockRows && row < task_.height && count > 0) {
-      // The copy engine writes whole pieces of 16 bytes: entries `begin` to before `end`.
+      // The copy engine writes the whole pieces of 16 bytes, the lane the entries before and behind them.
       std::uint32_t* const to = task_.table + row * task_.pitch + x;
       if constexpr (S::kByRows) {
         const int shift = misplaced(row), begin = (4 - shift) % 4, end = (shift + count) / 4 * 4 - shift;
@@ -645,7 +646,7 @@ class StripeBlock {
     if (task_.zeros_left && x == 0 && lane_ < kC) to[lane_ - kC] = 0;
   }
 
-  /// Puts the sums of rows i and i + 8 of a scan into word i.
+  /// Packs the sums of row i of a scan and, if a word has two, row i + 8 into word i.
   __device__ static SatWord sums_word(const std::uint32_t (&sums)[S::kWordRows][S::kSums], unsigned epoch) {
     SatWord word{};
     word.tag = epoch;
@@ -672,7 +673,7 @@ class StripeBlock {
     for (int i = 0; i < kCount; ++i)
       if (const SatWord* from = place(i)) words[i] = load_relaxed(from);
   }
-  /// Whether all lanes' words are of the epoch.
+  /// Returns whether the words of all lanes are of the epoch.
   template <int kCount, class Place>
   __device__ static bool all_of(unsigned epoch, const SatWord (&words)[kCount], Place place) {
     bool all = true;
@@ -686,13 +687,12 @@ class StripeBlock {
     while (true) {
       load_words(words, place);
       if (all_of(epoch, words, place)) return;
-      // Without the pause those who ask keep others from their work: 16384 x 16384 RGB took 1.4 times as
-      // long.
+      // Without the pause polling keeps others from their work: 16384 x 16384 RGB takes 1.4 times as long.
       __nanosleep(kPause);
     }
   }
 
-  /// Adds the sums in a published word: a row's channels, then those of the row 8 beneath.
+  /// Adds the sums in a published word: a row's channels, then those of the row 8 below.
   template <int kCount>
   __device__ static void add_sums(const SatWord& word, std::uint32_t (&sums)[kCount]) {
     if constexpr (S::kLut) {
@@ -711,8 +711,8 @@ class StripeBlock {
     }
   }
 
-  /// left(y), in a word, and back. Four channels have 24 bits each: the widest image that stripes take
-  /// needs 23.
+  /// Packs left(y) into a word; left_of() unpacks it. Four channels have 24 bits each, as many as the widest
+  /// image that stripes take needs.
   static_assert((stripes::kMost - 1) * (S::kValues / kC) * 255 < 1 << 24);
   __device__ static SatWord left_word(const std::uint32_t* left, unsigned epoch) {
     SatWord word{};
@@ -730,11 +730,11 @@ class StripeBlock {
                  word.part[0] >> 24 | word.part[1] >> 24 << 8 | word.part[2] >> 24 << 16};
   }
 
-  /// `total` is what each column of the lane's rows comes to. Gives the row of the table above those rows,
-  /// after handing the row above the next block to the warp that has it.
+  /// Finds `above`, the table's row above the lane's rows, whose columns sum to `total`, and hands the row
+  /// above the next block of rows to that block's warp.
   __device__ void take_above(int half, int block, std::uint32_t (&total)[S::kLaneValues],
                              std::uint32_t (&above)[S::kLaneValues]) {
-    std::uint32_t parts[S::kLaneValues] = {};  // of the parts above the lane's
+    std::uint32_t parts[S::kLaneValues] = {};  // sums of the parts above the lane's
     if constexpr (S::kParts > 1)
 #pragma unroll
       for (int v = 0; v < S::kLaneValues; ++v) {
@@ -803,7 +803,7 @@ __global__ void __launch_bounds__(S::kThreads, 1)
   } else {
     if (lane == 0) block.load(image);
     __syncwarp();
-    // Every launch leaves all epochs at the same one, however many blocks it has.
+    // Every launch leaves all epochs equal, however many blocks it has.
     const unsigned last_epoch = first_epoch + static_cast<unsigned>((task.groups - 1) / S::kSlots);
     for (int i = stripe + lane * task.stripes; i < kMostSatBlocks; i += kWarp * task.stripes)
       task.epochs[i] = last_epoch;

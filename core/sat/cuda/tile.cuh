@@ -1,4 +1,4 @@
-// A tile of a summed-area table on CUDA: its shape, what lies in shared memory, where it lies in the image.
+// A tile of a summed-area table on CUDA: its shape, its shared memory, its place in the image.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -16,8 +16,8 @@
 
 namespace scanlens::gpu {
 
-/// Division by what the host knew: a multiplication. Source: Granlund and Montgomery, "Division by Invariant
-/// Integers using Multiplication", 1994.
+/// A divisor known on the host: the device divides by a multiplication. Source: Granlund and Montgomery,
+/// "Division by Invariant Integers using Multiplication", 1994.
 class Divisor {
  public:
   Divisor() = default;
@@ -26,7 +26,7 @@ class Divisor {
     factor_ = static_cast<unsigned>(
         (std::uint64_t{1} << 32) * ((std::uint64_t{1} << shift_) - divisor_) / divisor_ + 1);
   }
-  /// n / divisor for 0 <= n < 2^31, and what remains.
+  /// Returns n / divisor for 0 <= n < 2^31, and the remainder in `rest`.
   __device__ int divide(int n, int& rest) const {
     const auto u = static_cast<unsigned>(n);
     const unsigned quotient = (__umulhi(factor_, u) + u) >> shift_;
@@ -43,12 +43,13 @@ struct SatGrid {
   std::int64_t above;    ///< words from a tile to the one above
   int tiles;             ///< of all images
   SatWindow along_row, along_column;
-  unsigned* epochs;   ///< kMostSatBlocks, zero at first
-  unsigned* started;  ///< how many blocks did, zero before and after; null: blocks go by their own numbers
-  SatWord* words;     ///< Tile::kWords for each tile
+  unsigned* epochs;   ///< kMostSatBlocks of them, zero at first
+  unsigned* started;  ///< blocks that have started, 0 between launches; null: blockIdx numbers blocks
+  SatWord* words;     ///< Tile::kWords per tile
 };
 
-/// The grid of tiles that leave Tile::kWords each, by blocks that go by their own numbers, without windows.
+/// Returns the grid of tiles that publish Tile::kWords words each. blockIdx numbers the blocks; the windows
+/// of the look-back are left to the caller.
 template <class Tile>
 SatGrid sat_grid(Context& context, std::int64_t across, std::int64_t down, std::int64_t images) {
   SatGrid grid{};
@@ -61,26 +62,26 @@ SatGrid sat_grid(Context& context, std::int64_t across, std::int64_t down, std::
   return grid;
 }
 
-/// The counter by which blocks are numbered in the order in which they start.
+/// Returns the counter that numbers blocks in the order in which they start.
 inline unsigned* sat_started(const SatGrid& grid) {
   return grid.epochs + kMostSatBlocks;
 }
 
-/// Shared memory for a block that needs so much, but so much that no two share a multiprocessor: of blocks
-/// that begin early beside the kernel ahead, none must be left to wait behind another.
+/// Returns as many bytes of shared memory as a block needs, but so many that no two blocks share a
+/// multiprocessor: blocks that begin early, beside the kernel ahead, would otherwise crowd the free ones.
 template <class Tile>
 std::size_t shared_bytes_alone(const Context& context) {
   return std::max(sizeof(typename Tile::Shared),
                   static_cast<std::size_t>(context.impl().traits.shared_bytes) / 2 + 1024);
 }
 
-/// Whether a block of such tiles fits a multiprocessor.
+/// Returns whether a block of such tiles fits a multiprocessor.
 template <class Tile>
 bool fits(const Context& context) {
   return sizeof(typename Tile::Shared) <= static_cast<std::size_t>(context.impl().traits.shared_bytes);
 }
 
-/// How a tile is divided: a worker warp has up to kRows rows, each of its lanes kPixels neighbouring pixels.
+/// The shape of a tile: a worker warp has up to kRows rows, a lane kPixels neighbouring pixels of each.
 template <class T_, class S_, int kIn_, int kOut_, int kPixels_, int kRows_, int kWarps_, int kBatch_>
 struct SatShape {
   using T = T_;
@@ -117,12 +118,13 @@ struct SatShape {
     }
   };
 
-  // A warp's rows in shared memory. A row lies as far from a 16-byte boundary as in device memory.
+  // A row in shared memory begins as far behind a 16-byte boundary as in device memory, for which it has 16
+  // bytes more.
   static constexpr int kRowBytes = kWidth * kIn * static_cast<int>(sizeof(T)) + 16;
   static constexpr int kSlotBytes = kRows * kRowBytes;
 };
 
-/// A tile of the kernel that takes them in turn: its shape, and who serves it.
+/// A tile of the kernel whose blocks take tiles in turn: its shape, its service warps, its shared memory.
 template <class Shape, int kServiceWarps_, int kLag_ = 1>
 struct SatTile : Shape {
   using typename Shape::S;
@@ -131,43 +133,45 @@ struct SatTile : Shape {
   static constexpr int kServiceThreads = kServiceWarps * kWarp;
   static constexpr int kThreads = Shape::kWarps * kWarp + kServiceThreads;
 
-  // Sums are published in words: first those of columns, then those of rows, then the share of corners.
+  // A tile publishes first the sums of its columns, then those of its rows, then its share of the corner.
   static constexpr int kPerWord = SatValues<S>::kPerWord;
   static constexpr int kColumnWords = words_holding(Shape::kColumnValues, kPerWord);
   static constexpr int kRowWords = words_holding(Shape::kRowValues, kPerWord);
   static constexpr int kCornerWords = words_holding(Shape::kOut, kPerWord);
   static constexpr int kWords = kColumnWords + kRowWords + kCornerWords;
 
-  // A warp's ring: the tiles between measure and finish, and one on its way.
+  // A warp's ring holds the tiles between measure and finish, and one that is being loaded.
   static constexpr int kSlots = kLag + 2;
   static constexpr int kRingBytes = kSlots * Shape::kSlotBytes;
 
-  /// Four 32-bit sums per row of RGBA lie a word past a boundary. Read all at once they would take registers
-  /// that the workers do not have: with a look-up table, at 4096 x 4096, 144 us instead of 126.
+  /// Shifts the four 32-bit sums of a row of RGBA a word past a 16-byte boundary, so that they are not read
+  /// all at once, which takes registers that the workers do not have: with a look-up table 4096 x 4096 takes
+  /// 126 us so, 144 on the boundary.
   static constexpr int kPastBoundary = Shape::kIn == 4 && Shape::kOut == 4 && sizeof(S) == 4 ? 1 : 0;
   static constexpr int kUpValues = (kColumnWords * kPerWord + 3) / 4 * 4 + kPastBoundary;
 
-  /// What the warps tell each other about one tile. A read of 16 bytes touches no two arrays that different
-  /// warps write. The next tile's sums begin on a boundary of 32 bytes: 16 bytes off one channel takes a
-  /// tenth longer, 3840 x 2160 21.2 us instead of 19.7.
+  /// The sums of one tile that the warps of a block exchange. No read of 16 bytes touches two arrays that
+  /// different warps write. The sums of every tile begin on a 32-byte boundary: 16 bytes off it, 3840 x 2160
+  /// of one channel takes 21.2 us instead of 19.7.
   struct alignas(32) Sums {
-    /// The columns of a warp's rows; then those of the warps above; then the warp's staging.
+    /// First the sums of columns over a warp's rows, then over the rows of the warps above, then the warp's
+    /// staging.
     alignas(16) S columns[Shape::kWarps][Shape::kColumnValues];
-    alignas(16) S up[kUpValues];                       ///< totals, then up(x)
-    S rows[kRowWords * kPerWord];                      ///< totals, then left(y)
+    alignas(16) S up[kUpValues];                       ///< totals of columns, then up(x)
+    S rows[kRowWords * kPerWord];                      ///< totals of rows, then left(y)
     alignas(16) S before[Shape::kWarps][Shape::kOut];  ///< left(y) summed over the rows of the warps above
     alignas(16) S corner[kCornerWords * kPerWord];
   };
   struct alignas(32) Shared {
     std::byte rings[Shape::kWarps][kRingBytes];
-    Sums sums[kLag + 1];  ///< of the block's k-th tile: k modulo their number
+    Sums sums[kLag + 1];  ///< the block's k-th tile has number k % (kLag + 1)
     std::uint32_t lut[sizeof(typename Shape::T) == 1 ? 256 : 1];
-    int block;  ///< its number
+    int block;  ///< number of the block
     Barrier loaded[Shape::kWarps][kSlots], measured[kLag + 1], exchanged[kLag + 1];
   };
 };
 
-/// Where a tile lies.
+/// The place of a tile.
 struct SatPosition {
   int tile, image, row, column;
 
@@ -178,7 +182,7 @@ struct SatPosition {
   }
 };
 
-/// 16 bytes between registers and shared memory. `in_memory` must be aligned.
+/// Stores 16 bytes from registers. `in_memory` must be aligned.
 __device__ inline void put16(void* in_memory, const void* values) {
   uint4 v;
   memcpy(&v, values, 16);
@@ -189,12 +193,13 @@ __device__ inline int misalignment(const void* address) {
   return static_cast<int>(reinterpret_cast<std::uintptr_t>(address) & 15);
 }
 
+/// Loads 16 bytes into registers. `in_memory` must be aligned.
 __device__ inline void get16(void* values, const void* in_memory) {
   const uint4 v = *static_cast<const uint4*>(in_memory);
   memcpy(values, &v, 16);
 }
 
-/// The samples of a lane, from a row in shared memory that begins `skip` bytes behind a 16-byte boundary.
+/// Loads a lane's samples from a row in shared memory that begins `skip` bytes behind a 16-byte boundary.
 template <class Tile>
 __device__ typename Tile::Pack load_pack(const std::byte* row, int skip, int lane) {
   using Pack = typename Tile::Pack;
@@ -221,7 +226,8 @@ __device__ typename Tile::Pack load_pack(const std::byte* row, int skip, int lan
   return pack;
 }
 
-/// The terms of the pixels in a pack. `lut`: null, or the look-up table where it is read fastest.
+/// Computes the terms of the pixels in a pack, or their squares. `lut` is null, or the look-up table where it
+/// is read fastest.
 template <class Tile, bool kSquared>
 __device__ void terms_of(const typename Tile::Pack& pack, Terms terms, const std::uint32_t* lut,
                          typename Tile::S (&values)[Tile::kLaneValues]) {

@@ -16,11 +16,10 @@
 // Small 8-bit images are summed by tiles that stay in shared memory (core/sat/cuda/resident.cuh) instead, and
 // wide ones by stripes (core/sat/cuda/stripes.cuh), where core/sat/plan.cpp says so.
 //
-// Looking back over the sums of tiles ends at the nearest that published everything up to itself: every 128th
-// of a row, every 32nd of a column. Each block measures its tiles in order, and a tile waits only for tiles
-// of lower numbers, so that all that it waits for will come: all blocks run at once (a cooperative launch),
-// or each has one tile, and they are numbered in the order in which they start. The order of additions is
-// fixed.
+// Looking back ends at the nearest tile that published the sum of all tiles up to itself: every 128th of a
+// row, every 32nd of a column. Every wait ends, because each block measures its tiles in order and a tile
+// waits only for tiles of lower numbers: either all blocks run at once (a cooperative launch), or each has
+// one tile and they are numbered in the order in which they start. The order of additions is fixed.
 //
 // Source: Nehab et al., "GPU-Efficient Recursive Filtering and Summed-Area Tables", 2011, for the sums that
 // tiles exchange; Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
@@ -47,7 +46,7 @@
 
 namespace scanlens::gpu {
 
-/// kSquared: the sums are those of squares, Tile's of type SquareSum<Source>.
+/// Makes a table by tiles. With kSquared it sums squares, and Tile::S is the SquareSum of a table's type.
 template <class Tile, bool kLut, bool kSquared, int kBlocks>
 __global__ void __launch_bounds__(Tile::kThreads, kBlocks)
     sat_kernel(const __grid_constant__ SatTask<typename Tile::T, typename Tile::S> task,
@@ -120,10 +119,11 @@ __global__ void __launch_bounds__(Tile::kThreads, kBlocks)
   }
 }
 
-/// How a kind of table is cut into tiles. Shared memory is what limits the rows of a warp.
+/// The tiles of a kind of table, in three sizes. Shared memory limits the rows of a warp.
 template <class T, class S, int kIn, int kOut>
 struct SatTiles {
-  /// The samples of a lane have to fill whole words.
+  /// Returns the tile with the most rows per warp, kRows at most, that takes up to kMost bytes of shared
+  /// memory; where even 2 rows take more, with fewer warps. A lane's samples have to fill whole words.
   template <std::size_t kMost, int kPixels, int kWarps, int kServiceWarps, int kRows = 8>
   static constexpr auto fitting() {
     using Tile = SatTile<SatShape<T, S, kIn, kOut, kPixels, kRows, kWarps, 1>, kServiceWarps>;
@@ -134,28 +134,29 @@ struct SatTiles {
     else
       return fitting<kMost, kPixels, kWarps / 2, kServiceWarps, 2>();
   }
-  /// For a block a multiprocessor of compute capability 9.0. Measured on an H200 at 4096 x 4096, against Any:
-  /// uint16_t into uint64_t, one channel 79 us against 152, RGB 190 against 327, RGBA 310 against 488;
-  /// squares of bytes, RGB, 220 against 342; float into double, RGB, 265 against 624.
+  /// Large is for one block per multiprocessor of compute capability 9.0. On an H200 it takes, at 4096 x 4096
+  /// and against Any: uint16_t into uint64_t, one channel 79 us against 152, RGB 190 against 327, RGBA 310
+  /// against 488; squares of bytes, RGB, 220 against 342; float into double, RGB, 265 against 624.
   static constexpr int kPixelsOfLarge =
       kOut == 4 && kIn * sizeof(T) % 2 == 0 && (sizeof(S) == 8 || sizeof(T) == 4) ? 2 : 4;
   static constexpr int kWarpsOfLarge = kOut == 1 ? 16 : kPixelsOfLarge == 2 && sizeof(T) < 4 ? 12 : 8;
   using Large = decltype(fitting<227 * 1024, kPixelsOfLarge, kWarpsOfLarge, 8>());
-  /// For what compute capability 8.0 and newer have at least; two blocks of it fit a multiprocessor of the
-  /// larger ones.
+  /// Any fits the shared memory of every GPU of compute capability 8.0 or newer; on the larger ones two of
+  /// its blocks fit a multiprocessor.
   static constexpr int kPixelsOfAny = sizeof(S) == 8 && kIn * sizeof(T) % 2 == 0 ? 2 : 4;
   using Any = decltype(fitting<99 * 1024, kPixelsOfAny, 8, 4>());
-  /// For compute capability 7.5.
+  /// Least is for compute capability 7.5.
   using Least = decltype(fitting<64 * 1024, kPixelsOfAny, 8, 4>());
-  static constexpr int kBlocksOfAny = sizeof(S) == 8 ? 1 : 2;  // a multiprocessor; more would spill registers
+  static constexpr int kBlocksOfAny = sizeof(S) == 8 ? 1 : 2;  // per multiprocessor; more spill registers
 };
 
-/// Bytes into 32 bits, and packed ones into 64, are what speed was measured for: one block of many workers a
-/// multiprocessor is fastest for large images (0.79 of a copy of the same bytes at 16384 x 16384 RGB, two of
-/// 8 workers 0.75), and two smaller ones where all tiles are in work at once (1024 x 1024 RGB in 11.6
-/// us, 13.7 with large ones, where they are not resident). Half as many service warps cost a tenth: workers
-/// wait for the exchange then. A lag of two tiles gains 4 % for one channel, where shared memory has room for
-/// as many workers; two rows whose scans overlap gain 2 % for packed terms.
+/// The tiles of bytes into 32 bits, and of packed bytes into 64, chosen by measurement. Large images are
+/// fastest with one block of many workers per multiprocessor (RGB of 16384 x 16384 at 0.79 of the speed of a
+/// copy of the same bytes, with two blocks of 8 workers at 0.75); where all tiles are in work at once, with
+/// two smaller blocks (RGB of 1024 x 1024, where its tiles are not resident, in 11.6 us, with large blocks
+/// in 13.7). With half as many service warps workers wait for the exchange, which costs a tenth. A lag of two
+/// tiles gains 4 % for one channel, where shared memory still has room for as many workers; overlapping the
+/// scans of two rows gains 2 % for packed terms.
 template <int kIn, int kOut>
 struct SatByteTiles;
 template <>
@@ -179,7 +180,7 @@ struct SatByteTiles<3, 1> {
   using Small = SatTile<SatShape<std::uint8_t, std::uint64_t, 3, 1, 4, 8, 8, 1>, 4>;
 };
 
-/// Whether each block has one tile at most, with kBlocks a multiprocessor.
+/// Returns whether each block has one tile at most, with kBlocks blocks per multiprocessor.
 template <class Tile, int kBlocks, class Task>
 bool all_in_work(const Context& context, const Task& task) {
   return tiles_along(task.image.width, Tile::kWidth) * tiles_along(task.height, Tile::kHeight) *
@@ -198,7 +199,7 @@ void launch_tiles(Context& context, const SatTask<typename Tile::T, typename Til
   if (across * down > INT32_MAX / task.images)
     throw Error(ErrorKind::usage, "summed_area_table: more than 2^31 tiles");
   SatGrid grid = sat_grid<Tile>(context, across, down, task.images);
-  // Measured: 4 to 16 tiles a group make no difference of more than 1 %.
+  // Times with 4 to 16 tiles per group differ by no more than 1 %.
   grid.along_row = {8, 16};
   grid.along_column = {4, 8};
 
@@ -265,13 +266,13 @@ void launch_table(Context& context, const SatTask<T, S>& task) {
     launch_table<kSquared, 3, 4>(context, task);
 }
 
-/// task.table is that of squares. Defined in sat_squares_cuda.cu.
+/// Makes the table of squares, which is `task.table`. core/sat/cuda/squares.cu defines it.
 template <class T, class S>
 void table_of_squares(Context& context, const SatTask<T, S>& task);
 
-/// The image is read again for the squares. Measured on an H200, RGB of bytes into 32 bits, 4096 x 4096: 299
-/// us, where a kernel that summed both at once, its tiles of six channels of 64 bits, took 345 (1920 x 1080:
-/// 48 and 54).
+/// Makes the table and, if asked for, that of squares, for which it reads the image again: on an H200 RGB of
+/// bytes into 32 bits takes 299 us at 4096 x 4096, and with a kernel that sums both at once, in tiles of six
+/// channels of 64 bits, 345 us (1920 x 1080: 48 and 54 us).
 template <class T, class S>
 void summed_area_table(Context& context, const SatTask<T, S>& task) {
   launch_table<false>(context, task);

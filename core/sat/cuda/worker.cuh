@@ -20,7 +20,7 @@ class SatWorker {
   using T = typename Tile::T;
   using S = typename Tile::S;
 
-  /// For tiles of `height` rows, of which a warp has `rows`, the last ones fewer.
+  /// Works on tiles of `height` rows, `rows` per warp, of which the last warps may have fewer.
   __device__ SatWorker(const SatTask<T, S>& task, typename Tile::Shared& shared, int height, int rows)
       : task_(task),
         shared_(shared),
@@ -30,8 +30,8 @@ class SatWorker {
         lane_(static_cast<int>(threadIdx.x) % kWarp),
         pitch_(task.image.pitch * static_cast<std::int64_t>(sizeof(T))) {}
 
-  /// Asks for the warp's rows of a tile to be brought to the L2. May stand before await_previous_kernel():
-  /// what that kernel still writes meets them there.
+  /// Prefetches the warp's rows of a tile into the L2. The call may stand before await_previous_kernel():
+  /// what that kernel still writes updates them there.
   __device__ void prefetch(const SatPosition& position) const {
     const LaneRow row = lane_row(position);
 #if __CUDA_ARCH__ >= 900
@@ -47,7 +47,8 @@ class SatWorker {
     std::byte* to = shared_.rings[warp_] + slot * Tile::kSlotBytes + lane_ * Tile::kRowBytes;
     __syncwarp();  // all lanes are through with what the slot held
 #if __CUDA_ARCH__ >= 900
-    // Lane i copies row i, whole 16-byte pieces. Those that reach beyond the image it copies by itself.
+    // Lane i has row i copied in whole 16-byte pieces. From pieces that reach beyond the image it copies the
+    // row's bytes by itself.
     const auto* image = reinterpret_cast<const std::byte*>(task_.image.data);
     const std::byte* image_end = image + task_.image.extent() * static_cast<std::int64_t>(sizeof(T));
     int begin = 0, end = (used + 15) & ~15;
@@ -76,7 +77,7 @@ class SatWorker {
   template <class RowSum>
   __device__ void measure(const SatPosition& position, int slot, RowSum* rows, S* of_columns) const {
     S columns[kLaneValues] = {};
-    std::uint32_t pairs[2 * Pack::kWords] = {};  // columns of bytes, two in one
+    std::uint32_t pairs[2 * Pack::kWords] = {};  // sums of columns of bytes, two per word
     const std::byte* from = shared_.rings[warp_] + slot * Tile::kSlotBytes;
     int skip = misalignment(first_row(position));
     const int rows_here = rows_of(position);
@@ -125,7 +126,7 @@ class SatWorker {
     for (int i = 0; i < kLaneValues; i += kPerChunk) put16(&of_columns[lane_ * kLaneValues + i], &columns[i]);
   }
 
-  /// What the warp's rows of a tile begin from.
+  /// The sums from which the warp's rows of a tile begin.
   struct Given {
     const S* up;           ///< for each column the sum of the tiles above
     const S* columns;      ///< of the warps above in the tile
@@ -190,7 +191,7 @@ class SatWorker {
   static constexpr int kPixelBytes = Tile::kIn * static_cast<int>(sizeof(T));
   static constexpr int kPerChunk = 16 / sizeof(S);
   static constexpr int kBatch = Tile::kBatch;
-  // Rows of RGB leave by the lanes' own stores: waiting for the copy engine's reads costs them more.
+  // Rows of RGB are written by the lanes' own stores: waiting for the copy engine's reads costs them more.
 #if __CUDA_ARCH__ >= 900
   static constexpr bool kBulk = kLaneValues / kPerChunk % 2 == 0;
 #else
@@ -206,17 +207,17 @@ class SatWorker {
   __device__ std::int64_t first_y(const SatPosition& position) const {
     return static_cast<std::int64_t>(position.row) * height_ + warp_ * rows_;
   }
-  /// Pixels of a row from the tile on.
+  /// Returns how many pixels a row has from the tile on.
   __device__ std::int64_t rest(const SatPosition& position) const {
     return task_.image.width - first_x(position);
   }
-  /// Rows of the warp that lie in the image.
+  /// Returns how many of the warp's rows lie in the image.
   __device__ int rows_of(const SatPosition& position) const {
     const int rows = min(rows_, height_ - warp_ * rows_);
     return static_cast<int>(max(std::int64_t{0}, min(std::int64_t{rows}, task_.height - first_y(position))));
   }
-  /// The lane's row of the warp's, from the 16-byte boundary before it: what to skip there, and how far it is
-  /// used. Beyond the warp's rows 0.
+  /// A lane's row of the warp's rows, from the 16-byte boundary before it on: the row begins after `skip`
+  /// bytes and ends after `used`, which is 0 for lanes without a row.
   struct LaneRow {
     const std::byte* from;
     int skip, used;
@@ -232,8 +233,8 @@ class SatWorker {
            (position.image * task_.height + first_y(position)) * pitch_ + first_x(position) * kPixelBytes;
   }
 
-  /// The lane's samples of the row at `row`, which begins `skip` bytes behind a 16-byte boundary; then moves
-  /// both on to the next row.
+  /// Loads the lane's samples of the row at `row`, which begins `skip` bytes behind a 16-byte boundary, and
+  /// moves both on to the next row.
   __device__ Pack next_pack(const std::byte*& row, int& skip) const {
     const Pack pack = load_pack<Tile>(row, skip, lane_);
     row += Tile::kRowBytes;
@@ -249,7 +250,7 @@ class SatWorker {
                              values);
   }
 
-  /// Bytes in word `w` of a pack that are samples of channel `c`: a factor 1 for each.
+  /// Returns a word with a 1 in each byte that is a sample of channel `c` in word `w` of a pack.
   __device__ static constexpr std::uint32_t channel_mask(int w, int c) {
     std::uint32_t mask = 0;
     for (int b = 0; b < 4; ++b)
@@ -257,7 +258,7 @@ class SatWorker {
     return mask;
   }
 
-  /// The sums, for each channel, of the lane's pixels up to each of them.
+  /// Computes, for each channel, the sums of the lane's pixels up to each of them.
   __device__ void sums_within(const Pack& pack, S (&sums)[kLaneValues]) const {
     if constexpr (kBytes) {
       // A dot product with a single 1 takes a byte out of its word and adds it, in one instruction.
@@ -279,7 +280,7 @@ class SatWorker {
         sums[i] += task_.table.at(0, first_x(position) + x, -1, i % kOut);
   }
 
-  /// Writes a row. `whole`: all the warp's pixels exist, and rows begin on 16-byte boundaries.
+  /// Writes a row. `whole` says that all of the warp's pixels exist and rows begin on 16-byte boundaries.
   __device__ void store(S* to, const S (&values)[kLaneValues], std::int64_t pixels, bool whole,
                         S* stage) const {
     if (kBulk) await_reads();
@@ -329,7 +330,7 @@ class SatWorker {
       copy(to, stage, each * kOut);
   }
 
-  /// The zeros left of the warp's rows and above the tile's columns, if asked for.
+  /// Writes the zeros left of the warp's rows and above the tile's columns, if asked for.
   __device__ void store_borders(const SatPosition& position, int rows) const {
     const bool left = task_.zeros_left && position.column == 0;
     if (left && lane_ < rows)
