@@ -211,8 +211,8 @@ void scan_rows_by(const SatRows<In, Out>& rows) {
     if constexpr (kChannels == 1 && sizeof(In) == 1 && sizeof(Out) == 4)
       i = scan_by_64<kCount, kPastCache>(rows, i, left);
 #endif
-    // In registers: through `rows` each store would have them loaded again, 35 us for 512 x 512 in place
-    // of 23.
+    // Local names keep all of them in registers: through `rows` they were loaded again behind each store,
+    // which takes 35 us for 512 x 512 in place of 23.
     const In* const first_in = rows.in;
     Out *const first_out = rows.out, *const above = rows.above;
     const std::int64_t in_pitch = rows.in_pitch, out_pitch = rows.out_pitch;

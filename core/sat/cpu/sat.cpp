@@ -106,8 +106,8 @@ struct AboveNext {
 template <class T, class S>
 void summed_area_table(Context& context, const SatTask<T, S>& task) {
   using Worker = typename Tables<T, S>::Worker;
-  // So few samples take one thread less time than several, which have to wake and to measure: 512 x 512 bytes
-  // take 26 us, by two threads 35.
+  // One thread is done with so few samples before several have woken and measured: with 512 x 512 bytes after
+  // 26 us, two after 35.
   const std::int64_t alone = std::max(1 << 16, (1 << 19) / thread_count());
   const Tables<T, S> tables(task);
   const std::int64_t height = task.height, band = band_of(task);
