@@ -21,8 +21,8 @@ constexpr FormatTraits kFormats[] = {
     {Format::bmp, "BMP", ".bmp", true, false},
     {Format::tga, "TGA", ".tga", true, false},
     {Format::hdr, "HDR", ".hdr", true, false},
-    {Format::pnm, "PNM", ".pnm .pgm .ppm", true, false},
-    {Format::pam, "PAM", ".pam", false, false},
+    {Format::pnm, "PNM", ".pnm .pbm .pgm .ppm", true, false},
+    {Format::pam, "PAM", ".pam", true, false},
     {Format::pfm, "PFM", ".pfm", false, false},
     {Format::npy, "NPY", ".npy", false, false},
     {Format::npz, "NPZ", ".npz", false, false},
@@ -112,7 +112,8 @@ Format sniff(Bytes bytes, const fs::path& path) {
   if (begins("PK\3\4"sv)) return Format::npz;
   if (begins("BM"sv)) return Format::bmp;
   if (begins("#?RADIANCE"sv, "#?RGBE"sv)) return Format::hdr;
-  if (map('5') || map('6')) return Format::pnm;
+  for (const char kind : {'1', '2', '3', '4', '5', '6'})
+    if (map(kind)) return Format::pnm;
   if (begins("P7\n"sv)) return Format::pam;
   if (map('f') || map('F')) return Format::pfm;
   return format_by_name(path) == Format::tga && plausible_tga(bytes) ? Format::tga : Format::unknown;
