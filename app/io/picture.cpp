@@ -33,12 +33,26 @@ std::string Picture::description() const {
 
 namespace {
 
+Picture decode_upright_webp(const Source& source) {
+  Picture picture = decode_webp(source);
+  const int orientation = orientation_of_exif(picture.metadata.exif);
+  return upright(std::move(picture), orientation);
+}
+
 Picture decode_stored(const Source& source, Format format) {
   switch (format) {
     case Format::jpeg:
       return upright(decode_jpeg(source), exif_orientation(source.bytes));
     case Format::png:
       return upright(decode_png(source), exif_orientation(source.bytes));
+    case Format::webp:
+      return decode_upright_webp(source);
+    case Format::heif:
+      return decode_heif(source);
+    case Format::tiff:
+      return decode_tiff(source);
+    case Format::exr:
+      return decode_exr(source);
     case Format::bmp:
       return decode_bmp(source);
     case Format::tga:

@@ -53,8 +53,13 @@ void make_light(Picture& picture);
 template <class T>
 void unpremultiply(View<T> image);
 
-/// Returns the RGB of ink amounts (the full range of T is full ink) by the plain product (1 - ink)(1 - black),
-/// as there is without a colour profile.
+/// Returns what a colour's ink and the black ink leave of the light, (1 - ink)(1 - black), as CMYK is read
+/// without a colour profile. The full range of T is full ink.
+template <class T>
+T light_through(T ink, T black) {
+  constexpr std::uint64_t kFull = static_cast<T>(-1);
+  return static_cast<T>(((kFull - ink) * (kFull - black) + kFull / 2) / kFull);
+}
 template <class T>
 Image<T> rgb_of_inks(View<const T> cmyk);
 
@@ -64,6 +69,9 @@ Image<std::uint8_t> read_jpeg_inks(const Source& source);
 /// Returns the EXIF orientation of a JPEG or PNG file, 1 (upright) when it has none or none that makes
 /// sense. Never throws.
 int exif_orientation(Bytes bytes) noexcept;
+
+/// Returns the same of an EXIF block, a TIFF structure.
+int orientation_of_exif(Bytes exif) noexcept;
 
 /// Applies an EXIF orientation, 1..8.
 Picture upright(Picture picture, int orientation);

@@ -60,17 +60,12 @@ template void unpremultiply(View<float>);
 
 template <class T>
 Image<T> rgb_of_inks(View<const T> cmyk) {
-  constexpr std::uint64_t kFull = static_cast<T>(-1);
   Image<T> rgb(cmyk.width, cmyk.height, 3);
   for (std::int64_t y = 0; y < cmyk.height; ++y)
     for (std::int64_t x = 0; x < cmyk.width; ++x)
-      for (int c = 0; c < 3; ++c) {
-        const std::uint64_t product = (kFull - cmyk(x, y, c)) * (kFull - cmyk(x, y, 3));
-        rgb.view()(x, y, c) = static_cast<T>((product + kFull / 2) / kFull);
-      }
+      for (int c = 0; c < 3; ++c) rgb.view()(x, y, c) = light_through(cmyk(x, y, c), cmyk(x, y, 3));
   return rgb;
 }
 template Image<std::uint8_t> rgb_of_inks(View<const std::uint8_t>);
-template Image<std::uint16_t> rgb_of_inks(View<const std::uint16_t>);
 
 }  // namespace scanlens
