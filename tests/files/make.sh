@@ -21,7 +21,7 @@ convert rgb.ppm -colors 13 -type Palette -compress none BMP3:"$here/bmp/palette4
 convert grey.pgm -threshold 50% -type Bilevel BMP3:"$here/bmp/bits.bmp"
 convert rgba.pam BMP:"$here/bmp/version5_alpha.bmp"
 convert rgb.ppm BMP2:"$here/bmp/os2.bmp"
-convert rgb.ppm -define bmp:subtype=RGB565 BMP3:"$here/bmp/rgb565.bmp"
+convert rgb.ppm -define bmp:subtype=RGB565 BMP:"$here/bmp/rgb565.bmp"
 
 out jpeg
 convert rgb.ppm -colorspace CMYK -quality 95 -sampling-factor 1x1 "$here/jpeg/cmyk.jpg"
@@ -48,7 +48,7 @@ convert rgb16.ppm -depth 16 -compress zip -define tiff:predictor=2 "$here/tiff/s
 convert rgba.pam -compress lzw -alpha on -define tiff:alpha=unassociated "$here/tiff/alpha.tif"
 convert rgba.pam -compress lzw -alpha on -define tiff:alpha=associated "$here/tiff/associated.tif"
 convert grey.pgm -compress lzw -define quantum:polarity=min-is-white "$here/tiff/min_is_white.tif"
-convert rgb.ppm -colors 30 -type Palette -compress lzw "$here/tiff/palette.tif"
+convert "$here/bmp/rle8.bmp" -compress lzw "$here/tiff/palette.tif"
 convert grey.pgm -threshold 50% -type Bilevel -compress Group4 "$here/tiff/bits_group4.tif"
 convert rgb.ppm -colorspace CMYK -compress lzw "$here/tiff/cmyk.tif"
 convert rgb16.ppm -define quantum:format=floating-point -depth 32 -compress zip "$here/tiff/float32.tif"
@@ -87,6 +87,6 @@ for name in rgb.ppm rgba.pam grey.pgm rgb16.ppm; do cp $name "$here/reference.$n
 
 # What ImageMagick reads from each file of 8 bits without a reference, as RGBA samples: POSIX's checksum of them.
 cd "$here"
-for name in bmp/{rle8,palette8,palette4,bits,rgb565}.bmp tiff/{palette,bits_group4}.tif jpeg/grey.jpg webp/lossy{,_alpha}.webp; do
-  echo "$name $(convert "$name" -alpha on -depth 8 rgba:- | cksum | cut -d' ' -f1)"
+for name in bmp/{rle8,palette8,palette4,bits}.bmp tiff/{palette,bits_group4,min_is_white}.tif jpeg/grey.jpg webp/lossy{,_alpha}.webp; do
+  echo "$name $(convert "$name" -type TrueColorAlpha -alpha on -depth 8 rgba:- | cksum | cut -d' ' -f1)"
 done >checksums.txt

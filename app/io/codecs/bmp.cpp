@@ -168,22 +168,30 @@ void read_indices(ByteReader& reader, const Header& header, View<std::uint8_t> i
   }
 }
 
-/// Reads runs of 4- or 8-bit indices. Returns how many pixels they skip; those keep index 0.
+/// Reads runs of 4- or 8-bit indices. Returns how many pixels they skip; those keep index 0. Some writers
+/// encode the padding of a row, too, which is left out.
 std::int64_t read_runs(ByteReader& reader, const Header& header, View<std::uint8_t> indices) {
   std::fill_n(indices.data, indices.extent(), std::uint8_t{0});
   const bool nibbles = header.compression == kRle4;
+  const std::int64_t padded = (header.width * header.bits + 31) / 32 * 32 / header.bits;
   std::int64_t x = 0, y = 0, set = 0;
   const auto need = [&](std::int64_t count) {
-    if (y >= header.height || count > header.width - x) reader.corrupt("a run does not fit its row");
-    set += count;
+    if (y >= header.height || count > padded - x) reader.corrupt("a run does not fit its row");
+  };
+  const auto put = [&](unsigned index) {
+    if (x < header.width) {
+      indices(x, y) = static_cast<std::uint8_t>(index);
+      ++set;
+    }
+    ++x;
   };
   for (;;) {
-    if (reader.left() == 0 && y >= header.height - 1 && x == header.width) break;  // some leave the end mark out
+    if (reader.left() == 0 && y >= header.height - 1 && x >= header.width) break;  // some leave the end mark out
     const unsigned count = reader.byte(), value = reader.byte();
     if (count > 0) {
       need(count);
       for (unsigned i = 0; i < count; ++i)
-        indices(x++, y) = static_cast<std::uint8_t>(!nibbles ? value : i % 2 == 0 ? value >> 4 : value & 15);
+        put(!nibbles ? value : i % 2 == 0 ? value >> 4 : value & 15);
     } else if (value == 0) {  // the end of the row
       x = 0;
       ++y;
@@ -194,7 +202,7 @@ std::int64_t read_runs(ByteReader& reader, const Header& header, View<std::uint8
     } else if (value == 2) {  // a step to the right and on
       x += reader.byte();
       y += reader.byte();
-      if (x > header.width || y > header.height) reader.corrupt("a step leads out of the picture");
+      if (x > padded || y > header.height) reader.corrupt("a step leads out of the picture");
     } else {  // pixels one by one, padded to two bytes
       need(value);
       const std::size_t bytes = nibbles ? (value + 1) / 2 : value;
@@ -202,7 +210,7 @@ std::int64_t read_runs(ByteReader& reader, const Header& header, View<std::uint8
       reader.take(bytes % 2);
       for (unsigned i = 0; i < value; ++i) {
         const unsigned byte = std::to_integer<unsigned>(data[nibbles ? i / 2 : i]);
-        indices(x++, y) = static_cast<std::uint8_t>(!nibbles ? byte : i % 2 == 0 ? byte >> 4 : byte & 15);
+        put(!nibbles ? byte : i % 2 == 0 ? byte >> 4 : byte & 15);
       }
     }
   }

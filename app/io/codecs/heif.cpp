@@ -83,6 +83,7 @@ void read_metadata(const Source& source, const heif_image_handle* handle, Metada
 }
 
 /// Copies the samples of one plane, `channels` to a pixel, and brings `bits` to the full range of T.
+/// `limited` means video's range, which the library expands for colours alone.
 template <class T>
 Image<T> copied(const heif_image* image, heif_channel plane, int width, int height, int channels, int bits,
                 bool limited) {
@@ -90,7 +91,6 @@ Image<T> copied(const heif_image* image, heif_channel plane, int width, int heig
   const std::uint8_t* data = heif_image_get_plane_readonly(image, plane, &pitch);
   Image<T> result(width, height, channels);
   constexpr std::uint32_t kFull = static_cast<T>(-1);
-  // Video's limited range, of grey alone: the library expands that of colours.
   const std::uint32_t low = limited ? 16u << (bits - 8) : 0;
   const std::uint32_t most = limited ? 219u << (bits - 8) : (1u << bits) - 1;
   for (int y = 0; y < height; ++y) {
@@ -107,11 +107,13 @@ Image<T> copied(const heif_image* image, heif_channel plane, int width, int heig
 }  // namespace
 
 Picture decode_heif(const Source& source) {
-  constexpr int kMostSide = 65535;
+  constexpr std::int64_t kMostSide = 65535, kMostTileSide = 4096;
   const Owned<heif_context> context(heif_context_alloc());
   if (!context) throw std::bad_alloc();
-  heif_context_set_maximum_image_size_limit(
-      context.get(), static_cast<int>(std::min<std::int64_t>(source.limits.max_pixels, kMostSide)));
+  const auto limit_sides = [&](std::int64_t most) {
+    heif_context_set_maximum_image_size_limit(context.get(), static_cast<int>(most));
+  };
+  limit_sides(std::min(source.limits.max_pixels, kMostSide));
   check(source, heif_context_read_from_memory_without_copy(context.get(), source.bytes.data(), source.bytes.size(),
                                                            nullptr));
   heif_image_handle* raw_handle = nullptr;
@@ -129,21 +131,28 @@ Picture decode_heif(const Source& source) {
   check_gate(source, heif_image_handle_get_ispe_width(raw_handle), heif_image_handle_get_ispe_height(raw_handle),
              3 * channels, wide ? 2 : 1);
 
+  // A grid says once more how large it is, and the library takes its word for it.
+  limit_sides(std::max<std::int64_t>({heif_image_handle_get_ispe_width(raw_handle),
+                                      heif_image_handle_get_ispe_height(raw_handle), kMostTileSide}));
+
   const Owned<heif_decoding_options> options(heif_decoding_options_alloc());
   if (!options) throw std::bad_alloc();
   options->strict_decoding = 1;
-  const heif_chroma chroma = grey          ? heif_chroma_monochrome
-                             : !wide       ? (alpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB)
-                             : alpha       ? heif_chroma_interleaved_RRGGBBAA_LE
-                                           : heif_chroma_interleaved_RRGGBB_LE;
+  const heif_chroma chroma = grey    ? heif_chroma_undefined  // as it is coded
+                             : !wide ? (alpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB)
+                             : alpha ? heif_chroma_interleaved_RRGGBBAA_LE
+                                     : heif_chroma_interleaved_RRGGBB_LE;
   heif_image* raw_image = nullptr;
-  check(source, heif_decode_image(raw_handle, &raw_image, grey ? heif_colorspace_monochrome : heif_colorspace_RGB,
+  check(source, heif_decode_image(raw_handle, &raw_image, grey ? heif_colorspace_undefined : heif_colorspace_RGB,
                                   chroma, options.get()));
   const Owned<heif_image> image(raw_image);
-  const heif_channel plane = grey ? heif_channel_Y : heif_channel_interleaved;
+  // Grey comes as the one plane Y, or as three alike.
+  const heif_channel plane = !grey                                                  ? heif_channel_interleaved
+                             : heif_image_has_channel(raw_image, heif_channel_Y) != 0 ? heif_channel_Y
+                                                                                      : heif_channel_R;
   const int width = heif_image_get_width(raw_image, plane), height = heif_image_get_height(raw_image, plane);
   const int bits = heif_image_get_bits_per_pixel_range(raw_image, plane);
-  if (heif_image_get_decoding_warnings(raw_image, 0, nullptr, 0) > 0)
+  if (width <= 0 || height <= 0 || heif_image_get_decoding_warnings(raw_image, 0, nullptr, 0) > 0)
     throw Error(fmt::format("{}: the HEIC or AVIF data is corrupt", source.name));
   check_gate(source, width, height, channels, wide ? 2 : 1);
   if (bits < 1 || bits > 16 || (bits > 8) != wide)
@@ -151,7 +160,7 @@ Picture decode_heif(const Source& source) {
 
   bool limited = false;
   heif_color_profile_nclx* nclx = nullptr;
-  if (grey && heif_image_get_nclx_color_profile(raw_image, &nclx).code == heif_error_Ok && nclx) {
+  if (plane == heif_channel_Y && heif_image_get_nclx_color_profile(raw_image, &nclx).code == heif_error_Ok && nclx) {
     limited = nclx->full_range_flag == 0;
     heif_nclx_color_profile_free(nclx);
   }

@@ -47,7 +47,19 @@ struct File {
     self.error = module && *module ? fmt::format("{}: {}", module, text) : std::string(text);
     return 1;
   }
-  static int ignore_warning(TIFF*, void*, const char*, const char*, va_list) { return 1; }
+  /// Takes for an error what the library only warns of but what changes the picture: without its palette, for
+  /// one, it calls it grey.
+  static int note_warning(TIFF* tiff, void* user, const char* module, const char* format, va_list arguments) {
+    va_list again;
+    va_copy(again, arguments);
+    char text[200];
+    std::vsnprintf(text, sizeof text, format, again);
+    va_end(again);
+    for (const char* grave : {"IO error", "ColorMap", "SampleFormat", "ExtraSamples", "SamplesPerPixel", "Photometric",
+                              "PlanarConfig", "Predictor"})
+      if (std::strstr(text, grave)) return note_error(tiff, user, module, format, arguments);
+    return 1;
+  }
 };
 
 struct CloseTiff {
@@ -64,7 +76,7 @@ TiffPtr open(File& file, const Source& source) {
   const std::size_t most = std::min(std::max(most_file_bytes(source.limits), source.bytes.size()), kMostSingle);
   TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(), static_cast<tmsize_t>(most));
   TIFFOpenOptionsSetErrorHandlerExtR(options.get(), File::note_error, &file);
-  TIFFOpenOptionsSetWarningHandlerExtR(options.get(), File::ignore_warning, nullptr);
+  TIFFOpenOptionsSetWarningHandlerExtR(options.get(), File::note_warning, &file);
   // The mode's m leaves memory maps out: reads are checked against the size.
   return TiffPtr(TIFFClientOpenExt(source.name.c_str(), "rm", &file, File::read, File::write, File::seek,
                                    File::close, File::size, nullptr, nullptr, options.get()));
@@ -94,8 +106,7 @@ struct Layout {
 class Decoder {
  public:
   explicit Decoder(const Source& source) : source_(source), file_{source.bytes, 0, {}}, tiff_(open(file_, source)) {
-    if (!tiff_) corrupt("no directory");
-    file_.error.clear();
+    if (!tiff_ || !file_.error.empty()) corrupt("no directory");
   }
 
   Picture decode() {
