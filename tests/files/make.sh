@@ -35,6 +35,9 @@ heif-enc -q 90 -p chroma=444 rgba.png -o "$here/heif/alpha.heic"
 heif-enc -b 10 -q 95 -p chroma=444 rgb16.png -o "$here/heif/ten_bits.heic"
 heif-enc -A -b 12 -q 95 rgb16.png -o "$here/heif/twelve_bits.avif"
 heif-enc -q 95 grey.png -o "$here/heif/grey.heic"
+convert grey.png -crop 40x28+0+0 +repage even.png
+heif-enc -A -q 95 even.png -o "$here/heif/grey.avif"
+# lossy.heic is a grid of one tile; two bytes of its place in the file make it say that it has 65321 x 27933 pixels.
 
 out tiff
 convert rgb.ppm -compress none strips.tif

@@ -55,10 +55,9 @@ void read_metadata(const Source& source, const heif_image_handle* handle, Metada
     check(source, heif_image_handle_get_raw_color_profile(handle, metadata.icc.data()));
   }
   heif_color_profile_nclx* nclx = nullptr;
-  if (heif_image_handle_get_nclx_color_profile(handle, &nclx).code == heif_error_Ok && nclx) {
-    const Owned<heif_color_profile_nclx> owner(nclx);
-    metadata.cicp = Cicp{nclx->color_primaries, nclx->transfer_characteristics};
-  }
+  const bool named = heif_image_handle_get_nclx_color_profile(handle, &nclx).code == heif_error_Ok;
+  const Owned<heif_color_profile_nclx> owner(nclx);  // on some errors, too
+  if (named && nclx) metadata.cicp = Cicp{nclx->color_primaries, nclx->transfer_characteristics};
   const int count = heif_image_handle_get_number_of_metadata_blocks(handle, nullptr);
   std::vector<heif_item_id> ids(static_cast<std::size_t>(std::max(count, 0)));
   heif_image_handle_get_list_of_metadata_block_IDs(handle, nullptr, ids.data(), count);
@@ -159,10 +158,11 @@ Picture decode_heif(const Source& source) {
     throw Error(fmt::format("{}: the HEIC or AVIF data is corrupt (its samples have {} bits, not {})", source.name, bits, depth));
 
   bool limited = false;
-  heif_color_profile_nclx* nclx = nullptr;
-  if (plane == heif_channel_Y && heif_image_get_nclx_color_profile(raw_image, &nclx).code == heif_error_Ok && nclx) {
-    limited = nclx->full_range_flag == 0;
-    heif_nclx_color_profile_free(nclx);
+  if (plane == heif_channel_Y) {
+    heif_color_profile_nclx* nclx = nullptr;
+    const bool known = heif_image_get_nclx_color_profile(raw_image, &nclx).code == heif_error_Ok;
+    const Owned<heif_color_profile_nclx> owner(nclx);
+    limited = known && nclx && nclx->full_range_flag == 0;
   }
   Picture picture;
   const auto finish = [&]<class T>(Image<T> samples) {

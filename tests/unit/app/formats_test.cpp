@@ -139,6 +139,19 @@ TEST_F(Formats, LossyFilesStayClose) {
   close("heif/alpha.heic", "reference.rgba.pam", 2, 40);
 }
 
+TEST_F(Formats, GreyOfOnePlaneIsRead) {
+  const Picture picture = file("heif/grey.avif"), reference = file("reference.grey.pgm");
+  ASSERT_EQ(picture.description(), "40 x 28 grey, 8 bit");
+  for (int y = 0; y < 28; ++y)
+    for (int x = 0; x < 40; ++x)
+      EXPECT_NEAR(std::get<Image<std::uint8_t>>(picture.samples).view()(x, y),
+                  std::get<Image<std::uint8_t>>(reference.samples).view()(x, y), 12);
+}
+
+TEST_F(Formats, GridThatSaysAnotherSizeIsRefused) {
+  expect_failure(failure_of([&] { file("heif/grid_of_another_size.heic"); }), "the HEIC or AVIF data");
+}
+
 TEST_F(Formats, PremultipliedAlphaIsDivided) {
   const Bytes8 expected = samples<std::uint8_t>(file("reference.rgba.pam"));
   const Bytes8 got = samples<std::uint8_t>(file("tiff/associated.tif"));
