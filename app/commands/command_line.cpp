@@ -139,15 +139,18 @@ std::string about_extras(const CLI::App& command, bool only_options) {
                      command.get_name());
 }
 
-/// Returns the option that a message of CLI11 is about, or null. The longest name counts: --focus-at, not
-/// --focus.
+/// Returns the option that a message of CLI11 names first, or null.
 const CLI::Option* option_in(const CLI::App& command, const std::string& message) {
   const CLI::Option* found = nullptr;
+  std::size_t first = std::string::npos;
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_name();
-    const std::size_t at = message.find(name);
-    if (at == std::string::npos || option->count() == 0) continue;
-    if (!found || name.size() > found->get_name().size()) found = option;
+    const std::size_t at = message.find(name), end = at + name.size();
+    const bool whole = at != std::string::npos &&
+                       (end == message.size() || message[end] == ' ' || message[end] == ':');
+    if (!whole || at >= first) continue;
+    first = at;
+    found = option;
   }
   return found;
 }
@@ -200,10 +203,8 @@ std::string sentence_about(const CLI::App& program, const CLI::ParseError& error
     return replaced(message, " excludes ", " does not go with ");
   } else if (dynamic_cast<const CLI::ValidationError*>(&error)) {
     return replaced(message, ": takes ", " takes ");
-  } else if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
-    if (option) return about_count(*option);
-    const std::string name = message.substr(0, message.find(':'));
-    if (const CLI::Option* lonely = command.get_option_no_throw(name)) return about_count(*lonely);
+  } else if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) && option) {
+    return about_count(*option);
   }
   return message;
 }

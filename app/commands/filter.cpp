@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "app/commands/commands.h"
@@ -57,7 +58,7 @@ struct FilterCommand {
     BandStream filtered(context, call, format, rows);
     const std::unique_ptr<RowWriter> writer = create_rows(output, format, write);
     const Memory memory(Backend::cpu, static_cast<std::size_t>(rows * row_bytes));
-    Progress progress(session, "filter");
+    std::optional<Progress> progress(std::in_place, session, "filter");
     const auto read = [&](std::span<std::byte> next) {
       session.timed("decode", [&] { reader->read(next); });
     };
@@ -69,12 +70,13 @@ struct FilterCommand {
                            static_cast<std::size_t>(std::min(rows, format.height - y) * row_bytes));
       read(next);
       put(session.timed("filter", [&] { return filtered.push(next); }));
-      progress.show(static_cast<double>(y + rows) / static_cast<double>(format.height));
+      progress->show(static_cast<double>(y + rows) / static_cast<double>(format.height));
     }
     reader->finish();
     const auto finish = [&] { return filtered.finish(); };
     for (std::span<const std::byte> last; !(last = session.timed("filter", finish)).empty();) put(last);
     session.timed("encode", [&] { writer->commit(); });
+    progress.reset();
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     session.say(fmt::format("{}: written; {:.2f} s from file to file", output.string(), elapsed.count()));
     session.print_account();

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -49,7 +49,7 @@ std::optional<std::int64_t> count(std::string_view text, const std::vector<std::
   std::string_view unit(end, static_cast<std::size_t>(lower.data() + lower.size() - end));
   while (unit.starts_with(' ')) unit.remove_prefix(1);
   const std::optional<double> factor = factor_of(unit, names);
-  if (!factor || !(number * *factor >= 1)) return std::nullopt;
+  if (!factor || !std::isfinite(number) || !(number * *factor >= 1)) return std::nullopt;
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   const double whole = std::round(number * *factor);
   return whole < static_cast<double>(kMost) ? static_cast<std::int64_t>(whole) : kMost;
