@@ -84,6 +84,30 @@ class HelpFormatter : public CLI::Formatter {
   }
 };
 
+const CLI::App& command_named(const CLI::App& program, const std::string& name) {
+  Words names;
+  for (const CLI::App* command : commands_of(program)) {
+    if (command->get_name() == name) return *command;
+    names.push_back(command->get_name());
+  }
+  const std::string meant = did_you_mean(name, names);
+  refuse(fmt::format("there is no command '{}'{}", name, meant.empty() ? ": see scanlens --help" : meant));
+}
+
+[[noreturn]] void refuse_missing_value(const CLI::Option& option) {
+  refuse(fmt::format("{} needs a value: {}", option.get_name(), option.get_type_name()));
+}
+
+/// Refuses an option in the place of another's value, which CLI11 would take for the value.
+void refuse_missing_values(const CLI::App& command, const Words& words) {
+  for (std::size_t i = 0; i + 1 < words.size() && words[i] != "--"; ++i) {
+    const CLI::Option* option = is_option(words[i]) ? command.get_option_no_throw(words[i]) : nullptr;
+    if (!option || option->get_items_expected_max() == 0) continue;
+    ++i;
+    if (is_option(words[i]) && command.get_option_no_throw(name_in(words[i]))) refuse_missing_value(*option);
+  }
+}
+
 /// Puts the shared options that stand before the command behind it, where the command knows them.
 Words in_order(const CLI::App& program, const Words& words) {
   const SharedOptions shared;
@@ -100,7 +124,7 @@ Words in_order(const CLI::App& program, const Words& words) {
     if (!option) refuse_before_command(program, shared, name);
     moved.push_back(word);
     if (option->get_items_expected_max() == 0 || name != word) continue;
-    if (at == words.size()) refuse(fmt::format("{} needs a value: {}", name, option->get_type_name()));
+    if (at == words.size()) refuse_missing_value(*option);
     moved.push_back(words[at++]);
   }
   if (at == words.size()) {
@@ -110,17 +134,13 @@ Words in_order(const CLI::App& program, const Words& words) {
     return own;
   }
 
-  const std::string& name = words[at];
-  Words names;
-  for (const CLI::App* command : commands_of(program)) names.push_back(command->get_name());
-  if (std::find(names.begin(), names.end(), name) == names.end()) {
-    const std::string meant = did_you_mean(name, names);
-    refuse(fmt::format("there is no command '{}'{}", name, meant.empty() ? ": see scanlens --help" : meant));
-  }
+  const CLI::App& command = command_named(program, words[at]);
+  const Words rest(words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end());
+  refuse_missing_values(command, rest);
   Words ordered = std::move(own);
-  ordered.push_back(name);
+  ordered.push_back(words[at]);
   ordered.insert(ordered.end(), moved.begin(), moved.end());
-  ordered.insert(ordered.end(), words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end());
+  ordered.insert(ordered.end(), rest.begin(), rest.end());
   return ordered;
 }
 
@@ -175,7 +195,7 @@ std::string joined(const Words& words) {
 std::string about_count(const CLI::Option& option) {
   const std::string name = option.get_name();
   if (option.count() < static_cast<std::size_t>(option.get_items_expected_min()))
-    return fmt::format("{} needs a value: {}", name, option.get_type_name());
+    refuse_missing_value(option);
   if (option.get_items_expected_max() <= 1) return name + " is given more than once";
   return fmt::format("{} takes {}, not '{}'", name, kind_of_value(option), joined(option.results()));
 }

@@ -100,7 +100,7 @@ void add_compare_command(CLI::App& program, int& exit_code) {
   auto self = std::make_shared<CompareCommand>();
   CLI::App& command =
       *program.add_subcommand("compare", "every summed-area table of this build against cv::integral");
-  command.add_option("IMAGE", self->input, "8- or 16-bit picture: " + readable_formats())->required()->type_name("");
+  command.add_option("IMAGE", self->input, "8- or 16-bit picture")->required()->type_name("");
   command.add_flag("--json", self->session.json, "as JSON");
   command
       .add_option("--heatmap", self->heatmap_file,

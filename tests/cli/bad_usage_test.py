@@ -62,7 +62,9 @@ class Words(BadUsage):
 
     def test_option_without_its_value(self):
         for option in ("--focus", "--blur", "--quality", "--device", "--focus-at", "--depth-kind", "--max-memory"):
-            self.refuse_dof("metric.png", option, option)
+            self.refuse_dof("metric.png", option, f"{option} needs a value")
+            self.refuse_dof("metric.png", f"{option} --quiet", f"{option} needs a value")
+        self.refuse("dof", "photo.png", "--depth", "relative.png", "-o", "--quiet", code=2, says=("--output needs a value",))
 
 
     def test_each_complaint_is_one_sentence(self):
