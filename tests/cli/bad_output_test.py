@@ -139,12 +139,12 @@ class Existing(BadOutput):
                 done = self.refuse(*command, option, "out.png", says=("out.png", "read-only", "--force"))
                 self.assertEqual(len(done.stderr.splitlines()), 1, "before the work")
         for option, command in self.WRITERS:
+            self.out.unlink()
             self.out.write_bytes(b"an older result")
+            self.out.chmod(0o444)
             self.succeed(*command, option, "out.png", "--force")
             self.assertEqual(self.out.stat().st_mode & 0o777, 0o444, "and stays so")
             self.assertTrue(self.out.read_bytes().startswith(b"\x89PNG"))
-            self.out.chmod(0o644)
-            self.out.chmod(0o444)
 
 
 class Content(BadOutput):
