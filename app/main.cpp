@@ -1,5 +1,5 @@
 // The program has one command line, runs one command and has one exit.
-#include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -7,10 +7,13 @@
 #include <iostream>
 #include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
+#include "app/commands/command_line.h"
 #include "app/commands/commands.h"
 #include "app/io/signals.h"
+#include "app/io/text.h"
 #include "core/error.h"
 #include "core/version.h"
 
@@ -21,7 +24,7 @@ constexpr int kUsage = 2;
 constexpr int kRetry = 75;  // EX_TEMPFAIL of sysexits.h
 
 int complain(const char* message, int exit_code) {
-  std::fprintf(stderr, "scanlens: %s\n", message);
+  std::fprintf(stderr, "scanlens: %s\n", scanlens::printable(message).c_str());
   return exit_code;
 }
 
@@ -40,15 +43,12 @@ int exit_code_of(scanlens::ErrorKind kind) {
   return kFailed;
 }
 
-std::string no_command(const std::vector<std::string>& words) {
-  return (words.empty() ? "a command is required" : "there is no command '" + words.front() + "'") +
-         ": see scanlens --help";
-}
-
-/// Returns `exit_code`, unless what was printed did not reach its reader.
+/// Returns `exit_code`, unless what was printed did not reach its reader. A reader that has gone, as in
+/// `scanlens info | head -1`, ends the program as SIGPIPE would.
 int flushed(int exit_code) {
   std::cout.flush();
   if (std::cout.good() && std::fflush(stdout) == 0 && !std::ferror(stdout)) return exit_code;
+  scanlens::end_if_nobody_reads(STDOUT_FILENO);
   return complain("standard output cannot be written", kFailed);
 }
 
@@ -59,6 +59,7 @@ int main(int argc, char** argv) {
   CLI::App program(
       "Depth of field by summed-area tables, on photos with a depth map and on a rendered scene.",
       "scanlens");
+  program.formatter(scanlens::help_formatter());
   program.set_version_flag("--version", "scanlens " SCANLENS_VERSION);
   program.require_subcommand(0, 1);
   program.footer(
@@ -68,7 +69,8 @@ int main(int argc, char** argv) {
       "  scanlens filter photo.jpg -o soft.png --filter box:radius=8\n"
       "  scanlens compare photo.jpg\n"
       "  scanlens bench scan\n"
-      "\n`scanlens COMMAND --help` explains a command.\n"
+      "\n`scanlens COMMAND --help` explains a command. What commands share may stand before the command, too:\n"
+      "  " + scanlens::shared_options() + "\n"
       "Exit codes: 0 fine; 1 failed, or compare found a difference; 2 wrong usage; 75 worth trying again "
       "(memory, GPU).");
 
@@ -80,16 +82,15 @@ int main(int argc, char** argv) {
   scanlens::add_bench_command(program, exit_code);
   scanlens::add_view_command(program);
   scanlens::add_info_command(program);
-  program.allow_extras();  // an unknown command can be named then; the commands above have none
 
   try {
-    program.parse(argc, argv);
-    if (program.get_subcommands().empty()) return complain(no_command(program.remaining()).c_str(), kUsage);
+    scanlens::run_command_line(program, {argv + (argc > 0), argv + argc});
     return flushed(exit_code);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return flushed(program.exit(error));  // --help and --version
-    program.exit(error, std::cout, std::cerr);
-    return kUsage;
+  } catch (const CLI::Success& asked) {  // --help and --version
+    return flushed(program.exit(asked));
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout)) return flushed(kFailed);
+    return complain(error.what(), kFailed);
   } catch (const scanlens::Error& error) {
     return complain(error.what(), exit_code_of(error.kind()));
   } catch (const std::bad_alloc&) {

@@ -44,7 +44,7 @@ void Bench::attempt(const std::string& what, const Work& work) {
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::retry) throw;
     collected_.shortage = what + ": skipped: " + error.what();
-    settings_.say(collected_.shortage);
+    settings_.complain(collected_.shortage);
   }
 }
 

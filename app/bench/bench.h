@@ -42,8 +42,8 @@ struct Settings {
   SizeChoice sizes;
   bool quick = false;
   std::function<void(const std::string&)> progress;  ///< the case about to run
-  std::function<void(const std::string&)> say;       ///< what was left out, and why
-  std::function<void(const std::string&)> complain;  ///< a result is wrong, ours or a peer's
+  std::function<void(const std::string&)> say;       ///< what this machine has nothing for
+  std::function<void(const std::string&)> complain;  ///< a result, ours or a peer's, is wrong or missing
   std::function<void(const Result&)> collected;      ///< a result, as soon as it is there
 };
 

@@ -119,14 +119,14 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
-void check_plot(const std::filesystem::path& file) {
+void check_plot(const std::filesystem::path& file, Overwrite overwrite) {
   if (file.extension() != ".svg")
     throw Error(ErrorKind::usage, "--plot " + file.string() + ": the name must end in .svg");
-  check_target(file);
+  check_target(file, {}, overwrite);
   gnuplot("exit\n");
 }
 
-void plot(const std::filesystem::path& file, const std::vector<Result>& results) {
+void plot(const std::filesystem::path& file, const std::vector<Result>& results, Overwrite overwrite) {
   const Curves curves = curves_of(results);
   if (curves.empty())
     throw Error(file.string() + ": nothing to draw: no scan was measured over two lengths or more");
@@ -147,7 +147,7 @@ void plot(const std::filesystem::path& file, const std::vector<Result>& results)
     ++number;
   }
   const std::string picture = gnuplot(script + blocks + list + "\n");
-  write_file(file, std::as_bytes(std::span(picture)));
+  write_file(file, std::as_bytes(std::span(picture)), overwrite);
 }
 
 }  // namespace scanlens::bench

@@ -76,20 +76,30 @@ Image<T> blur_with_shader(const GlContext& gl, GlDepthOfField& shader, const Ima
 }
 
 /// Chooses between OpenGL and the scan library: returns the shader where its textures and buffers hold the
-/// picture and its table, else says so and returns nothing, and the library blurs.
+/// picture and its table, else says so and returns nothing, and the library blurs. `asked_for` makes that a
+/// warning.
 std::optional<GlDepthOfField> shader_that_holds(Context& context, const GlContext& gl, std::int64_t width,
                                                 std::int64_t height, int bits, bool alpha, const Blur& blur,
-                                                const std::string& name, const Session& session) {
+                                                const std::string& name, bool asked_for,
+                                                const Session& session) {
   std::optional<GlDepthOfField> shader(std::in_place, gl, context);
   if (shader->fits(width, height, bits, alpha, blur)) return shader;
-  session.say(
+  const std::string line =
       fmt::format("{}: too large for this OpenGL (textures of {} pixels per side, storage buffers of {}); "
                   "blurring without it",
-                  name, gl.max_texture_size(), bytes_text(static_cast<std::size_t>(gl.max_ssbo_bytes()))));
+                  name, gl.max_texture_size(), bytes_text(static_cast<std::size_t>(gl.max_ssbo_bytes())));
+  asked_for ? session.warn(line) : session.assume(line);
   return std::nullopt;
 }
 
 }  // namespace
+
+GlContext open_opengl(const Context& context, const Session& session) {
+  GlContext gl = GlContext::open(context.cuda_ordinal());
+  session.account.add_fact("opengl", gl.renderer());
+  session.say("OpenGL: " + gl.renderer());
+  return gl;
+}
 
 Picture blur_photo(Context& context, Photo photo, Renderer renderer, const std::filesystem::path& file,
                    const Session& session) {
@@ -97,11 +107,10 @@ Picture blur_photo(Context& context, Photo photo, Renderer renderer, const std::
   const Picture& picture = photo.picture;
   if (renderer == Renderer::gl) {
     if (std::holds_alternative<Image<float>>(picture.samples)) about(file, refuse_float_samples);
-    const GlContext gl = GlContext::open(context.cuda_ordinal());
-    session.say("OpenGL: " + gl.renderer());
+    const GlContext gl = open_opengl(context, session);
     std::optional<GlDepthOfField> shader =
         shader_that_holds(context, gl, picture.width(), picture.height(), 8 * sample_bytes_of(picture),
-                          picture.channels() == kRgba, photo.blur, name, session);
+                          picture.channels() == kRgba, photo.blur, name, true, session);
     if (shader) {
       session.require_memory(context, gl, name, apply_dof_bytes(*shader, picture, photo.blur));
       return about(file, [&] { return apply_dof(gl, *shader, picture, photo.depth.disparity, photo.blur); });
@@ -118,7 +127,7 @@ Picture blur_scene(Context& context, const GlContext& gl, const RenderedScene& s
   constexpr int kBits = 8;
   const int width = scene.width(), height = scene.height();
   if (std::optional<GlDepthOfField> shader =
-          shader_that_holds(context, gl, width, height, kBits, false, blur, name, session)) {
+          shader_that_holds(context, gl, width, height, kBits, false, blur, name, false, session)) {
     session.require_memory(context, gl, name, shader->memory(width, height, kBits, false, blur));
     return download_opaque(gl, shader->run(scene.color, scene.disparity, kBits, false, blur));
   }

@@ -21,6 +21,9 @@ enum class Renderer {
   gl        ///< the shader; the library where the picture is too large for OpenGL's textures and buffers
 };
 
+/// Opens OpenGL where the context works, and says which one it is.
+GlContext open_opengl(const Context& context, const Session& session);
+
 /// Blurs a photo by the renderer asked for, and says which OpenGL that is. `file` names the photo in
 /// messages. Throws Error: usage for float samples and Renderer::gl, retry when the session does not allow
 /// the memory, and what the shader and the library throw.

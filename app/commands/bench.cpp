@@ -2,7 +2,6 @@
 #include "app/bench/bench.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -14,6 +13,7 @@
 #include "app/bench/report.h"
 #include "app/commands/commands.h"
 #include "app/commands/session.h"
+#include "app/commands/values.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -27,7 +27,8 @@ struct BenchCommand {
   Session session;
   std::vector<std::string> names, sizes;
   std::filesystem::path plot_file;
-  bool json = false, quick = false;
+  Overwrite overwrite;
+  bool quick = false;
 
   /// Measures what was asked for, then prints what was collected. Returns whether every result was right.
   bool run() const {
@@ -46,17 +47,17 @@ struct BenchCommand {
     clear_progress();
     if (!chosen.empty() && collected.results.empty())
       throw Error(ErrorKind::retry, "nothing could be measured: " + collected.shortage);
-    if (!json && !chosen.empty()) bench::print_footer(collected.results);
+    if (!session.json && !chosen.empty()) bench::print_footer(collected.results);
 
     if (named(kPapers)) {
       const Collected papers = bench::measure_papers(contexts.front(), settings);
       clear_progress();
-      if (!json) bench::print_papers(papers.results, contexts.front().device().name);
+      if (!session.json) bench::print_papers(papers.results, contexts.front().device().name);
       collected.add({bench::papers_lines(papers.results), papers.wrong, papers.shortage});
     }
-    if (json) bench::print_json(contexts.front(), collected.results);
+    if (session.json) bench::print_json(contexts.front(), collected.results);
     if (!plot_file.empty()) {
-      bench::plot(plot_file, collected.results);
+      bench::plot(plot_file, collected.results, overwrite);
       session.say(plot_file.string() + ": written");
     }
     return collected.wrong == 0;
@@ -67,9 +68,10 @@ struct BenchCommand {
     bench::Settings settings;
     for (const std::string& size : sizes) settings.sizes.add(size);
     settings.quick = settings.sizes.quick = quick;
-    if (shows_progress())
+    if (session.shows_progress())
       settings.progress = [](const std::string& what) {
-        std::fprintf(stderr, "\r\033[K%.100s …", what.c_str());
+        clear_line();
+        std::fprintf(stderr, "%.100s …", what.c_str());
       };
     settings.say = [this](const std::string& line) {
       clear_progress();
@@ -77,9 +79,9 @@ struct BenchCommand {
     };
     settings.complain = [this](const std::string& line) {
       clear_progress();
-      std::fprintf(stderr, "scanlens: %s\n", line.c_str());
+      print_line("scanlens: " + line);
     };
-    if (!json)
+    if (!session.json)
       settings.collected = [this, first = true](const bench::Result& result) mutable {
         clear_progress();
         if (first) bench::print_header();
@@ -89,9 +91,8 @@ struct BenchCommand {
     return settings;
   }
 
-  bool shows_progress() const { return !session.quiet && ::isatty(STDERR_FILENO) == 1; }
   void clear_progress() const {
-    if (shows_progress()) std::fputs("\r\033[K", stderr);
+    if (session.shows_progress()) clear_line();
   }
 
   bool named(const char* name) const { return std::find(names.begin(), names.end(), name) != names.end(); }
@@ -119,7 +120,7 @@ struct BenchCommand {
                   "--plot draws scan and algorithms: name one of them, or no primitive at all");
     if (!sizes.empty() && sizes.size() < 2)
       throw Error(ErrorKind::usage, "--plot draws curves over length: give two or more --size, or none");
-    bench::check_plot(plot_file);
+    bench::check_plot(plot_file, overwrite);
   }
 
   /// Opens the device asked for; by default the first GPU that works, and the CPU.
@@ -146,7 +147,7 @@ void add_bench_command(CLI::App& program, int& exit_code) {
   words.emplace_back(kPapers);
   command
       .add_option("PRIMITIVE", self->names, "what to measure, from the list below; by default all but papers")
-      ->check(CLI::IsMember(words).description(""))
+      ->check(one_of(words))
       ->type_name("");
   command
       .add_option(
@@ -157,11 +158,12 @@ void add_bench_command(CLI::App& program, int& exit_code) {
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_flag("--quick", self->quick, "small sizes and few repetitions, to see that all works");
-  command.add_flag("--json", self->json, "as JSON");
+  command.add_flag("--json", self->session.json, "as JSON");
   command
       .add_option("--plot", self->plot_file,
                   "draw throughput over length, of scan and algorithms (.svg, by gnuplot)")
       ->type_name("FILE");
+  add_options(command, self->overwrite);
   const char* group = "Where and how";
   command
       .add_option("--device", self->session.device,

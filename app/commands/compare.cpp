@@ -8,7 +8,9 @@
 #include "app/commands/commands.h"
 #include "app/commands/compare_tables.h"
 #include "app/commands/session.h"
+#include "app/io/format.h"
 #include "app/io/picture.h"
+#include "app/io/text.h"
 
 namespace scanlens {
 namespace {
@@ -16,12 +18,13 @@ namespace {
 struct CompareCommand {
   Session session;
   std::filesystem::path input, heatmap_file;
-  bool json = false;
+  WriteOptions write;
 
   /// Returns whether all tables were equal to OpenCV's.
   bool run() const {
-    if (!heatmap_file.empty()) check_output(heatmap_file, input);
+    if (!heatmap_file.empty()) check_output(heatmap_file, input, write.overwrite);
     const Picture picture = read_picture(input, session.limits());
+    session.report(input.string(), picture.remarks);
     if (picture.width() + 1 > INT32_MAX || picture.height() + 1 > INT32_MAX)
       throw Error(input.string() + ": OpenCV takes pictures of at most 2147483646 pixels per side");
 
@@ -31,10 +34,10 @@ struct CompareCommand {
                              compare_device_bytes(picture));
     const Comparison comparison = about(input, [&] { return compare_tables(picture, contexts); });
     if (!heatmap_file.empty()) {
-      write_picture(heatmap_file, heatmap(comparison));
+      write_picture(heatmap_file, heatmap(comparison), write);
       session.say(heatmap_file.string() + ": written");
     }
-    if (json)
+    if (session.json)
       print_json(picture, comparison);
     else
       print_table(picture, comparison);
@@ -55,7 +58,7 @@ struct CompareCommand {
   }
 
   void print_table(const Picture& picture, const Comparison& comparison) const {
-    fmt::print("{}: {}\n", input.string(), picture.description());
+    fmt::print("{}: {}\n", printable(input.string()), picture.description());
     fmt::print("{:<16} {:<8} {:<6} {:>18} {:>20} {:>12} {:>9}\n", "table", "device", "equal",
                "largest difference", "first at x, y, c", "median", "speed-up");
     fmt::print("{:<16} {:<8} {:<6} {:>18} {:>20} {:>9.3f} ms {:>8.2f}x\n", "cv::integral", "cpu", "", "", "",
@@ -98,9 +101,12 @@ void add_compare_command(CLI::App& program, int& exit_code) {
   CLI::App& command =
       *program.add_subcommand("compare", "every summed-area table of this build against cv::integral");
   command.add_option("IMAGE", self->input, "8- or 16-bit picture")->required()->type_name("");
-  command.add_flag("--json", self->json, "as JSON");
-  command.add_option("--heatmap", self->heatmap_file, "write where they differ as a picture (.png or .jpg)")
+  command.add_flag("--json", self->session.json, "as JSON");
+  command
+      .add_option("--heatmap", self->heatmap_file,
+                  "write where they differ as a picture: " + writable_extensions())
       ->type_name("FILE");
+  add_options(command, self->write.overwrite);
   self->session.add_options(command);
   command.footer(
       "Times are medians of repeated runs in this process, device time on CUDA. The exit code is 1 when a "

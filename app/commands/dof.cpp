@@ -1,13 +1,13 @@
 // `scanlens dof` applies depth of field to a photo with a depth map.
 #include <fmt/format.h>
 
-#include <chrono>
-#include <map>
 #include <memory>
 
 #include "app/commands/apply_dof.h"
 #include "app/commands/commands.h"
 #include "app/commands/photo_options.h"
+#include "app/commands/values.h"
+#include "app/io/format.h"
 
 namespace scanlens {
 namespace {
@@ -20,16 +20,22 @@ struct DofCommand {
   WriteOptions write;
 
   void run() const {
-    check_output(output, options.input);
-    check_output(output, options.depth);
+    check_output(output, options.input, write.overwrite);
+    check_output(output, options.depth, write.overwrite);
+    session.account.facts = {{"command", "dof"},
+                             {"input", options.input.string()},
+                             {"depth", options.depth.string()},
+                             {"output", output.string()}};
     Context context = session.open();
     Photo photo = load_photo(options, session);
+    check_holds(output, photo.picture);
 
-    const auto start = std::chrono::steady_clock::now();
-    const Picture result = blur_photo(context, std::move(photo), renderer, options.input, session);
-    const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
-    write_picture(output, result, write);
-    session.say(fmt::format("{}: written; the blur took {:.0f} ms", output.string(), elapsed.count()));
+    const Picture result = session.timed(
+        "blur", [&] { return blur_photo(context, std::move(photo), renderer, options.input, session); });
+    session.timed("encode", [&] { write_picture(output, result, write); });
+    session.say(
+        fmt::format("{}: written; the blur took {:.0f} ms", output.string(), session.account.ms_of("blur")));
+    session.print_account();
   }
 };
 
@@ -39,15 +45,15 @@ void add_dof_command(CLI::App& program) {
   auto self = std::make_shared<DofCommand>();
   CLI::App& command = *program.add_subcommand("dof", "depth of field on a photo with a depth map");
   self->options.add_options(command, true);
-  command.add_option("-o,--output", self->output, "where to write: .png or .jpg")
+  command.add_option("-o,--output", self->output, "where to write: " + writable_extensions())
       ->required()
       ->type_name("FILE");
-  const std::map<std::string, Renderer> renderers = {{"compute", Renderer::compute}, {"gl", Renderer::gl}};
   command
       .add_option("--renderer", self->renderer, "compute (CPU or CUDA, the default) or gl (OpenGL shader)")
-      ->transform(CLI::CheckedTransformer(renderers).description(""))
+      ->transform(named<Renderer>({{"compute", Renderer::compute}, {"gl", Renderer::gl}}))
       ->type_name("NAME");
   add_options(command, self->write);
+  self->session.add_json_option(command);
   self->session.add_options(command);
   command.footer(
       "Examples:\n"

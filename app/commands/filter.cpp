@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "app/commands/commands.h"
+#include "app/commands/progress.h"
 #include "app/commands/session.h"
+#include "app/commands/values.h"
 #include "app/io/stream.h"
 #include "filters/bands.h"
 #include "filters/registry.h"
@@ -30,12 +33,17 @@ struct FilterCommand {
 
   void run() const {
     const FilterCall call = parse_filter(filter);
-    check_row_output(output, input);
+    check_row_output(output, input, write.overwrite);
+    session.account.facts = {{"command", "filter"},
+                             {"input", input.string()},
+                             {"filter", filter},
+                             {"output", output.string()}};
     Context context = session.open();
     Limits streamed = session.limits();
     streamed.max_bytes = SIZE_MAX;  // only bands of it are ever in memory
     if (!limits_pixels) streamed.max_pixels = INT64_MAX;
-    const std::unique_ptr<RowReader> reader = open_rows(input, streamed, session.limits());
+    const std::unique_ptr<RowReader> reader =
+        session.timed("decode", [&] { return open_rows(input, streamed, session.limits()); });
     session.report(input.string(), reader->remarks());
     const RowFormat& format = reader->format();
     const std::int64_t rows = std::min(band > 0 ? band : usual_band(context, call, format), format.height);
@@ -50,17 +58,28 @@ struct FilterCommand {
     BandStream filtered(context, call, format, rows);
     const std::unique_ptr<RowWriter> writer = create_rows(output, format, write);
     const Memory memory(Backend::cpu, static_cast<std::size_t>(rows * row_bytes));
+    std::optional<Progress> progress(std::in_place, session, "filter");
+    const auto read = [&](std::span<std::byte> next) {
+      session.timed("decode", [&] { reader->read(next); });
+    };
+    const auto put = [&](std::span<const std::byte> next) {
+      session.timed("encode", [&] { writer->write(next); });
+    };
     for (std::int64_t y = 0; y < format.height; y += rows) {
       const std::span next(memory.data(),
                            static_cast<std::size_t>(std::min(rows, format.height - y) * row_bytes));
-      reader->read(next);
-      writer->write(filtered.push(next));
+      read(next);
+      put(session.timed("filter", [&] { return filtered.push(next); }));
+      progress->show(static_cast<double>(y + rows) / static_cast<double>(format.height));
     }
     reader->finish();
-    for (std::span<const std::byte> last; !(last = filtered.finish()).empty();) writer->write(last);
-    writer->commit();
+    const auto finish = [&] { return filtered.finish(); };
+    for (std::span<const std::byte> last; !(last = session.timed("filter", finish)).empty();) put(last);
+    session.timed("encode", [&] { writer->commit(); });
+    progress.reset();
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     session.say(fmt::format("{}: written; {:.2f} s from file to file", output.string(), elapsed.count()));
+    session.print_account();
   }
 
   /// Host memory beside the filter's, with bands of `rows` rows.
@@ -101,9 +120,10 @@ void add_filter_command(CLI::App& program) {
   command
       .add_option("--band", self->band,
                   "rows worked on at a time; by default 128, or fewer where those took more than 512 MB")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(whole_within(1, INT32_MAX))
       ->type_name("ROWS");
   add_options(command, self->write);
+  self->session.add_json_option(command);
   self->session.add_options(command);
   command.footer(
       describe_filters() +

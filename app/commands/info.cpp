@@ -10,6 +10,7 @@
 #include "app/commands/session.h"
 #include "app/gl/context.h"
 #include "app/gl/interop.h"
+#include "app/io/format.h"
 #include "app/io/text.h"
 #include "core/context.h"
 #include "core/version.h"
@@ -36,6 +37,13 @@ ordered_json opengl_facts(const Context& context) {
   } catch (const Error& error) {
     return {{"available", false}, {"cause", error.what()}};
   }
+}
+
+ordered_json names_of_formats(bool FormatTraits::*use) {
+  ordered_json names = ordered_json::array();
+  for (const FormatTraits& traits : formats())
+    if (traits.*use) names.push_back(std::string(traits.name));
+  return names;
 }
 
 std::string cuda_cause() {
@@ -73,8 +81,8 @@ struct InfoCommand {
           {"onetbb", fmt::format("{}.{}", TBB_VERSION_MAJOR, TBB_VERSION_MINOR)},
           {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)}}},
         {"features",
-         {{"read", {"JPEG", "PNG", "BMP", "TGA", "HDR", "PNM"}},
-          {"write", {"JPEG", "PNG"}},
+         {{"read", names_of_formats(&FormatTraits::reads)},
+          {"write", names_of_formats(&FormatTraits::writes)},
           {"depth", {"PNG", "PFM"}},
           {"renderers", {"compute", "gl"}}}}};
     if (json)
@@ -107,7 +115,12 @@ struct InfoCommand {
     const ordered_json& versions = facts["versions"];
     fmt::print("with      OpenCV {}, oneTBB {}, fmt {}\n", text(versions["opencv"]), text(versions["onetbb"]),
                text(versions["fmt"]));
-    fmt::print("reads     JPEG, PNG, BMP, TGA, HDR, PNM; depth from PNG and PFM\nwrites    PNG, JPEG\n");
+    const auto list = [&](const char* key) {
+      std::string names;
+      for (const ordered_json& name : facts["features"][key]) names += (names.empty() ? "" : ", ") + text(name);
+      return names;
+    };
+    fmt::print("reads     {}; depth from {}\nwrites    {}\n", list("read"), list("depth"), list("write"));
   }
 };
 

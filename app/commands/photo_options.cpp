@@ -3,23 +3,25 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <map>
+
+#include "app/commands/values.h"
+#include "app/io/format.h"
 
 namespace scanlens {
 
 void PhotoOptions::add_options(CLI::App& command, bool depth_required) {
-  command.add_option("IMAGE", input, "JPEG, PNG, BMP, TGA, HDR or PNM")->required()->type_name("");
+  command.add_option("IMAGE", input, readable_formats())->required()->type_name("");
   command.add_option("--depth", depth, "depth map: 8- or 16-bit PNG, or PFM; any size")
       ->required(depth_required)
       ->type_name("FILE");
   const char* group = "Depth";
-  const std::map<std::string, DepthKind> kinds = {
-      {"depth", DepthKind::depth}, {"disparity", DepthKind::disparity}, {"inverse", DepthKind::inverse}};
   command
       .add_option("--depth-kind", depth_options.kind,
                   "depth: value x scale = metres (16-bit PNG); disparity: (value + offset) x\n"
                   "scale = 1/metre; inverse: no unit, larger is nearer (8-bit PNG, PFM)")
-      ->transform(CLI::CheckedTransformer(kinds).description(""))
+      ->transform(named<DepthKind>({{"depth", DepthKind::depth},
+                                    {"disparity", DepthKind::disparity},
+                                    {"inverse", DepthKind::inverse}}))
       ->type_name("KIND")
       ->group(group);
   command
@@ -55,25 +57,28 @@ std::string misfit(std::int64_t map_width, std::int64_t map_height, std::int64_t
 
 Photo load_photo(const PhotoOptions& options, const Session& session) {
   Photo photo;
-  photo.picture = read_picture(options.input, session.limits());
+  photo.picture = session.timed("decode", [&] { return read_picture(options.input, session.limits()); });
   const std::int64_t width = photo.picture.width(), height = photo.picture.height();
   session.say(fmt::format("{}: {}", options.input.string(), photo.picture.description()));
   session.report(options.input.string(), photo.picture.remarks);
 
-  photo.depth = read_depth(options.depth, options.depth_options, session.limits());
-  session.say(fmt::format("{}: {}", options.depth.string(), photo.depth.convention));
+  photo.depth = session.timed(
+      "depth", [&] { return read_depth(options.depth, options.depth_options, session.limits()); });
+  session.assume(fmt::format("{}: {}", options.depth.string(), photo.depth.convention));
   const std::int64_t map_width = photo.depth.disparity.width(), map_height = photo.depth.disparity.height();
   if (map_width != width || map_height != height) {
-    session.say(fmt::format("{}: resampled from {} x {} to the picture's {} x {}", options.depth.string(),
-                            map_width, map_height, width, height));
+    session.assume(fmt::format("{}: resampled from {} x {} to the picture's {} x {}", options.depth.string(),
+                               map_width, map_height, width, height));
     if (const std::string how = misfit(map_width, map_height, width, height); !how.empty())
       session.warn(fmt::format("{}: {}", options.depth.string(), how));
-    photo.depth = about(options.depth, [&] { return resized(std::move(photo.depth), width, height); });
+    photo.depth = session.timed("depth", [&] {
+      return about(options.depth, [&] { return resized(std::move(photo.depth), width, height); });
+    });
   }
 
   std::string account;
   photo.blur = blur_for(options.lens, photo.depth, account);
-  session.say(account);
+  session.assume(account);
   return photo;
 }
 

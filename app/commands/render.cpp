@@ -8,8 +8,11 @@
 #include "app/commands/apply_dof.h"
 #include "app/commands/commands.h"
 #include "app/commands/lens_options.h"
+#include "app/commands/progress.h"
 #include "app/commands/session.h"
+#include "app/commands/values.h"
 #include "app/depth/depth.h"
+#include "app/io/format.h"
 #include "app/io/picture.h"
 #include "app/scene/teapot.h"
 
@@ -45,28 +48,40 @@ struct RenderCommand {
       throw Error(ErrorKind::usage,
                   fmt::format("{} is more than --max-pixels {}", size_text(), session.max_pixels));
 
+    session.account.facts = {{"command", "render"}, {"input", scene}, {"output", output.string()}};
+    if (!sharp_output.empty()) session.account.add_fact("sharp_out", sharp_output.string());
+    if (!depth_output.empty()) session.account.add_fact("depth_out", depth_output.string());
     Context context = session.open();
-    const GlContext gl = GlContext::open(context.cuda_ordinal());
-    session.say("OpenGL: " + gl.renderer());
+    const GlContext gl = open_opengl(context, session);
     session.require_memory(context, gl, size_text(),
                            {pixels * kHostBytesPerPixel, 0, pixels * texture_bytes_per_pixel()});
-    TeapotScene teapots(gl);
+    std::optional<TeapotScene> teapots;
+    std::optional<RenderedScene> rendered;
+    Depth depth;
     const ThinLens sharp = lens_for(lens, kSceneLens);
-    const RenderedScene rendered = teapots.render(width, height, camera, sharp);
-    Depth depth = depth_of(gl, rendered);
+    session.timed("render", [&] {
+      teapots.emplace(gl);
+      rendered = teapots->render(width, height, camera, sharp);
+      depth = depth_of(gl, *rendered);
+    });
     if (!lens.focus && lens.focus_at.empty()) lens.focus = kSceneLens.focus_m;
     std::string account;
     const Blur blur = blur_for(lens, depth, account, kSceneLens);
-    session.say(account);
+    session.assume(account);
 
-    if (!sharp_output.empty()) save(sharp_output, download_opaque(gl, rendered.color));
+    if (!sharp_output.empty()) save(sharp_output, download_opaque(gl, rendered->color));
     if (!depth_output.empty()) {
-      write_depth(depth_output, depth.disparity.view());
+      session.timed("encode",
+                    [&] { write_depth(depth_output, depth.disparity.view(), write.overwrite); });
       session.say(depth_output.string() + ": written");
     }
-    save(output, reference_samples ? reference(gl, teapots, blur, sharp)
-                                   : blur_scene(context, gl, rendered, std::move(depth.disparity), blur,
-                                                size_text(), session));
+    const Picture blurred = session.timed("blur", [&] {
+      return reference_samples ? reference(gl, *teapots, blur, sharp)
+                               : blur_scene(context, gl, *rendered, std::move(depth.disparity), blur,
+                                            size_text(), session);
+    });
+    save(output, blurred);
+    session.print_account();
   }
 
   std::string size_text() const { return fmt::format("--size {}x{}", size.first, size.second); }
@@ -75,9 +90,9 @@ struct RenderCommand {
   std::int64_t texture_bytes_per_pixel() const { return reference_samples ? 4 * 4 : 3 * 4; }
 
   void check_outputs() const {
-    check_output(output);
-    if (!sharp_output.empty()) check_output(sharp_output);
-    if (!depth_output.empty()) check_depth_output(depth_output);
+    check_output(output, {}, write.overwrite);
+    if (!sharp_output.empty()) check_output(sharp_output, {}, write.overwrite);
+    if (!depth_output.empty()) check_depth_output(depth_output, {}, write.overwrite);
     const auto same = [](const std::filesystem::path& a, const std::filesystem::path& b) {
       using std::filesystem::absolute, std::filesystem::weakly_canonical;
       return !a.empty() && !b.empty() && weakly_canonical(absolute(a)) == weakly_canonical(absolute(b));
@@ -92,12 +107,22 @@ struct RenderCommand {
     through.f_number = 1;
     through.f_number = thin_lens_blur(through, size.first).scale / blur.scale;
     session.say(fmt::format("averaging {} points of the lens", *reference_samples));
-    return download_opaque(
-        gl, teapots.render_reference(size.first, size.second, camera, through, *reference_samples).color);
+    Progress progress(session, "render");
+    int views = 0;
+    const auto drawn = [&](double share) {
+      // OpenGL works behind the calls: without waiting now and then, all would be asked for at once.
+      constexpr int kMostAhead = 16;
+      if (!progress.wanted() || (++views % kMostAhead != 0 && !progress.due())) return;
+      glFinish();
+      progress.show(share);
+    };
+    const RenderedScene scene = teapots.render_reference(size.first, size.second, camera, through,
+                                                         *reference_samples, drawn);
+    return download_opaque(gl, scene.color);
   }
 
   void save(const std::filesystem::path& path, const Picture& picture) const {
-    write_picture(path, picture, write);
+    session.timed("encode", [&] { write_picture(path, picture, write); });
     session.say(path.string() + ": written");
   }
 };
@@ -109,21 +134,8 @@ std::pair<int, int> parse_size(const std::string& text) {
   const bool crossed = bad_width == std::errc{} && cross != last && *cross == 'x';
   const auto [end, bad_height] = std::from_chars(crossed ? cross + 1 : last, last, height);
   if (!crossed || bad_height != std::errc{} || end != last || width < 1 || height < 1)
-    throw CLI::ValidationError("--size", "takes WIDTHxHEIGHT in pixels, like 1280x800, not " + text);
+    throw CLI::ValidationError("--size", "takes WIDTHxHEIGHT in pixels, like 1280x800, not '" + text + "'");
   return {width, height};
-}
-
-/// Checks a range and also refuses NaN, which CLI11's check lets through.
-CLI::Validator within(double least, double most) {
-  return CLI::Validator(
-      [least, most](const std::string& text) {
-        double value = 0;
-        const bool number = CLI::detail::lexical_cast(text, value);
-        return number && value >= least && value <= most
-                   ? std::string()
-                   : fmt::format("takes {} to {}, not {}", least, most, text);
-      },
-      "");
 }
 
 }  // namespace
@@ -133,9 +145,9 @@ void add_render_command(CLI::App& program) {
   CLI::App& command = *program.add_subcommand("render", "render a scene with depth of field");
   command.add_option("SCENE", self->scene, "teapot")
       ->required()
-      ->check(CLI::IsMember({"teapot"}).description(""))
+      ->check(one_of({"teapot"}))
       ->type_name("");
-  command.add_option("-o,--output", self->output, "where to write: .png or .jpg")
+  command.add_option("-o,--output", self->output, "where to write: " + writable_extensions())
       ->required()
       ->type_name("FILE");
   command.add_option("--sharp-out", self->sharp_output, "also write the picture before the blur")
@@ -153,7 +165,7 @@ void add_render_command(CLI::App& program) {
   command
       .add_option("--reference", self->reference_samples,
                   "no table: average this many views through points of the lens")
-      ->check(CLI::Range(1, 100000).description(""))
+      ->check(whole_within(1, 100000))
       ->type_name("SAMPLES");
   const char* group = "Camera";
   command.add_option("--azimuth", self->camera.azimuth_deg, "around the scene")
@@ -173,6 +185,7 @@ void add_render_command(CLI::App& program) {
       ->capture_default_str();
   self->lens.add_options(command, kSceneLens, true);
   add_options(command, self->write);
+  self->session.add_json_option(command);
   self->session.add_options(command);
   command.footer(
       "Examples:\n"

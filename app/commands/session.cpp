@@ -1,10 +1,15 @@
 #include "app/commands/session.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <string_view>
 
+#include "app/commands/values.h"
 #include "app/gl/interop.h"
 #include "app/io/text.h"
 
@@ -17,7 +22,7 @@ void Session::add_options(CLI::App& command) {
       ->group(group)
       ->capture_default_str();
   command.add_option("--max-pixels", max_pixels, "refuse pictures of more pixels")
-      ->check(CLI::PositiveNumber.description(""))
+      ->transform(count_of_pixels())
       ->type_name("N")
       ->group(group)
       ->capture_default_str();
@@ -25,36 +30,53 @@ void Session::add_options(CLI::App& command) {
       .add_option(
           "--max-memory", max_memory,
           "refuse work that takes more on the host or on a GPU (1500MB, 8GiB); by default what is free")
-      ->transform(CLI::AsSizeValue(true).description(""))
-      ->transform([](const std::string& text) {
-        if (text.starts_with("-"))
-          throw CLI::ValidationError("--max-memory", "must not be negative: " + text);
-        return text;
-      })
+      ->transform(count_of_bytes())
       ->type_name("BYTES")
       ->group(group);
   command.add_flag("--quiet", quiet, "say nothing but results, warnings and errors")->group(group);
   command.add_flag("--strict", strict, "take warnings for errors")->group(group);
 }
 
+void Session::add_json_option(CLI::App& command) {
+  command.add_flag("--json", json,
+                   "print one JSON object: files, device, what was assumed and warned of,\n"
+                   "milliseconds by stage; nothing is printed when the command fails");
+}
+
 void Session::say(const std::string& line) const {
-  if (!quiet) std::fprintf(stderr, "%s\n", line.c_str());
+  if (!quiet) print_line(line);
+}
+
+void Session::assume(const std::string& line) const {
+  account.assumed.push_back(line);
+  say(line);
 }
 
 void Session::warn(const std::string& line) const {
   if (strict) throw Error(line + " (an error because of --strict)");
-  std::fprintf(stderr, "scanlens: warning: %s\n", line.c_str());
+  account.warnings.push_back(line);
+  print_line("scanlens: warning: " + line);
 }
 
 void Session::report(const std::string& name, const std::vector<Remark>& remarks) const {
   for (const Remark& remark : remarks) {
     const std::string line = name + ": " + remark.text;
-    remark.warning ? warn(line) : say(line);
+    remark.warning ? warn(line) : assume(line);
   }
+}
+
+void Session::print_account() const {
+  if (json) fmt::print("{}\n", account.json());
+}
+
+bool Session::shows_progress() const {
+  const char* terminal = std::getenv("TERM");
+  return !quiet && ::isatty(STDERR_FILENO) == 1 && terminal && std::string_view(terminal) != "dumb";
 }
 
 Context Session::open() const {
   Context context = Context::open(device);
+  account.add_fact("device", context.device().id);
   say("device: " + describe(context.device()));
   return context;
 }
@@ -102,9 +124,24 @@ void Session::require_memory(const Context& context, const GlContext& gl, const 
 
 void add_options(CLI::App& command, WriteOptions& write) {
   command.add_option("--quality", write.jpeg_quality, "of JPEG output, 1 to 100")
-      ->check(CLI::Range(1, 100).description(""))
+      ->check(whole_within(1, 100))
       ->type_name("Q")
       ->capture_default_str();
+  add_options(command, write.overwrite);
+}
+
+void add_options(CLI::App& command, Overwrite& overwrite) {
+  CLI::Option* never = command.add_flag("--no-clobber", overwrite.never, "refuse to replace a file that exists");
+  command.add_flag("--force", overwrite.read_only, "replace a file that exists even when it is read-only")
+      ->excludes(never);
+}
+
+void print_line(const std::string& line) {
+  std::fprintf(stderr, "%s\n", printable(line).c_str());
+}
+
+void clear_line() {
+  std::fputs("\r\033[K", stderr);
 }
 
 std::string describe(const DeviceInfo& device) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/commands/account.h"
 #include "app/io/picture.h"
 #include "core/context.h"
 #include "core/error.h"
@@ -20,20 +21,42 @@ struct Session {
   std::string device = "auto";
   bool quiet = false;
   bool strict = false;
+  bool json = false;
   std::int64_t max_pixels = Limits{}.max_pixels;
   std::uint64_t max_memory = 0;  ///< bytes; 0 means what the system has available
 
-  /// Adds the options above to a command.
+  mutable Account account;  ///< what was assumed and warned of, the device, times; the command adds its files
+
+  /// Adds the options that all commands on pictures share.
   void add_options(CLI::App& command);
+
+  /// Adds --json to a command that prints the account of what it did.
+  void add_json_option(CLI::App& command);
 
   /// Says a line to the person at the terminal: to stderr, unless --quiet.
   void say(const std::string& line) const;
+
+  /// Says what the program took for granted where it was told nothing.
+  void assume(const std::string& line) const;
 
   /// Warns of what may spoil the result: to stderr, under --quiet too. Throws Error under --strict.
   void warn(const std::string& line) const;
 
   /// Says or warns what a reader remarked about a file.
   void report(const std::string& name, const std::vector<Remark>& remarks) const;
+
+  /// Does work, and notes in the account what time the stage took.
+  template <class Work>
+  auto timed(const std::string& stage, const Work& work) const {
+    const StageTimer timer(account, stage);
+    return work();
+  }
+
+  /// Prints the account as JSON where --json asks for it.
+  void print_account() const;
+
+  /// Returns whether progress is shown: to a person at a terminal who has not asked for quiet.
+  bool shows_progress() const;
 
   /// Opens the device and says which one it is.
   Context open() const;
@@ -64,6 +87,15 @@ auto about(const std::filesystem::path& file, const Work& work) {
 
 /// Adds what a command that writes pictures takes.
 void add_options(CLI::App& command, WriteOptions& write);
+
+/// Adds what a command that writes any file takes.
+void add_options(CLI::App& command, Overwrite& overwrite);
+
+/// Writes a line to stderr, as a terminal may show it.
+void print_line(const std::string& line);
+
+/// Erases the line of the terminal that progress is shown on.
+void clear_line();
 
 /// Returns "cpu (AMD EPYC, 2 threads)".
 std::string describe(const DeviceInfo& device);

@@ -6,6 +6,7 @@
 #include "app/commands/apply_dof.h"
 #include "app/commands/commands.h"
 #include "app/commands/photo_options.h"
+#include "app/io/format.h"
 #include "app/viewer/window.h"
 
 namespace scanlens {
@@ -15,19 +16,24 @@ struct ViewCommand {
   Session session;
   PhotoOptions options;
   std::filesystem::path screenshot;
+  WriteOptions write;
 
   void run() const {
     if (!screenshot.empty()) {
-      check_output(screenshot, options.input);
-      if (!options.depth.empty()) check_output(screenshot, options.depth);
+      check_output(screenshot, options.input, write.overwrite);
+      if (!options.depth.empty()) check_output(screenshot, options.depth, write.overwrite);
     }
     const Image<std::uint8_t> rgb = to_rgb8(picture());
-    show_picture(rgb.view(), options.input.filename().string(), screenshot);
+    show_picture(rgb.view(), options.input.filename().string(), screenshot, write);
     if (!screenshot.empty()) session.say(screenshot.string() + ": written");
   }
 
   Picture picture() const {
-    if (options.depth.empty()) return read_picture(options.input, session.limits());
+    if (options.depth.empty()) {
+      Picture picture = read_picture(options.input, session.limits());
+      session.report(options.input.string(), picture.remarks);
+      return picture;
+    }
     Context context = session.open();
     return blur_photo(context, load_photo(options, session), Renderer::compute, options.input, session);
   }
@@ -41,8 +47,10 @@ void add_view_command(CLI::App& program) {
       *program.add_subcommand("view", "show a picture, with depth of field when it has depth, in a window");
   self->options.add_options(command, false);
   command
-      .add_option("--screenshot", self->screenshot, "write what the window shows (.png or .jpg) and close it")
+      .add_option("--screenshot", self->screenshot,
+                  "write what the window shows and close it: " + writable_extensions())
       ->type_name("FILE");
+  add_options(command, self->write.overwrite);
   self->session.add_options(command);
   command.footer(
       "Escape or Q closes the window.\n"

@@ -46,10 +46,11 @@ Depth resized(Depth depth, std::int64_t width, std::int64_t height);
 /// Writes metric disparity as distance: .png 16-bit millimetres (at most 65.535 m, for infinity too; 0 where
 /// NaN or negative), .pfm metres as float (1e10 at infinity, which read_depth understands; inf is what others
 /// write for unknown). Same promises as write_picture.
-void write_depth(const std::filesystem::path& path, View<const float> disparity);
+void write_depth(const std::filesystem::path& path, View<const float> disparity, Overwrite overwrite = {});
 
 /// Does for write_depth what check_output does for write_picture, with .png and .pfm as the known
 /// extensions.
-void check_depth_output(const std::filesystem::path& path, const std::filesystem::path& input = {});
+void check_depth_output(const std::filesystem::path& path, const std::filesystem::path& input = {},
+                        Overwrite overwrite = {});
 
 }  // namespace scanlens

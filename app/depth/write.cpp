@@ -45,24 +45,24 @@ Image<T> distances(View<const float> disparity, T (*distance)(float)) {
 
 }  // namespace
 
-void check_depth_output(const fs::path& path, const fs::path& input) {
+void check_depth_output(const fs::path& path, const fs::path& input, Overwrite overwrite) {
   format_for(path);
-  check_target(path, input);
+  check_target(path, input, overwrite);
 }
 
-void write_depth(const fs::path& path, View<const float> disparity) {
-  check_depth_output(path);
+void write_depth(const fs::path& path, View<const float> disparity, Overwrite overwrite) {
+  check_depth_output(path, {}, overwrite);
   if (disparity.empty() || disparity.channels != 1)
     throw Error(ErrorKind::usage,
                 fmt::format("{}: a depth map of {} x {} pixels and {} channels cannot be written",
                             path.string(), disparity.width, disparity.height, disparity.channels));
   if (format_for(path) == Format::png) {
     const Image<std::uint16_t> image = distances(disparity, millimetres);
-    write_file(path, encode_png(image.view(), path.string()).bytes());
+    write_file(path, encode_png(image.view(), path.string()).bytes(), overwrite);
   } else {
     const Image<float> image = distances(disparity, metres);
     const Memory memory = encode_pfm(image.view());
-    write_file(path, {memory.data(), memory.bytes()});
+    write_file(path, {memory.data(), memory.bytes()}, overwrite);
   }
 }
 

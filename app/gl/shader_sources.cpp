@@ -14,9 +14,22 @@
 namespace scanlens {
 namespace {
 
+/// Returns the folder that SCANLENS_SHADERS names; empty where it names none. Throws Error when the folder
+/// holds none of the program's shaders.
 std::filesystem::path folder_from_environment() {
-  const char* folder = std::getenv("SCANLENS_SHADERS");
-  return folder ? folder : "";
+  const char* value = std::getenv("SCANLENS_SHADERS");
+  const std::filesystem::path folder = value ? value : "";
+  if (folder.empty()) return folder;
+  if (!std::filesystem::is_directory(folder))
+    throw Error(ErrorKind::usage,
+                fmt::format("SCANLENS_SHADERS: the folder {} does not exist", folder.string()));
+  constexpr std::string_view kPrefix = "shaders/";
+  for (const EmbeddedFile& file : embedded_files())
+    if (file.name.starts_with(kPrefix) && std::filesystem::exists(folder / file.name.substr(kPrefix.size())))
+      return folder;
+  throw Error(ErrorKind::usage,
+              fmt::format("SCANLENS_SHADERS: the folder {} holds none of the program's shaders",
+                          folder.string()));
 }
 
 bool read_from_disk(const std::filesystem::path& path, std::string& text) {

@@ -25,7 +25,8 @@ struct ShaderText {
 /// Gives access to the files of shaders/ and the headers of core/ and filters/ that shaders share with C++.
 class ShaderSources {
  public:
-  /// Reads from the folder that the environment variable SCANLENS_SHADERS names, else from the binary.
+  /// Reads from the folder that the environment variable SCANLENS_SHADERS names, else from the binary. Throws
+  /// Error (usage) when there is no such folder, or none of the program's shaders in it.
   ShaderSources();
   /// Reads from `folder`; headers of filters/ are looked for in folder/filters and folder/../filters. What
   /// is missing there comes from the binary. An empty path means the binary alone.

@@ -106,7 +106,7 @@ Memory read_file(const fs::path& path, std::size_t most_bytes) {
   return memory;
 }
 
-void check_target(const fs::path& path, const fs::path& input) {
+void check_target(const fs::path& path, const fs::path& input, Overwrite overwrite) {
   const std::string name = path.string();
   if (!path.has_filename()) throw Error(fmt::format("{}: is not the name of a file", name));
   const fs::path target = resolved(path);
@@ -119,6 +119,11 @@ void check_target(const fs::path& path, const fs::path& input) {
     if (!input.empty() && ::stat(input.c_str(), &other) == 0 && other.st_dev == status.st_dev &&
         other.st_ino == status.st_ino)
       throw Error(fmt::format("{}: is the input itself, which is never overwritten", name));
+    if (overwrite.never) throw Error(fmt::format("{}: exists, and is kept because of --no-clobber", name));
+    const bool locked = (status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0 ||
+                        ::faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) != 0;
+    if (locked && !overwrite.read_only)
+      throw Error(fmt::format("{}: exists and is read-only; --force replaces it all the same", name));
   }
 
   const fs::path folder = folder_of(target);
@@ -131,8 +136,11 @@ void check_target(const fs::path& path, const fs::path& input) {
         fmt::format("{}: the folder {} is not writable: {}", name, folder.string(), system_cause(errno)));
 }
 
-AtomicFile::AtomicFile(const fs::path& path, Temporary temporary)
-    : name_(path.string()), target_(resolved(path)), folder_(folder_of(target_)) {
+AtomicFile::AtomicFile(const fs::path& path, Temporary temporary, Overwrite overwrite)
+    : name_(path.string()),
+      target_(resolved(path)),
+      folder_(folder_of(target_)),
+      replaces_(!overwrite.never) {
   struct stat status = {};
   if (::stat(target_.c_str(), &status) == 0) mode_ = status.st_mode & 0777;
   if (temporary == Temporary::named || !open_nameless()) open_named();
@@ -191,10 +199,7 @@ void AtomicFile::commit() {
     fail("cannot be given the permissions of the file it replaces");
   if (::fsync(descriptor_) != 0) fail("cannot be written to the disk");
   if (temporary_.empty()) link_into_place();
-  if (!temporary_.empty()) {
-    if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot be put in its place");
-    temporary_.clear();
-  }
+  if (!temporary_.empty()) rename_into_place();
   guard_.reset();
   const int descriptor = std::exchange(descriptor_, -1);
   ::close(descriptor);  // after a successful fsync it has nothing left to report
@@ -212,7 +217,7 @@ void AtomicFile::link_into_place() {
     return ::linkat(AT_FDCWD, source.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
   };
   if (link(target_)) return;
-  if (errno == EEXIST) {
+  if (errno == EEXIST && replaces_) {
     guard_.emplace();
     for (int attempt = 0; attempt < 100; ++attempt) {
       const fs::path name = unique_name();
@@ -224,6 +229,17 @@ void AtomicFile::link_into_place() {
     }
   }
   fail("cannot be given its name");
+}
+
+// Only a link is refused by every filesystem where something stands already.
+void AtomicFile::rename_into_place() {
+  if (replaces_) {
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot be put in its place");
+  } else {
+    if (::link(temporary_.c_str(), target_.c_str()) != 0) fail("cannot be given its name");
+    ::unlink(temporary_.c_str());
+  }
+  temporary_.clear();
 }
 
 void AtomicFile::discard() noexcept {
@@ -239,8 +255,8 @@ void AtomicFile::fail(const char* what) {
   throw Error(fmt::format("{}: {}: {}", name_, what, system_cause(error)));
 }
 
-void write_file(const fs::path& path, Bytes bytes) {
-  AtomicFile file(path);
+void write_file(const fs::path& path, Bytes bytes, Overwrite overwrite) {
+  AtomicFile file(path, AtomicFile::Temporary::nameless, overwrite);
   file.write(bytes);
   file.commit();
 }

@@ -41,15 +41,23 @@ class InputFile {
 /// Reads the whole of such a file. Throws Error as well when it is larger than `most_bytes`.
 Memory read_file(const std::filesystem::path& path, std::size_t most_bytes);
 
+/// Says what may be done to a file that stands where one is to be written.
+struct Overwrite {
+  bool never = false;      ///< an existing file is refused
+  bool read_only = false;  ///< a file that may not be written to is replaced, too
+};
+
 /// Throws Error when a file could not be written to `path` by AtomicFile: a missing or unwritable folder, an
 /// existing path that is not a regular file, or the same file (by device and inode) as `input`, unless that
-/// is empty.
-void check_target(const std::filesystem::path& path, const std::filesystem::path& input = {});
+/// is empty; or when it must not be: see Overwrite.
+void check_target(const std::filesystem::path& path, const std::filesystem::path& input = {},
+                  Overwrite overwrite = {});
 
 /// Writes a file that appears under its name complete or not at all. What was there before stays until
 /// `commit` replaces it, and keeps its permissions; a new file gets those that the umask allows. A symbolic
-/// link is followed: the file that it names is replaced, the link stays. Every failure throws Error "PATH:
-/// cause" and leaves the folder as it was.
+/// link is followed: the file that it names is replaced, the link stays. Where it must never overwrite, a
+/// file that has come in the meantime makes `commit` fail. Every failure throws Error "PATH: cause" and leaves
+/// the folder as it was.
 class AtomicFile {
  public:
   enum class Temporary {
@@ -58,7 +66,8 @@ class AtomicFile {
     named,     ///< a unique name in the target's folder
   };
 
-  explicit AtomicFile(const std::filesystem::path& path, Temporary temporary = Temporary::nameless);
+  explicit AtomicFile(const std::filesystem::path& path, Temporary temporary = Temporary::nameless,
+                      Overwrite overwrite = {});
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
@@ -73,6 +82,7 @@ class AtomicFile {
   void open_named();
   std::filesystem::path unique_name() const;
   void link_into_place();
+  void rename_into_place();
   void discard() noexcept;
   [[noreturn]] void fail(const char* what);
 
@@ -81,12 +91,13 @@ class AtomicFile {
   std::filesystem::path folder_;
   std::filesystem::path temporary_;  ///< empty while the file has no name
   std::optional<mode_t> mode_;       ///< the replaced file's
+  bool replaces_;                    ///< what stands there at the end
   std::optional<CommitGuard> guard_;
   int descriptor_ = -1;
 };
 
 /// Writes a file whole, through an AtomicFile.
-void write_file(const std::filesystem::path& path, Bytes bytes);
+void write_file(const std::filesystem::path& path, Bytes bytes, Overwrite overwrite = {});
 
 /// Says what an errno means, to stand after a colon: "no such file or directory".
 std::string system_cause(int error);

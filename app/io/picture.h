@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/io/file.h"
 #include "core/image.h"
 
 namespace scanlens {
@@ -72,6 +73,7 @@ Image<std::uint8_t> to_rgb8(const Picture& picture);
 
 struct WriteOptions {
   int jpeg_quality = 95;
+  Overwrite overwrite = {};
 };
 
 /// The format follows the name: .png keeps 8 or 16 bits, .jpg and .jpeg hold 8 bits and no alpha; float
@@ -82,8 +84,11 @@ void write_picture(const std::filesystem::path& path, const Picture& picture,
                    const WriteOptions& options = {});
 
 /// Throws Error before any work is done when `write_picture` to this path could not succeed: an unknown
-/// extension, a missing or unwritable folder, an existing path that is not a regular file, or the same file
-/// as `input`.
-void check_output(const std::filesystem::path& path, const std::filesystem::path& input = {});
+/// extension, and all that check_target refuses.
+void check_output(const std::filesystem::path& path, const std::filesystem::path& input = {},
+                  Overwrite overwrite = {});
+
+/// Throws Error when the format that the name asks for cannot hold a picture like this, once that is known.
+void check_holds(const std::filesystem::path& path, const Picture& picture);
 
 }  // namespace scanlens

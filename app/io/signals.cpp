@@ -1,5 +1,6 @@
 #include "app/io/signals.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <time.h>
 
@@ -17,6 +18,8 @@ std::atomic<int> noted{0};
 static_assert(std::atomic<int>::is_always_lock_free, "the handler may only use lock-free atomics");
 
 thread_local int guards_of_thread = 0;
+
+bool ends_by_pipe = true;
 
 // Is async-signal-safe, as the handler needs it.
 void take_default_action(int signal) {
@@ -46,7 +49,9 @@ void install_signal_handlers() {
   struct sigaction action = {};
   sigemptyset(&action.sa_mask);
   action.sa_handler = SIG_IGN;
-  sigaction(SIGPIPE, &action, nullptr);
+  struct sigaction pipe = {};
+  sigaction(SIGPIPE, &action, &pipe);
+  ends_by_pipe = pipe.sa_handler != SIG_IGN;
   sigaction(SIGXFSZ, &action, nullptr);
 
   action.sa_handler = note_signal;
@@ -56,6 +61,12 @@ void install_signal_handlers() {
     sigaction(signal, nullptr, &before);
     if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
   }
+}
+
+void end_if_nobody_reads(int descriptor) {
+  pollfd state = {descriptor, POLLOUT, 0};
+  if (ends_by_pipe && ::poll(&state, 1, 0) == 1 && (state.revents & (POLLERR | POLLHUP)))
+    take_default_action(SIGPIPE);
 }
 
 bool signal_noted() {

@@ -9,6 +9,10 @@ namespace scanlens {
 /// from main.
 void install_signal_handlers();
 
+/// Ends the program as SIGPIPE does, quietly, when nobody reads the pipe or socket that this descriptor writes
+/// to any more; returns when somebody does, or when SIGPIPE was ignored already when the program started.
+void end_if_nobody_reads(int descriptor);
+
 /// Returns whether a signal waits for guards to go.
 bool signal_noted();
 

@@ -76,9 +76,8 @@ void require_channels(const fs::path& path, const RowFormat& format) {
   const std::string extension = extension_of(path);
   const bool fits = extension == ".pgm"               ? format.channels == 1
                     : extension == ".ppm"             ? format.channels == 3
-                    : row_format(path) == Format::pnm  ? format.channels != 4
-                    : row_format(path) == Format::jpeg ? format.channels != 4
-                                                      : true;
+                    : row_format(path) == Format::pnm ? format.channels != 4
+                                                      : format.channels != 4 || holds_alpha(row_format(path));
   if (!fits)
     throw Error(fmt::format("{}: a {} file cannot hold a picture of {}; write a .png or .pam", path.string(),
                             extension,
@@ -106,14 +105,14 @@ std::unique_ptr<RowReader> open_rows(const fs::path& path, const Limits& streame
   return std::make_unique<WholeReader>(std::move(picture));
 }
 
-void check_row_output(const fs::path& path, const fs::path& input) {
+void check_row_output(const fs::path& path, const fs::path& input, Overwrite overwrite) {
   if (row_format(path) == Format::unknown)
     throw Error(
         ErrorKind::usage,
         fmt::format("{}: filtered pictures are written as .png, .pgm, .ppm, .pnm, .pam, .jpg or .jpeg, "
                     "not as '{}'",
                     path.string(), path.extension().string()));
-  check_target(path, input);
+  check_target(path, input, overwrite);
 }
 
 std::unique_ptr<RowWriter> create_rows(const fs::path& path, const RowFormat& format,
@@ -121,11 +120,11 @@ std::unique_ptr<RowWriter> create_rows(const fs::path& path, const RowFormat& fo
   require_channels(path, format);
   switch (row_format(path)) {
     case Format::png:
-      return create_png_rows(path, format);
+      return create_png_rows(path, format, options);
     case Format::pnm:
-      return create_pnm_rows(path, format);
+      return create_pnm_rows(path, format, options);
     case Format::pam:
-      return create_pam_rows(path, format);
+      return create_pam_rows(path, format, options);
     default:
       return std::make_unique<WholeWriter>(path, format, options);
   }

@@ -53,7 +53,8 @@ class RowWriter {
 };
 
 /// Throws Error before any work is done when rows could not be written to this path, as check_output does.
-void check_row_output(const std::filesystem::path& path, const std::filesystem::path& input);
+void check_row_output(const std::filesystem::path& path, const std::filesystem::path& input,
+                      Overwrite overwrite = {});
 
 /// The format follows the name: .png, .pgm (grey), .ppm (RGB), .pnm (either) and .pam are written row by row,
 /// .jpg and .jpeg at the end, through write_picture. Throws Error (usage) when the format cannot hold the
@@ -67,8 +68,11 @@ std::int64_t row_writer_bytes(const std::filesystem::path& path, const RowFormat
 // One format each, for the above. Null when the file has to be read whole.
 std::unique_ptr<RowReader> open_pnm_rows(const std::filesystem::path& path, const Limits& limits);
 std::unique_ptr<RowReader> open_png_rows(const std::filesystem::path& path, const Limits& limits);
-std::unique_ptr<RowWriter> create_pnm_rows(const std::filesystem::path& path, const RowFormat& format);
-std::unique_ptr<RowWriter> create_pam_rows(const std::filesystem::path& path, const RowFormat& format);
-std::unique_ptr<RowWriter> create_png_rows(const std::filesystem::path& path, const RowFormat& format);
+std::unique_ptr<RowWriter> create_pnm_rows(const std::filesystem::path& path, const RowFormat& format,
+                                           const WriteOptions& options);
+std::unique_ptr<RowWriter> create_pam_rows(const std::filesystem::path& path, const RowFormat& format,
+                                           const WriteOptions& options);
+std::unique_ptr<RowWriter> create_png_rows(const std::filesystem::path& path, const RowFormat& format,
+                                           const WriteOptions& options);
 
 }  // namespace scanlens

@@ -77,22 +77,32 @@ Image<std::uint8_t> to_rgb8(const Picture& picture) {
       picture.samples);
 }
 
-void check_output(const fs::path& path, const fs::path& input) {
+void check_output(const fs::path& path, const fs::path& input, Overwrite overwrite) {
   format_for(path);
-  check_target(path, input);
+  check_target(path, input, overwrite);
+}
+
+void check_holds(const fs::path& path, const Picture& picture) {
+  const FormatTraits& traits = traits_of(format_for(path));
+  if (picture.channels() == 4 && !holds_alpha(traits.format))
+    throw Error(fmt::format("{}: {} has no alpha channel, write a .png instead", path.string(), traits.name));
+  if (traits.format == Format::jpeg && std::max(picture.width(), picture.height()) > kMostJpegSide)
+    throw Error(fmt::format("{}: {} x {} is beyond JPEG's {} pixels per side, write a .png instead",
+                            path.string(), picture.width(), picture.height(), kMostJpegSide));
 }
 
 void write_picture(const fs::path& path, const Picture& picture, const WriteOptions& options) {
   const std::string name = path.string();
-  check_output(path);
+  check_output(path, {}, options.overwrite);
   const int channels = picture.channels();
   if (picture.width() == 0 || picture.height() == 0 || (channels != 1 && channels != 3 && channels != 4))
     throw Error(ErrorKind::usage,
                 fmt::format("{}: a picture of {} x {} pixels and {} channels cannot be written", name,
                             picture.width(), picture.height(), channels));
+  check_holds(path, picture);
   const Encoded encoded = std::visit(
       [&](const auto& image) { return encode(image, format_for(path), options, name); }, picture.samples);
-  write_file(path, encoded.bytes());
+  write_file(path, encoded.bytes(), options.overwrite);
 }
 
 }  // namespace scanlens

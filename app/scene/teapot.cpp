@@ -317,7 +317,7 @@ RenderedScene TeapotScene::render(int width, int height, const Camera& camera, c
 }
 
 RenderedScene TeapotScene::render_reference(int width, int height, const Camera& camera, const ThinLens& lens,
-                                            int samples) {
+                                            int samples, const std::function<void(double)>& drawn) {
   check_size(width, height);
   thin_lens_blur(lens, width);
   if (samples < 1) throw Error(ErrorKind::usage, "a reference takes at least one point of the lens");
@@ -325,6 +325,7 @@ RenderedScene TeapotScene::render_reference(int width, int height, const Camera&
   set_drawing_state();
   Target target = make_target(width, height);
   const Projection middle(width, height, camera, lens);
+  double area = 0;
   for_each_tile(width, height, true, [&](const Tile& tile) {
     upload(middle);
     draw(tile, width, height, middle);
@@ -336,6 +337,8 @@ RenderedScene TeapotScene::render_reference(int width, int height, const Camera&
       upload(projection);
       draw(tile, width, height, projection);
       add_to_sum(tile);
+      area += static_cast<double>(tile.width) * tile.height / samples;
+      if (drawn) drawn(area / width / height);
     }
     encode_sum(tile, target.framebuffer);
   });

@@ -1,6 +1,8 @@
 // Renders teapots on a tiled floor, near and far, for trying out depth of field.
 #pragma once
 
+#include <functional>
+
 #include "app/gl/context.h"
 #include "app/gl/download.h"
 #include "app/gl/objects.h"
@@ -34,9 +36,9 @@ class TeapotScene {
 
   /// Renders what a real lens would see: the mean of `samples` pictures through points spread over the
   /// aperture, in linear light, encoded once at the end. The disparity is that of a pinhole in the middle
-  /// of the lens.
+  /// of the lens. `drawn` is called after every picture with the share of all that has been asked for.
   RenderedScene render_reference(int width, int height, const Camera& camera, const ThinLens& lens,
-                                 int samples);
+                                 int samples, const std::function<void(double)>& drawn = {});
 
   /// Compiles the shaders again. When that throws, all programs are what they were before.
   void reload(const ShaderSources& sources);

@@ -66,7 +66,7 @@ WindowPointer open_window(std::int64_t width, std::int64_t height, const std::st
 }  // namespace
 
 void show_picture(View<const std::uint8_t> rgb, const std::string& name,
-                  const std::filesystem::path& screenshot) {
+                  const std::filesystem::path& screenshot, const WriteOptions& write) {
   const Glfw glfw;
   const WindowPointer window = open_window(rgb.width, rgb.height, "scanlens: " + name, screenshot.empty());
   const GlContext gl = GlContext::adopt(glfwGetProcAddress);
@@ -107,7 +107,7 @@ void show_picture(View<const std::uint8_t> rgb, const std::string& name,
       glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, shown.view().data);
       for (int y = 0; y < height; ++y)  // OpenGL's rows begin at the bottom
         std::copy_n(shown.view().row(height - 1 - y), shown.view().row_samples(), upright.view().row(y));
-      write_picture(screenshot, Picture{std::move(upright)});
+      write_picture(screenshot, Picture{std::move(upright)}, write);
       return;
     }
     glfwSwapBuffers(window.get());

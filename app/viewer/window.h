@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "app/io/picture.h"
 #include "core/image.h"
 
 namespace scanlens {
@@ -13,6 +14,6 @@ namespace scanlens {
 /// window shows and returns. Throws Error when there is no display or no such context, or the picture is too
 /// large for it, with the cause.
 void show_picture(View<const std::uint8_t> rgb, const std::string& name,
-                  const std::filesystem::path& screenshot = {});
+                  const std::filesystem::path& screenshot = {}, const WriteOptions& write = {});
 
 }  // namespace scanlens

@@ -105,7 +105,56 @@ class Place(BadOutput):
                             *options, code=2, says=(options[0].strip("-"),))
 
 
+class Existing(BadOutput):
+    """What stands where a result is to be written."""
+    WRITERS = (("-o", DOF), ("-o", ("filter", "photo.png", "--filter", "box:radius=2")), ("--heatmap", ("compare", "photo.png")))
+
+    def setUp(self):
+        super().setUp()
+        self.out = self.folder / "out.png"
+        self.out.write_bytes(b"an older result")
+
+    def test_no_clobber(self):
+        for option, command in self.WRITERS:
+            with self.subTest(command=command[0]):
+                done = self.refuse(*command, option, "out.png", "--no-clobber", says=("out.png", "exists", "--no-clobber"))
+                self.assertEqual(len(done.stderr.splitlines()), 1, "before the work")
+                self.succeed(*command, option, "new.png", "--no-clobber")
+                (self.folder / "new.png").unlink()
+                self.succeed(*command, option, "out.png")
+        self.refuse(*DOF, "-o", "out.png", "--no-clobber", "--force", code=2, says=("--no-clobber", "--force"))
+
+    def test_no_clobber_of_other_outputs(self):
+        for command in ((*RENDER, "-o", "out.png"), (*RENDER, "-o", "a.png", "--sharp-out", "out.png"),
+                        (*RENDER, "-o", "a.png", "--depth-out", "out.png"), ("view", "photo.png", "--screenshot", "out.png")):
+            with self.subTest(command=command):
+                self.refuse(*command, "--no-clobber", says=("out.png", "--no-clobber"))
+        self.out.rename(self.folder / "out.svg")
+        self.refuse("bench", "scan", "--plot", "out.svg", "--no-clobber", says=("out.svg", "--no-clobber"))
+
+    def test_read_only(self):
+        self.out.chmod(0o444)
+        for option, command in self.WRITERS:
+            with self.subTest(command=command[0]):
+                done = self.refuse(*command, option, "out.png", says=("out.png", "read-only", "--force"))
+                self.assertEqual(len(done.stderr.splitlines()), 1, "before the work")
+        for option, command in self.WRITERS:
+            self.out.unlink()
+            self.out.write_bytes(b"an older result")
+            self.out.chmod(0o444)
+            self.succeed(*command, option, "out.png", "--force")
+            self.assertEqual(self.out.stat().st_mode & 0o777, 0o444, "and stays so")
+            self.assertTrue(self.out.read_bytes().startswith(b"\x89PNG"))
+
+
 class Content(BadOutput):
+    def test_found_before_the_work(self):
+        write_png(self.folder / "alpha.png", 100, 60, 4, 8, bytes(24000))
+        for command in (("dof", "alpha.png", "--depth", "depth.png"), ("filter", "alpha.png", "--filter", "box:radius=2")):
+            done = self.refuse(*command, "-o", "out.jpg", "--max-memory", "100MB", says=("out.jpg", "alpha"))
+            self.assertNotIn("written", done.stderr)
+        self.refuse("dof", "alpha.png", "--depth", "depth.png", "-o", "out.jpg", "--max-memory", "150kB", says=("alpha",))
+
     def test_jpeg_has_no_alpha(self):
         write_png(self.folder / "alpha.png", 8, 8, 4, 8, bytes(range(256)))
         for name in ("out.jpg", "out.jpeg", "OUT.JPG"):
@@ -160,13 +209,22 @@ class FullDisk(BadOutput):
         def closed():
             os.close(1)
 
-        for state in (full, without_reader, closed):
+        def deaf_without_reader():
+            signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+            without_reader()
+
+        for state in (full, deaf_without_reader, closed):
             for args in (("compare", "photo.png", "--json"), ("compare", "photo.png"), ("info", "--json"), ("info",),
                          ("--version",), ("--help",), ("dof", "--help")):
                 with self.subTest(state=state.__name__, args=args):
                     done = self.run_here(*args, stdout=subprocess.DEVNULL, preexec_fn=state)
                     self.assertEqual(done.returncode, 1, done.stderr)
                     self.assertIn("standard output cannot be written", done.stderr)
+        for args in (("compare", "photo.png", "--quiet"), ("info",), ("--version",), ("bench", "--help")):
+            with self.subTest(state="without a reader", args=args):
+                done = self.run_here(*args, stdout=subprocess.DEVNULL, preexec_fn=without_reader)
+                self.assertEqual(done.returncode, -signal.SIGPIPE, done.stderr)
+                self.assertEqual(done.stderr, "")
 
     def test_closed_streams_do_not_end_in_the_picture(self):
         """A file opened while stream 2 is closed gets its number; no message may go there."""

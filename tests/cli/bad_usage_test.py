@@ -37,8 +37,8 @@ class Words(BadUsage):
         self.refuse(code=2, says=("required", "--help"))
 
     def test_unknown_command(self):
-        self.refuse("blur", code=2, says=("blur",))
-        self.refuse("--quiet", code=2, says=("--quiet",))
+        self.refuse("blur", code=2, says=("'blur'", "--help"))
+        self.refuse("--quiet", code=2, says=("--quiet", "required"))
 
     def test_unknown_option(self):
         for command in COMMANDS:
@@ -62,7 +62,67 @@ class Words(BadUsage):
 
     def test_option_without_its_value(self):
         for option in ("--focus", "--blur", "--quality", "--device", "--focus-at", "--depth-kind", "--max-memory"):
-            self.refuse_dof("metric.png", option, option)
+            self.refuse_dof("metric.png", option, f"{option} needs a value")
+            self.refuse_dof("metric.png", f"{option} --quiet", f"{option} needs a value")
+        self.refuse("dof", "photo.png", "--depth", "relative.png", "-o", "--quiet", code=2, says=("--output needs a value",))
+
+
+    def test_each_complaint_is_one_sentence(self):
+        for words in ("", "blur", "--bogus", "dof", "dof photo.png", "dof --focus", "render cow -o out.png", "info --jsn"):
+            with self.subTest(words=words):
+                lines = self.refuse(*words.split(), code=2).stderr.splitlines()
+                self.assertEqual(len(lines), 1)
+
+    def test_mistyped_words(self):
+        for words, meant in (("dpf photo.png", "dof"), ("DOF photo.png", "dof"), ("rendr teapot", "render"),
+                             ("dof photo.png --fcous 0.5", "--focus"), ("dof photo.png --dpeth relative.png", "--depth"),
+                             ("dof --ouput=out.png", "--output"), ("info --jsno", "--json"),
+                             ("--devcie cpu info", "--device"), ("render teapto -o out.png", "teapot"),
+                             ("dof photo.png --renderer compte", "compute"), ("bench sacn", "scan"),
+                             ("dof photo.png --depth-kind disparty", "disparity")):
+            with self.subTest(words=words):
+                self.refuse(*words.split(), code=2, says=(f"did you mean {meant}?",))
+        for words in ("xyzzy", "dof --bogus", "--bogus", "bench qqq", "dof photo.png --renderer opengl"):
+            with self.subTest(words=words):
+                self.assertNotIn("did you mean", self.refuse(*words.split(), code=2).stderr)
+
+    def test_values_are_named_and_nothing_internal_is(self):
+        for renderer in ("opengl", "1", "0", "GL", ""):
+            done = self.refuse(*DOF, "--renderer", renderer, code=2, says=(f"compute or gl, not '{renderer}'",))
+            self.assertNotIn("->", done.stderr)
+        self.refuse_dof("metric.png", "--depth-kind 1", "depth, disparity or inverse, not '1'")
+
+
+class BeforeTheCommand(BadUsage):
+    """Options that commands share are honoured there; the others are refused by name."""
+
+    def test_device(self):
+        done = self.succeed("--device", "cpu", *DOF)
+        self.assertIn("device: cpu", done.stderr)
+        self.refuse("--device", "nonsense", *DOF, code=2, says=("'nonsense'",))
+        self.refuse("--device=nonsense", *DOF, code=2, says=("'nonsense'",))
+        self.refuse("--device", "cpu", *DOF, "--device", "cpu", code=2, says=("--device", "more than once"))
+
+    def test_quiet(self):
+        self.assertEqual(self.succeed("--quiet", *DOF).stderr, "")
+        self.assertEqual(self.succeed("--device", "cpu", "--quiet", *DOF).stderr, "")
+
+    def test_limits(self):
+        self.refuse("--max-pixels", "100", *DOF, "--quiet", says=("photo.png", "--max-pixels"))
+        self.refuse("--max-memory=1000", "--quiet", *DOF, code=75, says=("photo.png", "--max-memory"))
+
+    def test_others_are_refused(self):
+        self.refuse("--bogus", *DOF, code=2, says=("--bogus",))
+        self.refuse("--focus", "0.5", *DOF, code=2, says=("--focus", "behind the command", "dof"))
+        self.refuse("--json", *COMPARE, code=2, says=("--json", "behind the command"))
+        self.refuse("-o", "out.png", *DOF[:-2], code=2, says=("-o", "behind the command"))
+        self.refuse("--device", code=2, says=("--device", "value"))
+        self.refuse("--max-pixels", "100", "info", code=2, says=("info", "--max-pixels"))
+
+    def test_any_order_behind_it(self):
+        self.succeed("dof", "--quiet", "-o", "out.png", "--depth", "relative.png", "--focus", "0.5", "photo.png")
+        self.assertIn("Examples:", self.succeed("--quiet", "dof", "--help").stdout)
+        self.assertIn("--depth", self.succeed("--help", "dof").stdout)
 
 
 class Device(BadUsage):
@@ -102,6 +162,9 @@ class Numbers(BadUsage):
     def test_relative_focus_and_blur(self):
         for value in ("1.5", "-0.1", "nan", "inf", "-inf"):
             self.refuse_dof("relative.png", f"--focus {value}", "focus", value)
+        for value in ("5%", "wide", "3px"):
+            self.refuse_dof("metric.png", f"--blur {value}", f"--blur takes a number of pixels, not '{value}'")
+        self.refuse_dof("metric.png", "--focus near", "--focus takes a number (metres", "not 'near'")
         for value in ("-1", "nan", "inf", "30001", "1e30"):
             self.refuse_dof("relative.png", f"--blur {value}", "blur")
             self.refuse_dof("metric.png", f"--blur {value}", "blur")
@@ -124,7 +187,26 @@ class Numbers(BadUsage):
                     with self.subTest(command=command[0], option=option, value=value):
                         self.refuse(*command, option, value, code=2, says=(option,))
                     (self.folder / "out.png").unlink(missing_ok=True)
-            self.refuse(*command, "--max-pixels", "0", code=2, says=("--max-pixels",))
+            for option in ("--max-pixels", "--max-memory"):
+                done = self.refuse(*command, option, "0", code=2, says=(option, "1.5G", "not '0'"))
+                self.assertLess(len(done.stderr), 200)
+
+    def test_counts_with_units(self):
+        for value in ("1e6", "1.5GB", "1.5gb", "1500000", "8GiB", "8gi", "500M", "2 MB", "1MIB", "1e18", "99999999999999999999"):
+            with self.subTest(memory=value):
+                self.succeed(*DOF, "--max-memory", value)
+        for value in ("1200", "1.2k", "1.2e3", "1M", "1Mpx", "1MP", "1.5 Gpx", "9223372036854775807"):
+            with self.subTest(pixels=value):
+                self.succeed("compare", "photo.png", "--device", "cpu", "--max-pixels", value)
+        for value in ("1199", "1.1k", "0.1kpx"):
+            with self.subTest(pixels=value):
+                self.refuse("compare", "photo.png", "--max-pixels", value, says=("photo.png", "--max-pixels"))
+        for value in ("1000", "1k", "1KB", "0.9KiB"):
+            with self.subTest(memory=value):
+                self.refuse("compare", "photo.png", "--max-memory", value, code=75, says=("--max-memory",))
+        for value in ("1.5XB", "GB", "1e", "1G B", "5%", "inf", "1e400", "0.4", "1kk", "1px"):
+            with self.subTest(memory=value):
+                self.refuse("compare", "photo.png", "--max-memory", value, code=2, says=("--max-memory", f"not '{value}'", "GiB"))
 
 
 class Combinations(BadUsage):

@@ -11,15 +11,16 @@ from support import ROOT, CommandCase, has_cuda, jpeg_bytes, png_bytes, read_png
 # The options of DESIGN.md, "Command line", and what every command shares.
 SESSION = {"--help", "--device", "--max-pixels", "--max-memory", "--quiet", "--strict"}
 DEPTH = {"--depth", "--depth-kind", "--depth-scale", "--depth-offset", "--invert"}
+WRITE = {"--no-clobber", "--force"}
 LENS = {"--focal-length", "--f-number", "--sensor-width", "--focus", "--focus-at", "--blur"}
 OPTIONS = {
-    "dof": SESSION | DEPTH | LENS | {"--output", "--renderer", "--quality"},
-    "render": SESSION | LENS | {"--output", "--sharp-out", "--depth-out", "--size", "--reference", "--quality", "--azimuth",
-                                "--elevation", "--distance"},
-    "filter": SESSION | {"--output", "--filter", "--band", "--quality"},
-    "compare": SESSION | {"--json", "--heatmap"},
-    "bench": {"--help", "--size", "--quick", "--json", "--plot", "--device", "--quiet"},
-    "view": SESSION | DEPTH | LENS | {"--screenshot"},
+    "dof": SESSION | DEPTH | LENS | WRITE | {"--output", "--renderer", "--quality", "--json"},
+    "render": SESSION | LENS | WRITE | {"--output", "--sharp-out", "--depth-out", "--size", "--reference", "--quality",
+                                        "--azimuth", "--elevation", "--distance", "--json"},
+    "filter": SESSION | WRITE | {"--output", "--filter", "--band", "--quality", "--json"},
+    "compare": SESSION | WRITE | {"--json", "--heatmap"},
+    "bench": WRITE | {"--help", "--size", "--quick", "--json", "--plot", "--device", "--quiet"},
+    "view": SESSION | DEPTH | LENS | WRITE | {"--screenshot"},
     "info": {"--help", "--json"},
 }
 
@@ -71,6 +72,10 @@ class Help(CommandCase):
         self.assertIn("Examples:\n  scanlens ", text)
         self.assertIn("Exit codes: 0 ", text)
         self.assertIn("--version", text)
+        for option in SESSION:
+            self.assertIn(option, text)
+        for internal in ("Excludes", " x 2", "IN {"):
+            self.assertNotIn(internal, text + self.succeed("dof", "--help").stdout)
 
     def test_examples_are_valid_command_lines(self):
         """They fail for want of their files, not for their options. Only help would be quiet about a wrong one."""

@@ -272,7 +272,7 @@ class Output(Dof):
             output.write_bytes(b"old")
             output.chmod(mode)
             with self.unchanged("out.png"):
-                self.dof()
+                self.dof("--force")
             self.assertEqual(output.stat().st_mode & 0o777, mode)
             self.assertEqual(png_size(output), (WIDTH, HEIGHT))
             output.unlink()

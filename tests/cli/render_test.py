@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """`render teapot`: the picture, the one before the blur, its depth, and that they belong together."""
+import os
 import statistics
 import struct
 import unittest
 
-from support import CommandCase, differences, jpeg_shape, read_png, require_opengl
+from support import ROOT, CommandCase, differences, jpeg_shape, read_png, require_opengl
 
 WIDTH, HEIGHT = 160, 100
 SIZE = ("--size", f"{WIDTH}x{HEIGHT}")
@@ -24,6 +25,22 @@ class Rendering(CommandCase):
     def picture(self, *options, name="out.png"):
         self.render("-o", name, *options)
         return read_png(self.folder / name)
+
+
+class Shaders(Rendering):
+    """SCANLENS_SHADERS names a folder that is read in place of what the program carries."""
+
+    def render_with(self, folder):
+        return dict(env={**os.environ, "SCANLENS_SHADERS": str(folder)})
+
+    def test_a_folder_without_shaders(self):
+        (self.folder / "empty").mkdir()
+        for name in ("empty", "emtpy"):
+            self.refuse("render", "teapot", *SIZE, "-o", "out.png", code=2, says=("SCANLENS_SHADERS", name),
+                        **self.render_with(name))
+
+    def test_the_folder_of_the_sources(self):
+        self.succeed("render", "teapot", *SIZE, "-o", "out.png", **self.render_with(ROOT / "shaders"))
 
 
 class Outputs(Rendering):

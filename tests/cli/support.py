@@ -249,8 +249,7 @@ class CommandCase(unittest.TestCase):
         self.assertFalse(done.stdout, f"{args}: standard output is for results")
         for part in says:
             self.assertIn(part, done.stderr, f"{args}")
-        if code != 2:
-            self.assertTrue(done.stderr.splitlines()[-1].startswith("scanlens: "), done.stderr)
+        self.assertTrue(done.stderr.splitlines()[-1].startswith("scanlens: "), done.stderr)
         return done
 
     def refuse_twice(self, *args, output, **expected):

@@ -84,7 +84,11 @@ struct Encoded {
   Bytes bytes() const { return {static_cast<const std::byte*>(memory.get()), size}; }
 };
 
-// Encoders take packed rows. `name` is the start of every message.
+/// This is the longest side that libjpeg takes.
+inline constexpr std::int64_t kMostJpegSide = 65500;
+
+// Encoders take packed rows. `name` is the start of every message. A JPEG has one channel or three, and no
+// side longer than the above.
 Encoded encode_png(View<const std::uint8_t> image, const std::string& name);
 Encoded encode_png(View<const std::uint16_t> image, const std::string& name);
 Encoded encode_jpeg(View<const std::uint8_t> image, int quality, const std::string& name);

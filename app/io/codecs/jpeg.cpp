@@ -118,7 +118,6 @@ Image<std::uint8_t> read_inks(const Source& source, const Frame& frame, const He
 // From this quality up colour is kept at full resolution (4:4:4); below it, halved both ways (4:2:0), as is
 // usual.
 constexpr int kLeastFullChromaQuality = 90;
-constexpr std::int64_t kMostJpegSide = 65500;
 
 }  // namespace
 
@@ -148,11 +147,6 @@ Encoded encode_jpeg(View<const std::uint8_t> image, int quality, const std::stri
   if (quality < 1 || quality > 100)
     throw Error(ErrorKind::usage,
                 fmt::format("{}: the JPEG quality is {}, but has to be 1..100", name, quality));
-  if (image.channels == 4)
-    throw Error(fmt::format("{}: JPEG has no alpha channel, write a .png instead", name));
-  if (image.width > kMostJpegSide || image.height > kMostJpegSide)
-    throw Error(fmt::format("{}: {} x {} is beyond JPEG's {} pixels per side, write a .png instead", name,
-                            image.width, image.height, kMostJpegSide));
   const HandlePtr handle = checked(tjInitCompress(), name);
   const bool grey = image.channels == 1;
   const int subsampling = grey ? TJSAMP_GRAY : quality >= kLeastFullChromaQuality ? TJSAMP_444 : TJSAMP_420;

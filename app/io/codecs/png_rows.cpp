@@ -121,10 +121,10 @@ class PngReader : public RowReader {
 
 class PngWriter : public RowWriter {
  public:
-  PngWriter(const fs::path& path, const RowFormat& format)
+  PngWriter(const fs::path& path, const RowFormat& format, Overwrite overwrite)
       : name_(path.string()),
         row_bytes_(format.row_bytes()),
-        file_(path),
+        file_(path, AtomicFile::Temporary::nameless, overwrite),
         png_(open_png_encoder(name_, format.width, format.height, format.channels, format.sample_bytes)) {
     check_png_write(spng_set_png_stream(png_.get(), &PngWriter::take, this), name_);
     check(spng_encode_image(png_.get(), nullptr, 0, SPNG_FMT_PNG,
@@ -170,8 +170,9 @@ std::unique_ptr<RowReader> open_png_rows(const fs::path& path, const Limits& lim
   return reader;
 }
 
-std::unique_ptr<RowWriter> create_png_rows(const fs::path& path, const RowFormat& format) {
-  return std::make_unique<PngWriter>(path, format);
+std::unique_ptr<RowWriter> create_png_rows(const fs::path& path, const RowFormat& format,
+                                           const WriteOptions& options) {
+  return std::make_unique<PngWriter>(path, format, options.overwrite);
 }
 
 }  // namespace scanlens

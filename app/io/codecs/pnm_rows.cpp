@@ -51,8 +51,9 @@ class PnmReader : public RowReader {
 
 class PnmWriter : public RowWriter {
  public:
-  PnmWriter(const fs::path& path, const RowFormat& format, const std::string& header)
-      : file_(path), swaps_(format.sample_bytes == 2 && std::endian::native == std::endian::little) {
+  PnmWriter(const fs::path& path, const RowFormat& format, Overwrite overwrite, const std::string& header)
+      : file_(path, AtomicFile::Temporary::nameless, overwrite),
+        swaps_(format.sample_bytes == 2 && std::endian::native == std::endian::little) {
     file_.write(std::as_bytes(std::span(header)));
   }
 
@@ -85,16 +86,18 @@ std::unique_ptr<RowReader> open_pnm_rows(const fs::path& path, const Limits& lim
   return reader->is_packed() ? std::move(reader) : nullptr;
 }
 
-std::unique_ptr<RowWriter> create_pnm_rows(const fs::path& path, const RowFormat& format) {
-  return std::make_unique<PnmWriter>(path, format,
+std::unique_ptr<RowWriter> create_pnm_rows(const fs::path& path, const RowFormat& format,
+                                           const WriteOptions& options) {
+  return std::make_unique<PnmWriter>(path, format, options.overwrite,
                                      fmt::format("P{}\n{} {}\n{}\n", format.channels == 3 ? 6 : 5,
                                                  format.width, format.height, most_of(format)));
 }
 
-std::unique_ptr<RowWriter> create_pam_rows(const fs::path& path, const RowFormat& format) {
+std::unique_ptr<RowWriter> create_pam_rows(const fs::path& path, const RowFormat& format,
+                                           const WriteOptions& options) {
   const char* kind = format.channels == 1 ? "GRAYSCALE" : format.channels == 3 ? "RGB" : "RGB_ALPHA";
   return std::make_unique<PnmWriter>(
-      path, format,
+      path, format, options.overwrite,
       fmt::format("P7\nWIDTH {}\nHEIGHT {}\nDEPTH {}\nMAXVAL {}\nTUPLTYPE {}\nENDHDR\n", format.width,
                   format.height, format.channels, most_of(format), kind));
 }

@@ -128,6 +128,23 @@ TEST(AtomicFile, AppearsWholeOrNotAtAll) {
   }
 }
 
+TEST(AtomicFile, NeverOverwritesWhatHasComeInTheMeantime) {
+  for (const auto temporary : {AtomicFile::Temporary::nameless, AtomicFile::Temporary::named}) {
+    const TemporaryFolder folder;
+    const auto put = [&](const char* name, bool in_the_meantime) {
+      AtomicFile file(folder / name, temporary, {.never = true});
+      file.write(as_bytes("new"));
+      if (in_the_meantime) save(folder / name, "another's");
+      file.commit();
+    };
+    expect_failure(failure_of([&] { put("a", true); }), "file exists");
+    EXPECT_EQ(load(folder / "a"), "another's");
+    put("b", false);
+    EXPECT_EQ(load(folder / "b"), "new");
+    EXPECT_EQ(folder.names().size(), 2u) << "and no temporary file";
+  }
+}
+
 TEST(AtomicFile, KeepsPermissionsAndFollowsLinks) {
   const auto mode = [](const fs::path& path) {
     struct stat status = {};

@@ -1,0 +1,42 @@
+// Collects what a command took, assumed and wrote, and how long that took: what --json prints.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace scanlens {
+
+struct Account {
+  std::vector<std::pair<std::string, std::string>> facts;  ///< "input": "photo.jpg", in the order of printing
+  std::vector<std::string> assumed, warnings;              ///< the lines that were said
+  std::vector<std::pair<std::string, double>> ms;          ///< milliseconds by stage: "decode", "blur"
+
+  void add_fact(const std::string& name, const std::string& value) { facts.emplace_back(name, value); }
+
+  /// Returns the milliseconds of a stage, to be added to.
+  double& ms_of(const std::string& stage);
+
+  /// Returns one JSON object: the facts, then "assumed", "warnings" and "ms". What is not UTF-8 is replaced.
+  std::string json() const;
+};
+
+/// Adds the time of its own life to a stage.
+class StageTimer {
+ public:
+  StageTimer(Account& account, std::string stage) : account_(account), stage_(std::move(stage)) {}
+  ~StageTimer() {
+    const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start_;
+    account_.ms_of(stage_) += elapsed.count();
+  }
+  StageTimer(const StageTimer&) = delete;
+  StageTimer& operator=(const StageTimer&) = delete;
+
+ private:
+  Account& account_;
+  std::string stage_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace scanlens

@@ -1,0 +1,44 @@
+#include "app/commands/progress.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace scanlens {
+namespace {
+
+constexpr std::chrono::milliseconds kBeforeTheFirst{1000}, kBetween{200};
+
+std::string time_text(double seconds) {
+  if (seconds < 100) return fmt::format("{:.0f} s", std::ceil(seconds));
+  if (seconds < 6000) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.0f} h", seconds / 3600);
+}
+
+}  // namespace
+
+Progress::Progress(const Session& session, std::string what)
+    : what_(std::move(what)), wanted_(session.shows_progress()), next_(start_ + kBeforeTheFirst) {}
+
+Progress::~Progress() {
+  if (shown_) clear_line();
+}
+
+bool Progress::due() const {
+  return wanted_ && Clock::now() >= next_;
+}
+
+void Progress::show(double done) {
+  if (!due() || !(done > 0)) return;
+  next_ = Clock::now() + kBetween;
+  const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
+  const double share = std::min(done, 1.0);
+  clear_line();
+  std::fprintf(stderr, "%s: %.0f %%, %s left", what_.c_str(), std::floor(100 * share),
+               time_text(elapsed / share - elapsed).c_str());
+  shown_ = true;
+}
+
+}  // namespace scanlens

@@ -1,0 +1,45 @@
+// Values of options: what a person may write for them, and one sentence about what is none. A check's
+// sentence begins with "takes"; the option's name is put in front of it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace scanlens {
+
+/// Accepts numbers from `least` to `most`, and not NaN.
+CLI::Validator within(double least, double most);
+
+/// Accepts whole numbers from `least` to `most`.
+CLI::Validator whole_within(std::int64_t least, std::int64_t most);
+
+/// Accepts these words alone.
+CLI::Validator one_of(std::vector<std::string> words);
+
+// Turn a count, 1 or more, into its digits. It may be written as 1500000, 1.5e6 or with a unit: 1.5MB.
+CLI::Validator count_of_bytes();
+CLI::Validator count_of_pixels();
+
+/// Turns a name into the value that it stands for, as CLI11 converts enumerations. The value's number is no
+/// name.
+template <class Enum>
+CLI::Validator named(const std::vector<std::pair<std::string, Enum>>& choices) {
+  std::vector<std::string> words;
+  for (const auto& choice : choices) words.push_back(choice.first);
+  return CLI::Validator(
+      [choices, is_known = one_of(words)](std::string& text) {
+        std::string complaint = is_known(text);
+        for (const auto& [name, value] : choices)
+          if (complaint.empty() && name == text) {
+            text = std::to_string(static_cast<std::int64_t>(value));
+            break;
+          }
+        return complaint;
+      },
+      "");
+}
+
+}  // namespace scanlens
