@@ -21,7 +21,7 @@ struct DofCommand {
 
   void run() const {
     check_output(output, options.input);
-    check_output(output, options.depth);
+    if (!options.depth.empty()) check_output(output, options.depth);
     Context context = session.open();
     Photo photo = load_photo(options, session);
 
@@ -38,7 +38,7 @@ struct DofCommand {
 void add_dof_command(CLI::App& program) {
   auto self = std::make_shared<DofCommand>();
   CLI::App& command = *program.add_subcommand("dof", "depth of field on a photo with a depth map");
-  self->options.add_options(command, true);
+  self->options.add_options(command);
   command.add_option("-o,--output", self->output, "where to write: .png or .jpg")
       ->required()
       ->type_name("FILE");
@@ -54,7 +54,8 @@ void add_dof_command(CLI::App& program) {
       "  scanlens dof photo.jpg --depth midas.png -o blurred.jpg --focus 0.8 --blur 24\n"
       "  scanlens dof kinect.png --depth kinect_depth.png -o blurred.png --focal-length 85 --f-number 1.4 "
       "--focus 1.2\n"
-      "  scanlens dof photo.png --depth stereo.pfm --depth-kind disparity -o blurred.png --focus-at 420,310");
+      "  scanlens dof photo.png --depth stereo.pfm --depth-kind disparity -o blurred.png --focus-at 420,310\n"
+      "  scanlens dof portrait.jpg -o blurred.jpg          a photo that carries its depth (GDepth, HEIC)");
   command.callback([self] { self->run(); });
 }
 
