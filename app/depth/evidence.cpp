@@ -68,9 +68,9 @@ Evidence weigh_16_bits(View<const float> values) {
   if (zeros > 0 && near_zero && zeros < kPlateau && beyond > kMany)
     return {false, false, fmt::format("it reaches down to 0 without a gap, but not up to 65535, and {}", few_far)};
   return {false, true,
-          zeros == 0 && saturated == 0 ? "it reaches neither 0 nor 65535, as stretched inverse depth does"
-          : zeros == 0                 ? "it does not reach 0, as stretched inverse depth does"
-                                       : "it does not reach 65535, as stretched inverse depth does"};
+          fmt::format("unlike stretched inverse depth, it does not reach {}", zeros > 0        ? "65535"
+                                                                              : saturated > 0 ? "0"
+                                                                                              : "0 or 65535")};
 }
 
 }  // namespace scanlens

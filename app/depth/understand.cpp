@@ -38,15 +38,30 @@ std::int64_t sentinels(const RawDepth& raw) {
                        [](float value) { return value >= kSentinel && std::isfinite(value); });
 }
 
+/// Says whether many values are 0 and none of the others comes near it.
+bool has_holes(View<const float> values) {
+  constexpr double kManyZeros = 0.01, kNear = 0.1;
+  std::int64_t zeros = 0;
+  float least = std::numeric_limits<float>::infinity(), most = 0;
+  for (const float* value = values.data; value != values.data + values.extent(); ++value) {
+    if (*value < 0) return false;
+    if (*value == 0) ++zeros;
+    if (*value > 0 && *value < kSentinel) least = std::min(least, *value), most = std::max(most, *value);
+  }
+  return static_cast<double>(zeros) > kManyZeros * static_cast<double>(values.extent()) && least > kNear * most;
+}
+
 DepthKind decided_by_values(RawDepth& raw, std::string& why) {
   if (raw.full == 65535) {
     const Evidence evidence = weigh_16_bits(std::as_const(raw.values).view());
     why = evidence.reason;
     if (!evidence.clear)
       raw.remarks.push_back(
-          {true, fmt::format("it may as well hold {}, because {}: say --depth-kind {} or {}",
-                             evidence.relative ? "millimetres" : "inverse depth", evidence.reason,
-                             evidence.relative ? "inverse" : "depth", evidence.relative ? "depth" : "inverse")});
+          {true, fmt::format("its values leave open what they mean: {}; read as {}, and if it holds {}, say "
+                             "--depth-kind {}",
+                             evidence.reason, evidence.relative ? "inverse depth" : "millimetres",
+                             evidence.relative ? "millimetres" : "inverse depth",
+                             evidence.relative ? "depth" : "inverse")});
     return evidence.relative ? DepthKind::inverse : DepthKind::depth;
   }
   if (!raw.floating()) {
@@ -59,6 +74,10 @@ DepthKind decided_by_values(RawDepth& raw, std::string& why) {
                       100 * static_cast<double>(far) / static_cast<double>(pixels));
     return DepthKind::depth;
   }
+  if (has_holes(std::as_const(raw.values).view()))
+    raw.remarks.push_back({true, "its values leave open what they mean: zeros stand apart from the rest like the holes "
+                                 "of a map of distances; read as inverse depth, and if it holds metres, say "
+                                 "--depth-kind depth"});
   why = "floats without a unit are what networks write; for metres say --depth-kind depth";
   return DepthKind::inverse;
 }
@@ -123,8 +142,9 @@ Range find_range(const RawDepth& raw, const auto& is_known) {
   const double least_of_all = *lowest, most_of_all = *highest;
   const auto low = known.begin() + skipped, high = known.end() - 1 - skipped;
   std::nth_element(known.begin(), low, known.end());
+  const double least = *low;
   std::nth_element(low, high, known.end());
-  const double least = *low, most = *high;
+  const double most = *high;
   const std::string clipped =
       least == least_of_all && most == most_of_all
           ? ""
