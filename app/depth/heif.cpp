@@ -28,9 +28,11 @@ using HeifInfo = std::unique_ptr<const heif_depth_representation_info, Freed<&he
 constexpr int kLossyTolerance = 4;
 
 void check(const Source& source, const heif_error& error) {
-  if (error.code == heif_error_Memory_allocation_error) throw std::bad_alloc();
+  const bool memory = error.code == heif_error_Memory_allocation_error &&
+                      error.subcode != heif_suberror_Security_limit_exceeded;
   if (error.code != heif_error_Ok)
-    throw Error(fmt::format("{}: the HEIF file's depth image cannot be read: {}", source.name, error.message));
+    throw Error(memory ? ErrorKind::retry : ErrorKind::failed,
+                fmt::format("{}: the HEIF file's depth image cannot be read: {}", source.name, error.message));
 }
 
 /// Says what the values mean, as the file's representation info does; nothing where it makes no sense.
@@ -42,7 +44,7 @@ std::optional<Stated> stated_by(const heif_depth_representation_info& info, doub
   stated.metric = true;
   const bool has_z = info.has_z_near && info.has_z_far && sound(info.z_near, info.z_far) && info.z_near > 0;
   if (info.depth_representation_type == heif_depth_representation_type_uniform_Z && has_z) {
-    // The standard gives the largest value to the farthest.
+    // The values are those of Z itself: the largest is the farthest.
     stated.kind = DepthKind::depth;
     stated.at_zero = info.z_near;
     stated.step = (info.z_far - info.z_near) / full;
