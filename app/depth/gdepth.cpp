@@ -155,6 +155,8 @@ std::optional<RawDepth> read_gdepth(const Source& source) {
   if (!guid.empty())
     for (const Exiv2::Xmpdatum& property : parsed(extended_packet(source, segments.extensions, guid))) data.add(property);
   const std::string text = value_of(data, "Xmp.GDepth.Data");
+  if (text.empty() && !value_of(data, "Xmp.GDepth.Format").empty())
+    throw Error(source.name + ": the photo announces a depth map inside (GDepth), but its data is missing");
   if (text.empty()) return std::nullopt;
 
   const std::vector<std::byte> bytes = from_base64(source.name, text);
