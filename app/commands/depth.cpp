@@ -118,6 +118,7 @@ void add_depth_command(CLI::App& program) {
   add_options(command, self->options);
   add_options(command, self->write);
   self->session.add_options(command);
+  command.remove_option(command.get_option("--device"));  // it is all the host's work
   command.footer(
       "Examples:\n"
       "  scanlens depth midas.npy -o depth.png --preview depth_colours.png\n"

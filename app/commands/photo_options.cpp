@@ -56,9 +56,8 @@ std::string misfit(std::int64_t map_width, std::int64_t map_height, std::int64_t
              : "the map seems to lie on its side, as the camera held the photo";
 }
 
-/// Reads the depth map that goes with a photo, or the one inside.
-Depth depth_of(const PhotoOptions& options, const Session& session) {
-  if (!options.depth.empty()) return read_depth(options.depth, options.depth_options, session.limits());
+/// Reads the map that the photo carries.
+Depth depth_inside(const PhotoOptions& options, const Session& session) {
   std::optional<Depth> depth = read_embedded_depth(options.input, options.depth_options, session.limits());
   if (!depth)
     throw Error(ErrorKind::usage,
@@ -81,12 +80,14 @@ Depth fitted(Depth depth, std::int64_t width, std::int64_t height, const std::fi
 
 Photo load_photo(const PhotoOptions& options, const Session& session) {
   Photo photo;
+  const bool inside = options.depth.empty();
+  if (inside) photo.depth = depth_inside(options, session);
   photo.picture = read_picture(options.input, session.limits());
   session.say(fmt::format("{}: {}", options.input.string(), photo.picture.description()));
   session.report(options.input.string(), photo.picture.remarks);
 
-  const std::filesystem::path& file = options.depth.empty() ? options.input : options.depth;
-  photo.depth = depth_of(options, session);
+  if (!inside) photo.depth = read_depth(options.depth, options.depth_options, session.limits());
+  const std::filesystem::path& file = inside ? options.input : options.depth;
   session.say(fmt::format("{}: {}", file.string(), photo.depth.convention));
   session.report(file.string(), photo.depth.remarks);
   photo.depth =

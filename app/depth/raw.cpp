@@ -44,7 +44,7 @@ Image<float> grey_samples(const Image<T>& image, const std::string& name, int to
     const auto [least, most] = std::minmax({in[0], in[1], in[2]});
     if (!(static_cast<double>(most) - static_cast<double>(least) <= tolerance))
       throw Error(fmt::format(
-          "{}: this is a colour-mapped picture or a photo, not a depth map; export the depth as grey values",
+          "{}: this is a photo or a colour-mapped picture, not a depth map; export the depth as grey values",
           name));
     out[i] = static_cast<float>(in[1]);  // green is the nearest to the grey that was compressed
   }

@@ -17,6 +17,7 @@ OPTIONS = {
     "render": SESSION | LENS | {"--output", "--sharp-out", "--depth-out", "--size", "--reference", "--quality", "--azimuth",
                                 "--elevation", "--distance"},
     "filter": SESSION | {"--output", "--filter", "--band", "--quality"},
+    "depth": SESSION - {"--device"} | DEPTH - {"--depth"} | {"--output", "--of", "--preview", "--json", "--quality"},
     "compare": SESSION | {"--json", "--heatmap"},
     "bench": {"--help", "--size", "--quick", "--json", "--plot", "--device", "--quiet"},
     "view": SESSION | DEPTH | LENS | {"--screenshot"},
@@ -74,7 +75,7 @@ class Help(CommandCase):
 
     def test_examples_are_valid_command_lines(self):
         """They fail for want of their files, not for their options. Only help would be quiet about a wrong one."""
-        for command in ("dof", "filter", "compare", "view"):
+        for command in ("dof", "filter", "depth", "compare", "view"):
             examples = re.findall(r"^  scanlens (.*)$", self.succeed(command, "--help").stdout, re.M)
             self.assertTrue(examples, command)
             for example in examples:
