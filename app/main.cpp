@@ -78,6 +78,7 @@ int main(int argc, char** argv) {
   scanlens::add_dof_command(program);
   scanlens::add_render_command(program);
   scanlens::add_filter_command(program);
+  scanlens::add_depth_command(program);
   scanlens::add_compare_command(program, exit_code);
   scanlens::add_bench_command(program, exit_code);
   scanlens::add_view_command(program);

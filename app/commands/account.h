@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,11 +10,14 @@
 namespace scanlens {
 
 struct Account {
-  std::vector<std::pair<std::string, std::string>> facts;  ///< "input": "photo.jpg", in the order of printing
+  /// "input": "photo.jpg", in the order of printing.
+  std::vector<std::pair<std::string, nlohmann::ordered_json>> facts;
   std::vector<std::string> assumed, warnings;              ///< the lines that were said
   std::vector<std::pair<std::string, double>> ms;          ///< milliseconds by stage: "decode", "blur"
 
-  void add_fact(const std::string& name, const std::string& value) { facts.emplace_back(name, value); }
+  void add_fact(const std::string& name, nlohmann::ordered_json value) {
+    facts.emplace_back(name, std::move(value));
+  }
 
   /// Returns the milliseconds of a stage, to be added to.
   double& ms_of(const std::string& stage);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "app/commands/brightness.h"
 #include "app/gl/download.h"
 #include "app/io/text.h"
 #include "core/error.h"
@@ -27,16 +28,26 @@ int sample_bytes_of(const Picture& picture) {
                           static_cast<std::size_t>(pixels_of(picture) * picture.channels()));
 }
 
-/// Returns the brightest sample of a float picture, which its table is scaled to; 1 for the other kinds.
+/// Returns what a picture's table is scaled to; 1 but for float samples.
 template <class T>
 float white_of(const Image<T>& image) {
-  float white = 1;
-  if constexpr (std::is_floating_point_v<T>) {
-    const View<const T> view = image.view();
-    for (std::int64_t i = 0; i < view.extent(); ++i)
-      if (i % image.channels() != 3 && std::isfinite(view.data[i])) white = std::max(white, view.data[i]);
-  }
-  return white;
+  if constexpr (std::is_floating_point_v<T>)
+    return brightness_of(image).white;
+  else
+    return 1;
+}
+
+/// Warns of samples so bright that the blur takes them for less.
+void warn_of_clipping(const Picture& picture, const std::string& name, const Session& session) {
+  const auto* image = std::get_if<Image<float>>(&picture.samples);
+  if (!image) return;
+  const Brightness brightness = brightness_of(*image);
+  if (brightness.clipped > 0)
+    session.warn(fmt::format("{}: {} sample{} brighter than {:.6g}, {:.6g} at pixel {},{} the brightest, {} that bright "
+                             "in the blur, which could not tell the rest apart beside more",
+                             name, brightness.clipped, brightness.clipped == 1 ? "" : "s", brightness.white,
+                             brightness.brightest, brightness.x, brightness.y,
+                             brightness.clipped == 1 ? "counts as" : "count as"));
 }
 
 /// Fills in the channels that grey and RGB lack; alpha becomes opaque.
@@ -117,6 +128,7 @@ Picture blur_photo(Context& context, Photo photo, Renderer renderer, const std::
     }
   }
   session.require_memory(context, name, 0, apply_dof_bytes(picture, photo.blur));
+  warn_of_clipping(picture, name, session);
   return about(file, [&] {
     return apply_dof(context, std::move(photo.picture), std::move(photo.depth.disparity), photo.blur);
   });

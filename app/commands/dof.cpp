@@ -21,11 +21,10 @@ struct DofCommand {
 
   void run() const {
     check_output(output, options.input, write.overwrite);
-    check_output(output, options.depth, write.overwrite);
-    session.account.facts = {{"command", "dof"},
-                             {"input", options.input.string()},
-                             {"depth", options.depth.string()},
-                             {"output", output.string()}};
+    if (!options.depth.empty()) check_output(output, options.depth, write.overwrite);
+    session.account.facts = {{"command", "dof"}, {"input", options.input.string()}};
+    if (!options.depth.empty()) session.account.add_fact("depth", options.depth.string());
+    session.account.add_fact("output", output.string());
     Context context = session.open();
     Photo photo = load_photo(options, session);
     check_holds(output, photo.picture);
@@ -44,7 +43,7 @@ struct DofCommand {
 void add_dof_command(CLI::App& program) {
   auto self = std::make_shared<DofCommand>();
   CLI::App& command = *program.add_subcommand("dof", "depth of field on a photo with a depth map");
-  self->options.add_options(command, true);
+  self->options.add_options(command);
   command.add_option("-o,--output", self->output, "where to write: " + writable_extensions())
       ->required()
       ->type_name("FILE");
@@ -56,11 +55,13 @@ void add_dof_command(CLI::App& program) {
   self->session.add_json_option(command);
   self->session.add_options(command);
   command.footer(
-      "Examples:\n"
+      "A JPEG (GDepth) or HEIC photo that carries its depth needs no --depth.\n"
+      "\nExamples:\n"
       "  scanlens dof photo.jpg --depth midas.png -o blurred.jpg --focus 0.8 --blur 24\n"
       "  scanlens dof kinect.png --depth kinect_depth.png -o blurred.png --focal-length 85 --f-number 1.4 "
       "--focus 1.2\n"
-      "  scanlens dof photo.png --depth stereo.pfm --depth-kind disparity -o blurred.png --focus-at 420,310");
+      "  scanlens dof photo.png --depth stereo.pfm --depth-kind disparity -o blurred.png --focus-at 420,310\n"
+      "  scanlens dof portrait.heic -o blurred.jpg");
   command.callback([self] { self->run(); });
 }
 

@@ -3,39 +3,44 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "app/commands/values.h"
 #include "app/io/format.h"
 
 namespace scanlens {
 
-void PhotoOptions::add_options(CLI::App& command, bool depth_required) {
-  command.add_option("IMAGE", input, readable_formats())->required()->type_name("");
-  command.add_option("--depth", depth, "depth map: 8- or 16-bit PNG, or PFM; any size")
-      ->required(depth_required)
-      ->type_name("FILE");
+void add_options(CLI::App& command, DepthOptions& depth) {
   const char* group = "Depth";
   command
-      .add_option("--depth-kind", depth_options.kind,
-                  "depth: value x scale = metres (16-bit PNG); disparity: (value + offset) x\n"
-                  "scale = 1/metre; inverse: no unit, larger is nearer (8-bit PNG, PFM)")
+      .add_option("--depth-kind", depth.kind,
+                  "depth: value x scale = metres; disparity: (value + offset) x scale = 1/metre; inverse: no\n"
+                  "unit, larger is nearer; by default what the file says, else what its values betray")
       ->transform(named<DepthKind>({{"depth", DepthKind::depth},
                                     {"disparity", DepthKind::disparity},
                                     {"inverse", DepthKind::inverse}}))
       ->type_name("KIND")
       ->group(group);
   command
-      .add_option("--depth-scale", depth_options.scale,
-                  "unit of a value (16-bit PNG depth: 0.001, millimetres)")
+      .add_option("--depth-scale", depth.scale, "unit of a value (16-bit depth: 0.001, millimetres; floats: 1)")
       ->type_name("S")
       ->group(group);
   command
-      .add_option("--depth-offset", depth_options.offset,
-                  "added to disparity before scaling (Middlebury's doffs)")
+      .add_option("--depth-offset", depth.offset, "added to disparity before scaling (Middlebury's doffs)")
       ->type_name("O")
       ->group(group);
-  command.add_flag("--invert", depth_options.invert, "larger values are farther (maps without a unit)")
-      ->group(group);
+  command.add_flag("--invert", depth.invert, "larger values are farther (maps without a unit)")->group(group);
+}
+
+void PhotoOptions::add_options(CLI::App& command) {
+  command.add_option("IMAGE", input, readable_formats())->required()->type_name("");
+  command
+      .add_option("--depth", depth,
+                  "depth map, of any size: PNG, PFM, EXR, NPY, NPZ, a grey picture; a JPEG (GDepth) or HEIC\n"
+                  "photo may carry its own")
+      ->type_name("FILE");
+  scanlens::add_options(command, depth_options);
   lens.add_options(command);
 }
 
@@ -53,28 +58,45 @@ std::string misfit(std::int64_t map_width, std::int64_t map_height, std::int64_t
              : "the map seems to lie on its side, as the camera held the photo";
 }
 
+/// Reads the map that the photo carries.
+Depth depth_inside(const PhotoOptions& options, const Session& session) {
+  std::optional<Depth> depth = read_embedded_depth(options.input, options.depth_options, session.limits());
+  if (!depth)
+    throw Error(ErrorKind::usage,
+                options.input.string() + ": this photo carries no depth map; name one with --depth FILE");
+  return std::move(*depth);
+}
+
 }  // namespace
+
+Depth fitted(Depth depth, std::int64_t width, std::int64_t height, const std::filesystem::path& file,
+             const Session& session) {
+  const std::int64_t map_width = depth.disparity.width(), map_height = depth.disparity.height();
+  if (map_width == width && map_height == height) return depth;
+  session.assume(fmt::format("{}: resampled from {} x {} to the picture's {} x {}", file.string(), map_width,
+                          map_height, width, height));
+  if (const std::string how = misfit(map_width, map_height, width, height); !how.empty())
+    session.warn(fmt::format("{}: {}", file.string(), how));
+  return about(file, [&] { return resized(std::move(depth), width, height); });
+}
 
 Photo load_photo(const PhotoOptions& options, const Session& session) {
   Photo photo;
+  const bool inside = options.depth.empty();
+  if (inside) photo.depth = session.timed("depth", [&] { return depth_inside(options, session); });
   photo.picture = session.timed("decode", [&] { return read_picture(options.input, session.limits()); });
-  const std::int64_t width = photo.picture.width(), height = photo.picture.height();
   session.say(fmt::format("{}: {}", options.input.string(), photo.picture.description()));
   session.report(options.input.string(), photo.picture.remarks);
 
-  photo.depth = session.timed(
-      "depth", [&] { return read_depth(options.depth, options.depth_options, session.limits()); });
-  session.assume(fmt::format("{}: {}", options.depth.string(), photo.depth.convention));
-  const std::int64_t map_width = photo.depth.disparity.width(), map_height = photo.depth.disparity.height();
-  if (map_width != width || map_height != height) {
-    session.assume(fmt::format("{}: resampled from {} x {} to the picture's {} x {}", options.depth.string(),
-                               map_width, map_height, width, height));
-    if (const std::string how = misfit(map_width, map_height, width, height); !how.empty())
-      session.warn(fmt::format("{}: {}", options.depth.string(), how));
-    photo.depth = session.timed("depth", [&] {
-      return about(options.depth, [&] { return resized(std::move(photo.depth), width, height); });
-    });
-  }
+  if (!inside)
+    photo.depth = session.timed(
+        "depth", [&] { return read_depth(options.depth, options.depth_options, session.limits()); });
+  const std::filesystem::path& file = inside ? options.input : options.depth;
+  session.assume(fmt::format("{}: {}", file.string(), photo.depth.convention));
+  session.report(file.string(), photo.depth.remarks);
+  photo.depth = session.timed("depth", [&] {
+    return fitted(std::move(photo.depth), photo.picture.width(), photo.picture.height(), file, session);
+  });
 
   std::string account;
   photo.blur = blur_for(options.lens, photo.depth, account);

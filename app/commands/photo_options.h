@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <filesystem>
 
 #include "app/commands/lens_options.h"
@@ -18,7 +19,7 @@ struct PhotoOptions {
   LensOptions lens;
 
   /// Adds IMAGE, --depth, how to understand it, and the lens.
-  void add_options(CLI::App& command, bool depth_required);
+  void add_options(CLI::App& command);
 };
 
 /// Holds a picture, its depth at the same size, and the blur that the lens makes of it.
@@ -28,7 +29,15 @@ struct Photo {
   Blur blur;
 };
 
-/// Reads both files and tells the session's person what was assumed.
+/// Adds how to understand a depth map.
+void add_options(CLI::App& command, DepthOptions& depth);
+
+/// Brings a map to the size of the picture that it belongs to, and tells the session's person so.
+Depth fitted(Depth depth, std::int64_t width, std::int64_t height, const std::filesystem::path& file,
+             const Session& session);
+
+/// Reads both files, or the depth that the photo carries where no other is named, and tells the session's person
+/// what was assumed.
 Photo load_photo(const PhotoOptions& options, const Session& session);
 
 }  // namespace scanlens

@@ -154,7 +154,7 @@ void add_render_command(CLI::App& program) {
       ->type_name("FILE");
   command
       .add_option("--depth-out", self->depth_output,
-                  "also write its depth: .png (16 bit, millimetres) or .pfm (metres)")
+                  "also write its depth: .png (16 bit, millimetres), or .pfm, .exr or .npy (metres)")
       ->type_name("FILE");
   command
       .add_option_function<std::string>(

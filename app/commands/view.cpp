@@ -45,7 +45,7 @@ void add_view_command(CLI::App& program) {
   auto self = std::make_shared<ViewCommand>();
   CLI::App& command =
       *program.add_subcommand("view", "show a picture, with depth of field when it has depth, in a window");
-  self->options.add_options(command, false);
+  self->options.add_options(command);
   command
       .add_option("--screenshot", self->screenshot,
                   "write what the window shows and close it: " + writable_extensions())

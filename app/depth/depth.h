@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/io/picture.h"
 
@@ -18,8 +19,8 @@ enum class DepthKind {
 };
 
 struct DepthOptions {
-  std::optional<DepthKind> kind;  ///< by default: 16-bit PNG depth, 8-bit PNG and PFM inverse
-  std::optional<double> scale;    ///< by default: 16-bit PNG depth 0.001 (millimetres), PFM depth 1
+  std::optional<DepthKind> kind;  ///< by default what the file says, or its values betray
+  std::optional<double> scale;    ///< by default: 16-bit depth 0.001 (millimetres), float depth 1
   double offset = 0;              ///< added to disparity before scaling (Middlebury's doffs)
   bool invert = false;            ///< larger values are farther (relative maps only)
 };
@@ -28,13 +29,23 @@ struct Depth {
   Image<float> disparity;  ///< 1/metre when metric, else 0 (farthest) .. 1 (nearest); always finite
   bool metric = false;
   float least = 0, most = 0;  ///< range of `disparity`
+  DepthKind kind = DepthKind::inverse;  ///< of the file's values
   std::int64_t unknown = 0;   ///< pixels that had no value and were filled from their surroundings
   std::string convention;     ///< one sentence: how the values were understood
+  std::string decided_by;     ///< why so: an option, the file's own words, its values
+  std::vector<Remark> remarks = {};
 };
 
-/// Reads 8- and 16-bit PNG and PFM. Refuses with Error: an RGB picture whose channels differ (a colour-mapped
-/// picture is not depth), a map without one known pixel, and all that read_picture refuses.
+/// Reads PFM, NPY, NPZ, EXR, and grey pictures; and the map that a JPEG (GDepth) or a HEIC photo carries, upright
+/// as the photo. Refuses with Error: an RGB picture whose channels differ (a colour-mapped picture is not depth),
+/// a map without one known pixel, and all that read_picture refuses. What the values mean is said by the
+/// options, else by the file, else by the values: 16-bit integers are millimetres or inverse depth, 8-bit
+/// integers and floats are inverse depth unless they hold what marks infinity in maps of distance.
 Depth read_depth(const std::filesystem::path& path, const DepthOptions& options, const Limits& limits);
+
+/// Reads only the map that a photo carries; nothing when it has none.
+std::optional<Depth> read_embedded_depth(const std::filesystem::path& path, const DepthOptions& options,
+                                         const Limits& limits);
 
 /// Sets `least` and `most` from the values.
 void find_extremes(Depth& depth);
@@ -43,14 +54,19 @@ void find_extremes(Depth& depth);
 /// the range `least` .. `most`, which must be set.
 Depth resized(Depth depth, std::int64_t width, std::int64_t height);
 
-/// Writes metric disparity as distance: .png 16-bit millimetres (at most 65.535 m, for infinity too; 0 where
-/// NaN or negative), .pfm metres as float (1e10 at infinity, which read_depth understands; inf is what others
-/// write for unknown). Same promises as write_picture.
-void write_depth(const std::filesystem::path& path, View<const float> disparity, Overwrite overwrite = {});
+/// Writes a map under the format of its name. Metric disparity is written as distance: .png 16-bit millimetres
+/// (at most 65.535 m, for infinity too; 0 where NaN or negative), .pfm, .npy and .exr (channel Z) metres as float,
+/// 1e10 at infinity. Relative disparity 0..1 is written as it is, .png as 0..65535, .exr as channel disparity.
+/// All but .npy, which has no room for it, say which of both they hold, and read_depth heeds it. Same promises
+/// as write_picture.
+void write_depth(const std::filesystem::path& path, View<const float> disparity, bool metric = true,
+                 Overwrite overwrite = {});
 
-/// Does for write_depth what check_output does for write_picture, with .png and .pfm as the known
-/// extensions.
+/// Does for write_depth what check_output does for write_picture.
 void check_depth_output(const std::filesystem::path& path, const std::filesystem::path& input = {},
                         Overwrite overwrite = {});
+
+/// Returns a picture of the map in the colours of Turbo, red where it is nearest, blue where it is farthest.
+Picture depth_preview(const Depth& depth);
 
 }  // namespace scanlens

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "app/depth/depth.h"
+#include "app/depth/encode.h"
+#include "app/depth/mark.h"
 #include "app/io/codecs/codecs.h"
 #include "core/error.h"
 
@@ -13,10 +15,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Format format_for(const fs::path& path) {
-  const Format format = format_by_name(path);
-  if (format == Format::png || format == Format::pfm) return format;
-  throw Error(ErrorKind::usage, fmt::format("{}: depth maps are written as .png or .pfm, not as '{}'",
+enum class DepthFormat { png, pfm, npy, exr };
+
+DepthFormat format_for(const fs::path& path) {
+  const std::string extension = extension_of(path);
+  if (extension == ".png") return DepthFormat::png;
+  if (extension == ".pfm") return DepthFormat::pfm;
+  if (extension == ".npy") return DepthFormat::npy;
+  if (extension == ".exr") return DepthFormat::exr;
+  throw Error(ErrorKind::usage, fmt::format("{}: depth maps are written as .png, .pfm, .exr or .npy, not as '{}'",
                                             path.string(), path.extension().string()));
 }
 
@@ -34,13 +41,25 @@ float metres(float disparity) {
   return distance > 0 && distance < kFarthest ? distance : kFarthest;
 }
 
+std::uint16_t code_of_share(float share) {
+  return static_cast<std::uint16_t>(std::lround(std::clamp(share, 0.f, 1.f) * 65535));
+}
+
+float same(float share) {
+  return share;
+}
+
 template <class T>
-Image<T> distances(View<const float> disparity, T (*distance)(float)) {
+Image<T> converted(View<const float> disparity, T (*value)(float)) {
   Image<T> image(disparity.width, disparity.height);
   const View<T> to = image.view();
   for (std::int64_t y = 0; y < disparity.height; ++y)
-    std::transform(disparity.row(y), disparity.row(y) + disparity.width, to.row(y), distance);
+    std::transform(disparity.row(y), disparity.row(y) + disparity.width, to.row(y), value);
   return image;
+}
+
+Bytes bytes_of(const Memory& memory) {
+  return {memory.data(), memory.bytes()};
 }
 
 }  // namespace
@@ -50,20 +69,27 @@ void check_depth_output(const fs::path& path, const fs::path& input, Overwrite o
   check_target(path, input, overwrite);
 }
 
-void write_depth(const fs::path& path, View<const float> disparity, Overwrite overwrite) {
+void write_depth(const fs::path& path, View<const float> disparity, bool metric, Overwrite overwrite) {
   check_depth_output(path, {}, overwrite);
   if (disparity.empty() || disparity.channels != 1)
     throw Error(ErrorKind::usage,
                 fmt::format("{}: a depth map of {} x {} pixels and {} channels cannot be written",
                             path.string(), disparity.width, disparity.height, disparity.channels));
-  if (format_for(path) == Format::png) {
-    const Image<std::uint16_t> image = distances(disparity, millimetres);
-    write_file(path, encode_png(image.view(), path.string()).bytes(), overwrite);
-  } else {
-    const Image<float> image = distances(disparity, metres);
-    const Memory memory = encode_pfm(image.view());
-    write_file(path, {memory.data(), memory.bytes()}, overwrite);
+  const auto write = [&](Bytes bytes) { write_file(path, bytes, overwrite); };
+  const DepthFormat format = format_for(path);
+  if (format == DepthFormat::png) {
+    const Image<std::uint16_t> image = converted(disparity, metric ? millimetres : code_of_share);
+    const Encoded png = encode_png(image.view(), path.string());
+    return write(marked_png(png.bytes(), metric ? DepthKind::depth : DepthKind::inverse));
   }
+  const Image<float> image = converted(disparity, metric ? metres : same);
+  const View<const float> values = image.view();
+  if (format == DepthFormat::exr)
+    write(bytes_of(encode_depth_exr(values, metric ? "Z" : "disparity", path.string())));
+  else if (format == DepthFormat::npy)
+    write(bytes_of(encode_npy(values)));
+  else
+    write(bytes_of(metric ? encode_pfm(values, kScaleOfMetres) : encode_pfm(values)));
 }
 
 }  // namespace scanlens

@@ -50,10 +50,11 @@ class Words(BadUsage):
             self.refuse(*command, "second.png", code=2, says=("second.png",))
 
     def test_missing_arguments(self):
-        for command, missing in ((("dof",), "IMAGE"), (("dof", "photo.png", "-o", "out.png"), "--depth"),
-                                 (("dof", "photo.png", "--depth", "relative.png"), "--output"), (("render",), "SCENE"),
+        for command, missing in ((("dof",), "IMAGE"), (("dof", "photo.png", "--depth", "relative.png"), "--output"),
+                                 (("depth",), "DEPTH"), (("depth", "relative.png"), "--output"), (("render",), "SCENE"),
                                  (("render", "teapot"), "--output"), (("compare",), "IMAGE"), (("view",), "IMAGE")):
             self.refuse(*command, code=2, says=(missing, "required"))
+        self.refuse("dof", "photo.png", "-o", "out.png", code=2, says=("photo.png", "no depth map", "--depth FILE"))
 
     def test_unknown_words(self):
         self.refuse("render", "cow", "-o", "out.png", code=2, says=("cow", "teapot"))

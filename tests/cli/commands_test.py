@@ -18,6 +18,8 @@ OPTIONS = {
     "render": SESSION | LENS | WRITE | {"--output", "--sharp-out", "--depth-out", "--size", "--reference", "--quality",
                                         "--azimuth", "--elevation", "--distance", "--json"},
     "filter": SESSION | WRITE | {"--output", "--filter", "--band", "--quality", "--json"},
+    "depth": SESSION - {"--device"} | DEPTH - {"--depth"} | WRITE | {"--output", "--of", "--preview", "--json",
+                                                                     "--quality"},
     "compare": SESSION | WRITE | {"--json", "--heatmap"},
     "bench": WRITE | {"--help", "--size", "--quick", "--json", "--plot", "--device", "--quiet"},
     "view": SESSION | DEPTH | LENS | WRITE | {"--screenshot"},
@@ -79,7 +81,7 @@ class Help(CommandCase):
 
     def test_examples_are_valid_command_lines(self):
         """They fail for want of their files, not for their options. Only help would be quiet about a wrong one."""
-        for command in ("dof", "filter", "compare", "view"):
+        for command in ("dof", "filter", "depth", "compare", "view"):
             examples = re.findall(r"^  scanlens (.*)$", self.succeed(command, "--help").stdout, re.M)
             self.assertTrue(examples, command)
             for example in examples:

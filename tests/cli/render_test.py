@@ -78,7 +78,7 @@ class Outputs(Rendering):
         self.assertEqual(jpeg_shape(self.folder / "a.jpg"), (WIDTH, HEIGHT, 3))
         self.assertEqual(jpeg_shape(self.folder / "b.JPG"), (WIDTH, HEIGHT, 3))
         self.render("-o", "a.png", "--depth-out", "c.png")
-        header = f"Pf\n{WIDTH} {HEIGHT}\n-1.0\n".encode()
+        header = f"Pf\n{WIDTH} {HEIGHT}\n-1.00e0\n".encode()  # -1 to all readers, and metres to this program's own
         data = (self.folder / "c.pfm").read_bytes()
         self.assertTrue(data.startswith(header))
         values = struct.unpack(f"<{WIDTH * HEIGHT}f", data[len(header) :])

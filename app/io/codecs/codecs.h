@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "app/io/file.h"
 #include "app/io/format.h"
@@ -100,7 +101,8 @@ inline constexpr double kInfinitelyFar = 1e10;
 /// Returns the one channel of a portable float map, top row first. Values are as in the file, NaN and
 /// infinities included.
 Image<float> decode_pfm(const Source& source);
-Memory encode_pfm(View<const float> image);
+/// `scale` is a number of magnitude 1, negative for little-endian, spelled as it stands in the header.
+Memory encode_pfm(View<const float> image, std::string_view scale = "-1.0");
 
 /// Holds the header of a portable float map: "P" and a letter, three numbers, one white-space character.
 struct NetpbmHeader {

@@ -47,8 +47,8 @@ Image<float> decode_pfm(const Source& source) {
   return image;
 }
 
-Memory encode_pfm(View<const float> image) {
-  const std::string header = fmt::format("Pf\n{} {}\n-1.0\n", image.width, image.height);
+Memory encode_pfm(View<const float> image, std::string_view scale) {
+  const std::string header = fmt::format("Pf\n{} {}\n{}\n", image.width, image.height, scale);
   const std::size_t row_bytes = static_cast<std::size_t>(image.width) * sizeof(float);
   Memory memory(Backend::cpu, header.size() + row_bytes * static_cast<std::size_t>(image.height));
   std::memcpy(memory.data(), header.data(), header.size());

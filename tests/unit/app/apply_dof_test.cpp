@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/commands/brightness.h"
 #include "filters/depth_of_field.h"
 #include "filters/lens.h"
 #include "tests/unit/support/support.h"
@@ -78,6 +79,23 @@ TEST_P(ApplyDof, AHighlightLeavesTheShadowsAsTheyAre) {
   for (std::int64_t y = 0; y < 64; ++y)
     for (std::int64_t x = 0; x < 80; ++x)
       for (int c = 0; c < 3; ++c) ASSERT_NEAR(result.view()(x, y, c), 0.001f, 5e-6) << x << ", " << y;
+}
+
+TEST_P(ApplyDof, OneBrokenSampleLeavesTheRestItsLight) {
+  for (const int channels : {1, 3, 4}) {
+    Image<float> image = filled(96, 64, channels, 0.5f);
+    image.view()(90, 5, 0) = 1e10f;
+    const Brightness brightness = brightness_of(image);
+    EXPECT_EQ(brightness.clipped, 1);
+    EXPECT_EQ(brightness.brightest, 1e10f);
+    EXPECT_EQ(brightness.x, 90);
+    EXPECT_EQ(brightness.y, 5);
+    const Image<float> result = blurred(std::move(image), 5);
+    for (std::int64_t y = 0; y < 64; ++y)
+      for (std::int64_t x = 0; x < 80; ++x)
+        for (int c = 0; c < channels; ++c)
+          ASSERT_NEAR(result.view()(x, y, c), 0.5f, 5e-4) << channels << " channels: " << x << ", " << y;
+  }
 }
 
 TEST_P(ApplyDof, SamplesThatAreNoLightDoNotSpreadAsSuch) {

@@ -11,7 +11,9 @@ TEST_F(DepthTest, SixteenBitsAreMillimetres) {
   EXPECT_FLOAT_EQ(depth.least, 0.0152590219f);
   EXPECT_FLOAT_EQ(depth.most, 2);
   EXPECT_EQ(depth.unknown, 0);
-  EXPECT_EQ(depth.convention, "16-bit PNG read as distance in millimetres (depth, scale 0.001)");
+  EXPECT_EQ(depth.convention,
+            "16-bit PNG read as distance in millimetres (depth, scale 0.001): unlike stretched inverse depth, it does "
+            "not reach 0");
 }
 
 TEST_F(DepthTest, ZeroDistanceIsUnknownAndFilledFromTheBackground) {
@@ -81,7 +83,8 @@ TEST_F(DepthTest, InverseIsDividedByTheFullScale) {
   expect_near(eight, {0, 0.2f, 0.4f});
   EXPECT_EQ(eight.unknown, 0);
   EXPECT_FLOAT_EQ(eight.most, 0.4f);
-  EXPECT_EQ(eight.convention, "8-bit PNG read as relative inverse depth (inverse, divided by 255)");
+  EXPECT_EQ(eight.convention,
+            "8-bit PNG read as relative inverse depth (inverse, divided by 255): 8 bits are what networks write");
   expect_near(read_16({0, 13107, 65535}, options_of(DepthKind::inverse)), {0, 0.2f, 1});
 }
 
@@ -115,8 +118,8 @@ TEST_F(DepthTest, GreyInColourIsReadAndColourMapsAreRefused) {
   expect_near(read("a.png", png_file({1, 1, 8, 6, bytes_of(51, 51, 51, 9), ""})), {0.2f});
   for (const auto& pixel : {bytes_of(51, 50, 51), bytes_of(51, 51, 50)})
     refused([&] { read("a.png", png_file({2, 1, 8, 2, bytes_of(1, 1, 1) + pixel, ""})); }, "colour-mapped");
-  refused([&] { read("a.jpg", "\xff\xd8\xff\xe0 no matter what"); }, "PNG and from PFM");
-  refused([&] { read("a.png", "text"); }, "PNG and from PFM");
+  refused([&] { read("a.jpg", "\xff\xd8\xff\xe0 no matter what"); }, "the JPEG data is truncated");
+  refused([&] { read("a.png", "text"); }, "no depth map in a known format");
   refused([&] { read_depth(folder_ / "none.pfm", {}, {}); }, "no such file");
 }
 
@@ -164,10 +167,13 @@ TEST_F(DepthTest, BadPfmIsRefused) {
 TEST_F(DepthTest, WritesPfmBitForBit) {
   const float disparity[] = {0.5f, 4, 99, 0, 2, 99};  // a pitch of three
   write_depth(folder_ / "a.pfm", {disparity, 2, 2, 1, 3});
-  EXPECT_EQ(load(folder_ / "a.pfm"), pfm_file(2, 2, {1e10f, 0.5f, 2, 0.25f}));
-  const Depth again = read_depth(folder_ / "a.pfm", options_of(DepthKind::depth), {});
-  EXPECT_EQ(values_of(again), (Floats{0.5f, 4, 0, 2}));
-  EXPECT_EQ(again.unknown, 0);
+  EXPECT_EQ(load(folder_ / "a.pfm"), pfm_file(2, 2, {1e10f, 0.5f, 2, 0.25f}, "-1.00e0"));
+  for (const DepthOptions& options : {DepthOptions(), options_of(DepthKind::depth)}) {
+    const Depth again = read_depth(folder_ / "a.pfm", options, {});
+    EXPECT_TRUE(again.metric) << "no option is needed";
+    EXPECT_EQ(values_of(again), (Floats{0.5f, 4, 0, 2}));
+    EXPECT_EQ(again.unknown, 0);
+  }
 }
 
 TEST_F(DepthTest, WritesMillimetres) {
@@ -183,8 +189,8 @@ TEST_F(DepthTest, WritesMillimetres) {
 TEST_F(DepthTest, RefusesOutputsThatCannotBe) {
   const float disparity[] = {1, 1, 1};
   EXPECT_EQ(failure_of([&] { check_depth_output(folder_ / "a.pfm"); }).message, "");
-  refused([&] { check_depth_output(folder_ / "a.jpg"); }, ".png or .pfm", ErrorKind::usage);
-  refused([&] { write_depth(folder_ / "a.exr", {disparity, 3, 1}); }, ".png or .pfm", ErrorKind::usage);
+  refused([&] { check_depth_output(folder_ / "a.jpg"); }, ".png, .pfm, .exr or .npy", ErrorKind::usage);
+  refused([&] { write_depth(folder_ / "a.tif", {disparity, 3, 1}); }, ".png, .pfm, .exr or .npy", ErrorKind::usage);
   refused([&] { write_depth(folder_ / "none" / "a.pfm", {disparity, 3, 1}); }, "no such file or directory");
   refused([&] { write_depth(folder_ / "a.pfm", {disparity, 1, 1, 3}); }, "3 channels", ErrorKind::usage);
   refused([&] { write_depth(folder_ / "a.pfm", {disparity, 0, 0}); }, "0 x 0", ErrorKind::usage);

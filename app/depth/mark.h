@@ -1,0 +1,26 @@
+// Marks by which the program knows the depth maps that it wrote, and which other readers pass over; inside
+// scanlens_files.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "app/depth/depth.h"
+#include "app/io/codecs/codecs.h"
+
+namespace scanlens {
+
+/// The scale of a PFM that holds metres. It is -1 to every reader, and nobody else spells it so. A comment line
+/// would be plainer, but OpenCV and MiDaS refuse a file that has one.
+inline constexpr std::string_view kScaleOfMetres = "-1.00e0";
+
+/// Says whether a PFM that decode_pfm takes has that scale.
+bool is_marked_pfm(const Source& source);
+
+/// Returns the PNG with a text chunk that says its kind: depth (millimetres) or inverse (0..65535).
+std::vector<std::byte> marked_png(Bytes png, DepthKind kind);
+
+std::optional<DepthKind> kind_marked_in_png(Bytes png);
+
+}  // namespace scanlens

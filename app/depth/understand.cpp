@@ -1,0 +1,247 @@
+#include "app/depth/understand.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "app/depth/evidence.h"
+#include "core/error.h"
+
+namespace scanlens {
+namespace {
+
+constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
+
+/// A float this large is no measurement: it marks infinitely far, as 1e10 does in what Blender writes.
+constexpr double kSentinel = 1e9;
+
+/// Values beyond these percentiles of a relative float map are clipped, so that no odd pixel sets its range.
+constexpr double kClippedShare = 0.001;
+
+// Holds what options, file and values amount to.
+struct Meaning {
+  DepthKind kind = DepthKind::inverse;
+  std::optional<double> scale;
+  bool metric = false;
+  const Stated* stated = nullptr;  // heeded
+  std::string decided_by;
+};
+
+std::int64_t sentinels(const RawDepth& raw) {
+  if (!raw.floating()) return 0;
+  const View<const float> values = raw.values.view();
+  return std::count_if(values.data, values.data + values.extent(),
+                       [](float value) { return value >= kSentinel && std::isfinite(value); });
+}
+
+/// Says whether many values are 0 and none of the others comes near it.
+bool has_holes(View<const float> values) {
+  constexpr double kManyZeros = 0.01, kNear = 0.1;
+  std::int64_t zeros = 0;
+  float least = std::numeric_limits<float>::infinity(), most = 0;
+  for (const float* value = values.data; value != values.data + values.extent(); ++value) {
+    if (*value < 0) return false;
+    if (*value == 0) ++zeros;
+    if (*value > 0 && *value < kSentinel) least = std::min(least, *value), most = std::max(most, *value);
+  }
+  return static_cast<double>(zeros) > kManyZeros * static_cast<double>(values.extent()) && least > kNear * most;
+}
+
+DepthKind decided_by_values(RawDepth& raw, std::string& why) {
+  if (raw.full == 65535) {
+    const Evidence evidence = weigh_16_bits(std::as_const(raw.values).view());
+    why = evidence.reason;
+    if (!evidence.clear)
+      raw.remarks.push_back(
+          {true, fmt::format("its values leave open what they mean: {}; read as {}, and if it holds {}, say "
+                             "--depth-kind {}",
+                             evidence.reason, evidence.relative ? "inverse depth" : "millimetres",
+                             evidence.relative ? "millimetres" : "inverse depth",
+                             evidence.relative ? "depth" : "inverse")});
+    return evidence.relative ? DepthKind::inverse : DepthKind::depth;
+  }
+  if (!raw.floating()) {
+    why = "8 bits are what networks write";
+    return DepthKind::inverse;
+  }
+  const std::int64_t pixels = raw.values.view().extent(), far = sentinels(raw);
+  if (static_cast<double>(far) > kClippedShare * static_cast<double>(pixels)) {
+    why = fmt::format("{:.2g} % of its pixels hold 1e9 or more, which marks infinity in maps of distance",
+                      100 * static_cast<double>(far) / static_cast<double>(pixels));
+    return DepthKind::depth;
+  }
+  if (has_holes(std::as_const(raw.values).view()))
+    raw.remarks.push_back({true, "its values leave open what they mean: zeros stand apart from the rest like the holes "
+                                 "of a map of distances; read as inverse depth, and if it holds metres, say "
+                                 "--depth-kind depth"});
+  why = "floats without a unit are what networks write; for metres say --depth-kind depth";
+  return DepthKind::inverse;
+}
+
+Meaning understand(RawDepth& raw, const DepthOptions& options, const std::string& name) {
+  const auto refuse = [&](const char* why) { throw Error(ErrorKind::usage, fmt::format("{}: {}", name, why)); };
+  Meaning meaning;
+  if (options.kind || options.scale) {
+    const DepthKind otherwise = raw.kind.value_or(raw.full == 65535 ? DepthKind::depth : DepthKind::inverse);
+    meaning.kind = options.kind.value_or(raw.stated ? raw.stated->kind : otherwise);
+    meaning.decided_by = options.kind ? "--depth-kind" : "--depth-scale";
+    if (raw.stated) raw.remarks.push_back({false, "read as the options say, not as the file does: " + raw.stated->words});
+  } else if (raw.stated) {
+    meaning.kind = raw.stated->kind;
+    meaning.stated = &*raw.stated;
+    meaning.metric = raw.stated->metric;
+    meaning.decided_by = "the file says so";
+  } else if (raw.kind) {
+    meaning.kind = *raw.kind;
+    meaning.decided_by = raw.reason;
+  } else {
+    meaning.kind = decided_by_values(raw, meaning.decided_by);
+  }
+
+  meaning.scale = options.scale;
+  if (!meaning.stated) {
+    if (meaning.kind == DepthKind::depth && !meaning.scale) {
+      if (raw.full == 255) refuse("8-bit depth has no usual unit, give --depth-scale (metres per step)");
+      meaning.scale = raw.floating() ? 1 : 0.001;
+    }
+    meaning.metric = meaning.kind == DepthKind::depth ||
+                     (meaning.kind == DepthKind::disparity && meaning.scale.has_value());
+  }
+  if (meaning.scale && !(*meaning.scale > 0 && std::isfinite(*meaning.scale)))
+    refuse("--depth-scale has to be a positive number");
+  if (options.offset != 0 && !(meaning.kind == DepthKind::disparity && meaning.metric && !meaning.stated))
+    refuse("--depth-offset only applies to disparity with --depth-scale");
+  if (!std::isfinite(options.offset)) refuse("--depth-offset has to be a number");
+  if (options.invert && meaning.metric)
+    refuse("--invert only applies to relative maps, and this one is read as metric; if it is relative, say "
+           "--depth-kind inverse, too");
+  return meaning;
+}
+
+/// Says where the values of a relative map are 0 and where 1.
+struct Range {
+  double least = 0, most = 1;
+  std::string how;
+};
+
+/// Integers are divided by the format's full scale, not by the frame's own extremes, so that the frames of a
+/// film agree. Floats have no full scale; values within 0..1 speak for themselves, others are spread between
+/// percentiles.
+Range find_range(const RawDepth& raw, const auto& is_known) {
+  if (!raw.floating()) return {0, raw.full, fmt::format("divided by {}", raw.full)};
+  std::vector<float> known;
+  const View<const float> values = raw.values.view();
+  std::copy_if(values.data, values.data + values.extent(), std::back_inserter(known), is_known);
+  if (known.empty()) return {0, 1, "no values"};
+  const auto skipped = static_cast<std::ptrdiff_t>(kClippedShare * static_cast<double>(known.size()));
+  const auto [lowest, highest] = std::minmax_element(known.begin(), known.end());
+  const double least_of_all = *lowest, most_of_all = *highest;
+  const auto low = known.begin() + skipped, high = known.end() - 1 - skipped;
+  std::nth_element(known.begin(), low, known.end());
+  const double least = *low;
+  std::nth_element(low, high, known.end());
+  const double most = *high;
+  const std::string clipped =
+      least == least_of_all && most == most_of_all
+          ? ""
+          : fmt::format("; {:.2g} % at each end, up to {:.6g} and {:.6g}, are clipped", 100 * kClippedShare,
+                        least_of_all, most_of_all);
+  if (least >= 0 && most <= 1)
+    return {0, 1, "values within 0 .. 1 taken as they are" + (least_of_all < 0 || most_of_all > 1 ? clipped : "")};
+  return {least, most, fmt::format("normalised from its own range {:.6g} .. {:.6g}{}", least, most, clipped)};
+}
+
+/// Replaces every value by `disparity_of` it, NaN where that is no number.
+void replace(Image<float>& image, const auto& disparity_of) {
+  const View<float> values = image.view();
+  for (std::int64_t i = 0; i < values.extent(); ++i) {
+    const float disparity = static_cast<float>(disparity_of(double{values.data[i]}));
+    values.data[i] = std::isfinite(disparity) ? disparity : kUnknown;
+  }
+}
+
+std::string convert_stated(RawDepth& raw, const Stated& stated, bool invert) {
+  const double span = stated.nearest - stated.farthest;
+  replace(raw.values, [&](double value) {
+    const double quantity = stated.at_zero + stated.step * value;
+    const double disparity = stated.kind == DepthKind::depth ? 1 / quantity : std::max(0.0, quantity);
+    if (stated.metric) return disparity;
+    const double share = std::clamp((disparity - stated.farthest) / span, 0.0, 1.0);
+    return invert ? 1 - share : share;
+  });
+  return fmt::format("{} read as {}{}", raw.format, stated.words, invert ? ", inverted" : "");
+}
+
+std::string convert_distance(RawDepth& raw, double scale) {
+  const bool far = !raw.infinity_is_unknown;
+  replace(raw.values, [&](double value) -> double {
+    if (!(value > 0) || (std::isinf(value) && !far)) return kUnknown;
+    return value >= kSentinel ? 0.0 : 1 / (value * scale);
+  });
+  return fmt::format("{} read as distance in {} (depth, scale {})", raw.format,
+                     scale == 0.001 ? "millimetres"
+                     : scale == 1   ? "metres"
+                                    : fmt::format("steps of {} m", scale),
+                     scale);
+}
+
+std::string convert_disparity(RawDepth& raw, double scale, double offset) {
+  replace(raw.values, [&](double value) -> double {
+    return value > 0 && value < kSentinel ? std::max(0.0, (value + offset) * scale) : kUnknown;
+  });
+  return fmt::format("{} read as disparity in 1/metre (disparity, offset {}, scale {})", raw.format, offset, scale);
+}
+
+std::string convert_relative(RawDepth& raw, const Meaning& meaning, bool invert) {
+  const bool inverse = meaning.kind == DepthKind::inverse;
+  const auto is_known = [&](float value) {
+    return std::abs(value) < kSentinel && (inverse || value > 0);  // NaN is not
+  };
+  Range range;
+  if (meaning.scale)
+    range = {0, 1 / *meaning.scale, fmt::format("scale {}", *meaning.scale)};
+  else
+    range = find_range(raw, is_known);
+  const double width = range.most > range.least ? range.most - range.least : 1;
+  const std::int64_t far = sentinels(raw);
+  replace(raw.values, [&](double value) -> double {
+    if (value >= kSentinel && std::isfinite(value)) return 0;
+    if (!is_known(static_cast<float>(value))) return kUnknown;
+    const double share = std::clamp((value - range.least) / width, 0.0, 1.0);
+    return invert ? 1 - share : share;
+  });
+  if (far > 0)
+    raw.remarks.push_back({true, fmt::format("{} pixel{} of 1e9 or more in a relative map {} taken for infinitely far; "
+                                             "if it holds distances, say --depth-kind depth",
+                                             far, far == 1 ? "" : "s", far == 1 ? "is" : "are")});
+  return fmt::format("{} read as relative {} ({}, {}){}", raw.format, inverse ? "inverse depth" : "disparity",
+                     inverse ? "inverse" : "disparity", range.how,
+                     invert ? ", inverted: larger values are farther" : "");
+}
+
+}  // namespace
+
+Depth understood(RawDepth raw, const DepthOptions& options, const std::string& name) {
+  const Meaning meaning = understand(raw, options, name);
+  Depth depth;
+  depth.kind = meaning.kind;
+  depth.metric = meaning.metric;
+  if (meaning.stated)
+    depth.convention = convert_stated(raw, *meaning.stated, options.invert);
+  else if (meaning.kind == DepthKind::depth)
+    depth.convention = convert_distance(raw, *meaning.scale);
+  else if (meaning.metric)
+    depth.convention = convert_disparity(raw, *meaning.scale, options.offset);
+  else
+    depth.convention = convert_relative(raw, meaning, options.invert);
+  depth.decided_by = meaning.decided_by;
+  depth.remarks = std::move(raw.remarks);
+  depth.disparity = std::move(raw.values);
+  return depth;
+}
+
+}  // namespace scanlens

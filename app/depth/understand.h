@@ -1,0 +1,12 @@
+// What the values of a depth map mean; inside scanlens_files.
+#pragma once
+
+#include "app/depth/raw.h"
+
+namespace scanlens {
+
+/// Brings the file's values to disparity, NaN where unknown, and says how they were understood: all of a Depth but
+/// the filling of what is unknown. Throws Error (usage) "NAME: cause" where the options do not fit the map.
+Depth understood(RawDepth raw, const DepthOptions& options, const std::string& name);
+
+}  // namespace scanlens

@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""`depth`, and photos that carry their depth: what is understood of a file, and what becomes of it."""
+import base64
+import json
+import math
+import struct
+import unittest
+
+from support import (ROOT, CommandCase, jpeg_bytes, png_bytes, png_size, read_png, require_opengl, run, write_pfm,
+                     write_png)
+
+WIDTH, HEIGHT = 48, 32
+GDEPTH = "http://ns.google.com/photos/1.0/depthmap/"
+
+
+def segment(content):
+    return b"\xff\xe1" + struct.pack(">H", len(content) + 2) + content
+
+
+def packet(attributes):
+    return ('<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">'
+            f'<rdf:Description rdf:about="" xmlns:GDepth="{GDEPTH}" xmlns:xmpNote="http://ns.adobe.com/xmp/note/" '
+            + " ".join(f'{name}="{value}"' for name, value in attributes.items()) +
+            "/></rdf:RDF></x:xmpmeta>").encode()
+
+
+def gdepth_jpeg(depth_map, *, format="RangeInverse", near="0.5", far="4", units="m", chunk=400, orientation=1,
+                size=(WIDTH, HEIGHT), spoil=lambda chunks: chunks):
+    """A grey JPEG with a depth map in its extended XMP, as phones write it."""
+    guid = b"0123456789ABCDEF0123456789ABCDEF"
+    attributes = {"GDepth:Format": format, "GDepth:Near": near, "GDepth:Far": far, "GDepth:Mime": "image/png",
+                  "GDepth:Units": units, "xmpNote:HasExtendedXMP": guid.decode()}
+    extended = packet({"GDepth:Data": base64.b64encode(depth_map).decode()})
+    chunks = [segment(b"http://ns.adobe.com/xmp/extension/\0" + guid + struct.pack(">II", len(extended), at) +
+                      extended[at : at + chunk]) for at in range(0, len(extended), chunk)]
+    exif = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0" + bytes([orientation]) + bytes(6)
+    jpeg = jpeg_bytes(*size, 99)
+    main = segment(b"http://ns.adobe.com/xap/1.0/\0" + packet({k: v for k, v in attributes.items() if v}))
+    return jpeg[:2] + segment(exif) + main + b"".join(spoil(chunks)) + jpeg[2:]
+
+
+def read_pfm(path):
+    data = path.read_bytes()
+    kind, size, scale, rest = data.split(b"\n", 3)
+    assert kind == b"Pf" and float(scale) == -1
+    width, height = map(int, size.split())
+    values = struct.unpack(f"<{width * height}f", rest)
+    return [values[y * width : (y + 1) * width] for y in reversed(range(height))]
+
+
+class Command(CommandCase):
+    def depth(self, *args, **options):
+        return self.succeed("depth", *args, **options)
+
+    def test_every_format_holds_the_same(self):
+        write_png(self.folder / "in.png", 4, 2, 1, 16, [1000, 2000, 4000, 500, 1000, 2000, 4000, 500])
+        expected = [(1, 2, 4, 0.5)] * 2
+        for name in ("a.pfm", "a.exr", "a.png", "a.npy"):
+            self.depth("in.png", "-o", name)
+            kind = ("--depth-kind", "depth") if name == "a.npy" else ()
+            said = self.depth(name, *kind, "-o", "back.pfm").stderr
+            self.assertIn("from 0.5 m to 4 m", said)
+            self.assertEqual(read_pfm(self.folder / "back.pfm"), expected, name)
+        self.assertEqual(list(read_png(self.folder / "a.png").samples), [1000, 2000, 4000, 500] * 2)
+
+    def test_json(self):
+        write_png(self.folder / "in.png", 4, 1, 1, 16, [1000, 0, 4000, 500])
+        done = self.depth("in.png", "-o", "a.pfm", "--json", "--quiet")
+        self.assertEqual(done.stderr, "")
+        account = json.loads(done.stdout)
+        self.assertEqual(set(account), {"input", "kind", "unit", "range", "unknown_share", "decided_by", "output", "warnings"})
+        self.assertEqual((account["kind"], account["unit"], account["unknown_share"]), ("depth", "m", 0.25))
+        self.assertEqual(account["range"], [0.5, 4])
+        write_pfm(self.folder / "far.pfm", 2, 1, [2.0, 1e10])
+        account = json.loads(self.depth("far.pfm", "--depth-kind", "depth", "-o", "a.pfm", "--json").stdout)
+        self.assertEqual(account["range"], [2, None], "infinity is no number")
+        ramp = [300 + i * 65000 // 3071 for i in range(3072)]
+        write_png(self.folder / "unclear.png", 64, 48, 1, 16, ramp)
+        done = self.depth("unclear.png", "-o", "a.pfm", "--json", "--quiet")
+        self.assertIn("scanlens: warning: unclear.png", done.stderr)
+        account = json.loads(done.stdout)
+        self.assertIn("--depth-kind depth", account["warnings"][0])
+        self.assertEqual((account["kind"], account["unit"]), ("inverse", None))
+        self.refuse("depth", "unclear.png", "-o", "b.pfm", "--strict", says=("--depth-kind depth",))
+
+    def test_preview(self):
+        write_png(self.folder / "in.png", 3, 1, 1, 8, [0, 128, 255])
+        self.depth("in.png", "-o", "a.png", "--preview", "colours.png")
+        far, middle, near = (read_png(self.folder / "colours.png").pixel(x, 0) for x in range(3))
+        self.assertEqual(max(far), far[2], "far is blue")
+        self.assertEqual(max(middle), middle[1], "between is green")
+        self.assertEqual(max(near), near[0], "near is red")
+
+    def test_of_a_photo(self):
+        write_png(self.folder / "photo.png", WIDTH, HEIGHT, 3, 8, bytes(WIDTH * HEIGHT * 3))
+        write_png(self.folder / "in.png", 12, 8, 1, 8, bytes(96))
+        self.assertIn("resampled from 12 x 8", self.depth("in.png", "--of", "photo.png", "-o", "a.png").stderr)
+        self.assertEqual(png_size(self.folder / "a.png"), (WIDTH, HEIGHT))
+        write_png(self.folder / "side.png", 8, 12, 1, 8, bytes(96))
+        self.assertIn("warning: side.png: the map seems to lie on its side",
+                      self.depth("side.png", "--of", "photo.png", "-o", "a.png").stderr)
+
+    def test_wrong_usage(self):
+        write_png(self.folder / "in.png", 3, 1, 1, 8, [0, 128, 255])
+        self.refuse("depth", "in.png", code=2)
+        self.refuse("depth", "in.png", "-o", "a.jpg", code=2, says=(".png, .pfm, .exr or .npy",))
+        self.refuse("depth", "in.png", "-o", "in.png", says=("is the input itself",))
+        self.refuse("depth", "in.png", "-o", "a.png", "--preview", "a.png", code=2)
+        self.refuse("depth", "none.png", "-o", "a.png", says=("no such file",))
+
+
+class Embedded(CommandCase):
+    MAP = png_bytes(4, 2, 1, 8, [0, 85, 170, 255, 255, 170, 85, 0])
+
+    def metres(self, data, *options):
+        (self.folder / "photo.jpg").write_bytes(data)
+        self.succeed("depth", "photo.jpg", "-o", "a.pfm", *options)
+        return read_pfm(self.folder / "a.pfm")
+
+    def assert_near(self, rows, expected):
+        self.assertEqual([len(row) for row in rows], [len(row) for row in expected])
+        for row, wanted in zip(rows, expected):
+            for a, b in zip(row, wanted):
+                self.assertTrue(math.isclose(a, b, rel_tol=1e-5, abs_tol=1e-6), f"{row} for {wanted}")
+
+    def test_range_inverse(self):
+        row = [4 * 0.5 / (4 - d / 3 * 3.5) for d in range(4)]
+        self.assert_near(self.metres(gdepth_jpeg(self.MAP)), [row, row[::-1]])
+        self.assert_near(self.metres(gdepth_jpeg(self.MAP, near="500", far="4000", units="mm")), [row, row[::-1]])
+
+    def test_range_linear(self):
+        row = [0.5 + d / 3 * 3.5 for d in range(4)]
+        self.assert_near(self.metres(gdepth_jpeg(self.MAP, format="RangeLinear")), [row, row[::-1]])
+
+    def test_without_units_it_is_relative(self):
+        row = [1, 2 / 3, 1 / 3, 0]
+        self.assert_near(self.metres(gdepth_jpeg(self.MAP, units="")), [row, row[::-1]])
+        linear = [(1 / (0.5 + d / 3 * 3.5) - 0.25) / 1.75 for d in range(4)]
+        self.assert_near(self.metres(gdepth_jpeg(self.MAP, format="RangeLinear", units="")), [linear, linear[::-1]])
+
+    def test_it_turns_with_the_photo(self):
+        row = [4 * 0.5 / (4 - d / 3 * 3.5) for d in range(4)]
+        turned = [[row[3 - x], row[x]] for x in range(4)]  # clockwise
+        self.assert_near(self.metres(gdepth_jpeg(self.MAP, orientation=6)), turned)
+
+    def test_damaged_parts_are_refused(self):
+        for name, spoil in (("missing", lambda c: c[:-1]), ("a gap", lambda c: c[:1] + c[2:]), ("none", lambda c: []),
+                            ("twice", lambda c: c[:1] + c)):
+            (self.folder / "bad.jpg").write_bytes(gdepth_jpeg(self.MAP, spoil=spoil, chunk=150))
+            with self.subTest(name):
+                self.refuse("depth", "bad.jpg", "-o", "a.pfm")
+        for options in (dict(format="Other"), dict(near="0"), dict(near="4", far="4"), dict(far="x")):
+            (self.folder / "bad.jpg").write_bytes(gdepth_jpeg(self.MAP, **options))
+            with self.subTest(options):
+                self.refuse("depth", "bad.jpg", "-o", "a.pfm", says=("bad.jpg, depth map inside",))
+
+    def test_parts_in_any_order(self):
+        expected = self.metres(gdepth_jpeg(self.MAP))
+        self.assertEqual(self.metres(gdepth_jpeg(self.MAP, chunk=150, spoil=lambda c: c[::-1])), expected)
+
+    def test_dof_takes_the_photos_own_depth(self):
+        (self.folder / "photo.jpg").write_bytes(gdepth_jpeg(self.MAP))
+        done = self.succeed("dof", "photo.jpg", "-o", "out.png", "--focus", "0.5")
+        self.assertIn("photo.jpg: the depth map inside the photo (GDepth", done.stderr)
+        self.assertIn("resampled from 4 x 2", done.stderr)
+        self.assertEqual(png_size(self.folder / "out.png"), (WIDTH, HEIGHT))
+        (self.folder / "plain.jpg").write_bytes(jpeg_bytes(WIDTH, HEIGHT, 99))
+        self.refuse("dof", "plain.jpg", "-o", "out2.png", code=2, says=("carries no depth map", "--depth FILE"))
+
+    def test_heic(self):
+        path = ROOT / "tests/files/depth/disparity.heic"
+        done = self.succeed("depth", str(path), "-o", "a.pfm")
+        self.assertIn("uniform disparity from 0.25 to 2.8 1/m", done.stderr)
+        nearest = 1 / (0.25 + 220 / 255 * 2.55)
+        self.assertAlmostEqual(read_pfm(self.folder / "a.pfm")[5][60], nearest, 5)
+
+    def test_a_jpeg_map_is_warned_of(self):
+        (self.folder / "map.jpg").write_bytes(jpeg_bytes(WIDTH, HEIGHT, 99))
+        done = self.succeed("depth", "map.jpg", "-o", "a.png")
+        self.assertIn("warning: map.jpg: JPEG compresses depth with losses", done.stderr)
+
+
+class OwnMaps(CommandCase):
+    def test_rendered_depth_is_read_without_options(self):
+        require_opengl()
+        self.succeed("render", "teapot", "-o", "scene.png", "--size", "96x64", "--depth-out", "depth.pfm")
+        for name in ("depth.png", "depth.exr"):
+            self.succeed("render", "teapot", "-o", "other.png", "--size", "96x64", "--depth-out", name)
+        lens = ("--focus", "0.8", "--f-number", "2")
+        pictures = []
+        for name in ("depth.pfm", "depth.exr"):
+            done = self.succeed("dof", "scene.png", "--depth", name, "-o", "out.png", *lens)
+            self.assertIn("distance in metres", done.stderr)
+            pictures.append(read_png(self.folder / "out.png"))
+        self.assertEqual(*pictures)
+        self.assertIn("millimetres", self.succeed("dof", "scene.png", "--depth", "depth.png", "-o", "out.png", *lens).stderr)
+
+
+class BrokenSamples(CommandCase):
+    def test_one_sample_does_not_blacken_the_rest(self):
+        """A Radiance picture of light 0.5 with one sample of 1e10."""
+        def rgbe(light):
+            mantissa, exponent = math.frexp(light)
+            return bytes([int(mantissa * 256)] * 3 + [exponent + 128])
+        pixels = [rgbe(0.5)] * (40 * 30)
+        pixels[5 * 40 + 7] = rgbe(1e10)
+        (self.folder / "sun.hdr").write_bytes(b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 30 +X 40\n" + b"".join(pixels))
+        write_png(self.folder / "flat.png", 4, 3, 1, 8, bytes(12))
+        done = self.succeed("dof", "sun.hdr", "--depth", "flat.png", "--focus", "1", "--blur", "3", "-o", "out.png", "--quiet")
+        self.assertIn("warning: sun.hdr: 3 samples brighter than", done.stderr)
+        self.assertIn("at pixel 7,5", done.stderr)
+        self.assertGreater(read_png(self.folder / "out.png").pixel(30, 20)[0], 40000)
+
+
+if __name__ == "__main__":
+    unittest.main()
