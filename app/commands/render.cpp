@@ -72,7 +72,7 @@ struct RenderCommand {
     if (!sharp_output.empty()) save(sharp_output, download_opaque(gl, rendered->color));
     if (!depth_output.empty()) {
       session.timed("encode",
-                    [&] { write_depth(depth_output, depth.disparity.view(), write.overwrite); });
+                    [&] { write_depth(depth_output, depth.disparity.view(), true, write.overwrite); });
       session.say(depth_output.string() + ": written");
     }
     const Picture blurred = session.timed("blur", [&] {
