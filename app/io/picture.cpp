@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <new>
+
 #include "app/io/codecs/codecs.h"
 #include "core/error.h"
 
@@ -29,26 +31,59 @@ std::string Picture::description() const {
   return fmt::format("{} x {} {}, {}", width(), height(), colors, depths[samples.index()]);
 }
 
-Picture decode(const Source& source, Format format) {
+namespace {
+
+Picture decode_upright_webp(const Source& source) {
+  Picture picture = decode_webp(source);
+  const int orientation = orientation_of_exif(picture.metadata.exif);
+  return upright(std::move(picture), orientation);
+}
+
+Picture decode_stored(const Source& source, Format format) {
   switch (format) {
     case Format::jpeg:
       return upright(decode_jpeg(source), exif_orientation(source.bytes));
     case Format::png:
       return upright(decode_png(source), exif_orientation(source.bytes));
+    case Format::webp:
+      return decode_upright_webp(source);
+    case Format::heif:
+      return decode_heif(source);
+    case Format::tiff:
+      return decode_tiff(source);
+    case Format::exr:
+      return decode_exr(source);
     case Format::bmp:
+      return decode_bmp(source);
     case Format::tga:
+      return decode_tga(source);
     case Format::hdr:
-      return decode_stb(source, format);
+      return decode_hdr(source);
     case Format::pnm:
+    case Format::pam:
       return decode_pnm(source);
     case Format::pfm:
       throw Error(fmt::format("{}: a PFM is read as a depth map, not as a picture", source.name));
-    case Format::pam:
-    case Format::unknown:
+    case Format::npy:
+    case Format::npz:
+      throw Error(fmt::format("{}: an NPY or NPZ array is read as a depth map, not as a picture", source.name));
+    default:
       break;
   }
   throw Error(
       fmt::format("{}: this is not a picture in a known format ({})", source.name, readable_formats()));
+}
+
+}  // namespace
+
+Picture decode(const Source& source, Format format) {
+  try {
+    Picture picture = decode_stored(source, format);
+    make_light(picture);
+    return picture;
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorKind::retry, fmt::format("{}: out of memory", source.name));
+  }
 }
 
 Picture read_picture(const std::filesystem::path& path, const Limits& limits) {

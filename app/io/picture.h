@@ -1,8 +1,10 @@
 // Reads and writes pictures; app/io/format.h lists the formats.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -11,9 +13,23 @@
 
 namespace scanlens {
 
-/// Holds what a file says beside its samples, to be handed on to the file that is written.
+/// Holds the code points of ITU-T H.273 by which HEIF and AVIF name colours; 2 means unspecified.
+struct Cicp {
+  int primaries = 2;
+  int transfer = 2;
+
+  friend bool operator==(const Cicp&, const Cicp&) = default;
+};
+
+/// Holds the CIE 1931 x and y of red, green, blue and white.
+using Chromaticities = std::array<float, 8>;
+
+/// Holds what a file says beside its samples, to be handed on to the file that is written. Where more than
+/// one of the first three is there, the first counts. None means sRGB, linear for float samples.
 struct Metadata {
-  std::vector<std::byte> icc;   ///< colour profile of the samples; empty: sRGB, linear for float samples
+  std::vector<std::byte> icc;  ///< colour profile of the samples
+  std::optional<Cicp> cicp = {};
+  std::optional<Chromaticities> chromaticities = {};  ///< of linear float samples
   std::vector<std::byte> exif;  ///< a TIFF structure, without orientation and thumbnail
   std::vector<std::byte> xmp;   ///< a packet, without the parts of an embedded depth map
 };

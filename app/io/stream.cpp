@@ -15,8 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostMagic = 16;
-
 class WholeReader : public RowReader {
  public:
   explicit WholeReader(Picture picture) : picture_(std::move(picture)) {
@@ -98,7 +96,8 @@ std::unique_ptr<RowReader> open_rows(const fs::path& path, const Limits& streame
     file.read(0, std::span(magic, std::min(kMostMagic, file.size())));
   }
   const Format format = sniff(magic, path);
-  if (format == Format::pnm || format == Format::pam) return open_pnm_rows(path, streamed);
+  if (format == Format::pnm || format == Format::pam)
+    if (auto reader = open_pnm_rows(path, streamed)) return reader;
   if (format == Format::png)
     if (auto reader = open_png_rows(path, streamed)) return reader;
   Picture picture = read_picture(path, whole);

@@ -36,7 +36,7 @@ class RowReader {
   std::vector<Remark> remarks_;
 };
 
-/// PNM and PAM (P5, P6, P7) and PNG that is neither interlaced nor turned by its EXIF orientation are read
+/// Binary PNM and PAM (P5, P6, P7) and PNG that is neither interlaced nor turned by its EXIF orientation are read
 /// row by row, within `streamed` limits; all that read_picture knows besides is read whole, within `whole`.
 /// Throws what that throws; Error (usage) for float samples; and at once when the file is shorter than its
 /// header says.
@@ -64,9 +64,8 @@ std::unique_ptr<RowWriter> create_rows(const std::filesystem::path& path, const 
 /// Host memory that such a writer takes for more than a few rows.
 std::int64_t row_writer_bytes(const std::filesystem::path& path, const RowFormat& format);
 
-// One format each, for the above.
+// One format each, for the above. Null when the file has to be read whole.
 std::unique_ptr<RowReader> open_pnm_rows(const std::filesystem::path& path, const Limits& limits);
-/// Null when the file has to be read whole.
 std::unique_ptr<RowReader> open_png_rows(const std::filesystem::path& path, const Limits& limits);
 std::unique_ptr<RowWriter> create_pnm_rows(const std::filesystem::path& path, const RowFormat& format);
 std::unique_ptr<RowWriter> create_pam_rows(const std::filesystem::path& path, const RowFormat& format);

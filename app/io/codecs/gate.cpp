@@ -19,9 +19,9 @@ constexpr std::size_t kMostMetadata = std::size_t{64} << 20;
 }  // namespace
 
 std::size_t most_file_bytes(const Limits& limits) {
-  // No format read here takes more than eight bytes for a pixel.
+  // RGBA of float takes sixteen bytes for a pixel; more than that is hardly a picture's.
   const auto pixels = static_cast<std::size_t>(std::max<std::int64_t>(limits.max_pixels, 0));
-  const std::size_t data = std::min(pixels > SIZE_MAX / 8 ? SIZE_MAX : pixels * 8, limits.max_bytes);
+  const std::size_t data = std::min(pixels > SIZE_MAX / 16 ? SIZE_MAX : pixels * 16, limits.max_bytes);
   return data > SIZE_MAX - kMostMetadata ? SIZE_MAX : data + kMostMetadata;
 }
 
