@@ -2,7 +2,6 @@
 #include <ImfChannelList.h>
 #include <ImfFrameBuffer.h>
 #include <ImfHeader.h>
-#include <ImfIO.h>
 #include <ImfInputPart.h>
 #include <ImfMultiPartInputFile.h>
 #include <ImfPartType.h>
@@ -12,38 +11,16 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstring>
 #include <limits>
 #include <new>
 #include <string_view>
 
 #include "app/depth/raw.h"
+#include "app/io/codecs/exr_stream.h"
 #include "core/error.h"
 
 namespace scanlens {
 namespace {
-
-/// Feeds OpenEXR from memory.
-class MemoryStream : public Imf::IStream {
- public:
-  MemoryStream(const char* name, Bytes bytes) : Imf::IStream(name), bytes_(bytes) {}
-
-  bool read(char c[], int n) override {
-    if (n < 0 || static_cast<std::size_t>(n) > bytes_.size() - at_) throw Iex::InputExc("the file is truncated");
-    std::memcpy(c, bytes_.data() + at_, static_cast<std::size_t>(n));
-    at_ += static_cast<std::size_t>(n);
-    return at_ < bytes_.size();
-  }
-  std::uint64_t tellg() override { return at_; }
-  void seekg(std::uint64_t at) override {
-    if (at > bytes_.size()) throw Iex::InputExc("the file is truncated");
-    at_ = static_cast<std::size_t>(at);
-  }
-
- private:
-  Bytes bytes_;
-  std::size_t at_ = 0;
-};
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -143,8 +120,9 @@ Image<float> read_channel(const Source& source, Imf::MultiPartInputFile& file, c
 }  // namespace
 
 RawDepth read_exr(const Source& source) {
+  check_exr_headers(source);
   try {
-    MemoryStream stream(source.name.c_str(), source.bytes);
+    ExrStream stream(source);
     Imf::MultiPartInputFile file(stream, 0, false);
     const Place place = find_depth(file, source.name);
     RawDepth raw{read_channel(source, file, place), 0, fmt::format("EXR channel {}", place.channel)};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <memory>
 #include <new>
 
@@ -42,8 +43,12 @@ std::optional<Stated> stated_by(const heif_depth_representation_info& info, doub
   };
   Stated stated;
   stated.metric = true;
+  // A damaged file may say any number, which is none of the enumeration's.
+  std::uint32_t type = 0;
+  static_assert(sizeof(type) == sizeof(info.depth_representation_type));
+  std::memcpy(&type, &info.depth_representation_type, sizeof(type));
   const bool has_z = info.has_z_near && info.has_z_far && sound(info.z_near, info.z_far) && info.z_near > 0;
-  if (info.depth_representation_type == heif_depth_representation_type_uniform_Z && has_z) {
+  if (type == heif_depth_representation_type_uniform_Z && has_z) {
     // The values are those of Z itself: the largest is the farthest.
     stated.kind = DepthKind::depth;
     stated.at_zero = info.z_near;
@@ -52,14 +57,14 @@ std::optional<Stated> stated_by(const heif_depth_representation_info& info, doub
     return stated;
   }
   stated.kind = DepthKind::disparity;
-  if (info.depth_representation_type == heif_depth_representation_type_uniform_disparity && info.has_d_min &&
+  if (type == heif_depth_representation_type_uniform_disparity && info.has_d_min &&
       info.has_d_max && sound(info.d_min, info.d_max)) {
     stated.at_zero = info.d_min;
     stated.step = (info.d_max - info.d_min) / full;
     stated.words = fmt::format("uniform disparity from {:.4g} to {:.4g} 1/m", info.d_min, info.d_max);
     return stated;
   }
-  if (info.depth_representation_type == heif_depth_representation_type_uniform_inverse_Z && has_z) {
+  if (type == heif_depth_representation_type_uniform_inverse_Z && has_z) {
     stated.at_zero = 1 / info.z_far;
     stated.step = (1 / info.z_near - 1 / info.z_far) / full;
     stated.words = fmt::format("uniform inverse distance from {:.4g} to {:.4g} m", info.z_near, info.z_far);
@@ -71,7 +76,9 @@ std::optional<Stated> stated_by(const heif_depth_representation_info& info, doub
 Picture decode_grey(const Source& source, const heif_image_handle* depth) {
   const int width = heif_image_handle_get_width(depth), height = heif_image_handle_get_height(depth);
   const int bits = std::max(heif_image_handle_get_luma_bits_per_pixel(depth), 8);
-  check_gate(source, width, height, 3, bits > 8 ? 2 : 1);  // colours may come along
+  const int sample_bytes = bits > 8 ? 2 : 1;
+  check_gate(source, width, height, 3, sample_bytes);  // colours may come along
+  check_gate(source, heif_image_handle_get_ispe_width(depth), heif_image_handle_get_ispe_height(depth), 3, sample_bytes);
   heif_image* decoded = nullptr;
   check(source, heif_decode_image(depth, &decoded, heif_colorspace_undefined, heif_chroma_undefined, nullptr));
   const HeifImage image(decoded);
@@ -101,10 +108,13 @@ Picture decode_grey(const Source& source, const heif_image_handle* depth) {
 }  // namespace
 
 std::optional<RawDepth> read_heif(const Source& source) {
-  constexpr int kMostSide = 32768;
+  constexpr std::int64_t kMostSide = 65535, kMostTileSide = 4096;
   const HeifContext context(heif_context_alloc());
   if (!context) throw std::bad_alloc();
-  heif_context_set_maximum_image_size_limit(context.get(), kMostSide);
+  const auto limit_sides = [&](std::int64_t most) {
+    heif_context_set_maximum_image_size_limit(context.get(), static_cast<int>(most));
+  };
+  limit_sides(std::min(source.limits.max_pixels, kMostSide));
   check(source, heif_context_read_from_memory_without_copy(context.get(), source.bytes.data(), source.bytes.size(),
                                                            nullptr));
   heif_image_handle* primary = nullptr;
@@ -115,6 +125,9 @@ std::optional<RawDepth> read_heif(const Source& source) {
   heif_image_handle* handle = nullptr;
   check(source, heif_image_handle_get_depth_image_handle(primary, id, &handle));
   const HeifHandle depth(handle);
+  // A grid says once more how large it is, and the library takes its word for it.
+  limit_sides(std::max<std::int64_t>({heif_image_handle_get_ispe_width(handle), heif_image_handle_get_ispe_height(handle),
+                                      kMostTileSide}));
   const Picture picture = decode_grey(source, handle);
 
   RawDepth raw = grey_values(picture, source.name, "", kLossyTolerance);

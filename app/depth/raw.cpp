@@ -20,10 +20,6 @@ std::string_view text_of(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-bool is_heif(std::string_view text) {
-  return text.size() >= 12 && text.substr(4, 4) == "ftyp";
-}
-
 /// Says whether a WebP holds lossy data: its first chunk of pixels is "VP8 ", not "VP8L".
 bool is_lossy_webp(std::string_view text) {
   const std::size_t lossy = text.find("VP8 "), lossless = text.find("VP8L");
@@ -63,7 +59,7 @@ RawDepth read_pfm(const Source& source) {
 
 RawDepth read_grey_picture(const Source& source, Format format) {
   const std::string name(traits_of(format).name);
-  const bool lossy = name == "JPEG" || (name == "WebP" && is_lossy_webp(text_of(source.bytes)));
+  const bool lossy = format == Format::jpeg || (format == Format::webp && is_lossy_webp(text_of(source.bytes)));
   const Picture picture = decode(source, format);
   RawDepth raw = grey_values(picture, source.name, name, lossy ? kLossyTolerance : 0);
   if (lossy)
@@ -89,14 +85,13 @@ RawDepth grey_values(const Picture& picture, const std::string& name, const std:
 }
 
 RawDepth read_raw(const Source& source, const fs::path& path) {
-  const std::string_view text = text_of(source.bytes);
-  if (text.starts_with("\x93NUMPY")) return read_npy(source);
-  if (text.starts_with("PK\x03\x04") || text.starts_with("PK\x05\x06")) return read_npz(source);
-  if (text.starts_with("\x76\x2f\x31\x01")) return read_exr(source);
-  if (std::optional<RawDepth> embedded = read_embedded_raw(source)) return std::move(*embedded);
-  if (is_heif(text)) throw Error(source.name + ": this HEIF file carries no depth image");
   const Format format = sniff(source.bytes, path);
+  if (format == Format::npy) return read_npy(source);
+  if (format == Format::npz) return read_npz(source);
+  if (format == Format::exr) return read_exr(source);
   if (format == Format::pfm) return read_pfm(source);
+  if (std::optional<RawDepth> embedded = read_embedded_raw(source, path)) return std::move(*embedded);
+  if (format == Format::heif) throw Error(source.name + ": this HEIF file carries no depth image");
   if (format == Format::unknown)
     throw Error(source.name +
                 ": this is no depth map in a known format (PNG, PFM, EXR, NPY, NPZ, TIFF, a grey picture, or a "
@@ -104,10 +99,10 @@ RawDepth read_raw(const Source& source, const fs::path& path) {
   return read_grey_picture(source, format);
 }
 
-std::optional<RawDepth> read_embedded_raw(const Source& source) {
-  const std::string_view text = text_of(source.bytes);
-  if (text.starts_with("\xFF\xD8\xFF")) return read_gdepth(source);
-  if (is_heif(text)) return read_heif(source);
+std::optional<RawDepth> read_embedded_raw(const Source& source, const fs::path& path) {
+  const Format format = sniff(source.bytes, path);
+  if (format == Format::jpeg) return read_gdepth(source);
+  if (format == Format::heif) return read_heif(source);
   return std::nullopt;
 }
 

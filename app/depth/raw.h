@@ -37,7 +37,7 @@ struct RawDepth {
 RawDepth read_raw(const Source& source, const std::filesystem::path& path);
 
 /// Reads the map that a photo (JPEG with GDepth, HEIC) carries inside, upright; nothing when it has none.
-std::optional<RawDepth> read_embedded_raw(const Source& source);
+std::optional<RawDepth> read_embedded_raw(const Source& source, const std::filesystem::path& path);
 
 /// Takes the grey values of a picture. Throws Error when the channels differ by more than `tolerance` codes,
 /// which a colour-mapped picture's do.
