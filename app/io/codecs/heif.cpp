@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/io/codecs/codecs.h"
+#include "app/io/codecs/heif_frames.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -130,9 +131,11 @@ Picture decode_heif(const Source& source) {
   check_gate(source, heif_image_handle_get_ispe_width(raw_handle), heif_image_handle_get_ispe_height(raw_handle),
              3 * channels, wide ? 2 : 1);
 
-  // A grid says once more how large it is, and the library takes its word for it.
-  limit_sides(std::max<std::int64_t>({heif_image_handle_get_ispe_width(raw_handle),
-                                      heif_image_handle_get_ispe_height(raw_handle), kMostTileSide}));
+  // A grid and each coded frame say once more how large they are, and the decoders take their word for it.
+  const std::int64_t coded_width = heif_image_handle_get_ispe_width(raw_handle);
+  const std::int64_t coded_height = heif_image_handle_get_ispe_height(raw_handle);
+  limit_sides(std::max({coded_width, coded_height, kMostTileSide}));
+  check_heif_frames(source, std::max(coded_width * coded_height * 2, kMostTileSide * kMostTileSide));
 
   const Owned<heif_decoding_options> options(heif_decoding_options_alloc());
   if (!options) throw std::bad_alloc();
