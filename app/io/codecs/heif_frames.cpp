@@ -98,7 +98,9 @@ class Frames {
           if (list == "ipco")
             each_box(properties, [&](std::string_view kind, Bytes property) {
               if (kind == "hvcC") guarded([&] { check_hevc_configuration(property); });
-              if (kind == "av1C" && property.size() > 4) guarded([&] { check_av1(property.subspan(4)); });
+              if (kind != "av1C") return;
+              has_av1_ = true;
+              if (property.size() > 4) guarded([&] { check_av1(property.subspan(4)); });
             });
         });
     });
@@ -177,7 +179,6 @@ class Frames {
 
   void check_av1(Bytes data) {
     constexpr unsigned kSequence = 1;
-    has_av1_ = true;
     BitReader units(data);
     while (units.left() > 1) {
       units.skip(1);
