@@ -8,6 +8,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/session.h"
+#include "app/io/format.h"
 #include "app/io/stream.h"
 #include "filters/bands.h"
 #include "filters/registry.h"
@@ -91,7 +92,7 @@ void add_filter_command(CLI::App& program) {
   auto self = std::make_shared<FilterCommand>();
   CLI::App& command =
       *program.add_subcommand("filter", "a filter on a picture of any size, in bounded memory");
-  command.add_option("IMAGE", self->input, "JPEG, PNG, BMP, TGA, PNM or PAM, 8 or 16 bit")
+  command.add_option("IMAGE", self->input, readable_formats() + "; 8 or 16 bit")
       ->required()
       ->type_name("");
   command.add_option("-o,--output", self->output, "where to write: .png, .pgm, .ppm, .pam or .jpg")

@@ -10,6 +10,7 @@
 #include "app/commands/session.h"
 #include "app/gl/context.h"
 #include "app/gl/interop.h"
+#include "app/io/format.h"
 #include "app/io/text.h"
 #include "core/context.h"
 #include "core/version.h"
@@ -18,6 +19,13 @@ namespace scanlens {
 namespace {
 
 using nlohmann::ordered_json;
+
+ordered_json names_of_readable() {
+  ordered_json names = ordered_json::array();
+  for (const FormatTraits& traits : formats())
+    if (traits.reads) names.push_back(traits.name);
+  return names;
+}
 
 ordered_json opengl_facts(const Context& context) {
   try {
@@ -73,7 +81,7 @@ struct InfoCommand {
           {"onetbb", fmt::format("{}.{}", TBB_VERSION_MAJOR, TBB_VERSION_MINOR)},
           {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)}}},
         {"features",
-         {{"read", {"JPEG", "PNG", "BMP", "TGA", "HDR", "PNM"}},
+         {{"read", names_of_readable()},
           {"write", {"JPEG", "PNG"}},
           {"depth", {"PNG", "PFM"}},
           {"renderers", {"compute", "gl"}}}}};
@@ -107,7 +115,7 @@ struct InfoCommand {
     const ordered_json& versions = facts["versions"];
     fmt::print("with      OpenCV {}, oneTBB {}, fmt {}\n", text(versions["opencv"]), text(versions["onetbb"]),
                text(versions["fmt"]));
-    fmt::print("reads     JPEG, PNG, BMP, TGA, HDR, PNM; depth from PNG and PFM\nwrites    PNG, JPEG\n");
+    fmt::print("reads     {}; depth from PNG and PFM\nwrites    PNG, JPEG\n", readable_formats());
   }
 };
 
