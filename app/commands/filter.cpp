@@ -110,7 +110,7 @@ void add_filter_command(CLI::App& program) {
   auto self = std::make_shared<FilterCommand>();
   CLI::App& command =
       *program.add_subcommand("filter", "a filter on a picture of any size, in bounded memory");
-  command.add_option("IMAGE", self->input, "JPEG, PNG, BMP, TGA, PNM or PAM, 8 or 16 bit")
+  command.add_option("IMAGE", self->input, readable_formats() + "; 8 or 16 bit")
       ->required()
       ->type_name("");
   command.add_option("-o,--output", self->output, "where to write: .png, .pgm, .ppm, .pam or .jpg")

@@ -83,7 +83,7 @@ struct InfoCommand {
         {"features",
          {{"read", names_of_formats(&FormatTraits::reads)},
           {"write", names_of_formats(&FormatTraits::writes)},
-          {"depth", {"PNG", "PFM"}},
+          {"depth", {"PNG", "PFM", "EXR", "NPY", "NPZ", "GDepth", "HEIC"}},
           {"renderers", {"compute", "gl"}}}}};
     if (json)
       fmt::print("{}\n", facts.dump(2));

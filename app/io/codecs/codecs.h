@@ -20,12 +20,18 @@ struct Source {
   Limits limits;
 };
 
+/// A picture that is many megabytes and more than so many times larger than its file is no photograph. The
+/// second holds for codecs that make next to nothing of an even surface, and for light of float samples.
+inline constexpr std::size_t kMostExpansion = 200;
+inline constexpr std::size_t kMostModernExpansion = 5000;
+
 /// This is the one gate before any allocation: throws Error when the picture that the header announces is
 /// empty, beyond the limits, or so much larger than its file that it can only be a decompression bomb.
-void check_gate(const Source& source, std::int64_t width, std::int64_t height, int channels,
-                int sample_bytes);
+void check_gate(const Source& source, std::int64_t width, std::int64_t height, int channels, int sample_bytes,
+                std::size_t most_expansion = kMostExpansion);
 void check_gate(const std::string& name, std::size_t file_bytes, const Limits& limits, std::int64_t width,
-                std::int64_t height, int channels, int sample_bytes);
+                std::int64_t height, int channels, int sample_bytes,
+                std::size_t most_expansion = kMostExpansion);
 
 /// Returns the size of the largest file that a picture within the limits can need.
 std::size_t most_file_bytes(const Limits& limits);

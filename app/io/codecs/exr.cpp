@@ -102,13 +102,13 @@ void check_part(const Source& source, const Imf::Header& header) {
     pixel_bytes += i.channel().type == Imf::HALF ? 2 : 4;
   const Box2i& data = header.dataWindow();
   const std::int64_t width = side(data.min.x, data.max.x), height = side(data.min.y, data.max.y);
-  check_gate(source, width, height, 1, 2);
+  check_gate(source, width, height, 1, 2, kMostModernExpansion);
   const int channel_bytes = static_cast<int>(std::min<std::int64_t>(pixel_bytes, 1 << 20));
   if (header.hasTileDescription()) {
     const Imf::TileDescription& tile = header.tileDescription();
-    check_gate(source, std::max<std::int64_t>(width, tile.xSize), tile.ySize, channel_bytes, 1);
+    check_gate(source, std::max<std::int64_t>(width, tile.xSize), tile.ySize, channel_bytes, 1, kMostModernExpansion);
   } else {
-    check_gate(source, width, std::min(height, kMostLines), channel_bytes, 1);
+    check_gate(source, width, std::min(height, kMostLines), channel_bytes, 1, kMostModernExpansion);
   }
 }
 
@@ -168,7 +168,7 @@ void read_luminance(const Source& source, const Choice& choice, const Box2i& dat
 }
 
 std::string without_stop(const std::string& layer) {
-  return layer.empty() ? "without a name" : "'" + layer.substr(0, layer.size() - 1) + "'";
+  return layer.empty() ? "without a name" : fmt::format("'{}'", layer.substr(0, layer.size() - 1));
 }
 
 Picture read(const Source& source) {
@@ -181,7 +181,7 @@ Picture read(const Source& source) {
   const std::int64_t width = side(display.min.x, display.max.x), height = side(display.min.y, display.max.y);
   const bool alpha = choice.channels.back() == choice.layer + "A";
   const int channels = alpha ? 4 : choice.luminance || choice.channels.size() == 3 ? 3 : 1;
-  check_gate(source, width, height, channels, sizeof(float));
+  check_gate(source, width, height, channels, sizeof(float), kMostModernExpansion);
   check_part(source, header);
   if (!file.partComplete(choice.part)) throw std::runtime_error("not all of its lines or tiles are there");
 

@@ -9,9 +9,8 @@
 namespace scanlens {
 namespace {
 
-// A picture that is both larger than this and so many times larger than its file is no photograph.
+// A smaller picture is no bomb, however small its file.
 constexpr std::size_t kLeastBombBytes = std::size_t{64} << 20;
-constexpr std::size_t kMostExpansion = 200;
 
 // A file may hold this much beside its pixels: colour profiles, thumbnails, maker notes.
 constexpr std::size_t kMostMetadata = std::size_t{64} << 20;
@@ -26,7 +25,7 @@ std::size_t most_file_bytes(const Limits& limits) {
 }
 
 void check_gate(const std::string& name, std::size_t file_bytes, const Limits& limits, std::int64_t width,
-                std::int64_t height, int channels, int sample_bytes) {
+                std::int64_t height, int channels, int sample_bytes, std::size_t most_expansion) {
   std::int64_t pixels = 0;
   if (width <= 0 || height <= 0 || __builtin_mul_overflow(width, height, &pixels))
     throw Error(fmt::format("{}: the header announces {} x {} pixels", name, width, height));
@@ -44,15 +43,16 @@ void check_gate(const std::string& name, std::size_t file_bytes, const Limits& l
         fmt::format("{}: {} x {} takes {} decoded, more than the limit of {} (--max-memory, or what is free)",
                     name, width, height, bytes_text(decoded), bytes_text(limits.max_bytes)));
   const std::size_t ratio = decoded / file_bytes;
-  if (decoded > kLeastBombBytes && ratio > kMostExpansion)
+  if (decoded > kLeastBombBytes && ratio > most_expansion)
     throw Error(
         fmt::format("{}: would grow from {} to {}, {} times, which only a decompression bomb does (limit {})",
-                    name, bytes_text(file_bytes), bytes_text(decoded), ratio, kMostExpansion));
+                    name, bytes_text(file_bytes), bytes_text(decoded), ratio, most_expansion));
 }
 
 void check_gate(const Source& source, std::int64_t width, std::int64_t height, int channels,
-                int sample_bytes) {
-  check_gate(source.name, source.bytes.size(), source.limits, width, height, channels, sample_bytes);
+                int sample_bytes, std::size_t most_expansion) {
+  check_gate(source.name, source.bytes.size(), source.limits, width, height, channels, sample_bytes,
+             most_expansion);
 }
 
 }  // namespace scanlens

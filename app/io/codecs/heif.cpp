@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/io/codecs/codecs.h"
+#include "app/io/codecs/heif_frames.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -126,13 +127,15 @@ Picture decode_heif(const Source& source) {
   const int channels = grey ? 1 : alpha ? 4 : 3;
   // The decoder holds the picture once more, and its planes as they are coded.
   check_gate(source, heif_image_handle_get_width(raw_handle), heif_image_handle_get_height(raw_handle), 3 * channels,
-             wide ? 2 : 1);
+             wide ? 2 : 1, kMostModernExpansion);
   check_gate(source, heif_image_handle_get_ispe_width(raw_handle), heif_image_handle_get_ispe_height(raw_handle),
-             3 * channels, wide ? 2 : 1);
+             3 * channels, wide ? 2 : 1, kMostModernExpansion);
 
-  // A grid says once more how large it is, and the library takes its word for it.
-  limit_sides(std::max<std::int64_t>({heif_image_handle_get_ispe_width(raw_handle),
-                                      heif_image_handle_get_ispe_height(raw_handle), kMostTileSide}));
+  // A grid and each coded frame say once more how large they are, and the decoders take their word for it.
+  const std::int64_t coded_width = heif_image_handle_get_ispe_width(raw_handle);
+  const std::int64_t coded_height = heif_image_handle_get_ispe_height(raw_handle);
+  limit_sides(std::max({coded_width, coded_height, kMostTileSide}));
+  check_heif_frames(source, std::max(coded_width * coded_height * 2, kMostTileSide * kMostTileSide));
 
   const Owned<heif_decoding_options> options(heif_decoding_options_alloc());
   if (!options) throw std::bad_alloc();
@@ -153,7 +156,7 @@ Picture decode_heif(const Source& source) {
   const int bits = heif_image_get_bits_per_pixel_range(raw_image, plane);
   if (width <= 0 || height <= 0 || heif_image_get_decoding_warnings(raw_image, 0, nullptr, 0) > 0)
     throw Error(fmt::format("{}: the HEIC or AVIF data is corrupt", source.name));
-  check_gate(source, width, height, channels, wide ? 2 : 1);
+  check_gate(source, width, height, channels, wide ? 2 : 1, kMostModernExpansion);
   if (bits < 1 || bits > 16 || (bits > 8) != wide)
     throw Error(fmt::format("{}: the HEIC or AVIF data is corrupt (its samples have {} bits, not {})", source.name, bits, depth));
 

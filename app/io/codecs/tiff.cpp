@@ -264,7 +264,7 @@ class Decoder {
 
   template <class T>
   Picture read() {
-    check_gate(source_, layout_.width, layout_.height, layout_.channels(), sizeof(T));
+    check_gate(source_, layout_.width, layout_.height, layout_.channels(), sizeof(T), kMostModernExpansion);
     const std::size_t row_samples = std::size_t{layout_.block_width} * (layout_.planes ? 1 : layout_.samples);
     if (row_samples > (std::size_t{1} << 40)) corrupt("its rows are too long");
     const std::size_t row_bytes = (row_samples * layout_.bits + 7) / 8;
@@ -408,7 +408,7 @@ class Decoder {
 
   /// Has libtiff convert to RGB, for what is stored as luminance and two colour differences.
   Picture by_library() {
-    check_gate(source_, layout_.width, layout_.height, 3 + 4, 1);
+    check_gate(source_, layout_.width, layout_.height, 3 + 4, 1, kMostModernExpansion);
     char reason[1024] = {};
     TIFFRGBAImage rgba = {};
     if (TIFFRGBAImageOK(tiff_.get(), reason) == 0) unsupported(fmt::format("libtiff does not read it ({})", reason));

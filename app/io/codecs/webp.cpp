@@ -74,7 +74,7 @@ Picture decode_webp(const Source& source) {
   const std::uint32_t flags = WebPDemuxGetI(demuxer.get(), WEBP_FF_FORMAT_FLAGS);
   const bool animated = (flags & ANIMATION_FLAG) != 0;
   // The library holds an animation's canvas twice.
-  check_gate(source, width, height, animated ? 12 : 4, 1);
+  check_gate(source, width, height, animated ? 12 : 4, 1, kMostModernExpansion);
   Picture picture;
   if (animated) {
     picture.samples = decode_first_frame(source, data, width, height);

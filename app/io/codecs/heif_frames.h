@@ -1,0 +1,12 @@
+// The sizes of coded frames in HEIC and AVIF files.
+#pragma once
+
+#include "app/io/codecs/codecs.h"
+
+namespace scanlens {
+
+/// Throws Error "NAME: cause" when the file holds a HEVC or AV1 frame of more than `most_pixels`, as its own
+/// header says: decoders allocate by that, whatever the file around it says.
+void check_heif_frames(const Source& source, std::int64_t most_pixels);
+
+}  // namespace scanlens
