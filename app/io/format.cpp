@@ -9,12 +9,23 @@ namespace scanlens {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::string_view_literals;
 
 constexpr FormatTraits kFormats[] = {
-    {Format::jpeg, "JPEG", ".jpg .jpeg", true, true}, {Format::png, "PNG", ".png", true, true},
-    {Format::bmp, "BMP", ".bmp", true, false},        {Format::tga, "TGA", ".tga", true, false},
-    {Format::hdr, "HDR", ".hdr", true, false},        {Format::pnm, "PNM", ".pnm .pgm .ppm", true, false},
-    {Format::pam, "PAM", ".pam", false, false},       {Format::pfm, "PFM", ".pfm", false, false},
+    {Format::jpeg, "JPEG", ".jpg .jpeg", true, true},
+    {Format::png, "PNG", ".png", true, true},
+    {Format::heif, "HEIC/AVIF", ".heic .heif .avif", false, false},
+    {Format::tiff, "TIFF", ".tif .tiff", false, false},
+    {Format::webp, "WebP", ".webp", false, false},
+    {Format::exr, "OpenEXR", ".exr", false, false},
+    {Format::bmp, "BMP", ".bmp", true, false},
+    {Format::tga, "TGA", ".tga", true, false},
+    {Format::hdr, "HDR", ".hdr", true, false},
+    {Format::pnm, "PNM", ".pnm .pgm .ppm", true, false},
+    {Format::pam, "PAM", ".pam", false, false},
+    {Format::pfm, "PFM", ".pfm", false, false},
+    {Format::npy, "NPY", ".npy", false, false},
+    {Format::npz, "NPZ", ".npz", false, false},
 };
 
 /// Calls `visit` with each of the extensions.
@@ -39,6 +50,22 @@ bool plausible_tga(Bytes bytes) {
   const bool direct = palette == 0 && (type == 2 || type == 3 || type == 10 || type == 11) &&
                       (bits == 8 || bits == 15 || bits == 16 || bits == 24 || bits == 32);
   return (paletted || direct) && (at(12) | at(13)) != 0 && (at(14) | at(15)) != 0;
+}
+
+/// Looks for the brand of a HEIF or AVIF still picture in the file type box that such a file begins with:
+/// the major brand, or a compatible one.
+bool has_heif_brand(std::string_view text) {
+  if (text.size() < 12 || text.substr(4, 4) != "ftyp") return false;
+  const auto known = [](std::string_view brand) {
+    constexpr std::string_view kBrands[] = {"heic", "heix", "heim", "heis", "hevc", "hevx", "hevm",
+                                            "hevs", "mif1", "mif2", "msf1", "avif", "avis"};
+    return std::find(std::begin(kBrands), std::end(kBrands), brand) != std::end(kBrands);
+  };
+  const auto length = static_cast<unsigned char>(text[3]) + 256u * static_cast<unsigned char>(text[2]);
+  const std::size_t end = std::min<std::size_t>(text.size(), length);
+  bool found = known(text.substr(8, 4));
+  for (std::size_t at = 16; at + 4 <= end && !found; at += 4) found = known(text.substr(at, 4));
+  return found;
 }
 
 }  // namespace
@@ -74,12 +101,19 @@ Format sniff(Bytes bytes, const fs::path& path) {
     return text.size() > 3 && text[0] == 'P' && text[1] == kind &&
            (std::isspace(static_cast<unsigned char>(text[2])) || text[2] == '#');
   };
-  if (text.starts_with("\xFF\xD8\xFF")) return Format::jpeg;
-  if (text.starts_with("\x89PNG\r\n\x1A\n")) return Format::png;
-  if (text.starts_with("BM")) return Format::bmp;
-  if (text.starts_with("#?RADIANCE\n") || text.starts_with("#?RGBE\n")) return Format::hdr;
+  const auto begins = [&](auto... magic) { return (text.starts_with(magic) || ...); };
+  if (begins("\xFF\xD8\xFF"sv)) return Format::jpeg;
+  if (begins("\x89PNG\r\n\x1A\n"sv)) return Format::png;
+  if (has_heif_brand(text)) return Format::heif;
+  if (begins("II*\0"sv, "MM\0*"sv, "II+\0"sv, "MM\0+"sv)) return Format::tiff;
+  if (begins("RIFF"sv) && text.size() >= 12 && text.substr(8, 4) == "WEBP") return Format::webp;
+  if (begins("\x76\x2f\x31\x01"sv)) return Format::exr;
+  if (begins("\x93NUMPY"sv)) return Format::npy;
+  if (begins("PK\3\4"sv)) return Format::npz;
+  if (begins("BM"sv)) return Format::bmp;
+  if (begins("#?RADIANCE"sv, "#?RGBE"sv)) return Format::hdr;
   if (map('5') || map('6')) return Format::pnm;
-  if (text.starts_with("P7\n")) return Format::pam;
+  if (begins("P7\n"sv)) return Format::pam;
   if (map('f') || map('F')) return Format::pfm;
   return format_by_name(path) == Format::tga && plausible_tga(bytes) ? Format::tga : Format::unknown;
 }

@@ -1,6 +1,7 @@
 // The formats of picture and depth files: what they are called, what they hold, how a file's is recognised.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -10,7 +11,7 @@
 
 namespace scanlens {
 
-enum class Format { unknown, jpeg, png, bmp, tga, hdr, pnm, pam, pfm };
+enum class Format { unknown, jpeg, png, heif, tiff, webp, exr, bmp, tga, hdr, pnm, pam, pfm, npy, npz };
 
 /// Says what a format is good for here.
 struct FormatTraits {
@@ -32,6 +33,9 @@ std::string readable_formats();
 
 /// Returns ".jpg, .jpeg, .png": the extensions that pictures are written under.
 std::string writable_extensions();
+
+/// This many bytes of a file are enough to recognise its format.
+inline constexpr std::size_t kMostMagic = 64;
 
 /// Recognises a format by its first bytes. TGA has none of its own, so that it takes a plausible header and
 /// the name's extension.

@@ -43,8 +43,7 @@ Picture decode(const Source& source, Format format) {
       return decode_pnm(source);
     case Format::pfm:
       throw Error(fmt::format("{}: a PFM is read as a depth map, not as a picture", source.name));
-    case Format::pam:
-    case Format::unknown:
+    default:
       break;
   }
   throw Error(

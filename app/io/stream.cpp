@@ -15,8 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostMagic = 16;
-
 class WholeReader : public RowReader {
  public:
   explicit WholeReader(Picture picture) : picture_(std::move(picture)) {
