@@ -20,16 +20,17 @@ struct DofCommand {
   WriteOptions write;
 
   void run() const {
-    check_output(output, options.input);
-    check_output(output, options.depth);
+    check_output(output, options.input, write);
+    check_output(output, options.depth, write);
     Context context = session.open();
     Photo photo = load_photo(options, session);
+    check_output(output, options.input, write, photo.picture.channels());
 
     const auto start = std::chrono::steady_clock::now();
     const Picture result = blur_photo(context, std::move(photo), renderer, options.input, session);
     const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
-    write_picture(output, result, write);
-    session.say(fmt::format("{}: written; the blur took {:.0f} ms", output.string(), elapsed.count()));
+    write_picture(output, result, write, session.remarks_on(output));
+    session.say(fmt::format("{}: written; the blur took {:.0f} ms", output_name(output), elapsed.count()));
   }
 };
 
@@ -39,7 +40,7 @@ void add_dof_command(CLI::App& program) {
   auto self = std::make_shared<DofCommand>();
   CLI::App& command = *program.add_subcommand("dof", "depth of field on a photo with a depth map");
   self->options.add_options(command, true);
-  command.add_option("-o,--output", self->output, "where to write: .png or .jpg")
+  command.add_option("-o,--output", self->output, output_help())
       ->required()
       ->type_name("FILE");
   const std::map<std::string, Renderer> renderers = {{"compute", Renderer::compute}, {"gl", Renderer::gl}};

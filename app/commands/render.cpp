@@ -75,8 +75,9 @@ struct RenderCommand {
   std::int64_t texture_bytes_per_pixel() const { return reference_samples ? 4 * 4 : 3 * 4; }
 
   void check_outputs() const {
-    check_output(output);
-    if (!sharp_output.empty()) check_output(sharp_output);
+    constexpr int kRgb = 3;
+    check_output(output, {}, write, kRgb);
+    if (!sharp_output.empty()) check_output(sharp_output, {}, write, kRgb);
     if (!depth_output.empty()) check_depth_output(depth_output);
     const auto same = [](const std::filesystem::path& a, const std::filesystem::path& b) {
       using std::filesystem::absolute, std::filesystem::weakly_canonical;
@@ -97,8 +98,8 @@ struct RenderCommand {
   }
 
   void save(const std::filesystem::path& path, const Picture& picture) const {
-    write_picture(path, picture, write);
-    session.say(path.string() + ": written");
+    write_picture(path, picture, write, session.remarks_on(path));
+    session.say(output_name(path) + ": written");
   }
 };
 
@@ -135,7 +136,7 @@ void add_render_command(CLI::App& program) {
       ->required()
       ->check(CLI::IsMember({"teapot"}).description(""))
       ->type_name("");
-  command.add_option("-o,--output", self->output, "where to write: .png or .jpg")
+  command.add_option("-o,--output", self->output, output_help())
       ->required()
       ->type_name("FILE");
   command.add_option("--sharp-out", self->sharp_output, "also write the picture before the blur")

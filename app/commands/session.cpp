@@ -53,6 +53,10 @@ void Session::report(const std::string& name, const std::vector<Remark>& remarks
   }
 }
 
+Remarks Session::remarks_on(const std::filesystem::path& path) const {
+  return [this, name = output_name(path)](const Remark& remark) { report(name, {remark}); };
+}
+
 Context Session::open() const {
   Context context = Context::open(device);
   say("device: " + describe(context.device()));
@@ -101,10 +105,39 @@ void Session::require_memory(const Context& context, const GlContext& gl, const 
 }
 
 void add_options(CLI::App& command, WriteOptions& write) {
-  command.add_option("--quality", write.jpeg_quality, "of JPEG output, 1 to 100")
+  const char* group = "Output";
+  command
+      .add_option_function<std::string>(
+          "--format",
+          [&write](const std::string& name) {
+            write.format = format_by_name("." + name);
+            if (write.format == Format::unknown || !traits_of(write.format).writes)
+              throw CLI::ValidationError("--format", "pictures are written as " + writable_extensions() +
+                                                         ", not as " + name);
+          },
+          "png, jpg, tif, webp, exr ..., whatever the name's extension; needed for -o -")
+      ->type_name("NAME")
+      ->group(group);
+  command.add_option("--quality", write.quality, "of JPEG and WebP, 1 to 100; a WebP of 100 is without loss")
       ->check(CLI::Range(1, 100).description(""))
       ->type_name("Q")
+      ->group(group)
       ->capture_default_str();
+  command
+      .add_option("--compression", write.compression,
+                  "of PNG, TIFF and OpenEXR, 0 (none, fastest) to 9 (smallest, slowest)")
+      ->check(CLI::Range(0, 9).description(""))
+      ->type_name("LEVEL")
+      ->group(group)
+      ->capture_default_str();
+  command
+      .add_flag("--strip", write.strip,
+                "leave out EXIF, XMP and colour profile; colours are converted to sRGB")
+      ->group(group);
+}
+
+std::string output_help() {
+  return "where to write, - for standard output: " + writable_extensions();
 }
 
 std::string describe(const DeviceInfo& device) {

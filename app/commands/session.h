@@ -35,6 +35,9 @@ struct Session {
   /// Says or warns what a reader remarked about a file.
   void report(const std::string& name, const std::vector<Remark>& remarks) const;
 
+  /// Returns what says or warns of what a writer remarks about a file.
+  Remarks remarks_on(const std::filesystem::path& path) const;
+
   /// Opens the device and says which one it is.
   Context open() const;
 
@@ -64,6 +67,9 @@ auto about(const std::filesystem::path& file, const Work& work) {
 
 /// Adds what a command that writes pictures takes.
 void add_options(CLI::App& command, WriteOptions& write);
+
+/// Explains -o of such commands.
+std::string output_help();
 
 /// Returns "cpu (AMD EPYC, 2 threads)".
 std::string describe(const DeviceInfo& device);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/io/codecs/codecs.h"
+#include "app/io/codecs/metadata.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -29,7 +30,10 @@ std::string Picture::description() const {
   return fmt::format("{} x {} {}, {}", width(), height(), colors, depths[samples.index()]);
 }
 
-Picture decode(const Source& source, Format format) {
+namespace {
+
+/// Decodes what is in the file, and turns it upright.
+Picture decode_pixels(const Source& source, Format format) {
   switch (format) {
     case Format::jpeg:
       return upright(decode_jpeg(source), exif_orientation(source.bytes));
@@ -50,10 +54,22 @@ Picture decode(const Source& source, Format format) {
       fmt::format("{}: this is not a picture in a known format ({})", source.name, readable_formats()));
 }
 
-Picture read_picture(const std::filesystem::path& path, const Limits& limits) {
-  const Memory memory = read_file(path, most_file_bytes(limits));
-  const Source source{path.string(), {memory.data(), memory.bytes()}, limits};
+}  // namespace
+
+Picture decode(const Source& source, Format format) {
+  Picture picture = decode_pixels(source, format);
+  complete_metadata(source.bytes, format, picture);
+  return picture;
+}
+
+Picture read_picture(const InputFile& file, const std::filesystem::path& path, const Limits& limits) {
+  const Memory memory = read_file(file, most_file_bytes(limits));
+  const Source source{file.name(), {memory.data(), memory.bytes()}, limits};
   return decode(source, sniff(source.bytes, path));
+}
+
+Picture read_picture(const std::filesystem::path& path, const Limits& limits) {
+  return read_picture(InputFile(path, most_file_bytes(limits)), path, limits);
 }
 
 }  // namespace scanlens

@@ -1,19 +1,37 @@
 // Reads and writes pictures; app/io/format.h lists the formats.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "app/io/format.h"
 #include "core/image.h"
 
 namespace scanlens {
 
-/// Holds what a file says beside its samples, to be handed on to the file that is written.
+/// Holds the code points of ITU-T H.273 by which HEIF and AVIF name colours; 2 means unspecified.
+struct Cicp {
+  int primaries = 2;
+  int transfer = 2;
+
+  friend bool operator==(const Cicp&, const Cicp&) = default;
+};
+
+/// Holds the CIE 1931 x and y of red, green, blue and white.
+using Chromaticities = std::array<float, 8>;
+
+/// Holds what a file says beside its samples, to be handed on to the file that is written. Where more than
+/// one of the first three is there, the first counts. None means sRGB, linear for float samples.
 struct Metadata {
-  std::vector<std::byte> icc;   ///< colour profile of the samples; empty: sRGB, linear for float samples
+  std::vector<std::byte> icc;  ///< colour profile of the samples
+  std::optional<Cicp> cicp = {};
+  std::optional<Chromaticities> chromaticities = {};  ///< of linear float samples
   std::vector<std::byte> exif;  ///< a TIFF structure, without orientation and thumbnail
   std::vector<std::byte> xmp;   ///< a packet, without the parts of an embedded depth map
 };
@@ -54,20 +72,34 @@ Picture read_picture(const std::filesystem::path& path, const Limits& limits);
 /// and sRGB-encoded.
 Image<std::uint8_t> to_rgb8(const Picture& picture);
 
+/// Takes what is to be said about a file. It may throw, to stop the work.
+using Remarks = std::function<void(const Remark&)>;
+
 struct WriteOptions {
-  int jpeg_quality = 95;
+  Format format = Format::unknown;  ///< unknown: by the name's extension
+  int quality = 95;                 ///< 1..100, of JPEG and WebP; a WebP of 100 is lossless
+  int compression = 2;              ///< 0 (none, fast) .. 9 (smallest, slow), of PNG, TIFF and OpenEXR
+  bool strip = false;  ///< no EXIF, no XMP, and no colour profile: the colours are converted to sRGB
 };
 
-/// The format follows the name: .png keeps 8 or 16 bits, .jpg and .jpeg hold 8 bits and no alpha; float
-/// samples become 16-bit PNG or 8-bit JPEG, clipped at 1 and sRGB-encoded. All or nothing: encodes to memory,
-/// writes a temporary file in the same folder, checks every write, syncs and renames; on any failure, a full
-/// disk included, throws Error and leaves the folder as it was.
+/// The format is that of the options, or follows the name; app/io/format.h says what each holds. What a
+/// format does not hold is brought to what it does: fewer bits are rounded; float light goes into codes
+/// clipped at 1 and sRGB-encoded, codes become linear light as their profile says; grey becomes RGB. Where no
+/// profile can be kept the colours are converted to sRGB. Throws Error for alpha where there is none. EXIF
+/// and XMP are kept where the format holds them. `say` is told what was converted or left out, before
+/// anything is written. The path "-" is standard output. All or nothing: encodes to memory, writes a
+/// temporary file in the same folder, checks every write, syncs and renames; on any failure, a full disk
+/// included, throws Error and leaves the folder as it was.
 void write_picture(const std::filesystem::path& path, const Picture& picture,
-                   const WriteOptions& options = {});
+                   const WriteOptions& options = {}, const Remarks& say = {});
 
 /// Throws Error before any work is done when `write_picture` to this path could not succeed: an unknown
-/// extension, a missing or unwritable folder, an existing path that is not a regular file, or the same file
-/// as `input`.
-void check_output(const std::filesystem::path& path, const std::filesystem::path& input = {});
+/// extension, a missing or unwritable folder, an existing path that is not a regular file, the same file
+/// as `input`, or a format that cannot hold as many channels (0: they are not known yet).
+void check_output(const std::filesystem::path& path, const std::filesystem::path& input = {},
+                  const WriteOptions& options = {}, int channels = 0);
+
+/// Returns the format that pictures are written in under this path. Throws Error (usage) when there is none.
+Format output_format(const std::filesystem::path& path, const WriteOptions& options);
 
 }  // namespace scanlens

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "app/io/file.h"
 #include "app/io/format.h"
@@ -36,8 +38,11 @@ Picture decode_png(const Source& source);
 Picture decode_pnm(const Source& source);
 Picture decode_stb(const Source& source, Format format);  ///< BMP, TGA, HDR
 
-/// Decodes any of the above, upright.
+/// Decodes any of the above, upright, with its metadata.
 Picture decode(const Source& source, Format format);
+
+/// Does what read_picture does, with a file that is open.
+Picture read_picture(const InputFile& file, const std::filesystem::path& path, const Limits& limits);
 
 /// Returns the EXIF orientation of a JPEG or PNG file, 1 (upright) when it has none or none that makes
 /// sense. Never throws.
@@ -46,18 +51,32 @@ int exif_orientation(Bytes bytes) noexcept;
 /// Applies an EXIF orientation, 1..8.
 Picture upright(Picture picture, int orientation);
 
-/// Owns an encoded file in memory that a codec's library allocated.
+/// Owns an encoded file in memory, whoever allocated it.
 struct Encoded {
-  std::unique_ptr<void, void (*)(void*)> memory;
+  std::shared_ptr<const void> memory;
   std::size_t size = 0;
 
   Bytes bytes() const { return {static_cast<const std::byte*>(memory.get()), size}; }
 };
+Encoded owned(std::vector<std::byte> bytes);
 
 // Encoders take packed rows. `name` is the start of every message.
-Encoded encode_png(View<const std::uint8_t> image, const std::string& name);
-Encoded encode_png(View<const std::uint16_t> image, const std::string& name);
+inline constexpr int kUsualCompression = 2;
+Encoded encode_png(View<const std::uint8_t> image, const std::string& name, const Metadata& metadata = {},
+                   int compression = kUsualCompression);
+Encoded encode_png(View<const std::uint16_t> image, const std::string& name, const Metadata& metadata = {},
+                   int compression = kUsualCompression);
 Encoded encode_jpeg(View<const std::uint8_t> image, int quality, const std::string& name);
+/// Encodes 3 or 4 channels; without loss where the quality is 100.
+Encoded encode_webp(View<const std::uint8_t> image, int quality, const std::string& name);
+/// Encodes deflated strips, profile and XMP included.
+Encoded encode_tiff(const decltype(Picture::samples)& samples, const Metadata& metadata, int compression,
+                    const std::string& name);
+/// Encodes RGB or RGBA, or one channel "Y"; half where that is exact enough, else float.
+Encoded encode_exr(View<const float> image, const std::optional<Chromaticities>& chromaticities, bool half,
+                   int compression, const std::string& name);
+/// Encodes RGB light. Negative values and NaN become 0.
+Encoded encode_hdr(View<const float> image, const std::string& name);
 
 /// This distance stands for infinitely far in float maps, as Blender writes where a ray meets nothing.
 /// Infinity itself is what Middlebury writes for unknown.
@@ -66,6 +85,7 @@ inline constexpr double kInfinitelyFar = 1e10;
 /// Returns the one channel of a portable float map, top row first. Values are as in the file, NaN and
 /// infinities included.
 Image<float> decode_pfm(const Source& source);
+/// Encodes one channel (Pf) or three (PF).
 Memory encode_pfm(View<const float> image);
 
 /// Holds the header of a portable any, grey or float map: two letters and three numbers, then one

@@ -50,6 +50,11 @@ void check_gate(const std::string& name, std::size_t file_bytes, const Limits& l
                     name, bytes_text(file_bytes), bytes_text(decoded), ratio, kMostExpansion));
 }
 
+Encoded owned(std::vector<std::byte> bytes) {
+  const auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  return {{owner, owner->data()}, owner->size()};
+}
+
 void check_gate(const Source& source, std::int64_t width, std::int64_t height, int channels,
                 int sample_bytes) {
   check_gate(source.name, source.bytes.size(), source.limits, width, height, channels, sample_bytes);

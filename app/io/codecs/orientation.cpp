@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <exiv2/exiv2.hpp>
-#include <mutex>
 
 #include "app/io/codecs/codecs.h"
+#include "app/io/codecs/containers.h"
+#include "app/io/codecs/metadata.h"
 
 namespace scanlens {
 namespace {
@@ -71,25 +71,11 @@ Image<T> turned(const Image<T>& image, int orientation) {
 }  // namespace
 
 int exif_orientation(Bytes bytes) noexcept {
-  // Exiv2's log level and its XMP parser, which runs along, are global.
-  static std::mutex mutex;
   try {
-    const std::lock_guard lock(mutex);
-    Exiv2::LogMsg::setLevel(Exiv2::LogMsg::mute);
-    const auto image = Exiv2::ImageFactory::open(reinterpret_cast<const Exiv2::byte*>(bytes.data()),
-                                                 static_cast<long>(bytes.size()));
-    image->readMetadata();
-    const Exiv2::ExifData& exif = image->exifData();
-    const auto found = exif.findKey(Exiv2::ExifKey("Exif.Image.Orientation"));
-    if (found == exif.end() || found->count() == 0) return 1;
-#if EXIV2_TEST_VERSION(0, 28, 0)
-    const auto value = found->toInt64();
-#else
-    const auto value = found->toLong();
-#endif
-    return value >= 1 && value <= 8 ? static_cast<int>(value) : 1;
+    const FileExtras extras = read_extras(bytes, sniff(bytes, {}));
+    return extras.exif.empty() ? 1 : orientation_of(extras.exif);
   } catch (...) {
-    return 1;  // the pixels are sound, and metadata that cannot be read says nothing
+    return 1;
   }
 }
 

@@ -48,8 +48,9 @@ Image<float> decode_pfm(const Source& source) {
 }
 
 Memory encode_pfm(View<const float> image) {
-  const std::string header = fmt::format("Pf\n{} {}\n-1.0\n", image.width, image.height);
-  const std::size_t row_bytes = static_cast<std::size_t>(image.width) * sizeof(float);
+  const std::string header =
+      fmt::format("{}\n{} {}\n-1.0\n", image.channels == 3 ? "PF" : "Pf", image.width, image.height);
+  const std::size_t row_bytes = static_cast<std::size_t>(image.row_samples()) * sizeof(float);
   Memory memory(Backend::cpu, header.size() + row_bytes * static_cast<std::size_t>(image.height));
   std::memcpy(memory.data(), header.data(), header.size());
   for (std::int64_t y = 0; y < image.height; ++y)

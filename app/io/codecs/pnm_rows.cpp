@@ -5,6 +5,7 @@
 #include <bit>
 #include <charconv>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/io/codecs/codecs.h"
@@ -68,7 +69,7 @@ AnyMap parse_pam(const std::string& name, Bytes beginning) {
 
 class PnmReader : public RowReader {
  public:
-  PnmReader(const fs::path& path, const Limits& limits) : file_(path) {
+  PnmReader(InputPtr file, const Limits& limits) : owner_(std::move(file)), file_(*owner_) {
     std::vector<std::byte> beginning(std::min(file_.size(), kMostHeader));
     file_.read(0, beginning);
     const AnyMap map =
@@ -93,7 +94,8 @@ class PnmReader : public RowReader {
   }
 
  private:
-  InputFile file_;
+  InputPtr owner_;
+  const InputFile& file_;
   std::size_t at_ = 0;
   std::uint32_t most_ = 0;
 };
@@ -129,8 +131,8 @@ int most_of(const RowFormat& format) {
 
 }  // namespace
 
-std::unique_ptr<RowReader> open_pnm_rows(const fs::path& path, const Limits& limits) {
-  return std::make_unique<PnmReader>(path, limits);
+std::unique_ptr<RowReader> open_pnm_rows(InputPtr file, const Limits& limits) {
+  return std::make_unique<PnmReader>(std::move(file), limits);
 }
 
 std::unique_ptr<RowWriter> create_pnm_rows(const fs::path& path, const RowFormat& format) {
