@@ -48,7 +48,7 @@ FILTERS = [
 # The program knows core by its public headers, and by core/runtime where it launches kernels of its own.
 APP = [
     ("app/io",               "headers: files, formats, pictures, streams",    "core filters"),
-    ("app/color",            "colour profiles",                               "core"),
+    ("app/color",            "colour profiles",                               "core filters"),
     ("app/io/codecs",        "one file for each format; metadata",            "core filters color io"),
     ("app/io/*.cpp",         "files whole, by rows, all or nothing; signals", "core filters color io io/codecs"),
     ("app/depth",            "depth maps",                                    "core io io/codecs"),

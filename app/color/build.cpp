@@ -12,12 +12,13 @@ namespace scanlens {
 namespace {
 
 CurvePtr curve_of(ToneCurve curve) {
-  // littleCMS's type 4, IEC 61966-2-1: (a x + b)^g from d on, c x below.
-  constexpr double kSrgb[] = {2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045};
+  // This is littleCMS's type 4: (a x + b)^g from d on, c x below.
   constexpr double kBt709[] = {1 / 0.45, 1 / 1.099, 0.099 / 1.099, 1 / 4.5, 0.081};
   switch (curve) {
-    case ToneCurve::srgb:
-      return CurvePtr(cmsBuildParametricToneCurve(nullptr, 4, kSrgb));
+    case ToneCurve::srgb: {
+      const ProfilePtr srgb(cmsCreate_sRGBProfile());
+      return CurvePtr(cmsDupToneCurve(static_cast<cmsToneCurve*>(cmsReadTag(srgb.get(), cmsSigRedTRCTag))));
+    }
     case ToneCurve::bt709:
       return CurvePtr(cmsBuildParametricToneCurve(nullptr, 4, kBt709));
     case ToneCurve::gamma22:

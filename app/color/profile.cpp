@@ -11,6 +11,7 @@
 
 #include "app/color/lcms.h"
 #include "core/error.h"
+#include "filters/color.h"
 
 namespace scanlens {
 namespace {
@@ -18,10 +19,6 @@ namespace {
 constexpr int kCodes = 65536;
 constexpr cmsUInt32Number kFlags = cmsFLAGS_NOCACHE;  // a transform with a cache is for one thread
 constexpr double kD50[] = {0.9642, 1.0, 0.8249};
-
-float srgb_light(float code) {
-  return code <= 0.04045f ? code / 12.92f : std::pow((code + 0.055f) / 1.055f, 2.4f);
-}
 
 using Matrix = std::array<std::array<double, 3>, 3>;
 using Vector = std::array<double, 3>;
@@ -139,7 +136,7 @@ void Profile::Impl::read_curves() {
   constexpr float kStepOfLight = 1 / 65535.f;
   srgb_curves = std::all_of(light_of.begin(), light_of.end(), [](const std::vector<float>& light) {
     for (int i = 0; i < kCodes; ++i)
-      if (std::abs(light[static_cast<std::size_t>(i)] - srgb_light(static_cast<float>(i) / 65535.f)) >=
+      if (std::abs(light[static_cast<std::size_t>(i)] - srgb_to_linear(static_cast<float>(i) / 65535.f)) >=
           kStepOfLight)
         return false;
     return true;

@@ -45,7 +45,7 @@ long number_of(const Exiv2::ExifData& data, const char* key, long otherwise) {
 #endif
 }
 
-/// Of the directory that describes the pixels of a TIFF, these tags are about the photo.
+/// Tells the tags about the photo from those about pixels, which stand in one directory of a TIFF.
 bool is_about_the_photo(const Exiv2::Exifdatum& tag) {
   if (tag.groupName() != "Image")
     return !tag.groupName().starts_with("SubImage") && !tag.groupName().starts_with("Thumbnail");
