@@ -49,8 +49,9 @@ FILTERS = [
 APP = [
     ("app/io",               "headers: files, formats, pictures, streams",    "core filters"),
     ("app/color",            "colour profiles",                               "core filters"),
-    ("app/io/codecs",        "one file for each format; metadata",            "core filters color io"),
-    ("app/io/*.cpp",         "files whole, by rows, all or nothing; signals", "core filters color io io/codecs"),
+    ("app/io/metadata",      "profile, EXIF and XMP, from and into files",    "core color io"),
+    ("app/io/codecs",        "one file for each format",                      "core filters color io io/metadata"),
+    ("app/io/*.cpp",         "files whole, by rows, all or nothing; signals", "core filters color io io/*"),
     ("app/depth",            "depth maps",                                    "core io io/codecs"),
     ("app/gl",               "OpenGL: contexts, programs, its tables",        "core runtime filters"),
     ("app/scene",            "the teapots",                                   "core filters gl"),

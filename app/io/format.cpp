@@ -18,15 +18,15 @@ constexpr unsigned kAnyExtras = kHoldsIcc | kHoldsExif | kHoldsXmp;
 constexpr FormatTraits kFormats[] = {
     {Format::jpeg, "JPEG", ".jpg .jpeg", true, true, kHoldsGrey | kHoldsRgb, kHolds8, kAnyExtras},
     {Format::png, "PNG", ".png", true, true, kAnyChannels, kCodes, kAnyExtras},
-    {Format::heif, "HEIC/AVIF", ".heic .heif .avif", false, false},
-    {Format::tiff, "TIFF", ".tif .tiff", false, true, kAnyChannels, kCodes | kHoldsFloat, kAnyExtras},
-    {Format::webp, "WebP", ".webp", false, true, kHoldsRgb | kHoldsRgba, kHolds8, kAnyExtras},
-    {Format::exr, "OpenEXR", ".exr", false, true, kAnyChannels, kHoldsFloat},
+    {Format::heif, "HEIC/AVIF", ".heic .heif .avif", true, false},
+    {Format::tiff, "TIFF", ".tif .tiff", true, true, kAnyChannels, kCodes | kHoldsFloat, kAnyExtras},
+    {Format::webp, "WebP", ".webp", true, true, kHoldsRgb | kHoldsRgba, kHolds8, kAnyExtras},
+    {Format::exr, "OpenEXR", ".exr", true, true, kAnyChannels, kHoldsFloat},
     {Format::bmp, "BMP", ".bmp", true, false},
     {Format::tga, "TGA", ".tga", true, false},
     {Format::hdr, "HDR", ".hdr", true, true, kHoldsRgb, kHoldsFloat},
-    {Format::pnm, "PNM", ".pnm .pgm .ppm", true, true, kHoldsGrey | kHoldsRgb, kCodes},
-    {Format::pam, "PAM", ".pam", false, true, kAnyChannels, kCodes},
+    {Format::pnm, "PNM", ".pnm .pbm .pgm .ppm", true, true, kHoldsGrey | kHoldsRgb, kCodes},
+    {Format::pam, "PAM", ".pam", true, true, kAnyChannels, kCodes},
     {Format::pfm, "PFM", ".pfm", false, true, kHoldsGrey | kHoldsRgb, kHoldsFloat},
     {Format::npy, "NPY", ".npy", false, false},
     {Format::npz, "NPZ", ".npz", false, false},
@@ -116,7 +116,8 @@ Format sniff(Bytes bytes, const fs::path& path) {
   if (begins("PK\3\4"sv)) return Format::npz;
   if (begins("BM"sv)) return Format::bmp;
   if (begins("#?RADIANCE"sv, "#?RGBE"sv)) return Format::hdr;
-  if (map('5') || map('6')) return Format::pnm;
+  for (const char kind : {'1', '2', '3', '4', '5', '6'})
+    if (map(kind)) return Format::pnm;
   if (begins("P7\n"sv)) return Format::pam;
   if (map('f') || map('F')) return Format::pfm;
   return format_by_name(path) == Format::tga && plausible_tga(bytes) ? Format::tga : Format::unknown;

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <new>
+
 #include "app/io/codecs/codecs.h"
-#include "app/io/codecs/metadata.h"
+#include "app/io/metadata/metadata.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -32,21 +34,41 @@ std::string Picture::description() const {
 
 namespace {
 
+Picture decode_upright_webp(const Source& source) {
+  Picture picture = decode_webp(source);
+  const int orientation = orientation_of(picture.metadata.exif);
+  return upright(std::move(picture), orientation);
+}
+
 /// Decodes what is in the file, and turns it upright.
-Picture decode_pixels(const Source& source, Format format) {
+Picture decode_stored(const Source& source, Format format) {
   switch (format) {
     case Format::jpeg:
       return upright(decode_jpeg(source), exif_orientation(source.bytes));
     case Format::png:
       return upright(decode_png(source), exif_orientation(source.bytes));
+    case Format::webp:
+      return decode_upright_webp(source);
+    case Format::heif:
+      return decode_heif(source);
+    case Format::tiff:
+      return decode_tiff(source);
+    case Format::exr:
+      return decode_exr(source);
     case Format::bmp:
+      return decode_bmp(source);
     case Format::tga:
+      return decode_tga(source);
     case Format::hdr:
-      return decode_stb(source, format);
+      return decode_hdr(source);
     case Format::pnm:
+    case Format::pam:
       return decode_pnm(source);
     case Format::pfm:
       throw Error(fmt::format("{}: a PFM is read as a depth map, not as a picture", source.name));
+    case Format::npy:
+    case Format::npz:
+      throw Error(fmt::format("{}: an NPY or NPZ array is read as a depth map, not as a picture", source.name));
     default:
       break;
   }
@@ -57,9 +79,14 @@ Picture decode_pixels(const Source& source, Format format) {
 }  // namespace
 
 Picture decode(const Source& source, Format format) {
-  Picture picture = decode_pixels(source, format);
-  complete_metadata(source.bytes, format, picture);
-  return picture;
+  try {
+    Picture picture = decode_stored(source, format);
+    make_light(picture);
+    complete_metadata(source.bytes, format, picture);
+    return picture;
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorKind::retry, fmt::format("{}: out of memory", source.name));
+  }
 }
 
 Picture read_picture(const InputFile& file, const std::filesystem::path& path, const Limits& limits) {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "app/color/profile.h"
-#include "app/io/codecs/metadata.h"
+#include "app/io/metadata/metadata.h"
 #include "app/io/samples.h"
 #include "core/error.h"
 

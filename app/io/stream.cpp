@@ -102,7 +102,8 @@ std::unique_ptr<RowReader> open_rows(const fs::path& path, const Limits& streame
   std::byte magic[kMostMagic] = {};
   file->read(0, std::span(magic, std::min(kMostMagic, file->size())));
   const Format format = sniff(magic, path);
-  if (format == Format::pnm || format == Format::pam) return open_pnm_rows(std::move(file), streamed);
+  if (format == Format::pnm || format == Format::pam)
+    if (auto reader = open_pnm_rows(file, streamed)) return reader;
   if (format == Format::png)
     if (auto reader = open_png_rows(file, streamed)) return reader;
   Picture picture = read_picture(*file, path, whole);

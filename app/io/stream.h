@@ -36,7 +36,7 @@ class RowReader {
   std::vector<Remark> remarks_;
 };
 
-/// PNM and PAM (P5, P6, P7) and PNG that is neither interlaced nor turned by its EXIF orientation are read
+/// Binary PNM and PAM (P5, P6, P7) and PNG that is neither interlaced nor turned by its EXIF orientation are read
 /// row by row, within `streamed` limits; all that read_picture knows besides is read whole, within `whole`.
 /// Throws what that throws; Error (usage) for float samples; and at once when the file is shorter than its
 /// header says. What comes through a pipe is kept in memory, and has to be within `whole`.
@@ -63,10 +63,9 @@ std::unique_ptr<RowWriter> create_rows(const std::filesystem::path& path, const 
 std::int64_t row_writer_bytes(const std::filesystem::path& path, const RowFormat& format,
                               const WriteOptions& options = {});
 
-// One format each, for the above.
+// One format each, for the above. Null, and the file still there, when it has to be read whole.
 using InputPtr = std::unique_ptr<InputFile>;
-std::unique_ptr<RowReader> open_pnm_rows(InputPtr file, const Limits& limits);
-/// Null, and the file still there, when it has to be read whole.
+std::unique_ptr<RowReader> open_pnm_rows(InputPtr& file, const Limits& limits);
 std::unique_ptr<RowReader> open_png_rows(InputPtr& file, const Limits& limits);
 std::unique_ptr<RowWriter> create_pnm_rows(const std::filesystem::path& path, const RowFormat& format);
 std::unique_ptr<RowWriter> create_pam_rows(const std::filesystem::path& path, const RowFormat& format);

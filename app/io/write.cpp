@@ -6,7 +6,7 @@
 
 #include "app/color/profile.h"
 #include "app/io/codecs/codecs.h"
-#include "app/io/codecs/metadata.h"
+#include "app/io/metadata/metadata.h"
 #include "app/io/picture.h"
 #include "app/io/prepare.h"
 #include "app/io/samples.h"

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/io/encoded.h"
 #include "app/io/file.h"
 #include "app/io/format.h"
 #include "app/io/picture.h"
@@ -31,18 +32,45 @@ void check_gate(const std::string& name, std::size_t file_bytes, const Limits& l
 /// Returns the size of the largest file that a picture within the limits can need.
 std::size_t most_file_bytes(const Limits& limits);
 
-// Decoders call check_gate, then return all pixels or throw Error "NAME: cause". They leave the orientation
-// alone.
-Picture decode_jpeg(const Source& source);
-Picture decode_png(const Source& source);
-Picture decode_pnm(const Source& source);
-Picture decode_stb(const Source& source, Format format);  ///< BMP, TGA, HDR
+// Decoders call check_gate, then return all pixels or throw Error "NAME: cause". Float samples are as in the
+// file, NaN and infinities included.
+Picture decode_jpeg(const Source& source);  ///< leaves the EXIF orientation alone
+Picture decode_png(const Source& source);   ///< leaves the EXIF orientation alone
+Picture decode_webp(const Source& source);  ///< leaves the EXIF orientation alone
+Picture decode_heif(const Source& source);
+Picture decode_tiff(const Source& source);
+Picture decode_exr(const Source& source);
+Picture decode_bmp(const Source& source);
+Picture decode_tga(const Source& source);
+Picture decode_hdr(const Source& source);
+Picture decode_pnm(const Source& source);  ///< PAM, too
 
-/// Decodes any of the above, upright, with its metadata.
+/// Decodes any of the above, upright, with its metadata and light that is neither negative nor without a number.
 Picture decode(const Source& source, Format format);
 
 /// Does what read_picture does, with a file that is open.
 Picture read_picture(const InputFile& file, const std::filesystem::path& path, const Limits& limits);
+
+/// Makes light of float samples: NaN and what is below 0 become 0, infinity the most that half precision
+/// holds; alpha is brought to 0..1. Remarks what it changed.
+void make_light(Picture& picture);
+
+/// Divides colours by their alpha (the fourth channel), where it is not 0.
+template <class T>
+void unpremultiply(View<T> image);
+
+/// Returns what a colour's ink and the black ink leave of the light, (1 - ink)(1 - black), as CMYK is read
+/// without a colour profile. The full range of T is full ink.
+template <class T>
+T light_through(T ink, T black) {
+  constexpr std::uint64_t kFull = static_cast<T>(-1);
+  return static_cast<T>(((kFull - ink) * (kFull - black) + kFull / 2) / kFull);
+}
+template <class T>
+Image<T> rgb_of_inks(View<const T> cmyk);
+
+/// Returns the ink amounts of a CMYK or YCCK JPEG, 255 for full ink. Throws Error for any other.
+Image<std::uint8_t> read_jpeg_inks(const Source& source);
 
 /// Returns the EXIF orientation of a JPEG or PNG file, 1 (upright) when it has none or none that makes
 /// sense. Never throws.
@@ -50,15 +78,6 @@ int exif_orientation(Bytes bytes) noexcept;
 
 /// Applies an EXIF orientation, 1..8.
 Picture upright(Picture picture, int orientation);
-
-/// Owns an encoded file in memory, whoever allocated it.
-struct Encoded {
-  std::shared_ptr<const void> memory;
-  std::size_t size = 0;
-
-  Bytes bytes() const { return {static_cast<const std::byte*>(memory.get()), size}; }
-};
-Encoded owned(std::vector<std::byte> bytes);
 
 // Encoders take packed rows. `name` is the start of every message.
 inline constexpr int kUsualCompression = 2;
@@ -88,8 +107,7 @@ Image<float> decode_pfm(const Source& source);
 /// Encodes one channel (Pf) or three (PF).
 Memory encode_pfm(View<const float> image);
 
-/// Holds the header of a portable any, grey or float map: two letters and three numbers, then one
-/// white-space character.
+/// Holds the header of a portable float map: "P" and a letter, three numbers, one white-space character.
 struct NetpbmHeader {
   char kind = 0;  ///< the second letter
   std::int64_t width = 0;
@@ -98,6 +116,22 @@ struct NetpbmHeader {
   std::size_t length = 0;  ///< bytes from the start of the file to the first sample
 };
 NetpbmHeader parse_netpbm_header(const Source& source);
+
+/// Holds what the header of a portable bit, grey, pixel or any map (P1 to P7) says.
+struct AnyMap {
+  char kind = 0;  ///< the second letter
+  std::int64_t width = 0, height = 0;
+  int channels = 1;
+  std::uint32_t most = 1;  ///< the largest value of a sample
+  std::size_t length = 0;  ///< bytes before the first sample
+
+  int sample_bytes() const { return most > 255 ? 2 : 1; }
+  /// Tells whether the samples stand as bytes in the file that Picture's channels have.
+  bool is_packed() const { return kind >= '5' && channels != 2; }
+};
+
+/// Reads the header from a file's beginning.
+AnyMap parse_any_map(const Source& source);
 
 /// Returns the largest value as samples have it. Throws Error "NAME: cause" unless it is 1..65535.
 std::uint32_t sample_range(const std::string& name, double last);

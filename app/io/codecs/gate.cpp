@@ -19,9 +19,9 @@ constexpr std::size_t kMostMetadata = std::size_t{64} << 20;
 }  // namespace
 
 std::size_t most_file_bytes(const Limits& limits) {
-  // No format read here takes more than eight bytes for a pixel.
+  // RGBA of float takes sixteen bytes for a pixel; more than that is hardly a picture's.
   const auto pixels = static_cast<std::size_t>(std::max<std::int64_t>(limits.max_pixels, 0));
-  const std::size_t data = std::min(pixels > SIZE_MAX / 8 ? SIZE_MAX : pixels * 8, limits.max_bytes);
+  const std::size_t data = std::min(pixels > SIZE_MAX / 16 ? SIZE_MAX : pixels * 16, limits.max_bytes);
   return data > SIZE_MAX - kMostMetadata ? SIZE_MAX : data + kMostMetadata;
 }
 
@@ -48,11 +48,6 @@ void check_gate(const std::string& name, std::size_t file_bytes, const Limits& l
     throw Error(
         fmt::format("{}: would grow from {} to {}, {} times, which only a decompression bomb does (limit {})",
                     name, bytes_text(file_bytes), bytes_text(decoded), ratio, kMostExpansion));
-}
-
-Encoded owned(std::vector<std::byte> bytes) {
-  const auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
-  return {{owner, owner->data()}, owner->size()};
 }
 
 void check_gate(const Source& source, std::int64_t width, std::int64_t height, int channels,

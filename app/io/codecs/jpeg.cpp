@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <turbojpeg.h>
 
+#include <algorithm>
+
 #include "app/io/codecs/codecs.h"
 #include "core/error.h"
 
@@ -22,6 +24,97 @@ HandlePtr checked(tjhandle handle, const std::string& name) {
       fmt::format("{}: the JPEG data is truncated or corrupt ({})", source.name, tjGetErrorStr2(handle)));
 }
 
+/// Holds what the markers before the picture say.
+struct Frame {
+  int process = 0;        ///< the low four bits of its start-of-frame marker
+  int precision = 0;      ///< bits of a sample
+  bool by_adobe = false;  ///< it has Adobe's marker, so that inks are stored inverted
+};
+
+/// Walks over the markers as far as the start of a frame.
+Frame frame_of(Bytes bytes) {
+  Frame frame;
+  const auto at = [&](std::size_t i) { return std::to_integer<unsigned>(bytes[i]); };
+  for (std::size_t i = 2; i + 5 <= bytes.size();) {
+    if (at(i) != 0xff) break;
+    const unsigned marker = at(i + 1);
+    if (marker == 0xff) {  // padding
+      ++i;
+      continue;
+    }
+    const std::size_t length = at(i + 2) << 8 | at(i + 3);
+    const bool is_frame = marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;
+    if (is_frame) {
+      frame.process = static_cast<int>(marker & 15);
+      frame.precision = static_cast<int>(at(i + 4));
+      break;
+    }
+    if (marker == 0xda || marker == 0xd9 || length < 2) break;
+    if (marker == 0xee && i + 9 <= bytes.size())
+      frame.by_adobe = std::equal(bytes.begin() + static_cast<std::ptrdiff_t>(i) + 4,
+                                  bytes.begin() + static_cast<std::ptrdiff_t>(i) + 9,
+                                  std::as_bytes(std::span("Adobe", 5)).begin());
+    i += 2 + length;
+  }
+  return frame;
+}
+
+/// Refuses the kinds of JPEG that libjpeg-turbo 2.1 does not know, which it calls corrupt.
+void check_known(const Source& source, const Frame& frame) {
+  const auto refuse = [&](const char* kind) {
+    throw Error(fmt::format("{}: this is {} JPEG, which libjpeg-turbo 2.1 does not read; convert it to PNG or TIFF "
+                            "with the program that wrote it",
+                            source.name, kind));
+  };
+  constexpr int kLossless = 3, kLosslessArithmetic = 11;
+  if (frame.process == kLossless || frame.process == kLosslessArithmetic) refuse("a lossless");
+  if (frame.process % 8 > kLossless) refuse("a hierarchical");  // 5 to 7 and 13 to 15
+  if (frame.precision == 12) refuse("a 12-bit");
+}
+
+struct Header {
+  HandlePtr handle;
+  int width = 0, height = 0, colors = -1;
+
+  bool has_inks() const { return colors == TJCS_CMYK || colors == TJCS_YCCK; }
+};
+
+Header read_header(const Source& source) {
+  Header header{checked(tjInitDecompress(), source.name)};
+  const auto* bytes = reinterpret_cast<const unsigned char*>(source.bytes.data());
+  int subsampling = -1;
+  const int status = tjDecompressHeader3(header.handle.get(), bytes, source.bytes.size(), &header.width,
+                                         &header.height, &subsampling, &header.colors);
+  // An unusual chroma subsampling has no name in this library and is called an error here, but decodes all
+  // the same.
+  const bool only_unnamed = header.width > 0 && header.height > 0 && header.colors >= 0 && subsampling < 0;
+  if (status != 0 && !only_unnamed) fail_read(source, header.handle.get());
+  // A file that ends before its frame header counts as a set of tables for this library, which is no error to
+  // it.
+  if (header.width == 0 && header.height == 0)
+    throw Error(
+        fmt::format("{}: the JPEG data is truncated: it ends before the picture begins", source.name));
+  return header;
+}
+
+Image<std::uint8_t> read_samples(const Source& source, const Header& header, int channels, TJPF format) {
+  check_gate(source, header.width, header.height, channels, 1);
+  Image<std::uint8_t> image(header.width, header.height, channels);
+  if (tjDecompress2(header.handle.get(), reinterpret_cast<const unsigned char*>(source.bytes.data()),
+                    source.bytes.size(), image.view().data, header.width, header.width * channels, header.height,
+                    format, TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS | TJFLAG_ACCURATEDCT) != 0)
+    fail_read(source, header.handle.get());
+  return image;
+}
+
+Image<std::uint8_t> read_inks(const Source& source, const Frame& frame, const Header& header) {
+  Image<std::uint8_t> inks = read_samples(source, header, 4, TJPF_CMYK);
+  const View<std::uint8_t> view = inks.view();
+  if (frame.by_adobe)
+    for (std::int64_t i = 0; i < view.extent(); ++i) view.data[i] = static_cast<std::uint8_t>(255 - view.data[i]);
+  return inks;
+}
+
 // From this quality up colour is kept at full resolution (4:4:4); below it, halved both ways (4:2:0), as is
 // usual.
 constexpr int kLeastFullChromaQuality = 90;
@@ -29,32 +122,26 @@ constexpr std::int64_t kMostJpegSide = 65500;
 
 }  // namespace
 
-Picture decode_jpeg(const Source& source) {
-  const HandlePtr handle = checked(tjInitDecompress(), source.name);
-  const auto* bytes = reinterpret_cast<const unsigned char*>(source.bytes.data());
-  int width = 0, height = 0, subsampling = -1, colors = -1;
-  const int status =
-      tjDecompressHeader3(handle.get(), bytes, source.bytes.size(), &width, &height, &subsampling, &colors);
-  // An unusual chroma subsampling has no name in this library and is called an error here, but decodes all
-  // the same.
-  const bool only_unnamed = width > 0 && height > 0 && colors >= 0 && subsampling < 0;
-  if (status != 0 && !only_unnamed) fail_read(source, handle.get());
-  // A file that ends before its frame header counts as a set of tables for this library, which is no error to
-  // it.
-  if (width == 0 && height == 0)
-    throw Error(
-        fmt::format("{}: the JPEG data is truncated: it ends before the picture begins", source.name));
-  if (colors == TJCS_CMYK || colors == TJCS_YCCK)
-    throw Error(fmt::format("{}: this is a CMYK JPEG, convert it to RGB first", source.name));
+Image<std::uint8_t> read_jpeg_inks(const Source& source) {
+  const Frame frame = frame_of(source.bytes);
+  check_known(source, frame);
+  const Header header = read_header(source);
+  if (!header.has_inks()) throw Error(fmt::format("{}: this is no CMYK JPEG", source.name));
+  return read_inks(source, frame, header);
+}
 
-  const int channels = colors == TJCS_GRAY ? 1 : 3;
-  check_gate(source, width, height, channels, 1);
-  Image<std::uint8_t> image(width, height, channels);
-  if (tjDecompress2(handle.get(), bytes, source.bytes.size(), image.view().data, width, width * channels,
-                    height, channels == 1 ? TJPF_GRAY : TJPF_RGB,
-                    TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS | TJFLAG_ACCURATEDCT) != 0)
-    fail_read(source, handle.get());
-  return Picture{std::move(image)};
+Picture decode_jpeg(const Source& source) {
+  const Frame frame = frame_of(source.bytes);
+  check_known(source, frame);
+  const Header header = read_header(source);
+  if (header.has_inks()) {
+    const Image<std::uint8_t> inks = read_inks(source, frame, header);
+    Picture picture{rgb_of_inks(inks.view())};
+    picture.remarks.push_back({false, "its CMYK inks are made RGB without a colour profile"});
+    return picture;
+  }
+  const bool grey = header.colors == TJCS_GRAY;
+  return Picture{read_samples(source, header, grey ? 1 : 3, grey ? TJPF_GRAY : TJPF_RGB)};
 }
 
 Encoded encode_jpeg(View<const std::uint8_t> image, int quality, const std::string& name) {

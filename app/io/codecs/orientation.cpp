@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "app/io/codecs/codecs.h"
-#include "app/io/codecs/containers.h"
-#include "app/io/codecs/metadata.h"
+#include "app/io/metadata/containers.h"
+#include "app/io/metadata/metadata.h"
 
 namespace scanlens {
 namespace {

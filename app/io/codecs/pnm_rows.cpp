@@ -1,10 +1,8 @@
-// Portable grey, pixel and any maps (P5, P6, P7), row by row.
+// Portable grey, pixel and any maps (P5, P6, P7), row by row. Text, bits and a grey with alpha are read whole.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,85 +17,40 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostHeader = 64 << 10;  // comments included
 
-struct AnyMap {
-  std::int64_t width = 0, height = 0;
-  int channels = 1;
-  std::uint32_t most = 0;
-  std::size_t length = 0;  ///< bytes before the first sample
-};
-
-AnyMap parse_pnm(const std::string& name, Bytes beginning) {
-  const NetpbmHeader header = parse_netpbm_header({name, beginning, {}});
-  return {header.width, header.height, header.kind == '6' ? 3 : 1, sample_range(name, header.last),
-          header.length};
-}
-
-/// Lines of a word and a value, in any order, from the second line to ENDHDR.
-AnyMap parse_pam(const std::string& name, Bytes beginning) {
-  const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
-  const auto fail = [&](const std::string& cause) { throw Error(fmt::format("{}: {}", name, cause)); };
-  AnyMap map;
-  std::int64_t channels = 0, most = 0;
-  for (std::size_t at = 3;;) {
-    const std::size_t end = text.find('\n', at);
-    if (end == std::string_view::npos) fail("the PAM header has no ENDHDR");
-    const std::string_view line = text.substr(at, end - at);
-    at = end + 1;
-    if (line == "ENDHDR") {
-      map.length = at;
-      break;
-    }
-    if (line.empty() || line.starts_with('#') || line.starts_with("TUPLTYPE")) continue;
-    const std::size_t space = std::min(line.find(' '), line.size());
-    const std::string_view word = line.substr(0, space);
-    std::int64_t* const value = word == "WIDTH"    ? &map.width
-                                : word == "HEIGHT" ? &map.height
-                                : word == "DEPTH"  ? &channels
-                                : word == "MAXVAL" ? &most
-                                                   : nullptr;
-    const std::string_view digits = line.substr(std::min(space + 1, line.size()));
-    if (!value || std::from_chars(digits.data(), digits.data() + digits.size(), *value).ptr !=
-                      digits.data() + digits.size())
-      fail(fmt::format("the line '{}' of the PAM header makes no sense", line.substr(0, 40)));
-  }
-  if (channels != 1 && channels != 3 && channels != 4)
-    fail(fmt::format("a PAM of depth {} is not grey, RGB or RGBA", channels));
-  map.channels = static_cast<int>(channels);
-  map.most = sample_range(name, static_cast<double>(most));
-  return map;
-}
-
 class PnmReader : public RowReader {
  public:
   PnmReader(InputPtr file, const Limits& limits) : owner_(std::move(file)), file_(*owner_) {
     std::vector<std::byte> beginning(std::min(file_.size(), kMostHeader));
     file_.read(0, beginning);
-    const AnyMap map =
-        sniff(beginning, {}) == Format::pam ? parse_pam(file_.name(), beginning) : parse_pnm(file_.name(), beginning);
-    most_ = map.most;
-    at_ = map.length;
-    format_ = {map.width, map.height, map.channels, most_ > 255 ? 2 : 1};
-    check_gate(file_.name(), file_.size(), limits, map.width, map.height, map.channels, format_.sample_bytes);
-    const std::size_t bytes = format_.row_bytes() * static_cast<std::size_t>(map.height);
+    map_ = parse_any_map({file_.name(), beginning, {}});
+    at_ = map_.length;
+    format_ = {map_.width, map_.height, map_.channels, map_.sample_bytes()};
+    if (!map_.is_packed()) return;
+    check_gate(file_.name(), file_.size(), limits, map_.width, map_.height, map_.channels, format_.sample_bytes);
+    const std::size_t bytes = format_.row_bytes() * static_cast<std::size_t>(map_.height);
     if (file_.size() - at_ < bytes)
       throw Error(fmt::format("{}: the PNM data is truncated ({} of {} bytes)", file_.name(),
                               file_.size() - at_, bytes));
   }
 
+  bool is_packed() const { return map_.is_packed(); }
+
   void read(std::span<std::byte> rows) override {
     file_.read(at_, rows);
     at_ += rows.size();
     if (format_.sample_bytes == 2)
-      netpbm_samples(rows.data(), rows.size() / 2, most_, reinterpret_cast<std::uint16_t*>(rows.data()));
-    else if (most_ < 255)
-      netpbm_samples(rows.data(), rows.size(), most_, reinterpret_cast<std::uint8_t*>(rows.data()));
+      netpbm_samples(rows.data(), rows.size() / 2, map_.most, reinterpret_cast<std::uint16_t*>(rows.data()));
+    else if (map_.most < 255)
+      netpbm_samples(rows.data(), rows.size(), map_.most, reinterpret_cast<std::uint8_t*>(rows.data()));
   }
+
+  InputPtr take_file() { return std::move(owner_); }
 
  private:
   InputPtr owner_;
   const InputFile& file_;
+  AnyMap map_;
   std::size_t at_ = 0;
-  std::uint32_t most_ = 0;
 };
 
 class PnmWriter : public RowWriter {
@@ -131,8 +84,11 @@ int most_of(const RowFormat& format) {
 
 }  // namespace
 
-std::unique_ptr<RowReader> open_pnm_rows(InputPtr file, const Limits& limits) {
-  return std::make_unique<PnmReader>(std::move(file), limits);
+std::unique_ptr<RowReader> open_pnm_rows(InputPtr& file, const Limits& limits) {
+  auto reader = std::make_unique<PnmReader>(std::move(file), limits);
+  if (reader->is_packed()) return reader;
+  file = reader->take_file();
+  return nullptr;
 }
 
 std::unique_ptr<RowWriter> create_pnm_rows(const fs::path& path, const RowFormat& format) {

@@ -1,6 +1,4 @@
 // Pictures that must be refused, each with its cause, and never crash the reader.
-#include <turbojpeg.h>
-
 #include <algorithm>
 
 #include "tests/unit/support/pictures.h"
@@ -37,19 +35,6 @@ TEST(Picture, DamagedPngIsRefused) {
   expect_failure(reading(folder, "a.png", png.substr(0, png.size() - 12)), "the PNG data is truncated");
   expect_failure(reading(folder, "a.png", png_header({}) + png_chunk("IEND", "")), "the PNG data is");
   expect_failure(reading(folder, "a.png", png_file({0, 1, 8, 0, "x", ""})), "the PNG data is");
-}
-
-TEST(Picture, CmykJpegIsRefused) {
-  const TemporaryFolder folder;
-  const std::vector<unsigned char> pixels(16 * 16 * 4, 100);
-  const tjhandle handle = tjInitCompress();
-  unsigned char* data = nullptr;
-  unsigned long size = 0;
-  ASSERT_EQ(tjCompress2(handle, pixels.data(), 16, 64, 16, TJPF_CMYK, &data, &size, TJSAMP_444, 90, 0), 0);
-  const std::string file(reinterpret_cast<char*>(data), size);
-  tjFree(data);
-  tjDestroy(handle);
-  expect_failure(reading(folder, "a.jpg", file), "CMYK");
 }
 
 TEST(Picture, TheGateComesBeforeAnyAllocation) {

@@ -6,7 +6,7 @@
 #include <exiv2/exiv2.hpp>
 #include <string_view>
 
-#include "app/io/codecs/metadata.h"
+#include "app/io/metadata/metadata.h"
 #include "core/error.h"
 
 namespace scanlens {

@@ -1,6 +1,6 @@
 // Finds what picture files hold beside the pixels: colour profile, EXIF, XMP. Each container is walked by
 // its lengths alone, every length checked against what is there.
-#include "app/io/codecs/containers.h"
+#include "app/io/metadata/containers.h"
 
 #include <libdeflate.h>
 

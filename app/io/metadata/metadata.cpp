@@ -1,4 +1,4 @@
-#include "app/io/codecs/metadata.h"
+#include "app/io/metadata/metadata.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "app/color/profile.h"
-#include "app/io/codecs/containers.h"
+#include "app/io/metadata/containers.h"
 #include "core/error.h"
 
 namespace scanlens {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/io/codecs/codecs.h"
+#include "app/io/encoded.h"
 #include "app/io/file.h"
 #include "app/io/format.h"
 #include "app/io/picture.h"

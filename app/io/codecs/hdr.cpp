@@ -1,0 +1,179 @@
+// Reads Radiance pictures (Ward, "Real Pixels", Graphics Gems II; ray/src/common/color.c and resolu.c):
+// three mantissas and a common exponent for each pixel. stb_image's reader loops for ever on a run of length
+// 0, which is also what it takes the end of a file for.
+#include <charconv>
+#include <cmath>
+
+#include "app/io/codecs/byte_reader.h"
+
+namespace scanlens {
+namespace {
+
+/// Fills `values` from "VARIABLE= 1.0 2.0 ..." and returns whether the line sets this variable.
+template <std::size_t kCount>
+bool sets(ByteReader& reader, std::string_view line, std::string_view variable,
+          std::array<float, kCount>& values) {
+  if (!line.starts_with(variable)) return false;
+  line.remove_prefix(variable.size());
+  for (float& value : values) {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    const auto [next, error] = std::from_chars(line.data(), line.data() + line.size(), value);
+    if (error != std::errc() || !std::isfinite(value))
+      reader.corrupt(fmt::format("the value of {} in the header makes no sense", variable));
+    line.remove_prefix(static_cast<std::size_t>(next - line.data()));
+  }
+  return true;
+}
+
+struct Header {
+  std::array<double, 3> divisor = {1, 1, 1};  ///< EXPOSURE and COLORCORR have multiplied the light by this
+  std::optional<Chromaticities> primaries;
+  std::int64_t width = 0, height = 0;
+  // A scanline is a row, or a column where the second axis of the resolution is Y.
+  bool columns = false;
+  bool from_right = false, from_bottom = false;
+};
+
+/// Reads "-Y 480 +X 640": the slow axis first. The Y axis points upwards, so that -Y begins at the top.
+void read_resolution(ByteReader& reader, Header& header) {
+  const std::string_view line = reader.line();
+  const auto fail = [&] { reader.corrupt("its resolution is to be as in '-Y 480 +X 640'"); };
+  std::string_view rest = line;
+  bool seen_x = false, seen_y = false;
+  for (int axis = 0; axis < 2; ++axis) {
+    if (rest.size() < 4 || (rest[0] != '-' && rest[0] != '+') || rest[2] != ' ') fail();
+    const bool negative = rest[0] == '-', x = rest[1] == 'X';
+    if ((!x && rest[1] != 'Y') || (x ? seen_x : seen_y)) fail();
+    (x ? seen_x : seen_y) = true;
+    (x ? header.from_right : header.from_bottom) = x == negative;
+    if (axis == 0) header.columns = x;
+    rest.remove_prefix(3);
+    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    const auto [next, error] =
+        std::from_chars(rest.data(), rest.data() + rest.size(), x ? header.width : header.height);
+    if (error != std::errc()) fail();
+    rest.remove_prefix(static_cast<std::size_t>(next - rest.data()));
+    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+  }
+  if (!rest.empty()) fail();
+}
+
+Header read_header(ByteReader& reader, std::vector<Remark>& remarks) {
+  Header header;
+  bool has_format = false;
+  reader.line();
+  for (std::string_view line = reader.line(); !line.empty(); line = reader.line()) {
+    std::array<float, 1> exposure = {};
+    std::array<float, 3> correction = {};
+    Chromaticities primaries = {};
+    if (line.starts_with("FORMAT=")) {
+      line.remove_prefix(std::min(line.find_first_not_of(' ', 7), line.size()));
+      if (line == "32-bit_rle_xyze")
+        reader.unsupported("its pixels are XYZE; convert it to RGBE, as Radiance's ra_xyze -r does");
+      if (line != "32-bit_rle_rgbe") reader.corrupt("its FORMAT is neither RGBE nor XYZE");
+      has_format = true;
+    } else if (sets(reader, line, "EXPOSURE=", exposure)) {
+      for (double& divisor : header.divisor) divisor *= exposure[0];
+    } else if (sets(reader, line, "COLORCORR=", correction)) {
+      for (std::size_t c = 0; c < 3; ++c) header.divisor[c] *= correction[c];
+    } else if (sets(reader, line, "PRIMARIES=", primaries)) {
+      header.primaries = primaries;
+    }
+  }
+  if (!has_format) remarks.push_back({false, "the header names no FORMAT; its pixels are taken for RGBE"});
+  for (const double divisor : header.divisor)
+    if (!(divisor > 1e-20 && divisor < 1e20)) reader.corrupt("its EXPOSURE makes no sense");
+  if (header.divisor != std::array<double, 3>{1, 1, 1})
+    remarks.push_back({false, "the light is divided by the header's EXPOSURE and COLORCORR"});
+  read_resolution(reader, header);
+  return header;
+}
+
+using Rgbe = std::array<std::uint8_t, 4>;
+
+/// Reads a scanline whose four components are run-length encoded one after the other.
+void read_components(ByteReader& reader, std::vector<Rgbe>& scanline) {
+  for (std::size_t c = 0; c < 4; ++c)
+    for (std::size_t i = 0; i < scanline.size();) {
+      const unsigned code = reader.byte();
+      const bool run = code > 128;
+      const std::size_t count = run ? code - 128 : code;
+      if (count == 0 || count > scanline.size() - i) reader.corrupt("a run does not fit its scanline");
+      unsigned value = run ? reader.byte() : 0;
+      for (std::size_t end = i + count; i < end; ++i) {
+        if (!run) value = reader.byte();
+        scanline[i][c] = static_cast<std::uint8_t>(value);
+      }
+    }
+}
+
+/// Reads a scanline of whole pixels, where mantissas of 1, 1, 1 repeat the pixel before; one such after
+/// another count the higher bytes of the length.
+void read_pixels(ByteReader& reader, std::vector<Rgbe>& scanline) {
+  int shift = 0;
+  for (std::size_t i = 0; i < scanline.size();) {
+    const Bytes bytes = reader.take(4);
+    Rgbe pixel;
+    for (std::size_t c = 0; c < 4; ++c) pixel[c] = std::to_integer<std::uint8_t>(bytes[c]);
+    if (pixel[0] == 1 && pixel[1] == 1 && pixel[2] == 1) {
+      const std::size_t count = std::size_t{pixel[3]} << shift;
+      if (i == 0 || shift > 24 || count > scanline.size() - i) reader.corrupt("a run does not fit its scanline");
+      std::fill_n(scanline.begin() + static_cast<std::ptrdiff_t>(i), count, scanline[i - 1]);
+      i += count;
+      shift += 8;
+    } else {
+      scanline[i++] = pixel;
+      shift = 0;
+    }
+  }
+}
+
+void read_scanline(ByteReader& reader, std::vector<Rgbe>& scanline) {
+  constexpr std::size_t kLeastRunWidth = 8, kMostRunWidth = 32767;
+  const std::size_t begin = reader.position();
+  if (scanline.size() >= kLeastRunWidth && scanline.size() <= kMostRunWidth) {
+    const unsigned first = reader.byte(), second = reader.byte(), high = reader.byte(), low = reader.byte();
+    if (first == 2 && second == 2 && high < 128) {
+      if ((high << 8 | low) != scanline.size()) reader.corrupt("a scanline of another length");
+      return read_components(reader, scanline);
+    }
+    reader.seek(begin);
+  }
+  read_pixels(reader, scanline);
+}
+
+}  // namespace
+
+Picture decode_hdr(const Source& source) {
+  ByteReader reader(source, Format::hdr);
+  Picture picture;
+  const Header header = read_header(reader, picture.remarks);
+  check_gate(source, header.width, header.height, 3, sizeof(float));
+  // A run takes two bytes for at most 127 values, so that no shorter file can hold this many.
+  if (source.bytes.size() < static_cast<std::size_t>(header.width * header.height) / 128) reader.truncated();
+  Image<float> image(header.width, header.height, 3);
+  const View<float> view = image.view();
+  std::vector<Rgbe> scanline(static_cast<std::size_t>(header.columns ? header.height : header.width));
+  const std::int64_t scanlines = header.columns ? header.width : header.height;
+  for (std::int64_t slow = 0; slow < scanlines; ++slow) {
+    read_scanline(reader, scanline);
+    for (std::size_t i = 0; i < scanline.size(); ++i) {
+      const auto fast = static_cast<std::int64_t>(i);
+      const std::int64_t across = header.columns ? slow : fast, down = header.columns ? fast : slow;
+      const std::int64_t x = header.from_right ? header.width - 1 - across : across;
+      const std::int64_t y = header.from_bottom ? header.height - 1 - down : down;
+      // Radiance itself adds a half to the mantissa, because it writes by cutting off. Here it stands as it
+      // is, as in OpenCV, OpenImageIO, ImageMagick and stb_image: 1 stays 1 and a black channel black.
+      const double unit = scanline[i][3] == 0 ? 0 : std::ldexp(1.0, scanline[i][3] - 136);
+      for (int c = 0; c < 3; ++c) {
+        const auto channel = static_cast<std::size_t>(c);
+        view(x, y, c) = static_cast<float>(scanline[i][channel] * unit / header.divisor[channel]);
+      }
+    }
+  }
+  picture.metadata.chromaticities = header.primaries;
+  picture.samples = std::move(image);
+  return picture;
+}
+
+}  // namespace scanlens

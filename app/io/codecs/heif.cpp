@@ -1,0 +1,183 @@
+// Reads HEIC and AVIF through libheif, which turns, mirrors and crops as the file says.
+#include <fmt/format.h>
+#include <libheif/heif.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "app/io/codecs/codecs.h"
+#include "core/error.h"
+
+namespace scanlens {
+namespace {
+
+struct Free {
+  void operator()(heif_context* context) const { heif_context_free(context); }
+  void operator()(const heif_image_handle* handle) const { heif_image_handle_release(handle); }
+  void operator()(const heif_image* image) const { heif_image_release(image); }
+  void operator()(heif_decoding_options* options) const { heif_decoding_options_free(options); }
+  void operator()(heif_color_profile_nclx* profile) const { heif_nclx_color_profile_free(profile); }
+};
+template <class T>
+using Owned = std::unique_ptr<T, Free>;
+
+void check(const Source& source, const heif_error& error) {
+  if (error.code == heif_error_Ok) return;
+  if (error.code == heif_error_Memory_allocation_error && error.subcode != heif_suberror_Security_limit_exceeded)
+    throw std::bad_alloc();
+  const bool unknown = error.code == heif_error_Unsupported_feature || error.code == heif_error_Unsupported_filetype;
+  throw Error(fmt::format("{}: the HEIC or AVIF data {} ({})", source.name,
+                          unknown ? "is of a kind that libheif here does not read" : "is truncated or corrupt",
+                          error.message));
+}
+
+/// Tells whether all pictures in the file are grey, by the configuration boxes of their codecs: the library
+/// tells only when it has decoded.
+bool is_grey(Bytes bytes) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  bool any = false;
+  const auto all_grey = [&](std::string_view box, std::size_t at, unsigned mask, unsigned grey) {
+    for (std::size_t i = text.find(box); i != std::string_view::npos; i = text.find(box, i + 4)) {
+      if (i + 4 + at >= text.size()) return false;
+      any = true;
+      if ((static_cast<unsigned char>(text[i + 4 + at]) & mask) != grey) return false;
+    }
+    return true;
+  };
+  return all_grey("hvcC", 16, 3, 0) && all_grey("av1C", 2, 0x10, 0x10) && any;
+}
+
+void read_metadata(const Source& source, const heif_image_handle* handle, Metadata& metadata) {
+  if (const std::size_t size = heif_image_handle_get_raw_color_profile_size(handle); size > 0) {
+    metadata.icc.resize(size);
+    check(source, heif_image_handle_get_raw_color_profile(handle, metadata.icc.data()));
+  }
+  heif_color_profile_nclx* nclx = nullptr;
+  if (heif_image_handle_get_nclx_color_profile(handle, &nclx).code == heif_error_Ok && nclx) {
+    const Owned<heif_color_profile_nclx> owner(nclx);
+    metadata.cicp = Cicp{nclx->color_primaries, nclx->transfer_characteristics};
+  }
+  const int count = heif_image_handle_get_number_of_metadata_blocks(handle, nullptr);
+  std::vector<heif_item_id> ids(static_cast<std::size_t>(std::max(count, 0)));
+  heif_image_handle_get_list_of_metadata_block_IDs(handle, nullptr, ids.data(), count);
+  for (const heif_item_id id : ids) {
+    const std::string_view type = heif_image_handle_get_metadata_type(handle, id);
+    const bool exif = type == "Exif";
+    const bool xmp = type == "mime" && std::string_view(heif_image_handle_get_metadata_content_type(handle, id)) ==
+                                           "application/rdf+xml";
+    if (!exif && !xmp) continue;
+    std::vector<std::byte> block(heif_image_handle_get_metadata_size(handle, id));
+    if (block.empty() || heif_image_handle_get_metadata(handle, id, block.data()).code != heif_error_Ok) continue;
+    if (xmp) {
+      metadata.xmp = std::move(block);
+    } else if (block.size() > 4) {
+      // Four bytes say how far behind them the TIFF structure begins.
+      std::size_t skipped = 0;
+      for (int i = 0; i < 4; ++i) skipped = skipped << 8 | std::to_integer<std::size_t>(block[static_cast<std::size_t>(i)]);
+      if (skipped < block.size() - 4)
+        metadata.exif.assign(block.begin() + 4 + static_cast<std::ptrdiff_t>(skipped), block.end());
+    }
+  }
+}
+
+/// Copies the samples of one plane, `channels` to a pixel, and brings `bits` to the full range of T.
+/// `limited` means video's range, which the library expands for colours alone.
+template <class T>
+Image<T> copied(const heif_image* image, heif_channel plane, int width, int height, int channels, int bits,
+                bool limited) {
+  int pitch = 0;
+  const std::uint8_t* data = heif_image_get_plane_readonly(image, plane, &pitch);
+  Image<T> result(width, height, channels);
+  constexpr std::uint32_t kFull = static_cast<T>(-1);
+  const std::uint32_t low = limited ? 16u << (bits - 8) : 0;
+  const std::uint32_t most = limited ? 219u << (bits - 8) : (1u << bits) - 1;
+  for (int y = 0; y < height; ++y) {
+    const auto* row = reinterpret_cast<const T*>(data + static_cast<std::ptrdiff_t>(y) * pitch);
+    T* out = &result.view()(0, y);
+    for (int i = 0; i < width * channels; ++i) {
+      const std::uint32_t value = std::min(row[i] > low ? row[i] - low : 0u, most);
+      out[i] = static_cast<T>((value * std::uint64_t{kFull} + most / 2) / most);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+Picture decode_heif(const Source& source) {
+  constexpr std::int64_t kMostSide = 65535, kMostTileSide = 4096;
+  const Owned<heif_context> context(heif_context_alloc());
+  if (!context) throw std::bad_alloc();
+  const auto limit_sides = [&](std::int64_t most) {
+    heif_context_set_maximum_image_size_limit(context.get(), static_cast<int>(most));
+  };
+  limit_sides(std::min(source.limits.max_pixels, kMostSide));
+  check(source, heif_context_read_from_memory_without_copy(context.get(), source.bytes.data(), source.bytes.size(),
+                                                           nullptr));
+  heif_image_handle* raw_handle = nullptr;
+  check(source, heif_context_get_primary_image_handle(context.get(), &raw_handle));
+  const Owned<const heif_image_handle> handle(raw_handle);
+
+  const bool alpha = heif_image_handle_has_alpha_channel(raw_handle) != 0;
+  const bool grey = !alpha && is_grey(source.bytes);
+  const int depth = heif_image_handle_get_luma_bits_per_pixel(raw_handle);
+  const bool wide = depth > 8;
+  const int channels = grey ? 1 : alpha ? 4 : 3;
+  // The decoder holds the picture once more, and its planes as they are coded.
+  check_gate(source, heif_image_handle_get_width(raw_handle), heif_image_handle_get_height(raw_handle), 3 * channels,
+             wide ? 2 : 1);
+  check_gate(source, heif_image_handle_get_ispe_width(raw_handle), heif_image_handle_get_ispe_height(raw_handle),
+             3 * channels, wide ? 2 : 1);
+
+  // A grid says once more how large it is, and the library takes its word for it.
+  limit_sides(std::max<std::int64_t>({heif_image_handle_get_ispe_width(raw_handle),
+                                      heif_image_handle_get_ispe_height(raw_handle), kMostTileSide}));
+
+  const Owned<heif_decoding_options> options(heif_decoding_options_alloc());
+  if (!options) throw std::bad_alloc();
+  options->strict_decoding = 1;
+  const heif_chroma chroma = grey    ? heif_chroma_undefined  // as it is coded
+                             : !wide ? (alpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB)
+                             : alpha ? heif_chroma_interleaved_RRGGBBAA_LE
+                                     : heif_chroma_interleaved_RRGGBB_LE;
+  heif_image* raw_image = nullptr;
+  check(source, heif_decode_image(raw_handle, &raw_image, grey ? heif_colorspace_undefined : heif_colorspace_RGB,
+                                  chroma, options.get()));
+  const Owned<heif_image> image(raw_image);
+  // Grey comes as the one plane Y, or as three alike.
+  const heif_channel plane = !grey                                                  ? heif_channel_interleaved
+                             : heif_image_has_channel(raw_image, heif_channel_Y) != 0 ? heif_channel_Y
+                                                                                      : heif_channel_R;
+  const int width = heif_image_get_width(raw_image, plane), height = heif_image_get_height(raw_image, plane);
+  const int bits = heif_image_get_bits_per_pixel_range(raw_image, plane);
+  if (width <= 0 || height <= 0 || heif_image_get_decoding_warnings(raw_image, 0, nullptr, 0) > 0)
+    throw Error(fmt::format("{}: the HEIC or AVIF data is corrupt", source.name));
+  check_gate(source, width, height, channels, wide ? 2 : 1);
+  if (bits < 1 || bits > 16 || (bits > 8) != wide)
+    throw Error(fmt::format("{}: the HEIC or AVIF data is corrupt (its samples have {} bits, not {})", source.name, bits, depth));
+
+  bool limited = false;
+  heif_color_profile_nclx* nclx = nullptr;
+  if (plane == heif_channel_Y && heif_image_get_nclx_color_profile(raw_image, &nclx).code == heif_error_Ok && nclx) {
+    limited = nclx->full_range_flag == 0;
+    heif_nclx_color_profile_free(nclx);
+  }
+  Picture picture;
+  const auto finish = [&]<class T>(Image<T> samples) {
+    if (alpha && heif_image_handle_is_premultiplied_alpha(raw_handle) != 0) unpremultiply(samples.view());
+    picture.samples = std::move(samples);
+  };
+  if (wide)
+    finish(copied<std::uint16_t>(raw_image, plane, width, height, channels, bits, limited));
+  else
+    finish(copied<std::uint8_t>(raw_image, plane, width, height, channels, bits, limited));
+  read_metadata(source, raw_handle, picture.metadata);
+  const int pictures = heif_context_get_number_of_top_level_images(context.get());
+  if (pictures > 1)
+    picture.remarks.push_back({false, fmt::format("it holds {} pictures; the primary one is read", pictures)});
+  return picture;
+}
+
+}  // namespace scanlens
