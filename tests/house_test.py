@@ -51,7 +51,7 @@ APP = [
     ("app/color",            "colour profiles",                               "core filters"),
     ("app/io/metadata",      "profile, EXIF and XMP, from and into files",    "core color io"),
     ("app/io/codecs",        "one file for each format",                      "core filters color io io/metadata"),
-    ("app/io/*.cpp",         "files whole, by rows, all or nothing; signals", "core filters color io io/*"),
+    ("app/io/*.cpp",         "files whole, by rows, all or nothing; signals", "core filters color io io/codecs io/metadata"),
     ("app/depth",            "depth maps",                                    "core io io/codecs"),
     ("app/gl",               "OpenGL: contexts, programs, its tables",        "core runtime filters"),
     ("app/scene",            "the teapots",                                   "core filters gl"),

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <mutex>
 #include <optional>
 
 #include "app/color/lcms.h"
@@ -101,16 +102,24 @@ T nearest_code(const std::vector<float>& light_of, float light) {
 
 }  // namespace
 
+/// Holds the light of all 16-bit codes, by colour.
+struct LightTables {
+  std::vector<std::vector<float>> light_of;
+  bool srgb = false;
+};
+
 struct Profile::Impl {
   ProfilePtr handle;
   std::string name;
   int colours = 0;
-  std::vector<std::vector<float>> light_of;  ///< of all 16-bit codes, by colour; empty without curves
-  bool srgb_curves = false;
+  std::vector<const cmsToneCurve*> curves;  ///< the handle's, by colour; empty where it has none
+  mutable std::once_flag once;
+  mutable LightTables made_tables;
   TransformPtr to_wide8, to_wide16, from_wide8, from_wide16;  ///< without curves
 
   void read_curves();
   void open_transforms();
+  const LightTables& tables() const;  ///< made when they are asked for
 
   template <class T>
   void row_to_light(const T* codes, int channels, std::int64_t width, float* light) const;
@@ -118,29 +127,58 @@ struct Profile::Impl {
   void row_from_light(const float* light, int channels, std::int64_t width, T* codes) const;
 };
 
+namespace {
+
+float light_at(const cmsToneCurve* curve, int code) {
+  return std::clamp(cmsEvalToneCurveFloat(curve, static_cast<float>(code) / 65535.f), 0.f, 1.f);
+}
+
+bool is_same(cmsHPROFILE profile, cmsTagSignature a, cmsTagSignature b) {
+  return cmsTagLinkedTo(profile, a) == b || cmsTagLinkedTo(profile, b) == a;
+}
+
+}  // namespace
+
 void Profile::Impl::read_curves() {
-  constexpr cmsTagSignature kColourTags[] = {cmsSigRedTRCTag, cmsSigGreenTRCTag, cmsSigBlueTRCTag};
+  constexpr cmsTagSignature kTags[] = {cmsSigRedTRCTag, cmsSigGreenTRCTag, cmsSigBlueTRCTag};
   for (int c = 0; c < colours; ++c) {
-    const auto* curve = static_cast<const cmsToneCurve*>(
-        cmsReadTag(handle.get(), colours == 1 ? cmsSigGrayTRCTag : kColourTags[c]));
+    if (c > 0 && is_same(handle.get(), kTags[0], kTags[c])) {
+      curves.push_back(curves[0]);
+      continue;
+    }
+    const auto* curve =
+        static_cast<const cmsToneCurve*>(cmsReadTag(handle.get(), colours == 1 ? cmsSigGrayTRCTag : kTags[c]));
     if (!curve) throw Error("its tone curves cannot be read");
-    std::vector<float> light(kCodes);
-    for (int i = 0; i < kCodes; ++i)
-      light[static_cast<std::size_t>(i)] =
-          std::clamp(cmsEvalToneCurveFloat(curve, static_cast<float>(i) / 65535.f), 0.f, 1.f);
-    const auto falls = [](float a, float b) { return !(b >= a); };
-    if (std::adjacent_find(light.begin(), light.end(), falls) != light.end() || light.front() == light.back())
-      throw Error("its tone curves do not rise");
-    light_of.push_back(std::move(light));
+    for (int code = 0; code < kCodes - 1; code += 255)
+      if (!(light_at(curve, code + 255) >= light_at(curve, code))) throw Error("its tone curves do not rise");
+    if (light_at(curve, 0) == light_at(curve, kCodes - 1)) throw Error("its tone curves do not rise");
+    curves.push_back(curve);
   }
-  constexpr float kStepOfLight = 1 / 65535.f;
-  srgb_curves = std::all_of(light_of.begin(), light_of.end(), [](const std::vector<float>& light) {
-    for (int i = 0; i < kCodes; ++i)
-      if (std::abs(light[static_cast<std::size_t>(i)] - srgb_to_linear(static_cast<float>(i) / 65535.f)) >=
-          kStepOfLight)
-        return false;
-    return true;
+}
+
+const LightTables& Profile::Impl::tables() const {
+  std::call_once(once, [&] {
+    for (std::size_t c = 0; c < curves.size(); ++c) {
+      if (c > 0 && curves[c] == curves[0]) {
+        made_tables.light_of.push_back(made_tables.light_of[0]);
+        continue;
+      }
+      std::vector<float> light(kCodes);
+      tbb::parallel_for(0, kCodes, [&](int i) { light[static_cast<std::size_t>(i)] = light_at(curves[c], i); });
+      made_tables.light_of.push_back(std::move(light));
+    }
+    constexpr float kStepOfLight = 1 / 65535.f;
+    made_tables.srgb = std::all_of(
+        made_tables.light_of.begin(), made_tables.light_of.end(), [](const std::vector<float>& light) {
+          for (int i = 0; i < kCodes; ++i)
+            if (std::abs(light[static_cast<std::size_t>(i)] - srgb_to_linear(static_cast<float>(i) / 65535.f)) >=
+                kStepOfLight)
+              return false;
+          return true;
+        });
+    if (made_tables.light_of.empty()) made_tables.srgb = false;
   });
+  return made_tables;
 }
 
 void Profile::Impl::open_transforms() {
@@ -192,11 +230,11 @@ const std::string& Profile::name() const {
 }
 
 bool Profile::has_curves() const {
-  return !impl_->light_of.empty();
+  return !impl_->curves.empty();
 }
 
 bool Profile::has_srgb_curves() const {
-  return impl_->srgb_curves;
+  return impl_->tables().srgb;
 }
 
 bool Profile::is_srgb() const {
@@ -255,7 +293,8 @@ ProfileBytes Profile::with_curve(ToneCurve curve) const {
 /// Alpha, if any, is the caller's.
 template <class T>
 void Profile::Impl::row_to_light(const T* codes, int channels, std::int64_t width, float* light) const {
-  if (!light_of.empty()) {
+  if (!curves.empty()) {
+    const auto& light_of = tables().light_of;
     for (std::int64_t x = 0; x < width; ++x)
       for (int c = 0; c < colours; ++c)
         light[x * channels + c] =
@@ -279,7 +318,8 @@ void Profile::Impl::row_to_light(const T* codes, int channels, std::int64_t widt
 
 template <class T>
 void Profile::Impl::row_from_light(const float* light, int channels, std::int64_t width, T* codes) const {
-  if (!light_of.empty()) {
+  if (!curves.empty()) {
+    const auto& light_of = tables().light_of;
     for (std::int64_t x = 0; x < width; ++x)
       for (int c = 0; c < colours; ++c)
         codes[x * channels + c] = nearest_code<T>(light_of[static_cast<std::size_t>(c)], light[x * channels + c]);

@@ -249,7 +249,8 @@ void complete_metadata(Bytes file, Format format, const Described& picture, Meta
     metadata.exif = std::move(exif.bytes);
   }
   if (had_depth) remarks.push_back({false, "what is embedded in its XMP, as a depth map, is not kept"});
-  if (exif.had_thumbnail) remarks.push_back({false, "its thumbnail is not kept"});
+  // The second directory of a TIFF is a page.
+  if (exif.had_thumbnail && format != Format::tiff) remarks.push_back({false, "its thumbnail is not kept"});
 
   name_colours(picture, metadata, remarks);
   if (metadata.icc.empty() && exif.says_adobe_rgb && picture.channels != 1 && !picture.floats)
