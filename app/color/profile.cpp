@@ -417,6 +417,11 @@ void ToSrgb::convert(const void* from, void* to, std::int64_t pixels) const {
   });
 }
 
+bool is_cmyk(std::span<const std::byte> icc) {
+  constexpr std::size_t kSpace = 16;  // ICC.1 7.2.6
+  return icc.size() >= kSpace + 4 && std::memcmp(icc.data() + kSpace, "CMYK", 4) == 0;
+}
+
 Image<std::uint8_t> srgb_from_cmyk(View<const std::uint8_t> inks, std::span<const std::byte> icc) {
   constexpr std::size_t kMost = std::size_t{1} << 30;
   ProfilePtr profile;

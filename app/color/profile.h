@@ -87,6 +87,9 @@ class ToSrgb {
   std::size_t bytes_;          ///< of a pixel
 };
 
+/// Whether this is a profile of four inks.
+bool is_cmyk(std::span<const std::byte> icc);
+
 /// Converts codes of four inks, 0 meaning none, by their profile to sRGB. Throws Error (a cause alone) for a
 /// profile that is none of four inks.
 Image<std::uint8_t> srgb_from_cmyk(View<const std::uint8_t> inks, std::span<const std::byte> icc);

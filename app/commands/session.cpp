@@ -110,7 +110,7 @@ void add_options(CLI::App& command, WriteOptions& write) {
       .add_option_function<std::string>(
           "--format",
           [&write](const std::string& name) {
-            write.format = format_by_name("." + name);
+            write.format = format_by_name("named." + name);
             if (write.format == Format::unknown || !traits_of(write.format).writes)
               throw CLI::ValidationError("--format", "pictures are written as " + writable_extensions() +
                                                          ", not as " + name);

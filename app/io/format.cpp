@@ -25,7 +25,7 @@ constexpr FormatTraits kFormats[] = {
     {Format::bmp, "BMP", ".bmp", true, false},
     {Format::tga, "TGA", ".tga", true, false},
     {Format::hdr, "HDR", ".hdr", true, true, kHoldsRgb, kHoldsFloat},
-    {Format::pnm, "PNM", ".pnm .pbm .pgm .ppm", true, true, kHoldsGrey | kHoldsRgb, kCodes},
+    {Format::pnm, "PNM", ".pnm .pgm .ppm", true, true, kHoldsGrey | kHoldsRgb, kCodes},
     {Format::pam, "PAM", ".pam", true, true, kAnyChannels, kCodes},
     {Format::pfm, "PFM", ".pfm", false, true, kHoldsGrey | kHoldsRgb, kHoldsFloat},
     {Format::npy, "NPY", ".npy", false, false},

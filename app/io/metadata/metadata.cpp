@@ -220,6 +220,8 @@ void complete_metadata(Bytes file, Format format, const Described& picture, Meta
                        std::vector<Remark>& remarks) {
   FileExtras extras = read_extras(file, format);
   if (metadata.icc.empty()) metadata.icc = std::move(extras.icc);
+  const bool had_inks = is_cmyk(metadata.icc);  // their profile has done its work, or could not
+  if (had_inks) metadata.icc.clear();
   if (metadata.exif.empty()) metadata.exif = std::move(extras.exif);
   if (metadata.xmp.empty()) metadata.xmp = std::move(extras.xmp);
 
@@ -256,7 +258,7 @@ void complete_metadata(Bytes file, Format format, const Described& picture, Meta
   if (metadata.icc.empty() && exif.says_adobe_rgb && picture.channels != 1 && !picture.floats)
     metadata.icc = icc_from_chromaticities({0.64f, 0.33f, 0.21f, 0.71f, 0.15f, 0.06f, 0.3127f, 0.3290f},
                                            ToneCurve::gamma22);
-  check_colours(picture, extras.icc_incomplete, extras.says_srgb || exif.says_srgb, metadata, remarks);
+  check_colours(picture, extras.icc_incomplete, had_inks || extras.says_srgb || exif.says_srgb, metadata, remarks);
 }
 
 void complete_metadata(Bytes file, Format format, Picture& picture) {
