@@ -48,8 +48,10 @@ FILTERS = [
 # The program knows core by its public headers, and by core/runtime where it launches kernels of its own.
 APP = [
     ("app/io",               "headers: files, formats, pictures, streams",    "core filters"),
-    ("app/io/codecs",        "one file for each format",                      "core filters io"),
-    ("app/io/*.cpp",         "files whole, by rows, all or nothing; signals", "core filters io io/codecs"),
+    ("app/color",            "colour profiles",                               "core filters"),
+    ("app/io/metadata",      "profile, EXIF and XMP, from and into files",    "core color io"),
+    ("app/io/codecs",        "one file for each format",                      "core filters color io io/metadata"),
+    ("app/io/*.cpp",         "files whole, by rows, all or nothing; signals", "core filters color io io/codecs io/metadata"),
     ("app/depth",            "depth maps",                                    "core io io/codecs"),
     ("app/gl",               "OpenGL: contexts, programs, its tables",        "core runtime filters"),
     ("app/scene",            "the teapots",                                   "core filters gl"),

@@ -7,7 +7,9 @@
 #include <limits>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
+#include "app/color/profile.h"
 #include "app/commands/brightness.h"
 #include "app/gl/download.h"
 #include "app/io/text.h"
@@ -112,10 +114,47 @@ GlContext open_opengl(const Context& context, const Session& session) {
   return gl;
 }
 
-Picture blur_photo(Context& context, Photo photo, Renderer renderer, const std::filesystem::path& file,
-                   const Session& session) {
+namespace {
+
+/// Blurs codes whose light is not sRGB's: decoded to light, blurred, encoded by the same profile.
+Picture blur_in_light(Context& context, Photo photo, const Profile& profile) {
+  return std::visit(
+      [&]<class T>(Image<T>& codes) -> Picture {
+        if constexpr (std::is_floating_point_v<T>) {
+          throw Error("the samples are light already");
+        } else {
+          Picture light{profile.to_light(std::as_const(codes).view())};
+          light = apply_dof(context, std::move(light), std::move(photo.depth.disparity), photo.blur);
+          profile.from_light(std::as_const(std::get<Image<float>>(light.samples)).view(), codes.view());
+          return {std::move(codes)};
+        }
+      },
+      photo.picture.samples);
+}
+
+/// Takes the profile of a photo whose codes are not sRGB's light; others are blurred as they are.
+std::optional<Profile> profile_of_codes(const Picture& picture) {
+  if (picture.metadata.icc.empty() || std::holds_alternative<Image<float>>(picture.samples))
+    return std::nullopt;
+  Profile profile(picture.metadata.icc, picture.channels());
+  if (profile.has_srgb_curves()) return std::nullopt;
+  return profile;
+}
+
+Picture blur_samples(Context& context, Photo photo, Renderer renderer, const std::filesystem::path& file,
+                     const Session& session) {
   const std::string name = file.string();
   const Picture& picture = photo.picture;
+  if (const std::optional<Profile> profile = profile_of_codes(picture)) {
+    if (renderer == Renderer::gl)
+      session.say(fmt::format("{}: OpenGL's shader takes sRGB's light alone; blurring without it", name));
+    const std::int64_t light = pixels_of(picture) * picture.channels() * static_cast<std::int64_t>(sizeof(float));
+    session.require_memory(context, name, light,
+                           light + pixels_of(picture) * static_cast<std::int64_t>(sizeof(float)) +
+                               depth_of_field_workspace(picture.width(), picture.height(), picture.channels(),
+                                                        sizeof(float), photo.blur));
+    return about(file, [&] { return blur_in_light(context, std::move(photo), *profile); });
+  }
   if (renderer == Renderer::gl) {
     if (std::holds_alternative<Image<float>>(picture.samples)) about(file, refuse_float_samples);
     const GlContext gl = open_opengl(context, session);
@@ -132,6 +171,16 @@ Picture blur_photo(Context& context, Photo photo, Renderer renderer, const std::
   return about(file, [&] {
     return apply_dof(context, std::move(photo.picture), std::move(photo.depth.disparity), photo.blur);
   });
+}
+
+}  // namespace
+
+Picture blur_photo(Context& context, Photo photo, Renderer renderer, const std::filesystem::path& file,
+                   const Session& session) {
+  Metadata metadata = photo.picture.metadata;
+  Picture result = blur_samples(context, std::move(photo), renderer, file, session);
+  result.metadata = std::move(metadata);
+  return result;
 }
 
 Picture blur_scene(Context& context, const GlContext& gl, const RenderedScene& scene, Image<float> disparity,

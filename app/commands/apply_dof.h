@@ -24,8 +24,9 @@ enum class Renderer {
 /// Opens OpenGL where the context works, and says which one it is.
 GlContext open_opengl(const Context& context, const Session& session);
 
-/// Blurs a photo by the renderer asked for, and says which OpenGL that is. `file` names the photo in
-/// messages. Throws Error: usage for float samples and Renderer::gl, retry when the session does not allow
+/// Blurs a photo by the renderer asked for, in linear light as its colour profile says, and says which OpenGL
+/// that is. The result has the photo's metadata, its profile among them. `file` names the photo in messages.
+/// Throws Error: usage for float samples and Renderer::gl, retry when the session does not allow
 /// the memory, and what the shader and the library throw.
 Picture blur_photo(Context& context, Photo photo, Renderer renderer, const std::filesystem::path& file,
                    const Session& session);

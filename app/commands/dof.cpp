@@ -20,20 +20,20 @@ struct DofCommand {
   WriteOptions write;
 
   void run() const {
-    check_output(output, options.input, write.overwrite);
-    if (!options.depth.empty()) check_output(output, options.depth, write.overwrite);
+    check_output(output, options.input, write);
+    if (!options.depth.empty()) check_output(output, options.depth, write);
     session.account.facts = {{"command", "dof"}, {"input", options.input.string()}};
     if (!options.depth.empty()) session.account.add_fact("depth", options.depth.string());
     session.account.add_fact("output", output.string());
     Context context = session.open();
     Photo photo = load_photo(options, session);
-    check_holds(output, photo.picture);
+    check_holds(output, photo.picture, write);
 
     const Picture result = session.timed(
         "blur", [&] { return blur_photo(context, std::move(photo), renderer, options.input, session); });
-    session.timed("encode", [&] { write_picture(output, result, write); });
+    session.timed("encode", [&] { write_picture(output, result, write, session.remarks_on(output)); });
     session.say(
-        fmt::format("{}: written; the blur took {:.0f} ms", output.string(), session.account.ms_of("blur")));
+        fmt::format("{}: written; the blur took {:.0f} ms", output_name(output), session.account.ms_of("blur")));
     session.print_account();
   }
 };
@@ -44,7 +44,7 @@ void add_dof_command(CLI::App& program) {
   auto self = std::make_shared<DofCommand>();
   CLI::App& command = *program.add_subcommand("dof", "depth of field on a photo with a depth map");
   self->options.add_options(command);
-  command.add_option("-o,--output", self->output, "where to write: " + writable_extensions())
+  command.add_option("-o,--output", self->output, output_help())
       ->required()
       ->type_name("FILE");
   command

@@ -33,7 +33,7 @@ struct FilterCommand {
 
   void run() const {
     const FilterCall call = parse_filter(filter);
-    check_row_output(output, input, write.overwrite);
+    check_output(output, input, write);
     session.account.facts = {{"command", "filter"},
                              {"input", input.string()},
                              {"filter", filter},
@@ -56,7 +56,8 @@ struct FilterCommand {
 
     const auto start = std::chrono::steady_clock::now();
     BandStream filtered(context, call, format, rows);
-    const std::unique_ptr<RowWriter> writer = create_rows(output, format, write);
+    const std::unique_ptr<RowWriter> writer =
+        create_rows(output, format, write, reader->metadata(), session.remarks_on(output));
     const Memory memory(Backend::cpu, static_cast<std::size_t>(rows * row_bytes));
     std::optional<Progress> progress(std::in_place, session, "filter");
     const auto read = [&](std::span<std::byte> next) {
@@ -78,7 +79,7 @@ struct FilterCommand {
     session.timed("encode", [&] { writer->commit(); });
     progress.reset();
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    session.say(fmt::format("{}: written; {:.2f} s from file to file", output.string(), elapsed.count()));
+    session.say(fmt::format("{}: written; {:.2f} s from file to file", output_name(output), elapsed.count()));
     session.print_account();
   }
 
@@ -86,7 +87,7 @@ struct FilterCommand {
   std::int64_t host_bytes(const Context& context, const RowFormat& format, std::int64_t rows) const {
     // A band as it is read and one as it is written; on CUDA also two each way that the copy engines reach.
     const std::int64_t bands = context.on_cuda() ? 6 : 2;
-    return bands * rows * static_cast<std::int64_t>(format.row_bytes()) + row_writer_bytes(output, format);
+    return bands * rows * static_cast<std::int64_t>(format.row_bytes()) + row_writer_bytes(output, format, write);
   }
 
   /// The highest band, a power of two, that leaves filter and band within the usual memory and the whole
@@ -113,7 +114,7 @@ void add_filter_command(CLI::App& program) {
   command.add_option("IMAGE", self->input, readable_formats() + "; 8 or 16 bit")
       ->required()
       ->type_name("");
-  command.add_option("-o,--output", self->output, "where to write: .png, .pgm, .ppm, .pam or .jpg")
+  command.add_option("-o,--output", self->output, output_help())
       ->required()
       ->type_name("FILE");
   command.add_option("--filter", self->filter, "name:key=value, see below")->required()->type_name("FILTER");

@@ -90,8 +90,9 @@ struct RenderCommand {
   std::int64_t texture_bytes_per_pixel() const { return reference_samples ? 4 * 4 : 3 * 4; }
 
   void check_outputs() const {
-    check_output(output, {}, write.overwrite);
-    if (!sharp_output.empty()) check_output(sharp_output, {}, write.overwrite);
+    constexpr int kRgb = 3;
+    check_output(output, {}, write, kRgb);
+    if (!sharp_output.empty()) check_output(sharp_output, {}, write, kRgb);
     if (!depth_output.empty()) check_depth_output(depth_output, {}, write.overwrite);
     const auto same = [](const std::filesystem::path& a, const std::filesystem::path& b) {
       using std::filesystem::absolute, std::filesystem::weakly_canonical;
@@ -122,8 +123,8 @@ struct RenderCommand {
   }
 
   void save(const std::filesystem::path& path, const Picture& picture) const {
-    session.timed("encode", [&] { write_picture(path, picture, write); });
-    session.say(path.string() + ": written");
+    session.timed("encode", [&] { write_picture(path, picture, write, session.remarks_on(path)); });
+    session.say(output_name(path) + ": written");
   }
 };
 
@@ -147,7 +148,7 @@ void add_render_command(CLI::App& program) {
       ->required()
       ->check(one_of({"teapot"}))
       ->type_name("");
-  command.add_option("-o,--output", self->output, "where to write: " + writable_extensions())
+  command.add_option("-o,--output", self->output, output_help())
       ->required()
       ->type_name("FILE");
   command.add_option("--sharp-out", self->sharp_output, "also write the picture before the blur")

@@ -65,6 +65,10 @@ void Session::report(const std::string& name, const std::vector<Remark>& remarks
   }
 }
 
+Remarks Session::remarks_on(const std::filesystem::path& path) const {
+  return [this, name = output_name(path)](const Remark& remark) { report(name, {remark}); };
+}
+
 void Session::print_account() const {
   if (json) fmt::print("{}\n", account.json());
 }
@@ -123,17 +127,45 @@ void Session::require_memory(const Context& context, const GlContext& gl, const 
 }
 
 void add_options(CLI::App& command, WriteOptions& write) {
-  command.add_option("--quality", write.jpeg_quality, "of JPEG output, 1 to 100")
+  const char* group = "Output";
+  command
+      .add_option_function<std::string>(
+          "--format",
+          [&write](const std::string& name) {
+            write.format = format_by_name("named." + name);
+            if (write.format == Format::unknown || !traits_of(write.format).writes)
+              throw CLI::ValidationError("--format", "pictures are written as " + writable_extensions() +
+                                                         ", not as " + name);
+          },
+          "png, jpg, tif, webp, exr ..., whatever the name's extension; needed for -o -")
+      ->type_name("NAME")
+      ->group(group);
+  command.add_option("--quality", write.quality, "of JPEG and WebP, 1 to 100; a WebP of 100 is without loss")
       ->check(whole_within(1, 100))
       ->type_name("Q")
+      ->group(group)
       ->capture_default_str();
+  command
+      .add_option("--compression", write.compression,
+                  "of PNG, TIFF and OpenEXR, 0 (none, fastest) to 9 (smallest, slowest)")
+      ->check(whole_within(0, 9))
+      ->type_name("LEVEL")
+      ->group(group)
+      ->capture_default_str();
+  command
+      .add_flag("--strip", write.strip,
+                "leave out EXIF, XMP and colour profile; colours are converted to sRGB")
+      ->group(group);
   add_options(command, write.overwrite);
 }
 
 void add_options(CLI::App& command, Overwrite& overwrite) {
-  CLI::Option* never = command.add_flag("--no-clobber", overwrite.never, "refuse to replace a file that exists");
+  const char* group = "Output";
+  CLI::Option* never =
+      command.add_flag("--no-clobber", overwrite.never, "refuse to replace a file that exists")->group(group);
   command.add_flag("--force", overwrite.read_only, "replace a file that exists even when it is read-only")
-      ->excludes(never);
+      ->excludes(never)
+      ->group(group);
 }
 
 void print_line(const std::string& line) {
@@ -142,6 +174,10 @@ void print_line(const std::string& line) {
 
 void clear_line() {
   std::fputs("\r\033[K", stderr);
+}
+
+std::string output_help() {
+  return "where to write, - for standard output: " + writable_extensions();
 }
 
 std::string describe(const DeviceInfo& device) {

@@ -45,6 +45,9 @@ struct Session {
   /// Says or warns what a reader remarked about a file.
   void report(const std::string& name, const std::vector<Remark>& remarks) const;
 
+  /// Returns what says or warns of what a writer remarks about a file.
+  Remarks remarks_on(const std::filesystem::path& path) const;
+
   /// Does work, and notes in the account what time the stage took.
   template <class Work>
   auto timed(const std::string& stage, const Work& work) const {
@@ -96,6 +99,8 @@ void print_line(const std::string& line);
 
 /// Erases the line of the terminal that progress is shown on.
 void clear_line();
+/// Explains -o of such commands.
+std::string output_help();
 
 /// Returns "cpu (AMD EPYC, 2 threads)".
 std::string describe(const DeviceInfo& device);

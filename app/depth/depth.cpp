@@ -39,7 +39,7 @@ void find_extremes(Depth& depth) {
 
 Depth read_depth(const fs::path& path, const DepthOptions& options, const Limits& limits) {
   const Memory memory = read_file(path, most_file_bytes(limits));
-  const Source source{path.string(), {memory.data(), memory.bytes()}, limits};
+  const Source source{input_name(path), {memory.data(), memory.bytes()}, limits};
   return finished(read_raw(source, path), options, source.name);
 }
 

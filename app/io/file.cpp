@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <cerrno>
+#include <cstring>
 #include <system_error>
 #include <utility>
 
@@ -62,22 +64,66 @@ std::string system_cause(int error) {
   return text;
 }
 
-// Without O_NONBLOCK opening a pipe would wait for its writer.
-InputFile::InputFile(const fs::path& path)
-    : name_(path.string()), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {
+bool is_standard_stream(const fs::path& path) {
+  return path == "-";
+}
+
+std::string input_name(const fs::path& path) {
+  return is_standard_stream(path) ? "standard input" : path.string();
+}
+
+std::string output_name(const fs::path& path) {
+  return is_standard_stream(path) ? "standard output" : path.string();
+}
+
+namespace {
+
+int open_input(const fs::path& path, const std::string& name) {
+  if (!is_standard_stream(path)) return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  static std::atomic<bool> opened = false;
+  if (opened.exchange(true))
+    throw Error(ErrorKind::usage, fmt::format("{}: can only be read once", name));
+  if (::isatty(STDIN_FILENO)) throw Error(ErrorKind::usage, fmt::format("{}: is a terminal", name));
+  return ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+}
+
+}  // namespace
+
+InputFile::InputFile(const fs::path& path, std::size_t most_bytes)
+    : name_(input_name(path)), descriptor_(open_input(path, name_)) {
   Descriptor file(descriptor_);  // closes it when this constructor throws
   if (descriptor_ < 0) {
     if (errno == ENOENT) throw Error(fmt::format("{}: no such file", name_));
-    if (errno == ENXIO) throw Error(fmt::format("{}: not a regular file", name_));
+    if (errno == ENXIO) throw Error(fmt::format("{}: not a file that can be read", name_));
     throw Error(fmt::format("{}: cannot be opened: {}", name_, system_cause(errno)));
   }
   struct stat status = {};
   if (::fstat(descriptor_, &status) != 0) throw Error(fmt::format("{}: {}", name_, system_cause(errno)));
   if (S_ISDIR(status.st_mode)) throw Error(fmt::format("{}: is a directory", name_));
-  if (!S_ISREG(status.st_mode)) throw Error(fmt::format("{}: not a regular file", name_));
-  if (status.st_size == 0) throw Error(fmt::format("{}: the file is empty", name_));
-  size_ = static_cast<std::size_t>(status.st_size);
+  if (S_ISREG(status.st_mode)) {
+    size_ = static_cast<std::size_t>(status.st_size);
+  } else if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)) {
+    read_pipe(most_bytes);
+  } else {
+    throw Error(fmt::format("{}: is a device, not a file or a pipe", name_));
+  }
+  if (size_ == 0) throw Error(fmt::format("{}: the file is empty", name_));
   file.release();
+}
+
+void InputFile::read_pipe(std::size_t most_bytes) {
+  constexpr std::size_t kLeast = std::size_t{1} << 20;
+  while (true) {
+    if (size_ > most_bytes)
+      throw Error(fmt::format("{}: gives more than any picture within the limits needs ({})", name_,
+                              bytes_text(most_bytes)));
+    if (size_ == piped_.size()) piped_.resize(std::max(kLeast, size_ + size_ / 2));
+    const ssize_t got = ::read(descriptor_, piped_.data() + size_, piped_.size() - size_);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw Error(fmt::format("{}: cannot be read: {}", name_, system_cause(errno)));
+    if (got == 0) return;
+    size_ += static_cast<std::size_t>(got);
+  }
 }
 
 InputFile::~InputFile() {
@@ -85,6 +131,10 @@ InputFile::~InputFile() {
 }
 
 void InputFile::read(std::size_t at, std::span<std::byte> bytes) const {
+  if (!piped_.empty()) {
+    std::memcpy(bytes.data(), piped_.data() + at, bytes.size());
+    return;
+  }
   while (!bytes.empty()) {
     const ssize_t got = ::pread(descriptor_, bytes.data(), std::min(bytes.size(), std::size_t{1} << 30),
                                 static_cast<off_t>(at));
@@ -97,7 +147,10 @@ void InputFile::read(std::size_t at, std::span<std::byte> bytes) const {
 }
 
 Memory read_file(const fs::path& path, std::size_t most_bytes) {
-  const InputFile file(path);
+  return read_file(InputFile(path, most_bytes), most_bytes);
+}
+
+Memory read_file(const InputFile& file, std::size_t most_bytes) {
   if (file.size() > most_bytes)
     throw Error(fmt::format("{}: the file has {}, more than any picture within the limits needs ({})",
                             file.name(), bytes_text(file.size()), bytes_text(most_bytes)));
@@ -107,6 +160,11 @@ Memory read_file(const fs::path& path, std::size_t most_bytes) {
 }
 
 void check_target(const fs::path& path, const fs::path& input, Overwrite overwrite) {
+  if (is_standard_stream(path)) {
+    if (::isatty(STDOUT_FILENO))
+      throw Error(ErrorKind::usage, "standard output: is a terminal, lead it to a file or a program");
+    return;
+  }
   const std::string name = path.string();
   if (!path.has_filename()) throw Error(fmt::format("{}: is not the name of a file", name));
   const fs::path target = resolved(path);
@@ -137,10 +195,14 @@ void check_target(const fs::path& path, const fs::path& input, Overwrite overwri
 }
 
 AtomicFile::AtomicFile(const fs::path& path, Temporary temporary, Overwrite overwrite)
-    : name_(path.string()),
-      target_(resolved(path)),
-      folder_(folder_of(target_)),
-      replaces_(!overwrite.never) {
+    : name_(output_name(path)), replaces_(!overwrite.never), streams_(is_standard_stream(path)) {
+  if (streams_) {
+    descriptor_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (descriptor_ < 0) fail("cannot be written");
+    return;
+  }
+  target_ = resolved(path);
+  folder_ = folder_of(target_);
   struct stat status = {};
   if (::stat(target_.c_str(), &status) == 0) mode_ = status.st_mode & 0777;
   if (temporary == Temporary::named || !open_nameless()) open_named();
@@ -195,6 +257,7 @@ void AtomicFile::write(Bytes bytes) {
 }
 
 void AtomicFile::commit() {
+  if (streams_) return;
   if (mode_ && ::fchmod(descriptor_, *mode_) != 0)
     fail("cannot be given the permissions of the file it replaces");
   if (::fsync(descriptor_) != 0) fail("cannot be written to the disk");

@@ -4,10 +4,12 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "app/io/signals.h"
 #include "core/context.h"
@@ -16,11 +18,19 @@ namespace scanlens {
 
 using Bytes = std::span<const std::byte>;
 
-/// Opens a regular file to be read. Throws Error "PATH: cause" when it is missing, unreadable, a directory,
-/// a pipe or a device, or empty.
+/// Returns whether the path is "-": standard input, or standard output.
+bool is_standard_stream(const std::filesystem::path& path);
+
+/// Returns what messages call an input: its path, or "standard input".
+std::string input_name(const std::filesystem::path& path);
+std::string output_name(const std::filesystem::path& path);
+
+/// Opens a file to be read; "-" is standard input, which can be opened once. What cannot be read at any place
+/// (a pipe, a socket) is read to memory at once, until its writer ends. Throws Error "PATH: cause" when it is
+/// missing, unreadable, a directory, a device, empty, or such a pipe gives more than `most_bytes`.
 class InputFile {
  public:
-  explicit InputFile(const std::filesystem::path& path);
+  explicit InputFile(const std::filesystem::path& path, std::size_t most_bytes = SIZE_MAX);
   ~InputFile();
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
@@ -33,13 +43,17 @@ class InputFile {
   void read(std::size_t at, std::span<std::byte> bytes) const;
 
  private:
+  void read_pipe(std::size_t most_bytes);
+
   std::string name_;
   std::size_t size_ = 0;
   int descriptor_;
+  std::vector<std::byte> piped_;  ///< what a pipe gave
 };
 
 /// Reads the whole of such a file. Throws Error as well when it is larger than `most_bytes`.
 Memory read_file(const std::filesystem::path& path, std::size_t most_bytes);
+Memory read_file(const InputFile& file, std::size_t most_bytes);
 
 /// Says what may be done to a file that stands where one is to be written.
 struct Overwrite {
@@ -49,7 +63,7 @@ struct Overwrite {
 
 /// Throws Error when a file could not be written to `path` by AtomicFile: a missing or unwritable folder, an
 /// existing path that is not a regular file, or the same file (by device and inode) as `input`, unless that
-/// is empty; or when it must not be: see Overwrite.
+/// is empty; when it must not be: see Overwrite; or when it is "-" and standard output is a terminal.
 void check_target(const std::filesystem::path& path, const std::filesystem::path& input = {},
                   Overwrite overwrite = {});
 
@@ -57,7 +71,7 @@ void check_target(const std::filesystem::path& path, const std::filesystem::path
 /// `commit` replaces it, and keeps its permissions; a new file gets those that the umask allows. A symbolic
 /// link is followed: the file that it names is replaced, the link stays. Where it must never overwrite, a
 /// file that has come in the meantime makes `commit` fail. Every failure throws Error "PATH: cause" and leaves
-/// the folder as it was.
+/// the folder as it was. The path "-" is standard output, which gets the bytes as they come.
 class AtomicFile {
  public:
   enum class Temporary {
@@ -94,6 +108,7 @@ class AtomicFile {
   bool replaces_;                    ///< what stands there at the end
   std::optional<CommitGuard> guard_;
   int descriptor_ = -1;
+  bool streams_ = false;  ///< to standard output
 };
 
 /// Writes a file whole, through an AtomicFile.

@@ -11,19 +11,23 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::string_view_literals;
 
+constexpr unsigned kAnyChannels = kHoldsGrey | kHoldsRgb | kHoldsRgba;
+constexpr unsigned kCodes = kHolds8 | kHolds16;
+constexpr unsigned kAnyExtras = kHoldsIcc | kHoldsExif | kHoldsXmp;
+
 constexpr FormatTraits kFormats[] = {
-    {Format::jpeg, "JPEG", ".jpg .jpeg", true, true},
-    {Format::png, "PNG", ".png", true, true},
+    {Format::jpeg, "JPEG", ".jpg .jpeg", true, true, kHoldsGrey | kHoldsRgb, kHolds8, kAnyExtras},
+    {Format::png, "PNG", ".png", true, true, kAnyChannels, kCodes, kAnyExtras},
     {Format::heif, "HEIC/AVIF", ".heic .heif .avif", true, false},
-    {Format::tiff, "TIFF", ".tif .tiff", true, false},
-    {Format::webp, "WebP", ".webp", true, false},
-    {Format::exr, "OpenEXR", ".exr", true, false},
+    {Format::tiff, "TIFF", ".tif .tiff", true, true, kAnyChannels, kCodes | kHoldsFloat, kAnyExtras},
+    {Format::webp, "WebP", ".webp", true, true, kHoldsRgb | kHoldsRgba, kHolds8, kAnyExtras},
+    {Format::exr, "OpenEXR", ".exr", true, true, kAnyChannels, kHoldsFloat},
     {Format::bmp, "BMP", ".bmp", true, false},
     {Format::tga, "TGA", ".tga", true, false},
-    {Format::hdr, "HDR", ".hdr", true, false},
-    {Format::pnm, "PNM", ".pnm .pbm .pgm .ppm", true, false},
-    {Format::pam, "PAM", ".pam", true, false},
-    {Format::pfm, "PFM", ".pfm", false, false},
+    {Format::hdr, "HDR", ".hdr", true, true, kHoldsRgb, kHoldsFloat},
+    {Format::pnm, "PNM", ".pnm .pgm .ppm", true, true, kHoldsGrey | kHoldsRgb, kCodes},
+    {Format::pam, "PAM", ".pam", true, true, kAnyChannels, kCodes},
+    {Format::pfm, "PFM", ".pfm", false, true, kHoldsGrey | kHoldsRgb, kHoldsFloat},
     {Format::npy, "NPY", ".npy", false, false},
     {Format::npz, "NPZ", ".npz", false, false},
 };
@@ -138,6 +142,12 @@ Format format_by_name(const fs::path& path) {
       if (one == extension) named = traits.format;
     });
   return named;
+}
+
+unsigned channels_of(const FormatTraits& traits, std::string_view extension) {
+  if (extension == ".pgm") return kHoldsGrey;
+  if (extension == ".ppm") return kHoldsRgb;
+  return traits.channels;
 }
 
 }  // namespace scanlens

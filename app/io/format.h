@@ -13,6 +13,11 @@ namespace scanlens {
 
 enum class Format { unknown, jpeg, png, heif, tiff, webp, exr, bmp, tga, hdr, pnm, pam, pfm, npy, npz };
 
+/// What pictures of a format may consist of, as bits.
+enum Channels : unsigned { kHoldsGrey = 1, kHoldsRgb = 2, kHoldsRgba = 4 };
+enum Samples : unsigned { kHolds8 = 1, kHolds16 = 2, kHoldsFloat = 4 };
+enum Extras : unsigned { kHoldsIcc = 1, kHoldsExif = 2, kHoldsXmp = 4 };
+
 /// Says what a format is good for here.
 struct FormatTraits {
   Format format;
@@ -20,6 +25,9 @@ struct FormatTraits {
   std::string_view extensions;  ///< ".jpg .jpeg", the usual one first
   bool reads;                   ///< pictures are read from it
   bool writes;                  ///< pictures are written to it
+  unsigned channels = 0;        ///< Channels of pictures that are written
+  unsigned samples = 0;         ///< their Samples
+  unsigned extras = 0;          ///< what else is written
 };
 
 /// Returns all formats that have a name, in the order in which help names them.
@@ -49,5 +57,9 @@ std::string extension_of(const std::filesystem::path& path);
 
 /// Returns what is meant to be written, by the name's extension in upper or lower case.
 Format format_by_name(const std::filesystem::path& path);
+
+/// Returns the channels that pictures written under this extension (".ppm") may have: fewer, for some, than
+/// their format allows.
+unsigned channels_of(const FormatTraits& traits, std::string_view extension);
 
 }  // namespace scanlens

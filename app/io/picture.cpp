@@ -5,6 +5,7 @@
 #include <new>
 
 #include "app/io/codecs/codecs.h"
+#include "app/io/metadata/metadata.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -35,10 +36,11 @@ namespace {
 
 Picture decode_upright_webp(const Source& source) {
   Picture picture = decode_webp(source);
-  const int orientation = orientation_of_exif(picture.metadata.exif);
+  const int orientation = orientation_of(picture.metadata.exif);
   return upright(std::move(picture), orientation);
 }
 
+/// Decodes what is in the file, and turns it upright.
 Picture decode_stored(const Source& source, Format format) {
   switch (format) {
     case Format::jpeg:
@@ -80,16 +82,21 @@ Picture decode(const Source& source, Format format) {
   try {
     Picture picture = decode_stored(source, format);
     make_light(picture);
+    complete_metadata(source.bytes, format, picture);
     return picture;
   } catch (const std::bad_alloc&) {
     throw Error(ErrorKind::retry, fmt::format("{}: out of memory", source.name));
   }
 }
 
-Picture read_picture(const std::filesystem::path& path, const Limits& limits) {
-  const Memory memory = read_file(path, most_file_bytes(limits));
-  const Source source{path.string(), {memory.data(), memory.bytes()}, limits};
+Picture read_picture(const InputFile& file, const std::filesystem::path& path, const Limits& limits) {
+  const Memory memory = read_file(file, most_file_bytes(limits));
+  const Source source{file.name(), {memory.data(), memory.bytes()}, limits};
   return decode(source, sniff(source.bytes, path));
+}
+
+Picture read_picture(const std::filesystem::path& path, const Limits& limits) {
+  return read_picture(InputFile(path, most_file_bytes(limits)), path, limits);
 }
 
 }  // namespace scanlens

@@ -4,12 +4,14 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "app/io/file.h"
+#include "app/io/format.h"
 #include "core/image.h"
 
 namespace scanlens {
@@ -71,24 +73,38 @@ Picture read_picture(const std::filesystem::path& path, const Limits& limits);
 /// and sRGB-encoded.
 Image<std::uint8_t> to_rgb8(const Picture& picture);
 
+/// Takes what is to be said about a file. It may throw, to stop the work.
+using Remarks = std::function<void(const Remark&)>;
+
 struct WriteOptions {
-  int jpeg_quality = 95;
+  Format format = Format::unknown;  ///< unknown: by the name's extension
+  int quality = 95;                 ///< 1..100, of JPEG and WebP; a WebP of 100 is lossless
+  int compression = 2;              ///< 0 (none, fast) .. 9 (smallest, slow), of PNG, TIFF and OpenEXR
+  bool strip = false;  ///< no EXIF, no XMP, and no colour profile: the colours are converted to sRGB
   Overwrite overwrite = {};
 };
 
-/// The format follows the name: .png keeps 8 or 16 bits, .jpg and .jpeg hold 8 bits and no alpha; float
-/// samples become 16-bit PNG or 8-bit JPEG, clipped at 1 and sRGB-encoded. All or nothing: encodes to memory,
-/// writes a temporary file in the same folder, checks every write, syncs and renames; on any failure, a full
-/// disk included, throws Error and leaves the folder as it was.
+/// The format is that of the options, or follows the name; app/io/format.h says what each holds. What a
+/// format does not hold is brought to what it does: fewer bits are rounded; float light goes into codes
+/// clipped at 1 and sRGB-encoded, codes become linear light as their profile says; grey becomes RGB. Where no
+/// profile can be kept the colours are converted to sRGB. Throws Error for alpha where there is none. EXIF
+/// and XMP are kept where the format holds them. `say` is told what was converted or left out, before
+/// anything is written. The path "-" is standard output. All or nothing: encodes to memory, writes a
+/// temporary file in the same folder, checks every write, syncs and renames; on any failure, a full disk
+/// included, throws Error and leaves the folder as it was.
 void write_picture(const std::filesystem::path& path, const Picture& picture,
-                   const WriteOptions& options = {});
+                   const WriteOptions& options = {}, const Remarks& say = {});
 
 /// Throws Error before any work is done when `write_picture` to this path could not succeed: an unknown
-/// extension, and all that check_target refuses.
+/// extension, all that check_target refuses, or a format that cannot hold as many channels (0: they are not
+/// known yet).
 void check_output(const std::filesystem::path& path, const std::filesystem::path& input = {},
-                  Overwrite overwrite = {});
+                  const WriteOptions& options = {}, int channels = 0);
 
-/// Throws Error when the format that the name asks for cannot hold a picture like this, once that is known.
-void check_holds(const std::filesystem::path& path, const Picture& picture);
+/// Throws Error when the format that is asked for cannot hold a picture like this, once that is known.
+void check_holds(const std::filesystem::path& path, const Picture& picture, const WriteOptions& options = {});
+
+/// Returns the format that pictures are written in under this path. Throws Error (usage) when there is none.
+Format output_format(const std::filesystem::path& path, const WriteOptions& options);
 
 }  // namespace scanlens

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <utility>
 
+#include "app/color/profile.h"
 #include "app/io/codecs/codecs.h"
+#include "app/io/prepare.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -44,8 +47,10 @@ class WholeReader : public RowReader {
 
 class WholeWriter : public RowWriter {
  public:
-  WholeWriter(const fs::path& path, const RowFormat& format, const WriteOptions& options)
-      : path_(path), options_(options) {
+  WholeWriter(const fs::path& path, const RowFormat& format, const WriteOptions& options,
+              const Metadata& metadata, const Remarks& say)
+      : path_(path), options_(options), say_(say) {
+    picture_.metadata = metadata;
     if (format.sample_bytes == 1)
       picture_.samples = Image<std::uint8_t>(format.width, format.height, format.channels);
     else
@@ -54,86 +59,89 @@ class WholeWriter : public RowWriter {
   }
 
   void write(std::span<const std::byte> rows) override { at_ = std::copy(rows.begin(), rows.end(), at_); }
-  void commit() override { write_picture(path_, picture_, options_); }
+  void commit() override { write_picture(path_, picture_, options_, say_); }
 
  private:
   fs::path path_;
   WriteOptions options_;
+  Remarks say_;
   Picture picture_;
   std::byte* at_ = nullptr;
 };
 
-/// Returns the format that rows are written in under this name; unknown where there is none.
-Format row_format(const fs::path& path) {
-  const Format format = format_by_name(path);
-  const bool is_written = format == Format::jpeg || format == Format::png || format == Format::pnm ||
-                          format == Format::pam;
-  return is_written ? format : Format::unknown;
-}
+/// Converts rows to sRGB on their way to a writer.
+class ToSrgbWriter : public RowWriter {
+ public:
+  ToSrgbWriter(std::unique_ptr<RowWriter> to, const Profile& profile, const RowFormat& format)
+      : to_(std::move(to)),
+        convert_(profile, format.channels, format.sample_bytes, false),
+        pixel_bytes_(static_cast<std::size_t>(format.channels * format.sample_bytes)) {}
 
-/// Where the channels of the picture are known: the name may announce others.
-void require_channels(const fs::path& path, const RowFormat& format) {
-  const std::string extension = extension_of(path);
-  const bool fits = extension == ".pgm"               ? format.channels == 1
-                    : extension == ".ppm"             ? format.channels == 3
-                    : row_format(path) == Format::pnm ? format.channels != 4
-                                                      : format.channels != 4 || holds_alpha(row_format(path));
-  if (!fits)
-    throw Error(fmt::format("{}: a {} file cannot hold a picture of {}; write a .png or .pam", path.string(),
-                            extension,
-                            format.channels == 1   ? "one channel"
-                            : format.channels == 3 ? "three channels"
-                                                   : "colours with alpha"));
+  void write(std::span<const std::byte> rows) override {
+    converted_.resize(rows.size());
+    convert_.convert(rows.data(), converted_.data(), static_cast<std::int64_t>(rows.size() / pixel_bytes_));
+    to_->write(converted_);
+  }
+  void commit() override { to_->commit(); }
+
+ private:
+  std::unique_ptr<RowWriter> to_;
+  ToSrgb convert_;
+  std::size_t pixel_bytes_;
+  std::vector<std::byte> converted_;
+};
+
+bool goes_by_rows(Format format) {
+  return format == Format::png || format == Format::pnm || format == Format::pam;
 }
 
 }  // namespace
 
 std::unique_ptr<RowReader> open_rows(const fs::path& path, const Limits& streamed, const Limits& whole) {
+  auto file = std::make_unique<InputFile>(path, most_file_bytes(whole));
   std::byte magic[kMostMagic] = {};
-  {
-    const InputFile file(path);
-    file.read(0, std::span(magic, std::min(kMostMagic, file.size())));
-  }
+  file->read(0, std::span(magic, std::min(kMostMagic, file->size())));
   const Format format = sniff(magic, path);
   if (format == Format::pnm || format == Format::pam)
-    if (auto reader = open_pnm_rows(path, streamed)) return reader;
+    if (auto reader = open_pnm_rows(file, streamed)) return reader;
   if (format == Format::png)
-    if (auto reader = open_png_rows(path, streamed)) return reader;
-  Picture picture = read_picture(path, whole);
+    if (auto reader = open_png_rows(file, streamed)) return reader;
+  Picture picture = read_picture(*file, path, whole);
   if (std::holds_alternative<Image<float>>(picture.samples))
-    throw Error(ErrorKind::usage, path.string() + ": filters take 8- and 16-bit pictures, not float samples");
+    throw Error(ErrorKind::usage, input_name(path) + ": filters take 8- and 16-bit pictures, not float samples");
   return std::make_unique<WholeReader>(std::move(picture));
 }
 
-void check_row_output(const fs::path& path, const fs::path& input, Overwrite overwrite) {
-  if (row_format(path) == Format::unknown)
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("{}: filtered pictures are written as .png, .pgm, .ppm, .pnm, .pam, .jpg or .jpeg, "
-                    "not as '{}'",
-                    path.string(), path.extension().string()));
-  check_target(path, input, overwrite);
-}
-
 std::unique_ptr<RowWriter> create_rows(const fs::path& path, const RowFormat& format,
-                                       const WriteOptions& options) {
-  require_channels(path, format);
-  switch (row_format(path)) {
-    case Format::png:
-      return create_png_rows(path, format, options);
-    case Format::pnm:
-      return create_pnm_rows(path, format, options);
-    case Format::pam:
-      return create_pam_rows(path, format, options);
-    default:
-      return std::make_unique<WholeWriter>(path, format, options);
+                                       const WriteOptions& options, const Metadata& metadata,
+                                       const Remarks& say) {
+  check_output(path, {}, options, format.channels);
+  const Format name = output_format(path, options);
+  if (!goes_by_rows(name)) return std::make_unique<WholeWriter>(path, format, options, metadata, say);
+
+  const FormatTraits& traits = traits_of(name);
+  Metadata kept = metadata;
+  keep_extras(kept, traits, options, say);
+  std::optional<Profile> profile;
+  if (becomes_srgb(kept, traits, options)) {
+    profile.emplace(kept.icc, format.channels);
+    kept.icc.clear();
   }
+  std::unique_ptr<RowWriter> writer = name == Format::png   ? create_png_rows(path, format, kept, options)
+                                      : name == Format::pnm ? create_pnm_rows(path, format, options)
+                                                            : create_pam_rows(path, format, options);
+  if (!profile || profile->is_srgb()) return writer;
+  say_becomes_srgb(*profile, traits, options, say);
+  return std::make_unique<ToSrgbWriter>(std::move(writer), *profile, format);
 }
 
-std::int64_t row_writer_bytes(const fs::path& path, const RowFormat& format) {
-  // The picture, at 16 bits also its 8-bit copy, and the JPEG, which is hardly larger than the 8-bit samples.
+std::int64_t row_writer_bytes(const fs::path& path, const RowFormat& format, const WriteOptions& options) {
+  const Format name = output_format(path, options);
+  if (goes_by_rows(name)) return 0;
+  // The picture, as float where the format holds nothing else, and the file, hardly larger than the samples.
   const std::int64_t samples = format.width * format.height * format.channels;
-  return row_format(path) == Format::jpeg ? samples * (format.sample_bytes + 2) : 0;
+  const bool floats = !(traits_of(name).samples & (kHolds8 | kHolds16));
+  return samples * (floats ? format.sample_bytes + 8 : 2 * format.sample_bytes + 1);
 }
 
 }  // namespace scanlens

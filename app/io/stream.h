@@ -39,7 +39,7 @@ class RowReader {
 /// Binary PNM and PAM (P5, P6, P7) and PNG that is neither interlaced nor turned by its EXIF orientation are read
 /// row by row, within `streamed` limits; all that read_picture knows besides is read whole, within `whole`.
 /// Throws what that throws; Error (usage) for float samples; and at once when the file is shorter than its
-/// header says.
+/// header says. What comes through a pipe is kept in memory, and has to be within `whole`.
 std::unique_ptr<RowReader> open_rows(const std::filesystem::path& path, const Limits& streamed,
                                      const Limits& whole);
 
@@ -52,27 +52,26 @@ class RowWriter {
   virtual void commit() = 0;
 };
 
-/// Throws Error before any work is done when rows could not be written to this path, as check_output does.
-void check_row_output(const std::filesystem::path& path, const std::filesystem::path& input,
-                      Overwrite overwrite = {});
-
-/// The format follows the name: .png, .pgm (grey), .ppm (RGB), .pnm (either) and .pam are written row by row,
-/// .jpg and .jpeg at the end, through write_picture. Throws Error (usage) when the format cannot hold the
+/// The formats are those of write_picture, and `say` is told what it tells. PNG and portable maps are written
+/// row by row, the others at the end, through write_picture. Throws Error when the format cannot hold the
 /// channels.
 std::unique_ptr<RowWriter> create_rows(const std::filesystem::path& path, const RowFormat& format,
-                                       const WriteOptions& options);
+                                       const WriteOptions& options, const Metadata& metadata = {},
+                                       const Remarks& say = {});
 
 /// Host memory that such a writer takes for more than a few rows.
-std::int64_t row_writer_bytes(const std::filesystem::path& path, const RowFormat& format);
+std::int64_t row_writer_bytes(const std::filesystem::path& path, const RowFormat& format,
+                              const WriteOptions& options = {});
 
-// One format each, for the above. Null when the file has to be read whole.
-std::unique_ptr<RowReader> open_pnm_rows(const std::filesystem::path& path, const Limits& limits);
-std::unique_ptr<RowReader> open_png_rows(const std::filesystem::path& path, const Limits& limits);
+// One format each, for the above. Null, and the file still there, when it has to be read whole.
+using InputPtr = std::unique_ptr<InputFile>;
+std::unique_ptr<RowReader> open_pnm_rows(InputPtr& file, const Limits& limits);
+std::unique_ptr<RowReader> open_png_rows(InputPtr& file, const Limits& limits);
 std::unique_ptr<RowWriter> create_pnm_rows(const std::filesystem::path& path, const RowFormat& format,
                                            const WriteOptions& options);
 std::unique_ptr<RowWriter> create_pam_rows(const std::filesystem::path& path, const RowFormat& format,
                                            const WriteOptions& options);
 std::unique_ptr<RowWriter> create_png_rows(const std::filesystem::path& path, const RowFormat& format,
-                                           const WriteOptions& options);
+                                           const Metadata& metadata, const WriteOptions& options);
 
 }  // namespace scanlens

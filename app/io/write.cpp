@@ -1,60 +1,84 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <type_traits>
+#include <optional>
+#include <utility>
 
+#include "app/color/profile.h"
 #include "app/io/codecs/codecs.h"
+#include "app/io/metadata/metadata.h"
 #include "app/io/picture.h"
+#include "app/io/prepare.h"
+#include "app/io/samples.h"
+#include "app/io/stream.h"
 #include "core/error.h"
-#include "filters/color.h"
 
 namespace scanlens {
 namespace {
 
 namespace fs = std::filesystem;
 
-Format format_for(const fs::path& path) {
-  const Format format = format_by_name(path);
-  if (format == Format::jpeg || format == Format::png) return format;
-  throw Error(ErrorKind::usage, fmt::format("{}: pictures are written as .png, .jpg or .jpeg, not as '{}'",
-                                            path.string(), path.extension().string()));
+const Image<float>& light(const Prepared& picture) {
+  return std::get<Image<float>>(picture.samples());
 }
 
-// Converts a sample to another depth; alpha is a share, not light, and is never sRGB-encoded.
-template <class To, class From>
-To converted(From value, bool alpha) {
-  constexpr auto kFull = static_cast<float>(static_cast<To>(-1));
-  if constexpr (std::is_same_v<From, float>) {
-    const float encoded = alpha ? std::min(value, 1.0f) : linear_to_srgb(value);
-    return encoded > 0 ? static_cast<To>(encoded * kFull + 0.5f) : To{0};  // NaN is not
-  } else {
-    static_assert(std::is_same_v<From, std::uint16_t> && std::is_same_v<To, std::uint8_t>);
-    return static_cast<To>((value + 128) / 257);
+Encoded encode_png(const Prepared& picture, const WriteOptions& options, const std::string& name) {
+  const auto encode = [&](const auto& image) {
+    return encode_png(image.view(), name, picture.metadata, options.compression);
+  };
+  const auto* wide = std::get_if<Image<std::uint16_t>>(&picture.samples());
+  return wide ? encode(*wide) : encode(std::get<Image<std::uint8_t>>(picture.samples()));
+}
+
+Encoded encode_exr(const Prepared& picture, const WriteOptions& options, const std::string& name) {
+  const View<const float> view = light(picture).view();
+  std::optional<Chromaticities> chromaticities;
+  if (!picture.metadata.icc.empty() && view.channels > 1)
+    chromaticities = Profile(picture.metadata.icc, view.channels).primaries();
+  // Eight bits of light fit the eleven of half; everything else stays float.
+  const bool half = std::holds_alternative<Image<std::uint8_t>>(picture.original->samples);
+  return encode_exr(view, chromaticities, half, options.compression, name);
+}
+
+Encoded encode(const Prepared& picture, Format format, const WriteOptions& options, const std::string& name,
+               const Remarks& say) {
+  const auto* codes = std::get_if<Image<std::uint8_t>>(&picture.samples());
+  switch (format) {
+    case Format::png:
+      return encode_png(picture, options, name);
+    case Format::jpeg:
+      return with_jpeg_metadata(encode_jpeg(codes->view(), options.quality, name), picture.metadata, say);
+    case Format::webp:
+      return with_webp_metadata(encode_webp(codes->view(), options.quality, name), picture.metadata, name);
+    case Format::tiff:
+      return with_tiff_exif(encode_tiff(picture.samples(), picture.metadata, options.compression, name),
+                            picture.metadata, say);
+    case Format::exr:
+      return encode_exr(picture, options, name);
+    case Format::hdr:
+      return encode_hdr(light(picture).view(), name);
+    case Format::pfm: {
+      const auto memory = std::make_shared<const Memory>(encode_pfm(light(picture).view()));
+      return {{memory, memory->data()}, memory->bytes()};
+    }
+    default:
+      throw Error(fmt::format("{}: {} is not written whole", name, traits_of(format).name));
   }
 }
 
-template <class To, class From>
-Image<To> converted(const Image<From>& image) {
-  Image<To> result(image.width(), image.height(), image.channels());
-  const View<const From> from = image.view();
-  To* out = result.view().data;
-  for (std::int64_t i = 0; i < from.extent(); ++i)
-    out[i] = converted<To>(from.data[i], image.channels() == 4 && i % 4 == 3);
-  return result;
-}
-
-template <class T>
-Encoded encode(const Image<T>& image, Format format, const WriteOptions& options, const std::string& name) {
-  if (format == Format::png) {
-    if constexpr (!std::is_same_v<T, float>)
-      return encode_png(image.view(), name);
-    else
-      return encode(converted<std::uint16_t>(image), format, options, name);
-  }
-  if constexpr (std::is_same_v<T, std::uint8_t>)
-    return encode_jpeg(image.view(), options.jpeg_quality, name);
-  else
-    return encode(converted<std::uint8_t>(image), format, options, name);
+/// Writes a portable any map, which needs no encoding in memory.
+void write_rows(const fs::path& path, const Prepared& picture, Format format,
+                const WriteOptions& options) {
+  std::visit(
+      [&]<class T>(const Image<T>& image) {
+        const RowFormat rows = {image.width(), image.height(), image.channels(), sizeof(T)};
+        const auto writer = format == Format::pam ? create_pam_rows(path, rows, options)
+                                                  : create_pnm_rows(path, rows, options);
+        writer->write(
+            std::as_bytes(std::span(image.view().data, static_cast<std::size_t>(image.view().extent()))));
+        writer->commit();
+      },
+      picture.samples());
 }
 
 }  // namespace
@@ -70,39 +94,53 @@ Image<std::uint8_t> to_rgb8(const Picture& picture) {
               if constexpr (std::is_same_v<T, std::uint8_t>)
                 rgb.view()(x, y, c) = sample;
               else
-                rgb.view()(x, y, c) = converted<std::uint8_t>(sample, false);
+                rgb.view()(x, y, c) = converted_sample<std::uint8_t>(sample, false);
             }
         return rgb;
       },
       picture.samples);
 }
 
-void check_output(const fs::path& path, const fs::path& input, Overwrite overwrite) {
-  format_for(path);
-  check_target(path, input, overwrite);
+Format output_format(const fs::path& path, const WriteOptions& options) {
+  if (options.format != Format::unknown) return options.format;
+  if (is_standard_stream(path))
+    throw Error(ErrorKind::usage, "standard output: has no name that tells the format, give --format");
+  const Format format = format_by_name(path);
+  if (format != Format::unknown && traits_of(format).writes) return format;
+  throw Error(ErrorKind::usage, fmt::format("{}: pictures are written as {}, not as '{}'", path.string(),
+                                            writable_extensions(), path.extension().string()));
 }
 
-void check_holds(const fs::path& path, const Picture& picture) {
-  const FormatTraits& traits = traits_of(format_for(path));
-  if (picture.channels() == 4 && !holds_alpha(traits.format))
-    throw Error(fmt::format("{}: {} has no alpha channel, write a .png instead", path.string(), traits.name));
+void check_output(const fs::path& path, const fs::path& input, const WriteOptions& options, int channels) {
+  const FormatTraits& traits = traits_of(output_format(path, options));
+  if (channels > 0) require_channels(path, traits, channels);
+  check_target(path, input, options.overwrite);
+}
+
+void check_holds(const fs::path& path, const Picture& picture, const WriteOptions& options) {
+  const FormatTraits& traits = traits_of(output_format(path, options));
+  require_channels(path, traits, picture.channels());
   if (traits.format == Format::jpeg && std::max(picture.width(), picture.height()) > kMostJpegSide)
     throw Error(fmt::format("{}: {} x {} is beyond JPEG's {} pixels per side, write a .png instead",
-                            path.string(), picture.width(), picture.height(), kMostJpegSide));
+                            output_name(path), picture.width(), picture.height(), kMostJpegSide));
 }
 
-void write_picture(const fs::path& path, const Picture& picture, const WriteOptions& options) {
-  const std::string name = path.string();
-  check_output(path, {}, options.overwrite);
+void write_picture(const fs::path& path, const Picture& picture, const WriteOptions& options,
+                   const Remarks& say) {
+  const std::string name = output_name(path);
   const int channels = picture.channels();
   if (picture.width() == 0 || picture.height() == 0 || (channels != 1 && channels != 3 && channels != 4))
     throw Error(ErrorKind::usage,
                 fmt::format("{}: a picture of {} x {} pixels and {} channels cannot be written", name,
                             picture.width(), picture.height(), channels));
-  check_holds(path, picture);
-  const Encoded encoded = std::visit(
-      [&](const auto& image) { return encode(image, format_for(path), options, name); }, picture.samples);
-  write_file(path, encoded.bytes(), options.overwrite);
+  check_output(path, {}, options);
+  check_holds(path, picture, options);
+  const Format format = output_format(path, options);
+  const Prepared prepared = prepare(picture, traits_of(format), options, say);
+  if (format == Format::pnm || format == Format::pam)
+    write_rows(path, prepared, format, options);
+  else
+    write_file(path, encode(prepared, format, options, name, say).bytes(), options.overwrite);
 }
 
 }  // namespace scanlens

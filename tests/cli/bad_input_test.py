@@ -59,12 +59,8 @@ class NotAFile(BadFile):
         (self.folder / "album.png").mkdir()
         self.refuse_both("album.png", "is a directory")
 
-    def test_pipe(self):
-        os.mkfifo(self.folder / "pipe.png")
-        self.refuse_both("pipe.png", "not a regular file", timeout=10)  # nobody will ever write to it
-
     def test_device(self):
-        self.refuse_both("/dev/zero", "not a regular file")
+        self.refuse_both("/dev/zero", "is a device")
 
     def test_dangling_and_circular_links(self):
         os.symlink("gone.png", self.folder / "dangling.png")

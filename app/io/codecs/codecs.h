@@ -4,9 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "app/io/encoded.h"
 #include "app/io/file.h"
 #include "app/io/format.h"
 #include "app/io/picture.h"
@@ -49,8 +52,11 @@ Picture decode_tga(const Source& source);
 Picture decode_hdr(const Source& source);
 Picture decode_pnm(const Source& source);  ///< PAM, too
 
-/// Decodes any of the above, upright, with light that is neither negative nor without a number.
+/// Decodes any of the above, upright, with its metadata and light that is neither negative nor without a number.
 Picture decode(const Source& source, Format format);
+
+/// Does what read_picture does, with a file that is open.
+Picture read_picture(const InputFile& file, const std::filesystem::path& path, const Limits& limits);
 
 /// Makes light of float samples: NaN and what is below 0 become 0, infinity the most that half precision
 /// holds; alpha is brought to 0..1. Remarks what it changed.
@@ -77,28 +83,30 @@ Image<std::uint8_t> read_jpeg_inks(const Source& source);
 /// sense. Never throws.
 int exif_orientation(Bytes bytes) noexcept;
 
-/// Returns the same of an EXIF block, a TIFF structure.
-int orientation_of_exif(Bytes exif) noexcept;
-
 /// Applies an EXIF orientation, 1..8.
 Picture upright(Picture picture, int orientation);
-
-/// Owns an encoded file in memory that a codec's library allocated.
-struct Encoded {
-  std::unique_ptr<void, void (*)(void*)> memory;
-  std::size_t size = 0;
-
-  Bytes bytes() const { return {static_cast<const std::byte*>(memory.get()), size}; }
-};
 
 /// This is the longest side that libjpeg takes.
 inline constexpr std::int64_t kMostJpegSide = 65500;
 
 // Encoders take packed rows. `name` is the start of every message. A JPEG has one channel or three, and no
 // side longer than the above.
-Encoded encode_png(View<const std::uint8_t> image, const std::string& name);
-Encoded encode_png(View<const std::uint16_t> image, const std::string& name);
+inline constexpr int kUsualCompression = 2;
+Encoded encode_png(View<const std::uint8_t> image, const std::string& name, const Metadata& metadata = {},
+                   int compression = kUsualCompression);
+Encoded encode_png(View<const std::uint16_t> image, const std::string& name, const Metadata& metadata = {},
+                   int compression = kUsualCompression);
 Encoded encode_jpeg(View<const std::uint8_t> image, int quality, const std::string& name);
+/// Encodes 3 or 4 channels; without loss where the quality is 100.
+Encoded encode_webp(View<const std::uint8_t> image, int quality, const std::string& name);
+/// Encodes deflated strips, profile and XMP included.
+Encoded encode_tiff(const decltype(Picture::samples)& samples, const Metadata& metadata, int compression,
+                    const std::string& name);
+/// Encodes RGB or RGBA, or one channel "Y"; half where that is exact enough, else float.
+Encoded encode_exr(View<const float> image, const std::optional<Chromaticities>& chromaticities, bool half,
+                   int compression, const std::string& name);
+/// Encodes RGB light. Negative values and NaN become 0.
+Encoded encode_hdr(View<const float> image, const std::string& name);
 
 /// This distance stands for infinitely far in float maps, as Blender writes where a ray meets nothing.
 /// Infinity itself is what Middlebury writes for unknown.
@@ -107,7 +115,8 @@ inline constexpr double kInfinitelyFar = 1e10;
 /// Returns the one channel of a portable float map, top row first. Values are as in the file, NaN and
 /// infinities included.
 Image<float> decode_pfm(const Source& source);
-/// `scale` is a number of magnitude 1, negative for little-endian, spelled as it stands in the header.
+/// Encodes one channel (Pf) or three (PF). `scale` is a number of magnitude 1, negative for little-endian,
+/// spelled as it stands in the header.
 Memory encode_pfm(View<const float> image, std::string_view scale = "-1.0");
 
 /// Holds the header of a portable float map: "P" and a letter, three numbers, one white-space character.

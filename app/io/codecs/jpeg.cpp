@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "app/color/profile.h"
 #include "app/io/codecs/codecs.h"
+#include "app/io/metadata/containers.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -115,6 +117,20 @@ Image<std::uint8_t> read_inks(const Source& source, const Frame& frame, const He
   return inks;
 }
 
+/// Makes colours of inks by the file's profile where it has one that can be used.
+Picture rgb_of(const Image<std::uint8_t>& inks, const Source& source) {
+  Picture picture;
+  const FileExtras extras = read_extras(source.bytes, Format::jpeg);
+  try {
+    picture.samples = srgb_from_cmyk(inks.view(), extras.icc);
+    picture.remarks.push_back({false, "its CMYK inks are converted to sRGB by their colour profile"});
+  } catch (const Error&) {
+    picture.samples = rgb_of_inks(inks.view());
+    picture.remarks.push_back({!extras.icc.empty(), "its CMYK inks are made RGB without a colour profile"});
+  }
+  return picture;
+}
+
 // From this quality up colour is kept at full resolution (4:4:4); below it, halved both ways (4:2:0), as is
 // usual.
 constexpr int kLeastFullChromaQuality = 90;
@@ -134,10 +150,7 @@ Picture decode_jpeg(const Source& source) {
   check_known(source, frame);
   const Header header = read_header(source);
   if (header.has_inks()) {
-    const Image<std::uint8_t> inks = read_inks(source, frame, header);
-    Picture picture{rgb_of_inks(inks.view())};
-    picture.remarks.push_back({false, "its CMYK inks are made RGB without a colour profile"});
-    return picture;
+    return rgb_of(read_inks(source, frame, header), source);
   }
   const bool grey = header.colors == TJCS_GRAY;
   return Picture{read_samples(source, header, grey ? 1 : 3, grey ? TJPF_GRAY : TJPF_RGB)};

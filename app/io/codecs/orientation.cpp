@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <exiv2/exiv2.hpp>
-#include <mutex>
 
 #include "app/io/codecs/codecs.h"
+#include "app/io/metadata/containers.h"
+#include "app/io/metadata/metadata.h"
 
 namespace scanlens {
 namespace {
@@ -68,46 +68,15 @@ Image<T> turned(const Image<T>& image, int orientation) {
   return result;
 }
 
-std::mutex exiv2_mutex;  // its log level and its XMP parser, which runs along, are global
-
-/// Returns the orientation in the EXIF data that `read` returns, 1 when there is none or none that makes
-/// sense.
-int orientation_in(const auto& read) noexcept {
-  try {
-    const std::lock_guard lock(exiv2_mutex);
-    Exiv2::LogMsg::setLevel(Exiv2::LogMsg::mute);
-    const Exiv2::ExifData exif = read();
-    const auto found = exif.findKey(Exiv2::ExifKey("Exif.Image.Orientation"));
-    if (found == exif.end() || found->count() == 0) return 1;
-#if EXIV2_TEST_VERSION(0, 28, 0)
-    const auto value = found->toInt64();
-#else
-    const auto value = found->toLong();
-#endif
-    return value >= 1 && value <= 8 ? static_cast<int>(value) : 1;
-  } catch (...) {
-    return 1;  // the pixels are sound, and metadata that cannot be read says nothing
-  }
-}
-
 }  // namespace
 
 int exif_orientation(Bytes bytes) noexcept {
-  return orientation_in([&] {
-    const auto image = Exiv2::ImageFactory::open(reinterpret_cast<const Exiv2::byte*>(bytes.data()),
-                                                 static_cast<long>(bytes.size()));
-    image->readMetadata();
-    return image->exifData();
-  });
-}
-
-int orientation_of_exif(Bytes exif) noexcept {
-  return orientation_in([&] {
-    Exiv2::ExifData data;
-    Exiv2::ExifParser::decode(data, reinterpret_cast<const Exiv2::byte*>(exif.data()),
-                              static_cast<std::uint32_t>(exif.size()));
-    return data;
-  });
+  try {
+    const FileExtras extras = read_extras(bytes, sniff(bytes, {}));
+    return extras.exif.empty() ? 1 : orientation_of(extras.exif);
+  } catch (...) {
+    return 1;
+  }
 }
 
 Picture upright(Picture picture, int orientation) {

@@ -48,8 +48,9 @@ Image<float> decode_pfm(const Source& source) {
 }
 
 Memory encode_pfm(View<const float> image, std::string_view scale) {
-  const std::string header = fmt::format("Pf\n{} {}\n{}\n", image.width, image.height, scale);
-  const std::size_t row_bytes = static_cast<std::size_t>(image.width) * sizeof(float);
+  const std::string header =
+      fmt::format("{}\n{} {}\n{}\n", image.channels == 3 ? "PF" : "Pf", image.width, image.height, scale);
+  const std::size_t row_bytes = static_cast<std::size_t>(image.row_samples()) * sizeof(float);
   Memory memory(Backend::cpu, header.size() + row_bytes * static_cast<std::size_t>(image.height));
   std::memcpy(memory.data(), header.data(), header.size());
   for (std::int64_t y = 0; y < image.height; ++y)

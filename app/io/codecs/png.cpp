@@ -3,17 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <vector>
 
 #include "app/io/codecs/codecs.h"
+#include "app/io/codecs/png_encode.h"
 #include "core/error.h"
 
 namespace scanlens {
 namespace {
-
-// On a photograph of 6 megapixels level 2 takes 0.7 s and 8.7 MB, level 4 1.6 s and 7.6 MB, level 6 (the
-// library's default) 5.5 s and 7.7 MB. Encoding is most of the time of `dof`, hence the first.
-constexpr int kCompressionLevel = 2;
 
 // An ancillary chunk may take as much as a large colour profile or EXIF block needs, not what a bomb asks
 // for.
@@ -47,19 +44,13 @@ Picture decode_samples(spng_ctx* context, const Source& source, const spng_ihdr&
 }
 
 template <class T>
-Encoded encode_samples(View<const T> image, const std::string& name) {
-  const PngPtr context = open_png_encoder(name, image.width, image.height, image.channels, sizeof(T));
-  check_png_write(spng_set_option(context.get(), SPNG_ENCODE_TO_BUFFER, 1), name);
-  check_png_write(
-      spng_encode_image(context.get(), image.data, static_cast<std::size_t>(image.extent()) * sizeof(T),
-                        SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE),
-      name);
-  int status = SPNG_OK;
-  std::size_t size = 0;
-  void* memory = spng_get_png_buffer(context.get(), &size, &status);
-  Encoded encoded{{memory, std::free}, size};
-  check_png_write(status, name);
-  return encoded;
+Encoded encode_samples(View<const T> image, const std::string& name, const Metadata& metadata,
+                       int compression) {
+  std::vector<std::byte> file;
+  PngEncoder encoder(name, {image.width, image.height, image.channels, sizeof(T)}, metadata, compression,
+                     [&](Bytes bytes) { file.insert(file.end(), bytes.begin(), bytes.end()); });
+  encoder.write(std::as_bytes(std::span(image.data, static_cast<std::size_t>(image.extent()))));
+  return owned(std::move(file));
 }
 
 }  // namespace
@@ -97,28 +88,6 @@ PngLayout png_layout(spng_ctx* context, const spng_ihdr& header, const std::func
   return grey ? PngLayout{1, 1, SPNG_FMT_G8, 0} : PngLayout{3, 1, SPNG_FMT_RGB8, 0};
 }
 
-void check_png_write(int status, const std::string& name) {
-  if (status == SPNG_EMEM) throw Error(ErrorKind::retry, fmt::format("{}: out of memory", name));
-  if (status != SPNG_OK)
-    throw Error(fmt::format("{}: cannot be encoded as PNG: {}", name, spng_strerror(status)));
-}
-
-PngPtr open_png_encoder(const std::string& name, std::int64_t width, std::int64_t height, int channels,
-                        int sample_bytes) {
-  PngPtr context(spng_ctx_new(SPNG_CTX_ENCODER));
-  if (!context) check_png_write(SPNG_EMEM, name);
-  spng_ihdr header = {};
-  header.width = static_cast<std::uint32_t>(width);
-  header.height = static_cast<std::uint32_t>(height);
-  header.bit_depth = static_cast<std::uint8_t>(8 * sample_bytes);
-  header.color_type = channels == 1   ? SPNG_COLOR_TYPE_GRAYSCALE
-                      : channels == 3 ? SPNG_COLOR_TYPE_TRUECOLOR
-                                      : SPNG_COLOR_TYPE_TRUECOLOR_ALPHA;
-  check_png_write(spng_set_option(context.get(), SPNG_IMG_COMPRESSION_LEVEL, kCompressionLevel), name);
-  check_png_write(spng_set_ihdr(context.get(), &header), name);
-  return context;
-}
-
 Picture decode_png(const Source& source) {
   const PngPtr owner = open_png_decoder(source.name);
   spng_ctx* context = owner.get();
@@ -136,12 +105,14 @@ Picture decode_png(const Source& source) {
                                   : decode_samples<std::uint8_t>(context, source, header, layout);
 }
 
-Encoded encode_png(View<const std::uint8_t> image, const std::string& name) {
-  return encode_samples(image, name);
+Encoded encode_png(View<const std::uint8_t> image, const std::string& name, const Metadata& metadata,
+                   int compression) {
+  return encode_samples(image, name, metadata, compression);
 }
 
-Encoded encode_png(View<const std::uint16_t> image, const std::string& name) {
-  return encode_samples(image, name);
+Encoded encode_png(View<const std::uint16_t> image, const std::string& name, const Metadata& metadata,
+                   int compression) {
+  return encode_samples(image, name, metadata, compression);
 }
 
 }  // namespace scanlens

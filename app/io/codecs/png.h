@@ -33,9 +33,4 @@ struct PngLayout {
 /// `check` is given what libspng returns and throws where that is an error.
 PngLayout png_layout(spng_ctx* context, const spng_ihdr& header, const std::function<void(int)>& check);
 
-/// Opens an encoder for such a picture.
-PngPtr open_png_encoder(const std::string& name, std::int64_t width, std::int64_t height, int channels,
-                        int sample_bytes);
-void check_png_write(int status, const std::string& name);
-
 }  // namespace scanlens

@@ -1,4 +1,4 @@
-// PNG row by row, through libspng's progressive decoder and encoder.
+// PNG row by row, through libspng's progressive decoder and the project's own encoder.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +7,9 @@
 
 #include "app/io/codecs/png.h"
 #include "app/io/codecs/codecs.h"
+#include "app/io/metadata/containers.h"
+#include "app/io/metadata/metadata.h"
+#include "app/io/codecs/png_encode.h"
 #include "app/io/stream.h"
 #include "core/error.h"
 
@@ -18,12 +21,15 @@ namespace fs = std::filesystem;
 constexpr std::size_t kSignature = 8;
 constexpr std::size_t kChunkFrame = 12;  // length, name, checksum
 constexpr std::size_t kHeaderEnd = kSignature + kChunkFrame + 13;
-constexpr std::size_t kMostExif = std::size_t{1} << 20;
 
-/// What the chunks' places tell before any is decoded: throws Error when there is no end mark, and gives the
-/// picture's orientation.
-int survey(const InputFile& file) {
-  std::vector<std::byte> small(std::min(file.size(), kHeaderEnd));  // header, orientation and no pixels
+bool is_metadata(std::string_view kind) {
+  return kind == "eXIf" || kind == "iCCP" || kind == "iTXt" || kind == "zTXt" || kind == "tEXt" || kind == "sRGB";
+}
+
+/// Reads what the chunks' places tell before any is decoded: throws Error when there is no end mark, and
+/// returns a file of the header, the metadata and no pixels.
+std::vector<std::byte> survey(const InputFile& file) {
+  std::vector<std::byte> small(std::min(file.size(), kHeaderEnd));
   file.read(0, small);
   for (std::size_t at = kSignature; at + kChunkFrame <= file.size();) {
     std::byte frame[8];
@@ -32,12 +38,12 @@ int survey(const InputFile& file) {
     for (int i = 0; i < 4; ++i) length = length << 8 | std::to_integer<std::size_t>(frame[i]);
     const std::string_view kind(reinterpret_cast<const char*>(frame) + 4, 4);
     if (length > file.size() - at - kChunkFrame) break;
-    if ((kind == "eXIf" && length <= kMostExif) || kind == "IEND") {
+    if ((is_metadata(kind) && length <= kMostExtra - std::min(small.size(), kMostExtra)) || kind == "IEND") {
       const std::size_t end = small.size();
       small.resize(end + length + kChunkFrame);
       file.read(at, std::span(small).subspan(end));
     }
-    if (kind == "IEND") return exif_orientation(small);
+    if (kind == "IEND") return small;
     at += length + kChunkFrame;
   }
   throw Error(fmt::format("{}: the PNG data is truncated (it has no end mark)", file.name()));
@@ -70,19 +76,25 @@ class Thrown {
 
 class PngReader : public RowReader {
  public:
-  PngReader(const fs::path& path, const Limits& limits) : file_(path), png_(open_png_decoder(file_.name())) {
+  PngReader(InputPtr file, const Limits& limits)
+      : owner_(std::move(file)), file_(*owner_), png_(open_png_decoder(file_.name())) {
     check_png_read(spng_set_png_stream(png_.get(), &PngReader::give, this), file_.name());
     spng_ihdr header = {};
     check(spng_get_ihdr(png_.get(), &header));
     check_gate(file_.name(), file_.size(), limits, header.width, header.height, 1, 1);
-    streams_ = survey(file_) == 1 && header.interlace_method == SPNG_INTERLACE_NONE;
+    const std::vector<std::byte> small = survey(file_);
+    streams_ = exif_orientation(small) == 1 && header.interlace_method == SPNG_INTERLACE_NONE;
     const PngLayout layout = png_layout(png_.get(), header, [this](int status) { check(status); });
     check_gate(file_.name(), file_.size(), limits, header.width, header.height, layout.channels,
                layout.sample_bytes);
     format_ = {header.width, header.height, layout.channels, layout.sample_bytes};
-    if (streams_)
-      check(spng_decode_image(png_.get(), nullptr, 0, layout.format, layout.flags | SPNG_DECODE_PROGRESSIVE));
+    if (!streams_) return;
+    complete_metadata(small, Format::png, {format_.width, format_.height, format_.channels, false}, metadata_,
+                      remarks_);
+    check(spng_decode_image(png_.get(), nullptr, 0, layout.format, layout.flags | SPNG_DECODE_PROGRESSIVE));
   }
+
+  InputPtr take_file() { return std::move(owner_); }
 
   /// Whether the rows come in order and the right way up.
   bool streams() const { return streams_; }
@@ -112,7 +124,8 @@ class PngReader : public RowReader {
     check_png_read(status, file_.name());
   }
 
-  InputFile file_;
+  InputPtr owner_;
+  const InputFile& file_;
   PngPtr png_;
   std::size_t at_ = 0;
   bool streams_ = false;
@@ -121,58 +134,32 @@ class PngReader : public RowReader {
 
 class PngWriter : public RowWriter {
  public:
-  PngWriter(const fs::path& path, const RowFormat& format, Overwrite overwrite)
-      : name_(path.string()),
-        row_bytes_(format.row_bytes()),
-        file_(path, AtomicFile::Temporary::nameless, overwrite),
-        png_(open_png_encoder(name_, format.width, format.height, format.channels, format.sample_bytes)) {
-    check_png_write(spng_set_png_stream(png_.get(), &PngWriter::take, this), name_);
-    check(spng_encode_image(png_.get(), nullptr, 0, SPNG_FMT_PNG,
-                            SPNG_ENCODE_PROGRESSIVE | SPNG_ENCODE_FINALIZE));
-  }
+  PngWriter(const fs::path& path, const RowFormat& format, const Metadata& metadata,
+            const WriteOptions& options)
+      : file_(path, AtomicFile::Temporary::nameless, options.overwrite),
+        png_(output_name(path), format, metadata, options.compression,
+             [this](Bytes bytes) { file_.write(bytes); }) {}
 
-  void write(std::span<const std::byte> rows) override {
-    for (; !rows.empty(); rows = rows.subspan(row_bytes_)) {
-      const int status = spng_encode_row(png_.get(), rows.data(), row_bytes_);
-      if (status != SPNG_EOI) check(status);  // that the last row was written
-    }
-  }
-
-  void commit() override {
-    thrown_.rethrow();
-    file_.commit();
-  }
+  void write(std::span<const std::byte> rows) override { png_.write(rows); }
+  void commit() override { file_.commit(); }
 
  private:
-  /// What libspng writes.
-  static int take(spng_ctx*, void* self, void* bytes, std::size_t count) {
-    auto& writer = *static_cast<PngWriter*>(self);
-    return writer.thrown_.keep([&] { writer.file_.write({static_cast<const std::byte*>(bytes), count}); });
-  }
-
-  void check(int status) const {
-    thrown_.rethrow();
-    check_png_write(status, name_);
-  }
-
-  std::string name_;
-  std::size_t row_bytes_;
   AtomicFile file_;
-  PngPtr png_;
-  Thrown thrown_;
+  PngEncoder png_;
 };
 
 }  // namespace
 
-std::unique_ptr<RowReader> open_png_rows(const fs::path& path, const Limits& limits) {
-  auto reader = std::make_unique<PngReader>(path, limits);
-  if (!reader->streams()) return nullptr;
-  return reader;
+std::unique_ptr<RowReader> open_png_rows(InputPtr& file, const Limits& limits) {
+  auto reader = std::make_unique<PngReader>(std::move(file), limits);
+  if (reader->streams()) return reader;
+  file = reader->take_file();
+  return nullptr;
 }
 
 std::unique_ptr<RowWriter> create_png_rows(const fs::path& path, const RowFormat& format,
-                                           const WriteOptions& options) {
-  return std::make_unique<PngWriter>(path, format, options.overwrite);
+                                           const Metadata& metadata, const WriteOptions& options) {
+  return std::make_unique<PngWriter>(path, format, metadata, options);
 }
 
 }  // namespace scanlens

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 #include <vector>
 
 #include "app/io/codecs/codecs.h"
@@ -18,7 +19,7 @@ constexpr std::size_t kMostHeader = 64 << 10;  // comments included
 
 class PnmReader : public RowReader {
  public:
-  PnmReader(const fs::path& path, const Limits& limits) : file_(path) {
+  PnmReader(InputPtr file, const Limits& limits) : owner_(std::move(file)), file_(*owner_) {
     std::vector<std::byte> beginning(std::min(file_.size(), kMostHeader));
     file_.read(0, beginning);
     map_ = parse_any_map({file_.name(), beginning, {}});
@@ -43,8 +44,11 @@ class PnmReader : public RowReader {
       netpbm_samples(rows.data(), rows.size(), map_.most, reinterpret_cast<std::uint8_t*>(rows.data()));
   }
 
+  InputPtr take_file() { return std::move(owner_); }
+
  private:
-  InputFile file_;
+  InputPtr owner_;
+  const InputFile& file_;
   AnyMap map_;
   std::size_t at_ = 0;
 };
@@ -81,9 +85,11 @@ int most_of(const RowFormat& format) {
 
 }  // namespace
 
-std::unique_ptr<RowReader> open_pnm_rows(const fs::path& path, const Limits& limits) {
-  auto reader = std::make_unique<PnmReader>(path, limits);
-  return reader->is_packed() ? std::move(reader) : nullptr;
+std::unique_ptr<RowReader> open_pnm_rows(InputPtr& file, const Limits& limits) {
+  auto reader = std::make_unique<PnmReader>(std::move(file), limits);
+  if (reader->is_packed()) return reader;
+  file = reader->take_file();
+  return nullptr;
 }
 
 std::unique_ptr<RowWriter> create_pnm_rows(const fs::path& path, const RowFormat& format,

@@ -200,17 +200,21 @@ TEST_F(Formats, WebpHandsItsMetadataOnAndIsTurned) {
   const Picture picture = file("webp/metadata.webp");
   EXPECT_EQ(picture.width(), 29);
   EXPECT_EQ(picture.height(), 41);
-  EXPECT_EQ(picture.metadata.icc, std::vector<std::byte>(200));
-  EXPECT_EQ(picture.metadata.exif.size(), 26u);
+  EXPECT_TRUE(picture.metadata.icc.empty()) << "200 zeros are no profile";
+  EXPECT_NE(remarks_of(picture).find("it is no colour profile"), std::string::npos);
+  EXPECT_FALSE(picture.metadata.exif.empty());
   EXPECT_NE(std::string(reinterpret_cast<const char*>(picture.metadata.xmp.data()), picture.metadata.xmp.size())
                 .find("adobe:ns:meta"),
             std::string::npos);
 }
 
 TEST_F(Formats, OfSeveralPicturesTheFirstIsReadAndSaid) {
-  EXPECT_EQ(remarks_of(file("tiff/two_pages.tif")), "it holds more than one page; the first is read\n");
+  const auto begins = [](const Picture& picture, const char* remark) {
+    EXPECT_TRUE(remarks_of(picture).starts_with(remark)) << remarks_of(picture);
+  };
+  begins(file("tiff/two_pages.tif"), "it holds more than one page; the first is read\n");
   const Picture animated = file("webp/animated.webp");
-  EXPECT_EQ(remarks_of(animated), "the first of its 2 frames is read\n");
+  begins(animated, "the first of its 2 frames is read\n");
   EXPECT_EQ(rgba_of(animated), rgba_of(file("reference.rgb.ppm")));
 }
 
@@ -222,7 +226,7 @@ TEST_F(Formats, HeifNamesItsColours) {
   ASSERT_NE(at, std::string::npos);
   bytes.replace(at + 4, 4, bytes_of(0, 12, 0, 13));
   const Metadata metadata = read_bytes(folder, "a.avif", bytes).metadata;
-  EXPECT_TRUE(metadata.icc.empty());
+  EXPECT_FALSE(metadata.icc.empty()) << "Display P3, as a profile";
   EXPECT_EQ(*metadata.cicp, (Cicp{12, 13}));
 }
 

@@ -89,7 +89,7 @@ TEST(Picture, JpegQualityDecidesSizeAndChroma) {
   const TemporaryFolder folder;
   const Picture picture = smooth_picture(64, 64, 3);
   const auto subsampling = [&](int quality) {
-    write_picture(folder / "a.jpeg", picture, {quality});
+    write_picture(folder / "a.jpeg", picture, {.quality = quality});
     const std::string file = load(folder / "a.jpeg");
     int width = 0, height = 0, chroma = -1, colors = -1;
     const tjhandle handle = tjInitDecompress();
@@ -101,7 +101,7 @@ TEST(Picture, JpegQualityDecidesSizeAndChroma) {
   EXPECT_EQ(subsampling(90).first, TJSAMP_444);
   EXPECT_EQ(subsampling(89).first, TJSAMP_420);
   EXPECT_LT(subsampling(30).second, subsampling(95).second);
-  expect_failure(failure_of([&] { write_picture(folder / "a.jpg", picture, {0}); }), "quality",
+  expect_failure(failure_of([&] { write_picture(folder / "a.jpg", picture, {.quality = 0}); }), "quality",
                  ErrorKind::usage);
 }
 
@@ -112,7 +112,7 @@ TEST(Picture, SixteenBitsRoundToEightInJpeg) {
        {std::pair{0, 0}, {25700, 100}, {25828, 100}, {25829, 101}, {65535, 255}}) {
     Image<std::uint16_t> image(16, 16);
     std::fill_n(image.view().data, 256, static_cast<std::uint16_t>(wide));
-    write_picture(folder / "a.jpg", {std::move(image)}, {100});
+    write_picture(folder / "a.jpg", {std::move(image)}, {.quality = 100});
     EXPECT_EQ(samples<std::uint8_t>(read_picture(folder / "a.jpg", kLimits)), Bytes8(256, narrow)) << wide;
   }
 }

@@ -1,0 +1,97 @@
+// Colour profiles (ICC.1): what codes mean as light, and how to make a profile. Inside, littleCMS.
+//
+// Light is blurred in the primaries of the picture's own profile, so that a matrix never comes into it: a
+// profile of curves (RGB with a matrix, or grey) is its tone curves. Profiles of tables (LUT) go by
+// littleCMS's transform to linear light in wide primaries, and back.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/image.h"
+
+namespace scanlens {
+
+using ProfileBytes = std::vector<std::byte>;
+
+/// CIE 1931 x and y of red, green, blue and white.
+using Primaries = std::array<float, 8>;
+inline constexpr Primaries kSrgbPrimaries = {0.64f, 0.33f, 0.30f, 0.60f, 0.15f, 0.06f, 0.3127f, 0.3290f};
+
+enum class ToneCurve { linear, srgb, bt709, gamma22, gamma28 };
+
+/// Makes the profile of an RGB device with these primaries. Empty where they make none.
+ProfileBytes icc_from_chromaticities(const Primaries& primaries, ToneCurve curve);
+ProfileBytes icc_of_grey(ToneCurve curve);
+
+/// Makes the profile of codes as ITU-T H.273 numbers them (nclx, cICP). Empty where they are sRGB's,
+/// unspecified, or such that a profile of curves cannot describe them (PQ, HLG), which `known` then tells.
+ProfileBytes icc_from_cicp(int primaries, int transfer, bool& known);
+
+class Profile {
+ public:
+  /// Throws Error (a cause alone, no name) for what is no profile, or not one of pictures with so many
+  /// channels.
+  Profile(std::span<const std::byte> icc, int channels);
+  ~Profile();
+  Profile(Profile&&) noexcept;
+
+  const std::string& name() const;  ///< "Display P3"
+
+  /// Whether codes are light by tone curves alone.
+  bool has_curves() const;
+  /// Whether those are sRGB's, to less than a 65535th of white.
+  bool has_srgb_curves() const;
+  /// Whether its primaries are sRGB's; those of grey are.
+  bool has_srgb_primaries() const;
+  bool is_srgb() const;  ///< both
+
+  /// As they are under the profile's own white. Those of sRGB where there are no curves, and of grey.
+  Primaries primaries() const;
+
+  /// Returns a profile of the same primaries with another curve.
+  ProfileBytes with_curve(ToneCurve curve) const;
+
+  /// Decodes to linear light, 0..1 by curves; alpha to 0..1.
+  template <class T>
+  Image<float> to_light(View<const T> codes) const;
+
+  /// Encodes light into `codes`, which come as what the light once was decoded from: where a pixel's light
+  /// is still the same its codes stay, whatever the profile.
+  template <class T>
+  void from_light(View<const float> light, View<T> codes) const;
+
+ private:
+  friend class ToSrgb;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Converts samples to sRGB: codes to codes, or linear light in the profile's primaries to that in sRGB's.
+/// Relative colorimetric with black point compensation, as viewers do it. Alpha and grey stay.
+class ToSrgb {
+ public:
+  ToSrgb(const Profile& profile, int channels, int sample_bytes, bool floats);
+  ~ToSrgb();
+
+  /// `pixels` of them, packed; `to` may be `from`.
+  void convert(const void* from, void* to, std::int64_t pixels) const;
+
+ private:
+  void* transform_ = nullptr;  ///< null where nothing is to be done
+  std::size_t bytes_;          ///< of a pixel
+};
+
+/// Whether this is a profile of four inks.
+bool is_cmyk(std::span<const std::byte> icc);
+
+/// Converts codes of four inks, 0 meaning none, by their profile to sRGB. Throws Error (a cause alone) for a
+/// profile that is none of four inks.
+Image<std::uint8_t> srgb_from_cmyk(View<const std::uint8_t> inks, std::span<const std::byte> icc);
+
+}  // namespace scanlens

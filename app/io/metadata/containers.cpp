@@ -1,0 +1,216 @@
+// Finds what picture files hold beside the pixels: colour profile, EXIF, XMP. Each container is walked by
+// its lengths alone, every length checked against what is there.
+#include "app/io/metadata/containers.h"
+
+#include <libdeflate.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <memory>
+
+namespace scanlens {
+namespace {
+
+using namespace std::string_view_literals;
+
+std::string_view text_of(Bytes bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::vector<std::byte> copied(Bytes bytes) {
+  return {bytes.begin(), bytes.end()};
+}
+
+std::size_t number(Bytes bytes, std::size_t at, std::size_t count, bool big) {
+  std::size_t value = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    value |= std::to_integer<std::size_t>(bytes[at + i]) << (8 * (big ? count - 1 - i : i));
+  return value;
+}
+
+/// Returns what is left behind `start`, or nothing when the bytes do not start so.
+Bytes after(Bytes bytes, std::string_view start) {
+  return text_of(bytes).starts_with(start) ? bytes.subspan(start.size()) : Bytes{};
+}
+
+FileExtras jpeg_extras(Bytes file) {
+  FileExtras extras;
+  std::map<std::size_t, Bytes> profile;
+  std::size_t parts = 0;
+  for (std::size_t at = 2; at + 4 <= file.size();) {
+    if (file[at] != std::byte{0xff}) break;
+    const auto marker = std::to_integer<unsigned>(file[at + 1]);
+    if (marker == 0xff) {  // filled up
+      ++at;
+      continue;
+    }
+    constexpr unsigned kStartOfScan = 0xda, kEndOfImage = 0xd9, kApp1 = 0xe1, kApp2 = 0xe2;
+    if (marker == kStartOfScan || marker == kEndOfImage) break;
+    const std::size_t length = number(file, at + 2, 2, true);
+    if (length < 2 || length > file.size() - at - 2) break;
+    const Bytes data = file.subspan(at + 4, length - 2);
+    at += 2 + length;
+    if (marker == kApp1) {
+      const Bytes exif = after(data, "Exif\0"sv), xmp = after(data, "http://ns.adobe.com/xap/1.0/\0"sv);
+      if (exif.size() > 1 && extras.exif.empty()) extras.exif = copied(exif.subspan(1));
+      if (!xmp.empty() && extras.xmp.empty()) extras.xmp = copied(xmp);
+      extras.extended_xmp |= !after(data, "http://ns.adobe.com/xmp/extension/\0"sv).empty();
+    }
+    const Bytes part = marker == kApp2 ? after(data, "ICC_PROFILE\0"sv) : Bytes{};
+    if (part.size() < 2) continue;
+    parts = std::to_integer<std::size_t>(part[1]);
+    profile.emplace(std::to_integer<std::size_t>(part[0]), part.subspan(2));
+  }
+  extras.icc_incomplete = profile.size() != parts;
+  if (extras.icc_incomplete) return extras;
+  for (const auto& [index, part] : profile) extras.icc.insert(extras.icc.end(), part.begin(), part.end());
+  return extras;
+}
+
+/// Returns what a zlib stream holds; nothing when it is broken, or holds more than metadata may.
+std::vector<std::byte> inflated(Bytes stream) {
+  const std::unique_ptr<libdeflate_decompressor, void (*)(libdeflate_decompressor*)> inflate(
+      libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
+  if (!inflate) throw std::bad_alloc();
+  std::vector<std::byte> out(std::min(stream.size() * 4 + 1024, kMostExtra));
+  while (true) {
+    std::size_t size = 0;
+    const auto result = libdeflate_zlib_decompress(inflate.get(), stream.data(), stream.size(), out.data(),
+                                                   out.size(), &size);
+    if (result == LIBDEFLATE_SUCCESS) {
+      out.resize(size);
+      return out;
+    }
+    if (result != LIBDEFLATE_INSUFFICIENT_SPACE || out.size() >= kMostExtra) return {};
+    out.resize(std::min(out.size() * 4, kMostExtra));
+  }
+}
+
+/// Returns the bytes of a "Raw profile", as ImageMagick has it: a line feed, a name, a length, hexadecimal
+/// digits.
+std::vector<std::byte> raw_profile(Bytes text) {
+  std::string_view rest = text_of(text);
+  for (int line = 0; line < 3; ++line) {
+    const std::size_t end = rest.find('\n');
+    if (end == std::string_view::npos) return {};
+    rest.remove_prefix(end + 1);
+  }
+  std::vector<std::byte> bytes;
+  int high = -1;
+  for (const char c : rest) {
+    const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    if (digit < 0) continue;
+    if (high < 0) {
+      high = digit;
+    } else {
+      bytes.push_back(static_cast<std::byte>(high << 4 | digit));
+      high = -1;
+    }
+  }
+  return bytes;
+}
+
+/// Cuts off what ends with a zero byte, and that byte. Takes everything where there is none.
+std::string_view word(Bytes& data) {
+  const std::string_view text = text_of(data);
+  const std::size_t end = std::min(text.find('\0'), text.size());
+  data = data.subspan(std::min(end + 1, data.size()));
+  return text.substr(0, end);
+}
+
+void read_png_chunk(std::string_view kind, Bytes data, FileExtras& extras) {
+  if (kind == "sRGB") extras.says_srgb = true;
+  if (kind == "eXIf") extras.exif = copied(data);
+  if (kind == "iCCP") {
+    word(data);
+    extras.icc_incomplete = data.size() < 2;
+    if (!extras.icc_incomplete) extras.icc = inflated(data.subspan(1));
+    extras.icc_incomplete |= extras.icc.empty();
+  }
+  if (kind == "iTXt" && word(data) == "XML:com.adobe.xmp" && data.size() > 2) {
+    const bool compressed = data[0] != std::byte{0};
+    data = data.subspan(2);
+    word(data);
+    word(data);
+    extras.xmp = compressed ? inflated(data) : copied(data);
+  }
+  if (kind == "zTXt" || kind == "tEXt") {
+    const std::string_view name = word(data);
+    const bool exif = name == "Raw profile type exif" || name == "Raw profile type APP1";
+    if (!exif || !extras.exif.empty() || data.empty()) return;
+    const std::vector<std::byte> bytes =
+        kind == "tEXt" ? raw_profile(data) : raw_profile(inflated(data.subspan(1)));
+    extras.exif = copied(after(bytes, "Exif\0\0"sv));
+  }
+}
+
+FileExtras png_extras(Bytes file) {
+  FileExtras extras;
+  for (std::size_t at = 8; at + 12 <= file.size();) {
+    const std::size_t length = number(file, at, 4, true);
+    if (length > file.size() - at - 12) break;
+    read_png_chunk(text_of(file.subspan(at + 4, 4)), file.subspan(at + 8, length), extras);
+    at += length + 12;
+  }
+  return extras;
+}
+
+FileExtras webp_extras(Bytes file) {
+  FileExtras extras;
+  for (std::size_t at = 12; at + 8 <= file.size();) {
+    const std::string_view kind = text_of(file.subspan(at, 4));
+    const std::size_t length = number(file, at + 4, 4, false);
+    if (length > file.size() - at - 8) break;
+    const Bytes data = file.subspan(at + 8, length);
+    const Bytes headed = after(data, "Exif\0\0"sv);
+    if (kind == "ICCP") extras.icc = copied(data);
+    if (kind == "EXIF") extras.exif = copied(headed.empty() ? data : headed);
+    if (kind == "XMP ") extras.xmp = copied(data);
+    at += 8 + length + length % 2;
+  }
+  return extras;
+}
+
+/// TIFF 6.0, section 2, and BigTIFF, whose numbers are twice as long. EXIF stays in the directories.
+FileExtras tiff_extras(Bytes file) {
+  FileExtras extras;
+  if (file.size() < 16) return extras;
+  const bool big_endian = file[0] == std::byte{'M'};
+  const bool wide = number(file, 2, 2, big_endian) == 43;
+  const std::size_t word = wide ? 8 : 4, entry = wide ? 20 : 12, count_bytes = wide ? 8 : 2;
+  const std::size_t at = number(file, wide ? 8 : 4, word, big_endian);
+  if (at > file.size() || file.size() - at < count_bytes) return extras;
+  const std::size_t count = number(file, at, count_bytes, big_endian);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i >= (file.size() - at - count_bytes) / entry) break;
+    const std::size_t here = at + count_bytes + i * entry;
+    constexpr std::size_t kXmp = 700, kIcc = 34675;
+    const std::size_t tag = number(file, here, 2, big_endian), type = number(file, here + 2, 2, big_endian);
+    const std::size_t size = number(file, here + 4, word, big_endian);
+    if ((tag != kXmp && tag != kIcc) || (type != 1 && type != 7) || size <= word) continue;
+    const std::size_t place = number(file, here + 4 + word, word, big_endian);
+    if (place > file.size() || size > file.size() - place) continue;
+    (tag == kXmp ? extras.xmp : extras.icc) = copied(file.subspan(place, size));
+  }
+  return extras;
+}
+
+}  // namespace
+
+FileExtras read_extras(Bytes file, Format format) {
+  switch (format) {
+    case Format::jpeg:
+      return jpeg_extras(file);
+    case Format::png:
+      return png_extras(file);
+    case Format::webp:
+      return webp_extras(file);
+    case Format::tiff:
+      return tiff_extras(file);
+    default:
+      return {};
+  }
+}
+
+}  // namespace scanlens

@@ -1,0 +1,270 @@
+#include "app/io/metadata/metadata.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <exiv2/exiv2.hpp>
+#include <iterator>
+#include <mutex>
+#include <string_view>
+
+#include "app/color/profile.h"
+#include "app/io/metadata/containers.h"
+#include "core/error.h"
+
+namespace scanlens {
+namespace {
+
+const Exiv2::byte* exiv2_bytes(Bytes bytes) {
+  return reinterpret_cast<const Exiv2::byte*>(bytes.data());
+}
+
+Exiv2::ExifData decoded_exif(Bytes exif) {
+  Exiv2::ExifData data;
+  Exiv2::ExifParser::decode(data, exiv2_bytes(exif), static_cast<std::uint32_t>(exif.size()));
+  return data;
+}
+
+std::vector<std::byte> encoded(const Exiv2::ExifData& data) {
+  if (data.empty()) return {};
+  Exiv2::Blob blob;
+  Exiv2::ExifParser::encode(blob, nullptr, 0, Exiv2::littleEndian, data);
+  const auto* first = reinterpret_cast<const std::byte*>(blob.data());
+  return {first, first + blob.size()};
+}
+
+long number_of(const Exiv2::ExifData& data, const char* key, long otherwise) {
+  const auto found = data.findKey(Exiv2::ExifKey(key));
+  if (found == data.end() || found->count() == 0) return otherwise;
+#if EXIV2_TEST_VERSION(0, 28, 0)
+  return static_cast<long>(found->toInt64());
+#else
+  return found->toLong();
+#endif
+}
+
+/// Tells the tags about the photo from those about pixels, which stand in one directory of a TIFF.
+bool is_about_the_photo(const Exiv2::Exifdatum& tag) {
+  if (tag.groupName() != "Image")
+    return !tag.groupName().starts_with("SubImage") && !tag.groupName().starts_with("Thumbnail");
+  constexpr std::string_view kNames[] = {
+      "ImageDescription", "Make",      "Model",    "Software",    "DateTime", "Artist",     "HostComputer",
+      "Copyright",        "Rating",    "XPTitle",  "XPComment",   "XPAuthor", "XPKeywords", "XPSubject",
+      "XResolution",      "ExifTag",   "GPSTag",   "RatingPercent", "Orientation", "YResolution", "ResolutionUnit"};
+  return std::find(std::begin(kNames), std::end(kNames), tag.tagName()) != std::end(kNames);
+}
+
+struct Exif {
+  std::vector<std::byte> bytes;
+  bool had_thumbnail = false;
+  bool says_srgb = false;
+  bool says_adobe_rgb = false;
+};
+
+Exif tidied(Exiv2::ExifData data, const Described& picture) {
+  Exif exif;
+  exif.says_srgb = number_of(data, "Exif.Photo.ColorSpace", 0) == 1;
+  const auto rule = data.findKey(Exiv2::ExifKey("Exif.Iop.InteroperabilityIndex"));
+  exif.says_adobe_rgb = rule != data.end() && rule->toString().starts_with("R03");
+  const auto set = [&](const char* key, std::int64_t value) {
+    if (data.findKey(Exiv2::ExifKey(key)) != data.end()) data[key] = static_cast<std::uint32_t>(value);
+  };
+  set("Exif.Photo.PixelXDimension", picture.width);
+  set("Exif.Photo.PixelYDimension", picture.height);
+  if (data.findKey(Exiv2::ExifKey("Exif.Image.Orientation")) != data.end())
+    data["Exif.Image.Orientation"] = std::uint16_t{1};
+  Exiv2::ExifThumb thumbnail(data);
+  exif.had_thumbnail = thumbnail.copy().size_ > 0;
+  thumbnail.erase();
+  for (auto tag = data.begin(); tag != data.end();) tag = is_about_the_photo(*tag) ? std::next(tag) : data.erase(tag);
+  exif.bytes = encoded(data);
+  return exif;
+}
+
+/// Whether elements stand in each other so deep that the parser, which calls itself for each, might not come
+/// back.
+bool is_too_deep(std::string_view xml) {
+  constexpr int kMostDeep = 100;
+  int depth = 0;
+  for (std::size_t at = xml.find('<'); at + 1 < xml.size() && at != std::string_view::npos;
+       at = xml.find('<', at + 1)) {
+    const char next = xml[at + 1];
+    if (next == '!' || next == '?') continue;
+    if (next == '/') {
+      --depth;
+      continue;
+    }
+    const std::size_t end = xml.find('>', at);
+    if (end != std::string_view::npos && xml[end - 1] == '/') continue;
+    if (++depth > kMostDeep) return true;
+  }
+  return false;
+}
+
+struct Xmp {
+  std::vector<std::byte> bytes;
+  bool had_depth = false;
+};
+
+/// A packet in which nothing has to change stays as it is, byte for byte.
+Xmp tidied(std::vector<std::byte> bytes) {
+  const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  Xmp xmp;
+  xmp.had_depth = text.find("photos/1.0/depthmap/") != std::string::npos;
+  if (is_too_deep(text)) throw Error("too deep");
+  Exiv2::XmpData data;
+  if (Exiv2::XmpParser::decode(data, text) != 0) throw Error("no XMP");
+  bool changed = false;
+  // What describes other parts of the file, which is not kept: maps of depth and of gain, moving pictures.
+  constexpr std::string_view kOfOtherParts[] = {"GDepth", "GImage", "GContainer", "Container", "Item",
+                                                "Device", "Camera", "hdrgm",      "HDRGainMap"};
+  for (auto tag = data.begin(); tag != data.end();) {
+    const std::string group = tag->groupName(), name = tag->tagName();
+    const bool goes =
+        std::find(std::begin(kOfOtherParts), std::end(kOfOtherParts), group) != std::end(kOfOtherParts) ||
+        name.starts_with("HasExtendedXMP") || (group == "xmp" && name.starts_with("Thumbnails"));
+    changed |= goes;
+    tag = goes ? data.erase(tag) : tag + 1;
+  }
+  const auto orientation = data.findKey(Exiv2::XmpKey("Xmp.tiff.Orientation"));
+  if (orientation != data.end() && orientation->toString() != "1") {
+    data["Xmp.tiff.Orientation"] = "1";
+    changed = true;
+  }
+  if (!changed) {
+    xmp.bytes = std::move(bytes);
+    return xmp;
+  }
+  std::string packet;
+  if (!data.empty() && Exiv2::XmpParser::encode(packet, data, Exiv2::XmpParser::useCompactFormat) != 0)
+    throw Error("no XMP");
+  const auto* first = reinterpret_cast<const std::byte*>(packet.data());
+  xmp.bytes.assign(first, first + packet.size());
+  return xmp;
+}
+
+Exiv2::ExifData exif_of_tiff(Bytes file) {
+  const auto image = Exiv2::ImageFactory::open(exiv2_bytes(file), static_cast<long>(file.size()));
+  image->readMetadata();
+  return image->exifData();
+}
+
+/// Adds the profile of colours that are known by numbers.
+void name_colours(const Described& picture, Metadata& metadata, std::vector<Remark>& remarks) {
+  if (metadata.icc.empty() && metadata.cicp && picture.channels != 1) {
+    bool known = true;
+    metadata.icc = icc_from_cicp(metadata.cicp->primaries, metadata.cicp->transfer, known);
+    if (!known)
+      remarks.push_back({true, fmt::format("its colours (primaries {}, transfer {} of H.273) cannot be converted; "
+                                           "taken for sRGB",
+                                           metadata.cicp->primaries, metadata.cicp->transfer)});
+  }
+  if (metadata.icc.empty() && metadata.chromaticities && picture.floats && picture.channels != 1) {
+    const auto apart = [](float a, float b) { return std::abs(a - b) > 0.002f; };
+    const Chromaticities& points = *metadata.chromaticities;
+    if (!std::equal(points.begin(), points.end(), kSrgbPrimaries.begin(),
+                    [&](float a, float b) { return !apart(a, b); })) {
+      metadata.icc = icc_from_chromaticities(points, ToneCurve::linear);
+      if (metadata.icc.empty())
+        remarks.push_back({true, "its chromaticities make no colours; taken for those of sRGB"});
+    }
+  }
+}
+
+/// Keeps a profile that can be used, and says how the colours are understood.
+void check_colours(const Described& picture, bool incomplete, bool says_srgb, Metadata& metadata,
+                   std::vector<Remark>& remarks) {
+  if (incomplete && metadata.icc.empty()) {
+    remarks.push_back({true, "its colour profile is incomplete or broken; taken for sRGB"});
+    return;
+  }
+  if (metadata.icc.empty()) {
+    if (!says_srgb && !picture.floats && !metadata.cicp)
+      remarks.push_back({false, "no colour profile, taken for sRGB"});
+    return;
+  }
+  try {
+    const Profile profile(metadata.icc, picture.channels);
+    if (picture.floats && !profile.has_curves()) throw Error("it has no primaries");
+    remarks.push_back({false, fmt::format("colour profile {}", profile.name().empty() ? "without a name"
+                                                                                       : profile.name())});
+  } catch (const Error& error) {
+    remarks.push_back(
+        {true, fmt::format("its colour profile cannot be used ({}); taken for sRGB", error.what())});
+    metadata.icc.clear();
+  }
+}
+
+}  // namespace
+
+std::unique_lock<std::mutex> lock_exiv2() {
+  static std::mutex mutex;
+  std::unique_lock lock(mutex);
+  Exiv2::LogMsg::setLevel(Exiv2::LogMsg::mute);
+  return lock;
+}
+
+int orientation_of(Bytes exif) noexcept {
+  try {
+    const auto lock = lock_exiv2();
+    const long value = number_of(decoded_exif(exif), "Exif.Image.Orientation", 1);
+    return value >= 1 && value <= 8 ? static_cast<int>(value) : 1;
+  } catch (...) {
+    return 1;  // the pixels are sound, and metadata that cannot be read says nothing
+  }
+}
+
+void complete_metadata(Bytes file, Format format, const Described& picture, Metadata& metadata,
+                       std::vector<Remark>& remarks) {
+  FileExtras extras = read_extras(file, format);
+  if (metadata.icc.empty()) metadata.icc = std::move(extras.icc);
+  const bool had_inks = is_cmyk(metadata.icc);  // their profile has done its work, or could not
+  if (had_inks) metadata.icc.clear();
+  if (metadata.exif.empty()) metadata.exif = std::move(extras.exif);
+  if (metadata.xmp.empty()) metadata.xmp = std::move(extras.xmp);
+
+  Exif exif;
+  bool had_depth = extras.extended_xmp, bad_xmp = false;
+  {
+    const auto lock = lock_exiv2();
+    try {
+      if (!metadata.xmp.empty()) {
+        Xmp xmp = tidied(std::move(metadata.xmp));
+        metadata.xmp = std::move(xmp.bytes);
+        had_depth |= xmp.had_depth;
+      }
+    } catch (const std::exception&) {
+      metadata.xmp.clear();
+      remarks.push_back({false, "its XMP makes no sense and is not kept"});
+      bad_xmp = true;
+    }
+    try {
+      if (!metadata.exif.empty())
+        exif = tidied(decoded_exif(metadata.exif), picture);
+      else if (format == Format::tiff && !bad_xmp)
+        exif = tidied(exif_of_tiff(file), picture);
+    } catch (const std::exception&) {
+      remarks.push_back({false, "its EXIF makes no sense and is not kept"});
+    }
+    metadata.exif = std::move(exif.bytes);
+  }
+  if (had_depth) remarks.push_back({false, "what is embedded in its XMP, as a depth map, is not kept"});
+  // The second directory of a TIFF is a page.
+  if (exif.had_thumbnail && format != Format::tiff) remarks.push_back({false, "its thumbnail is not kept"});
+
+  name_colours(picture, metadata, remarks);
+  if (metadata.icc.empty() && exif.says_adobe_rgb && picture.channels != 1 && !picture.floats)
+    metadata.icc = icc_from_chromaticities({0.64f, 0.33f, 0.21f, 0.71f, 0.15f, 0.06f, 0.3127f, 0.3290f},
+                                           ToneCurve::gamma22);
+  check_colours(picture, extras.icc_incomplete, had_inks || extras.says_srgb || exif.says_srgb, metadata, remarks);
+}
+
+void complete_metadata(Bytes file, Format format, Picture& picture) {
+  const bool floats = std::holds_alternative<Image<float>>(picture.samples);
+  complete_metadata(file, format, {picture.width(), picture.height(), picture.channels(), floats},
+                    picture.metadata, picture.remarks);
+}
+
+}  // namespace scanlens

@@ -1,0 +1,44 @@
+// Metadata from files, in order for being written again, and into files. Inside scanlens_files.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "app/io/encoded.h"
+#include "app/io/file.h"
+#include "app/io/format.h"
+#include "app/io/picture.h"
+
+namespace scanlens {
+
+/// Says what the metadata describe.
+struct Described {
+  std::int64_t width, height;
+  int channels;
+  bool floats;
+};
+
+/// Adds to `metadata` what the file holds and the decoder has not taken from it, and puts it in order for a
+/// picture that is upright and about to be changed: the orientation becomes 1; thumbnail, embedded depth map
+/// and what belongs to other parts of the file go. Colours known by numbers become a profile; a profile that
+/// is broken or for other pictures goes. Remarks on what goes, and on how colours are understood.
+void complete_metadata(Bytes file, Format format, const Described& picture, Metadata& metadata,
+                       std::vector<Remark>& remarks);
+void complete_metadata(Bytes file, Format format, Picture& picture);
+
+/// Guards Exiv2, whose log level and XMP parser are global.
+std::unique_lock<std::mutex> lock_exiv2();
+
+/// Returns the EXIF orientation that a TIFF structure holds, 1 where it holds none that makes sense.
+int orientation_of(Bytes exif) noexcept;
+
+/// Puts metadata into an encoded JPEG, WebP or TIFF. What does not fit there is left out and said.
+Encoded with_jpeg_metadata(Encoded file, const Metadata& metadata, const Remarks& say);
+Encoded with_webp_metadata(Encoded file, const Metadata& metadata, const std::string& name);
+Encoded with_tiff_exif(Encoded file, const Metadata& metadata, const Remarks& say);
+
+/// The largest colour profile that fits a JPEG.
+inline constexpr std::size_t kMostJpegProfile = std::size_t{255} * 65519;
+
+}  // namespace scanlens

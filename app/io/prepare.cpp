@@ -1,0 +1,194 @@
+#include "app/io/prepare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "app/color/profile.h"
+#include "app/io/metadata/metadata.h"
+#include "app/io/samples.h"
+#include "core/error.h"
+
+namespace scanlens {
+namespace {
+
+Channels bit_of(int channels) {
+  return channels == 1 ? kHoldsGrey : channels == 3 ? kHoldsRgb : kHoldsRgba;
+}
+
+Samples bit_of(const Picture& picture) {
+  constexpr Samples kBits[] = {kHolds8, kHolds16, kHoldsFloat};
+  return kBits[picture.samples.index()];
+}
+
+/// Returns what samples become in a format: as they are, or the least that holds all of them, or the most
+/// that there is.
+Samples target_of(Samples from, unsigned held) {
+  if (held & from) return from;
+  if (from == kHolds8) return held & kHolds16 ? kHolds16 : kHoldsFloat;
+  if (from == kHolds16) return held & kHoldsFloat ? kHoldsFloat : kHolds8;
+  return held & kHolds16 ? kHolds16 : kHolds8;
+}
+
+template <class T>
+Image<T> to_rgb(const Image<T>& grey) {
+  Image<T> rgb(grey.width(), grey.height(), 3);
+  const T* in = grey.view().data;
+  T* out = rgb.view().data;
+  for (std::int64_t i = 0; i < grey.view().extent(); ++i) std::fill_n(out + 3 * i, 3, in[i]);
+  return rgb;
+}
+
+void convert_to_srgb(Picture& to, const Picture& from) {
+  const Profile profile(from.metadata.icc, from.channels());
+  std::visit(
+      [&]<class T>(const Image<T>& image) {
+        const ToSrgb convert(profile, image.channels(), sizeof(T), std::is_floating_point_v<T>);
+        Image<T> converted(image.width(), image.height(), image.channels());
+        convert.convert(image.view().data, converted.view().data, image.width() * image.height());
+        to.samples = std::move(converted);
+      },
+      from.samples);
+}
+
+/// Converts samples without a profile, by a table.
+template <class To, class From>
+Image<To> converted(const Image<From>& image) {
+  Image<To> result(image.width(), image.height(), image.channels());
+  const View<const From> from = image.view();
+  To* out = result.view().data;
+  const bool has_alpha = image.channels() == 4;
+  std::vector<To> table;
+  if constexpr (!std::is_floating_point_v<From>)
+    for (std::size_t code = 0; code <= std::numeric_limits<From>::max(); ++code)
+      table.push_back(converted_sample<To>(static_cast<From>(code), false));
+  for (std::int64_t i = 0; i < from.extent(); ++i) {
+    const bool alpha = has_alpha && i % 4 == 3;
+    if constexpr (std::is_floating_point_v<From>)
+      out[i] = converted_sample<To>(from.data[i], alpha);
+    else
+      out[i] = alpha ? converted_sample<To>(from.data[i], true) : table[from.data[i]];
+  }
+  return result;
+}
+
+template <class To>
+Image<To> converted(const Picture& picture) {
+  return std::visit(
+      []<class From>(const Image<From>& image) -> Image<To> {
+        if constexpr (std::is_same_v<From, To>)
+          throw Error("the samples are as they should be");
+        else
+          return converted<To>(image);
+      },
+      picture.samples);
+}
+
+/// Decodes codes to linear light in the primaries of their profile, or of sRGB where there is none.
+Image<float> light_of(const Picture& picture, const ProfileBytes& icc) {
+  if (icc.empty()) return converted<float>(picture);
+  return std::visit(
+      [&]<class T>(const Image<T>& image) -> Image<float> {
+        if constexpr (std::is_floating_point_v<T>)
+          throw Error("the samples are light already");
+        else
+          return Profile(icc, image.channels()).to_light(image.view());
+      },
+      picture.samples);
+}
+
+}  // namespace
+
+void require_channels(const std::filesystem::path& path, const FormatTraits& traits, int channels) {
+  const std::string extension = extension_of(path);
+  const unsigned held = format_by_name(path) == traits.format ? channels_of(traits, extension) : traits.channels;
+  const bool grey_as_rgb = channels == 1 && (traits.channels & (kHoldsGrey | kHoldsRgb)) == kHoldsRgb;
+  if ((held & bit_of(channels)) || grey_as_rgb) return;
+  const std::string name = output_name(path);
+  if (channels == 4)
+    throw Error(fmt::format("{}: {} has no alpha channel and cannot hold colours with alpha, write a .png instead",
+                            name, traits.name));
+  throw Error(fmt::format("{}: a {} file cannot hold a picture of {}; write a .png or .pnm", name,
+                          extension.empty() ? traits.name : extension,
+                          channels == 1 ? "one channel" : "three channels"));
+}
+
+bool becomes_srgb(const Metadata& metadata, const FormatTraits& traits, const WriteOptions& options) {
+  if (metadata.icc.empty()) return false;
+  if (options.strip || (traits.format == Format::jpeg && metadata.icc.size() > kMostJpegProfile)) return true;
+  return !(traits.extras & kHoldsIcc);
+}
+
+void say_becomes_srgb(const Profile& profile, const FormatTraits& traits, const WriteOptions& options,
+                      const Remarks& say) {
+  if (!say) return;
+  say({false, options.strip ? fmt::format("converted from {} to sRGB", profile.name())
+                            : fmt::format("{} holds no colour profile like this: converted from {} to sRGB",
+                                          traits.name, profile.name())});
+}
+
+void keep_extras(Metadata& metadata, const FormatTraits& traits, const WriteOptions& options,
+                 const Remarks& say) {
+  const auto drop = [&](std::vector<std::byte>& bytes, unsigned bit, const char* what) {
+    if (bytes.empty() || (!options.strip && (traits.extras & bit))) return;
+    bytes.clear();
+    if (say && !options.strip) say({false, fmt::format("{} holds no {}, which is left out", traits.name, what)});
+  };
+  drop(metadata.exif, kHoldsExif, "EXIF");
+  drop(metadata.xmp, kHoldsXmp, "XMP");
+}
+
+Prepared prepare(const Picture& picture, const FormatTraits& traits, const WriteOptions& options,
+                 const Remarks& say) {
+  Prepared result;
+  result.original = &picture;
+  result.metadata.icc = picture.metadata.icc;
+  result.metadata.exif = picture.metadata.exif;
+  result.metadata.xmp = picture.metadata.xmp;
+  keep_extras(result.metadata, traits, options, say);
+  ProfileBytes& icc = result.metadata.icc;
+  const auto current = [&]() -> const Picture& { return result.is_changed ? result.changed : picture; };
+  const auto change = [&](auto image) {
+    result.changed.samples = std::move(image);
+    result.is_changed = true;
+  };
+
+  const Samples target = target_of(bit_of(picture), traits.samples);
+  const bool becomes_rgb = !(traits.channels & bit_of(picture.channels()));
+  bool to_srgb = becomes_rgb || becomes_srgb(result.metadata, traits, options);
+  if (!icc.empty()) {
+    const Profile profile(icc, picture.channels());
+    // OpenEXR tells primaries, and no profile else.
+    if (traits.format == Format::exr && profile.has_curves()) to_srgb = options.strip;
+    if (to_srgb) {
+      if (!profile.is_srgb()) {
+        convert_to_srgb(result.changed, picture);
+        result.is_changed = true;
+        say_becomes_srgb(profile, traits, options, say);
+      }
+      icc.clear();
+    } else if (target != kHoldsFloat && bit_of(picture) == kHoldsFloat) {
+      icc = profile.has_srgb_primaries() ? ProfileBytes{} : profile.with_curve(ToneCurve::srgb);
+    } else if (target == kHoldsFloat && bit_of(picture) == kHoldsFloat) {
+      icc = profile.with_curve(ToneCurve::linear);
+    }
+  }
+
+  if (target != bit_of(picture)) {
+    if (target == kHoldsFloat)
+      change(light_of(current(), icc));
+    else if (target == kHolds16)
+      change(converted<std::uint16_t>(current()));
+    else
+      change(converted<std::uint8_t>(current()));
+  }
+  if (becomes_rgb) std::visit([&](const auto& image) { change(to_rgb(image)); }, current().samples);
+  return result;
+}
+
+}  // namespace scanlens

@@ -1,0 +1,42 @@
+// Brings a picture to what a format can hold. Inside scanlens_files.
+#pragma once
+
+#include <string>
+
+#include "app/io/format.h"
+#include "app/io/picture.h"
+#include "filters/filter.h"
+
+namespace scanlens {
+
+class Profile;
+
+/// Holds a picture as its file is to have it. Where nothing had to change the samples are the original's.
+struct Prepared {
+  const Picture* original = nullptr;
+  Picture changed;  ///< its samples are in use where `is_changed`
+  bool is_changed = false;
+  Metadata metadata;
+
+  const decltype(Picture::samples)& samples() const { return (is_changed ? changed : *original).samples; }
+};
+
+/// The picture's channels are such as the format holds, or grey where that holds RGB.
+Prepared prepare(const Picture& picture, const FormatTraits& traits, const WriteOptions& options,
+                 const Remarks& say);
+
+/// Throws Error unless pictures of so many channels can be written under this path; grey becomes RGB
+/// where it has to.
+void require_channels(const std::filesystem::path& path, const FormatTraits& traits, int channels);
+
+/// Whether samples with this metadata have to be converted to sRGB to be written.
+bool becomes_srgb(const Metadata& metadata, const FormatTraits& traits, const WriteOptions& options);
+
+/// Says that, and why.
+void say_becomes_srgb(const Profile& profile, const FormatTraits& traits, const WriteOptions& options,
+                      const Remarks& say);
+
+/// Leaves only what the format holds and --strip allows; says what goes.
+void keep_extras(Metadata& metadata, const FormatTraits& traits, const WriteOptions& options, const Remarks& say);
+
+}  // namespace scanlens

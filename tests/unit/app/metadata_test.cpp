@@ -1,0 +1,208 @@
+// Profile, EXIF and XMP from file to file.
+#include <array>
+
+#include "app/color/profile.h"
+#include "app/io/metadata/containers.h"
+#include "app/io/metadata/metadata.h"
+#include "app/io/stream.h"
+#include "tests/unit/support/pictures.h"
+
+namespace scanlens::test {
+namespace {
+
+constexpr Primaries kP3 = {0.680f, 0.320f, 0.265f, 0.690f, 0.150f, 0.060f, 0.3127f, 0.3290f};
+
+std::string text_of(const std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::vector<std::byte> bytes_in(const std::string& text) {
+  const auto* first = reinterpret_cast<const std::byte*>(text.data());
+  return {first, first + text.size()};
+}
+
+std::string xmp_packet(const std::string& properties) {
+  return "<?xpacket begin=\"\xef\xbb\xbf\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?><x:xmpmeta xmlns:x=\"adobe:ns:meta/\">"
+         "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\"><rdf:Description rdf:about=\"\" "
+         "xmlns:tiff=\"http://ns.adobe.com/tiff/1.0/\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\" "
+         "xmlns:GDepth=\"http://ns.google.com/photos/1.0/depthmap/\" " +
+         properties + "/></rdf:RDF></x:xmpmeta><?xpacket end=\"w\"?>";
+}
+
+/// Orientation 6 and a camera's name.
+std::string exif_with_make() {
+  const std::string make = "Lens&Co";
+  return std::string("MM\0*\0\0\0\x08\0\x02", 10) + bytes_of(0x01, 0x0f, 0, 2, 0, 0, 0, 8, 0, 0, 0, 38) +
+         bytes_of(0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0) + big_endian(0) + make + std::string(1, '\0');
+}
+
+std::string segment(int marker, const std::string& data) {
+  const std::size_t length = data.size() + 2;
+  return bytes_of(0xff, marker, length >> 8, length & 255) + data;
+}
+
+std::string with_segments(const std::string& jpeg, const std::string& segments) {
+  return jpeg.substr(0, 2) + segments + jpeg.substr(2);
+}
+
+std::string said(const std::vector<Remark>& remarks, bool warnings) {
+  std::string all;
+  for (const Remark& remark : remarks)
+    if (remark.warning == warnings) all += remark.text + "\n";
+  return all;
+}
+
+std::span<const std::byte> rows_of(const Picture& picture) {
+  const View<const std::uint8_t> view = std::get<Image<std::uint8_t>>(picture.samples).view();
+  return std::as_bytes(std::span(view.data, static_cast<std::size_t>(view.extent())));
+}
+
+TEST(Metadata, GoesFromFormatToFormat) {
+  const TemporaryFolder folder;
+  const ProfileBytes icc = icc_from_chromaticities(kP3, ToneCurve::srgb);
+  const std::string xmp = xmp_packet("tiff:Orientation=\"1\" dc:source=\"a shoebox\"");
+  const std::string plain = saved_bytes(folder, "plain.jpg", smooth_picture(60, 40, 3));
+  save(folder / "0.jpg", with_segments(plain, segment(0xe1, std::string("Exif\0\0", 6) + exif_with_make()) +
+                                                  segment(0xe1, std::string("http://ns.adobe.com/xap/1.0/\0", 29) + xmp) +
+                                                  segment(0xe2, std::string("ICC_PROFILE\0\1\1", 14) + text_of(icc))));
+  Picture picture = read_picture(folder / "0.jpg", kLimits);
+  EXPECT_EQ(picture.width(), 40) << "it lay on its side";
+  for (const char* name : {"1.png", "2.tif", "3.webp", "4.jpg", "5.png"}) {
+    EXPECT_EQ(picture.metadata.icc, icc) << name;
+    EXPECT_NE(text_of(picture.metadata.xmp).find("a shoebox"), std::string::npos) << name;
+    if (fs::path(name).extension() == ".png" || fs::path(name).extension() == ".tif") {
+      // These got it from a JPEG, which leaves the packet as it is; Exiv2 writes those of TIFF anew.
+      EXPECT_EQ(text_of(picture.metadata.xmp) == xmp, std::string(name) != "5.png") << name;
+    }
+    EXPECT_NE(text_of(picture.metadata.exif).find("Lens&Co"), std::string::npos) << name;
+    EXPECT_EQ(orientation_of(picture.metadata.exif), 1) << name;
+    write_picture(folder / name, picture);
+    const std::vector<std::uint8_t> before = samples<std::uint8_t>(picture);
+    picture = read_picture(folder / name, kLimits);
+    EXPECT_EQ(picture.width(), 40) << name;
+    if (fs::path(name).extension() != ".webp" && fs::path(name).extension() != ".jpg") {
+      EXPECT_EQ(samples<std::uint8_t>(picture), before) << name;
+    }
+  }
+  const auto writer = create_rows(folder / "rows.png", {40, 60, 3, 1}, {}, picture.metadata);
+  writer->write(rows_of(picture));
+  writer->commit();
+  const auto reader = open_rows(folder / "rows.png", kLimits, kLimits);
+  EXPECT_EQ(reader->metadata().icc, icc);
+  EXPECT_EQ(reader->metadata().xmp, picture.metadata.xmp);
+  EXPECT_EQ(reader->metadata().exif, picture.metadata.exif);
+}
+
+TEST(Metadata, WhatIsNoLongerTrueGoes) {
+  const Described picture = {60, 40, 3, false};
+  Metadata metadata;
+  metadata.exif = bytes_in(exif_with_make());
+  metadata.xmp = bytes_in(xmp_packet("tiff:Orientation=\"6\" dc:source=\"a shoebox\" GDepth:Format=\"RangeLinear\""));
+  std::vector<Remark> remarks;
+  complete_metadata({}, Format::heif, picture, metadata, remarks);
+  EXPECT_EQ(orientation_of(metadata.exif), 1);
+  const std::string xmp = text_of(metadata.xmp);
+  EXPECT_EQ(xmp.find("RangeLinear"), std::string::npos);
+  EXPECT_EQ(xmp.find("Orientation=\"6\""), std::string::npos);
+  EXPECT_NE(xmp.find("a shoebox"), std::string::npos);
+  EXPECT_NE(said(remarks, false).find("depth map"), std::string::npos);
+}
+
+TEST(Metadata, StripLeavesColoursAlone) {
+  const TemporaryFolder folder;
+  Picture picture = smooth_picture(60, 40, 3);
+  picture.metadata.icc = icc_from_chromaticities(kP3, ToneCurve::srgb);
+  picture.metadata.exif = bytes_in(exif_with_make());
+  std::vector<Remark> remarks;
+  const Remarks say = [&](const Remark& remark) { remarks.push_back(remark); };
+  write_picture(folder / "a.png", picture, {.strip = true}, say);
+  const Picture stripped = read_picture(folder / "a.png", kLimits);
+  EXPECT_TRUE(stripped.metadata.icc.empty());
+  EXPECT_TRUE(stripped.metadata.exif.empty());
+  EXPECT_NE(said(remarks, false).find("sRGB"), std::string::npos);
+  std::vector<std::uint8_t> expected(60 * 40 * 3);
+  ToSrgb(Profile(picture.metadata.icc, 3), 3, 1, false)
+      .convert(samples<std::uint8_t>(picture).data(), expected.data(), 60 * 40);
+  EXPECT_EQ(samples<std::uint8_t>(stripped), expected);
+  write_picture(folder / "a.ppm", picture, {}, say);  // which holds no profile
+  EXPECT_EQ(samples<std::uint8_t>(read_picture(folder / "a.ppm", kLimits)), expected);
+  const auto writer = create_rows(folder / "rows.ppm", {60, 40, 3, 1}, {}, picture.metadata);
+  writer->write(rows_of(picture));
+  writer->commit();
+  EXPECT_EQ(load(folder / "rows.ppm"), load(folder / "a.ppm"));
+}
+
+TEST(Metadata, OpenExrKeepsPrimaries) {
+  const TemporaryFolder folder;
+  Picture picture = smooth_picture(60, 40, 3);
+  picture.metadata.icc = icc_from_chromaticities(kP3, ToneCurve::srgb);
+  write_picture(folder / "a.exr", picture);
+  const Picture light = read_picture(folder / "a.exr", kLimits);
+  ASSERT_FALSE(light.metadata.icc.empty());
+  const Primaries found = Profile(light.metadata.icc, 3).primaries();
+  for (std::size_t i = 0; i < 8; ++i) EXPECT_NEAR(found[i], kP3[i], 1e-3);
+  write_picture(folder / "b.png", light);
+  const Picture back = read_picture(folder / "b.png", kLimits);
+  EXPECT_TRUE(Profile(back.metadata.icc, 3).has_srgb_curves());
+  for (std::size_t i = 0; i < 60 * 40 * 3; ++i)
+    ASSERT_NEAR(samples<std::uint16_t>(back)[i] / 257.0, samples<std::uint8_t>(picture)[i], 0.15);
+}
+
+TEST(Metadata, AProfileThatCannotBeUsedIsWarnedOf) {
+  const TemporaryFolder folder;
+  const auto warning = [&](const std::string& profile_chunk) {
+    const Picture picture =
+        read_bytes(folder, "a.png", png_file({1, 1, 8, 2, "abc", png_chunk("iCCP", profile_chunk)}));
+    EXPECT_TRUE(picture.metadata.icc.empty());
+    return said(picture.remarks, true);
+  };
+  EXPECT_NE(warning(std::string("x\0\0", 3) + zlib_stored(std::string(300, 'x'))).find("no colour profile"),
+            std::string::npos);
+  EXPECT_NE(warning(std::string("x\0\0", 3) + zlib_stored(text_of(icc_of_grey(ToneCurve::srgb)))).find("not for RGB"),
+            std::string::npos);
+  EXPECT_NE(warning(std::string("x\0\0", 3) + "not deflated").find("broken"), std::string::npos);
+  const Picture plain = read_bytes(folder, "a.png", png_file({1, 1, 8, 2, "abc", ""}));
+  EXPECT_EQ(said(plain.remarks, false), "no colour profile, taken for sRGB\n");
+}
+
+TEST(Metadata, OfAnySizeDoesNotBreakAFile) {
+  const TemporaryFolder folder;
+  Picture picture = smooth_picture(60, 40, 3);
+  picture.metadata.exif = std::vector<std::byte>(70000);
+  picture.metadata.xmp = bytes_in(xmp_packet("dc:source=\"" + std::string(70000, 'x') + "\""));
+  std::vector<Remark> remarks;
+  write_picture(folder / "a.jpg", picture, {}, [&](const Remark& remark) { remarks.push_back(remark); });
+  EXPECT_NE(said(remarks, true).find("EXIF"), std::string::npos);
+  EXPECT_NE(said(remarks, true).find("XMP"), std::string::npos);
+  read_picture(folder / "a.jpg", kLimits);
+
+  // Elements in elements, which a parser that calls itself would follow to the end of its stack.
+  std::string deep;
+  for (int i = 0; i < 500000; ++i) deep += "<a>";
+  Metadata metadata;
+  metadata.xmp = bytes_in(deep);
+  std::vector<Remark> said_of_deep;
+  complete_metadata({}, Format::heif, {1, 1, 3, false}, metadata, said_of_deep);
+  EXPECT_TRUE(metadata.xmp.empty());
+
+  // Every byte of what stands before the pixels, broken.
+  picture.metadata = {};
+  picture.metadata.icc = icc_from_chromaticities(kP3, ToneCurve::srgb);
+  picture.metadata.exif = bytes_in(exif_with_make());
+  picture.metadata.xmp = bytes_in(xmp_packet("dc:source=\"a shoebox\""));
+  for (const char* name : {"a.jpg", "a.png", "a.tif", "a.webp"}) {
+    const std::string whole = saved_bytes(folder, name, picture);
+    const Format format = format_by_name(name);
+    for (std::size_t i = 0; i < std::min<std::size_t>(whole.size(), 3000); i += 11) {
+      std::string broken = whole;
+      broken[i] = static_cast<char>(~broken[i]);
+      Metadata found;
+      std::vector<Remark> ignored;
+      complete_metadata(std::as_bytes(std::span(broken)), format, {60, 40, 3, false}, found, ignored);
+      complete_metadata(std::as_bytes(std::span(whole)).first(i), format, {60, 40, 3, false}, found, ignored);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace scanlens::test
