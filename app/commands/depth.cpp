@@ -41,12 +41,12 @@ struct DepthCommand {
 
   void run() const {
     check_depth_output(output, input, write.overwrite);
-    if (!preview.empty()) check_output(preview, input, write.overwrite);
+    if (!preview.empty()) check_output(preview, input, write);
     if (!preview.empty() && std::filesystem::weakly_canonical(preview) == std::filesystem::weakly_canonical(output))
       throw Error(ErrorKind::usage, preview.string() + ": the preview needs another name than the map");
     if (!photo.empty()) {
       check_depth_output(output, photo, write.overwrite);
-      if (!preview.empty()) check_output(preview, photo, write.overwrite);
+      if (!preview.empty()) check_output(preview, photo, write);
     }
 
     Depth depth = session.timed("decode", [&] { return read_depth(input, options, session.limits()); });

@@ -20,8 +20,8 @@ struct ViewCommand {
 
   void run() const {
     if (!screenshot.empty()) {
-      check_output(screenshot, options.input, write.overwrite);
-      if (!options.depth.empty()) check_output(screenshot, options.depth, write.overwrite);
+      check_output(screenshot, options.input, write);
+      if (!options.depth.empty()) check_output(screenshot, options.depth, write);
     }
     const Image<std::uint8_t> rgb = to_rgb8(picture());
     show_picture(rgb.view(), options.input.filename().string(), screenshot, write);
@@ -50,7 +50,7 @@ void add_view_command(CLI::App& program) {
       .add_option("--screenshot", self->screenshot,
                   "write what the window shows and close it: " + writable_extensions())
       ->type_name("FILE");
-  add_options(command, self->write.overwrite);
+  add_options(command, self->write);
   self->session.add_options(command);
   command.footer(
       "Escape or Q closes the window.\n"

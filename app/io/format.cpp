@@ -85,10 +85,6 @@ const FormatTraits& traits_of(Format format) {
   return *found;
 }
 
-bool holds_alpha(Format format) {
-  return format != Format::jpeg && format != Format::pnm && format != Format::hdr && format != Format::pfm;
-}
-
 std::string readable_formats() {
   std::string names;
   for (const FormatTraits& traits : kFormats)

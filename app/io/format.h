@@ -36,9 +36,6 @@ std::span<const FormatTraits> formats();
 /// Throws Error for Format::unknown.
 const FormatTraits& traits_of(Format format);
 
-/// Returns whether pictures keep their alpha channel in this format.
-bool holds_alpha(Format format);
-
 /// Returns "JPEG, PNG, BMP ...": the names of the formats that pictures are read from.
 std::string readable_formats();
 
