@@ -8,7 +8,7 @@
 namespace scanlens {
 
 void PhotoOptions::add_options(CLI::App& command, bool depth_required) {
-  command.add_option("IMAGE", input, "JPEG, PNG, BMP, TGA, HDR or PNM")->required()->type_name("");
+  command.add_option("IMAGE", input, "- for standard input; " + readable_formats())->required()->type_name("");
   command.add_option("--depth", depth, "depth map: 8- or 16-bit PNG, or PFM; any size")
       ->required(depth_required)
       ->type_name("FILE");

@@ -13,10 +13,10 @@ SESSION = {"--help", "--device", "--max-pixels", "--max-memory", "--quiet", "--s
 DEPTH = {"--depth", "--depth-kind", "--depth-scale", "--depth-offset", "--invert"}
 LENS = {"--focal-length", "--f-number", "--sensor-width", "--focus", "--focus-at", "--blur"}
 OPTIONS = {
-    "dof": SESSION | DEPTH | LENS | {"--output", "--renderer", "--quality"},
-    "render": SESSION | LENS | {"--output", "--sharp-out", "--depth-out", "--size", "--reference", "--quality", "--azimuth",
+    "dof": SESSION | DEPTH | LENS | {"--output", "--renderer", "--format", "--quality", "--compression", "--strip"},
+    "render": SESSION | LENS | {"--output", "--sharp-out", "--depth-out", "--size", "--reference", "--format", "--quality", "--compression", "--strip", "--azimuth",
                                 "--elevation", "--distance"},
-    "filter": SESSION | {"--output", "--filter", "--band", "--quality"},
+    "filter": SESSION | {"--output", "--filter", "--band", "--format", "--quality", "--compression", "--strip"},
     "compare": SESSION | {"--json", "--heatmap"},
     "bench": {"--help", "--size", "--quick", "--json", "--plot", "--device", "--quiet"},
     "view": SESSION | DEPTH | LENS | {"--screenshot"},
