@@ -148,9 +148,10 @@ Picture blur_samples(Context& context, Photo photo, Renderer renderer, const std
   if (const std::optional<Profile> profile = profile_of_codes(picture)) {
     if (renderer == Renderer::gl)
       session.say(fmt::format("{}: OpenGL's shader takes sRGB's light alone; blurring without it", name));
-    const std::int64_t light = pixels_of(picture) * picture.channels() * static_cast<std::int64_t>(sizeof(float));
+    constexpr std::int64_t kBytes = sizeof(float);
+    const std::int64_t light = pixels_of(picture) * picture.channels() * kBytes;
     session.require_memory(context, name, light,
-                           light + pixels_of(picture) * static_cast<std::int64_t>(sizeof(float)) +
+                           light + pixels_of(picture) * kBytes +
                                depth_of_field_workspace(picture.width(), picture.height(), picture.channels(),
                                                         sizeof(float), photo.blur));
     return about(file, [&] { return blur_in_light(context, std::move(photo), *profile); });

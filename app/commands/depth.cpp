@@ -117,7 +117,7 @@ void add_depth_command(CLI::App& program) {
   command.add_option("--preview", self->preview, "also write it in colours, red is nearest: .png or .jpg")
       ->type_name("FILE");
   add_options(command, self->options);
-  add_options(command, self->write);
+  add_options(command, self->write.overwrite);
   self->session.add_json_option(command);
   self->session.add_options(command);
   command.remove_option(command.get_option("--device"));  // it is all the host's work

@@ -87,7 +87,8 @@ struct FilterCommand {
   std::int64_t host_bytes(const Context& context, const RowFormat& format, std::int64_t rows) const {
     // A band as it is read and one as it is written; on CUDA also two each way that the copy engines reach.
     const std::int64_t bands = context.on_cuda() ? 6 : 2;
-    return bands * rows * static_cast<std::int64_t>(format.row_bytes()) + row_writer_bytes(output, format, write);
+    return bands * rows * static_cast<std::int64_t>(format.row_bytes()) +
+           row_writer_bytes(output, format, write);
   }
 
   /// The highest band, a power of two, that leaves filter and band within the usual memory and the whole
@@ -111,7 +112,7 @@ void add_filter_command(CLI::App& program) {
   auto self = std::make_shared<FilterCommand>();
   CLI::App& command =
       *program.add_subcommand("filter", "a filter on a picture of any size, in bounded memory");
-  command.add_option("IMAGE", self->input, readable_formats() + "; 8 or 16 bit")
+  command.add_option("IMAGE", self->input, "of 8 or 16 bit; - for standard input; " + readable_formats())
       ->required()
       ->type_name("");
   command.add_option("-o,--output", self->output, output_help())

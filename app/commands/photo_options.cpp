@@ -34,7 +34,7 @@ void add_options(CLI::App& command, DepthOptions& depth) {
 }
 
 void PhotoOptions::add_options(CLI::App& command) {
-  command.add_option("IMAGE", input, readable_formats())->required()->type_name("");
+  command.add_option("IMAGE", input, "- for standard input; " + readable_formats())->required()->type_name("");
   command
       .add_option("--depth", depth,
                   "depth map, of any size: PNG, PFM, EXR, NPY, NPZ, a grey picture; a JPEG (GDepth) or HEIC\n"

@@ -50,7 +50,7 @@ void add_view_command(CLI::App& program) {
       .add_option("--screenshot", self->screenshot,
                   "write what the window shows and close it: " + writable_extensions())
       ->type_name("FILE");
-  add_options(command, self->write);
+  add_options(command, self->write.overwrite);
   self->session.add_options(command);
   command.footer(
       "Escape or Q closes the window.\n"

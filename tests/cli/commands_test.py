@@ -12,14 +12,14 @@ from support import ROOT, CommandCase, has_cuda, jpeg_bytes, png_bytes, read_png
 SESSION = {"--help", "--device", "--max-pixels", "--max-memory", "--quiet", "--strict"}
 DEPTH = {"--depth", "--depth-kind", "--depth-scale", "--depth-offset", "--invert"}
 WRITE = {"--no-clobber", "--force"}
+ENCODE = {"--format", "--quality", "--compression", "--strip"}
 LENS = {"--focal-length", "--f-number", "--sensor-width", "--focus", "--focus-at", "--blur"}
 OPTIONS = {
-    "dof": SESSION | DEPTH | LENS | WRITE | {"--output", "--renderer", "--quality", "--json"},
-    "render": SESSION | LENS | WRITE | {"--output", "--sharp-out", "--depth-out", "--size", "--reference", "--quality",
-                                        "--azimuth", "--elevation", "--distance", "--json"},
-    "filter": SESSION | WRITE | {"--output", "--filter", "--band", "--quality", "--json"},
-    "depth": SESSION - {"--device"} | DEPTH - {"--depth"} | WRITE | {"--output", "--of", "--preview", "--json",
-                                                                     "--quality"},
+    "dof": SESSION | DEPTH | LENS | WRITE | ENCODE | {"--output", "--renderer", "--json"},
+    "render": SESSION | LENS | WRITE | ENCODE | {"--output", "--sharp-out", "--depth-out", "--size", "--reference",
+                                                 "--azimuth", "--elevation", "--distance", "--json"},
+    "filter": SESSION | WRITE | ENCODE | {"--output", "--filter", "--band", "--json"},
+    "depth": SESSION - {"--device"} | DEPTH - {"--depth"} | WRITE | {"--output", "--of", "--preview", "--json"},
     "compare": SESSION | WRITE | {"--json", "--heatmap"},
     "bench": WRITE | {"--help", "--size", "--quick", "--json", "--plot", "--device", "--quiet"},
     "view": SESSION | DEPTH | LENS | WRITE | {"--screenshot"},

@@ -233,8 +233,8 @@ void PngEncoder::encode(std::span<const std::byte> rows) {
   std::vector<Band> bands;
   for (std::size_t at = 0; at < rows.size(); at += band_bytes) {
     const std::size_t bytes = std::min(band_bytes, rows.size() - at);
-    bands.push_back({rows.subspan(at, bytes), at > 0 ? rows.data() + at - row_bytes : first ? nullptr : above_.data(),
-                     left_ == 0 && at + bytes == rows.size()});
+    const std::byte* above = at > 0 ? rows.data() + at - row_bytes : first ? nullptr : above_.data();
+    bands.push_back({rows.subspan(at, bytes), above, left_ == 0 && at + bytes == rows.size()});
   }
   tbb::parallel_for(std::size_t{0}, bands.size(), [&](std::size_t i) {
     filter(bands[i], format_, level_);

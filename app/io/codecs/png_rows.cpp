@@ -23,7 +23,8 @@ constexpr std::size_t kChunkFrame = 12;  // length, name, checksum
 constexpr std::size_t kHeaderEnd = kSignature + kChunkFrame + 13;
 
 bool is_metadata(std::string_view kind) {
-  return kind == "eXIf" || kind == "iCCP" || kind == "iTXt" || kind == "zTXt" || kind == "tEXt" || kind == "sRGB";
+  return kind == "eXIf" || kind == "iCCP" || kind == "sRGB" || kind == "iTXt" || kind == "zTXt" ||
+         kind == "tEXt";
 }
 
 /// Reads what the chunks' places tell before any is decoded: throws Error when there is no end mark, and
