@@ -147,7 +147,7 @@ Picture blur_samples(Context& context, Photo photo, Renderer renderer, const std
   const Picture& picture = photo.picture;
   if (const std::optional<Profile> profile = profile_of_codes(picture)) {
     if (renderer == Renderer::gl)
-      session.say(fmt::format("{}: OpenGL's shader takes sRGB's light alone; blurring without it", name));
+      session.warn(fmt::format("{}: OpenGL's shader takes sRGB's light alone; blurring without it", name));
     constexpr std::int64_t kBytes = sizeof(float);
     const std::int64_t light = pixels_of(picture) * picture.channels() * kBytes;
     session.require_memory(context, name, light,

@@ -25,6 +25,7 @@ struct DofCommand {
     session.account.facts = {{"command", "dof"}, {"input", options.input.string()}};
     if (!options.depth.empty()) session.account.add_fact("depth", options.depth.string());
     session.account.add_fact("output", output.string());
+    session.keep_stdout_for(output);
     Context context = session.open();
     Photo photo = load_photo(options, session);
     check_holds(output, photo.picture, write);

@@ -38,6 +38,7 @@ struct FilterCommand {
                              {"input", input.string()},
                              {"filter", filter},
                              {"output", output.string()}};
+    session.keep_stdout_for(output);
     Context context = session.open();
     Limits streamed = session.limits();
     streamed.max_bytes = SIZE_MAX;  // only bands of it are ever in memory

@@ -94,6 +94,7 @@ struct RenderCommand {
     check_output(output, {}, write, kRgb);
     if (!sharp_output.empty()) check_output(sharp_output, {}, write, kRgb);
     if (!depth_output.empty()) check_depth_output(depth_output, {}, write.overwrite);
+    for (const std::filesystem::path& path : {output, sharp_output}) session.keep_stdout_for(path);
     const auto same = [](const std::filesystem::path& a, const std::filesystem::path& b) {
       using std::filesystem::absolute, std::filesystem::weakly_canonical;
       return !a.empty() && !b.empty() && weakly_canonical(absolute(a)) == weakly_canonical(absolute(b));

@@ -7,10 +7,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <sstream>
 #include <string_view>
+#include <vector>
 
 #include "app/commands/values.h"
 #include "app/gl/interop.h"
+#include "app/io/format.h"
 #include "app/io/text.h"
 
 namespace scanlens {
@@ -67,6 +70,11 @@ void Session::report(const std::string& name, const std::vector<Remark>& remarks
 
 Remarks Session::remarks_on(const std::filesystem::path& path) const {
   return [this, name = output_name(path)](const Remark& remark) { report(name, {remark}); };
+}
+
+void Session::keep_stdout_for(const std::filesystem::path& output) const {
+  if (json && is_standard_stream(output))
+    throw Error(ErrorKind::usage, "--json and -o - do not go together: both are for standard output");
 }
 
 void Session::print_account() const {
@@ -127,17 +135,15 @@ void Session::require_memory(const Context& context, const GlContext& gl, const 
 }
 
 void add_options(CLI::App& command, WriteOptions& write) {
+  std::vector<std::string> names;  // the extensions without their dots
+  std::istringstream extensions(writable_extensions());
+  for (std::string one; extensions >> one;) names.push_back(one.substr(1, one.find(',') - 1));
   const char* group = "Output";
   command
       .add_option_function<std::string>(
-          "--format",
-          [&write](const std::string& name) {
-            write.format = format_by_name("named." + name);
-            if (write.format == Format::unknown || !traits_of(write.format).writes)
-              throw CLI::ValidationError("--format", "pictures are written as " + writable_extensions() +
-                                                         ", not as " + name);
-          },
+          "--format", [&write](const std::string& name) { write.format = format_by_name("named." + name); },
           "png, jpg, tif, webp, exr ..., whatever the name's extension; needed for -o -")
+      ->check(one_of(names))
       ->type_name("NAME")
       ->group(group);
   command.add_option("--quality", write.quality, "of JPEG and WebP, 1 to 100; a WebP of 100 is without loss")

@@ -55,6 +55,9 @@ struct Session {
     return work();
   }
 
+  /// Throws Error (usage) when --json is to be printed where this output goes, too.
+  void keep_stdout_for(const std::filesystem::path& output) const;
+
   /// Prints the account as JSON where --json asks for it.
   void print_account() const;
 

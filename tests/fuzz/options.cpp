@@ -1,0 +1,37 @@
+// The words of a command line, one per line. Commands are parsed, and do nothing.
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "app/commands/command_line.h"
+#include "app/commands/commands.h"
+#include "core/error.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  std::istringstream lines(std::string(reinterpret_cast<const char*>(data), size));
+  std::vector<std::string> words;
+  for (std::string word; std::getline(lines, word);) words.push_back(word);
+
+  CLI::App program("fuzz", "scanlens");
+  program.formatter(scanlens::help_formatter());
+  program.require_subcommand(0, 1);
+  int exit_code = 0;
+  scanlens::add_dof_command(program);
+  scanlens::add_render_command(program);
+  scanlens::add_filter_command(program);
+  scanlens::add_depth_command(program);
+  scanlens::add_compare_command(program, exit_code);
+  scanlens::add_bench_command(program, exit_code);
+  scanlens::add_view_command(program);
+  scanlens::add_info_command(program);
+  for (CLI::App* command : program.get_subcommands({})) command->callback([] {});
+  try {
+    scanlens::run_command_line(program, words);
+  } catch (const CLI::Success&) {
+  } catch (const scanlens::Error&) {
+  }
+  return 0;
+}
