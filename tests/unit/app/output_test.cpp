@@ -227,6 +227,7 @@ TEST(Signals, LeaveNoTemporaryFileOfManyThreads) {
   for (int round = 0; round < 20; ++round) {
     const TemporaryFolder folder;
     const pid_t child = fork();
+    ASSERT_GE(child, 0);  // kill(-1) would end every process there is
     if (child == 0) {
       install_signal_handlers();
       std::vector<std::thread> threads;
