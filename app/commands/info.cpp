@@ -106,7 +106,7 @@ struct InfoCommand {
     if (gl["available"].get<bool>()) {
       fmt::print("OpenGL:   {}, {}{}\n", text(gl["version"]), text(gl["renderer"]),
                  gl["software"].get<bool>() ? " (software)" : "");
-      fmt::print("          textures to {} a side, storage buffers to {}\n",
+      fmt::print("          textures to {} per side, storage buffers to {}\n",
                  gl["max_texture_size"].get<int>(), bytes_text(gl["max_ssbo_bytes"].get<std::size_t>()));
       fmt::print("          table {}: {}\n", text(gl["table"]), text(gl["table_cause"]));
     } else {
