@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string_view>
+#include <vector>
 
 #include "core/error.h"
 
@@ -93,6 +95,7 @@ class Frames {
     each_box(meta, [&](std::string_view type, Bytes box) {
       if (type == "iloc") locations = box;
       if (type == "idat") data = box;
+      if (type == "iref" && box.size() > 4) guarded([&] { read_references(box); });
       if (type == "iprp")
         each_box(box, [&](std::string_view list, Bytes properties) {
           if (list == "ipco")
@@ -104,7 +107,36 @@ class Frames {
             });
         });
     });
+    for (const auto& [item, parts] : parts_) {
+      std::size_t visits = 0;
+      visit_parts(item, 0, visits);
+    }
     guarded([&] { check_items(locations, data); });
+  }
+
+  /// Reads what each item is made of: the tiles of a grid, and the alpha that belongs to a picture.
+  void read_references(Bytes references) {
+    const bool wide = BitReader(references).number(1) != 0;
+    each_box(references.subspan(4), [&](std::string_view type, Bytes box) {
+      BitReader reader(box);
+      const auto from = reader.number(wide ? 4 : 2);
+      for (auto count = reader.number(2); count > 0; --count) {
+        const auto to = reader.number(wide ? 4 : 2);
+        if (type == "dimg") parts_[from].push_back(to);
+        if (type == "auxl") parts_[to].push_back(from);
+      }
+    });
+  }
+
+  /// Follows the parts of an item as the library decodes them, which goes on for ever when one of them is the
+  /// item itself, in a new thread each time.
+  void visit_parts(std::uint64_t item, int depth, std::size_t& visits) const {
+    constexpr int kMostDepth = 8;
+    constexpr std::size_t kMostVisits = 100000;
+    if (depth > kMostDepth || ++visits > kMostVisits) refuse("its pictures are made of themselves");
+    const auto found = parts_.find(item);
+    if (found == parts_.end()) return;
+    for (const std::uint64_t part : found->second) visit_parts(part, depth + 1, visits);
   }
 
   void check_items(Bytes locations, Bytes data) {
@@ -236,6 +268,7 @@ class Frames {
 
   const Source& source_;
   std::int64_t most_pixels_;
+  std::map<std::uint64_t, std::vector<std::uint64_t>> parts_;
   unsigned length_size_ = 0;  ///< of HEVC's units; 0 where there are none
   bool has_av1_ = false;
 };

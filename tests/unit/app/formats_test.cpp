@@ -152,6 +152,15 @@ TEST_F(Formats, GridThatSaysAnotherSizeIsRefused) {
   expect_failure(failure_of([&] { file("heif/grid_of_another_size.heic"); }), "the HEIC or AVIF data");
 }
 
+TEST_F(Formats, GridOfItselfIsRefused) {
+  const TemporaryFolder folder;
+  std::string bytes = load(kFiles / "heif/lossy.heic");
+  const std::size_t at = bytes.find("dimg");  // then the grid's item, a count, the tile's item
+  ASSERT_NE(at, std::string::npos);
+  bytes[at + 9] = bytes[at + 5];
+  expect_failure(reading(folder, "a.heic", bytes), "its pictures are made of themselves");
+}
+
 TEST_F(Formats, PremultipliedAlphaIsDivided) {
   const Bytes8 expected = samples<std::uint8_t>(file("reference.rgba.pam"));
   const Bytes8 got = samples<std::uint8_t>(file("tiff/associated.tif"));
