@@ -19,8 +19,12 @@ struct Box {
 
 /// The pixels at most `reach` columns and rows from (x, y) that lie in a picture of width x height.
 SCANLENS_SHARED Box clipped_box(int x, int y, int reach, int width, int height) {
-  return Box(x < reach ? 0 : x - reach, y < reach ? 0 : y - reach,
-             width - 1 - x < reach ? width - 1 : x + reach, height - 1 - y < reach ? height - 1 : y + reach);
+  Box box;
+  box.x0 = x < reach ? 0 : x - reach;
+  box.y0 = y < reach ? 0 : y - reach;
+  box.x1 = width - 1 - x < reach ? width - 1 : x + reach;
+  box.y1 = height - 1 - y < reach ? height - 1 : y + reach;
+  return box;
 }
 
 SCANLENS_SHARED float box_area(Box box) {

@@ -37,11 +37,15 @@ struct BoxKernel {
 /// The box with the area of the disc: of all boxes the one nearest to it.
 SCANLENS_SHARED BoxKernel box_of_equal_area(float radius) {
   float area = 3.14159265f * radius * radius;
-  if (area <= 1.0f) return BoxKernel(0, 0.0f);
-  int inner = int(0.5f * (sqrt(area) - 1.0f));
-  float side = float(2 * inner + 1);
-  float ring = (area - side * side) / float(8 * (inner + 1));
-  return BoxKernel(inner, ring < 0.0f ? 0.0f : (ring > 1.0f ? 1.0f : ring));
+  BoxKernel kernel;
+  kernel.inner = 0;
+  kernel.ring = 0.0f;
+  if (area <= 1.0f) return kernel;
+  kernel.inner = int(0.5f * (sqrt(area) - 1.0f));
+  float side = float(2 * kernel.inner + 1);
+  float ring = (area - side * side) / float(8 * (kernel.inner + 1));
+  kernel.ring = ring < 0.0f ? 0.0f : (ring > 1.0f ? 1.0f : ring);
+  return kernel;
 }
 
 /// Whether the filter is a single pixel, which is then copied and not computed.

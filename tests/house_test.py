@@ -68,6 +68,7 @@ TESTS = [
     ("tests/unit/filters",   "what filters' public headers promise",          "core core/* filters filters/* unit/support"),
     ("tests/unit/app",       "the program's parts",                           "core core/* filters app/* unit/support"),
     ("tests/gl",             "what OpenGL draws",                             "core filters app/* unit/support"),
+    ("tests/fuzz",           "foreign bytes and words, and mutants of them",  "core filters app/*"),
     ("tests/package",        "a foreign project that links the libraries",    "core *_with.h filters"),
 ]
 

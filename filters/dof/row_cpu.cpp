@@ -50,7 +50,7 @@ HWY_FLATTEN bool find_kernels(const DofTask<T, Sum>& task, Run<Sum, kChannels>& 
     run.ring[i] = kernel.ring;
   }
   int blurred = 0;
-  for (int i = 0; i < run.count; ++i) blurred |= !is_sharp(BoxKernel(run.inner[i], run.ring[i]));
+  for (int i = 0; i < run.count; ++i) blurred |= !is_sharp(BoxKernel{run.inner[i], run.ring[i]});
   return blurred != 0;
 }
 
@@ -61,7 +61,7 @@ HWY_FLATTEN void find_areas(const DofTask<T, Sum>& task, Run<Sum, kChannels>& ru
     const int x = run.x + i, reach = run.inner[i];
     const float inner = box_area(clipped_box(x, run.y, reach, width, height));
     const float outer = box_area(clipped_box(x, run.y, reach + 1, width, height));
-    run.area[i] = ring_sum(inner, outer - inner, BoxKernel(reach, run.ring[i]));
+    run.area[i] = ring_sum(inner, outer - inner, BoxKernel{reach, run.ring[i]});
   }
 }
 
@@ -217,7 +217,7 @@ HWY_FLATTEN void find_light(Run<Sum, kChannels>& run) {
     around[i] = static_cast<float>(run.around[i]);
   }
   for (int i = 0; i < run.count; ++i) {
-    const BoxKernel kernel(run.inner[i], run.ring[i]);
+    const BoxKernel kernel{run.inner[i], run.ring[i]};
     float* light = run.light + i * kChannels;
     float sums[kChannels];
     for (int c = 0; c < kChannels; ++c) sums[c] = ring_sum(light[c], around[i * kChannels + c], kernel);
@@ -242,7 +242,7 @@ HWY_FLATTEN void encode(const DofTask<T, Sum>& task, const Run<Sum, kChannels>& 
   };
   for (int i = 0; i < run.count; ++i, image += kChannels, out += kChannels) {
     const int first = i * kChannels;
-    const bool sharp = is_sharp(BoxKernel(run.inner[i], run.ring[i]));
+    const bool sharp = is_sharp(BoxKernel{run.inner[i], run.ring[i]});
     const bool visible = kChannels < 4 || run.light[first + kChannels - 1] > 0;
     for (int c = 0; c < std::min(kChannels, 3); ++c)
       out[c] = visible && !sharp ? sample(first + c) : image[c];

@@ -1,4 +1,4 @@
-// The words of a command line, one per line. Commands are parsed, and do nothing.
+// The words of a command line, one per line. Commands are parsed and end there.
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +27,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   scanlens::add_bench_command(program, exit_code);
   scanlens::add_view_command(program);
   scanlens::add_info_command(program);
-  for (CLI::App* command : program.get_subcommands({})) command->callback([] {});
+  for (CLI::App* command : program.get_subcommands({}))
+    command->parse_complete_callback([] { throw CLI::Success(); });
   try {
     scanlens::run_command_line(program, words);
   } catch (const CLI::Success&) {

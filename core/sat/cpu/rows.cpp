@@ -1,6 +1,8 @@
 // The rows of summed-area tables by vectors, through Highway: every function is compiled for several
 // instruction sets, and the best that the processor has is chosen when it is first called.
+#ifndef __clang__  // which takes no second target for a function, as the pragma below would be
 #define HWY_WANT_AVX3_DL  // for its dot products of bytes
+#endif
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/sat/cpu/rows.cpp"
 #include <hwy/foreach_target.h>  // must come first
