@@ -52,7 +52,7 @@ APP = [
     ("app/io/metadata",      "profile, EXIF and XMP, from and into files",    "core color io"),
     ("app/io/codecs",        "one file for each format",                      "core filters color io io/metadata"),
     ("app/io/*.cpp",         "files whole, by rows, all or nothing; signals", "core filters color io io/codecs io/metadata"),
-    ("app/depth",            "depth maps",                                    "core io io/codecs"),
+    ("app/depth",            "depth maps",                                    "core io io/codecs io/metadata"),
     ("app/gl",               "OpenGL: contexts, programs, its tables",        "core runtime filters"),
     ("app/scene",            "the teapots",                                   "core filters gl"),
     ("app/viewer",           "the window",                                    "core io depth gl scene"),

@@ -42,7 +42,7 @@ struct RenderCommand {
 
   void run() {
     check_outputs();
-    const auto [width, height] = size;
+    const int width = size.first, height = size.second;
     const std::int64_t pixels = std::int64_t{width} * height;
     if (pixels > session.max_pixels)
       throw Error(ErrorKind::usage,

@@ -73,13 +73,13 @@ Place find_depth(const Imf::MultiPartInputFile& file, const std::string& name) {
 /// Holds the buffers of lines and tiles, which OpenEXR allocates for all channels, to the limits.
 void check_buffers(const Source& source, const Imf::Header& header, std::int64_t width, std::int64_t height) {
   constexpr std::int64_t kMostLines = 256;  // of a block, whatever the compression
-  constexpr std::int64_t kSmallTile = 1 << 20;
+  constexpr std::uint64_t kSmallTile = 1 << 20;
   int channels = 0;
   for (auto channel = header.channels().begin(); channel != header.channels().end(); ++channel) ++channels;
   check_gate(source, width, std::min(height, kMostLines), channels, sizeof(float));
   if (!header.hasTileDescription()) return;
   const Imf::TileDescription& tile = header.tileDescription();
-  if (std::int64_t{tile.xSize} * tile.ySize > kSmallTile)
+  if (std::uint64_t{tile.xSize} * tile.ySize > kSmallTile)
     check_gate(source, tile.xSize, tile.ySize, channels, sizeof(float));
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/depth/raw.h"
+#include "app/io/metadata/metadata.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -75,8 +76,13 @@ std::string extended_packet(const Source& source, std::vector<std::string_view> 
 /// Returns the properties of a packet; none when it is no XMP.
 Exiv2::XmpData parsed(std::string_view packet) {
   Exiv2::XmpData data;
-  Exiv2::LogMsg::setLevel(Exiv2::LogMsg::mute);
-  if (Exiv2::XmpParser::decode(data, std::string(packet)) != 0) data.clear();
+  if (is_too_deep(packet)) return data;
+  const std::unique_lock lock = lock_exiv2();
+  try {
+    if (Exiv2::XmpParser::decode(data, std::string(packet)) != 0) data.clear();
+  } catch (const Exiv2::AnyError&) {  // of values that the types of their properties do not allow
+    data.clear();
+  }
   return data;
 }
 

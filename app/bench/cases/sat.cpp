@@ -68,7 +68,7 @@ struct Sets {
 /// or its square, modulo 2^32; with the first row and column that is the whole table.
 template <class S>
 std::string check(const Sets& sets, const S* sums, bool squares) {
-  const auto [width, height] = sets.shape;
+  const std::int64_t width = sets.shape.width, height = sets.shape.height;
   const std::int64_t channels = sets.kind.channels, rows = sets.count * sets.kind.images * height;
   const std::int64_t border = sets.kind.bordered, entries = sets.table_width() * sets.table_height();
   FirstWrong wrong;

@@ -178,6 +178,7 @@ template void netpbm_samples(const std::byte*, std::size_t, std::uint32_t, std::
 template void netpbm_samples(const std::byte*, std::size_t, std::uint32_t, std::uint16_t*);
 
 AnyMap parse_any_map(const Source& source) {
+  if (source.bytes.size() < 2) throw Error(source.name + ": the PNM data is truncated");
   if (std::to_integer<char>(source.bytes[1]) == '7') return parse_pam(source);
   const NetpbmHeader header = parse_netpbm_header(source);
   const bool colors = header.kind == '3' || header.kind == '6';

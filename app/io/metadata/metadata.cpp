@@ -83,26 +83,6 @@ Exif tidied(Exiv2::ExifData data, const Described& picture) {
   return exif;
 }
 
-/// Whether elements stand in each other so deep that the parser, which calls itself for each, might not come
-/// back.
-bool is_too_deep(std::string_view xml) {
-  constexpr int kMostDeep = 100;
-  int depth = 0;
-  for (std::size_t at = xml.find('<'); at + 1 < xml.size() && at != std::string_view::npos;
-       at = xml.find('<', at + 1)) {
-    const char next = xml[at + 1];
-    if (next == '!' || next == '?') continue;
-    if (next == '/') {
-      --depth;
-      continue;
-    }
-    const std::size_t end = xml.find('>', at);
-    if (end != std::string_view::npos && xml[end - 1] == '/') continue;
-    if (++depth > kMostDeep) return true;
-  }
-  return false;
-}
-
 struct Xmp {
   std::vector<std::byte> bytes;
   bool had_depth = false;
@@ -198,6 +178,24 @@ void check_colours(const Described& picture, bool incomplete, bool says_srgb, Me
 }
 
 }  // namespace
+
+bool is_too_deep(std::string_view xml) {
+  constexpr int kMostDeep = 100;
+  int depth = 0;
+  for (std::size_t at = xml.find('<'); at + 1 < xml.size() && at != std::string_view::npos;
+       at = xml.find('<', at + 1)) {
+    const char next = xml[at + 1];
+    if (next == '!' || next == '?') continue;
+    if (next == '/') {
+      --depth;
+      continue;
+    }
+    const std::size_t end = xml.find('>', at);
+    if (end != std::string_view::npos && xml[end - 1] == '/') continue;
+    if (++depth > kMostDeep) return true;
+  }
+  return false;
+}
 
 std::unique_lock<std::mutex> lock_exiv2() {
   static std::mutex mutex;
