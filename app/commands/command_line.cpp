@@ -108,6 +108,22 @@ void refuse_missing_values(const CLI::App& command, const Words& words) {
   }
 }
 
+std::string no_option(const CLI::App& command, const std::string& name) {
+  return fmt::format("{} has no option {}{}", command.get_name(), name,
+                     did_you_mean(name, option_names(command)));
+}
+
+/// Refuses an option that the command does not have, before the word behind it is taken for something else.
+void refuse_unknown_options(const CLI::App& command, const Words& words) {
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    const std::string name = name_in(words[i]);
+    if (!name.starts_with("--")) continue;
+    const CLI::Option* option = command.get_option_no_throw(name);
+    if (!option) refuse(no_option(command, name));
+    if (option->get_items_expected_max() > 0 && name == words[i]) ++i;
+  }
+}
+
 /// Puts the shared options that stand before the command behind it, where the command knows them.
 Words in_order(const CLI::App& program, const Words& words) {
   const SharedOptions shared;
@@ -137,6 +153,7 @@ Words in_order(const CLI::App& program, const Words& words) {
   const CLI::App& command = command_named(program, words[at]);
   const Words rest(words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end());
   refuse_missing_values(command, rest);
+  refuse_unknown_options(command, rest);
   Words ordered = std::move(own);
   ordered.push_back(words[at]);
   ordered.insert(ordered.end(), moved.begin(), moved.end());
@@ -149,11 +166,7 @@ Words in_order(const CLI::App& program, const Words& words) {
 std::string about_extras(const CLI::App& command, bool only_options) {
   const Words extras = command.remaining();
   const auto option = std::find_if(extras.begin(), extras.end(), is_option);
-  if (option != extras.end()) {
-    const std::string name = name_in(*option);
-    return fmt::format("{} has no option {}{}", command.get_name(), name,
-                       did_you_mean(name, option_names(command)));
-  }
+  if (option != extras.end()) return no_option(command, name_in(*option));
   if (only_options || extras.empty()) return "";
   return fmt::format("{} has no use for '{}': see scanlens {} --help", command.get_name(), extras.front(),
                      command.get_name());

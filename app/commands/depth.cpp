@@ -67,8 +67,6 @@ struct DepthCommand {
     session.say(fmt::format("{}: written, {}{}", output.string(),
                             depth.metric ? "distance" : "relative inverse depth",
                             unknown_share > 0 ? ", what was unknown filled from its surroundings" : ""));
-    if (depth.metric && output.extension() == ".npy")
-      session.say(output.string() + ": NPY cannot say that it holds metres; read it with --depth-kind depth");
     if (!preview.empty()) {
       write_picture(preview, depth_preview(depth), write);
       session.say(preview.string() + ": written, red is nearest");

@@ -57,8 +57,7 @@ Depth resized(Depth depth, std::int64_t width, std::int64_t height);
 /// Writes a map under the format of its name. Metric disparity is written as distance: .png 16-bit millimetres
 /// (at most 65.535 m, for infinity too; 0 where NaN or negative), .pfm, .npy and .exr (channel Z) metres as float,
 /// 1e10 at infinity. Relative disparity 0..1 is written as it is, .png as 0..65535, .exr as channel disparity.
-/// All but .npy, which has no room for it, say which of both they hold, and read_depth heeds it. Same promises
-/// as write_picture.
+/// All say which of both they hold, and read_depth heeds it. Same promises as write_picture.
 void write_depth(const std::filesystem::path& path, View<const float> disparity, bool metric = true,
                  Overwrite overwrite = {});
 

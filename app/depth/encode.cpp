@@ -12,6 +12,7 @@
 #include <new>
 #include <vector>
 
+#include "app/depth/mark.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -44,10 +45,11 @@ class MemoryOutput : public Imf::OStream {
 
 }  // namespace
 
-Memory encode_npy(View<const float> values) {
+Memory encode_npy(View<const float> values, bool metres) {
   constexpr std::size_t kAlignment = 64, kPrefix = 10;  // magic, version and length
-  std::string header = fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}", values.height,
-                                   values.width);
+  std::string header = metres ? npy_of_metres(values.width, values.height)
+                              : fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}",
+                                            values.height, values.width);
   header.resize((kPrefix + header.size() + kAlignment) / kAlignment * kAlignment - kPrefix, ' ');
   header.back() = '\n';
   std::string prefix("\x93NUMPY\x01\x00", 8);

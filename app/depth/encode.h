@@ -8,7 +8,7 @@
 namespace scanlens {
 
 /// Returns an NPY array of float32, of shape (height, width).
-Memory encode_npy(View<const float> values);
+Memory encode_npy(View<const float> values, bool metres);
 
 /// Returns an OpenEXR file of one channel of 32-bit floats. Throws Error "NAME: cause".
 Memory encode_depth_exr(View<const float> values, const std::string& channel, const std::string& name);

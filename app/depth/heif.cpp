@@ -9,6 +9,7 @@
 #include <new>
 
 #include "app/depth/raw.h"
+#include "app/io/text.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -33,7 +34,7 @@ void check(const Source& source, const heif_error& error) {
                       error.subcode != heif_suberror_Security_limit_exceeded;
   if (error.code != heif_error_Ok)
     throw Error(memory ? ErrorKind::retry : ErrorKind::failed,
-                fmt::format("{}: the HEIF file's depth image cannot be read: {}", source.name, error.message));
+                fmt::format("{}: the HEIF file's depth image cannot be read: {}", source.name, without_line_end(error.message)));
 }
 
 /// Says what the values mean, as the file's representation info does; nothing where it makes no sense.

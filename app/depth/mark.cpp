@@ -1,5 +1,6 @@
 #include "app/depth/mark.h"
 
+#include <fmt/format.h>
 #include <libdeflate.h>
 
 #include <algorithm>
@@ -31,6 +32,16 @@ bool is_marked_pfm(const Source& source) {
   const std::string_view header(reinterpret_cast<const char*>(source.bytes.data()),
                                 parse_netpbm_header(source).length - 1);
   return header.ends_with(kScaleOfMetres) && header[header.size() - kScaleOfMetres.size() - 1] == '\n';
+}
+
+std::string npy_of_metres(std::int64_t width, std::int64_t height) {
+  return fmt::format("{{'shape': ({}, {}), 'fortran_order': False, 'descr': '<f4', }}", height, width);
+}
+
+bool is_marked_npy(Bytes file, std::int64_t width, std::int64_t height) {
+  constexpr std::size_t kDictionary = 10;  // behind magic, version and length
+  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+  return text.size() > kDictionary && text.substr(kDictionary).starts_with(npy_of_metres(width, height));
 }
 
 std::vector<std::byte> marked_png(Bytes png, DepthKind kind) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +18,13 @@ inline constexpr std::string_view kScaleOfMetres = "-1.00e0";
 
 /// Says whether a PFM that decode_pfm takes has that scale.
 bool is_marked_pfm(const Source& source);
+
+/// Returns the dictionary of an NPY of metres. It says what numpy's own does, which numpy writes in the order of
+/// the alphabet, as others do.
+std::string npy_of_metres(std::int64_t width, std::int64_t height);
+
+/// Says whether an NPY that is of this shape has that dictionary.
+bool is_marked_npy(Bytes file, std::int64_t width, std::int64_t height);
 
 /// Returns the PNG with a text chunk that says its kind: depth (millimetres) or inverse (0..65535).
 std::vector<std::byte> marked_png(Bytes png, DepthKind kind);

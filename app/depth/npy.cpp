@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/depth/mark.h"
 #include "app/depth/npy_header.h"
 #include "app/depth/raw.h"
 #include "app/depth/zip.h"
@@ -91,6 +92,10 @@ void take_name(RawDepth& raw, std::string_view name) {
 RawDepth read_npy(const Source& source) {
   RawDepth raw = read_array(source.name, source.bytes, source.bytes.size(), source.limits);
   raw.format = "NPY of " + raw.format;
+  if (is_marked_npy(source.bytes, raw.values.width(), raw.values.height())) {
+    raw.kind = DepthKind::depth;
+    raw.reason = "scanlens marked it so";
+  }
   return raw;
 }
 

@@ -87,7 +87,7 @@ void write_depth(const fs::path& path, View<const float> disparity, bool metric,
   if (format == DepthFormat::exr)
     write(bytes_of(encode_depth_exr(values, metric ? "Z" : "disparity", path.string())));
   else if (format == DepthFormat::npy)
-    write(bytes_of(encode_npy(values)));
+    write(bytes_of(encode_npy(values, metric)));
   else
     write(bytes_of(metric ? encode_pfm(values, kScaleOfMetres) : encode_pfm(values)));
 }

@@ -78,6 +78,11 @@ std::string output_name(const fs::path& path) {
 
 namespace {
 
+bool is_pipe(const fs::path& path) {
+  struct stat status = {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
 int open_input(const fs::path& path, const std::string& name) {
   if (!is_standard_stream(path)) return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
   static std::atomic<bool> opened = false;
@@ -165,6 +170,7 @@ void check_target(const fs::path& path, const fs::path& input, Overwrite overwri
       throw Error(ErrorKind::usage, "standard output: is a terminal, lead it to a file or a program");
     return;
   }
+  if (is_pipe(path)) return;
   const std::string name = path.string();
   if (!path.has_filename()) throw Error(fmt::format("{}: is not the name of a file", name));
   const fs::path target = resolved(path);
@@ -195,10 +201,16 @@ void check_target(const fs::path& path, const fs::path& input, Overwrite overwri
 }
 
 AtomicFile::AtomicFile(const fs::path& path, Temporary temporary, Overwrite overwrite)
-    : name_(output_name(path)), replaces_(!overwrite.never), streams_(is_standard_stream(path)) {
+    : name_(output_name(path)),
+      replaces_(!overwrite.never),
+      streams_(is_standard_stream(path) || is_pipe(path)) {
   if (streams_) {
-    descriptor_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    // A pipe that nobody reads is an error, not a reason to wait; one that is read may be waited for.
+    descriptor_ = is_standard_stream(path) ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+                                           : ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor_ < 0 && errno == ENXIO) throw Error(name_ + ": nobody reads from this pipe");
     if (descriptor_ < 0) fail("cannot be written");
+    if (!is_standard_stream(path)) ::fcntl(descriptor_, F_SETFL, ::fcntl(descriptor_, F_GETFL) & ~O_NONBLOCK);
     return;
   }
   target_ = resolved(path);
@@ -251,6 +263,7 @@ void AtomicFile::write(Bytes bytes) {
     const ssize_t done = ::write(descriptor_, bytes.data(), std::min(bytes.size(), std::size_t{1} << 30));
     if (done < 0 && errno == EINTR) continue;
     if (done == 0) errno = ENOSPC;
+    if (done < 0 && errno == EPIPE && streams_) end_if_nobody_reads(descriptor_);
     if (done <= 0) fail("cannot be written");
     bytes = bytes.subspan(static_cast<std::size_t>(done));
   }

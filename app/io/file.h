@@ -71,7 +71,8 @@ void check_target(const std::filesystem::path& path, const std::filesystem::path
 /// `commit` replaces it, and keeps its permissions; a new file gets those that the umask allows. A symbolic
 /// link is followed: the file that it names is replaced, the link stays. Where it must never overwrite, a
 /// file that has come in the meantime makes `commit` fail. Every failure throws Error "PATH: cause" and leaves
-/// the folder as it was. The path "-" is standard output, which gets the bytes as they come.
+/// the folder as it was. The path "-" is standard output; it and a pipe get the bytes
+/// as they come.
 class AtomicFile {
  public:
   enum class Temporary {

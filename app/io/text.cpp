@@ -97,4 +97,9 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   return best;
 }
 
+std::string without_line_end(std::string text) {
+  text.erase(text.find_last_not_of(" \n\r\t") + 1);
+  return text;
+}
+
 }  // namespace scanlens

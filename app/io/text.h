@@ -21,4 +21,7 @@ std::string printable(std::string_view text);
 /// near.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
+/// Returns the text without the white space that other libraries end their messages with.
+std::string without_line_end(std::string text);
+
 }  // namespace scanlens

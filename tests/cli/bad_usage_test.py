@@ -13,6 +13,10 @@ COMMANDS = (DOF, RENDER, COMPARE, ("view", "photo.png"), ("info",))  # each woul
 
 
 class BadUsage(CommandCase):
+    def test_unknown_option_before_its_value_is_taken_for_something_else(self):
+        self.refuse("render", "--renderer", "opengl", "teapot", "-o", "t.png", code=2,
+                    says=("render has no option --renderer",))
+
     def setUp(self):
         super().setUp()
         noise = random.Random(3)

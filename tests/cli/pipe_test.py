@@ -3,6 +3,7 @@
 import os
 import subprocess
 import threading
+import time
 import unittest
 import zlib
 
@@ -51,6 +52,20 @@ class Pipes(CommandCase):
         writer.join()
         self.succeed("filter", "photo.png", "-o", "file.png", *BOX)
         self.assertEqual((self.folder / "out.png").read_bytes(), (self.folder / "file.png").read_bytes())
+
+    def test_pipes_as_output(self):
+        self.succeed("filter", "photo.png", "-o", "file.png", *BOX)
+        os.mkfifo(self.folder / "out")
+        read = []
+        reader = threading.Thread(target=lambda: read.append((self.folder / "out").read_bytes()))
+        reader.start()
+        time.sleep(0.2)  # by then it has opened the pipe
+        self.succeed("filter", "photo.png", "-o", "out", "--format", "png", *BOX)
+        reader.join()
+        self.assertEqual(read, [(self.folder / "file.png").read_bytes()])
+        done = subprocess.run(["bash", "-c", '"$0" filter photo.png -o >(cat >copy.png) --format png --filter box:radius=2; wait $!',
+                               SCANLENS], cwd=self.folder, capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_process_substitution(self):
         done = subprocess.run(["bash", "-c", '"$0" dof photo.png --depth <(cat depth.png) -o out.png --blur 3', SCANLENS],

@@ -9,6 +9,7 @@
 
 #include "app/io/codecs/codecs.h"
 #include "app/io/codecs/heif_frames.h"
+#include "app/io/text.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -31,7 +32,7 @@ void check(const Source& source, const heif_error& error) {
   const bool unknown = error.code == heif_error_Unsupported_feature || error.code == heif_error_Unsupported_filetype;
   throw Error(fmt::format("{}: the HEIC or AVIF data {} ({})", source.name,
                           unknown ? "is of a kind that libheif here does not read" : "is truncated or corrupt",
-                          error.message));
+                          without_line_end(error.message)));
 }
 
 /// Tells whether all pictures in the file are grey, by the configuration boxes of their codecs: the library

@@ -39,7 +39,7 @@ TEST(Picture, RefusesOutputsThatCannotBe) {
   expect_failure(failure(folder / "none" / "a.png"), "no such file or directory");
   expect_failure(failure(folder / "in.png" / "a.png"), "is not a folder");
   expect_failure(failure(folder / "folder.png"), "is a directory");
-  expect_failure(failure(folder / "pipe.png"), "not a regular file");
+  EXPECT_EQ(failure(folder / "pipe.png").message, "") << "a pipe may have a reader by then";
   expect_failure(failure(folder / "dangling.png"), "leads nowhere");
   for (const char* name : {"in.png", "link.png", "hard.png"})
     expect_failure(failure(folder / name, folder / "in.png"), "is the input itself");
