@@ -10,9 +10,10 @@ void require_values(const FilterCall& call) {
   std::any params = call.params;
   for (const Param& param : call.filter->params) {
     const double value = param.in(params);
-    require(value >= param.least && value <= param.most && (!param.whole || value == std::floor(value)),
-            fmt::format("{}: {} is {}, but has to be a {}number from {} to {}", call.filter->name, param.name,
-                        value, param.whole ? "whole " : "", param.least, param.most));
+    SCANLENS_REQUIRE(
+        value >= param.least && value <= param.most && (!param.whole || value == std::floor(value)),
+        fmt::format("{}: {} is {}, but has to be a {}number from {} to {}", call.filter->name, param.name,
+                    value, param.whole ? "whole " : "", param.least, param.most));
   }
 }
 
@@ -22,15 +23,15 @@ void run_filter(Context& context, const FilterCall& call, View<const T> image, V
   require_valid(image, name.c_str(), "image");
   require_valid(out, name.c_str(), "out");
   require_values(call);
-  require(image.channels == 1 || image.channels == 3 || image.channels == 4,
-          fmt::format("{}: {} channels are not supported", name, image.channels));
-  require(image.width <= kMostFilterSide && image.height <= kMostFilterSide,
-          fmt::format("{}: {} x {} pixels, of at most {} a side", name, image.width, image.height,
-                      kMostFilterSide));
-  require(same_size(image, out) && image.channels == out.channels,
-          fmt::format("{}: `image` is {} but `out` is {}", name, shape(image), shape(out)));
-  require(!overlap(image, out) || (image.data == out.data && image.pitch == out.pitch),
-          fmt::format("{}: `image` and `out` overlap without being the same view", name));
+  SCANLENS_REQUIRE(image.channels == 1 || image.channels == 3 || image.channels == 4,
+                   fmt::format("{}: {} channels are not supported", name, image.channels));
+  SCANLENS_REQUIRE(image.width <= kMostFilterSide && image.height <= kMostFilterSide,
+                   fmt::format("{}: {} x {} pixels, of at most {} a side", name, image.width, image.height,
+                               kMostFilterSide));
+  SCANLENS_REQUIRE(same_size(image, out) && image.channels == out.channels,
+                   fmt::format("{}: `image` is {} but `out` is {}", name, shape(image), shape(out)));
+  SCANLENS_REQUIRE(!overlap(image, out) || (image.data == out.data && image.pitch == out.pitch),
+                   fmt::format("{}: `image` and `out` overlap without being the same view", name));
   if (!image.empty()) std::get<Filter::Run<T>>(call.filter->run)(context, call.params, image, out);
 }
 

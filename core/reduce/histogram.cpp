@@ -17,10 +17,10 @@ void compiled::histogram(Context& context, std::span<const T> in, double lower, 
   require_same_length("histogram", {"in", in}, {"in", in});
   require_same_length("histogram", {"bins", bins}, {"bins", bins});
   require_apart("histogram", {"in", in}, {"bins", bins});
-  require(!bins.empty() && bins.size() <= 65536,
-          fmt::format("histogram: {} bins were asked for; 1 to 65536 are possible", bins.size()));
+  SCANLENS_REQUIRE(!bins.empty() && bins.size() <= 65536,
+                   fmt::format("histogram: {} bins were asked for; 1 to 65536 are possible", bins.size()));
   const BinOf<T> bin = bin_of<T>(lower, upper, std::ssize(bins));
-  require(
+  SCANLENS_REQUIRE(
       lower < upper && std::isfinite(upper - lower) && std::isfinite(bin.lower) && std::isfinite(bin.scale),
       fmt::format(
           "histogram: {} bins over [{}, {}) are not possible; the bounds must be finite, ascending and not "

@@ -16,10 +16,12 @@ template <class T>
 void check(const char* call, const View<const T>& in, const View<T>& out) {
   require_valid(in, call, "in");
   require_valid(out, call, "out");
-  require(in.channels == 1 && out.channels == 1, fmt::format("{}: the views must have one channel", call));
-  require(same_size(in, out), fmt::format("{}: `in` is {} but `out` is {}", call, shape(in), shape(out)));
-  require(same_view(in, out) || !overlap(in, out),
-          fmt::format("{}: `in` and `out` overlap without being the same view", call));
+  SCANLENS_REQUIRE(in.channels == 1 && out.channels == 1,
+                   fmt::format("{}: the views must have one channel", call));
+  SCANLENS_REQUIRE(same_size(in, out),
+                   fmt::format("{}: `in` is {} but `out` is {}", call, shape(in), shape(out)));
+  SCANLENS_REQUIRE(same_view(in, out) || !overlap(in, out),
+                   fmt::format("{}: `in` and `out` overlap without being the same view", call));
 }
 
 }  // namespace
@@ -34,8 +36,9 @@ void compiled::scan_rows(Context& context, View<const T> in, View<T> out, Op op)
 template <class T, class Op>
 void compiled::scan_columns(Context& context, View<const T> in, View<T> out, std::int64_t images, Op op) {
   check("scan_columns", in, out);
-  require(images >= 1 && in.height % images == 0,
-          fmt::format("scan_columns: {} rows are not {} images of the same height", in.height, images));
+  SCANLENS_REQUIRE(
+      images >= 1 && in.height % images == 0,
+      fmt::format("scan_columns: {} rows are not {} images of the same height", in.height, images));
   if (in.empty()) return;
   if (in.width == 1 && in.pitch == 1 && out.pitch == 1) {  // each image is a row
     const std::int64_t length = in.height / images;

@@ -44,10 +44,10 @@ SatTask<T, S> sat_task(const char* call, const View<const T>& image, const View<
                        bool continued) {
   require_valid(image, call, "image");
   require_valid(table, call, "table");
-  require(image.channels == 1 || image.channels == 3 || image.channels == 4,
-          fmt::format("{}: images of {} channels are not supported", call, image.channels));
-  require(images >= 1 && image.height % images == 0,
-          fmt::format("{}: {} rows are not {} images of equal height", call, image.height, images));
+  SCANLENS_REQUIRE(image.channels == 1 || image.channels == 3 || image.channels == 4,
+                   fmt::format("{}: images of {} channels are not supported", call, image.channels));
+  SCANLENS_REQUIRE(images >= 1 && image.height % images == 0,
+                   fmt::format("{}: {} rows are not {} images of equal height", call, image.height, images));
 
   SatTask<T, S> task;
   task.image = image;
@@ -58,33 +58,35 @@ SatTask<T, S> sat_task(const char* call, const View<const T>& image, const View<
   task.terms = terms;
   const std::int64_t rows = task.height + (task.above == Above::nothing ? 0 : 1);
   task.channels = channels_of(image, table, terms.packed, images, rows);
-  require(
+  SCANLENS_REQUIRE(
       (task.zeros_left || table.width == image.width) && task.channels > 0,
       fmt::format("{}: a table of {} does not fit the image of {}{}", call, shape(table), shape(image),
                   images > 1 ? fmt::format(", {} images of {} rows", images, task.height) : std::string()));
   task.table = places(table, task.channels, rows, task.zeros_left, task.above != Above::nothing);
 
   constexpr bool kFloating = std::is_floating_point_v<S>;
-  require(!terms.weigh_by_alpha || (image.channels == 4 && sizeof(S) == 8 && !kFloating),
-          fmt::format("{}: weighing by alpha takes four channels and a table of uint64_t", call));
-  require(
+  SCANLENS_REQUIRE(!terms.weigh_by_alpha || (image.channels == 4 && sizeof(S) == 8 && !kFloating),
+                   fmt::format("{}: weighing by alpha takes four channels and a table of uint64_t", call));
+  SCANLENS_REQUIRE(
       !terms.packed || (std::is_same_v<T, std::uint8_t> && std::is_same_v<S, std::uint64_t> &&
                         image.channels == 3 && !terms.lut && !squares),
       fmt::format("{}: packed terms take three channels of uint8_t, a table of uint64_t, no look-up table "
                   "and no squares",
                   call));
-  require(!std::is_floating_point_v<T> || (terms.scale >= 0 && terms.most >= 0 && terms.most < 4294967296.f),
-          fmt::format("{}: terms of scale {} and at most {} are not within 32 bits", call, terms.scale,
-                      terms.most));
-  require(!kFloating || (terms.scale == 1 && terms.most == Terms{}.most),
-          fmt::format("{}: terms of a table of doubles are the samples themselves", call));
-  require(!overlap(image, table), fmt::format("{}: `image` and `table` overlap", call));
+  SCANLENS_REQUIRE(
+      !std::is_floating_point_v<T> || (terms.scale >= 0 && terms.most >= 0 && terms.most < 4294967296.f),
+      fmt::format("{}: terms of scale {} and at most {} are not within 32 bits", call, terms.scale,
+                  terms.most));
+  SCANLENS_REQUIRE(!kFloating || (terms.scale == 1 && terms.most == Terms{}.most),
+                   fmt::format("{}: terms of a table of doubles are the samples themselves", call));
+  SCANLENS_REQUIRE(!overlap(image, table), fmt::format("{}: `image` and `table` overlap", call));
   if (squares) {
     require_valid(*squares, call, "squares");
-    require(same_size(table, *squares) && table.channels == squares->channels,
-            fmt::format("{}: `table` is {} but `squares` is {}", call, shape(table), shape(*squares)));
-    require(!overlap(image, *squares) && !overlap(table, *squares),
-            fmt::format("{}: `squares` overlaps another view", call));
+    SCANLENS_REQUIRE(
+        same_size(table, *squares) && table.channels == squares->channels,
+        fmt::format("{}: `table` is {} but `squares` is {}", call, shape(table), shape(*squares)));
+    SCANLENS_REQUIRE(!overlap(image, *squares) && !overlap(table, *squares),
+                     fmt::format("{}: `squares` overlaps another view", call));
     task.squares = places(*squares, task.channels, rows, task.zeros_left, task.above != Above::nothing);
   }
   return task;

@@ -12,8 +12,8 @@ void compiled::classic_summed_area_table(Context& context, View<const T> image, 
                                          const Terms& terms) {
   const char* call = "classic_summed_area_table";
   const SatTask<T, Sum> task = sat_task<T, Sum>(call, image, table, nullptr, terms, 1, false);
-  require(table.channels == task.channels && !terms.packed,
-          fmt::format("{}: planar and packed tables are not supported", call));
+  SCANLENS_REQUIRE(table.channels == task.channels && !terms.packed,
+                   fmt::format("{}: planar and packed tables are not supported", call));
   if (table.empty()) return;
 
   // Channel c lies in rows c * height .. of `planes`, and its transpose in rows c * width .. of `columns`.

@@ -33,12 +33,12 @@ void sort(const char* call, Context& context, SortTask<BitsOf<Key>, Value> task,
   task.order = order_of<Key>(options.descending);
   task.first_bit = options.first_bit;
   task.last_bit = options.last_bit == 0 ? kBits : options.last_bit;
-  require(0 <= task.first_bit && task.first_bit < task.last_bit && task.last_bit <= kBits,
-          fmt::format("{}: bits {} to {} are no range within the {} of a key", call, options.first_bit,
-                      options.last_bit, kBits));
+  SCANLENS_REQUIRE(0 <= task.first_bit && task.first_bit < task.last_bit && task.last_bit <= kBits,
+                   fmt::format("{}: bits {} to {} are no range within the {} of a key", call,
+                               options.first_bit, options.last_bit, kBits));
   const bool readable = options.algorithm == SortAlgorithm::split_merge;
-  require(!readable || task.count <= kMostSplitMerge,
-          fmt::format("{}: split_merge takes up to 2^30 elements, not {}", call, task.count));
+  SCANLENS_REQUIRE(!readable || task.count <= kMostSplitMerge,
+                   fmt::format("{}: split_merge takes up to 2^30 elements, not {}", call, task.count));
   if (task.count == 0) return;
   if (readable)
     SCANLENS_DISPATCH(context, split_merge_sort, task);

@@ -20,15 +20,15 @@ BandStream::BandStream(Context& context, const FilterCall& call, const RowFormat
                        std::int64_t band_rows)
     : format_(format), band_rows_(clipped_band(format, band_rows)) {
   require_values(call);
-  require(format.channels == 1 || format.channels == 3 || format.channels == 4,
+  SCANLENS_REQUIRE(format.channels == 1 || format.channels == 3 || format.channels == 4,
           fmt::format("BandStream: {} channels are not supported", format.channels));
-  require(format.sample_bytes == 1 || format.sample_bytes == 2 || format.sample_bytes == 4,
+  SCANLENS_REQUIRE(format.sample_bytes == 1 || format.sample_bytes == 2 || format.sample_bytes == 4,
           fmt::format("BandStream: samples of {} bytes are not supported", format.sample_bytes));
-  require(format.width >= 0 && format.height >= 0 && format.width <= kMostFilterSide &&
+  SCANLENS_REQUIRE(format.width >= 0 && format.height >= 0 && format.width <= kMostFilterSide &&
               format.height <= kMostFilterSide,
           fmt::format("BandStream: {} x {} pixels, of at most {} a side", format.width, format.height,
                       kMostFilterSide));
-  require(band_rows >= 1, fmt::format("BandStream: bands of {} rows", band_rows));
+  SCANLENS_REQUIRE(band_rows >= 1, fmt::format("BandStream: bands of {} rows", band_rows));
   if (format.width == 0 || format.height == 0) return;
   work_ = call.filter->open_bands(context, call.params, format, band_rows_);
   SCANLENS_DISPATCH(context, open_band_transfer, static_cast<std::size_t>(band_rows_) * format.row_bytes(),
@@ -40,7 +40,7 @@ BandStream::~BandStream() = default;
 
 std::span<const std::byte> BandStream::push(std::span<const std::byte> rows) {
   const std::int64_t count = std::min(band_rows_, format_.height - seen_);
-  require(rows.size() == static_cast<std::size_t>(count) * format_.row_bytes(),
+  SCANLENS_REQUIRE(rows.size() == static_cast<std::size_t>(count) * format_.row_bytes(),
           fmt::format("BandStream: {} bytes were given, {} rows of {} expected", rows.size(), count,
                       format_.row_bytes()));
   seen_ += count;
@@ -54,7 +54,7 @@ std::span<const std::byte> BandStream::push(std::span<const std::byte> rows) {
 }
 
 std::span<const std::byte> BandStream::finish() {
-  require(seen_ == format_.height,
+  SCANLENS_REQUIRE(seen_ == format_.height,
           fmt::format("BandStream: {} of {} rows were given", seen_, format_.height));
   std::span<const std::byte> rows;
   while (rows.empty() && (done_ < format_.height || (transfer_ && !transfer_->idle()))) {

@@ -46,7 +46,7 @@ bool fits_32_bits(const Blur& blur, int sample_bytes, int channels) {
 
 void require_exact(const Blur& blur, std::int64_t width, std::int64_t height, int channels,
                    int sample_bytes) {
-  require(
+  SCANLENS_REQUIRE(
       blur.most >= 0 && blur.most <= kMostRadius && blur.scale >= 0 && std::isfinite(blur.scale) &&
           std::isfinite(blur.focus),
       fmt::format(
@@ -55,7 +55,7 @@ void require_exact(const Blur& blur, std::int64_t width, std::int64_t height, in
   // Colour terms of 24 bits times alpha terms of 16 leave 24 bits for the pixels of a box.
   constexpr std::int64_t kMostWeighedPixels = std::int64_t{1} << 24;
   const std::int64_t reach = std::int64_t{box_of_equal_area(blur.most).inner} + 1;  // of the outer box
-  require(
+  SCANLENS_REQUIRE(
       channels != 4 || sample_bytes == 1 || most_box_pixels(reach, width, height) <= kMostWeighedPixels,
       fmt::format(
           "depth_of_field: a radius of {} pixels is too large for a picture of more than 8 bits with alpha",
@@ -82,18 +82,18 @@ void depth_of_field(Context& context, View<const T> image, View<const float> dis
   require_valid(image, call, "image");
   require_valid(disparity, call, "disparity");
   require_valid(out, call, "out");
-  require(image.channels == 1 || image.channels == 3 || image.channels == 4,
+  SCANLENS_REQUIRE(image.channels == 1 || image.channels == 3 || image.channels == 4,
           fmt::format("depth_of_field: {} channels are not supported", image.channels));
-  require(same_size(image, out) && image.channels == out.channels,
+  SCANLENS_REQUIRE(same_size(image, out) && image.channels == out.channels,
           fmt::format("depth_of_field: `image` is {} but `out` is {}", shape(image), shape(out)));
-  require(same_size(image, disparity) && disparity.channels == 1,
+  SCANLENS_REQUIRE(same_size(image, disparity) && disparity.channels == 1,
           fmt::format("depth_of_field: `image` is {} but `disparity` is {}", shape(image), shape(disparity)));
-  require(!overlap(image, out) || (image.data == out.data && image.pitch == out.pitch),
+  SCANLENS_REQUIRE(!overlap(image, out) || (image.data == out.data && image.pitch == out.pitch),
           "depth_of_field: `image` and `out` overlap without being the same view");
-  require(!overlap(disparity, out), "depth_of_field: `disparity` and `out` overlap");
-  require(image.width <= kMostDofSide && image.height <= kMostDofSide,
+  SCANLENS_REQUIRE(!overlap(disparity, out), "depth_of_field: `disparity` and `out` overlap");
+  SCANLENS_REQUIRE(image.width <= kMostDofSide && image.height <= kMostDofSide,
           fmt::format("depth_of_field: {} is more than {} pixels a side", shape(image), kMostDofSide));
-  require(white > 0 && std::isfinite(white), "depth_of_field: white must be positive");
+  SCANLENS_REQUIRE(white > 0 && std::isfinite(white), "depth_of_field: white must be positive");
   require_exact(blur, image.width, image.height, image.channels, sizeof(T));
   if (image.empty()) return;
 
