@@ -75,14 +75,7 @@ int main(int argc, char** argv) {
       "(memory, GPU).");
 
   int exit_code = 0;
-  scanlens::add_dof_command(program);
-  scanlens::add_render_command(program);
-  scanlens::add_filter_command(program);
-  scanlens::add_depth_command(program);
-  scanlens::add_compare_command(program, exit_code);
-  scanlens::add_bench_command(program, exit_code);
-  scanlens::add_view_command(program);
-  scanlens::add_info_command(program);
+  scanlens::add_commands(program, exit_code);
 
   try {
     scanlens::run_command_line(program, {argv + (argc > 0), argv + argc});

@@ -290,6 +290,23 @@ ProfileBytes Profile::with_curve(ToneCurve curve) const {
   return impl_->colours == 1 ? icc_of_grey(curve) : icc_from_chromaticities(primaries(), curve);
 }
 
+/// Transforms the colours of a row, 1 or 3 of `channels`, and leaves the others.
+template <class From, class To>
+static void transform_row(cmsHTRANSFORM transform, const From* from, To* to, int colours, int channels,
+                          std::int64_t width) {
+  constexpr std::int64_t kPart = 1024;
+  From packed_from[kPart * 3];
+  To packed_to[kPart * 3];
+  for (std::int64_t first = 0; first < width; first += kPart) {
+    const std::int64_t count = std::min(kPart, width - first);
+    for (std::int64_t x = 0; x < count; ++x)
+      std::copy_n(from + (first + x) * channels, colours, packed_from + x * colours);
+    cmsDoTransform(transform, packed_from, packed_to, static_cast<cmsUInt32Number>(count));
+    for (std::int64_t x = 0; x < count; ++x)
+      std::copy_n(packed_to + x * colours, colours, to + (first + x) * channels);
+  }
+}
+
 /// Alpha, if any, is the caller's.
 template <class T>
 void Profile::Impl::row_to_light(const T* codes, int channels, std::int64_t width, float* light) const {
@@ -301,19 +318,9 @@ void Profile::Impl::row_to_light(const T* codes, int channels, std::int64_t widt
             light_of[static_cast<std::size_t>(c)][static_cast<std::size_t>(codes[x * channels + c] * kStep<T>)];
     return;
   }
-  constexpr std::int64_t kPart = 1024;
-  T packed[kPart * 3];
-  float wide[kPart * 3];
-  for (std::int64_t first = 0; first < width; first += kPart) {
-    const std::int64_t count = std::min(kPart, width - first);
-    for (std::int64_t x = 0; x < count; ++x)
-      std::copy_n(codes + (first + x) * channels, colours, packed + x * colours);
-    cmsDoTransform((sizeof(T) == 1 ? to_wide8 : to_wide16).get(), packed, wide,
-                   static_cast<cmsUInt32Number>(count));
-    for (std::int64_t x = 0; x < count; ++x)
-      for (int c = 0; c < colours; ++c)
-        light[(first + x) * channels + c] = std::max(wide[x * colours + c], 0.f);
-  }
+  transform_row((sizeof(T) == 1 ? to_wide8 : to_wide16).get(), codes, light, colours, channels, width);
+  for (std::int64_t x = 0; x < width; ++x)
+    for (int c = 0; c < colours; ++c) light[x * channels + c] = std::max(light[x * channels + c], 0.f);
 }
 
 template <class T>
@@ -325,18 +332,7 @@ void Profile::Impl::row_from_light(const float* light, int channels, std::int64_
         codes[x * channels + c] = nearest_code<T>(light_of[static_cast<std::size_t>(c)], light[x * channels + c]);
     return;
   }
-  constexpr std::int64_t kPart = 1024;
-  float wide[kPart * 3];
-  T packed[kPart * 3];
-  for (std::int64_t first = 0; first < width; first += kPart) {
-    const std::int64_t count = std::min(kPart, width - first);
-    for (std::int64_t x = 0; x < count; ++x)
-      std::copy_n(light + (first + x) * channels, colours, wide + x * colours);
-    cmsDoTransform((sizeof(T) == 1 ? from_wide8 : from_wide16).get(), wide, packed,
-                   static_cast<cmsUInt32Number>(count));
-    for (std::int64_t x = 0; x < count; ++x)
-      std::copy_n(packed + x * colours, colours, codes + (first + x) * channels);
-  }
+  transform_row((sizeof(T) == 1 ? from_wide8 : from_wide16).get(), light, codes, colours, channels, width);
 }
 
 template <class T>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "app/commands/commands.h"
 #include "app/commands/session.h"
 #include "app/io/text.h"
 #include "core/error.h"
@@ -67,7 +68,8 @@ class SharedOptions {
     known.insert(known.end(), names.begin(), names.end());
     if (command->get_option_no_throw(name)) owners += (owners.empty() ? "" : ", ") + command->get_name();
   }
-  if (!owners.empty()) refuse(fmt::format("{} goes behind the command (it is an option of: {})", name, owners));
+  if (!owners.empty())
+    refuse(fmt::format("{} goes behind the command (it is an option of: {})", name, owners));
   refuse(fmt::format("there is no option {}{}", name, did_you_mean(name, known)));
 }
 
@@ -179,8 +181,8 @@ const CLI::Option* option_in(const CLI::App& command, const std::string& message
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_name();
     const std::size_t at = message.find(name), end = at + name.size();
-    const bool whole = at != std::string::npos &&
-                       (end == message.size() || message[end] == ' ' || message[end] == ':');
+    const bool whole =
+        at != std::string::npos && (end == message.size() || message[end] == ' ' || message[end] == ':');
     if (!whole || at >= first) continue;
     first = at;
     found = option;
@@ -191,8 +193,10 @@ const CLI::Option* option_in(const CLI::App& command, const std::string& message
 /// Says what an option's value is, by the name that --help gives it.
 std::string kind_of_value(const CLI::Option& option) {
   static const std::map<std::string, std::string> kinds = {
-      {"MM", "a number of millimetres"}, {"PX", "a number of pixels"},
-      {"METRES", "a number of metres"},  {"METRES|0..1", "a number (metres, or 0 to 1 where depth has no unit)"},
+      {"MM", "a number of millimetres"},
+      {"PX", "a number of pixels"},
+      {"METRES", "a number of metres"},
+      {"METRES|0..1", "a number (metres, or 0 to 1 where depth has no unit)"},
       {"X,Y", "two numbers, as in 420,310"}};
   if (option.get_items_expected_max() == 0) return "no value";
   const auto found = kinds.find(option.get_type_name());
@@ -243,6 +247,17 @@ std::string sentence_about(const CLI::App& program, const CLI::ParseError& error
 }
 
 }  // namespace
+
+void add_commands(CLI::App& program, int& exit_code) {
+  add_dof_command(program);
+  add_render_command(program);
+  add_filter_command(program);
+  add_depth_command(program);
+  add_compare_command(program, exit_code);
+  add_bench_command(program, exit_code);
+  add_view_command(program);
+  add_info_command(program);
+}
 
 void run_command_line(CLI::App& program, std::vector<std::string> words) {
   Words ordered = in_order(program, words);

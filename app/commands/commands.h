@@ -15,4 +15,7 @@ void add_bench_command(CLI::App& program, int& exit_code);    ///< sets 1 when a
 void add_view_command(CLI::App& program);
 void add_info_command(CLI::App& program);
 
+/// Adds all of them, in the order in which help lists them.
+void add_commands(CLI::App& program, int& exit_code);
+
 }  // namespace scanlens

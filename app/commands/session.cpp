@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
-#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -135,15 +134,12 @@ void Session::require_memory(const Context& context, const GlContext& gl, const 
 }
 
 void add_options(CLI::App& command, WriteOptions& write) {
-  std::vector<std::string> names;  // the extensions without their dots
-  std::istringstream extensions(writable_extensions());
-  for (std::string one; extensions >> one;) names.push_back(one.substr(1, one.find(',') - 1));
   const char* group = "Output";
   command
       .add_option_function<std::string>(
           "--format", [&write](const std::string& name) { write.format = format_by_name("named." + name); },
           "png, jpg, tif, webp, exr ..., whatever the name's extension; needed for -o -")
-      ->check(one_of(names))
+      ->check(one_of(writable_names()))
       ->type_name("NAME")
       ->group(group);
   command.add_option("--quality", write.quality, "of JPEG and WebP, 1 to 100; a WebP of 100 is without loss")

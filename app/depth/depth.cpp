@@ -45,7 +45,7 @@ Depth read_depth(const fs::path& path, const DepthOptions& options, const Limits
 
 std::optional<Depth> read_embedded_depth(const fs::path& path, const DepthOptions& options, const Limits& limits) {
   const Memory memory = read_file(path, most_file_bytes(limits));
-  const Source source{path.string(), {memory.data(), memory.bytes()}, limits};
+  const Source source{input_name(path), {memory.data(), memory.bytes()}, limits};
   std::optional<RawDepth> raw = read_embedded_raw(source, path);
   if (!raw) return std::nullopt;
   return finished(std::move(*raw), options, source.name);

@@ -19,7 +19,6 @@ namespace {
 constexpr std::string_view kPacket{"http://ns.adobe.com/xap/1.0/\0", 29};
 constexpr std::string_view kExtension{"http://ns.adobe.com/xmp/extension/\0", 35};
 constexpr std::size_t kGuid = 32;
-constexpr int kLossyTolerance = 4;
 
 std::size_t big_endian(std::string_view bytes) {
   std::size_t value = 0;

@@ -1,41 +1,16 @@
 // Reads the depth image that a HEIC or AVIF photo carries (ISO/IEC 23008-12, auxiliary images of depth).
 #include <fmt/format.h>
-#include <libheif/heif.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <memory>
-#include <new>
 
 #include "app/depth/raw.h"
-#include "app/io/text.h"
+#include "app/io/codecs/heif_file.h"
 #include "core/error.h"
 
 namespace scanlens {
 namespace {
-
-template <auto free>
-struct Freed {
-  template <class T>
-  void operator()(T* object) const {
-    free(object);
-  }
-};
-using HeifContext = std::unique_ptr<heif_context, Freed<&heif_context_free>>;
-using HeifHandle = std::unique_ptr<heif_image_handle, Freed<&heif_image_handle_release>>;
-using HeifImage = std::unique_ptr<heif_image, Freed<&heif_image_release>>;
-using HeifInfo = std::unique_ptr<const heif_depth_representation_info, Freed<&heif_depth_representation_info_free>>;
-
-constexpr int kLossyTolerance = 4;
-
-void check(const Source& source, const heif_error& error) {
-  const bool memory = error.code == heif_error_Memory_allocation_error &&
-                      error.subcode != heif_suberror_Security_limit_exceeded;
-  if (error.code != heif_error_Ok)
-    throw Error(memory ? ErrorKind::retry : ErrorKind::failed,
-                fmt::format("{}: the HEIF file's depth image cannot be read: {}", source.name, without_line_end(error.message)));
-}
 
 /// Says what the values mean, as the file's representation info does; nothing where it makes no sense.
 std::optional<Stated> stated_by(const heif_depth_representation_info& info, double full) {
@@ -74,15 +49,16 @@ std::optional<Stated> stated_by(const heif_depth_representation_info& info, doub
   return std::nullopt;
 }
 
-Picture decode_grey(const Source& source, const heif_image_handle* depth) {
+Picture decode_grey(const Source& source, const HeifFile& file, const heif_image_handle* depth) {
   const int width = heif_image_handle_get_width(depth), height = heif_image_handle_get_height(depth);
   const int bits = std::max(heif_image_handle_get_luma_bits_per_pixel(depth), 8);
   const int sample_bytes = bits > 8 ? 2 : 1;
   check_gate(source, width, height, 3, sample_bytes);  // colours may come along
   check_gate(source, heif_image_handle_get_ispe_width(depth), heif_image_handle_get_ispe_height(depth), 3, sample_bytes);
+  file.hold_to(depth);
   heif_image* decoded = nullptr;
-  check(source, heif_decode_image(depth, &decoded, heif_colorspace_undefined, heif_chroma_undefined, nullptr));
-  const HeifImage image(decoded);
+  check_heif(source, heif_decode_image(depth, &decoded, heif_colorspace_undefined, heif_chroma_undefined, nullptr));
+  const HeifPtr<const heif_image> image(decoded);
   const bool rgb = heif_image_get_colorspace(decoded) == heif_colorspace_RGB;
   const heif_channel channel = rgb ? heif_channel_G : heif_channel_Y;
   int stride = 0;
@@ -109,33 +85,20 @@ Picture decode_grey(const Source& source, const heif_image_handle* depth) {
 }  // namespace
 
 std::optional<RawDepth> read_heif(const Source& source) {
-  constexpr std::int64_t kMostSide = 65535, kMostTileSide = 4096;
-  const HeifContext context(heif_context_alloc());
-  if (!context) throw std::bad_alloc();
-  const auto limit_sides = [&](std::int64_t most) {
-    heif_context_set_maximum_image_size_limit(context.get(), static_cast<int>(most));
-  };
-  limit_sides(std::min(source.limits.max_pixels, kMostSide));
-  check(source, heif_context_read_from_memory_without_copy(context.get(), source.bytes.data(), source.bytes.size(),
-                                                           nullptr));
-  heif_image_handle* primary = nullptr;
-  check(source, heif_context_get_primary_image_handle(context.get(), &primary));
-  const HeifHandle photo(primary);
+  const HeifFile file(source);
+  const heif_image_handle* const primary = file.primary();
   heif_item_id id = 0;
   if (heif_image_handle_get_list_of_depth_image_IDs(primary, &id, 1) != 1) return std::nullopt;
   heif_image_handle* handle = nullptr;
-  check(source, heif_image_handle_get_depth_image_handle(primary, id, &handle));
-  const HeifHandle depth(handle);
-  // A grid says once more how large it is, and the library takes its word for it.
-  limit_sides(std::max<std::int64_t>({heif_image_handle_get_ispe_width(handle), heif_image_handle_get_ispe_height(handle),
-                                      kMostTileSide}));
-  const Picture picture = decode_grey(source, handle);
+  check_heif(source, heif_image_handle_get_depth_image_handle(primary, id, &handle));
+  const HeifPtr<const heif_image_handle> depth(handle);
+  const Picture picture = decode_grey(source, file, handle);
 
   RawDepth raw = grey_values(picture, source.name, "", kLossyTolerance);
   raw.format = "the depth image inside the HEIF photo";
   const heif_depth_representation_info* info = nullptr;
   if (heif_image_handle_get_depth_image_representation_info(primary, id, &info) && info) {
-    const HeifInfo owned(info);
+    const HeifPtr<const heif_depth_representation_info> owned(info);
     raw.stated = stated_by(*info, raw.full);
   }
   if (!raw.stated) {

@@ -20,6 +20,9 @@ struct Stated {
   std::string words;                 ///< "GDepth, RangeInverse from 0.5 to 12 m"
 };
 
+/// Codes by which lossy compression may part channels that were equal.
+inline constexpr int kLossyTolerance = 4;
+
 struct RawDepth {
   Image<float> values;
   double full = 0;     ///< the largest value of the format; 0: floating point

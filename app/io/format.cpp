@@ -92,11 +92,18 @@ std::string readable_formats() {
   return names;
 }
 
-std::string writable_extensions() {
-  std::string names;
+std::vector<std::string> writable_names() {
+  std::vector<std::string> names;
   for (const FormatTraits& traits : kFormats)
-    if (traits.writes) for_each_extension(traits.extensions, [&](std::string_view one) { append(names, one); });
+    if (traits.writes)
+      for_each_extension(traits.extensions, [&](std::string_view one) { names.emplace_back(one.substr(1)); });
   return names;
+}
+
+std::string writable_extensions() {
+  std::string extensions;
+  for (const std::string& name : writable_names()) append(extensions, "." + name);
+  return extensions;
 }
 
 Format sniff(Bytes bytes, const fs::path& path) {

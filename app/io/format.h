@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/io/file.h"
 
@@ -38,6 +39,9 @@ const FormatTraits& traits_of(Format format);
 
 /// Returns "JPEG, PNG, BMP ...": the names of the formats that pictures are read from.
 std::string readable_formats();
+
+/// Returns "jpg", "jpeg", "png": the extensions that pictures are written under, without their dots.
+std::vector<std::string> writable_names();
 
 /// Returns ".jpg, .jpeg, .png": the extensions that pictures are written under.
 std::string writable_extensions();

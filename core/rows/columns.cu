@@ -12,7 +12,7 @@
 // its elements lie kThreads apart, where no two threads of a warp meet in a bank whatever the number of
 // columns. Each warp copies what its own lanes will use, so that tiles need no barrier.
 //
-// In its round r a block publishes round r + kLag and then reads rounds r and r - 1. Before that it has read
+// A block publishes round r + kLag in its round r, and then reads rounds r and r - 1. Before that it has read
 // round r - 2 of every other block of the strip. Such a block publishes round r - 2 in its own round r - 2 -
 // kLag, and may still have to read round r - 3 - kLag. Words for 4 + 2 kLag rounds are enough.
 #include <cuda_pipeline.h>

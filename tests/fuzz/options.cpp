@@ -19,14 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   program.formatter(scanlens::help_formatter());
   program.require_subcommand(0, 1);
   int exit_code = 0;
-  scanlens::add_dof_command(program);
-  scanlens::add_render_command(program);
-  scanlens::add_filter_command(program);
-  scanlens::add_depth_command(program);
-  scanlens::add_compare_command(program, exit_code);
-  scanlens::add_bench_command(program, exit_code);
-  scanlens::add_view_command(program);
-  scanlens::add_info_command(program);
+  scanlens::add_commands(program, exit_code);
   for (CLI::App* command : program.get_subcommands({}))
     command->parse_complete_callback([] { throw CLI::Success(); });
   try {

@@ -127,6 +127,8 @@ struct NetpbmHeader {
   double last = 0;         ///< the largest value, or a float map's scale
   std::size_t length = 0;  ///< bytes from the start of the file to the first sample
 };
+/// Returns the letter or digit behind the "P" of such a map.
+char netpbm_kind(const Source& source);
 NetpbmHeader parse_netpbm_header(const Source& source);
 
 /// Holds what the header of a portable bit, grey, pixel or any map (P1 to P7) says.

@@ -32,7 +32,8 @@ class ExrStream : public Imf::IStream {
 };
 
 /// Walks over the headers of an OpenEXR file before the library does, which allocates what an attribute's
-/// length asks for. Throws Error "NAME: cause" when one does not fit the file, and for deep data.
+/// length asks for, and sets its limits. Throws Error "NAME: cause" when one does not fit the file, and for
+/// deep data.
 void check_exr_headers(const Source& source);
 
 }  // namespace scanlens

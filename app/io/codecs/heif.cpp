@@ -8,32 +8,14 @@
 #include <utility>
 
 #include "app/io/codecs/codecs.h"
-#include "app/io/codecs/heif_frames.h"
+#include "app/io/codecs/heif_file.h"
 #include "app/io/text.h"
 #include "core/error.h"
 
 namespace scanlens {
 namespace {
 
-struct Free {
-  void operator()(heif_context* context) const { heif_context_free(context); }
-  void operator()(const heif_image_handle* handle) const { heif_image_handle_release(handle); }
-  void operator()(const heif_image* image) const { heif_image_release(image); }
-  void operator()(heif_decoding_options* options) const { heif_decoding_options_free(options); }
-  void operator()(heif_color_profile_nclx* profile) const { heif_nclx_color_profile_free(profile); }
-};
-template <class T>
-using Owned = std::unique_ptr<T, Free>;
-
-void check(const Source& source, const heif_error& error) {
-  if (error.code == heif_error_Ok) return;
-  if (error.code == heif_error_Memory_allocation_error && error.subcode != heif_suberror_Security_limit_exceeded)
-    throw std::bad_alloc();
-  const bool unknown = error.code == heif_error_Unsupported_feature || error.code == heif_error_Unsupported_filetype;
-  throw Error(fmt::format("{}: the HEIC or AVIF data {} ({})", source.name,
-                          unknown ? "is of a kind that libheif here does not read" : "is truncated or corrupt",
-                          without_line_end(error.message)));
-}
+constexpr std::int64_t kMostSide = 65535, kMostTileSide = 4096;
 
 /// Tells whether all pictures in the file are grey, by the configuration boxes of their codecs: the library
 /// tells only when it has decoded.
@@ -54,11 +36,11 @@ bool is_grey(Bytes bytes) {
 void read_metadata(const Source& source, const heif_image_handle* handle, Metadata& metadata) {
   if (const std::size_t size = heif_image_handle_get_raw_color_profile_size(handle); size > 0) {
     metadata.icc.resize(size);
-    check(source, heif_image_handle_get_raw_color_profile(handle, metadata.icc.data()));
+    check_heif(source, heif_image_handle_get_raw_color_profile(handle, metadata.icc.data()));
   }
   heif_color_profile_nclx* nclx = nullptr;
   const bool named = heif_image_handle_get_nclx_color_profile(handle, &nclx).code == heif_error_Ok;
-  const Owned<heif_color_profile_nclx> owner(nclx);  // on some errors, too
+  const HeifPtr<heif_color_profile_nclx> owner(nclx);  // on some errors, too
   if (named && nclx) metadata.cicp = Cicp{nclx->color_primaries, nclx->transfer_characteristics};
   const int count = heif_image_handle_get_number_of_metadata_blocks(handle, nullptr);
   std::vector<heif_item_id> ids(static_cast<std::size_t>(std::max(count, 0)));
@@ -107,19 +89,40 @@ Image<T> copied(const heif_image* image, heif_channel plane, int width, int heig
 
 }  // namespace
 
-Picture decode_heif(const Source& source) {
-  constexpr std::int64_t kMostSide = 65535, kMostTileSide = 4096;
-  const Owned<heif_context> context(heif_context_alloc());
-  if (!context) throw std::bad_alloc();
-  const auto limit_sides = [&](std::int64_t most) {
-    heif_context_set_maximum_image_size_limit(context.get(), static_cast<int>(most));
-  };
+void check_heif(const Source& source, const heif_error& error) {
+  if (error.code == heif_error_Ok) return;
+  if (error.code == heif_error_Memory_allocation_error && error.subcode != heif_suberror_Security_limit_exceeded)
+    throw Error(ErrorKind::retry, fmt::format("{}: out of memory", source.name));
+  const bool unknown = error.code == heif_error_Unsupported_feature || error.code == heif_error_Unsupported_filetype;
+  throw Error(fmt::format("{}: the HEIC or AVIF data {} ({})", source.name,
+                          unknown ? "is of a kind that libheif here does not read" : "is truncated or corrupt",
+                          without_line_end(error.message)));
+}
+
+HeifFile::HeifFile(const Source& source) : source_(source), context_(heif_context_alloc()) {
+  if (!context_) throw std::bad_alloc();
   limit_sides(std::min(source.limits.max_pixels, kMostSide));
-  check(source, heif_context_read_from_memory_without_copy(context.get(), source.bytes.data(), source.bytes.size(),
-                                                           nullptr));
-  heif_image_handle* raw_handle = nullptr;
-  check(source, heif_context_get_primary_image_handle(context.get(), &raw_handle));
-  const Owned<const heif_image_handle> handle(raw_handle);
+  check_heif(source, heif_context_read_from_memory_without_copy(context_.get(), source.bytes.data(),
+                                                                source.bytes.size(), nullptr));
+  heif_image_handle* primary = nullptr;
+  check_heif(source, heif_context_get_primary_image_handle(context_.get(), &primary));
+  primary_.reset(primary);
+}
+
+void HeifFile::hold_to(const heif_image_handle* picture) const {
+  const std::int64_t width = heif_image_handle_get_ispe_width(picture);
+  const std::int64_t height = heif_image_handle_get_ispe_height(picture);
+  limit_sides(std::max({width, height, kMostTileSide}));
+  check_heif_frames(source_, std::max(width * height * 2, kMostTileSide * kMostTileSide));
+}
+
+void HeifFile::limit_sides(std::int64_t most) const {
+  heif_context_set_maximum_image_size_limit(context_.get(), static_cast<int>(most));
+}
+
+Picture decode_heif(const Source& source) {
+  const HeifFile file(source);
+  const heif_image_handle* const raw_handle = file.primary();
 
   const bool alpha = heif_image_handle_has_alpha_channel(raw_handle) != 0;
   const bool grey = !alpha && is_grey(source.bytes);
@@ -131,14 +134,9 @@ Picture decode_heif(const Source& source) {
              wide ? 2 : 1, kMostModernExpansion);
   check_gate(source, heif_image_handle_get_ispe_width(raw_handle), heif_image_handle_get_ispe_height(raw_handle),
              3 * channels, wide ? 2 : 1, kMostModernExpansion);
+  file.hold_to(raw_handle);
 
-  // A grid and each coded frame say once more how large they are, and the decoders take their word for it.
-  const std::int64_t coded_width = heif_image_handle_get_ispe_width(raw_handle);
-  const std::int64_t coded_height = heif_image_handle_get_ispe_height(raw_handle);
-  limit_sides(std::max({coded_width, coded_height, kMostTileSide}));
-  check_heif_frames(source, std::max(coded_width * coded_height * 2, kMostTileSide * kMostTileSide));
-
-  const Owned<heif_decoding_options> options(heif_decoding_options_alloc());
+  const HeifPtr<heif_decoding_options> options(heif_decoding_options_alloc());
   if (!options) throw std::bad_alloc();
   options->strict_decoding = 1;
   const heif_chroma chroma = grey    ? heif_chroma_undefined  // as it is coded
@@ -146,9 +144,9 @@ Picture decode_heif(const Source& source) {
                              : alpha ? heif_chroma_interleaved_RRGGBBAA_LE
                                      : heif_chroma_interleaved_RRGGBB_LE;
   heif_image* raw_image = nullptr;
-  check(source, heif_decode_image(raw_handle, &raw_image, grey ? heif_colorspace_undefined : heif_colorspace_RGB,
+  check_heif(source, heif_decode_image(raw_handle, &raw_image, grey ? heif_colorspace_undefined : heif_colorspace_RGB,
                                   chroma, options.get()));
-  const Owned<heif_image> image(raw_image);
+  const HeifPtr<heif_image> image(raw_image);
   // Grey comes as the one plane Y, or as three alike.
   const heif_channel plane = !grey                                                  ? heif_channel_interleaved
                              : heif_image_has_channel(raw_image, heif_channel_Y) != 0 ? heif_channel_Y
@@ -165,7 +163,7 @@ Picture decode_heif(const Source& source) {
   if (plane == heif_channel_Y) {
     heif_color_profile_nclx* nclx = nullptr;
     const bool known = heif_image_get_nclx_color_profile(raw_image, &nclx).code == heif_error_Ok;
-    const Owned<heif_color_profile_nclx> owner(nclx);
+    const HeifPtr<heif_color_profile_nclx> owner(nclx);
     limited = known && nclx && nclx->full_range_flag == 0;
   }
   Picture picture;
@@ -178,7 +176,7 @@ Picture decode_heif(const Source& source) {
   else
     finish(copied<std::uint8_t>(raw_image, plane, width, height, channels, bits, limited));
   read_metadata(source, raw_handle, picture.metadata);
-  const int pictures = heif_context_get_number_of_top_level_images(context.get());
+  const int pictures = file.pictures();
   if (pictures > 1)
     picture.remarks.push_back({false, fmt::format("it holds {} pictures; the primary one is read", pictures)});
   return picture;

@@ -15,8 +15,7 @@ namespace scanlens {
 static_assert(std::endian::native == std::endian::little);
 
 Image<float> decode_pfm(const Source& source) {
-  if (source.bytes.size() < 2) throw Error(source.name + ": the PFM data is truncated");
-  if (source.bytes[1] == std::byte{'F'})
+  if (netpbm_kind(source) == 'F')
     throw Error(
         fmt::format("{}: a PFM of three channels (PF) is not a depth map, one channel (Pf) is", source.name));
   NetpbmHeader header = parse_netpbm_header(source);

@@ -127,6 +127,11 @@ AnyMap parse_pam(const Source& source) {
 
 }  // namespace
 
+char netpbm_kind(const Source& source) {
+  if (source.bytes.size() < 2) throw Error(source.name + ": the portable map's header is truncated");
+  return std::to_integer<char>(source.bytes[1]);
+}
+
 NetpbmHeader parse_netpbm_header(const Source& source) {
   const auto* text = reinterpret_cast<const char*>(source.bytes.data());
   const char* at = text + 2;
@@ -178,8 +183,7 @@ template void netpbm_samples(const std::byte*, std::size_t, std::uint32_t, std::
 template void netpbm_samples(const std::byte*, std::size_t, std::uint32_t, std::uint16_t*);
 
 AnyMap parse_any_map(const Source& source) {
-  if (source.bytes.size() < 2) throw Error(source.name + ": the PNM data is truncated");
-  if (std::to_integer<char>(source.bytes[1]) == '7') return parse_pam(source);
+  if (netpbm_kind(source) == '7') return parse_pam(source);
   const NetpbmHeader header = parse_netpbm_header(source);
   const bool colors = header.kind == '3' || header.kind == '6';
   return {header.kind, header.width, header.height, colors ? 3 : 1, sample_range(source.name, header.last),

@@ -1,0 +1,52 @@
+// HEIC and AVIF files open in libheif, held to the sizes that they announce.
+#pragma once
+
+#include <libheif/heif.h>
+
+#include <memory>
+
+#include "app/io/codecs/codecs.h"
+
+namespace scanlens {
+
+struct FreeHeif {
+  void operator()(heif_context* context) const { heif_context_free(context); }
+  void operator()(const heif_image_handle* handle) const { heif_image_handle_release(handle); }
+  void operator()(const heif_image* image) const { heif_image_release(image); }
+  void operator()(heif_decoding_options* options) const { heif_decoding_options_free(options); }
+  void operator()(heif_color_profile_nclx* profile) const { heif_nclx_color_profile_free(profile); }
+  void operator()(const heif_depth_representation_info* info) const {
+    heif_depth_representation_info_free(info);
+  }
+};
+template <class T>
+using HeifPtr = std::unique_ptr<T, FreeHeif>;
+
+/// Throws Error "NAME: cause" unless the library says that all went well.
+void check_heif(const Source& source, const heif_error& error);
+
+/// Opens the file of `source`, which has to stay.
+class HeifFile {
+ public:
+  explicit HeifFile(const Source& source);
+  const heif_image_handle* primary() const { return primary_.get(); }
+  int pictures() const { return heif_context_get_number_of_top_level_images(context_.get()); }
+
+  /// Holds decoders to the size that the file announces for a picture, which has to have passed the gate: a
+  /// grid and each coded frame say once more how large they are, and the decoders take their word for it.
+  void hold_to(const heif_image_handle* picture) const;
+
+ private:
+  void limit_sides(std::int64_t most) const;
+
+  const Source& source_;
+  HeifPtr<heif_context> context_;
+  HeifPtr<const heif_image_handle> primary_;
+};
+
+/// Throws Error "NAME: cause" when the file holds a HEVC or AV1 frame of more than `most_pixels`, as its own
+/// header says: decoders allocate by that, whatever the file around it says. Refuses as well a picture that
+/// is made of itself, which libheif 1.15 decodes for ever.
+void check_heif_frames(const Source& source, std::int64_t most_pixels);
+
+}  // namespace scanlens
