@@ -59,6 +59,7 @@ APP = [
     ("app/bench",            "what measures, reports and plots",              "core runtime io"),
     ("app/bench/peers",      "what the library is measured against",          "core runtime *_with.h bench"),
     ("app/bench/cases",      "one file for each thing measured",              "core filters gl scene bench bench/peers"),
+    ("app/session",          "what commands share: options, talk, account",   "core filters io depth gl"),
     ("app/commands",         "one file for each command",                     "core filters app/*"),
     ("app",                  "main, the scripts",                             "core io commands"),
 ]

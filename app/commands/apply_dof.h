@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <string>
 
-#include "app/commands/photo_options.h"
-#include "app/commands/session.h"
 #include "app/gl/dof.h"
 #include "app/io/picture.h"
 #include "app/scene/teapot.h"
+#include "app/session/photo_options.h"
+#include "app/session/session.h"
 #include "core/context.h"
 #include "core/image.h"
 #include "filters/dof_formula.h"

@@ -12,8 +12,8 @@
 #include "app/bench/plot.h"
 #include "app/bench/report.h"
 #include "app/commands/commands.h"
-#include "app/commands/session.h"
-#include "app/commands/values.h"
+#include "app/session/session.h"
+#include "app/session/values.h"
 #include "core/error.h"
 
 namespace scanlens {

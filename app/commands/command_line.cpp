@@ -6,8 +6,8 @@
 #include <map>
 
 #include "app/commands/commands.h"
-#include "app/commands/session.h"
 #include "app/io/text.h"
+#include "app/session/session.h"
 #include "core/error.h"
 
 namespace scanlens {

@@ -7,10 +7,10 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/compare_tables.h"
-#include "app/commands/session.h"
 #include "app/io/format.h"
 #include "app/io/picture.h"
 #include "app/io/text.h"
+#include "app/session/session.h"
 
 namespace scanlens {
 namespace {

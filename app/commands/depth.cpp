@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "app/commands/commands.h"
-#include "app/commands/photo_options.h"
-#include "app/commands/session.h"
 #include "app/depth/depth.h"
+#include "app/session/photo_options.h"
+#include "app/session/session.h"
 
 namespace scanlens {
 namespace {

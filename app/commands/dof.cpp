@@ -5,9 +5,9 @@
 
 #include "app/commands/apply_dof.h"
 #include "app/commands/commands.h"
-#include "app/commands/photo_options.h"
-#include "app/commands/values.h"
 #include "app/io/format.h"
+#include "app/session/photo_options.h"
+#include "app/session/values.h"
 
 namespace scanlens {
 namespace {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "app/commands/commands.h"
-#include "app/commands/progress.h"
-#include "app/commands/session.h"
-#include "app/commands/values.h"
 #include "app/io/stream.h"
+#include "app/session/progress.h"
+#include "app/session/session.h"
+#include "app/session/values.h"
 #include "filters/bands.h"
 #include "filters/registry.h"
 

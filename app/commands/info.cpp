@@ -7,11 +7,11 @@
 #include <opencv2/core/version.hpp>
 
 #include "app/commands/commands.h"
-#include "app/commands/session.h"
 #include "app/gl/context.h"
 #include "app/gl/interop.h"
 #include "app/io/format.h"
 #include "app/io/text.h"
+#include "app/session/session.h"
 #include "core/context.h"
 #include "core/version.h"
 

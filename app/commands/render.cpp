@@ -7,14 +7,14 @@
 
 #include "app/commands/apply_dof.h"
 #include "app/commands/commands.h"
-#include "app/commands/lens_options.h"
-#include "app/commands/progress.h"
-#include "app/commands/session.h"
-#include "app/commands/values.h"
 #include "app/depth/depth.h"
 #include "app/io/format.h"
 #include "app/io/picture.h"
 #include "app/scene/teapot.h"
+#include "app/session/lens_options.h"
+#include "app/session/progress.h"
+#include "app/session/session.h"
+#include "app/session/values.h"
 
 namespace scanlens {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "app/commands/apply_dof.h"
 #include "app/commands/commands.h"
-#include "app/commands/photo_options.h"
 #include "app/io/format.h"
+#include "app/session/photo_options.h"
 #include "app/viewer/window.h"
 
 namespace scanlens {

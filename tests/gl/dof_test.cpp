@@ -6,9 +6,9 @@
 #include <fstream>
 
 #include "app/commands/apply_dof.h"
-#include "app/commands/session.h"
 #include "app/gl/table.h"
 #include "app/scene/teapot.h"
+#include "app/session/session.h"
 #include "core/sat.h"
 #include "filters/depth_of_field.h"
 #include "filters/lens.h"

@@ -1,4 +1,4 @@
-#include "app/commands/lens_options.h"
+#include "app/session/lens_options.h"
 
 #include "tests/unit/support/support.h"
 

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "app/commands/lens_options.h"
-#include "app/commands/session.h"
 #include "app/depth/depth.h"
 #include "app/io/picture.h"
+#include "app/session/lens_options.h"
+#include "app/session/session.h"
 #include "filters/dof_formula.h"
 
 namespace scanlens {

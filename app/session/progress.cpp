@@ -1,4 +1,4 @@
-#include "app/commands/progress.h"
+#include "app/session/progress.h"
 
 #include <fmt/format.h>
 

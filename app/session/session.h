@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "app/commands/account.h"
 #include "app/io/picture.h"
+#include "app/session/account.h"
 #include "core/context.h"
 #include "core/error.h"
 

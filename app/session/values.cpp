@@ -1,4 +1,4 @@
-#include "app/commands/values.h"
+#include "app/session/values.h"
 
 #include <fmt/format.h>
 

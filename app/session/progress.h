@@ -4,7 +4,7 @@
 #include <chrono>
 #include <string>
 
-#include "app/commands/session.h"
+#include "app/session/session.h"
 
 namespace scanlens {
 

@@ -1,4 +1,4 @@
-#include "app/commands/session.h"
+#include "app/session/session.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "app/commands/values.h"
 #include "app/gl/interop.h"
 #include "app/io/format.h"
 #include "app/io/text.h"
+#include "app/session/values.h"
 
 namespace scanlens {
 

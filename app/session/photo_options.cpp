@@ -1,4 +1,4 @@
-#include "app/commands/photo_options.h"
+#include "app/session/photo_options.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "app/commands/values.h"
 #include "app/io/format.h"
+#include "app/session/values.h"
 
 namespace scanlens {
 

@@ -1,4 +1,4 @@
-#include "app/commands/account.h"
+#include "app/session/account.h"
 
 #include <algorithm>
 #include <cmath>
