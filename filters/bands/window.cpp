@@ -63,7 +63,7 @@ class Window : public BandWork {
   void make_rows(std::int64_t first, View<T> out) {
     const std::int64_t above = std::max<std::int64_t>(0, first - shape_.reach);
     const std::int64_t end = std::min(format_.height, first + out.height + shape_.reach);
-    run_(context_, BandTask<T>{held(above, end - above), first - above, out});
+    run_(context_, BandTask<T>{held(above, end - above), first - above, out, above, format_.height});
     made_ = first + out.height;
   }
 

@@ -37,7 +37,7 @@ struct Windowed {
 
   template <class T>
   static void run(Context& context, const Params& params, View<const T> image, View<T> out) {
-    F::run(context, params, BandTask<T>{image, 0, out});
+    F::run(context, params, BandTask<T>{image, 0, out, 0, image.height});
   }
 
   static WindowShape window(const Params& params, const RowFormat& format, std::int64_t band_rows) {
