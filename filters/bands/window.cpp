@@ -65,7 +65,7 @@ class Window : public BandWork {
     const std::int64_t above = std::max<std::int64_t>(0, first - shape_.reach);
     const std::int64_t end = std::min(format_.height, first + out.height + shape_.reach);
     const View<const float> map = map_.empty() ? map_ : map_.region(0, above, format_.width, end - above);
-    run_(context_, BandTask<T>{held(above, end - above), first - above, out, map});
+    run_(context_, BandTask<T>{held(above, end - above), first - above, out, map, above, format_.height});
     made_ = first + out.height;
   }
 

@@ -98,7 +98,7 @@ struct FunctionsOf {
 
   template <class T>
   static void run(Context& context, const FilterCall& call, View<const T> image, View<T> out) {
-    BandsOf<F>::template run<T>(context, own(call.params), BandTask<T>{image, 0, out, call.map});
+    BandsOf<F>::template run<T>(context, own(call.params), BandTask<T>{image, 0, out, call.map, 0, image.height});
   }
 
   static std::unique_ptr<BandWork> open_bands(Context& context, const FilterCall& call,
