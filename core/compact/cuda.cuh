@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "core/compact/compare_range.h"
+#include "core/compact/few.cuh"
 #include "core/operators.h"
 #include "core/pipeline/chunk_io.cuh"
 #include "core/pipeline/launch.cuh"
@@ -275,6 +276,8 @@ void run_compaction(Context& context, const T* in, const std::uint8_t* flags, T*
     SCANLENS_CUDA_CHECK(cudaMemsetAsync(count, 0, sizeof(*count), stream_of(context)));
     return;
   }
+  if constexpr (sizeof(T) <= kMostFewBytes)
+    if (are_few(context, n)) return compact_few(context, in, flags, kept, rejected, count, n, keep);
   using Job = CompactJob<T, Keep>;
   run_pipeline(context, Job{in, flags, kept, rejected, count, n, keep}, most_shift(View<const T>(in, n, 1)));
 }
