@@ -277,7 +277,7 @@ void run_compaction(Context& context, const T* in, const std::uint8_t* flags, T*
     return;
   }
   if constexpr (sizeof(T) <= kMostFewBytes)
-    if (are_few(context, n)) return compact_few(context, in, flags, kept, rejected, count, n, keep);
+    if (are_few<T>(context, n)) return compact_few(context, in, flags, kept, rejected, count, n, keep);
   using Job = CompactJob<T, Keep>;
   run_pipeline(context, Job{in, flags, kept, rejected, count, n, keep}, most_shift(View<const T>(in, n, 1)));
 }
