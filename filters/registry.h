@@ -11,6 +11,9 @@ namespace scanlens {
 
 std::span<const Filter* const> all_filters();
 
+/// A value as parse_filter takes it: a number, or what the parameter calls it.
+std::string value_text(const Param& param, double value);
+
 /// "name" or "name:key=value:key=value". Throws Error (usage) that says what is wrong and what there is.
 FilterCall parse_filter(std::string_view text);
 
