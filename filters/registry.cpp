@@ -17,6 +17,9 @@ namespace scanlens {
 #define SCANLENS_FOR_EACH_FILTER(X) \
   X(kBox)                           \
   X(kUnsharp)                       \
+  X(kLocalContrast)                 \
+  X(kAdaptiveThreshold)             \
+  X(kDenoise)                       \
   // A new filter's line goes above this one.
 
 #define SCANLENS_DECLARE(filter) extern const Filter filter;
