@@ -20,6 +20,7 @@ namespace scanlens {
   X(kLocalContrast)                 \
   X(kAdaptiveThreshold)             \
   X(kDenoise)                       \
+  X(kGuided)                        \
   // A new filter's line goes above this one.
 
 #define SCANLENS_DECLARE(filter) extern const Filter filter;
