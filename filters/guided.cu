@@ -7,7 +7,7 @@
 // where it varies more, edges are kept.
 //
 // The guide is luma of sample values as they are, the input every colour in turn. Moments are weighed by
-// alpha, and boxes around pixels without any have no line; alpha stays as it is, and so do these pixels.
+// alpha; alpha stays as it is, and so do pixels without any.
 //
 // For integers to be the same bits everywhere, lines are summed as whole numbers: slopes and offsets, in
 // shares of white, in steps of 2^-16, or of one channel, where both lie within 0 and 1, of 2^-23. Since
@@ -31,99 +31,119 @@ struct GuidedParams {
   double deviation = 0.1;
 };
 
-/// How slopes and offsets become whole numbers below 2^24: zero + value * steps.
+/// How slopes and offsets become whole numbers of 24 bits: zero + value * steps. They are summed in two
+/// parts.
 struct Steps {
   float steps;
   std::int32_t zero;  ///< the whole number that stands for 0
 
-  SCANLENS_HOST_DEVICE float whole(float value) const {
+  SCANLENS_HOST_DEVICE std::int32_t whole(float value) const {
     const float scaled = value * steps;
-    const auto rounded = static_cast<std::int32_t>(scaled + (scaled < 0 ? -0.5f : 0.5f));
-    const std::int32_t moved = rounded + zero;
-    return static_cast<float>(moved > 0 ? (moved < 16777215 ? moved : 16777215) : 0);
+    const std::int32_t moved = static_cast<std::int32_t>(scaled + (scaled < 0 ? -0.5f : 0.5f)) + zero;
+    return moved > 0 ? (moved < 16777215 ? moved : 16777215) : 0;
   }
-  SCANLENS_HOST_DEVICE float value(float whole) const { return (whole - static_cast<float>(zero)) / steps; }
+  SCANLENS_HOST_DEVICE float value(std::int32_t whole) const {
+    return static_cast<float>(whole - zero) / steps;
+  }
+  SCANLENS_HOST_DEVICE float mean(std::int64_t sum, std::int64_t count) const {
+    return static_cast<float>(sum - count * zero) / (static_cast<float>(count) * steps);
+  }
 };
 constexpr Steps kGreySteps{8388608.f, 0}, kColourSteps{65536.f, 8388608};
 
-/// Lines as they are summed: slope, offset, and whether there is one.
+/// Entries of a line: of floats slope, offset and nothing; of integers both in two parts.
+template <class T>
+using LinePart = std::conditional_t<std::is_floating_point_v<T>, float, std::uint16_t>;
+template <class T>
+constexpr int kLineParts = std::is_floating_point_v<T> ? 3 : 4;
+
+/// Lines as they are summed.
 template <class T>
 struct FitLines {
-  float guide_white, epsilon;
+  float to_guide_share, epsilon;
+  int c;
   Steps steps;
   View<const T> rows;
   std::int64_t first;
-  View<float> lines;
+  View<LinePart<T>> lines;
 
   template <class Around>
   SCANLENS_HOST_DEVICE void operator()(int x, int y, const Around& around) const {
-    float* const out = &lines(x, y);
-    const bool any = rows.channels < 4 || rows(x, first + y, 3) > 0;
-    out[0] = out[1] = 0.f;
-    out[2] = any ? 1.f : 0.f;
-    if (!any) return;
-    const CrossMoments box = in_shares(around());
+    constexpr float kToShare = 1 / kWhite<T>;
+    LinePart<T>* const out = &lines(x, y);
+    CrossMoments box = in_shares(around());
+    // No pixel that can be seen asks for the line of a box without any alpha.
+    if (!(box.guide.variance >= 0)) box = {{}, static_cast<float>(rows(x, first + y, c)) * kToShare, 0.f};
     const float slope = slope_of(box, epsilon);
     if constexpr (std::is_floating_point_v<T>) {
       out[0] = slope;
       out[1] = box.mean - slope * box.guide.mean;
+      out[2] = 0;
     } else {
-      out[0] = steps.whole(slope);
-      out[1] = steps.whole(box.mean - steps.value(out[0]) * box.guide.mean);
+      const std::int32_t whole = steps.whole(slope);
+      const std::int32_t offset = steps.whole(box.mean - steps.value(whole) * box.guide.mean);
+      out[0] = static_cast<LinePart<T>>(whole >> 16);
+      out[1] = static_cast<LinePart<T>>(whole & 0xFFFF);
+      out[2] = static_cast<LinePart<T>>(offset >> 16);
+      out[3] = static_cast<LinePart<T>>(offset & 0xFFFF);
     }
   }
 
   SCANLENS_HOST_DEVICE CrossMoments in_shares(const CrossMoments& box) const {
-    constexpr float kInput = kWhite<T>;
-    return {{box.guide.mean / guide_white, box.guide.variance / (guide_white * guide_white)},
-            box.mean / kInput,
-            box.covariance / (guide_white * kInput)};
+    constexpr float kToShare = 1 / kWhite<T>;
+    return {{box.guide.mean * to_guide_share, box.guide.variance * (to_guide_share * to_guide_share)},
+            box.mean * kToShare,
+            box.covariance * (to_guide_share * kToShare)};
   }
   SCANLENS_HOST_DEVICE CrossMoments in_shares(const Moments& box) const {
     return in_shares(CrossMoments{box, box.mean, box.variance});
   }
 };
 
-/// The mean of the lines of a box, from the table of their sums.
-template <class Sum>
-SCANLENS_HOST_DEVICE Line mean_line(Sum slopes, Sum offsets, Sum count, const Steps& steps) {
-  if constexpr (std::is_floating_point_v<Sum>) {
-    return {static_cast<float>(slopes / count), static_cast<float>(offsets / count)};
-  } else {
-    const auto number = static_cast<std::int64_t>(count), zeros = number * steps.zero;
-    const float all = static_cast<float>(number) * steps.steps;
-    return {static_cast<float>(static_cast<std::int64_t>(slopes) - zeros) / all,
-            static_cast<float>(static_cast<std::int64_t>(offsets) - zeros) / all};
-  }
-}
-
+/// The mean of the lines of boxes, from the table of their sums.
 template <class Sum>
 struct BoxLines {
   View<const Sum> table;
   int radius;
   Steps steps;
 
+  SCANLENS_HOST_DEVICE static Line mean_of(const Sum* sums, std::uint32_t count, const Steps& steps) {
+    if constexpr (std::is_floating_point_v<Sum>) {
+      return {static_cast<float>(sums[0] / count), static_cast<float>(sums[1] / count)};
+    } else {
+      const auto whole = [](std::uint64_t high, std::uint64_t low) {
+        return static_cast<std::int64_t>(joined(high, low));
+      };
+      return {steps.mean(whole(sums[0], sums[1]), count), steps.mean(whole(sums[2], sums[3]), count)};
+    }
+  }
+
   class Row {
    public:
-    explicit Row(const BoxLines& boxes) : steps_(boxes.steps), row_(boxes.table, boxes.radius) {}
+    explicit Row(const BoxLines& boxes)
+        : steps_(boxes.steps), channels_(boxes.table.channels), row_(boxes.table, boxes.radius) {}
     void load(int y) {
       row_.load(y);
       sums_ = row_.sums();
+      counts_ = row_.counts();
     }
     SCANLENS_HOST_DEVICE Line at(int x, int) const {
-      return mean_line(sums_[3 * x], sums_[3 * x + 1], sums_[3 * x + 2], steps_);
+      return mean_of(sums_ + channels_ * x, counts_[channels_ * x], steps_);
     }
 
    private:
     Steps steps_;
+    int channels_;
     cpu::RowOfSums<Sum> row_;
     const Sum* sums_ = nullptr;
+    const std::uint32_t* counts_ = nullptr;
   };
 
   SCANLENS_HOST_DEVICE Line at(int x, int y, int) const {
     const Box box = clipped_box(x, y, radius, static_cast<int>(table.width), static_cast<int>(table.height));
-    const auto sum = [&](int c) { return box_sum(table, box.x0, box.y0, box.x1, box.y1, c); };
-    return mean_line(sum(0), sum(1), sum(2), steps);
+    Sum sums[4] = {};
+    for (int c = 0; c < table.channels; ++c) sums[c] = box_sum(table, box.x0, box.y0, box.x1, box.y1, c);
+    return mean_of(sums, static_cast<std::uint32_t>((box.x1 - box.x0 + 1) * (box.y1 - box.y0 + 1)), steps);
   }
 };
 
@@ -131,7 +151,7 @@ struct BoxLines {
 template <class T, class Guide>
 struct FollowLines {
   View<const Guide> guide;
-  float guide_white;
+  float to_guide_share;
   int c;
   BandTask<T> task;
 
@@ -148,7 +168,7 @@ struct FollowLines {
       }
     }
     const Line line = around();
-    const float share = static_cast<float>(guide(x, row)) / guide_white;
+    const float share = static_cast<float>(guide(x, row)) * to_guide_share;
     out[c] = clipped_sample<T>((line.slope * share + line.offset) * kWhite<T>);
   }
 };
@@ -178,7 +198,7 @@ struct Guided {
 
   static std::int64_t scratch_bytes(const Params& params, const RowFormat& rows) {
     const auto radius = static_cast<std::int64_t>(params.radius);
-    const std::int64_t pixels = rows.width * rows.height, lines = pixels * 3 * 4, table = pixels * 3 * 8;
+    const std::int64_t pixels = rows.width * rows.height, lines = pixels * 12, table = pixels * 4 * 8;
     // Tables may have three or four channels where rows have one.
     const std::int64_t own = summed_area_table_workspace(rows.width, rows.height, 4, 8);
     if (rows.channels == 1) return own + lines + std::max(box_moments_bytes(rows, radius), table);
@@ -212,24 +232,31 @@ struct Guided {
   template <class T, class Guide, class WithMoments>
   static void follow(Context& context, const Params& params, const BandTask<T>& task,
                      const View<const Guide>& guide, int c, const WithMoments& with_moments) {
-    using Sum = std::conditional_t<std::is_floating_point_v<T>, double, std::uint64_t>;
-    const bool grey = task.rows.channels == 1;
+    constexpr int kParts = kLineParts<T>;
     const auto radius = static_cast<std::int64_t>(params.radius);
-    const float white = Luma<T>::white(task.rows.channels);
-    const Steps steps = grey ? kGreySteps : kColourSteps;
+    const float to_share = 1 / Luma<T>::white(task.rows.channels);
+    const Steps steps = task.rows.channels == 1 ? kGreySteps : kColourSteps;
     const LineRows<T> rows(task, radius);
+    const std::int64_t width = task.rows.width, samples = width * rows.count * kParts;
     Workspace workspace(context);
-    const std::int64_t samples = task.rows.width * rows.count * 3;
-    const View<float> lines(workspace.take<float>(samples), task.rows.width, rows.count, 3);
+    const View<LinePart<T>> lines(workspace.take<LinePart<T>>(samples), width, rows.count, kParts);
     with_moments([&](const auto& moments) {
       for_each_box(context, moments, lines, rows.first,
-                   FitLines<T>{white, static_cast<float>(params.deviation * params.deviation), steps,
+                   FitLines<T>{to_share, static_cast<float>(params.deviation * params.deviation), c, steps,
                                task.rows, rows.first, lines});
     });
-    const View<Sum> table(workspace.take<Sum>(samples), task.rows.width, rows.count, 3);
-    summed_area_table(context, lines, table);
-    for_each_box(context, BoxLines<Sum>{table, shortened(radius, table.width, table.height), steps}, task.out,
-                 task.first - rows.first, FollowLines<T, Guide>{guide, white, c, task});
+    const auto with = [&]<class Sum>(Sum) {
+      const View<Sum> table(workspace.take<Sum>(samples), width, rows.count, kParts);
+      summed_area_table(context, lines, table);
+      for_each_box(context, BoxLines<Sum>{table, shortened(radius, width, rows.count), steps}, task.out,
+                   task.first - rows.first, FollowLines<T, Guide>{guide, to_share, c, task});
+    };
+    if constexpr (std::is_floating_point_v<T>)
+      with(double{});
+    else if (needs_64_bits(width, rows.count, radius, sizeof(LinePart<T>)))
+      with(std::uint64_t{});
+    else
+      with(std::uint32_t{});
   }
 };
 

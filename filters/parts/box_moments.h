@@ -23,6 +23,8 @@ inline constexpr std::int64_t kMostMomentsRadius = 2047;
 /// Moments over the pixels at most `radius` columns and rows away that lie in the picture.
 template <class Sum>
 struct BoxMoments {
+  using Entry = Sum;
+
   View<const Sum> sums;
   View<const SquareSum<Sum>> squares;
   int radius = 0;
@@ -58,6 +60,8 @@ struct BoxMeans {
 /// any alpha mean nothing. `table` has the channels of WeighedTerms.
 template <class Sum>
 struct WeighedBoxMoments {
+  using Entry = Sum;
+
   View<const Sum> table;
   int radius = 0;
 

@@ -4,18 +4,10 @@
 
 #include <cstdint>
 #include <type_traits>
-#include <vector>
 
 #include "filters/parts/box_moments.h"
 
 namespace scanlens {
-
-/// Moments of guide and input, and their covariance.
-struct CrossMoments {
-  Moments guide;
-  float mean = 0;
-  float covariance = 0;
-};
 
 /// input = slope * guide + offset.
 struct Line {
@@ -29,87 +21,37 @@ SCANLENS_HOST_DEVICE inline float slope_of(const CrossMoments& box, float epsilo
   return box.covariance / (box.guide.variance + epsilon);
 }
 
-/// Sums over a box: weights, guide, its squares, input, products.
-template <class Sum>
-struct CrossSums {
-  Sum weight, guide, squares, input, products;
-};
-
-/// As moments_of has it.
-SCANLENS_HOST_DEVICE inline CrossMoments cross_moments_of(const CrossSums<std::uint64_t>& sums) {
-  const Middle guide = middle_of(sums.weight, sums.guide), input = middle_of(sums.weight, sums.input);
-  const auto spread = static_cast<std::int64_t>(  // the sum of (guide - near) * (input - near)
-      sums.products - guide.near * sums.input - input.near * static_cast<std::uint64_t>(guide.rest));
-  const float count = static_cast<float>(static_cast<std::int64_t>(sums.weight));
-  return {moments_of(sums.weight, sums.guide, sums.squares),
-          static_cast<float>(static_cast<std::int32_t>(input.near)) + input.offset,
-          static_cast<float>(spread) / count - guide.offset * input.offset};
-}
-
-SCANLENS_HOST_DEVICE inline CrossMoments cross_moments_of(const CrossSums<double>& sums) {
-  const double guide = sums.guide / sums.weight, input = sums.input / sums.weight;
-  return {moments_of(sums.weight, sums.guide, sums.squares), static_cast<float>(input),
-          static_cast<float>(sums.products / sums.weight - guide * input)};
-}
-
-/// The sum of what was split into two terms.
-SCANLENS_HOST_DEVICE inline std::uint64_t joined(std::uint64_t high, std::uint64_t low) {
-  return (high << 16) + low;
-}
-SCANLENS_HOST_DEVICE inline double joined(double high, double low) {
-  return high + low;
-}
-
 /// Cross moments over boxes, of a guide's BoxMoments and the table of CrossTerms.
 template <class Sum>
 struct BoxCrossMoments {
-  using Wide = SquareSum<Sum>;
   BoxMoments<Sum> guide;
-  View<const Wide> table;  ///< 3 channels
+  View<const Sum> table;  ///< 3 channels
 
-  class Row {
-   public:
+  struct Row : cpu::RowOfCrossMoments<Sum> {
     explicit Row(const BoxCrossMoments& boxes)
-        : sums_(boxes.guide.sums, boxes.guide.radius),
-          squares_(boxes.guide.squares, boxes.guide.radius),
-          cross_(boxes.table, boxes.guide.radius) {}
-    void load(int y) {
-      sums_.load(y);
-      squares_.load(y);
-      cross_.load(y);
-      counts_ = sums_.counts();
-      guides_ = sums_.sums();
-      guide_squares_ = squares_.sums();
-      crosses_ = cross_.sums();
-    }
-    SCANLENS_HOST_DEVICE CrossMoments at(int x, int) const {
-      const Wide* const cross = crosses_ + 3 * x;
-      return cross_moments_of(CrossSums<Wide>{Wide(counts_[x]), Wide(guides_[x]), guide_squares_[x], cross[0],
-                                              joined(cross[1], cross[2])});
-    }
-
-   private:
-    cpu::RowOfSums<Sum> sums_;
-    cpu::RowOfSums<Wide> squares_, cross_;
-    const std::uint32_t* counts_ = nullptr;
-    const Sum* guides_ = nullptr;
-    const Wide *guide_squares_ = nullptr, *crosses_ = nullptr;
+        : cpu::RowOfCrossMoments<Sum>(boxes.guide.sums, boxes.guide.squares, boxes.table,
+                                      boxes.guide.radius) {}
   };
 
   SCANLENS_HOST_DEVICE CrossMoments at(int x, int y, int) const {
+    using Wide = SquareSum<Sum>;
     const Box box =
         clipped_box(x, y, guide.radius, static_cast<int>(table.width), static_cast<int>(table.height));
-    const auto cross = [&](int c) { return box_sum(table, box.x0, box.y0, box.x1, box.y1, c); };
-    return cross_moments_of(CrossSums<Wide>{Wide((box.x1 - box.x0 + 1) * (box.y1 - box.y0 + 1)),
-                                            Wide(box_sum(guide.sums, box.x0, box.y0, box.x1, box.y1, 0)),
-                                            box_sum(guide.squares, box.x0, box.y0, box.x1, box.y1, 0),
-                                            cross(0), joined(cross(1), cross(2))});
+    const auto cross = [&](int c) {
+      return static_cast<Wide>(box_sum(table, box.x0, box.y0, box.x1, box.y1, c));
+    };
+    return cross_moments_of(CrossSums<Wide>{
+        static_cast<Wide>((box.x1 - box.x0 + 1) * (box.y1 - box.y0 + 1)),
+        static_cast<Wide>(box_sum(guide.sums, box.x0, box.y0, box.x1, box.y1, 0)),
+        box_sum(guide.squares, box.x0, box.y0, box.x1, box.y1, 0), cross(0), joined(cross(1), cross(2))});
   }
 };
 
-/// The same weighed by alpha.
+/// The same weighed by alpha. Where there is next to none the variance is -1, and the rest means nothing.
 template <class Sum>
 struct WeighedBoxCrossMoments {
+  static constexpr Sum kLeastWeight = std::is_floating_point_v<Sum> ? Sum(0x1p-20) : Sum(0);
+
   WeighedBoxMoments<Sum> guide;
   View<const Sum> table;  ///< 4 channels
 
@@ -118,8 +60,10 @@ struct WeighedBoxCrossMoments {
         clipped_box(x, y, guide.radius, static_cast<int>(table.width), static_cast<int>(table.height));
     const auto sum = [&](int c) { return box_sum(guide.table, box.x0, box.y0, box.x1, box.y1, c); };
     const auto cross = [&](int c) { return box_sum(table, box.x0, box.y0, box.x1, box.y1, c); };
+    const Sum weight = sum(3);
+    if (!(weight > kLeastWeight)) return {{0.f, -1.f}, 0.f, 0.f};
     return cross_moments_of(
-        CrossSums<Sum>{sum(3), sum(0), joined(sum(1), sum(2)), cross(0), joined(cross(1), cross(2))});
+        CrossSums<Sum>{weight, sum(0), joined(sum(1), sum(2)), cross(0), joined(cross(1), cross(2))});
   }
 };
 
@@ -157,22 +101,19 @@ struct CrossTerms {
 template <class T, class Term, class GuideMoments, class Use>
 void with_cross_moments(Context& context, View<const Term> guide, const GuideMoments& moments,
                         View<const T> input, int c, const Use& use) {
-  using Wide = std::conditional_t<std::is_floating_point_v<Term>, double, std::uint64_t>;
-  constexpr bool kWeighed = std::is_same_v<GuideMoments, WeighedBoxMoments<Wide>>;
+  using Sum = typename GuideMoments::Entry;
+  constexpr bool kWeighed = std::is_same_v<GuideMoments, WeighedBoxMoments<Sum>>;
   constexpr int kTerms = kWeighed ? 4 : 3;
   Workspace workspace(context);
   const std::int64_t samples = input.width * input.height * kTerms;
   const View<Term> terms(workspace.take<Term>(samples), input.width, input.height, kTerms);
-  const View<Wide> table(workspace.take<Wide>(samples), input.width, input.height, kTerms);
+  const View<Sum> table(workspace.take<Sum>(samples), input.width, input.height, kTerms);
   for_each_pixel(context, input.width, input.height, CrossTerms<T, Term>{guide, input, c, terms});
   Terms how;
   how.weigh_by_alpha = kWeighed && !std::is_floating_point_v<Term>;
   summed_area_table(context, terms, table, how);
-  if constexpr (kWeighed)
-    use(WeighedBoxCrossMoments<Wide>{moments, table});
-  else
-    use(BoxCrossMoments<std::remove_const_t<std::remove_pointer_t<decltype(moments.sums.data)>>>{moments,
-                                                                                                 table});
+  using Boxes = std::conditional_t<kWeighed, WeighedBoxCrossMoments<Sum>, BoxCrossMoments<Sum>>;
+  use(Boxes{moments, table});
 }
 
 /// Bytes of a Workspace that with_cross_moments takes, at most, beside the guide and its moments.

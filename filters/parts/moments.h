@@ -59,4 +59,42 @@ SCANLENS_HOST_DEVICE inline Moments moments_of(double weight, double sum, double
   return {static_cast<float>(mean), variance > 0 ? static_cast<float>(variance) : 0.f};
 }
 
+/// Moments of guide and input, and their covariance.
+struct CrossMoments {
+  Moments guide;
+  float mean = 0;
+  float covariance = 0;
+};
+
+/// Sums over a box: weights, guide, its squares, input, products.
+template <class Sum>
+struct CrossSums {
+  Sum weight, guide, squares, input, products;
+};
+
+/// As moments_of has it.
+SCANLENS_HOST_DEVICE inline CrossMoments cross_moments_of(const CrossSums<std::uint64_t>& sums) {
+  const Middle guide = middle_of(sums.weight, sums.guide), input = middle_of(sums.weight, sums.input);
+  const auto spread = static_cast<std::int64_t>(  // the sum of (guide - near) * (input - near)
+      sums.products - guide.near * sums.input - input.near * static_cast<std::uint64_t>(guide.rest));
+  const float count = static_cast<float>(static_cast<std::int64_t>(sums.weight));
+  return {moments_of(sums.weight, sums.guide, sums.squares),
+          static_cast<float>(static_cast<std::int32_t>(input.near)) + input.offset,
+          static_cast<float>(spread) / count - guide.offset * input.offset};
+}
+
+SCANLENS_HOST_DEVICE inline CrossMoments cross_moments_of(const CrossSums<double>& sums) {
+  const double guide = sums.guide / sums.weight, input = sums.input / sums.weight;
+  return {moments_of(sums.weight, sums.guide, sums.squares), static_cast<float>(input),
+          static_cast<float>(sums.products / sums.weight - guide * input)};
+}
+
+/// The sum of what was split into two terms.
+SCANLENS_HOST_DEVICE inline std::uint64_t joined(std::uint64_t high, std::uint64_t low) {
+  return (high << 16) + low;
+}
+SCANLENS_HOST_DEVICE inline double joined(double high, double low) {
+  return high + low;
+}
+
 }  // namespace scanlens

@@ -45,6 +45,27 @@ HWY_FLATTEN void means(std::int64_t length, const std::uint32_t* HWY_RESTRICT co
   for (std::int64_t i = 0; i < length; ++i) out[i] = mean_of(counts[i], sums[i]);
 }
 
+template <class Sum>
+HWY_FLATTEN void cross_moments(std::int64_t length, const std::uint32_t* HWY_RESTRICT counts,
+                               const Sum* HWY_RESTRICT guides, const SquareSum<Sum>* HWY_RESTRICT squares,
+                               const Sum* HWY_RESTRICT cross, const RowsOfCrossMoments& out) {
+  using Wide = SquareSum<Sum>;
+  float* HWY_RESTRICT const guide_means = out.guide_means;
+  float* HWY_RESTRICT const guide_variances = out.guide_variances;
+  float* HWY_RESTRICT const means = out.means;
+  float* HWY_RESTRICT const covariances = out.covariances;
+  for (std::int64_t i = 0; i < length; ++i) {
+    const CrossMoments here = cross_moments_of(
+        CrossSums<Wide>{static_cast<Wide>(counts[i]), static_cast<Wide>(guides[i]), squares[i],
+                        static_cast<Wide>(cross[3 * i]),
+                        joined(static_cast<Wide>(cross[3 * i + 1]), static_cast<Wide>(cross[3 * i + 2]))});
+    guide_means[i] = here.guide.mean;
+    guide_variances[i] = here.guide.variance;
+    means[i] = here.mean;
+    covariances[i] = here.covariance;
+  }
+}
+
 template <class T, class Value>
 HWY_FLATTEN void luma(std::int64_t width, const T* HWY_RESTRICT row, Value* HWY_RESTRICT out) {
   for (std::int64_t x = 0; x < width; ++x)
@@ -60,16 +81,20 @@ HWY_FLATTEN void luma(std::int64_t width, const T* HWY_RESTRICT row, Value* HWY_
   X(U16, std::uint16_t, std::uint16_t) \
   X(Float, float, float)
 
-#define SCANLENS_DEFINE(name, Sum)                                                                  \
-  void Subtract##name(std::int64_t length, const Sum* a, const Sum* b, Sum* out) {                  \
-    subtract(length, a, b, out);                                                                    \
-  }                                                                                                 \
-  void Means##name(std::int64_t length, const std::uint32_t* counts, const Sum* sums, float* out) { \
-    means(length, counts, sums, out);                                                               \
-  }                                                                                                 \
-  void Moments##name(std::int64_t length, const std::uint32_t* counts, const Sum* sums,             \
-                     const SquareSum<Sum>* squares, float* means, float* variances) {               \
-    moments(length, counts, sums, squares, means, variances);                                       \
+#define SCANLENS_DEFINE(name, Sum)                                                                          \
+  void Subtract##name(std::int64_t length, const Sum* a, const Sum* b, Sum* out) {                          \
+    subtract(length, a, b, out);                                                                            \
+  }                                                                                                         \
+  void CrossMoments##name(std::int64_t length, const std::uint32_t* counts, const Sum* guides,              \
+                          const SquareSum<Sum>* squares, const Sum* cross, const RowsOfCrossMoments& out) { \
+    cross_moments(length, counts, guides, squares, cross, out);                                             \
+  }                                                                                                         \
+  void Means##name(std::int64_t length, const std::uint32_t* counts, const Sum* sums, float* out) {         \
+    means(length, counts, sums, out);                                                                       \
+  }                                                                                                         \
+  void Moments##name(std::int64_t length, const std::uint32_t* counts, const Sum* sums,                     \
+                     const SquareSum<Sum>* squares, float* means, float* variances) {                       \
+    moments(length, counts, sums, squares, means, variances);                                               \
   }
 SCANLENS_FOR_EACH_SUM(SCANLENS_DEFINE)
 #undef SCANLENS_DEFINE
@@ -96,10 +121,17 @@ HWY_EXPORT(Multiply);
 
 #define SCANLENS_DEFINE(name, Sum)                                                                     \
   HWY_EXPORT(Subtract##name);                                                                          \
+  HWY_EXPORT(CrossMoments##name);                                                                      \
   HWY_EXPORT(Means##name);                                                                             \
   HWY_EXPORT(Moments##name);                                                                           \
   static void subtract(std::int64_t length, const Sum* a, const Sum* b, Sum* out) {                    \
     HWY_DYNAMIC_DISPATCH(Subtract##name)(length, a, b, out);                                           \
+  }                                                                                                    \
+  template <>                                                                                          \
+  void cross_moments_of_row(std::int64_t length, const std::uint32_t* counts, const Sum* guides,       \
+                            const SquareSum<Sum>* squares, const Sum* cross,                           \
+                            const RowsOfCrossMoments& out) {                                           \
+    HWY_DYNAMIC_DISPATCH(CrossMoments##name)(length, counts, guides, squares, cross, out);             \
   }                                                                                                    \
   template <>                                                                                          \
   void means_of_row(std::int64_t length, const std::uint32_t* counts, const Sum* sums, float* means) { \

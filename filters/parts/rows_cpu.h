@@ -92,6 +92,52 @@ class RowOfMeans {
   const float* mean_ = means_.data();
 };
 
+/// Four rows of floats.
+struct RowsOfCrossMoments {
+  float *guide_means, *guide_variances, *means, *covariances;
+};
+
+/// out[i] = cross_moments_of counts[i], guides[i], squares[i], and of input and product in cross[3 * i] and
+/// the two behind it.
+template <class Sum>
+void cross_moments_of_row(std::int64_t length, const std::uint32_t* counts, const Sum* guides,
+                          const SquareSum<Sum>* squares, const Sum* cross, const RowsOfCrossMoments& out);
+
+/// The cross moments of the boxes around the pixels of a row. It stays where it was made.
+template <class Sum>
+class RowOfCrossMoments {
+ public:
+  RowOfCrossMoments(View<const Sum> sums, View<const SquareSum<Sum>> squares, View<const Sum> cross,
+                    int radius)
+      : width_(sums.width),
+        sums_(sums, radius),
+        squares_(squares, radius),
+        cross_(cross, radius),
+        values_(static_cast<std::size_t>(4 * sums.width)),
+        rows_{values_.data(), values_.data() + width_, values_.data() + 2 * width_,
+              values_.data() + 3 * width_} {}
+  RowOfCrossMoments(const RowOfCrossMoments&) = delete;
+  RowOfCrossMoments& operator=(const RowOfCrossMoments&) = delete;
+
+  void load(int y) {
+    sums_.load(y);
+    squares_.load(y);
+    cross_.load(y);
+    cross_moments_of_row(width_, sums_.counts(), sums_.sums(), squares_.sums(), cross_.sums(), rows_);
+  }
+  SCANLENS_HOST_DEVICE CrossMoments at(int x, int) const {
+    return {{rows_.guide_means[x], rows_.guide_variances[x]}, rows_.means[x], rows_.covariances[x]};
+  }
+
+ private:
+  std::int64_t width_;
+  RowOfSums<Sum> sums_;
+  RowOfSums<SquareSum<Sum>> squares_;
+  RowOfSums<Sum> cross_;
+  std::vector<float> values_;
+  RowsOfCrossMoments rows_;
+};
+
 /// Luma of a row of 3 channels, as Luma<T> has it.
 template <class T, class Value>
 void luma_of_row(std::int64_t width, const T* row, Value* luma);
