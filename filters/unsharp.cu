@@ -10,12 +10,11 @@
 // 0.001 for 8 bits and 0.2 for 16. Of floats, the mean colour of what has nearly no alpha is as exact as sums
 // of doubles are.
 #include <cstdint>
-#include <limits>
-#include <type_traits>
 
 #include "filters/parts/box_sums.h"
 #include "filters/parts/filter_of.h"
 #include "filters/parts/for_each_pixel.h"
+#include "filters/parts/sample.h"
 
 namespace scanlens {
 namespace {
@@ -24,18 +23,6 @@ struct UnsharpParams {
   double amount = 1;
   double radius = 2;
 };
-
-template <class T>
-SCANLENS_HOST_DEVICE T clipped_sample(float value) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return value;
-  } else {
-    constexpr int kMost = std::numeric_limits<T>::max();
-    const int whole =
-        static_cast<int>(value + 0.5f);  // what is below 0, cut off instead of rounded, is clipped
-    return static_cast<T>(whole < 0 ? 0 : whole > kMost ? kMost : whole);
-  }
-}
 
 template <class T, class Sum>
 struct Sharpen {

@@ -6,9 +6,9 @@
 #include <map>
 
 #include "app/commands/commands.h"
-#include "app/io/text.h"
 #include "app/session/session.h"
 #include "core/error.h"
+#include "filters/nearest.h"
 
 namespace scanlens {
 namespace {

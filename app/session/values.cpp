@@ -10,7 +10,7 @@
 #include <optional>
 #include <string_view>
 
-#include "app/io/text.h"
+#include "filters/nearest.h"
 
 namespace scanlens {
 namespace {
