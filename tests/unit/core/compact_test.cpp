@@ -197,6 +197,9 @@ void check_type(Context& context) {
 TEST_P(Compact, OfBytes) {
   check_type<std::uint8_t>(*context);
 }
+TEST_P(Compact, OfUint16) {
+  check_type<std::uint16_t>(*context);
+}
 TEST_P(Compact, OfInt32) {
   check_type<std::int32_t>(*context);
 }
@@ -237,6 +240,7 @@ void check_range() {
 
 TEST(CompareRange, KeepsWhatTheCompareKeeps) {
   check_range<std::uint8_t>();
+  check_range<std::uint16_t>();
   check_range<std::int32_t>();
   check_range<std::uint32_t>();
   check_range<std::int64_t>();
@@ -392,6 +396,7 @@ TEST(CompactOnTheCpu, HoldsForEveryInstructionSet) {
   Context context = Context::open("cpu");
   test::for_every_instruction_set([&] {
     check_type<std::uint8_t>(context);
+    check_type<std::uint16_t>(context);
     check_type<std::int32_t>(context);
     check_type<std::uint64_t>(context);
     check_type<float>(context);
