@@ -1,4 +1,5 @@
-// A choice among the pixels of a picture: comparisons of what a pixel is and where it lies, joined by and and or.
+// A choice among the pixels of a picture: comparisons of what a pixel is and where it lies, joined by and and
+// or.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +8,8 @@
 
 namespace scanlens {
 
-/// What a pixel can be asked for. Colours and alpha are shares of white, 0 .. 1, of samples that are integers, and
-/// the samples themselves of floats.
+/// What a pixel can be asked for. Colours and alpha are shares of white, 0 .. 1, of samples that are
+/// integers, and the samples themselves of floats.
 enum class Quantity : std::uint8_t {
   red,
   green,
@@ -36,9 +37,9 @@ struct Instruction {
   float number;           ///< where `right` is Quantity::number
 };
 
-/// A program in postfix order, with as many comparisons as fit the parameters of a kernel. Without instructions it
-/// chooses every pixel. The operand that needs more of the stack goes first, so that no program needs more than
-/// kMostDepth places of it (Ershov numbers).
+/// A program in postfix order, with as many comparisons as fit the parameters of a kernel. Without
+/// instructions it chooses every pixel. The operand that needs more of the stack goes first, so that no
+/// program needs more than kMostDepth places of it (Ershov numbers).
 struct Selection {
   static constexpr int kMostComparisons = 32;
   static constexpr int kMostDepth = 6;
@@ -51,7 +52,8 @@ struct Selection {
   bool asks_for(Quantity quantity) const;
 };
 
-/// A comparison of two quantities, or of one with a number. As everywhere, NaN is not_equal to all and nothing else.
+/// A comparison of two quantities, or of one with a number. As everywhere, NaN is not_equal to all and
+/// nothing else.
 Selection compare(Quantity left, Compare<float>::Relation relation, Quantity right);
 Selection compare(Quantity left, Compare<float>::Relation relation, float number);
 

@@ -17,14 +17,14 @@ Selection of_one(const Instruction& comparison) {
   return selection;
 }
 
-/// Joins two programs. Both operators commute, so that the one that needs more of the stack can go first, while
-/// the stack is empty.
+/// Joins two programs. Both operators commute, so that the one that needs more of the stack can go first,
+/// while the stack is empty.
 Selection joined(Kind kind, const Selection& a, const Selection& b) {
   if (a.chooses_all() || b.chooses_all()) return kind == Kind::either ? Selection() : a.chooses_all() ? b : a;
   // A program of n comparisons has n - 1 operators.
   if ((a.count + b.count + 2) / 2 > Selection::kMostComparisons)
-    throw Error(ErrorKind::usage, "a selection has at most " + std::to_string(Selection::kMostComparisons) +
-                                      " comparisons");
+    throw Error(ErrorKind::usage,
+                "a selection has at most " + std::to_string(Selection::kMostComparisons) + " comparisons");
   const bool swap = a.depth < b.depth;
   const Selection &first = swap ? b : a, &second = swap ? a : b;
   Selection result = first;
