@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -25,6 +26,20 @@ struct PixelSources {
   bool metric = false;
   Blur blur = {};  ///< what Quantity::coc takes
 };
+
+/// Luma of red, green and blue (Rec. 709), of integers rounded to the nearest code.
+template <class T>
+SCANLENS_HOST_DEVICE T luma_of(T red, T green, T blue) {
+  if constexpr (std::is_floating_point_v<T>)
+    return 0.2126f * red + 0.7152f * green + 0.0722f * blue;
+  else
+    return static_cast<T>((2126u * red + 7152u * green + 722u * blue + 5000u) / 10000u);
+}
+
+template <class T>
+SCANLENS_HOST_DEVICE T luma_of(const View<const T>& image, std::int64_t x, std::int64_t y) {
+  return image.channels == 1 ? image(x, y) : luma_of(image(x, y, 0), image(x, y, 1), image(x, y, 2));
+}
 
 /// How often each code of 8 or 16 bits occurs. All statistics follow from that exactly, and those of many
 /// pictures from the sums of their counts.
