@@ -108,11 +108,17 @@ Json channels_json(const StatsReport& report) {
                   {"unit", channel.unit},
                   {"count", channel.count},
                   {"share", report.share_of(channel)}};
-    const auto put = [&](const char* name, double Spread::*value) {
-      entry[name] = channel.spread ? Json(*channel.spread.*value) : Json(nullptr);
+    const bool codes = channel.unit == "code";
+    const auto put = [&](const char* name, double Spread::*value, bool whole = false) {
+      if (!channel.spread)
+        entry[name] = nullptr;
+      else if (whole)
+        entry[name] = static_cast<std::int64_t>(*channel.spread.*value);
+      else
+        entry[name] = *channel.spread.*value;
     };
-    put("min", &Spread::least);
-    put("max", &Spread::greatest);
+    put("min", &Spread::least, codes);
+    put("max", &Spread::greatest, codes);
     put("mean", &Spread::mean);
     put("stddev", &Spread::deviation);
     put("median", &Spread::median);
@@ -121,7 +127,7 @@ Json channels_json(const StatsReport& report) {
       percentiles[key_of(report.percents[i])] =
           channel.spread ? Json(channel.spread->percentiles[i]) : Json(nullptr);
     entry["percentiles"] = std::move(percentiles);
-    if (channel.unit != "code") {
+    if (!codes) {
       entry["nan"] = channel.nan;
       entry["inf"] = channel.infinite;
       entry["negative_inf"] = channel.negative_infinite;
