@@ -1,4 +1,4 @@
-// What a pixel is asked for, and whether a selection chooses it: the same arithmetic on both backends.
+// What pixels are asked for, and whether a selection chooses them: the same arithmetic on both backends.
 #pragma once
 
 #include <cmath>
@@ -10,85 +10,163 @@
 
 namespace scanlens {
 
+/// Pixels that are worked on together, so that an instruction is decoded once for all of them, and memory is
+/// read and written by words.
+constexpr int kPixelGroup = 8;
+
+/// Samples that may be moved by words of 8 bytes.
+template <class T, int N>
+struct alignas(8) AlignedSamples {
+  T values[N];
+};
+
+template <class T>
+SCANLENS_HOST_DEVICE bool is_aligned(const T* data) {
+  return reinterpret_cast<std::uintptr_t>(data) % 8 == 0;
+}
+
 /// Metres, or relative inverse depth as it is.
 SCANLENS_HOST_DEVICE inline float depth_of(float disparity, bool metric) {
   return metric ? 1.f / disparity : disparity;
 }
 
-/// Pixels of a row that are evaluated together, so that an instruction is decoded once for all of them.
-constexpr int kPixelGroup = 8;
+/// The pixels `first` .. `first` + count - 1 of a picture of C channels, counted row by row; count is 1 to
+/// kPixelGroup, and what is read beyond it is the last one again.
+template <class T, int C>
+class PixelGroup {
+ public:
+  SCANLENS_HOST_DEVICE PixelGroup(const PixelSources<T>& sources, std::int64_t first, int count)
+      : sources_(sources), first_(first), count_(count) {
+    const View<const T>& image = sources.image;
+    const T* const from = image.data + first * C;
+    if (image.pitch == image.width * C && count == kPixelGroup && is_aligned(from)) {
+      samples_ = *reinterpret_cast<const AlignedSamples<T, kPixelGroup * C>*>(from);
+    } else {
+      for (int i = 0; i < kPixelGroup; ++i)
+        for (int c = 0; c < C; ++c) samples_.values[i * C + c] = value(image, i, c);
+    }
+  }
 
-/// The quantity of the pixels x .. x + kPixelGroup - 1; beyond the row that of its last pixel.
-template <class T>
-SCANLENS_HOST_DEVICE void read_group(const PixelSources<T>& sources, Quantity quantity, float number, int x,
-                                     int y, float (&values)[kPixelGroup]) {
-  const std::int64_t last = sources.image.width - 1;
-  const auto each = [&](const auto& value_at) {
-    for (int i = 0; i < kPixelGroup; ++i) values[i] = value_at(x + i < last ? x + i : last);
-  };
-  const auto share = [](T sample) {
+  SCANLENS_HOST_DEVICE T sample(int i, int c) const { return samples_.values[i * C + c]; }
+
+  SCANLENS_HOST_DEVICE T luma(int i) const {
+    if constexpr (C == 1)
+      return sample(i, 0);
+    else
+      return luma_of(sample(i, 0), sample(i, 1), sample(i, 2));
+  }
+
+  SCANLENS_HOST_DEVICE float depth(int i) const {
+    return depth_of(value(sources_.disparity, i), sources_.metric);
+  }
+
+  /// A bit for each pixel that the selection chooses. The stack is one word, kPixelGroup bits a place.
+  SCANLENS_HOST_DEVICE unsigned chosen(const Selection& selection) const {
+    static_assert(Selection::kMostDepth * kPixelGroup <= 64, "the stack is a word");
+    constexpr std::uint64_t kTop = (1u << kPixelGroup) - 1;
+    std::uint64_t stack = 0;
+    for (int k = 0; k < selection.count; ++k) {
+      const Instruction& step = selection.instructions[k];
+      if (step.kind == Instruction::Kind::compare) {
+        stack = stack << kPixelGroup | compared(step);
+      } else {
+        const std::uint64_t top = stack & kTop, below = stack >> kPixelGroup;
+        // Above the lowest place nothing changes.
+        stack = step.kind == Instruction::Kind::both ? below & (top | ~kTop) : below | top;
+      }
+    }
+    return static_cast<unsigned>(stack & kTop);
+  }
+
+ private:
+  SCANLENS_HOST_DEVICE std::int64_t place(int i) const { return first_ + (i < count_ ? i : count_ - 1); }
+
+  template <class U>
+  SCANLENS_HOST_DEVICE U value(const View<const U>& view, int i, int c = 0) const {
+    const std::int64_t at = place(i);
+    return view.pitch == view.width * view.channels ? view.data[at * view.channels + c]
+                                                    : view(at % view.width, at / view.width, c);
+  }
+
+  SCANLENS_HOST_DEVICE static float share(T sample) {
     if constexpr (std::is_floating_point_v<T>)
       return sample;
     else
       return static_cast<float>(sample) / static_cast<float>(std::numeric_limits<T>::max());
-  };
-  switch (quantity) {
-    case Quantity::red:
-    case Quantity::green:
-    case Quantity::blue:
-    case Quantity::alpha: {
-      const int channel = static_cast<int>(quantity) - static_cast<int>(Quantity::red);
-      return each([&](std::int64_t column) { return share(sources.image(column, y, channel)); });
-    }
-    case Quantity::luma:
-      return each([&](std::int64_t column) { return share(luma_of(sources.image, column, y)); });
-    case Quantity::x:
-      return each([&](std::int64_t column) { return static_cast<float>(column); });
-    case Quantity::y:
-      return each([&](std::int64_t) { return static_cast<float>(y); });
-    case Quantity::depth:
-      return each(
-          [&](std::int64_t column) { return depth_of(sources.disparity(column, y), sources.metric); });
-    case Quantity::coc:
-      return each([&](std::int64_t column) {
-        return circle_of_confusion(sources.disparity(column, y), sources.blur);
-      });
-    case Quantity::mask:
-      return each([&](std::int64_t column) { return sources.mask(column, y); });
-    case Quantity::number:
-      return each([&](std::int64_t) { return number; });
   }
-}
 
-/// A bit for each pixel of the group that the selection chooses. The stack is one word, kPixelGroup bits a
-/// place.
-template <class T>
-SCANLENS_HOST_DEVICE unsigned chosen_of_group(const PixelSources<T>& sources, const Selection& selection,
-                                              int x, int y) {
-  static_assert(Selection::kMostDepth * kPixelGroup <= 64, "the stack is a word");
-  constexpr std::uint64_t kTop = (1u << kPixelGroup) - 1;
-  if (selection.chooses_all()) return kTop;
-  std::uint64_t stack = 0;
-  for (int k = 0; k < selection.count; ++k) {
-    const Instruction& step = selection.instructions[k];
-    if (step.kind == Instruction::Kind::compare) {
-      float left[kPixelGroup], right[kPixelGroup];
-      read_group(sources, step.left, step.number, x, y, left);
-      read_group(sources, step.right, step.number, x, y, right);
-      unsigned bits = 0;
-      for (int i = 0; i < kPixelGroup; ++i) {
-        const Compare<float> compare{static_cast<Compare<float>::Relation>(step.relation), right[i]};
-        bits |= static_cast<unsigned>(compare(left[i])) << i;
-      }
-      stack = stack << kPixelGroup | bits;
-    } else {
-      const std::uint64_t top = stack & kTop, below = stack >> kPixelGroup & kTop;
-      const std::uint64_t joined = step.kind == Instruction::Kind::both ? top & below : top | below;
-      stack = stack >> kPixelGroup;
-      stack = (stack & ~kTop) | joined;
+  SCANLENS_HOST_DEVICE unsigned compared(const Instruction& step) const {
+    float left[kPixelGroup], right[kPixelGroup];
+    read(step.left, step.number, left);
+    read(step.right, step.number, right);
+    unsigned bits = 0;
+    for (int i = 0; i < kPixelGroup; ++i) {
+      const Compare<float> compare{static_cast<Compare<float>::Relation>(step.relation), right[i]};
+      bits |= static_cast<unsigned>(compare(left[i])) << i;
+    }
+    return bits;
+  }
+
+  /// Zeros where the picture does not have the channel, for which nobody asks.
+  template <int kChannel>
+  SCANLENS_HOST_DEVICE void read_channel(float (&values)[kPixelGroup]) const {
+    for (int i = 0; i < kPixelGroup; ++i) {
+      if constexpr (kChannel < C)
+        values[i] = share(sample(i, kChannel));
+      else
+        values[i] = 0;
     }
   }
-  return static_cast<unsigned>(stack & kTop);
-}
+
+  /// Columns, or rows. One division serves the whole group.
+  SCANLENS_HOST_DEVICE void read_place(bool rows, float (&values)[kPixelGroup]) const {
+    const std::int64_t width = sources_.image.width;
+    std::int64_t y = first_ / width, x = first_ - y * width;
+    for (int i = 0; i < kPixelGroup; ++i) {
+      values[i] = static_cast<float>(rows ? y : x);
+      if (++x == width) {
+        x = 0;
+        ++y;
+      }
+    }
+  }
+
+  SCANLENS_HOST_DEVICE void read(Quantity quantity, float number, float (&values)[kPixelGroup]) const {
+    switch (quantity) {
+      case Quantity::red:
+        return read_channel<0>(values);
+      case Quantity::green:
+        return read_channel<1>(values);
+      case Quantity::blue:
+        return read_channel<2>(values);
+      case Quantity::alpha:
+        return read_channel<3>(values);
+      case Quantity::luma:
+        for (int i = 0; i < kPixelGroup; ++i) values[i] = share(luma(i));
+        return;
+      case Quantity::x:
+      case Quantity::y:
+        return read_place(quantity == Quantity::y, values);
+      case Quantity::depth:
+        for (int i = 0; i < kPixelGroup; ++i) values[i] = depth(i);
+        return;
+      case Quantity::coc:
+        for (int i = 0; i < kPixelGroup; ++i)
+          values[i] = circle_of_confusion(value(sources_.disparity, i), sources_.blur);
+        return;
+      case Quantity::mask:
+        for (int i = 0; i < kPixelGroup; ++i) values[i] = value(sources_.mask, i);
+        return;
+      case Quantity::number:
+        for (int i = 0; i < kPixelGroup; ++i) values[i] = number;
+        return;
+    }
+  }
+
+  const PixelSources<T>& sources_;
+  std::int64_t first_;
+  int count_;
+  AlignedSamples<T, kPixelGroup * C> samples_;
+};
 
 }  // namespace scanlens

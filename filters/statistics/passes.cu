@@ -1,4 +1,6 @@
 // The functions of pixels that statistics take, for both backends.
+#include <algorithm>
+
 #include "core/sat_box.h"
 #include "filters/parts/for_each_pixel.h"
 #include "filters/statistics/evaluate.h"
@@ -7,33 +9,42 @@
 namespace scanlens {
 namespace {
 
-template <class T>
+/// Groups are dealt out as if they were the pixels of a picture that is so wide.
+constexpr int kGroupColumns = 1024;
+
+template <class T, int C>
 struct EvaluateGroup {
   PixelSources<T> sources;
   Selection selection;
   PixelPlanes<T> out;
 
-  SCANLENS_HOST_DEVICE void operator()(int group, int y) const {
-    const int x = group * kPixelGroup;
-    const std::int64_t width = sources.image.width, row = y * width;
-    const int end = width - x < kPixelGroup ? static_cast<int>(width - x) : kPixelGroup;
+  SCANLENS_HOST_DEVICE void operator()(int column, int row) const {
+    const std::int64_t first = (std::int64_t{row} * kGroupColumns + column) * kPixelGroup;
+    const std::int64_t left = sources.image.width * sources.image.height - first;
+    if (left <= 0) return;
+    const int count = left < kPixelGroup ? static_cast<int>(left) : kPixelGroup;
+    const PixelGroup<T, C> group(sources, first, count);
     if (out.flags) {
-      const unsigned chosen = chosen_of_group(sources, selection, x, y);
-      for (int i = 0; i < end; ++i) out.flags[row + x + i] = static_cast<std::uint8_t>(chosen >> i & 1);
+      const unsigned chosen = group.chosen(selection);
+      write(out.flags + first, count, [&](int i) { return static_cast<std::uint8_t>(chosen >> i & 1); });
     }
-    if (out.planes) split(x, y, end, out.planes + row + x);
-    if (out.depth)
-      for (int i = 0; i < end; ++i)
-        out.depth[row + x + i] = depth_of(sources.disparity(x + i, y), sources.metric);
+    for (int c = 0; c < C; ++c)
+      write(out.planes + c * out.plane + first, count, [&](int i) { return group.sample(i, c); });
+    if constexpr (C > 1)
+      write(out.planes + C * out.plane + first, count, [&](int i) { return group.luma(i); });
+    if (out.depth) write(out.depth + first, count, [&](int i) { return group.depth(i); });
   }
 
-  SCANLENS_HOST_DEVICE void split(int x, int y, int count, T* to) const {
-    const View<const T>& image = sources.image;
-    const std::int64_t plane = image.width * image.height;
-    for (int c = 0; c < image.channels; ++c)
-      for (int i = 0; i < count; ++i) to[c * plane + i] = image(x + i, y, c);
-    if (image.channels > 1)
-      for (int i = 0; i < count; ++i) to[image.channels * plane + i] = luma_of(image, x + i, y);
+  /// Writes value_at(i) to to[i], by words where all are there: planes begin on their boundaries.
+  template <class U, class ValueAt>
+  SCANLENS_HOST_DEVICE static void write(U* to, int count, const ValueAt& value_at) {
+    if (count == kPixelGroup) {
+      AlignedSamples<U, kPixelGroup> samples;
+      for (int i = 0; i < kPixelGroup; ++i) samples.values[i] = value_at(i);
+      *reinterpret_cast<AlignedSamples<U, kPixelGroup>*>(to) = samples;
+    } else {
+      for (int i = 0; i < count; ++i) to[i] = value_at(i);
+    }
   }
 };
 
@@ -83,8 +94,18 @@ struct MarkSharp {
 template <class T>
 void evaluate_pixels(Context& context, const PixelSources<T>& sources, const Selection& selection,
                      const PixelPlanes<T>& out) {
-  for_each_pixel(context, (sources.image.width + kPixelGroup - 1) / kPixelGroup, sources.image.height,
-                 EvaluateGroup<T>{sources, selection, out});
+  const std::int64_t groups = (sources.image.width * sources.image.height + kPixelGroup - 1) / kPixelGroup;
+  const std::int64_t rows = (groups + kGroupColumns - 1) / kGroupColumns;
+  const auto run = [&]<int C>(std::integral_constant<int, C>) {
+    for_each_pixel(context, std::min<std::int64_t>(groups, kGroupColumns), rows,
+                   EvaluateGroup<T, C>{sources, selection, out});
+  };
+  if (sources.image.channels == 1)
+    run(std::integral_constant<int, 1>());
+  else if (sources.image.channels == 3)
+    run(std::integral_constant<int, 3>());
+  else
+    run(std::integral_constant<int, 4>());
 }
 
 template <class T>

@@ -8,14 +8,17 @@
 
 namespace scanlens {
 
-/// What evaluate_pixels writes, packed, as many of each as pixels: null for what is not wanted. `planes` are
-/// the channels and, where there is more than one, luma.
+/// What evaluate_pixels writes, packed. `planes` are the channels and, where there is more than one, luma.
 template <class T>
 struct PixelPlanes {
-  std::uint8_t* flags = nullptr;
+  std::uint8_t* flags = nullptr;  ///< not 0 for chosen pixels; null where there is no choice
   T* planes = nullptr;
-  float* depth = nullptr;
+  std::int64_t plane = 0;  ///< elements from one to the next, a multiple of kPlaneStep
+  float* depth = nullptr;  ///< null where there is none
 };
+
+/// Planes begin on boundaries of 8 bytes.
+inline constexpr std::int64_t kPlaneStep = 64;
 
 /// Reads the picture once.
 template <class T>

@@ -187,7 +187,8 @@ std::vector<ChannelStatistics> pixel_statistics(Context& context, const PixelSou
 
   Workspace workspace(context);
   PixelPlanes<T> out;
-  out.planes = workspace.take<T>(pixels * std::ssize(channels));
+  out.plane = (pixels + kPlaneStep - 1) / kPlaneStep * kPlaneStep;
+  out.planes = workspace.take<T>(out.plane * std::ssize(channels));
   if (selects) out.flags = workspace.take<std::uint8_t>(pixels);
   if (has_depth) out.depth = workspace.take<float>(pixels);
   evaluate_pixels(context, sources, selection, out);
@@ -195,7 +196,8 @@ std::vector<ChannelStatistics> pixel_statistics(Context& context, const PixelSou
   Streams streams(context, workspace, {out.flags, selects ? size : 0}, has_depth ? sizeof(float) : sizeof(T));
   std::vector<ChannelStatistics> result;
   for (std::size_t c = 0; c < channels.size(); ++c) {
-    const std::span<T> stream = streams.chosen(std::span(out.planes + c * size, size));
+    const std::span<T> stream =
+        streams.chosen(std::span(out.planes + static_cast<std::int64_t>(c) * out.plane, size));
     if constexpr (std::is_floating_point_v<T>)
       result.push_back({channels[c], float_statistics(context, stream, percents)});
     else
