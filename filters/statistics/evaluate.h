@@ -158,9 +158,9 @@ class PixelGroup {
         for (int i = 0; i < kPixelGroup; ++i) values[i] = value(sources_.mask, i);
         return;
       case Quantity::number:
-        for (int i = 0; i < kPixelGroup; ++i) values[i] = number;
-        return;
+        break;
     }
+    for (int i = 0; i < kPixelGroup; ++i) values[i] = number;
   }
 
   const PixelSources<T>& sources_;
