@@ -118,7 +118,8 @@ double percentile_of(std::uint64_t n, double percent, const At& at) {
 ///
 /// Determinism: integers are exact, the same on both backends, and so is which pixels are chosen. Of floats
 /// the mean and the deviation are what core/reduce.h says. Waits for the device. Throws Error (usage) when a
-/// selection asks for what there is not, or views differ in size. Memory: pixel_statistics_workspace bytes.
+/// selection asks for what there is not, or views differ in size. Memory: pixel_statistics_workspace bytes,
+/// and copies of views that are not packed.
 template <class T>
 std::vector<ChannelStatistics> pixel_statistics(Context& context, const PixelSources<T>& sources,
                                                 const Selection& selection, std::span<const double> percents);

@@ -30,20 +30,19 @@ SCANLENS_HOST_DEVICE inline float depth_of(float disparity, bool metric) {
   return metric ? 1.f / disparity : disparity;
 }
 
-/// The pixels `first` .. `first` + count - 1 of a picture of C channels, counted row by row; count is 1 to
-/// kPixelGroup, and what is read beyond it is the last one again.
+/// The pixels `first` .. `first` + count - 1 of a packed picture of C channels, counted row by row, and what
+/// lies beside them; count is 1 to kPixelGroup, and what is read beyond it is the last one again.
 template <class T, int C>
 class PixelGroup {
  public:
   SCANLENS_HOST_DEVICE PixelGroup(const PixelSources<T>& sources, std::int64_t first, int count)
       : sources_(sources), first_(first), count_(count) {
-    const View<const T>& image = sources.image;
-    const T* const from = image.data + first * C;
-    if (image.pitch == image.width * C && count == kPixelGroup && is_aligned(from)) {
+    const T* const from = sources.image.data + first * C;
+    if (count == kPixelGroup && is_aligned(from)) {
       samples_ = *reinterpret_cast<const AlignedSamples<T, kPixelGroup * C>*>(from);
     } else {
       for (int i = 0; i < kPixelGroup; ++i)
-        for (int c = 0; c < C; ++c) samples_.values[i * C + c] = value(image, i, c);
+        for (int c = 0; c < C; ++c) samples_.values[i * C + c] = from[place(i) * C + c];
     }
   }
 
@@ -57,7 +56,7 @@ class PixelGroup {
   }
 
   SCANLENS_HOST_DEVICE float depth(int i) const {
-    return depth_of(value(sources_.disparity, i), sources_.metric);
+    return depth_of(sources_.disparity.data[first_ + place(i)], sources_.metric);
   }
 
   /// A bit for each pixel that the selection chooses. The stack is one word, kPixelGroup bits a place.
@@ -79,14 +78,7 @@ class PixelGroup {
   }
 
  private:
-  SCANLENS_HOST_DEVICE std::int64_t place(int i) const { return first_ + (i < count_ ? i : count_ - 1); }
-
-  template <class U>
-  SCANLENS_HOST_DEVICE U value(const View<const U>& view, int i, int c = 0) const {
-    const std::int64_t at = place(i);
-    return view.pitch == view.width * view.channels ? view.data[at * view.channels + c]
-                                                    : view(at % view.width, at / view.width, c);
-  }
+  SCANLENS_HOST_DEVICE int place(int i) const { return i < count_ ? i : count_ - 1; }
 
   SCANLENS_HOST_DEVICE static float share(T sample) {
     if constexpr (std::is_floating_point_v<T>)
@@ -96,71 +88,67 @@ class PixelGroup {
   }
 
   SCANLENS_HOST_DEVICE unsigned compared(const Instruction& step) const {
-    float left[kPixelGroup], right[kPixelGroup];
-    read(step.left, step.number, left);
-    read(step.right, step.number, right);
     unsigned bits = 0;
-    for (int i = 0; i < kPixelGroup; ++i) {
-      const Compare<float> compare{static_cast<Compare<float>::Relation>(step.relation), right[i]};
-      bits |= static_cast<unsigned>(compare(left[i])) << i;
+#ifdef __CUDA_ARCH__
+    constexpr int kAtOnce = 1;  // more take so many registers that few warps are left to wait for memory
+#pragma unroll 1
+#else
+    constexpr int kAtOnce = kPixelGroup;  // for the sake of vectors
+#endif
+    for (int first = 0; first < kPixelGroup; first += kAtOnce) {
+      float left[kAtOnce], right[kAtOnce];
+      read(step.left, step.number, first, left);
+      read(step.right, step.number, first, right);
+      for (int i = 0; i < kAtOnce; ++i) {
+        const Compare<float> compare{static_cast<Compare<float>::Relation>(step.relation), right[i]};
+        bits |= static_cast<unsigned>(compare(left[i])) << (first + i);
+      }
     }
     return bits;
   }
 
-  /// Zeros where the picture does not have the channel, for which nobody asks.
-  template <int kChannel>
-  SCANLENS_HOST_DEVICE void read_channel(float (&values)[kPixelGroup]) const {
-    for (int i = 0; i < kPixelGroup; ++i) {
-      if constexpr (kChannel < C)
-        values[i] = share(sample(i, kChannel));
-      else
-        values[i] = 0;
-    }
-  }
-
-  /// Columns, or rows. One division serves the whole group.
-  SCANLENS_HOST_DEVICE void read_place(bool rows, float (&values)[kPixelGroup]) const {
+  SCANLENS_HOST_DEVICE std::int64_t row_of(std::int64_t pixel) const {
     const std::int64_t width = sources_.image.width;
-    std::int64_t y = first_ / width, x = first_ - y * width;
-    for (int i = 0; i < kPixelGroup; ++i) {
-      values[i] = static_cast<float>(rows ? y : x);
-      if (++x == width) {
-        x = 0;
-        ++y;
-      }
-    }
+    // A division of 32 bits is several times as fast.
+    return pixel <= UINT32_MAX ? static_cast<std::uint32_t>(pixel) / static_cast<std::uint32_t>(width)
+                               : pixel / width;
   }
 
-  SCANLENS_HOST_DEVICE void read(Quantity quantity, float number, float (&values)[kPixelGroup]) const {
+  /// Reads the quantity of the pixels from `first` on.
+  template <int N>
+  SCANLENS_HOST_DEVICE void read(Quantity quantity, float number, int first, float (&values)[N]) const {
+    const auto each = [&](const auto& value_of) {
+      for (int i = 0; i < N; ++i) values[i] = value_of(first + i);
+    };
+    const auto pixel = [&](int i) { return first_ + place(i); };
+    // A channel that the picture does not have, for which nobody asks, is taken for the first.
     switch (quantity) {
       case Quantity::red:
-        return read_channel<0>(values);
+        return each([&](int i) { return share(sample(i, 0)); });
       case Quantity::green:
-        return read_channel<1>(values);
+        return each([&](int i) { return share(sample(i, C > 1 ? 1 : 0)); });
       case Quantity::blue:
-        return read_channel<2>(values);
+        return each([&](int i) { return share(sample(i, C > 1 ? 2 : 0)); });
       case Quantity::alpha:
-        return read_channel<3>(values);
+        return each([&](int i) { return share(sample(i, C > 3 ? 3 : 0)); });
       case Quantity::luma:
-        for (int i = 0; i < kPixelGroup; ++i) values[i] = share(luma(i));
-        return;
+        return each([&](int i) { return share(luma(i)); });
       case Quantity::x:
+        return each(
+            [&](int i) { return static_cast<float>(pixel(i) - row_of(pixel(i)) * sources_.image.width); });
       case Quantity::y:
-        return read_place(quantity == Quantity::y, values);
+        return each([&](int i) { return static_cast<float>(row_of(pixel(i))); });
       case Quantity::depth:
-        for (int i = 0; i < kPixelGroup; ++i) values[i] = depth(i);
-        return;
+        return each([&](int i) { return depth(i); });
       case Quantity::coc:
-        for (int i = 0; i < kPixelGroup; ++i)
-          values[i] = circle_of_confusion(value(sources_.disparity, i), sources_.blur);
-        return;
+        return each(
+            [&](int i) { return circle_of_confusion(sources_.disparity.data[pixel(i)], sources_.blur); });
       case Quantity::mask:
-        for (int i = 0; i < kPixelGroup; ++i) values[i] = value(sources_.mask, i);
-        return;
+        return each([&](int i) { return sources_.mask.data[pixel(i)]; });
       case Quantity::number:
         break;
     }
-    for (int i = 0; i < kPixelGroup; ++i) values[i] = number;
+    each([&](int) { return number; });
   }
 
   const PixelSources<T>& sources_;

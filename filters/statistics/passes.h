@@ -20,7 +20,7 @@ struct PixelPlanes {
 /// Planes begin on boundaries of 8 bytes.
 inline constexpr std::int64_t kPlaneStep = 64;
 
-/// Reads the picture once.
+/// Reads the picture once. All views are packed.
 template <class T>
 void evaluate_pixels(Context& context, const PixelSources<T>& sources, const Selection& selection,
                      const PixelPlanes<T>& out);

@@ -172,6 +172,16 @@ void check(const PixelSources<T>& sources, const Selection& selection, std::span
                      fmt::format("{}: a percentile lies between 0 and 100, not at {}", kCall, percent));
 }
 
+/// The view, or a packed copy of it.
+template <class T>
+View<const T> packed(Context& context, Workspace& workspace, View<const T> view) {
+  if (view.pitch == view.row_samples() || view.empty()) return view;
+  const View<T> copied(workspace.take<T>(view.row_samples() * view.height), view.width, view.height,
+                       view.channels);
+  copy(context, view, copied);
+  return copied;
+}
+
 }  // namespace
 
 template <class T>
@@ -191,7 +201,11 @@ std::vector<ChannelStatistics> pixel_statistics(Context& context, const PixelSou
   out.planes = workspace.take<T>(out.plane * std::ssize(channels));
   if (selects) out.flags = workspace.take<std::uint8_t>(pixels);
   if (has_depth) out.depth = workspace.take<float>(pixels);
-  evaluate_pixels(context, sources, selection, out);
+  PixelSources<T> from = sources;
+  from.image = packed(context, workspace, sources.image);
+  from.disparity = packed(context, workspace, sources.disparity);
+  from.mask = packed(context, workspace, sources.mask);
+  evaluate_pixels(context, from, selection, out);
 
   Streams streams(context, workspace, {out.flags, selects ? size : 0}, has_depth ? sizeof(float) : sizeof(T));
   std::vector<ChannelStatistics> result;
