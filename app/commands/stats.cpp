@@ -6,8 +6,8 @@
 
 #include "app/commands/commands.h"
 #include "app/io/text.h"
-#include "app/session/autofocus.h"
 #include "app/session/photo_options.h"
+#include "app/session/readable.h"
 #include "app/session/values.h"
 #include "app/stats/expression.h"
 #include "app/stats/report.h"
@@ -61,9 +61,8 @@ struct StatsCommand {
       if (selection.asks_for(Quantity::coc)) blur = load_blur(options, picture, depth, context, session);
     }
 
-    const StatsReport report = session.timed("statistics", [&] {
-      return about(options.input, [&] { return statistics(context, picture, mask, depth, blur, selection); });
-    });
+    const StatsReport report =
+        about(options.input, [&] { return statistics(context, picture, mask, depth, blur, selection); });
     if (!plot.empty()) {
       session.timed("plot", [&] { plot_stats(plot, report, title(), overwrite); });
       session.account.add_fact("plot", plot.string());
@@ -139,14 +138,17 @@ struct StatsCommand {
     const std::vector<double> asked = percents_asked_for(percents);
     const auto found = std::visit(
         [&]<class T>(const Image<T>& image) {
-          return with_readable(context, image, [&](View<const T> samples) {
-            return with_readable(context, depth.disparity, [&](View<const float> disparity) {
-              return with_readable(context, mask, [&](View<const float> shares) {
-                const PixelSources<T> sources{samples, disparity, shares, depth.metric, blur};
-                return pixel_statistics(context, sources, selection, asked);
-              });
-            });
+          std::optional<Readable<T>> samples;
+          std::optional<Readable<float>> disparity, shares;
+          session.timed("upload", [&] {
+            samples.emplace(context, image);
+            disparity.emplace(context, depth.disparity);
+            shares.emplace(context, mask);
           });
+          const PixelSources<T> sources{samples->view(), disparity->view(), shares->view(), depth.metric,
+                                        blur};
+          return session.timed("statistics",
+                               [&] { return pixel_statistics(context, sources, selection, asked); });
         },
         picture.samples);
     return report_of(found, percents, static_cast<std::uint64_t>(picture.width() * picture.height()),

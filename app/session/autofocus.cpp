@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "app/session/readable.h"
 #include "filters/statistics.h"
 
 namespace scanlens {
@@ -15,11 +16,9 @@ float autofocus(Context& context, const Picture& picture, const Image<float>& di
   const std::optional<float> found = about(file, [&] {
     return std::visit(
         [&]<class T>(const Image<T>& image) {
-          return with_readable(context, image, [&](View<const T> samples) {
-            return with_readable(context, disparity, [&](View<const float> depth) {
-              return sharpest_disparity(context, samples, depth);
-            });
-          });
+          const Readable<T> samples(context, image);
+          const Readable<float> depth(context, disparity);
+          return sharpest_disparity(context, samples.view(), depth.view());
         },
         picture.samples);
   });

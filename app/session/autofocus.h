@@ -13,14 +13,4 @@ namespace scanlens {
 float autofocus(Context& context, const Picture& picture, const Image<float>& disparity,
                 const std::filesystem::path& file, const Session& session);
 
-/// Calls use(view) with the samples of an image in host memory where the context's backend can read them:
-/// there, or a copy on the device that lives as long as the call.
-template <class T, class Use>
-auto with_readable(Context& context, const Image<T>& image, const Use& use) {
-  if (!context.on_cuda()) return use(image.view());
-  Image<T> device(context, image.width(), image.height(), image.channels());
-  copy(context, image.view(), device.view());
-  return use(View<const T>(device.view()));
-}
-
 }  // namespace scanlens

@@ -127,13 +127,15 @@ class Streams {
     if (flags_.empty()) return plane;
     T* const stream = reinterpret_cast<T*>(bytes_);
     compact_flagged<T>(context_, plane, flags_, std::span(stream, plane.size()), count_);
-    return {stream, fetched<std::uint64_t>(context_, count_, 1)[0]};
+    if (chosen_ < 0) chosen_ = static_cast<std::int64_t>(fetched<std::uint64_t>(context_, count_, 1)[0]);
+    return {stream, static_cast<std::size_t>(chosen_)};
   }
 
  private:
   Context& context_;
   std::span<const std::uint8_t> flags_;  ///< none where there is no choice
   std::uint64_t* count_;
+  std::int64_t chosen_ = -1;  ///< how many, the same of every plane; below 0 while that is unknown
   std::byte* bytes_ = nullptr;
 };
 

@@ -262,6 +262,23 @@ TEST_P(Compact, HoldsForManyTiles) {
   check_flags(*context, some_values<std::uint32_t>(n), test::random_flags(n, 0.5), "half");
 }
 
+/// More than one tile for each block of a large GPU, as short arrays have.
+template <class T>
+void check_long(Context& context) {
+  SCOPED_TRACE(typeid(T).name());
+  constexpr std::int64_t n = 1100003;
+  const std::vector<T> values = some_values<T>(n);
+  check_flags(context, values, test::random_flags(n, 0.3), "three in 10", 1);
+  check_predicate<T>(context, values, {Compare<T>::greater_equal, T{60}}, 3);
+  check_unique(context, values, 2);
+}
+TEST_P(Compact, HoldsBeyondATileForEachBlock) {
+  check_long<std::uint16_t>(*context);
+  check_long<std::int32_t>(*context);
+  check_long<std::uint64_t>(*context);
+  check_long<float>(*context);
+}
+
 /// Runs that begin and end where pieces and tiles are cut, and beside it.
 TEST_P(Compact, UniqueHoldsAcrossCuts) {
   for (const std::size_t beside : {0, 1, 1023}) {
