@@ -34,7 +34,7 @@ Image<float> mask_of(const Picture& picture) {
 struct StatsCommand {
   Session session;
   PhotoOptions options;
-  std::string where;
+  std::optional<std::string> where;
   std::filesystem::path mask_file, plot;
   std::vector<double> percents = {1, 5, 25, 50, 75, 95, 99};
   Overwrite overwrite;
@@ -45,7 +45,7 @@ struct StatsCommand {
     if (!plot.empty()) check_stats_plot(plot, options.input, overwrite);
     session.account.facts = {{"command", "stats"}, {"image", options.input.string()}};
     session.account.add_fact("where",
-                             where.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(where));
+                             where ? nlohmann::ordered_json(*where) : nlohmann::ordered_json(nullptr));
     Context context = session.open();
     const Picture picture =
         session.timed("decode", [&] { return read_picture(options.input, session.limits()); });
@@ -73,11 +73,11 @@ struct StatsCommand {
 
   /// The selection, or every pixel. What is wrong is pointed out at the terminal before it is an error.
   Selection parsed() const {
-    if (where.empty()) return {};
+    if (!where) return {};
     try {
-      return parse_selection(where);
+      return parse_selection(*where);
     } catch (const ExpressionError& error) {
-      fmt::print(stderr, "{}\n", pointed_out(where, error));
+      fmt::print(stderr, "{}\n", pointed_out(*where, error));
       throw Error(ErrorKind::usage,
                   fmt::format("--where, at character {}: {}", error.at() + 1, error.what()));
     }
@@ -156,12 +156,12 @@ struct StatsCommand {
   }
 
   std::string title() const {
-    return printable(options.input.filename().string() + (where.empty() ? "" : ": " + where));
+    return printable(options.input.filename().string() + (where ? ": " + *where : ""));
   }
 
   void print(const Picture& picture, const StatsReport& report) const {
     if (!session.json) {
-      if (!where.empty()) fmt::print("{}: ", printable(where));
+      if (where) fmt::print("{}: ", printable(*where));
       fmt::print("{}", table_of(report, speaks_utf8()));
       return;
     }

@@ -8,7 +8,6 @@
 #include <cstdint>
 
 #include "core/compact/job.cuh"
-#include "core/cuda/launch.cuh"
 #include "core/pipeline/launch.cuh"
 
 namespace scanlens::gpu {

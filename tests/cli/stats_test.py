@@ -206,7 +206,7 @@ class Words(StatsCase):
     def test_errors_point_at_the_place(self):
         self.picture("in.png")
         for expression, at, what in (("luma > 0.9 or blu < 1", 14, "did you mean blue?"), ("red >", 5, "expected a number"),
-                                     ("luma ≥ 1", 5, "expected < <= >")):
+                                     ("luma ≥ 1", 5, "expected < <= >"), ("", 0, "expected a comparison")):
             done = self.refuse("stats", "in.png", "--where", expression, code=2, says=("--where", what))
             lines = done.stderr.splitlines()
             self.assertEqual(lines[0], expression)
