@@ -42,6 +42,7 @@ FILTERS = [
     ("filters/parts",        "what filters of one file are made of",          "core runtime cpu cuda filters bands"),
     ("filters/box",          "the box filter",                                "core runtime cpu filters bands parts"),
     ("filters/dof",          "depth of field",                                "core runtime cpu filters bands parts"),
+    ("filters/statistics",   "pixels by selection, and statistics of them",   "core runtime cpu filters parts"),
     ("filters/*.cpp",        "the registry, lens and colour",                 "core runtime cpu filters bands"),
     ("filters/*.cu",         "filters of one file each",                      "core filters parts"),
 ]
@@ -60,6 +61,7 @@ APP = [
     ("app/bench/peers",      "what the library is measured against",          "core runtime *_with.h bench"),
     ("app/bench/cases",      "one file for each thing measured",              "core filters gl scene bench bench/peers"),
     ("app/session",          "what commands share: options, talk, account",   "core filters io depth gl"),
+    ("app/stats",            "selections as text; reports, plots, exposure",  "core filters io"),
     ("app/commands",         "one file for each command",                     "core filters app/*"),
     ("app",                  "main, the scripts",                             "core io commands"),
 ]

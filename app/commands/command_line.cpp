@@ -253,6 +253,7 @@ void add_commands(CLI::App& program, int& exit_code) {
   add_render_command(program);
   add_filter_command(program);
   add_depth_command(program);
+  add_stats_command(program);
   add_compare_command(program, exit_code);
   add_bench_command(program, exit_code);
   add_view_command(program);

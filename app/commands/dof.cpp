@@ -27,7 +27,7 @@ struct DofCommand {
     session.account.add_fact("output", output.string());
     session.keep_stdout_for(output);
     Context context = session.open();
-    Photo photo = load_photo(options, session);
+    Photo photo = load_photo(options, context, session);
     check_holds(output, photo.picture, write);
 
     const Picture result = session.timed(

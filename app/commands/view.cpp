@@ -35,7 +35,7 @@ struct ViewCommand {
       return picture;
     }
     Context context = session.open();
-    return blur_photo(context, load_photo(options, session), Renderer::compute, options.input, session);
+    return blur_photo(context, load_photo(options, context, session), Renderer::compute, options.input, session);
   }
 };
 

@@ -36,6 +36,7 @@ double disparity_at(const Image<float>& disparity, double x, double y) {
 }
 
 double focus_disparity(const LensOptions& options, const Depth& depth) {
+  if (options.sharpest) return *options.sharpest;
   if (!options.focus_at.empty())
     return disparity_at(depth.disparity, options.focus_at[0], options.focus_at[1]);
   if (!options.focus)
@@ -127,7 +128,8 @@ Blur blur_for(const LensOptions& options, const Depth& depth, std::string& accou
   blur = bounded(blur, depth.least, depth.most);
   const std::string where =
       depth.metric ? fmt::format("{:.4g} m", 1 / focus) : fmt::format("{:.3g} of 0 (far) .. 1 (near)", focus);
-  account = fmt::format("focus at {}; blur up to {:.1f} pixels of radius", where, blur.most);
+  account = fmt::format("focus at {}{}; blur up to {:.1f} pixels of radius", where,
+                        options.sharpest ? ", depth of the sharpest region" : "", blur.most);
   return blur;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/io/format.h"
+#include "app/session/autofocus.h"
 #include "app/session/values.h"
 
 namespace scanlens {
@@ -42,6 +43,10 @@ void PhotoOptions::add_options(CLI::App& command) {
       ->type_name("FILE");
   scanlens::add_options(command, depth_options);
   lens.add_options(command);
+  command.add_flag("--autofocus", autofocus, "focus on the depth of the sharpest region")
+      ->group("Lens")
+      ->excludes(command.get_option("--focus"))
+      ->excludes(command.get_option("--focus-at"));
 }
 
 namespace {
@@ -80,27 +85,46 @@ Depth fitted(Depth depth, std::int64_t width, std::int64_t height, const std::fi
   return about(file, [&] { return resized(std::move(depth), width, height); });
 }
 
-Photo load_photo(const PhotoOptions& options, const Session& session) {
+Depth load_depth(const PhotoOptions& options, const Session& session) {
+  return session.timed("depth", [&] {
+    return options.depth.empty() ? depth_inside(options, session)
+                                 : read_depth(options.depth, options.depth_options, session.limits());
+  });
+}
+
+Depth introduced(Depth depth, const Picture& picture, const PhotoOptions& options, const Session& session) {
+  const std::filesystem::path& file = options.depth.empty() ? options.input : options.depth;
+  session.assume(fmt::format("{}: {}", file.string(), depth.convention));
+  session.report(file.string(), depth.remarks);
+  return session.timed("depth", [&] {
+    return fitted(std::move(depth), picture.width(), picture.height(), file, session);
+  });
+}
+
+Blur load_blur(const PhotoOptions& options, const Picture& picture, const Depth& depth, Context& context,
+               const Session& session) {
+  LensOptions lens = options.lens;
+  if (options.autofocus)
+    lens.sharpest = session.timed("autofocus", [&] {
+      return autofocus(context, picture, depth.disparity, options.input, session);
+    });
+  std::string account;
+  const Blur blur = blur_for(lens, depth, account);
+  session.assume(account);
+  return blur;
+}
+
+Photo load_photo(const PhotoOptions& options, Context& context, const Session& session) {
   Photo photo;
   const bool inside = options.depth.empty();
-  if (inside) photo.depth = session.timed("depth", [&] { return depth_inside(options, session); });
+  if (inside) photo.depth = load_depth(options, session);
   photo.picture = session.timed("decode", [&] { return read_picture(options.input, session.limits()); });
   session.say(fmt::format("{}: {}", options.input.string(), photo.picture.description()));
   session.report(options.input.string(), photo.picture.remarks);
 
-  if (!inside)
-    photo.depth = session.timed(
-        "depth", [&] { return read_depth(options.depth, options.depth_options, session.limits()); });
-  const std::filesystem::path& file = inside ? options.input : options.depth;
-  session.assume(fmt::format("{}: {}", file.string(), photo.depth.convention));
-  session.report(file.string(), photo.depth.remarks);
-  photo.depth = session.timed("depth", [&] {
-    return fitted(std::move(photo.depth), photo.picture.width(), photo.picture.height(), file, session);
-  });
-
-  std::string account;
-  photo.blur = blur_for(options.lens, photo.depth, account);
-  session.assume(account);
+  if (!inside) photo.depth = load_depth(options, session);
+  photo.depth = introduced(std::move(photo.depth), photo.picture, options, session);
+  photo.blur = load_blur(options, photo.picture, photo.depth, context, session);
   return photo;
 }
 

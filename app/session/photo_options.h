@@ -17,6 +17,7 @@ struct PhotoOptions {
   std::filesystem::path input, depth;
   DepthOptions depth_options;
   LensOptions lens;
+  bool autofocus = false;
 
   /// Adds IMAGE, --depth, how to understand it, and the lens.
   void add_options(CLI::App& command);
@@ -37,7 +38,17 @@ Depth fitted(Depth depth, std::int64_t width, std::int64_t height, const std::fi
              const Session& session);
 
 /// Reads both files, or the depth that the photo carries where no other is named, and tells the session's person
-/// what was assumed.
-Photo load_photo(const PhotoOptions& options, const Session& session);
+/// what was assumed. An autofocus works on the context's device.
+Photo load_photo(const PhotoOptions& options, Context& context, const Session& session);
+
+/// Reads the depth map that the options name, or else the one that the photo carries.
+Depth load_depth(const PhotoOptions& options, const Session& session);
+
+/// Tells the session's person how the map was understood, and brings it to the size of its picture.
+Depth introduced(Depth depth, const Picture& picture, const PhotoOptions& options, const Session& session);
+
+/// Returns the blur that the lens options ask for, and says what is in focus. An autofocus looks at the picture.
+Blur load_blur(const PhotoOptions& options, const Picture& picture, const Depth& depth, Context& context,
+               const Session& session);
 
 }  // namespace scanlens

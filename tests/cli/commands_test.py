@@ -4,6 +4,7 @@ import json
 import os
 import random
 import re
+import shlex
 import unittest
 
 from support import ROOT, CommandCase, has_cuda, jpeg_bytes, png_bytes, read_png, write_png
@@ -15,14 +16,15 @@ WRITE = {"--no-clobber", "--force"}
 ENCODE = {"--format", "--quality", "--compression", "--strip"}
 LENS = {"--focal-length", "--f-number", "--sensor-width", "--focus", "--focus-at", "--blur"}
 OPTIONS = {
-    "dof": SESSION | DEPTH | LENS | WRITE | ENCODE | {"--output", "--renderer", "--json"},
+    "dof": SESSION | DEPTH | LENS | WRITE | ENCODE | {"--output", "--renderer", "--autofocus", "--json"},
     "render": SESSION | LENS | WRITE | ENCODE | {"--output", "--sharp-out", "--depth-out", "--size", "--reference",
                                                  "--azimuth", "--elevation", "--distance", "--json"},
     "filter": SESSION | WRITE | ENCODE | {"--output", "--filter", "--band", "--json"},
     "depth": SESSION - {"--device"} | DEPTH - {"--depth"} | WRITE | {"--output", "--of", "--preview", "--json"},
+    "stats": SESSION | DEPTH | LENS | WRITE | {"--autofocus", "--where", "--mask", "--percentiles", "--plot", "--json"},
     "compare": SESSION | WRITE | {"--json", "--heatmap"},
     "bench": WRITE | {"--help", "--size", "--quick", "--json", "--plot", "--device", "--quiet"},
-    "view": SESSION | DEPTH | LENS | WRITE | {"--screenshot"},
+    "view": SESSION | DEPTH | LENS | WRITE | {"--autofocus", "--screenshot"},
     "info": {"--help", "--json"},
 }
 
@@ -81,12 +83,12 @@ class Help(CommandCase):
 
     def test_examples_are_valid_command_lines(self):
         """They fail for want of their files, not for their options. Only help would be quiet about a wrong one."""
-        for command in ("dof", "filter", "depth", "compare", "view"):
+        for command in ("dof", "filter", "depth", "stats", "compare", "view"):
             examples = re.findall(r"^  scanlens (.*)$", self.succeed(command, "--help").stdout, re.M)
             self.assertTrue(examples, command)
             for example in examples:
                 with self.subTest(example=example):
-                    self.refuse(*example.split(), code=1, says=("no such file",))
+                    self.refuse(*shlex.split(example), code=1, says=("no such file",))
 
 
 class Info(CommandCase):
