@@ -147,6 +147,10 @@ Format format_by_name(const fs::path& path) {
   return named;
 }
 
+void refuse_nameless_output() {
+  throw Error(ErrorKind::usage, "standard output: has no name that tells the format, give --format");
+}
+
 unsigned channels_of(const FormatTraits& traits, std::string_view extension) {
   if (extension == ".pgm") return kHoldsGrey;
   if (extension == ".ppm") return kHoldsRgb;

@@ -30,6 +30,14 @@ void add_options(CLI::App& command, DepthOptions& depth) {
       .add_option("--depth-offset", depth.offset, "added to disparity before scaling (Middlebury's doffs)")
       ->type_name("O")
       ->group(group);
+  command
+      .add_option("--depth-resample", depth.resample,
+                  "how a map of another size is brought to the picture's: bilinear (the default; area mean when\n"
+                  "shrinking) or nearest, which keeps edges hard and makes no depths between")
+      ->transform(named<DepthResample>(
+          {{"bilinear", DepthResample::bilinear}, {"nearest", DepthResample::nearest}}))
+      ->type_name("HOW")
+      ->group(group);
   command.add_flag("--invert", depth.invert, "larger values are farther (maps without a unit)")->group(group);
 }
 
@@ -46,7 +54,7 @@ void PhotoOptions::add_options(CLI::App& command) {
 
 namespace {
 
-/// Warns when a map of one size cannot be of the same view as a picture of the other.
+/// Returns a warning where a map of one size cannot be of the same view as a picture of the other.
 std::string misfit(std::int64_t map_width, std::int64_t map_height, std::int64_t width, std::int64_t height) {
   constexpr double kTolerance = 0.03;
   const auto apart = [](double a, double b) { return std::abs(a / b - 1) > kTolerance; };
@@ -58,50 +66,68 @@ std::string misfit(std::int64_t map_width, std::int64_t map_height, std::int64_t
              : "the map seems to lie on its side, as the camera held the photo";
 }
 
-/// Reads the map that the photo carries.
-Depth depth_inside(const PhotoOptions& options, const Session& session) {
-  std::optional<Depth> depth = read_embedded_depth(options.input, options.depth_options, session.limits());
-  if (!depth)
-    throw Error(ErrorKind::usage,
-                options.input.string() + ": this photo carries no depth map; name one with --depth FILE");
-  return std::move(*depth);
+Picture picture_in(const PhotoFile& file, const PhotoOptions& options, const Session& session) {
+  Picture picture = session.timed("decode", [&] { return file.picture(); });
+  session.say(fmt::format("{}: {}", input_name(options.input), picture.description()));
+  session.report(input_name(options.input), picture.remarks);
+  return picture;
 }
 
 }  // namespace
 
-Depth fitted(Depth depth, std::int64_t width, std::int64_t height, const std::filesystem::path& file,
-             const Session& session) {
+Depth fitted(Depth depth, std::int64_t width, std::int64_t height, DepthResample resample,
+             const std::filesystem::path& file, const Session& session) {
   const std::int64_t map_width = depth.disparity.width(), map_height = depth.disparity.height();
   if (map_width == width && map_height == height) return depth;
-  session.assume(fmt::format("{}: resampled from {} x {} to the picture's {} x {}", file.string(), map_width,
-                          map_height, width, height));
+  const std::string name = input_name(file);
+  session.assume(fmt::format("{}: resampled from {} x {} to the picture's {} x {}{}", name, map_width, map_height,
+                             width, height, resample == DepthResample::nearest ? ", each pixel the nearest" : ""));
   if (const std::string how = misfit(map_width, map_height, width, height); !how.empty())
-    session.warn(fmt::format("{}: {}", file.string(), how));
-  return about(file, [&] { return resized(std::move(depth), width, height); });
+    session.warn(fmt::format("{}: {}", name, how));
+  return about(name, [&] { return resized(std::move(depth), width, height, resample); });
 }
 
-Photo load_photo(const PhotoOptions& options, const Session& session) {
-  Photo photo;
-  const bool inside = options.depth.empty();
-  if (inside) photo.depth = session.timed("depth", [&] { return depth_inside(options, session); });
-  photo.picture = session.timed("decode", [&] { return read_picture(options.input, session.limits()); });
-  session.say(fmt::format("{}: {}", options.input.string(), photo.picture.description()));
-  session.report(options.input.string(), photo.picture.remarks);
+namespace {
 
+std::variant<Photo, Picture> load(const PhotoOptions& options, bool needs_depth, const Session& session) {
+  const bool inside = options.depth.empty();
+  std::optional<Depth> depth;
+  Photo photo;
+  {
+    const auto open = [&] { return PhotoFile(options.input, session.limits()); };
+    const PhotoFile file = session.timed("decode", open);
+    if (inside) depth = session.timed("depth", [&] { return file.depth(options.depth_options); });
+    if (inside && !depth && needs_depth)
+      throw Error(ErrorKind::usage,
+                  input_name(options.input) + ": this photo carries no depth map; name one with --depth FILE");
+    photo.picture = picture_in(file, options, session);
+  }
+  if (inside && !depth) return std::move(photo.picture);
   if (!inside)
-    photo.depth = session.timed(
+    depth = session.timed(
         "depth", [&] { return read_depth(options.depth, options.depth_options, session.limits()); });
-  const std::filesystem::path& file = inside ? options.input : options.depth;
-  session.assume(fmt::format("{}: {}", file.string(), photo.depth.convention));
-  session.report(file.string(), photo.depth.remarks);
+  const std::filesystem::path& source = inside ? options.input : options.depth;
+  session.assume(fmt::format("{}: {}", input_name(source), depth->convention));
+  session.report(input_name(source), depth->remarks);
   photo.depth = session.timed("depth", [&] {
-    return fitted(std::move(photo.depth), photo.picture.width(), photo.picture.height(), file, session);
+    return fitted(std::move(*depth), photo.picture.width(), photo.picture.height(), options.depth_options.resample,
+                  source, session);
   });
 
   std::string account;
   photo.blur = blur_for(options.lens, photo.depth, account);
   session.assume(account);
   return photo;
+}
+
+}  // namespace
+
+std::variant<Photo, Picture> load_photo_or_picture(const PhotoOptions& options, const Session& session) {
+  return load(options, false, session);
+}
+
+Photo load_photo(const PhotoOptions& options, const Session& session) {
+  return std::get<Photo>(load(options, true, session));
 }
 
 }  // namespace scanlens

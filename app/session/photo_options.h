@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
+#include <variant>
 
 #include "app/depth/depth.h"
 #include "app/io/picture.h"
@@ -33,11 +34,14 @@ struct Photo {
 void add_options(CLI::App& command, DepthOptions& depth);
 
 /// Brings a map to the size of the picture that it belongs to, and tells the session's person so.
-Depth fitted(Depth depth, std::int64_t width, std::int64_t height, const std::filesystem::path& file,
-             const Session& session);
+Depth fitted(Depth depth, std::int64_t width, std::int64_t height, DepthResample resample,
+             const std::filesystem::path& file, const Session& session);
 
-/// Reads both files, or the depth that the photo carries where no other is named, and tells the session's person
-/// what was assumed.
+/// Reads both files, or one photo that carries its depth where no map is named, and tells the session's person what
+/// was assumed. A photo without depth comes alone.
+std::variant<Photo, Picture> load_photo_or_picture(const PhotoOptions& options, const Session& session);
+
+/// Does the same. Throws Error (usage) for a photo without depth.
 Photo load_photo(const PhotoOptions& options, const Session& session);
 
 }  // namespace scanlens

@@ -94,14 +94,21 @@ auto about(const std::filesystem::path& file, const Work& work) {
 /// Adds what a command that writes pictures takes.
 void add_options(CLI::App& command, WriteOptions& write);
 
+/// Adds --format, which takes one of the names; help shows `shown` of them.
+void add_format_option(CLI::App& command, Format& format, std::vector<std::string> names, const char* shown);
+
 /// Adds what a command that writes any file takes.
 void add_options(CLI::App& command, Overwrite& overwrite);
+
+/// Throws Error (usage) when what `option` names is standard output, which has no name to tell the format by.
+void require_name(const char* option, const std::filesystem::path& output);
 
 /// Writes a line to stderr, as a terminal may show it.
 void print_line(const std::string& line);
 
 /// Erases the line of the terminal that progress is shown on.
 void clear_line();
+
 /// Explains -o of such commands.
 std::string output_help();
 

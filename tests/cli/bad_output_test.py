@@ -48,6 +48,23 @@ class Place(BadOutput):
         (self.folder / "album.png").mkdir()
         self.each_output("album.png", 1, "is a directory")
 
+    def test_directory_without_extension(self):
+        """It is refused for what it is, not for the extension that it has not."""
+        for name in (str(self.folder), ".", "./"):
+            self.refuse(*DOF, "-o", name, says=("is a directory",))
+            self.refuse(*RENDER, "-o", "a.png", "--depth-out", name, says=("is a directory",))
+
+    def test_standard_output_has_no_name(self):
+        """--format is of the main output: what goes beside it takes a name."""
+        for command in (("compare", "photo.png", "--heatmap", "-"), ("view", "photo.png", "--screenshot", "-"),
+                        (*RENDER, "-o", "a.png", "--depth-out", "-")):
+            with self.subTest(command=command[0]):
+                self.refuse(*command, code=2, says=(command[-2], "takes the name of a file"))
+
+    def test_standard_input_is_an_input(self):
+        with open(self.folder / "photo.png", "rb") as photo:
+            self.refuse("dof", "-", "--depth", "depth.png", "-o", "photo.png", says=("never overwritten",), stdin=photo)
+
     def test_unknown_extension(self):
         for name in ("out.gif", "out.heic", "out", "out.png.bak", ".png", "out.", "out.png~"):
             self.each_output(name, 2, "written as")

@@ -55,7 +55,7 @@ class Words(BadUsage):
 
     def test_missing_arguments(self):
         for command, missing in ((("dof",), "IMAGE"), (("dof", "photo.png", "--depth", "relative.png"), "--output"),
-                                 (("depth",), "DEPTH"), (("depth", "relative.png"), "--output"), (("render",), "SCENE"),
+                                 (("depth",), "DEPTH"), (("render",), "SCENE"),
                                  (("render", "teapot"), "--output"), (("compare",), "IMAGE"), (("view",), "IMAGE")):
             self.refuse(*command, code=2, says=(missing, "required"))
         self.refuse("dof", "photo.png", "-o", "out.png", code=2, says=("photo.png", "no depth map", "--depth FILE"))
@@ -166,7 +166,8 @@ class Numbers(BadUsage):
 
     def test_relative_focus_and_blur(self):
         for value in ("1.5", "-0.1", "nan", "inf", "-inf"):
-            self.refuse_dof("relative.png", f"--focus {value}", "focus", value)
+            self.refuse_dof("relative.png", f"--focus {value}", "--focus lies between 0 (farthest) and 1", value,
+                            "--depth-scale")
         for value in ("5%", "wide", "3px"):
             self.refuse_dof("metric.png", f"--blur {value}", f"--blur takes a number of pixels, not '{value}'")
         self.refuse_dof("metric.png", "--focus near", "--focus takes a number (metres", "not 'near'")

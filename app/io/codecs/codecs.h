@@ -102,9 +102,9 @@ Encoded encode_webp(View<const std::uint8_t> image, int quality, const std::stri
 /// Encodes deflated strips, profile and XMP included.
 Encoded encode_tiff(const decltype(Picture::samples)& samples, const Metadata& metadata, int compression,
                     const std::string& name);
-/// Encodes RGB or RGBA, or one channel "Y"; half where that is exact enough, else float.
+/// Encodes RGB or RGBA, or one channel under the name `single`, as half or as float.
 Encoded encode_exr(View<const float> image, const std::optional<Chromaticities>& chromaticities, bool half,
-                   int compression, const std::string& name);
+                   int compression, const std::string& name, const char* single = "Y");
 /// Encodes RGB light. Negative values and NaN become 0.
 Encoded encode_hdr(View<const float> image, const std::string& name);
 
