@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cctype>
 #include <limits>
-#include <new>
 #include <string_view>
 
 #include "app/depth/raw.h"
@@ -120,8 +119,7 @@ Image<float> read_channel(const Source& source, Imf::MultiPartInputFile& file, c
 }  // namespace
 
 RawDepth read_exr(const Source& source) {
-  check_exr_headers(source);
-  try {
+  return reading_exr(source, [&] {
     ExrStream stream(source);
     Imf::MultiPartInputFile file(stream, 0, false);
     const Place place = find_depth(file, source.name);
@@ -133,13 +131,7 @@ RawDepth read_exr(const Source& source) {
       raw.reason = "so its channel is named";
     }
     return raw;
-  } catch (const Error&) {
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw Error(fmt::format("{}: the EXR file is corrupt or truncated: {}", source.name, error.what()));
-  }
+  });
 }
 
 }  // namespace scanlens

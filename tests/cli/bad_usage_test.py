@@ -98,6 +98,13 @@ class Words(BadUsage):
         self.refuse_dof("metric.png", "--depth-kind 1", "depth, disparity or inverse, not '1'")
 
 
+    def test_flags_take_no_value(self):
+        for words in ((*DOF, "--quiet=3"), (*DOF, "--json=true"), ("--quiet=3", *DOF), ("--help=dof",), ("info", "--json=1"),
+                      ("--version=2",), (*DOF, "--invert="), (*DOF, "--help=3")):
+            with self.subTest(words=words):
+                self.refuse(*words, code=2, says=("takes no value",))
+
+
 class BeforeTheCommand(BadUsage):
     """Options that commands share are honoured there; the others are refused by name."""
 
@@ -179,7 +186,8 @@ class Numbers(BadUsage):
         for point in ("40,0", "0,30", "-1,3", "3,-0.5", "nan,3", "3,inf", "1e30,0"):
             self.refuse_dof("metric.png", f"--focus-at {point}", "--focus-at", "outside", "40 x 30")
         for point in ("3", "3,4,5", "a,b", "3,", ",3"):
-            self.refuse_dof("metric.png", f"--focus-at {point}", "--focus-at")
+            self.refuse_dof("metric.png", f"--focus-at {point}",
+                            f"--focus-at takes two numbers, as in 420,310, not '{point.strip(',')}'")
 
     def test_quality(self):
         for quality in ("0", "101", "-5", "9.5", "nan", "high", "99999999999999999999"):

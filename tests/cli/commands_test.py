@@ -67,6 +67,12 @@ class Help(CommandCase):
                         self.assertRegex(text, r"\w+ \w+", f"{name} is explained")
                     self.assertRegex(done.stdout, rf"Examples?:\n  scanlens {command}\b")
 
+    def test_help_as_a_command(self):
+        for words, meant in ((("help",), ("--help",)), (("help", "dof"), ("dof", "--help")), (("--quiet", "help"), ("--help",))):
+            self.assertEqual(self.succeed(*words).stdout, self.succeed(*meant).stdout)
+        self.refuse("help", "dpf", code=2, says=("there is no command 'dpf'; did you mean dof?",))
+        self.refuse("help", "dof", "render", code=2, says=("there is no command 'help'",))
+
     def test_program(self):
         text = self.succeed("--help").stdout
         listed = set(re.findall(r"^  ([a-z]+)\s{2,}\w+", text.split("Subcommands:")[1].split("Examples:")[0], re.M))

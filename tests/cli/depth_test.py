@@ -176,6 +176,14 @@ class Embedded(CommandCase):
         linear = [(1 / (0.5 + d / 3 * 3.5) - 0.25) / 1.75 for d in range(4)]
         self.assert_near(self.metres(gdepth_jpeg(self.MAP, format="RangeLinear", units="")), [linear, linear[::-1]])
 
+    def test_a_range_the_other_way_round(self):
+        """Taken at its word: 0 stands for Near, which is the farther one here."""
+        row = [4 * 0.5 / (0.5 + d / 3 * 3.5) for d in range(4)]
+        self.assert_near(self.metres(gdepth_jpeg(self.MAP, near="4", far="0.5")), [row, row[::-1]])
+        self.assert_near(self.metres(gdepth_jpeg(self.MAP, near="4", far="0.5", units="")),
+                         [[0, 1 / 3, 2 / 3, 1], [1, 2 / 3, 1 / 3, 0]])
+        self.refuse("depth", "photo.jpg", "-o", "b.pfm", "--strict", says=("Near (4) lies beyond its Far (0.5)",))
+
     def test_it_turns_with_the_photo(self):
         row = [4 * 0.5 / (4 - d / 3 * 3.5) for d in range(4)]
         turned = [[row[3 - x], row[x]] for x in range(4)]  # clockwise
@@ -187,7 +195,7 @@ class Embedded(CommandCase):
             (self.folder / "bad.jpg").write_bytes(gdepth_jpeg(self.MAP, spoil=spoil, chunk=150))
             with self.subTest(name):
                 self.refuse("depth", "bad.jpg", "-o", "a.pfm")
-        for options in (dict(format="Other"), dict(near="0"), dict(near="4", far="4"), dict(far="x")):
+        for options in (dict(format="Other"), dict(near="0"), dict(near="nan"), dict(far="-1"), dict(near="4", far="4"), dict(far="x")):
             (self.folder / "bad.jpg").write_bytes(gdepth_jpeg(self.MAP, **options))
             with self.subTest(options):
                 self.refuse("depth", "bad.jpg", "-o", "a.pfm", says=("bad.jpg, depth map inside",))

@@ -27,6 +27,10 @@ struct Header {
   bool links_profile = false;
 
   bool has_runs() const { return compression == kRle8 || compression == kRle4; }
+
+  // Rows are padded to four bytes; nobody needs the last one's.
+  std::size_t row_bytes() const { return static_cast<std::size_t>((width * bits + 7) / 8); }
+  std::size_t padding() const { return (4 - row_bytes() % 4) % 4; }
 };
 
 /// Reads what a header of version 5 says of the colour profile, which may stand anywhere in the file.
@@ -118,7 +122,7 @@ Header read_header(ByteReader& reader, const Source& source) {
   if (os2 && header.compression >= kBitFields)
     reader.unsupported("its OS/2 compression (Huffman or RLE24) is not read; convert it to PNG");
   check_depth(reader, header);
-  check_gate(source, header.width, header.height, header.bits <= 8 ? 1 : 3, 1);
+  check_gate(source, header.width, header.height, header.bits <= 8 ? 1 : 3, 1, kAnyExpansion);
 
   const bool has_fields = header.compression == kBitFields || header.compression == kAlphaBitFields;
   if (has_fields) {
@@ -150,15 +154,18 @@ Header read_header(ByteReader& reader, const Source& source) {
     }
   }
   reader.seek(header.data);
+  const std::size_t rows_but_one = static_cast<std::size_t>(header.height) - 1;
+  if (!header.has_runs() &&
+      reader.left() < rows_but_one * (header.row_bytes() + header.padding()) + header.row_bytes())
+    reader.truncated();
   return header;
 }
 
-/// Reads indices of 1, 2, 4 or 8 bits, rows in the file's order, each padded to four bytes.
+/// Reads indices of 1, 2, 4 or 8 bits, rows in the file's order.
 void read_indices(ByteReader& reader, const Header& header, View<std::uint8_t> indices) {
-  const auto row_bytes = static_cast<std::size_t>((header.width * header.bits + 7) / 8);
   for (std::int64_t y = 0; y < header.height; ++y) {
-    const Bytes row = reader.take(row_bytes);
-    reader.take(y + 1 < header.height ? (4 - row_bytes % 4) % 4 : 0);  // nobody needs the last padding
+    const Bytes row = reader.take(header.row_bytes());
+    reader.take(y + 1 < header.height ? header.padding() : 0);
     for (std::int64_t x = 0; x < header.width; ++x) {
       const auto bit = static_cast<std::size_t>(x) * header.bits;
       const unsigned shift = 8 - header.bits - static_cast<unsigned>(bit % 8);
@@ -262,12 +269,11 @@ template <int kChannels>
 Image<std::uint8_t> read_direct(ByteReader& reader, const Header& header) {
   Image<std::uint8_t> image(header.width, header.height, kChannels);
   const std::size_t pixel_bytes = header.bits / 8;
-  const std::size_t row_bytes = static_cast<std::size_t>(header.width) * pixel_bytes;
   const Masks masks = header.bits == 24 ? Masks{0xff0000, 0xff00, 0xff, 0} : header.masks;
   const Field fields[] = {Field(masks[0]), Field(masks[1]), Field(masks[2]), Field(masks[3])};
   for (std::int64_t row = 0; row < header.height; ++row) {
-    const Bytes data = reader.take(row_bytes);
-    reader.take(row + 1 < header.height ? (4 - row_bytes % 4) % 4 : 0);
+    const Bytes data = reader.take(header.row_bytes());
+    reader.take(row + 1 < header.height ? header.padding() : 0);
     const std::int64_t y = header.from_top ? row : header.height - 1 - row;
     for (std::int64_t x = 0; x < header.width; ++x) {
       std::uint32_t pixel = 0;

@@ -27,6 +27,9 @@ struct Source {
 /// second holds for codecs that make next to nothing of an even surface, and for light of float samples.
 inline constexpr std::size_t kMostExpansion = 200;
 inline constexpr std::size_t kMostModernExpansion = 5000;
+/// For formats whose pixels take a known length of their file at the least, which is checked before allocation: a
+/// file that is shorter is truncated, and no bomb.
+inline constexpr std::size_t kAnyExpansion = SIZE_MAX;
 
 /// This is the one gate before any allocation: throws Error when the picture that the header announces is
 /// empty, beyond the limits, or so much larger than its file that it can only be a decompression bomb.
@@ -112,8 +115,8 @@ Encoded encode_hdr(View<const float> image, const std::string& name);
 /// Infinity itself is what Middlebury writes for unknown.
 inline constexpr double kInfinitelyFar = 1e10;
 
-/// Returns the one channel of a portable float map, top row first. Values are as in the file, NaN and
-/// infinities included.
+/// Returns the one channel (Pf) or three (PF) of a portable float map, top row first. Values are as in the file, NaN
+/// and infinities included.
 Image<float> decode_pfm(const Source& source);
 /// Encodes one channel (Pf) or three (PF). `scale` is a number of magnitude 1, negative for little-endian,
 /// spelled as it stands in the header.

@@ -156,7 +156,7 @@ Picture decode_heif(const Source& source) {
   if (width <= 0 || height <= 0 || heif_image_get_decoding_warnings(raw_image, 0, nullptr, 0) > 0)
     throw Error(fmt::format("{}: the HEIC or AVIF data is corrupt", source.name));
   check_gate(source, width, height, channels, wide ? 2 : 1, kMostModernExpansion);
-  if (bits < 1 || bits > 16 || (bits > 8) != wide)
+  if (bits < 8 || bits > 16 || (bits > 8) != wide)
     throw Error(fmt::format("{}: the HEIC or AVIF data is corrupt (its samples have {} bits, not {})", source.name, bits, depth));
 
   bool limited = false;
