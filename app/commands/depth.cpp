@@ -47,21 +47,21 @@ struct DepthCommand {
 
   void run() const {
     check_outputs();
-    Depth depth = session.timed("decode", [&] { return read_depth(input, options, session.limits()); });
+    Depth depth = session.staged("decode", [&] { return read_depth(input, options, session.limits()); });
     account_for(depth);
     if (!photo.empty()) {
-      const Picture picture = session.timed("decode", [&] { return read_picture(photo, session.limits()); });
+      const Picture picture = session.staged("decode", [&] { return read_picture(photo, session.limits()); });
       session.report(input_name(photo), picture.remarks);
       depth = fitted(std::move(depth), picture.width(), picture.height(), options.resample, input, session);
     }
     if (!output.empty()) {
-      session.timed("encode", [&] { write_depth(output, depth.disparity.view(), depth.metric, write); });
+      session.staged("encode", [&] { write_depth(output, depth.disparity.view(), depth.metric, write); });
       session.say(fmt::format("{}: written, {}{}", output_name(output),
                               depth.metric ? "distance" : "relative inverse depth",
                               depth.unknown > 0 ? ", what was unknown filled from its surroundings" : ""));
     }
     if (!preview.empty()) {
-      session.timed("encode", [&] {
+      session.staged("encode", [&] {
         write_picture(preview, depth_preview(depth), {.overwrite = write.overwrite}, session.remarks_on(preview));
       });
       session.say(preview.string() + ": written, red is nearest");

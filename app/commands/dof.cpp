@@ -38,11 +38,11 @@ struct DofCommand {
     Photo photo = load_photo(options, session);
     check_holds(output, photo.picture, write);
 
-    const Picture result = session.timed(
+    const Picture result = session.staged(
         "blur", [&] {
           return blur_photo(context, std::move(photo), gl ? &*gl : nullptr, input_name(options.input), session);
         });
-    session.timed("encode", [&] { write_picture(output, result, write, session.remarks_on(output)); });
+    session.staged("encode", [&] { write_picture(output, result, write, session.remarks_on(output)); });
     session.say(
         fmt::format("{}: written; the blur took {:.0f} ms", output_name(output), session.account.ms_of("blur")));
     session.print_account();

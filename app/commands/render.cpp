@@ -59,7 +59,7 @@ struct RenderCommand {
     std::optional<RenderedScene> rendered;
     Depth depth;
     const ThinLens sharp = lens_for(lens, kSceneLens);
-    session.timed("render", [&] {
+    session.staged("render", [&] {
       teapots.emplace(gl);
       rendered = teapots->render(width, height, camera, sharp);
       depth = depth_of(gl, *rendered);
@@ -71,7 +71,7 @@ struct RenderCommand {
 
     if (!sharp_output.empty()) save(sharp_output, download_opaque(gl, rendered->color));
     if (!depth_output.empty()) {
-      session.timed("encode",
+      session.staged("encode",
                     [&] { write_depth(depth_output, depth.disparity.view(), true, {.overwrite = write.overwrite}); });
       session.say(depth_output.string() + ": written");
     }
@@ -124,7 +124,7 @@ struct RenderCommand {
   }
 
   void save(const std::filesystem::path& path, const Picture& picture) const {
-    session.timed("encode", [&] { write_picture(path, picture, write, session.remarks_on(path)); });
+    session.staged("encode", [&] { write_picture(path, picture, write, session.remarks_on(path)); });
     session.say(output_name(path) + ": written");
   }
 };

@@ -67,7 +67,7 @@ std::string misfit(std::int64_t map_width, std::int64_t map_height, std::int64_t
 }
 
 Picture picture_in(const PhotoFile& file, const PhotoOptions& options, const Session& session) {
-  Picture picture = session.timed("decode", [&] { return file.picture(); });
+  Picture picture = session.staged("decode", [&] { return file.picture(); });
   session.say(fmt::format("{}: {}", input_name(options.input), picture.description()));
   session.report(input_name(options.input), picture.remarks);
   return picture;
@@ -95,8 +95,8 @@ std::variant<Photo, Picture> load(const PhotoOptions& options, bool needs_depth,
   Photo photo;
   {
     const auto open = [&] { return PhotoFile(options.input, session.limits()); };
-    const PhotoFile file = session.timed("decode", open);
-    if (inside) depth = session.timed("depth", [&] { return file.depth(options.depth_options); });
+    const PhotoFile file = session.staged("decode", open);
+    if (inside) depth = session.staged("depth", [&] { return file.depth(options.depth_options); });
     if (inside && !depth && needs_depth)
       throw Error(ErrorKind::usage,
                   input_name(options.input) + ": this photo carries no depth map; name one with --depth FILE");
@@ -104,12 +104,12 @@ std::variant<Photo, Picture> load(const PhotoOptions& options, bool needs_depth,
   }
   if (inside && !depth) return std::move(photo.picture);
   if (!inside)
-    depth = session.timed(
+    depth = session.staged(
         "depth", [&] { return read_depth(options.depth, options.depth_options, session.limits()); });
   const std::filesystem::path& source = inside ? options.input : options.depth;
   session.assume(fmt::format("{}: {}", input_name(source), depth->convention));
   session.report(input_name(source), depth->remarks);
-  photo.depth = session.timed("depth", [&] {
+  photo.depth = session.staged("depth", [&] {
     return fitted(std::move(*depth), photo.picture.width(), photo.picture.height(), options.depth_options.resample,
                   source, session);
   });

@@ -184,14 +184,6 @@ void require_name(const char* option, const std::filesystem::path& output) {
     throw Error(ErrorKind::usage, fmt::format("{} takes the name of a file, not - (standard output)", option));
 }
 
-void print_line(const std::string& line) {
-  std::fprintf(stderr, "%s\n", printable(line).c_str());
-}
-
-void clear_line() {
-  std::fputs("\r\033[K", stderr);
-}
-
 std::string output_help() {
   return "where to write, - for standard output: " + writable_extensions();
 }

@@ -9,6 +9,7 @@
 
 #include "app/io/picture.h"
 #include "app/session/account.h"
+#include "app/session/terminal.h"
 #include "core/context.h"
 #include "core/error.h"
 
@@ -53,6 +54,13 @@ struct Session {
   auto timed(const std::string& stage, const Work& work) const {
     const StageTimer timer(account, stage);
     return work();
+  }
+
+  /// Does the same, and names the stage on the terminal once it has taken a second.
+  template <class Work>
+  auto staged(const std::string& stage, const Work& work) const {
+    const LongWork shown(stage, shows_progress());
+    return timed(stage, work);
   }
 
   /// Throws Error (usage) when --json is to be printed where this output goes, too.
@@ -102,12 +110,6 @@ void add_options(CLI::App& command, Overwrite& overwrite);
 
 /// Throws Error (usage) when what `option` names is standard output, which has no name to tell the format by.
 void require_name(const char* option, const std::filesystem::path& output);
-
-/// Writes a line to stderr, as a terminal may show it.
-void print_line(const std::string& line);
-
-/// Erases the line of the terminal that progress is shown on.
-void clear_line();
 
 /// Explains -o of such commands.
 std::string output_help();

@@ -159,6 +159,18 @@ class Progress(Talk):
         self.assertEqual(quiet[0].wait(60), 0)
         self.assertNotIn("\r", self.succeed(*command).stderr, "nothing where nobody looks")
 
+    def test_stages(self):
+        """Decoding waits for a pipe, which gives nothing until the stage is named."""
+        os.mkfifo(self.folder / "pipe")
+        process, terminal = self.start("dof", "pipe", *DOF[2:])
+        with open(self.folder / "pipe", "wb") as pipe:
+            text = self.read(terminal, until=b"decode ...")
+            self.assertIn(b"\r\x1b[Kdecode ...", text)
+            pipe.write((self.folder / "photo.png").read_bytes())
+        text = self.read(terminal)
+        self.assertEqual(process.wait(60), 0)
+        self.assertTrue(text.startswith(b"\r\x1b[Kpipe: 40 x 30 RGB"), text)
+
     def test_reference(self):
         require_opengl()
         process, terminal = self.start("render", "teapot", "--size", "16x16", "--reference", "100000", "-o", "out.png")

@@ -37,6 +37,27 @@ TEST(Picture, DamagedPngIsRefused) {
   expect_failure(reading(folder, "a.png", png_file({0, 1, 8, 0, "x", ""})), "the PNG data is");
 }
 
+/// Returns a TIFF of 4 x 4 pixels of one bit in a tile of this size.
+std::string tiff_of_one_tile(unsigned tile_width, unsigned tile_height) {
+  const auto number = [](unsigned value, int bytes) {
+    std::string text;
+    for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> 8 * i);
+    return text;
+  };
+  const unsigned tags[][2] = {{256, 4}, {257, 4}, {258, 1}, {259, 1}, {262, 1}, {277, 1},
+                              {322, tile_width}, {323, tile_height}, {324, 8}, {325, 2}};
+  std::string file = "II*" + std::string(1, 0) + number(10, 4) + "xx" + number(std::size(tags), 2);
+  for (const auto& [tag, value] : tags) file += number(tag, 2) + number(4, 2) + number(1, 4) + number(value, 4);
+  return file + number(0, 4);
+}
+
+TEST(Picture, TilesOutOfProportionAreRefused) {
+  const TemporaryFolder folder;
+  for (const auto& [width, height] : {std::pair{1u << 27, 16u}, std::pair{16u, 1u << 27}})
+    expect_failure(reading(folder, "a.tif", tiff_of_one_tile(width, height)), "its tiles are much larger than the picture");
+  EXPECT_EQ(reading(folder, "a.tif", tiff_of_one_tile(16, 16)).message, "");
+}
+
 TEST(Picture, TheGateComesBeforeAnyAllocation) {
   const TemporaryFolder folder;
   const std::string huge =
