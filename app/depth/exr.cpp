@@ -75,11 +75,11 @@ void check_buffers(const Source& source, const Imf::Header& header, std::int64_t
   constexpr std::uint64_t kSmallTile = 1 << 20;
   int channels = 0;
   for (auto channel = header.channels().begin(); channel != header.channels().end(); ++channel) ++channels;
-  check_gate(source, width, std::min(height, kMostLines), channels, sizeof(float));
+  check_gate(source, width, std::min(height, kMostLines), channels, sizeof(float), kMostModernExpansion);
   if (!header.hasTileDescription()) return;
   const Imf::TileDescription& tile = header.tileDescription();
   if (std::uint64_t{tile.xSize} * tile.ySize > kSmallTile)
-    check_gate(source, tile.xSize, tile.ySize, channels, sizeof(float));
+    check_gate(source, tile.xSize, tile.ySize, channels, sizeof(float), kMostModernExpansion);
 }
 
 Image<float> read_channel(const Source& source, Imf::MultiPartInputFile& file, const Place& place) {
@@ -88,8 +88,8 @@ Image<float> read_channel(const Source& source, Imf::MultiPartInputFile& file, c
   const auto side = [](int least, int most) { return std::int64_t{most} - least + 1; };
   const std::int64_t data_width = side(data.min.x, data.max.x), data_height = side(data.min.y, data.max.y);
   const std::int64_t width = side(display.min.x, display.max.x), height = side(display.min.y, display.max.y);
-  check_gate(source, data_width, data_height, 1, sizeof(float));
-  check_gate(source, width, height, 1, sizeof(float));
+  check_gate(source, data_width, data_height, 1, sizeof(float), kMostModernExpansion);
+  check_gate(source, width, height, 1, sizeof(float), kMostModernExpansion);
   check_buffers(source, header, data_width, data_height);
   const Imf::Channel& channel = header.channels()[place.channel.c_str()];
   if (channel.xSampling != 1 || channel.ySampling != 1)

@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from support import SCANLENS, CommandCase, contents, png_bytes, require_opengl, without_root, write_png
+from support import HANGS, SCANLENS, CommandCase, contents, png_bytes, require_opengl, without_root, write_png
 
 DOF = ("dof", "photo.png", "--depth", "depth.png")
 RENDER = ("render", "teapot", "--size", "64x40")
@@ -77,7 +77,7 @@ class Place(BadOutput):
     def test_devices_and_pipes(self):
         """A name without extension is refused for that; a link with one leads to the device."""
         os.mkfifo(self.folder / "pipe.png")
-        self.refuse(*DOF, "-o", "pipe.png", "--quiet", says=("pipe.png: nobody reads from this pipe",), timeout=20)
+        self.refuse(*DOF, "-o", "pipe.png", "--quiet", says=("pipe.png: nobody reads from this pipe",))
         for device in ("/dev/full", "/dev/null"):
             link = device[5:] + ".png"
             os.symlink(device, self.folder / link)
@@ -265,7 +265,7 @@ class Killed(BadOutput):
 
     def test_signals(self):
         start = time.monotonic()
-        self.assertEqual(self.start().wait(60), 0)
+        self.assertEqual(self.start().wait(HANGS), 0)
         duration = time.monotonic() - start
         whole = (self.folder / "out.png").read_bytes()
         steps, ended = 14, []
@@ -279,7 +279,7 @@ class Killed(BadOutput):
             process = self.start()
             time.sleep(duration * 1.05 * i / (steps - 1))
             process.send_signal(number)
-            code = process.wait(60)
+            code = process.wait(HANGS)
             with self.subTest(signal=number.name, after=f"{i}/{steps - 1} of its time"):
                 self.assertIn(code, (0, -number))
                 after = contents(self.folder)

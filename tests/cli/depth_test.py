@@ -7,7 +7,7 @@ import struct
 import subprocess
 import unittest
 
-from support import (ROOT, SCANLENS, CommandCase, jpeg_bytes, png_bytes, png_size, read_png, require_opengl, run, write_pfm,
+from support import (HANGS, ROOT, SCANLENS, CommandCase, jpeg_bytes, png_bytes, png_size, read_png, require_opengl, run, write_pfm,
                      write_png)
 
 WIDTH, HEIGHT = 48, 32
@@ -108,7 +108,7 @@ class Command(CommandCase):
         for form in ("png", "pfm", "exr", "npy"):
             self.depth("in.png", "-o", "file." + form)
             done = subprocess.run([SCANLENS, "depth", "-", "-o", "-", "--format", form, "--quiet"], capture_output=True,
-                                  input=(self.folder / "in.png").read_bytes(), cwd=self.folder, timeout=60)
+                                  input=(self.folder / "in.png").read_bytes(), cwd=self.folder, timeout=HANGS)
             self.assertEqual((done.returncode, done.stderr), (0, b""))
             self.assertEqual(done.stdout, (self.folder / ("file." + form)).read_bytes(), form)
 
@@ -212,7 +212,7 @@ class Embedded(CommandCase):
         self.assertEqual(png_size(self.folder / "out.png"), (WIDTH, HEIGHT))
         whole = (self.folder / "out.png").read_bytes()
         done = subprocess.run([SCANLENS, "dof", "-", "-o", "-", "--format", "png", "--focus", "0.5"], capture_output=True,
-                              input=(self.folder / "photo.jpg").read_bytes(), timeout=60)
+                              input=(self.folder / "photo.jpg").read_bytes(), timeout=HANGS)
         self.assertEqual((done.returncode, done.stdout), (0, whole), done.stderr)
         (self.folder / "plain.jpg").write_bytes(jpeg_bytes(WIDTH, HEIGHT, 99))
         self.refuse("dof", "plain.jpg", "-o", "out2.png", code=2, says=("carries no depth map", "--depth FILE"))

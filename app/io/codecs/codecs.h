@@ -82,7 +82,7 @@ Image<T> rgb_of_inks(View<const T> cmyk);
 /// Returns the ink amounts of a CMYK or YCCK JPEG, 255 for full ink. Throws Error for any other.
 Image<std::uint8_t> read_jpeg_inks(const Source& source);
 
-/// Returns the EXIF orientation of a JPEG or PNG file, 1 (upright) when it has none or none that makes
+/// Returns the EXIF orientation of a JPEG, PNG or WebP file, 1 (upright) when it has none or none that makes
 /// sense. Never throws.
 int exif_orientation(Bytes bytes) noexcept;
 

@@ -23,17 +23,6 @@ struct DeleteAnimation {
   void operator()(WebPAnimDecoder* decoder) const { WebPAnimDecoderDelete(decoder); }
 };
 
-std::vector<std::byte> chunk_of(const WebPDemuxer* demuxer, const char* name) {
-  WebPChunkIterator chunk = {};
-  std::vector<std::byte> bytes;
-  if (WebPDemuxGetChunk(demuxer, name, 1, &chunk) != 0) {
-    const auto* data = reinterpret_cast<const std::byte*>(chunk.chunk.bytes);
-    bytes.assign(data, data + chunk.chunk.size);
-  }
-  WebPDemuxReleaseChunkIterator(&chunk);
-  return bytes;
-}
-
 Image<std::uint8_t> decode_still(const Source& source, const WebPData& data, int width, int height) {
   WebPDecoderConfig config;
   if (WebPInitDecoderConfig(&config) == 0) fail(source, "the library is of another version");
@@ -84,9 +73,6 @@ Picture decode_webp(const Source& source) {
   } else {
     picture.samples = decode_still(source, data, width, height);
   }
-  picture.metadata.icc = chunk_of(demuxer.get(), "ICCP");
-  picture.metadata.exif = chunk_of(demuxer.get(), "EXIF");
-  picture.metadata.xmp = chunk_of(demuxer.get(), "XMP ");
   return picture;
 }
 
