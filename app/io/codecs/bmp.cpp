@@ -27,6 +27,7 @@ struct Header {
   bool links_profile = false;
 
   bool has_runs() const { return compression == kRle8 || compression == kRle4; }
+  bool has_masks() const { return compression == kBitFields || compression == kAlphaBitFields; }
 
   // Rows are padded to four bytes; nobody needs the last one's.
   std::size_t row_bytes() const { return static_cast<std::size_t>((width * bits + 7) / 8); }
@@ -89,6 +90,37 @@ void check_masks(ByteReader& reader, const Header& header) {
   if ((header.masks[0] | header.masks[1] | header.masks[2]) == 0) reader.corrupt("its bit masks are empty");
 }
 
+/// Reads the masks of 16- and 32-bit pixels, or takes the usual ones. They follow the oldest header, and are part of all
+/// newer ones.
+void read_masks(ByteReader& reader, unsigned header_size, Header& header) {
+  if (header.has_masks()) {
+    const int masks = header_size >= 56 || header.compression == kAlphaBitFields ? 4 : 3;
+    reader.seek(kFileHeader + kInfo);
+    for (int i = 0; i < masks; ++i) header.masks[static_cast<std::size_t>(i)] = reader.u32();
+    check_masks(reader, header);
+  } else if (header.bits == 16) {
+    header.masks = {0x7c00, 0x03e0, 0x001f, 0};
+  } else if (header.bits == 32) {
+    header.masks = {0xff0000, 0xff00, 0xff, 0xff000000};
+  }
+}
+
+/// Reads the palette between the header and the pixels, of as many colours as are announced (0: all) and fit there.
+void read_palette(ByteReader& reader, std::size_t begin, std::size_t color_bytes, std::uint32_t colors,
+                  Header& header) {
+  const std::size_t most = std::size_t{1} << header.bits;
+  const std::size_t room = (header.data - begin) / color_bytes;
+  const std::size_t count = std::min({colors == 0 ? most : colors, most, room});
+  if (count == 0) reader.corrupt("its palette is empty");
+  reader.seek(begin);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Bytes entry = reader.take(color_bytes);  // blue, green, red
+    header.palette.push_back({std::to_integer<std::uint8_t>(entry[2]), std::to_integer<std::uint8_t>(entry[1]),
+                              std::to_integer<std::uint8_t>(entry[0])});
+  }
+}
+
+/// Leaves the reader at the first pixel.
 Header read_header(ByteReader& reader, const Source& source) {
   reader.seek(10);
   Header header;
@@ -124,35 +156,13 @@ Header read_header(ByteReader& reader, const Source& source) {
   check_depth(reader, header);
   check_gate(source, header.width, header.height, header.bits <= 8 ? 1 : 3, 1, kAnyExpansion);
 
-  const bool has_fields = header.compression == kBitFields || header.compression == kAlphaBitFields;
-  if (has_fields) {
-    // They follow the oldest header, and are part of all newer ones.
-    const int masks = size >= 56 || header.compression == kAlphaBitFields ? 4 : 3;
-    reader.seek(kFileHeader + kInfo);
-    for (int i = 0; i < masks; ++i) header.masks[static_cast<std::size_t>(i)] = reader.u32();
-    check_masks(reader, header);
-  } else if (header.bits == 16) {
-    header.masks = {0x7c00, 0x03e0, 0x001f, 0};
-  } else if (header.bits == 32) {
-    header.masks = {0xff0000, 0xff00, 0xff, 0xff000000};
-  }
+  read_masks(reader, size, header);
+  const std::size_t end_of_masks = reader.position();
   if (size == 124) read_profile(reader, header);
 
-  const std::size_t end_of_header = has_fields && size == kInfo ? reader.position() : kFileHeader + size;
+  const std::size_t end_of_header = header.has_masks() && size == kInfo ? end_of_masks : kFileHeader + size;
   if (header.data < end_of_header) reader.corrupt("its pixels begin within the header");
-  if (header.bits <= 8) {
-    const std::size_t color_bytes = core ? 3 : 4;
-    const std::size_t most = std::size_t{1} << header.bits;
-    const std::size_t room = (header.data - end_of_header) / color_bytes;
-    const std::size_t count = std::min({colors == 0 ? most : colors, most, room});
-    if (count == 0) reader.corrupt("its palette is empty");
-    reader.seek(end_of_header);
-    for (std::size_t i = 0; i < count; ++i) {
-      const Bytes entry = reader.take(color_bytes);  // blue, green, red
-      header.palette.push_back({std::to_integer<std::uint8_t>(entry[2]), std::to_integer<std::uint8_t>(entry[1]),
-                                std::to_integer<std::uint8_t>(entry[0])});
-    }
-  }
+  if (header.bits <= 8) read_palette(reader, end_of_header, core ? 3 : 4, colors, header);
   reader.seek(header.data);
   const std::size_t rows_but_one = static_cast<std::size_t>(header.height) - 1;
   if (!header.has_runs() &&
