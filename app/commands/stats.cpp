@@ -6,6 +6,7 @@
 
 #include "app/commands/commands.h"
 #include "app/io/text.h"
+#include "app/session/filter_maps.h"
 #include "app/session/photo_options.h"
 #include "app/session/readable.h"
 #include "app/session/values.h"
@@ -14,22 +15,6 @@
 
 namespace scanlens {
 namespace {
-
-/// Luma as a share of white, which serves as a mask.
-Image<float> mask_of(const Picture& picture) {
-  Image<float> mask(picture.width(), picture.height());
-  std::visit(
-      [&]<class T>(const Image<T>& image) {
-        const View<const T> view = image.view();
-        constexpr float kWhite =
-            std::is_floating_point_v<T> ? 1.f : static_cast<float>(std::numeric_limits<T>::max());
-        for (std::int64_t y = 0; y < view.height; ++y)
-          for (std::int64_t x = 0; x < view.width; ++x)
-            mask.view()(x, y) = static_cast<float>(luma_of(view, x, y)) / kWhite;
-      },
-      picture.samples);
-  return mask;
-}
 
 struct StatsCommand {
   Session session;
@@ -43,20 +28,18 @@ struct StatsCommand {
     const Selection selection = parsed();
     refuse_idle_options(command, selection);
     if (!plot.empty()) check_stats_plot(plot, options.input, overwrite);
-    session.account.facts = {{"command", "stats"}, {"image", options.input.string()}};
+    session.account.facts = {{"command", "stats"}, {"image", input_name(options.input)}};
     session.account.add_fact("where",
                              where ? nlohmann::ordered_json(*where) : nlohmann::ordered_json(nullptr));
     Context context = session.open();
-    const Picture picture =
-        session.timed("decode", [&] { return read_picture(options.input, session.limits()); });
-    session.say(fmt::format("{}: {}", options.input.string(), picture.description()));
-    session.report(options.input.string(), picture.remarks);
+    const PictureAndDepth loaded = load_picture_and_depth(
+        options, takes_depth(selection) ? DepthNeed::required : DepthNeed::none, session);
+    const Picture& picture = loaded.picture;
     require_channels(selection, picture);
     const Image<float> mask = read_mask(selection, picture);
-    Depth depth;
+    const Depth none, &depth = loaded.depth ? *loaded.depth : none;
     Blur blur;
-    if (takes_depth(selection)) {
-      depth = introduced(load_depth(options, session), picture, options, session);
+    if (loaded.depth) {
       if (!depth.metric) session.assume("depth has no unit: it goes from 0 (farthest) to 1 (nearest)");
       if (selection.asks_for(Quantity::coc)) blur = load_blur(options, picture, depth, context, session);
     }
@@ -100,7 +83,7 @@ struct StatsCommand {
 
   void require_channels(const Selection& selection, const Picture& picture) const {
     const auto refuse = [&](const char* what) {
-      throw Error(ErrorKind::usage, fmt::format("{}: --where asks for {}", options.input.string(), what));
+      throw Error(ErrorKind::usage, fmt::format("{}: --where asks for {}", input_name(options.input), what));
     };
     for (const Quantity color : {Quantity::red, Quantity::green, Quantity::blue})
       if (selection.asks_for(color) && picture.channels() == 1)
@@ -131,7 +114,7 @@ struct StatsCommand {
         picture.bytes() / static_cast<std::size_t>(picture.width() * picture.height() * picture.channels()));
     const auto copies = static_cast<std::int64_t>(picture.bytes() + mask.bytes() + depth.disparity.bytes());
     session.require_memory(
-        context, options.input.string(), 0,
+        context, input_name(options.input), 0,
         (context.on_cuda() ? copies : 0) +
             pixel_statistics_workspace(picture.width(), picture.height(), picture.channels(), sample_bytes,
                                        !depth.disparity.empty(), !selection.chooses_all()));

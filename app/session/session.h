@@ -9,6 +9,7 @@
 
 #include "app/io/picture.h"
 #include "app/session/account.h"
+#include "app/session/terminal.h"
 #include "core/context.h"
 #include "core/error.h"
 
@@ -55,6 +56,13 @@ struct Session {
     return work();
   }
 
+  /// Does the same, and names the stage on the terminal once it has taken a second.
+  template <class Work>
+  auto staged(const std::string& stage, const Work& work) const {
+    const LongWork shown(stage, shows_progress());
+    return timed(stage, work);
+  }
+
   /// Throws Error (usage) when --json is to be printed where this output goes, too.
   void keep_stdout_for(const std::filesystem::path& output) const;
 
@@ -94,14 +102,15 @@ auto about(const std::filesystem::path& file, const Work& work) {
 /// Adds what a command that writes pictures takes.
 void add_options(CLI::App& command, WriteOptions& write);
 
+/// Adds --format, which takes one of the names; help shows `shown` of them.
+void add_format_option(CLI::App& command, Format& format, std::vector<std::string> names, const char* shown);
+
 /// Adds what a command that writes any file takes.
 void add_options(CLI::App& command, Overwrite& overwrite);
 
-/// Writes a line to stderr, as a terminal may show it.
-void print_line(const std::string& line);
+/// Throws Error (usage) when what `option` names is standard output, which has no name to tell the format by.
+void require_name(const char* option, const std::filesystem::path& output);
 
-/// Erases the line of the terminal that progress is shown on.
-void clear_line();
 /// Explains -o of such commands.
 std::string output_help();
 

@@ -11,7 +11,7 @@ from support import ROOT, CommandCase, has_cuda, jpeg_bytes, png_bytes, read_png
 
 # The options of DESIGN.md, "Command line", and what every command shares.
 SESSION = {"--help", "--device", "--max-pixels", "--max-memory", "--quiet", "--strict"}
-DEPTH = {"--depth", "--depth-kind", "--depth-scale", "--depth-offset", "--invert"}
+DEPTH = {"--depth", "--depth-kind", "--depth-scale", "--depth-offset", "--depth-resample", "--invert"}
 WRITE = {"--no-clobber", "--force"}
 ENCODE = {"--format", "--quality", "--compression", "--strip"}
 LENS = {"--focal-length", "--f-number", "--sensor-width", "--focus", "--focus-at", "--blur"}
@@ -20,7 +20,7 @@ OPTIONS = {
     "render": SESSION | LENS | WRITE | ENCODE | {"--output", "--sharp-out", "--depth-out", "--size", "--reference",
                                                  "--azimuth", "--elevation", "--distance", "--json"},
     "filter": SESSION | WRITE | ENCODE | {"--output", "--filter", "--band", "--json"},
-    "depth": SESSION - {"--device"} | DEPTH - {"--depth"} | WRITE | {"--output", "--of", "--preview", "--json"},
+    "depth": SESSION - {"--device"} | DEPTH - {"--depth"} | WRITE | {"--output", "--of", "--preview", "--format", "--json"},
     "stats": SESSION | DEPTH | LENS | WRITE | {"--autofocus", "--where", "--mask", "--percentiles", "--plot", "--json"},
     "compare": SESSION | WRITE | {"--json", "--heatmap"},
     "bench": WRITE | {"--help", "--size", "--quick", "--json", "--plot", "--device", "--quiet"},
@@ -68,6 +68,12 @@ class Help(CommandCase):
                     for name, text in found.items():
                         self.assertRegex(text, r"\w+ \w+", f"{name} is explained")
                     self.assertRegex(done.stdout, rf"Examples?:\n  scanlens {command}\b")
+
+    def test_help_as_a_command(self):
+        for words, meant in ((("help",), ("--help",)), (("help", "dof"), ("dof", "--help")), (("--quiet", "help"), ("--help",))):
+            self.assertEqual(self.succeed(*words).stdout, self.succeed(*meant).stdout)
+        self.refuse("help", "dpf", code=2, says=("there is no command 'dpf'; did you mean dof?",))
+        self.refuse("help", "dof", "render", code=2, says=("there is no command 'help'",))
 
     def test_program(self):
         text = self.succeed("--help").stdout

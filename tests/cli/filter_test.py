@@ -191,11 +191,11 @@ class Refusals(FilterCase):
                        b"P7\nWIDTH 9\nHEIGHT 9\nDEPTH 2\nMAXVAL 255\nENDHDR\n", b"P7\nWIDE 9\nENDHDR\n"):
             with self.subTest(header=header):
                 (self.folder / "lie.pgm").write_bytes(header + bytes(20))
-                self.refuse("filter", "lie.pgm", "-o", "out.pgm", *BOX, says=("lie.pgm",), timeout=10)
+                self.refuse("filter", "lie.pgm", "-o", "out.pgm", *BOX, says=("lie.pgm",))
         for width, height in ((2**31 - 1, 2**31 - 1), (100000, 100000), (0, 5)):
             data = png_header(width, height, 8, 0) + png_chunk(b"IDAT", zlib.compress(bytes(50))) + png_chunk(b"IEND", b"")
             (self.folder / "lie.png").write_bytes(data)
-            self.refuse("filter", "lie.png", "-o", "out.pgm", *BOX, says=("lie.png",), timeout=10)
+            self.refuse("filter", "lie.png", "-o", "out.pgm", *BOX, says=("lie.png",))
         data = png_header(40, 30, 8, 0) + png_chunk(b"IDAT", zlib.compress(bytes(50))) + png_chunk(b"IEND", b"")
         (self.folder / "lie.png").write_bytes(data)
         self.refuse("filter", "lie.png", "-o", "out.pgm", *BOX, says=("lie.png", "truncated"))
