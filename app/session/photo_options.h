@@ -37,8 +37,8 @@ void add_options(CLI::App& command, DepthOptions& depth);
 Depth fitted(Depth depth, std::int64_t width, std::int64_t height, DepthResample resample,
              const std::filesystem::path& file, const Session& session);
 
-/// Reads both files, or one photo that carries its depth where no map is named, and tells the session's person what
-/// was assumed. A photo without depth comes alone.
+/// Reads both files, or one photo that carries its depth where no map is named, and tells the session's
+/// person what was assumed. A photo without depth comes alone.
 std::variant<Photo, Picture> load_photo_or_picture(const PhotoOptions& options, const Session& session);
 
 /// Does the same. Throws Error (usage) for a photo without depth.
