@@ -31,23 +31,25 @@ int sample_bytes_of(const Picture& picture) {
                           static_cast<std::size_t>(pixels_of(picture) * picture.channels()));
 }
 
-/// Returns what a picture's table is scaled to, 1 but for float samples, and warns of samples so bright that the
-/// blur takes them for less.
+/// Returns what a picture's table is scaled to, 1 but for float samples, and warns of samples so bright that
+/// the blur takes them for less.
 float white_of(const Picture& picture, const std::string& name, const Session& session) {
   const auto* image = std::get_if<Image<float>>(&picture.samples);
   if (!image) return 1;
   const Brightness brightness = brightness_of(*image);
   if (brightness.clipped > 0)
-    session.warn(fmt::format("{}: {} brighter than {:.6g}, the most that the blur tells from the rest, and {} as "
-                             "that; the brightest, {:.6g}, is at pixel {},{}",
-                             name, brightness.clipped == 1 ? "1 sample is" : fmt::format("{} samples are", brightness.clipped),
-                             brightness.white, brightness.clipped == 1 ? "counts" : "count", brightness.brightest,
-                             brightness.x, brightness.y));
+    session.warn(fmt::format(
+        "{}: {} brighter than {:.6g}, the most that the blur tells from the rest, and {} as "
+        "that; the brightest, {:.6g}, is at pixel {},{}",
+        name, brightness.clipped == 1 ? "1 sample is" : fmt::format("{} samples are", brightness.clipped),
+        brightness.white, brightness.clipped == 1 ? "counts" : "count", brightness.brightest, brightness.x,
+        brightness.y));
   return brightness.white;
 }
 
 /// Blurs by the library, where tables are scaled to `white`.
-Picture blur_by_library(Context& context, Picture picture, Image<float> disparity, const Blur& blur, float white) {
+Picture blur_by_library(Context& context, Picture picture, Image<float> disparity, const Blur& blur,
+                        float white) {
   const Image<float> depth = upload(context, std::move(disparity));
   return std::visit(
       [&]<class T>(Image<T>&& image) {
@@ -103,10 +105,10 @@ std::optional<GlDepthOfField> shader_that_holds(Context& context, const GlContex
                                                 const Session& session) {
   std::optional<GlDepthOfField> shader(std::in_place, gl, context);
   if (shader->fits(width, height, bits, alpha, blur)) return shader;
-  const std::string line =
-      fmt::format("{}: too large for this OpenGL (textures of {} pixels per side, storage buffers of {}); "
-                  "blurring without it",
-                  name, gl.max_texture_size(), bytes_text(static_cast<std::size_t>(gl.max_ssbo_bytes())));
+  const std::string line = fmt::format(
+      "{}: too large for this OpenGL (textures of {} pixels per side, storage buffers of {}); "
+      "blurring without it",
+      name, gl.max_texture_size(), bytes_text(static_cast<std::size_t>(gl.max_ssbo_bytes())));
   asked_for ? session.warn(line) : session.assume(line);
   return std::nullopt;
 }
@@ -175,7 +177,8 @@ Picture blur_samples(Context& context, Photo photo, const GlContext* gl, const s
   session.require_memory(context, name, 0, apply_dof_bytes(picture, photo.blur));
   const float white = white_of(picture, name, session);
   return about(name, [&] {
-    return blur_by_library(context, std::move(photo.picture), std::move(photo.depth.disparity), photo.blur, white);
+    return blur_by_library(context, std::move(photo.picture), std::move(photo.depth.disparity), photo.blur,
+                           white);
   });
 }
 

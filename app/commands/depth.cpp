@@ -1,4 +1,6 @@
 // `scanlens depth` says what it understands of a depth map, and writes it anew.
+#include "app/depth/depth.h"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -11,7 +13,6 @@
 #include <vector>
 
 #include "app/commands/commands.h"
-#include "app/depth/depth.h"
 #include "app/io/format.h"
 #include "app/session/photo_options.h"
 #include "app/session/session.h"
@@ -35,8 +36,9 @@ std::string distance_text(float disparity) {
 }
 
 std::string range_text(const Depth& depth) {
-  return depth.metric ? fmt::format("from {} to {}", distance_text(depth.most), distance_text(depth.least))
-                      : fmt::format("from {:.4g} to {:.4g} of 0 (farthest) .. 1 (nearest)", depth.least, depth.most);
+  return depth.metric
+             ? fmt::format("from {} to {}", distance_text(depth.most), distance_text(depth.least))
+             : fmt::format("from {:.4g} to {:.4g} of 0 (farthest) .. 1 (nearest)", depth.least, depth.most);
 }
 
 struct DepthCommand {
@@ -62,7 +64,8 @@ struct DepthCommand {
     }
     if (!preview.empty()) {
       session.staged("encode", [&] {
-        write_picture(preview, depth_preview(depth), {.overwrite = write.overwrite}, session.remarks_on(preview));
+        write_picture(preview, depth_preview(depth), {.overwrite = write.overwrite},
+                      session.remarks_on(preview));
       });
       session.say(preview.string() + ": written, red is nearest");
     }
@@ -100,8 +103,8 @@ struct DepthCommand {
     if (!preview.empty()) facts.emplace_back("preview", preview.string());
     const std::string name = input_name(input);
     session.assume(fmt::format("{}: {}", name, depth.convention));
-    session.say(fmt::format("{}: {} x {}, {}; {:.3g} % unknown", name, values.width, values.height, range_text(depth),
-                            100 * unknown_share));
+    session.say(fmt::format("{}: {} x {}, {}; {:.3g} % unknown", name, values.width, values.height,
+                            range_text(depth), 100 * unknown_share));
     session.report(name, depth.remarks);
   }
 };
@@ -113,18 +116,22 @@ void add_depth_command(CLI::App& program) {
   CLI::App& command =
       *program.add_subcommand("depth", "say what is understood of a depth map; write it in another format");
   command
-      .add_option("DEPTH", self->input,
-                  "PNG, PFM, EXR, NPY, NPZ, a grey picture, or a JPEG (GDepth) or HEIC photo that carries its\n"
-                  "depth; - for standard input")
+      .add_option(
+          "DEPTH", self->input,
+          "PNG, PFM, EXR, NPY, NPZ, a grey picture, or a JPEG (GDepth) or HEIC photo that carries its\n"
+          "depth; - for standard input")
       ->required()
       ->type_name("");
   command
-      .add_option("-o,--output", self->output,
-                  "where to write, - for standard output: .png (16 bit: millimetres, or 0..65535 without a unit),\n"
-                  ".pfm, .exr or .npy; without, nothing is written but what is understood")
+      .add_option(
+          "-o,--output", self->output,
+          "where to write, - for standard output: .png (16 bit: millimetres, or 0..65535 without a unit),\n"
+          ".pfm, .exr or .npy; without, nothing is written but what is understood")
       ->type_name("FILE");
   command.add_option("--of", self->photo, "bring the map to the size of this photo")->type_name("PHOTO");
-  command.add_option("--preview", self->preview, "also write it in colours, red is nearest: " + writable_extensions())
+  command
+      .add_option("--preview", self->preview,
+                  "also write it in colours, red is nearest: " + writable_extensions())
       ->type_name("FILE");
   add_options(command, self->options);
   add_format_option(command, self->write.format, depth_format_names(), "png, pfm, exr or npy");

@@ -38,13 +38,12 @@ struct DofCommand {
     Photo photo = load_photo(options, context, session);
     check_holds(output, photo.picture, write);
 
-    const Picture result = session.staged(
-        "blur", [&] {
-          return blur_photo(context, std::move(photo), gl ? &*gl : nullptr, input_name(options.input), session);
-        });
+    const Picture result = session.staged("blur", [&] {
+      return blur_photo(context, std::move(photo), gl ? &*gl : nullptr, input_name(options.input), session);
+    });
     session.staged("encode", [&] { write_picture(output, result, write, session.remarks_on(output)); });
-    session.say(
-        fmt::format("{}: written; the blur took {:.0f} ms", output_name(output), session.account.ms_of("blur")));
+    session.say(fmt::format("{}: written; the blur took {:.0f} ms", output_name(output),
+                            session.account.ms_of("blur")));
     session.print_account();
   }
 };
@@ -55,9 +54,7 @@ void add_dof_command(CLI::App& program) {
   auto self = std::make_shared<DofCommand>();
   CLI::App& command = *program.add_subcommand("dof", "depth of field on a photo with a depth map");
   self->options.add_options(command);
-  command.add_option("-o,--output", self->output, output_help())
-      ->required()
-      ->type_name("FILE");
+  command.add_option("-o,--output", self->output, output_help())->required()->type_name("FILE");
   command
       .add_option("--renderer", self->renderer, "compute (CPU or CUDA, the default) or gl (OpenGL shader)")
       ->transform(named<Renderer>({{"compute", Renderer::compute}, {"gl", Renderer::gl}}))

@@ -36,10 +36,8 @@ struct FilterCommand {
     std::vector<FilterCall> calls = parse_filters(filters);
     require_map_files(calls);
     check_output(output, input, write);
-    session.account.facts = {{"command", "filter"},
-                             {"input", input.string()},
-                             {"filters", filters},
-                             {"output", output.string()}};
+    session.account.facts = {
+        {"command", "filter"}, {"input", input.string()}, {"filters", filters}, {"output", output.string()}};
     session.keep_stdout_for(output);
     Context context = session.open();
     Limits streamed = session.limits();
@@ -124,9 +122,7 @@ void add_filter_command(CLI::App& program) {
   command.add_option("IMAGE", self->input, "- for standard input; " + readable_formats())
       ->required()
       ->type_name("");
-  command.add_option("-o,--output", self->output, output_help())
-      ->required()
-      ->type_name("FILE");
+  command.add_option("-o,--output", self->output, output_help())->required()->type_name("FILE");
   command
       .add_option("--filter", self->filters,
                   "name:key=value:key=value, see below; given again: filters what the one before made")

@@ -130,14 +130,16 @@ struct InfoCommand {
     }
     const ordered_json& shaders = facts["shaders"];
     if (!shaders["folder"].is_null())
-      fmt::print("          shaders {}\n", printable(text(shaders["cause"]).empty() ? "from " + text(shaders["folder"])
-                                                                                   : "none: " + text(shaders["cause"])));
+      fmt::print("          shaders {}\n",
+                 printable(text(shaders["cause"]).empty() ? "from " + text(shaders["folder"])
+                                                          : "none: " + text(shaders["cause"])));
     const ordered_json& versions = facts["versions"];
     fmt::print("with      OpenCV {}, oneTBB {}, fmt {}\n", text(versions["opencv"]), text(versions["onetbb"]),
                text(versions["fmt"]));
     const auto list = [&](const char* key) {
       std::string names;
-      for (const ordered_json& name : facts["features"][key]) names += (names.empty() ? "" : ", ") + text(name);
+      for (const ordered_json& name : facts["features"][key])
+        names += (names.empty() ? "" : ", ") + text(name);
       return names;
     };
     fmt::print("reads     {}; depth from {}\nwrites    {}\n", list("read"), list("depth"), list("write"));

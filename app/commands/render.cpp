@@ -71,14 +71,15 @@ struct RenderCommand {
 
     if (!sharp_output.empty()) save(sharp_output, download_opaque(gl, rendered->color));
     if (!depth_output.empty()) {
-      session.staged("encode",
-                    [&] { write_depth(depth_output, depth.disparity.view(), true, {.overwrite = write.overwrite}); });
+      session.staged("encode", [&] {
+        write_depth(depth_output, depth.disparity.view(), true, {.overwrite = write.overwrite});
+      });
       session.say(depth_output.string() + ": written");
     }
     const Picture blurred = session.timed("blur", [&] {
-      return reference_samples ? reference(gl, *teapots, blur, sharp)
-                               : blur_scene(context, gl, *rendered, std::move(depth.disparity), blur,
-                                            size_text(), session);
+      return reference_samples
+                 ? reference(gl, *teapots, blur, sharp)
+                 : blur_scene(context, gl, *rendered, std::move(depth.disparity), blur, size_text(), session);
     });
     save(output, blurred);
     session.print_account();
@@ -118,8 +119,8 @@ struct RenderCommand {
       glFinish();
       progress.show(share);
     };
-    const RenderedScene scene = teapots.render_reference(size.first, size.second, camera, through,
-                                                         *reference_samples, drawn);
+    const RenderedScene scene =
+        teapots.render_reference(size.first, size.second, camera, through, *reference_samples, drawn);
     return download_opaque(gl, scene.color);
   }
 
@@ -145,13 +146,8 @@ std::pair<int, int> parse_size(const std::string& text) {
 void add_render_command(CLI::App& program) {
   auto self = std::make_shared<RenderCommand>();
   CLI::App& command = *program.add_subcommand("render", "render a scene with depth of field");
-  command.add_option("SCENE", self->scene, "teapot")
-      ->required()
-      ->check(one_of({"teapot"}))
-      ->type_name("");
-  command.add_option("-o,--output", self->output, output_help())
-      ->required()
-      ->type_name("FILE");
+  command.add_option("SCENE", self->scene, "teapot")->required()->check(one_of({"teapot"}))->type_name("");
+  command.add_option("-o,--output", self->output, output_help())->required()->type_name("FILE");
   command.add_option("--sharp-out", self->sharp_output, "also write the picture before the blur")
       ->type_name("FILE");
   command

@@ -41,9 +41,10 @@ struct ViewCommand {
                         input_name(options.input), session);
     }
     if (!lens_option.empty())
-      throw Error(ErrorKind::usage, fmt::format("{}: {} says nothing without depth, and this photo carries none; name "
-                                                "a map with --depth FILE",
-                                                input_name(options.input), lens_option));
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: {} says nothing without depth, and this photo carries none; name "
+                              "a map with --depth FILE",
+                              input_name(options.input), lens_option));
     return std::move(loaded.picture);
   }
 };

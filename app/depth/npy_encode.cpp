@@ -24,7 +24,8 @@ Memory encode_npy(View<const float> values, bool metres) {
   Memory memory(Backend::cpu, header.size() + row_bytes * static_cast<std::size_t>(values.height));
   std::memcpy(memory.data(), header.data(), header.size());
   for (std::int64_t y = 0; y < values.height; ++y)
-    std::memcpy(memory.data() + header.size() + row_bytes * static_cast<std::size_t>(y), values.row(y), row_bytes);
+    std::memcpy(memory.data() + header.size() + row_bytes * static_cast<std::size_t>(y), values.row(y),
+                row_bytes);
   return memory;
 }
 

@@ -107,10 +107,12 @@ Blur blur_for(const LensOptions& options, const Depth& depth, std::string& accou
         "this depth has no unit, so a lens in millimetres says nothing: use --focus 0..1 and --blur, or "
         "--depth-kind and --depth-scale to give the depth a unit");
   if (!depth.metric && options.focus && !(*options.focus >= 0 && *options.focus <= 1))
-    throw Error(ErrorKind::usage,
-                fmt::format("this depth has no unit, so --focus lies between 0 (farthest) and 1 (nearest), not at {}; "
-                            "for metres say --depth-kind, or --depth-scale, too",
-                            *options.focus));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format(
+            "this depth has no unit, so --focus lies between 0 (farthest) and 1 (nearest), not at {}; "
+            "for metres say --depth-kind, or --depth-scale, too",
+            *options.focus));
   if (depth.metric && options.focus && !(*options.focus > 0))
     throw Error(
         ErrorKind::usage,

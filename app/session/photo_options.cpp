@@ -15,16 +15,18 @@ namespace scanlens {
 void add_options(CLI::App& command, DepthOptions& depth) {
   const char* group = "Depth";
   command
-      .add_option("--depth-kind", depth.kind,
-                  "depth: value x scale = metres; disparity: (value + offset) x scale = 1/metre; inverse: no\n"
-                  "unit, larger is nearer; by default what the file says, else what its values betray")
+      .add_option(
+          "--depth-kind", depth.kind,
+          "depth: value x scale = metres; disparity: (value + offset) x scale = 1/metre; inverse: no\n"
+          "unit, larger is nearer; by default what the file says, else what its values betray")
       ->transform(named<DepthKind>({{"depth", DepthKind::depth},
                                     {"disparity", DepthKind::disparity},
                                     {"inverse", DepthKind::inverse}}))
       ->type_name("KIND")
       ->group(group);
   command
-      .add_option("--depth-scale", depth.scale, "unit of a value (16-bit depth: 0.001, millimetres; floats: 1)")
+      .add_option("--depth-scale", depth.scale,
+                  "unit of a value (16-bit depth: 0.001, millimetres; floats: 1)")
       ->type_name("S")
       ->group(group);
   command
@@ -32,18 +34,21 @@ void add_options(CLI::App& command, DepthOptions& depth) {
       ->type_name("O")
       ->group(group);
   command
-      .add_option("--depth-resample", depth.resample,
-                  "how a map of another size is brought to the picture's: bilinear (the default; area mean when\n"
-                  "shrinking) or nearest, which keeps edges hard and makes no depths between")
-      ->transform(named<DepthResample>(
-          {{"bilinear", DepthResample::bilinear}, {"nearest", DepthResample::nearest}}))
+      .add_option(
+          "--depth-resample", depth.resample,
+          "how a map of another size is brought to the picture's: bilinear (the default; area mean when\n"
+          "shrinking) or nearest, which keeps edges hard and makes no depths between")
+      ->transform(
+          named<DepthResample>({{"bilinear", DepthResample::bilinear}, {"nearest", DepthResample::nearest}}))
       ->type_name("HOW")
       ->group(group);
   command.add_flag("--invert", depth.invert, "larger values are farther (maps without a unit)")->group(group);
 }
 
 void PhotoOptions::add_options(CLI::App& command) {
-  command.add_option("IMAGE", input, "- for standard input; " + readable_formats())->required()->type_name("");
+  command.add_option("IMAGE", input, "- for standard input; " + readable_formats())
+      ->required()
+      ->type_name("");
   command
       .add_option("--depth", depth,
                   "depth map, of any size: PNG, PFM, EXR, NPY, NPZ, a grey picture; a JPEG (GDepth) or HEIC\n"
@@ -66,9 +71,8 @@ std::string misfit(std::int64_t map_width, std::int64_t map_height, std::int64_t
   const double map = static_cast<double>(map_width) / static_cast<double>(map_height);
   const double picture = static_cast<double>(width) / static_cast<double>(height);
   if (!apart(map, picture)) return "";
-  return apart(1 / map, picture)
-             ? "the proportions of map and picture differ, so the map is stretched"
-             : "the map seems to lie on its side, as the camera held the photo";
+  return apart(1 / map, picture) ? "the proportions of map and picture differ, so the map is stretched"
+                                 : "the map seems to lie on its side, as the camera held the photo";
 }
 
 Picture picture_in(const PhotoFile& file, const PhotoOptions& options, const Session& session) {
@@ -85,8 +89,9 @@ Depth fitted(Depth depth, std::int64_t width, std::int64_t height, DepthResample
   const std::int64_t map_width = depth.disparity.width(), map_height = depth.disparity.height();
   if (map_width == width && map_height == height) return depth;
   const std::string name = input_name(file);
-  session.assume(fmt::format("{}: resampled from {} x {} to the picture's {} x {}{}", name, map_width, map_height,
-                             width, height, resample == DepthResample::nearest ? ", each pixel the nearest" : ""));
+  session.assume(fmt::format("{}: resampled from {} x {} to the picture's {} x {}{}", name, map_width,
+                             map_height, width, height,
+                             resample == DepthResample::nearest ? ", each pixel the nearest" : ""));
   if (const std::string how = misfit(map_width, map_height, width, height); !how.empty())
     session.warn(fmt::format("{}: {}", name, how));
   return about(name, [&] { return resized(std::move(depth), width, height, resample); });
@@ -115,8 +120,8 @@ PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed ne
     if (inside && need != DepthNeed::none)
       depth = session.staged("depth", [&] { return file.depth(options.depth_options); });
     if (inside && !depth && need == DepthNeed::required)
-      throw Error(ErrorKind::usage,
-                  input_name(options.input) + ": this photo carries no depth map; name one with --depth FILE");
+      throw Error(ErrorKind::usage, input_name(options.input) +
+                                        ": this photo carries no depth map; name one with --depth FILE");
     loaded.picture = picture_in(file, options, session);
   }
   if (!inside && need != DepthNeed::none)
@@ -127,8 +132,8 @@ PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed ne
   session.assume(fmt::format("{}: {}", input_name(source), depth->convention));
   session.report(input_name(source), depth->remarks);
   depth = session.staged("depth", [&] {
-    return fitted(std::move(*depth), loaded.picture.width(), loaded.picture.height(), options.depth_options.resample,
-                  source, session);
+    return fitted(std::move(*depth), loaded.picture.width(), loaded.picture.height(),
+                  options.depth_options.resample, source, session);
   });
   return loaded;
 }

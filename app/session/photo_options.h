@@ -50,12 +50,12 @@ enum class DepthNeed {
   required,  ///< a photo without depth is an error
 };
 
-/// Reads both files, or one photo that carries its depth where no map is named, and tells the session's person what
-/// was assumed. Throws Error (usage) for a photo without the depth that is required.
+/// Reads both files, or one photo that carries its depth where no map is named, and tells the session's
+/// person what was assumed. Throws Error (usage) for a photo without the depth that is required.
 PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed need, const Session& session);
 
-/// Returns the blur that the lens options ask for, and says what is in focus. An autofocus looks at the picture, on
-/// the context's device.
+/// Returns the blur that the lens options ask for, and says what is in focus. An autofocus looks at the
+/// picture, on the context's device.
 Blur load_blur(const PhotoOptions& options, const Picture& picture, const Depth& depth, Context& context,
                const Session& session);
 

@@ -34,7 +34,8 @@ void Progress::show(double done) {
   next_ = Clock::now() + kBetween;
   const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
   const double share = std::min(done, 1.0);
-  show_line(fmt::format("{}: {:.0f} %, {} left", what_, std::floor(100 * share), time_text(elapsed / share - elapsed)));
+  show_line(fmt::format("{}: {:.0f} %, {} left", what_, std::floor(100 * share),
+                        time_text(elapsed / share - elapsed)));
   shown_ = true;
 }
 

@@ -173,7 +173,8 @@ void add_options(CLI::App& command, WriteOptions& write) {
 
 void add_options(CLI::App& command, Overwrite& overwrite) {
   CLI::Option* never =
-      command.add_flag("--no-clobber", overwrite.never, "refuse to replace a file that exists")->group(kOutputGroup);
+      command.add_flag("--no-clobber", overwrite.never, "refuse to replace a file that exists")
+          ->group(kOutputGroup);
   command.add_flag("--force", overwrite.read_only, "replace a file that exists even when it is read-only")
       ->excludes(never)
       ->group(kOutputGroup);
@@ -181,7 +182,8 @@ void add_options(CLI::App& command, Overwrite& overwrite) {
 
 void require_name(const char* option, const std::filesystem::path& output) {
   if (is_standard_stream(output))
-    throw Error(ErrorKind::usage, fmt::format("{} takes the name of a file, not - (standard output)", option));
+    throw Error(ErrorKind::usage,
+                fmt::format("{} takes the name of a file, not - (standard output)", option));
 }
 
 std::string output_help() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/io/text.h"
+#include "filters/nearest.h"
 
 namespace scanlens {
 namespace {

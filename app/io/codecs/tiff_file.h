@@ -40,8 +40,8 @@ class TiffFile {
   std::string error_;
 };
 
-/// Opens the file, which has to stay, for reading. Single allocations of libtiff are kept within what a picture within
-/// the limits can need. Returns null when it is no TIFF; the file's error tells why.
+/// Opens the file, which has to stay, for reading. Single allocations of libtiff are kept within what a
+/// picture within the limits can need. Returns null when it is no TIFF; the file's error tells why.
 TiffPtr open_tiff(TiffFile& file, const Source& source);
 
 }  // namespace scanlens
