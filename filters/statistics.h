@@ -88,6 +88,12 @@ struct ChannelStatistics {
   std::variant<CodeCounts, FloatStatistics> values;
 };
 
+/// Adds the statistics of one more picture to those of many, channel by channel; channels that are new are
+/// appended. Exact, and the same in whatever order pictures come. Throws Error (usage), and changes nothing,
+/// when a channel's codes have another depth, or a channel is of floats, whose percentiles do not follow from
+/// those of its parts.
+void merge(std::vector<ChannelStatistics>& all, std::span<const ChannelStatistics> more);
+
 /// Bins of FloatStatistics.
 inline constexpr int kFloatBins = 256;
 

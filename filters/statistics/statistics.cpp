@@ -231,12 +231,12 @@ std::int64_t pixel_statistics_workspace(std::int64_t width, std::int64_t height,
   constexpr std::int64_t kFloatBytes = sizeof(float);
   const bool sorts = depth || sample_bytes == kFloatBytes;
   const std::int64_t planes = channels == 1 ? 1 : channels + 1;
-  // What a sort takes is another array of keys and its counters.
+  // What a sort takes is another array of keys, and counters that grow with it.
   const std::int64_t a_pixel = planes * sample_bytes + (selects ? 1 : 0) + (depth ? kFloatBytes : 0) +
                                (selects ? (depth ? kFloatBytes : sample_bytes) : 0) +
                                (sorts ? kFloatBytes : 0);
   constexpr std::int64_t kCounters = std::int64_t{16} << 20;
-  return width * height * a_pixel + kCounters;
+  return width * height * a_pixel + (sorts ? width * height / 4 : 0) + kCounters;
 }
 
 #define SCANLENS_INSTANTIATE(T)                                                              \

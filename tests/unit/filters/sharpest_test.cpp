@@ -81,7 +81,44 @@ TEST_P(Sharpest, OneToneHasNone) {
   EXPECT_FALSE(sharpest_disparity<std::uint8_t>(*context, {}, {}));
 }
 
+/// What statistics and the search for what is sharp take of a context that has nothing yet, against what they
+/// say.
+class StatisticsMemory : public test::OnDevice {
+ protected:
+  static constexpr std::int64_t kWidth = 1531, kHeight = 1173;
+
+  template <class T>
+  void check(int channels, bool depth, bool selects) {
+    SCOPED_TRACE(testing::Message() << sizeof(T) << " bytes, " << channels << " channels, depth " << depth
+                                    << ", selects " << selects);
+    const Image<T> image = upload(*context, test::random_image<T>(kWidth, kHeight, channels));
+    const Image<float> disparity = upload(*context, test::random_image<float>(kWidth, kHeight));
+    const PixelSources<T> sources{image.view(), depth ? disparity.view() : View<const float>(), {}};
+    const Selection selection =
+        selects ? compare(Quantity::luma, Compare<float>::greater_equal, 0) : Selection();
+    Context fresh = Context::open(GetParam());
+    pixel_statistics(fresh, sources, selection, {});
+    expect(pixel_statistics_workspace(kWidth, kHeight, channels, sizeof(T), depth, selects), fresh);
+    Context other = Context::open(GetParam());
+    sharpest_disparity(other, image.view(), disparity.view());
+    expect(sharpest_disparity_workspace(kWidth, kHeight), other);
+  }
+
+  static void expect(std::int64_t promised, const Context& context) {
+    EXPECT_GE(promised, static_cast<std::int64_t>(context.kept_bytes()));
+  }
+};
+
+TEST_P(StatisticsMemory, IsNoMoreThanPromised) {
+  check<std::uint8_t>(1, true, true);
+  check<std::uint8_t>(3, false, true);
+  check<std::uint16_t>(4, true, false);
+  check<float>(3, false, true);
+  check<float>(4, true, true);
+}
+
 SCANLENS_ON_EVERY_DEVICE(Sharpest);
+SCANLENS_ON_EVERY_DEVICE(StatisticsMemory);
 
 }  // namespace
 }  // namespace scanlens

@@ -345,6 +345,32 @@ TEST(CodeCounts, OfManyPicturesAreExact) {
   EXPECT_THROW(parts.merge(CodeCounts(std::vector<std::uint64_t>(65536))), Error);
 }
 
+TEST(CodeCounts, StatisticsOfPicturesMergeChannelByChannel) {
+  Context context = Context::open("cpu");
+  Scene<std::uint8_t> above(37, 20, 3), below(37, 11, 3);
+  Image<std::uint8_t> whole(37, 31, 3);
+  copy(context, std::as_const(above.image).view(), whole.view().region(0, 0, 37, 20));
+  copy(context, std::as_const(below.image).view(), whole.view().region(0, 20, 37, 11));
+  const auto statistics = [&](const auto& image) {
+    return pixel_statistics<std::uint8_t>(context, {image.view(), {}, {}}, {}, {});
+  };
+  std::vector<ChannelStatistics> merged;
+  merge(merged, statistics(std::as_const(below.image)));
+  merge(merged, statistics(std::as_const(above.image)));
+  const std::vector<ChannelStatistics> expected = statistics(std::as_const(whole));
+  ASSERT_EQ(merged.size(), expected.size());
+  for (std::size_t c = 0; c < expected.size(); ++c) {
+    EXPECT_EQ(merged[c].channel, expected[c].channel);
+    const auto counts = std::get<CodeCounts>(merged[c].values).counts();
+    EXPECT_TRUE(
+        std::equal(counts.begin(), counts.end(), std::get<CodeCounts>(expected[c].values).counts().begin()));
+  }
+  const ChannelStatistics floats{Quantity::luma, FloatStatistics()};
+  const ChannelStatistics deep{Quantity::luma, CodeCounts(std::vector<std::uint64_t>(65536))};
+  for (const ChannelStatistics& other : {floats, deep}) EXPECT_THROW(merge(merged, {&other, 1}), Error);
+  EXPECT_EQ(std::get<CodeCounts>(merged[0].values).total(), 37u * 31u);
+}
+
 TEST(CodeCounts, LargeOnesLoseNothing) {
   std::vector<std::uint64_t> counts(65536);
   counts[65534] = 1;
