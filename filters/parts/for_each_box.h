@@ -2,6 +2,8 @@
 // from a .cu file.
 #pragma once
 
+#include <type_traits>
+
 #include "filters/parts/for_each_pixel.h"
 
 namespace scanlens {
@@ -14,12 +16,12 @@ struct AroundPixel {
   SCANLENS_HOST_DEVICE auto operator()(int c = 0) const { return boxes.at(x, y, c); }
 };
 
-/// The same from a row that is loaded.
-template <class Row>
+/// The same from a row of them.
+template <class Entries>
 struct InRow {
-  const Row& row;
+  Entries entries;
   int x;
-  SCANLENS_HOST_DEVICE auto operator()(int c = 0) const { return row.at(x, c); }
+  SCANLENS_HOST_DEVICE auto operator()(int c = 0) const { return entries.at(x, c); }
 };
 
 template <class Boxes, class Body>
@@ -34,7 +36,8 @@ struct WithBox {
 
 /// Calls body(x, y, here) once for every pixel of `out`, in any order, where here(c) is boxes.at(x, first +
 /// y, c). `body` is as for_each_pixel has it, and writes there. The CPU makes a row at a time where `boxes`
-/// say how: Boxes::Row, made of `boxes`, has load(y) and at(x, c).
+/// say how: Boxes::Row, made of `boxes`, has load(y), and entries() with at(x, c). It
+/// calls body.make_row(y, entries) instead where there is one.
 template <class T, class Boxes, class Body>
 void for_each_box(Context& context, const Boxes& boxes, const View<T>& out, std::int64_t first_row,
                   const Body& body) {
@@ -47,7 +50,13 @@ void for_each_box(Context& context, const Boxes& boxes, const View<T>& out, std:
         const Body own = body;  // a copy that no written byte can be part of
         for (int y = static_cast<int>(begin); y < end; ++y) {
           row.load(first + y);
-          for (int x = 0; x < width; ++x) own(x, y, InRow<typename Boxes::Row>{row, x});
+          const auto entries = row.entries();
+          if constexpr (requires { own.make_row(y, entries); }) {
+            own.make_row(y, entries);
+            continue;
+          }
+          for (int x = 0; x < width; ++x)
+            own(x, y, InRow<std::remove_const_t<decltype(entries)>>{entries, x});
         }
       });
   }

@@ -48,7 +48,7 @@ HWY_FLATTEN void means(std::int64_t length, const std::uint32_t* HWY_RESTRICT co
 template <class Sum>
 HWY_FLATTEN void cross_moments(std::int64_t length, const std::uint32_t* HWY_RESTRICT counts,
                                const Sum* HWY_RESTRICT guides, const SquareSum<Sum>* HWY_RESTRICT squares,
-                               const Sum* HWY_RESTRICT cross, const RowsOfCrossMoments& out) {
+                               const Sum* HWY_RESTRICT cross, const RowCrossMoments& out) {
   using Wide = SquareSum<Sum>;
   float* HWY_RESTRICT const guide_means = out.guide_means;
   float* HWY_RESTRICT const guide_variances = out.guide_variances;
@@ -66,6 +66,29 @@ HWY_FLATTEN void cross_moments(std::int64_t length, const std::uint32_t* HWY_RES
   }
 }
 
+/// `out` may be `luma` where there is one channel.
+template <ThresholdMethod kMethod, int kChannels, class Value, class T>
+HWY_FLATTEN void binarize(std::int64_t width, const Value* luma, const RowMoments& moments,
+                          Threshold threshold, T* out) {
+  const float* HWY_RESTRICT const means = moments.means;
+  const float* HWY_RESTRICT const variances = moments.variances;
+  for (std::int64_t x = 0; x < width; ++x) {
+    const bool white = threshold.is_white<kMethod>(luma[x], Moments{means[x], variances[x]});
+    for (int c = 0; c < kChannels; ++c) out[kChannels * x + c] = white ? static_cast<T>(kWhite<T>) : T(0);
+  }
+}
+
+template <class Value, class T>
+void binarize_by(std::int64_t width, const Value* luma, const RowMoments& moments, ThresholdMethod method,
+                 const Threshold& threshold, int channels, T* out) {
+  with_method(method, [&]<ThresholdMethod kMethod>() {
+    if (channels == 1)
+      binarize<kMethod, 1>(width, luma, moments, threshold, out);
+    else
+      binarize<kMethod, 3>(width, luma, moments, threshold, out);
+  });
+}
+
 template <class T, class Value>
 HWY_FLATTEN void luma(std::int64_t width, const T* HWY_RESTRICT row, Value* HWY_RESTRICT out) {
   for (std::int64_t x = 0; x < width; ++x)
@@ -76,25 +99,30 @@ HWY_FLATTEN void luma(std::int64_t width, const T* HWY_RESTRICT row, Value* HWY_
   X(U32, std::uint32_t)          \
   X(U64, std::uint64_t)          \
   X(Double, double)
+#define SCANLENS_FOR_EACH_BINARY(X)       \
+  X(Grey8, std::uint8_t, std::uint8_t)    \
+  X(Colour8, std::uint16_t, std::uint8_t) \
+  X(Of16, std::uint16_t, std::uint16_t)   \
+  X(OfFloat, std::uint16_t, float)
 #define SCANLENS_FOR_EACH_LUMA(X)      \
   X(U8, std::uint8_t, std::uint16_t)   \
   X(U16, std::uint16_t, std::uint16_t) \
   X(Float, float, float)
 
-#define SCANLENS_DEFINE(name, Sum)                                                                          \
-  void Subtract##name(std::int64_t length, const Sum* a, const Sum* b, Sum* out) {                          \
-    subtract(length, a, b, out);                                                                            \
-  }                                                                                                         \
-  void CrossMoments##name(std::int64_t length, const std::uint32_t* counts, const Sum* guides,              \
-                          const SquareSum<Sum>* squares, const Sum* cross, const RowsOfCrossMoments& out) { \
-    cross_moments(length, counts, guides, squares, cross, out);                                             \
-  }                                                                                                         \
-  void Means##name(std::int64_t length, const std::uint32_t* counts, const Sum* sums, float* out) {         \
-    means(length, counts, sums, out);                                                                       \
-  }                                                                                                         \
-  void Moments##name(std::int64_t length, const std::uint32_t* counts, const Sum* sums,                     \
-                     const SquareSum<Sum>* squares, float* means, float* variances) {                       \
-    moments(length, counts, sums, squares, means, variances);                                               \
+#define SCANLENS_DEFINE(name, Sum)                                                                       \
+  void Subtract##name(std::int64_t length, const Sum* a, const Sum* b, Sum* out) {                       \
+    subtract(length, a, b, out);                                                                         \
+  }                                                                                                      \
+  void CrossMoments##name(std::int64_t length, const std::uint32_t* counts, const Sum* guides,           \
+                          const SquareSum<Sum>* squares, const Sum* cross, const RowCrossMoments& out) { \
+    cross_moments(length, counts, guides, squares, cross, out);                                          \
+  }                                                                                                      \
+  void Means##name(std::int64_t length, const std::uint32_t* counts, const Sum* sums, float* out) {      \
+    means(length, counts, sums, out);                                                                    \
+  }                                                                                                      \
+  void Moments##name(std::int64_t length, const std::uint32_t* counts, const Sum* sums,                  \
+                     const SquareSum<Sum>* squares, float* means, float* variances) {                    \
+    moments(length, counts, sums, squares, means, variances);                                            \
   }
 SCANLENS_FOR_EACH_SUM(SCANLENS_DEFINE)
 #undef SCANLENS_DEFINE
@@ -104,6 +132,14 @@ SCANLENS_FOR_EACH_SUM(SCANLENS_DEFINE)
     luma(width, row, out);                                        \
   }
 SCANLENS_FOR_EACH_LUMA(SCANLENS_DEFINE)
+#undef SCANLENS_DEFINE
+
+#define SCANLENS_DEFINE(name, Value, T)                                                           \
+  void Binarize##name(std::int64_t width, const Value* luma, const RowMoments& moments,           \
+                      ThresholdMethod method, const Threshold& threshold, int channels, T* out) { \
+    binarize_by(width, luma, moments, method, threshold, channels, out);                          \
+  }
+SCANLENS_FOR_EACH_BINARY(SCANLENS_DEFINE)
 #undef SCANLENS_DEFINE
 
 void Multiply(std::int64_t length, const std::uint32_t* widths, std::uint32_t rows, std::uint32_t* counts) {
@@ -119,28 +155,27 @@ namespace scanlens::cpu {
 
 HWY_EXPORT(Multiply);
 
-#define SCANLENS_DEFINE(name, Sum)                                                                     \
-  HWY_EXPORT(Subtract##name);                                                                          \
-  HWY_EXPORT(CrossMoments##name);                                                                      \
-  HWY_EXPORT(Means##name);                                                                             \
-  HWY_EXPORT(Moments##name);                                                                           \
-  static void subtract(std::int64_t length, const Sum* a, const Sum* b, Sum* out) {                    \
-    HWY_DYNAMIC_DISPATCH(Subtract##name)(length, a, b, out);                                           \
-  }                                                                                                    \
-  template <>                                                                                          \
-  void cross_moments_of_row(std::int64_t length, const std::uint32_t* counts, const Sum* guides,       \
-                            const SquareSum<Sum>* squares, const Sum* cross,                           \
-                            const RowsOfCrossMoments& out) {                                           \
-    HWY_DYNAMIC_DISPATCH(CrossMoments##name)(length, counts, guides, squares, cross, out);             \
-  }                                                                                                    \
-  template <>                                                                                          \
-  void means_of_row(std::int64_t length, const std::uint32_t* counts, const Sum* sums, float* means) { \
-    HWY_DYNAMIC_DISPATCH(Means##name)(length, counts, sums, means);                                    \
-  }                                                                                                    \
-  template <>                                                                                          \
-  void moments_of_row(std::int64_t length, const std::uint32_t* counts, const Sum* sums,               \
-                      const SquareSum<Sum>* squares, float* means, float* variances) {                 \
-    HWY_DYNAMIC_DISPATCH(Moments##name)(length, counts, sums, squares, means, variances);              \
+#define SCANLENS_DEFINE(name, Sum)                                                                         \
+  HWY_EXPORT(Subtract##name);                                                                              \
+  HWY_EXPORT(CrossMoments##name);                                                                          \
+  HWY_EXPORT(Means##name);                                                                                 \
+  HWY_EXPORT(Moments##name);                                                                               \
+  static void subtract(std::int64_t length, const Sum* a, const Sum* b, Sum* out) {                        \
+    HWY_DYNAMIC_DISPATCH(Subtract##name)(length, a, b, out);                                               \
+  }                                                                                                        \
+  template <>                                                                                              \
+  void cross_moments_of_row(std::int64_t length, const std::uint32_t* counts, const Sum* guides,           \
+                            const SquareSum<Sum>* squares, const Sum* cross, const RowCrossMoments& out) { \
+    HWY_DYNAMIC_DISPATCH(CrossMoments##name)(length, counts, guides, squares, cross, out);                 \
+  }                                                                                                        \
+  template <>                                                                                              \
+  void means_of_row(std::int64_t length, const std::uint32_t* counts, const Sum* sums, float* means) {     \
+    HWY_DYNAMIC_DISPATCH(Means##name)(length, counts, sums, means);                                        \
+  }                                                                                                        \
+  template <>                                                                                              \
+  void moments_of_row(std::int64_t length, const std::uint32_t* counts, const Sum* sums,                   \
+                      const SquareSum<Sum>* squares, float* means, float* variances) {                     \
+    HWY_DYNAMIC_DISPATCH(Moments##name)(length, counts, sums, squares, means, variances);                  \
   }
 SCANLENS_FOR_EACH_SUM(SCANLENS_DEFINE)
 #undef SCANLENS_DEFINE
@@ -152,6 +187,16 @@ SCANLENS_FOR_EACH_SUM(SCANLENS_DEFINE)
     HWY_DYNAMIC_DISPATCH(Luma##name)(width, row, out);             \
   }
 SCANLENS_FOR_EACH_LUMA(SCANLENS_DEFINE)
+#undef SCANLENS_DEFINE
+
+#define SCANLENS_DEFINE(name, Value, T)                                                           \
+  HWY_EXPORT(Binarize##name);                                                                     \
+  template <>                                                                                     \
+  void binarize_row(std::int64_t width, const Value* luma, const RowMoments& moments,             \
+                    ThresholdMethod method, const Threshold& threshold, int channels, T* out) {   \
+    HWY_DYNAMIC_DISPATCH(Binarize##name)(width, luma, moments, method, threshold, channels, out); \
+  }
+SCANLENS_FOR_EACH_BINARY(SCANLENS_DEFINE)
 #undef SCANLENS_DEFINE
 
 template <class Sum>
@@ -183,8 +228,9 @@ void RowOfSums<Sum>::load(int y) {
     std::copy_n(table_.row(box.y1), length, columns);
   for (std::int64_t i = length; i < length + right; ++i) columns[i] = columns[i - channels];
   subtract(length, columns + right, columns - left, sums_.data());
-  HWY_DYNAMIC_DISPATCH(Multiply)
-  (length, widths_.data(), static_cast<std::uint32_t>(box.y1 - box.y0 + 1), counts_.data());
+  const auto rows = static_cast<std::uint32_t>(box.y1 - box.y0 + 1);
+  if (rows != rows_) HWY_DYNAMIC_DISPATCH(Multiply)(length, widths_.data(), rows, counts_.data());
+  rows_ = rows;
 }
 
 template class RowOfSums<std::uint32_t>;

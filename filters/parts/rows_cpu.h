@@ -7,6 +7,7 @@
 #include "core/sat.h"
 #include "core/view.h"
 #include "filters/parts/moments.h"
+#include "filters/parts/threshold.h"
 
 namespace scanlens::cpu {
 
@@ -26,6 +27,22 @@ class RowOfSums {
   std::vector<Sum> columns_;  ///< sums over rows, from left of the picture to right of it
   std::vector<Sum> sums_;
   std::vector<std::uint32_t> widths_, counts_;  ///< for every channel
+  std::uint32_t rows_ = 0;                      ///< that the counts are of
+};
+
+/// What a row holds, for loops that keep it in registers: at(x, c) of pixel x, channel c.
+struct RowMoments {
+  const float *means, *variances;
+  int channels;
+  SCANLENS_HOST_DEVICE Moments at(int x, int c) const {
+    return {means[x * channels + c], variances[x * channels + c]};
+  }
+};
+struct RowCrossMoments {
+  float *guide_means, *guide_variances, *means, *covariances;
+  SCANLENS_HOST_DEVICE CrossMoments at(int x, int) const {
+    return {{guide_means[x], guide_variances[x]}, means[x], covariances[x]};
+  }
 };
 
 /// means[i], variances[i] = moments_of(counts[i], sums[i], squares[i]).
@@ -33,7 +50,7 @@ template <class Sum>
 void moments_of_row(std::int64_t length, const std::uint32_t* counts, const Sum* sums,
                     const SquareSum<Sum>* squares, float* means, float* variances);
 
-/// The moments of the boxes around the pixels of a row. It stays where it was made.
+/// The moments of the boxes around the pixels of a row.
 template <class Sum>
 class RowOfMoments {
  public:
@@ -44,64 +61,52 @@ class RowOfMoments {
         means_(static_cast<std::size_t>(sums.row_samples())),
         variances_(means_.size()) {}
 
-  RowOfMoments(const RowOfMoments&) = delete;
-  RowOfMoments& operator=(const RowOfMoments&) = delete;
-
   void load(int y) {
     sums_.load(y);
     squares_.load(y);
     moments_of_row(static_cast<std::int64_t>(means_.size()), sums_.counts(), sums_.sums(), squares_.sums(),
                    means_.data(), variances_.data());
   }
-  SCANLENS_HOST_DEVICE Moments at(int x, int c) const {
-    return {mean_[x * channels_ + c], variance_[x * channels_ + c]};
-  }
+  RowMoments entries() const { return {means_.data(), variances_.data(), channels_}; }
 
  private:
   int channels_;
   RowOfSums<Sum> sums_;
   RowOfSums<SquareSum<Sum>> squares_;
   std::vector<float> means_, variances_;
-  const float *mean_ = means_.data(), *variance_ = variances_.data();
 };
 
 /// means[i] = mean_of(counts[i], sums[i]).
 template <class Sum>
 void means_of_row(std::int64_t length, const std::uint32_t* counts, const Sum* sums, float* means);
 
-/// The means of the boxes around the pixels of a row, with variances of 0. It stays where it was made.
+/// The means of the boxes around the pixels of a row, with variances of 0.
 template <class Sum>
 class RowOfMeans {
  public:
   RowOfMeans(View<const Sum> sums, int radius)
-      : channels_(sums.channels), sums_(sums, radius), means_(static_cast<std::size_t>(sums.row_samples())) {}
-
-  RowOfMeans(const RowOfMeans&) = delete;
-  RowOfMeans& operator=(const RowOfMeans&) = delete;
+      : channels_(sums.channels),
+        sums_(sums, radius),
+        means_(static_cast<std::size_t>(sums.row_samples())),
+        zeros_(means_.size()) {}
 
   void load(int y) {
     sums_.load(y);
     means_of_row(static_cast<std::int64_t>(means_.size()), sums_.counts(), sums_.sums(), means_.data());
   }
-  SCANLENS_HOST_DEVICE Moments at(int x, int c) const { return {mean_[x * channels_ + c], 0.f}; }
+  RowMoments entries() const { return {means_.data(), zeros_.data(), channels_}; }
 
  private:
   int channels_;
   RowOfSums<Sum> sums_;
-  std::vector<float> means_;
-  const float* mean_ = means_.data();
-};
-
-/// Four rows of floats.
-struct RowsOfCrossMoments {
-  float *guide_means, *guide_variances, *means, *covariances;
+  std::vector<float> means_, zeros_;
 };
 
 /// out[i] = cross_moments_of counts[i], guides[i], squares[i], and of input and product in cross[3 * i] and
 /// the two behind it.
 template <class Sum>
 void cross_moments_of_row(std::int64_t length, const std::uint32_t* counts, const Sum* guides,
-                          const SquareSum<Sum>* squares, const Sum* cross, const RowsOfCrossMoments& out);
+                          const SquareSum<Sum>* squares, const Sum* cross, const RowCrossMoments& out);
 
 /// The cross moments of the boxes around the pixels of a row. It stays where it was made.
 template <class Sum>
@@ -125,9 +130,7 @@ class RowOfCrossMoments {
     cross_.load(y);
     cross_moments_of_row(width_, sums_.counts(), sums_.sums(), squares_.sums(), cross_.sums(), rows_);
   }
-  SCANLENS_HOST_DEVICE CrossMoments at(int x, int) const {
-    return {{rows_.guide_means[x], rows_.guide_variances[x]}, rows_.means[x], rows_.covariances[x]};
-  }
+  RowCrossMoments entries() const { return rows_; }
 
  private:
   std::int64_t width_;
@@ -135,8 +138,14 @@ class RowOfCrossMoments {
   RowOfSums<SquareSum<Sum>> squares_;
   RowOfSums<Sum> cross_;
   std::vector<float> values_;
-  RowsOfCrossMoments rows_;
+  RowCrossMoments rows_;
 };
+
+/// A row of `channels` samples a pixel, none of them alpha, black or white by a threshold of each pixel's
+/// own.
+template <class Luma, class T>
+void binarize_row(std::int64_t width, const Luma* luma, const RowMoments& moments, ThresholdMethod method,
+                  const Threshold& threshold, int channels, T* out);
 
 /// Luma of a row of 3 channels, as Luma<T> has it.
 template <class T, class Value>
