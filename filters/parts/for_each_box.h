@@ -53,10 +53,10 @@ void for_each_box(Context& context, const Boxes& boxes, const View<T>& out, std:
           const auto entries = row.entries();
           if constexpr (requires { own.make_row(y, entries); }) {
             own.make_row(y, entries);
-            continue;
+          } else {
+            for (int x = 0; x < width; ++x)
+              own(x, y, InRow<std::remove_const_t<decltype(entries)>>{entries, x});
           }
-          for (int x = 0; x < width; ++x)
-            own(x, y, InRow<std::remove_const_t<decltype(entries)>>{entries, x});
         }
       });
   }
