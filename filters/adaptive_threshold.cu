@@ -77,15 +77,15 @@ struct Binarize {
   }
 };
 
-/// The same where luma is a plane, which the CPU takes a row at a time.
+/// The same where luma is a plane, which the CPU takes a run at a time.
 template <class T, class Value>
 struct BinarizePlane : Binarize<T> {
   View<const Value> plane;
 
-  void make_row(int y, const cpu::RowMoments& moments) const {
+  void make_run(int x0, int x1, int y, const cpu::RowMoments& moments) const {
     const View<T>& out = this->task.out;
-    cpu::binarize_row(out.width, plane.row(this->task.first + y), moments, this->method, this->threshold,
-                      out.channels, out.row(y));
+    cpu::binarize_row(x1 - x0, &plane(x0, this->task.first + y), moments, this->method, this->threshold,
+                      out.channels, &out(x0, y));
   }
 };
 

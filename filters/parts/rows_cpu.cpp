@@ -23,11 +23,6 @@ HWY_FLATTEN void subtract(std::int64_t length, const Sum* HWY_RESTRICT a, const 
   for (std::int64_t i = 0; i < length; ++i) out[i] = a[i] - b[i];
 }
 
-HWY_FLATTEN void multiply(std::int64_t length, const std::uint32_t* HWY_RESTRICT widths, std::uint32_t rows,
-                          std::uint32_t* HWY_RESTRICT counts) {
-  for (std::int64_t i = 0; i < length; ++i) counts[i] = widths[i] * rows;
-}
-
 template <class Sum>
 HWY_FLATTEN void moments(std::int64_t length, const std::uint32_t* HWY_RESTRICT counts,
                          const Sum* HWY_RESTRICT sums, const SquareSum<Sum>* HWY_RESTRICT squares,
@@ -142,18 +137,12 @@ SCANLENS_FOR_EACH_LUMA(SCANLENS_DEFINE)
 SCANLENS_FOR_EACH_BINARY(SCANLENS_DEFINE)
 #undef SCANLENS_DEFINE
 
-void Multiply(std::int64_t length, const std::uint32_t* widths, std::uint32_t rows, std::uint32_t* counts) {
-  multiply(length, widths, rows, counts);
-}
-
 }  // namespace
 }  // namespace scanlens::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace scanlens::cpu {
-
-HWY_EXPORT(Multiply);
 
 #define SCANLENS_DEFINE(name, Sum)                                                                         \
   HWY_EXPORT(Subtract##name);                                                                              \
@@ -200,37 +189,45 @@ SCANLENS_FOR_EACH_BINARY(SCANLENS_DEFINE)
 #undef SCANLENS_DEFINE
 
 template <class Sum>
-RowOfSums<Sum>::RowOfSums(View<const Sum> table, int radius)
-    : table_(table),
-      radius_(radius),
-      columns_(static_cast<std::size_t>((table.width + 2 * radius + 1) * table.channels)),
-      sums_(static_cast<std::size_t>(table.row_samples())),
-      widths_(sums_.size()),
-      counts_(sums_.size()) {
-  const int width = static_cast<int>(table.width);
-  for (int x = 0; x < width; ++x) {
-    const Box box = clipped_box(x, 0, radius, width, 1);
-    for (int c = 0; c < table.channels; ++c)
-      widths_[static_cast<std::size_t>(x * table.channels + c)] =
-          static_cast<std::uint32_t>(box.x1 - box.x0 + 1);
-  }
+RowOfSums<Sum>::RowOfSums(View<const Sum> table, int radius) : table_(table), radius_(radius) {
+  const int run = run_of_pixels(table.width, radius);
+  columns_.resize(static_cast<std::size_t>((run + 2 * radius + 1) * table.channels));
+  sums_.resize(static_cast<std::size_t>(run * table.channels));
+  counts_.resize(sums_.size());
 }
 
 template <class Sum>
-void RowOfSums<Sum>::load(int y) {
+void RowOfSums<Sum>::load(int y, int x0, int x1) {
   const Box box = clipped_box(0, y, radius_, 1, static_cast<int>(table_.height));
-  const std::int64_t length = table_.row_samples(), channels = table_.channels;
-  const std::int64_t left = (radius_ + 1) * channels, right = radius_ * channels;
-  Sum* const columns = columns_.data() + left;  // to the left of them are zeros
+  const int width = static_cast<int>(table_.width), channels = table_.channels;
+  const int before = x0 - radius_ - 1;  // the column of the first entry
+  const int first = std::max(before, 0), end = std::min(x1 + radius_, width);
+  const std::int64_t length = std::int64_t{end - first} * channels, offset = std::int64_t{first} * channels;
+  Sum* const columns = columns_.data() + (first - before) * channels;
+  std::fill(columns_.data(), columns, Sum{0});
   if (box.y0 > 0)
-    subtract(length, table_.row(box.y1), table_.row(box.y0 - 1), columns);
+    subtract(length, table_.row(box.y1) + offset, table_.row(box.y0 - 1) + offset, columns);
   else
-    std::copy_n(table_.row(box.y1), length, columns);
-  for (std::int64_t i = length; i < length + right; ++i) columns[i] = columns[i - channels];
-  subtract(length, columns + right, columns - left, sums_.data());
+    std::copy_n(table_.row(box.y1) + offset, length, columns);
+  const std::int64_t beyond = length + std::int64_t{x1 + radius_ - end} * channels;
+  for (std::int64_t i = length; i < beyond; ++i) columns[i] = columns[i - channels];
+
   const auto rows = static_cast<std::uint32_t>(box.y1 - box.y0 + 1);
-  if (rows != rows_) HWY_DYNAMIC_DISPATCH(Multiply)(length, widths_.data(), rows, counts_.data());
+  const bool same = rows == rows_ && x0 == x0_ && x1 == x1_;
   rows_ = rows;
+  x0_ = x0;
+  x1_ = x1;
+  subtract(this->length(), columns_.data() + (2 * radius_ + 1) * channels, columns_.data(), sums_.data());
+  if (!same) count();
+}
+
+template <class Sum>
+void RowOfSums<Sum>::count() {
+  std::uint32_t* out = counts_.data();
+  for (int x = x0_; x < x1_; ++x) {
+    const Box box = clipped_box(x, 0, radius_, static_cast<int>(table_.width), 1);
+    out = std::fill_n(out, table_.channels, static_cast<std::uint32_t>(box.x1 - box.x0 + 1) * rows_);
+  }
 }
 
 template class RowOfSums<std::uint32_t>;

@@ -1,5 +1,6 @@
 // What boxes hold, a row at a time by vectors, against a pixel at a time as CUDA has it: under every
 // instruction set.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <type_traits>
@@ -34,15 +35,18 @@ bool alike(const CrossMoments& a, const CrossMoments& b) {
 template <class T, class Boxes>
 void expect_rows_of_pixels(const Boxes& boxes, std::int64_t width, std::int64_t height, int channels) {
   typename Boxes::Row row(boxes);
-  for (int y = 0; y < height; ++y) {
-    row.load(y);
-    const auto entries = row.entries();
-    for (int x = 0; x < width; ++x)
-      for (int c = 0; c < channels; ++c)
-        ASSERT_TRUE(alike<T>(entries.at(x, c), boxes.at(x, y, c)))
-            << "(" << x << ", " << y << ") channel " << c << " of " << width << " x " << height << " x "
-            << channels;
-  }
+  const int run = std::min(cpu::run_of_pixels(width, boxes.radius), 13);  // the last one is shorter
+  for (int y = 0; y < height; ++y)
+    for (int x0 = 0; x0 < width; x0 += run) {
+      const int x1 = std::min(x0 + run, static_cast<int>(width));
+      row.load(y, x0, x1);
+      const auto entries = row.entries();
+      for (int x = x0; x < x1; ++x)
+        for (int c = 0; c < channels; ++c)
+          ASSERT_TRUE(alike<T>(entries.at(x - x0, c), boxes.at(x, y, c)))
+              << "(" << x << ", " << y << ") channel " << c << " of " << width << " x " << height << " x "
+              << channels;
+    }
 }
 
 /// body(context, image) for pictures of several sizes, under every instruction set.
@@ -98,6 +102,30 @@ TYPED_TEST(BoxRows, LumaIsThatOfPixels) {
           ASSERT_EQ(plane(x, y), Luma<TypeParam>::of(&image(x, y), 3)) << "(" << x << ", " << y << ")";
     });
   });
+}
+
+struct KeepMean {
+  View<float> out;
+  template <class Around>
+  void operator()(int x, int y, const Around& around) const {
+    out(x, y) = around().mean;
+  }
+};
+
+TEST(ForEachBox, TakesRowsOfSeveralRuns) {
+  Context context = Context::open("cpu");
+  for (const std::int64_t width : {4096, 4097, 10000}) {
+    const Image<std::uint8_t> image = test::random_image<std::uint8_t>(width, 5);
+    Image<float> out(width, 3);
+    for (const int radius : {1, 2047})
+      with_box_moments(context, View<const std::uint8_t>(image.view()), radius, [&](const auto& boxes) {
+        for_each_box(context, boxes, out.view(), 1, KeepMean{out.view()});
+        for (int y = 0; y < 3; ++y)
+          for (int x = 0; x < width; ++x)
+            ASSERT_EQ(out.view()(x, y), boxes.at(x, y + 1, 0).mean)
+                << "(" << x << ", " << y << ") of " << width;
+      });
+  }
 }
 
 template <class Value, class T>
