@@ -14,7 +14,6 @@
 //
 // Luma is of sample values as they are. Floats are judged in 65535 steps from 0 to 1, so that a pixel turns
 // for no rounding of sums. Moments are weighed by alpha; alpha stays as it is, and so do pixels without any.
-#include <cmath>
 #include <cstdint>
 #include <type_traits>
 
@@ -22,11 +21,12 @@
 #include "filters/parts/filter_of.h"
 #include "filters/parts/for_each_box.h"
 #include "filters/parts/sample.h"
+#include "filters/parts/threshold.h"
 
 namespace scanlens {
 namespace {
 
-constexpr int kBradley = 0, kNiblack = 1;
+/// As ThresholdMethod has them.
 constexpr std::string_view kMethods[] = {"bradley", "niblack", "sauvola"};
 
 struct AdaptiveThresholdParams {
@@ -53,34 +53,39 @@ struct WholeLuma {
 
 template <class T>
 struct Binarize {
-  int method;
-  float k, half;  ///< half of white
+  ThresholdMethod method;
+  Threshold threshold;
   BandTask<T> task;
-
-  SCANLENS_HOST_DEVICE float threshold(const Moments& here) const {
-    if (method == kBradley) return here.mean * (1.f - k);
-    const float deviation = sqrtf(here.variance);
-    if (method == kNiblack) return here.mean - k * deviation;
-    return here.mean * (1.f - k * (1.f - deviation / half));
-  }
 
   template <class Around>
   SCANLENS_HOST_DEVICE void operator()(int x, int y, const Around& around) const {
     const int channels = task.out.channels;
-    const int row = static_cast<int>(task.first) + y;
-    const T* const in = &task.rows(x, row);
+    const T* const in = &task.rows(x, task.first + y);
     T* const out = &task.out(x, y);
     if (channels == 4 && !(in[3] > 0)) {
       for (int c = 0; c < 4; ++c) out[c] = in[c];
       return;
     }
     const float luma = WholeLuma<T>()(in, channels);
-    // Neither condition is worth a branch: in text nobody foresees which pixels are black.
-    const bool white = (luma >= threshold(around())) & (luma > 0);
+    const Moments box = around();
+    const bool white = with_method(
+        method, [&]<ThresholdMethod kMethod>() { return threshold.is_white<kMethod>(luma, box); });
     const T value = white ? static_cast<T>(kWhite<T>) : T(0);
     out[0] = value;
     if (channels > 1) out[1] = out[2] = value;
     if (channels == 4) out[3] = in[3];
+  }
+};
+
+/// The same where luma is a plane, which the CPU takes a run at a time.
+template <class T, class Value>
+struct BinarizePlane : Binarize<T> {
+  View<const Value> plane;
+
+  void make_run(int x0, int x1, int y, const cpu::RowMoments& moments) const {
+    const View<T>& out = this->task.out;
+    cpu::binarize_row(x1 - x0, &plane(x0, this->task.first + y), moments, this->method, this->threshold,
+                      out.channels, &out(x0, y));
   }
 };
 
@@ -90,11 +95,14 @@ struct AdaptiveThreshold {
   static constexpr std::string_view kHelp =
       "black and white, for text in uneven light: darker than its surroundings is black";
   static constexpr Param kParams[] = {
-      choice<&AdaptiveThresholdParams::method>("method", "how much darker it has to be", kMethods),
+      choice<&AdaptiveThresholdParams::method>(
+          "method", "where the threshold lies: below the mean, by deviations, or by where these are small",
+          kMethods),
       param<&AdaptiveThresholdParams::radius>("radius", "pixels from the middle of the box to its edge", 1,
                                               kMostMomentsRadius, Values::whole),
       param<&AdaptiveThresholdParams::k>(
-          "k", "the greater, the less is black; below 0 for light text on dark paper", -1, 1)};
+          "k", "how far below the mean (in papers 0.15, 0.2, 0.5); less than 0 for light text on dark paper",
+          -1, 1)};
 
   static std::int64_t reach(const Params& params) { return static_cast<std::int64_t>(params.radius); }
 
@@ -113,21 +121,22 @@ struct AdaptiveThreshold {
 
   template <class T>
   static void run(Context& context, const Params& params, const BandTask<T>& task) {
-    const Binarize<T> binarize{static_cast<int>(params.method), static_cast<float>(params.k),
-                               WholeLuma<T>::white(task.rows.channels) / 2, task};
-    const auto from_moments = [&](const auto& moments) {
-      for_each_box(context, moments, task.out, task.first, binarize);
-    };
-    const auto from_plane = [&](const auto& plane) {
-      if (params.method == kBradley)
+    const Binarize<T> binarize{static_cast<ThresholdMethod>(static_cast<int>(params.method)),
+                               {static_cast<float>(params.k), WholeLuma<T>::white(task.rows.channels) / 2},
+                               task};
+    if (task.rows.channels == 4)
+      return with_weighed_moments(
+          context, task.rows, WholeLuma<T>{}, reach(params),
+          [&](const auto& moments) { for_each_box(context, moments, task.out, task.first, binarize); });
+    with_plane(context, task.rows, WholeLuma<T>{}, [&]<class Value>(const View<const Value>& plane) {
+      const auto from_moments = [&](const auto& moments) {
+        for_each_box(context, moments, task.out, task.first, BinarizePlane<T, Value>{binarize, plane});
+      };
+      if (binarize.method == ThresholdMethod::bradley)
         with_box_means(context, plane, reach(params), from_moments);
       else
         with_box_moments(context, plane, reach(params), from_moments);
-    };
-    if (task.rows.channels == 4)
-      with_weighed_moments(context, task.rows, WholeLuma<T>{}, reach(params), from_moments);
-    else
-      with_plane(context, task.rows, WholeLuma<T>{}, from_plane);
+    });
   }
 };
 

@@ -118,25 +118,21 @@ struct BoxLines {
     }
   }
 
-  class Row {
-   public:
-    explicit Row(const BoxLines& boxes)
-        : steps_(boxes.steps), channels_(boxes.table.channels), row_(boxes.table, boxes.radius) {}
-    void load(int y) {
-      row_.load(y);
-      sums_ = row_.sums();
-      counts_ = row_.counts();
-    }
+  struct Entries {
+    const Sum* sums;
+    const std::uint32_t* counts;
+    int channels;
+    Steps steps;
     SCANLENS_HOST_DEVICE Line at(int x, int) const {
-      return mean_of(sums_ + channels_ * x, counts_[channels_ * x], steps_);
+      return mean_of(sums + channels * x, counts[channels * x], steps);
     }
+  };
+  struct Row : cpu::RowOfSums<Sum> {
+    explicit Row(const BoxLines& boxes) : cpu::RowOfSums<Sum>(boxes.table, boxes.radius), boxes_(boxes) {}
+    Entries entries() const { return {this->sums(), this->counts(), boxes_.table.channels, boxes_.steps}; }
 
    private:
-    Steps steps_;
-    int channels_;
-    cpu::RowOfSums<Sum> row_;
-    const Sum* sums_ = nullptr;
-    const std::uint32_t* counts_ = nullptr;
+    BoxLines boxes_;
   };
 
   SCANLENS_HOST_DEVICE Line at(int x, int y, int) const {

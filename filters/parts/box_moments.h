@@ -45,6 +45,7 @@ struct BoxMoments {
 template <class Sum>
 struct BoxMeans {
   BoxSums<Sum> sums;
+  int radius = sums.radius;
 
   struct Row : cpu::RowOfMeans<Sum> {
     explicit Row(const BoxMeans& boxes) : cpu::RowOfMeans<Sum>(boxes.sums.table, boxes.sums.radius) {}

@@ -26,6 +26,7 @@ template <class Sum>
 struct BoxCrossMoments {
   BoxMoments<Sum> guide;
   View<const Sum> table;  ///< 3 channels
+  int radius = guide.radius;
 
   struct Row : cpu::RowOfCrossMoments<Sum> {
     explicit Row(const BoxCrossMoments& boxes)

@@ -2,7 +2,11 @@
 // from a .cu file.
 #pragma once
 
+#include <algorithm>
+#include <type_traits>
+
 #include "filters/parts/for_each_pixel.h"
+#include "filters/parts/rows_cpu.h"
 
 namespace scanlens {
 
@@ -14,12 +18,12 @@ struct AroundPixel {
   SCANLENS_HOST_DEVICE auto operator()(int c = 0) const { return boxes.at(x, y, c); }
 };
 
-/// The same from a row that is loaded.
-template <class Row>
-struct InRow {
-  const Row& row;
-  int x;
-  SCANLENS_HOST_DEVICE auto operator()(int c = 0) const { return row.at(x, c); }
+/// The same from a run of them, of which this is pixel i.
+template <class Entries>
+struct InRun {
+  Entries entries;
+  int i;
+  SCANLENS_HOST_DEVICE auto operator()(int c = 0) const { return entries.at(i, c); }
 };
 
 template <class Boxes, class Body>
@@ -33,8 +37,9 @@ struct WithBox {
 };
 
 /// Calls body(x, y, here) once for every pixel of `out`, in any order, where here(c) is boxes.at(x, first +
-/// y, c). `body` is as for_each_pixel has it, and writes there. The CPU makes a row at a time where `boxes`
-/// say how: Boxes::Row, made of `boxes`, has load(y) and at(x, c).
+/// y, c). `body` is as for_each_pixel has it, and writes there. The CPU takes a run of a row at a time where
+/// `boxes` say how: Boxes::Row, made of `boxes`, has load(y, x0, x1), and entries() with at(x - x0, c). Where
+/// there is a body.make_run(x0, x1, y, entries), that is called instead.
 template <class T, class Boxes, class Body>
 void for_each_box(Context& context, const Boxes& boxes, const View<T>& out, std::int64_t first_row,
                   const Body& body) {
@@ -45,10 +50,19 @@ void for_each_box(Context& context, const Boxes& boxes, const View<T>& out, std:
       return cpu::for_each_rows(height, [&](std::int64_t begin, std::int64_t end) {
         typename Boxes::Row row(boxes);
         const Body own = body;  // a copy that no written byte can be part of
-        for (int y = static_cast<int>(begin); y < end; ++y) {
-          row.load(first + y);
-          for (int x = 0; x < width; ++x) own(x, y, InRow<typename Boxes::Row>{row, x});
-        }
+        const int run = cpu::run_of_pixels(width, boxes.radius);
+        for (int x0 = 0; x0 < width; x0 += run)
+          for (int y = static_cast<int>(begin); y < end; ++y) {
+            const int x1 = std::min(x0 + run, static_cast<int>(width));
+            row.load(first + y, x0, x1);
+            const auto entries = row.entries();
+            if constexpr (requires { own.make_run(x0, x1, y, entries); }) {
+              own.make_run(x0, x1, y, entries);
+            } else {
+              for (int x = x0; x < x1; ++x)
+                own(x, y, InRun<std::remove_const_t<decltype(entries)>>{entries, x - x0});
+            }
+          }
       });
   }
   for_each_pixel(context, width, height, WithBox<Boxes, Body>{boxes, first, body});
