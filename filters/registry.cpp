@@ -14,6 +14,7 @@ namespace scanlens {
 /// Every filter, one a line, in the order that the help has.
 #define SCANLENS_FOR_EACH_FILTER(X) \
   X(kBox)                           \
+  X(kGaussian)                      \
   X(kUnsharp)                       \
   // A new filter's line goes above this one.
 
