@@ -15,6 +15,7 @@ namespace scanlens {
 #define SCANLENS_FOR_EACH_FILTER(X) \
   X(kBox)                           \
   X(kGaussian)                      \
+  X(kTiltShift)                     \
   X(kUnsharp)                       \
   // A new filter's line goes above this one.
 

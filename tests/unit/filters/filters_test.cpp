@@ -12,6 +12,11 @@ namespace {
 
 constexpr int kChannels[] = {1, 3, 4};
 
+/// Whether a pixel's place in the picture counts, so that mirror images differ.
+bool is_placed(const Filter& filter) {
+  return filter.name == "tilt_shift";
+}
+
 /// body(T{}) for every type of samples.
 template <class Body>
 void for_every_type(Body body) {
@@ -116,7 +121,7 @@ TEST_P(EveryFilter, LeavesAConstantPictureAsItIs) {
 TEST_P(EveryFilter, AnImpulseReachesAsFarAsDeclaredAndIsSymmetric) {
   test::for_every_call([&](const FilterCall& call) {
     const std::int64_t reach = call.filter->reach(call.params);
-    if (reach > 40) return;
+    if (reach > 40 || is_placed(*call.filter)) return;
     const std::int64_t side = 2 * (reach + 3) + 1, middle = side / 2;
     for_every_type([&]<class T>(T) {
       for (const int channels : kChannels) {
@@ -143,6 +148,7 @@ TEST_P(EveryFilter, AnImpulseReachesAsFarAsDeclaredAndIsSymmetric) {
 
 TEST_P(EveryFilter, CommutesWithMirrors) {
   test::for_every_call([&](const FilterCall& call) {
+    if (is_placed(*call.filter)) return;
     for_every_type([&]<class T>(T) {
       for (const bool columns : {false, true}) {
         const Image<T> image = random_picture<T>(63, 50, 4);
