@@ -17,6 +17,7 @@
 #include <type_traits>
 
 #include "core/sat.h"
+#include "filters/color.h"
 #include "filters/color_tables.h"
 #include "filters/dof_formula.h"
 #include "filters/parts/box_sums.h"
@@ -74,18 +75,20 @@ struct FromLight<std::uint8_t> {
   const std::uint8_t* codes;
 };
 
-/// The code whose light is nearest.
+/// The code whose light is nearest: the formula's, whose powers are not the same on every backend, put right
+/// by the table.
 template <>
 struct FromLight<std::uint16_t> {
   explicit FromLight(Context& context) : lights(context.readable(srgb16_to_linear24(), 65536)) {}
   SCANLENS_HOST_DEVICE std::uint16_t operator()(float light) const {
-    int code = 0;  // the last one that is not lighter
-    for (int step = 32768; step > 0; step /= 2)
-      if (static_cast<float>(lights[code + step]) <= light) code += step;
-    if (code == 65535) return 65535;
-    const float below = light - static_cast<float>(lights[code]),
-                above = static_cast<float>(lights[code + 1]) - light;
-    return static_cast<std::uint16_t>(below < above ? code : code + 1);
+    int code = static_cast<int>(linear_to_srgb(light / kLinear24) * 65535.f + 0.5f);
+    while (code > 0 && !is_beyond(code - 1, light)) --code;
+    while (code < 65535 && is_beyond(code, light)) ++code;
+    return static_cast<std::uint16_t>(code);
+  }
+  /// Whether the next code's light is as near as this one's.
+  SCANLENS_HOST_DEVICE bool is_beyond(int code, float light) const {
+    return light - static_cast<float>(lights[code]) >= static_cast<float>(lights[code + 1]) - light;
   }
   const std::uint32_t* lights;
 };
