@@ -14,6 +14,7 @@ namespace scanlens {
 /// Every filter, one a line, in the order that the help has.
 #define SCANLENS_FOR_EACH_FILTER(X) \
   X(kBox)                           \
+  X(kFlatten)                       \
   X(kGaussian)                      \
   X(kTiltShift)                     \
   X(kUnsharp)                       \

@@ -42,9 +42,9 @@ FILTERS = [
     ("filters/parts",        "what filters of one file are made of",          "core runtime cpu cuda filters bands"),
     ("filters/box",          "the box filter",                                "core runtime cpu filters bands parts"),
     ("filters/dof",          "depth of field",                                "core runtime cpu filters bands"),
-    ("filters/gaussian",     "the Gaussian filter",                           "core runtime cpu filters bands parts"),
+    ("filters/blur",         "means over boxes along lines; the Gaussian",    "core runtime cpu filters bands parts"),
     ("filters/*.cpp",        "the registry, lens and colour",                 "core runtime cpu filters bands"),
-    ("filters/*.cu",         "filters of one file each",                      "core filters parts"),
+    ("filters/*.cu",         "filters of one file each",                      "core filters parts blur"),
 ]
 # The program knows core by its public headers, and by core/runtime where it launches kernels of its own.
 APP = [

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <vector>
 
-#include "filters/gaussian/columns.h"
-#include "filters/gaussian/kernel.h"
-#include "filters/gaussian/strips_cpu.h"
+#include "filters/blur/columns.h"
+#include "filters/blur/kernel.h"
+#include "filters/blur/strips_cpu.h"
 #include "tests/unit/support/filters.h"
 #include "tests/unit/support/instruction_sets.h"
 
@@ -45,9 +45,11 @@ Plane blurred(View<const T> image, double sigma, int c) {
       plane.push_back(static_cast<double>(image(x, y, c)) *
                       (image.channels == 4 && c < 3 ? static_cast<double>(image(x, y, 3)) : 1.0));
   for (std::int64_t x = 0; x < image.width; ++x)
-    blur_line(plane.data() + x, image.height, image.width, gaussian_pass(sigma, image.height));
+    blur_line(plane.data() + x, image.height, image.width,
+              gaussian_boxes(sigma, image.width, image.height).down);
   for (std::int64_t y = 0; y < image.height; ++y)
-    blur_line(plane.data() + y * image.width, image.width, 1, gaussian_pass(sigma, image.width));
+    blur_line(plane.data() + y * image.width, image.width, 1,
+              gaussian_boxes(sigma, image.width, image.height).along);
   return plane;
 }
 
@@ -119,7 +121,7 @@ Image<float> answer(Context& context, double sigma, std::int64_t side, bool half
 }
 
 // Half of what the kernels differ by, added up, is how far results can be apart for pictures of 0 .. 1. The
-// bounds are those that filters/gaussian/gaussian.cu states.
+// bounds are those that filters/blur/gaussian.cu states.
 TEST_P(Gaussian, IsAsNearTheGaussianAsStated) {
   for (const double sigma : {0.35, 0.5, 0.9, 1.0, 1.4, 1.5, 2.0, 2.45, 5.0, 8.0}) {
     const auto middle = static_cast<std::int64_t>(8 * sigma) + 4, side = 2 * middle + 1;
@@ -188,26 +190,29 @@ TEST_P(Gaussian, ColoursWithoutAlphaDoNotCount) {
 SCANLENS_ON_EVERY_DEVICE(Gaussian);
 
 template <class T>
-void expect_alike(std::int64_t width, std::int64_t height, int channels, double sigma) {
+void expect_alike(std::int64_t width, std::int64_t height, int channels, double sigma, const Finish& finish) {
   Context context = Context::open("cpu");
   const Image<T> image = test::random_image<T>(width, height, channels);
   Image<T> strips(width, height, channels), columns(width, height, channels);
   const auto task = [&](Image<T>& out) { return BandTask<T>{image.view(), 0, out.view(), 0, height}; };
-  cpu::gaussian_by_strips<T>(context, sigma, task(strips));
-  gaussian_by_columns<T>(context, sigma, task(columns));
+  const Boxes boxes = gaussian_boxes(sigma, width, height);
+  cpu::blur_by_strips<T>(context, boxes, finish, task(strips));
+  blur_by_columns<T>(context, boxes, finish, task(columns));
   test::expect_equal<T>(
       strips.view(), columns.view(),
       fmt::format("{} x {} x {}, {} bytes, sigma {}", width, height, channels, sizeof(T), sigma));
 }
 
 // CUDA goes down columns, the CPU takes strips: the same bits of integers.
-TEST(GaussianSchedules, MakeTheSameOnEveryInstructionSet) {
+TEST(BlurSchedules, MakeTheSameOnEveryInstructionSet) {
   test::for_every_instruction_set([] {
     for (const auto& [width, height] : {std::pair{1, 1}, {33, 31}, {63, 130}, {257, 65}, {300, 7}})
       for (const double sigma : {0.4, 1.0, 3.7, 20.0, 300.0})
         for (const int channels : {1, 3, 4}) {
-          expect_alike<std::uint8_t>(width, height, channels, sigma);
-          expect_alike<std::uint16_t>(width, height, channels, sigma);
+          for (const Finish finish : {Finish{}, Finish{0.7f}}) {
+            expect_alike<std::uint8_t>(width, height, channels, sigma, finish);
+            expect_alike<std::uint16_t>(width, height, channels, sigma, finish);
+          }
           if (testing::Test::HasFatalFailure()) return;
         }
   });
@@ -215,7 +220,7 @@ TEST(GaussianSchedules, MakeTheSameOnEveryInstructionSet) {
 
 TEST(GaussianPass, WeightsFitTheirSums) {
   for (double sigma = 0; sigma <= 4000; sigma = sigma * 1.01 + 0.01) {
-    const BoxPass box = gaussian_pass(sigma, INT32_MAX);
+    const BoxPass box = gaussian_boxes(sigma, INT32_MAX, INT32_MAX).down;
     const int weight = (2 * box.inner + 1) * box.whole + 2 * box.edge;
     ASSERT_LE(weight, kMostWeight) << sigma;
     ASSERT_GT(weight, kMostWeight / 8) << sigma;

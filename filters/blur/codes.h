@@ -1,5 +1,5 @@
-// Samples between the passes of the Gaussian. Integers stay integers, so that sums over them are the same
-// wherever they begin.
+// Samples between passes, and what becomes of them at the end. Integers stay integers, so that sums over them
+// are the same wherever they begin.
 //
 // Without alpha, and of 8 bits with it, codes have 16 bits around zero: outside the picture there are zeros,
 // which then count as little as nothing. Other codes are floats, summed in double; those of 16-bit samples
@@ -12,6 +12,22 @@
 #include "core/view.h"
 
 namespace scanlens {
+
+/// What the means become.
+struct Finish {
+  /// 0: the result. Otherwise each sample is multiplied by what makes this share of white of its mean.
+  float target = 0;
+};
+
+/// A sample times `target` over its mean, which is part / whole of white; as it is where that is nothing.
+template <class T>
+SCANLENS_HOST_DEVICE T flattened(T own, float target, float part, float whole) {
+  if (!(part > 0)) return own;
+  const float value = static_cast<float>(own) * (target * whole / part);
+  if constexpr (std::is_floating_point_v<T>) return value;
+  constexpr float kMost = sizeof(T) == 1 ? 255.f : 65535.f;
+  return static_cast<T>((value < kMost ? value : kMost) + 0.5f);
+}
 
 template <class T, bool kAlpha>
 struct Codes {
@@ -38,6 +54,9 @@ struct Codes {
     }
   }
 
+  /// A float alpha that may be what rounding has left.
+  static constexpr float kNoAlpha = 0x1p-20f;
+
   /// The sample without alpha of a code, rounded to nearest; of 8 bits to within 1/500.
   SCANLENS_HOST_DEVICE static T sample(Code code) {
     static_assert(!kAlpha);
@@ -63,10 +82,26 @@ struct Codes {
         out[c] = codes[3] > 0 ? static_cast<T>(codes[c] / codes[3] * 65535.f + 0.5f) : own[c];
       out[3] = static_cast<T>(codes[3] / 65535.f + 0.5f);
     } else {
-      constexpr float kNone = 0x1p-20f;  // less may be what is left by rounding
-      for (int c = 0; c < 3; ++c) out[c] = codes[3] > kNone ? codes[c] / codes[3] : own[c];
+      for (int c = 0; c < 3; ++c) out[c] = codes[3] > kNoAlpha ? codes[c] / codes[3] : own[c];
       out[3] = codes[3];
     }
+  }
+
+  /// flattened() of a sample without alpha.
+  SCANLENS_HOST_DEVICE static T flat_sample(Code code, T own, float target) {
+    if constexpr (std::is_floating_point_v<T>)
+      return flattened(own, target, code, 1.f);
+    else
+      return flattened(own, target, static_cast<float>(static_cast<int>(code) + 32768), 65535.f);
+  }
+
+  /// flattened() of a pixel of four samples, of which the alpha stays.
+  SCANLENS_HOST_DEVICE static void flat_pixel(const Code* codes, const T* own, float target, T* out) {
+    const float zero = kNarrow ? 32768.f : 0.f, alpha = static_cast<float>(codes[3]) + zero;
+    const bool seen = !std::is_floating_point_v<T> || alpha > kNoAlpha;
+    for (int c = 0; c < 3; ++c)
+      out[c] = seen ? flattened(own[c], target, static_cast<float>(codes[c]) + zero, alpha) : own[c];
+    out[3] = own[3];
   }
 };
 

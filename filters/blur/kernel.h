@@ -1,5 +1,5 @@
-// The extended box whose repetition is the Gaussian: a box with a share of one more sample at either end, so
-// that its variance takes any value.
+// Boxes along lines, whose repetition is the Gaussian when they are extended: by a share of one more sample
+// at either end, so that their variance takes any value.
 //
 // Source: Gwosdek, Grewenig, Bruhn and Weickert, "Theoretical Foundations of Gaussian Convolution by Extended
 // Box Filtering", 2011.
@@ -12,7 +12,7 @@
 
 namespace scanlens {
 
-/// Passes in each direction.
+/// Passes in each direction that make a Gaussian.
 inline constexpr int kGaussianPasses = 3;
 
 /// A mean over the samples at most `inner` away, each with weight `whole`, and over the two at inner + 1 with
@@ -36,12 +36,22 @@ struct BoxPass {
 /// With it, sums of 16-bit codes fit 32 bits.
 inline constexpr int kMostWeight = 1 << 15;
 
-/// The box that has the variance of a Gaussian of standard deviation `sigma` when it is repeated
-/// kGaussianPasses times, of which the samples at the ends are rounded to weights as fine as kMostWeight
-/// allows. `n`: samples in the longest line; boxes that are longer reach all of it and no farther.
-BoxPass gaussian_pass(double sigma, std::int64_t n);
+/// Passes down columns and along rows, as many of each.
+struct Boxes {
+  BoxPass down, along;
+  int passes = 1;
+};
 
-/// Samples that all passes together reach.
+/// Boxes whose repetition has the variance of a Gaussian of standard deviation `sigma`, of which the samples
+/// at the ends are rounded to weights as fine as kMostWeight allows, for a picture of this size. Boxes that
+/// are longer than a line reach all of it and no farther.
+Boxes gaussian_boxes(double sigma, std::int64_t width, std::int64_t height);
+
+/// Samples that all of them together reach.
 std::int64_t gaussian_reach(double sigma);
+
+/// One pass of whole boxes. `radius`: at most kMostLineRadius.
+Boxes square_boxes(std::int64_t radius, std::int64_t width, std::int64_t height);
+inline constexpr std::int64_t kMostLineRadius = kMostWeight / 2 - 1;
 
 }  // namespace scanlens

@@ -13,11 +13,7 @@
 // in reach: from sigma 1 on, at most 0.0114 beside a straight edge, and 0.051 for any picture there is.
 // Below, where a Gaussian is hardly more than a pixel, 0.042 and 0.153. At a border, along which all passes
 // are cut off, an edge is up to 0.12 from the Gaussian cut off there.
-#include <algorithm>
-
-#include "filters/gaussian/columns.h"
-#include "filters/gaussian/kernel.h"
-#include "filters/gaussian/strips_cpu.h"
+#include "filters/blur/blur.h"
 #include "filters/parts/filter_of.h"
 
 namespace scanlens {
@@ -38,15 +34,12 @@ struct Gaussian {
   static std::int64_t reach(const GaussianParams& params) { return gaussian_reach(params.sigma); }
 
   static std::int64_t scratch_bytes(const GaussianParams& params, const RowFormat& rows) {
-    return std::max(gaussian_columns_bytes(rows), cpu::gaussian_strips_bytes(params.sigma, rows));
+    return blur_bytes(gaussian_boxes(params.sigma, rows.width, rows.height), rows);
   }
 
   template <class T>
   static void run(Context& context, const GaussianParams& params, const BandTask<T>& task) {
-    if (context.on_cuda())
-      gaussian_by_columns(context, params.sigma, task);
-    else
-      cpu::gaussian_by_strips(context, params.sigma, task);
+    blur(context, gaussian_boxes(params.sigma, task.rows.width, task.rows.height), Finish{}, task);
   }
 };
 

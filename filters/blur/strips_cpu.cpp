@@ -1,12 +1,12 @@
-#include "filters/gaussian/strips_cpu.h"
+#include "filters/blur/strips_cpu.h"
 
 #include <algorithm>
 #include <atomic>
 #include <functional>
 
 #include "core/cpu/pieces.h"
-#include "filters/gaussian/codes.h"
-#include "filters/gaussian/passes_cpu.h"
+#include "filters/blur/codes.h"
+#include "filters/blur/passes_cpu.h"
 
 namespace scanlens::cpu {
 namespace {
@@ -18,32 +18,34 @@ std::int64_t between_pitch(std::int64_t samples) {
 
 /// The room that a strip takes. Every pass begins (inner + 2) samples before the one that it reads.
 struct StripShape {
-  StripShape(int lines, double sigma, std::int64_t length, int channels)
+  StripShape(int lines, const BoxPass& box, int passes, std::int64_t length, int channels)
       : lines(lines),
-        box(gaussian_pass(sigma, length)),
+        box(box),
+        passes(passes),
         length(length),
         channels(channels),
         shift(std::int64_t{box.inner + 2} * channels * lines) {}
 
-  std::int64_t codes() const { return kGaussianPasses * shift + length * channels * lines; }
+  std::int64_t codes() const { return passes * shift + length * channels * lines; }
 
   /// Where the first pass reads.
   template <class Code>
   Code* first(Code* strip) const {
-    return strip + kGaussianPasses * shift;
+    return strip + passes * shift;
   }
 
   /// Runs all passes, and returns where the result lies.
   template <class Code>
   Code* run(Code* strip, bool whole) const {
     Code* in = first(strip);
-    for (int pass = 0; pass < kGaussianPasses; ++pass, in -= shift)
+    for (int pass = 0; pass < passes; ++pass, in -= shift)
       run_pass(StripPass<Code>{lines, box, in, in - shift, length, channels, whole});
     return in;
   }
 
   int lines;
   BoxPass box;
+  int passes;
   std::int64_t length;
   int channels;
   std::int64_t shift;
@@ -65,10 +67,11 @@ class Blur {
   using Code = typename Codes<T, kAlpha>::Code;
   static constexpr bool kWhole = !std::is_floating_point_v<T>;
 
-  Blur(Context& context, double sigma, const BandTask<T>& task)
+  Blur(Context& context, const Boxes& boxes, const Finish& finish, const BandTask<T>& task)
       : task_(task),
-        down_(kColumns, sigma, task.rows.height, 1),
-        along_(kRows, sigma, task.rows.width, task.rows.channels),
+        finish_(finish),
+        down_(kColumns, boxes.down, boxes.passes, task.rows.height, 1),
+        along_(kRows, boxes.along, boxes.passes, task.rows.width, task.rows.channels),
         workspace_(context),
         between_(workspace_.take<Code>(task.out.height * between_pitch(samples_)), samples_, task.out.height,
                  1, between_pitch(samples_)),
@@ -101,11 +104,12 @@ class Blur {
     load_rows<Code>(between_.region(0, y, samples_, rows), along_.first(strip));
     const Code* blurred = along_.run(strip, kWhole);
     const std::int64_t width = task_.out.width;
-    decode_rows<T, Code>(blurred, task_.rows.region(0, task_.first + y, width, rows),
+    finish_rows<T, Code>(blurred, finish_, task_.rows.region(0, task_.first + y, width, rows),
                          task_.out.region(0, y, width, rows));
   }
 
   const BandTask<T>& task_;
+  Finish finish_;
   std::int64_t samples_ = task_.rows.row_samples();  ///< of a row
   StripShape down_, along_;
   Workspace workspace_;
@@ -117,19 +121,20 @@ class Blur {
 }  // namespace
 
 template <class T>
-void gaussian_by_strips(Context& context, double sigma, const BandTask<T>& task) {
+void blur_by_strips(Context& context, const Boxes& boxes, const Finish& finish, const BandTask<T>& task) {
   if (task.rows.channels == 4)
-    Blur<T, true>(context, sigma, task).run();
+    Blur<T, true>(context, boxes, finish, task).run();
   else
-    Blur<T, false>(context, sigma, task).run();
+    Blur<T, false>(context, boxes, finish, task).run();
 }
 
-template void gaussian_by_strips(Context&, double, const BandTask<std::uint8_t>&);
-template void gaussian_by_strips(Context&, double, const BandTask<std::uint16_t>&);
-template void gaussian_by_strips(Context&, double, const BandTask<float>&);
+template void blur_by_strips(Context&, const Boxes&, const Finish&, const BandTask<std::uint8_t>&);
+template void blur_by_strips(Context&, const Boxes&, const Finish&, const BandTask<std::uint16_t>&);
+template void blur_by_strips(Context&, const Boxes&, const Finish&, const BandTask<float>&);
 
-std::int64_t gaussian_strips_bytes(double sigma, const RowFormat& rows) {
-  const StripShape down(kColumns, sigma, rows.height, 1), along(kRows, sigma, rows.width, rows.channels);
+std::int64_t blur_strips_bytes(const Boxes& boxes, const RowFormat& rows) {
+  const StripShape down(kColumns, boxes.down, boxes.passes, rows.height, 1),
+      along(kRows, boxes.along, boxes.passes, rows.width, rows.channels);
   const std::int64_t codes = between_pitch(rows.width * rows.channels) * rows.height +
                              std::max(down.codes(), along.codes()) * thread_count();
   return codes * (rows.sample_bytes == 4 || (rows.sample_bytes == 2 && rows.channels == 4) ? 4 : 2);

@@ -1,7 +1,7 @@
 // Every function is compiled for several instruction sets, and the best that the processor has is chosen when
 // it is first called. All give the same bits.
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "filters/gaussian/passes_cpu.cpp"
+#define HWY_TARGET_INCLUDE "filters/blur/passes_cpu.cpp"
 #include <hwy/foreach_target.h>  // must come first
 //
 #include <hwy/cache_control.h>
@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "filters/gaussian/codes.h"
-#include "filters/gaussian/passes_cpu.h"
+#include "filters/blur/codes.h"
+#include "filters/blur/passes_cpu.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace scanlens::cpu::HWY_NAMESPACE {
@@ -226,22 +226,40 @@ void load_all(const View<const Code>& rows, Code* strip) {
                      std::min(kPiece, rows.width - x), strip + x * kRows + y, kRows);
 }
 
+/// body(i) for every i below count, with a loop of its own where that is a whole piece.
+template <class Body>
+HWY_INLINE void for_piece(std::int64_t count, const Body& body) {
+  if (count == kPiece)
+    for (int i = 0; i < kPiece; ++i) body(i);
+  else
+    for (int i = 0; i < count; ++i) body(i);
+}
+
 template <class T, class Code>
-void decode_piece(const Code* codes, const T* own, int channels, std::int64_t count, T* out) {
+void finish_piece(const Code* codes, const Finish& finish, const T* own, int channels, std::int64_t count,
+                  T* out) {
   constexpr bool kOfAlpha = std::is_same_v<T, std::uint16_t> && std::is_same_v<Code, float>;
+  const float target = finish.target;
   if (channels == 4) {
+    using WithAlpha = Codes<T, true>;
     if constexpr (kOfAlpha || !std::is_same_v<T, std::uint16_t>)
-      for (std::int64_t i = 0; i < count; i += 4) Codes<T, true>::pixel(codes + i, own + i, out + i);
+      for (std::int64_t i = 0; i < count; i += 4) {
+        if (target > 0)
+          WithAlpha::flat_pixel(codes + i, own + i, target, out + i);
+        else
+          WithAlpha::pixel(codes + i, own + i, out + i);
+      }
   } else if constexpr (!kOfAlpha) {
-    if (count == kPiece)
-      for (int i = 0; i < kPiece; ++i) out[i] = Codes<T, false>::sample(codes[i]);
+    using Plain = Codes<T, false>;
+    if (target > 0)
+      for_piece(count, [&](int i) HWY_ATTR { out[i] = Plain::flat_sample(codes[i], own[i], target); });
     else
-      for (int i = 0; i < count; ++i) out[i] = Codes<T, false>::sample(codes[i]);
+      for_piece(count, [&](int i) HWY_ATTR { out[i] = Plain::sample(codes[i]); });
   }
 }
 
 template <class T, class Code>
-void decode_all(const Code* strip, const View<const T>& own, const View<T>& out) {
+void finish_all(const Code* strip, const Finish& finish, const View<const T>& own, const View<T>& out) {
   const std::int64_t samples = out.row_samples();
   for (std::int64_t x = 0; x < samples; x += kPiece) {
     const std::int64_t count = std::min(kPiece, samples - x);
@@ -253,19 +271,19 @@ void decode_all(const Code* strip, const View<const T>& own, const View<T>& out)
         transpose_part(from + i * kRows, kRows, std::min<std::int64_t>(kTile, count - i), rows, codes[0] + i,
                        kPiece);
       for (std::int64_t i = 0; i < rows; ++i)
-        decode_piece<T, Code>(codes[i], own.row(y + i) + x, out.channels, count, out.row(y + i) + x);
+        finish_piece<T, Code>(codes[i], finish, own.row(y + i) + x, out.channels, count, out.row(y + i) + x);
     }
   }
 }
 
-#define SCANLENS_DEFINE_SAMPLES(name, T, Code)                                                         \
-  void encode##name(const View<const T>& image, std::int64_t first, std::int64_t count, Code* strip) { \
-    encode_all<T, Code>(image, first, count, strip);                                                   \
-  }                                                                                                    \
-  void decode##name(const Code* strip, const View<const T>& own, const View<T>& out) {                 \
-    decode_all<T, Code>(strip, own, out);                                                              \
+#define SCANLENS_DEFINE_SAMPLES(name, T, Code)                                                               \
+  void encode##name(const View<const T>& image, std::int64_t first, std::int64_t count, Code* strip) {       \
+    encode_all<T, Code>(image, first, count, strip);                                                         \
+  }                                                                                                          \
+  void finish##name(const Code* strip, const Finish& finish, const View<const T>& own, const View<T>& out) { \
+    finish_all<T, Code>(strip, finish, own, out);                                                            \
   }
-SCANLENS_FOR_EACH_GAUSSIAN_SAMPLE(SCANLENS_DEFINE_SAMPLES)
+SCANLENS_FOR_EACH_BLUR_SAMPLE(SCANLENS_DEFINE_SAMPLES)
 #undef SCANLENS_DEFINE_SAMPLES
 
 #define SCANLENS_DEFINE_CODES(name, Code)                       \
@@ -278,7 +296,7 @@ SCANLENS_FOR_EACH_GAUSSIAN_SAMPLE(SCANLENS_DEFINE_SAMPLES)
   void load##name(const View<const Code>& rows, Code* strip) {  \
     load_all(rows, strip);                                      \
   }
-SCANLENS_FOR_EACH_GAUSSIAN_CODE(SCANLENS_DEFINE_CODES)
+SCANLENS_FOR_EACH_BLUR_CODE(SCANLENS_DEFINE_CODES)
 #undef SCANLENS_DEFINE_CODES
 
 }  // namespace
@@ -290,16 +308,16 @@ namespace scanlens::cpu {
 
 #define SCANLENS_DEFINE_SAMPLES(name, T, Code)                                                    \
   HWY_EXPORT(encode##name);                                                                       \
-  HWY_EXPORT(decode##name);                                                                       \
+  HWY_EXPORT(finish##name);                                                                       \
   template <>                                                                                     \
   void encode_columns(View<const T> image, std::int64_t first, std::int64_t count, Code* strip) { \
     HWY_DYNAMIC_DISPATCH(encode##name)(image, first, count, strip);                               \
   }                                                                                               \
   template <>                                                                                     \
-  void decode_rows(const Code* strip, View<const T> own, View<T> out) {                           \
-    HWY_DYNAMIC_DISPATCH(decode##name)(strip, own, out);                                          \
+  void finish_rows(const Code* strip, const Finish& finish, View<const T> own, View<T> out) {     \
+    HWY_DYNAMIC_DISPATCH(finish##name)(strip, finish, own, out);                                  \
   }
-SCANLENS_FOR_EACH_GAUSSIAN_SAMPLE(SCANLENS_DEFINE_SAMPLES)
+SCANLENS_FOR_EACH_BLUR_SAMPLE(SCANLENS_DEFINE_SAMPLES)
 #undef SCANLENS_DEFINE_SAMPLES
 
 #define SCANLENS_DEFINE_CODES(name, Code)                  \
@@ -318,7 +336,7 @@ SCANLENS_FOR_EACH_GAUSSIAN_SAMPLE(SCANLENS_DEFINE_SAMPLES)
   void load_rows(View<const Code> rows, Code* strip) {     \
     HWY_DYNAMIC_DISPATCH(load##name)(rows, strip);         \
   }
-SCANLENS_FOR_EACH_GAUSSIAN_CODE(SCANLENS_DEFINE_CODES)
+SCANLENS_FOR_EACH_BLUR_CODE(SCANLENS_DEFINE_CODES)
 #undef SCANLENS_DEFINE_CODES
 
 }  // namespace scanlens::cpu

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "core/transpose.h"
-#include "filters/gaussian/codes.h"
-#include "filters/gaussian/columns.h"
-#include "filters/gaussian/kernel.h"
+#include "filters/blur/codes.h"
+#include "filters/blur/columns.h"
+#include "filters/blur/kernel.h"
 #include "filters/parts/for_each_pixel.h"
 
 namespace scanlens {
@@ -24,15 +24,23 @@ struct Encode {
 };
 
 template <class T, bool kAlpha>
-struct Decode {
+struct Finishing {
   View<const typename Codes<T, kAlpha>::Code> codes;
+  Finish finish;
   View<const T> image;  ///< the same rows
   View<T> out;
   SCANLENS_HOST_DEVICE void operator()(int x, int y) const {
-    if constexpr (kAlpha)
-      Codes<T, true>::pixel(&codes(x, y), &image(x, y), &out(x, y));
-    else
-      for (int c = 0; c < out.channels; ++c) out(x, y, c) = Codes<T, false>::sample(codes(x, y, c));
+    if constexpr (kAlpha) {
+      if (finish.target > 0)
+        Codes<T, true>::flat_pixel(&codes(x, y), &image(x, y), finish.target, &out(x, y));
+      else
+        Codes<T, true>::pixel(&codes(x, y), &image(x, y), &out(x, y));
+    } else {
+      for (int c = 0; c < out.channels; ++c)
+        out(x, y, c) = finish.target > 0
+                           ? Codes<T, false>::flat_sample(codes(x, y, c), image(x, y, c), finish.target)
+                           : Codes<T, false>::sample(codes(x, y, c));
+    }
   }
 };
 
@@ -102,14 +110,13 @@ class Passes {
   }
 
   /// All passes down columns of `width` x `height` codes; of the last one, `count` samples from `first` on.
-  void run(double sigma, std::int64_t width, std::int64_t height, int channels, std::int64_t first,
-           std::int64_t count) {
+  void run(const BoxPass& box, int passes, std::int64_t width, std::int64_t height, int channels,
+           std::int64_t first, std::int64_t count) {
     const std::int64_t n = height / channels;
-    const BoxPass box = gaussian_pass(sigma, n);
     constexpr std::int64_t kLeastPart = 32;
     const std::int64_t part = std::max<std::int64_t>(2 * (2 * box.inner + 3), kLeastPart);
-    for (int pass = 0; pass < kGaussianPasses; ++pass) {
-      const bool last = pass + 1 == kGaussianPasses;
+    for (int pass = 0; pass < passes; ++pass) {
+      const bool last = pass + 1 == passes;
       const std::int64_t begin = last ? first : 0, samples = last ? count : n;
       const View<Code> out(to_, width, samples * channels);
       for_each_pixel(context_, width, (samples + part - 1) / part * channels,
@@ -132,37 +139,37 @@ class Passes {
 };
 
 template <class T, bool kAlpha>
-void blur(Context& context, double sigma, const BandTask<T>& task) {
+void go_both_ways(Context& context, const Boxes& boxes, const Finish& finish, const BandTask<T>& task) {
   using Code = typename Codes<T, kAlpha>::Code;
   const View<const T>& rows = task.rows;
   const std::int64_t samples = rows.row_samples(), height = task.out.height;
   Passes<Code> passes(context, samples * rows.height, !std::is_floating_point_v<T>);
   for_each_pixel(context, rows.width, rows.height,
                  Encode<T, kAlpha>{rows, passes.from(rows.width, rows.height, rows.channels)});
-  passes.run(sigma, samples, rows.height, 1, task.first, height);
+  passes.run(boxes.down, boxes.passes, samples, rows.height, 1, task.first, height);
   passes.transpose(samples, height);
-  passes.run(sigma, height, samples, rows.channels, 0, rows.width);
+  passes.run(boxes.along, boxes.passes, height, samples, rows.channels, 0, rows.width);
   passes.transpose(height, samples);
   for_each_pixel(context, rows.width, height,
-                 Decode<T, kAlpha>{passes.from(rows.width, height, rows.channels),
-                                   rows.region(0, task.first, rows.width, height), task.out});
+                 Finishing<T, kAlpha>{passes.from(rows.width, height, rows.channels), finish,
+                                      rows.region(0, task.first, rows.width, height), task.out});
 }
 
 }  // namespace
 
 template <class T>
-void gaussian_by_columns(Context& context, double sigma, const BandTask<T>& task) {
+void blur_by_columns(Context& context, const Boxes& boxes, const Finish& finish, const BandTask<T>& task) {
   if (task.rows.channels == 4)
-    blur<T, true>(context, sigma, task);
+    go_both_ways<T, true>(context, boxes, finish, task);
   else
-    blur<T, false>(context, sigma, task);
+    go_both_ways<T, false>(context, boxes, finish, task);
 }
 
-template void gaussian_by_columns(Context&, double, const BandTask<std::uint8_t>&);
-template void gaussian_by_columns(Context&, double, const BandTask<std::uint16_t>&);
-template void gaussian_by_columns(Context&, double, const BandTask<float>&);
+template void blur_by_columns(Context&, const Boxes&, const Finish&, const BandTask<std::uint8_t>&);
+template void blur_by_columns(Context&, const Boxes&, const Finish&, const BandTask<std::uint16_t>&);
+template void blur_by_columns(Context&, const Boxes&, const Finish&, const BandTask<float>&);
 
-std::int64_t gaussian_columns_bytes(const RowFormat& rows) {
+std::int64_t blur_columns_bytes(const RowFormat& rows) {
   const bool narrow = rows.sample_bytes == 1 || (rows.sample_bytes == 2 && rows.channels != 4);
   return 2 * rows.width * rows.height * rows.channels * (narrow ? 2 : 4);
 }

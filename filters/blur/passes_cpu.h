@@ -1,11 +1,12 @@
 // Strips of lines on the CPU: sample i of all lines side by side, then sample i + 1 of each. All passes of
-// one strip stay in a core's cache. Called by filters/gaussian/strips_cpu.cpp only.
+// one strip stay in a core's cache. Called by filters/blur/strips_cpu.cpp only.
 #pragma once
 
 #include <cstdint>
 
 #include "core/view.h"
-#include "filters/gaussian/kernel.h"
+#include "filters/blur/codes.h"
+#include "filters/blur/kernel.h"
 
 namespace scanlens::cpu {
 
@@ -44,15 +45,15 @@ void load_rows(View<const Code> rows, Code* strip);
 
 /// The same way back, to samples. `own`: the pixels of the picture.
 template <class T, class Code>
-void decode_rows(const Code* strip, View<const T> own, View<T> out);
+void finish_rows(const Code* strip, const Finish& finish, View<const T> own, View<T> out);
 
-#define SCANLENS_FOR_EACH_GAUSSIAN_SAMPLE(X) \
-  X(U8, std::uint8_t, std::int16_t)          \
-  X(U16, std::uint16_t, std::int16_t)        \
-  X(U16Alpha, std::uint16_t, float)          \
+#define SCANLENS_FOR_EACH_BLUR_SAMPLE(X) \
+  X(U8, std::uint8_t, std::int16_t)      \
+  X(U16, std::uint16_t, std::int16_t)    \
+  X(U16Alpha, std::uint16_t, float)      \
   X(F32, float, float)
-#define SCANLENS_FOR_EACH_GAUSSIAN_CODE(X) \
-  X(I16, std::int16_t)                     \
+#define SCANLENS_FOR_EACH_BLUR_CODE(X) \
+  X(I16, std::int16_t)                 \
   X(F32, float)
 
 }  // namespace scanlens::cpu
