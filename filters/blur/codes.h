@@ -22,11 +22,12 @@ struct Finish {
 /// A sample times `target` over its mean, which is part / whole of white; as it is where that is nothing.
 template <class T>
 SCANLENS_HOST_DEVICE T flattened(T own, float target, float part, float whole) {
-  if (!(part > 0)) return own;
-  const float value = static_cast<float>(own) * (target * whole / part);
+  // Both sides of the condition are computed, which lets compilers make vectors of it.
+  const float scaled = static_cast<float>(own) * (target * whole / part);
+  const float value = part > 0 ? scaled : static_cast<float>(own);
   if constexpr (std::is_floating_point_v<T>) return value;
   constexpr float kMost = sizeof(T) == 1 ? 255.f : 65535.f;
-  return static_cast<T>((value < kMost ? value : kMost) + 0.5f);
+  return static_cast<T>(static_cast<int>((value < kMost ? value : kMost) + 0.5f));
 }
 
 template <class T, bool kAlpha>

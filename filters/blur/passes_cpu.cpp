@@ -261,11 +261,11 @@ void finish_piece(const Code* codes, const Finish& finish, const T* own, int cha
 template <class T, class Code>
 void finish_all(const Code* strip, const Finish& finish, const View<const T>& own, const View<T>& out) {
   const std::int64_t samples = out.row_samples();
-  for (std::int64_t x = 0; x < samples; x += kPiece) {
-    const std::int64_t count = std::min(kPiece, samples - x);
-    Code codes[kTile][kPiece];
-    for (std::int64_t y = 0; y < out.height; y += kTile) {
-      const std::int64_t rows = std::min<std::int64_t>(kTile, out.height - y);
+  Code codes[kTile][kPiece];
+  for (std::int64_t y = 0; y < out.height; y += kTile) {
+    const std::int64_t rows = std::min<std::int64_t>(kTile, out.height - y);
+    for (std::int64_t x = 0; x < samples; x += kPiece) {
+      const std::int64_t count = std::min(kPiece, samples - x);
       const Code* const from = strip + x * kRows + y;
       for (std::int64_t i = 0; i < count; i += kTile)
         transpose_part(from + i * kRows, kRows, std::min<std::int64_t>(kTile, count - i), rows, codes[0] + i,
