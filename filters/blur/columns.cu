@@ -77,14 +77,21 @@ struct Pass {
     Sum near_out = at(begin - box.inner - 1), near_in = at(begin + box.inner + 1);
     Sum sum = box.edge * (near_out + near_in);
     for (std::int64_t i = begin - box.inner; i <= begin + box.inner; ++i) sum += box.whole * at(i);
-    for (std::int64_t i = begin;; ++i) {
-      out(x, (i - first) * in.channels + c) = mean(sum, box.weight(i, n));
-      if (i + 1 == end) return;
-      // From i to i + 1: of the samples on either side, the near ones change between `edge` and `whole`.
-      const Sum far_out = near_out, far_in = at(i + box.inner + 2);
-      near_out = at(i - box.inner);
-      sum += (box.whole - box.edge) * (near_in - near_out) + box.edge * (far_in - far_out);
-      near_in = far_in;
+    constexpr int kAhead = 8;  // samples that are read before the first of them is needed
+    for (std::int64_t i = begin; i < end; i += kAhead) {
+      Sum in_next[kAhead], out_next[kAhead];
+      for (int k = 0; k < kAhead; ++k) {
+        in_next[k] = at(i + k + box.inner + 2);
+        out_next[k] = at(i + k - box.inner);
+      }
+      for (int k = 0; k < kAhead && i + k < end; ++k) {
+        out(x, (i + k - first) * in.channels + c) = mean(sum, box.weight(i + k, n));
+        // One sample on: of those on either side, the near ones change between `edge` and `whole`.
+        const Sum far_in = in_next[k], far_out = near_out;
+        near_out = out_next[k];
+        sum += (box.whole - box.edge) * (near_in - near_out) + box.edge * (far_in - far_out);
+        near_in = far_in;
+      }
     }
   }
 
