@@ -40,7 +40,7 @@ struct Flatten {
   template <class T>
   static void run(Context& context, const FlattenParams& params, const BandTask<T>& task) {
     blur(context, square_boxes(reach(params), task.rows.width, task.rows.height),
-         Finish{static_cast<float>(params.target)}, task);
+         Finish{Finish::To::flat, static_cast<float>(params.target)}, task);
   }
 };
 

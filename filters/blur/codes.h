@@ -15,19 +15,37 @@ namespace scanlens {
 
 /// What the means become.
 struct Finish {
-  /// 0: the result. Otherwise each sample is multiplied by what makes this share of white of its mean.
-  float target = 0;
+  enum class To {
+    mean,   ///< the result
+    flat,   ///< each sample is multiplied by what makes `value` of white of its mean
+    sharp,  ///< sharpened(), by `value`, of samples without alpha
+  };
+  To to = To::mean;
+  float value = 0;
 };
+
+/// A result as a sample: integers are rounded to nearest (halves up) and clipped.
+template <class T>
+SCANLENS_HOST_DEVICE T clipped_sample(float value) {
+  if constexpr (std::is_floating_point_v<T>) return value;
+  constexpr float kMost = sizeof(T) == 1 ? 255.f : 65535.f;
+  const float high = value < kMost ? value : kMost, both = high > 0 ? high : 0.f;
+  return static_cast<T>(static_cast<int>(both + 0.5f));
+}
+
+/// A sample, to which what distinguishes it from the mean is added so many times.
+template <class T>
+SCANLENS_HOST_DEVICE T sharpened(T own, float mean, float amount) {
+  const float value = static_cast<float>(own);
+  return clipped_sample<T>(value + amount * (value - mean));
+}
 
 /// A sample times `target` over its mean, which is part / whole of white; as it is where that is nothing.
 template <class T>
 SCANLENS_HOST_DEVICE T flattened(T own, float target, float part, float whole) {
   // Both sides of the condition are computed, which lets compilers make vectors of it.
   const float scaled = static_cast<float>(own) * (target * whole / part);
-  const float value = part > 0 ? scaled : static_cast<float>(own);
-  if constexpr (std::is_floating_point_v<T>) return value;
-  constexpr float kMost = sizeof(T) == 1 ? 255.f : 65535.f;
-  return static_cast<T>(static_cast<int>((value < kMost ? value : kMost) + 0.5f));
+  return clipped_sample<T>(part > 0 ? scaled : static_cast<float>(own));
 }
 
 template <class T, bool kAlpha>
@@ -54,6 +72,9 @@ struct Codes {
         return c < 3 ? pixel[c] * pixel[3] : pixel[3];
     }
   }
+
+  /// What makes codes begin at 0.
+  static constexpr float kZero = kNarrow ? 32768.f : 0.f;
 
   /// A float alpha that may be what rounding has left.
   static constexpr float kNoAlpha = 0x1p-20f;
@@ -90,18 +111,22 @@ struct Codes {
 
   /// flattened() of a sample without alpha.
   SCANLENS_HOST_DEVICE static T flat_sample(Code code, T own, float target) {
-    if constexpr (std::is_floating_point_v<T>)
-      return flattened(own, target, code, 1.f);
-    else
-      return flattened(own, target, static_cast<float>(static_cast<int>(code) + 32768), 65535.f);
+    return flattened(own, target, static_cast<float>(code) + kZero,
+                     std::is_floating_point_v<T> ? 1.f : 65535.f);
+  }
+
+  /// sharpened() of a sample without alpha.
+  SCANLENS_HOST_DEVICE static T sharp_sample(Code code, T own, float amount) {
+    constexpr float kSteps = sizeof(T) == 1 ? 257.f : 1.f;  // from a sample to the next, in codes
+    return sharpened(own, (static_cast<float>(code) + kZero) / kSteps, amount);
   }
 
   /// flattened() of a pixel of four samples, of which the alpha stays.
   SCANLENS_HOST_DEVICE static void flat_pixel(const Code* codes, const T* own, float target, T* out) {
-    const float zero = kNarrow ? 32768.f : 0.f, alpha = static_cast<float>(codes[3]) + zero;
+    const float alpha = static_cast<float>(codes[3]) + kZero;
     const bool seen = !std::is_floating_point_v<T> || alpha > kNoAlpha;
     for (int c = 0; c < 3; ++c)
-      out[c] = seen ? flattened(own[c], target, static_cast<float>(codes[c]) + zero, alpha) : own[c];
+      out[c] = seen ? flattened(own[c], target, static_cast<float>(codes[c]) + kZero, alpha) : own[c];
     out[3] = own[3];
   }
 };

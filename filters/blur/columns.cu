@@ -31,16 +31,19 @@ struct Finishing {
   View<T> out;
   SCANLENS_HOST_DEVICE void operator()(int x, int y) const {
     if constexpr (kAlpha) {
-      if (finish.target > 0)
-        Codes<T, true>::flat_pixel(&codes(x, y), &image(x, y), finish.target, &out(x, y));
+      if (finish.to == Finish::To::flat)
+        Codes<T, true>::flat_pixel(&codes(x, y), &image(x, y), finish.value, &out(x, y));
       else
         Codes<T, true>::pixel(&codes(x, y), &image(x, y), &out(x, y));
     } else {
-      for (int c = 0; c < out.channels; ++c)
-        out(x, y, c) = finish.target > 0
-                           ? Codes<T, false>::flat_sample(codes(x, y, c), image(x, y, c), finish.target)
-                           : Codes<T, false>::sample(codes(x, y, c));
+      for (int c = 0; c < out.channels; ++c) out(x, y, c) = finished(codes(x, y, c), image(x, y, c));
     }
+  }
+
+  SCANLENS_HOST_DEVICE T finished(typename Codes<T, kAlpha>::Code code, T own) const {
+    if (finish.to == Finish::To::flat) return Codes<T, false>::flat_sample(code, own, finish.value);
+    if (finish.to == Finish::To::sharp) return Codes<T, false>::sharp_sample(code, own, finish.value);
+    return Codes<T, false>::sample(code);
   }
 };
 

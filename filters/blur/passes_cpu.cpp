@@ -239,20 +239,22 @@ template <class T, class Code>
 void finish_piece(const Code* codes, const Finish& finish, const T* own, int channels, std::int64_t count,
                   T* out) {
   constexpr bool kOfAlpha = std::is_same_v<T, std::uint16_t> && std::is_same_v<Code, float>;
-  const float target = finish.target;
+  const float value = finish.value;
   if (channels == 4) {
     using WithAlpha = Codes<T, true>;
     if constexpr (kOfAlpha || !std::is_same_v<T, std::uint16_t>)
       for (std::int64_t i = 0; i < count; i += 4) {
-        if (target > 0)
-          WithAlpha::flat_pixel(codes + i, own + i, target, out + i);
+        if (finish.to == Finish::To::flat)
+          WithAlpha::flat_pixel(codes + i, own + i, value, out + i);
         else
           WithAlpha::pixel(codes + i, own + i, out + i);
       }
   } else if constexpr (!kOfAlpha) {
     using Plain = Codes<T, false>;
-    if (target > 0)
-      for_piece(count, [&](int i) HWY_ATTR { out[i] = Plain::flat_sample(codes[i], own[i], target); });
+    if (finish.to == Finish::To::flat)
+      for_piece(count, [&](int i) HWY_ATTR { out[i] = Plain::flat_sample(codes[i], own[i], value); });
+    else if (finish.to == Finish::To::sharp)
+      for_piece(count, [&](int i) HWY_ATTR { out[i] = Plain::sharp_sample(codes[i], own[i], value); });
     else
       for_piece(count, [&](int i) HWY_ATTR { out[i] = Plain::sample(codes[i]); });
   }

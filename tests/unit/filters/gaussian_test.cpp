@@ -209,7 +209,9 @@ TEST(BlurSchedules, MakeTheSameOnEveryInstructionSet) {
     for (const auto& [width, height] : {std::pair{1, 1}, {33, 31}, {63, 130}, {257, 65}, {300, 7}})
       for (const double sigma : {0.4, 1.0, 3.7, 20.0, 300.0})
         for (const int channels : {1, 3, 4}) {
-          for (const Finish finish : {Finish{}, Finish{0.7f}}) {
+          for (const Finish finish :
+               {Finish{}, Finish{Finish::To::flat, 0.7f}, Finish{Finish::To::sharp, 2.5f}}) {
+            if (finish.to == Finish::To::sharp && channels == 4) continue;
             expect_alike<std::uint8_t>(width, height, channels, sigma, finish);
             expect_alike<std::uint16_t>(width, height, channels, sigma, finish);
           }
