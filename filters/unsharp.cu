@@ -10,7 +10,6 @@
 // a float rounded by itself, so integers are the same on every backend. Before rounding they are off by less
 // than 0.2 for 16 bits, and for 8 by less than 0.001, or without alpha 0.004 times `amount` more. Of floats,
 // the mean colour of what has nearly no alpha is as exact as sums of doubles are.
-#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
