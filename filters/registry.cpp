@@ -16,7 +16,10 @@ namespace scanlens {
 /// Every filter, one a line, in the order that the help has.
 #define SCANLENS_FOR_EACH_FILTER(X) \
   X(kBox)                           \
+  X(kGaussian)                      \
   X(kVariableBox)                   \
+  X(kTiltShift)                     \
+  X(kFlatten)                       \
   X(kUnsharp)                       \
   X(kLocalContrast)                 \
   X(kAdaptiveThreshold)             \

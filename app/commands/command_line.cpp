@@ -266,6 +266,7 @@ void add_commands(CLI::App& program, int& exit_code) {
   add_dof_command(program);
   add_render_command(program);
   add_filter_command(program);
+  add_filters_command(program);
   add_depth_command(program);
   add_stats_command(program);
   add_compare_command(program, exit_code);

@@ -9,6 +9,7 @@ namespace scanlens {
 void add_dof_command(CLI::App& program);
 void add_render_command(CLI::App& program);
 void add_filter_command(CLI::App& program);
+void add_filters_command(CLI::App& program);
 void add_depth_command(CLI::App& program);
 void add_stats_command(CLI::App& program);
 void add_compare_command(CLI::App& program, int& exit_code);  ///< sets 1 when a table differs

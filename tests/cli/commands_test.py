@@ -20,6 +20,7 @@ OPTIONS = {
     "render": SESSION | LENS | WRITE | ENCODE | {"--output", "--sharp-out", "--depth-out", "--size", "--reference",
                                                  "--azimuth", "--elevation", "--distance", "--json"},
     "filter": SESSION | WRITE | ENCODE | {"--output", "--filter", "--band", "--json"},
+    "filters": {"--help", "--json"},
     "depth": SESSION - {"--device"} | DEPTH - {"--depth"} | WRITE | {"--output", "--of", "--preview", "--format", "--json"},
     "stats": SESSION | DEPTH | LENS | WRITE | {"--autofocus", "--where", "--mask", "--percentiles", "--plot", "--json"},
     "compare": SESSION | WRITE | {"--json", "--heatmap"},
@@ -134,6 +135,43 @@ class Info(CommandCase):
             self.assertIn(device["name"], done.stdout)
         self.assertIn("OpenGL:", done.stdout)
         self.assertIn(facts["versions"]["opencv"], done.stdout)
+
+
+class Filters(CommandCase):
+    def test_json(self):
+        done = self.succeed("filters", "--json")
+        self.assertEqual(done.stderr, "")
+        facts = json.loads(done.stdout)
+        self.assertEqual(facts.keys(), {"filters"})
+        names = [each["name"] for each in facts["filters"]]
+        self.assertEqual(len(set(names)), len(names))
+        self.assertLessEqual({"box", "gaussian", "unsharp", "tilt_shift", "flatten"}, set(names))
+        for each in facts["filters"]:
+            with self.subTest(each["name"]):
+                self.assertEqual(each.keys(), {"name", "help", "params"})
+                self.assertTrue(each["help"])
+                for param in each["params"]:
+                    self.assertEqual(param.keys(), {"name", "help", "least", "most", "value", "whole"})
+                    self.assertTrue(param["least"] <= param["value"] <= param["most"], param)
+
+    def test_text_has_a_line_for_each(self):
+        done = self.succeed("filters")
+        self.assertEqual(done.stderr, "")
+        lines = done.stdout.splitlines()
+        for each in json.loads(self.succeed("filters", "--json").stdout)["filters"]:
+            at = lines.index(f"  {each['name']}: {each['help']}")
+            for param, line in zip(each["params"], lines[at + 1:]):
+                self.assertTrue(line.startswith(f"    {param['name']}: {param['help']}; "), line)
+        self.assertIn(done.stdout, self.succeed("filter", "--help").stdout)
+
+    def test_what_is_declared_is_taken(self):
+        """Every filter with its declared bounds, on a picture."""
+        write_png(self.folder / "photo.png", 20, 13, 3, 8, noise(2, 780))
+        for each in json.loads(self.succeed("filters", "--json").stdout)["filters"]:
+            for bound in ("least", "value", "most"):
+                values = "".join(f":{param['name']}={param[bound]!r}" for param in each["params"])
+                with self.subTest(each["name"] + values):
+                    self.succeed("filter", "photo.png", "-o", "out.png", "--filter", each["name"] + values)
 
 
 class Compare(CommandCase):
