@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "core/view.h"
+#include "filters/parts/sample.h"
 
 namespace scanlens {
 
@@ -23,15 +24,6 @@ struct Finish {
   To to = To::mean;
   float value = 0;
 };
-
-/// A result as a sample: integers are rounded to nearest (halves up) and clipped.
-template <class T>
-SCANLENS_HOST_DEVICE T clipped_sample(float value) {
-  if constexpr (std::is_floating_point_v<T>) return value;
-  constexpr float kMost = sizeof(T) == 1 ? 255.f : 65535.f;
-  const float high = value < kMost ? value : kMost, both = high > 0 ? high : 0.f;
-  return static_cast<T>(static_cast<int>(both + 0.5f));
-}
 
 /// A sample, to which what distinguishes it from the mean is added so many times.
 template <class T>

@@ -9,23 +9,19 @@
 
 namespace scanlens {
 
-/// A value of the sample's range rounded to nearest (halves up) and clipped; floats as they are.
-template <class T>
-SCANLENS_HOST_DEVICE T clipped_sample(float value) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return value;
-  } else {
-    constexpr int kMost = std::numeric_limits<T>::max();
-    const int whole =
-        static_cast<int>(value + 0.5f);  // what is below 0, cut off instead of rounded, is clipped
-    return static_cast<T>(whole < 0 ? 0 : whole > kMost ? kMost : whole);
-  }
-}
-
 /// The sample that is white.
 template <class T>
 constexpr float kWhite = std::is_floating_point_v<T> ? 1.f
                                                      : static_cast<float>(std::numeric_limits<T>::max());
+
+/// A value of the sample's range rounded to nearest (halves up) and clipped; floats as they are. It is clipped
+/// before it is rounded, without a branch, so that compilers make vectors of it.
+template <class T>
+SCANLENS_HOST_DEVICE T clipped_sample(float value) {
+  if constexpr (std::is_floating_point_v<T>) return value;
+  const float high = value < kWhite<T> ? value : kWhite<T>, both = high > 0 ? high : 0.f;
+  return static_cast<T>(static_cast<int>(both + 0.5f));
+}
 
 /// Luma with the weights of sRGB's primaries (Rec. ITU-R BT.709), of the samples as they are. It is the
 /// sample itself where there is one channel; of 8-bit colours it has eight bits more, so that no colour is
