@@ -109,8 +109,8 @@ struct Codes {
 
   /// sharpened() of a sample without alpha.
   SCANLENS_HOST_DEVICE static T sharp_sample(Code code, T own, float amount) {
-    constexpr float kSteps = sizeof(T) == 1 ? 257.f : 1.f;  // from a sample to the next, in codes
-    return sharpened(own, (static_cast<float>(code) + kZero) / kSteps, amount);
+    constexpr float kSample = sizeof(T) == 1 ? 1 / 257.f : 1.f;  // of a code
+    return sharpened(own, (static_cast<float>(code) + kZero) * kSample, amount);
   }
 
   /// flattened() of a pixel of four samples, of which the alpha stays.

@@ -10,10 +10,11 @@
 
 namespace scanlens::cpu {
 
-constexpr int kMostLines = 64;  ///< of a strip; fewer are 32
+constexpr int kMostLines = 128;  ///< of a strip, a multiple of 32
 
-/// A strip of columns is a line of the cache wide in a picture of bytes, one of rows in an array of codes.
-constexpr int kColumns = 64, kRows = 32;
+/// Columns are two lines of the cache wide in a picture of bytes, since each of their rows lies in a page of
+/// its own; strips of rows stay in a core's cache where these are long.
+constexpr int kColumns = 128, kRows = 32;
 
 /// One pass over a strip. Sample i of channel c is row i * channels + c of the strip. `out` may begin at
 /// least (inner + 2) * channels rows before `in` and overlap it.
