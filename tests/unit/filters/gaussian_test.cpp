@@ -194,7 +194,7 @@ void expect_alike(std::int64_t width, std::int64_t height, int channels, double 
   Context context = Context::open("cpu");
   const Image<T> image = test::random_image<T>(width, height, channels);
   Image<T> strips(width, height, channels), columns(width, height, channels);
-  const auto task = [&](Image<T>& out) { return BandTask<T>{image.view(), 0, out.view(), 0, height}; };
+  const auto task = [&](Image<T>& out) { return BandTask<T>{image.view(), 0, out.view(), {}, 0, height}; };
   const Boxes boxes = gaussian_boxes(sigma, width, height);
   cpu::blur_by_strips<T>(context, boxes, finish, task(strips));
   blur_by_columns<T>(context, boxes, finish, task(columns));
