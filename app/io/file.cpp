@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -51,11 +53,25 @@ fs::path resolved(const fs::path& path) {
   return target;
 }
 
+constexpr const char* kMark = "user.scanlens.made";
+
 fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
 }  // namespace
+
+std::string mark_of(const fs::path& path) {
+  char mark[256];
+  const ssize_t length = ::getxattr(path.c_str(), kMark, mark, sizeof mark);
+  return length > 0 ? std::string(mark, static_cast<std::size_t>(length)) : std::string();
+}
+
+bool keeps_marks(const fs::path& folder) {
+  const Descriptor file(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
+  if (file.get() >= 0) return ::fsetxattr(file.get(), kMark, "1", 1, 0) == 0;
+  return ::getxattr(folder.c_str(), kMark, nullptr, 0) >= 0 || errno != ENOTSUP;
+}
 
 std::string system_cause(int error) {
   std::string text = std::generic_category().message(error);
@@ -203,6 +219,7 @@ void check_target(const fs::path& path, const fs::path& input, Overwrite overwri
 AtomicFile::AtomicFile(const fs::path& path, Temporary temporary, Overwrite overwrite)
     : name_(output_name(path)),
       replaces_(!overwrite.never),
+      mark_(overwrite.mark),
       streams_(is_standard_stream(path) || is_pipe(path)) {
   if (streams_) {
     // A pipe that nobody reads is an error, not a reason to wait; one that is read may be waited for.
@@ -227,6 +244,7 @@ AtomicFile::~AtomicFile() {
 bool AtomicFile::open_nameless() {
   descriptor_ = ::open(folder_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
   if (descriptor_ < 0) return false;
+  ::flock(descriptor_, LOCK_EX | LOCK_NB);  // before it can get a name
   if (::access(link_path(descriptor_).c_str(), F_OK) == 0) return true;
   discard();  // without /proc the file could never be given its name
   return false;
@@ -237,13 +255,23 @@ void AtomicFile::open_named() {
   for (int attempt = 0; attempt < 100; ++attempt) {
     const fs::path name = unique_name();
     descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor_ >= 0) {
+    if (descriptor_ >= 0 && locked()) {
       temporary_ = name;
       return;
     }
-    if (errno != EEXIST) break;
+    if (descriptor_ >= 0)
+      ::close(std::exchange(descriptor_, -1));
+    else if (errno != EEXIST)
+      break;
   }
   fail("cannot be created");
+}
+
+// Whoever removes what the dead have left may have found the new file before it was locked.
+bool AtomicFile::locked() const {
+  ::flock(descriptor_, LOCK_EX);
+  struct stat status = {};
+  return ::fstat(descriptor_, &status) == 0 && status.st_nlink > 0;
 }
 
 fs::path AtomicFile::unique_name() const {
@@ -273,6 +301,7 @@ void AtomicFile::commit() {
   if (streams_) return;
   if (mode_ && ::fchmod(descriptor_, *mode_) != 0)
     fail("cannot be given the permissions of the file it replaces");
+  if (!mark_.empty()) ::fsetxattr(descriptor_, kMark, mark_.data(), mark_.size(), 0);
   if (::fsync(descriptor_) != 0) fail("cannot be written to the disk");
   if (temporary_.empty()) link_into_place();
   if (!temporary_.empty()) rename_into_place();

@@ -55,10 +55,11 @@ class InputFile {
 Memory read_file(const std::filesystem::path& path, std::size_t most_bytes);
 Memory read_file(const InputFile& file, std::size_t most_bytes);
 
-/// Says what may be done to a file that stands where one is to be written.
+/// Says what may be done to a file that stands where one is to be written, and what the new one is marked with.
 struct Overwrite {
   bool never = false;      ///< an existing file is refused
   bool read_only = false;  ///< a file that may not be written to is replaced, too
+  std::string mark = {};   ///< unless empty, the new file's mark_of, where its filesystem has extended attributes
 };
 
 /// Throws Error when a file could not be written to `path` by AtomicFile: a missing or unwritable folder, an
@@ -78,7 +79,7 @@ class AtomicFile {
   enum class Temporary {
     nameless,  ///< O_TMPFILE where the filesystem has it: even a killed process leaves nothing behind; else
                ///< named
-    named,     ///< a unique name in the target's folder
+    named,     ///< a unique name in the target's folder, locked while its writer lives: see abandoned.h
   };
 
   explicit AtomicFile(const std::filesystem::path& path, Temporary temporary = Temporary::nameless,
@@ -95,6 +96,7 @@ class AtomicFile {
  private:
   bool open_nameless();
   void open_named();
+  bool locked() const;
   std::filesystem::path unique_name() const;
   void link_into_place();
   void rename_into_place();
@@ -107,6 +109,7 @@ class AtomicFile {
   std::filesystem::path temporary_;  ///< empty while the file has no name
   std::optional<mode_t> mode_;       ///< the replaced file's
   bool replaces_;                    ///< what stands there at the end
+  std::string mark_;
   std::optional<CommitGuard> guard_;
   int descriptor_ = -1;
   bool streams_ = false;  ///< to standard output
@@ -114,6 +117,12 @@ class AtomicFile {
 
 /// Writes a file whole, through an AtomicFile.
 void write_file(const std::filesystem::path& path, Bytes bytes, Overwrite overwrite = {});
+
+/// Returns what a file was marked with when it was written; nothing where there is no mark or no file.
+std::string mark_of(const std::filesystem::path& path);
+
+/// Returns whether files in this folder can be marked.
+bool keeps_marks(const std::filesystem::path& folder);
 
 /// Says what an errno means, to stand after a colon: "no such file or directory".
 std::string system_cause(int error);

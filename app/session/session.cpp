@@ -46,7 +46,7 @@ void Session::add_json_option(CLI::App& command) {
 }
 
 void Session::say(const std::string& line) const {
-  if (!quiet) print_line(line);
+  if (!quiet && !collects) print_line(line);
 }
 
 void Session::assume(const std::string& line) const {
@@ -57,7 +57,7 @@ void Session::assume(const std::string& line) const {
 void Session::warn(const std::string& line) const {
   if (strict) throw Error(line + " (an error because of --strict)");
   account.warnings.push_back(line);
-  print_line("scanlens: warning: " + line);
+  if (!collects) print_line("scanlens: warning: " + line);
 }
 
 void Session::report(const std::string& name, const std::vector<Remark>& remarks) const {

@@ -22,6 +22,7 @@ struct Session {
   bool quiet = false;
   bool strict = false;
   bool json = false;
+  bool collects = false;  ///< says nothing, and prints no warning: the account holds both
   std::int64_t max_pixels = Limits{}.max_pixels;
   std::uint64_t max_memory = 0;  ///< bytes; 0 means what the system has available
 
