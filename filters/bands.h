@@ -1,4 +1,4 @@
-// A filter on a picture of any height that comes from host memory, and goes there, in bands of rows.
+// Filters on a picture of any height that comes from host memory, and goes there, in bands of rows.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,18 @@ namespace scanlens {
 
 class BandTransfer;  // filters/bands/transfer.h
 
-/// Only as many rows are kept as the filter's reach asks for. On CUDA the upload of a band, the work on the
-/// one before and the download of the one before that overlap. The rows are those of run_filter, floats up to
-/// their rounding. The context must outlive the stream and must not be moved.
+/// Runs filters one after the other. Only as many rows are kept as each one's reach asks for. On CUDA the upload of a band, the work on the
+/// one before and the download of the one before that overlap. The rows are those of run_filters, floats up to
+/// their rounding. The calls' maps are those of the whole picture. The context and the maps must outlive the
+/// stream; the context must not be moved.
 class BandStream {
  public:
   /// For a picture of this format that comes in bands of `band_rows` rows. Throws Error (usage) for arguments
-  /// that run_filter would not take.
-  BandStream(Context& context, const FilterCall& call, const RowFormat& format, std::int64_t band_rows);
+  /// that run_filters would not take, and for no filter at all.
+  BandStream(Context& context, std::span<const FilterCall> calls, const RowFormat& format,
+             std::int64_t band_rows);
+  BandStream(Context& context, const FilterCall& call, const RowFormat& format, std::int64_t band_rows)
+      : BandStream(context, std::span(&call, 1), format, band_rows) {}
   BandStream(BandStream&&) noexcept;
   ~BandStream();
 
@@ -42,7 +46,12 @@ class BandStream {
   std::int64_t done_ = 0;                   ///< rows of the result that have been made
 };
 
-/// Bytes that such a stream takes, at most, where its context works.
-std::int64_t band_stream_bytes(const FilterCall& call, const RowFormat& format, std::int64_t band_rows);
+/// Bytes that such a stream takes, at most, where its context works, beside the maps.
+std::int64_t band_stream_bytes(std::span<const FilterCall> calls, const RowFormat& format,
+                               std::int64_t band_rows);
+inline std::int64_t band_stream_bytes(const FilterCall& call, const RowFormat& format,
+                                      std::int64_t band_rows) {
+  return band_stream_bytes(std::span(&call, 1), format, band_rows);
+}
 
 }  // namespace scanlens

@@ -2,11 +2,21 @@
 
 #include <cmath>
 
+#include "core/image.h"
 #include "core/runtime/checks.h"
 
 namespace scanlens {
 
-void require_values(const FilterCall& call) {
+std::string_view name_of(MapKind map) {
+  return map == MapKind::mask ? "mask" : map == MapKind::depth ? "depth" : "";
+}
+
+void require_fits(const FilterCall& call, std::int64_t width, std::int64_t height) {
+  const bool takes_map = call.filter->map != MapKind::none;
+  SCANLENS_REQUIRE(takes_map ? call.map.width == width && call.map.height == height && call.map.channels == 1
+                             : call.map.empty(),
+                   fmt::format("{}: the map is {}, but has to be {}", call.filter->name, shape(call.map),
+                               takes_map ? fmt::format("{} x {} x 1", width, height) : "left out"));
   std::any params = call.params;
   for (const Param& param : call.filter->params) {
     const double value = param.in(params);
@@ -22,7 +32,7 @@ void run_filter(Context& context, const FilterCall& call, View<const T> image, V
   const std::string name(call.filter->name);
   require_valid(image, name.c_str(), "image");
   require_valid(out, name.c_str(), "out");
-  require_values(call);
+  require_fits(call, image.width, image.height);
   SCANLENS_REQUIRE(image.channels == 1 || image.channels == 3 || image.channels == 4,
                    fmt::format("{}: {} channels are not supported", name, image.channels));
   SCANLENS_REQUIRE(image.width <= kMostFilterSide && image.height <= kMostFilterSide,
@@ -32,10 +42,21 @@ void run_filter(Context& context, const FilterCall& call, View<const T> image, V
                    fmt::format("{}: `image` is {} but `out` is {}", name, shape(image), shape(out)));
   SCANLENS_REQUIRE(!overlap(image, out) || (image.data == out.data && image.pitch == out.pitch),
                    fmt::format("{}: `image` and `out` overlap without being the same view", name));
-  if (!image.empty()) std::get<Filter::Run<T>>(call.filter->run)(context, call.params, image, out);
+  if (!image.empty()) std::get<Filter::Run<T>>(call.filter->run)(context, call, image, out);
 }
 
-#define SCANLENS_INSTANTIATE(T) template void run_filter(Context&, const FilterCall&, View<const T>, View<T>);
+template <class T>
+void run_filters(Context& context, std::span<const FilterCall> calls, View<const T> image, View<T> out) {
+  if (calls.empty() && (image.data != out.data || image.pitch != out.pitch)) copy(context, image, out);
+  for (const FilterCall& call : calls) {
+    run_filter(context, call, image, out);
+    image = out;
+  }
+}
+
+#define SCANLENS_INSTANTIATE(T)                                                  \
+  template void run_filter(Context&, const FilterCall&, View<const T>, View<T>); \
+  template void run_filters(Context&, std::span<const FilterCall>, View<const T>, View<T>);
 SCANLENS_INSTANTIATE(std::uint8_t)
 SCANLENS_INSTANTIATE(std::uint16_t)
 SCANLENS_INSTANTIATE(float)

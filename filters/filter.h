@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
 
@@ -26,6 +27,16 @@ struct Param {
   double& (*in)(std::any& params);
 };
 
+/// What a filter takes beside the picture: one float per pixel, in 0..1.
+enum class MapKind {
+  none,
+  mask,   ///< 1 where the filter works fully, 0 where it leaves the picture as it is
+  depth,  ///< disparity: 1 nearest, 0 farthest
+};
+
+/// Returns "mask" or "depth", as calls name it, and "" for none.
+std::string_view name_of(MapKind map);
+
 /// Rows of packed samples of 1 (uint8_t), 2 (uint16_t) or 4 bytes (float).
 struct RowFormat {
   std::int64_t width = 0;
@@ -38,31 +49,37 @@ struct RowFormat {
   }
 };
 
+struct Filter;
+
+/// A filter with the values of its parameters: FilterCall{&kBox, BoxParams{.radius = 3}}.
+struct FilterCall {
+  const Filter* filter = nullptr;
+  std::any params;             ///< the filter's own struct
+  View<const float> map = {};  ///< for a filter that takes one: in the context's memory
+  std::string map_file = {};   ///< whence the map is to be read, where a person names a file
+};
+
 class BandWork;  // filters/bands/work.h
 
 /// Made by filter_of (filters/parts/filter_of.h). `params` is always the filter's own struct.
 struct Filter {
   template <class T>
-  using Run = void (*)(Context& context, const std::any& params, View<const T> image, View<T> out);
+  using Run = void (*)(Context& context, const FilterCall& call, View<const T> image, View<T> out);
 
   std::string_view name;
   std::string_view help;
   std::span<const Param> params;
+  MapKind map;
+  bool same_everywhere;  ///< integers have the same bits on every backend, else they are at most a code apart
   std::any (*defaults)();
   /// An output pixel depends on the pixels at most so many columns and rows away.
   std::int64_t (*reach)(const std::any& params);
   std::tuple<Run<std::uint8_t>, Run<std::uint16_t>, Run<float>> run;
   /// The work on a picture of this format that comes in bands of `band_rows` rows, at most its height.
-  std::unique_ptr<BandWork> (*open_bands)(Context& context, const std::any& params, const RowFormat& format,
+  std::unique_ptr<BandWork> (*open_bands)(Context& context, const FilterCall& call, const RowFormat& format,
                                           std::int64_t band_rows);
   /// Bytes that this work takes, at most, where the context works.
   std::int64_t (*band_bytes)(const std::any& params, const RowFormat& format, std::int64_t band_rows);
-};
-
-/// A filter with the values of its parameters: FilterCall{&kBox, BoxParams{.radius = 3}}.
-struct FilterCall {
-  const Filter* filter = nullptr;
-  std::any params;  ///< the filter's own struct
 };
 
 /// Pixels a side, at most, of pictures that filters take.
@@ -71,13 +88,20 @@ inline constexpr std::int64_t kMostFilterSide = std::int64_t{1} << 30;
 /// Filters a picture. Throws Error (usage) for arguments that do not fit.
 ///
 /// Shapes: `image` and `out` equal, 1, 3 or 4 channels, of which the fourth is alpha that colours are not
-/// multiplied by. Any pitch. Types: uint8_t, uint16_t and float; floats are finite. Aliasing: `out` may be
-/// `image` itself; any other overlap is an error. Determinism: of integers the same bits on every backend and
-/// on bands of any height; of floats the same bits in every run of one backend.
+/// multiplied by; the call's map, where the filter takes one, is as wide and high. Any pitch. Types: uint8_t,
+/// uint16_t and float; floats are finite. Aliasing: `out` may be `image` itself; any other overlap is an
+/// error. Determinism: of integers the same bits on
+/// every backend, where `same_everywhere`, and on bands of any height; of floats the same bits in every run
+/// of one backend.
 template <class T>
 void run_filter(Context& context, const FilterCall& call, View<const T> image, View<T> out);
 
-/// Throws Error (usage) unless the call's values are within their parameters' bounds.
-void require_values(const FilterCall& call);
+/// Runs the filters one after the other: each filters what the one before made. None means a copy.
+template <class T>
+void run_filters(Context& context, std::span<const FilterCall> calls, View<const T> image, View<T> out);
+
+/// Throws Error (usage) unless the call's values are within their parameters' bounds, and its map, where the
+/// filter takes one, fits a picture of this size.
+void require_fits(const FilterCall& call, std::int64_t width, std::int64_t height);
 
 }  // namespace scanlens

@@ -14,7 +14,9 @@ namespace scanlens {
 /// Every filter, one a line, in the order that the help has.
 #define SCANLENS_FOR_EACH_FILTER(X) \
   X(kBox)                           \
+  X(kVariableBox)                   \
   X(kUnsharp)                       \
+  X(kDof)                           \
   // A new filter's line goes above this one.
 
 #define SCANLENS_DECLARE(filter) extern const Filter filter;
@@ -83,7 +85,14 @@ FilterCall parse_filter(std::string_view text) {
   const std::span<const Param> params = (*filter)->params;
   FilterCall call{*filter, (*filter)->defaults()};
   std::vector<const Param*> given;
+  const std::string map =
+      call.filter->map == MapKind::none ? "" : fmt::format("{}=", name_of(call.filter->map));
   while (!rest.empty()) {
+    if (!map.empty() && rest.starts_with(map)) {
+      call.map_file = rest.substr(map.size());
+      if (call.map_file.empty()) refuse(text, fmt::format("no file is named behind '{}'", map));
+      break;
+    }
     const std::string_view part = next_part(rest);
     const std::size_t equals = part.find('=');
     if (equals == std::string_view::npos) refuse(text, fmt::format("'{}' is not key=value", part));
@@ -99,6 +108,12 @@ FilterCall parse_filter(std::string_view text) {
   return call;
 }
 
+std::vector<FilterCall> parse_filters(std::span<const std::string> texts) {
+  std::vector<FilterCall> calls;
+  for (const std::string& text : texts) calls.push_back(parse_filter(text));
+  return calls;
+}
+
 std::string describe_filters() {
   std::string text = "Filters:\n";
   for (const Filter* filter : all_filters()) {
@@ -106,6 +121,10 @@ std::string describe_filters() {
     for (const Param& param : filter->params)
       text += fmt::format("    {}: {}; {}{} to {}, {} if not given\n", param.name, param.help,
                           param.whole ? "whole, " : "", param.least, param.most, param.value);
+    if (filter->map != MapKind::none)
+      text += fmt::format("    {0}: {1}, written last: {0}=FILE\n", name_of(filter->map),
+                          filter->map == MapKind::mask ? "a picture, white where the filter works fully"
+                                                       : "a depth map, in any form that dof takes");
   }
   return text;
 }

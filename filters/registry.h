@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "filters/filter.h"
 
@@ -11,8 +12,12 @@ namespace scanlens {
 
 std::span<const Filter* const> all_filters();
 
-/// "name" or "name:key=value:key=value". Throws Error (usage) that says what is wrong and what there is.
+/// "name" or "name:key=value:key=value"; what stands behind ":mask=" or ":depth=", to the end, is the file of
+/// a filter's map. Throws Error (usage) that says what is wrong and what there is.
 FilterCall parse_filter(std::string_view text);
+
+/// The same for each of several.
+std::vector<FilterCall> parse_filters(std::span<const std::string> texts);
 
 /// All filters with their parameters, for help.
 std::string describe_filters();

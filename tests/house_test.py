@@ -41,7 +41,7 @@ FILTERS = [
     ("filters/bands",        "a filter on a stream of bands of rows",         "core runtime cpu filters"),
     ("filters/parts",        "what filters of one file are made of",          "core runtime cpu cuda filters bands"),
     ("filters/box",          "the box filter",                                "core runtime cpu filters bands parts"),
-    ("filters/dof",          "depth of field",                                "core runtime cpu filters bands"),
+    ("filters/dof",          "depth of field",                                "core runtime cpu filters bands parts"),
     ("filters/*.cpp",        "the registry, lens and colour",                 "core runtime cpu filters bands"),
     ("filters/*.cu",         "filters of one file each",                      "core filters parts"),
 ]

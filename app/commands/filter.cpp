@@ -1,4 +1,4 @@
-// scanlens filter: a filter on a picture of any size, from file to file, in bands of rows.
+// scanlens filter: filters on a picture of any size, from file to file, in bands of rows.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 
 #include "app/commands/commands.h"
 #include "app/io/stream.h"
+#include "app/session/filter_maps.h"
 #include "app/session/progress.h"
 #include "app/session/session.h"
 #include "app/session/values.h"
@@ -26,17 +27,18 @@ constexpr std::int64_t kUsualMemory = std::int64_t{512} << 20;
 struct FilterCommand {
   Session session;
   std::filesystem::path input, output;
-  std::string filter;
+  std::vector<std::string> filters;
   std::int64_t band = 0;  ///< 0: by itself
   bool limits_pixels = false;
   WriteOptions write;
 
   void run() const {
-    const FilterCall call = parse_filter(filter);
+    std::vector<FilterCall> calls = parse_filters(filters);
+    require_map_files(calls);
     check_output(output, input, write);
     session.account.facts = {{"command", "filter"},
                              {"input", input.string()},
-                             {"filter", filter},
+                             {"filters", filters},
                              {"output", output.string()}};
     session.keep_stdout_for(output);
     Context context = session.open();
@@ -47,16 +49,21 @@ struct FilterCommand {
         session.timed("decode", [&] { return open_rows(input, streamed, session.limits()); });
     session.report(input.string(), reader->remarks());
     const RowFormat& format = reader->format();
-    const std::int64_t rows = std::min(band > 0 ? band : usual_band(context, call, format), format.height);
+    const std::int64_t rows = std::min(band > 0 ? band : usual_band(context, calls, format), format.height);
     const std::int64_t row_bytes = static_cast<std::int64_t>(format.row_bytes());
-    session.require_memory(context, input.string(), host_bytes(context, format, rows),
-                           band_stream_bytes(call, format, rows));
+    const std::int64_t maps = map_bytes(calls, format.width, format.height);
+    session.require_memory(context, input.string(), host_bytes(context, format, rows) + maps,
+                           band_stream_bytes(calls, format, rows) + maps);
     session.say(fmt::format("{}: {} x {}, {} {} of {} bit; bands of {} rows", input.string(), format.width,
                             format.height, format.channels, format.channels == 1 ? "channel" : "channels",
                             8 * format.sample_bytes, rows));
+    std::vector<Image<float>> map_images;
+    if (maps > 0)
+      map_images = session.timed(
+          "maps", [&] { return load_maps(calls, context, format.width, format.height, session); });
 
     const auto start = std::chrono::steady_clock::now();
-    BandStream filtered(context, call, format, rows);
+    BandStream filtered(context, calls, format, rows);
     const std::unique_ptr<RowWriter> writer =
         create_rows(output, format, write, reader->metadata(), session.remarks_on(output));
     const Memory memory(Backend::cpu, static_cast<std::size_t>(rows * row_bytes));
@@ -94,10 +101,11 @@ struct FilterCommand {
 
   /// The highest band, a power of two, that leaves filter and band within the usual memory and the whole
   /// within the limit; at least one row.
-  std::int64_t usual_band(const Context& context, const FilterCall& call, const RowFormat& format) const {
+  std::int64_t usual_band(const Context& context, std::span<const FilterCall> calls,
+                          const RowFormat& format) const {
     const std::size_t limit = session.limits().max_bytes;
     const auto is_too_high = [&](std::int64_t rows) {
-      const std::int64_t memory = band_stream_bytes(call, format, rows);
+      const std::int64_t memory = band_stream_bytes(calls, format, rows);
       return memory + rows * static_cast<std::int64_t>(format.row_bytes()) > kUsualMemory ||
              static_cast<std::size_t>(memory + host_bytes(context, format, rows)) > limit;
     };
@@ -112,14 +120,19 @@ struct FilterCommand {
 void add_filter_command(CLI::App& program) {
   auto self = std::make_shared<FilterCommand>();
   CLI::App& command =
-      *program.add_subcommand("filter", "a filter on a picture of any size, in bounded memory");
-  command.add_option("IMAGE", self->input, "of 8 or 16 bit; - for standard input; " + readable_formats())
+      *program.add_subcommand("filter", "filters on a picture of any size, in bounded memory");
+  command.add_option("IMAGE", self->input, "- for standard input; " + readable_formats())
       ->required()
       ->type_name("");
   command.add_option("-o,--output", self->output, output_help())
       ->required()
       ->type_name("FILE");
-  command.add_option("--filter", self->filter, "name:key=value, see below")->required()->type_name("FILTER");
+  command
+      .add_option("--filter", self->filters,
+                  "name:key=value:key=value, see below; given again: filters what the one before made")
+      ->required()
+      ->allow_extra_args(false)
+      ->type_name("FILTER");
   command
       .add_option("--band", self->band,
                   "rows worked on at a time; by default 128, or fewer where those took more than 512 MB")
@@ -134,6 +147,7 @@ void add_filter_command(CLI::App& program) {
       "--max-pixels, if given, limits them.\n"
       "\nExamples:\n"
       "  scanlens filter photo.jpg -o soft.png --filter box:radius=8\n"
+      "  scanlens filter scan.tif -o sharp.tif --filter box:radius=1 --filter unsharp:amount=2:radius=5\n"
       "  scanlens filter huge.pgm -o soft.pgm --filter box:radius=40 --band 64");
   command.callback([self, &command] {
     self->limits_pixels = command.count("--max-pixels") > 0;

@@ -53,8 +53,10 @@ class WholeWriter : public RowWriter {
     picture_.metadata = metadata;
     if (format.sample_bytes == 1)
       picture_.samples = Image<std::uint8_t>(format.width, format.height, format.channels);
-    else
+    else if (format.sample_bytes == 2)
       picture_.samples = Image<std::uint16_t>(format.width, format.height, format.channels);
+    else
+      picture_.samples = Image<float>(format.width, format.height, format.channels);
     std::visit([&](auto& image) { at_ = reinterpret_cast<std::byte*>(image.view().data); }, picture_.samples);
   }
 
@@ -91,8 +93,9 @@ class ToSrgbWriter : public RowWriter {
   std::vector<std::byte> converted_;
 };
 
-bool goes_by_rows(Format format) {
-  return format == Format::png || format == Format::pnm || format == Format::pam;
+/// Whether pictures are written row by row; floats become codes as a whole.
+bool goes_by_rows(Format format, const RowFormat& rows) {
+  return rows.sample_bytes < 4 && (format == Format::png || format == Format::pnm || format == Format::pam);
 }
 
 }  // namespace
@@ -106,10 +109,7 @@ std::unique_ptr<RowReader> open_rows(const fs::path& path, const Limits& streame
     if (auto reader = open_pnm_rows(file, streamed)) return reader;
   if (format == Format::png)
     if (auto reader = open_png_rows(file, streamed)) return reader;
-  Picture picture = read_picture(*file, path, whole);
-  if (std::holds_alternative<Image<float>>(picture.samples))
-    throw Error(ErrorKind::usage, input_name(path) + ": filters take 8- and 16-bit pictures, not float samples");
-  return std::make_unique<WholeReader>(std::move(picture));
+  return std::make_unique<WholeReader>(read_picture(*file, path, whole));
 }
 
 std::unique_ptr<RowWriter> create_rows(const fs::path& path, const RowFormat& format,
@@ -117,7 +117,7 @@ std::unique_ptr<RowWriter> create_rows(const fs::path& path, const RowFormat& fo
                                        const Remarks& say) {
   check_output(path, {}, options, format.channels);
   const Format name = output_format(path, options);
-  if (!goes_by_rows(name)) return std::make_unique<WholeWriter>(path, format, options, metadata, say);
+  if (!goes_by_rows(name, format)) return std::make_unique<WholeWriter>(path, format, options, metadata, say);
 
   const FormatTraits& traits = traits_of(name);
   Metadata kept = metadata;
@@ -137,7 +137,7 @@ std::unique_ptr<RowWriter> create_rows(const fs::path& path, const RowFormat& fo
 
 std::int64_t row_writer_bytes(const fs::path& path, const RowFormat& format, const WriteOptions& options) {
   const Format name = output_format(path, options);
-  if (goes_by_rows(name)) return 0;
+  if (goes_by_rows(name, format)) return 0;
   // The picture, as float where the format holds nothing else, and the file, hardly larger than the samples.
   const std::int64_t samples = format.width * format.height * format.channels;
   const bool floats = !(traits_of(name).samples & (kHolds8 | kHolds16));

@@ -16,7 +16,7 @@
 
 namespace scanlens {
 
-/// Samples are as Picture has them, of 8 or 16 bits, in the machine's byte order.
+/// Samples are as Picture has them, in the machine's byte order.
 class RowReader {
  public:
   virtual ~RowReader() = default;
@@ -36,10 +36,10 @@ class RowReader {
   std::vector<Remark> remarks_;
 };
 
-/// Binary PNM and PAM (P5, P6, P7) and PNG that is neither interlaced nor turned by its EXIF orientation are read
-/// row by row, within `streamed` limits; all that read_picture knows besides is read whole, within `whole`.
-/// Throws what that throws; Error (usage) for float samples; and at once when the file is shorter than its
-/// header says. What comes through a pipe is kept in memory, and has to be within `whole`.
+/// Binary PNM and PAM (P5, P6, P7) and PNG that is neither interlaced nor turned by its EXIF orientation are
+/// read row by row, within `streamed` limits; all that read_picture knows besides is read whole, within
+/// `whole`. Throws what that throws, and at once when the file is shorter than its header says. What comes
+/// through a pipe is kept in memory, and has to be within `whole`.
 std::unique_ptr<RowReader> open_rows(const std::filesystem::path& path, const Limits& streamed,
                                      const Limits& whole);
 

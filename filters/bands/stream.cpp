@@ -3,6 +3,7 @@
 #include "core/runtime/checks.h"
 #include "core/runtime/dispatch.h"
 #include "filters/bands.h"
+#include "filters/bands/chain.h"
 #include "filters/bands/transfer.h"
 #include "filters/bands/work.h"
 
@@ -16,21 +17,22 @@ std::int64_t clipped_band(const RowFormat& format, std::int64_t band_rows) {
 
 }  // namespace
 
-BandStream::BandStream(Context& context, const FilterCall& call, const RowFormat& format,
+BandStream::BandStream(Context& context, std::span<const FilterCall> calls, const RowFormat& format,
                        std::int64_t band_rows)
     : format_(format), band_rows_(clipped_band(format, band_rows)) {
-  require_values(call);
+  SCANLENS_REQUIRE(!calls.empty(), "BandStream: no filter is given");
+  for (const FilterCall& call : calls) require_fits(call, format.width, format.height);
   SCANLENS_REQUIRE(format.channels == 1 || format.channels == 3 || format.channels == 4,
-          fmt::format("BandStream: {} channels are not supported", format.channels));
+                   fmt::format("BandStream: {} channels are not supported", format.channels));
   SCANLENS_REQUIRE(format.sample_bytes == 1 || format.sample_bytes == 2 || format.sample_bytes == 4,
-          fmt::format("BandStream: samples of {} bytes are not supported", format.sample_bytes));
+                   fmt::format("BandStream: samples of {} bytes are not supported", format.sample_bytes));
   SCANLENS_REQUIRE(format.width >= 0 && format.height >= 0 && format.width <= kMostFilterSide &&
-              format.height <= kMostFilterSide,
-          fmt::format("BandStream: {} x {} pixels, of at most {} a side", format.width, format.height,
-                      kMostFilterSide));
+                       format.height <= kMostFilterSide,
+                   fmt::format("BandStream: {} x {} pixels, of at most {} a side", format.width,
+                               format.height, kMostFilterSide));
   SCANLENS_REQUIRE(band_rows >= 1, fmt::format("BandStream: bands of {} rows", band_rows));
   if (format.width == 0 || format.height == 0) return;
-  work_ = call.filter->open_bands(context, call.params, format, band_rows_);
+  work_ = open_chain(context, calls, format, band_rows_);
   SCANLENS_DISPATCH(context, open_band_transfer, static_cast<std::size_t>(band_rows_) * format.row_bytes(),
                     transfer_);
 }
@@ -41,8 +43,8 @@ BandStream::~BandStream() = default;
 std::span<const std::byte> BandStream::push(std::span<const std::byte> rows) {
   const std::int64_t count = std::min(band_rows_, format_.height - seen_);
   SCANLENS_REQUIRE(rows.size() == static_cast<std::size_t>(count) * format_.row_bytes(),
-          fmt::format("BandStream: {} bytes were given, {} rows of {} expected", rows.size(), count,
-                      format_.row_bytes()));
+                   fmt::format("BandStream: {} bytes were given, {} rows of {} expected", rows.size(), count,
+                               format_.row_bytes()));
   seen_ += count;
   if (rows.empty()) {
     done_ = seen_;  // rows without pixels are finished
@@ -55,7 +57,7 @@ std::span<const std::byte> BandStream::push(std::span<const std::byte> rows) {
 
 std::span<const std::byte> BandStream::finish() {
   SCANLENS_REQUIRE(seen_ == format_.height,
-          fmt::format("BandStream: {} of {} rows were given", seen_, format_.height));
+                   fmt::format("BandStream: {} of {} rows were given", seen_, format_.height));
   std::span<const std::byte> rows;
   while (rows.empty() && (done_ < format_.height || (transfer_ && !transfer_->idle()))) {
     if (done_ < format_.height) make_next();
@@ -72,9 +74,10 @@ void BandStream::make_next() {
   done_ += count;
 }
 
-std::int64_t band_stream_bytes(const FilterCall& call, const RowFormat& format, std::int64_t band_rows) {
+std::int64_t band_stream_bytes(std::span<const FilterCall> calls, const RowFormat& format,
+                               std::int64_t band_rows) {
   const std::int64_t rows = clipped_band(format, band_rows);
-  return call.filter->band_bytes(call.params, format, rows) +
+  return chain_bytes(calls, format, rows) +
          kTransferBands * rows * static_cast<std::int64_t>(format.row_bytes());
 }
 

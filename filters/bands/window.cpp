@@ -15,11 +15,12 @@ std::int64_t round_up(std::int64_t count, std::int64_t step) {
 template <class T>
 class Window : public BandWork {
  public:
-  Window(Context& context, const RowFormat& format, const WindowShape& shape, std::int64_t scratch_bytes,
-         std::function<void(Context&, const BandTask<T>&)> run)
+  Window(Context& context, const RowFormat& format, const WindowShape& shape, View<const float> map,
+         std::int64_t scratch_bytes, std::function<void(Context&, const BandTask<T>&)> run)
       : context_(context),
         format_(format),
         shape_(shape),
+        map_(map),
         run_(std::move(run)),
         window_(context, format.width, shape.capacity, format.channels) {
     Workspace(context).take<std::byte>(scratch_bytes);
@@ -63,7 +64,8 @@ class Window : public BandWork {
   void make_rows(std::int64_t first, View<T> out) {
     const std::int64_t above = std::max<std::int64_t>(0, first - shape_.reach);
     const std::int64_t end = std::min(format_.height, first + out.height + shape_.reach);
-    run_(context_, BandTask<T>{held(above, end - above), first - above, out});
+    const View<const float> map = map_.empty() ? map_ : map_.region(0, above, format_.width, end - above);
+    run_(context_, BandTask<T>{held(above, end - above), first - above, out, map, above, format_.height});
     made_ = first + out.height;
   }
 
@@ -81,6 +83,7 @@ class Window : public BandWork {
   Context& context_;
   RowFormat format_;
   WindowShape shape_;
+  View<const float> map_;
   std::function<void(Context&, const BandTask<T>&)> run_;
   Image<T> window_;
   Image<T> chunk_;         ///< rows of the result; empty where chunks are bands
@@ -104,14 +107,14 @@ std::int64_t WindowShape::bytes(std::int64_t row_bytes) const {
 
 template <class T>
 std::unique_ptr<BandWork> open_window(Context& context, const RowFormat& format, const WindowShape& shape,
-                                      std::int64_t scratch_bytes,
+                                      View<const float> map, std::int64_t scratch_bytes,
                                       std::function<void(Context&, const BandTask<T>&)> run) {
-  return std::make_unique<Window<T>>(context, format, shape, scratch_bytes, std::move(run));
+  return std::make_unique<Window<T>>(context, format, shape, map, scratch_bytes, std::move(run));
 }
 
 #define SCANLENS_INSTANTIATE(T)                                                                  \
   template std::unique_ptr<BandWork> open_window(Context&, const RowFormat&, const WindowShape&, \
-                                                 std::int64_t,                                   \
+                                                 View<const float>, std::int64_t,                \
                                                  std::function<void(Context&, const BandTask<T>&)>);
 SCANLENS_INSTANTIATE(std::uint8_t)
 SCANLENS_INSTANTIATE(std::uint16_t)

@@ -13,12 +13,16 @@
 namespace scanlens {
 
 /// Rows of a result to be made: row 0 of `out` belongs to row `first` of `rows`. `rows` begins and ends at
-/// least the filter's reach beyond them, or where the picture does.
+/// least the filter's reach beyond them, or where the picture does. Row 0 of `rows` is row `top` of a picture
+/// of `height` rows.
 template <class T>
 struct BandTask {
   View<const T> rows;
   std::int64_t first = 0;
   View<T> out;
+  View<const float> map;  ///< its rows beside `rows`, for a filter that takes a map
+  std::int64_t top = 0;
+  std::int64_t height = 0;
 };
 
 /// How far a window that slides down the picture extends. Rows of the result are made in chunks at least
@@ -38,11 +42,12 @@ struct WindowShape {
   std::int64_t capacity;   ///< rows that the window holds
 };
 
-/// The work of a filter that does what `run` says, and whose Workspace needs `scratch_bytes` for the largest
-/// window: they are taken at once, so that the smaller windows at the picture's top leave no block behind.
+/// The work of a filter that does what `run` says, with the whole picture's `map` where it takes one, and
+/// whose Workspace needs `scratch_bytes` for the largest window: they are taken at once, so that the smaller
+/// windows at the picture's top leave no block behind.
 template <class T>
 std::unique_ptr<BandWork> open_window(Context& context, const RowFormat& format, const WindowShape& shape,
-                                      std::int64_t scratch_bytes,
+                                      View<const float> map, std::int64_t scratch_bytes,
                                       std::function<void(Context&, const BandTask<T>&)> run);
 
 }  // namespace scanlens

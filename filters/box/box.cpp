@@ -172,7 +172,9 @@ struct BoxOfFloats {
 /// Integers go through rings, floats through windows.
 struct BoxBands {
   template <class T>
-  static void run(Context& context, const BoxParams& params, View<const T> image, View<T> out) {
+  static void run(Context& context, const BoxParams& params, const BandTask<T>& task) {
+    const View<const T> image = task.rows;
+    const View<T> out = task.out;
     const RingShape ring(image.width, image.height, image.channels, sizeof(T), whole(params),
                          rows_at_once(context, image.row_samples(), image.height),
                          packs_whole(context, image.width, image.height));
@@ -184,7 +186,7 @@ struct BoxBands {
 
   template <class T>
   static std::unique_ptr<BandWork> open(Context& context, const BoxParams& params, const RowFormat& format,
-                                        std::int64_t band_rows) {
+                                        std::int64_t band_rows, View<const float>) {
     const RingShape ring = ring_for_bands(format, whole(params), band_rows, context.on_cuda());
     if (ring.sum_bytes == 8) return std::make_unique<Ring<T, std::uint64_t>>(context, format, ring);
     return std::make_unique<Ring<T, std::uint32_t>>(context, format, ring);
@@ -200,15 +202,15 @@ struct BoxBands {
 };
 
 template <>
-void BoxBands::run<float>(Context& context, const BoxParams& params, View<const float> image,
-                          View<float> out) {
-  Windowed<BoxOfFloats>::run(context, params, image, out);
+void BoxBands::run<float>(Context& context, const BoxParams& params, const BandTask<float>& task) {
+  Windowed<BoxOfFloats>::run(context, params, task);
 }
 
 template <>
 std::unique_ptr<BandWork> BoxBands::open<float>(Context& context, const BoxParams& params,
-                                                const RowFormat& format, std::int64_t band_rows) {
-  return Windowed<BoxOfFloats>::open<float>(context, params, format, band_rows);
+                                                const RowFormat& format, std::int64_t band_rows,
+                                                View<const float> map) {
+  return Windowed<BoxOfFloats>::open<float>(context, params, format, band_rows, map);
 }
 
 struct BoxFilter {

@@ -25,8 +25,9 @@ struct BoxSums {
   View<const Sum> table;
   int radius = 0;
 
-  SCANLENS_HOST_DEVICE Box around(int x, int y) const {
-    return clipped_box(x, y, radius, static_cast<int>(table.width), static_cast<int>(table.height));
+  SCANLENS_HOST_DEVICE Box around(int x, int y) const { return around(x, y, radius); }
+  SCANLENS_HOST_DEVICE Box around(int x, int y, int reach) const {
+    return clipped_box(x, y, reach, static_cast<int>(table.width), static_cast<int>(table.height));
   }
   SCANLENS_HOST_DEVICE Sum sum(const Box& box, int c) const {
     return box_sum(table, box.x0, box.y0, box.x1, box.y1, c);

@@ -36,8 +36,8 @@ struct Windowed {
   using Params = typename F::Params;
 
   template <class T>
-  static void run(Context& context, const Params& params, View<const T> image, View<T> out) {
-    F::run(context, params, BandTask<T>{image, 0, out});
+  static void run(Context& context, const Params& params, const BandTask<T>& whole) {
+    F::run(context, params, whole);
   }
 
   static WindowShape window(const Params& params, const RowFormat& format, std::int64_t band_rows) {
@@ -56,9 +56,9 @@ struct Windowed {
 
   template <class T>
   static std::unique_ptr<BandWork> open(Context& context, const Params& params, const RowFormat& format,
-                                        std::int64_t band_rows) {
+                                        std::int64_t band_rows, View<const float> map) {
     const WindowShape shape = window(params, format, band_rows);
-    return open_window<T>(context, format, shape, scratch_bytes(params, rows_of(shape, format)),
+    return open_window<T>(context, format, shape, map, scratch_bytes(params, rows_of(shape, format)),
                           [params](Context& here, const BandTask<T>& task) { F::run(here, params, task); });
   }
 
@@ -85,20 +85,28 @@ struct FunctionsOf {
   using Params = typename F::Params;
 
   static const Params& own(const std::any& params) { return std::any_cast<const Params&>(params); }
+  static constexpr MapKind map() {
+    if constexpr (requires { F::kMap; }) return F::kMap;
+    return MapKind::none;
+  }
+  static constexpr bool same_everywhere() {
+    if constexpr (requires { F::kSameEverywhere; }) return F::kSameEverywhere;
+    return true;
+  }
   static std::any defaults() { return Params{}; }
   static std::int64_t reach(const std::any& params) { return F::reach(own(params)); }
 
   template <class T>
-  static void run(Context& context, const std::any& params, View<const T> image, View<T> out) {
-    BandsOf<F>::template run<T>(context, own(params), image, out);
+  static void run(Context& context, const FilterCall& call, View<const T> image, View<T> out) {
+    BandsOf<F>::template run<T>(context, own(call.params), BandTask<T>{image, 0, out, call.map, 0, image.height});
   }
 
-  static std::unique_ptr<BandWork> open_bands(Context& context, const std::any& params,
+  static std::unique_ptr<BandWork> open_bands(Context& context, const FilterCall& call,
                                               const RowFormat& format, std::int64_t band_rows) {
     const auto open = format.sample_bytes == 1   ? BandsOf<F>::template open<std::uint8_t>
                       : format.sample_bytes == 2 ? BandsOf<F>::template open<std::uint16_t>
                                                  : BandsOf<F>::template open<float>;
-    return open(context, own(params), format, band_rows);
+    return open(context, own(call.params), format, band_rows, call.map);
   }
 
   static std::int64_t band_bytes(const std::any& params, const RowFormat& format, std::int64_t band_rows) {
@@ -108,11 +116,11 @@ struct FunctionsOf {
 
 /// F has
 /// - `Params`: a struct of doubles, each with its initializer;
-/// - `kName`, `kHelp`, `kParams` (an array of Param);
+/// - `kName`, `kHelp`, `kParams` (an array of Param), `kMap` where it takes a map,
+///   `kSameEverywhere` = false where backends may differ by a code;
 /// - `reach(params)`: how many columns and rows away a pixel depends on others, at most;
-/// - `run<T>(context, params, BandTask<T>)`: makes the rows asked for, of uint8_t, uint16_t and float, of 1,
-/// 3
-///   and 4 channels; where the whole picture is given, `out` may be `rows`;
+/// - `run<T>(context, params, BandTask<T>)`: makes the rows asked for, of uint8_t, uint16_t and float, of
+///   1, 3 and 4 channels; where the whole picture is given, `out` may be `rows`;
 /// - `scratch_bytes(params, format)`: what it takes from its Workspace, at most, for rows of this format;
 /// what
 ///   summed-area tables of such rows take by themselves is counted without it.
@@ -124,6 +132,8 @@ constexpr Filter filter_of() {
   return {F::kName,
           F::kHelp,
           F::kParams,
+          Functions::map(),
+          Functions::same_everywhere(),
           Functions::defaults,
           Functions::reach,
           {Functions::template run<std::uint8_t>, Functions::template run<std::uint16_t>,

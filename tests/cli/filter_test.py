@@ -229,7 +229,34 @@ class Refusals(FilterCase):
     def test_float_samples(self):
         header = b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 3 +X 4\n"
         (self.folder / "light.hdr").write_bytes(header + b"\x80\x40\x20\x81" * 12)
-        self.refuse("filter", "light.hdr", "-o", "out.png", *BOX, code=2, says=("light.hdr", "float"))
+        for name in ("out.hdr", "out.exr", "out.tif", "out.png"):
+            self.succeed("filter", "light.hdr", "-o", name, *BOX)
+        self.assertEqual((self.folder / "out.hdr").read_bytes()[-4:], b"\x80\x40\x20\x81")  # a constant picture
+        self.assertEqual(read_png(self.folder / "out.png").bits, 16)
+
+    def test_chain(self):
+        """Filters one after the other make what a call for each makes."""
+        self.write("in.ppm", random_picture(5, 40, 57, 3, 8))
+        first, second = ("--filter", "box:radius=3"), ("--filter", "unsharp:radius=9:amount=2")
+        self.succeed("filter", "in.ppm", "-o", "one.ppm", *first)
+        self.succeed("filter", "one.ppm", "-o", "two.ppm", *second)
+        self.succeed("filter", "in.ppm", "-o", "both.ppm", *first, *second, "--band", "8")
+        self.assertEqual((self.folder / "both.ppm").read_bytes(), (self.folder / "two.ppm").read_bytes())
+        self.refuse("filter", "in.ppm", "-o", "out.ppm", *first, "--filter", "boxx", code=2, says=("boxx",))
+
+    def test_mask(self):
+        """The mask's size need not be the picture's; black leaves pixels as they are."""
+        picture = self.write("in.ppm", random_picture(6, 40, 30, 3, 8))
+        self.write("mask.pgm", Picture(4, 3, 1, 8, array.array("B", [0, 0, 255, 255] * 3)))
+        call = "variable_box:radius=4"
+        done = self.succeed("filter", "in.ppm", "-o", "out.ppm", "--filter", f"{call}:mask=mask.pgm")
+        self.assertIn("mask.pgm: resampled from 4 x 3", done.stderr)
+        made = read_pnm(self.folder / "out.ppm")
+        self.assertEqual(made.channel(0, 0, 0, 10, 30), picture.channel(0, 0, 0, 10, 30))
+        self.assertEqual(made.channel(0, 35, 0, 40, 30), box(picture, 4).channel(0, 35, 0, 40, 30))
+        self.refuse("filter", "in.ppm", "-o", "none.ppm", "--filter", call, code=2, says=("variable_box", "mask=FILE"))
+        self.refuse("filter", "in.ppm", "-o", "none.ppm", "--filter", f"{call}:mask=lost.pgm", says=("lost.pgm",))
+        self.refuse("filter", "in.ppm", "-o", "none.ppm", "--filter", "box:mask=mask.pgm", code=2, says=("box has no parameter 'mask'",))
 
     def test_full_disk(self):
         options = dict(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)))
@@ -241,24 +268,32 @@ class EveryFilter(FilterCase):
     """What holds for all that the help lists, each as it is by default and with each parameter at its bounds."""
 
     def filters(self):
-        """{filter: {parameter: (least, most, default)}}"""
-        found = {}
+        """{filter: {parameter: (least, most, default)}}, and in self.maps what filters take beside the picture"""
+        found, self.maps = {}, {}
         for line in self.succeed("filter", "--help").stdout.split("\nFilters:\n")[1].split("\n\n")[0].splitlines():
             if match := re.fullmatch(r"  (\w+): (.+)", line):
                 found[match[1]] = {}
+                continue
+            if match := re.fullmatch(r"    (\w+): .+, written last: \1=FILE", line):
+                self.maps[list(found)[-1]] = match[1]
                 continue
             match = re.fullmatch(r"    (\w+): (.+); (?:whole, )?(\S+) to (\S+), (\S+) if not given", line)
             self.assertTrue(match, line)
             found[list(found)[-1]][match[1]] = match.groups()[2:]
         self.assertIn("box", found)
+        self.write("map.pgm", random_picture(3, 21, 33, 1, 8))
         return found
+
+    def call(self, name, *values):
+        """--filter's text, with a map where the filter takes one"""
+        return ":".join([name, *values] + ([f"{self.maps[name]}=map.pgm"] if name in self.maps else []))
 
     def test_bands_of_every_height_give_the_same_file(self):
         for channels, bits in itertools.product((1, 3, 4), (8, 16)):
             picture = self.write("in.pam" if channels == 4 else "in.pnm", random_picture(channels, 21, 33, channels, bits))
             source = "in.pam" if channels == 4 else "in.pnm"
             for name, params in self.filters().items():
-                calls = [name] + [f"{name}:{key}={value}" for key, values in params.items() for value in values]
+                calls = [self.call(name)] + [self.call(name, f"{key}={value}") for key, values in params.items() for value in values]
                 for call in calls:
                     results = set()
                     for band in ("1", "7", "1000"):
@@ -274,13 +309,13 @@ class EveryFilter(FilterCase):
             for key, (least, most, _) in params.items():
                 for value in (float(least) - 1, float(most) + 1, "nan", ""):
                     with self.subTest(filter=name, parameter=key, value=value):
-                        self.refuse("filter", "in.pgm", "-o", "out.pgm", "--filter", f"{name}:{key}={value}", code=2,
+                        self.refuse("filter", "in.pgm", "-o", "out.pgm", "--filter", self.call(name, f"{key}={value}"), code=2,
                                     says=(name, key, f"{least} to {most}"))
 
     def test_memory_is_refused_before_any_is_taken(self):
         self.write("in.pgm", random_picture(1, 400, 300, 1, 8))
         for name in self.filters():
-            self.refuse("filter", "in.pgm", "-o", "out.pgm", "--filter", name, "--max-memory", "20kB", code=75,
+            self.refuse("filter", "in.pgm", "-o", "out.pgm", "--filter", self.call(name), "--max-memory", "20kB", code=75,
                         says=("in.pgm", "--max-memory"))
 
 

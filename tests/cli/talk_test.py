@@ -73,7 +73,7 @@ class Account(Talk):
 
     def test_filter(self):
         facts = self.account("filter", "photo.png", "-o", "out.png", "--filter", "box:radius=2")
-        self.assertEqual((facts["input"], facts["filter"], facts["output"]), ("photo.png", "box:radius=2", "out.png"))
+        self.assertEqual((facts["input"], facts["filters"], facts["output"]), ("photo.png", ["box:radius=2"], "out.png"))
         self.assertEqual(list(facts["ms"]), ["decode", "filter", "encode"])
 
     def test_render(self):

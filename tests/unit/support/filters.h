@@ -15,26 +15,60 @@
 
 namespace scanlens::test {
 
+/// A value of 0..1 for every pixel, both ends among them.
+inline float map_value(std::int64_t x, std::int64_t y) {
+  return static_cast<float>((x * 7 + y * 13) % 41) / 40.f;
+}
+
+/// Gives calls the maps that their filters take, where they have none.
+class WithMaps {
+ public:
+  WithMaps(Context& context, std::span<const FilterCall> calls, std::int64_t width, std::int64_t height)
+      : calls_(calls.begin(), calls.end()) {
+    for (FilterCall& call : calls_) {
+      if (call.filter->map == MapKind::none || !call.map.empty()) continue;
+      Image<float> map(width, height);
+      for (std::int64_t y = 0; y < height; ++y)
+        for (std::int64_t x = 0; x < width; ++x) map.view()(x, y) = map_value(x, y);
+      Image<float>& there = maps_.emplace_back(context, width, height);
+      copy(context, View<const float>(map.view()), there.view());
+      context.synchronize();
+      call.map = there.view();
+    }
+  }
+
+  std::span<const FilterCall> calls() const { return calls_; }
+  const FilterCall& one() const { return calls_.front(); }
+
+ private:
+  std::vector<FilterCall> calls_;
+  std::vector<Image<float>> maps_;
+};
+
 /// Filters between views with pitches of their own. Nothing beside the output may be written.
 template <class T>
 Image<T> filtered(Context& context, const FilterCall& call, View<const T> image) {
   GuardedArray<T> from(context, image), to(context, image);
-  run_filter<T>(context, call, View<const T>(from.view()), to.view());
+  const WithMaps with(context, std::span(&call, 1), image.width, image.height);
+  run_filter<T>(context, with.one(), View<const T>(from.view()), to.view());
   return to.image();
 }
 
 template <class T>
 Image<T> filtered_in_place(Context& context, const FilterCall& call, View<const T> image) {
   GuardedArray<T> work(context, image);
-  run_filter<T>(context, call, View<const T>(work.view()), work.view());
+  const WithMaps with(context, std::span(&call, 1), image.width, image.height);
+  run_filter<T>(context, with.one(), View<const T>(work.view()), work.view());
   return work.image();
 }
 
 /// Filters a packed image band by band.
 template <class T>
-Image<T> streamed(Context& context, const FilterCall& call, View<const T> image, std::int64_t band) {
+Image<T> streamed(Context& context, std::span<const FilterCall> calls, View<const T> image,
+                  std::int64_t band) {
   const RowFormat format{image.width, image.height, image.channels, sizeof(T)};
-  BandStream stream(context, call, format, band);
+  const WithMaps with(context, calls, image.width, image.height);
+  BandStream stream(context, with.calls(), format, band);
   Image<T> out(image.width, image.height, image.channels);
   std::size_t done = 0;
   const auto keep = [&](std::span<const std::byte> rows) {
@@ -51,6 +85,11 @@ Image<T> streamed(Context& context, const FilterCall& call, View<const T> image,
   for (std::span<const std::byte> rows; !(rows = stream.finish()).empty();) keep(rows);
   EXPECT_EQ(done, out.bytes());
   return out;
+}
+
+template <class T>
+Image<T> streamed(Context& context, const FilterCall& call, View<const T> image, std::int64_t band) {
+  return streamed<T>(context, std::span(&call, 1), image, band);
 }
 
 struct NamedCall {

@@ -1,0 +1,95 @@
+#include "app/session/filter_maps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "app/depth/depth.h"
+#include "app/io/picture.h"
+#include "app/session/photo_options.h"
+#include "core/error.h"
+
+namespace scanlens {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Returns the luma (ITU-R BT.709) of a picture's values, 0..1.
+template <class T>
+Image<float> luma(const Image<T>& image) {
+  const float full = std::is_floating_point_v<T> ? 1.f : static_cast<float>(std::numeric_limits<T>::max());
+  const int channels = image.channels();
+  Image<float> values(image.width(), image.height());
+  const T* in = image.view().data;
+  for (float& value : std::span(values.view().data, static_cast<std::size_t>(values.view().extent()))) {
+    const auto sample = [&](int c) { return static_cast<float>(in[c]); };
+    const float grey =
+        channels < 3 ? sample(0) : 0.2126f * sample(0) + 0.7152f * sample(1) + 0.0722f * sample(2);
+    value = grey > 0 ? std::min(grey / full, 1.f) : 0.f;  // NaN is not
+    in += channels;
+  }
+  return values;
+}
+
+/// Returns a mask as a map that is resampled as depth is.
+Depth read_mask(const fs::path& file, const Session& session) {
+  const Picture picture = read_picture(file, session.limits());
+  session.report(file.string(), picture.remarks);
+  Depth mask;
+  mask.disparity = std::visit([](const auto& image) { return luma(image); }, picture.samples);
+  mask.most = 1;
+  return mask;
+}
+
+/// Returns a depth map with its values spread over 0..1.
+Depth read_relative_depth(const fs::path& file, const Session& session) {
+  Depth depth = read_depth(file, {}, session.limits());
+  session.assume(fmt::format("{}: {}", file.string(), depth.convention));
+  session.report(file.string(), depth.remarks);
+  if (!depth.metric) return depth;
+  const float least = depth.least, range = depth.most - depth.least;
+  for (float& value :
+       std::span(depth.disparity.view().data, static_cast<std::size_t>(depth.disparity.view().extent())))
+    value = range > 0 ? std::clamp((value - least) / range, 0.f, 1.f) : 0.f;
+  depth.metric = false;
+  depth.least = 0;
+  depth.most = 1;
+  return depth;
+}
+
+}  // namespace
+
+void require_map_files(std::span<const FilterCall> calls) {
+  for (const FilterCall& call : calls)
+    if (call.filter->map != MapKind::none && call.map_file.empty())
+      throw Error(ErrorKind::usage, fmt::format("--filter {0}: takes a {1}, write {0}:...:{1}=FILE",
+                                                call.filter->name, name_of(call.filter->map)));
+}
+
+std::int64_t map_bytes(std::span<const FilterCall> calls, std::int64_t width, std::int64_t height) {
+  const auto maps = std::count_if(calls.begin(), calls.end(),
+                                  [](const FilterCall& call) { return call.filter->map != MapKind::none; });
+  return maps * width * height * static_cast<std::int64_t>(sizeof(float));
+}
+
+std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& context, std::int64_t width,
+                                    std::int64_t height, const Session& session) {
+  std::vector<Image<float>> maps;
+  for (FilterCall& call : calls) {
+    if (call.filter->map == MapKind::none) continue;
+    const fs::path file = call.map_file;
+    const Depth map = fitted(
+        call.filter->map == MapKind::mask ? read_mask(file, session) : read_relative_depth(file, session),
+        width, height, file, session);
+    Image<float>& there = maps.emplace_back(context, width, height);
+    copy(context, View<const float>(map.disparity.view()), there.view());
+    context.synchronize();
+    call.map = there.view();
+  }
+  return maps;
+}
+
+}  // namespace scanlens

@@ -1,0 +1,28 @@
+// The maps that filters take: masks and depth, from files to the memory of a context.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "app/session/session.h"
+#include "core/context.h"
+#include "core/image.h"
+#include "filters/filter.h"
+
+namespace scanlens {
+
+/// Throws Error (usage) unless every filter that takes a map is given a file, before any work is done.
+void require_map_files(std::span<const FilterCall> calls);
+
+/// Returns the host's and the device's bytes that the maps of a picture take.
+std::int64_t map_bytes(std::span<const FilterCall> calls, std::int64_t width, std::int64_t height);
+
+/// Reads the map of every call that takes one, brings it to the size of its picture and points the call at
+/// it. Masks are a picture's luma in its own values, 0..1. Depth is disparity between its least and its most,
+/// so that 0 is farthest and 1 nearest whatever its unit. The maps returned must outlive the calls' use.
+/// Tells the session's person what was assumed. Throws Error "FILE: cause".
+std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& context, std::int64_t width,
+                                    std::int64_t height, const Session& session);
+
+}  // namespace scanlens

@@ -1,0 +1,21 @@
+// Filters one after the other on the same bands.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "core/context.h"
+#include "filters/bands/work.h"
+#include "filters/filter.h"
+
+namespace scanlens {
+
+/// Returns the work of all calls, each on what the one before makes; at least one.
+std::unique_ptr<BandWork> open_chain(Context& context, std::span<const FilterCall> calls,
+                                     const RowFormat& format, std::int64_t band_rows);
+
+/// Returns the bytes that it takes, at most, where the context works.
+std::int64_t chain_bytes(std::span<const FilterCall> calls, const RowFormat& format, std::int64_t band_rows);
+
+}  // namespace scanlens

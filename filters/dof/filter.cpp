@@ -1,0 +1,62 @@
+// Depth of field as a filter among others: relative depth comes as its map.
+#include <cmath>
+
+#include "core/image.h"
+#include "filters/depth_of_field.h"
+#include "filters/lens.h"
+#include "filters/parts/filter_of.h"
+
+namespace scanlens {
+namespace {
+
+struct DofParams {
+  double focus = 0.5;
+  double blur = 20;
+  double white = 64;
+};
+
+/// Boxes of pictures with alpha and more than 8 bits are exact up to here.
+constexpr double kMostBlur = 2000;
+
+struct DofFilter {
+  using Params = DofParams;
+  static constexpr std::string_view kName = "dof";
+  static constexpr std::string_view kHelp =
+      "depth of field in linear light: the wider a pixel's blur, the farther its depth from the focus";
+  static constexpr MapKind kMap = MapKind::depth;
+  static constexpr bool kSameEverywhere = false;
+  static constexpr Param kParams[] = {
+      param<&DofParams::focus>("focus", "depth in focus: 0 farthest, 1 nearest", 0, 1),
+      param<&DofParams::blur>("blur", "radius in pixels of the widest blur", 0, kMostBlur),
+      param<&DofParams::white>("white", "of float pictures: the brightest light that is kept", 1, 256)};
+
+  static Blur blur(const DofParams& params) { return relative_blur(params.focus, params.blur); }
+
+  static std::int64_t reach(const DofParams& params) {
+    return static_cast<std::int64_t>(std::ceil(params.blur)) + 1;
+  }
+
+  static std::int64_t scratch_bytes(const DofParams& params, const RowFormat& rows) {
+    return rows.height * static_cast<std::int64_t>(rows.row_bytes()) +
+           depth_of_field_workspace(rows.width, rows.height, rows.channels, rows.sample_bytes, blur(params));
+  }
+
+  template <class T>
+  static void run(Context& context, const DofParams& params, const BandTask<T>& task) {
+    const View<const T> rows = task.rows;
+    const auto white = static_cast<float>(params.white);
+    if (task.first == 0 && task.out.height == rows.height)
+      return depth_of_field<T>(context, rows, task.map, blur(params), task.out, white);
+    Workspace workspace(context);
+    const View<T> all(workspace.take<T>(rows.width * rows.height * rows.channels), rows.width, rows.height,
+                      rows.channels);
+    depth_of_field<T>(context, rows, task.map, blur(params), all, white);
+    copy(context, View<const T>(all.region(0, task.first, rows.width, task.out.height)), task.out);
+  }
+};
+
+}  // namespace
+
+extern constinit const Filter kDof = filter_of<DofFilter>();
+
+}  // namespace scanlens

@@ -1,0 +1,60 @@
+// Filters one after the other: whole, and in bands.
+#include <fmt/ranges.h>
+
+#include "tests/unit/support/filters.h"
+
+namespace scanlens {
+namespace {
+
+/// Returns what the filters make one by one.
+template <class T>
+Image<T> one_by_one(Context& context, const std::vector<FilterCall>& calls, View<const T> image) {
+  Image<T> out = test::filtered<T>(context, calls.front(), image);
+  for (std::size_t i = 1; i < calls.size(); ++i)
+    out = test::filtered<T>(context, calls[i], View<const T>(out.view()));
+  return out;
+}
+
+class Chain : public test::OnDevice {};
+
+/// Rings, windows whose chunks are higher than bands, filters that reach nothing, farther than a band, than
+/// the picture.
+TEST_P(Chain, BandsMakeWhatTheFiltersMakeOneByOne) {
+  const std::vector<std::vector<std::string>> chains = {
+      {"box:radius=3", "box:radius=5"},
+      {"box:radius=0", "unsharp:radius=0", "box:radius=1"},
+      {"unsharp:radius=20:amount=2", "box:radius=2"},
+      {"box:radius=9", "unsharp:radius=11", "unsharp:radius=1", "box:radius=30"},
+      {"box:radius=1000", "unsharp:radius=7", "box:radius=1000"}};
+  for (const auto& texts : chains) {
+    const std::vector<FilterCall> calls = parse_filters(texts);
+    for (const auto& [width, height] : {std::pair{1, 1}, {5, 2}, {33, 31}, {17, 100}, {3, 211}}) {
+      const Image<std::uint8_t> image = test::random_image<std::uint8_t>(width, height, 3);
+      const Image<std::uint8_t> expected = one_by_one<std::uint8_t>(*context, calls, image.view());
+      for (const std::int64_t band : {1, 2, 7, 16, 33, 1000}) {
+        SCOPED_TRACE(testing::Message() << fmt::format("{}", fmt::join(texts, " ")) << ", " << width << " x "
+                                        << height << " in bands of " << band);
+        test::expect_equal<std::uint8_t>(
+            test::streamed<std::uint8_t>(*context, calls, image.view(), band).view(), expected.view(),
+            "bands");
+      }
+      test::GuardedArray<std::uint8_t> from(*context, image.view()), whole(*context, image.view());
+      run_filters<std::uint8_t>(*context, calls, from.view(), whole.view());
+      test::expect_equal<std::uint8_t>(whole.image().view(), expected.view(), "whole");
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST_P(Chain, NoFilterCopies) {
+  const Image<std::uint8_t> image = test::random_image<std::uint8_t>(31, 7, 4);
+  Image<std::uint8_t> out(31, 7, 4);
+  Context cpu = Context::open("cpu");
+  run_filters<std::uint8_t>(cpu, {}, image.view(), out.view());
+  test::expect_equal<std::uint8_t>(out.view(), image.view(), "copied");
+}
+
+SCANLENS_ON_EVERY_DEVICE(Chain);
+
+}  // namespace
+}  // namespace scanlens
