@@ -60,6 +60,8 @@ APP = [
     ("app/bench/peers",      "what the library is measured against",          "core runtime *_with.h bench"),
     ("app/bench/cases",      "one file for each thing measured",              "core filters gl scene bench bench/peers"),
     ("app/session",          "what commands share: options, talk, account",   "core filters io depth gl"),
+    ("app/filtering",        "one picture through filters, file to file",     "core filters io session"),
+    ("app/batch",            "many pictures: plan, pipeline, report",         "core filters io session filtering"),
     ("app/commands",         "one file for each command",                     "core filters app/*"),
     ("app",                  "main, the scripts",                             "core io commands"),
 ]

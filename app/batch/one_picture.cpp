@@ -62,14 +62,21 @@ void OnePicture::attempt(const Stage& stage) {
   if (ended_) conclude();
 }
 
+void OnePicture::judge() {
+  attempt([&] {
+    std::vector<fs::path> read = {item_.input};
+    for (FilterCall& call : filtering_.calls) {
+      if (call.filter->map == MapKind::depth && call.map_file.empty()) call.map_file = item_.depth.string();
+      if (!call.map_file.empty()) read.emplace_back(call.map_file);
+    }
+    outcome_.fingerprint = fingerprint(shared_.work.parameters, read);
+    filtering_.write.overwrite.mark = outcome_.fingerprint;
+    decide();
+  });
+}
+
 void OnePicture::open() {
   attempt([&] {
-    outcome_.fingerprint = fingerprint(shared_.work.parameters, item_.depth.empty()
-                                                                    ? std::vector{item_.input}
-                                                                    : std::vector{item_.input, item_.depth});
-    decide();
-    if (ended_) return;
-    filtering_.write.overwrite.mark = outcome_.fingerprint;
     try {
       open_on(shared_.lanes);
     } catch (const Error& error) {

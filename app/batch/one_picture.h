@@ -22,16 +22,21 @@ struct Shared {
   Lanes lanes, on_cpu;
 };
 
-/// Its stages are called in the order open, filter, commit, by any thread, one at a time. None throws: what goes wrong
+/// Its stages are called in the order judge, open, filter, commit, by any thread, one at a time. None throws: what goes wrong
 /// becomes the outcome, and the stages after it do nothing. A decoder of its own, such as nvJPEG, would be another
 /// way through `open`.
 class OnePicture {
  public:
   OnePicture(Shared& shared, const Item& item);
 
+  /// Finds out whether there is anything to do.
+  void judge();
   void open();
   void filter();
   void commit();
+
+  /// Returns whether the outcome is known.
+  bool ended() const { return ended_; }
 
   /// Returns whether the work was dropped because of a signal.
   bool dropped() const { return dropped_; }

@@ -26,6 +26,7 @@ void run_batch(const Plan& plan, const Work& work, const Session& session, const
     return nullptr;
   };
   const auto open = [](const Picture& picture) {
+    picture->judge();
     picture->open();
     return picture;
   };

@@ -252,6 +252,8 @@ void add_commands(CLI::App& program, int& exit_code) {
   add_dof_command(program);
   add_render_command(program);
   add_filter_command(program);
+  add_batch_command(program, exit_code);
+  add_report_command(program, exit_code);
   add_depth_command(program);
   add_compare_command(program, exit_code);
   add_bench_command(program, exit_code);

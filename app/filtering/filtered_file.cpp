@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "app/session/filter_maps.h"
 #include "filters/bands.h"
 
 namespace scanlens {
@@ -26,7 +27,8 @@ FilteredFile::FilteredFile(const Filtering& filtering, std::filesystem::path inp
       input_(std::move(input)),
       output_(std::move(output)),
       context_(context),
-      session_(session) {}
+      session_(session),
+      calls_(filtering.calls) {}
 
 void FilteredFile::open(const Admit& admit) {
   Limits whole = session_.limits(), streamed = whole;
@@ -37,11 +39,16 @@ void FilteredFile::open(const Admit& admit) {
   if (admit) admit(all_host_bytes(format(), false));
   session_.report(input_.string(), reader_->remarks());
   rows_ = std::min(filtering_.band > 0 ? filtering_.band : band_for(format()), format().height);
-  session_.require_memory(context_, input_.string(), bands_bytes(format(), rows_), stream_bytes(format(), rows_));
+  const std::int64_t maps = map_bytes(calls_, format().width, format().height);
+  session_.require_memory(context_, input_.string(), bands_bytes(format(), rows_) + maps,
+                          stream_bytes(format(), rows_) + maps);
 }
 
 void FilteredFile::filter(const Show& show) {
-  BandStream filtered(context_, filtering_.calls.front(), format(), rows_);
+  if (map_bytes(calls_, format().width, format().height) > 0)
+    maps_ = session_.timed(
+        "maps", [&] { return load_maps(calls_, context_, format().width, format().height, session_); });
+  BandStream filtered(context_, calls_, format(), rows_);
   writer_ = create_rows(output_, format(), filtering_.write, reader_->metadata(), session_.remarks_on(output_));
   const Memory memory(Backend::cpu, static_cast<std::size_t>(rows_ * row_bytes(format())));
   const auto put = [&](std::span<const std::byte> next) {
@@ -72,7 +79,7 @@ std::int64_t FilteredFile::bands_bytes(const RowFormat& format, std::int64_t row
 
 /// Returns the context's bytes.
 std::int64_t FilteredFile::stream_bytes(const RowFormat& format, std::int64_t rows) const {
-  return band_stream_bytes(filtering_.calls.front(), format, rows);
+  return band_stream_bytes(calls_, format, rows);
 }
 
 /// Returns the highest band, a power of two, that leaves filters and band within the usual memory and the whole
@@ -94,6 +101,7 @@ std::int64_t FilteredFile::band_for(const RowFormat& format) const {
 std::int64_t FilteredFile::all_host_bytes(const RowFormat& format, bool whole) const {
   const std::int64_t rows = std::min(filtering_.band > 0 ? filtering_.band : band_for(format), format.height);
   return bands_bytes(format, rows) + (context_.on_cuda() ? 0 : stream_bytes(format, rows)) +
+         (context_.on_cuda() ? 1 : 2) * map_bytes(calls_, format.width, format.height) +
          (whole ? 2 * format.height * row_bytes(format) : 0);
 }
 

@@ -11,13 +11,14 @@
 #include "app/io/stream.h"
 #include "app/session/session.h"
 #include "core/context.h"
+#include "core/image.h"
 #include "filters/filter.h"
 
 namespace scanlens {
 
 /// What is done to pictures.
 struct Filtering {
-  std::vector<FilterCall> calls;
+  std::vector<FilterCall> calls;  ///< every one that takes a map names its file
   WriteOptions write;
   std::int64_t band = 0;       ///< rows worked on at a time; 0: as many as fit the usual memory
   bool limits_pixels = false;  ///< whether --max-pixels holds for pictures that are read row by row, too
@@ -25,7 +26,7 @@ struct Filtering {
 
 /// Goes through three stages in this order: open, filter, commit. Different threads may call them, one at a time, and
 /// different files have different sessions and contexts. The session collects what is said, and the time of each stage:
-/// "decode", "filter" and "encode". What is only had whole is decoded by `open` and encoded by `commit`; PNG and
+/// "decode", "maps", "filter" and "encode". What is only had whole is decoded by `open` and encoded by `commit`; PNG and
 /// portable maps are read and written by `filter`, band by band. Context, filtering and session must outlive it.
 /// Every failure throws Error and leaves no output.
 class FilteredFile {
@@ -44,6 +45,7 @@ class FilteredFile {
 
   void commit();
 
+  // What is known once it is open.
   const RowFormat& format() const { return reader_->format(); }
   std::int64_t band_rows() const { return rows_; }
 
@@ -57,6 +59,8 @@ class FilteredFile {
   std::filesystem::path input_, output_;
   Context& context_;
   const Session& session_;
+  std::vector<FilterCall> calls_;   ///< with the maps of this picture
+  std::vector<Image<float>> maps_;  ///< in the context's memory
   std::int64_t rows_ = 0;
   std::unique_ptr<RowReader> reader_;
   std::unique_ptr<RowWriter> writer_;

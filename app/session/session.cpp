@@ -134,6 +134,11 @@ void Session::require_memory(const Context& context, const GlContext& gl, const 
 }
 
 void add_options(CLI::App& command, WriteOptions& write) {
+  add_encoding_options(command, write);
+  add_options(command, write.overwrite);
+}
+
+void add_encoding_options(CLI::App& command, WriteOptions& write) {
   const char* group = "Output";
   command
       .add_option_function<std::string>(
@@ -158,7 +163,6 @@ void add_options(CLI::App& command, WriteOptions& write) {
       .add_flag("--strip", write.strip,
                 "leave out EXIF, XMP and colour profile; colours are converted to sRGB")
       ->group(group);
-  add_options(command, write.overwrite);
 }
 
 void add_options(CLI::App& command, Overwrite& overwrite) {

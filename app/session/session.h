@@ -95,6 +95,9 @@ auto about(const std::filesystem::path& file, const Work& work) {
 /// Adds what a command that writes pictures takes.
 void add_options(CLI::App& command, WriteOptions& write);
 
+/// Adds how pictures are written, without what may be done to files that exist.
+void add_encoding_options(CLI::App& command, WriteOptions& write);
+
 /// Adds what a command that writes any file takes.
 void add_options(CLI::App& command, Overwrite& overwrite);
 
