@@ -61,7 +61,9 @@ APP = [
     ("app/bench/cases",      "one file for each thing measured",              "core filters gl scene bench bench/peers"),
     ("app/session",          "what commands share: options, talk, account",   "core filters io depth gl"),
     ("app/filtering",        "one picture through filters, file to file",     "core filters io session"),
-    ("app/batch",            "many pictures: plan, pipeline, report",         "core filters io session filtering"),
+    ("app/batch/plan",       "what a batch does: inputs, names, shards",      "core io"),
+    ("app/batch/report",     "its report: written, read, merged",             "core io batch/plan"),
+    ("app/batch",            "many pictures at once, in bounded memory",      "core filters io session filtering batch/plan batch/report"),
     ("app/commands",         "one file for each command",                     "core filters app/*"),
     ("app",                  "main, the scripts",                             "core io commands"),
 ]

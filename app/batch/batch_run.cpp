@@ -1,6 +1,7 @@
 #include "app/batch/batch_run.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <tbb/info.h>
 
 #include <algorithm>
@@ -13,8 +14,8 @@
 
 #include "app/batch/lanes.h"
 #include "app/batch/one_picture.h"
-#include "app/batch/report_file.h"
-#include "app/batch/report_lines.h"
+#include "app/batch/report/report_file.h"
+#include "app/batch/report/lines.h"
 #include "app/io/abandoned.h"
 #include "app/io/signals.h"
 #include "app/io/text.h"
@@ -185,6 +186,9 @@ int run_batch_command(BatchOptions options, const InputOptions& inputs, const Se
   fs::create_directories(options.plan.folder);
   warn_without_marks(options, session);
   tidy(plan, session);
+
+  // Pictures' memory goes back to the system when it is freed: what would be kept of it in pieces grows with time.
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
 
   Tally tally(session, options, plan, report ? &*report : nullptr);
   for (const std::string& line : found.unreadable) tally.add_failure(line);

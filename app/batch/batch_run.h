@@ -3,9 +3,9 @@
 
 #include <filesystem>
 
-#include "app/batch/inputs.h"
+#include "app/batch/plan/inputs.h"
 #include "app/batch/pipeline.h"
-#include "app/batch/plan.h"
+#include "app/batch/plan/plan.h"
 #include "app/batch/progress.h"
 #include "app/session/session.h"
 

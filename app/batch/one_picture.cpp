@@ -6,7 +6,7 @@
 #include <new>
 #include <system_error>
 
-#include "app/batch/fingerprint.h"
+#include "app/batch/plan/fingerprint.h"
 #include "app/io/file.h"
 #include "app/io/signals.h"
 #include "core/error.h"

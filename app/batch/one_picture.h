@@ -7,7 +7,7 @@
 
 #include "app/batch/budget.h"
 #include "app/batch/lanes.h"
-#include "app/batch/outcome.h"
+#include "app/batch/plan/outcome.h"
 #include "app/batch/pipeline.h"
 #include "app/filtering/filtered_file.h"
 #include "app/session/session.h"

@@ -7,9 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "app/batch/outcome.h"
-#include "app/batch/plan.h"
-#include "app/batch/report_file.h"
+#include "app/batch/plan/outcome.h"
+#include "app/batch/plan/plan.h"
+#include "app/batch/report/report_file.h"
 #include "app/filtering/filtered_file.h"
 #include "app/session/session.h"
 

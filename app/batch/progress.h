@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstddef>
 
-#include "app/batch/outcome.h"
+#include "app/batch/plan/outcome.h"
 #include "app/session/session.h"
 
 namespace scanlens {

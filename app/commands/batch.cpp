@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "app/batch/batch_run.h"
-#include "app/batch/plan.h"
+#include "app/batch/plan/plan.h"
 #include "app/batch/progress.h"
 #include "app/commands/commands.h"
 #include "app/io/text.h"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "app/batch/merge.h"
+#include "app/batch/report/merge.h"
 #include "app/commands/commands.h"
 #include "app/io/text.h"
 #include "app/session/session.h"

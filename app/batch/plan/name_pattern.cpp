@@ -1,4 +1,4 @@
-#include "app/batch/name_pattern.h"
+#include "app/batch/plan/name_pattern.h"
 
 #include <fmt/format.h>
 

@@ -15,8 +15,8 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "app/batch/outcome.h"
-#include "app/batch/plan.h"
+#include "app/batch/plan/outcome.h"
+#include "app/batch/plan/plan.h"
 
 namespace scanlens {
 

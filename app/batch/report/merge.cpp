@@ -1,12 +1,12 @@
-#include "app/batch/merge.h"
+#include "app/batch/report/merge.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 
-#include "app/batch/report_file.h"
-#include "app/batch/report_lines.h"
+#include "app/batch/report/report_file.h"
+#include "app/batch/report/lines.h"
 #include "core/error.h"
 
 namespace scanlens {

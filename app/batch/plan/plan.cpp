@@ -1,4 +1,4 @@
-#include "app/batch/plan.h"
+#include "app/batch/plan/plan.h"
 
 #include <fmt/format.h>
 

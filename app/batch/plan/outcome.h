@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/batch/plan.h"
+#include "app/batch/plan/plan.h"
 
 namespace scanlens {
 

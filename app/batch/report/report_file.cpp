@@ -1,4 +1,4 @@
-#include "app/batch/report_file.h"
+#include "app/batch/report/report_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "app/batch/report_lines.h"
+#include "app/batch/report/lines.h"
 #include "app/io/file.h"
 #include "core/error.h"
 #include "core/version.h"

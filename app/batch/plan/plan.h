@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "app/batch/inputs.h"
-#include "app/batch/name_pattern.h"
-#include "app/batch/shard.h"
+#include "app/batch/plan/inputs.h"
+#include "app/batch/plan/name_pattern.h"
+#include "app/batch/plan/shard.h"
 #include "app/io/picture.h"
 
 namespace scanlens {

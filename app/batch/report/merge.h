@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/batch/outcome.h"
+#include "app/batch/plan/outcome.h"
 
 namespace scanlens {
 

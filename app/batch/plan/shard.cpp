@@ -1,10 +1,10 @@
-#include "app/batch/shard.h"
+#include "app/batch/plan/shard.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
 
-#include "app/batch/hash.h"
+#include "app/batch/plan/hash.h"
 #include "core/error.h"
 
 namespace scanlens {

@@ -1,9 +1,9 @@
-#include "app/batch/fingerprint.h"
+#include "app/batch/plan/fingerprint.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include "app/batch/hash.h"
+#include "app/batch/plan/hash.h"
 #include "core/version.h"
 
 namespace scanlens {

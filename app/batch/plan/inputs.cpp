@@ -1,4 +1,4 @@
-#include "app/batch/inputs.h"
+#include "app/batch/plan/inputs.h"
 
 #include <fmt/format.h>
 #include <fnmatch.h>

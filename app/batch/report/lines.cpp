@@ -1,4 +1,4 @@
-#include "app/batch/report_lines.h"
+#include "app/batch/report/lines.h"
 
 #include <fstream>
 

@@ -1,4 +1,4 @@
-#include "app/batch/outcome.h"
+#include "app/batch/plan/outcome.h"
 
 namespace scanlens {
 
