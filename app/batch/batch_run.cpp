@@ -14,8 +14,8 @@
 
 #include "app/batch/lanes.h"
 #include "app/batch/one_picture.h"
-#include "app/batch/report/report_file.h"
 #include "app/batch/report/lines.h"
+#include "app/batch/report/report_file.h"
 #include "app/io/abandoned.h"
 #include "app/io/signals.h"
 #include "app/io/text.h"
@@ -51,7 +51,8 @@ class Tally {
       progress_.clear();
       print_line("scanlens: warning: " + warning);
     }
-    if (!outcome.cause.empty()) add_failure(fmt::format("{}: {}", outcome.item->input.string(), outcome.cause));
+    if (!outcome.cause.empty())
+      add_failure(fmt::format("{}: {}", outcome.item->input.string(), outcome.cause));
     progress_.show(totals_);
   }
 
@@ -63,9 +64,10 @@ class Tally {
   void print(std::size_t pictures) {
     progress_.finish(totals_);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
-    std::string line = fmt::format("{}: {} written, {} skipped, {} failed", number_of_pictures(pictures), totals_.written,
-                                   totals_.skipped, totals_.failed + totals_.retry);
-    if (const std::size_t left = pictures - totals_.done(); left > 0) line += fmt::format(", {} not begun or dropped", left);
+    std::string line = fmt::format("{}: {} written, {} skipped, {} failed", number_of_pictures(pictures),
+                                   totals_.written, totals_.skipped, totals_.failed + totals_.retry);
+    if (const std::size_t left = pictures - totals_.done(); left > 0)
+      line += fmt::format(", {} not begun or dropped", left);
     line += fmt::format("; {:.2f} s", elapsed.count());
     if (totals_.written > 0)
       line += fmt::format(", {:.3g} a second", static_cast<double>(totals_.written) / elapsed.count());
@@ -97,19 +99,23 @@ void refuse_existing(const Plan& plan) {
   for (const Item& item : plan.items)
     if (fs::exists(fs::symlink_status(item.output, error)) && existing++ == 0) first = &item;
   if (first)
-    throw Error(fmt::format("{}: exists, {} of {} outputs do; --skip-existing leaves those that are as this run would "
-                            "make them, --overwrite replaces all",
-                            first->output.string(), existing, plan.items.size()));
+    throw Error(fmt::format(
+        "{}: exists, {} of {} outputs do; --skip-existing leaves those that are as this run would "
+        "make them, --overwrite replaces all",
+        first->output.string(), existing, plan.items.size()));
 }
 
 /// Refuses a report that would replace or lengthen what is none, or lose one.
 void check_report(const BatchOptions& options) {
   std::error_code error;
-  if (options.report.empty() || !fs::exists(options.report, error) || fs::file_size(options.report, error) == 0) return;
+  if (options.report.empty() || !fs::exists(options.report, error) ||
+      fs::file_size(options.report, error) == 0)
+    return;
   bool is_report = false;
   for_each_line(options.report, [&](const nlohmann::json& line) { is_report |= line.contains("batch"); });
   if (!is_report)
-    throw Error(fmt::format("{}: exists and is no report of batch, choose another name", options.report.string()));
+    throw Error(
+        fmt::format("{}: exists and is no report of batch, choose another name", options.report.string()));
   if (!options.work.skip_existing && !options.work.overwrite && !options.dry_run)
     throw Error(fmt::format("{}: exists; --skip-existing goes on with it, --overwrite begins it anew",
                             options.report.string()));
@@ -126,9 +132,10 @@ void tidy(const Plan& plan, const Session& session) {
 
 void warn_without_marks(const BatchOptions& options, const Session& session) {
   if (!keeps_marks(options.plan.folder) && options.report.empty())
-    session.warn(fmt::format("{}: this filesystem has no extended attributes, so outputs cannot be marked with what they "
-                             "were made of; --skip-existing needs --report FILE there",
-                             options.plan.folder.string()));
+    session.warn(fmt::format(
+        "{}: this filesystem has no extended attributes, so outputs cannot be marked with what they "
+        "were made of; --skip-existing needs --report FILE there",
+        options.plan.folder.string()));
 }
 
 /// Prints what would become of each picture.
@@ -139,9 +146,9 @@ int show_plan(const Plan& plan, const BatchOptions& options, const Session& sess
     OnePicture picture(shared, item);
     picture.judge();
     const Outcome& outcome = picture.outcome();
-    const std::string what = !picture.ended()                      ? "write"
+    const std::string what = !picture.ended()                    ? "write"
                              : outcome.status == Status::skipped ? "skip"
-                                                                   : "refuse";
+                                                                 : "refuse";
     if (picture.ended()) totals.add(outcome);
     fmt::print("{:<6} {} -> {}\n", what, printable(item.input.string()), printable(item.output.string()));
   }
@@ -151,8 +158,9 @@ int show_plan(const Plan& plan, const BatchOptions& options, const Session& sess
 /// Says what was found, and throws Error where nothing was.
 void tell(const Inputs& found, const Plan& plan, const BatchOptions& options, const Session& session) {
   if (found.passed_over > 0)
-    session.say(fmt::format("{} files are no pictures by their names and passed over; --include '*' takes them",
-                            found.passed_over));
+    session.say(
+        fmt::format("{} files are no pictures by their names and passed over; --include '*' takes them",
+                    found.passed_over));
   if (plan.total == 0 && found.unreadable.empty()) throw Error("no pictures were found");
   if (options.plan.shard.count > 1)
     session.say(fmt::format("shard {}: {} of {}", options.plan.shard.text(), plan.items.size(),
@@ -187,7 +195,8 @@ int run_batch_command(BatchOptions options, const InputOptions& inputs, const Se
   warn_without_marks(options, session);
   tidy(plan, session);
 
-  // Pictures' memory goes back to the system when it is freed: what would be kept of it in pieces grows with time.
+  // Pictures' memory goes back to the system when it is freed: what would be kept of it in pieces grows with
+  // time.
   ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
 
   Tally tally(session, options, plan, report ? &*report : nullptr);

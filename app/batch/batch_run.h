@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "app/batch/plan/inputs.h"
 #include "app/batch/pipeline.h"
+#include "app/batch/plan/inputs.h"
 #include "app/batch/plan/plan.h"
 #include "app/batch/progress.h"
 #include "app/session/session.h"
@@ -19,10 +19,10 @@ struct BatchOptions {
   bool dry_run = false;
 };
 
-/// Finds the inputs, plans, and refuses before the start what cannot be: see make_plan, and outputs or a report that
-/// exist. Then works on the pictures, shows progress, writes the report, and tells how it went. Ends the program by
-/// SIGINT, SIGTERM or SIGHUP when one came, after that. Returns the exit code: 0; 1 when some failed; 75 when all that
-/// failed are worth another try.
+/// Finds the inputs, plans, and refuses before the start what cannot be: see make_plan, and outputs or a
+/// report that exist. Then works on the pictures, shows progress, writes the report, and tells how it went.
+/// Ends the program by SIGINT, SIGTERM or SIGHUP when one came, after that. Returns the exit code: 0; 1 when
+/// some failed; 75 when all that failed are worth another try.
 int run_batch_command(BatchOptions options, const InputOptions& inputs, const Session& session);
 
 }  // namespace scanlens

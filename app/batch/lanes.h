@@ -12,8 +12,8 @@
 
 namespace scanlens {
 
-/// Lends contexts, each to one picture at a time. One is opened when none is free, on the next of the devices, so that
-/// all of them are at work. Safe for use by any threads.
+/// Lends contexts, each to one picture at a time. One is opened when none is free, on the next of the
+/// devices, so that all of them are at work. Safe for use by any threads.
 class Lanes {
  public:
   /// `devices` is what Context::open takes.
@@ -43,8 +43,8 @@ class Lanes {
   std::size_t opened_ = 0;
 };
 
-/// Returns the devices that a batch uses for --device: every GPU for "auto" and "cuda", the CPU for "auto" where there
-/// is none, else the one that is named.
+/// Returns the devices that a batch uses for --device: every GPU for "auto" and "cuda", the CPU for "auto"
+/// where there is none, else the one that is named.
 std::vector<std::string> batch_devices(const std::string& device);
 
 }  // namespace scanlens

@@ -37,7 +37,11 @@ fs::path folder_of(const fs::path& path) {
 }  // namespace
 
 OnePicture::OnePicture(Shared& shared, const Item& item)
-    : shared_(shared), item_(item), session_(shared.session), filtering_(shared.work.filtering), memory_(shared.memory) {
+    : shared_(shared),
+      item_(item),
+      session_(shared.session),
+      filtering_(shared.work.filtering),
+      memory_(shared.memory) {
   session_.account = {};
   session_.collects = true;
   outcome_.item = &item;
@@ -126,7 +130,8 @@ void OnePicture::commit() {
 
 /// Opens the picture anew on the CPU where a GPU has no memory left, and says so.
 bool OnePicture::falls_back(const Error& error) {
-  const bool wanted = error.kind() == ErrorKind::retry && shared_.work.may_fall_back && lane_ && lane_->context().on_cuda();
+  const bool wanted =
+      error.kind() == ErrorKind::retry && shared_.work.may_fall_back && lane_ && lane_->context().on_cuda();
   if (!wanted) return false;
   file_.reset();
   lane_->context().trim();
@@ -135,8 +140,8 @@ bool OnePicture::falls_back(const Error& error) {
   return true;
 }
 
-/// Returns whether the output that stands there is what this run would make: by its mark, or, where the filesystem
-/// keeps none, by what the report of an earlier run says.
+/// Returns whether the output that stands there is what this run would make: by its mark, or, where the
+/// filesystem keeps none, by what the report of an earlier run says.
 bool OnePicture::is_current() const {
   const std::string mark = mark_of(item_.output);
   if (!mark.empty()) return mark == outcome_.fingerprint;
@@ -146,8 +151,8 @@ bool OnePicture::is_current() const {
          found->second.bytes_out == size_of(item_.output);
 }
 
-/// Returns whether an output that stands there is known to be of an earlier batch. Without marks that is what its
-/// report at least planned.
+/// Returns whether an output that stands there is known to be of an earlier batch. Without marks that is what
+/// its report at least planned.
 bool OnePicture::may_replace() const {
   return shared_.work.overwrite || !mark_of(item_.output).empty() ||
          (shared_.work.reported.contains(item_.relative.native()) && !keeps_marks(folder_of(item_.output)));
@@ -170,7 +175,8 @@ void OnePicture::decide() {
 
 void OnePicture::fail(Status status, const std::string& cause) {
   ended_ = true;
-  if (filtering_.write.overwrite.never && stands(item_.output) && mark_of(item_.output) == outcome_.fingerprint) {
+  if (filtering_.write.overwrite.never && stands(item_.output) &&
+      mark_of(item_.output) == outcome_.fingerprint) {
     outcome_.status = Status::skipped;  // another worker was faster
     outcome_.bytes_out = size_of(item_.output);
     return;
@@ -185,7 +191,8 @@ void OnePicture::conclude() {
   file_.reset();
   lane_.reset();
   memory_.release();
-  outcome_.ms = {session_.account.ms_of("decode"), session_.account.ms_of("filter"), session_.account.ms_of("encode")};
+  outcome_.ms = {session_.account.ms_of("decode"), session_.account.ms_of("filter"),
+                 session_.account.ms_of("encode")};
   outcome_.warnings = session_.account.warnings;
 }
 

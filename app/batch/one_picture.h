@@ -7,8 +7,8 @@
 
 #include "app/batch/budget.h"
 #include "app/batch/lanes.h"
-#include "app/batch/plan/outcome.h"
 #include "app/batch/pipeline.h"
+#include "app/batch/plan/outcome.h"
 #include "app/filtering/filtered_file.h"
 #include "app/session/session.h"
 
@@ -22,9 +22,9 @@ struct Shared {
   Lanes lanes, on_cpu;
 };
 
-/// Its stages are called in the order judge, open, filter, commit, by any thread, one at a time. None throws: what goes wrong
-/// becomes the outcome, and the stages after it do nothing. A decoder of its own, such as nvJPEG, would be another
-/// way through `open`.
+/// Its stages are called in the order judge, open, filter, commit, by any thread, one at a time. None throws:
+/// what goes wrong becomes the outcome, and the stages after it do nothing. A decoder of its own, such as
+/// nvJPEG, would be another way through `open`.
 class OnePicture {
  public:
   OnePicture(Shared& shared, const Item& item);

@@ -15,13 +15,16 @@ namespace scanlens {
 
 void run_batch(const Plan& plan, const Work& work, const Session& session, const OutcomeSink& sink) {
   using Picture = std::shared_ptr<OnePicture>;
-  Shared shared{work, session, Budget(static_cast<std::int64_t>(std::min<std::size_t>(session.limits().max_bytes, INT64_MAX))),
-                Lanes(work.devices), Lanes({"cpu"})};
+  Shared shared{
+      work, session,
+      Budget(static_cast<std::int64_t>(std::min<std::size_t>(session.limits().max_bytes, INT64_MAX))),
+      Lanes(work.devices), Lanes({"cpu"})};
   std::size_t next = 0;
   std::mutex sinking;
 
   const auto begin = [&](tbb::flow_control& flow) -> Picture {
-    if (next < plan.items.size() && !signal_noted()) return std::make_shared<OnePicture>(shared, plan.items[next++]);
+    if (next < plan.items.size() && !signal_noted())
+      return std::make_shared<OnePicture>(shared, plan.items[next++]);
     flow.stop();
     return nullptr;
   };
@@ -42,8 +45,9 @@ void run_batch(const Plan& plan, const Work& work, const Session& session, const
   };
 
   const auto jobs = static_cast<std::size_t>(work.jobs);
-  const tbb::global_control threads(tbb::global_control::max_allowed_parallelism,
-                                    std::max(jobs, static_cast<std::size_t>(tbb::info::default_concurrency())));
+  const tbb::global_control threads(
+      tbb::global_control::max_allowed_parallelism,
+      std::max(jobs, static_cast<std::size_t>(tbb::info::default_concurrency())));
   tbb::task_arena arena(work.jobs);
   arena.execute([&] {
     using tbb::filter_mode;

@@ -36,7 +36,8 @@ struct BatchCommand {
 
   int run() {
     if (paths.size() < (inputs.list ? 1u : 2u))
-      throw Error(ErrorKind::usage, "batch takes inputs and, as the last, the folder of outputs: scanlens batch IN OUT");
+      throw Error(ErrorKind::usage,
+                  "batch takes inputs and, as the last, the folder of outputs: scanlens batch IN OUT");
     options.plan.folder = paths.back();
     inputs.roots.assign(paths.begin(), paths.end() - 1);
     options.plan.name = NamePattern("--name", name);
@@ -76,10 +77,12 @@ struct BatchCommand {
 void add_input_options(CLI::App& command, BatchCommand& self) {
   const char* group = "Inputs";
   command
-      .add_option("--files-from", self.inputs.list, "take the paths in this file, one a line; - for standard input")
+      .add_option("--files-from", self.inputs.list,
+                  "take the paths in this file, one a line; - for standard input")
       ->type_name("FILE")
       ->group(group);
-  command.add_flag("-0,--null", self.inputs.nul, "its paths end with a NUL, as find -print0 writes them")->group(group);
+  command.add_flag("-0,--null", self.inputs.nul, "its paths end with a NUL, as find -print0 writes them")
+      ->group(group);
   command
       .add_option("--include", self.inputs.include,
                   "of the files in folders take those that match, as '*.jpg' or 'raw/*', in\n"
@@ -91,7 +94,8 @@ void add_input_options(CLI::App& command, BatchCommand& self) {
       ->allow_extra_args(false)
       ->type_name("GLOB")
       ->group(group);
-  command.add_flag("!--no-recursive", self.inputs.recursive, "leave out the folders in folders")->group(group);
+  command.add_flag("!--no-recursive", self.inputs.recursive, "leave out the folders in folders")
+      ->group(group);
   command
       .add_option("--depth-pattern", self.depth_pattern,
                   "where a picture's depth map is, from its own folder: '{stem}_depth.png'")
@@ -101,29 +105,33 @@ void add_input_options(CLI::App& command, BatchCommand& self) {
 
 void add_output_options(CLI::App& command, BatchCommand& self) {
   const char* group = "Output";
-  command
-      .add_option("--name", self.name, "what outputs are called; {name} is {stem}.{ext}")
+  command.add_option("--name", self.name, "what outputs are called; {name} is {stem}.{ext}")
       ->type_name("PATTERN")
       ->group(group)
       ->capture_default_str();
   add_encoding_options(command, self.options.work.filtering.write);
   CLI::Option* overwrite =
-      command.add_flag("--overwrite", self.options.work.overwrite, "replace outputs that exist")->group(group);
+      command.add_flag("--overwrite", self.options.work.overwrite, "replace outputs that exist")
+          ->group(group);
   command
       .add_flag("--skip-existing", self.options.work.skip_existing,
                 "go on where a run ended: leave outputs that are there already, made of the same\n"
                 "input in the same way; outputs that batch made otherwise are made anew")
       ->group(group);
-  command.add_flag("--force", self.options.work.filtering.write.overwrite.read_only, "replace read-only ones, too")
+  command
+      .add_flag("--force", self.options.work.filtering.write.overwrite.read_only,
+                "replace read-only ones, too")
       ->group(group)
       ->needs(overwrite);
 }
 
 void add_run_options(CLI::App& command, BatchCommand& self) {
   const char* group = "The run";
-  command.add_flag("--dry-run", self.options.dry_run, "print what would be done, and do nothing")->group(group);
+  command.add_flag("--dry-run", self.options.dry_run, "print what would be done, and do nothing")
+      ->group(group);
   command
-      .add_option("--jobs", self.options.work.jobs, "pictures, and threads, at work at once; by default one per core")
+      .add_option("--jobs", self.options.work.jobs,
+                  "pictures, and threads, at work at once; by default one per core")
       ->check(whole_within(1, 4096))
       ->type_name("N")
       ->group(group);
@@ -131,7 +139,7 @@ void add_run_options(CLI::App& command, BatchCommand& self) {
       ->type_name("FILE.jsonl")
       ->group(group);
   const std::vector<std::pair<std::string, ProgressKind>> kinds = {{"terminal", ProgressKind::terminal},
-                                                                  {"json", ProgressKind::json}};
+                                                                   {"json", ProgressKind::json}};
   command
       .add_option("--progress", self.options.progress,
                   "terminal: a line on a terminal; json: objects, one a line, on standard output")
@@ -153,8 +161,9 @@ void add_batch_command(CLI::App& program, int& exit_code) {
   auto self = std::make_shared<BatchCommand>();
   CLI::App& command = *program.add_subcommand("batch", "filters on all pictures of folders and lists");
   command
-      .add_option("IN... OUT", self->paths,
-                  "folders and pictures, and as the last the folder of the outputs; originals are never touched")
+      .add_option(
+          "IN... OUT", self->paths,
+          "folders and pictures, and as the last the folder of the outputs; originals are never touched")
       ->required()
       ->type_name("");
   command
@@ -169,9 +178,11 @@ void add_batch_command(CLI::App& program, int& exit_code) {
   add_run_options(command, *self);
   self->session.add_options(command);
   command.footer(
-      "Patterns: {dir} is the folder below IN, {name} photo.jpg, {stem} photo, {ext} jpg or what --format says.\n"
+      "Patterns: {dir} is the folder below IN, {name} photo.jpg, {stem} photo, {ext} jpg or what --format "
+      "says.\n"
       "Pictures that together take more than --max-memory wait for each other.\n"
-      "\nA picture that fails stops no other: the end lists them with their causes. Exit codes: 0 all are there;\n"
+      "\nA picture that fails stops no other: the end lists them with their causes. Exit codes: 0 all are "
+      "there;\n"
       "1 some failed; 75 some failed for a cause that another try may not meet (memory, a GPU).\n"
       "Ctrl-C finishes what is being written and ends; --skip-existing goes on from there.\n"
       "\nExamples:\n"

@@ -26,10 +26,8 @@ struct FilterCommand {
     filtering.calls = parse_filters(filters);
     require_map_files(filtering.calls);
     check_output(output, input, filtering.write);
-    session.account.facts = {{"command", "filter"},
-                             {"input", input.string()},
-                             {"filters", filters},
-                             {"output", output.string()}};
+    session.account.facts = {
+        {"command", "filter"}, {"input", input.string()}, {"filters", filters}, {"output", output.string()}};
     session.keep_stdout_for(output);
     Context context = session.open();
     FilteredFile file(filtering, input, output, context, session);
@@ -60,9 +58,7 @@ void add_filter_command(CLI::App& program) {
   command.add_option("IMAGE", self->input, "- for standard input; " + readable_formats())
       ->required()
       ->type_name("");
-  command.add_option("-o,--output", self->output, output_help())
-      ->required()
-      ->type_name("FILE");
+  command.add_option("-o,--output", self->output, output_help())->required()->type_name("FILE");
   command
       .add_option("--filter", self->filters,
                   "name:key=value:key=value, see below; given again: filters what the one before made")

@@ -21,8 +21,8 @@ std::int64_t row_bytes(const RowFormat& format) {
 
 }  // namespace
 
-FilteredFile::FilteredFile(const Filtering& filtering, std::filesystem::path input, std::filesystem::path output,
-                           Context& context, const Session& session)
+FilteredFile::FilteredFile(const Filtering& filtering, std::filesystem::path input,
+                           std::filesystem::path output, Context& context, const Session& session)
     : filtering_(filtering),
       input_(std::move(input)),
       output_(std::move(output)),
@@ -49,14 +49,16 @@ void FilteredFile::filter(const Show& show) {
     maps_ = session_.timed(
         "maps", [&] { return load_maps(calls_, context_, format().width, format().height, session_); });
   BandStream filtered(context_, calls_, format(), rows_);
-  writer_ = create_rows(output_, format(), filtering_.write, reader_->metadata(), session_.remarks_on(output_));
+  writer_ =
+      create_rows(output_, format(), filtering_.write, reader_->metadata(), session_.remarks_on(output_));
   const Memory memory(Backend::cpu, static_cast<std::size_t>(rows_ * row_bytes(format())));
   const auto put = [&](std::span<const std::byte> next) {
     session_.timed("encode", [&] { writer_->write(next); });
   };
   const std::int64_t height = format().height;
   for (std::int64_t y = 0; y < height; y += rows_) {
-    const std::span next(memory.data(), static_cast<std::size_t>(std::min(rows_, height - y) * row_bytes(format())));
+    const std::span next(memory.data(),
+                         static_cast<std::size_t>(std::min(rows_, height - y) * row_bytes(format())));
     session_.timed("decode", [&] { reader_->read(next); });
     put(session_.timed("filter", [&] { return filtered.push(next); }));
     show(static_cast<double>(std::min(y + rows_, height)) / static_cast<double>(height));
@@ -82,8 +84,8 @@ std::int64_t FilteredFile::stream_bytes(const RowFormat& format, std::int64_t ro
   return band_stream_bytes(calls_, format, rows);
 }
 
-/// Returns the highest band, a power of two, that leaves filters and band within the usual memory and the whole
-/// within the limit; at least one row.
+/// Returns the highest band, a power of two, that leaves filters and band within the usual memory and the
+/// whole within the limit; at least one row.
 std::int64_t FilteredFile::band_for(const RowFormat& format) const {
   const std::size_t limit = session_.limits().max_bytes;
   const auto is_too_high = [&](std::int64_t rows) {
@@ -96,8 +98,8 @@ std::int64_t FilteredFile::band_for(const RowFormat& format) const {
   return rows;
 }
 
-/// Returns the host's bytes of everything; of a picture that is had whole also its samples, twice where they are
-/// turned, and its file, hardly larger than they are.
+/// Returns the host's bytes of everything; of a picture that is had whole also its samples, twice where they
+/// are turned, and its file, hardly larger than they are.
 std::int64_t FilteredFile::all_host_bytes(const RowFormat& format, bool whole) const {
   const std::int64_t rows = std::min(filtering_.band > 0 ? filtering_.band : band_for(format), format.height);
   return bands_bytes(format, rows) + (context_.on_cuda() ? 0 : stream_bytes(format, rows)) +

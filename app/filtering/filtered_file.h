@@ -1,5 +1,5 @@
-// A picture on its way through filters, from file to file, in bands of rows: what `filter` does with one and `batch`
-// with many.
+// A picture on its way through filters, from file to file, in bands of rows: what `filter` does with one and
+// `batch` with many.
 #pragma once
 
 #include <cstdint>
@@ -24,18 +24,18 @@ struct Filtering {
   bool limits_pixels = false;  ///< whether --max-pixels holds for pictures that are read row by row, too
 };
 
-/// Goes through three stages in this order: open, filter, commit. Different threads may call them, one at a time, and
-/// different files have different sessions and contexts. The session collects what is said, and the time of each stage:
-/// "decode", "maps", "filter" and "encode". What is only had whole is decoded by `open` and encoded by `commit`; PNG and
-/// portable maps are read and written by `filter`, band by band. Context, filtering and session must outlive it.
-/// Every failure throws Error and leaves no output.
+/// Goes through three stages in this order: open, filter, commit. Different threads may call them, one at a
+/// time, and different files have different sessions and contexts. The session collects what is said, and the
+/// time of each stage: "decode", "maps", "filter" and "encode". What is only had whole is decoded by `open`
+/// and encoded by `commit`; PNG and portable maps are read and written by `filter`, band by band. Context,
+/// filtering and session must outlive it. Every failure throws Error and leaves no output.
 class FilteredFile {
  public:
-  FilteredFile(const Filtering& filtering, std::filesystem::path input, std::filesystem::path output, Context& context,
-               const Session& session);
+  FilteredFile(const Filtering& filtering, std::filesystem::path input, std::filesystem::path output,
+               Context& context, const Session& session);
 
-  /// Is told the host's bytes that the picture takes in all, as soon as its header is known and before they are
-  /// allocated; maybe more than once. It may wait until they are to be had.
+  /// Is told the host's bytes that the picture takes in all, as soon as its header is known and before they
+  /// are allocated; maybe more than once. It may wait until they are to be had.
   using Admit = std::function<void(std::int64_t host_bytes)>;
   void open(const Admit& admit = {});
 

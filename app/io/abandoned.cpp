@@ -19,8 +19,8 @@ bool is_temporary(const std::string& name) {
          name.find_first_not_of("0123456789abcdef", kPrefix) == kPrefix + kDigits;
 }
 
-/// Removes the file while it is locked here, so that its writer, should it only just have made it, sees it gone
-/// once it has the lock.
+/// Removes the file while it is locked here, so that its writer, should it only just have made it, sees it
+/// gone once it has the lock.
 bool remove_unless_locked(const fs::path& path) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
   if (descriptor < 0) return false;

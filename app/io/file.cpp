@@ -102,8 +102,7 @@ bool is_pipe(const fs::path& path) {
 int open_input(const fs::path& path, const std::string& name) {
   if (!is_standard_stream(path)) return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
   static std::atomic<bool> opened = false;
-  if (opened.exchange(true))
-    throw Error(ErrorKind::usage, fmt::format("{}: can only be read once", name));
+  if (opened.exchange(true)) throw Error(ErrorKind::usage, fmt::format("{}: can only be read once", name));
   if (::isatty(STDIN_FILENO)) throw Error(ErrorKind::usage, fmt::format("{}: is a terminal", name));
   return ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 }

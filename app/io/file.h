@@ -55,11 +55,13 @@ class InputFile {
 Memory read_file(const std::filesystem::path& path, std::size_t most_bytes);
 Memory read_file(const InputFile& file, std::size_t most_bytes);
 
-/// Says what may be done to a file that stands where one is to be written, and what the new one is marked with.
+/// Says what may be done to a file that stands where one is to be written, and what the new one is marked
+/// with.
 struct Overwrite {
   bool never = false;      ///< an existing file is refused
   bool read_only = false;  ///< a file that may not be written to is replaced, too
-  std::string mark = {};   ///< unless empty, the new file's mark_of, where its filesystem has extended attributes
+  std::string mark =
+      {};  ///< unless empty, the new file's mark_of, where its filesystem has extended attributes
 };
 
 /// Throws Error when a file could not be written to `path` by AtomicFile: a missing or unwritable folder, an
@@ -71,9 +73,8 @@ void check_target(const std::filesystem::path& path, const std::filesystem::path
 /// Writes a file that appears under its name complete or not at all. What was there before stays until
 /// `commit` replaces it, and keeps its permissions; a new file gets those that the umask allows. A symbolic
 /// link is followed: the file that it names is replaced, the link stays. Where it must never overwrite, a
-/// file that has come in the meantime makes `commit` fail. Every failure throws Error "PATH: cause" and leaves
-/// the folder as it was. The path "-" is standard output; it and a pipe get the bytes
-/// as they come.
+/// file that has come in the meantime makes `commit` fail. Every failure throws Error "PATH: cause" and
+/// leaves the folder as it was. The path "-" is standard output; it and a pipe get the bytes as they come.
 class AtomicFile {
  public:
   enum class Temporary {

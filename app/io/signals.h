@@ -9,15 +9,17 @@ namespace scanlens {
 /// from main.
 void install_signal_handlers();
 
-/// Ends the program as SIGPIPE does, quietly, when nobody reads the pipe or socket that this descriptor writes
-/// to any more; returns when somebody does, or when SIGPIPE was ignored already when the program started.
+/// Ends the program as SIGPIPE does, quietly, when nobody reads the pipe or socket that this descriptor
+/// writes to any more; returns when somebody does, or when SIGPIPE was ignored already when the program
+/// started.
 void end_if_nobody_reads(int descriptor);
 
 /// Returns whether a signal waits for guards to go, or for work that stops by itself.
 bool signal_noted();
 
-/// While one exists, a signal is only noted: whoever made it asks signal_noted, brings its work to an end, on all
-/// threads, and then calls end_by_noted_signal. A second signal ends the program at once. Make one at a time.
+/// While one exists, a signal is only noted: whoever made it asks signal_noted, brings its work to an end, on
+/// all threads, and then calls end_by_noted_signal. A second signal ends the program at once. Make one at a
+/// time.
 class StopsBySelf {
  public:
   StopsBySelf();

@@ -28,8 +28,8 @@ std::size_t round_up(std::size_t bytes, std::size_t step) {
   return (bytes + step - 1) / step * step;
 }
 
-/// Returns memory of the host, null where there is none. Large blocks ask for the system's large pages, which take
-/// a hundredth of the time to come and go; they begin at one.
+/// Returns memory of the host, null where there is none. Large blocks ask for the system's large pages, which
+/// take a hundredth of the time to come and go; they begin at one.
 std::byte* allocate_host(std::size_t bytes) {
   constexpr std::size_t kLargePage = std::size_t{2} << 20;
   const std::size_t alignment = bytes >= 2 * kLargePage ? kLargePage : kHostAlignment;

@@ -98,7 +98,8 @@ class Walk {
   const InputOptions& options_;
   Inputs& inputs_;
   std::set<std::pair<dev_t, ino_t>> entered_;
-  std::deque<std::pair<fs::path, fs::path>> linked_;  ///< folders behind symbolic links, and their relative paths
+  std::deque<std::pair<fs::path, fs::path>>
+      linked_;  ///< folders behind symbolic links, and their relative paths
 };
 
 /// Returns what a path that was named is called below the output folder.

@@ -25,18 +25,18 @@ struct Input {
 };
 
 struct Inputs {
-  std::vector<Input> found;  ///< by `relative`, in the order of its bytes, each path once
+  std::vector<Input> found;             ///< by `relative`, in the order of its bytes, each path once
   std::vector<std::string> unreadable;  ///< what could not be looked into, "PATH: cause"
   std::size_t passed_over = 0;          ///< files in folders that are no pictures by their names
 };
 
-/// Finds the inputs. Folders are walked in the order of their names, so that what comes of it does not depend on the
-/// filesystem's order. Symbolic links are followed, those to folders after all folders, and no folder is entered
-/// twice, so that loops end. Of a folder's files those count that have the extension of a format that is read, or,
-/// where globs are given, those that `include` matches, in upper or lower case; none that `exclude` matches. A glob
-/// with a slash is held against the path below the folder, one without against the name. Names that begin with a dot
-/// are passed over, folders too. A listed path that is relative keeps its folders in `relative`, any other only its
-/// name. Throws Error for a root or a list that is not there.
+/// Finds the inputs. Folders are walked in the order of their names, so that what comes of it does not depend
+/// on the filesystem's order. Symbolic links are followed, those to folders after all folders, and no folder
+/// is entered twice, so that loops end. Of a folder's files those count that have the extension of a format
+/// that is read, or, where globs are given, those that `include` matches, in upper or lower case; none that
+/// `exclude` matches. A glob with a slash is held against the path below the folder, one without against the
+/// name. Names that begin with a dot are passed over, folders too. A listed path that is relative keeps its
+/// folders in `relative`, any other only its name. Throws Error for a root or a list that is not there.
 Inputs find_inputs(const InputOptions& options);
 
 }  // namespace scanlens

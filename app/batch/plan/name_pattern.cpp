@@ -35,11 +35,13 @@ NamePattern::Field NamePattern::field_named(std::string_view option, std::string
       {"dir", Field::dir}, {"name", Field::name}, {"stem", Field::stem}, {"ext", Field::ext}};
   for (const auto& [known, field] : kFields)
     if (known == name) return field;
-  throw Error(ErrorKind::usage, fmt::format("{}: there is no field {{{}}} in '{}': use {{dir}}, {{name}}, {{stem}}, {{ext}}",
-                                            option, name, text_));
+  throw Error(ErrorKind::usage,
+              fmt::format("{}: there is no field {{{}}} in '{}': use {{dir}}, {{name}}, {{stem}}, {{ext}}",
+                          option, name, text_));
 }
 
-std::filesystem::path NamePattern::name_for(const std::filesystem::path& relative, std::string_view extension) const {
+std::filesystem::path NamePattern::name_for(const std::filesystem::path& relative,
+                                            std::string_view extension) const {
   const std::string folder = relative.parent_path().string(), name = relative.filename().string(),
                     stem = relative.stem().string(), own = relative.extension().string();
   std::string made;

@@ -8,16 +8,17 @@
 
 namespace scanlens {
 
-/// A text with fields that a picture's own name fills: {dir}, the folders between where the search began and the
-/// picture; {name}, such as photo.jpg; {stem}, photo; {ext}, jpg. {{ and }} stand for braces.
+/// A text with fields that a picture's own name fills: {dir}, the folders between where the search began and
+/// the picture; {name}, such as photo.jpg; {stem}, photo; {ext}, jpg. {{ and }} stand for braces.
 class NamePattern {
  public:
   /// Throws Error (usage), which begins with `option`, for a field that there is not and for a single brace.
   NamePattern(std::string_view option, std::string_view text);
 
-  /// Returns the name for a picture, by its path below where the search began. `extension`, unless empty, stands
-  /// for {ext} instead of its own.
-  std::filesystem::path name_for(const std::filesystem::path& relative, std::string_view extension = {}) const;
+  /// Returns the name for a picture, by its path below where the search began. `extension`, unless empty,
+  /// stands for {ext} instead of its own.
+  std::filesystem::path name_for(const std::filesystem::path& relative,
+                                 std::string_view extension = {}) const;
 
   const std::string& text() const { return text_; }
 

@@ -14,7 +14,7 @@ enum class Status {
   written,
   skipped,  ///< the output was there already, made of the same input in the same way
   failed,
-  retry,    ///< failed for a cause that another try may not meet: memory, a GPU
+  retry,  ///< failed for a cause that another try may not meet: memory, a GPU
 };
 
 /// Returns "written", "skipped", "failed" or "retry".
@@ -27,7 +27,7 @@ struct Milliseconds {
 struct Outcome {
   const Item* item = nullptr;
   Status status = Status::failed;
-  std::string cause;                  ///< of a failure, without the name of the input where it begins with that
+  std::string cause;  ///< of a failure, without the name of the input where it begins with that
   std::vector<std::string> warnings;  ///< what may have spoilt the result
   Milliseconds ms;
   std::string device;

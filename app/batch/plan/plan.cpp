@@ -70,14 +70,16 @@ class Collisions {
       refuse(fmt::format("{}: the output of {} is an input", item.output.string(), item.input.string()));
     for (const auto& [name, folder] : folders_)
       if (lies_in(output, folder))
-        refuse(fmt::format("{}: the output of {} lies in the folder of inputs {}, where the next run would take it for "
-                           "an input; choose another folder",
-                           item.output.string(), item.input.string(), name.string()));
+        refuse(fmt::format(
+            "{}: the output of {} lies in the folder of inputs {}, where the next run would take it for "
+            "an input; choose another folder",
+            item.output.string(), item.input.string(), name.string()));
     const auto [found, is_new] = outputs_.try_emplace(output.native(), item.input);
     if (!is_new)
-      refuse(fmt::format("{}: the output of both {} and {}; --name '{{dir}}/{{name}}.{{ext}}' or another pattern tells "
-                         "them apart",
-                         item.output.string(), found->second.string(), item.input.string()));
+      refuse(fmt::format(
+          "{}: the output of both {} and {}; --name '{{dir}}/{{name}}.{{ext}}' or another pattern tells "
+          "them apart",
+          item.output.string(), found->second.string(), item.input.string()));
   }
 
  private:
@@ -95,14 +97,14 @@ fs::path output_of(const Input& input, const PlanOptions& options) {
   }
   const fs::path name = options.name.name_for(input.relative, extension);
   if (name.is_absolute() || *name.begin() == ".." || !name.has_filename() || name == ".")
-    refuse(fmt::format("--name: '{}' makes '{}' of {}, which is no file in the output folder", options.name.text(),
-                       name.string(), input.path.string()));
+    refuse(fmt::format("--name: '{}' makes '{}' of {}, which is no file in the output folder",
+                       options.name.text(), name.string(), input.path.string()));
   const fs::path output = options.folder / name;
   if (options.write.format == Format::unknown) {
     const Format format = format_by_name(output);
     if (format == Format::unknown || !traits_of(format).writes)
-      refuse(fmt::format("{}: pictures are not written as '{}'; --format jpg, or another, says how", input.path.string(),
-                         output.extension().string()));
+      refuse(fmt::format("{}: pictures are not written as '{}'; --format jpg, or another, says how",
+                         input.path.string(), output.extension().string()));
   }
   return output;
 }

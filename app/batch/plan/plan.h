@@ -17,15 +17,16 @@ namespace scanlens {
 /// One picture: what is read and what is written.
 struct Item {
   std::filesystem::path input;
-  std::filesystem::path relative;  ///< below where the search began: the same in every shard and on every machine
+  std::filesystem::path
+      relative;  ///< below where the search began: the same in every shard and on every machine
   std::filesystem::path output;
-  std::filesystem::path depth;     ///< the map that belongs to the picture, by --depth-pattern; or empty
+  std::filesystem::path depth;  ///< the map that belongs to the picture, by --depth-pattern; or empty
 };
 
 struct PlanOptions {
-  std::filesystem::path folder;        ///< of the outputs
+  std::filesystem::path folder;  ///< of the outputs
   NamePattern name{"--name", "{dir}/{stem}.{ext}"};
-  std::optional<NamePattern> depth;    ///< beside the picture
+  std::optional<NamePattern> depth;  ///< beside the picture
   WriteOptions write;
   Shard shard;
 };
@@ -35,10 +36,11 @@ struct Plan {
   std::size_t total = 0;    ///< those of all shards
 };
 
-/// Names the output of every input. An input that is another's depth map is none. Throws Error (usage) that names
-/// the files where, in any shard, two inputs have the same output, an output is an input or lies in a folder of
-/// inputs (the next run would take it for one) or outside the output folder, or is called like no format that is
-/// written.
-Plan make_plan(const Inputs& inputs, const std::vector<std::filesystem::path>& roots, const PlanOptions& options);
+/// Names the output of every input. An input that is another's depth map is none. Throws Error (usage) that
+/// names the files where, in any shard, two inputs have the same output, an output is an input or lies in a
+/// folder of inputs (the next run would take it for one) or outside the output folder, or is called like no
+/// format that is written.
+Plan make_plan(const Inputs& inputs, const std::vector<std::filesystem::path>& roots,
+               const PlanOptions& options);
 
 }  // namespace scanlens

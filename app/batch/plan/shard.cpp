@@ -24,16 +24,17 @@ std::int64_t number_of(const Environment& variable, const char* name, std::optio
   const std::optional<std::int64_t> number = text ? number_in(text) : std::nullopt;
   if (!number || *number < 0)
     throw Error(ErrorKind::usage,
-                fmt::format("{} is {}, which tells no part of the batch: give --shard i/n, 1/1 for all of it", name,
-                            text ? fmt::format("'{}'", text) : "not set"));
+                fmt::format("{} is {}, which tells no part of the batch: give --shard i/n, 1/1 for all of it",
+                            name, text ? fmt::format("'{}'", text) : "not set"));
   return *number;
 }
 
 Shard checked(std::int64_t number, std::int64_t count, const char* from) {
   if (number < 1 || number > count)
-    throw Error(ErrorKind::usage, fmt::format("{} makes this part {} of {}, which there is not: give --shard i/n, 1/1 "
-                                              "for all of it",
-                                              from, number, count));
+    throw Error(ErrorKind::usage,
+                fmt::format("{} makes this part {} of {}, which there is not: give --shard i/n, 1/1 "
+                            "for all of it",
+                            from, number, count));
   return {number, count, from};
 }
 
@@ -44,7 +45,8 @@ std::string Shard::text() const {
 }
 
 bool Shard::holds(const std::filesystem::path& relative) const {
-  return hash_of(relative.native()) % static_cast<std::uint64_t>(count) == static_cast<std::uint64_t>(number - 1);
+  return hash_of(relative.native()) % static_cast<std::uint64_t>(count) ==
+         static_cast<std::uint64_t>(number - 1);
 }
 
 Shard parse_shard(std::string_view text) {
@@ -52,15 +54,18 @@ Shard parse_shard(std::string_view text) {
   const auto number = number_in(text.substr(0, slash));
   const auto count = slash == std::string_view::npos ? std::nullopt : number_in(text.substr(slash + 1));
   if (!number || !count || *number < 1 || *number > *count)
-    throw Error(ErrorKind::usage,
-                fmt::format("--shard takes i/n, from 1/n to n/n, such as 2/4 for the second of four, not '{}'", text));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--shard takes i/n, from 1/n to n/n, such as 2/4 for the second of four, not '{}'",
+                    text));
   return {*number, *count, {}};
 }
 
 std::optional<Shard> shard_of_environment(const Environment& variable) {
   if (variable("SLURM_ARRAY_TASK_ID")) {
     const char* name = "SLURM_ARRAY_TASK_ID";
-    const std::int64_t id = number_of(variable, name, {}), least = number_of(variable, "SLURM_ARRAY_TASK_MIN", 0),
+    const std::int64_t id = number_of(variable, name, {}),
+                       least = number_of(variable, "SLURM_ARRAY_TASK_MIN", 0),
                        step = number_of(variable, "SLURM_ARRAY_TASK_STEP", 1),
                        count = number_of(variable, "SLURM_ARRAY_TASK_COUNT", {});
     if (step < 1 || (id - least) % step != 0) return checked(0, count, name);

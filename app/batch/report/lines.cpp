@@ -17,10 +17,12 @@ std::string bytes_of_hex(const std::string& hex) {
 
 }  // namespace
 
-std::size_t for_each_line(const std::filesystem::path& report, const std::function<void(const nlohmann::json&)>& line) {
+std::size_t for_each_line(const std::filesystem::path& report,
+                          const std::function<void(const nlohmann::json&)>& line) {
   // Says what is wrong with a file as for all others, an empty one apart, which is a report of nothing.
   std::error_code error;
-  if (std::filesystem::is_regular_file(report, error) && std::filesystem::file_size(report, error) == 0) return 0;
+  if (std::filesystem::is_regular_file(report, error) && std::filesystem::file_size(report, error) == 0)
+    return 0;
   { const InputFile readable(report); }
   std::ifstream file(report, std::ios::binary);
   std::size_t broken = 0;

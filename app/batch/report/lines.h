@@ -8,9 +8,11 @@
 
 namespace scanlens {
 
-/// Calls `line` for each complete line of a report, and returns how many lines were none: cut off, or not JSON objects.
-/// Reads line by line, in memory that does not grow with the file. Throws Error "PATH: cause" when it cannot be read.
-std::size_t for_each_line(const std::filesystem::path& report, const std::function<void(const nlohmann::json&)>& line);
+/// Calls `line` for each complete line of a report, and returns how many lines were none: cut off, or not
+/// JSON objects. Reads line by line, in memory that does not grow with the file. Throws Error "PATH: cause"
+/// when it cannot be read.
+std::size_t for_each_line(const std::filesystem::path& report,
+                          const std::function<void(const nlohmann::json&)>& line);
 
 /// Returns the picture's path in a line of one picture, byte for byte; nothing in any other line.
 std::string path_in(const nlohmann::json& line);

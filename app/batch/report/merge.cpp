@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "app/batch/report/report_file.h"
 #include "app/batch/report/lines.h"
+#include "app/batch/report/report_file.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -57,7 +57,8 @@ void MergedReports::add(const std::filesystem::path& report) {
     }
   });
   if (beginnings == 0)
-    throw Error(ErrorKind::usage, fmt::format("{}: is no report of batch: it has no beginning", report.string()));
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: is no report of batch: it has no beginning", report.string()));
   for (const auto& [path, state] : told) merge(path, state);
 }
 
@@ -65,7 +66,8 @@ void MergedReports::read_beginning(const nlohmann::json& batch) {
   const std::string shard = text_in(batch, "shard");
   const std::size_t slash = std::min(shard.find('/'), shard.size());
   shards_.insert(number_in(shard));
-  count_ = std::max<std::size_t>(number_in(std::string_view(shard).substr(std::min(slash + 1, shard.size()))), 1);
+  count_ =
+      std::max<std::size_t>(number_in(std::string_view(shard).substr(std::min(slash + 1, shard.size()))), 1);
   total_ = count_in(batch, "total");
   parameters_.insert(text_in(batch, "parameters"));
   totals_.insert(std::to_string(total_));
@@ -77,8 +79,14 @@ void MergedReports::read_line(const nlohmann::json& line, State& state) {
   if (status == "planned") return;  // the state before, if there is one, is that of the run before
   const std::size_t written = status == "written" ? 1 : state.written;
   if (status == "skipped" && state.written > 0) return;  // by the run before, with its times
-  state = {status, text_in(line, "cause"), written, count_in(line, "bytes_in"), count_in(line, "bytes_out"),
-           ms_in(line, "decode"), ms_in(line, "filter"), ms_in(line, "encode")};
+  state = {status,
+           text_in(line, "cause"),
+           written,
+           count_in(line, "bytes_in"),
+           count_in(line, "bytes_out"),
+           ms_in(line, "decode"),
+           ms_in(line, "filter"),
+           ms_in(line, "encode")};
 }
 
 void MergedReports::merge(const std::string& path, const State& state) {
@@ -121,7 +129,8 @@ MergedReports::Summary MergedReports::summary() const {
   for (std::size_t number = 1; number <= count_; ++number)
     if (!shards_.contains(number)) sum.shards_without_report.push_back(fmt::format("{}/{}", number, count_));
   sum.unnamed = total_ > pictures_.size() ? total_ - pictures_.size() : 0;
-  for (const auto& [what, values] : {std::pair{"parameters", &parameters_}, {"number of pictures", &totals_},
+  for (const auto& [what, values] : {std::pair{"parameters", &parameters_},
+                                     {"number of pictures", &totals_},
                                      {"number of shards", &counts_}})
     if (values->size() > 1)
       sum.disagreements.push_back(

@@ -50,8 +50,10 @@ std::string utf8_of(std::string_view text) {
 
 ReportFile::ReportFile(fs::path path, bool append)
     : path_(std::move(path)),
-      descriptor_(::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | (append ? 0 : O_TRUNC), 0666)) {
-  if (descriptor_ < 0) throw Error(fmt::format("{}: cannot be written: {}", path_.string(), system_cause(errno)));
+      descriptor_(
+          ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | (append ? 0 : O_TRUNC), 0666)) {
+  if (descriptor_ < 0)
+    throw Error(fmt::format("{}: cannot be written: {}", path_.string(), system_cause(errno)));
   if (!ends_in_a_line(descriptor_)) write("\n");
 }
 
@@ -106,7 +108,9 @@ void ReportFile::write(std::string_view lines) {
   while (!lines.empty()) {
     const ssize_t done = ::write(descriptor_, lines.data(), lines.size());
     if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) throw Error(fmt::format("{}: cannot be written: {}", path_.string(), system_cause(done ? errno : ENOSPC)));
+    if (done <= 0)
+      throw Error(
+          fmt::format("{}: cannot be written: {}", path_.string(), system_cause(done ? errno : ENOSPC)));
     lines.remove_prefix(static_cast<std::size_t>(done));
   }
 }

@@ -1,12 +1,14 @@
 // The report of a batch: JSON lines, one for each picture.
 //
-// A run begins with {"batch": {"version", "parameters", "shard", "shard_from", "total", "items", "output"}}, and a line
-// of status "planned" for each of its pictures. Then comes, as soon as it is known, what became of each:
-//   {"path", "output", "status", "cause", "ms": {"decode", "filter", "encode"}, "device", "bytes_in", "bytes_out",
+// A run begins with {"batch": {"version", "parameters", "shard", "shard_from", "total", "items", "output"}},
+// and a line of status "planned" for each of its pictures. Then comes, as soon as it is known, what became of
+// each:
+//   {"path", "output", "status", "cause", "ms": {"decode", "filter", "encode"}, "device", "bytes_in",
+//   "bytes_out",
 //    "fingerprint", "input", "warnings"}
-// `path` is the picture's below where the search began, "output" and "input" are what was opened. Names that are not
-// UTF-8 have their wrong bytes replaced, and stand beside as "path_hex". A run that goes on where one ended appends to
-// its report. A line that a crash cut off has no line end; readers pass over it.
+// `path` is the picture's below where the search began, "output" and "input" are what was opened. Names that
+// are not UTF-8 have their wrong bytes replaced, and stand beside as "path_hex". A run that goes on where one
+// ended appends to its report. A line that a crash cut off has no line end; readers pass over it.
 #pragma once
 
 #include <filesystem>
@@ -50,8 +52,8 @@ struct Reported {
   std::size_t bytes_out = 0;
 };
 
-/// Returns the last word of a report on each picture, by its path below where the search began; nothing where there
-/// is no such file. Throws Error "PATH: cause" when it cannot be read.
+/// Returns the last word of a report on each picture, by its path below where the search began; nothing where
+/// there is no such file. Throws Error "PATH: cause" when it cannot be read.
 std::unordered_map<std::string, Reported> read_reported(const std::filesystem::path& path);
 
 }  // namespace scanlens

@@ -21,8 +21,8 @@ namespace scanlens {
 namespace {
 
 TEST(Hash, IsTheSameEverywhere) {
-  // FNV-1a by its own test vectors is 0xcbf29ce484222325 for "" and 0x85944171f73967e8 for "foobar"; what is expected
-  // here is those mixed by splitmix64's finaliser, in Python.
+  // FNV-1a by its own test vectors is 0xcbf29ce484222325 for "" and 0x85944171f73967e8 for "foobar"; what is
+  // expected here is those mixed by splitmix64's finaliser, in Python.
   EXPECT_EQ(hash_of(""), 0xf52a15e9a9b5e89bu);
   EXPECT_EQ(hash_of("foobar"), 0x404da9e3b74078c2u);
 }
@@ -87,7 +87,8 @@ TEST(Budget, IsNeverExceededButByOneThatIsAlone) {
     threads.emplace_back([&, seed] {
       std::mt19937 random(seed);
       for (int i = 0; i < 300; ++i) {
-        const auto small = static_cast<std::int64_t>(random() % 40), large = static_cast<std::int64_t>(random() % 150);
+        const auto small = static_cast<std::int64_t>(random() % 40),
+                   large = static_cast<std::int64_t>(random() % 150);
         Budget::Share share(budget);
         share.require(small);
         share.require(large);  // waits without what it had
