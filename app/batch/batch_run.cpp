@@ -138,8 +138,11 @@ void warn_without_marks(const BatchOptions& options, const Session& session) {
         options.plan.folder.string()));
 }
 
-/// Prints what would become of each picture.
+/// Prints what would become of each picture. A report that is not there yet gets the plan.
 int show_plan(const Plan& plan, const BatchOptions& options, const Session& session) {
+  std::error_code error;
+  if (!options.report.empty() && !fs::exists(options.report, error))
+    ReportFile(options.report, true).begin(plan, options.plan, options.work.parameters, true);
   Shared shared{options.work, session, Budget(0), Lanes(options.work.devices), Lanes({"cpu"})};
   Totals totals;
   for (const Item& item : plan.items) {
@@ -180,18 +183,22 @@ int run_batch_command(BatchOptions options, const InputOptions& inputs, const Se
   if (!work.overwrite && !work.skip_existing) refuse_existing(plan);
   if (!options.report.empty() && work.skip_existing) work.reported = read_reported(options.report);
 
+  if (options.dry_run) {
+    for (const std::string& line : found.unreadable) print_line("scanlens: " + line);
+    const int exit_code = show_plan(plan, options, session);
+    return found.unreadable.empty() ? exit_code : 1;
+  }
+
   std::optional<ReportFile> report;
   if (!options.report.empty()) {
     report.emplace(options.report, work.skip_existing);
-    report->begin(plan, options.plan, work.parameters);
+    report->begin(plan, options.plan, work.parameters, false);
   }
-  if (options.dry_run) return show_plan(plan, options, session);
-
   session.open();  // says the device, or why there is none, before any picture is touched
   work.devices = batch_devices(session.device);
   work.may_fall_back = session.device == "auto";
   if (work.jobs == 0) work.jobs = tbb::info::default_concurrency();
-  fs::create_directories(options.plan.folder);
+  make_folder(options.plan.folder);
   warn_without_marks(options, session);
   tidy(plan, session);
 

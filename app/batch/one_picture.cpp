@@ -103,7 +103,7 @@ void OnePicture::open_on(Lanes& lanes) {
 
 void OnePicture::filter() {
   attempt([&] {
-    fs::create_directories(folder_of(item_.output));
+    make_folder(folder_of(item_.output));
     try {
       filter_bands();
     } catch (const Error& error) {

@@ -127,7 +127,8 @@ void add_output_options(CLI::App& command, BatchCommand& self) {
 
 void add_run_options(CLI::App& command, BatchCommand& self) {
   const char* group = "The run";
-  command.add_flag("--dry-run", self.options.dry_run, "print what would be done, and do nothing")
+  command.add_flag("--dry-run", self.options.dry_run, "print what would be done, and do nothing; a new --report gets the plan, by which\n"
+                   "`scanlens report` names the pictures of shards that never began")
       ->group(group);
   command
       .add_option("--jobs", self.options.work.jobs,
@@ -150,7 +151,7 @@ void add_run_options(CLI::App& command, BatchCommand& self) {
       .add_option("--shard", self.shard,
                   "work on the i-th of n parts, 1/n to n/n; by default the part that a Slurm job\n"
                   "array (SLURM_ARRAY_TASK_ID and _COUNT) or a Kubernetes Indexed Job\n"
-                  "(JOB_COMPLETION_INDEX and JOB_COMPLETIONS) gives this process")
+                  "(JOB_COMPLETION_INDEX and JOB_COMPLETIONS) gives this process; 1/1 is all of it")
       ->type_name("i/n")
       ->group(group);
 }
@@ -191,7 +192,10 @@ void add_batch_command(CLI::App& program, int& exit_code) {
       "  scanlens batch photos focus --filter dof:focus=0.7 --depth-pattern '{stem}_depth.png'\n"
       "  find . -name '*.jpg' -print0 | scanlens batch --files-from - -0 soft --filter box:radius=8\n"
       "  scanlens batch photos soft --filter box:radius=8 --skip-existing --report soft.jsonl --shard 2/4");
-  command.callback([self, &exit_code] { exit_code = self->run(); });
+  command.callback([self, &exit_code, &command] {
+    self->options.work.filtering.limits_pixels = command.count("--max-pixels") > 0;
+    exit_code = self->run();
+  });
 }
 
 }  // namespace scanlens

@@ -359,6 +359,13 @@ void AtomicFile::fail(const char* what) {
   throw Error(fmt::format("{}: {}: {}", name_, what, system_cause(error)));
 }
 
+void make_folder(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error)
+    throw Error(fmt::format("{}: the folder cannot be made: {}", path.string(), system_cause(error.value())));
+}
+
 void write_file(const fs::path& path, Bytes bytes, Overwrite overwrite) {
   AtomicFile file(path, AtomicFile::Temporary::nameless, overwrite);
   file.write(bytes);

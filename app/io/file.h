@@ -60,8 +60,7 @@ Memory read_file(const InputFile& file, std::size_t most_bytes);
 struct Overwrite {
   bool never = false;      ///< an existing file is refused
   bool read_only = false;  ///< a file that may not be written to is replaced, too
-  std::string mark =
-      {};  ///< unless empty, the new file's mark_of, where its filesystem has extended attributes
+  std::string mark = {};   ///< what mark_of the new file will say, where its filesystem can keep it
 };
 
 /// Throws Error when a file could not be written to `path` by AtomicFile: a missing or unwritable folder, an
@@ -115,6 +114,9 @@ class AtomicFile {
   int descriptor_ = -1;
   bool streams_ = false;  ///< to standard output
 };
+
+/// Makes a folder and those above it, where they are missing. Throws Error "PATH: cause".
+void make_folder(const std::filesystem::path& path);
 
 /// Writes a file whole, through an AtomicFile.
 void write_file(const std::filesystem::path& path, Bytes bytes, Overwrite overwrite = {});

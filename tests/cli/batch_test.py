@@ -358,6 +358,11 @@ class Shards(BatchCase):
         self.assertIn(f"{len(parts[1])} missing", done.stdout)
         self.assertIn("missing    all of shard 2/3", done.stdout)
 
+        self.batch("in", "elsewhere", *BOX, "--dry-run", "--report", "plan.jsonl")
+        done = self.run_here("report", "plan.jsonl", "1.jsonl", "3.jsonl", "--json")
+        self.assertEqual(set(json.loads(done.stdout)["missing"]), parts[1], "named by the plan")
+        self.assertEqual((json.loads(done.stdout)["warnings"], json.loads(done.stdout)["missing_unnamed"]), ([], 0))
+
         kept = (self.folder / "2.jsonl").read_bytes().splitlines(keepends=True)
         (self.folder / "2.jsonl").write_bytes(b"".join(kept[:-2]) + kept[-2][:40])  # as kill -9 leaves it
         done = self.run_here("report", "1.jsonl", "2.jsonl", "3.jsonl")
@@ -445,6 +450,20 @@ class Interrupted(BatchCase):
             for name, data in self.outputs().items():
                 self.assertEqual(data, self.outputs("whole")[name])
         self.resume()
+
+    def test_a_second_signal_ends_at_once(self):
+        os.mkfifo(self.folder / "pipe.ppm")  # nobody writes to it: whoever opens it waits for ever
+        (self.folder / "list").write_text("pipe.ppm\n")
+        worker = subprocess.Popen([SCANLENS, "batch", "--files-from", "list", "out", *BOX, "--format", "png"],
+                                  cwd=self.folder, env=CLEAN, stderr=subprocess.PIPE, text=True)
+        while not (self.folder / "out").exists():
+            time.sleep(0.01)
+        time.sleep(0.3)
+        worker.send_signal(signal.SIGTERM)
+        time.sleep(0.3)
+        self.assertIsNone(worker.poll(), "the first waits for the picture in hand")
+        worker.send_signal(signal.SIGTERM)
+        self.assertEqual((worker.communicate(timeout=20), worker.returncode)[1], -signal.SIGTERM)
 
     def test_killed_at_any_moment(self):
         seed = int(os.environ.get("SCANLENS_SEED", random.randrange(1 << 32)))

@@ -19,6 +19,10 @@ OPTIONS = {
     "render": SESSION | LENS | WRITE | ENCODE | {"--output", "--sharp-out", "--depth-out", "--size", "--reference",
                                                  "--azimuth", "--elevation", "--distance", "--json"},
     "filter": SESSION | WRITE | ENCODE | {"--output", "--filter", "--band", "--json"},
+    "batch": SESSION | ENCODE | {"--filter", "--files-from", "--null", "--include", "--exclude", "--no-recursive",
+                                 "--depth-pattern", "--name", "--overwrite", "--skip-existing", "--force", "--dry-run",
+                                 "--jobs", "--report", "--progress", "--shard"},
+    "report": {"--help", "--json"},
     "depth": SESSION - {"--device"} | DEPTH - {"--depth"} | WRITE | {"--output", "--of", "--preview", "--json"},
     "compare": SESSION | WRITE | {"--json", "--heatmap"},
     "bench": WRITE | {"--help", "--size", "--quick", "--json", "--plot", "--device", "--quiet"},
@@ -81,7 +85,7 @@ class Help(CommandCase):
 
     def test_examples_are_valid_command_lines(self):
         """They fail for want of their files, not for their options. Only help would be quiet about a wrong one."""
-        for command in ("dof", "filter", "depth", "compare", "view"):
+        for command in ("dof", "filter", "batch", "report", "depth", "compare", "view"):
             examples = re.findall(r"^  scanlens (.*)$", self.succeed(command, "--help").stdout, re.M)
             self.assertTrue(examples, command)
             for example in examples:

@@ -63,14 +63,15 @@ void MergedReports::add(const std::filesystem::path& report) {
 }
 
 void MergedReports::read_beginning(const nlohmann::json& batch) {
+  total_ = count_in(batch, "total");
+  parameters_.insert(text_in(batch, "parameters"));
+  totals_.insert(std::to_string(total_));
+  if (batch.value("plan_alone", nlohmann::json()) == true) return;
   const std::string shard = text_in(batch, "shard");
   const std::size_t slash = std::min(shard.find('/'), shard.size());
   shards_.insert(number_in(shard));
   count_ =
       std::max<std::size_t>(number_in(std::string_view(shard).substr(std::min(slash + 1, shard.size()))), 1);
-  total_ = count_in(batch, "total");
-  parameters_.insert(text_in(batch, "parameters"));
-  totals_.insert(std::to_string(total_));
   counts_.insert(std::to_string(count_));
 }
 

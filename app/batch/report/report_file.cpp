@@ -61,7 +61,8 @@ ReportFile::~ReportFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-void ReportFile::begin(const Plan& plan, const PlanOptions& options, std::string_view parameters) {
+void ReportFile::begin(const Plan& plan, const PlanOptions& options, std::string_view parameters,
+                       bool plan_alone) {
   std::string lines = line_of({{"batch",
                                 {{"version", kVersion},
                                  {"parameters", parameters},
@@ -69,7 +70,8 @@ void ReportFile::begin(const Plan& plan, const PlanOptions& options, std::string
                                  {"shard_from", options.shard.from},
                                  {"total", plan.total},
                                  {"items", plan.items.size()},
-                                 {"output", options.folder.native()}}}});
+                                 {"output", options.folder.native()},
+                                 {"plan_alone", plan_alone}}}});
   constexpr std::size_t kAtOnce = std::size_t{1} << 20;
   for (const Item& item : plan.items) {
     Json line;

@@ -1,6 +1,6 @@
 // The report of a batch: JSON lines, one for each picture.
 //
-// A run begins with {"batch": {"version", "parameters", "shard", "shard_from", "total", "items", "output"}},
+// A run begins with {"batch": {"version", "parameters", "shard", "shard_from", "total", "items", "output", "plan_alone"}},
 // and a line of status "planned" for each of its pictures. Then comes, as soon as it is known, what became of
 // each:
 //   {"path", "output", "status", "cause", "ms": {"decode", "filter", "encode"}, "device", "bytes_in",
@@ -33,7 +33,8 @@ class ReportFile {
   ReportFile(const ReportFile&) = delete;
   ReportFile& operator=(const ReportFile&) = delete;
 
-  void begin(const Plan& plan, const PlanOptions& options, std::string_view parameters);
+  /// Writes the beginning. A plan alone is no shard's report.
+  void begin(const Plan& plan, const PlanOptions& options, std::string_view parameters, bool plan_alone);
 
   /// Writes the line at once, by one call of the system. Any thread may. Throws Error "PATH: cause".
   void add(const Outcome& outcome);
