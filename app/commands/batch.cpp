@@ -94,7 +94,9 @@ void add_input_options(CLI::App& command, BatchCommand& self) {
       ->allow_extra_args(false)
       ->type_name("GLOB")
       ->group(group);
-  command.add_flag("!--no-recursive", self.inputs.recursive, "leave out the folders in folders")
+  command
+      .add_flag_callback(
+          "--no-recursive", [&self] { self.inputs.recursive = false; }, "leave out the folders in folders")
       ->group(group);
   command
       .add_option("--depth-pattern", self.depth_pattern,
