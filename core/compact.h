@@ -13,7 +13,7 @@ namespace scanlens {
 // All functions here agree in this:
 // Lengths: any from 0 to beyond 2^32; `out` (and `rejected`) must have room for all of `in`. Elements of
 // `out` beyond the count are not touched.
-// Types: uint8_t, uint32_t, int32_t, uint64_t, float.
+// Types: uint8_t, uint16_t, uint32_t, int32_t, uint64_t, float.
 // The count is written to `count`, one uint64_t in memory of the context's backend, in the order of the
 // stream: nothing waits for it.
 // Aliasing: no overlap between inputs and outputs, and none between outputs, the count among them.
@@ -110,7 +110,7 @@ void compact_scan_scatter(Context& context, const In& in, std::span<const std::u
 /// Whether the library holds compactions of the type compiled.
 template <class T>
 inline constexpr bool kCompactInLibrary =
-    kOneOf<T, std::uint8_t, std::uint32_t, std::int32_t, std::uint64_t, float>;
+    kOneOf<T, std::uint8_t, std::uint16_t, std::uint32_t, std::int32_t, std::uint64_t, float>;
 
 namespace compiled {
 template <class T>

@@ -25,6 +25,8 @@ struct Param {
   bool whole;    ///< only whole numbers
   /// The parameter's place in a struct of the filter's type.
   double& (*in)(std::any& params);
+  /// What the values 0, 1, 2 … are called, where they stand for choices and are no quantity; else empty.
+  std::span<const std::string_view> names = {};
 };
 
 /// What a filter takes beside the picture: one float per pixel, in 0..1.

@@ -1,6 +1,7 @@
 #include "filters/registry.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -8,14 +9,22 @@
 #include <vector>
 
 #include "core/error.h"
+#include "filters/nearest.h"
 
 namespace scanlens {
 
 /// Every filter, one a line, in the order that the help has.
 #define SCANLENS_FOR_EACH_FILTER(X) \
   X(kBox)                           \
+  X(kGaussian)                      \
   X(kVariableBox)                   \
+  X(kTiltShift)                     \
+  X(kFlatten)                       \
   X(kUnsharp)                       \
+  X(kLocalContrast)                 \
+  X(kAdaptiveThreshold)             \
+  X(kDenoise)                       \
+  X(kGuided)                        \
   X(kDof)                           \
   // A new filter's line goes above this one.
 
@@ -39,10 +48,10 @@ const Param& pointed_at(const Param& param) {
 }
 
 template <class Named>
-std::string names(std::span<const Named> all) {
-  std::string text;
-  for (const Named& one : all) text += fmt::format("{}{}", text.empty() ? "" : ", ", pointed_at(one).name);
-  return text;
+std::vector<std::string> names(std::span<const Named> all) {
+  std::vector<std::string> found;
+  for (const Named& one : all) found.emplace_back(pointed_at(one).name);
+  return found;
 }
 
 /// The first of `all` that is called `name`, or null.
@@ -53,7 +62,23 @@ const Named* find(std::span<const Named> all, std::string_view name) {
   return nullptr;
 }
 
+/// What a message says where `word` is none of `words`.
+std::string instead(std::string_view word, const std::vector<std::string>& words) {
+  const std::string meant = nearest(word, words);
+  return fmt::format("{}{}", fmt::join(words, ", "),
+                     meant.empty() ? "" : fmt::format("; did you mean {}?", meant));
+}
+
+double parse_name(std::string_view text, const Param& param, std::string_view word) {
+  const auto found = std::find(param.names.begin(), param.names.end(), word);
+  if (found == param.names.end())
+    refuse(text, fmt::format("{} is '{}', but has to be one of {}", param.name, word,
+                             instead(word, {param.names.begin(), param.names.end()})));
+  return static_cast<double>(found - param.names.begin());
+}
+
 double parse_value(std::string_view text, const Param& param, std::string_view digits) {
+  if (!param.names.empty()) return parse_name(text, param, digits);
   double value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error != std::errc() || end != digits.data() + digits.size() || !(value >= param.least) ||
@@ -61,6 +86,12 @@ double parse_value(std::string_view text, const Param& param, std::string_view d
     refuse(text, fmt::format("{} is '{}', but has to be a {}number from {} to {}", param.name, digits,
                              param.whole ? "whole " : "", param.least, param.most));
   return value;
+}
+
+/// Which values a parameter takes.
+std::string values_text(const Param& param) {
+  if (!param.names.empty()) return fmt::format("{}", fmt::join(param.names, ", "));
+  return fmt::format("{}{} to {}", param.whole ? "whole, " : "", param.least, param.most);
 }
 
 /// The text up to the next colon, which leaves `rest` with what is behind it.
@@ -77,11 +108,18 @@ std::span<const Filter* const> all_filters() {
   return kFilters;
 }
 
+std::string value_text(const Param& param, double value) {
+  if (!param.names.empty()) return std::string(param.names[static_cast<std::size_t>(value)]);
+  return fmt::format("{}", value);
+}
+
 FilterCall parse_filter(std::string_view text) {
   std::string_view rest = text;
   const std::string_view name = next_part(rest);
   const Filter* const* filter = find(all_filters(), name);
-  if (!filter) refuse(text, fmt::format("there is no filter '{}'; there is: {}", name, names(all_filters())));
+  if (!filter)
+    refuse(text,
+           fmt::format("there is no filter '{}'; there is: {}", name, instead(name, names(all_filters()))));
   const std::span<const Param> params = (*filter)->params;
   FilterCall call{*filter, (*filter)->defaults()};
   std::vector<const Param*> given;
@@ -99,7 +137,7 @@ FilterCall parse_filter(std::string_view text) {
     const Param* param = find(params, part.substr(0, equals));
     if (!param)
       refuse(text, fmt::format("{} has no parameter '{}'; it has: {}", name, part.substr(0, equals),
-                               names(params)));
+                               instead(part.substr(0, equals), names(params))));
     if (std::find(given.begin(), given.end(), param) != given.end())
       refuse(text, fmt::format("{} is given twice", param->name));
     given.push_back(param);
@@ -119,8 +157,8 @@ std::string describe_filters() {
   for (const Filter* filter : all_filters()) {
     text += fmt::format("  {}: {}\n", filter->name, filter->help);
     for (const Param& param : filter->params)
-      text += fmt::format("    {}: {}; {}{} to {}, {} if not given\n", param.name, param.help,
-                          param.whole ? "whole, " : "", param.least, param.most, param.value);
+      text += fmt::format("    {}: {}; {}, {} if not given\n", param.name, param.help, values_text(param),
+                          value_text(param, param.value));
     if (filter->map != MapKind::none)
       text += fmt::format("    {0}: {1}, written last: {0}=FILE\n", name_of(filter->map),
                           filter->map == MapKind::mask ? "a picture, white where the filter works fully"

@@ -41,9 +41,11 @@ FILTERS = [
     ("filters/bands",        "a filter on a stream of bands of rows",         "core runtime cpu filters"),
     ("filters/parts",        "what filters of one file are made of",          "core runtime cpu cuda filters bands"),
     ("filters/box",          "the box filter",                                "core runtime cpu filters bands parts"),
+    ("filters/blur",         "means over boxes along lines; the Gaussian",    "core runtime cpu filters bands parts"),
     ("filters/dof",          "depth of field",                                "core runtime cpu filters bands parts"),
+    ("filters/statistics",   "pixels by selection, and statistics of them",   "core runtime cpu filters parts"),
     ("filters/*.cpp",        "the registry, lens and colour",                 "core runtime cpu filters bands"),
-    ("filters/*.cu",         "filters of one file each",                      "core filters parts"),
+    ("filters/*.cu",         "filters of one file each",                      "core filters parts blur"),
 ]
 # The program knows core by its public headers, and by core/runtime where it launches kernels of its own.
 APP = [
@@ -64,6 +66,7 @@ APP = [
     ("app/batch/plan",       "what a batch does: inputs, names, shards",      "core io"),
     ("app/batch/report",     "its report: written, read, merged",             "core io batch/plan"),
     ("app/batch",            "many pictures at once, in bounded memory",      "core filters io session filtering batch/plan batch/report"),
+    ("app/stats",            "selections as text; reports, plots, exposure",  "core filters io"),
     ("app/commands",         "one file for each command",                     "core filters app/*"),
     ("app",                  "main, the scripts",                             "core io commands"),
 ]

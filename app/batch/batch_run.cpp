@@ -19,6 +19,7 @@
 #include "app/io/abandoned.h"
 #include "app/io/signals.h"
 #include "app/io/text.h"
+#include "app/session/terminal.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -47,10 +48,7 @@ class Tally {
   void add(const Outcome& outcome) {
     if (report_) report_->add(outcome);
     totals_.add(outcome);
-    for (const std::string& warning : outcome.warnings) {
-      progress_.clear();
-      print_line("scanlens: warning: " + warning);
-    }
+    for (const std::string& warning : outcome.warnings) print_line("scanlens: warning: " + warning);
     if (!outcome.cause.empty())
       add_failure(fmt::format("{}: {}", outcome.item->input.string(), outcome.cause));
     progress_.show(totals_);

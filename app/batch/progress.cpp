@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/session/progress.h"
+#include "app/session/terminal.h"
 
 namespace scanlens {
 namespace {
@@ -36,7 +37,7 @@ double BatchProgress::rate(const Totals& totals) const {
 void BatchProgress::show(const Totals& totals) {
   if (kind_ == ProgressKind::none || Clock::now() < next_) return;
   next_ = Clock::now() + (kind_ == ProgressKind::json ? kBetweenObjects : kBetweenLines);
-  kind_ == ProgressKind::json ? print_json(totals, false) : print_line(totals);
+  kind_ == ProgressKind::json ? print_json(totals, false) : show_person(totals);
 }
 
 void BatchProgress::finish(const Totals& totals) {
@@ -45,8 +46,7 @@ void BatchProgress::finish(const Totals& totals) {
 }
 
 void BatchProgress::clear() {
-  if (shown_) clear_line();
-  shown_ = false;
+  if (kind_ == ProgressKind::terminal) clear_line();
 }
 
 void BatchProgress::print_json(const Totals& totals, bool finished) const {
@@ -63,16 +63,14 @@ void BatchProgress::print_json(const Totals& totals, bool finished) const {
   std::fflush(stdout);
 }
 
-void BatchProgress::print_line(const Totals& totals) {
+void BatchProgress::show_person(const Totals& totals) {
   const double speed = rate(totals);
   std::string line = fmt::format("{} of {} pictures", totals.done(), pictures_);
   if (speed > 0)
     line += fmt::format(", {:.3g} a second, {} left", speed,
                         time_text(static_cast<double>(pictures_ - totals.done()) / speed));
   if (totals.failed + totals.retry > 0) line += fmt::format(", {} failed", totals.failed + totals.retry);
-  clear_line();
-  std::fputs(line.c_str(), stderr);
-  shown_ = true;
+  show_line(line);
 }
 
 }  // namespace scanlens

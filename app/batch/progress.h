@@ -29,19 +29,16 @@ class BatchProgress {
   /// Shows the end, to a program.
   void finish(const Totals& totals);
 
-  /// Makes room for a line of text.
-  void clear();
-
  private:
   using Clock = std::chrono::steady_clock;
+  void clear();
   double elapsed() const;
   double rate(const Totals& totals) const;
   void print_json(const Totals& totals, bool finished) const;
-  void print_line(const Totals& totals);
+  void show_person(const Totals& totals);
 
   ProgressKind kind_;
   std::size_t pictures_;
-  bool shown_ = false;
   Clock::time_point start_ = Clock::now(), next_;
 };
 

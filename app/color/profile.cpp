@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -18,7 +17,6 @@ namespace scanlens {
 namespace {
 
 constexpr int kCodes = 65536;
-constexpr cmsUInt32Number kFlags = cmsFLAGS_NOCACHE;  // a transform with a cache is for one thread
 constexpr double kD50[] = {0.9642, 1.0, 0.8249};
 
 using Matrix = std::array<std::array<double, 3>, 3>;
@@ -59,21 +57,9 @@ std::string description(cmsHPROFILE profile) {
   return name;
 }
 
-cmsUInt32Number layout(int channels, int sample_bytes, bool floats) {
-  const int colours = channels == 1 ? 1 : 3;
-  return static_cast<cmsUInt32Number>(FLOAT_SH(floats ? 1 : 0) |
-                                      COLORSPACE_SH(colours == 1 ? PT_GRAY : PT_RGB) |
-                                      EXTRA_SH(channels - colours) | CHANNELS_SH(colours) |
-                                      BYTES_SH(sample_bytes));
-}
-
 ProfilePtr grey_profile(double gamma) {
   const CurvePtr curve(cmsBuildGamma(nullptr, gamma));
   return ProfilePtr(cmsCreateGrayProfile(cmsD50_xyY(), curve.get()));
-}
-
-ProfilePtr opened(const ProfileBytes& bytes) {
-  return ProfilePtr(cmsOpenProfileFromMem(bytes.data(), static_cast<cmsUInt32Number>(bytes.size())));
 }
 
 /// Light of tables: primaries so wide that hardly any colour has a negative share.
@@ -199,9 +185,7 @@ void Profile::Impl::open_transforms() {
 }
 
 Profile::Profile(std::span<const std::byte> icc, int channels) : impl_(std::make_unique<Impl>()) {
-  constexpr std::size_t kMost = std::size_t{1} << 30;
-  if (icc.size() < kMost)
-    impl_->handle.reset(cmsOpenProfileFromMem(icc.data(), static_cast<cmsUInt32Number>(icc.size())));
+  impl_->handle = opened(icc);
   if (!impl_->handle) throw Error("it is no colour profile");
   void* const handle = impl_->handle.get();
   const bool grey = channels == 1;
@@ -224,6 +208,10 @@ Profile::Profile(std::span<const std::byte> icc, int channels) : impl_(std::make
 
 Profile::~Profile() = default;
 Profile::Profile(Profile&&) noexcept = default;
+
+void* Profile::handle() const {
+  return impl_->handle.get();
+}
 
 const std::string& Profile::name() const {
   return impl_->name;
@@ -374,68 +362,5 @@ template Image<float> Profile::to_light(View<const std::uint8_t>) const;
 template Image<float> Profile::to_light(View<const std::uint16_t>) const;
 template void Profile::from_light(View<const float>, View<std::uint8_t>) const;
 template void Profile::from_light(View<const float>, View<std::uint16_t>) const;
-
-ToSrgb::ToSrgb(const Profile& profile, int channels, int sample_bytes, bool floats)
-    : bytes_(static_cast<std::size_t>(channels) * static_cast<std::size_t>(sample_bytes)) {
-  if (profile.is_srgb() || (channels == 1 && floats)) return;
-  const cmsUInt32Number format = layout(channels, sample_bytes, floats);
-  ProfilePtr linear, srgb;
-  if (floats) {
-    linear = opened(profile.with_curve(ToneCurve::linear));
-    srgb = opened(icc_from_chromaticities(kSrgbPrimaries, ToneCurve::linear));
-  } else {
-    srgb = channels == 1 ? opened(icc_of_grey(ToneCurve::srgb)) : ProfilePtr(cmsCreate_sRGBProfile());
-  }
-  void* const from = floats ? linear.get() : profile.impl_->handle.get();
-  cmsUInt32Number flags = kFlags | cmsFLAGS_COPY_ALPHA;
-  if (!floats) flags |= cmsFLAGS_BLACKPOINTCOMPENSATION;
-  if (from && srgb)
-    transform_ = cmsCreateTransform(from, format, srgb.get(), format, INTENT_RELATIVE_COLORIMETRIC, flags);
-  if (!transform_) throw Error("its colours cannot be converted to sRGB");
-}
-
-ToSrgb::~ToSrgb() {
-  if (transform_) cmsDeleteTransform(transform_);
-}
-
-void ToSrgb::convert(const void* from, void* to, std::int64_t pixels) const {
-  constexpr std::int64_t kPart = std::int64_t{1} << 16;
-  const auto* in = static_cast<const std::byte*>(from);
-  auto* out = static_cast<std::byte*>(to);
-  if (!transform_) {
-    std::memmove(out, in, bytes_ * static_cast<std::size_t>(pixels));
-    return;
-  }
-  tbb::parallel_for(std::int64_t{0}, (pixels + kPart - 1) / kPart, [&](std::int64_t i) {
-    const std::size_t at = static_cast<std::size_t>(i * kPart) * bytes_;
-    cmsDoTransform(transform_, in + at, out + at,
-                   static_cast<cmsUInt32Number>(std::min(kPart, pixels - i * kPart)));
-  });
-}
-
-bool is_cmyk(std::span<const std::byte> icc) {
-  constexpr std::size_t kSpace = 16;  // ICC.1 7.2.6
-  return icc.size() >= kSpace + 4 && std::memcmp(icc.data() + kSpace, "CMYK", 4) == 0;
-}
-
-Image<std::uint8_t> srgb_from_cmyk(View<const std::uint8_t> inks, std::span<const std::byte> icc) {
-  constexpr std::size_t kMost = std::size_t{1} << 30;
-  ProfilePtr profile;
-  if (icc.size() < kMost)
-    profile.reset(cmsOpenProfileFromMem(icc.data(), static_cast<cmsUInt32Number>(icc.size())));
-  if (!profile || cmsGetColorSpace(profile.get()) != cmsSigCmykData || inks.channels != 4)
-    throw Error("it is no profile of four inks");
-  const ProfilePtr srgb(cmsCreate_sRGBProfile());
-  const TransformPtr transform(cmsCreateTransform(profile.get(), TYPE_CMYK_8, srgb.get(), TYPE_RGB_8,
-                                                  INTENT_RELATIVE_COLORIMETRIC,
-                                                  kFlags | cmsFLAGS_BLACKPOINTCOMPENSATION));
-  if (!transform) throw Error("its tables cannot be used");
-  Image<std::uint8_t> image(inks.width, inks.height, 3);
-  tbb::parallel_for(std::int64_t{0}, inks.height, [&](std::int64_t y) {
-    cmsDoTransform(transform.get(), inks.row(y), image.view().row(y),
-                   static_cast<cmsUInt32Number>(inks.width));
-  });
-  return image;
-}
 
 }  // namespace scanlens

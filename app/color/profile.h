@@ -68,6 +68,7 @@ class Profile {
 
  private:
   friend class ToSrgb;
+  void* handle() const;  ///< littleCMS's
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -12,6 +12,7 @@
 #include "app/color/profile.h"
 #include "app/commands/brightness.h"
 #include "app/gl/download.h"
+#include "app/gl/shader_sources.h"
 #include "app/io/text.h"
 #include "core/error.h"
 #include "filters/depth_of_field.h"
@@ -30,26 +31,33 @@ int sample_bytes_of(const Picture& picture) {
                           static_cast<std::size_t>(pixels_of(picture) * picture.channels()));
 }
 
-/// Returns what a picture's table is scaled to; 1 but for float samples.
-template <class T>
-float white_of(const Image<T>& image) {
-  if constexpr (std::is_floating_point_v<T>)
-    return brightness_of(image).white;
-  else
-    return 1;
-}
-
-/// Warns of samples so bright that the blur takes them for less.
-void warn_of_clipping(const Picture& picture, const std::string& name, const Session& session) {
+/// Returns what a picture's table is scaled to, 1 but for float samples, and warns of samples so bright that
+/// the blur takes them for less.
+float white_of(const Picture& picture, const std::string& name, const Session& session) {
   const auto* image = std::get_if<Image<float>>(&picture.samples);
-  if (!image) return;
+  if (!image) return 1;
   const Brightness brightness = brightness_of(*image);
   if (brightness.clipped > 0)
-    session.warn(fmt::format("{}: {} sample{} brighter than {:.6g}, {:.6g} at pixel {},{} the brightest, {} that bright "
-                             "in the blur, which could not tell the rest apart beside more",
-                             name, brightness.clipped, brightness.clipped == 1 ? "" : "s", brightness.white,
-                             brightness.brightest, brightness.x, brightness.y,
-                             brightness.clipped == 1 ? "counts as" : "count as"));
+    session.warn(fmt::format(
+        "{}: {} brighter than {:.6g}, the most that the blur tells from the rest, and {} as "
+        "that; the brightest, {:.6g}, is at pixel {},{}",
+        name, brightness.clipped == 1 ? "1 sample is" : fmt::format("{} samples are", brightness.clipped),
+        brightness.white, brightness.clipped == 1 ? "counts" : "count", brightness.brightest, brightness.x,
+        brightness.y));
+  return brightness.white;
+}
+
+/// Blurs by the library, where tables are scaled to `white`.
+Picture blur_by_library(Context& context, Picture picture, Image<float> disparity, const Blur& blur,
+                        float white) {
+  const Image<float> depth = upload(context, std::move(disparity));
+  return std::visit(
+      [&]<class T>(Image<T>&& image) {
+        Image<T> work = upload(context, std::move(image));
+        depth_of_field<T>(context, work.view(), depth.view(), blur, work.view(), white);
+        return Picture{download(context, std::move(work))};
+      },
+      std::move(picture.samples));
 }
 
 /// Fills in the channels that grey and RGB lack; alpha becomes opaque.
@@ -97,10 +105,10 @@ std::optional<GlDepthOfField> shader_that_holds(Context& context, const GlContex
                                                 const Session& session) {
   std::optional<GlDepthOfField> shader(std::in_place, gl, context);
   if (shader->fits(width, height, bits, alpha, blur)) return shader;
-  const std::string line =
-      fmt::format("{}: too large for this OpenGL (textures of {} pixels per side, storage buffers of {}); "
-                  "blurring without it",
-                  name, gl.max_texture_size(), bytes_text(static_cast<std::size_t>(gl.max_ssbo_bytes())));
+  const std::string line = fmt::format(
+      "{}: too large for this OpenGL (textures of {} pixels per side, storage buffers of {}); "
+      "blurring without it",
+      name, gl.max_texture_size(), bytes_text(static_cast<std::size_t>(gl.max_ssbo_bytes())));
   asked_for ? session.warn(line) : session.assume(line);
   return std::nullopt;
 }
@@ -108,6 +116,7 @@ std::optional<GlDepthOfField> shader_that_holds(Context& context, const GlContex
 }  // namespace
 
 GlContext open_opengl(const Context& context, const Session& session) {
+  const ShaderSources shaders_are_there;
   GlContext gl = GlContext::open(context.cuda_ordinal());
   session.account.add_fact("opengl", gl.renderer());
   session.say("OpenGL: " + gl.renderer());
@@ -141,12 +150,11 @@ std::optional<Profile> profile_of_codes(const Picture& picture) {
   return profile;
 }
 
-Picture blur_samples(Context& context, Photo photo, Renderer renderer, const std::filesystem::path& file,
+Picture blur_samples(Context& context, Photo photo, const GlContext* gl, const std::string& name,
                      const Session& session) {
-  const std::string name = file.string();
   const Picture& picture = photo.picture;
   if (const std::optional<Profile> profile = profile_of_codes(picture)) {
-    if (renderer == Renderer::gl)
+    if (gl)
       session.warn(fmt::format("{}: OpenGL's shader takes sRGB's light alone; blurring without it", name));
     constexpr std::int64_t kBytes = sizeof(float);
     const std::int64_t light = pixels_of(picture) * picture.channels() * kBytes;
@@ -154,32 +162,32 @@ Picture blur_samples(Context& context, Photo photo, Renderer renderer, const std
                            light + pixels_of(picture) * kBytes +
                                depth_of_field_workspace(picture.width(), picture.height(), picture.channels(),
                                                         sizeof(float), photo.blur));
-    return about(file, [&] { return blur_in_light(context, std::move(photo), *profile); });
+    return about(name, [&] { return blur_in_light(context, std::move(photo), *profile); });
   }
-  if (renderer == Renderer::gl) {
-    if (std::holds_alternative<Image<float>>(picture.samples)) about(file, refuse_float_samples);
-    const GlContext gl = open_opengl(context, session);
+  if (gl) {
+    if (std::holds_alternative<Image<float>>(picture.samples)) about(name, refuse_float_samples);
     std::optional<GlDepthOfField> shader =
-        shader_that_holds(context, gl, picture.width(), picture.height(), 8 * sample_bytes_of(picture),
+        shader_that_holds(context, *gl, picture.width(), picture.height(), 8 * sample_bytes_of(picture),
                           picture.channels() == kRgba, photo.blur, name, true, session);
     if (shader) {
-      session.require_memory(context, gl, name, apply_dof_bytes(*shader, picture, photo.blur));
-      return about(file, [&] { return apply_dof(gl, *shader, picture, photo.depth.disparity, photo.blur); });
+      session.require_memory(context, *gl, name, apply_dof_bytes(*shader, picture, photo.blur));
+      return about(name, [&] { return apply_dof(*gl, *shader, picture, photo.depth.disparity, photo.blur); });
     }
   }
   session.require_memory(context, name, 0, apply_dof_bytes(picture, photo.blur));
-  warn_of_clipping(picture, name, session);
-  return about(file, [&] {
-    return apply_dof(context, std::move(photo.picture), std::move(photo.depth.disparity), photo.blur);
+  const float white = white_of(picture, name, session);
+  return about(name, [&] {
+    return blur_by_library(context, std::move(photo.picture), std::move(photo.depth.disparity), photo.blur,
+                           white);
   });
 }
 
 }  // namespace
 
-Picture blur_photo(Context& context, Photo photo, Renderer renderer, const std::filesystem::path& file,
+Picture blur_photo(Context& context, Photo photo, const GlContext* gl, const std::string& name,
                    const Session& session) {
   Metadata metadata = photo.picture.metadata;
-  Picture result = blur_samples(context, std::move(photo), renderer, file, session);
+  Picture result = blur_samples(context, std::move(photo), gl, name, session);
   result.metadata = std::move(metadata);
   return result;
 }
@@ -203,15 +211,9 @@ Picture download_opaque(const GlContext& gl, const Texture& color) {
 }
 
 Picture apply_dof(Context& context, Picture picture, Image<float> disparity, const Blur& blur) {
-  const Image<float> depth = upload(context, std::move(disparity));
-  return std::visit(
-      [&]<class T>(Image<T>&& image) {
-        const float white = white_of(image);
-        Image<T> work = upload(context, std::move(image));
-        depth_of_field<T>(context, work.view(), depth.view(), blur, work.view(), white);
-        return Picture{download(context, std::move(work))};
-      },
-      std::move(picture.samples));
+  const auto* light = std::get_if<Image<float>>(&picture.samples);
+  const float white = light ? brightness_of(*light).white : 1;
+  return blur_by_library(context, std::move(picture), std::move(disparity), blur, white);
 }
 
 Picture apply_dof(const GlContext& gl, GlDepthOfField& shader, const Picture& picture,

@@ -2,7 +2,6 @@
 // else: OpenGL's shader, or the scan library on the CPU or by CUDA.
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 #include "app/gl/dof.h"
@@ -16,19 +15,15 @@
 
 namespace scanlens {
 
-enum class Renderer {
-  compute,  ///< the scan library, where the context works
-  gl        ///< the shader; the library where the picture is too large for OpenGL's textures and buffers
-};
-
-/// Opens OpenGL where the context works, and says which one it is.
+/// Opens OpenGL where the context works, and says which one it is. Throws Error when there is none, and when
+/// SCANLENS_SHADERS names no folder of shaders.
 GlContext open_opengl(const Context& context, const Session& session);
 
-/// Blurs a photo by the renderer asked for, in linear light as its colour profile says, and says which OpenGL
-/// that is. The result has the photo's metadata, its profile among them. `file` names the photo in messages.
-/// Throws Error: usage for float samples and Renderer::gl, retry when the session does not allow
-/// the memory, and what the shader and the library throw.
-Picture blur_photo(Context& context, Photo photo, Renderer renderer, const std::filesystem::path& file,
+/// Blurs a photo in linear light as its colour profile says: by the shader where `gl` is given, else by the library.
+/// The result has the photo's metadata, its profile among them. `name` names the photo in messages. Throws Error:
+/// usage for float samples and the shader, retry when the session does not allow the memory, and what the shader
+/// and the library throw.
+Picture blur_photo(Context& context, Photo photo, const GlContext* gl, const std::string& name,
                    const Session& session);
 
 /// Blurs what OpenGL has rendered, by the shader where it fits; else by the library, which takes `disparity`,

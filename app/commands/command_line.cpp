@@ -6,9 +6,9 @@
 #include <map>
 
 #include "app/commands/commands.h"
-#include "app/io/text.h"
 #include "app/session/session.h"
 #include "core/error.h"
+#include "filters/nearest.h"
 
 namespace scanlens {
 namespace {
@@ -116,6 +116,12 @@ void refuse_missing_values(const CLI::App& command, const Words& words) {
   }
 }
 
+/// Refuses a value behind a flag, "--quiet=3", which CLI11 would take for a count.
+void refuse_value_of_flag(const CLI::Option& option, const std::string& word) {
+  if (option.get_items_expected_max() == 0 && word.find('=') != std::string::npos)
+    refuse(fmt::format("{} takes no value", name_in(word)));
+}
+
 std::string no_option(const CLI::App& command, const std::string& name) {
   return fmt::format("{} has no option {}{}", command.get_name(), name,
                      did_you_mean(name, option_names(command)));
@@ -128,6 +134,7 @@ void refuse_unknown_options(const CLI::App& command, const Words& words) {
     if (!name.starts_with("--")) continue;
     const CLI::Option* option = command.get_option_no_throw(name);
     if (!option) refuse(no_option(command, name));
+    refuse_value_of_flag(*option, words[i]);
     if (option->get_items_expected_max() > 0 && name == words[i]) ++i;
   }
 }
@@ -140,12 +147,14 @@ Words in_order(const CLI::App& program, const Words& words) {
   while (at < words.size() && is_option(words[at])) {
     const std::string& word = words[at++];
     const std::string name = name_in(word);
-    if (program.get_option_no_throw(name)) {  // --help and --version
+    if (const CLI::Option* option = program.get_option_no_throw(name)) {  // --help and --version
+      refuse_value_of_flag(*option, word);
       own.push_back(word);
       continue;
     }
     const CLI::Option* option = shared.find(name);
     if (!option) refuse_before_command(program, shared, name);
+    refuse_value_of_flag(*option, word);
     moved.push_back(word);
     if (option->get_items_expected_max() == 0 || name != word) continue;
     if (at == words.size()) refuse_missing_value(*option);
@@ -155,6 +164,12 @@ Words in_order(const CLI::App& program, const Words& words) {
     if (own.empty())
       refuse(fmt::format("a command is required{}: see scanlens --help",
                          words.empty() ? "" : " after " + words.back()));
+    return own;
+  }
+
+  if (words[at] == "help" && at + 2 >= words.size()) {  // as in `scanlens help dof`
+    if (at + 1 < words.size()) own.push_back(command_named(program, words[at + 1]).get_name());
+    own.push_back("--help");
     return own;
   }
 
@@ -217,8 +232,7 @@ std::string joined(const Words& words) {
 
 std::string about_count(const CLI::Option& option) {
   const std::string name = option.get_name();
-  if (option.count() < static_cast<std::size_t>(option.get_items_expected_min()))
-    refuse_missing_value(option);
+  if (option.results().empty()) refuse_missing_value(option);
   if (option.get_items_expected_max() <= 1) return name + " is given more than once";
   return fmt::format("{} takes {}, not '{}'", name, kind_of_value(option), joined(option.results()));
 }
@@ -260,7 +274,9 @@ void add_commands(CLI::App& program, int& exit_code) {
   add_filter_command(program);
   add_batch_command(program, exit_code);
   add_report_command(program, exit_code);
+  add_filters_command(program);
   add_depth_command(program);
+  add_stats_command(program);
   add_compare_command(program, exit_code);
   add_bench_command(program, exit_code);
   add_view_command(program);

@@ -11,7 +11,9 @@ void add_render_command(CLI::App& program);
 void add_filter_command(CLI::App& program);
 void add_batch_command(CLI::App& program, int& exit_code);   ///< sets 1 when pictures failed, 75 when another try may do
 void add_report_command(CLI::App& program, int& exit_code);  ///< sets the same, and 75 when pictures are missing
+void add_filters_command(CLI::App& program);
 void add_depth_command(CLI::App& program);
+void add_stats_command(CLI::App& program);
 void add_compare_command(CLI::App& program, int& exit_code);  ///< sets 1 when a table differs
 void add_bench_command(CLI::App& program, int& exit_code);    ///< sets 1 when a result is wrong
 void add_view_command(CLI::App& program);

@@ -22,7 +22,10 @@ struct CompareCommand {
 
   /// Returns whether all tables were equal to OpenCV's.
   bool run() const {
-    if (!heatmap_file.empty()) check_output(heatmap_file, input, write);
+    if (!heatmap_file.empty()) {
+      require_name("--heatmap", heatmap_file);
+      check_output(heatmap_file, input, write);
+    }
     const Picture picture = read_picture(input, session.limits());
     session.report(input.string(), picture.remarks);
     if (picture.width() + 1 > INT32_MAX || picture.height() + 1 > INT32_MAX)

@@ -1,4 +1,6 @@
 // `scanlens depth` says what it understands of a depth map, and writes it anew.
+#include "app/depth/depth.h"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -11,7 +13,7 @@
 #include <vector>
 
 #include "app/commands/commands.h"
-#include "app/depth/depth.h"
+#include "app/io/format.h"
 #include "app/session/photo_options.h"
 #include "app/session/session.h"
 
@@ -33,65 +35,77 @@ std::string distance_text(float disparity) {
   return disparity > 0 ? fmt::format("{:.4g} m", 1 / static_cast<double>(disparity)) : "infinity";
 }
 
+std::string range_text(const Depth& depth) {
+  return depth.metric
+             ? fmt::format("from {} to {}", distance_text(depth.most), distance_text(depth.least))
+             : fmt::format("from {:.4g} to {:.4g} of 0 (farthest) .. 1 (nearest)", depth.least, depth.most);
+}
+
 struct DepthCommand {
   Session session;
   DepthOptions options;
   std::filesystem::path input, output, photo, preview;
-  WriteOptions write;
+  DepthWriteOptions write;
 
   void run() const {
-    check_depth_output(output, input, write.overwrite);
-    if (!preview.empty()) check_output(preview, input, write);
-    if (!preview.empty() && std::filesystem::weakly_canonical(preview) == std::filesystem::weakly_canonical(output))
-      throw Error(ErrorKind::usage, preview.string() + ": the preview needs another name than the map");
+    check_outputs();
+    Depth depth = session.staged("decode", [&] { return read_depth(input, options, session.limits()); });
+    account_for(depth);
     if (!photo.empty()) {
-      check_depth_output(output, photo, write.overwrite);
-      if (!preview.empty()) check_output(preview, photo, write);
+      const Picture picture = session.staged("decode", [&] { return read_picture(photo, session.limits()); });
+      session.report(input_name(photo), picture.remarks);
+      depth = fitted(std::move(depth), picture.width(), picture.height(), options.resample, input, session);
     }
-
-    Depth depth = session.timed("decode", [&] { return read_depth(input, options, session.limits()); });
-    const double unknown_share =
-        static_cast<double>(depth.unknown) / static_cast<double>(depth.disparity.view().extent());
-    session.account.facts = facts_of(depth, unknown_share);
-    session.assume(fmt::format("{}: {}", input.string(), depth.convention));
-    session.say(fmt::format("{}: {}; {:.3g} % unknown", input.string(), range_text(depth), 100 * unknown_share));
-    session.report(input.string(), depth.remarks);
-    if (!photo.empty()) {
-      const Picture picture = read_picture(photo, session.limits());
-      session.report(photo.string(), picture.remarks);
-      depth = fitted(std::move(depth), picture.width(), picture.height(), input, session);
+    if (!output.empty()) {
+      session.staged("encode", [&] { write_depth(output, depth.disparity.view(), depth.metric, write); });
+      session.say(fmt::format("{}: written, {}{}", output_name(output),
+                              depth.metric ? "distance" : "relative inverse depth",
+                              depth.unknown > 0 ? ", what was unknown filled from its surroundings" : ""));
     }
-
-    session.timed("encode",
-                  [&] { write_depth(output, depth.disparity.view(), depth.metric, write.overwrite); });
-    session.say(fmt::format("{}: written, {}{}", output.string(),
-                            depth.metric ? "distance" : "relative inverse depth",
-                            unknown_share > 0 ? ", what was unknown filled from its surroundings" : ""));
     if (!preview.empty()) {
-      write_picture(preview, depth_preview(depth), write);
+      session.staged("encode", [&] {
+        write_picture(preview, depth_preview(depth), {.overwrite = write.overwrite},
+                      session.remarks_on(preview));
+      });
       session.say(preview.string() + ": written, red is nearest");
     }
     session.print_account();
   }
 
-  static std::string range_text(const Depth& depth) {
-    return depth.metric ? fmt::format("from {} to {}", distance_text(depth.most), distance_text(depth.least))
-                        : fmt::format("from {:.4g} to {:.4g} of 0 (farthest) .. 1 (nearest)", depth.least, depth.most);
+  void check_outputs() const {
+    if (is_same_file(preview, output))
+      throw Error(ErrorKind::usage, preview.string() + ": the preview needs another name than the map");
+    for (const std::filesystem::path& from : {input, photo}) {
+      if (!output.empty()) check_depth_output(output, from, write);
+      if (preview.empty()) continue;
+      require_name("--preview", preview);
+      check_output(preview, from, {.overwrite = write.overwrite});
+    }
+    session.keep_stdout_for(output);
   }
 
-  std::vector<std::pair<std::string, Json>> facts_of(const Depth& depth, double unknown_share) const {
-    std::vector<std::pair<std::string, Json>> facts = {
-        {"command", "depth"},
-        {"input", input.string()},
-        {"kind", name_of(depth.kind)},
-        {"unit", depth.metric ? Json("m") : Json(nullptr)},
-        {"range", depth.metric ? Json{distance_of(depth.most), distance_of(depth.least)}
-                               : Json{depth.least, depth.most}},
-        {"unknown_share", unknown_share},
-        {"decided_by", depth.decided_by},
-        {"output", output.string()}};
+  /// Says what was understood, and notes it for --json.
+  void account_for(const Depth& depth) const {
+    const View<const float> values = depth.disparity.view();
+    const double unknown_share = static_cast<double>(depth.unknown) / static_cast<double>(values.extent());
+    std::vector<std::pair<std::string, Json>>& facts = session.account.facts;
+    facts = {{"command", "depth"},
+             {"input", input.string()},
+             {"width", values.width},
+             {"height", values.height},
+             {"kind", name_of(depth.kind)},
+             {"unit", depth.metric ? Json("m") : Json(nullptr)},
+             {"range", depth.metric ? Json{distance_of(depth.most), distance_of(depth.least)}
+                                    : Json{depth.least, depth.most}},
+             {"unknown_share", unknown_share},
+             {"decided_by", depth.decided_by}};
+    if (!output.empty()) facts.emplace_back("output", output.string());
     if (!preview.empty()) facts.emplace_back("preview", preview.string());
-    return facts;
+    const std::string name = input_name(input);
+    session.assume(fmt::format("{}: {}", name, depth.convention));
+    session.say(fmt::format("{}: {} x {}, {}; {:.3g} % unknown", name, values.width, values.height,
+                            range_text(depth), 100 * unknown_share));
+    session.report(name, depth.remarks);
   }
 };
 
@@ -100,27 +114,34 @@ struct DepthCommand {
 void add_depth_command(CLI::App& program) {
   auto self = std::make_shared<DepthCommand>();
   CLI::App& command =
-      *program.add_subcommand("depth", "say what is understood of a depth map, and write it in another format");
+      *program.add_subcommand("depth", "say what is understood of a depth map; write it in another format");
   command
-      .add_option("DEPTH", self->input,
-                  "PNG, PFM, EXR, NPY, NPZ, a grey picture, or a JPEG (GDepth) or HEIC photo that carries its depth")
+      .add_option(
+          "DEPTH", self->input,
+          "PNG, PFM, EXR, NPY, NPZ, a grey picture, or a JPEG (GDepth) or HEIC photo that carries its\n"
+          "depth; - for standard input")
       ->required()
       ->type_name("");
   command
-      .add_option("-o,--output", self->output,
-                  "where to write: .png (16 bit: millimetres, or 0..65535 without a unit), .pfm, .exr or .npy")
-      ->required()
+      .add_option(
+          "-o,--output", self->output,
+          "where to write, - for standard output: .png (16 bit: millimetres, or 0..65535 without a unit),\n"
+          ".pfm, .exr or .npy; without, nothing is written but what is understood")
       ->type_name("FILE");
   command.add_option("--of", self->photo, "bring the map to the size of this photo")->type_name("PHOTO");
-  command.add_option("--preview", self->preview, "also write it in colours, red is nearest: .png or .jpg")
+  command
+      .add_option("--preview", self->preview,
+                  "also write it in colours, red is nearest: " + writable_extensions())
       ->type_name("FILE");
   add_options(command, self->options);
+  add_format_option(command, self->write.format, depth_format_names(), "png, pfm, exr or npy");
   add_options(command, self->write.overwrite);
   self->session.add_json_option(command);
   self->session.add_options(command);
   command.remove_option(command.get_option("--device"));  // it is all the host's work
   command.footer(
       "Examples:\n"
+      "  scanlens depth kinect.png\n"
       "  scanlens depth midas.npy -o depth.png --preview depth_colours.png\n"
       "  scanlens depth portrait.heic -o depth.exr --json\n"
       "  scanlens depth stereo.pfm --depth-kind disparity --depth-scale 0.0052 -o metres.pfm --of photo.png");

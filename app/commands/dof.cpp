@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "app/commands/apply_dof.h"
 #include "app/commands/commands.h"
@@ -11,6 +12,11 @@
 
 namespace scanlens {
 namespace {
+
+enum class Renderer {
+  compute,  ///< the scan library, where the context works
+  gl        ///< the shader; the library where the picture is too large for OpenGL's textures and buffers
+};
 
 struct DofCommand {
   Session session;
@@ -27,14 +33,17 @@ struct DofCommand {
     session.account.add_fact("output", output.string());
     session.keep_stdout_for(output);
     Context context = session.open();
-    Photo photo = load_photo(options, session);
+    std::optional<GlContext> gl;
+    if (renderer == Renderer::gl) gl.emplace(open_opengl(context, session));
+    Photo photo = load_photo(options, context, session);
     check_holds(output, photo.picture, write);
 
-    const Picture result = session.timed(
-        "blur", [&] { return blur_photo(context, std::move(photo), renderer, options.input, session); });
-    session.timed("encode", [&] { write_picture(output, result, write, session.remarks_on(output)); });
-    session.say(
-        fmt::format("{}: written; the blur took {:.0f} ms", output_name(output), session.account.ms_of("blur")));
+    const Picture result = session.staged("blur", [&] {
+      return blur_photo(context, std::move(photo), gl ? &*gl : nullptr, input_name(options.input), session);
+    });
+    session.staged("encode", [&] { write_picture(output, result, write, session.remarks_on(output)); });
+    session.say(fmt::format("{}: written; the blur took {:.0f} ms", output_name(output),
+                            session.account.ms_of("blur")));
     session.print_account();
   }
 };
@@ -45,9 +54,7 @@ void add_dof_command(CLI::App& program) {
   auto self = std::make_shared<DofCommand>();
   CLI::App& command = *program.add_subcommand("dof", "depth of field on a photo with a depth map");
   self->options.add_options(command);
-  command.add_option("-o,--output", self->output, output_help())
-      ->required()
-      ->type_name("FILE");
+  command.add_option("-o,--output", self->output, output_help())->required()->type_name("FILE");
   command
       .add_option("--renderer", self->renderer, "compute (CPU or CUDA, the default) or gl (OpenGL shader)")
       ->transform(named<Renderer>({{"compute", Renderer::compute}, {"gl", Renderer::gl}}))

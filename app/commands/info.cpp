@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <tbb/version.h>
 
+#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <opencv2/core/version.hpp>
@@ -9,6 +10,7 @@
 #include "app/commands/commands.h"
 #include "app/gl/context.h"
 #include "app/gl/interop.h"
+#include "app/gl/shader_sources.h"
 #include "app/io/format.h"
 #include "app/io/text.h"
 #include "app/session/session.h"
@@ -37,6 +39,19 @@ ordered_json opengl_facts(const Context& context) {
   } catch (const Error& error) {
     return {{"available", false}, {"cause", error.what()}};
   }
+}
+
+/// Says where shaders come from: a folder, or the program itself where there is none. The cause says why they
+/// cannot.
+ordered_json shader_facts() {
+  const char* const folder = std::getenv("SCANLENS_SHADERS");
+  std::string cause;
+  try {
+    const ShaderSources are_there;
+  } catch (const Error& error) {
+    cause = error.what();
+  }
+  return {{"folder", folder ? ordered_json(folder) : ordered_json(nullptr)}, {"cause", cause}};
 }
 
 ordered_json names_of_formats(bool FormatTraits::*use) {
@@ -76,6 +91,7 @@ struct InfoCommand {
          {{"built", cuda_build.empty() ? ordered_json(nullptr) : ordered_json(cuda_build)},
           {"cause", cuda_cause()}}},
         {"opengl", opengl_facts(context)},
+        {"shaders", shader_facts()},
         {"versions",
          {{"opencv", CV_VERSION},
           {"onetbb", fmt::format("{}.{}", TBB_VERSION_MAJOR, TBB_VERSION_MINOR)},
@@ -86,7 +102,7 @@ struct InfoCommand {
           {"depth", {"PNG", "PFM", "EXR", "NPY", "NPZ", "GDepth", "HEIC"}},
           {"renderers", {"compute", "gl"}}}}};
     if (json)
-      fmt::print("{}\n", facts.dump(2));
+      fmt::print("{}\n", facts.dump(2, ' ', false, ordered_json::error_handler_t::replace));
     else
       print(facts, context);
   }
@@ -112,12 +128,18 @@ struct InfoCommand {
     } else {
       fmt::print("OpenGL:   none: {}\n", text(gl["cause"]));
     }
+    const ordered_json& shaders = facts["shaders"];
+    if (!shaders["folder"].is_null())
+      fmt::print("          shaders {}\n",
+                 printable(text(shaders["cause"]).empty() ? "from " + text(shaders["folder"])
+                                                          : "none: " + text(shaders["cause"])));
     const ordered_json& versions = facts["versions"];
     fmt::print("with      OpenCV {}, oneTBB {}, fmt {}\n", text(versions["opencv"]), text(versions["onetbb"]),
                text(versions["fmt"]));
     const auto list = [&](const char* key) {
       std::string names;
-      for (const ordered_json& name : facts["features"][key]) names += (names.empty() ? "" : ", ") + text(name);
+      for (const ordered_json& name : facts["features"][key])
+        names += (names.empty() ? "" : ", ") + text(name);
       return names;
     };
     fmt::print("reads     {}; depth from {}\nwrites    {}\n", list("read"), list("depth"), list("write"));

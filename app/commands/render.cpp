@@ -59,7 +59,7 @@ struct RenderCommand {
     std::optional<RenderedScene> rendered;
     Depth depth;
     const ThinLens sharp = lens_for(lens, kSceneLens);
-    session.timed("render", [&] {
+    session.staged("render", [&] {
       teapots.emplace(gl);
       rendered = teapots->render(width, height, camera, sharp);
       depth = depth_of(gl, *rendered);
@@ -71,14 +71,15 @@ struct RenderCommand {
 
     if (!sharp_output.empty()) save(sharp_output, download_opaque(gl, rendered->color));
     if (!depth_output.empty()) {
-      session.timed("encode",
-                    [&] { write_depth(depth_output, depth.disparity.view(), true, write.overwrite); });
+      session.staged("encode", [&] {
+        write_depth(depth_output, depth.disparity.view(), true, {.overwrite = write.overwrite});
+      });
       session.say(depth_output.string() + ": written");
     }
     const Picture blurred = session.timed("blur", [&] {
-      return reference_samples ? reference(gl, *teapots, blur, sharp)
-                               : blur_scene(context, gl, *rendered, std::move(depth.disparity), blur,
-                                            size_text(), session);
+      return reference_samples
+                 ? reference(gl, *teapots, blur, sharp)
+                 : blur_scene(context, gl, *rendered, std::move(depth.disparity), blur, size_text(), session);
     });
     save(output, blurred);
     session.print_account();
@@ -93,13 +94,13 @@ struct RenderCommand {
     constexpr int kRgb = 3;
     check_output(output, {}, write, kRgb);
     if (!sharp_output.empty()) check_output(sharp_output, {}, write, kRgb);
-    if (!depth_output.empty()) check_depth_output(depth_output, {}, write.overwrite);
+    if (!depth_output.empty()) {
+      require_name("--depth-out", depth_output);
+      check_depth_output(depth_output, {}, {.overwrite = write.overwrite});
+    }
     for (const std::filesystem::path& path : {output, sharp_output}) session.keep_stdout_for(path);
-    const auto same = [](const std::filesystem::path& a, const std::filesystem::path& b) {
-      using std::filesystem::absolute, std::filesystem::weakly_canonical;
-      return !a.empty() && !b.empty() && weakly_canonical(absolute(a)) == weakly_canonical(absolute(b));
-    };
-    if (same(output, sharp_output) || same(output, depth_output) || same(sharp_output, depth_output))
+    if (is_same_file(output, sharp_output) || is_same_file(output, depth_output) ||
+        is_same_file(sharp_output, depth_output))
       throw Error(ErrorKind::usage, "-o, --sharp-out and --depth-out must be different files");
   }
 
@@ -118,13 +119,13 @@ struct RenderCommand {
       glFinish();
       progress.show(share);
     };
-    const RenderedScene scene = teapots.render_reference(size.first, size.second, camera, through,
-                                                         *reference_samples, drawn);
+    const RenderedScene scene =
+        teapots.render_reference(size.first, size.second, camera, through, *reference_samples, drawn);
     return download_opaque(gl, scene.color);
   }
 
   void save(const std::filesystem::path& path, const Picture& picture) const {
-    session.timed("encode", [&] { write_picture(path, picture, write, session.remarks_on(path)); });
+    session.staged("encode", [&] { write_picture(path, picture, write, session.remarks_on(path)); });
     session.say(output_name(path) + ": written");
   }
 };
@@ -145,13 +146,8 @@ std::pair<int, int> parse_size(const std::string& text) {
 void add_render_command(CLI::App& program) {
   auto self = std::make_shared<RenderCommand>();
   CLI::App& command = *program.add_subcommand("render", "render a scene with depth of field");
-  command.add_option("SCENE", self->scene, "teapot")
-      ->required()
-      ->check(one_of({"teapot"}))
-      ->type_name("");
-  command.add_option("-o,--output", self->output, output_help())
-      ->required()
-      ->type_name("FILE");
+  command.add_option("SCENE", self->scene, "teapot")->required()->check(one_of({"teapot"}))->type_name("");
+  command.add_option("-o,--output", self->output, output_help())->required()->type_name("FILE");
   command.add_option("--sharp-out", self->sharp_output, "also write the picture before the blur")
       ->type_name("FILE");
   command

@@ -9,7 +9,7 @@
 #include "app/batch/report/merge.h"
 #include "app/commands/commands.h"
 #include "app/io/text.h"
-#include "app/session/session.h"
+#include "app/session/terminal.h"
 
 namespace scanlens {
 namespace {

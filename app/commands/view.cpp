@@ -18,8 +18,11 @@ struct ViewCommand {
   std::filesystem::path screenshot;
   WriteOptions write;
 
+  std::string lens_option;  ///< that is given, if any; says nothing without depth
+
   void run() const {
     if (!screenshot.empty()) {
+      require_name("--screenshot", screenshot);
       check_output(screenshot, options.input, write);
       if (!options.depth.empty()) check_output(screenshot, options.depth, write);
     }
@@ -28,14 +31,21 @@ struct ViewCommand {
     if (!screenshot.empty()) session.say(screenshot.string() + ": written");
   }
 
+  /// Returns the photo blurred, or as it is where it has no depth.
   Picture picture() const {
-    if (options.depth.empty()) {
-      Picture picture = read_picture(options.input, session.limits());
-      session.report(options.input.string(), picture.remarks);
-      return picture;
+    PictureAndDepth loaded = load_picture_and_depth(options, DepthNeed::if_there, session);
+    if (loaded.depth) {
+      Context context = session.open();
+      const Blur blur = load_blur(options, loaded.picture, *loaded.depth, context, session);
+      return blur_photo(context, {std::move(loaded.picture), std::move(*loaded.depth), blur}, nullptr,
+                        input_name(options.input), session);
     }
-    Context context = session.open();
-    return blur_photo(context, load_photo(options, session), Renderer::compute, options.input, session);
+    if (!lens_option.empty())
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: {} says nothing without depth, and this photo carries none; name "
+                              "a map with --depth FILE",
+                              input_name(options.input), lens_option));
+    return std::move(loaded.picture);
   }
 };
 
@@ -57,10 +67,9 @@ void add_view_command(CLI::App& program) {
       "\nExample:\n"
       "  scanlens view photo.jpg --depth depth.png --focus-at 420,310");
   command.callback([self, &command] {
-    if (self->options.depth.empty())
-      for (const CLI::Option* option : command.get_options())
-        if (option->count() && (option->get_group() == "Lens" || option->get_group() == "Depth"))
-          throw Error(ErrorKind::usage, option->get_name() + " says nothing without --depth");
+    for (const CLI::Option* option : command.get_options())
+      if (option->count() && (option->get_group() == "Lens" || option->get_group() == "Depth"))
+        self->lens_option = option->get_name();
     self->run();
   });
 }

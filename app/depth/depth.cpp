@@ -28,6 +28,10 @@ Depth finished(RawDepth raw, const DepthOptions& options, const std::string& nam
   return depth;
 }
 
+Source source_of(const fs::path& path, const Memory& memory, const Limits& limits) {
+  return {input_name(path), {memory.data(), memory.bytes()}, limits};
+}
+
 }  // namespace
 
 void find_extremes(Depth& depth) {
@@ -39,14 +43,21 @@ void find_extremes(Depth& depth) {
 
 Depth read_depth(const fs::path& path, const DepthOptions& options, const Limits& limits) {
   const Memory memory = read_file(path, most_file_bytes(limits));
-  const Source source{input_name(path), {memory.data(), memory.bytes()}, limits};
+  const Source source = source_of(path, memory, limits);
   return finished(read_raw(source, path), options, source.name);
 }
 
-std::optional<Depth> read_embedded_depth(const fs::path& path, const DepthOptions& options, const Limits& limits) {
-  const Memory memory = read_file(path, most_file_bytes(limits));
-  const Source source{input_name(path), {memory.data(), memory.bytes()}, limits};
-  std::optional<RawDepth> raw = read_embedded_raw(source, path);
+PhotoFile::PhotoFile(const fs::path& path, const Limits& limits)
+    : path_(path), limits_(limits), memory_(read_file(path, most_file_bytes(limits))) {}
+
+Picture PhotoFile::picture() const {
+  const Source source = source_of(path_, memory_, limits_);
+  return decode(source, sniff(source.bytes, path_));
+}
+
+std::optional<Depth> PhotoFile::depth(const DepthOptions& options) const {
+  const Source source = source_of(path_, memory_, limits_);
+  std::optional<RawDepth> raw = read_embedded_raw(source, path_);
   if (!raw) return std::nullopt;
   return finished(std::move(*raw), options, source.name);
 }

@@ -18,11 +18,18 @@ enum class DepthKind {
   inverse,    ///< relative inverse depth, larger is nearer, 0 is the farthest; no unit
 };
 
+/// How a map of another size is brought to its picture's.
+enum class DepthResample {
+  bilinear,  ///< bilinear when growing, area mean when shrinking: smooth
+  nearest,   ///< the nearest pixel: no value that the map does not hold
+};
+
 struct DepthOptions {
   std::optional<DepthKind> kind;  ///< by default what the file says, or its values betray
   std::optional<double> scale;    ///< by default: 16-bit depth 0.001 (millimetres), float depth 1
   double offset = 0;              ///< added to disparity before scaling (Middlebury's doffs)
   bool invert = false;            ///< larger values are farther (relative maps only)
+  DepthResample resample = DepthResample::bilinear;  ///< for whoever calls `resized`
 };
 
 struct Depth {
@@ -43,27 +50,50 @@ struct Depth {
 /// integers and floats are inverse depth unless they hold what marks infinity in maps of distance.
 Depth read_depth(const std::filesystem::path& path, const DepthOptions& options, const Limits& limits);
 
-/// Reads only the map that a photo carries; nothing when it has none.
-std::optional<Depth> read_embedded_depth(const std::filesystem::path& path, const DepthOptions& options,
-                                         const Limits& limits);
+/// Holds the file of a photo, read once (standard input cannot be read again), for its picture and for the depth
+/// map that it may carry.
+class PhotoFile {
+ public:
+  /// Throws what read_file throws.
+  PhotoFile(const std::filesystem::path& path, const Limits& limits);
+
+  /// Returns what read_picture returns.
+  Picture picture() const;
+
+  /// Returns the map that the photo carries, upright as the photo; nothing when it carries none.
+  std::optional<Depth> depth(const DepthOptions& options) const;
+
+ private:
+  std::filesystem::path path_;
+  Limits limits_;
+  Memory memory_;
+};
 
 /// Sets `least` and `most` from the values.
 void find_extremes(Depth& depth);
 
-/// Brings a map to the size of its picture: bilinear when growing, area mean when shrinking; no value leaves
-/// the range `least` .. `most`, which must be set.
-Depth resized(Depth depth, std::int64_t width, std::int64_t height);
+/// Brings a map to the size of its picture. No value leaves the range `least` .. `most`, which must be set.
+Depth resized(Depth depth, std::int64_t width, std::int64_t height,
+              DepthResample resample = DepthResample::bilinear);
 
-/// Writes a map under the format of its name. Metric disparity is written as distance: .png 16-bit millimetres
+struct DepthWriteOptions {
+  Format format = Format::unknown;  ///< png, pfm, exr or npy; unknown: by the name's extension
+  Overwrite overwrite = {};
+};
+
+/// Names the formats that maps are written in, as --format takes them: "png", "pfm", "exr", "npy".
+std::vector<std::string> depth_format_names();
+
+/// Writes a map. The format is that of the options, or follows the name. Metric disparity is written as distance: .png 16-bit millimetres
 /// (at most 65.535 m, for infinity too; 0 where NaN or negative), .pfm, .npy and .exr (channel Z) metres as float,
 /// 1e10 at infinity. Relative disparity 0..1 is written as it is, .png as 0..65535, .exr as channel disparity.
 /// All say which of both they hold, and read_depth heeds it. Same promises as write_picture.
 void write_depth(const std::filesystem::path& path, View<const float> disparity, bool metric = true,
-                 Overwrite overwrite = {});
+                 const DepthWriteOptions& options = {});
 
 /// Does for write_depth what check_output does for write_picture.
 void check_depth_output(const std::filesystem::path& path, const std::filesystem::path& input = {},
-                        Overwrite overwrite = {});
+                        const DepthWriteOptions& options = {});
 
 /// Returns a picture of the map in the colours of Turbo, red where it is nearest, blue where it is farthest.
 Picture depth_preview(const Depth& depth);

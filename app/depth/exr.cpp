@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cctype>
 #include <limits>
-#include <new>
 #include <string_view>
 
 #include "app/depth/raw.h"
@@ -76,11 +75,11 @@ void check_buffers(const Source& source, const Imf::Header& header, std::int64_t
   constexpr std::uint64_t kSmallTile = 1 << 20;
   int channels = 0;
   for (auto channel = header.channels().begin(); channel != header.channels().end(); ++channel) ++channels;
-  check_gate(source, width, std::min(height, kMostLines), channels, sizeof(float));
+  check_gate(source, width, std::min(height, kMostLines), channels, sizeof(float), kMostModernExpansion);
   if (!header.hasTileDescription()) return;
   const Imf::TileDescription& tile = header.tileDescription();
   if (std::uint64_t{tile.xSize} * tile.ySize > kSmallTile)
-    check_gate(source, tile.xSize, tile.ySize, channels, sizeof(float));
+    check_gate(source, tile.xSize, tile.ySize, channels, sizeof(float), kMostModernExpansion);
 }
 
 Image<float> read_channel(const Source& source, Imf::MultiPartInputFile& file, const Place& place) {
@@ -89,8 +88,8 @@ Image<float> read_channel(const Source& source, Imf::MultiPartInputFile& file, c
   const auto side = [](int least, int most) { return std::int64_t{most} - least + 1; };
   const std::int64_t data_width = side(data.min.x, data.max.x), data_height = side(data.min.y, data.max.y);
   const std::int64_t width = side(display.min.x, display.max.x), height = side(display.min.y, display.max.y);
-  check_gate(source, data_width, data_height, 1, sizeof(float));
-  check_gate(source, width, height, 1, sizeof(float));
+  check_gate(source, data_width, data_height, 1, sizeof(float), kMostModernExpansion);
+  check_gate(source, width, height, 1, sizeof(float), kMostModernExpansion);
   check_buffers(source, header, data_width, data_height);
   const Imf::Channel& channel = header.channels()[place.channel.c_str()];
   if (channel.xSampling != 1 || channel.ySampling != 1)
@@ -120,8 +119,7 @@ Image<float> read_channel(const Source& source, Imf::MultiPartInputFile& file, c
 }  // namespace
 
 RawDepth read_exr(const Source& source) {
-  check_exr_headers(source);
-  try {
+  return reading_exr(source, [&] {
     ExrStream stream(source);
     Imf::MultiPartInputFile file(stream, 0, false);
     const Place place = find_depth(file, source.name);
@@ -133,13 +131,7 @@ RawDepth read_exr(const Source& source) {
       raw.reason = "so its channel is named";
     }
     return raw;
-  } catch (const Error&) {
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw Error(fmt::format("{}: the EXR file is corrupt or truncated: {}", source.name, error.what()));
-  }
+  });
 }
 
 }  // namespace scanlens

@@ -122,8 +122,11 @@ Stated stated_by(const Source& source, const Exiv2::XmpData& data, double full, 
   if (!linear && format != "RangeInverse")
     throw Error(fmt::format("{}: the GDepth format '{}' of the depth map inside is unknown (RangeInverse and "
                             "RangeLinear are)", source.name, format));
-  if (!(far > near) || (linear && std::isinf(far)))
+  if (!(far > near || near > far) || (linear && std::isinf(std::max(near, far))))
     throw Error(source.name + ": the depth map inside (GDepth) has no range: Near and Far have to be 0 < Near < Far");
+  if (near > far)
+    remarks.push_back({true, fmt::format("its Near ({:.4g}) lies beyond its Far ({:.4g}); taken at its word, so that "
+                                         "larger values are nearer", near, far)});
   const double unit = units == "mm" ? 0.001 : 1;
   near *= unit;
   far *= unit;
@@ -132,8 +135,8 @@ Stated stated_by(const Source& source, const Exiv2::XmpData& data, double full, 
 
   Stated stated;
   stated.metric = units == "m" || units == "mm";
-  stated.farthest = 1 / far;
-  stated.nearest = 1 / near;
+  stated.farthest = 1 / std::max(near, far);
+  stated.nearest = 1 / std::min(near, far);
   if (linear) {
     stated.kind = DepthKind::depth;
     stated.at_zero = near;

@@ -53,8 +53,10 @@ Picture decode_grey(const Source& source, const HeifFile& file, const heif_image
   const int width = heif_image_handle_get_width(depth), height = heif_image_handle_get_height(depth);
   const int bits = std::max(heif_image_handle_get_luma_bits_per_pixel(depth), 8);
   const int sample_bytes = bits > 8 ? 2 : 1;
-  check_gate(source, width, height, 3, sample_bytes);  // colours may come along
-  check_gate(source, heif_image_handle_get_ispe_width(depth), heif_image_handle_get_ispe_height(depth), 3, sample_bytes);
+  // Colours may come along.
+  check_gate(source, width, height, 3, sample_bytes, kMostModernExpansion);
+  check_gate(source, heif_image_handle_get_ispe_width(depth), heif_image_handle_get_ispe_height(depth), 3,
+             sample_bytes, kMostModernExpansion);
   file.hold_to(depth);
   heif_image* decoded = nullptr;
   check_heif(source, heif_decode_image(depth, &decoded, heif_colorspace_undefined, heif_chroma_undefined, nullptr));

@@ -49,8 +49,7 @@ ReadNumber reader_for(const NpyHeader& header) {
                                   : number_at<std::uint64_t, std::uint64_t>;
 }
 
-/// Reads an array; `file_bytes` is what it takes in its file, perhaps packed.
-RawDepth read_array(const std::string& name, Bytes bytes, std::size_t file_bytes, const Limits& limits) {
+RawDepth read_array(const std::string& name, Bytes bytes, const Limits& limits) {
   const NpyHeader header = parse_npy_header(name, bytes);
   if (!header.is_map())
     throw Error(fmt::format("{}: an array of shape {} is no depth map; (height, width) is, with further sides of 1",
@@ -58,7 +57,8 @@ RawDepth read_array(const std::string& name, Bytes bytes, std::size_t file_bytes
   std::vector<std::int64_t> sides = header.shape;
   while (sides.size() > 2) sides.erase(sides.front() == 1 ? sides.begin() : sides.end() - 1);
   const std::int64_t height = sides[0], width = sides[1];
-  check_gate(name, file_bytes, limits, width, height, 1, std::max<int>(header.item_bytes, sizeof(float)));
+  check_gate(name, bytes.size(), limits, width, height, 1, std::max<int>(header.item_bytes, sizeof(float)),
+             kAnyExpansion);
   const std::size_t expected = static_cast<std::size_t>(width * height * header.item_bytes);
   const Bytes data = bytes.subspan(header.length);
   if (data.size() != expected)
@@ -90,7 +90,7 @@ void take_name(RawDepth& raw, std::string_view name) {
 }  // namespace
 
 RawDepth read_npy(const Source& source) {
-  RawDepth raw = read_array(source.name, source.bytes, source.bytes.size(), source.limits);
+  RawDepth raw = read_array(source.name, source.bytes, source.limits);
   raw.format = "NPY of " + raw.format;
   if (is_marked_npy(source.bytes, raw.values.width(), raw.values.height())) {
     raw.kind = DepthKind::depth;
@@ -112,7 +112,7 @@ RawDepth read_npz(const Source& source) {
   const auto read = [&](const ZipMember& member) {
     const Memory memory = unzipped(source, member);
     RawDepth raw = read_array(fmt::format("{}, array '{}'", source.name, member.name),
-                              {memory.data(), memory.bytes()}, member.packed.size(), source.limits);
+                              {memory.data(), memory.bytes()}, source.limits);
     raw.format = fmt::format("NPZ array '{}' of {}", member.name, raw.format);
     take_name(raw, member.name);
     return raw;

@@ -46,6 +46,8 @@ Image<float> grey_samples(const Image<T>& image, const std::string& name, int to
 }
 
 RawDepth read_pfm(const Source& source) {
+  if (netpbm_kind(source) == 'F')
+    throw Error(source.name + ": a PFM of three channels (PF) is not a depth map, one channel (Pf) is");
   RawDepth raw{decode_pfm(source), 0, "PFM"};
   raw.infinity_is_unknown = true;
   if (is_marked_pfm(source)) {
@@ -57,8 +59,11 @@ RawDepth read_pfm(const Source& source) {
 
 RawDepth read_grey_picture(const Source& source, Format format) {
   const std::string name(traits_of(format).name);
-  const bool lossy = format == Format::jpeg || (format == Format::webp && is_lossy_webp(text_of(source.bytes)));
+  // Whether a HEIC or AVIF has losses is known to its codec alone, and nearly all have.
+  const bool lossy = format == Format::jpeg || format == Format::heif || (format == Format::webp && is_lossy_webp(text_of(source.bytes)));
   const Picture picture = decode(source, format);
+  if (format == Format::heif && picture.channels() != 1)
+    throw Error(source.name + ": this HEIF file carries no depth image, and is no grey picture that could be one");
   RawDepth raw = grey_values(picture, source.name, name, lossy ? kLossyTolerance : 0);
   if (lossy)
     raw.remarks.push_back({true, name + " compresses depth with losses, which show as blotches and seams at "
@@ -89,7 +94,6 @@ RawDepth read_raw(const Source& source, const fs::path& path) {
   if (format == Format::exr) return read_exr(source);
   if (format == Format::pfm) return read_pfm(source);
   if (std::optional<RawDepth> embedded = read_embedded_raw(source, path)) return std::move(*embedded);
-  if (format == Format::heif) throw Error(source.name + ": this HEIF file carries no depth image");
   if (format == Format::unknown)
     throw Error(source.name +
                 ": this is no depth map in a known format (PNG, PFM, EXR, NPY, NPZ, TIFF, a grey picture, or a "

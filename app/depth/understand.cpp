@@ -38,6 +38,16 @@ std::int64_t sentinels(const RawDepth& raw) {
                        [](float value) { return value >= kSentinel && std::isfinite(value); });
 }
 
+/// Says how many infinite values are taken for unknown.
+void remark_on_infinities(RawDepth& raw) {
+  const View<const float> values = std::as_const(raw.values).view();
+  const std::int64_t count = std::count_if(values.data, values.data + values.extent(),
+                                           [](float value) { return std::isinf(value); });
+  if (count > 0)
+    raw.remarks.push_back({false, fmt::format("{} infinite value{} taken for unknown, as Middlebury writes it", count,
+                                              count == 1 ? " is" : "s are")});
+}
+
 /// Says whether many values are 0 and none of the others comes near it.
 bool has_holes(View<const float> values) {
   constexpr double kManyZeros = 0.01, kNear = 0.1;
@@ -78,7 +88,7 @@ DepthKind decided_by_values(RawDepth& raw, std::string& why) {
     raw.remarks.push_back({true, "its values leave open what they mean: zeros stand apart from the rest like the holes "
                                  "of a map of distances; read as inverse depth, and if it holds metres, say "
                                  "--depth-kind depth"});
-  why = "floats without a unit are what networks write; for metres say --depth-kind depth";
+  why = "numbers without a unit are what networks write; for metres say --depth-kind depth";
   return DepthKind::inverse;
 }
 
@@ -178,6 +188,7 @@ std::string convert_stated(RawDepth& raw, const Stated& stated, bool invert) {
 
 std::string convert_distance(RawDepth& raw, double scale) {
   const bool far = !raw.infinity_is_unknown;
+  if (!far) remark_on_infinities(raw);
   replace(raw.values, [&](double value) -> double {
     if (!(value > 0) || (std::isinf(value) && !far)) return kUnknown;
     return value >= kSentinel ? 0.0 : 1 / (value * scale);
@@ -190,6 +201,7 @@ std::string convert_distance(RawDepth& raw, double scale) {
 }
 
 std::string convert_disparity(RawDepth& raw, double scale, double offset) {
+  remark_on_infinities(raw);
   replace(raw.values, [&](double value) -> double {
     return value > 0 && value < kSentinel ? std::max(0.0, (value + offset) * scale) : kUnknown;
   });
@@ -208,6 +220,7 @@ std::string convert_relative(RawDepth& raw, const Meaning& meaning, bool invert)
     range = find_range(raw, is_known);
   const double width = range.most > range.least ? range.most - range.least : 1;
   const std::int64_t far = sentinels(raw);
+  remark_on_infinities(raw);
   replace(raw.values, [&](double value) -> double {
     if (value >= kSentinel && std::isfinite(value)) return 0;
     if (!is_known(static_cast<float>(value))) return kUnknown;

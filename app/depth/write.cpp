@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "app/depth/depth.h"
-#include "app/depth/encode.h"
 #include "app/depth/mark.h"
+#include "app/depth/npy_encode.h"
 #include "app/io/codecs/codecs.h"
 #include "core/error.h"
 
@@ -15,14 +15,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-enum class DepthFormat { png, pfm, npy, exr };
+constexpr Format kFormats[] = {Format::png, Format::pfm, Format::exr, Format::npy};
 
-DepthFormat format_for(const fs::path& path) {
-  const std::string extension = extension_of(path);
-  if (extension == ".png") return DepthFormat::png;
-  if (extension == ".pfm") return DepthFormat::pfm;
-  if (extension == ".npy") return DepthFormat::npy;
-  if (extension == ".exr") return DepthFormat::exr;
+Format format_for(const fs::path& path, const DepthWriteOptions& options) {
+  const Format named = options.format != Format::unknown ? options.format : format_by_name(path);
+  if (std::find(std::begin(kFormats), std::end(kFormats), named) != std::end(kFormats)) return named;
+  if (is_standard_stream(path)) refuse_nameless_output();
   throw Error(ErrorKind::usage, fmt::format("{}: depth maps are written as .png, .pfm, .exr or .npy, not as '{}'",
                                             path.string(), path.extension().string()));
 }
@@ -64,29 +62,37 @@ Bytes bytes_of(const Memory& memory) {
 
 }  // namespace
 
-void check_depth_output(const fs::path& path, const fs::path& input, Overwrite overwrite) {
-  format_for(path);
-  check_target(path, input, overwrite);
+std::vector<std::string> depth_format_names() {
+  std::vector<std::string> names;
+  for (const Format format : kFormats) names.emplace_back(traits_of(format).extensions.substr(1));
+  return names;
 }
 
-void write_depth(const fs::path& path, View<const float> disparity, bool metric, Overwrite overwrite) {
-  check_depth_output(path, {}, overwrite);
+void check_depth_output(const fs::path& path, const fs::path& input, const DepthWriteOptions& options) {
+  refuse_folder(path);
+  format_for(path, options);
+  check_target(path, input, options.overwrite);
+}
+
+void write_depth(const fs::path& path, View<const float> disparity, bool metric, const DepthWriteOptions& options) {
+  check_depth_output(path, {}, options);
+  const std::string name = output_name(path);
   if (disparity.empty() || disparity.channels != 1)
     throw Error(ErrorKind::usage,
                 fmt::format("{}: a depth map of {} x {} pixels and {} channels cannot be written",
-                            path.string(), disparity.width, disparity.height, disparity.channels));
-  const auto write = [&](Bytes bytes) { write_file(path, bytes, overwrite); };
-  const DepthFormat format = format_for(path);
-  if (format == DepthFormat::png) {
+                            name, disparity.width, disparity.height, disparity.channels));
+  const auto write = [&](Bytes bytes) { write_file(path, bytes, options.overwrite); };
+  const Format format = format_for(path, options);
+  if (format == Format::png) {
     const Image<std::uint16_t> image = converted(disparity, metric ? millimetres : code_of_share);
-    const Encoded png = encode_png(image.view(), path.string());
+    const Encoded png = encode_png(image.view(), name);
     return write(marked_png(png.bytes(), metric ? DepthKind::depth : DepthKind::inverse));
   }
   const Image<float> image = converted(disparity, metric ? metres : same);
   const View<const float> values = image.view();
-  if (format == DepthFormat::exr)
-    write(bytes_of(encode_depth_exr(values, metric ? "Z" : "disparity", path.string())));
-  else if (format == DepthFormat::npy)
+  if (format == Format::exr)
+    write(encode_exr(values, {}, false, kUsualCompression, name, metric ? "Z" : "disparity").bytes());
+  else if (format == Format::npy)
     write(bytes_of(encode_npy(values, metric)));
   else
     write(bytes_of(metric ? encode_pfm(values, kScaleOfMetres) : encode_pfm(values)));

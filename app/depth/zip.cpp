@@ -103,7 +103,8 @@ Memory unzipped(const Source& source, const ZipMember& member) {
   // The gate counts pixels; no number of an array takes more than these bytes.
   constexpr std::size_t kMostItem = 8;
   check_gate(source.name, std::max<std::size_t>(member.packed.size(), 1), source.limits,
-             static_cast<std::int64_t>(std::max<std::size_t>(member.size / kMostItem, 1)), 1, 1, kMostItem);
+             static_cast<std::int64_t>(std::max<std::size_t>(member.size / kMostItem, 1)), 1, 1, kMostItem,
+             kMostModernExpansion);
   Memory memory(Backend::cpu, member.size);
   if (member.deflated) {
     const std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)> inflate(

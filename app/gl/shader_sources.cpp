@@ -14,12 +14,14 @@
 namespace scanlens {
 namespace {
 
-/// Returns the folder that SCANLENS_SHADERS names; empty where it names none. Throws Error when the folder
-/// holds none of the program's shaders.
+/// Returns the folder that SCANLENS_SHADERS names; empty where it is not set. Throws Error when the folder holds none
+/// of the program's shaders.
 std::filesystem::path folder_from_environment() {
   const char* value = std::getenv("SCANLENS_SHADERS");
-  const std::filesystem::path folder = value ? value : "";
-  if (folder.empty()) return folder;
+  if (!value) return {};
+  const std::filesystem::path folder = value;
+  if (folder.empty())
+    throw Error(ErrorKind::usage, "SCANLENS_SHADERS: is set, but names no folder; unset it for the program's own");
   if (!std::filesystem::is_directory(folder))
     throw Error(ErrorKind::usage,
                 fmt::format("SCANLENS_SHADERS: the folder {} does not exist", folder.string()));

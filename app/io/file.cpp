@@ -179,6 +179,33 @@ Memory read_file(const InputFile& file, std::size_t most_bytes) {
   return memory;
 }
 
+void refuse_folder(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) throw Error(fmt::format("{}: is a directory", path.string()));
+}
+
+bool is_same_file(const fs::path& a, const fs::path& b) {
+  if (a.empty() || b.empty()) return false;
+  const auto place = [](const fs::path& path) {
+    std::error_code error;
+    const fs::path found = fs::weakly_canonical(fs::absolute(path), error);
+    return error ? fs::absolute(path) : found;
+  };
+  return place(a) == place(b);
+}
+
+namespace {
+
+/// Says whether the input, standard input among them, is the file of this status.
+bool is_input(const fs::path& input, const struct stat& file) {
+  if (input.empty()) return false;
+  struct stat status = {};
+  const bool known = (is_standard_stream(input) ? ::fstat(STDIN_FILENO, &status) : ::stat(input.c_str(), &status)) == 0;
+  return known && status.st_dev == file.st_dev && status.st_ino == file.st_ino;
+}
+
+}  // namespace
+
 void check_target(const fs::path& path, const fs::path& input, Overwrite overwrite) {
   if (is_standard_stream(path)) {
     if (::isatty(STDOUT_FILENO))
@@ -194,9 +221,7 @@ void check_target(const fs::path& path, const fs::path& input, Overwrite overwri
   if (exists) {
     if (S_ISDIR(status.st_mode)) throw Error(fmt::format("{}: is a directory", name));
     if (!S_ISREG(status.st_mode)) throw Error(fmt::format("{}: exists and is not a regular file", name));
-    struct stat other = {};
-    if (!input.empty() && ::stat(input.c_str(), &other) == 0 && other.st_dev == status.st_dev &&
-        other.st_ino == status.st_ino)
+    if (is_input(input, status))
       throw Error(fmt::format("{}: is the input itself, which is never overwritten", name));
     if (overwrite.never) throw Error(fmt::format("{}: exists, and is kept because of --no-clobber", name));
     const bool locked = (status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0 ||

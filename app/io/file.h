@@ -63,6 +63,12 @@ struct Overwrite {
   std::string mark = {};   ///< what mark_of the new file will say, where its filesystem can keep it
 };
 
+/// Throws Error when the path is that of a folder, which has no extension to be judged by.
+void refuse_folder(const std::filesystem::path& path);
+
+/// Says whether both name one file, whether or not it exists yet. Names that are empty name none.
+bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b);
+
 /// Throws Error when a file could not be written to `path` by AtomicFile: a missing or unwritable folder, an
 /// existing path that is not a regular file, or the same file (by device and inode) as `input`, unless that
 /// is empty; when it must not be: see Overwrite; or when it is "-" and standard output is a terminal.

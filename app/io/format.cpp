@@ -27,7 +27,7 @@ constexpr FormatTraits kFormats[] = {
     {Format::hdr, "HDR", ".hdr", true, true, kHoldsRgb, kHoldsFloat},
     {Format::pnm, "PNM", ".pnm .pgm .ppm", true, true, kHoldsGrey | kHoldsRgb, kCodes},
     {Format::pam, "PAM", ".pam", true, true, kAnyChannels, kCodes},
-    {Format::pfm, "PFM", ".pfm", false, true, kHoldsGrey | kHoldsRgb, kHoldsFloat},
+    {Format::pfm, "PFM", ".pfm", true, true, kHoldsGrey | kHoldsRgb, kHoldsFloat},
     {Format::npy, "NPY", ".npy", false, false},
     {Format::npz, "NPZ", ".npz", false, false},
 };
@@ -145,6 +145,10 @@ Format format_by_name(const fs::path& path) {
       if (one == extension) named = traits.format;
     });
   return named;
+}
+
+void refuse_nameless_output() {
+  throw Error(ErrorKind::usage, "standard output: has no name that tells the format, give --format");
 }
 
 unsigned channels_of(const FormatTraits& traits, std::string_view extension) {

@@ -59,6 +59,9 @@ std::string extension_of(const std::filesystem::path& path);
 /// Returns what is meant to be written, by the name's extension in upper or lower case.
 Format format_by_name(const std::filesystem::path& path);
 
+/// Throws Error (usage) because standard output has no name that would tell the format.
+[[noreturn]] void refuse_nameless_output();
+
 /// Returns the channels that pictures written under this extension (".ppm") may have: fewer, for some, than
 /// their format allows.
 unsigned channels_of(const FormatTraits& traits, std::string_view extension);

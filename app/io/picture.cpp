@@ -34,12 +34,6 @@ std::string Picture::description() const {
 
 namespace {
 
-Picture decode_upright_webp(const Source& source) {
-  Picture picture = decode_webp(source);
-  const int orientation = orientation_of(picture.metadata.exif);
-  return upright(std::move(picture), orientation);
-}
-
 /// Decodes what is in the file, and turns it upright.
 Picture decode_stored(const Source& source, Format format) {
   switch (format) {
@@ -48,7 +42,7 @@ Picture decode_stored(const Source& source, Format format) {
     case Format::png:
       return upright(decode_png(source), exif_orientation(source.bytes));
     case Format::webp:
-      return decode_upright_webp(source);
+      return upright(decode_webp(source), exif_orientation(source.bytes));
     case Format::heif:
       return decode_heif(source);
     case Format::tiff:
@@ -65,7 +59,7 @@ Picture decode_stored(const Source& source, Format format) {
     case Format::pam:
       return decode_pnm(source);
     case Format::pfm:
-      throw Error(fmt::format("{}: a PFM is read as a depth map, not as a picture", source.name));
+      return Picture{decode_pfm(source)};
     case Format::npy:
     case Format::npz:
       throw Error(fmt::format("{}: an NPY or NPZ array is read as a depth map, not as a picture", source.name));

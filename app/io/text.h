@@ -1,10 +1,9 @@
-// Quantities, names and mistyped words as messages have them.
+// Quantities and names as messages have them.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace scanlens {
 
@@ -16,10 +15,6 @@ std::string bytes_text(std::size_t bytes);  ///< "1.23 GB"
 /// Returns the text in one line that a terminal may show: control characters, line breaks among them, and
 /// bytes that are not UTF-8 become escapes such as \n and \x1b.
 std::string printable(std::string_view text);
-
-/// Returns the candidate that a mistyped word most likely means, in upper or lower case; nothing when none is
-/// near.
-std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 /// Returns the text without the white space that other libraries end their messages with.
 std::string without_line_end(std::string text);

@@ -103,8 +103,7 @@ Image<std::uint8_t> to_rgb8(const Picture& picture) {
 
 Format output_format(const fs::path& path, const WriteOptions& options) {
   if (options.format != Format::unknown) return options.format;
-  if (is_standard_stream(path))
-    throw Error(ErrorKind::usage, "standard output: has no name that tells the format, give --format");
+  if (is_standard_stream(path)) refuse_nameless_output();
   const Format format = format_by_name(path);
   if (format != Format::unknown && traits_of(format).writes) return format;
   throw Error(ErrorKind::usage, fmt::format("{}: pictures are written as {}, not as '{}'", path.string(),
@@ -112,6 +111,7 @@ Format output_format(const fs::path& path, const WriteOptions& options) {
 }
 
 void check_output(const fs::path& path, const fs::path& input, const WriteOptions& options, int channels) {
+  refuse_folder(path);
   const FormatTraits& traits = traits_of(output_format(path, options));
   if (channels > 0) require_channels(path, traits, channels);
   check_target(path, input, options.overwrite);

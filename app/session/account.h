@@ -12,8 +12,8 @@ namespace scanlens {
 struct Account {
   /// "input": "photo.jpg", in the order of printing.
   std::vector<std::pair<std::string, nlohmann::ordered_json>> facts;
-  std::vector<std::string> assumed, warnings;              ///< the lines that were said
-  std::vector<std::pair<std::string, double>> ms;          ///< milliseconds by stage: "decode", "blur"
+  std::vector<std::string> assumed, warnings;      ///< the lines that were said
+  std::vector<std::pair<std::string, double>> ms;  ///< milliseconds by stage: "decode", "blur"
 
   void add_fact(const std::string& name, nlohmann::ordered_json value) {
     facts.emplace_back(name, std::move(value));

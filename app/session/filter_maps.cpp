@@ -17,9 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the luma (ITU-R BT.709) of a picture's values, 0..1.
 template <class T>
-Image<float> luma(const Image<T>& image) {
+Image<float> luma_shares(const Image<T>& image) {
   const float full = std::is_floating_point_v<T> ? 1.f : static_cast<float>(std::numeric_limits<T>::max());
   const int channels = image.channels();
   Image<float> values(image.width(), image.height());
@@ -39,7 +38,7 @@ Depth read_mask(const fs::path& file, const Session& session) {
   const Picture picture = read_picture(file, session.limits());
   session.report(file.string(), picture.remarks);
   Depth mask;
-  mask.disparity = std::visit([](const auto& image) { return luma(image); }, picture.samples);
+  mask.disparity = mask_of(picture);
   mask.most = 1;
   return mask;
 }
@@ -62,6 +61,10 @@ Depth read_relative_depth(const fs::path& file, const Session& session) {
 
 }  // namespace
 
+Image<float> mask_of(const Picture& picture) {
+  return std::visit([](const auto& image) { return luma_shares(image); }, picture.samples);
+}
+
 void require_map_files(std::span<const FilterCall> calls) {
   for (const FilterCall& call : calls)
     if (call.filter->map != MapKind::none && call.map_file.empty())
@@ -83,7 +86,7 @@ std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& contex
     const fs::path file = call.map_file;
     const Depth map = fitted(
         call.filter->map == MapKind::mask ? read_mask(file, session) : read_relative_depth(file, session),
-        width, height, file, session);
+        width, height, DepthResample::bilinear, file, session);
     Image<float>& there = maps.emplace_back(context, width, height);
     copy(context, View<const float>(map.disparity.view()), there.view());
     context.synchronize();

@@ -5,12 +5,16 @@
 #include <span>
 #include <vector>
 
+#include "app/io/picture.h"
 #include "app/session/session.h"
 #include "core/context.h"
 #include "core/image.h"
 #include "filters/filter.h"
 
 namespace scanlens {
+
+/// Returns the luma (Rec. 709) of a picture's values, as shares of white within 0..1.
+Image<float> mask_of(const Picture& picture);
 
 /// Throws Error (usage) unless every filter that takes a map is given a file, before any work is done.
 void require_map_files(std::span<const FilterCall> calls);
@@ -19,7 +23,7 @@ void require_map_files(std::span<const FilterCall> calls);
 std::int64_t map_bytes(std::span<const FilterCall> calls, std::int64_t width, std::int64_t height);
 
 /// Reads the map of every call that takes one, brings it to the size of its picture and points the call at
-/// it. Masks are a picture's luma in its own values, 0..1. Depth is disparity between its least and its most,
+/// it. Masks are mask_of() a picture. Depth is disparity between its least and its most,
 /// so that 0 is farthest and 1 nearest whatever its unit. The maps returned must outlive the calls' use.
 /// Tells the session's person what was assumed. Throws Error "FILE: cause".
 std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& context, std::int64_t width,

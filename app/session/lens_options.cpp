@@ -36,6 +36,7 @@ double disparity_at(const Image<float>& disparity, double x, double y) {
 }
 
 double focus_disparity(const LensOptions& options, const Depth& depth) {
+  if (options.sharpest) return *options.sharpest;
   if (!options.focus_at.empty())
     return disparity_at(depth.disparity, options.focus_at[0], options.focus_at[1]);
   if (!options.focus)
@@ -105,6 +106,13 @@ Blur blur_for(const LensOptions& options, const Depth& depth, std::string& accou
         ErrorKind::usage,
         "this depth has no unit, so a lens in millimetres says nothing: use --focus 0..1 and --blur, or "
         "--depth-kind and --depth-scale to give the depth a unit");
+  if (!depth.metric && options.focus && !(*options.focus >= 0 && *options.focus <= 1))
+    throw Error(
+        ErrorKind::usage,
+        fmt::format(
+            "this depth has no unit, so --focus lies between 0 (farthest) and 1 (nearest), not at {}; "
+            "for metres say --depth-kind, or --depth-scale, too",
+            *options.focus));
   if (depth.metric && options.focus && !(*options.focus > 0))
     throw Error(
         ErrorKind::usage,
@@ -127,7 +135,8 @@ Blur blur_for(const LensOptions& options, const Depth& depth, std::string& accou
   blur = bounded(blur, depth.least, depth.most);
   const std::string where =
       depth.metric ? fmt::format("{:.4g} m", 1 / focus) : fmt::format("{:.3g} of 0 (far) .. 1 (near)", focus);
-  account = fmt::format("focus at {}; blur up to {:.1f} pixels of radius", where, blur.most);
+  account = fmt::format("focus at {}{}; blur up to {:.1f} pixels of radius", where,
+                        options.sharpest ? ", depth of the sharpest region" : "", blur.most);
   return blur;
 }
 

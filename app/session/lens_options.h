@@ -16,6 +16,7 @@ struct LensOptions {
   std::optional<double> focal_length_mm, f_number, sensor_width_mm;
   std::optional<double> focus;      ///< metres, or 0..1 where depth has no unit
   std::vector<double> focus_at;     ///< x, y in pixels
+  std::optional<float> sharpest;    ///< the disparity that an autofocus found, in place of both
   std::optional<double> most_blur;  ///< pixels
 
   /// `otherwise` is the lens where the options name none; `of_scene` when depth always has a unit.

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 
 #include "app/depth/depth.h"
 #include "app/io/picture.h"
@@ -17,6 +18,7 @@ struct PhotoOptions {
   std::filesystem::path input, depth;
   DepthOptions depth_options;
   LensOptions lens;
+  bool autofocus = false;
 
   /// Adds IMAGE, --depth, how to understand it, and the lens.
   void add_options(CLI::App& command);
@@ -33,11 +35,31 @@ struct Photo {
 void add_options(CLI::App& command, DepthOptions& depth);
 
 /// Brings a map to the size of the picture that it belongs to, and tells the session's person so.
-Depth fitted(Depth depth, std::int64_t width, std::int64_t height, const std::filesystem::path& file,
-             const Session& session);
+Depth fitted(Depth depth, std::int64_t width, std::int64_t height, DepthResample resample,
+             const std::filesystem::path& file, const Session& session);
 
-/// Reads both files, or the depth that the photo carries where no other is named, and tells the session's person
-/// what was assumed.
-Photo load_photo(const PhotoOptions& options, const Session& session);
+/// Holds a picture and, where there is one, its depth at the same size.
+struct PictureAndDepth {
+  Picture picture;
+  std::optional<Depth> depth;
+};
+
+enum class DepthNeed {
+  none,      ///< depth is not read
+  if_there,  ///< depth is read if a map is named or the photo carries one
+  required,  ///< a photo without depth is an error
+};
+
+/// Reads both files, or one photo that carries its depth where no map is named, and tells the session's
+/// person what was assumed. Throws Error (usage) for a photo without the depth that is required.
+PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed need, const Session& session);
+
+/// Returns the blur that the lens options ask for, and says what is in focus. An autofocus looks at the
+/// picture, on the context's device.
+Blur load_blur(const PhotoOptions& options, const Picture& picture, const Depth& depth, Context& context,
+               const Session& session);
+
+/// Loads a picture, its depth, and the blur of both.
+Photo load_photo(const PhotoOptions& options, Context& context, const Session& session);
 
 }  // namespace scanlens

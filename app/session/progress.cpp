@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace scanlens {
 namespace {
@@ -35,9 +34,8 @@ void Progress::show(double done) {
   next_ = Clock::now() + kBetween;
   const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
   const double share = std::min(done, 1.0);
-  clear_line();
-  std::fprintf(stderr, "%s: %.0f %%, %s left", what_.c_str(), std::floor(100 * share),
-               time_text(elapsed / share - elapsed).c_str());
+  show_line(fmt::format("{}: {:.0f} %, {} left", what_, std::floor(100 * share),
+                        time_text(elapsed / share - elapsed)));
   shown_ = true;
 }
 

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <limits>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/gl/interop.h"
@@ -82,7 +83,7 @@ void Session::print_account() const {
 
 bool Session::shows_progress() const {
   const char* terminal = std::getenv("TERM");
-  return !quiet && ::isatty(STDERR_FILENO) == 1 && terminal && std::string_view(terminal) != "dumb";
+  return !quiet && !collects && ::isatty(STDERR_FILENO) == 1 && terminal && std::string_view(terminal) != "dumb";
 }
 
 Context Session::open() const {
@@ -133,53 +134,60 @@ void Session::require_memory(const Context& context, const GlContext& gl, const 
   require_memory(context, what, bytes.host, bytes.device);
 }
 
+namespace {
+
+constexpr const char* kOutputGroup = "Output";
+
+}  // namespace
+
+void add_format_option(CLI::App& command, Format& format, std::vector<std::string> names, const char* shown) {
+  command
+      .add_option_function<std::string>(
+          "--format", [&format](const std::string& name) { format = format_by_name("named." + name); },
+          fmt::format("{}, whatever the name's extension; needed for -o -", shown))
+      ->check(one_of(std::move(names)))
+      ->type_name("NAME")
+      ->group(kOutputGroup);
+}
+
 void add_options(CLI::App& command, WriteOptions& write) {
   add_encoding_options(command, write);
   add_options(command, write.overwrite);
 }
 
 void add_encoding_options(CLI::App& command, WriteOptions& write) {
-  const char* group = "Output";
-  command
-      .add_option_function<std::string>(
-          "--format", [&write](const std::string& name) { write.format = format_by_name("named." + name); },
-          "png, jpg, tif, webp, exr ..., whatever the name's extension; needed for -o -")
-      ->check(one_of(writable_names()))
-      ->type_name("NAME")
-      ->group(group);
+  add_format_option(command, write.format, writable_names(), "png, jpg, tif, webp, exr ...");
   command.add_option("--quality", write.quality, "of JPEG and WebP, 1 to 100; a WebP of 100 is without loss")
       ->check(whole_within(1, 100))
       ->type_name("Q")
-      ->group(group)
+      ->group(kOutputGroup)
       ->capture_default_str();
   command
       .add_option("--compression", write.compression,
                   "of PNG, TIFF and OpenEXR, 0 (none, fastest) to 9 (smallest, slowest)")
       ->check(whole_within(0, 9))
       ->type_name("LEVEL")
-      ->group(group)
+      ->group(kOutputGroup)
       ->capture_default_str();
   command
       .add_flag("--strip", write.strip,
                 "leave out EXIF, XMP and colour profile; colours are converted to sRGB")
-      ->group(group);
+      ->group(kOutputGroup);
 }
 
 void add_options(CLI::App& command, Overwrite& overwrite) {
-  const char* group = "Output";
   CLI::Option* never =
-      command.add_flag("--no-clobber", overwrite.never, "refuse to replace a file that exists")->group(group);
+      command.add_flag("--no-clobber", overwrite.never, "refuse to replace a file that exists")
+          ->group(kOutputGroup);
   command.add_flag("--force", overwrite.read_only, "replace a file that exists even when it is read-only")
       ->excludes(never)
-      ->group(group);
+      ->group(kOutputGroup);
 }
 
-void print_line(const std::string& line) {
-  std::fprintf(stderr, "%s\n", printable(line).c_str());
-}
-
-void clear_line() {
-  std::fputs("\r\033[K", stderr);
+void require_name(const char* option, const std::filesystem::path& output) {
+  if (is_standard_stream(output))
+    throw Error(ErrorKind::usage,
+                fmt::format("{} takes the name of a file, not - (standard output)", option));
 }
 
 std::string output_help() {

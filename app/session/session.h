@@ -9,6 +9,7 @@
 
 #include "app/io/picture.h"
 #include "app/session/account.h"
+#include "app/session/terminal.h"
 #include "core/context.h"
 #include "core/error.h"
 
@@ -22,7 +23,7 @@ struct Session {
   bool quiet = false;
   bool strict = false;
   bool json = false;
-  bool collects = false;  ///< says nothing, and prints no warning: the account holds both
+  bool collects = false;  ///< says, shows and prints nothing: the account holds what was assumed and warned of
   std::int64_t max_pixels = Limits{}.max_pixels;
   std::uint64_t max_memory = 0;  ///< bytes; 0 means what the system has available
 
@@ -54,6 +55,13 @@ struct Session {
   auto timed(const std::string& stage, const Work& work) const {
     const StageTimer timer(account, stage);
     return work();
+  }
+
+  /// Does the same, and names the stage on the terminal once it has taken a second.
+  template <class Work>
+  auto staged(const std::string& stage, const Work& work) const {
+    const LongWork shown(stage, shows_progress());
+    return timed(stage, work);
   }
 
   /// Throws Error (usage) when --json is to be printed where this output goes, too.
@@ -98,14 +106,15 @@ void add_options(CLI::App& command, WriteOptions& write);
 /// Adds how pictures are written, without what may be done to files that exist.
 void add_encoding_options(CLI::App& command, WriteOptions& write);
 
+/// Adds --format, which takes one of the names; help shows `shown` of them.
+void add_format_option(CLI::App& command, Format& format, std::vector<std::string> names, const char* shown);
+
 /// Adds what a command that writes any file takes.
 void add_options(CLI::App& command, Overwrite& overwrite);
 
-/// Writes a line to stderr, as a terminal may show it.
-void print_line(const std::string& line);
+/// Throws Error (usage) when what `option` names is standard output, which has no name to tell the format by.
+void require_name(const char* option, const std::filesystem::path& output);
 
-/// Erases the line of the terminal that progress is shown on.
-void clear_line();
 /// Explains -o of such commands.
 std::string output_help();
 

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string_view>
 
-#include "app/io/text.h"
+#include "filters/nearest.h"
 
 namespace scanlens {
 namespace {
@@ -101,7 +101,8 @@ CLI::Validator one_of(std::vector<std::string> words) {
 }
 
 CLI::Validator count_of_bytes() {
-  return count_of({"b"}, "1 byte or more, as in 1500000000, 1.5e9, 1.5GB or 8GiB (k, M, G, T; Ki, Mi, Gi, Ti)");
+  return count_of({"b"},
+                  "1 byte or more, as in 1500000000, 1.5e9, 1.5GB or 8GiB (k, M, G, T; Ki, Mi, Gi, Ti)");
 }
 
 CLI::Validator count_of_pixels() {

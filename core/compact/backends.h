@@ -33,4 +33,4 @@ SCANLENS_DECLARE_COMPACTIONS
 
 // The library holds these types ready compiled, for both backends: X(T) for each.
 #define SCANLENS_FOR_EACH_COMPACTED_TYPE(X) \
-  X(std::uint8_t) X(std::uint32_t) X(std::int32_t) X(std::uint64_t) X(float)
+  X(std::uint8_t) X(std::uint16_t) X(std::uint32_t) X(std::int32_t) X(std::uint64_t) X(float)

@@ -92,6 +92,7 @@ void compact(Context& context, const T* in, T* kept, T* rejected, std::uint64_t*
 // Types with versions of their own, by vectors: X(name, T).
 #define SCANLENS_FOR_EACH_VECTOR_TYPE(X) \
   X(U8, std::uint8_t)                    \
+  X(U16, std::uint16_t)                  \
   X(I32, std::int32_t)                   \
   X(U32, std::uint32_t)                  \
   X(U64, std::uint64_t)                  \

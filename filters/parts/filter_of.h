@@ -2,6 +2,7 @@
 #pragma once
 
 #include <any>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -28,6 +29,16 @@ constexpr Param param(std::string_view name, std::string_view help, double least
       name, help, least, most, Params{}.*kMember, values == Values::whole, [](std::any& params) -> double& {
         return std::any_cast<Params&>(params).*kMember;
       }};
+}
+
+/// The declaration of a parameter that is a choice: choice<&Params::method>("method", "how …", kMethods),
+/// where kMethods is an array of names that lasts as long as the program.
+template <auto kMember, std::size_t kNames>
+constexpr Param choice(std::string_view name, std::string_view help,
+                       const std::string_view (&names)[kNames]) {
+  Param made = param<kMember>(name, help, 0, kNames - 1, Values::whole);
+  made.names = names;
+  return made;
 }
 
 /// Windows of rows for a filter F that keeps nothing between calls.

@@ -13,7 +13,7 @@ constexpr int kPixelBlockHeight = 8;
 
 template <class Body>
 __global__ void __launch_bounds__(kPixelBlockWidth* kPixelBlockHeight)
-    for_each_pixel_kernel(const Body body, std::int64_t width, std::int64_t height) {
+    for_each_pixel_kernel(const __grid_constant__ Body body, std::int64_t width, std::int64_t height) {
   const std::int64_t x = std::int64_t{blockIdx.x} * kPixelBlockWidth + threadIdx.x;
   const std::int64_t step = std::int64_t{gridDim.y} * kPixelBlockHeight;
   if (x >= width) return;

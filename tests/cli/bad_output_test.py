@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from support import SCANLENS, CommandCase, contents, png_bytes, require_opengl, without_root, write_png
+from support import HANGS, SCANLENS, CommandCase, contents, png_bytes, require_opengl, without_root, write_png
 
 DOF = ("dof", "photo.png", "--depth", "depth.png")
 RENDER = ("render", "teapot", "--size", "64x40")
@@ -48,6 +48,23 @@ class Place(BadOutput):
         (self.folder / "album.png").mkdir()
         self.each_output("album.png", 1, "is a directory")
 
+    def test_directory_without_extension(self):
+        """It is refused for what it is, not for the extension that it has not."""
+        for name in (str(self.folder), ".", "./"):
+            self.refuse(*DOF, "-o", name, says=("is a directory",))
+            self.refuse(*RENDER, "-o", "a.png", "--depth-out", name, says=("is a directory",))
+
+    def test_standard_output_has_no_name(self):
+        """--format is of the main output: what goes beside it takes a name."""
+        for command in (("compare", "photo.png", "--heatmap", "-"), ("view", "photo.png", "--screenshot", "-"),
+                        (*RENDER, "-o", "a.png", "--depth-out", "-")):
+            with self.subTest(command=command[0]):
+                self.refuse(*command, code=2, says=(command[-2], "takes the name of a file"))
+
+    def test_standard_input_is_an_input(self):
+        with open(self.folder / "photo.png", "rb") as photo:
+            self.refuse("dof", "-", "--depth", "depth.png", "-o", "photo.png", says=("never overwritten",), stdin=photo)
+
     def test_unknown_extension(self):
         for name in ("out.gif", "out.heic", "out", "out.png.bak", ".png", "out.", "out.png~"):
             self.each_output(name, 2, "written as")
@@ -60,7 +77,7 @@ class Place(BadOutput):
     def test_devices_and_pipes(self):
         """A name without extension is refused for that; a link with one leads to the device."""
         os.mkfifo(self.folder / "pipe.png")
-        self.refuse(*DOF, "-o", "pipe.png", "--quiet", says=("pipe.png: nobody reads from this pipe",), timeout=20)
+        self.refuse(*DOF, "-o", "pipe.png", "--quiet", says=("pipe.png: nobody reads from this pipe",))
         for device in ("/dev/full", "/dev/null"):
             link = device[5:] + ".png"
             os.symlink(device, self.folder / link)
@@ -248,7 +265,7 @@ class Killed(BadOutput):
 
     def test_signals(self):
         start = time.monotonic()
-        self.assertEqual(self.start().wait(60), 0)
+        self.assertEqual(self.start().wait(HANGS), 0)
         duration = time.monotonic() - start
         whole = (self.folder / "out.png").read_bytes()
         steps, ended = 14, []
@@ -262,7 +279,7 @@ class Killed(BadOutput):
             process = self.start()
             time.sleep(duration * 1.05 * i / (steps - 1))
             process.send_signal(number)
-            code = process.wait(60)
+            code = process.wait(HANGS)
             with self.subTest(signal=number.name, after=f"{i}/{steps - 1} of its time"):
                 self.assertIn(code, (0, -number))
                 after = contents(self.folder)

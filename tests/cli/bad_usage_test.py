@@ -55,7 +55,7 @@ class Words(BadUsage):
 
     def test_missing_arguments(self):
         for command, missing in ((("dof",), "IMAGE"), (("dof", "photo.png", "--depth", "relative.png"), "--output"),
-                                 (("depth",), "DEPTH"), (("depth", "relative.png"), "--output"), (("render",), "SCENE"),
+                                 (("depth",), "DEPTH"), (("render",), "SCENE"),
                                  (("render", "teapot"), "--output"), (("compare",), "IMAGE"), (("view",), "IMAGE")):
             self.refuse(*command, code=2, says=(missing, "required"))
         self.refuse("dof", "photo.png", "-o", "out.png", code=2, says=("photo.png", "no depth map", "--depth FILE"))
@@ -96,6 +96,13 @@ class Words(BadUsage):
             done = self.refuse(*DOF, "--renderer", renderer, code=2, says=(f"compute or gl, not '{renderer}'",))
             self.assertNotIn("->", done.stderr)
         self.refuse_dof("metric.png", "--depth-kind 1", "depth, disparity or inverse, not '1'")
+
+
+    def test_flags_take_no_value(self):
+        for words in ((*DOF, "--quiet=3"), (*DOF, "--json=true"), ("--quiet=3", *DOF), ("--help=dof",), ("info", "--json=1"),
+                      ("--version=2",), (*DOF, "--invert="), (*DOF, "--help=3")):
+            with self.subTest(words=words):
+                self.refuse(*words, code=2, says=("takes no value",))
 
 
 class BeforeTheCommand(BadUsage):
@@ -166,7 +173,8 @@ class Numbers(BadUsage):
 
     def test_relative_focus_and_blur(self):
         for value in ("1.5", "-0.1", "nan", "inf", "-inf"):
-            self.refuse_dof("relative.png", f"--focus {value}", "focus", value)
+            self.refuse_dof("relative.png", f"--focus {value}", "--focus lies between 0 (farthest) and 1", value,
+                            "--depth-scale")
         for value in ("5%", "wide", "3px"):
             self.refuse_dof("metric.png", f"--blur {value}", f"--blur takes a number of pixels, not '{value}'")
         self.refuse_dof("metric.png", "--focus near", "--focus takes a number (metres", "not 'near'")
@@ -178,7 +186,8 @@ class Numbers(BadUsage):
         for point in ("40,0", "0,30", "-1,3", "3,-0.5", "nan,3", "3,inf", "1e30,0"):
             self.refuse_dof("metric.png", f"--focus-at {point}", "--focus-at", "outside", "40 x 30")
         for point in ("3", "3,4,5", "a,b", "3,", ",3"):
-            self.refuse_dof("metric.png", f"--focus-at {point}", "--focus-at")
+            self.refuse_dof("metric.png", f"--focus-at {point}",
+                            f"--focus-at takes two numbers, as in 420,310, not '{point.strip(',')}'")
 
     def test_quality(self):
         for quality in ("0", "101", "-5", "9.5", "nan", "high", "99999999999999999999"):

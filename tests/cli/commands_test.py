@@ -4,18 +4,19 @@ import json
 import os
 import random
 import re
+import shlex
 import unittest
 
 from support import ROOT, CommandCase, has_cuda, jpeg_bytes, png_bytes, read_png, write_png
 
 # The options of DESIGN.md, "Command line", and what every command shares.
 SESSION = {"--help", "--device", "--max-pixels", "--max-memory", "--quiet", "--strict"}
-DEPTH = {"--depth", "--depth-kind", "--depth-scale", "--depth-offset", "--invert"}
+DEPTH = {"--depth", "--depth-kind", "--depth-scale", "--depth-offset", "--depth-resample", "--invert"}
 WRITE = {"--no-clobber", "--force"}
 ENCODE = {"--format", "--quality", "--compression", "--strip"}
 LENS = {"--focal-length", "--f-number", "--sensor-width", "--focus", "--focus-at", "--blur"}
 OPTIONS = {
-    "dof": SESSION | DEPTH | LENS | WRITE | ENCODE | {"--output", "--renderer", "--json"},
+    "dof": SESSION | DEPTH | LENS | WRITE | ENCODE | {"--output", "--renderer", "--autofocus", "--json"},
     "render": SESSION | LENS | WRITE | ENCODE | {"--output", "--sharp-out", "--depth-out", "--size", "--reference",
                                                  "--azimuth", "--elevation", "--distance", "--json"},
     "filter": SESSION | WRITE | ENCODE | {"--output", "--filter", "--band", "--json"},
@@ -23,10 +24,12 @@ OPTIONS = {
                                  "--depth-pattern", "--name", "--overwrite", "--skip-existing", "--force", "--dry-run",
                                  "--jobs", "--report", "--progress", "--shard"},
     "report": {"--help", "--json"},
-    "depth": SESSION - {"--device"} | DEPTH - {"--depth"} | WRITE | {"--output", "--of", "--preview", "--json"},
+    "filters": {"--help", "--json"},
+    "depth": SESSION - {"--device"} | DEPTH - {"--depth"} | WRITE | {"--output", "--of", "--preview", "--format", "--json"},
+    "stats": SESSION | DEPTH | LENS | WRITE | {"--autofocus", "--where", "--mask", "--percentiles", "--plot", "--json"},
     "compare": SESSION | WRITE | {"--json", "--heatmap"},
     "bench": WRITE | {"--help", "--size", "--quick", "--json", "--plot", "--device", "--quiet"},
-    "view": SESSION | DEPTH | LENS | WRITE | {"--screenshot"},
+    "view": SESSION | DEPTH | LENS | WRITE | {"--autofocus", "--screenshot"},
     "info": {"--help", "--json"},
 }
 
@@ -71,6 +74,12 @@ class Help(CommandCase):
                         self.assertRegex(text, r"\w+ \w+", f"{name} is explained")
                     self.assertRegex(done.stdout, rf"Examples?:\n  scanlens {command}\b")
 
+    def test_help_as_a_command(self):
+        for words, meant in ((("help",), ("--help",)), (("help", "dof"), ("dof", "--help")), (("--quiet", "help"), ("--help",))):
+            self.assertEqual(self.succeed(*words).stdout, self.succeed(*meant).stdout)
+        self.refuse("help", "dpf", code=2, says=("there is no command 'dpf'; did you mean dof?",))
+        self.refuse("help", "dof", "render", code=2, says=("there is no command 'help'",))
+
     def test_program(self):
         text = self.succeed("--help").stdout
         listed = set(re.findall(r"^  ([a-z]+)\s{2,}\w+", text.split("Subcommands:")[1].split("Examples:")[0], re.M))
@@ -85,12 +94,12 @@ class Help(CommandCase):
 
     def test_examples_are_valid_command_lines(self):
         """They fail for want of their files, not for their options. Only help would be quiet about a wrong one."""
-        for command in ("dof", "filter", "batch", "report", "depth", "compare", "view"):
+        for command in ("dof", "filter", "batch", "report", "depth", "stats", "compare", "view"):
             examples = re.findall(r"^  scanlens (.*)$", self.succeed(command, "--help").stdout, re.M)
             self.assertTrue(examples, command)
             for example in examples:
                 with self.subTest(example=example):
-                    self.refuse(*example.split(), code=1, says=("no such file",))
+                    self.refuse(*shlex.split(example), code=1, says=("no such file",))
 
 
 class Info(CommandCase):
@@ -130,6 +139,43 @@ class Info(CommandCase):
             self.assertIn(device["name"], done.stdout)
         self.assertIn("OpenGL:", done.stdout)
         self.assertIn(facts["versions"]["opencv"], done.stdout)
+
+
+class Filters(CommandCase):
+    def test_json(self):
+        done = self.succeed("filters", "--json")
+        self.assertEqual(done.stderr, "")
+        facts = json.loads(done.stdout)
+        self.assertEqual(facts.keys(), {"filters"})
+        names = [each["name"] for each in facts["filters"]]
+        self.assertEqual(len(set(names)), len(names))
+        self.assertLessEqual({"box", "gaussian", "unsharp", "tilt_shift", "flatten"}, set(names))
+        for each in facts["filters"]:
+            with self.subTest(each["name"]):
+                self.assertEqual(each.keys(), {"name", "help", "params"})
+                self.assertTrue(each["help"])
+                for param in each["params"]:
+                    self.assertEqual(param.keys(), {"name", "help", "least", "most", "value", "whole"})
+                    self.assertTrue(param["least"] <= param["value"] <= param["most"], param)
+
+    def test_text_has_a_line_for_each(self):
+        done = self.succeed("filters")
+        self.assertEqual(done.stderr, "")
+        lines = done.stdout.splitlines()
+        for each in json.loads(self.succeed("filters", "--json").stdout)["filters"]:
+            at = lines.index(f"  {each['name']}: {each['help']}")
+            for param, line in zip(each["params"], lines[at + 1:]):
+                self.assertTrue(line.startswith(f"    {param['name']}: {param['help']}; "), line)
+        self.assertIn(done.stdout, self.succeed("filter", "--help").stdout)
+
+    def test_what_is_declared_is_taken(self):
+        """Every filter with its declared bounds, on a picture."""
+        write_png(self.folder / "photo.png", 20, 13, 3, 8, noise(2, 780))
+        for each in json.loads(self.succeed("filters", "--json").stdout)["filters"]:
+            for bound in ("least", "value", "most"):
+                values = "".join(f":{param['name']}={param[bound]!r}" for param in each["params"])
+                with self.subTest(each["name"] + values):
+                    self.succeed("filter", "photo.png", "-o", "out.png", "--filter", each["name"] + values)
 
 
 class Compare(CommandCase):

@@ -4,9 +4,10 @@ import base64
 import json
 import math
 import struct
+import subprocess
 import unittest
 
-from support import (ROOT, CommandCase, jpeg_bytes, png_bytes, png_size, read_png, require_opengl, run, write_pfm,
+from support import (HANGS, ROOT, SCANLENS, CommandCase, jpeg_bytes, png_bytes, png_size, read_png, require_opengl, run, write_pfm,
                      write_png)
 
 WIDTH, HEIGHT = 48, 32
@@ -68,7 +69,7 @@ class Command(CommandCase):
         done = self.depth("in.png", "-o", "a.pfm", "--json", "--quiet")
         self.assertEqual(done.stderr, "")
         account = json.loads(done.stdout)
-        self.assertEqual(set(account), {"command", "assumed", "ms", "input", "kind", "unit", "range", "unknown_share", "decided_by", "output", "warnings"})
+        self.assertEqual(set(account), {"command", "assumed", "ms", "input", "width", "height", "kind", "unit", "range", "unknown_share", "decided_by", "output", "warnings"})
         self.assertEqual((account["kind"], account["unit"], account["unknown_share"]), ("depth", "m", 0.25))
         self.assertEqual(account["range"], [0.5, 4])
         write_pfm(self.folder / "far.pfm", 2, 1, [2.0, 1e10])
@@ -91,6 +92,39 @@ class Command(CommandCase):
         self.assertEqual(max(middle), middle[1], "between is green")
         self.assertEqual(max(near), near[0], "near is red")
 
+    def test_nothing_is_written_but_what_is_asked_for(self):
+        write_png(self.folder / "in.png", 4, 1, 1, 16, [1000, 0, 4000, 500])
+        done = self.depth("in.png")
+        self.assertEqual(done.stdout, "")
+        self.assertIn("in.png: 4 x 1, from 0.5 m to 4 m; 25 % unknown", done.stderr)
+        account = json.loads(self.depth("in.png", "--json").stdout)
+        self.assertEqual((account["width"], account["height"], account["range"]), (4, 1, [0.5, 4]))
+        self.assertNotIn("output", account)
+        self.depth("in.png", "--preview", "colours.png")
+        self.assertEqual(png_size(self.folder / "colours.png"), (4, 1))
+
+    def test_standard_output(self):
+        write_png(self.folder / "in.png", 4, 1, 1, 16, [1000, 2000, 4000, 500])
+        for form in ("png", "pfm", "exr", "npy"):
+            self.depth("in.png", "-o", "file." + form)
+            done = subprocess.run([SCANLENS, "depth", "-", "-o", "-", "--format", form, "--quiet"], capture_output=True,
+                                  input=(self.folder / "in.png").read_bytes(), cwd=self.folder, timeout=HANGS)
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
+            self.assertEqual(done.stdout, (self.folder / ("file." + form)).read_bytes(), form)
+
+    def test_resampling(self):
+        write_png(self.folder / "photo.png", 4, 2, 3, 8, bytes(24))
+        write_png(self.folder / "in.png", 2, 1, 1, 16, [1000, 4000])
+        done = self.depth("in.png", "--of", "photo.png", "--depth-resample", "nearest", "-o", "a.pfm")
+        self.assertIn("each pixel the nearest", done.stderr)
+        self.assertEqual(read_pfm(self.folder / "a.pfm"), [(1, 1, 4, 4)] * 2)
+        self.depth("in.png", "--of", "photo.png", "-o", "b.pfm")
+        self.depth("in.png", "--of", "photo.png", "--depth-resample", "bilinear", "-o", "c.pfm")
+        self.assertEqual((self.folder / "b.pfm").read_bytes(), (self.folder / "c.pfm").read_bytes())
+        between = read_pfm(self.folder / "b.pfm")[0][1]
+        self.assertAlmostEqual(between, 1 / (0.75 * 1 + 0.25 * 0.25), 5, "bilinear in 1/distance")
+        self.refuse("depth", "in.png", "--depth-resample", "cubic", code=2, says=("bilinear or nearest, not 'cubic'",))
+
     def test_of_a_photo(self):
         write_png(self.folder / "photo.png", WIDTH, HEIGHT, 3, 8, bytes(WIDTH * HEIGHT * 3))
         write_png(self.folder / "in.png", 12, 8, 1, 8, bytes(96))
@@ -102,8 +136,12 @@ class Command(CommandCase):
 
     def test_wrong_usage(self):
         write_png(self.folder / "in.png", 3, 1, 1, 8, [0, 128, 255])
-        self.refuse("depth", "in.png", code=2)
         self.refuse("depth", "in.png", "-o", "a.jpg", code=2, says=(".png, .pfm, .exr or .npy",))
+        self.refuse("depth", "in.png", "-o", "-", code=2, says=("standard output", "give --format"))
+        self.refuse("depth", "in.png", "-o", "-", "--format", "jpg", code=2, says=("--format", "png, pfm, exr or npy"))
+        self.refuse("depth", "in.png", "-o", "-", "--format", "npy", "--json", code=2, says=("--json and -o -",))
+        self.refuse("depth", "in.png", "--preview", "-", code=2, says=("--preview", "name of a file"))
+        self.refuse("depth", "in.png", "-o", str(self.folder), says=("is a directory",))
         self.refuse("depth", "in.png", "-o", "in.png", says=("is the input itself",))
         self.refuse("depth", "in.png", "-o", "a.png", "--preview", "a.png", code=2)
         self.refuse("depth", "none.png", "-o", "a.png", says=("no such file",))
@@ -138,6 +176,14 @@ class Embedded(CommandCase):
         linear = [(1 / (0.5 + d / 3 * 3.5) - 0.25) / 1.75 for d in range(4)]
         self.assert_near(self.metres(gdepth_jpeg(self.MAP, format="RangeLinear", units="")), [linear, linear[::-1]])
 
+    def test_a_range_the_other_way_round(self):
+        """Taken at its word: 0 stands for Near, which is the farther one here."""
+        row = [4 * 0.5 / (0.5 + d / 3 * 3.5) for d in range(4)]
+        self.assert_near(self.metres(gdepth_jpeg(self.MAP, near="4", far="0.5")), [row, row[::-1]])
+        self.assert_near(self.metres(gdepth_jpeg(self.MAP, near="4", far="0.5", units="")),
+                         [[0, 1 / 3, 2 / 3, 1], [1, 2 / 3, 1 / 3, 0]])
+        self.refuse("depth", "photo.jpg", "-o", "b.pfm", "--strict", says=("Near (4) lies beyond its Far (0.5)",))
+
     def test_it_turns_with_the_photo(self):
         row = [4 * 0.5 / (4 - d / 3 * 3.5) for d in range(4)]
         turned = [[row[3 - x], row[x]] for x in range(4)]  # clockwise
@@ -149,7 +195,7 @@ class Embedded(CommandCase):
             (self.folder / "bad.jpg").write_bytes(gdepth_jpeg(self.MAP, spoil=spoil, chunk=150))
             with self.subTest(name):
                 self.refuse("depth", "bad.jpg", "-o", "a.pfm")
-        for options in (dict(format="Other"), dict(near="0"), dict(near="4", far="4"), dict(far="x")):
+        for options in (dict(format="Other"), dict(near="0"), dict(near="nan"), dict(far="-1"), dict(near="4", far="4"), dict(far="x")):
             (self.folder / "bad.jpg").write_bytes(gdepth_jpeg(self.MAP, **options))
             with self.subTest(options):
                 self.refuse("depth", "bad.jpg", "-o", "a.pfm", says=("bad.jpg, depth map inside",))
@@ -164,6 +210,10 @@ class Embedded(CommandCase):
         self.assertIn("photo.jpg: the depth map inside the photo (GDepth", done.stderr)
         self.assertIn("resampled from 4 x 2", done.stderr)
         self.assertEqual(png_size(self.folder / "out.png"), (WIDTH, HEIGHT))
+        whole = (self.folder / "out.png").read_bytes()
+        done = subprocess.run([SCANLENS, "dof", "-", "-o", "-", "--format", "png", "--focus", "0.5"], capture_output=True,
+                              input=(self.folder / "photo.jpg").read_bytes(), timeout=HANGS)
+        self.assertEqual((done.returncode, done.stdout), (0, whole), done.stderr)
         (self.folder / "plain.jpg").write_bytes(jpeg_bytes(WIDTH, HEIGHT, 99))
         self.refuse("dof", "plain.jpg", "-o", "out2.png", code=2, says=("carries no depth map", "--depth FILE"))
 
@@ -207,7 +257,7 @@ class BrokenSamples(CommandCase):
         (self.folder / "sun.hdr").write_bytes(b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 30 +X 40\n" + b"".join(pixels))
         write_png(self.folder / "flat.png", 4, 3, 1, 8, bytes(12))
         done = self.succeed("dof", "sun.hdr", "--depth", "flat.png", "--focus", "1", "--blur", "3", "-o", "out.png", "--quiet")
-        self.assertIn("warning: sun.hdr: 3 samples brighter than", done.stderr)
+        self.assertIn("warning: sun.hdr: 3 samples are brighter than", done.stderr)
         self.assertIn("at pixel 7,5", done.stderr)
         self.assertGreater(read_png(self.folder / "out.png").pixel(30, 20)[0], 40000)
 

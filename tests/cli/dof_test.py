@@ -4,6 +4,7 @@ import math
 import os
 import random
 import statistics
+import struct
 import unittest
 
 from support import (CommandCase, differences, facts, jpeg_bytes, jpeg_shape, png_size, read_png, require_opengl, write_pfm,
@@ -121,6 +122,35 @@ class Pictures(Dof):
                                 self.assertAlmostEqual(result.pixel(x, y)[0], expected, delta=full / 255, msg=(x, y))
                             else:
                                 self.assertEqual(result.pixel(x, y)[0], 0, (x, y))
+
+
+class FloatMaps(Dof):
+    """A PFM is light as a picture and depth as a map: its role decides."""
+
+    def write_color(self, name, pixels, order="<"):
+        rows = [pixels[y * WIDTH * 3 : (y + 1) * WIDTH * 3] for y in reversed(range(HEIGHT))]
+        header = f"PF\n{WIDTH} {HEIGHT}\n{'-1.0' if order == '<' else '1.0'}\n".encode()
+        (self.folder / name).write_bytes(header + b"".join(struct.pack(f"{order}{WIDTH * 3}f", *row) for row in rows))
+
+    def test_pictures(self):
+        light = [i / 100 for i in range(WIDTH * HEIGHT * 3)]  # highlights, too
+        self.write_color("color.pfm", light)
+        self.write_color("big.pfm", light, ">")
+        self.dof("--blur", "0", photo="color.pfm", output="out.pfm")
+        self.assertEqual((self.folder / "out.pfm").read_bytes(), (self.folder / "color.pfm").read_bytes())
+        self.dof("--blur", "0", photo="big.pfm", output="out.pfm")
+        self.assertEqual((self.folder / "out.pfm").read_bytes(), (self.folder / "color.pfm").read_bytes())
+        write_pfm(self.folder / "grey.pfm", WIDTH, HEIGHT, halves(0.25, 4.0))
+        self.dof("--blur", "0", photo="grey.pfm", output="out.pfm")
+        self.assertEqual((self.folder / "out.pfm").read_bytes(), (self.folder / "grey.pfm").read_bytes())
+        done = self.dof("--blur", "3", photo="color.pfm", depth="grey.pfm")
+        self.assertIn(f"color.pfm: {WIDTH} x {HEIGHT} RGB, 32-bit float", done.stderr)
+        self.refuse("dof", "photo.png", "--depth", "color.pfm", "-o", "out2.png", says=("color.pfm", "three channels"))
+
+    def test_what_is_no_light(self):
+        write_pfm(self.folder / "grey.pfm", WIDTH, HEIGHT, [math.nan, -1.0, math.inf] + [0.5] * (WIDTH * HEIGHT - 3))
+        done = self.dof("--blur", "0", photo="grey.pfm", output="out.pfm")
+        self.assertIn("grey.pfm: 1 samples are no numbers", done.stderr)
 
 
 class DepthMaps(Dof):

@@ -7,7 +7,7 @@ import time
 import unittest
 import zlib
 
-from support import SCANLENS, CommandCase, read_png, run, write_png
+from support import HANGS, SCANLENS, CommandCase, read_png, run, write_png
 
 BOX = ("--filter", "box:radius=2")
 
@@ -21,7 +21,7 @@ class Pipes(CommandCase):
 
     def through(self, *args, data=None, **options):
         """What comes out of standard output, `data` having gone into standard input."""
-        done = subprocess.run([SCANLENS, *args], input=data, capture_output=True, timeout=60, cwd=self.folder, **options)
+        done = subprocess.run([SCANLENS, *args], input=data, capture_output=True, timeout=HANGS, cwd=self.folder, **options)
         return done.returncode, done.stdout, done.stderr.decode()
 
     def test_dof(self):
@@ -64,12 +64,12 @@ class Pipes(CommandCase):
         reader.join()
         self.assertEqual(read, [(self.folder / "file.png").read_bytes()])
         done = subprocess.run(["bash", "-c", '"$0" filter photo.png -o >(cat >copy.png) --format png --filter box:radius=2; wait $!',
-                               SCANLENS], cwd=self.folder, capture_output=True, timeout=60)
+                               SCANLENS], cwd=self.folder, capture_output=True, timeout=HANGS)
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_process_substitution(self):
         done = subprocess.run(["bash", "-c", '"$0" dof photo.png --depth <(cat depth.png) -o out.png --blur 3', SCANLENS],
-                              cwd=self.folder, capture_output=True, timeout=60)
+                              cwd=self.folder, capture_output=True, timeout=HANGS)
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_refused(self):

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """`render teapot`: the picture, the one before the blur, its depth, and that they belong together."""
+import json
 import os
 import statistics
 import struct
@@ -35,12 +36,20 @@ class Shaders(Rendering):
 
     def test_a_folder_without_shaders(self):
         (self.folder / "empty").mkdir()
-        for name in ("empty", "emtpy"):
+        for name in ("empty", "emtpy", ""):
             self.refuse("render", "teapot", *SIZE, "-o", "out.png", code=2, says=("SCANLENS_SHADERS", name),
                         **self.render_with(name))
+            self.refuse("dof", "absent.png", "-o", "out.png", "--renderer", "gl", code=2, says=("SCANLENS_SHADERS",),
+                        **self.render_with(name))
+            facts = json.loads(self.succeed("info", "--json", **self.render_with(name)).stdout)["shaders"]
+            self.assertEqual(facts["folder"], name)
+            self.assertIn("SCANLENS_SHADERS", facts["cause"])
+            self.assertIn("shaders none: SCANLENS_SHADERS", self.succeed("info", **self.render_with(name)).stdout)
+        self.assertIsNone(json.loads(self.succeed("info", "--json").stdout)["shaders"]["folder"])
 
     def test_the_folder_of_the_sources(self):
         self.succeed("render", "teapot", *SIZE, "-o", "out.png", **self.render_with(ROOT / "shaders"))
+        self.assertIn(f"shaders from {ROOT / 'shaders'}", self.succeed("info", **self.render_with(ROOT / "shaders")).stdout)
 
 
 class Outputs(Rendering):

@@ -20,9 +20,13 @@ NOBODY = 65534
 OUTPUT_OPTIONS = {"-o", "--preview", "--sharp-out", "--depth-out", "--heatmap", "--screenshot", "--plot"}
 
 
+# Whatever runs longer hangs. On a machine that does much else at once, a second's work takes half a minute.
+HANGS = 300
+
+
 def run(*args, launcher=(), **options):
     """The program's completed process. Output is captured as text unless `options` send it elsewhere."""
-    settings = dict(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
+    settings = dict(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=HANGS,
                     encoding="utf-8", errors="replace")
     return subprocess.run([*launcher, SCANLENS, *args], **{**settings, **options})
 

@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from support import SCANLENS, CommandCase, require_opengl, write_png
+from support import HANGS, SCANLENS, CommandCase, require_opengl, write_png
 
 DOF = ("dof", "photo.png", "--depth", "depth.png", "-o", "out.png")
 
@@ -127,7 +127,7 @@ class Progress(Talk):
         return process, terminal
 
     def read(self, terminal, until=None):
-        text, end = b"", time.monotonic() + 60
+        text, end = b"", time.monotonic() + HANGS
         while time.monotonic() < end and not (until and until in text):
             if not select.select([terminal], [], [], 1)[0]:
                 continue
@@ -151,13 +151,25 @@ class Progress(Talk):
         quiet = self.start(*command[:3], "quiet.pgm", *command[4:], "--quiet")
         shown = self.start(*command)
         text = self.read(shown[1])
-        self.assertEqual(shown[0].wait(60), 0)
+        self.assertEqual(shown[0].wait(HANGS), 0)
         self.assertRegex(text, self.SHOWS)
         lines = text.split(b"\r\n")
         self.assertTrue(lines[-2].split(b"\x1b[K")[-1].startswith(b"out.pgm: written"), "progress is erased")
         self.assertEqual(self.read(quiet[1]), b"")
-        self.assertEqual(quiet[0].wait(60), 0)
+        self.assertEqual(quiet[0].wait(HANGS), 0)
         self.assertNotIn("\r", self.succeed(*command).stderr, "nothing where nobody looks")
+
+    def test_stages(self):
+        """Decoding waits for a pipe, which gives nothing until the stage is named."""
+        os.mkfifo(self.folder / "pipe")
+        process, terminal = self.start("dof", "pipe", *DOF[2:])
+        with open(self.folder / "pipe", "wb") as pipe:
+            text = self.read(terminal, until=b"decode ...")
+            self.assertIn(b"\r\x1b[Kdecode ...", text)
+            pipe.write((self.folder / "photo.png").read_bytes())
+        text = self.read(terminal)
+        self.assertEqual(process.wait(HANGS), 0)
+        self.assertTrue(text.startswith(b"\r\x1b[Kpipe: 40 x 30 RGB"), text)
 
     def test_reference(self):
         require_opengl()

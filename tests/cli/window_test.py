@@ -5,7 +5,7 @@ import random
 import shutil
 import unittest
 
-from support import CommandCase, differences, jpeg_shape, read_png, run, write_png
+from support import ROOT, CommandCase, differences, jpeg_shape, read_png, run, write_png
 
 WITHOUT_DISPLAY = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
 WIDTH, HEIGHT = 120, 75
@@ -100,6 +100,15 @@ class NoDisplay(View):
 
     def test_a_display_that_does_not_answer(self):
         self.refuse("view", "photo.png", says=("no window can be opened",), env={**WITHOUT_DISPLAY, "DISPLAY": ":54321"})
+
+    def test_a_lens_without_depth(self):
+        self.refuse("view", "photo.png", "--focus", "0.5", code=2, says=("photo.png", "--focus", "--depth FILE"),
+                    env=WITHOUT_DISPLAY)
+
+    def test_the_depth_that_the_photo_carries_is_used(self):
+        heic = str(ROOT / "tests/files/depth/disparity.heic")
+        done = self.refuse("view", heic, "--focus", "0.5", says=("no window can be opened",), env=WITHOUT_DISPLAY)
+        self.assertIn("focus at 0.5 m", done.stderr)
 
     def test_the_picture_comes_first(self):
         self.refuse("view", "missing.png", says=("missing.png", "no such file"), env=WITHOUT_DISPLAY)

@@ -1,13 +1,16 @@
-// Every filter of the registry as it is by default.
+// Every filter of the registry, of several sizes where it has one, beside its peers.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/bench/bench.h"
+#include "app/bench/cases/filter_peers.h"
 #include "app/bench/verify.h"
 #include "filters/bands.h"
 #include "filters/registry.h"
@@ -46,18 +49,40 @@ std::string check(const FilterCall& call, const Shape& shape, std::span<const st
   return wrong.text("pixel");
 }
 
-void filter(Bench& bench, const Shape& shape, const Filter& filter) {
+/// A call and what the table says of it.
+struct Variant {
+  std::string name;
+  FilterCall call;
+};
+
+/// The filter as it is by default, and small, middling and large, which should take the same time.
+std::vector<Variant> variants_of(const Filter& filter) {
+  for (const Param& param : filter.params)
+    if (param.name == "radius" || param.name == "sigma") {
+      const std::set<double> sizes = {4, 16, 64, param.value};
+      std::vector<Variant> variants;
+      for (const double size : sizes) {
+        FilterCall call{&filter, filter.defaults()};
+        param.in(call.params) = size;
+        variants.push_back({fmt::format("{}, {} {}", filter.name, param.name, size), std::move(call)});
+      }
+      return variants;
+    }
+  return {{std::string(filter.name), {&filter, filter.defaults()}}};
+}
+
+void filter(Bench& bench, const Shape& shape, const Variant& variant) {
   const std::int64_t samples = shape.width * shape.height * kRgb;
   Case one;
   one.primitive = "filters";
-  one.variant = std::string(filter.name);
+  one.variant = variant.name;
   one.type = "u8";
   one.size = shape_name(shape);
   one.elements = samples;
   one.bytes_read = samples;
   one.bytes_written = samples;
   bench.attempt("filters " + one.variant + " " + one.size, [&] {
-    const FilterCall call{&filter, filter.defaults()};
+    const FilterCall& call = variant.call;
     const std::int64_t whole = band_stream_bytes(call, {shape.width, shape.height, kRgb, 1}, shape.height);
     bench.reserve(one.bytes_read, one.bytes_written + whole);
     Context& context = bench.context();
@@ -66,6 +91,7 @@ void filter(Bench& bench, const Shape& shape, const Filter& filter) {
     const View<const std::uint8_t> image(in.data(), shape.width, shape.height, kRgb);
     const View<std::uint8_t> out(to.data(), shape.width, shape.height, kRgb);
     one.ours = [=, &context] { run_filter<std::uint8_t>(context, call, image, out); };
+    one.peers = filter_peers(context, call, image, out);
     one.verify = [=, &bench] { return check(call, shape, bench.host(to)); };
     bench.run(one);
   });
@@ -75,7 +101,8 @@ void filter(Bench& bench, const Shape& shape, const Filter& filter) {
 
 void bench_filters(Bench& bench) {
   for (const Shape& shape : bench.settings().sizes.shapes_or({{3840, 2160}}))
-    for (const Filter* each : all_filters()) filter(bench, shape, *each);
+    for (const Filter* each : all_filters())
+      for (const Variant& variant : variants_of(*each)) filter(bench, shape, variant);
 }
 
 }  // namespace scanlens::bench

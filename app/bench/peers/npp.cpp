@@ -2,8 +2,10 @@
 
 #include <dlfcn.h>
 
+#include <cmath>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "core/error.h"
 #include "core/image.h"
@@ -36,6 +38,14 @@ using Integral = int (*)(const std::uint8_t* from, int from_step, std::int32_t* 
 using FilterBox = int (*)(const std::uint8_t* from, int from_step, NppiSize from_size, NppiPoint from_offset,
                           std::uint8_t* to, int to_step, NppiSize size, NppiSize mask, NppiPoint anchor,
                           int border, NppStreamContext context);
+using FilterGauss = int (*)(const std::uint8_t* from, int from_step, NppiSize from_size,
+                            NppiPoint from_offset, std::uint8_t* to, int to_step, NppiSize size, int taps,
+                            const float* kernel, int border, NppStreamContext context);
+using UnsharpBytes = int (*)(float radius, float sigma, int* bytes);
+using FilterUnsharp = int (*)(const std::uint8_t* from, int from_step, NppiPoint from_offset,
+                              std::uint8_t* to, int to_step, NppiSize size, float radius, float sigma,
+                              float weight, float threshold, int border, std::uint8_t* buffer,
+                              NppStreamContext context);
 constexpr int kReplicateBorder = 2;
 
 /// Returns a function of libnpp`part`, or null.
@@ -53,6 +63,28 @@ NppStreamContext stream_context(Context& context) {
   stream.device = context.cuda_ordinal();
   stream.multiprocessors = context.impl().traits.multiprocessors;
   return stream;
+}
+
+NppiSize size_of(const View<const std::uint8_t>& view) {
+  return {static_cast<int>(view.width), static_cast<int>(view.height)};
+}
+
+void require_success(const char* function, int status) {
+  if (status != 0) throw Error(std::string(function) + " failed with status " + std::to_string(status));
+}
+
+/// The Gaussian's weights, where the device reads them.
+std::shared_ptr<Image<float>> gaussian_kernel(Context& context, double sigma) {
+  const auto reach = static_cast<std::int64_t>(std::ceil(3 * sigma));
+  Image<float> weights(2 * reach + 1, 1);
+  double sum = 0;
+  const auto weight = [&](std::int64_t i) {
+    const auto distance = static_cast<double>(i - reach);
+    return std::exp(-distance * distance / (2 * sigma * sigma));
+  };
+  for (std::int64_t i = 0; i <= 2 * reach; ++i) sum += weight(i);
+  for (std::int64_t i = 0; i <= 2 * reach; ++i) weights.view()(i, 0) = static_cast<float>(weight(i) / sum);
+  return std::make_shared<Image<float>>(upload(context, std::move(weights)));
 }
 
 }  // namespace
@@ -94,6 +126,45 @@ std::optional<Peer> npp_box_filter(Context& context, View<const std::uint8_t> im
                                           {radius, radius}, kReplicateBorder, stream);
                 if (status != 0)
                   throw Error("nppiFilterBoxBorder failed with status " + std::to_string(status));
+              },
+              false};
+}
+
+std::optional<Peer> npp_gaussian_filter(Context& context, View<const std::uint8_t> image, double sigma,
+                                        View<std::uint8_t> out) {
+  constexpr const char* kName = "nppiFilterGaussAdvancedBorder";
+  const FilterGauss filter =
+      context.on_cuda() ? find<FilterGauss>("if", "nppiFilterGaussAdvancedBorder_8u_C3R_Ctx") : nullptr;
+  if (!filter || !(sigma > 0)) return {};
+  const std::shared_ptr<Image<float>> kernel = gaussian_kernel(context, sigma);
+  return Peer{kName,
+              [=, &context, stream = stream_context(context)] {
+                const scanlens::gpu::DeviceGuard device(context);
+                require_success(kName, filter(image.data, static_cast<int>(image.pitch), size_of(image),
+                                              {0, 0}, out.data, static_cast<int>(out.pitch), size_of(image),
+                                              static_cast<int>(kernel->width()), kernel->view().data,
+                                              kReplicateBorder, stream));
+              },
+              false};
+}
+
+std::optional<Peer> npp_unsharp_filter(Context& context, View<const std::uint8_t> image, int radius,
+                                       double amount, View<std::uint8_t> out) {
+  constexpr const char* kName = "nppiFilterUnsharpBorder";
+  if (!context.on_cuda() || radius < 1) return {};
+  const auto bytes_of = find<UnsharpBytes>("if", "nppiFilterUnsharpGetBufferSize_8u_C3R");
+  const auto filter = find<FilterUnsharp>("if", "nppiFilterUnsharpBorder_8u_C3R_Ctx");
+  const auto reach = static_cast<float>(radius), sigma = reach / 2;
+  int bytes = 0;
+  if (!bytes_of || !filter || bytes_of(reach, sigma, &bytes) != 0) return {};
+  const auto buffer = std::make_shared<Image<std::uint8_t>>(context, bytes, 1);
+  return Peer{kName,
+              [=, &context, stream = stream_context(context)] {
+                const scanlens::gpu::DeviceGuard device(context);
+                require_success(kName, filter(image.data, static_cast<int>(image.pitch), {0, 0}, out.data,
+                                              static_cast<int>(out.pitch), size_of(image), reach, sigma,
+                                              static_cast<float>(amount), 0, kReplicateBorder,
+                                              buffer->view().data, stream));
               },
               false};
 }

@@ -18,4 +18,14 @@ std::optional<Peer> npp_integral(Context& context, const std::vector<View<const 
 std::optional<Peer> npp_box_filter(Context& context, View<const std::uint8_t> image, int radius,
                                    View<std::uint8_t> out);
 
+/// Runs nppiFilterGaussAdvancedBorder_8u_C3R with a kernel that is cut off at three standard deviations;
+/// nothing where `sigma` is 0.
+std::optional<Peer> npp_gaussian_filter(Context& context, View<const std::uint8_t> image, double sigma,
+                                        View<std::uint8_t> out);
+
+/// Runs nppiFilterUnsharpBorder_8u_C3R, whose mean is a Gaussian's that reaches `radius`; nothing where that
+/// is 0.
+std::optional<Peer> npp_unsharp_filter(Context& context, View<const std::uint8_t> image, int radius,
+                                       double amount, View<std::uint8_t> out);
+
 }  // namespace scanlens::bench

@@ -27,6 +27,11 @@ struct Header {
   bool links_profile = false;
 
   bool has_runs() const { return compression == kRle8 || compression == kRle4; }
+  bool has_masks() const { return compression == kBitFields || compression == kAlphaBitFields; }
+
+  // Rows are padded to four bytes; nobody needs the last one's.
+  std::size_t row_bytes() const { return static_cast<std::size_t>((width * bits + 7) / 8); }
+  std::size_t padding() const { return (4 - row_bytes() % 4) % 4; }
 };
 
 /// Reads what a header of version 5 says of the colour profile, which may stand anywhere in the file.
@@ -85,6 +90,37 @@ void check_masks(ByteReader& reader, const Header& header) {
   if ((header.masks[0] | header.masks[1] | header.masks[2]) == 0) reader.corrupt("its bit masks are empty");
 }
 
+/// Reads the masks of 16- and 32-bit pixels, or takes the usual ones. They follow the oldest header, and are part of all
+/// newer ones.
+void read_masks(ByteReader& reader, unsigned header_size, Header& header) {
+  if (header.has_masks()) {
+    const int masks = header_size >= 56 || header.compression == kAlphaBitFields ? 4 : 3;
+    reader.seek(kFileHeader + kInfo);
+    for (int i = 0; i < masks; ++i) header.masks[static_cast<std::size_t>(i)] = reader.u32();
+    check_masks(reader, header);
+  } else if (header.bits == 16) {
+    header.masks = {0x7c00, 0x03e0, 0x001f, 0};
+  } else if (header.bits == 32) {
+    header.masks = {0xff0000, 0xff00, 0xff, 0xff000000};
+  }
+}
+
+/// Reads the palette between the header and the pixels, of as many colours as are announced (0: all) and fit there.
+void read_palette(ByteReader& reader, std::size_t begin, std::size_t color_bytes, std::uint32_t colors,
+                  Header& header) {
+  const std::size_t most = std::size_t{1} << header.bits;
+  const std::size_t room = (header.data - begin) / color_bytes;
+  const std::size_t count = std::min({colors == 0 ? most : colors, most, room});
+  if (count == 0) reader.corrupt("its palette is empty");
+  reader.seek(begin);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Bytes entry = reader.take(color_bytes);  // blue, green, red
+    header.palette.push_back({std::to_integer<std::uint8_t>(entry[2]), std::to_integer<std::uint8_t>(entry[1]),
+                              std::to_integer<std::uint8_t>(entry[0])});
+  }
+}
+
+/// Leaves the reader at the first pixel.
 Header read_header(ByteReader& reader, const Source& source) {
   reader.seek(10);
   Header header;
@@ -118,47 +154,28 @@ Header read_header(ByteReader& reader, const Source& source) {
   if (os2 && header.compression >= kBitFields)
     reader.unsupported("its OS/2 compression (Huffman or RLE24) is not read; convert it to PNG");
   check_depth(reader, header);
-  check_gate(source, header.width, header.height, header.bits <= 8 ? 1 : 3, 1);
+  check_gate(source, header.width, header.height, header.bits <= 8 ? 1 : 3, 1, kAnyExpansion);
 
-  const bool has_fields = header.compression == kBitFields || header.compression == kAlphaBitFields;
-  if (has_fields) {
-    // They follow the oldest header, and are part of all newer ones.
-    const int masks = size >= 56 || header.compression == kAlphaBitFields ? 4 : 3;
-    reader.seek(kFileHeader + kInfo);
-    for (int i = 0; i < masks; ++i) header.masks[static_cast<std::size_t>(i)] = reader.u32();
-    check_masks(reader, header);
-  } else if (header.bits == 16) {
-    header.masks = {0x7c00, 0x03e0, 0x001f, 0};
-  } else if (header.bits == 32) {
-    header.masks = {0xff0000, 0xff00, 0xff, 0xff000000};
-  }
+  read_masks(reader, size, header);
+  const std::size_t end_of_masks = reader.position();
   if (size == 124) read_profile(reader, header);
 
-  const std::size_t end_of_header = has_fields && size == kInfo ? reader.position() : kFileHeader + size;
+  const std::size_t end_of_header = header.has_masks() && size == kInfo ? end_of_masks : kFileHeader + size;
   if (header.data < end_of_header) reader.corrupt("its pixels begin within the header");
-  if (header.bits <= 8) {
-    const std::size_t color_bytes = core ? 3 : 4;
-    const std::size_t most = std::size_t{1} << header.bits;
-    const std::size_t room = (header.data - end_of_header) / color_bytes;
-    const std::size_t count = std::min({colors == 0 ? most : colors, most, room});
-    if (count == 0) reader.corrupt("its palette is empty");
-    reader.seek(end_of_header);
-    for (std::size_t i = 0; i < count; ++i) {
-      const Bytes entry = reader.take(color_bytes);  // blue, green, red
-      header.palette.push_back({std::to_integer<std::uint8_t>(entry[2]), std::to_integer<std::uint8_t>(entry[1]),
-                                std::to_integer<std::uint8_t>(entry[0])});
-    }
-  }
+  if (header.bits <= 8) read_palette(reader, end_of_header, core ? 3 : 4, colors, header);
   reader.seek(header.data);
+  const std::size_t rows_but_one = static_cast<std::size_t>(header.height) - 1;
+  if (!header.has_runs() &&
+      reader.left() < rows_but_one * (header.row_bytes() + header.padding()) + header.row_bytes())
+    reader.truncated();
   return header;
 }
 
-/// Reads indices of 1, 2, 4 or 8 bits, rows in the file's order, each padded to four bytes.
+/// Reads indices of 1, 2, 4 or 8 bits, rows in the file's order.
 void read_indices(ByteReader& reader, const Header& header, View<std::uint8_t> indices) {
-  const auto row_bytes = static_cast<std::size_t>((header.width * header.bits + 7) / 8);
   for (std::int64_t y = 0; y < header.height; ++y) {
-    const Bytes row = reader.take(row_bytes);
-    reader.take(y + 1 < header.height ? (4 - row_bytes % 4) % 4 : 0);  // nobody needs the last padding
+    const Bytes row = reader.take(header.row_bytes());
+    reader.take(y + 1 < header.height ? header.padding() : 0);
     for (std::int64_t x = 0; x < header.width; ++x) {
       const auto bit = static_cast<std::size_t>(x) * header.bits;
       const unsigned shift = 8 - header.bits - static_cast<unsigned>(bit % 8);
@@ -262,12 +279,11 @@ template <int kChannels>
 Image<std::uint8_t> read_direct(ByteReader& reader, const Header& header) {
   Image<std::uint8_t> image(header.width, header.height, kChannels);
   const std::size_t pixel_bytes = header.bits / 8;
-  const std::size_t row_bytes = static_cast<std::size_t>(header.width) * pixel_bytes;
   const Masks masks = header.bits == 24 ? Masks{0xff0000, 0xff00, 0xff, 0} : header.masks;
   const Field fields[] = {Field(masks[0]), Field(masks[1]), Field(masks[2]), Field(masks[3])};
   for (std::int64_t row = 0; row < header.height; ++row) {
-    const Bytes data = reader.take(row_bytes);
-    reader.take(row + 1 < header.height ? (4 - row_bytes % 4) % 4 : 0);
+    const Bytes data = reader.take(header.row_bytes());
+    reader.take(row + 1 < header.height ? header.padding() : 0);
     const std::int64_t y = header.from_top ? row : header.height - 1 - row;
     for (std::int64_t x = 0; x < header.width; ++x) {
       std::uint32_t pixel = 0;

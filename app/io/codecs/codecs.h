@@ -27,6 +27,9 @@ struct Source {
 /// second holds for codecs that make next to nothing of an even surface, and for light of float samples.
 inline constexpr std::size_t kMostExpansion = 200;
 inline constexpr std::size_t kMostModernExpansion = 5000;
+/// For formats whose pixels take a known length of their file at the least, which is checked before allocation: a
+/// file that is shorter is truncated, and no bomb.
+inline constexpr std::size_t kAnyExpansion = SIZE_MAX;
 
 /// This is the one gate before any allocation: throws Error when the picture that the header announces is
 /// empty, beyond the limits, or so much larger than its file that it can only be a decompression bomb.
@@ -79,7 +82,7 @@ Image<T> rgb_of_inks(View<const T> cmyk);
 /// Returns the ink amounts of a CMYK or YCCK JPEG, 255 for full ink. Throws Error for any other.
 Image<std::uint8_t> read_jpeg_inks(const Source& source);
 
-/// Returns the EXIF orientation of a JPEG or PNG file, 1 (upright) when it has none or none that makes
+/// Returns the EXIF orientation of a JPEG, PNG or WebP file, 1 (upright) when it has none or none that makes
 /// sense. Never throws.
 int exif_orientation(Bytes bytes) noexcept;
 
@@ -102,9 +105,9 @@ Encoded encode_webp(View<const std::uint8_t> image, int quality, const std::stri
 /// Encodes deflated strips, profile and XMP included.
 Encoded encode_tiff(const decltype(Picture::samples)& samples, const Metadata& metadata, int compression,
                     const std::string& name);
-/// Encodes RGB or RGBA, or one channel "Y"; half where that is exact enough, else float.
+/// Encodes RGB or RGBA, or one channel under the name `single`, as half or as float.
 Encoded encode_exr(View<const float> image, const std::optional<Chromaticities>& chromaticities, bool half,
-                   int compression, const std::string& name);
+                   int compression, const std::string& name, const char* single = "Y");
 /// Encodes RGB light. Negative values and NaN become 0.
 Encoded encode_hdr(View<const float> image, const std::string& name);
 
@@ -112,8 +115,8 @@ Encoded encode_hdr(View<const float> image, const std::string& name);
 /// Infinity itself is what Middlebury writes for unknown.
 inline constexpr double kInfinitelyFar = 1e10;
 
-/// Returns the one channel of a portable float map, top row first. Values are as in the file, NaN and
-/// infinities included.
+/// Returns the one channel (Pf) or three (PF) of a portable float map, top row first. Values are as in the file, NaN
+/// and infinities included.
 Image<float> decode_pfm(const Source& source);
 /// Encodes one channel (Pf) or three (PF). `scale` is a number of magnitude 1, negative for little-endian,
 /// spelled as it stands in the header.

@@ -12,8 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
-#include <mutex>
+#include <stdexcept>
 
 #include "app/io/codecs/exr_stream.h"
 #include "core/error.h"
@@ -223,16 +222,7 @@ Picture read(const Source& source) {
 }  // namespace
 
 Picture decode_exr(const Source& source) {
-  check_exr_headers(source);
-  try {
-    return read(source);
-  } catch (const Error&) {
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw Error(fmt::format("{}: the OpenEXR data is truncated or corrupt ({})", source.name, error.what()));
-  }
+  return reading_exr(source, [&] { return read(source); });
 }
 
 }  // namespace scanlens

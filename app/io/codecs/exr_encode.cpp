@@ -84,12 +84,11 @@ void write_lines(Imf::OutputFile& file, View<const float> image, const char* con
 }  // namespace
 
 Encoded encode_exr(View<const float> image, const std::optional<Chromaticities>& chromaticities, bool half,
-                   int compression, const std::string& name) {
+                   int compression, const std::string& name, const char* single) {
   if (std::max(image.width, image.height) > INT32_MAX / 64)
     throw Error(fmt::format("{}: the picture is too wide or too high for OpenEXR", name));
-  constexpr const char* kGreyName[] = {"Y"};
   constexpr const char* kColourNames[] = {"R", "G", "B", "A"};
-  const char* const* names = image.channels == 1 ? kGreyName : kColourNames;
+  const char* const* names = image.channels == 1 ? &single : kColourNames;
   try {
     Imf::Header header = header_for(image, chromaticities, compression);
     for (int c = 0; c < image.channels; ++c)

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <stdexcept>
 
 #include "app/io/codecs/codecs.h"
+#include "core/error.h"
 
 namespace scanlens {
 
@@ -35,5 +37,21 @@ class ExrStream : public Imf::IStream {
 /// length asks for, and sets its limits. Throws Error "NAME: cause" when one does not fit the file, and for
 /// deep data.
 void check_exr_headers(const Source& source);
+
+/// Does work with the library on a file whose headers are checked first, and returns what it returns. What the library
+/// throws becomes Error "NAME: cause".
+template <class Work>
+auto reading_exr(const Source& source, const Work& work) {
+  check_exr_headers(source);
+  try {
+    return work();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw Error(source.name + ": the OpenEXR data is truncated or corrupt (" + error.what() + ")");
+  }
+}
 
 }  // namespace scanlens

@@ -148,7 +148,7 @@ Picture decode_hdr(const Source& source) {
   ByteReader reader(source, Format::hdr);
   Picture picture;
   const Header header = read_header(reader, picture.remarks);
-  check_gate(source, header.width, header.height, 3, sizeof(float));
+  check_gate(source, header.width, header.height, 3, sizeof(float), kAnyExpansion);
   // A run takes two bytes for at most 127 values, so that no shorter file can hold this many.
   if (source.bytes.size() < static_cast<std::size_t>(header.width * header.height) / 128) reader.truncated();
   Image<float> image(header.width, header.height, 3);

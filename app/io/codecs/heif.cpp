@@ -120,64 +120,83 @@ void HeifFile::limit_sides(std::int64_t most) const {
   heif_context_set_maximum_image_size_limit(context_.get(), static_cast<int>(most));
 }
 
-Picture decode_heif(const Source& source) {
-  const HeifFile file(source);
-  const heif_image_handle* const raw_handle = file.primary();
+namespace {
 
-  const bool alpha = heif_image_handle_has_alpha_channel(raw_handle) != 0;
-  const bool grey = !alpha && is_grey(source.bytes);
-  const int depth = heif_image_handle_get_luma_bits_per_pixel(raw_handle);
-  const bool wide = depth > 8;
-  const int channels = grey ? 1 : alpha ? 4 : 3;
-  // The decoder holds the picture once more, and its planes as they are coded.
-  check_gate(source, heif_image_handle_get_width(raw_handle), heif_image_handle_get_height(raw_handle), 3 * channels,
-             wide ? 2 : 1, kMostModernExpansion);
-  check_gate(source, heif_image_handle_get_ispe_width(raw_handle), heif_image_handle_get_ispe_height(raw_handle),
-             3 * channels, wide ? 2 : 1, kMostModernExpansion);
-  file.hold_to(raw_handle);
+/// Says how a picture is asked for, by what its handle tells before it is decoded.
+struct Wanted {
+  bool alpha, grey, wide;
+  int depth;
 
+  int channels() const { return grey ? 1 : alpha ? 4 : 3; }
+  int sample_bytes() const { return wide ? 2 : 1; }
+  heif_chroma chroma() const {
+    if (grey) return heif_chroma_undefined;  // as it is coded
+    if (!wide) return alpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB;
+    return alpha ? heif_chroma_interleaved_RRGGBBAA_LE : heif_chroma_interleaved_RRGGBB_LE;
+  }
+};
+
+Wanted wanted_of(const Source& source, const heif_image_handle* handle) {
+  const bool alpha = heif_image_handle_has_alpha_channel(handle) != 0;
+  const int depth = heif_image_handle_get_luma_bits_per_pixel(handle);
+  return {alpha, !alpha && is_grey(source.bytes), depth > 8, depth};
+}
+
+HeifPtr<heif_image> decoded(const Source& source, const heif_image_handle* handle, const Wanted& wanted) {
   const HeifPtr<heif_decoding_options> options(heif_decoding_options_alloc());
   if (!options) throw std::bad_alloc();
   options->strict_decoding = 1;
-  const heif_chroma chroma = grey    ? heif_chroma_undefined  // as it is coded
-                             : !wide ? (alpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB)
-                             : alpha ? heif_chroma_interleaved_RRGGBBAA_LE
-                                     : heif_chroma_interleaved_RRGGBB_LE;
-  heif_image* raw_image = nullptr;
-  check_heif(source, heif_decode_image(raw_handle, &raw_image, grey ? heif_colorspace_undefined : heif_colorspace_RGB,
-                                  chroma, options.get()));
-  const HeifPtr<heif_image> image(raw_image);
-  // Grey comes as the one plane Y, or as three alike.
-  const heif_channel plane = !grey                                                  ? heif_channel_interleaved
-                             : heif_image_has_channel(raw_image, heif_channel_Y) != 0 ? heif_channel_Y
-                                                                                      : heif_channel_R;
-  const int width = heif_image_get_width(raw_image, plane), height = heif_image_get_height(raw_image, plane);
-  const int bits = heif_image_get_bits_per_pixel_range(raw_image, plane);
-  if (width <= 0 || height <= 0 || heif_image_get_decoding_warnings(raw_image, 0, nullptr, 0) > 0)
-    throw Error(fmt::format("{}: the HEIC or AVIF data is corrupt", source.name));
-  check_gate(source, width, height, channels, wide ? 2 : 1, kMostModernExpansion);
-  if (bits < 1 || bits > 16 || (bits > 8) != wide)
-    throw Error(fmt::format("{}: the HEIC or AVIF data is corrupt (its samples have {} bits, not {})", source.name, bits, depth));
+  heif_image* image = nullptr;
+  check_heif(source, heif_decode_image(handle, &image, wanted.grey ? heif_colorspace_undefined : heif_colorspace_RGB,
+                                       wanted.chroma(), options.get()));
+  return HeifPtr<heif_image>(image);
+}
 
-  bool limited = false;
-  if (plane == heif_channel_Y) {
-    heif_color_profile_nclx* nclx = nullptr;
-    const bool known = heif_image_get_nclx_color_profile(raw_image, &nclx).code == heif_error_Ok;
-    const HeifPtr<heif_color_profile_nclx> owner(nclx);
-    limited = known && nclx && nclx->full_range_flag == 0;
-  }
-  Picture picture;
-  const auto finish = [&]<class T>(Image<T> samples) {
-    if (alpha && heif_image_handle_is_premultiplied_alpha(raw_handle) != 0) unpremultiply(samples.view());
-    picture.samples = std::move(samples);
-  };
-  if (wide)
-    finish(copied<std::uint16_t>(raw_image, plane, width, height, channels, bits, limited));
-  else
-    finish(copied<std::uint8_t>(raw_image, plane, width, height, channels, bits, limited));
-  read_metadata(source, raw_handle, picture.metadata);
-  const int pictures = file.pictures();
-  if (pictures > 1)
+/// Says whether the grey of an image has video's range.
+bool has_limited_range(const heif_image* image) {
+  heif_color_profile_nclx* nclx = nullptr;
+  const bool known = heif_image_get_nclx_color_profile(image, &nclx).code == heif_error_Ok;
+  const HeifPtr<heif_color_profile_nclx> owner(nclx);
+  return known && nclx && nclx->full_range_flag == 0;
+}
+
+/// Checks what was decoded against what was announced, and takes its samples.
+decltype(Picture::samples) samples_of(const Source& source, heif_image* image, const Wanted& wanted) {
+  // Grey comes as the one plane Y, or as three alike.
+  const heif_channel plane = !wanted.grey                                         ? heif_channel_interleaved
+                             : heif_image_has_channel(image, heif_channel_Y) != 0 ? heif_channel_Y
+                                                                                   : heif_channel_R;
+  const int width = heif_image_get_width(image, plane), height = heif_image_get_height(image, plane);
+  const int bits = heif_image_get_bits_per_pixel_range(image, plane);
+  if (width <= 0 || height <= 0 || heif_image_get_decoding_warnings(image, 0, nullptr, 0) > 0)
+    throw Error(fmt::format("{}: the HEIC or AVIF data is corrupt", source.name));
+  check_gate(source, width, height, wanted.channels(), wanted.sample_bytes(), kMostModernExpansion);
+  if (bits < 8 || bits > 16 || (bits > 8) != wanted.wide)
+    throw Error(fmt::format("{}: the HEIC or AVIF data is corrupt (its samples have {} bits, not {})", source.name,
+                            bits, wanted.depth));
+  const bool limited = plane == heif_channel_Y && has_limited_range(image);
+  if (wanted.wide) return copied<std::uint16_t>(image, plane, width, height, wanted.channels(), bits, limited);
+  return copied<std::uint8_t>(image, plane, width, height, wanted.channels(), bits, limited);
+}
+
+}  // namespace
+
+Picture decode_heif(const Source& source) {
+  const HeifFile file(source);
+  const heif_image_handle* const handle = file.primary();
+  const Wanted wanted = wanted_of(source, handle);
+  // The decoder holds the picture once more, and its planes as they are coded.
+  check_gate(source, heif_image_handle_get_width(handle), heif_image_handle_get_height(handle),
+             3 * wanted.channels(), wanted.sample_bytes(), kMostModernExpansion);
+  check_gate(source, heif_image_handle_get_ispe_width(handle), heif_image_handle_get_ispe_height(handle),
+             3 * wanted.channels(), wanted.sample_bytes(), kMostModernExpansion);
+  file.hold_to(handle);
+
+  Picture picture{samples_of(source, decoded(source, handle, wanted).get(), wanted)};
+  if (wanted.alpha && heif_image_handle_is_premultiplied_alpha(handle) != 0)
+    std::visit([](auto& image) { unpremultiply(image.view()); }, picture.samples);
+  read_metadata(source, handle, picture.metadata);
+  if (const int pictures = file.pictures(); pictures > 1)
     picture.remarks.push_back({false, fmt::format("it holds {} pictures; the primary one is read", pictures)});
   return picture;
 }

@@ -1,4 +1,5 @@
-// Reads portable float maps: "Pf", width, height, scale, then rows of 32-bit floats from the bottom up. A
+// Reads and writes portable float maps: "Pf" (grey) or "PF" (RGB), width, height, scale, then rows of 32-bit floats
+// from the bottom up. A
 // negative scale says little-endian. Its magnitude is a remark on units that no writer agrees on, and is
 // ignored as Middlebury's reader does.
 #include <fmt/format.h>
@@ -15,15 +16,13 @@ namespace scanlens {
 static_assert(std::endian::native == std::endian::little);
 
 Image<float> decode_pfm(const Source& source) {
-  if (netpbm_kind(source) == 'F')
-    throw Error(
-        fmt::format("{}: a PFM of three channels (PF) is not a depth map, one channel (Pf) is", source.name));
-  NetpbmHeader header = parse_netpbm_header(source);
+  const int channels = netpbm_kind(source) == 'F' ? 3 : 1;
+  const NetpbmHeader header = parse_netpbm_header(source);
   if (!std::isfinite(header.last) || header.last == 0)
     throw Error(fmt::format("{}: the PFM header's scale is {}, but has to be a number other than 0",
                             source.name, header.last));
-  check_gate(source, header.width, header.height, 1, sizeof(float));
-  const std::size_t expected = static_cast<std::size_t>(header.width * header.height) * sizeof(float);
+  check_gate(source, header.width, header.height, channels, sizeof(float), kAnyExpansion);
+  const std::size_t expected = static_cast<std::size_t>(header.width * header.height * channels) * sizeof(float);
   Bytes data = source.bytes.subspan(header.length);
   // Some writers end the header's lines with two characters.
   const bool two_characters = data.size() == expected + 1 && data[0] == std::byte{'\n'} &&
@@ -34,15 +33,15 @@ Image<float> decode_pfm(const Source& source) {
                             data.size() < expected ? "truncated" : "longer than announced", data.size(),
                             header.width, header.height, expected));
 
-  Image<float> image(header.width, header.height);
+  Image<float> image(header.width, header.height, channels);
   const View<float> view = image.view();
-  const std::size_t row_bytes = static_cast<std::size_t>(header.width) * sizeof(float);
+  const std::size_t row_bytes = static_cast<std::size_t>(view.row_samples()) * sizeof(float);
   for (std::int64_t y = 0; y < header.height; ++y) {
     const Bytes row = data.subspan(static_cast<std::size_t>(header.height - 1 - y) * row_bytes, row_bytes);
     std::memcpy(view.row(y), row.data(), row_bytes);
     if (header.last < 0) continue;
-    for (std::int64_t x = 0; x < header.width; ++x)
-      view(x, y) = std::bit_cast<float>(__builtin_bswap32(std::bit_cast<std::uint32_t>(view(x, y))));
+    for (float* sample = view.row(y); sample != view.row(y) + view.row_samples(); ++sample)
+      *sample = std::bit_cast<float>(__builtin_bswap32(std::bit_cast<std::uint32_t>(*sample)));
   }
   return image;
 }

@@ -97,7 +97,7 @@ Picture decode_png(const Source& source) {
 
   // How many channels it is to have is known after the chunks that follow; that it is too large may be known
   // already.
-  check_gate(source, header.width, header.height, 1, 1);
+  check_gate(source, header.width, header.height, 1, 1, kAnyExpansion);
   check_complete(source);
   const PngLayout layout =
       png_layout(context, header, [&](int status) { check_png_read(status, source.name); });

@@ -82,7 +82,7 @@ class PngReader : public RowReader {
     check_png_read(spng_set_png_stream(png_.get(), &PngReader::give, this), file_.name());
     spng_ihdr header = {};
     check(spng_get_ihdr(png_.get(), &header));
-    check_gate(file_.name(), file_.size(), limits, header.width, header.height, 1, 1);
+    check_gate(file_.name(), file_.size(), limits, header.width, header.height, 1, 1, kAnyExpansion);
     const std::vector<std::byte> small = survey(file_);
     streams_ = exif_orientation(small) == 1 && header.interlace_method == SPNG_INTERLACE_NONE;
     const PngLayout layout = png_layout(png_.get(), header, [this](int status) { check(status); });

@@ -192,7 +192,7 @@ AnyMap parse_any_map(const Source& source) {
 
 Picture decode_pnm(const Source& source) {
   const AnyMap map = parse_any_map(source);
-  check_gate(source, map.width, map.height, map.channels == 2 ? 4 : map.channels, map.sample_bytes());
+  check_gate(source, map.width, map.height, map.channels == 2 ? 4 : map.channels, map.sample_bytes(), kAnyExpansion);
   const auto samples = static_cast<std::size_t>(map.width * map.height * map.channels);
   const bool wide = map.sample_bytes() == 2;
   switch (map.kind) {

@@ -26,7 +26,8 @@ class PnmReader : public RowReader {
     at_ = map_.length;
     format_ = {map_.width, map_.height, map_.channels, map_.sample_bytes()};
     if (!map_.is_packed()) return;
-    check_gate(file_.name(), file_.size(), limits, map_.width, map_.height, map_.channels, format_.sample_bytes);
+    check_gate(file_.name(), file_.size(), limits, map_.width, map_.height, map_.channels, format_.sample_bytes,
+               kAnyExpansion);
     const std::size_t bytes = format_.row_bytes() * static_cast<std::size_t>(map_.height);
     if (file_.size() - at_ < bytes)
       throw Error(fmt::format("{}: the PNM data is truncated ({} of {} bytes)", file_.name(),

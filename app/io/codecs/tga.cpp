@@ -93,7 +93,7 @@ Picture decode_tga(const Source& source) {
   int width = 0, height = 0, channels = 0;
   if (!stbi_info_from_memory(data, size, &width, &height, &channels)) reader.corrupt(stbi_failure_reason());
   if (channels == 2) channels = 4;  // grey and alpha
-  check_gate(source, header.width, header.height, channels, 1);
+  check_gate(source, header.width, header.height, channels, 1, kAnyExpansion);
   check_pixels(reader, header);
 
   int loaded_channels = 0;

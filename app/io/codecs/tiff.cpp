@@ -2,85 +2,16 @@
 // of a pixel together or in planes of their own.
 #include <Imath/half.h>
 #include <fmt/format.h>
-#include <tiffio.h>
 
 #include <algorithm>
 #include <cstring>
 #include <optional>
 
-#include "app/io/codecs/codecs.h"
+#include "app/io/codecs/tiff_file.h"
 #include "core/error.h"
 
 namespace scanlens {
 namespace {
-
-/// Holds a file in memory as libtiff reads it, and the first error that it had to say.
-struct File {
-  Bytes bytes;
-  std::uint64_t position = 0;
-  std::string error;
-
-  static tmsize_t read(thandle_t handle, void* to, tmsize_t size) {
-    auto& self = *static_cast<File*>(handle);
-    const std::uint64_t left = self.bytes.size() - std::min<std::uint64_t>(self.position, self.bytes.size());
-    const auto count = static_cast<std::size_t>(std::min(left, static_cast<std::uint64_t>(std::max<tmsize_t>(size, 0))));
-    if (count > 0) std::memcpy(to, self.bytes.data() + self.position, count);
-    self.position += count;
-    return static_cast<tmsize_t>(count);
-  }
-  static tmsize_t write(thandle_t, void*, tmsize_t) { return 0; }
-  static toff_t seek(thandle_t handle, toff_t offset, int whence) {
-    auto& self = *static_cast<File*>(handle);
-    self.position = whence == SEEK_CUR   ? self.position + offset
-                    : whence == SEEK_END ? self.bytes.size() + offset
-                                         : offset;
-    return self.position;
-  }
-  static int close(thandle_t) { return 0; }
-  static toff_t size(thandle_t handle) { return static_cast<File*>(handle)->bytes.size(); }
-
-  static int note_error(TIFF*, void* user, const char* module, const char* format, va_list arguments) {
-    auto& self = *static_cast<File*>(user);
-    if (!self.error.empty()) return 1;
-    char text[200];
-    std::vsnprintf(text, sizeof text, format, arguments);
-    self.error = module && *module ? fmt::format("{}: {}", module, text) : std::string(text);
-    return 1;
-  }
-  /// Takes for an error what the library only warns of but what changes the picture: without its palette, for
-  /// one, it calls it grey.
-  static int note_warning(TIFF* tiff, void* user, const char* module, const char* format, va_list arguments) {
-    va_list again;
-    va_copy(again, arguments);
-    char text[200];
-    std::vsnprintf(text, sizeof text, format, again);
-    va_end(again);
-    for (const char* grave : {"IO error", "ColorMap", "SampleFormat", "ExtraSamples", "SamplesPerPixel", "Photometric",
-                              "PlanarConfig", "Predictor"})
-      if (std::strstr(text, grave)) return note_error(tiff, user, module, format, arguments);
-    return 1;
-  }
-};
-
-struct CloseTiff {
-  void operator()(TIFF* tiff) const { TIFFClose(tiff); }
-};
-using TiffPtr = std::unique_ptr<TIFF, CloseTiff>;
-
-/// Keeps single allocations of the library within what a picture within the limits can need.
-TiffPtr open(File& file, const Source& source) {
-  constexpr std::size_t kMostSingle = std::size_t{1} << 30;
-  const std::unique_ptr<TIFFOpenOptions, void (*)(TIFFOpenOptions*)> options(TIFFOpenOptionsAlloc(),
-                                                                            TIFFOpenOptionsFree);
-  if (!options) throw std::bad_alloc();
-  const std::size_t most = std::min(std::max(most_file_bytes(source.limits), source.bytes.size()), kMostSingle);
-  TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(), static_cast<tmsize_t>(most));
-  TIFFOpenOptionsSetErrorHandlerExtR(options.get(), File::note_error, &file);
-  TIFFOpenOptionsSetWarningHandlerExtR(options.get(), File::note_warning, &file);
-  // The mode's m leaves memory maps out: reads are checked against the size.
-  return TiffPtr(TIFFClientOpenExt(source.name.c_str(), "rm", &file, File::read, File::write, File::seek,
-                                   File::close, File::size, nullptr, nullptr, options.get()));
-}
 
 enum class Samples { uint, half, float32, float64 };
 enum class Alpha { none, straight, premultiplied };
@@ -105,8 +36,8 @@ struct Layout {
 
 class Decoder {
  public:
-  explicit Decoder(const Source& source) : source_(source), file_{source.bytes, 0, {}}, tiff_(open(file_, source)) {
-    if (!tiff_ || !file_.error.empty()) corrupt("no directory");
+  explicit Decoder(const Source& source) : source_(source), file_(source.bytes), tiff_(open_tiff(file_, source)) {
+    if (!tiff_ || !file_.error().empty()) corrupt("no directory");
   }
 
   Picture decode() {
@@ -126,7 +57,7 @@ class Decoder {
  private:
   [[noreturn]] void corrupt(const std::string& cause) const {
     throw Error(fmt::format("{}: the TIFF data is truncated or corrupt ({})", source_.name,
-                            file_.error.empty() ? cause : file_.error));
+                            file_.error().empty() ? cause : file_.error()));
   }
   [[noreturn]] void unsupported(const std::string& what) const {
     throw Error(fmt::format("{}: {}", source_.name, what));
@@ -300,7 +231,8 @@ class Decoder {
     const std::size_t planes = layout_.planes ? layout_.samples : 1;
     const std::size_t most = std::max(kLargeBlock, source_.limits.max_bytes);
     if (row_bytes > most / layout_.block_height / planes) corrupt("its strips or tiles are too large");
-    if (row_bytes * layout_.block_height > kLargeBlock && layout_.block_height / 4 > layout_.height)
+    if (row_bytes * layout_.block_height > kLargeBlock &&
+        (layout_.block_height / 4 > layout_.height || layout_.block_width / 4 > layout_.width))
       corrupt("its tiles are much larger than the picture");
     const tmsize_t block = layout_.tiled ? TIFFTileSize(tiff_.get()) : TIFFStripSize(tiff_.get());
     if (block <= 0 || static_cast<std::size_t>(block) != row_bytes * layout_.block_height)
@@ -315,7 +247,7 @@ class Decoder {
         layout_.tiled
             ? TIFFReadEncodedTile(tiff, TIFFComputeTile(tiff, left, top, 0, plane), block.data(), size)
             : TIFFReadEncodedStrip(tiff, TIFFComputeStrip(tiff, top, plane), block.data(), size);
-    if (got < 0 || static_cast<std::size_t>(got) < needed || !file_.error.empty())
+    if (got < 0 || static_cast<std::size_t>(got) < needed || !file_.error().empty())
       corrupt(fmt::format("rows from {} on are missing", top));
   }
 
@@ -416,7 +348,7 @@ class Decoder {
     const std::unique_ptr<TIFFRGBAImage, void (*)(TIFFRGBAImage*)> end(&rgba, TIFFRGBAImageEnd);
     rgba.req_orientation = rgba.orientation;  // as stored
     std::vector<std::uint32_t> raster(std::size_t{layout_.width} * layout_.height);
-    if (TIFFRGBAImageGet(&rgba, raster.data(), layout_.width, layout_.height) == 0 || !file_.error.empty())
+    if (TIFFRGBAImageGet(&rgba, raster.data(), layout_.width, layout_.height) == 0 || !file_.error().empty())
       corrupt("its strips or tiles");
     Image<std::uint8_t> image(layout_.width, layout_.height, 3);
     std::uint8_t* out = image.view().data;
@@ -429,7 +361,7 @@ class Decoder {
   }
 
   const Source& source_;
-  File file_;
+  TiffFile file_;
   TiffPtr tiff_;
   Layout layout_;
   std::vector<Remark> remarks_;

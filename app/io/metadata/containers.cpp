@@ -172,30 +172,6 @@ FileExtras webp_extras(Bytes file) {
   return extras;
 }
 
-/// TIFF 6.0, section 2, and BigTIFF, whose numbers are twice as long. EXIF stays in the directories.
-FileExtras tiff_extras(Bytes file) {
-  FileExtras extras;
-  if (file.size() < 16) return extras;
-  const bool big_endian = file[0] == std::byte{'M'};
-  const bool wide = number(file, 2, 2, big_endian) == 43;
-  const std::size_t word = wide ? 8 : 4, entry = wide ? 20 : 12, count_bytes = wide ? 8 : 2;
-  const std::size_t at = number(file, wide ? 8 : 4, word, big_endian);
-  if (at > file.size() || file.size() - at < count_bytes) return extras;
-  const std::size_t count = number(file, at, count_bytes, big_endian);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (i >= (file.size() - at - count_bytes) / entry) break;
-    const std::size_t here = at + count_bytes + i * entry;
-    constexpr std::size_t kXmp = 700, kIcc = 34675;
-    const std::size_t tag = number(file, here, 2, big_endian), type = number(file, here + 2, 2, big_endian);
-    const std::size_t size = number(file, here + 4, word, big_endian);
-    if ((tag != kXmp && tag != kIcc) || (type != 1 && type != 7) || size <= word) continue;
-    const std::size_t place = number(file, here + 4 + word, word, big_endian);
-    if (place > file.size() || size > file.size() - place) continue;
-    (tag == kXmp ? extras.xmp : extras.icc) = copied(file.subspan(place, size));
-  }
-  return extras;
-}
-
 }  // namespace
 
 FileExtras read_extras(Bytes file, Format format) {
@@ -206,8 +182,6 @@ FileExtras read_extras(Bytes file, Format format) {
       return png_extras(file);
     case Format::webp:
       return webp_extras(file);
-    case Format::tiff:
-      return tiff_extras(file);
     default:
       return {};
   }

@@ -14,14 +14,15 @@ inline constexpr std::size_t kMostExtra = std::size_t{64} << 20;
 
 struct FileExtras {
   std::vector<std::byte> icc;
-  std::vector<std::byte> exif;  ///< a TIFF structure; of a TIFF file nothing, since the file is one
+  std::vector<std::byte> exif;  ///< a TIFF structure
   std::vector<std::byte> xmp;
   bool icc_incomplete = false;  ///< parts of the profile are missing or broken
   bool extended_xmp = false;    ///< a JPEG has more XMP than fits one segment
   bool says_srgb = false;       ///< by PNG's chunk sRGB
 };
 
-/// Never throws but for lack of memory; what is broken is left out.
+/// Walks over JPEG, PNG and WebP; the decoders of other formats take such things from their libraries. Never throws
+/// but for lack of memory; what is broken is left out.
 FileExtras read_extras(Bytes file, Format format);
 
 }  // namespace scanlens

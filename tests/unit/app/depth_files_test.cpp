@@ -244,8 +244,13 @@ TEST_F(DepthFilesTest, TheDepthImageOfHeic) {
   check("no_range.heic", false, [](double v) { return v; });
   EXPECT_EQ(read_file_of("no_range.heic").remarks.size(), 1u) << "no unit is warned of";
   expect_failure(failure_of([&] { read_file_of("no_depth.heic"); }), "carries no depth image");
-  EXPECT_FALSE(read_embedded_depth(kFiles / "no_depth.heic", {}, {}));
-  EXPECT_TRUE(read_embedded_depth(kFiles / "disparity.heic", {}, {}));
+  const Depth grey = read_depth(kFiles.parent_path() / "heif/grey.heic", {}, {});
+  EXPECT_EQ(grey.kind, DepthKind::inverse);
+  EXPECT_EQ(grey.remarks.size(), 1u) << "that it may have losses";
+  EXPECT_FALSE(PhotoFile(kFiles / "no_depth.heic", {}).depth({}));
+  const PhotoFile photo(kFiles / "disparity.heic", {});
+  EXPECT_TRUE(photo.depth({}));
+  EXPECT_EQ(photo.picture().channels(), 3);
   expect_failure(failure_of([&] { read_depth(kFiles / "z.heic", {}, {64 * 64 - 1, SIZE_MAX}); }), "more than the limit");
 }
 

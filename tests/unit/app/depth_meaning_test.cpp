@@ -22,11 +22,12 @@ class DepthMeaningTest : public DepthTest {
     return read("a.png", png_file({kWidth, kHeight, 16, 0, rows, ""}), options);
   }
 
-  static bool warned(const Depth& depth, const std::string& part) {
+  static bool remarked(const Depth& depth, const std::string& part, bool warning = false) {
     return std::any_of(depth.remarks.begin(), depth.remarks.end(), [&](const Remark& remark) {
-      return remark.warning && remark.text.find(part) != std::string::npos;
+      return remark.warning == warning && remark.text.find(part) != std::string::npos;
     });
   }
+  static bool warned(const Depth& depth, const std::string& part) { return remarked(depth, part, true); }
 };
 
 /// Spreads smoothly over 0..1, reaching both.
@@ -106,6 +107,11 @@ TEST_F(DepthMeaningTest, SentinelsInRelativeMaps) {
   EXPECT_EQ(values_of(depth)[3999], 0) << "infinitely far";
   EXPECT_EQ(depth.unknown, 3);
   EXPECT_TRUE(warned(depth, "infinitely far"));
+  EXPECT_TRUE(remarked(depth, "1 infinite value is taken for unknown"));
+  values[101] = -kInfinity;
+  EXPECT_TRUE(remarked(read_pfm(values), "2 infinite values are taken for unknown"));
+  EXPECT_TRUE(remarked(read_pfm(values, options_of(DepthKind::depth)), "2 infinite values"));
+  EXPECT_TRUE(remarked(read_pfm(values, options_of(DepthKind::disparity, 1)), "2 infinite values"));
   EXPECT_EQ(values_of(read_pfm(values, options_of(DepthKind::inverse, {}, 0, true)))[3999], 0);
 }
 

@@ -51,6 +51,18 @@ TEST_F(DepthSizeTest, ShrinkingAveragesAndGrowingInterpolates) {
   expect_failure(failure_of([&] { resized(read_pfm({0, 1}), 0, 1); }), "cannot be resized", ErrorKind::usage);
 }
 
+TEST_F(DepthSizeTest, NearestTakesThePixelThatTheMiddleFallsInto) {
+  const auto nearest = [&](const Floats& values, std::int64_t width, std::int64_t height) {
+    return resized(read_pfm(values), width, height, DepthResample::nearest);
+  };
+  expect_near(nearest({0, 0.5f, 1}, 6, 1), {0, 0, 0.5f, 0.5f, 1, 1});
+  expect_near(nearest({0, 0.5f, 1}, 5, 2), {0, 0, 0.5f, 1, 1, 0, 0, 0.5f, 1, 1});
+  expect_near(nearest({0, 0.25f, 0.5f, 0.75f, 1}, 3, 1), {0, 0.5f, 1});
+  expect_near(nearest({0, 1, 0, 1}, 2, 1), {1, 1});
+  expect_near(nearest({0, 0.5f, 1}, 1, 1), {0.5f});
+  EXPECT_EQ(nearest({0, 0.5f, 1}, 1, 1).most, 0.5f) << "the range is the new map's";
+}
+
 /// A map of value(x, y), with its range.
 template <class Value>
 Depth map_of(std::int64_t width, std::int64_t height, Value value) {

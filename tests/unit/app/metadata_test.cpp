@@ -93,6 +93,18 @@ TEST(Metadata, GoesFromFormatToFormat) {
   EXPECT_EQ(reader->metadata().exif, picture.metadata.exif);
 }
 
+TEST(Metadata, ExifOfWebpMayBeginAsInJpeg) {
+  const TemporaryFolder folder;
+  Picture picture = smooth_picture(60, 40, 3);
+  for (const std::string& start : {std::string(), std::string("Exif\0\0", 6)}) {
+    picture.metadata.exif = bytes_in(start + exif_with_make());
+    write_picture(folder / "a.webp", picture);
+    const Picture back = read_picture(folder / "a.webp", kLimits);
+    EXPECT_EQ(back.width(), 40) << "it lay on its side";
+    EXPECT_NE(text_of(back.metadata.exif).find("Lens&Co"), std::string::npos);
+  }
+}
+
 TEST(Metadata, WhatIsNoLongerTrueGoes) {
   const Described picture = {60, 40, 3, false};
   Metadata metadata;

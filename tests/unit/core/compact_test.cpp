@@ -197,6 +197,9 @@ void check_type(Context& context) {
 TEST_P(Compact, OfBytes) {
   check_type<std::uint8_t>(*context);
 }
+TEST_P(Compact, OfUint16) {
+  check_type<std::uint16_t>(*context);
+}
 TEST_P(Compact, OfInt32) {
   check_type<std::int32_t>(*context);
 }
@@ -237,6 +240,7 @@ void check_range() {
 
 TEST(CompareRange, KeepsWhatTheCompareKeeps) {
   check_range<std::uint8_t>();
+  check_range<std::uint16_t>();
   check_range<std::int32_t>();
   check_range<std::uint32_t>();
   check_range<std::int64_t>();
@@ -256,6 +260,23 @@ TEST_P(Compact, HoldsForManyTiles) {
   }
   constexpr std::int64_t n = 20000003;  // a block has more tiles than totals in shared memory
   check_flags(*context, some_values<std::uint32_t>(n), test::random_flags(n, 0.5), "half");
+}
+
+/// More than one tile for each block of a large GPU, as short arrays have.
+template <class T>
+void check_long(Context& context) {
+  SCOPED_TRACE(typeid(T).name());
+  constexpr std::int64_t n = 1100003;
+  const std::vector<T> values = some_values<T>(n);
+  check_flags(context, values, test::random_flags(n, 0.3), "three in 10", 1);
+  check_predicate<T>(context, values, {Compare<T>::greater_equal, T{60}}, 3);
+  check_unique(context, values, 2);
+}
+TEST_P(Compact, HoldsBeyondATileForEachBlock) {
+  check_long<std::uint16_t>(*context);
+  check_long<std::int32_t>(*context);
+  check_long<std::uint64_t>(*context);
+  check_long<float>(*context);
 }
 
 /// Runs that begin and end where pieces and tiles are cut, and beside it.
@@ -392,6 +413,7 @@ TEST(CompactOnTheCpu, HoldsForEveryInstructionSet) {
   Context context = Context::open("cpu");
   test::for_every_instruction_set([&] {
     check_type<std::uint8_t>(context);
+    check_type<std::uint16_t>(context);
     check_type<std::int32_t>(context);
     check_type<std::uint64_t>(context);
     check_type<float>(context);

@@ -2,6 +2,7 @@
 #include "filters/registry.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <set>
 
@@ -41,7 +42,9 @@ TEST(FilterRegistry, SaysWhatIsWrong) {
                                    {"box:radius=nan", "'nan'"},
                                    {"box:radius=1e9", "1048576"},
                                    {"box:radius=3x", "'3x'"},
-                                   {"box:radius=1:radius=2", "twice"}})
+                                   {"box:radius=1:radius=2", "twice"},
+                                   {"unshrap", "did you mean unsharp?"},
+                                   {"box:raduis=3", "did you mean radius?"}})
     expect_refused(text, {says});
 }
 
@@ -52,7 +55,7 @@ TEST(FilterRegistry, EveryParameterTakesItsValuesAndNoOthers) {
         return fmt::format("{}:{}={}", filter->name, param.name, value);
       };
       for (const double value : {param.least, param.value, param.most}) {
-        FilterCall call = parse_filter(with(fmt::format("{}", value)));
+        FilterCall call = parse_filter(with(value_text(param, value)));
         EXPECT_EQ(call.filter, filter);
         EXPECT_EQ(param.in(call.params), value) << param.name;
       }
@@ -61,14 +64,16 @@ TEST(FilterRegistry, EveryParameterTakesItsValuesAndNoOthers) {
       EXPECT_TRUE(param.least <= param.value && param.value <= param.most) << param.name;
 
       const std::string name(param.name);
+      const std::string bounds = param.names.empty() ? fmt::format("{} to {}", param.least, param.most)
+                                                     : fmt::format("one of {}", fmt::join(param.names, ", "));
       for (const std::string& value :
            std::vector<std::string>{fmt::format("{}", param.least - 1), fmt::format("{}", param.most + 1),
                                     "nan", "inf", "-inf", "x", "", "1 "})
-        expect_refused(with(value),
-                       {name, "'" + value + "'", fmt::format("{} to {}", param.least, param.most)});
-      if (param.whole) expect_refused(with(fmt::format("{}", param.least + 0.5)), {name, "whole"});
+        expect_refused(with(value), {name, "'" + value + "'", bounds});
+      if (param.whole && param.names.empty())
+        expect_refused(with(fmt::format("{}", param.least + 0.5)), {name, "whole"});
       expect_refused(fmt::format("{}:{}", filter->name, param.name), {"'" + name + "' is not key=value"});
-      const std::string value = fmt::format("{}", param.value);
+      const std::string value = value_text(param, param.value);
       expect_refused(with(value) + ":" + name + "=" + value, {name, "twice"});
       expect_refused(fmt::format("{}:no_{}=1", filter->name, param.name), {"no parameter", name});
     }
@@ -91,7 +96,9 @@ TEST(FilterRegistry, EveryFilterIsNamedOnceAndDescribed) {
       EXPECT_TRUE(params.insert(param.name).second) << param.name << " stands there twice";
       EXPECT_FALSE(param.help.empty()) << param.name;
       EXPECT_NE(text.find(fmt::format("{}: {}; ", param.name, param.help)), std::string::npos);
-      EXPECT_NE(text.find(fmt::format("{} to {}, {} if not given", param.least, param.most, param.value)),
+      const std::string values = param.names.empty() ? fmt::format("{} to {}", param.least, param.most)
+                                                     : fmt::format("{}", fmt::join(param.names, ", "));
+      EXPECT_NE(text.find(fmt::format("{}, {} if not given", values, value_text(param, param.value))),
                 std::string::npos);
     }
   }

@@ -97,7 +97,7 @@ struct NamedCall {
   FilterCall call;
 };
 
-/// Values that a parameter may have: its bounds, its default, and some between.
+/// Values that a parameter may have: its bounds, its default, and some between; of choices all.
 inline std::vector<double> values_of(const Param& param) {
   std::vector<double> values = {param.least, param.value, param.most};
   for (const double beyond : {1.0, 3.0, 40.0}) values.push_back(std::min(param.least + beyond, param.most));
@@ -114,7 +114,7 @@ inline std::vector<NamedCall> calls_of(const Filter& filter) {
     for (const double value : values_of(param)) {
       NamedCall named = calls.front();
       param.in(named.call.params) = value;
-      named.name = fmt::format("{}:{}={}", filter.name, param.name, value);
+      named.name = fmt::format("{}:{}={}", filter.name, param.name, value_text(param, value));
       calls.push_back(std::move(named));
     }
   return calls;

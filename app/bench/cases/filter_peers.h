@@ -1,0 +1,17 @@
+// Others that have the same filter, or one like it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "app/bench/bench.h"
+#include "filters/filter.h"
+
+namespace scanlens::bench {
+
+/// What OpenCV on the CPU and NPP on CUDA have in place of this call, for a picture of three channels;
+/// nothing where they have nothing. They treat borders otherwise and round otherwise, so results differ.
+std::vector<Peer> filter_peers(Context& context, const FilterCall& call, View<const std::uint8_t> image,
+                               View<std::uint8_t> out);
+
+}  // namespace scanlens::bench

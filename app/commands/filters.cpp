@@ -1,0 +1,52 @@
+// scanlens filters: what filters there are, from their own declarations.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "app/commands/commands.h"
+#include "filters/registry.h"
+
+namespace scanlens {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json facts_of(const Param& param) {
+  return {{"name", param.name}, {"help", param.help},   {"least", param.least},
+          {"most", param.most}, {"value", param.value}, {"whole", param.whole}};
+}
+
+ordered_json facts_of_filters() {
+  ordered_json filters = ordered_json::array();
+  for (const Filter* filter : all_filters()) {
+    ordered_json params = ordered_json::array();
+    for (const Param& param : filter->params) params.push_back(facts_of(param));
+    filters.push_back({{"name", filter->name}, {"help", filter->help}, {"params", params}});
+  }
+  return {{"filters", filters}};
+}
+
+}  // namespace
+
+void add_filters_command(CLI::App& program) {
+  const auto json = std::make_shared<bool>(false);
+  CLI::App& command = *program.add_subcommand("filters", "what filters there are, and their parameters");
+  command.add_flag("--json", *json, "as JSON");
+  command.footer(
+      "Each filter has a line, and each of its parameters one below it: what it means, its range, and its "
+      "value\n"
+      "where none is given. `scanlens filter` takes them as --filter name:key=value:key=value.\n"
+      "\nExamples:\n"
+      "  scanlens filters\n"
+      "  scanlens filters --json");
+  command.callback([json] {
+    if (*json)
+      fmt::print("{}\n", facts_of_filters().dump(2));
+    else
+      fmt::print("{}", describe_filters());
+  });
+}
+
+}  // namespace scanlens

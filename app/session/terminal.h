@@ -1,0 +1,31 @@
+// Lines on stderr: those that stay, and the one that shows what goes on and is erased again.
+#pragma once
+
+#include <string>
+#include <thread>
+
+namespace scanlens {
+
+/// Writes a line to stderr, as a terminal may show it. A line of show_line gives way.
+void print_line(const std::string& line);
+
+/// Shows this in place of what was shown before, on the terminal's last line. Any thread may call it.
+void show_line(const std::string& line);
+
+/// Erases what is shown, if anything is.
+void clear_line();
+
+/// Shows the name of work that takes more than a second, as long as this lives.
+class LongWork {
+ public:
+  /// Nothing is shown unless it is `wanted`.
+  LongWork(const std::string& name, bool wanted);
+  ~LongWork();
+  LongWork(const LongWork&) = delete;
+  LongWork& operator=(const LongWork&) = delete;
+
+ private:
+  std::jthread waits_;
+};
+
+}  // namespace scanlens

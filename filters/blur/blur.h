@@ -1,0 +1,19 @@
+// Means over boxes along lines, for filters: the same bits of integers on every backend.
+#pragma once
+
+#include "core/context.h"
+#include "filters/bands/window.h"
+#include "filters/blur/codes.h"
+#include "filters/blur/kernel.h"
+
+namespace scanlens {
+
+/// Makes the rows of the task: all passes down columns, then all along rows, each the mean over the part of
+/// its box that lies in the picture; and what `finish` makes of them. Colours are weighed by alpha.
+template <class T>
+void blur(Context& context, const Boxes& boxes, const Finish& finish, const BandTask<T>& task);
+
+/// Bytes of a Workspace that it takes, at most, for rows of this format.
+std::int64_t blur_bytes(const Boxes& boxes, const RowFormat& rows);
+
+}  // namespace scanlens

@@ -1,0 +1,21 @@
+// Boxes along lines by threads that go down columns: how CUDA does it, and, for tests, the CPU. Called by
+// filters/blur/blur.cpp only.
+#pragma once
+
+#include <cstdint>
+
+#include "core/context.h"
+#include "filters/bands/window.h"
+#include "filters/blur/codes.h"
+#include "filters/blur/kernel.h"
+
+namespace scanlens {
+
+/// Makes the rows of the task.
+template <class T>
+void blur_by_columns(Context& context, const Boxes& boxes, const Finish& finish, const BandTask<T>& task);
+
+/// Bytes of a Workspace that it takes, at most.
+std::int64_t blur_columns_bytes(const RowFormat& rows);
+
+}  // namespace scanlens

@@ -1,0 +1,20 @@
+// Boxes along lines on the CPU, in strips. Called by filters/blur/blur.cpp only.
+#pragma once
+
+#include <cstdint>
+
+#include "core/context.h"
+#include "filters/bands/window.h"
+#include "filters/blur/codes.h"
+#include "filters/blur/kernel.h"
+
+namespace scanlens::cpu {
+
+/// Makes the rows of the task.
+template <class T>
+void blur_by_strips(Context& context, const Boxes& boxes, const Finish& finish, const BandTask<T>& task);
+
+/// Bytes of a Workspace that it takes, at most.
+std::int64_t blur_strips_bytes(const Boxes& boxes, const RowFormat& rows);
+
+}  // namespace scanlens::cpu

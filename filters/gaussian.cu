@@ -1,0 +1,50 @@
+// The Gaussian filter, in constant time however wide: an extended box, three times along columns and three
+// times along rows.
+//
+// Every pass is the mean over a box, with the shares of the samples at its ends that give the three the
+// Gaussian's variance, over the part of it that lies in the picture. Samples are averaged as they are (sRGB
+// codes); with alpha, colours are weighed by it, and keep their values where no alpha is in reach.
+//
+// Integers have 16 bits between passes, each rounded to nearest, and are the same on every backend: all is
+// sums of integers, and steps rounded each by itself. What is rounded on the way adds up to 3 / 65535 at
+// most; with alpha, of 8 bits, to 6 / 65535 over the alpha of the result.
+//
+// How far the result is from the Gaussian that is cut off nowhere, for pictures of 0 .. 1, where no border is
+// in reach: from sigma 1 on, at most 0.0114 beside a straight edge, and 0.051 for any picture there is.
+// Below, where a Gaussian is hardly more than a pixel, 0.042 and 0.153. At a border, along which all passes
+// are cut off, an edge is up to 0.12 from the Gaussian cut off there.
+#include "filters/blur/blur.h"
+#include "filters/parts/filter_of.h"
+
+namespace scanlens {
+namespace {
+
+struct GaussianParams {
+  double sigma = 8;
+};
+
+struct Gaussian {
+  using Params = GaussianParams;
+  static constexpr std::string_view kName = "gaussian";
+  static constexpr std::string_view kHelp =
+      "soft blur: the mean weighed by a Gaussian, of sample values as they are (sRGB codes)";
+  static constexpr Param kParams[] = {
+      param<&GaussianParams::sigma>("sigma", "standard deviation of the Gaussian in pixels", 0, 4000)};
+
+  static std::int64_t reach(const GaussianParams& params) { return gaussian_reach(params.sigma); }
+
+  static std::int64_t scratch_bytes(const GaussianParams& params, const RowFormat& rows) {
+    return blur_bytes(gaussian_boxes(params.sigma, rows.width, rows.height), rows);
+  }
+
+  template <class T>
+  static void run(Context& context, const GaussianParams& params, const BandTask<T>& task) {
+    blur(context, gaussian_boxes(params.sigma, task.rows.width, task.rows.height), Finish{}, task);
+  }
+};
+
+}  // namespace
+
+extern constinit const Filter kGaussian = filter_of<Gaussian>();
+
+}  // namespace scanlens

@@ -1,0 +1,101 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "core/error.h"
+#include "filters/statistics.h"
+
+namespace scanlens {
+
+CodeCounts::CodeCounts(std::vector<std::uint64_t> counts)
+    : counts_(std::move(counts)), total_(std::reduce(counts_.begin(), counts_.end())) {}
+
+void CodeCounts::merge(const CodeCounts& other) {
+  if (other.counts_.empty()) return;
+  if (counts_.empty()) counts_.resize(other.counts_.size());
+  if (counts_.size() != other.counts_.size())
+    throw Error(ErrorKind::usage, fmt::format("counts of {} codes do not go with counts of {}",
+                                              counts_.size(), other.counts_.size()));
+  for (std::size_t code = 0; code < counts_.size(); ++code) counts_[code] += other.counts_[code];
+  total_ += other.total_;
+}
+
+namespace {
+
+/// Sums of codes and of their squares, which do not overflow: 2^32 times a total below 2^64 each.
+__extension__ using Exact = unsigned __int128;
+
+std::pair<Exact, Exact> sums_of(std::span<const std::uint64_t> counts) {
+  Exact sum = 0, squares = 0;
+  for (std::size_t code = 0; code < counts.size(); ++code) {
+    const Exact weighed = Exact{counts[code]} * code;
+    sum += weighed;
+    squares += weighed * code;
+  }
+  return {sum, squares};
+}
+
+}  // namespace
+
+double CodeCounts::mean() const {
+  return static_cast<double>(sums_of(counts_).first) / static_cast<double>(total_);
+}
+
+double CodeCounts::deviation() const {
+  // With sum = whole * total + rest the squared deviations from `whole` are integers, too, and so is total^2
+  // times the variance; for totals below 2^47 it fits.
+  const auto [sum, squares] = sums_of(counts_);
+  const Exact whole = sum / total_, rest = sum % total_;
+  const Exact spread = squares - whole * (sum + rest);
+  const auto total = static_cast<double>(total_);
+  return std::sqrt(static_cast<double>(spread * total_ - rest * rest)) / total;
+}
+
+int CodeCounts::least() const {
+  return code_at(0);
+}
+int CodeCounts::greatest() const {
+  return code_at(total_ - 1);
+}
+
+double CodeCounts::percentile(double percent) const {
+  return percentile_of(total_, percent,
+                       [&](std::uint64_t rank) { return static_cast<double>(code_at(rank)); });
+}
+
+int CodeCounts::code_at(std::uint64_t rank) const {
+  std::size_t code = 0;
+  for (std::uint64_t before = counts_[0]; before <= rank; before += counts_[code]) ++code;
+  return static_cast<int>(code);
+}
+
+namespace {
+
+const CodeCounts& codes_of(const ChannelStatistics& channel) {
+  if (const auto* codes = std::get_if<CodeCounts>(&channel.values)) return *codes;
+  throw Error(ErrorKind::usage, "statistics of floats cannot be merged: their percentiles are not known");
+}
+
+}  // namespace
+
+void merge(std::vector<ChannelStatistics>& all, std::span<const ChannelStatistics> more) {
+  std::vector<ChannelStatistics> merged = all;
+  for (const ChannelStatistics& channel : more) {
+    const CodeCounts& codes = codes_of(channel);
+    const auto same = std::find_if(merged.begin(), merged.end(), [&](const ChannelStatistics& other) {
+      return other.channel == channel.channel;
+    });
+    if (same == merged.end()) {
+      merged.push_back(channel);
+      continue;
+    }
+    codes_of(*same);
+    std::get<CodeCounts>(same->values).merge(codes);
+  }
+  all = std::move(merged);
+}
+
+}  // namespace scanlens

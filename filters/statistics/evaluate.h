@@ -1,0 +1,160 @@
+// What pixels are asked for, and whether a selection chooses them: the same arithmetic on both backends.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "filters/statistics.h"
+
+namespace scanlens {
+
+/// Pixels that are worked on together, so that an instruction is decoded once for all of them, and memory is
+/// read and written by words.
+constexpr int kPixelGroup = 8;
+
+/// Samples that may be moved by words of 8 bytes.
+template <class T, int N>
+struct alignas(8) AlignedSamples {
+  T values[N];
+};
+
+template <class T>
+SCANLENS_HOST_DEVICE bool is_aligned(const T* data) {
+  return reinterpret_cast<std::uintptr_t>(data) % 8 == 0;
+}
+
+/// Metres, or relative inverse depth as it is.
+SCANLENS_HOST_DEVICE inline float depth_of(float disparity, bool metric) {
+  return metric ? 1.f / disparity : disparity;
+}
+
+/// The pixels `first` .. `first` + count - 1 of a packed picture of C channels, counted row by row, and what
+/// lies beside them; count is 1 to kPixelGroup, and what is read beyond it is the last one again.
+template <class T, int C>
+class PixelGroup {
+ public:
+  SCANLENS_HOST_DEVICE PixelGroup(const PixelSources<T>& sources, std::int64_t first, int count)
+      : sources_(sources), first_(first), count_(count) {
+    const T* const from = sources.image.data + first * C;
+    if (count == kPixelGroup && is_aligned(from)) {
+      samples_ = *reinterpret_cast<const AlignedSamples<T, kPixelGroup * C>*>(from);
+    } else {
+      for (int i = 0; i < kPixelGroup; ++i)
+        for (int c = 0; c < C; ++c) samples_.values[i * C + c] = from[place(i) * C + c];
+    }
+  }
+
+  SCANLENS_HOST_DEVICE T sample(int i, int c) const { return samples_.values[i * C + c]; }
+
+  SCANLENS_HOST_DEVICE T luma(int i) const {
+    if constexpr (C == 1)
+      return sample(i, 0);
+    else
+      return luma_of(sample(i, 0), sample(i, 1), sample(i, 2));
+  }
+
+  SCANLENS_HOST_DEVICE float depth(int i) const {
+    return depth_of(sources_.disparity.data[first_ + place(i)], sources_.metric);
+  }
+
+  /// A bit for each pixel that the selection chooses. The stack is one word, kPixelGroup bits a place.
+  SCANLENS_HOST_DEVICE unsigned chosen(const Selection& selection) const {
+    static_assert(Selection::kMostDepth * kPixelGroup <= 64, "the stack is a word");
+    constexpr std::uint64_t kTop = (1u << kPixelGroup) - 1;
+    std::uint64_t stack = 0;
+    for (int k = 0; k < selection.count; ++k) {
+      const Instruction& step = selection.instructions[k];
+      if (step.kind == Instruction::Kind::compare) {
+        stack = stack << kPixelGroup | compared(step);
+      } else {
+        const std::uint64_t top = stack & kTop, below = stack >> kPixelGroup;
+        // Above the lowest place nothing changes.
+        stack = step.kind == Instruction::Kind::both ? below & (top | ~kTop) : below | top;
+      }
+    }
+    return static_cast<unsigned>(stack & kTop);
+  }
+
+ private:
+  SCANLENS_HOST_DEVICE int place(int i) const { return i < count_ ? i : count_ - 1; }
+
+  SCANLENS_HOST_DEVICE static float share(T sample) {
+    if constexpr (std::is_floating_point_v<T>)
+      return sample;
+    else
+      return static_cast<float>(sample) / static_cast<float>(std::numeric_limits<T>::max());
+  }
+
+  SCANLENS_HOST_DEVICE unsigned compared(const Instruction& step) const {
+    unsigned bits = 0;
+#ifdef __CUDA_ARCH__
+    constexpr int kAtOnce = 1;  // more take so many registers that few warps are left to wait for memory
+#pragma unroll 1
+#else
+    constexpr int kAtOnce = kPixelGroup;  // for the sake of vectors
+#endif
+    for (int first = 0; first < kPixelGroup; first += kAtOnce) {
+      float left[kAtOnce], right[kAtOnce];
+      read(step.left, step.number, first, left);
+      read(step.right, step.number, first, right);
+      for (int i = 0; i < kAtOnce; ++i) {
+        const Compare<float> compare{static_cast<Compare<float>::Relation>(step.relation), right[i]};
+        bits |= static_cast<unsigned>(compare(left[i])) << (first + i);
+      }
+    }
+    return bits;
+  }
+
+  SCANLENS_HOST_DEVICE std::int64_t row_of(std::int64_t pixel) const {
+    const std::int64_t width = sources_.image.width;
+    // A division of 32 bits is several times as fast.
+    return pixel <= UINT32_MAX ? static_cast<std::uint32_t>(pixel) / static_cast<std::uint32_t>(width)
+                               : pixel / width;
+  }
+
+  /// Reads the quantity of the pixels from `first` on.
+  template <int N>
+  SCANLENS_HOST_DEVICE void read(Quantity quantity, float number, int first, float (&values)[N]) const {
+    const auto each = [&](const auto& value_of) {
+      for (int i = 0; i < N; ++i) values[i] = value_of(first + i);
+    };
+    const auto pixel = [&](int i) { return first_ + place(i); };
+    // A channel that the picture does not have, for which nobody asks, is taken for the first.
+    switch (quantity) {
+      case Quantity::red:
+        return each([&](int i) { return share(sample(i, 0)); });
+      case Quantity::green:
+        return each([&](int i) { return share(sample(i, C > 1 ? 1 : 0)); });
+      case Quantity::blue:
+        return each([&](int i) { return share(sample(i, C > 1 ? 2 : 0)); });
+      case Quantity::alpha:
+        return each([&](int i) { return share(sample(i, C > 3 ? 3 : 0)); });
+      case Quantity::luma:
+        return each([&](int i) { return share(luma(i)); });
+      case Quantity::x:
+        return each(
+            [&](int i) { return static_cast<float>(pixel(i) - row_of(pixel(i)) * sources_.image.width); });
+      case Quantity::y:
+        return each([&](int i) { return static_cast<float>(row_of(pixel(i))); });
+      case Quantity::depth:
+        return each([&](int i) { return depth(i); });
+      case Quantity::coc:
+        return each(
+            [&](int i) { return circle_of_confusion(sources_.disparity.data[pixel(i)], sources_.blur); });
+      case Quantity::mask:
+        return each([&](int i) { return sources_.mask.data[pixel(i)]; });
+      case Quantity::number:
+        break;
+    }
+    each([&](int) { return number; });
+  }
+
+  const PixelSources<T>& sources_;
+  std::int64_t first_;
+  int count_;
+  AlignedSamples<T, kPixelGroup * C> samples_;
+};
+
+}  // namespace scanlens

@@ -1,0 +1,40 @@
+// The passes over pixels that statistics take. Called by filters/statistics only.
+#pragma once
+
+#include <cstdint>
+
+#include "core/context.h"
+#include "filters/statistics.h"
+
+namespace scanlens {
+
+/// What evaluate_pixels writes, packed. `planes` are the channels and, where there is more than one, luma.
+template <class T>
+struct PixelPlanes {
+  std::uint8_t* flags = nullptr;  ///< not 0 for chosen pixels; null where there is no choice
+  T* planes = nullptr;
+  std::int64_t plane = 0;  ///< elements from one to the next, a multiple of kPlaneStep
+  float* depth = nullptr;  ///< null where there is none
+};
+
+/// Planes begin on boundaries of 8 bytes.
+inline constexpr std::int64_t kPlaneStep = 64;
+
+/// Reads the picture once. All views are packed.
+template <class T>
+void evaluate_pixels(Context& context, const PixelSources<T>& sources, const Selection& selection,
+                     const PixelPlanes<T>& out);
+
+/// Luma as 16-bit codes of the tone as it is seen: codes as they are, the square root of linear light.
+template <class T>
+void luma16(Context& context, View<const T> image, View<std::uint16_t> luma);
+
+/// The variance of luma over the pixels at most `radius` columns and rows away, rounded to float.
+void local_variance(Context& context, View<const std::uint32_t> sums, View<const std::uint64_t> squares,
+                    int radius, View<float> variance);
+
+/// Flags the pixels whose variance is at least `bound`, and packs the disparity.
+void mark_sharp(Context& context, View<const float> variance, float bound, View<const float> disparity,
+                std::uint8_t* flags, float* packed_disparity);
+
+}  // namespace scanlens

@@ -1,0 +1,250 @@
+#include "filters/statistics.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "core/histogram.h"
+#include "core/image.h"
+#include "core/runtime/checks.h"
+#include "core/sort.h"
+#include "filters/statistics/passes.h"
+
+namespace scanlens {
+namespace {
+
+constexpr const char* kCall = "pixel_statistics";
+
+/// Waits for `count` elements of the context's memory, and returns them.
+template <class T>
+std::vector<T> fetched(Context& context, const T* from, std::int64_t count) {
+  std::vector<T> host(static_cast<std::size_t>(count));
+  const auto bytes = count * static_cast<std::int64_t>(sizeof(T));
+  if (count > 0) copy_bytes(context, from, bytes, host.data(), bytes, bytes, 1);
+  context.synchronize();
+  return host;
+}
+
+/// An array of the context's memory, sorted as sort_keys does.
+struct SortedFloats {
+  Context& context;
+  std::span<const float> values;
+
+  float at(std::uint64_t rank) const { return fetched(context, values.data() + rank, 1)[0]; }
+
+  /// The first rank, from `rank` on, whose value does not come before: `is_before` holds up to some rank, and
+  /// from there on does not. Looks at as many values as their number has digits.
+  template <class IsBefore>
+  std::uint64_t first_not(std::uint64_t rank, const IsBefore& is_before) const {
+    std::uint64_t end = values.size();
+    while (rank < end) {
+      const std::uint64_t middle = rank + (end - rank) / 2;
+      if (is_before(at(middle)))
+        rank = middle + 1;
+      else
+        end = middle;
+    }
+    return rank;
+  }
+};
+
+/// Whether bins of equal width between two floats can be told apart.
+bool has_width(float least, float greatest) {
+  return greatest > least && std::isfinite(static_cast<float>(
+                                 kFloatBins / (static_cast<double>(greatest) - static_cast<double>(least))));
+}
+
+std::vector<std::uint64_t> bins_of(Context& context, std::span<const float> values, float least,
+                                   float greatest) {
+  Workspace workspace(context);
+  if (values.empty() || !has_width(least, greatest)) {
+    std::vector<std::uint64_t> bins(kFloatBins);
+    bins[0] = values.size();
+    return bins;
+  }
+  const std::span bins(workspace.take<std::uint64_t>(kFloatBins), kFloatBins);
+  // The upper bound of a histogram is not counted, the greatest value is.
+  const double upper = std::nextafter(static_cast<double>(greatest), std::numeric_limits<double>::infinity());
+  histogram<float>(context, values, least, upper, bins);
+  return fetched<std::uint64_t>(context, bins.data(), kFloatBins);
+}
+
+/// Statistics of a stream, which is sorted in place.
+FloatStatistics float_statistics(Context& context, std::span<float> stream,
+                                 std::span<const double> percents) {
+  sort_keys<float>(context, stream, stream);
+  const SortedFloats sorted{context, stream};
+  // NaN stands at both ends, by its sign.
+  const std::uint64_t numbers = sorted.first_not(0, [](float x) { return std::isnan(x) && std::signbit(x); });
+  const std::uint64_t first =
+      sorted.first_not(numbers, [](float x) { return std::isinf(x) && std::signbit(x); });
+  const std::uint64_t end = sorted.first_not(first, [](float x) { return std::isfinite(x); });
+  const std::uint64_t numbers_end = sorted.first_not(end, [](float x) { return !std::isnan(x); });
+
+  FloatStatistics result;
+  result.nan = numbers + (stream.size() - numbers_end);
+  result.negative_infinite = first - numbers;
+  result.infinite = numbers_end - end;
+  const std::span<const float> finite = sorted.values.subspan(first, end - first);
+  Workspace workspace(context);
+  auto* moments_there = workspace.take<Moments>(1);
+  moments<float>(context, finite, moments_there);
+  result.moments = fetched(context, moments_there, 1)[0];
+  if (!finite.empty())
+    for (const double percent : percents)
+      result.percentiles.push_back(percentile_of(finite.size(), percent, [&](std::uint64_t rank) {
+        return static_cast<double>(sorted.at(first + rank));
+      }));
+  result.bins = bins_of(context, finite, static_cast<float>(result.moments.least),
+                        static_cast<float>(result.moments.greatest));
+  return result;
+}
+
+template <class T>
+CodeCounts code_counts(Context& context, std::span<const T> stream) {
+  constexpr std::int64_t kCodes = std::int64_t{1} << 8 * sizeof(T);
+  Workspace workspace(context);
+  const std::span bins(workspace.take<std::uint64_t>(kCodes), kCodes);
+  histogram<T>(context, stream, 0, static_cast<double>(kCodes), bins);
+  return CodeCounts(fetched<std::uint64_t>(context, bins.data(), kCodes));
+}
+
+/// Compacts planes by the same flags into the same place, one after the other.
+class Streams {
+ public:
+  Streams(Context& context, Workspace& workspace, std::span<const std::uint8_t> flags,
+          std::size_t element_bytes)
+      : context_(context), flags_(flags), count_(workspace.take<std::uint64_t>(1)) {
+    if (!flags.empty())
+      bytes_ = workspace.take<std::byte>(std::ssize(flags) * static_cast<std::int64_t>(element_bytes));
+  }
+
+  /// What is chosen of a plane, the plane itself where there is no choice. It may be overwritten.
+  template <class T>
+  std::span<T> chosen(std::span<T> plane) {
+    if (flags_.empty()) return plane;
+    T* const stream = reinterpret_cast<T*>(bytes_);
+    compact_flagged<T>(context_, plane, flags_, std::span(stream, plane.size()), count_);
+    if (chosen_ < 0) chosen_ = static_cast<std::int64_t>(fetched<std::uint64_t>(context_, count_, 1)[0]);
+    return {stream, static_cast<std::size_t>(chosen_)};
+  }
+
+ private:
+  Context& context_;
+  std::span<const std::uint8_t> flags_;  ///< none where there is no choice
+  std::uint64_t* count_;
+  std::int64_t chosen_ = -1;  ///< how many, the same of every plane; below 0 while that is unknown
+  std::byte* bytes_ = nullptr;
+};
+
+std::vector<Quantity> channels_of(int channels) {
+  if (channels == 1) return {Quantity::luma};
+  std::vector<Quantity> result = {Quantity::red, Quantity::green, Quantity::blue};
+  if (channels == 4) result.push_back(Quantity::alpha);
+  result.push_back(Quantity::luma);
+  return result;
+}
+
+template <class T>
+void check(const PixelSources<T>& sources, const Selection& selection, std::span<const double> percents) {
+  const View<const T>& image = sources.image;
+  require_valid(image, kCall, "image");
+  SCANLENS_REQUIRE(image.channels == 1 || image.channels == 3 || image.channels == 4,
+                   fmt::format("{}: {} channels are not supported", kCall, image.channels));
+  SCANLENS_REQUIRE(image.width <= INT32_MAX - 8 && image.height <= INT32_MAX,
+                   fmt::format("{}: {} is more than {} pixels a side", kCall, shape(image), INT32_MAX - 8));
+  const auto beside = [&](const View<const float>& view, const char* name, bool asked_for) {
+    require_valid(view, kCall, name);
+    SCANLENS_REQUIRE(view.data != nullptr || !asked_for || image.empty(),
+                     fmt::format("{}: the selection asks for `{}`, and there is none", kCall, name));
+    SCANLENS_REQUIRE(view.data == nullptr || (same_size(view, image) && view.channels == 1),
+                     fmt::format("{}: `image` is {} but `{}` is {}", kCall, shape(image), name, shape(view)));
+  };
+  beside(sources.disparity, "disparity",
+         selection.asks_for(Quantity::depth) || selection.asks_for(Quantity::coc));
+  beside(sources.mask, "mask", selection.asks_for(Quantity::mask));
+  for (const Quantity color : {Quantity::red, Quantity::green, Quantity::blue, Quantity::alpha})
+    SCANLENS_REQUIRE(!selection.asks_for(color) || image.channels == 4 ||
+                         (image.channels == 3 && color != Quantity::alpha),
+                     fmt::format("{}: the selection asks for a channel that `image` does not have", kCall));
+  for (const double percent : percents)
+    SCANLENS_REQUIRE(percent >= 0 && percent <= 100,
+                     fmt::format("{}: a percentile lies between 0 and 100, not at {}", kCall, percent));
+}
+
+/// The view, or a packed copy of it.
+template <class T>
+View<const T> packed(Context& context, Workspace& workspace, View<const T> view) {
+  if (view.pitch == view.row_samples() || view.empty()) return view;
+  const View<T> copied(workspace.take<T>(view.row_samples() * view.height), view.width, view.height,
+                       view.channels);
+  copy(context, view, copied);
+  return copied;
+}
+
+}  // namespace
+
+template <class T>
+std::vector<ChannelStatistics> pixel_statistics(Context& context, const PixelSources<T>& sources,
+                                                const Selection& selection,
+                                                std::span<const double> percents) {
+  check(sources, selection, percents);
+  const View<const T>& image = sources.image;
+  const std::int64_t pixels = image.width * image.height;
+  const auto size = static_cast<std::size_t>(pixels);
+  const std::vector<Quantity> channels = channels_of(image.channels);
+  const bool selects = !selection.chooses_all(), has_depth = sources.disparity.data != nullptr;
+
+  Workspace workspace(context);
+  PixelPlanes<T> out;
+  out.plane = (pixels + kPlaneStep - 1) / kPlaneStep * kPlaneStep;
+  out.planes = workspace.take<T>(out.plane * std::ssize(channels));
+  if (selects) out.flags = workspace.take<std::uint8_t>(pixels);
+  if (has_depth) out.depth = workspace.take<float>(pixels);
+  PixelSources<T> from = sources;
+  from.image = packed(context, workspace, sources.image);
+  from.disparity = packed(context, workspace, sources.disparity);
+  from.mask = packed(context, workspace, sources.mask);
+  evaluate_pixels(context, from, selection, out);
+
+  Streams streams(context, workspace, {out.flags, selects ? size : 0}, has_depth ? sizeof(float) : sizeof(T));
+  std::vector<ChannelStatistics> result;
+  for (std::size_t c = 0; c < channels.size(); ++c) {
+    const std::span<T> stream =
+        streams.chosen(std::span(out.planes + static_cast<std::int64_t>(c) * out.plane, size));
+    if constexpr (std::is_floating_point_v<T>)
+      result.push_back({channels[c], float_statistics(context, stream, percents)});
+    else
+      result.push_back({channels[c], code_counts<T>(context, stream)});
+  }
+  if (has_depth) {
+    const std::span<float> stream = streams.chosen(std::span(out.depth, size));
+    result.push_back({Quantity::depth, float_statistics(context, stream, percents)});
+  }
+  return result;
+}
+
+std::int64_t pixel_statistics_workspace(std::int64_t width, std::int64_t height, int channels,
+                                        int sample_bytes, bool depth, bool selects) {
+  constexpr std::int64_t kFloatBytes = sizeof(float);
+  const bool sorts = depth || sample_bytes == kFloatBytes;
+  const std::int64_t planes = channels == 1 ? 1 : channels + 1;
+  // What a sort takes is another array of keys, and counters that grow with it.
+  const std::int64_t a_pixel = planes * sample_bytes + (selects ? 1 : 0) + (depth ? kFloatBytes : 0) +
+                               (selects ? (depth ? kFloatBytes : sample_bytes) : 0) +
+                               (sorts ? kFloatBytes : 0);
+  constexpr std::int64_t kCounters = std::int64_t{16} << 20;
+  return width * height * a_pixel + (sorts ? width * height / 4 : 0) + kCounters;
+}
+
+#define SCANLENS_INSTANTIATE(T)                                                              \
+  template std::vector<ChannelStatistics> pixel_statistics(Context&, const PixelSources<T>&, \
+                                                           const Selection&, std::span<const double>);
+SCANLENS_INSTANTIATE(std::uint8_t)
+SCANLENS_INSTANTIATE(std::uint16_t)
+SCANLENS_INSTANTIATE(float)
+#undef SCANLENS_INSTANTIATE
+
+}  // namespace scanlens
