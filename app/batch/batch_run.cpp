@@ -17,6 +17,7 @@
 #include "app/batch/report/lines.h"
 #include "app/batch/report/report_file.h"
 #include "app/io/abandoned.h"
+#include "app/io/file_mark.h"
 #include "app/io/signals.h"
 #include "app/io/text.h"
 #include "app/session/terminal.h"

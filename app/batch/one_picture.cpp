@@ -8,6 +8,7 @@
 
 #include "app/batch/plan/fingerprint.h"
 #include "app/io/file.h"
+#include "app/io/file_mark.h"
 #include "app/io/signals.h"
 #include "core/error.h"
 

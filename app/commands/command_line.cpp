@@ -73,8 +73,8 @@ class SharedOptions {
   refuse(fmt::format("there is no option {}{}", name, did_you_mean(name, known)));
 }
 
-/// Leaves out what CLI11 adds to an option's name: how many words its value has, what it excludes and needs, and
-/// dots behind a name that has some.
+/// Leaves out what CLI11 adds to an option's name: how many words its value has, what it excludes and needs,
+/// and dots behind a name that has some.
 class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_option_usage(const CLI::Option* option) const override {

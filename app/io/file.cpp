@@ -5,7 +5,6 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include <system_error>
 #include <utility>
 
+#include "app/io/file_mark.h"
 #include "app/io/text.h"
 #include "core/error.h"
 
@@ -53,25 +53,11 @@ fs::path resolved(const fs::path& path) {
   return target;
 }
 
-constexpr const char* kMark = "user.scanlens.made";
-
 fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
 }  // namespace
-
-std::string mark_of(const fs::path& path) {
-  char mark[256];
-  const ssize_t length = ::getxattr(path.c_str(), kMark, mark, sizeof mark);
-  return length > 0 ? std::string(mark, static_cast<std::size_t>(length)) : std::string();
-}
-
-bool keeps_marks(const fs::path& folder) {
-  const Descriptor file(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
-  if (file.get() >= 0) return ::fsetxattr(file.get(), kMark, "1", 1, 0) == 0;
-  return ::getxattr(folder.c_str(), kMark, nullptr, 0) >= 0 || errno != ENOTSUP;
-}
 
 std::string system_cause(int error) {
   std::string text = std::generic_category().message(error);
@@ -200,7 +186,8 @@ namespace {
 bool is_input(const fs::path& input, const struct stat& file) {
   if (input.empty()) return false;
   struct stat status = {};
-  const bool known = (is_standard_stream(input) ? ::fstat(STDIN_FILENO, &status) : ::stat(input.c_str(), &status)) == 0;
+  const bool known =
+      (is_standard_stream(input) ? ::fstat(STDIN_FILENO, &status) : ::stat(input.c_str(), &status)) == 0;
   return known && status.st_dev == file.st_dev && status.st_ino == file.st_ino;
 }
 
@@ -325,7 +312,7 @@ void AtomicFile::commit() {
   if (streams_) return;
   if (mode_ && ::fchmod(descriptor_, *mode_) != 0)
     fail("cannot be given the permissions of the file it replaces");
-  if (!mark_.empty()) ::fsetxattr(descriptor_, kMark, mark_.data(), mark_.size(), 0);
+  if (!mark_.empty()) set_mark(descriptor_, mark_);
   if (::fsync(descriptor_) != 0) fail("cannot be written to the disk");
   if (temporary_.empty()) link_into_place();
   if (!temporary_.empty()) rename_into_place();

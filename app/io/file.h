@@ -127,12 +127,6 @@ void make_folder(const std::filesystem::path& path);
 /// Writes a file whole, through an AtomicFile.
 void write_file(const std::filesystem::path& path, Bytes bytes, Overwrite overwrite = {});
 
-/// Returns what a file was marked with when it was written; nothing where there is no mark or no file.
-std::string mark_of(const std::filesystem::path& path);
-
-/// Returns whether files in this folder can be marked.
-bool keeps_marks(const std::filesystem::path& folder);
-
 /// Says what an errno means, to stand after a colon: "no such file or directory".
 std::string system_cause(int error);
 

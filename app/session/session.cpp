@@ -83,7 +83,8 @@ void Session::print_account() const {
 
 bool Session::shows_progress() const {
   const char* terminal = std::getenv("TERM");
-  return !quiet && !collects && ::isatty(STDERR_FILENO) == 1 && terminal && std::string_view(terminal) != "dumb";
+  return !quiet && !collects && ::isatty(STDERR_FILENO) == 1 && terminal &&
+         std::string_view(terminal) != "dumb";
 }
 
 Context Session::open() const {

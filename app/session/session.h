@@ -23,7 +23,7 @@ struct Session {
   bool quiet = false;
   bool strict = false;
   bool json = false;
-  bool collects = false;  ///< says, shows and prints nothing: the account holds what was assumed and warned of
+  bool collects = false;  ///< says, shows and prints nothing: the account holds what was said
   std::int64_t max_pixels = Limits{}.max_pixels;
   std::uint64_t max_memory = 0;  ///< bytes; 0 means what the system has available
 

@@ -1,5 +1,9 @@
 #include "app/batch/report/lines.h"
 
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdlib>
 #include <fstream>
 
 #include "app/io/file.h"
@@ -19,12 +23,8 @@ std::string bytes_of_hex(const std::string& hex) {
 
 std::size_t for_each_line(const std::filesystem::path& report,
                           const std::function<void(const nlohmann::json&)>& line) {
-  // Says what is wrong with a file as for all others, an empty one apart, which is a report of nothing.
-  std::error_code error;
-  if (std::filesystem::is_regular_file(report, error) && std::filesystem::file_size(report, error) == 0)
-    return 0;
-  { const InputFile readable(report); }
   std::ifstream file(report, std::ios::binary);
+  if (!file) throw Error(fmt::format("{}: cannot be opened: {}", report.string(), system_cause(errno)));
   std::size_t broken = 0;
   for (std::string text; std::getline(file, text);) {
     const nlohmann::json parsed = nlohmann::json::parse(text, nullptr, false);
