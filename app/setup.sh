@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes build/release ready: installs the packages of app/packages.txt that are missing, configures, builds.
 #   app/setup.sh [--verbose] [TARGET...]        without a target: everything
+# SCANLENS_PACKAGES names other lists, one after the other, as .ci/run does.
 # Says what it does on stderr, one line a stage, and nothing at all when there is nothing to do. The tools' own output is
 # in build/setup.log, its end shown when a stage fails; with --verbose or CI=true it is shown as it comes.
 set -euo pipefail
@@ -63,7 +64,7 @@ stage() {
 find_missing() {
   local package status
   local -A installed=()
-  mapfile -t packages < <(sed -E 's/[[:space:]]*#.*//; /^$/d' app/packages.txt)
+  mapfile -t packages < <(sed -E 's/[[:space:]]*#.*//; /^$/d' ${SCANLENS_PACKAGES:-app/packages.txt})
   while read -r package status; do
     [[ $status != installed ]] || installed[$package]=1
   done < <(dpkg-query -W -f='${Package} ${db:Status-Status}\n' "${packages[@]}" 2>/dev/null)

@@ -73,9 +73,15 @@ class SharedOptions {
   refuse(fmt::format("there is no option {}{}", name, did_you_mean(name, known)));
 }
 
-/// Leaves out what CLI11 adds to an option's name: how many words its value has, and what it excludes.
+/// Leaves out what CLI11 adds to an option's name: how many words its value has, what it excludes and needs,
+/// and dots behind a name that has some.
 class HelpFormatter : public CLI::Formatter {
  public:
+  std::string make_option_usage(const CLI::Option* option) const override {
+    const std::string name = make_option_name(option, true);
+    return name.find("...") != std::string::npos ? name : CLI::Formatter::make_option_usage(option);
+  }
+
   std::string make_option_opts(const CLI::Option* option) const override {
     std::string text;
     if (option->get_items_expected_max() > 0 && !option->get_type_name().empty())
@@ -266,6 +272,8 @@ void add_commands(CLI::App& program, int& exit_code) {
   add_dof_command(program);
   add_render_command(program);
   add_filter_command(program);
+  add_batch_command(program, exit_code);
+  add_report_command(program, exit_code);
   add_filters_command(program);
   add_depth_command(program);
   add_stats_command(program);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include <system_error>
 #include <utility>
 
+#include "app/io/file_mark.h"
 #include "app/io/text.h"
 #include "core/error.h"
 
@@ -86,8 +88,7 @@ bool is_pipe(const fs::path& path) {
 int open_input(const fs::path& path, const std::string& name) {
   if (!is_standard_stream(path)) return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
   static std::atomic<bool> opened = false;
-  if (opened.exchange(true))
-    throw Error(ErrorKind::usage, fmt::format("{}: can only be read once", name));
+  if (opened.exchange(true)) throw Error(ErrorKind::usage, fmt::format("{}: can only be read once", name));
   if (::isatty(STDIN_FILENO)) throw Error(ErrorKind::usage, fmt::format("{}: is a terminal", name));
   return ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 }
@@ -185,7 +186,8 @@ namespace {
 bool is_input(const fs::path& input, const struct stat& file) {
   if (input.empty()) return false;
   struct stat status = {};
-  const bool known = (is_standard_stream(input) ? ::fstat(STDIN_FILENO, &status) : ::stat(input.c_str(), &status)) == 0;
+  const bool known =
+      (is_standard_stream(input) ? ::fstat(STDIN_FILENO, &status) : ::stat(input.c_str(), &status)) == 0;
   return known && status.st_dev == file.st_dev && status.st_ino == file.st_ino;
 }
 
@@ -228,6 +230,7 @@ void check_target(const fs::path& path, const fs::path& input, Overwrite overwri
 AtomicFile::AtomicFile(const fs::path& path, Temporary temporary, Overwrite overwrite)
     : name_(output_name(path)),
       replaces_(!overwrite.never),
+      mark_(overwrite.mark),
       streams_(is_standard_stream(path) || is_pipe(path)) {
   if (streams_) {
     // A pipe that nobody reads is an error, not a reason to wait; one that is read may be waited for.
@@ -252,6 +255,7 @@ AtomicFile::~AtomicFile() {
 bool AtomicFile::open_nameless() {
   descriptor_ = ::open(folder_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
   if (descriptor_ < 0) return false;
+  ::flock(descriptor_, LOCK_EX | LOCK_NB);  // before it can get a name
   if (::access(link_path(descriptor_).c_str(), F_OK) == 0) return true;
   discard();  // without /proc the file could never be given its name
   return false;
@@ -262,13 +266,23 @@ void AtomicFile::open_named() {
   for (int attempt = 0; attempt < 100; ++attempt) {
     const fs::path name = unique_name();
     descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor_ >= 0) {
+    if (descriptor_ >= 0 && locked()) {
       temporary_ = name;
       return;
     }
-    if (errno != EEXIST) break;
+    if (descriptor_ >= 0)
+      ::close(std::exchange(descriptor_, -1));
+    else if (errno != EEXIST)
+      break;
   }
   fail("cannot be created");
+}
+
+// Whoever removes what the dead have left may have found the new file before it was locked.
+bool AtomicFile::locked() const {
+  ::flock(descriptor_, LOCK_EX);
+  struct stat status = {};
+  return ::fstat(descriptor_, &status) == 0 && status.st_nlink > 0;
 }
 
 fs::path AtomicFile::unique_name() const {
@@ -298,6 +312,7 @@ void AtomicFile::commit() {
   if (streams_) return;
   if (mode_ && ::fchmod(descriptor_, *mode_) != 0)
     fail("cannot be given the permissions of the file it replaces");
+  if (!mark_.empty()) set_mark(descriptor_, mark_);
   if (::fsync(descriptor_) != 0) fail("cannot be written to the disk");
   if (temporary_.empty()) link_into_place();
   if (!temporary_.empty()) rename_into_place();
@@ -354,6 +369,13 @@ void AtomicFile::fail(const char* what) {
   const int error = errno;
   discard();
   throw Error(fmt::format("{}: {}: {}", name_, what, system_cause(error)));
+}
+
+void make_folder(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error)
+    throw Error(fmt::format("{}: the folder cannot be made: {}", path.string(), system_cause(error.value())));
 }
 
 void write_file(const fs::path& path, Bytes bytes, Overwrite overwrite) {

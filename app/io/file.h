@@ -55,10 +55,12 @@ class InputFile {
 Memory read_file(const std::filesystem::path& path, std::size_t most_bytes);
 Memory read_file(const InputFile& file, std::size_t most_bytes);
 
-/// Says what may be done to a file that stands where one is to be written.
+/// Says what may be done to a file that stands where one is to be written, and what the new one is marked
+/// with.
 struct Overwrite {
   bool never = false;      ///< an existing file is refused
   bool read_only = false;  ///< a file that may not be written to is replaced, too
+  std::string mark = {};   ///< what mark_of the new file will say, where its filesystem can keep it
 };
 
 /// Throws Error when the path is that of a folder, which has no extension to be judged by.
@@ -76,15 +78,14 @@ void check_target(const std::filesystem::path& path, const std::filesystem::path
 /// Writes a file that appears under its name complete or not at all. What was there before stays until
 /// `commit` replaces it, and keeps its permissions; a new file gets those that the umask allows. A symbolic
 /// link is followed: the file that it names is replaced, the link stays. Where it must never overwrite, a
-/// file that has come in the meantime makes `commit` fail. Every failure throws Error "PATH: cause" and leaves
-/// the folder as it was. The path "-" is standard output; it and a pipe get the bytes
-/// as they come.
+/// file that has come in the meantime makes `commit` fail. Every failure throws Error "PATH: cause" and
+/// leaves the folder as it was. The path "-" is standard output; it and a pipe get the bytes as they come.
 class AtomicFile {
  public:
   enum class Temporary {
     nameless,  ///< O_TMPFILE where the filesystem has it: even a killed process leaves nothing behind; else
                ///< named
-    named,     ///< a unique name in the target's folder
+    named,     ///< a unique name in the target's folder, locked while its writer lives: see abandoned.h
   };
 
   explicit AtomicFile(const std::filesystem::path& path, Temporary temporary = Temporary::nameless,
@@ -101,6 +102,7 @@ class AtomicFile {
  private:
   bool open_nameless();
   void open_named();
+  bool locked() const;
   std::filesystem::path unique_name() const;
   void link_into_place();
   void rename_into_place();
@@ -113,10 +115,14 @@ class AtomicFile {
   std::filesystem::path temporary_;  ///< empty while the file has no name
   std::optional<mode_t> mode_;       ///< the replaced file's
   bool replaces_;                    ///< what stands there at the end
+  std::string mark_;
   std::optional<CommitGuard> guard_;
   int descriptor_ = -1;
   bool streams_ = false;  ///< to standard output
 };
+
+/// Makes a folder and those above it, where they are missing. Throws Error "PATH: cause".
+void make_folder(const std::filesystem::path& path);
 
 /// Writes a file whole, through an AtomicFile.
 void write_file(const std::filesystem::path& path, Bytes bytes, Overwrite overwrite = {});

@@ -13,6 +13,7 @@
 #include "app/io/file.h"
 #include "app/io/format.h"
 #include "core/image.h"
+#include "filters/filter.h"
 
 namespace scanlens {
 
@@ -63,6 +64,9 @@ struct Picture {
 struct Limits {
   std::int64_t max_pixels = std::int64_t{1} << 30;
   std::size_t max_bytes = SIZE_MAX;  ///< the decoded picture's
+  /// Is told what the header announces, maybe more than once, when that is within the limits and before
+  /// anything is allocated for it. It may wait until there is memory, or throw to stop the work.
+  std::function<void(const RowFormat&)> admit = {};
 };
 
 /// Recognises the format by the file's first bytes, not by its name. Throws Error (failed) that names the

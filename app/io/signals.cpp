@@ -15,6 +15,7 @@ namespace {
 // stays, so that no guard is granted any more while the process is on its way out.
 std::atomic<int> guards{0};
 std::atomic<int> noted{0};
+std::atomic<bool> stops_by_self{false};
 static_assert(std::atomic<int>::is_always_lock_free, "the handler may only use lock-free atomics");
 
 thread_local int guards_of_thread = 0;
@@ -34,12 +35,12 @@ void take_default_action(int signal) {
 }
 
 extern "C" void note_signal(int signal) {
-  noted.store(signal);
-  if (guards.load() == 0) take_default_action(signal);
+  const int before = noted.exchange(signal);
+  if (stops_by_self.load() ? before != 0 : guards.load() == 0) take_default_action(signal);
 }
 
 void release() {
-  if (guards.fetch_sub(1) != 1) return;
+  if (guards.fetch_sub(1) != 1 || stops_by_self.load()) return;
   if (const int signal = noted.load()) take_default_action(signal);
 }
 
@@ -73,9 +74,22 @@ bool signal_noted() {
   return noted.load() != 0;
 }
 
+StopsBySelf::StopsBySelf() {
+  stops_by_self.store(true);
+}
+
+StopsBySelf::~StopsBySelf() {
+  stops_by_self.store(false);
+  end_by_noted_signal();
+}
+
+void StopsBySelf::end_by_noted_signal() {
+  if (const int signal = noted.load()) take_default_action(signal);
+}
+
 CommitGuard::CommitGuard() {
   guards.fetch_add(1);
-  while (guards_of_thread == 0 && noted.load() != 0) {
+  while (guards_of_thread == 0 && noted.load() != 0 && !stops_by_self.load()) {
     release();
     const timespec pause = {0, 10'000'000};
     nanosleep(&pause, nullptr);

@@ -9,18 +9,33 @@ namespace scanlens {
 /// from main.
 void install_signal_handlers();
 
-/// Ends the program as SIGPIPE does, quietly, when nobody reads the pipe or socket that this descriptor writes
-/// to any more; returns when somebody does, or when SIGPIPE was ignored already when the program started.
+/// Ends the program as SIGPIPE does, quietly, when nobody reads the pipe or socket that this descriptor
+/// writes to any more; returns when somebody does, or when SIGPIPE was ignored already when the program
+/// started.
 void end_if_nobody_reads(int descriptor);
 
-/// Returns whether a signal waits for guards to go.
+/// Returns whether a signal waits for guards to go, or for work that stops by itself.
 bool signal_noted();
+
+/// While one exists, a signal is only noted: whoever made it asks signal_noted, brings its work to an end, on
+/// all threads, and then calls end_by_noted_signal. A second signal ends the program at once. Make one at a
+/// time.
+class StopsBySelf {
+ public:
+  StopsBySelf();
+  ~StopsBySelf();
+  StopsBySelf(const StopsBySelf&) = delete;
+  StopsBySelf& operator=(const StopsBySelf&) = delete;
+
+  /// Ends the program by the default action of the signal that was noted; returns where there was none.
+  static void end_by_noted_signal();
+};
 
 /// While a guard exists anywhere in the process, a signal is only noted; it takes effect when the last guard
 /// goes. Hold one for short, bounded work alone (from creating a temporary file to renaming it), or ask
 /// signal_noted on the way. Once a signal has been noted, a thread that holds no guard waits in the
-/// constructor for the end, so that many threads with many short commits cannot put it off for ever. Guards
-/// of one thread may nest.
+/// constructor for the end, so that many threads with many short commits cannot put it off for ever; where
+/// work stops by itself it does not wait. Guards of one thread may nest.
 class CommitGuard {
  public:
   CommitGuard();

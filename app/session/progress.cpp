@@ -10,13 +10,13 @@ namespace {
 
 constexpr std::chrono::milliseconds kBeforeTheFirst{1000}, kBetween{200};
 
+}  // namespace
+
 std::string time_text(double seconds) {
   if (seconds < 100) return fmt::format("{:.0f} s", std::ceil(seconds));
   if (seconds < 6000) return fmt::format("{:.0f} min", seconds / 60);
   return fmt::format("{:.0f} h", seconds / 3600);
 }
-
-}  // namespace
 
 Progress::Progress(const Session& session, std::string what)
     : what_(std::move(what)), wanted_(session.shows_progress()), next_(start_ + kBeforeTheFirst) {}

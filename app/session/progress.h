@@ -8,6 +8,9 @@
 
 namespace scanlens {
 
+/// Returns a span of time in words: "20 s", "3 min".
+std::string time_text(double seconds);
+
 /// Shows the share that is done and the time that remains, on one line of the terminal that is erased at the
 /// end. Nothing is shown in the first second, under --quiet, and where stderr is no terminal.
 class Progress {

@@ -47,7 +47,7 @@ void Session::add_json_option(CLI::App& command) {
 }
 
 void Session::say(const std::string& line) const {
-  if (!quiet) print_line(line);
+  if (!quiet && !collects) print_line(line);
 }
 
 void Session::assume(const std::string& line) const {
@@ -58,7 +58,7 @@ void Session::assume(const std::string& line) const {
 void Session::warn(const std::string& line) const {
   if (strict) throw Error(line + " (an error because of --strict)");
   account.warnings.push_back(line);
-  print_line("scanlens: warning: " + line);
+  if (!collects) print_line("scanlens: warning: " + line);
 }
 
 void Session::report(const std::string& name, const std::vector<Remark>& remarks) const {
@@ -83,7 +83,8 @@ void Session::print_account() const {
 
 bool Session::shows_progress() const {
   const char* terminal = std::getenv("TERM");
-  return !quiet && ::isatty(STDERR_FILENO) == 1 && terminal && std::string_view(terminal) != "dumb";
+  return !quiet && !collects && ::isatty(STDERR_FILENO) == 1 && terminal &&
+         std::string_view(terminal) != "dumb";
 }
 
 Context Session::open() const {
@@ -151,6 +152,11 @@ void add_format_option(CLI::App& command, Format& format, std::vector<std::strin
 }
 
 void add_options(CLI::App& command, WriteOptions& write) {
+  add_encoding_options(command, write);
+  add_options(command, write.overwrite);
+}
+
+void add_encoding_options(CLI::App& command, WriteOptions& write) {
   add_format_option(command, write.format, writable_names(), "png, jpg, tif, webp, exr ...");
   command.add_option("--quality", write.quality, "of JPEG and WebP, 1 to 100; a WebP of 100 is without loss")
       ->check(whole_within(1, 100))
@@ -168,7 +174,6 @@ void add_options(CLI::App& command, WriteOptions& write) {
       .add_flag("--strip", write.strip,
                 "leave out EXIF, XMP and colour profile; colours are converted to sRGB")
       ->group(kOutputGroup);
-  add_options(command, write.overwrite);
 }
 
 void add_options(CLI::App& command, Overwrite& overwrite) {

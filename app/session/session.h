@@ -23,6 +23,7 @@ struct Session {
   bool quiet = false;
   bool strict = false;
   bool json = false;
+  bool collects = false;  ///< says, shows and prints nothing: the account holds what was said
   std::int64_t max_pixels = Limits{}.max_pixels;
   std::uint64_t max_memory = 0;  ///< bytes; 0 means what the system has available
 
@@ -101,6 +102,9 @@ auto about(const std::filesystem::path& file, const Work& work) {
 
 /// Adds what a command that writes pictures takes.
 void add_options(CLI::App& command, WriteOptions& write);
+
+/// Adds how pictures are written, without what may be done to files that exist.
+void add_encoding_options(CLI::App& command, WriteOptions& write);
 
 /// Adds --format, which takes one of the names; help shows `shown` of them.
 void add_format_option(CLI::App& command, Format& format, std::vector<std::string> names, const char* shown);

@@ -20,6 +20,10 @@ OPTIONS = {
     "render": SESSION | LENS | WRITE | ENCODE | {"--output", "--sharp-out", "--depth-out", "--size", "--reference",
                                                  "--azimuth", "--elevation", "--distance", "--json"},
     "filter": SESSION | WRITE | ENCODE | {"--output", "--filter", "--band", "--json"},
+    "batch": SESSION | ENCODE | {"--filter", "--files-from", "--null", "--include", "--exclude", "--no-recursive",
+                                 "--depth-pattern", "--name", "--overwrite", "--skip-existing", "--force", "--dry-run",
+                                 "--jobs", "--report", "--progress", "--shard"},
+    "report": {"--help", "--json"},
     "filters": {"--help", "--json"},
     "depth": SESSION - {"--device"} | DEPTH - {"--depth"} | WRITE | {"--output", "--of", "--preview", "--format", "--json"},
     "stats": SESSION | DEPTH | LENS | WRITE | {"--autofocus", "--where", "--mask", "--percentiles", "--plot", "--json"},
@@ -90,7 +94,7 @@ class Help(CommandCase):
 
     def test_examples_are_valid_command_lines(self):
         """They fail for want of their files, not for their options. Only help would be quiet about a wrong one."""
-        for command in ("dof", "filter", "depth", "stats", "compare", "view"):
+        for command in ("dof", "filter", "batch", "report", "depth", "stats", "compare", "view"):
             examples = re.findall(r"^  scanlens (.*)$", self.succeed(command, "--help").stdout, re.M)
             self.assertTrue(examples, command)
             for example in examples:

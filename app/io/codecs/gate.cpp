@@ -47,10 +47,11 @@ void check_gate(const std::string& name, std::size_t file_bytes, const Limits& l
     throw Error(
         fmt::format("{}: would grow from {} to {}, {} times, which only a decompression bomb does (limit {})",
                     name, bytes_text(file_bytes), bytes_text(decoded), ratio, most_expansion));
+  if (limits.admit) limits.admit({width, height, channels, sample_bytes});
 }
 
-void check_gate(const Source& source, std::int64_t width, std::int64_t height, int channels,
-                int sample_bytes, std::size_t most_expansion) {
+void check_gate(const Source& source, std::int64_t width, std::int64_t height, int channels, int sample_bytes,
+                std::size_t most_expansion) {
   check_gate(source.name, source.bytes.size(), source.limits, width, height, channels, sample_bytes,
              most_expansion);
 }

@@ -1,0 +1,42 @@
+// What a batch works on: files found in folders, named one by one, or listed.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace scanlens {
+
+/// Says where inputs are looked for, and which of those that folders hold are meant.
+struct InputOptions {
+  std::vector<std::filesystem::path> roots;   ///< folders and files
+  std::optional<std::filesystem::path> list;  ///< a file of paths, "-" for standard input
+  bool nul = false;                           ///< its paths end with a NUL, not with a line
+  bool recursive = true;
+  std::vector<std::string> include, exclude;  ///< globs
+};
+
+/// A picture to be worked on.
+struct Input {
+  std::filesystem::path path;      ///< to open it by
+  std::filesystem::path relative;  ///< below the folder that it was found in; or its own name
+};
+
+struct Inputs {
+  std::vector<Input> found;             ///< by `relative`, in the order of its bytes, each path once
+  std::vector<std::string> unreadable;  ///< what could not be looked into, "PATH: cause"
+  std::size_t passed_over = 0;          ///< files in folders that are no pictures by their names
+};
+
+/// Finds the inputs. Folders are walked in the order of their names, so that what comes of it does not depend
+/// on the filesystem's order. Symbolic links are followed, those to folders after all folders, and no folder
+/// is entered twice, so that loops end. Of a folder's files those count that have the extension of a format
+/// that is read, or, where globs are given, those that `include` matches, in upper or lower case; none that
+/// `exclude` matches. A glob with a slash is held against the path below the folder, one without against the
+/// name. Names that begin with a dot are passed over, folders too. A listed path that is relative keeps its
+/// folders in `relative`, any other only its name. Throws Error for a root or a list that is not there.
+Inputs find_inputs(const InputOptions& options);
+
+}  // namespace scanlens

@@ -1,0 +1,132 @@
+#include "app/batch/plan/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "app/io/format.h"
+#include "core/error.h"
+
+namespace scanlens {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(const std::string& cause) {
+  throw Error(ErrorKind::usage, cause);
+}
+
+/// Returns the path without links, dots and doubled slashes, as far as it exists.
+fs::path real(const fs::path& path) {
+  std::error_code error;
+  fs::path found = fs::weakly_canonical(path, error);
+  if (error || !found.is_absolute()) found = fs::absolute(path, error).lexically_normal();
+  return found;
+}
+
+/// Finds what paths really are, each folder once.
+class RealPaths {
+ public:
+  fs::path of(const fs::path& path) {
+    std::error_code error;
+    if (fs::is_symlink(fs::symlink_status(path, error))) return real(path);
+    return folder(path.parent_path()) / path.filename();
+  }
+
+  const fs::path& folder(const fs::path& path) {
+    const auto [found, is_new] = known_.try_emplace(path.native());
+    if (is_new) found->second = real(path.empty() ? fs::path(".") : path);
+    return found->second;
+  }
+
+ private:
+  std::unordered_map<std::string, fs::path> known_;
+};
+
+bool lies_in(const fs::path& path, const fs::path& folder) {
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
+}
+
+fs::path depth_of(const Input& input, const NamePattern& pattern) {
+  return (input.path.parent_path() / pattern.name_for(input.relative)).lexically_normal();
+}
+
+/// Refuses outputs that would meet each other or an input.
+class Collisions {
+ public:
+  Collisions(const Inputs& inputs, const std::vector<fs::path>& roots) {
+    for (const fs::path& root : roots)
+      if (fs::is_directory(root)) folders_.push_back({root, real(root)});
+    for (const Input& input : inputs.found) inputs_.insert(paths_.of(input.path).native());
+  }
+
+  void check(const Item& item) {
+    const fs::path output = paths_.of(item.output);
+    if (inputs_.contains(output.native()))
+      refuse(fmt::format("{}: the output of {} is an input", item.output.string(), item.input.string()));
+    for (const auto& [name, folder] : folders_)
+      if (lies_in(output, folder))
+        refuse(fmt::format(
+            "{}: the output of {} lies in the folder of inputs {}, where the next run would take it for "
+            "an input; choose another folder",
+            item.output.string(), item.input.string(), name.string()));
+    const auto [found, is_new] = outputs_.try_emplace(output.native(), item.input);
+    if (!is_new)
+      refuse(fmt::format(
+          "{}: the output of both {} and {}; --name '{{dir}}/{{name}}.{{ext}}' or another pattern tells "
+          "them apart",
+          item.output.string(), found->second.string(), item.input.string()));
+  }
+
+ private:
+  RealPaths paths_;
+  std::vector<std::pair<fs::path, fs::path>> folders_;
+  std::unordered_set<std::string> inputs_;
+  std::unordered_map<std::string, fs::path> outputs_;
+};
+
+fs::path output_of(const Input& input, const PlanOptions& options) {
+  std::string extension;
+  if (options.write.format != Format::unknown) {
+    const std::string_view all = traits_of(options.write.format).extensions;
+    extension = all.substr(1, all.find(' ') - 1);
+  }
+  const fs::path name = options.name.name_for(input.relative, extension);
+  if (name.is_absolute() || *name.begin() == ".." || !name.has_filename() || name == ".")
+    refuse(fmt::format("--name: '{}' makes '{}' of {}, which is no file in the output folder",
+                       options.name.text(), name.string(), input.path.string()));
+  const fs::path output = options.folder / name;
+  if (options.write.format == Format::unknown) {
+    const Format format = format_by_name(output);
+    if (format == Format::unknown || !traits_of(format).writes)
+      refuse(fmt::format("{}: pictures are not written as '{}'; --format jpg, or another, says how",
+                         input.path.string(), output.extension().string()));
+  }
+  return output;
+}
+
+}  // namespace
+
+Plan make_plan(const Inputs& inputs, const std::vector<fs::path>& roots, const PlanOptions& options) {
+  std::unordered_set<std::string> depths;
+  if (options.depth)
+    for (const Input& input : inputs.found) depths.insert(depth_of(input, *options.depth).native());
+
+  Collisions collisions(inputs, roots);
+  Plan plan;
+  for (const Input& input : inputs.found) {
+    if (depths.contains(input.path.lexically_normal().native())) continue;
+    Item item{input.path, input.relative, output_of(input, options), {}};
+    if (options.depth) item.depth = depth_of(input, *options.depth);
+    collisions.check(item);
+    ++plan.total;
+    if (options.shard.holds(item.relative)) plan.items.push_back(std::move(item));
+  }
+  return plan;
+}
+
+}  // namespace scanlens

@@ -1,0 +1,46 @@
+// What a batch is going to do, known and checked before anything is done.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/batch/plan/inputs.h"
+#include "app/batch/plan/name_pattern.h"
+#include "app/batch/plan/shard.h"
+#include "app/io/picture.h"
+
+namespace scanlens {
+
+/// One picture: what is read and what is written.
+struct Item {
+  std::filesystem::path input;
+  std::filesystem::path
+      relative;  ///< below where the search began: the same in every shard and on every machine
+  std::filesystem::path output;
+  std::filesystem::path depth;  ///< the map that belongs to the picture, by --depth-pattern; or empty
+};
+
+struct PlanOptions {
+  std::filesystem::path folder;  ///< of the outputs
+  NamePattern name{"--name", "{dir}/{stem}.{ext}"};
+  std::optional<NamePattern> depth;  ///< beside the picture
+  WriteOptions write;
+  Shard shard;
+};
+
+struct Plan {
+  std::vector<Item> items;  ///< this shard's
+  std::size_t total = 0;    ///< those of all shards
+};
+
+/// Names the output of every input. An input that is another's depth map is none. Throws Error (usage) that
+/// names the files where, in any shard, two inputs have the same output, an output is an input or lies in a
+/// folder of inputs (the next run would take it for one) or outside the output folder, or is called like no
+/// format that is written.
+Plan make_plan(const Inputs& inputs, const std::vector<std::filesystem::path>& roots,
+               const PlanOptions& options);
+
+}  // namespace scanlens

@@ -1,0 +1,203 @@
+// scanlens batch: filters on all pictures of folders and lists.
+#include <fmt/format.h>
+#include <tbb/info.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/batch/batch_run.h"
+#include "app/batch/plan/plan.h"
+#include "app/batch/progress.h"
+#include "app/commands/commands.h"
+#include "app/io/text.h"
+#include "app/session/filter_maps.h"
+#include "app/session/session.h"
+#include "app/session/values.h"
+#include "filters/registry.h"
+
+namespace scanlens {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct BatchCommand {
+  Session session;
+  std::vector<fs::path> paths;
+  InputOptions inputs;
+  std::vector<std::string> filters;
+  std::string name = "{dir}/{stem}.{ext}", depth_pattern, shard;
+  BatchOptions options;
+
+  int run() {
+    if (paths.size() < (inputs.list ? 1u : 2u))
+      throw Error(ErrorKind::usage,
+                  "batch takes inputs and, as the last, the folder of outputs: scanlens batch IN OUT");
+    options.plan.folder = paths.back();
+    inputs.roots.assign(paths.begin(), paths.end() - 1);
+    options.plan.name = NamePattern("--name", name);
+    if (!depth_pattern.empty()) options.plan.depth = NamePattern("--depth-pattern", depth_pattern);
+    choose_shard();
+    choose_filters();
+    return run_batch_command(options, inputs, session);
+  }
+
+  void choose_shard() {
+    const auto environment = shard_of_environment([](const char* variable) { return std::getenv(variable); });
+    if (!shard.empty())
+      options.plan.shard = parse_shard(shard);
+    else if (environment)
+      options.plan.shard = *environment;
+    if (!options.plan.shard.from.empty())
+      session.say(fmt::format("shard {}, from {}", options.plan.shard.text(), options.plan.shard.from));
+  }
+
+  void choose_filters() {
+    std::vector<FilterCall>& calls = options.work.filtering.calls;
+    calls = parse_filters(filters);
+    std::vector<FilterCall> filled = calls;
+    bool takes_depth = false;
+    for (FilterCall& call : filled)
+      if (call.filter->map == MapKind::depth && call.map_file.empty() && options.plan.depth) {
+        call.map_file = depth_pattern;
+        takes_depth = true;
+      }
+    require_map_files(filled);
+    if (options.plan.depth && !takes_depth)
+      throw Error(ErrorKind::usage, "--depth-pattern: none of the filters takes depth from it");
+    for (const std::string& filter : filters) options.work.parameters += filter + "\n";
+  }
+};
+
+void add_input_options(CLI::App& command, BatchCommand& self) {
+  const char* group = "Inputs";
+  command
+      .add_option("--files-from", self.inputs.list,
+                  "take the paths in this file, one a line; - for standard input")
+      ->type_name("FILE")
+      ->group(group);
+  command.add_flag("-0,--null", self.inputs.nul, "its paths end with a NUL, as find -print0 writes them")
+      ->group(group);
+  command
+      .add_option("--include", self.inputs.include,
+                  "of the files in folders take those that match, as '*.jpg' or 'raw/*', in\n"
+                  "upper or lower case; by default all with the extension of a format that is read")
+      ->allow_extra_args(false)
+      ->type_name("GLOB")
+      ->group(group);
+  command.add_option("--exclude", self.inputs.exclude, "leave out those that match")
+      ->allow_extra_args(false)
+      ->type_name("GLOB")
+      ->group(group);
+  command
+      .add_flag_callback(
+          "--no-recursive", [&self] { self.inputs.recursive = false; }, "leave out the folders in folders")
+      ->group(group);
+  command
+      .add_option("--depth-pattern", self.depth_pattern,
+                  "where a picture's depth map is, from its own folder: '{stem}_depth.png'")
+      ->type_name("PATTERN")
+      ->group(group);
+}
+
+void add_output_options(CLI::App& command, BatchCommand& self) {
+  const char* group = "Output";
+  command.add_option("--name", self.name, "what outputs are called; {name} is {stem}.{ext}")
+      ->type_name("PATTERN")
+      ->group(group)
+      ->capture_default_str();
+  add_encoding_options(command, self.options.work.filtering.write);
+  CLI::Option* overwrite =
+      command.add_flag("--overwrite", self.options.work.overwrite, "replace outputs that exist")
+          ->group(group);
+  command
+      .add_flag("--skip-existing", self.options.work.skip_existing,
+                "go on where a run ended: leave outputs that are there already, made of the same\n"
+                "input in the same way; outputs that batch made otherwise are made anew")
+      ->group(group);
+  command
+      .add_flag("--force", self.options.work.filtering.write.overwrite.read_only,
+                "replace read-only ones, too")
+      ->group(group)
+      ->needs(overwrite);
+}
+
+void add_run_options(CLI::App& command, BatchCommand& self) {
+  const char* group = "The run";
+  command.add_flag("--dry-run", self.options.dry_run, "print what would be done, and do nothing; a new --report gets the plan, by which\n"
+                   "`scanlens report` names the pictures of shards that never began")
+      ->group(group);
+  command
+      .add_option("--jobs", self.options.work.jobs,
+                  "pictures, and threads, at work at once; by default one per core")
+      ->check(whole_within(1, 4096))
+      ->type_name("N")
+      ->group(group);
+  command.add_option("--report", self.options.report, "write what became of each picture, as JSON lines")
+      ->type_name("FILE.jsonl")
+      ->group(group);
+  const std::vector<std::pair<std::string, ProgressKind>> kinds = {{"terminal", ProgressKind::terminal},
+                                                                   {"json", ProgressKind::json}};
+  command
+      .add_option("--progress", self.options.progress,
+                  "terminal: a line on a terminal; json: objects, one a line, on standard output")
+      ->transform(named(kinds))
+      ->type_name("terminal|json")
+      ->group(group);
+  command
+      .add_option("--shard", self.shard,
+                  "work on the i-th of n parts, 1/n to n/n; by default the part that a Slurm job\n"
+                  "array (SLURM_ARRAY_TASK_ID and _COUNT) or a Kubernetes Indexed Job\n"
+                  "(JOB_COMPLETION_INDEX and JOB_COMPLETIONS) gives this process; 1/1 is all of it")
+      ->type_name("i/n")
+      ->group(group);
+}
+
+}  // namespace
+
+void add_batch_command(CLI::App& program, int& exit_code) {
+  auto self = std::make_shared<BatchCommand>();
+  CLI::App& command = *program.add_subcommand("batch", "filters on all pictures of folders and lists");
+  command
+      .add_option(
+          "IN... OUT", self->paths,
+          "folders and pictures, and as the last the folder of the outputs; originals are never touched")
+      ->required()
+      ->type_name("");
+  command
+      .add_option("--filter", self->filters,
+                  "name:key=value:key=value, as `scanlens filter` takes it; given again: filters\n"
+                  "what the one before made")
+      ->required()
+      ->allow_extra_args(false)
+      ->type_name("FILTER");
+  add_input_options(command, *self);
+  add_output_options(command, *self);
+  add_run_options(command, *self);
+  self->session.add_options(command);
+  command.footer(
+      "Patterns: {dir} is the folder below IN, {name} photo.jpg, {stem} photo, {ext} jpg or what --format "
+      "says.\n"
+      "Pictures that together take more than --max-memory wait for each other.\n"
+      "\nA picture that fails stops no other: the end lists them with their causes. Exit codes: 0 all are "
+      "there;\n"
+      "1 some failed; 75 some failed for a cause that another try may not meet (memory, a GPU).\n"
+      "Ctrl-C finishes what is being written and ends; --skip-existing goes on from there.\n"
+      "\nExamples:\n"
+      "  scanlens batch photos soft --filter box:radius=8\n"
+      "  scanlens batch photos small --filter unsharp --include '*.tif' --format jpg --quality 90\n"
+      "  scanlens batch photos focus --filter dof:focus=0.7 --depth-pattern '{stem}_depth.png'\n"
+      "  find . -name '*.jpg' -print0 | scanlens batch --files-from - -0 soft --filter box:radius=8\n"
+      "  scanlens batch photos soft --filter box:radius=8 --skip-existing --report soft.jsonl --shard 2/4");
+  command.callback([self, &exit_code, &command] {
+    self->options.work.filtering.limits_pixels = command.count("--max-pixels") > 0;
+    exit_code = self->run();
+  });
+}
+
+}  // namespace scanlens

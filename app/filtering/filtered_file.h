@@ -1,0 +1,69 @@
+// A picture on its way through filters, from file to file, in bands of rows: what `filter` does with one and
+// `batch` with many.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "app/io/stream.h"
+#include "app/session/session.h"
+#include "core/context.h"
+#include "core/image.h"
+#include "filters/filter.h"
+
+namespace scanlens {
+
+/// What is done to pictures.
+struct Filtering {
+  std::vector<FilterCall> calls;  ///< every one that takes a map names its file
+  WriteOptions write;
+  std::int64_t band = 0;       ///< rows worked on at a time; 0: as many as fit the usual memory
+  bool limits_pixels = false;  ///< whether --max-pixels holds for pictures that are read row by row, too
+};
+
+/// Goes through three stages in this order: open, filter, commit. Different threads may call them, one at a
+/// time, and different files have different sessions and contexts. The session collects what is said, and the
+/// time of each stage: "decode", "maps", "filter" and "encode". What is only had whole is decoded by `open`
+/// and encoded by `commit`; PNG and portable maps are read and written by `filter`, band by band. Context,
+/// filtering and session must outlive it. Every failure throws Error and leaves no output.
+class FilteredFile {
+ public:
+  FilteredFile(const Filtering& filtering, std::filesystem::path input, std::filesystem::path output,
+               Context& context, const Session& session);
+
+  /// Is told the host's bytes that the picture takes in all, as soon as its header is known and before they
+  /// are allocated; maybe more than once. It may wait until they are to be had.
+  using Admit = std::function<void(std::int64_t host_bytes)>;
+  void open(const Admit& admit = {});
+
+  /// Says what share is done, after every band; it may throw to stop the work.
+  using Show = std::function<void(double done)>;
+  void filter(const Show& show);
+
+  void commit();
+
+  // What is known once it is open.
+  const RowFormat& format() const { return reader_->format(); }
+  std::int64_t band_rows() const { return rows_; }
+
+ private:
+  std::int64_t band_for(const RowFormat& format) const;
+  std::int64_t bands_bytes(const RowFormat& format, std::int64_t rows) const;
+  std::int64_t stream_bytes(const RowFormat& format, std::int64_t rows) const;
+  std::int64_t all_host_bytes(const RowFormat& format, bool whole) const;
+
+  const Filtering& filtering_;
+  std::filesystem::path input_, output_;
+  Context& context_;
+  const Session& session_;
+  std::vector<FilterCall> calls_;   ///< with the maps of this picture
+  std::vector<Image<float>> maps_;  ///< in the context's memory
+  std::int64_t rows_ = 0;
+  std::unique_ptr<RowReader> reader_;
+  std::unique_ptr<RowWriter> writer_;
+};
+
+}  // namespace scanlens

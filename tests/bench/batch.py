@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Folders of JPEGs through a box filter: `scanlens batch` beside vips, ImageMagick and ffmpeg.
+
+    tests/bench/batch.py [--pictures 500] [--peer-pictures 60] [--folder DIR] [--json]
+
+Makes 2-Mpx JPEGs, filters all of them by a box of radius 16 at JPEG quality 95 with 4:4:4 chroma, and prints pictures a
+second and the peak of memory of each program, each run as its friends would run it on all cores:
+    vips         one process a picture, as many at once as there are cores (GNU xargs), one thread each: the faster of
+                 convsep and convasep. Both filter rows, then columns, with integers.
+    ImageMagick  mogrify, one process a core, each with its share of the pictures: a row of 33, then a column of 33.
+    ffmpeg       one process; avgblur on the file's own YCbCr, no conversion to RGB; -q:v 2.
+All results stand in memory's page cache before the clock starts. The peers get fewer pictures where they are slow; their
+rate is what counts. Peak memory is that of the largest process, times the processes at once."""
+import argparse
+import json
+import multiprocessing
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+SCANLENS = os.environ.get("SCANLENS", str(Path(__file__).resolve().parents[2] / "build/release/scanlens"))
+WIDTH, HEIGHT, RADIUS, QUALITY = 1632, 1224, 16, 95
+CORES = os.cpu_count()
+
+
+def make_pictures(folder, count):
+    """Waves and noise, as a camera's pictures have; each rolled by another distance. Runs in a process of its own:
+    the peak of a program's memory counts from that of the process that starts it."""
+    import numpy
+    noise = numpy.random.default_rng(1)
+    y, x = numpy.mgrid[0:HEIGHT, 0:WIDTH]
+    bases = []
+    for i in range(8):
+        waves = [128 + 90 * numpy.sin(x / (20 + 9 * i) + c) + 20 * numpy.cos(y / (11 + 3 * c)) for c in range(3)]
+        bases.append(numpy.clip(numpy.stack(waves, -1) + noise.normal(0, 6, (HEIGHT, WIDTH, 3)), 0, 255).astype("u1"))
+    raw = folder / "raw"
+    raw.mkdir()
+    for first in range(0, count, 50):
+        for i in range(first, min(first + 50, count)):
+            rolled = numpy.roll(bases[i % 8], 13 * i, axis=1)
+            (raw / f"p{i:04d}.ppm").write_bytes(b"P6\n%d %d\n255\n" % (WIDTH, HEIGHT) + rolled.tobytes())
+        subprocess.run([SCANLENS, "batch", raw, folder / "in", "--filter", "box:radius=0", "--format", "jpg",
+                        "--quality", "90", "--quiet"], check=True)
+        for path in raw.iterdir():
+            path.unlink()
+    raw.rmdir()
+
+
+def measured(command, pictures, out, processes=1, **options):
+    """(pictures a second, peak bytes) of a command that writes into `out`."""
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir()
+    os.sync()
+    start = time.monotonic()
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, **options)
+    complaints = child.stderr.read()
+    _, status, usage = os.wait4(child.pid, 0)
+    seconds = time.monotonic() - start
+    if status:
+        sys.exit(f"{command[0]} failed: {complaints.decode()[-2000:]}")
+    # The largest process may be a child of the shell or of xargs.
+    peak = usage.ru_maxrss * 1024 * processes
+    written = len(list(out.iterdir()))
+    assert written == len(pictures), f"{command[0]}: {written} of {len(pictures)} pictures"
+    return len(pictures) / seconds, peak
+
+
+def ours(pictures, folder):
+    names = folder / "list"
+    names.write_text("".join(f"{p}\n" for p in pictures))
+    return measured([SCANLENS, "batch", "--files-from", names, folder / "out", "--filter", f"box:radius={RADIUS}",
+                     "--quality", str(QUALITY), "--quiet"], pictures, folder / "out")
+
+
+def through_xargs(pictures, folder, script, at_once=1):
+    """Runs `sh -c script sh PICTURE...` for so many pictures at a time, on all cores."""
+    names = folder / "list"
+    names.write_text("".join(f"{p}\n" for p in pictures))
+    command = ["xargs", "-a", str(names), "-d", "\n", "-P", str(CORES), "-n", str(at_once), "sh", "-c", script, "sh"]
+    environment = {**os.environ, "VIPS_CONCURRENCY": "1", "MAGICK_THREAD_LIMIT": "1", "OMP_NUM_THREADS": "1",
+                   "OUT": str(folder / "out")}
+    return measured(command, pictures, folder / "out", CORES, env=environment)
+
+
+def vips(operation):
+    def run(pictures, folder):
+        side = 2 * RADIUS + 1
+        mask = folder / "row.mat"
+        mask.write_text(f"{side} 1 {side} 0\n" + " ".join(["1"] * side) + "\n")
+        precision = " --precision integer" if operation == "convsep" else ""
+        return through_xargs(pictures, folder,
+                             f'vips {operation} "$1" "$OUT/${{1##*/}}[Q={QUALITY}]" {mask}{precision}')
+    return run
+
+
+def imagemagick(pictures, folder):
+    side = 2 * RADIUS + 1
+    mogrify = next(m for m in ("mogrify-im6.q16", "mogrify") if shutil.which(m))
+    return through_xargs(pictures, folder,
+                         f"{mogrify} -path \"$OUT\" -define convolve:scale='!' -morphology Convolve Rectangle:{side}x1 "
+                         f"-morphology Convolve Rectangle:1x{side} -quality {QUALITY} \"$@\"",
+                         (len(pictures) + CORES - 1) // CORES)
+
+
+def ffmpeg(pictures, folder):
+    some = folder / "some"
+    shutil.rmtree(some, ignore_errors=True)
+    some.mkdir()
+    for i, picture in enumerate(pictures):
+        (some / f"{i:04d}.jpg").symlink_to(picture)
+    return measured(["ffmpeg", "-nostdin", "-loglevel", "error", "-i", str(some / "%04d.jpg"), "-vf",
+                     f"avgblur=sizeX={RADIUS}", "-q:v", "2", str(folder / "out/%04d.jpg")], pictures, folder / "out")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--pictures", type=int, default=500)
+    parser.add_argument("--peer-pictures", type=int, default=60)
+    parser.add_argument("--folder", type=Path, help="where the pictures go; removed at the end; by default /tmp")
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    folder = Path(tempfile.mkdtemp(prefix="scanlens-batch-", dir=arguments.folder))
+    rows = []
+    try:
+        maker = multiprocessing.get_context("fork").Process(target=make_pictures, args=(folder, arguments.pictures))
+        maker.start()
+        maker.join()
+        pictures = sorted((folder / "in").iterdir())
+        assert maker.exitcode == 0 and len(pictures) == arguments.pictures
+        few, fewest = pictures[: arguments.peer_pictures], pictures[: min(12, arguments.peer_pictures)]
+        runs = [("scanlens batch", ours, pictures), ("scanlens batch", ours, pictures[:50]),
+                ("vips convsep", vips("convsep"), few), ("vips convasep", vips("convasep"), few),
+                ("scanlens batch", ours, few), ("ffmpeg", ffmpeg, few), ("ImageMagick", imagemagick, fewest)]
+        for name, run, some in runs:
+            if name != "scanlens batch" and not any(map(shutil.which, {"ImageMagick": ("mogrify-im6.q16", "mogrify")}.get(name, (name.split()[0],)))):
+                print(f"{name}: is not installed", file=sys.stderr)
+                continue
+            rate, peak = run(some, folder)
+            rows.append({"program": name, "pictures": len(some), "pictures_per_second": rate, "peak_bytes": peak})
+            if not arguments.json:
+                print(f"{name:<16} {len(some):5} pictures {rate:8.2f} /s {peak / 1e6:8.1f} MB", flush=True)
+        if arguments.json:
+            print(json.dumps(rows, indent=2))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()

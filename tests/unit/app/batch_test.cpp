@@ -1,0 +1,135 @@
+// What a batch is made of, each part by itself.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/batch/budget.h"
+#include "app/batch/plan/hash.h"
+#include "app/batch/plan/name_pattern.h"
+#include "app/batch/plan/shard.h"
+#include "core/error.h"
+
+namespace scanlens {
+namespace {
+
+TEST(Hash, IsTheSameEverywhere) {
+  // FNV-1a by its own test vectors is 0xcbf29ce484222325 for "" and 0x85944171f73967e8 for "foobar"; what is
+  // expected here is those mixed by splitmix64's finaliser, in Python.
+  EXPECT_EQ(hash_of(""), 0xf52a15e9a9b5e89bu);
+  EXPECT_EQ(hash_of("foobar"), 0x404da9e3b74078c2u);
+}
+
+TEST(Shard, EveryNameIsInOneAndTheyAreAlike) {
+  for (const int count : {1, 2, 3, 4, 7, 64}) {
+    std::vector<int> sizes(static_cast<std::size_t>(count));
+    constexpr int kNames = 10000;
+    for (int i = 0; i < kNames; ++i) {
+      const std::string name = "album/IMG_" + std::to_string(i) + ".jpg";
+      int holders = 0;
+      for (int k = 1; k <= count; ++k)
+        if (Shard{k, count, {}}.holds(name)) {
+          ++holders;
+          ++sizes[static_cast<std::size_t>(k - 1)];
+        }
+      ASSERT_EQ(holders, 1) << name;
+    }
+    const double expected = static_cast<double>(kNames) / count;
+    for (const int size : sizes) EXPECT_NEAR(size, expected, 6 * std::sqrt(expected)) << count;
+  }
+}
+
+std::optional<Shard> of(const std::map<std::string, std::string>& variables) {
+  return shard_of_environment([&](const char* name) {
+    const auto found = variables.find(name);
+    return found == variables.end() ? nullptr : found->second.c_str();
+  });
+}
+
+TEST(Shard, ComesFromSlurmAndKubernetes) {
+  EXPECT_FALSE(of({}));
+  EXPECT_EQ(of({{"SLURM_ARRAY_TASK_ID", "7"},
+                {"SLURM_ARRAY_TASK_MIN", "1"},
+                {"SLURM_ARRAY_TASK_STEP", "2"},
+                {"SLURM_ARRAY_TASK_COUNT", "5"}})
+                ->text(),
+            "4/5");
+  EXPECT_EQ(of({{"JOB_COMPLETION_INDEX", "0"}, {"JOB_COMPLETIONS", "3"}})->text(), "1/3");
+  EXPECT_THROW(of({{"JOB_COMPLETION_INDEX", "3"}, {"JOB_COMPLETIONS", "3"}}), Error);
+  EXPECT_THROW(of({{"SLURM_ARRAY_TASK_ID", "7"}}), Error);
+  EXPECT_THROW(of({{"SLURM_ARRAY_TASK_ID", ""}, {"SLURM_ARRAY_TASK_COUNT", "3"}}), Error);
+  EXPECT_THROW(of({{"SLURM_ARRAY_TASK_ID", "99999999999999999999"}, {"SLURM_ARRAY_TASK_COUNT", "3"}}), Error);
+}
+
+TEST(NamePattern, FillsItsFields) {
+  const NamePattern pattern("--name", "x/{dir}/{{{stem}}}-{name}.{ext}");
+  EXPECT_EQ(pattern.name_for("a/b/photo.old.JPG"), "x/a/b/{photo.old}-photo.old.JPG.JPG");
+  EXPECT_EQ(pattern.name_for("photo.jpg", "png"), "x/{photo}-photo.jpg.png");
+  EXPECT_EQ(NamePattern("--name", "{dir}/{stem}.{ext}").name_for("bare"), "bare.");
+  EXPECT_EQ(NamePattern("--name", "{stem}").name_for(".jpg"), ".jpg");
+  EXPECT_EQ(NamePattern("--name", "{stem}").name_for("{dir}.jpg"), "{dir}");
+}
+
+TEST(Budget, IsNeverExceededButByOneThatIsAlone) {
+  constexpr std::int64_t kLimit = 100;
+  Budget budget(kLimit);
+  std::atomic<std::int64_t> used = 0, at_work = 0;
+  std::atomic<int> wrong = 0, done = 0;
+  std::vector<std::thread> threads;
+  for (unsigned seed = 0; seed < 6; ++seed)
+    threads.emplace_back([&, seed] {
+      std::mt19937 random(seed);
+      for (int i = 0; i < 300; ++i) {
+        const auto small = static_cast<std::int64_t>(random() % 40),
+                   large = static_cast<std::int64_t>(random() % 150);
+        Budget::Share share(budget);
+        share.require(small);
+        share.require(large);  // waits without what it had
+        const std::int64_t mine = std::max(small, large);
+        const std::int64_t all = used += mine, beside = at_work += mine > 0;
+        if (all > kLimit && beside > 1) ++wrong;
+        std::this_thread::yield();
+        at_work -= mine > 0;
+        used -= mine;
+        ++done;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(done, 1800);
+}
+
+TEST(Budget, ALargeOneGetsItsTurn) {
+  Budget budget(10);
+  Budget::Share first(budget);
+  first.require(6);
+  std::atomic<bool> large_is_in = false, small_is_in = false;
+  std::thread large([&] {
+    Budget::Share share(budget);
+    share.require(50);
+    large_is_in = true;
+    EXPECT_FALSE(small_is_in);
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  std::thread small([&] {
+    Budget::Share share(budget);
+    share.require(1);  // would fit beside the first, but came after the large one
+    small_is_in = true;
+    EXPECT_TRUE(large_is_in);
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_FALSE(large_is_in);
+  first.release();
+  large.join();
+  small.join();
+}
+
+}  // namespace
+}  // namespace scanlens
