@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "app/commands/commands.h"
 #include "filters/registry.h"
@@ -14,8 +15,10 @@ namespace {
 using nlohmann::ordered_json;
 
 ordered_json facts_of(const Param& param) {
-  return {{"name", param.name}, {"help", param.help},   {"least", param.least},
-          {"most", param.most}, {"value", param.value}, {"whole", param.whole}};
+  ordered_json facts = {{"name", param.name}, {"help", param.help},   {"least", param.least},
+                        {"most", param.most}, {"value", param.value}, {"whole", param.whole}};
+  if (!param.names.empty()) facts["names"] = std::vector<std::string>(param.names.begin(), param.names.end());
+  return facts;
 }
 
 ordered_json facts_of_filters() {
@@ -24,6 +27,7 @@ ordered_json facts_of_filters() {
     ordered_json params = ordered_json::array();
     for (const Param& param : filter->params) params.push_back(facts_of(param));
     filters.push_back({{"name", filter->name}, {"help", filter->help}, {"params", params}});
+    if (filter->map != MapKind::none) filters.back()["map"] = name_of(filter->map);
   }
   return {{"filters", filters}};
 }

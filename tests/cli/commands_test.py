@@ -152,10 +152,11 @@ class Filters(CommandCase):
         self.assertLessEqual({"box", "gaussian", "unsharp", "tilt_shift", "flatten"}, set(names))
         for each in facts["filters"]:
             with self.subTest(each["name"]):
-                self.assertEqual(each.keys(), {"name", "help", "params"})
+                self.assertEqual(each.keys() - {"map"}, {"name", "help", "params"})
+                self.assertIn(each.get("map", "mask"), {"mask", "depth"})
                 self.assertTrue(each["help"])
                 for param in each["params"]:
-                    self.assertEqual(param.keys(), {"name", "help", "least", "most", "value", "whole"})
+                    self.assertEqual(param.keys() - {"names"}, {"name", "help", "least", "most", "value", "whole"})
                     self.assertTrue(param["least"] <= param["value"] <= param["most"], param)
 
     def test_text_has_a_line_for_each(self):
@@ -171,9 +172,16 @@ class Filters(CommandCase):
     def test_what_is_declared_is_taken(self):
         """Every filter with its declared bounds, on a picture."""
         write_png(self.folder / "photo.png", 20, 13, 3, 8, noise(2, 780))
+        write_png(self.folder / "map.png", 20, 13, 1, 8, noise(3, 260))
+
+        def value_of(param, bound):
+            return param["names"][int(param[bound])] if "names" in param else repr(param[bound])
+
         for each in json.loads(self.succeed("filters", "--json").stdout)["filters"]:
             for bound in ("least", "value", "most"):
-                values = "".join(f":{param['name']}={param[bound]!r}" for param in each["params"])
+                values = "".join(f":{param['name']}={value_of(param, bound)}" for param in each["params"])
+                if "map" in each:
+                    values += f":{each['map']}=map.png"
                 with self.subTest(each["name"] + values):
                     self.succeed("filter", "photo.png", "-o", "out.png", "--filter", each["name"] + values)
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <set>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 #include "app/bench/bench.h"
 #include "app/bench/cases/filter_peers.h"
 #include "app/bench/verify.h"
+#include "core/image.h"
 #include "filters/bands.h"
 #include "filters/registry.h"
 
@@ -21,18 +23,33 @@ namespace {
 constexpr int kRgb = 3;
 constexpr std::int64_t kBand = 128;
 
+/// Makes a mask, or depth, that grows down the picture, in the context's memory.
+Image<float> ramp(Context& context, const Shape& shape) {
+  Image<float> here(shape.width, shape.height), there(context, shape.width, shape.height);
+  for (std::int64_t y = 0; y < shape.height; ++y)
+    std::fill_n(here.view().row(y), shape.width,
+                static_cast<float>(y + 1) / static_cast<float>(shape.height));
+  copy(context, View<const float>(here.view()), there.view());
+  context.synchronize();
+  return there;
+}
+
 /// Whether `out` is what the CPU makes of the picture in bands: on CUDA another backend's work, and on the
 /// CPU that of another way through the filter. What the filter should make of a picture is a matter for
 /// tests.
-std::string check(const FilterCall& call, const Shape& shape, std::span<const std::uint8_t> out) {
+std::string check(FilterCall call, const Shape& shape, std::span<const std::uint8_t> out) {
   Context cpu = Context::open("cpu");
+  const Image<float> map = call.filter->map == MapKind::none ? Image<float>() : ramp(cpu, shape);
+  call.map = map.view();
+  const int tolerance = call.filter->same_everywhere ? 0 : 1;
   const RowFormat format{shape.width, shape.height, kRgb, 1};
   BandStream stream(cpu, call, format, kBand);
   FirstWrong wrong;
   std::size_t done = 0;
   const auto compare = [&](std::span<const std::byte> rows) {
     const auto* expected = reinterpret_cast<const std::uint8_t*>(rows.data());
-    const auto differs = std::mismatch(expected, expected + rows.size(), out.data() + done).first;
+    const auto alike = [=](std::uint8_t a, std::uint8_t b) { return std::abs(a - b) <= tolerance; };
+    const auto differs = std::mismatch(expected, expected + rows.size(), out.data() + done, alike).first;
     const auto at = static_cast<std::size_t>(differs - expected);
     if (at < rows.size()) wrong.note(static_cast<std::int64_t>((done + at) / kRgb));
     done += rows.size();
@@ -82,10 +99,13 @@ void filter(Bench& bench, const Shape& shape, const Variant& variant) {
   one.bytes_read = samples;
   one.bytes_written = samples;
   bench.attempt("filters " + one.variant + " " + one.size, [&] {
-    const FilterCall& call = variant.call;
+    FilterCall call = variant.call;
     const std::int64_t whole = band_stream_bytes(call, {shape.width, shape.height, kRgb, 1}, shape.height);
     bench.reserve(one.bytes_read, one.bytes_written + whole);
     Context& context = bench.context();
+    Image<float> map;
+    if (call.filter->map != MapKind::none) map = ramp(context, shape);
+    call.map = map.view();
     const auto in = bench.filled<std::uint8_t>(samples, Input::random());
     const auto to = bench.target<std::uint8_t>(samples);
     const View<const std::uint8_t> image(in.data(), shape.width, shape.height, kRgb);
