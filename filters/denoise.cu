@@ -75,7 +75,7 @@ struct Denoise {
   static std::int64_t reach(const Params& params) { return static_cast<std::int64_t>(params.radius); }
 
   static std::int64_t scratch_bytes(const Params& params, const RowFormat& rows) {
-    return rows.channels == 4 ? weighed_moments_bytes(rows) : box_moments_bytes(rows, reach(params));
+    return rows.channels == 4 ? weighed_moments_bytes(rows, reach(params)) : box_moments_bytes(rows, reach(params));
   }
 
   template <class T>

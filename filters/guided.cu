@@ -201,7 +201,7 @@ struct Guided {
     const RowFormat plane = luma_format(rows);
     const std::int64_t guide =
         static_cast<std::int64_t>(plane.row_bytes()) * plane.height +
-        (rows.channels == 4 ? weighed_moments_bytes(rows) : box_moments_bytes(plane, radius));
+        (rows.channels == 4 ? weighed_moments_bytes(rows, radius) : box_moments_bytes(plane, radius));
     return own + guide + lines + std::max(cross_moments_bytes(rows), table);
   }
 

@@ -110,6 +110,10 @@ std::size_t packed_bytes(std::int64_t width, std::int64_t height, int channels, 
 }
 
 Context::Impl::~Impl() {
+  if (backend == Backend::cuda) {
+    const gpu::DeviceGuard device(*this);
+    things.clear();
+  }
   if (stream) gpu::destroy_stream(cuda_ordinal, stream);
 }
 

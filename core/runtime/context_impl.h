@@ -11,6 +11,7 @@
 
 #include "core/context.h"
 #include "core/runtime/cuda_backend.h"
+#include "core/runtime/kept_memory.h"
 
 namespace scanlens {
 
@@ -50,6 +51,11 @@ struct Context::Impl {
     std::vector<Block> memories;
   };
   std::vector<Meeting> meetings;
+
+  /// Device memory that owners of some lifetime gave back (KeptMemory), for the next who asks for about as much.
+  std::vector<Memory> spare;
+  /// What rooms keep here between their calls, by their claims.
+  std::map<const KeptPlace*, std::shared_ptr<void>> things;
 
   std::map<const void*, Memory> copies;  ///< of tables in host memory, by their addresses
 

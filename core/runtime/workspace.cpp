@@ -1,5 +1,6 @@
 // The memory that a context keeps from call to call.
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "core/error.h"
@@ -56,13 +57,21 @@ Memory Context::Impl::allocate(std::size_t bytes) {
 bool Context::Impl::trim() {
   const auto idle = blocks.begin() + static_cast<std::ptrdiff_t>(std::min(first_idle(), blocks.size()));
   const auto can_go = [this](const Block& block) { return !pinned(block); };
-  bool any = std::any_of(idle, blocks.end(), can_go);
+  const auto nobody_holds = [](const auto& thing) { return thing.second.use_count() <= 1; };
+  bool any = std::any_of(idle, blocks.end(), can_go) || !spare.empty() ||
+             std::any_of(things.begin(), things.end(), nobody_holds);
   for (const Meeting& meeting : meetings)
     any = any || std::any_of(meeting.memories.begin(), meeting.memories.end() - 1, can_go);
   if (!any) return false;
 
   if (backend == Backend::cuda) gpu::synchronize(*this);  // work still queued may use them
   blocks.erase(std::remove_if(idle, blocks.end(), can_go), blocks.end());
+  spare.clear();
+  if (!things.empty()) {
+    std::optional<gpu::DeviceGuard> device;
+    if (backend == Backend::cuda) device.emplace(*this);
+    std::erase_if(things, nobody_holds);
+  }
   for (Meeting& meeting : meetings)
     meeting.memories.erase(std::remove_if(meeting.memories.begin(), meeting.memories.end() - 1, can_go),
                            meeting.memories.end() - 1);
@@ -100,6 +109,7 @@ void Context::trim() {
 
 std::size_t Context::kept_bytes() const {
   std::size_t bytes = bytes_of(impl_->blocks);
+  for (const Memory& memory : impl_->spare) bytes += memory.bytes();
   for (const Impl::Meeting& meeting : impl_->meetings) bytes += bytes_of(meeting.memories);
   return bytes;
 }

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/image.h"
+#include "core/runtime/kept_memory.h"
 
 namespace scanlens {
 namespace {
@@ -19,7 +19,7 @@ class Chain : public BandWork {
       Stage& stage = stages_.emplace_back();
       stage.work = call.filter->open_bands(context, call, format, band_rows);
       if (stages_.size() < calls.size())
-        stage.made_rows = Image<std::byte>(context, static_cast<std::int64_t>(row_bytes_), band_rows);
+        stage.made_rows = KeptMemory(context, row_bytes_ * static_cast<std::size_t>(band_rows));
     }
   }
 
@@ -41,9 +41,9 @@ class Chain : public BandWork {
  private:
   struct Stage {
     std::unique_ptr<BandWork> work;
-    std::int64_t made = 0;       ///< rows of its result
-    Image<std::byte> made_rows;  ///< the band that the next stage takes; none has the last stage
-    std::int64_t held = 0;       ///< rows in it
+    std::int64_t made = 0;  ///< rows of its result
+    KeptMemory made_rows;   ///< the band that the next stage takes; none has the last stage
+    std::int64_t held = 0;  ///< rows in it
 
     std::int64_t ready() const { return work->ready() - made; }
   };
@@ -55,7 +55,7 @@ class Chain : public BandWork {
     std::int64_t left = std::min(stage.ready(), band_rows_);
     while (left > 0) {
       const std::int64_t count = std::min(left, band_rows_ - stage.held);
-      std::byte* const rows = stage.made_rows.view().data;
+      std::byte* const rows = stage.made_rows.data();
       stage.work->make(stage.made, count, rows + static_cast<std::size_t>(stage.held) * row_bytes_);
       stage.made += count;
       stage.held += count;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/image.h"
+#include "core/runtime/kept_memory.h"
 
 namespace scanlens {
 namespace {
@@ -22,10 +23,13 @@ class Window : public BandWork {
         shape_(shape),
         map_(map),
         run_(std::move(run)),
-        window_(context, format.width, shape.capacity, format.channels) {
+        window_memory_(context, bytes_of(shape.capacity)),
+        window_(rows_in(window_memory_, shape.capacity)) {
     Workspace(context).take<std::byte>(scratch_bytes);
-    if (shape.chunk > shape.band_rows)
-      chunk_ = Image<T>(context, format.width, std::min(shape.chunk, format.height), format.channels);
+    if (shape.chunk <= shape.band_rows) return;
+    const std::int64_t rows = std::min(shape.chunk, format.height);
+    chunk_memory_ = KeptMemory(context, bytes_of(rows));
+    chunk_ = rows_in(chunk_memory_, rows);
   }
 
   void take(const std::byte* rows, std::int64_t count) override {
@@ -45,12 +49,19 @@ class Window : public BandWork {
     const std::int64_t chunk = first / shape_.chunk * shape_.chunk;
     if (first == chunk) {
       const std::int64_t rows = std::min(shape_.chunk, format_.height - chunk);
-      make_rows(first, chunk_.view().region(0, 0, format_.width, rows));
+      make_rows(first, chunk_.region(0, 0, format_.width, rows));
     }
-    copy(context_, View<const T>(chunk_.view().region(0, first - chunk, format_.width, count)), to);
+    copy(context_, View<const T>(chunk_.region(0, first - chunk, format_.width, count)), to);
   }
 
  private:
+  std::size_t bytes_of(std::int64_t rows) const {
+    return static_cast<std::size_t>(rows) * format_.row_bytes();
+  }
+  View<T> rows_in(const KeptMemory& memory, std::int64_t rows) const {
+    return View<T>(memory.as<T>(), format_.width, rows, format_.channels);
+  }
+
   template <class U>
   View<U> packed(U* data, std::int64_t rows) const {
     return View<U>(data, format_.width, rows, format_.channels);
@@ -58,7 +69,7 @@ class Window : public BandWork {
 
   /// Rows of the picture, where the window holds them.
   View<T> held(std::int64_t first, std::int64_t count) {
-    return window_.view().region(0, first - top_, format_.width, count);
+    return window_.region(0, first - top_, format_.width, count);
   }
 
   void make_rows(std::int64_t first, View<T> out) {
@@ -85,8 +96,9 @@ class Window : public BandWork {
   WindowShape shape_;
   View<const float> map_;
   std::function<void(Context&, const BandTask<T>&)> run_;
-  Image<T> window_;
-  Image<T> chunk_;         ///< rows of the result; empty where chunks are bands
+  KeptMemory window_memory_, chunk_memory_;
+  View<T> window_;
+  View<T> chunk_;          ///< rows of the result; empty where chunks are bands
   std::int64_t top_ = 0;   ///< the row of the picture that is the window's first
   std::int64_t seen_ = 0;  ///< rows of the picture that have been taken
   std::int64_t made_ = 0;  ///< rows of the result that have been made

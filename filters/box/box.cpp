@@ -6,6 +6,7 @@
 #include "core/cpu/pieces.h"
 #include "core/image.h"
 #include "core/runtime/dispatch.h"
+#include "core/runtime/kept_memory.h"
 #include "core/sat.h"
 #include "filters/bands/work.h"
 #include "filters/box/backends.h"
@@ -121,8 +122,8 @@ class Ring : public BandWork {
       : context_(context),
         format_(format),
         shape_(shape),
-        sums_(context, shape.pitch, shape.bands * (shape.band_rows + 1)),
-        ring_(shape.table(sums_.view().data)) {}
+        sums_(context, static_cast<std::size_t>(shape.samples()) * sizeof(Sum)),
+        ring_(shape.table(sums_.as<Sum>())) {}
 
   void take(const std::byte* rows, std::int64_t count) override {
     const View<const T> band(reinterpret_cast<const T*>(rows), format_.width, count, format_.channels);
@@ -143,7 +144,7 @@ class Ring : public BandWork {
   Context& context_;
   RowFormat format_;
   RingShape shape_;
-  Image<Sum> sums_;
+  KeptMemory sums_;
   TableRing<Sum> ring_;
   std::int64_t seen_ = 0;  ///< rows of the picture that have been taken
 };

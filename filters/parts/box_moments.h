@@ -233,12 +233,13 @@ inline std::int64_t box_moments_bytes(const RowFormat& image, std::int64_t radiu
   const std::int64_t samples = image.width * image.height * image.channels;
   const bool large =
       image.sample_bytes == 4 || needs_64_bits(image.width, image.height, radius, image.sample_bytes);
-  return samples * (8 + (large ? 8 : 4));
+  return samples * (8 + (large ? 8 : 4)) + cpu::row_buffers_bytes(image.width, radius, image.channels);
 }
 
 /// Bytes of a Workspace that with_weighed_moments takes, at most.
-inline std::int64_t weighed_moments_bytes(const RowFormat& rows) {
-  return rows.width * rows.height * 4 * (8 + (rows.sample_bytes == 4 ? 4 : 2));
+inline std::int64_t weighed_moments_bytes(const RowFormat& rows, std::int64_t radius) {
+  return rows.width * rows.height * 4 * (8 + (rows.sample_bytes == 4 ? 4 : 2)) +
+         cpu::row_buffers_bytes(rows.width, radius, 4);
 }
 
 /// The format of the plane of luma, where one is made.
@@ -248,7 +249,7 @@ inline RowFormat luma_format(const RowFormat& rows) {
 
 /// Bytes of a Workspace that with_luma_moments takes, at most.
 inline std::int64_t luma_moments_bytes(const RowFormat& rows, std::int64_t radius) {
-  if (rows.channels == 4) return weighed_moments_bytes(rows);
+  if (rows.channels == 4) return weighed_moments_bytes(rows, radius);
   if (rows.channels == 1) return box_moments_bytes(rows, radius);
   const RowFormat plane = luma_format(rows);
   return static_cast<std::int64_t>(plane.row_bytes()) * plane.height + box_moments_bytes(plane, radius);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/cpu/pieces.h"
 #include "core/sat.h"
 #include "core/view.h"
 #include "filters/parts/moments.h"
@@ -16,6 +17,13 @@ namespace scanlens::cpu {
 /// much less than what boxes reach beside them.
 inline int run_of_pixels(std::int64_t width, int radius) {
   return static_cast<int>(std::min<std::int64_t>(width, std::max(4096, 4 * radius)));
+}
+
+/// Bytes that all threads keep, at most, of moments of so many channels.
+inline std::int64_t row_buffers_bytes(std::int64_t width, std::int64_t radius, int channels) {
+  const auto reach = static_cast<int>(std::min<std::int64_t>(radius, width));
+  constexpr std::int64_t kOfAPixel = 48;  // sums and squares over rows and over boxes, counts, two moments
+  return thread_count() * (run_of_pixels(width, reach) + 2 * reach + 1) * channels * kOfAPixel;
 }
 
 /// The sums over the boxes around the pixels of a run, and how many pixels these boxes have.

@@ -4,6 +4,7 @@
 #include <opencv2/imgproc.hpp>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "app/bench/peers/npp.h"
 #include "core/error.h"
@@ -63,15 +64,99 @@ Peer unsharp(const Task& task) {
             cv::addWeighted(from, 1 + amount, means, -amount, 0, to);
           }};
 }
-std::optional<Peer> npp_unsharp(const Task& task) {
-  return npp_unsharp_filter(task.context, task.image, task.whole("radius"), task.value("amount"), task.out);
-}
-
 Peer flatten(const Task& task) {
   return {"cv::blur, divide", [from = mat(task.image), to = mat(task.out), means = cv::Mat(),
                                radius = task.whole("radius"), white = 255 * task.value("target")]() mutable {
             blur(from, radius, means);
             cv::divide(from, means, to, white);
+          }};
+}
+
+/// Means and variances over squares, in floats: what OpenCV's users make these filters of.
+struct CvMoments {
+  cv::Mat mean, variance;
+
+  void of(const cv::Mat& from, int radius) {
+    const cv::Size size(2 * radius + 1, 2 * radius + 1);
+    cv::boxFilter(from, mean, CV_32F, size, {-1, -1}, true, cv::BORDER_REPLICATE);
+    cv::sqrBoxFilter(from, variance, CV_32F, size, {-1, -1}, true, cv::BORDER_REPLICATE);
+    variance -= mean.mul(mean);
+  }
+};
+
+Peer denoise(const Task& task) {
+  const double noise = 255 * task.value("noise");
+  return {"boxFilter, sqrBoxFilter", [from = mat(task.image), to = mat(task.out),
+                                      radius = task.whole("radius"), least = noise * noise]() mutable {
+            CvMoments local;
+            local.of(from, radius);
+            cv::Mat floats, gain, more;
+            from.convertTo(floats, CV_32F);
+            cv::max(local.variance - cv::Scalar::all(least), 0, gain);
+            cv::max(local.variance, least + 1e-6, more);
+            cv::divide(gain, more, gain);
+            cv::Mat(local.mean + gain.mul(floats - local.mean)).convertTo(to, CV_8U);
+          }};
+}
+
+Peer adaptive_threshold(const Task& task) {
+  return {"boxFilter, sqrBoxFilter", [from = mat(task.image), to = mat(task.out),
+                                      radius = task.whole("radius"), k = task.value("k")]() mutable {
+            cv::Mat grey, deviation, floats;
+            cv::cvtColor(from, grey, cv::COLOR_RGB2GRAY);
+            CvMoments local;
+            local.of(grey, radius);
+            cv::sqrt(cv::max(local.variance, 0), deviation);
+            grey.convertTo(floats, CV_32F);
+            const cv::Mat threshold = local.mean.mul(1 + k * (deviation / 128 - 1));
+            cv::cvtColor(floats > threshold, to, cv::COLOR_GRAY2RGB);
+          }};
+}
+
+Peer local_contrast(const Task& task) {
+  return {"boxFilter, sqrBoxFilter",
+          [from = mat(task.image), to = mat(task.out), radius = task.whole("radius"),
+           wanted = 255 * task.value("deviation"), limit = task.value("limit")]() mutable {
+            cv::Mat grey, deviation, floats, gain, gains;
+            cv::cvtColor(from, grey, cv::COLOR_RGB2GRAY);
+            CvMoments local;
+            local.of(grey, radius);
+            cv::sqrt(cv::max(local.variance, 1e-3), deviation);
+            cv::divide(wanted, deviation, gain);
+            cv::min(gain, limit, gain);
+            grey.convertTo(floats, CV_32F);
+            gain = (local.mean + gain.mul(floats - local.mean)) / (floats + 1e-3);
+            cv::merge(std::vector<cv::Mat>(3, gain), gains);
+            cv::multiply(from, gains, to, 1, CV_8U);
+          }};
+}
+
+Peer guided(const Task& task) {
+  const double deviation = 255 * task.value("deviation");
+  return {"boxFilter", [from = mat(task.image), to = mat(task.out), radius = task.whole("radius"),
+                        epsilon = deviation * deviation]() mutable {
+            const auto means = [&](const cv::Mat& image) {
+              cv::Mat mean;
+              cv::boxFilter(image, mean, CV_32F, {2 * radius + 1, 2 * radius + 1}, {-1, -1}, true,
+                            cv::BORDER_REPLICATE);
+              return mean;
+            };
+            const auto three = [](const cv::Mat& image) {
+              cv::Mat all;
+              cv::merge(std::vector<cv::Mat>(3, image), all);
+              return all;
+            };
+            cv::Mat grey, guide, input, slope;
+            cv::cvtColor(from, grey, cv::COLOR_RGB2GRAY);
+            grey.convertTo(guide, CV_32F);
+            from.convertTo(input, CV_32F);
+            const cv::Mat guide_mean = means(guide), guide3 = three(guide), guide_mean3 = three(guide_mean);
+            const cv::Mat variance = means(guide.mul(guide)) - guide_mean.mul(guide_mean),
+                          mean = means(input);
+            const cv::Mat covariance = means(guide3.mul(input)) - guide_mean3.mul(mean);
+            cv::divide(covariance, three(variance + epsilon), slope);
+            const cv::Mat offset = mean - slope.mul(guide_mean3);
+            cv::Mat(means(slope).mul(guide3) + means(offset)).convertTo(to, CV_8U);
           }};
 }
 
@@ -82,10 +167,14 @@ struct Row {
   std::optional<Peer> (*npp)(const Task&);
 };
 constexpr Row kRows[] = {
+    {"adaptive_threshold", adaptive_threshold, nullptr},
     {"box", box, npp_box},
+    {"denoise", denoise, nullptr},
     {"flatten", flatten, nullptr},
     {"gaussian", gaussian, npp_gaussian},
-    {"unsharp", unsharp, npp_unsharp},
+    {"guided", guided, nullptr},
+    {"local_contrast", local_contrast, nullptr},
+    {"unsharp", unsharp, nullptr},
 };
 
 }  // namespace

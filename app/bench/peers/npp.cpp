@@ -41,11 +41,6 @@ using FilterBox = int (*)(const std::uint8_t* from, int from_step, NppiSize from
 using FilterGauss = int (*)(const std::uint8_t* from, int from_step, NppiSize from_size,
                             NppiPoint from_offset, std::uint8_t* to, int to_step, NppiSize size, int taps,
                             const float* kernel, int border, NppStreamContext context);
-using UnsharpBytes = int (*)(float radius, float sigma, int* bytes);
-using FilterUnsharp = int (*)(const std::uint8_t* from, int from_step, NppiPoint from_offset,
-                              std::uint8_t* to, int to_step, NppiSize size, float radius, float sigma,
-                              float weight, float threshold, int border, std::uint8_t* buffer,
-                              NppStreamContext context);
 constexpr int kReplicateBorder = 2;
 
 /// Returns a function of libnpp`part`, or null.
@@ -144,27 +139,6 @@ std::optional<Peer> npp_gaussian_filter(Context& context, View<const std::uint8_
                                               {0, 0}, out.data, static_cast<int>(out.pitch), size_of(image),
                                               static_cast<int>(kernel->width()), kernel->view().data,
                                               kReplicateBorder, stream));
-              },
-              false};
-}
-
-std::optional<Peer> npp_unsharp_filter(Context& context, View<const std::uint8_t> image, int radius,
-                                       double amount, View<std::uint8_t> out) {
-  constexpr const char* kName = "nppiFilterUnsharpBorder";
-  if (!context.on_cuda() || radius < 1) return {};
-  const auto bytes_of = find<UnsharpBytes>("if", "nppiFilterUnsharpGetBufferSize_8u_C3R");
-  const auto filter = find<FilterUnsharp>("if", "nppiFilterUnsharpBorder_8u_C3R_Ctx");
-  const auto reach = static_cast<float>(radius), sigma = reach / 2;
-  int bytes = 0;
-  if (!bytes_of || !filter || bytes_of(reach, sigma, &bytes) != 0) return {};
-  const auto buffer = std::make_shared<Image<std::uint8_t>>(context, bytes, 1);
-  return Peer{kName,
-              [=, &context, stream = stream_context(context)] {
-                const scanlens::gpu::DeviceGuard device(context);
-                require_success(kName, filter(image.data, static_cast<int>(image.pitch), {0, 0}, out.data,
-                                              static_cast<int>(out.pitch), size_of(image), reach, sigma,
-                                              static_cast<float>(amount), 0, kReplicateBorder,
-                                              buffer->view().data, stream));
               },
               false};
 }

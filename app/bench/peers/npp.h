@@ -23,9 +23,4 @@ std::optional<Peer> npp_box_filter(Context& context, View<const std::uint8_t> im
 std::optional<Peer> npp_gaussian_filter(Context& context, View<const std::uint8_t> image, double sigma,
                                         View<std::uint8_t> out);
 
-/// Runs nppiFilterUnsharpBorder_8u_C3R, whose mean is a Gaussian's that reaches `radius`; nothing where that
-/// is 0.
-std::optional<Peer> npp_unsharp_filter(Context& context, View<const std::uint8_t> image, int radius,
-                                       double amount, View<std::uint8_t> out);
-
 }  // namespace scanlens::bench
