@@ -59,11 +59,9 @@ void warn_without_marks(const BatchOptions& options, const Session& session) {
         options.plan.folder.string()));
 }
 
-/// Prints what would become of each picture. A report that is not there yet gets the plan.
+/// Prints what would become of each picture.
 int show_plan(const Plan& plan, const BatchOptions& options, const Session& session) {
-  std::error_code error;
-  if (!options.report.empty() && !fs::exists(options.report, error))
-    ReportFile(options.report, true).begin(plan, options.plan, options.work.parameters, true);
+  report_plan(options, plan);
   Shared shared{session, false, Budget(0), Lanes(options.workers.devices), Lanes({"cpu"})};
   Totals totals;
   for (const Item& item : plan.items) {

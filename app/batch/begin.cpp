@@ -52,6 +52,12 @@ Found find_and_plan(const BatchOptions& options, const InputOptions& inputs, con
   return found;
 }
 
+void report_plan(const BatchOptions& options, const Plan& plan) {
+  std::error_code error;
+  if (!options.report.empty() && !fs::exists(options.report, error))
+    ReportFile(options.report, true).begin(plan, options.plan, options.work.parameters, true);
+}
+
 void begin_report(std::optional<ReportFile>& report, const BatchOptions& options, const Plan& plan) {
   if (options.report.empty()) return;
   report.emplace(options.report, options.work.skip_existing);

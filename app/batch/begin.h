@@ -34,6 +34,9 @@ struct Found {
 /// Finds the inputs, plans, and says what was found. Throws Error where nothing was.
 Found find_and_plan(const BatchOptions& options, const InputOptions& inputs, const Session& session);
 
+/// Writes the plan into a report that is not there yet, for a dry run; nothing where none is asked for.
+void report_plan(const BatchOptions& options, const Plan& plan);
+
 /// Begins the report; nothing where none is asked for.
 void begin_report(std::optional<ReportFile>& report, const BatchOptions& options, const Plan& plan);
 

@@ -28,7 +28,8 @@ void check_plot(const fs::path& plot, const Plan& plan, bool overwrite) {
   if (!overwrite) throw Error(fmt::format("{}: exists; --overwrite replaces it", plot.string()));
 }
 
-int show_plan(const Found& found) {
+int show_plan(const Found& found, const BatchOptions& options) {
+  report_plan(options, found.plan);
   for (const std::string& line : found.inputs.unreadable) print_line("scanlens: " + line);
   for (const Item& item : found.plan.items) fmt::print("measure {}\n", printable(item.input.string()));
   return found.inputs.unreadable.empty() ? 0 : 1;
@@ -72,7 +73,7 @@ int run_batch_stats(BatchOptions options, BatchStats stats, const InputOptions& 
   const Found found = find_and_plan(options, inputs, session);
   const Plan& plan = found.plan;
   check_plot(stats.plot, plan, options.work.overwrite);
-  if (options.dry_run) return show_plan(found);
+  if (options.dry_run) return show_plan(found, options);
 
   std::optional<ReportFile> report;
   begin_report(report, options, plan);

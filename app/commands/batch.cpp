@@ -66,8 +66,7 @@ struct BatchCommand {
                   "ones first, then ask for the statistics of those");
     refuse(command, {"Output"}, "says nothing with --stats, which writes no pictures");
     if (options.progress == ProgressKind::json)
-      throw Error(ErrorKind::usage,
-                  "--progress json does not go with --stats: both are for standard output");
+      throw Error(ErrorKind::usage, "--progress json does not go with --stats: both are for standard output");
     if (paths.empty() && !inputs.list)
       throw Error(ErrorKind::usage, "batch --stats takes inputs: scanlens batch IN --stats");
     options.plan.writes = false;
@@ -77,8 +76,8 @@ struct BatchCommand {
     return run_batch_stats(options, measured, inputs, session);
   }
 
-  /// Refuses the options of groups that the command would not heed. --overwrite is for the report and the plot,
-  /// too.
+  /// Refuses the options of groups that the command would not heed. --overwrite is for the report and the
+  /// plot, too.
   static void refuse(const CLI::App& command, const std::vector<std::string>& groups, const char* why) {
     for (const CLI::Option* option : command.get_options())
       if (option->count() > 0 && option->get_name() != "--overwrite" &&
@@ -198,8 +197,10 @@ void add_stats_options(CLI::App& command, BatchCommand& self) {
 
 void add_run_options(CLI::App& command, BatchCommand& self) {
   const char* group = "The run";
-  command.add_flag("--dry-run", self.options.dry_run, "print what would be done, and do nothing; a new --report gets the plan, by which\n"
-                   "`scanlens report` names the pictures of shards that never began")
+  command
+      .add_flag("--dry-run", self.options.dry_run,
+                "print what would be done, and do nothing; a new --report gets the plan, by which\n"
+                "`scanlens report` names the pictures of shards that never began")
       ->group(group);
   command
       .add_option("--jobs", self.options.workers.jobs,
@@ -231,7 +232,8 @@ void add_run_options(CLI::App& command, BatchCommand& self) {
 
 void add_batch_command(CLI::App& program, int& exit_code) {
   auto self = std::make_shared<BatchCommand>();
-  CLI::App& command = *program.add_subcommand("batch", "filters on all pictures of folders and lists, or statistics of them");
+  CLI::App& command =
+      *program.add_subcommand("batch", "filters on all pictures of folders and lists, or statistics of them");
   command
       .add_option(
           "IN... OUT", self->paths,
@@ -256,13 +258,13 @@ void add_batch_command(CLI::App& program, int& exit_code) {
       "there;\n"
       "1 some failed; 75 some failed for a cause that another try may not meet (memory, a GPU).\n"
       "Ctrl-C finishes what is being written and ends; --skip-existing goes on from there.\n"
-      "\n--stats merges exactly: all that is said of codes is what it would be of all samples at once. Where "
-      "codes of\n"
-      "8 and of 16 bits meet, those of 8 count as 257 times themselves, the same share of white. Light and "
-      "depth, which\n"
-      "are floats, are merged apart from codes, and have no median and percentiles: these take all samples "
-      "at once.\n"
-      "--report has the statistics of each picture, those too. `scanlens stats --help` explains EXPR.\n"
+      "\n--stats says of codes, percentiles too, exactly what it would of all pictures' samples at once. If "
+      "some have\n"
+      "16 bits, codes of 8 count as 257 times themselves, the same share of white. Floats (light, depth) are "
+      "merged\n"
+      "apart from codes, without median and percentiles, which would take all samples in memory; --report "
+      "has those of\n"
+      "each picture. `scanlens stats --help` explains EXPR.\n"
       "\nExamples:\n"
       "  scanlens batch photos soft --filter box:radius=8\n"
       "  scanlens batch photos small --filter unsharp --include '*.tif' --format jpg --quality 90\n"

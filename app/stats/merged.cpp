@@ -5,13 +5,6 @@
 
 namespace scanlens {
 
-CodeCounts MergedStatistics::Codes::all() const {
-  if (of_16_bits.counts().empty()) return of_8_bits;
-  CodeCounts all = of_8_bits.widened();
-  all.merge(of_16_bits);
-  return all;
-}
-
 MergedStatistics::Unit MergedStatistics::unit_of(const ChannelStatistics& channel, bool metric_depth) {
   if (channel.channel == Quantity::depth) return metric_depth ? Unit::metre : Unit::relative;
   return std::holds_alternative<CodeCounts>(channel.values) ? Unit::code : Unit::light;
@@ -24,7 +17,9 @@ void MergedStatistics::add(std::size_t place, const PictureStatistics& picture) 
     Channel& known = channels_[{unit_of(channel, picture.metric_depth), channel.channel}];
     known.pixels += picture.pixels;
     if (const auto* codes = std::get_if<CodeCounts>(&channel.values)) {
-      (codes->counts().size() == 256 ? known.codes.of_8_bits : known.codes.of_16_bits).merge(*codes);
+      const bool is_wide = codes->counts().size() > 256;
+      widens_ |= is_wide;
+      (is_wide ? known.of_16_bits : known.of_8_bits).merge(*codes);
     } else {
       FloatStatistics unranked = std::get<FloatStatistics>(channel.values);
       unranked.percentiles = {};
@@ -36,13 +31,19 @@ void MergedStatistics::add(std::size_t place, const PictureStatistics& picture) 
     chosen_ += std::visit([](const auto& values) { return values.total(); }, picture.channels[0].values);
 }
 
-ChannelStatistics MergedStatistics::Channel::all(Quantity name, Unit unit) const {
-  if (unit == Unit::code) return {name, codes.all()};
-  auto parts = floats;
+CodeCounts MergedStatistics::all_codes(const Channel& channel) const {
+  if (!widens_) return channel.of_8_bits;
+  CodeCounts all = channel.of_8_bits.widened();
+  all.merge(channel.of_16_bits);
+  return all;
+}
+
+FloatStatistics MergedStatistics::all_floats(const Channel& channel) {
+  auto parts = channel.floats;
   std::sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   FloatStatistics all;
   for (const auto& [place, part] : parts) all.merge(part);
-  return {name, all};
+  return all;
 }
 
 StatsReport MergedStatistics::report(std::span<const double> percents) const {
@@ -55,8 +56,12 @@ StatsReport MergedStatistics::report(std::span<const double> percents) const {
   const bool is_mixed = holds(Unit::code) && holds(Unit::light);
   for (const auto& [key, channel] : channels_) {
     const auto& [unit, name] = key;
-    ChannelReport& added =
-        report.channels.emplace_back(channel_report(channel.all(name, unit), percents, unit == Unit::metre));
+    ChannelStatistics all{name, {}};
+    if (unit == Unit::code)
+      all.values = all_codes(channel);
+    else
+      all.values = all_floats(channel);
+    ChannelReport& added = report.channels.emplace_back(channel_report(all, percents, unit == Unit::metre));
     added.pixels = channel.pixels;
     added.tells_unit |= unit == Unit::relative || (is_mixed && unit != Unit::metre);
   }

@@ -8,12 +8,14 @@
 namespace scanlens {
 
 std::vector<CLI::Option*> StatsOptions::add_options(CLI::App& command) {
-  return {command.add_option("--where", where, "which pixels, see below; by default all")->type_name("EXPR"),
-          command.add_option("--percentiles", percents, "which percentiles, 0 to 100, separated by commas")
-              ->delimiter(',')
-              ->check(within(0, 100))
-              ->type_name("P,...")
-              ->default_str("1,5,25,50,75,95,99")};
+  return {
+      command.add_option("--where", where, "which pixels, such as 'luma > 0.9 and x < 100'; by default all")
+          ->type_name("EXPR"),
+      command.add_option("--percentiles", percents, "which percentiles, 0 to 100, separated by commas")
+          ->delimiter(',')
+          ->check(within(0, 100))
+          ->type_name("P,...")
+          ->default_str("1,5,25,50,75,95,99")};
 }
 
 Selection StatsOptions::selection() const {
