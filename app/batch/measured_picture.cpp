@@ -1,22 +1,13 @@
 #include "app/batch/measured_picture.h"
 
-#include <utility>
+#include <algorithm>
 
 namespace scanlens {
 namespace {
 
-std::int64_t pixels_of(const RowFormat& format) {
-  return format.width * format.height;
-}
-
 /// Returns the bytes of a picture's samples, twice where they are turned, and of its file, hardly larger.
 std::int64_t decoding_bytes(const RowFormat& format) {
   return 2 * static_cast<std::int64_t>(format.row_bytes()) * format.height;
-}
-
-/// Returns the bytes of a map while it is read, and of the disparity that comes of it.
-std::int64_t map_bytes(const RowFormat& map) {
-  return decoding_bytes(map) + pixels_of(map) * static_cast<std::int64_t>(sizeof(float));
 }
 
 }  // namespace
@@ -38,15 +29,17 @@ void MeasuredPicture::open() {
   });
 }
 
-/// Waits for the memory of what is about to be read: first the picture, then maybe its map.
+/// Waits for the memory that is needed as far as is known: that of a picture which, with its map, is as large
+/// in every way as what has been announced of both. Which of them is read first depends on the file.
 void MeasuredPicture::admit(const RowFormat& format) {
-  if (!format_) format_ = format;
+  most_ = {std::max(most_.width, format.width), std::max(most_.height, format.height),
+           std::max(most_.channels, format.channels), std::max(most_.sample_bytes, format.sample_bytes)};
   const bool depth = measuring_.takes_depth;
-  const std::int64_t disparity = pixels_of(*format_) * static_cast<std::int64_t>(sizeof(float));
-  require_memory(decoding_bytes(*format_) + (depth ? disparity + map_bytes(format) : 0) +
-                 pixel_statistics_workspace(format_->width, format_->height, format_->channels,
-                                            format_->sample_bytes, depth,
-                                            !measuring_.selection.chooses_all()));
+  // The map as it is read, as disparity, and brought to the picture's size.
+  const RowFormat map{most_.width, most_.height, 1, sizeof(float)};
+  require_memory(decoding_bytes(most_) + (depth ? 2 * decoding_bytes(map) : 0) +
+                 pixel_statistics_workspace(most_.width, most_.height, most_.channels, most_.sample_bytes,
+                                            depth, !measuring_.selection.chooses_all()));
 }
 
 void MeasuredPicture::work() {

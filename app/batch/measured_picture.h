@@ -37,7 +37,7 @@ class MeasuredPicture : public OnePicture {
   const Measuring& measuring_;
   const std::size_t place_;
   MergedStatistics& all_;
-  std::optional<RowFormat> format_;  ///< the picture's
+  RowFormat most_ = {0, 0, 0, 0};  ///< of what the headers have announced
   std::optional<PictureAndDepth> loaded_;
 };
 

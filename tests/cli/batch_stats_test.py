@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """`batch --stats` against numpy over the samples of all pictures at once."""
 import json
+import signal
+import subprocess
+import time
 import unittest
 import xml.etree.ElementTree as xml
 
@@ -8,7 +11,7 @@ import numpy
 
 from batch_test import CLEAN, lines_of, outcomes
 from stats_test import PERCENTS, StatsCase, luma_of
-from support import write_pfm
+from support import HANGS, ROOT, SCANLENS, write_pfm
 
 ALL = ",".join(map(str, PERCENTS))
 
@@ -183,6 +186,20 @@ class Manners(BatchStatsCase):
             self.noise(f"{i}.png", 400, 300)
         found, _ = self.told("in", "--jobs", "6", "--max-memory", "40MB")
         self.assertEqual(found["pictures"], 6)
+
+    def test_a_signal(self):
+        """What is known of some of the pictures is not printed as if it were that of all."""
+        for i in range(3000):
+            (self.folder / f"in/{i}.jpg").symlink_to(ROOT / "data/teapot.jpg")
+        command = subprocess.Popen([SCANLENS, "batch", "in", "--stats", "--report", "r.jsonl"], cwd=self.folder, env=CLEAN,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        report = self.folder / "r.jsonl"
+        while command.poll() is None and not (report.exists() and '"measured"' in report.read_text()):
+            time.sleep(0.01)
+        command.send_signal(signal.SIGINT)
+        told, said = command.communicate(timeout=HANGS)
+        self.assertEqual((told, command.returncode), ("", -signal.SIGINT), said)
+        self.assertIn("interrupted", said)
 
     def test_what_does_not_go_together(self):
         self.noise("a.png", 3, 3)
