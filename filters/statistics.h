@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -52,6 +53,10 @@ class CodeCounts {
   /// Adds what another has counted. Throws Error (usage) when its codes have another depth.
   void merge(const CodeCounts& other);
 
+  /// Returns codes of 8 bits as those of 16 bits that are the same share of white, 257 times themselves;
+  /// codes of 16 bits as they are.
+  CodeCounts widened() const;
+
   std::span<const std::uint64_t> counts() const { return counts_; }
   std::uint64_t total() const { return total_; }
   /// The mean, and the population's standard deviation, each rounded from the exact sums a few times. These,
@@ -74,25 +79,25 @@ class CodeCounts {
 /// them.
 struct FloatStatistics {
   std::uint64_t nan = 0, infinite = 0, negative_infinite = 0;
-  Moments moments;  ///< of the finite ones
+  Moments moments = {0, 0, 0, std::numeric_limits<double>::infinity(),
+                     -std::numeric_limits<double>::infinity()};  ///< of the finite ones
   std::vector<double>
       percentiles;  ///< of the finite ones, as many as were asked for; none where there are none
   std::vector<std::uint64_t>
       bins;  ///< of the finite ones, equally wide from moments.least to moments.greatest
 
   std::uint64_t total() const { return moments.count + nan + infinite + negative_infinite; }
+
+  /// Adds the statistics of other samples. Counts, least and greatest are exact. Mean and deviation are those
+  /// of all samples as near as doubles come, and their last bits depend on the order of the calls.
+  /// Percentiles and bins do not follow from those of the parts, so none are left.
+  void merge(const FloatStatistics& other);
 };
 
 struct ChannelStatistics {
   Quantity channel;  ///< red, green, blue, alpha, luma or depth
   std::variant<CodeCounts, FloatStatistics> values;
 };
-
-/// Adds the statistics of one more picture to those of many, channel by channel; channels that are new are
-/// appended. Exact, and the same in whatever order pictures come. Throws Error (usage), and changes nothing,
-/// when a channel's codes have another depth, or a channel is of floats, whose percentiles do not follow from
-/// those of its parts.
-void merge(std::vector<ChannelStatistics>& all, std::span<const ChannelStatistics> more);
 
 /// Bins of FloatStatistics.
 inline constexpr int kFloatBins = 256;

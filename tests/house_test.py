@@ -65,8 +65,8 @@ APP = [
     ("app/filtering",        "one picture through filters, file to file",     "core filters io session"),
     ("app/batch/plan",       "what a batch does: inputs, names, shards",      "core io"),
     ("app/batch/report",     "its report: written, read, merged",             "core io batch/plan"),
-    ("app/batch",            "many pictures at once, in bounded memory",      "core filters io session filtering batch/plan batch/report"),
-    ("app/stats",            "selections as text; reports, plots, exposure",  "core filters io"),
+    ("app/batch",            "many pictures at once, in bounded memory",      "core filters io session filtering stats batch/plan batch/report"),
+    ("app/stats",            "selections as text; reports, plots, exposure",  "core filters io depth session"),
     ("app/commands",         "one file for each command",                     "core filters app/*"),
     ("app",                  "main, the scripts",                             "core io commands"),
 ]

@@ -1,39 +1,41 @@
-// One picture of a batch, from its header to its outcome.
+// One picture of a batch: the resources that it takes, and its outcome.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <optional>
-#include <stdexcept>
 #include <string>
 
 #include "app/batch/budget.h"
 #include "app/batch/lanes.h"
-#include "app/batch/pipeline.h"
 #include "app/batch/plan/outcome.h"
-#include "app/filtering/filtered_file.h"
 #include "app/session/session.h"
+#include "core/error.h"
 
 namespace scanlens {
 
 /// What the pictures at work share.
 struct Shared {
-  const Work& work;
   const Session& session;
+  bool may_fall_back;  ///< to the CPU, where a GPU has no memory left
   Budget memory;
   Lanes lanes, on_cpu;
 };
 
-/// Its stages are called in the order judge, open, filter, commit, by any thread, one at a time. None throws:
-/// what goes wrong becomes the outcome, and the stages after it do nothing. A decoder of its own, such as
-/// nvJPEG, would be another way through `open`.
+/// Its stages are called in the order open, work, commit, by any thread, one at a time. None throws: what
+/// goes wrong becomes the outcome, and the stages after it do nothing.
 class OnePicture {
  public:
   OnePicture(Shared& shared, const Item& item);
+  virtual ~OnePicture() = default;
+  OnePicture(const OnePicture&) = delete;
+  OnePicture& operator=(const OnePicture&) = delete;
 
-  /// Finds out whether there is anything to do.
-  void judge();
-  void open();
-  void filter();
-  void commit();
+  virtual void open() = 0;
+  virtual void work() = 0;
+  virtual void commit() {}
 
   /// Returns whether the outcome is known.
   bool ended() const { return ended_; }
@@ -42,27 +44,51 @@ class OnePicture {
   bool dropped() const { return dropped_; }
   const Outcome& outcome() const { return outcome_; }
 
- private:
-  template <class Stage>
-  void attempt(const Stage& stage);
-  void open_on(Lanes& lanes);
-  void filter_bands();
-  bool falls_back(const Error& error);
-  bool is_current() const;
-  bool may_replace() const;
-  void decide();
-  void fail(Status status, const std::string& cause);
-  void conclude();
+ protected:
+  /// Does what a stage does. Once the outcome is known, what the picture used is given back.
+  void attempt(const std::function<void()>& stage);
+
+  /// Drops the picture once a signal was noted.
+  static void heed_signals();
+
+  /// Waits for this much of the memory that pictures share.
+  void require_memory(std::int64_t bytes);
+
+  void take_lane(Lanes& lanes);
+  Context& context() const { return lane_->context(); }
+
+  /// Returns whether work that failed so on a GPU is to be done anew on the CPU.
+  bool falls_back(const Error& error) const;
+
+  /// Takes the CPU's lane in place of the GPU's, and says so.
+  void move_to_cpu(const Error& error);
+
+  void end(Status status);
+
+  /// Makes of a failure something better, where that can be.
+  virtual bool is_saved() { return false; }
+
+  /// Frees what the picture holds beside its lane, which that may use, and notes the milliseconds.
+  virtual void drop() = 0;
 
   Shared& shared_;
   const Item& item_;
-  Session session_;
-  Filtering filtering_;
+  Session session_;  ///< collects
   Outcome outcome_;
+
+ private:
+  /// Is thrown once a signal was noted.
+  struct Interrupted {};
+
+  void fail(Status status, const std::string& cause);
+  void conclude();
+
   bool ended_ = false, dropped_ = false;
   Budget::Share memory_;
   std::optional<Lanes::Lane> lane_;
-  std::optional<FilteredFile> file_;  ///< uses the lane's context
 };
+
+/// Returns the bytes of a file, 0 where there is none.
+std::size_t size_of(const std::filesystem::path& path);
 
 }  // namespace scanlens

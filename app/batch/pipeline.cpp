@@ -1,40 +1,39 @@
 #include "app/batch/pipeline.h"
 
 #include <tbb/global_control.h>
+#include <tbb/info.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <memory>
+#include <cstdint>
 #include <mutex>
 
-#include "app/batch/one_picture.h"
 #include "app/io/signals.h"
 
 namespace scanlens {
 
-void run_batch(const Plan& plan, const Work& work, const Session& session, const OutcomeSink& sink) {
+void run_batch(const Plan& plan, const Workers& workers, const Session& session, const PictureMaker& make,
+               const OutcomeSink& sink) {
   using Picture = std::shared_ptr<OnePicture>;
   Shared shared{
-      work, session,
+      session, workers.may_fall_back,
       Budget(static_cast<std::int64_t>(std::min<std::size_t>(session.limits().max_bytes, INT64_MAX))),
-      Lanes(work.devices), Lanes({"cpu"})};
+      Lanes(workers.devices), Lanes({"cpu"})};
   std::size_t next = 0;
   std::mutex sinking;
 
   const auto begin = [&](tbb::flow_control& flow) -> Picture {
-    if (next < plan.items.size() && !signal_noted())
-      return std::make_shared<OnePicture>(shared, plan.items[next++]);
+    if (next < plan.items.size() && !signal_noted()) return make(shared, plan.items[next++]);
     flow.stop();
     return nullptr;
   };
   const auto open = [](const Picture& picture) {
-    picture->judge();
     picture->open();
     return picture;
   };
-  const auto filter = [](const Picture& picture) {
-    picture->filter();
+  const auto do_work = [](const Picture& picture) {
+    picture->work();
     return picture;
   };
   const auto commit = [&](const Picture& picture) {
@@ -44,16 +43,16 @@ void run_batch(const Plan& plan, const Work& work, const Session& session, const
     sink(picture->outcome());
   };
 
-  const auto jobs = static_cast<std::size_t>(work.jobs);
-  const tbb::global_control threads(
-      tbb::global_control::max_allowed_parallelism,
-      std::max(jobs, static_cast<std::size_t>(tbb::info::default_concurrency())));
-  tbb::task_arena arena(work.jobs);
+  const int cores = tbb::info::default_concurrency();
+  const auto jobs = static_cast<std::size_t>(workers.jobs > 0 ? workers.jobs : cores);
+  const tbb::global_control threads(tbb::global_control::max_allowed_parallelism,
+                                    std::max(jobs, static_cast<std::size_t>(cores)));
+  tbb::task_arena arena(static_cast<int>(jobs));
   arena.execute([&] {
     using tbb::filter_mode;
     tbb::parallel_pipeline(jobs, tbb::make_filter<void, Picture>(filter_mode::serial_in_order, begin) &
                                      tbb::make_filter<Picture, Picture>(filter_mode::parallel, open) &
-                                     tbb::make_filter<Picture, Picture>(filter_mode::parallel, filter) &
+                                     tbb::make_filter<Picture, Picture>(filter_mode::parallel, do_work) &
                                      tbb::make_filter<Picture, void>(filter_mode::parallel, commit));
   });
 }

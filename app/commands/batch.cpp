@@ -14,11 +14,13 @@
 #include "app/batch/batch_run.h"
 #include "app/batch/plan/plan.h"
 #include "app/batch/progress.h"
+#include "app/batch/stats_run.h"
 #include "app/commands/commands.h"
 #include "app/io/text.h"
 #include "app/session/filter_maps.h"
 #include "app/session/session.h"
 #include "app/session/values.h"
+#include "app/stats/stats_options.h"
 #include "filters/registry.h"
 
 namespace scanlens {
@@ -33,18 +35,69 @@ struct BatchCommand {
   std::vector<std::string> filters;
   std::string name = "{dir}/{stem}.{ext}", depth_pattern, shard;
   BatchOptions options;
+  bool measures = false;
+  StatsOptions stats;
+  BatchStats measured;
 
-  int run() {
+  int run(const CLI::App& command) {
+    if (!depth_pattern.empty()) options.plan.depth = NamePattern("--depth-pattern", depth_pattern);
+    return measures ? measure(command) : filter(command);
+  }
+
+  int filter(const CLI::App& command) {
+    if (filters.empty())
+      throw Error(ErrorKind::usage, "batch takes --filter, what is done to the pictures, or --stats");
+    refuse(command, {"Depth", "Lens"}, "says nothing without --stats");
     if (paths.size() < (inputs.list ? 1u : 2u))
       throw Error(ErrorKind::usage,
                   "batch takes inputs and, as the last, the folder of outputs: scanlens batch IN OUT");
     options.plan.folder = paths.back();
     inputs.roots.assign(paths.begin(), paths.end() - 1);
     options.plan.name = NamePattern("--name", name);
-    if (!depth_pattern.empty()) options.plan.depth = NamePattern("--depth-pattern", depth_pattern);
     choose_shard();
     choose_filters();
     return run_batch_command(options, inputs, session);
+  }
+
+  int measure(const CLI::App& command) {
+    if (!filters.empty())
+      throw Error(ErrorKind::usage,
+                  "--filter does not go with --stats, which takes pictures as they are; write the filtered "
+                  "ones first, then ask for the statistics of those");
+    refuse(command, {"Output"}, "says nothing with --stats, which writes no pictures");
+    if (options.progress == ProgressKind::json)
+      throw Error(ErrorKind::usage, "--progress json does not go with --stats: both are for standard output");
+    if (paths.empty() && !inputs.list)
+      throw Error(ErrorKind::usage, "batch --stats takes inputs: scanlens batch IN --stats");
+    options.plan.writes = false;
+    inputs.roots = paths;
+    choose_selection(command);
+    choose_shard();
+    return run_batch_stats(options, measured, inputs, session);
+  }
+
+  /// Refuses the options of groups that the command would not heed. --overwrite is for the report and the
+  /// plot, too.
+  static void refuse(const CLI::App& command, const std::vector<std::string>& groups, const char* why) {
+    for (const CLI::Option* option : command.get_options())
+      if (option->count() > 0 && option->get_name() != "--overwrite" &&
+          std::find(groups.begin(), groups.end(), option->get_group()) != groups.end())
+        throw Error(ErrorKind::usage, fmt::format("{} {}", option->get_name(), why));
+  }
+
+  void choose_selection(const CLI::App& command) {
+    Measuring& measuring = measured.measuring;
+    measuring.selection = stats.selection();
+    measuring.percents = stats.percents;
+    measuring.takes_depth = options.plan.depth || asks_for_depth(measuring.selection);
+    measured.where = stats.where.value_or("");
+    if (measuring.selection.asks_for(Quantity::mask))
+      throw Error(ErrorKind::usage,
+                  "--where asks for mask, which is of one picture: `scanlens stats` takes one");
+    if (!measuring.selection.asks_for(Quantity::coc))
+      refuse(command, {"Lens"}, "says nothing where --where does not ask for coc");
+    if (!measuring.takes_depth) refuse(command, {"Depth"}, "says nothing without --depth-pattern");
+    options.work.parameters = "statistics\n" + measured.where + "\n";
   }
 
   void choose_shard() {
@@ -127,13 +180,30 @@ void add_output_options(CLI::App& command, BatchCommand& self) {
       ->needs(overwrite);
 }
 
+void add_stats_options(CLI::App& command, BatchCommand& self) {
+  const char* group = "Statistics";
+  CLI::Option* stats = command.add_flag(
+      "--stats", self.measures,
+      "in place of filters print statistics of all the pictures' pixels; then there is no OUT");
+  std::vector<CLI::Option*> options = self.stats.add_options(command);
+  options.push_back(
+      command.add_option("--plot", self.measured.plot, "also draw the histograms: .svg")->type_name("FILE"));
+  options.push_back(command.add_flag("--json", self.session.json,
+                                     "print one JSON object, with the names of `stats --json`"));
+  for (CLI::Option* option : options) option->group(group)->needs(stats);
+  add_options(command, self.measured.measuring.photo.depth_options);
+  self.measured.measuring.photo.lens.add_options(command);
+}
+
 void add_run_options(CLI::App& command, BatchCommand& self) {
   const char* group = "The run";
-  command.add_flag("--dry-run", self.options.dry_run, "print what would be done, and do nothing; a new --report gets the plan, by which\n"
-                   "`scanlens report` names the pictures of shards that never began")
+  command
+      .add_flag("--dry-run", self.options.dry_run,
+                "print what would be done, and do nothing; a new --report gets the plan, by which\n"
+                "`scanlens report` names the pictures of shards that never began")
       ->group(group);
   command
-      .add_option("--jobs", self.options.work.jobs,
+      .add_option("--jobs", self.options.workers.jobs,
                   "pictures, and threads, at work at once; by default one per core")
       ->check(whole_within(1, 4096))
       ->type_name("N")
@@ -162,23 +232,23 @@ void add_run_options(CLI::App& command, BatchCommand& self) {
 
 void add_batch_command(CLI::App& program, int& exit_code) {
   auto self = std::make_shared<BatchCommand>();
-  CLI::App& command = *program.add_subcommand("batch", "filters on all pictures of folders and lists");
+  CLI::App& command =
+      *program.add_subcommand("batch", "filters on all pictures of folders and lists, or statistics of them");
   command
       .add_option(
           "IN... OUT", self->paths,
           "folders and pictures, and as the last the folder of the outputs; originals are never touched")
-      ->required()
       ->type_name("");
   command
       .add_option("--filter", self->filters,
                   "name:key=value:key=value, as `scanlens filter` takes it; given again: filters\n"
                   "what the one before made")
-      ->required()
       ->allow_extra_args(false)
       ->type_name("FILTER");
   add_input_options(command, *self);
   add_output_options(command, *self);
   add_run_options(command, *self);
+  add_stats_options(command, *self);
   self->session.add_options(command);
   command.footer(
       "Patterns: {dir} is the folder below IN, {name} photo.jpg, {stem} photo, {ext} jpg or what --format "
@@ -188,15 +258,23 @@ void add_batch_command(CLI::App& program, int& exit_code) {
       "there;\n"
       "1 some failed; 75 some failed for a cause that another try may not meet (memory, a GPU).\n"
       "Ctrl-C finishes what is being written and ends; --skip-existing goes on from there.\n"
+      "\n--stats says of codes, percentiles too, exactly what it would of all pictures' samples at once. If "
+      "some have\n"
+      "16 bits, codes of 8 count as 257 times themselves, the same share of white. Floats (light, depth) are "
+      "merged\n"
+      "apart from codes, without median and percentiles, which would take all samples in memory; --report "
+      "has those of\n"
+      "each picture. `scanlens stats --help` explains EXPR.\n"
       "\nExamples:\n"
       "  scanlens batch photos soft --filter box:radius=8\n"
       "  scanlens batch photos small --filter unsharp --include '*.tif' --format jpg --quality 90\n"
       "  scanlens batch photos focus --filter dof:focus=0.7 --depth-pattern '{stem}_depth.png'\n"
       "  find . -name '*.jpg' -print0 | scanlens batch --files-from - -0 soft --filter box:radius=8\n"
-      "  scanlens batch photos soft --filter box:radius=8 --skip-existing --report soft.jsonl --shard 2/4");
+      "  scanlens batch photos soft --filter box:radius=8 --skip-existing --report soft.jsonl --shard 2/4\n"
+      "  scanlens batch photos --stats --where 'luma > 0.9' --percentiles 50,99 --report each.jsonl");
   command.callback([self, &exit_code, &command] {
     self->options.work.filtering.limits_pixels = command.count("--max-pixels") > 0;
-    exit_code = self->run();
+    exit_code = self->run(command);
   });
 }
 

@@ -33,10 +33,11 @@ struct ReportCommand {
 
   static void print(const MergedReports::Summary& summary) {
     const std::size_t missing = summary.missing.size() + summary.unnamed;
-    fmt::print(
-        "{} pictures: {} written, {} skipped, {} failed, {} worth another try, {} missing, {} duplicated\n",
-        summary.total, summary.totals.written, summary.totals.skipped, summary.failed.size(),
-        summary.retry.size(), missing, summary.duplicated.size());
+    const Totals& totals = summary.totals;
+    fmt::print("{} pictures: {} {}, {} skipped, {} failed, {} worth another try, {} missing, {} duplicated\n",
+               summary.total, totals.measured > 0 ? totals.measured : totals.written,
+               totals.measured > 0 ? "measured" : "written", totals.skipped, summary.failed.size(),
+               summary.retry.size(), missing, summary.duplicated.size());
     fmt::print("{} read, {} written; decoding {:.1f} s, filters {:.1f} s, encoding {:.1f} s\n",
                bytes_text(summary.totals.bytes_in), bytes_text(summary.totals.bytes_out),
                summary.decode_ms / 1000, summary.filter_ms / 1000, summary.encode_ms / 1000);

@@ -8,10 +8,9 @@
 #include "app/io/text.h"
 #include "app/session/filter_maps.h"
 #include "app/session/photo_options.h"
-#include "app/session/readable.h"
-#include "app/session/values.h"
-#include "app/stats/expression.h"
+#include "app/stats/picture_statistics.h"
 #include "app/stats/report.h"
+#include "app/stats/stats_options.h"
 
 namespace scanlens {
 namespace {
@@ -19,23 +18,22 @@ namespace {
 struct StatsCommand {
   Session session;
   PhotoOptions options;
-  std::optional<std::string> where;
+  StatsOptions stats;
   std::filesystem::path mask_file, plot;
-  std::vector<double> percents = {1, 5, 25, 50, 75, 95, 99};
   Overwrite overwrite;
 
   void run(const CLI::App& command) const {
-    const Selection selection = parsed();
+    const Selection selection = stats.selection();
     refuse_idle_options(command, selection);
     if (!plot.empty()) check_stats_plot(plot, options.input, overwrite);
     session.account.facts = {{"command", "stats"}, {"image", input_name(options.input)}};
-    session.account.add_fact("where",
-                             where ? nlohmann::ordered_json(*where) : nlohmann::ordered_json(nullptr));
+    session.account.add_fact(
+        "where", stats.where ? nlohmann::ordered_json(*stats.where) : nlohmann::ordered_json(nullptr));
     Context context = session.open();
     const PictureAndDepth loaded = load_picture_and_depth(
-        options, takes_depth(selection) ? DepthNeed::required : DepthNeed::none, session);
+        options, takes_depth(selection) ? DepthNeed::required : DepthNeed::none, session, session.limits());
     const Picture& picture = loaded.picture;
-    require_channels(selection, picture);
+    require_channels(selection, picture, input_name(options.input));
     const Image<float> mask = read_mask(selection, picture);
     const Depth none, &depth = loaded.depth ? *loaded.depth : none;
     Blur blur;
@@ -44,26 +42,15 @@ struct StatsCommand {
       if (selection.asks_for(Quantity::coc)) blur = load_blur(options, picture, depth, context, session);
     }
 
-    const StatsReport report =
-        about(options.input, [&] { return statistics(context, picture, mask, depth, blur, selection); });
+    const PictureStatistics found = picture_statistics(context, {picture, depth, mask, blur}, selection,
+                                                       stats.percents, input_name(options.input), session);
+    const StatsReport report = report_of(found.channels, stats.percents, found.pixels, found.metric_depth);
     if (!plot.empty()) {
       session.timed("plot", [&] { plot_stats(plot, report, title(), overwrite); });
       session.account.add_fact("plot", plot.string());
       session.say(plot.string() + ": written");
     }
     print(picture, report);
-  }
-
-  /// The selection, or every pixel. What is wrong is pointed out at the terminal before it is an error.
-  Selection parsed() const {
-    if (!where) return {};
-    try {
-      return parse_selection(*where);
-    } catch (const ExpressionError& error) {
-      fmt::print(stderr, "{}\n", pointed_out(*where, error));
-      throw Error(ErrorKind::usage,
-                  fmt::format("--where, at character {}: {}", error.at() + 1, error.what()));
-    }
   }
 
   void refuse_idle_options(const CLI::App& command, const Selection& selection) const {
@@ -78,18 +65,7 @@ struct StatsCommand {
   }
 
   bool takes_depth(const Selection& selection) const {
-    return !options.depth.empty() || selection.asks_for(Quantity::depth) || selection.asks_for(Quantity::coc);
-  }
-
-  void require_channels(const Selection& selection, const Picture& picture) const {
-    const auto refuse = [&](const char* what) {
-      throw Error(ErrorKind::usage, fmt::format("{}: --where asks for {}", input_name(options.input), what));
-    };
-    for (const Quantity color : {Quantity::red, Quantity::green, Quantity::blue})
-      if (selection.asks_for(color) && picture.channels() == 1)
-        refuse("a colour, and this picture is grey: it has luma alone");
-    if (selection.asks_for(Quantity::alpha) && picture.channels() != 4)
-      refuse("alpha, and this picture has none");
+    return !options.depth.empty() || asks_for_depth(selection);
   }
 
   Image<float> read_mask(const Selection& selection, const Picture& picture) const {
@@ -108,43 +84,13 @@ struct StatsCommand {
     return mask_of(read);
   }
 
-  StatsReport statistics(Context& context, const Picture& picture, const Image<float>& mask,
-                         const Depth& depth, const Blur& blur, const Selection& selection) const {
-    const int sample_bytes = static_cast<int>(
-        picture.bytes() / static_cast<std::size_t>(picture.width() * picture.height() * picture.channels()));
-    const auto copies = static_cast<std::int64_t>(picture.bytes() + mask.bytes() + depth.disparity.bytes());
-    session.require_memory(
-        context, input_name(options.input), 0,
-        (context.on_cuda() ? copies : 0) +
-            pixel_statistics_workspace(picture.width(), picture.height(), picture.channels(), sample_bytes,
-                                       !depth.disparity.empty(), !selection.chooses_all()));
-    const std::vector<double> asked = percents_asked_for(percents);
-    const auto found = std::visit(
-        [&]<class T>(const Image<T>& image) {
-          std::optional<Readable<T>> samples;
-          std::optional<Readable<float>> disparity, shares;
-          session.timed("upload", [&] {
-            samples.emplace(context, image);
-            disparity.emplace(context, depth.disparity);
-            shares.emplace(context, mask);
-          });
-          const PixelSources<T> sources{samples->view(), disparity->view(), shares->view(), depth.metric,
-                                        blur};
-          return session.timed("statistics",
-                               [&] { return pixel_statistics(context, sources, selection, asked); });
-        },
-        picture.samples);
-    return report_of(found, percents, static_cast<std::uint64_t>(picture.width() * picture.height()),
-                     depth.metric);
-  }
-
   std::string title() const {
-    return printable(options.input.filename().string() + (where ? ": " + *where : ""));
+    return printable(options.input.filename().string() + (stats.where ? ": " + *stats.where : ""));
   }
 
   void print(const Picture& picture, const StatsReport& report) const {
     if (!session.json) {
-      if (where) fmt::print("{}: ", printable(*where));
+      if (stats.where) fmt::print("{}: ", printable(*stats.where));
       fmt::print("{}", table_of(report, speaks_utf8()));
       return;
     }
@@ -156,22 +102,7 @@ struct StatsCommand {
   }
 };
 
-constexpr const char* kFooter =
-    "An expression compares red, green, blue, alpha, luma (of grey pictures their sample), x, y (pixels from "
-    "the\n"
-    "upper left), depth, coc (radius of the circle of confusion in pixels, by the lens options) and mask "
-    "with each\n"
-    "other or with numbers, by < <= > >= == !=, and joins comparisons by and, or, not and parentheses; not "
-    "goes\n"
-    "before and, and before or. mask alone means mask >= 0.5. Colours go from 0 to 1, which is white; a code "
-    "is\n"
-    "written as red == 128/255. Depth is in metres, or 0 (farthest) .. 1 (nearest) where it has no unit.\n"
-    "\n"
-    "Values are the samples' own codes, light for floats. Luma is by Rec. 709's weights, of codes rounded to "
-    "one.\n"
-    "A percentile between two samples is interpolated, as numpy.percentile does by default; the deviation is "
-    "the\n"
-    "population's. Samples that are NaN or infinite are counted apart.\n"
+constexpr const char* kExamples =
     "\n"
     "Examples:\n"
     "  scanlens stats photo.jpg\n"
@@ -187,19 +118,14 @@ void add_stats_command(CLI::App& program) {
   CLI::App& command = *program.add_subcommand(
       "stats", "statistics of a picture's pixels, or of those that an expression chooses");
   self->options.add_options(command);
-  command.add_option("--where", self->where, "which pixels, see below; by default all")->type_name("EXPR");
+  self->stats.add_options(command);
   command.add_option("--mask", self->mask_file, "picture of the same size that mask stands for in --where")
       ->type_name("FILE");
-  command.add_option("--percentiles", self->percents, "which percentiles, 0 to 100, separated by commas")
-      ->delimiter(',')
-      ->check(within(0, 100))
-      ->type_name("P,...")
-      ->default_str("1,5,25,50,75,95,99");
   command.add_option("--plot", self->plot, "also draw the histograms: .svg")->type_name("FILE");
   add_options(command, self->overwrite);
   self->session.add_json_option(command);
   self->session.add_options(command);
-  command.footer(kFooter);
+  command.footer(std::string(kStatsFooter) + kExamples);
   command.callback([self, &command] { self->run(command); });
 }
 

@@ -33,7 +33,7 @@ struct ViewCommand {
 
   /// Returns the photo blurred, or as it is where it has no depth.
   Picture picture() const {
-    PictureAndDepth loaded = load_picture_and_depth(options, DepthNeed::if_there, session);
+    PictureAndDepth loaded = load_picture_and_depth(options, DepthNeed::if_there, session, session.limits());
     if (loaded.depth) {
       Context context = session.open();
       const Blur blur = load_blur(options, loaded.picture, *loaded.depth, context, session);

@@ -110,23 +110,24 @@ Blur load_blur(const PhotoOptions& options, const Picture& picture, const Depth&
   return blur;
 }
 
-PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed need, const Session& session) {
+PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed need, const Session& session,
+                                       const Limits& limits) {
   const bool inside = options.depth.empty();
   PictureAndDepth loaded;
   std::optional<Depth>& depth = loaded.depth;
   {
-    const auto open = [&] { return PhotoFile(options.input, session.limits()); };
+    const auto open = [&] { return PhotoFile(options.input, limits); };
     const PhotoFile file = session.staged("decode", open);
     if (inside && need != DepthNeed::none)
       depth = session.staged("depth", [&] { return file.depth(options.depth_options); });
     if (inside && !depth && need == DepthNeed::required)
       throw Error(ErrorKind::usage, input_name(options.input) +
-                                        ": this photo carries no depth map; name one with --depth FILE");
+                                        ": this photo carries no depth map, and none is named (--depth FILE; "
+                                        "of batch --depth-pattern)");
     loaded.picture = picture_in(file, options, session);
   }
   if (!inside && need != DepthNeed::none)
-    depth = session.staged(
-        "depth", [&] { return read_depth(options.depth, options.depth_options, session.limits()); });
+    depth = session.staged("depth", [&] { return read_depth(options.depth, options.depth_options, limits); });
   if (!depth) return loaded;
   const std::filesystem::path& source = inside ? options.input : options.depth;
   session.assume(fmt::format("{}: {}", input_name(source), depth->convention));
@@ -139,7 +140,7 @@ PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed ne
 }
 
 Photo load_photo(const PhotoOptions& options, Context& context, const Session& session) {
-  PictureAndDepth loaded = load_picture_and_depth(options, DepthNeed::required, session);
+  PictureAndDepth loaded = load_picture_and_depth(options, DepthNeed::required, session, session.limits());
   const Blur blur = load_blur(options, loaded.picture, *loaded.depth, context, session);
   return {std::move(loaded.picture), std::move(*loaded.depth), blur};
 }

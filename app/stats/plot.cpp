@@ -63,7 +63,7 @@ std::string outline(std::span<const std::uint64_t> bins, double bottom) {
 std::string median_line(const ChannelReport& channel, double bottom) {
   const double width = channel.upper - channel.lower;
   // A code stands for the middle of its bin.
-  const double value = channel.spread->median + (channel.unit == "code" ? 0.5 : 0);
+  const double value = *channel.spread->median + (channel.unit == "code" ? 0.5 : 0);
   const double x = kLeft + kWidth * (width > 0 ? (value - channel.lower) / width : 0);
   return fmt::format("<path d=\"M{:.2f} {:.2f}V{:.2f}\" stroke=\"black\" stroke-dasharray=\"4 3\"/>\n", x,
                      bottom - kHeight, bottom);
@@ -73,12 +73,15 @@ std::string histogram_of(const ChannelReport& channel, double bottom) {
   const double top = bottom - kHeight, right = kLeft + kWidth;
   std::string svg =
       fmt::format("<path d=\"M{0:.2f} {1:.2f}H{2:.2f}\" stroke=\"#999999\"/>\n", kLeft, bottom, right);
-  const std::string name = channel.unit == "m" ? channel.name + ", metres" : channel.name;
+  const std::string name = channel.title();
   if (!channel.spread) return svg + text_at(kLeft, top - 8, "start", name + ": no samples");
   const Spread& spread = *channel.spread;
+  if (!spread.median)
+    return svg +
+           text_at(kLeft, top - 8, "start", name + ": no histogram, as these are floats of many pictures");
   svg += text_at(kLeft, top - 8, "start", name);
   svg += text_at(right, top - 8, "end",
-                 fmt::format("median {:.6g}, mean {:.6g}, standard deviation {:.6g}", spread.median,
+                 fmt::format("median {:.6g}, mean {:.6g}, standard deviation {:.6g}", *spread.median,
                              spread.mean, spread.deviation));
   svg += fmt::format("<path d=\"{}\" fill=\"{}\" fill-opacity=\"0.75\"/>\n", outline(channel.bins, bottom),
                      color_of(channel));

@@ -58,10 +58,12 @@ void fill(ChannelReport& report, const FloatStatistics& floats, std::span<const 
   if (moments.count == 0) return;
   report.lower = moments.least;
   report.upper = moments.greatest;
-  report.spread = Spread{
-      moments.least,         moments.greatest,
-      moments.mean,          std::sqrt(moments.variance()),
-      floats.percentiles[0], {floats.percentiles.begin() + kAlwaysAsked.size(), floats.percentiles.end()}};
+  Spread spread{moments.least, moments.greatest, moments.mean, std::sqrt(moments.variance()), {}, {}};
+  if (!floats.percentiles.empty()) {
+    spread.median = floats.percentiles.front();
+    spread.percentiles.assign(floats.percentiles.begin() + kAlwaysAsked.size(), floats.percentiles.end());
+  }
+  report.spread = std::move(spread);
 }
 
 std::string key_of(double percent) {
@@ -74,8 +76,12 @@ Json number_or_null(const std::optional<double>& number) {
 
 }  // namespace
 
-double StatsReport::share_of(const ChannelReport& channel) const {
-  return pixels == 0 ? 0 : static_cast<double>(channel.count) / static_cast<double>(pixels);
+double ChannelReport::share() const {
+  return pixels == 0 ? 0 : static_cast<double>(count) / static_cast<double>(pixels);
+}
+
+std::string ChannelReport::title() const {
+  return tells_unit ? fmt::format("{} ({})", name, unit) : name;
 }
 
 std::vector<double> percents_asked_for(std::span<const double> percents) {
@@ -84,19 +90,26 @@ std::vector<double> percents_asked_for(std::span<const double> percents) {
   return all;
 }
 
+ChannelReport channel_report(const ChannelStatistics& statistics, std::span<const double> percents,
+                             bool metric_depth) {
+  ChannelReport report;
+  report.name = name_of(statistics.channel);
+  report.unit = statistics.channel == Quantity::depth                   ? (metric_depth ? "m" : "relative")
+                : std::holds_alternative<CodeCounts>(statistics.values) ? "code"
+                                                                        : "light";
+  report.tells_unit = report.unit == "m";
+  std::visit([&](const auto& values) { fill(report, values, percents); }, statistics.values);
+  return report;
+}
+
 StatsReport report_of(std::span<const ChannelStatistics> statistics, std::span<const double> percents,
                       std::uint64_t pixels, bool metric_depth) {
   StatsReport report;
   report.pixels = pixels;
   report.percents.assign(percents.begin(), percents.end());
-  for (const ChannelStatistics& channel : statistics) {
-    ChannelReport& added = report.channels.emplace_back();
-    added.name = name_of(channel.channel);
-    added.unit = channel.channel == Quantity::depth                   ? (metric_depth ? "m" : "relative")
-                 : std::holds_alternative<CodeCounts>(channel.values) ? "code"
-                                                                      : "light";
-    std::visit([&](const auto& values) { fill(added, values, percents); }, channel.values);
-  }
+  for (const ChannelStatistics& channel : statistics)
+    report.channels.emplace_back(channel_report(channel, percents, metric_depth)).pixels = pixels;
+  if (!report.channels.empty()) report.chosen = report.channels.front().count;
   report.exposure = exposure_of(statistics);
   return report;
 }
@@ -104,10 +117,8 @@ StatsReport report_of(std::span<const ChannelStatistics> statistics, std::span<c
 Json channels_json(const StatsReport& report) {
   Json list = Json::array();
   for (const ChannelReport& channel : report.channels) {
-    Json entry = {{"name", channel.name},
-                  {"unit", channel.unit},
-                  {"count", channel.count},
-                  {"share", report.share_of(channel)}};
+    Json entry = {
+        {"name", channel.name}, {"unit", channel.unit}, {"count", channel.count}, {"share", channel.share()}};
     const bool codes = channel.unit == "code";
     const auto put = [&](const char* name, double Spread::*value, bool whole = false) {
       if (!channel.spread)
@@ -121,18 +132,21 @@ Json channels_json(const StatsReport& report) {
     put("max", &Spread::greatest, codes);
     put("mean", &Spread::mean);
     put("stddev", &Spread::deviation);
-    put("median", &Spread::median);
+    const bool ranked = channel.spread && channel.spread->median;
+    entry["median"] = ranked ? Json(*channel.spread->median) : Json(nullptr);
     Json percentiles = Json::object();
     for (std::size_t i = 0; i < report.percents.size(); ++i)
-      percentiles[key_of(report.percents[i])] =
-          channel.spread ? Json(channel.spread->percentiles[i]) : Json(nullptr);
+      percentiles[key_of(report.percents[i])] = ranked ? Json(channel.spread->percentiles[i]) : Json(nullptr);
     entry["percentiles"] = std::move(percentiles);
     if (!codes) {
       entry["nan"] = channel.nan;
       entry["inf"] = channel.infinite;
       entry["negative_inf"] = channel.negative_infinite;
     }
-    entry["histogram"] = {{"lower", channel.lower}, {"upper", channel.upper}, {"counts", channel.bins}};
+    if (channel.bins.empty())
+      entry["histogram"] = nullptr;
+    else
+      entry["histogram"] = {{"lower", channel.lower}, {"upper", channel.upper}, {"counts", channel.bins}};
     list.push_back(std::move(entry));
   }
   return list;

@@ -34,19 +34,20 @@ std::string aligned(const std::vector<Row>& rows) {
   return text;
 }
 
-std::string title_of(const ChannelReport& channel) {
-  return channel.unit == "m" ? channel.name + " (m)" : channel.name;
-}
-
 Row row_of(const StatsReport& report, const ChannelReport& channel) {
-  Row row = {title_of(channel)};
+  Row row = {channel.title()};
   if (!channel.spread) {
     row.resize(6 + report.percents.size(), "-");
     return row;
   }
   const Spread& spread = *channel.spread;
-  for (const double value : {spread.least, spread.greatest, spread.mean, spread.deviation, spread.median})
+  for (const double value : {spread.least, spread.greatest, spread.mean, spread.deviation})
     row.push_back(number_text(value));
+  if (!spread.median) {
+    row.resize(6 + report.percents.size(), "-");
+    return row;
+  }
+  row.push_back(number_text(*spread.median));
   for (const double value : spread.percentiles) row.push_back(number_text(value));
   return row;
 }
@@ -71,11 +72,11 @@ std::string bars_of(const ChannelReport& channel, bool unicode) {
 
 std::string bars_of(const StatsReport& report, bool unicode) {
   std::size_t width = 0;
-  for (const ChannelReport& channel : report.channels) width = std::max(width, title_of(channel).size());
+  for (const ChannelReport& channel : report.channels) width = std::max(width, channel.title().size());
   std::string text;
   for (const ChannelReport& channel : report.channels)
-    if (channel.spread)
-      text += fmt::format("{:<{}}  |{}|  {} .. {}\n", title_of(channel), width, bars_of(channel, unicode),
+    if (channel.spread && !channel.bins.empty())
+      text += fmt::format("{:<{}}  |{}|  {} .. {}\n", channel.title(), width, bars_of(channel, unicode),
                           number_text(channel.lower),
                           number_text(channel.unit == "code" ? channel.upper - 1 : channel.upper));
   return text;
@@ -88,17 +89,16 @@ std::string not_finite_of(const StatsReport& report) {
     if (const std::uint64_t count = channel.nan + channel.infinite + channel.negative_infinite; count > 0)
       text += fmt::format(
           "{}: {} of {} samples are not finite ({} NaN, {} inf, {} -inf) and count nowhere else\n",
-          channel.name, count, channel.count, channel.nan, channel.infinite, channel.negative_infinite);
+          channel.title(), count, channel.count, channel.nan, channel.infinite, channel.negative_infinite);
   return text;
 }
 
 }  // namespace
 
 std::string table_of(const StatsReport& report, bool unicode) {
-  std::string text;
-  if (!report.channels.empty())
-    text += fmt::format("{} of {} pixels, {:.4g} %\n\n", report.channels.front().count, report.pixels,
-                        100 * report.share_of(report.channels.front()));
+  const double share =
+      static_cast<double>(report.chosen) / static_cast<double>(std::max<std::uint64_t>(1, report.pixels));
+  std::string text = fmt::format("{} of {} pixels, {:.4g} %\n\n", report.chosen, report.pixels, 100 * share);
   std::vector<Row> rows = {{"channel", "least", "greatest", "mean", "stddev", "median"}};
   for (const double percent : report.percents) rows[0].push_back(fmt::format("{} %", percent));
   for (const ChannelReport& channel : report.channels) rows.push_back(row_of(report, channel));

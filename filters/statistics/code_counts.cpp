@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -21,6 +20,13 @@ void CodeCounts::merge(const CodeCounts& other) {
                                               counts_.size(), other.counts_.size()));
   for (std::size_t code = 0; code < counts_.size(); ++code) counts_[code] += other.counts_[code];
   total_ += other.total_;
+}
+
+CodeCounts CodeCounts::widened() const {
+  if (counts_.size() != 256) return *this;
+  std::vector<std::uint64_t> counts(65536);
+  for (std::size_t code = 0; code < counts_.size(); ++code) counts[257 * code] = counts_[code];
+  return CodeCounts(std::move(counts));
 }
 
 namespace {
@@ -70,32 +76,6 @@ int CodeCounts::code_at(std::uint64_t rank) const {
   std::size_t code = 0;
   for (std::uint64_t before = counts_[0]; before <= rank; before += counts_[code]) ++code;
   return static_cast<int>(code);
-}
-
-namespace {
-
-const CodeCounts& codes_of(const ChannelStatistics& channel) {
-  if (const auto* codes = std::get_if<CodeCounts>(&channel.values)) return *codes;
-  throw Error(ErrorKind::usage, "statistics of floats cannot be merged: their percentiles are not known");
-}
-
-}  // namespace
-
-void merge(std::vector<ChannelStatistics>& all, std::span<const ChannelStatistics> more) {
-  std::vector<ChannelStatistics> merged = all;
-  for (const ChannelStatistics& channel : more) {
-    const CodeCounts& codes = codes_of(channel);
-    const auto same = std::find_if(merged.begin(), merged.end(), [&](const ChannelStatistics& other) {
-      return other.channel == channel.channel;
-    });
-    if (same == merged.end()) {
-      merged.push_back(channel);
-      continue;
-    }
-    codes_of(*same);
-    std::get<CodeCounts>(same->values).merge(codes);
-  }
-  all = std::move(merged);
 }
 
 }  // namespace scanlens

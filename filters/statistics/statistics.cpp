@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -13,6 +14,24 @@
 #include "filters/statistics/passes.h"
 
 namespace scanlens {
+
+void FloatStatistics::merge(const FloatStatistics& other) {
+  nan += other.nan;
+  infinite += other.infinite;
+  negative_infinite += other.negative_infinite;
+  percentiles.clear();
+  bins.clear();
+  const Moments &a = moments, &b = other.moments;
+  if (b.count == 0) return;
+  // Chan, Golub and LeVeque, as in core/reduce.h.
+  const std::uint64_t count = a.count + b.count;
+  const double share = static_cast<double>(b.count) / static_cast<double>(count), apart = b.mean - a.mean;
+  moments = {
+      count, a.mean + apart * share,
+      a.squared_deviations + b.squared_deviations + apart * apart * static_cast<double>(a.count) * share,
+      std::min(a.least, b.least), std::max(a.greatest, b.greatest)};
+}
+
 namespace {
 
 constexpr const char* kCall = "pixel_statistics";

@@ -20,9 +20,10 @@ OPTIONS = {
     "render": SESSION | LENS | WRITE | ENCODE | {"--output", "--sharp-out", "--depth-out", "--size", "--reference",
                                                  "--azimuth", "--elevation", "--distance", "--json"},
     "filter": SESSION | WRITE | ENCODE | {"--output", "--filter", "--band", "--json"},
-    "batch": SESSION | ENCODE | {"--filter", "--files-from", "--null", "--include", "--exclude", "--no-recursive",
-                                 "--depth-pattern", "--name", "--overwrite", "--skip-existing", "--force", "--dry-run",
-                                 "--jobs", "--report", "--progress", "--shard"},
+    "batch": SESSION | ENCODE | DEPTH - {"--depth"} | LENS | {
+        "--filter", "--files-from", "--null", "--include", "--exclude", "--no-recursive", "--depth-pattern", "--name",
+        "--overwrite", "--skip-existing", "--force", "--dry-run", "--jobs", "--report", "--progress", "--shard", "--stats",
+        "--where", "--percentiles", "--plot", "--json"},
     "report": {"--help", "--json"},
     "filters": {"--help", "--json"},
     "depth": SESSION - {"--device"} | DEPTH - {"--depth"} | WRITE | {"--output", "--of", "--preview", "--format", "--json"},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,16 +13,17 @@ namespace scanlens {
 
 enum class Status {
   written,
-  skipped,  ///< the output was there already, made of the same input in the same way
+  measured,  ///< its statistics are known, and nothing was to be written
+  skipped,   ///< the output was there already, made of the same input in the same way
   failed,
   retry,  ///< failed for a cause that another try may not meet: memory, a GPU
 };
 
-/// Returns "written", "skipped", "failed" or "retry".
+/// Returns "written", "measured", "skipped", "failed" or "retry".
 std::string_view name_of(Status status);
 
 struct Milliseconds {
-  double decode = 0, filter = 0, encode = 0;
+  double decode = 0, filter = 0, encode = 0;  ///< `filter` is the statistics' where those are the work
 };
 
 struct Outcome {
@@ -33,15 +35,16 @@ struct Outcome {
   std::string device;
   std::size_t bytes_in = 0, bytes_out = 0;
   std::string fingerprint;
+  nlohmann::ordered_json stats;  ///< of the picture's channels, as `stats --json` has them, or null
 };
 
 /// How many pictures came to which end.
 struct Totals {
-  std::size_t written = 0, skipped = 0, failed = 0, retry = 0;
+  std::size_t written = 0, measured = 0, skipped = 0, failed = 0, retry = 0;
   std::size_t bytes_in = 0, bytes_out = 0;
 
   void add(const Outcome& outcome);
-  std::size_t done() const { return written + skipped + failed + retry; }
+  std::size_t done() const { return written + measured + skipped + failed + retry; }
 
   /// The program's exit code: 0; 1 when pictures failed; 75 when all that failed are worth another try.
   int exit_code() const { return failed > 0 ? 1 : retry > 0 ? 75 : 0; }

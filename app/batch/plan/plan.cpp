@@ -120,9 +120,12 @@ Plan make_plan(const Inputs& inputs, const std::vector<fs::path>& roots, const P
   Plan plan;
   for (const Input& input : inputs.found) {
     if (depths.contains(input.path.lexically_normal().native())) continue;
-    Item item{input.path, input.relative, output_of(input, options), {}};
+    Item item{input.path, input.relative, {}, {}};
     if (options.depth) item.depth = depth_of(input, *options.depth);
-    collisions.check(item);
+    if (options.writes) {
+      item.output = output_of(input, options);
+      collisions.check(item);
+    }
     ++plan.total;
     if (options.shard.holds(item.relative)) plan.items.push_back(std::move(item));
   }

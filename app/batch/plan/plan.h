@@ -19,11 +19,12 @@ struct Item {
   std::filesystem::path input;
   std::filesystem::path
       relative;  ///< below where the search began: the same in every shard and on every machine
-  std::filesystem::path output;
-  std::filesystem::path depth;  ///< the map that belongs to the picture, by --depth-pattern; or empty
+  std::filesystem::path output;  ///< empty where nothing is written
+  std::filesystem::path depth;   ///< the map that belongs to the picture, by --depth-pattern; or empty
 };
 
 struct PlanOptions {
+  bool writes = true;            ///< whether there are outputs
   std::filesystem::path folder;  ///< of the outputs
   NamePattern name{"--name", "{dir}/{stem}.{ext}"};
   std::optional<NamePattern> depth;  ///< beside the picture
@@ -36,10 +37,10 @@ struct Plan {
   std::size_t total = 0;    ///< those of all shards
 };
 
-/// Names the output of every input. An input that is another's depth map is none. Throws Error (usage) that
-/// names the files where, in any shard, two inputs have the same output, an output is an input or lies in a
-/// folder of inputs (the next run would take it for one) or outside the output folder, or is called like no
-/// format that is written.
+/// Names the output of every input, where there are outputs. An input that is another's depth map is none.
+/// Throws Error (usage) that names the files where, in any shard, two inputs have the same output, an output
+/// is an input or lies in a folder of inputs (the next run would take it for one) or outside the output
+/// folder, or is called like no format that is written.
 Plan make_plan(const Inputs& inputs, const std::vector<std::filesystem::path>& roots,
                const PlanOptions& options);
 

@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 bool is_there(const std::string& status) {
-  return status == "written" || status == "skipped";
+  return status == "written" || status == "measured" || status == "skipped";
 }
 
 std::size_t number_in(std::string_view text) {
@@ -108,6 +108,7 @@ MergedReports::Summary MergedReports::summary() const {
   sum.broken_lines = broken_lines_;
   for (const auto& [path, state] : pictures_) {
     sum.totals.written += state.status == "written";
+    sum.totals.measured += state.status == "measured";
     sum.totals.skipped += state.status == "skipped";
     if (state.status == "failed") sum.failed.push_back({path, state.cause});
     if (state.status == "retry") sum.retry.push_back({path, state.cause});
@@ -147,6 +148,7 @@ int MergedReports::Summary::exit_code() const {
 Json MergedReports::Summary::json() const {
   return {{"total", total},
           {"written", totals.written},
+          {"measured", totals.measured},
           {"skipped", totals.skipped},
           {"failed", causes_of(failed)},
           {"retry", causes_of(retry)},

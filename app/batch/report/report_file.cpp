@@ -89,7 +89,10 @@ void ReportFile::add(const Outcome& outcome) {
   const Item& item = *outcome.item;
   Json line;
   name(line, "path", item.relative);
-  name(line, "output", item.output);
+  if (item.output.empty())
+    line["output"] = nullptr;
+  else
+    name(line, "output", item.output);
   line["status"] = name_of(outcome.status);
   line["cause"] = outcome.cause.empty() ? Json() : Json(outcome.cause);
   line["ms"] = {{"decode", rounded(outcome.ms.decode)},
@@ -101,6 +104,7 @@ void ReportFile::add(const Outcome& outcome) {
   line["fingerprint"] = outcome.fingerprint;
   name(line, "input", item.input);
   line["warnings"] = outcome.warnings;
+  if (!outcome.stats.is_null()) line["stats"] = outcome.stats;
   const std::string text = line_of(line);
   const std::lock_guard lock(mutex_);
   write(text);

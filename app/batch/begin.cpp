@@ -1,0 +1,76 @@
+#include "app/batch/begin.h"
+
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include <system_error>
+
+#include "app/batch/lanes.h"
+#include "app/batch/report/lines.h"
+#include "app/batch/tally.h"
+#include "core/error.h"
+
+namespace scanlens {
+
+namespace fs = std::filesystem;
+
+void check_report(const BatchOptions& options) {
+  std::error_code error;
+  if (options.report.empty() || !fs::exists(options.report, error) ||
+      fs::file_size(options.report, error) == 0)
+    return;
+  bool is_report = false;
+  for_each_line(options.report, [&](const nlohmann::json& line) { is_report |= line.contains("batch"); });
+  if (!is_report)
+    throw Error(
+        fmt::format("{}: exists and is no report of batch, choose another name", options.report.string()));
+  if (!options.work.skip_existing && !options.work.overwrite && !options.dry_run)
+    throw Error(fmt::format("{}: exists; {}--overwrite begins it anew", options.report.string(),
+                            options.plan.writes ? "--skip-existing goes on with it, " : ""));
+}
+
+namespace {
+
+/// Says what was found, and throws Error where nothing was.
+void tell(const Inputs& found, const Plan& plan, const BatchOptions& options, const Session& session) {
+  if (found.passed_over > 0)
+    session.say(
+        fmt::format("{} files are no pictures by their names and passed over; --include '*' takes them",
+                    found.passed_over));
+  if (plan.total == 0 && found.unreadable.empty()) throw Error("no pictures were found");
+  if (options.plan.shard.count > 1)
+    session.say(fmt::format("shard {}: {} of {}", options.plan.shard.text(), plan.items.size(),
+                            number_of_pictures(plan.total)));
+}
+
+}  // namespace
+
+Found find_and_plan(const BatchOptions& options, const InputOptions& inputs, const Session& session) {
+  Found found{find_inputs(inputs), {}};
+  found.plan = make_plan(found.inputs, inputs.roots, options.plan);
+  tell(found.inputs, found.plan, options, session);
+  return found;
+}
+
+void report_plan(const BatchOptions& options, const Plan& plan) {
+  std::error_code error;
+  if (!options.report.empty() && !fs::exists(options.report, error))
+    ReportFile(options.report, true).begin(plan, options.plan, options.work.parameters, true);
+}
+
+void begin_report(std::optional<ReportFile>& report, const BatchOptions& options, const Plan& plan) {
+  if (options.report.empty()) return;
+  report.emplace(options.report, options.work.skip_existing);
+  report->begin(plan, options.plan, options.work.parameters, false);
+}
+
+void engage(Workers& workers, const Session& session) {
+  session.open();
+  workers.devices = batch_devices(session.device);
+  workers.may_fall_back = session.device == "auto";
+  // Pictures' memory goes back to the system when it is freed: what would be kept of it in pieces grows with
+  // time.
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
+}
+
+}  // namespace scanlens

@@ -1,0 +1,47 @@
+// What batches of every kind begin with.
+#pragma once
+
+#include <optional>
+
+#include "app/batch/pipeline.h"
+#include "app/batch/plan/inputs.h"
+#include "app/batch/plan/plan.h"
+#include "app/batch/progress.h"
+#include "app/batch/report/report_file.h"
+#include "app/batch/work.h"
+#include "app/session/session.h"
+
+namespace scanlens {
+
+struct BatchOptions {
+  PlanOptions plan;
+  Work work;
+  Workers workers;
+  std::filesystem::path report;  ///< empty for none
+  ProgressKind progress = ProgressKind::terminal;
+  bool dry_run = false;
+};
+
+/// Throws Error where a report would replace or lengthen what is none, or be lost.
+void check_report(const BatchOptions& options);
+
+/// What a batch works on.
+struct Found {
+  Inputs inputs;
+  Plan plan;
+};
+
+/// Finds the inputs, plans, and says what was found. Throws Error where nothing was.
+Found find_and_plan(const BatchOptions& options, const InputOptions& inputs, const Session& session);
+
+/// Writes the plan into a report that is not there yet, for a dry run; nothing where none is asked for.
+void report_plan(const BatchOptions& options, const Plan& plan);
+
+/// Begins the report; nothing where none is asked for.
+void begin_report(std::optional<ReportFile>& report, const BatchOptions& options, const Plan& plan);
+
+/// Opens the device, which says what it is, or throws before any picture is touched; then fills in what
+/// workers there are.
+void engage(Workers& workers, const Session& session);
+
+}  // namespace scanlens

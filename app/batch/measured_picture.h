@@ -1,0 +1,44 @@
+// One picture of a batch that statistics are of.
+#pragma once
+
+#include <optional>
+
+#include "app/batch/one_picture.h"
+#include "app/session/photo_options.h"
+#include "app/stats/merged.h"
+#include "filters/filter.h"
+
+namespace scanlens {
+
+/// What is measured, and where it goes.
+struct Measuring {
+  PhotoOptions photo;  ///< how to understand depth, and the lens; each picture adds its files
+  Selection selection;
+  std::vector<double> percents;
+  bool takes_depth = false;
+  bool tells_each = false;  ///< whether outcomes hold the statistics of their pictures
+};
+
+/// Reads a picture whole, adds its statistics to those of all, and writes nothing.
+class MeasuredPicture : public OnePicture {
+ public:
+  /// `place` is the picture's own among all of them.
+  MeasuredPicture(Shared& shared, const Measuring& measuring, const Item& item, std::size_t place,
+                  MergedStatistics& all);
+
+  void open() override;
+  void work() override;
+
+ private:
+  void admit(const RowFormat& format);
+  PictureStatistics measured();
+  void drop() override;
+
+  const Measuring& measuring_;
+  const std::size_t place_;
+  MergedStatistics& all_;
+  RowFormat most_ = {0, 0, 0, 0};  ///< of what the headers have announced
+  std::optional<PictureAndDepth> loaded_;
+};
+
+}  // namespace scanlens

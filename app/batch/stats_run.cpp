@@ -1,0 +1,110 @@
+#include "app/batch/stats_run.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <system_error>
+
+#include "app/batch/tally.h"
+#include "app/io/signals.h"
+#include "app/io/text.h"
+#include "app/session/terminal.h"
+#include "core/error.h"
+
+namespace scanlens {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+void check_plot(const fs::path& plot, const Plan& plan, bool overwrite) {
+  if (plot.empty()) return;
+  check_stats_plot(plot, {}, {});
+  std::error_code error;
+  if (!fs::exists(plot, error)) return;
+  for (const Item& item : plan.items)
+    if (is_same_file(plot, item.input)) throw Error(fmt::format("{}: is an input", plot.string()));
+  if (!overwrite) throw Error(fmt::format("{}: exists; --overwrite replaces it", plot.string()));
+}
+
+int show_plan(const Found& found, const BatchOptions& options) {
+  report_plan(options, found.plan);
+  for (const std::string& line : found.inputs.unreadable) print_line("scanlens: " + line);
+  for (const Item& item : found.plan.items) fmt::print("measure {}\n", printable(item.input.string()));
+  return found.inputs.unreadable.empty() ? 0 : 1;
+}
+
+/// Returns "3 pictures, luma > 0.5".
+std::string title_of(const BatchStats& stats, const Tally& tally) {
+  return number_of_pictures(tally.totals().measured) +
+         (stats.where.empty() ? "" : ", " + printable(stats.where));
+}
+
+void print(const StatsReport& report, const BatchStats& stats, const Tally& tally, const Session& session) {
+  if (!session.json) {
+    if (tally.totals().measured > 0)
+      fmt::print("{}: {}", title_of(stats, tally), table_of(report, speaks_utf8()));
+    return;
+  }
+  Account& account = session.account;
+  account.add_fact("where", stats.where.empty() ? Json() : Json(stats.where));
+  account.add_fact("pictures", tally.totals().measured);
+  account.add_fact("failed", tally.totals().failed + tally.totals().retry);
+  account.add_fact("channels", channels_json(report));
+  account.ms_of("decode") = tally.ms().decode;
+  account.ms_of("statistics") = tally.ms().filter;
+  session.print_account();
+}
+
+void plot(const StatsReport& report, const BatchStats& stats, const Tally& tally, const Session& session,
+          bool overwrite) {
+  if (stats.plot.empty()) return;
+  plot_stats(stats.plot, report, title_of(stats, tally), {.never = !overwrite});
+  session.account.add_fact("plot", stats.plot.string());
+  session.say(stats.plot.string() + ": written");
+}
+
+}  // namespace
+
+int run_batch_stats(BatchOptions options, BatchStats stats, const InputOptions& inputs,
+                    const Session& session) {
+  check_report(options);
+  const Found found = find_and_plan(options, inputs, session);
+  const Plan& plan = found.plan;
+  check_plot(stats.plot, plan, options.work.overwrite);
+  if (options.dry_run) return show_plan(found, options);
+
+  std::optional<ReportFile> report;
+  begin_report(report, options, plan);
+  session.account.facts = {{"command", "batch"}};
+  engage(options.workers, session);
+  stats.measuring.tells_each = report.has_value();
+
+  MergedStatistics all;
+  Tally tally(session, options, plan, report ? &*report : nullptr);
+  for (const std::string& line : found.inputs.unreadable) tally.add_failure(line);
+  const StopsBySelf stops;
+  run_batch(
+      plan, options.workers, session,
+      [&](Shared& shared, const Item& item) {
+        const auto place = static_cast<std::size_t>(&item - plan.items.data());
+        return std::make_unique<MeasuredPicture>(shared, stats.measuring, item, place, all);
+      },
+      [&](const Outcome& outcome) {
+        tally.add(outcome);
+        session.account.warnings.insert(session.account.warnings.end(), outcome.warnings.begin(),
+                                        outcome.warnings.end());
+      });
+  tally.print();
+  if (signal_noted()) {
+    print_line("scanlens: interrupted; statistics of some of the pictures are not printed");
+    return tally.exit_code();
+  }
+  const StatsReport merged = all.report(stats.measuring.percents);
+  plot(merged, stats, tally, session, options.work.overwrite);
+  print(merged, stats, tally, session);
+  return tally.exit_code();
+}
+
+}  // namespace scanlens

@@ -1,0 +1,27 @@
+// Statistics of the pictures of a batch, from its inputs to its exit code.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "app/batch/begin.h"
+#include "app/batch/measured_picture.h"
+#include "app/batch/plan/inputs.h"
+#include "app/session/session.h"
+
+namespace scanlens {
+
+struct BatchStats {
+  Measuring measuring;
+  std::string where;           ///< the selection's text, empty where all pixels are chosen
+  std::filesystem::path plot;  ///< empty for none
+};
+
+/// Finds the inputs, measures the pictures, and prints one table of all of them, or one JSON object where the
+/// session asks for it; that follows the pictures' order, not that in which they were done. Writes the report
+/// and the plot, and tells how it went. Prints no statistics when a signal came, and ends the program by
+/// that. Returns the exit code: 0; 1 when some failed; 75 when all that failed are worth another try.
+int run_batch_stats(BatchOptions options, BatchStats stats, const InputOptions& inputs,
+                    const Session& session);
+
+}  // namespace scanlens

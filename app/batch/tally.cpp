@@ -1,0 +1,73 @@
+#include "app/batch/tally.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "app/session/terminal.h"
+
+namespace scanlens {
+namespace {
+
+/// Failures that the end lists.
+constexpr std::size_t kMostListed = 1000;
+
+}  // namespace
+
+std::string number_of_pictures(std::size_t count) {
+  return fmt::format("{} picture{}", count, count == 1 ? "" : "s");
+}
+
+Tally::Tally(const Session& session, const BatchOptions& options, const Plan& plan, ReportFile* report)
+    : session_(session),
+      progress_(session, options.progress, plan.items.size()),
+      pictures_(plan.items.size()),
+      writes_(options.plan.writes),
+      report_(report) {}
+
+void Tally::add(const Outcome& outcome) {
+  if (report_) report_->add(outcome);
+  totals_.add(outcome);
+  ms_.decode += outcome.ms.decode;
+  ms_.filter += outcome.ms.filter;
+  ms_.encode += outcome.ms.encode;
+  for (const std::string& warning : outcome.warnings) print_line("scanlens: warning: " + warning);
+  if (!outcome.cause.empty()) add_failure(fmt::format("{}: {}", outcome.item->input.string(), outcome.cause));
+  progress_.show(totals_);
+}
+
+void Tally::add_failure(std::string line) {
+  ++failures_;
+  if (listed_.size() < kMostListed) listed_.push_back(std::move(line));
+}
+
+std::string Tally::summary() const {
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+  const std::size_t failed = totals_.failed + totals_.retry, worked_on = totals_.written + totals_.measured;
+  std::string line = number_of_pictures(pictures_) + ": ";
+  line += writes_ ? fmt::format("{} written, {} skipped, {} failed", totals_.written, totals_.skipped, failed)
+                  : fmt::format("{} measured, {} failed", totals_.measured, failed);
+  if (const std::size_t left = pictures_ - totals_.done(); left > 0)
+    line += fmt::format(", {} not begun or dropped", left);
+  line += fmt::format("; {:.2f} s", elapsed.count());
+  if (worked_on > 0)
+    line += fmt::format(", {:.3g} a second", static_cast<double>(worked_on) / elapsed.count());
+  return line;
+}
+
+void Tally::print() {
+  progress_.finish(totals_);
+  session_.say(summary());
+  if (failures_ == 0) return;
+  print_line(fmt::format("scanlens: failed: {}", failures_));
+  for (const std::string& failure : listed_) print_line("  " + failure);
+  if (failures_ > listed_.size())
+    print_line(fmt::format("  and {} more, which --report FILE.jsonl names", failures_ - listed_.size()));
+}
+
+int Tally::exit_code() const {
+  const std::size_t of_pictures = totals_.failed + totals_.retry;
+  return failures_ > of_pictures ? 1 : totals_.exit_code();
+}
+
+}  // namespace scanlens

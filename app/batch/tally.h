@@ -1,0 +1,57 @@
+// What a batch has come to: told as it goes on, and at the end.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "app/batch/begin.h"
+#include "app/batch/plan/outcome.h"
+#include "app/batch/plan/plan.h"
+#include "app/batch/progress.h"
+#include "app/batch/report/report_file.h"
+#include "app/session/session.h"
+
+namespace scanlens {
+
+/// Returns "1 picture", "2 pictures".
+std::string number_of_pictures(std::size_t count);
+
+/// Collects what a run ends with. Not safe for use by two threads at once.
+class Tally {
+ public:
+  /// `report` may be null.
+  Tally(const Session& session, const BatchOptions& options, const Plan& plan, ReportFile* report);
+
+  /// Writes the picture's line of the report, prints its warnings and shows progress.
+  void add(const Outcome& outcome);
+
+  /// Takes a failure that is no picture's, "PATH: cause".
+  void add_failure(std::string line);
+
+  /// Prints how many came to which end, and those that failed.
+  void print();
+
+  const Totals& totals() const { return totals_; }
+  const Milliseconds& ms() const { return ms_; }  ///< of all pictures together
+
+  /// Returns the program's exit code.
+  int exit_code() const;
+
+ private:
+  std::string summary() const;
+
+  const Session& session_;
+  BatchProgress progress_;
+  const std::size_t pictures_;
+  const bool writes_;
+  ReportFile* report_;
+  Totals totals_;
+  Milliseconds ms_;
+  std::size_t failures_ = 0;
+  std::vector<std::string> listed_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace scanlens

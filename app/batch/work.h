@@ -1,0 +1,21 @@
+// What a batch does to its pictures, beside their names.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+
+#include "app/batch/report/report_file.h"
+#include "app/filtering/filtered_file.h"
+
+namespace scanlens {
+
+struct Work {
+  Filtering filtering;
+  std::string parameters;  ///< the same text for the same filters and ways of writing
+  bool overwrite = false;
+  bool skip_existing = false;
+  std::unordered_map<std::string, Reported>
+      reported;  ///< what an earlier run's report says, by relative path
+};
+
+}  // namespace scanlens

@@ -1,0 +1,52 @@
+#include "app/stats/stats_options.h"
+
+#include <fmt/format.h>
+
+#include "app/session/values.h"
+#include "app/stats/expression.h"
+
+namespace scanlens {
+
+std::vector<CLI::Option*> StatsOptions::add_options(CLI::App& command) {
+  return {
+      command.add_option("--where", where, "which pixels, such as 'luma > 0.9 and x < 100'; by default all")
+          ->type_name("EXPR"),
+      command.add_option("--percentiles", percents, "which percentiles, 0 to 100, separated by commas")
+          ->delimiter(',')
+          ->check(within(0, 100))
+          ->type_name("P,...")
+          ->default_str("1,5,25,50,75,95,99")};
+}
+
+Selection StatsOptions::selection() const {
+  if (!where) return {};
+  try {
+    return parse_selection(*where);
+  } catch (const ExpressionError& error) {
+    fmt::print(stderr, "{}\n", pointed_out(*where, error));
+    throw Error(ErrorKind::usage, fmt::format("--where, at character {}: {}", error.at() + 1, error.what()));
+  }
+}
+
+const char* const kStatsFooter =
+    "An expression compares red, green, blue, alpha, luma (of grey pictures their sample), x, y (pixels from "
+    "the\n"
+    "upper left), depth, coc (radius of the circle of confusion in pixels, by the lens options) and mask "
+    "with each\n"
+    "other or with numbers, by < <= > >= == !=, and joins comparisons by and, or, not and parentheses; not "
+    "goes\n"
+    "before and, and before or. mask alone means mask >= 0.5. Colours go from 0 to 1, which is white; a code "
+    "is\n"
+    "written as red == 128/255. Depth is in metres, or 0 (farthest) .. 1 (nearest) where it has no unit.\n"
+    "\n"
+    "Values are the samples' own codes, light for floats. Luma is by Rec. 709's weights, of codes rounded to "
+    "one.\n"
+    "A percentile between two samples is interpolated, as numpy.percentile does by default; the deviation is "
+    "the\n"
+    "population's. Samples that are NaN or infinite are counted apart.\n";
+
+bool asks_for_depth(const Selection& selection) {
+  return selection.asks_for(Quantity::depth) || selection.asks_for(Quantity::coc);
+}
+
+}  // namespace scanlens

@@ -1,0 +1,32 @@
+// Which pixels statistics are of, and which percentiles are wanted: what `stats` and `batch --stats` are
+// told.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "filters/selection.h"
+
+namespace scanlens {
+
+struct StatsOptions {
+  std::optional<std::string> where;
+  std::vector<double> percents = {1, 5, 25, 50, 75, 95, 99};
+
+  /// Adds --where and --percentiles, and returns both.
+  std::vector<CLI::Option*> add_options(CLI::App& command);
+
+  /// Returns the selection, which chooses every pixel where there is no expression. Points out at the
+  /// terminal what is wrong with one, then throws Error (usage).
+  Selection selection() const;
+};
+
+/// Returns whether a selection asks for what only depth tells.
+bool asks_for_depth(const Selection& selection);
+
+/// Explains expressions, and what the values are.
+extern const char* const kStatsFooter;
+
+}  // namespace scanlens
