@@ -29,14 +29,16 @@ std::size_t round_up(std::size_t bytes, std::size_t step) {
 }
 
 /// Returns memory of the host, null where there is none. Large blocks ask for the system's large pages, which
-/// take a hundredth of the time to come and go; they begin at one.
+/// take a hundredth of the time to come and go.
 std::byte* allocate_host(std::size_t bytes) {
-  constexpr std::size_t kLargePage = std::size_t{2} << 20;
-  const std::size_t alignment = bytes >= 2 * kLargePage ? kLargePage : kHostAlignment;
-  const std::size_t rounded = round_up(bytes, alignment);
-  void* data = std::aligned_alloc(alignment, rounded);
-  if (data && alignment == kLargePage) ::madvise(data, rounded, MADV_HUGEPAGE);
-  return static_cast<std::byte*>(data);
+  constexpr std::size_t kLarge = std::size_t{4} << 20, kPage = 4096;
+  auto* data = static_cast<std::byte*>(std::aligned_alloc(kHostAlignment, round_up(bytes, kHostAlignment)));
+  if (data && bytes >= kLarge) {
+    const std::size_t to_page = round_up(reinterpret_cast<std::uintptr_t>(data), kPage) -
+                                reinterpret_cast<std::uintptr_t>(data);
+    ::madvise(data + to_page, (bytes - to_page) / kPage * kPage, MADV_HUGEPAGE);
+  }
+  return data;
 }
 
 std::string processor_name() {
@@ -110,7 +112,7 @@ std::size_t packed_bytes(std::int64_t width, std::int64_t height, int channels, 
 }
 
 Context::Impl::~Impl() {
-  if (backend == Backend::cuda) {
+  if (backend == Backend::cuda && !things.empty()) {
     const gpu::DeviceGuard device(*this);
     things.clear();
   }
