@@ -9,6 +9,7 @@ constexpr const char* kCause = "this build has no CUDA backend (nvcc was not fou
 }  // namespace
 
 DeviceGuard::DeviceGuard(const Context&) {}
+DeviceGuard::DeviceGuard(const Context::Impl&) {}
 DeviceGuard::~DeviceGuard() = default;
 
 int device_count(std::string& cause) {
