@@ -68,7 +68,7 @@ void BatchProgress::show_person(const Totals& totals) {
   const double speed = rate(totals);
   std::string line = fmt::format("{} of {} pictures", totals.done(), pictures_);
   if (speed > 0)
-    line += fmt::format(", {:.3g} a second, {} left", speed,
+    line += fmt::format(", {:.3g} per second, {} left", speed,
                         time_text(static_cast<double>(pictures_ - totals.done()) / speed));
   if (totals.failed + totals.retry > 0) line += fmt::format(", {} failed", totals.failed + totals.retry);
   show_line(line);

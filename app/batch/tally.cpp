@@ -51,7 +51,7 @@ std::string Tally::summary() const {
     line += fmt::format(", {} not begun or dropped", left);
   line += fmt::format("; {:.2f} s", elapsed.count());
   if (worked_on > 0)
-    line += fmt::format(", {:.3g} a second", static_cast<double>(worked_on) / elapsed.count());
+    line += fmt::format(", {:.3g} per second", static_cast<double>(worked_on) / elapsed.count());
   return line;
 }
 
