@@ -1,4 +1,4 @@
-// Compaction on CUDA, for any predicate: short arrays in one tile per block, all others through the pipeline.
+// Compaction on CUDA, for any predicate: few elements in registers, all others through the pipeline.
 #pragma once
 
 #include <type_traits>
