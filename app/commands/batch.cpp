@@ -15,6 +15,7 @@
 #include "app/batch/plan/plan.h"
 #include "app/batch/progress.h"
 #include "app/batch/stats_run.h"
+#include "app/commands/command_line.h"
 #include "app/commands/commands.h"
 #include "app/io/text.h"
 #include "app/session/filter_maps.h"
@@ -47,7 +48,7 @@ struct BatchCommand {
   int filter(const CLI::App& command) {
     if (filters.empty())
       throw Error(ErrorKind::usage, "batch takes --filter, what is done to the pictures, or --stats");
-    refuse(command, {"Depth", "Lens"}, "says nothing without --stats");
+    refuse_options(command, {"Depth", "Lens"}, "says nothing without --stats");
     if (paths.size() < (inputs.list ? 1u : 2u))
       throw Error(ErrorKind::usage,
                   "batch takes inputs and, as the last, the folder of outputs: scanlens batch IN OUT");
@@ -64,7 +65,7 @@ struct BatchCommand {
       throw Error(ErrorKind::usage,
                   "--filter does not go with --stats, which takes pictures as they are; write the filtered "
                   "ones first, then ask for the statistics of those");
-    refuse(command, {"Output"}, "says nothing with --stats, which writes no pictures");
+    refuse_options(command, {"Output"}, "says nothing with --stats, which writes no pictures");
     if (options.progress == ProgressKind::json)
       throw Error(ErrorKind::usage, "--progress json does not go with --stats: both are for standard output");
     if (paths.empty() && !inputs.list)
@@ -74,15 +75,6 @@ struct BatchCommand {
     choose_selection(command);
     choose_shard();
     return run_batch_stats(options, measured, inputs, session);
-  }
-
-  /// Refuses the options of groups that the command would not heed. --overwrite is for the report and the
-  /// plot, too.
-  static void refuse(const CLI::App& command, const std::vector<std::string>& groups, const char* why) {
-    for (const CLI::Option* option : command.get_options())
-      if (option->count() > 0 && option->get_name() != "--overwrite" &&
-          std::find(groups.begin(), groups.end(), option->get_group()) != groups.end())
-        throw Error(ErrorKind::usage, fmt::format("{} {}", option->get_name(), why));
   }
 
   void choose_selection(const CLI::App& command) {
@@ -95,8 +87,8 @@ struct BatchCommand {
       throw Error(ErrorKind::usage,
                   "--where asks for mask, which is of one picture: `scanlens stats` takes one");
     if (!measuring.selection.asks_for(Quantity::coc))
-      refuse(command, {"Lens"}, "says nothing where --where does not ask for coc");
-    if (!measuring.takes_depth) refuse(command, {"Depth"}, "says nothing without --depth-pattern");
+      refuse_options(command, {"Lens"}, "says nothing where --where does not ask for coc");
+    if (!measuring.takes_depth) refuse_options(command, {"Depth"}, "says nothing without --depth-pattern");
     options.work.parameters = "statistics\n" + measured.where + "\n";
   }
 

@@ -295,6 +295,13 @@ void run_command_line(CLI::App& program, std::vector<std::string> words) {
   }
 }
 
+void refuse_options(const CLI::App& command, const std::vector<std::string>& groups, const std::string& why) {
+  for (const CLI::Option* option : command.get_options())
+    if (option->count() > 0 && option->get_name() != "--overwrite" &&
+        std::find(groups.begin(), groups.end(), option->get_group()) != groups.end())
+      refuse(fmt::format("{} {}", option->get_name(), why));
+}
+
 std::shared_ptr<CLI::Formatter> help_formatter() {
   return std::make_shared<HelpFormatter>();
 }

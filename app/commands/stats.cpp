@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/commands/command_line.h"
 #include "app/commands/commands.h"
 #include "app/io/text.h"
 #include "app/session/filter_maps.h"
@@ -54,14 +55,9 @@ struct StatsCommand {
   }
 
   void refuse_idle_options(const CLI::App& command, const Selection& selection) const {
-    for (const CLI::Option* option : command.get_options()) {
-      if (option->count() == 0) continue;
-      if (option->get_group() == "Lens" && !selection.asks_for(Quantity::coc))
-        throw Error(ErrorKind::usage,
-                    option->get_name() + " says nothing where --where does not ask for coc");
-      if (option->get_group() == "Depth" && !takes_depth(selection))
-        throw Error(ErrorKind::usage, option->get_name() + " says nothing without --depth");
-    }
+    if (!takes_depth(selection)) refuse_options(command, {"Depth"}, "says nothing without --depth");
+    if (!selection.asks_for(Quantity::coc))
+      refuse_options(command, {"Lens"}, "says nothing where --where does not ask for coc");
   }
 
   bool takes_depth(const Selection& selection) const {
