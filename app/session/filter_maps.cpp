@@ -11,6 +11,7 @@
 #include "app/io/picture.h"
 #include "app/session/photo_options.h"
 #include "core/error.h"
+#include "filters/statistics.h"
 
 namespace scanlens {
 namespace {
@@ -25,8 +26,7 @@ Image<float> luma_shares(const Image<T>& image) {
   const T* in = image.view().data;
   for (float& value : std::span(values.view().data, static_cast<std::size_t>(values.view().extent()))) {
     const auto sample = [&](int c) { return static_cast<float>(in[c]); };
-    const float grey =
-        channels < 3 ? sample(0) : 0.2126f * sample(0) + 0.7152f * sample(1) + 0.0722f * sample(2);
+    const float grey = channels < 3 ? sample(0) : luma_of(sample(0), sample(1), sample(2));
     value = grey > 0 ? std::min(grey / full, 1.f) : 0.f;  // NaN is not
     in += channels;
   }
@@ -84,13 +84,11 @@ std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& contex
   for (FilterCall& call : calls) {
     if (call.filter->map == MapKind::none) continue;
     const fs::path file = call.map_file;
-    const Depth map = fitted(
+    Depth map = fitted(
         call.filter->map == MapKind::mask ? read_mask(file, session) : read_relative_depth(file, session),
         width, height, DepthResample::bilinear, file, session);
-    Image<float>& there = maps.emplace_back(context, width, height);
-    copy(context, View<const float>(map.disparity.view()), there.view());
-    context.synchronize();
-    call.map = there.view();
+    maps.push_back(upload(context, std::move(map.disparity)));
+    call.map = maps.back().view();
   }
   return maps;
 }

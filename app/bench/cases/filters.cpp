@@ -25,13 +25,11 @@ constexpr std::int64_t kBand = 128;
 
 /// Makes a mask, or depth, that grows down the picture, in the context's memory.
 Image<float> ramp(Context& context, const Shape& shape) {
-  Image<float> here(shape.width, shape.height), there(context, shape.width, shape.height);
+  Image<float> here(shape.width, shape.height);
   for (std::int64_t y = 0; y < shape.height; ++y)
     std::fill_n(here.view().row(y), shape.width,
                 static_cast<float>(y + 1) / static_cast<float>(shape.height));
-  copy(context, View<const float>(here.view()), there.view());
-  context.synchronize();
-  return there;
+  return upload(context, std::move(here));
 }
 
 /// Whether `out` is what the CPU makes of the picture in bands: on CUDA another backend's work, and on the

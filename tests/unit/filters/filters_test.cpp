@@ -73,10 +73,7 @@ struct ConstantMap {
   ConstantMap(Context& context, const FilterCall& from, std::int64_t width, std::int64_t height)
       : call(from) {
     if (call.filter->map == MapKind::none) return;
-    const Image<float> values = constant_image<float>(width, height, 1, 0.7f);
-    map = Image<float>(context, width, height);
-    copy(context, values.view(), map.view());
-    context.synchronize();
+    map = upload(context, constant_image<float>(width, height, 1, 0.7f));
     call.map = map.view();
   }
   FilterCall call;

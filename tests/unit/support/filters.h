@@ -7,6 +7,7 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "filters/bands.h"
@@ -30,10 +31,8 @@ class WithMaps {
       Image<float> map(width, height);
       for (std::int64_t y = 0; y < height; ++y)
         for (std::int64_t x = 0; x < width; ++x) map.view()(x, y) = map_value(x, y);
-      Image<float>& there = maps_.emplace_back(context, width, height);
-      copy(context, View<const float>(map.view()), there.view());
-      context.synchronize();
-      call.map = there.view();
+      maps_.push_back(upload(context, std::move(map)));
+      call.map = maps_.back().view();
     }
   }
 
