@@ -67,7 +67,7 @@ struct Binarize {
       return;
     }
     const float luma = WholeLuma<T>()(in, channels);
-    const Moments box = around();
+    const LocalMoments box = around();
     const bool white = with_method(
         method, [&]<ThresholdMethod kMethod>() { return threshold.is_white<kMethod>(luma, box); });
     const T value = white ? static_cast<T>(kWhite<T>) : T(0);

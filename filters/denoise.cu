@@ -26,7 +26,7 @@ struct DenoiseParams {
 };
 
 template <class T>
-SCANLENS_HOST_DEVICE T wiener(T in, const Moments& around, float noise) {
+SCANLENS_HOST_DEVICE T wiener(T in, const LocalMoments& around, float noise) {
   // Neither is divided by 0 where nothing varies and no noise is expected.
   const float gain = around.variance > noise ? (around.variance - noise) / around.variance : 0.f;
   return clipped_sample<T>(around.mean + gain * (static_cast<float>(in) - around.mean));

@@ -95,7 +95,7 @@ struct FitLines {
             box.mean * kToShare,
             box.covariance * (to_guide_share * kToShare)};
   }
-  SCANLENS_HOST_DEVICE CrossMoments in_shares(const Moments& box) const {
+  SCANLENS_HOST_DEVICE CrossMoments in_shares(const LocalMoments& box) const {
     return in_shares(CrossMoments{box, box.mean, box.variance});
   }
 };

@@ -69,7 +69,7 @@ struct Wallis {
       return;
     }
     const float luma = Luma<T>::of(in, channels);
-    const Moments here = around();
+    const LocalMoments here = around();
     const float gain = limit * deviation / (limit * sqrtf(here.variance) + deviation);
     const float mean = here.mean + brightness * (grey - here.mean);
     const float wanted = mean + gain * (luma - here.mean);

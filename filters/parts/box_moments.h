@@ -33,7 +33,7 @@ struct BoxMoments {
     explicit Row(const BoxMoments& boxes) : cpu::RowOfMoments<Sum>(boxes.sums, boxes.squares, boxes.radius) {}
   };
 
-  SCANLENS_HOST_DEVICE Moments at(int x, int y, int c) const {
+  SCANLENS_HOST_DEVICE LocalMoments at(int x, int y, int c) const {
     const Box box = clipped_box(x, y, radius, static_cast<int>(sums.width), static_cast<int>(sums.height));
     const auto pixels = static_cast<SquareSum<Sum>>((box.x1 - box.x0 + 1) * (box.y1 - box.y0 + 1));
     return moments_of(pixels, static_cast<SquareSum<Sum>>(box_sum(sums, box.x0, box.y0, box.x1, box.y1, c)),
@@ -51,7 +51,7 @@ struct BoxMeans {
     explicit Row(const BoxMeans& boxes) : cpu::RowOfMeans<Sum>(boxes.sums.table, boxes.sums.radius) {}
   };
 
-  SCANLENS_HOST_DEVICE Moments at(int x, int y, int c) const {
+  SCANLENS_HOST_DEVICE LocalMoments at(int x, int y, int c) const {
     const Box box = sums.around(x, y);
     return {mean_of(static_cast<std::uint32_t>(box_area(box)), sums.sum(box, c)), 0.f};
   }
@@ -66,7 +66,7 @@ struct WeighedBoxMoments {
   View<const Sum> table;
   int radius = 0;
 
-  SCANLENS_HOST_DEVICE Moments at(int x, int y, int) const {
+  SCANLENS_HOST_DEVICE LocalMoments at(int x, int y, int) const {
     const Box box = clipped_box(x, y, radius, static_cast<int>(table.width), static_cast<int>(table.height));
     const auto sum = [&](int c) { return box_sum(table, box.x0, box.y0, box.x1, box.y1, c); };
     if constexpr (std::is_floating_point_v<Sum>)

@@ -132,9 +132,8 @@ struct FunctionsOf {
 /// - `reach(params)`: how many columns and rows away a pixel depends on others, at most;
 /// - `run<T>(context, params, BandTask<T>)`: makes the rows asked for, of uint8_t, uint16_t and float, of
 ///   1, 3 and 4 channels; where the whole picture is given, `out` may be `rows`;
-/// - `scratch_bytes(params, format)`: what it takes from its Workspace, at most, for rows of this format;
-/// what
-///   summed-area tables of such rows take by themselves is counted without it.
+/// - `scratch_bytes(params, format)`: what it takes from its Workspace, at most, for rows of this
+///   format; what summed-area tables of such rows take by themselves is counted without it.
 /// A filter that knows a better way through bands has, in place of the last two, `Bands`: a struct with
 /// `run`, `open` and `band_bytes` as Windowed has them.
 template <class F>

@@ -8,7 +8,7 @@
 namespace scanlens {
 
 /// Mean and variance of the population (divided by what its pixels weigh).
-struct Moments {
+struct LocalMoments {
   float mean = 0, variance = 0;
 };
 
@@ -36,8 +36,8 @@ SCANLENS_HOST_DEVICE inline Middle middle_of(std::uint64_t weight, std::uint64_t
 /// All is moved to a whole number near the mean first, exactly, so that nothing cancels: the mean is off by
 /// 2^-23 of itself at most, the variance by 2^-21 of itself and a quarter, and equal values have variance 0.
 /// The sum of squared distances from the mean has to be below 2^63.
-SCANLENS_HOST_DEVICE inline Moments moments_of(std::uint64_t weight, std::uint64_t sum,
-                                               std::uint64_t squares) {
+SCANLENS_HOST_DEVICE inline LocalMoments moments_of(std::uint64_t weight, std::uint64_t sum,
+                                                    std::uint64_t squares) {
   const Middle middle = middle_of(weight, sum);
   const auto spread = static_cast<std::int64_t>(  // the sum of (value - near)^2
       squares - middle.near * (sum + static_cast<std::uint64_t>(middle.rest)));
@@ -54,14 +54,14 @@ SCANLENS_HOST_DEVICE float mean_of(std::uint32_t count, Sum sum) {
 }
 
 /// Moments of floats, as exact as the sums are.
-SCANLENS_HOST_DEVICE inline Moments moments_of(double weight, double sum, double squares) {
+SCANLENS_HOST_DEVICE inline LocalMoments moments_of(double weight, double sum, double squares) {
   const double mean = sum / weight, variance = squares / weight - mean * mean;
   return {static_cast<float>(mean), variance > 0 ? static_cast<float>(variance) : 0.f};
 }
 
 /// Moments of guide and input, and their covariance.
 struct CrossMoments {
-  Moments guide;
+  LocalMoments guide;
   float mean = 0;
   float covariance = 0;
 };

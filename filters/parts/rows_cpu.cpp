@@ -28,7 +28,7 @@ HWY_FLATTEN void moments(std::int64_t length, const std::uint32_t* HWY_RESTRICT 
                          const Sum* HWY_RESTRICT sums, const SquareSum<Sum>* HWY_RESTRICT squares,
                          float* HWY_RESTRICT means, float* HWY_RESTRICT variances) {
   for (std::int64_t i = 0; i < length; ++i) {
-    const Moments here = moments_of(SquareSum<Sum>(counts[i]), SquareSum<Sum>(sums[i]), squares[i]);
+    const LocalMoments here = moments_of(SquareSum<Sum>(counts[i]), SquareSum<Sum>(sums[i]), squares[i]);
     means[i] = here.mean;
     variances[i] = here.variance;
   }
@@ -68,7 +68,7 @@ HWY_FLATTEN void binarize(std::int64_t width, const Value* luma, const RowMoment
   const float* HWY_RESTRICT const means = moments.means;
   const float* HWY_RESTRICT const variances = moments.variances;
   for (std::int64_t x = 0; x < width; ++x) {
-    const bool white = threshold.is_white<kMethod>(luma[x], Moments{means[x], variances[x]});
+    const bool white = threshold.is_white<kMethod>(luma[x], LocalMoments{means[x], variances[x]});
     for (int c = 0; c < kChannels; ++c) out[kChannels * x + c] = white ? static_cast<T>(kWhite<T>) : T(0);
   }
 }

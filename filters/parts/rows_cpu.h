@@ -55,7 +55,7 @@ class RowOfSums {
 struct RowMoments {
   const float *means, *variances;
   int channels;
-  SCANLENS_HOST_DEVICE Moments at(int x, int c) const {
+  SCANLENS_HOST_DEVICE LocalMoments at(int x, int c) const {
     return {means[x * channels + c], variances[x * channels + c]};
   }
 };

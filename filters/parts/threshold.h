@@ -14,7 +14,7 @@ struct Threshold {
   float k, half;  ///< half of white
 
   template <ThresholdMethod kMethod>
-  SCANLENS_HOST_DEVICE float of(const Moments& box) const {
+  SCANLENS_HOST_DEVICE float of(const LocalMoments& box) const {
     if (kMethod == ThresholdMethod::bradley) return box.mean * (1.f - k);
     const float deviation = sqrtf(box.variance);
     if (kMethod == ThresholdMethod::niblack) return box.mean - k * deviation;
@@ -23,7 +23,7 @@ struct Threshold {
 
   /// Whether a pixel is white. What is as bright as its threshold is white too, unless it is black itself.
   template <ThresholdMethod kMethod>
-  SCANLENS_HOST_DEVICE bool is_white(float luma, const Moments& box) const {
+  SCANLENS_HOST_DEVICE bool is_white(float luma, const LocalMoments& box) const {
     return (luma >= of<kMethod>(box)) & (luma > 0);  // no branches: nobody foresees which pixels are black
   }
 };

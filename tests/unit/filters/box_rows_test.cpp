@@ -24,7 +24,7 @@ bool alike(float a, float b) {
   return std::is_floating_point_v<T> ? std::abs(a - b) < 1e-6f : std::memcmp(&a, &b, sizeof(a)) == 0;
 }
 template <class T>
-bool alike(const Moments& a, const Moments& b) {
+bool alike(const LocalMoments& a, const LocalMoments& b) {
   return alike<T>(a.mean, b.mean) && alike<T>(a.variance, b.variance);
 }
 template <class T>
