@@ -65,9 +65,10 @@ using SquareSum = std::conditional_t<std::is_floating_point_v<Sum>, double, std:
 ///
 /// Types: T is uint8_t, uint16_t or float; S is uint32_t or uint64_t, or double for float images, whose terms
 /// are then the samples themselves, negative ones, infinities and NaN included, and `terms` stays as it is by
-/// default. Any pitch; regions of larger images and tables are views like any other.
+/// default. Or both are uint32_t, without a look-up table. Any pitch; regions of larger images and tables are
+/// views like any other.
 ///
-/// Aliasing: the views must not overlap.
+/// Aliasing: the views must not overlap; but for uint32_t `table` may be `image` itself.
 ///
 /// Determinism: integers are exact, the same bits on every backend. Sums of doubles are the same bits every
 /// run of one backend; an entry is off by at most 2 (w + h) rounding errors of the sum of magnitudes.
@@ -139,6 +140,7 @@ requires(!std::is_const_v<T>) void continue_summed_area_table(Context& context, 
 template <class T, class S>
 inline constexpr bool kTableInLibrary = (kOneOf<T, std::uint8_t, std::uint16_t, float> &&
                                          kOneOf<S, std::uint32_t, std::uint64_t>) ||
+                                        (std::same_as<T, std::uint32_t> && std::same_as<S, std::uint32_t>) ||
                                         (std::same_as<T, float> && std::same_as<S, double>);
 
 namespace compiled {

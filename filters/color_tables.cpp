@@ -40,4 +40,14 @@ const std::uint8_t* linear16_to_srgb8() {
   return table->data();
 }
 
+const float* linear16_to_srgb16() {
+  static const auto table = [] {
+    auto entries = std::make_unique<std::array<float, kLinear16 + 1>>();
+    for (std::uint32_t light = 0; light <= kLinear16; ++light)
+      (*entries)[light] = linear_to_srgb(static_cast<float>(light) / kLinear16) * 65535.f;
+    return entries;
+  }();
+  return table->data();
+}
+
 }  // namespace scanlens

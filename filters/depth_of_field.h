@@ -15,6 +15,25 @@ namespace scanlens {
 /// rows of blocks of 8.
 inline constexpr std::int64_t kMostDofSide = 500000;
 
+/// How depth of field is made, from the fastest to the best. All take constant time per pixel.
+enum class DofQuality {
+  draft,  ///< every pixel gathers from a box around it: sharp colours bleed into blurred ones
+  good,   ///< every pixel is spread into one of 3 layers of depth
+  best,   ///< 6 layers, whose places follow the picture's depth, and rounder discs
+};
+
+/// The shape of a blurred point of light. Drafts have boxes only.
+enum class Bokeh { box, disc, hexagon };
+
+struct DofStyle {
+  DofQuality quality = DofQuality::draft;
+  Bokeh bokeh = Bokeh::disc;
+  float anamorphic = 1;  ///< height of a blurred point by its width, 0.25 .. 4; not of drafts
+  float near = 1;        ///< factors of the radius before the focus and behind it, 0 .. 16; not of drafts
+  float far = 1;
+  float highlights = 0;  ///< of 8- and 16-bit pictures: white spreads 1 + so much light, 0 .. 15; not of drafts
+};
+
 /// out(x, y) = the mean, in linear light, of `image` over the box around (x, y) whose area is that of the
 /// circle of confusion of disparity(x, y), taken from a summed-area table with eight reads a channel (two
 /// nested boxes, weighed so that the area grows continuously). At the borders the mean is over the part of
@@ -28,9 +47,16 @@ inline constexpr std::int64_t kMostDofSide = 500000;
 /// rounding of the last float operations only, and so by at most one code value at 8 bits. Memory:
 /// depth_of_field_workspace bytes of workspace. Source: GPU Gems 3, section 39.3.2; disc and box: see
 /// dof_formula.h.
+///
+/// All that was for drafts. Otherwise each pixel's light is spread to a shape with the area of its circle of
+/// confusion, in the layer of depth that it is in, by spreading (core/spread.h), and the layers are laid one
+/// over the other from the front; what near things hide is filled with what is seen around them
+/// (filters/dof/README.md). A pixel in focus that nothing blurred lies before is copied bit for bit. Light
+/// beyond 64 times that of integers' white, and of floats beyond `white`, is clipped. Determinism: layers are
+/// integers and the same bits everywhere; what is made of them may differ by a code value between backends.
 template <class T>
 void depth_of_field(Context& context, View<const T> image, View<const float> disparity, const Blur& blur,
-                    View<T> out, float white = 1);
+                    View<T> out, float white = 1, const DofStyle& style = {});
 
 /// Throws Error (usage) when the blur is out of range (not finite, or wider than kMostRadius), or a box could
 /// sum to more than 64 bits hold: with alpha and more than 8 bits a box has at most 2^24 pixels.
@@ -45,6 +71,6 @@ template <class T>
 Terms dof_terms(Context& context, int channels, float white = 1);
 
 std::int64_t depth_of_field_workspace(std::int64_t width, std::int64_t height, int channels, int sample_bytes,
-                                      const Blur& blur);
+                                      const Blur& blur, const DofStyle& style = {});
 
 }  // namespace scanlens

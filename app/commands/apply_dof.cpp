@@ -49,12 +49,12 @@ float white_of(const Picture& picture, const std::string& name, const Session& s
 
 /// Blurs by the library, where tables are scaled to `white`.
 Picture blur_by_library(Context& context, Picture picture, Image<float> disparity, const Blur& blur,
-                        float white) {
+                        float white, const DofStyle& style) {
   const Image<float> depth = upload(context, std::move(disparity));
   return std::visit(
       [&]<class T>(Image<T>&& image) {
         Image<T> work = upload(context, std::move(image));
-        depth_of_field<T>(context, work.view(), depth.view(), blur, work.view(), white);
+        depth_of_field<T>(context, work.view(), depth.view(), blur, work.view(), white, style);
         return Picture{download(context, std::move(work))};
       },
       std::move(picture.samples));
@@ -126,14 +126,14 @@ GlContext open_opengl(const Context& context, const Session& session) {
 namespace {
 
 /// Blurs codes whose light is not sRGB's: decoded to light, blurred, encoded by the same profile.
-Picture blur_in_light(Context& context, Photo photo, const Profile& profile) {
+Picture blur_in_light(Context& context, Photo photo, const DofStyle& style, const Profile& profile) {
   return std::visit(
       [&]<class T>(Image<T>& codes) -> Picture {
         if constexpr (std::is_floating_point_v<T>) {
           throw Error("the samples are light already");
         } else {
           Picture light{profile.to_light(std::as_const(codes).view())};
-          light = apply_dof(context, std::move(light), std::move(photo.depth.disparity), photo.blur);
+          light = apply_dof(context, std::move(light), std::move(photo.depth.disparity), photo.blur, style);
           profile.from_light(std::as_const(std::get<Image<float>>(light.samples)).view(), codes.view());
           return {std::move(codes)};
         }
@@ -150,8 +150,8 @@ std::optional<Profile> profile_of_codes(const Picture& picture) {
   return profile;
 }
 
-Picture blur_samples(Context& context, Photo photo, const GlContext* gl, const std::string& name,
-                     const Session& session) {
+Picture blur_samples(Context& context, Photo photo, const DofStyle& style, const GlContext* gl,
+                     const std::string& name, const Session& session) {
   const Picture& picture = photo.picture;
   if (const std::optional<Profile> profile = profile_of_codes(picture)) {
     if (gl)
@@ -161,8 +161,8 @@ Picture blur_samples(Context& context, Photo photo, const GlContext* gl, const s
     session.require_memory(context, name, light,
                            light + pixels_of(picture) * kBytes +
                                depth_of_field_workspace(picture.width(), picture.height(), picture.channels(),
-                                                        sizeof(float), photo.blur));
-    return about(name, [&] { return blur_in_light(context, std::move(photo), *profile); });
+                                                        sizeof(float), photo.blur, style));
+    return about(name, [&] { return blur_in_light(context, std::move(photo), style, *profile); });
   }
   if (gl) {
     if (std::holds_alternative<Image<float>>(picture.samples)) about(name, refuse_float_samples);
@@ -174,46 +174,47 @@ Picture blur_samples(Context& context, Photo photo, const GlContext* gl, const s
       return about(name, [&] { return apply_dof(*gl, *shader, picture, photo.depth.disparity, photo.blur); });
     }
   }
-  session.require_memory(context, name, 0, apply_dof_bytes(picture, photo.blur));
+  session.require_memory(context, name, 0, apply_dof_bytes(picture, photo.blur, style));
   const float white = white_of(picture, name, session);
   return about(name, [&] {
     return blur_by_library(context, std::move(photo.picture), std::move(photo.depth.disparity), photo.blur,
-                           white);
+                           white, style);
   });
 }
 
 }  // namespace
 
-Picture blur_photo(Context& context, Photo photo, const GlContext* gl, const std::string& name,
-                   const Session& session) {
+Picture blur_photo(Context& context, Photo photo, const DofStyle& style, const GlContext* gl,
+                   const std::string& name, const Session& session) {
   Metadata metadata = photo.picture.metadata;
-  Picture result = blur_samples(context, std::move(photo), gl, name, session);
+  Picture result = blur_samples(context, std::move(photo), style, gl, name, session);
   result.metadata = std::move(metadata);
   return result;
 }
 
 Picture blur_scene(Context& context, const GlContext& gl, const RenderedScene& scene, Image<float> disparity,
-                   const Blur& blur, const std::string& name, const Session& session) {
+                   const Blur& blur, const DofStyle& style, const std::string& name, const Session& session) {
   constexpr int kBits = 8;
   const int width = scene.width(), height = scene.height();
   if (std::optional<GlDepthOfField> shader =
-          shader_that_holds(context, gl, width, height, kBits, false, blur, name, false, session)) {
+          style.quality != DofQuality::draft ? std::nullopt : shader_that_holds(context, gl, width, height, kBits, false, blur, name, false, session)) {
     session.require_memory(context, gl, name, shader->memory(width, height, kBits, false, blur));
     return download_opaque(gl, shader->run(scene.color, scene.disparity, kBits, false, blur));
   }
   Picture picture = download_opaque(gl, scene.color);
-  session.require_memory(context, name, 0, apply_dof_bytes(picture, blur));
-  return apply_dof(context, std::move(picture), std::move(disparity), blur);
+  session.require_memory(context, name, 0, apply_dof_bytes(picture, blur, style));
+  return apply_dof(context, std::move(picture), std::move(disparity), blur, style);
 }
 
 Picture download_opaque(const GlContext& gl, const Texture& color) {
   return Picture{to_rgb8(Picture{download_texture<std::uint8_t>(gl, color, kRgba)})};
 }
 
-Picture apply_dof(Context& context, Picture picture, Image<float> disparity, const Blur& blur) {
+Picture apply_dof(Context& context, Picture picture, Image<float> disparity, const Blur& blur,
+                  const DofStyle& style) {
   const auto* light = std::get_if<Image<float>>(&picture.samples);
   const float white = light ? brightness_of(*light).white : 1;
-  return blur_by_library(context, std::move(picture), std::move(disparity), blur, white);
+  return blur_by_library(context, std::move(picture), std::move(disparity), blur, white, style);
 }
 
 Picture apply_dof(const GlContext& gl, GlDepthOfField& shader, const Picture& picture,
@@ -228,11 +229,11 @@ Picture apply_dof(const GlContext& gl, GlDepthOfField& shader, const Picture& pi
       picture.samples);
 }
 
-std::int64_t apply_dof_bytes(const Picture& picture, const Blur& blur) {
+std::int64_t apply_dof_bytes(const Picture& picture, const Blur& blur, const DofStyle& style) {
   return static_cast<std::int64_t>(picture.bytes() +
                                    static_cast<std::size_t>(pixels_of(picture)) * sizeof(float)) +
          depth_of_field_workspace(picture.width(), picture.height(), picture.channels(),
-                                  sample_bytes_of(picture), blur);
+                                  sample_bytes_of(picture), blur, style);
 }
 
 GlMemory apply_dof_bytes(const GlDepthOfField& shader, const Picture& picture, const Blur& blur) {

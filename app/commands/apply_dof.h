@@ -11,7 +11,7 @@
 #include "app/session/session.h"
 #include "core/context.h"
 #include "core/image.h"
-#include "filters/dof_formula.h"
+#include "filters/depth_of_field.h"
 
 namespace scanlens {
 
@@ -19,27 +19,29 @@ namespace scanlens {
 /// SCANLENS_SHADERS names no folder of shaders.
 GlContext open_opengl(const Context& context, const Session& session);
 
-/// Blurs a photo in linear light as its colour profile says: by the shader where `gl` is given, else by the library.
+/// Blurs a photo in linear light as its colour profile says: by the shader where `gl` is given, which makes drafts
+/// whatever the style, else by the library.
 /// The result has the photo's metadata, its profile among them. `name` names the photo in messages. Throws Error:
 /// usage for float samples and the shader, retry when the session does not allow the memory, and what the shader
 /// and the library throw.
-Picture blur_photo(Context& context, Photo photo, const GlContext* gl, const std::string& name,
-                   const Session& session);
+Picture blur_photo(Context& context, Photo photo, const DofStyle& style, const GlContext* gl,
+                   const std::string& name, const Session& session);
 
-/// Blurs what OpenGL has rendered, by the shader where it fits; else by the library, which takes `disparity`,
+/// Blurs what OpenGL has rendered, drafts by the shader where it fits; else by the library, which takes `disparity`,
 /// the scene's in host memory. `name` names the scene in messages. Returns RGB. Throws as blur_photo.
 Picture blur_scene(Context& context, const GlContext& gl, const RenderedScene& scene, Image<float> disparity,
-                   const Blur& blur, const std::string& name, const Session& session);
+                   const Blur& blur, const DofStyle& style, const std::string& name, const Session& session);
 
 /// Blurs by the scan library alone: CPU or CUDA, no OpenGL. All kinds of samples.
-Picture apply_dof(Context& context, Picture picture, Image<float> disparity, const Blur& blur);
+Picture apply_dof(Context& context, Picture picture, Image<float> disparity, const Blur& blur,
+                  const DofStyle& style = {});
 
 /// Blurs by the OpenGL shader. Throws Error (usage) for float samples, and what GlDepthOfField::run throws.
 Picture apply_dof(const GlContext& gl, GlDepthOfField& shader, const Picture& picture,
                   const Image<float>& disparity, const Blur& blur);
 
 /// Returns the device memory that the first of these takes.
-std::int64_t apply_dof_bytes(const Picture& picture, const Blur& blur);
+std::int64_t apply_dof_bytes(const Picture& picture, const Blur& blur, const DofStyle& style = {});
 
 /// Returns the memory that the second takes beside the picture and its disparity.
 GlMemory apply_dof_bytes(const GlDepthOfField& shader, const Picture& picture, const Blur& blur);

@@ -8,6 +8,7 @@
 #include "app/commands/commands.h"
 #include "app/io/format.h"
 #include "app/session/photo_options.h"
+#include "app/session/style_options.h"
 #include "app/session/values.h"
 
 namespace scanlens {
@@ -21,9 +22,22 @@ enum class Renderer {
 struct DofCommand {
   Session session;
   PhotoOptions options;
+  StyleOptions look;
   std::filesystem::path output;
   Renderer renderer = Renderer::compute;
   WriteOptions write;
+
+  /// OpenGL's shader makes drafts.
+  void choose_quality(const CLI::App& command) {
+    if (renderer == Renderer::gl) {
+      if (look.chosen && *look.chosen != DofQuality::draft)
+        throw Error(ErrorKind::usage,
+                    fmt::format("--quality {} does not go with --renderer gl, which makes drafts",
+                                quality_name(look.style.quality)));
+      look.style.quality = DofQuality::draft;
+    }
+    require_heeded(command, look.style);
+  }
 
   void run() const {
     check_output(output, options.input, write);
@@ -39,7 +53,7 @@ struct DofCommand {
     check_holds(output, photo.picture, write);
 
     const Picture result = session.staged("blur", [&] {
-      return blur_photo(context, std::move(photo), gl ? &*gl : nullptr, input_name(options.input), session);
+      return blur_photo(context, std::move(photo), look.style, gl ? &*gl : nullptr, input_name(options.input), session);
     });
     session.staged("encode", [&] { write_picture(output, result, write, session.remarks_on(output)); });
     session.say(fmt::format("{}: written; the blur took {:.0f} ms", output_name(output),
@@ -60,6 +74,7 @@ void add_dof_command(CLI::App& program) {
       ->transform(named<Renderer>({{"compute", Renderer::compute}, {"gl", Renderer::gl}}))
       ->type_name("NAME");
   add_options(command, self->write);
+  self->look.add_options(command, &self->write.quality);
   self->session.add_json_option(command);
   self->session.add_options(command);
   command.footer(
@@ -70,7 +85,10 @@ void add_dof_command(CLI::App& program) {
       "--focus 1.2\n"
       "  scanlens dof photo.png --depth stereo.pfm --depth-kind disparity -o blurred.png --focus-at 420,310\n"
       "  scanlens dof portrait.heic -o blurred.jpg");
-  command.callback([self] { self->run(); });
+  command.callback([self, &command] {
+    self->choose_quality(command);
+    self->run();
+  });
 }
 
 }  // namespace scanlens

@@ -14,6 +14,7 @@
 #include "app/session/lens_options.h"
 #include "app/session/progress.h"
 #include "app/session/session.h"
+#include "app/session/style_options.h"
 #include "app/session/values.h"
 
 namespace scanlens {
@@ -33,6 +34,7 @@ Depth depth_of(const GlContext& gl, const RenderedScene& scene) {
 struct RenderCommand {
   Session session;
   LensOptions lens;
+  StyleOptions look;
   Camera camera;
   std::string scene;
   std::pair<int, int> size{1280, 800};
@@ -79,7 +81,8 @@ struct RenderCommand {
     const Picture blurred = session.timed("blur", [&] {
       return reference_samples
                  ? reference(gl, *teapots, blur, sharp)
-                 : blur_scene(context, gl, *rendered, std::move(depth.disparity), blur, size_text(), session);
+                 : blur_scene(context, gl, *rendered, std::move(depth.disparity), blur, look.style, size_text(),
+                              session);
     });
     save(output, blurred);
     session.print_account();
@@ -183,6 +186,7 @@ void add_render_command(CLI::App& program) {
       ->capture_default_str();
   self->lens.add_options(command, kSceneLens, true);
   add_options(command, self->write);
+  self->look.add_options(command, &self->write.quality);
   self->session.add_json_option(command);
   self->session.add_options(command);
   command.footer(
@@ -191,7 +195,10 @@ void add_render_command(CLI::App& program) {
       "  scanlens render teapot -o near.png --size 1920x1080 --focus 0.8 --f-number 2 --depth-out "
       "near_depth.png\n"
       "  scanlens render teapot -o truth.png --reference 256");
-  command.callback([self] { self->run(); });
+  command.callback([self, &command] {
+    require_heeded(command, self->look.style);
+    self->run();
+  });
 }
 
 }  // namespace scanlens

@@ -7,6 +7,7 @@
 #include "app/commands/commands.h"
 #include "app/io/format.h"
 #include "app/session/photo_options.h"
+#include "app/session/style_options.h"
 #include "app/viewer/window.h"
 
 namespace scanlens {
@@ -15,6 +16,7 @@ namespace {
 struct ViewCommand {
   Session session;
   PhotoOptions options;
+  StyleOptions look;
   std::filesystem::path screenshot;
   WriteOptions write;
 
@@ -37,7 +39,7 @@ struct ViewCommand {
     if (loaded.depth) {
       Context context = session.open();
       const Blur blur = load_blur(options, loaded.picture, *loaded.depth, context, session);
-      return blur_photo(context, {std::move(loaded.picture), std::move(*loaded.depth), blur}, nullptr,
+      return blur_photo(context, {std::move(loaded.picture), std::move(*loaded.depth), blur}, look.style, nullptr,
                         input_name(options.input), session);
     }
     if (!lens_option.empty())
@@ -56,6 +58,7 @@ void add_view_command(CLI::App& program) {
   CLI::App& command =
       *program.add_subcommand("view", "show a picture, with depth of field when it has depth, in a window");
   self->options.add_options(command);
+  self->look.add_options(command, nullptr);
   command
       .add_option("--screenshot", self->screenshot,
                   "write what the window shows and close it: " + writable_extensions())
@@ -67,8 +70,10 @@ void add_view_command(CLI::App& program) {
       "\nExample:\n"
       "  scanlens view photo.jpg --depth depth.png --focus-at 420,310");
   command.callback([self, &command] {
+    require_heeded(command, self->look.style);
     for (const CLI::Option* option : command.get_options())
-      if (option->count() && (option->get_group() == "Lens" || option->get_group() == "Depth"))
+      if (option->count() && (option->get_group() == "Lens" || option->get_group() == "Depth" ||
+                              option->get_group() == "Look"))
         self->lens_option = option->get_name();
     self->run();
   });

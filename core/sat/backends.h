@@ -60,6 +60,7 @@ void summed_area_table(Context& context, const SatTask<T, S>& task);
   X(std::uint8_t, std::uint64_t)   \
   X(std::uint16_t, std::uint32_t)  \
   X(std::uint16_t, std::uint64_t)  \
+  X(std::uint32_t, std::uint32_t)  \
   X(float, std::uint32_t)          \
   X(float, std::uint64_t)          \
   X(float, double)

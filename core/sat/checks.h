@@ -79,7 +79,14 @@ SatTask<T, S> sat_task(const char* call, const View<const T>& image, const View<
                   terms.most));
   SCANLENS_REQUIRE(!kFloating || (terms.scale == 1 && terms.most == Terms{}.most),
                    fmt::format("{}: terms of a table of doubles are the samples themselves", call));
-  SCANLENS_REQUIRE(!overlap(image, table), fmt::format("{}: `image` and `table` overlap", call));
+  bool in_place = false;
+  if constexpr (std::is_same_v<T, S>)
+    in_place = image.data == table.data && image.pitch == table.pitch && image.channels == table.channels &&
+               image.width == table.width && !continued;
+  SCANLENS_REQUIRE(in_place || !overlap(image, table),
+                   fmt::format("{}: `image` and `table` overlap", call));
+  SCANLENS_REQUIRE(!terms.lut || sizeof(T) <= 2,
+                   fmt::format("{}: only samples of 8 and 16 bits take a look-up table", call));
   if (squares) {
     require_valid(*squares, call, "squares");
     SCANLENS_REQUIRE(

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/image.h"
 #include "core/runtime/checks.h"
 #include "core/runtime/dispatch.h"
 #include "filters/color_tables.h"
 #include "filters/dof/backends.h"
+#include "filters/dof/layered.h"
 #include "filters/lens.h"
 
 namespace scanlens {
@@ -33,6 +35,39 @@ void blur_through_table(Context& context, View<const T> image, View<const float>
                              context.readable(linear16_to_srgb8(), kLinear16 + 1),
                              white / float_white_term(image.channels)};
   SCANLENS_DISPATCH(context, dof_gather, task);
+}
+
+int layers_of(DofQuality quality) {
+  return quality == DofQuality::best ? kMostDofLayers : 3;
+}
+
+/// The layers, of a picture and a result that do not overlap.
+template <class T>
+void blur_in_layers(Context& context, View<const T> image, View<const float> disparity, const Blur& blur,
+                    View<T> out, float white, const DofStyle& style) {
+  LayeredTask<T> task;
+  task.image = image;
+  task.disparity = disparity;
+  task.out = out;
+  task.lens = {blur.scale * style.near, blur.scale * style.far, blur.focus, blur.most};
+  task.layers = layers_of(style.quality);
+  const Ladder& rungs = ladder(style, blur.most);
+  const auto readable = [&](const std::vector<Rung>& all) {
+    return Rungs{context.readable(all.data(), static_cast<std::int64_t>(all.size())), static_cast<int>(all.size())};
+  };
+  task.pixel = readable(rungs.pixel);
+  task.quad = readable(rungs.quad);
+  task.scale.decode = dof_terms<T>(context, 1, white).lut;
+  if constexpr (std::is_same_v<T, std::uint8_t>) task.scale.encode8 = context.readable(linear16_to_srgb8(), kLinear16 + 1);
+  if constexpr (std::is_same_v<T, std::uint16_t>) task.scale.encode16 = context.readable(linear16_to_srgb16(), kLinear16 + 1);
+  if constexpr (std::is_floating_point_v<T>) {
+    constexpr float kHeadRoom = 16;  // as many times white may come together
+    task.scale.white = white;
+    task.scale.one = std::min(kOneLight, 4294967040.f / (kHeadRoom * white));
+  }
+  task.scale.highlights = style.highlights;
+  task.fill_one = fill_one(blur.most);
+  SCANLENS_DISPATCH(context, dof_layered, task);
 }
 
 }  // namespace
@@ -77,7 +112,7 @@ Terms dof_terms(Context& context, int channels, float white) {
 
 template <class T>
 void depth_of_field(Context& context, View<const T> image, View<const float> disparity, const Blur& blur,
-                    View<T> out, float white) {
+                    View<T> out, float white, const DofStyle& style) {
   const char* call = "depth_of_field";
   require_valid(image, call, "image");
   require_valid(disparity, call, "disparity");
@@ -95,7 +130,19 @@ void depth_of_field(Context& context, View<const T> image, View<const float> dis
           fmt::format("depth_of_field: {} is more than {} pixels a side", shape(image), kMostDofSide));
   SCANLENS_REQUIRE(white > 0 && std::isfinite(white), "depth_of_field: white must be positive");
   require_exact(blur, image.width, image.height, image.channels, sizeof(T));
+  const auto within = [](float value, float least, float most) { return value >= least && value <= most; };
+  SCANLENS_REQUIRE(within(style.anamorphic, 0.25f, 4) && within(style.near, 0, 16) && within(style.far, 0, 16) &&
+                       within(style.highlights, 0, 15),
+                   "depth_of_field: a factor of the style is out of range");
   if (image.empty()) return;
+  if (style.quality != DofQuality::draft) {
+    if (!overlap(image, out)) return blur_in_layers(context, image, disparity, blur, out, white, style);
+    Workspace workspace(context);
+    const View<T> before(workspace.take<T>(image.width * image.height * image.channels), image.width, image.height,
+                         image.channels);
+    copy(context, image, before);
+    return blur_in_layers(context, View<const T>(before), disparity, blur, out, white, style);
+  }
 
   if constexpr (std::is_same_v<T, std::uint8_t>) {
     if (fits_32_bits(blur, sizeof(T), image.channels))
@@ -105,7 +152,14 @@ void depth_of_field(Context& context, View<const T> image, View<const float> dis
 }
 
 std::int64_t depth_of_field_workspace(std::int64_t width, std::int64_t height, int channels, int sample_bytes,
-                                      const Blur& blur) {
+                                      const Blur& blur, const DofStyle& style) {
+  if (style.quality != DofQuality::draft) {
+    // On CUDA the fields and the fill's table; on the CPU, of each thread, as many rows of them as blurs reach.
+    // And the picture before, where the result takes its place.
+    const std::int64_t planes = (channels + 1) * (layers_of(style.quality) + std::int64_t{1});
+    const std::int64_t plane = width * height * 4;
+    return planes * plane + width * height * channels * sample_bytes + summed_area_table_workspace(width, height, 1, 4) * planes;
+  }
   const int sum_bytes = fits_32_bits(blur, sample_bytes, channels) ? 4 : 8;
   return width * height * channels * sum_bytes +
          summed_area_table_workspace(width, height, channels, sum_bytes);
@@ -113,7 +167,8 @@ std::int64_t depth_of_field_workspace(std::int64_t width, std::int64_t height, i
 
 #define SCANLENS_INSTANTIATE(T)                      \
   template Terms dof_terms<T>(Context&, int, float); \
-  template void depth_of_field(Context&, View<const T>, View<const float>, const Blur&, View<T>, float);
+  template void depth_of_field(Context&, View<const T>, View<const float>, const Blur&, View<T>, float, \
+                               const DofStyle&);
 SCANLENS_INSTANTIATE(std::uint8_t)
 SCANLENS_INSTANTIATE(std::uint16_t)
 SCANLENS_INSTANTIATE(float)

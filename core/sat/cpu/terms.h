@@ -114,7 +114,7 @@ class SatTerms {
   void expand(const T* pixels, std::int64_t count, int plane, Term* out) const {
     if constexpr (sizeof(Term) == 2 && sizeof(T) == 1) return expand_short(pixels, count, out);
     const int channels = task_.image.channels;
-    if constexpr (std::is_same_v<Term, T> && std::is_integral_v<T>) {
+    if constexpr (std::is_same_v<Term, T> && std::is_integral_v<T> && sizeof(T) <= 2) {
       if (interleaved_ == 4) return add_coverage(pixels, count, out);
       if (plane < channels) return take_channel(pixels, count, channels, plane, out);
     }

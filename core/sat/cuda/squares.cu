@@ -10,6 +10,7 @@ void table_of_squares(Context& context, const SatTask<T, S>& task) {
 
 template void table_of_squares(Context&, const SatTask<std::uint8_t, std::uint64_t>&);
 template void table_of_squares(Context&, const SatTask<std::uint16_t, std::uint64_t>&);
+template void table_of_squares(Context&, const SatTask<std::uint32_t, std::uint64_t>&);
 template void table_of_squares(Context&, const SatTask<float, std::uint64_t>&);
 template void table_of_squares(Context&, const SatTask<float, double>&);
 

@@ -221,7 +221,7 @@ void launch_tiles(Context& context, const SatTask<typename Tile::T, typename Til
 
 template <class Tile, bool kSquared, int kBlocks>
 void launch_tiles(Context& context, const SatTask<typename Tile::T, typename Tile::S>& task) {
-  if constexpr (std::is_integral_v<typename Tile::T> && Tile::kIn <= Tile::kOut) {  // not of packed terms
+  if constexpr (sizeof(typename Tile::T) <= 2 && Tile::kIn <= Tile::kOut) {  // not of packed terms
     if (task.terms.lut) return launch_tiles<Tile, true, kSquared, kBlocks>(context, task);
   }
   launch_tiles<Tile, false, kSquared, kBlocks>(context, task);

@@ -1,0 +1,31 @@
+// The command line says how depth of field is to look.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "filters/depth_of_field.h"
+
+namespace scanlens {
+
+struct StyleOptions {
+  DofStyle style{.quality = DofQuality::good};
+
+  std::optional<DofQuality> chosen;  ///< the quality that the command line names
+
+  /// `codec_quality`: where a number that --quality takes besides is kept, that of files; null: none is
+  /// taken. An option --quality of that kind, added before, is replaced.
+  void add_options(CLI::App& command, int* codec_quality);
+
+ private:
+  void take_quality(const std::string& text, int* codec_quality);
+};
+
+/// Throws Error (usage) for an option of the look that drafts would not heed.
+void require_heeded(const CLI::App& command, const DofStyle& style);
+
+/// Returns "draft", "good" or "best".
+std::string quality_name(DofQuality quality);
+
+}  // namespace scanlens

@@ -1,0 +1,146 @@
+// Spreading on the CPU: a thread has a band of rows of the fields, into which it deposits all that reaches
+// it, row by row, and whose rows come out at the top as soon as nothing below reaches them. Deposits above
+// the band are deposited in its first row instead, which sums to the same; those below it are left out. So
+// bands depend on nothing but the pixels, and hold no more rows than boxes are high.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+
+#include "core/context.h"
+#include "core/cpu/pieces.h"
+#include "core/runtime/context_impl.h"
+#include "core/spread/fold.h"
+
+namespace scanlens::cpu {
+
+/// Elements from a pixel of interleaved fields to the next, so that few vectors hold a pixel.
+template <int kChannels>
+constexpr int kSpreadStep = kChannels == 3 ? 4 : kChannels > 4 ? 8 : kChannels;
+
+/// What one thread makes: rows of the fields of all layers.
+template <int kChannels>
+class SpreadBand {
+ public:
+  static constexpr int kStep = kSpreadStep<kChannels>;
+  /// One pixel's values.
+  struct alignas(kStep * 4 >= 16 ? 16 : kStep * 4) Values {
+    std::uint32_t of[kStep];
+  };
+
+  /// `reach`: no box reaches more rows than that below its pixel, or above.
+  SpreadBand(Workspace& workspace, int width, int height, int layers, int reach)
+      : width_(width), height_(height), layers_(layers) {
+    rows_ = ring_rows(height, reach);
+    pitch_ = width_ + 1;  // a deposit past the last column goes where nobody reads
+    ring_ = workspace.take<Values>(rows_ * layers_ * pitch_);
+    sums_ = workspace.take<Values>(layers_ * pitch_);
+    touched_ = workspace.take<bool>(rows_ * layers_);
+    live_ = workspace.take<bool>(layers_);
+  }
+
+  static std::int64_t workspace_bytes(std::int64_t width, std::int64_t height, int layers, std::int64_t reach) {
+    const std::int64_t rows = ring_rows(height, reach);
+    return (rows * layers + layers) * (width + 1) * static_cast<std::int64_t>(sizeof(Values)) + rows * layers +
+           layers + 4096;
+  }
+
+  /// Begins with row `first`; deposits from row `end` on are left out.
+  void start(int first, int end) {
+    first_ = first;
+    end_ = end;
+    std::memset(ring_, 0, sizeof(Values) * rows_ * layers_ * pitch_);
+    std::memset(sums_, 0, sizeof(Values) * layers_ * pitch_);
+    std::fill_n(touched_, rows_ * layers_, false);
+    std::fill_n(live_, layers_, false);
+  }
+
+  /// Adds the values to the box in the field of a layer.
+  void deposit(int layer, const SpreadBox& box, const Values& values) {
+    if (box.bottom <= first_) return;  // it ends above the band
+    if (lies_within(box, width_, height_)) {
+      if (box.top >= end_) return;
+      Values* const top = row(layer, std::max(box.top, first_));
+      add(top[box.left], values);
+      subtract(top[box.right], values);
+      if (box.bottom >= end_) return;
+      Values* const bottom = row(layer, box.bottom);
+      subtract(bottom[box.left], values);
+      add(bottom[box.right], values);
+      return;
+    }
+    for_each_corner(box, width_, height_, [&](int x, int y, int sign) {
+      if (y >= end_) return;
+      Values* const to = row(layer, std::max(y, first_)) + x;
+      for (int c = 0; c < kStep; ++c) to->of[c] += static_cast<std::uint32_t>(sign) * values.of[c];
+    });
+  }
+
+  /// Finishes row y, the next from `first` on, once all that reaches it is deposited. Afterwards field(l)
+  /// are its sums.
+  void finish(int y) {
+    for (int l = 0; l < layers_; ++l) {
+      bool& touched = touched_[(y % rows_) * layers_ + l];
+      if (!touched) continue;
+      touched = false;
+      live_[l] = true;
+      Values* const in = ring_ + ((y % rows_) * layers_ + l) * pitch_;
+      Values* const sums = sums_ + l * pitch_;
+      Values along = {};
+      for (int x = 0; x < width_; ++x) {
+        add(along, in[x]);
+        add(sums[x], along);
+      }
+      std::memset(in, 0, sizeof(Values) * pitch_);
+    }
+  }
+
+  /// The sums of the row that was finished last; null where all are 0.
+  const Values* field(int layer) const { return live_[layer] ? sums_ + layer * pitch_ : nullptr; }
+
+ private:
+  /// Returns how many rows deposits of one row of pixels lie in: its own, those that it reaches, and the one
+  /// past them.
+  static std::int64_t ring_rows(std::int64_t height, std::int64_t reach) {
+    return 2 * std::min(reach, height) + 3;
+  }
+  static void add(Values& to, const Values& values) {
+    for (int c = 0; c < kStep; ++c) to.of[c] += values.of[c];
+  }
+  static void subtract(Values& to, const Values& values) {
+    for (int c = 0; c < kStep; ++c) to.of[c] -= values.of[c];
+  }
+  Values* row(int layer, int y) {
+    const std::int64_t place = (y % rows_) * layers_ + layer;
+    touched_[place] = true;
+    return ring_ + place * pitch_;
+  }
+
+  std::int64_t width_;
+  int height_;
+  std::int64_t layers_, rows_, pitch_;
+  int first_ = 0, end_ = 0;
+  Values* ring_;  ///< row y, layer l: y % rows_ * layers_ + l
+  Values* sums_;
+  bool* touched_;  ///< whether a row of the ring has any deposit
+  bool* live_;     ///< whether a layer has any so far
+};
+
+/// Calls work(worker, first, end) for bands of the rows 0 .. height - 1, as many as make every thread busy
+/// without much of the rows around a band being visited twice; workers are below spread_workers().
+inline int spread_workers(std::int64_t height) {
+  return static_cast<int>(std::clamp<std::int64_t>(height / 16, 1, thread_count()));
+}
+template <class Work>
+void for_each_spread_band(std::int64_t height, const Work& work) {
+  const int bands = spread_workers(height);
+  std::atomic<int> next = 0;
+  on_threads(bands, [&] {
+    for (int b; (b = next++) < bands;)
+      work(b, static_cast<int>(height * b / bands), static_cast<int>(height * (b + 1) / bands));
+  });
+}
+
+}  // namespace scanlens::cpu

@@ -1,0 +1,168 @@
+// Spreading on CUDA. A block deposits the pixels of its tile into shared memory, which holds the tile and a
+// halo around it, as far as they are of the layer that most of them are of, and adds the cells that are not 0
+// to the fields at the end. Deposits beyond the halo and those of other layers go to the fields directly. All
+// by atomics: sums of integers do not depend on their order. The table of the deposits, in place, is the
+// field.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "core/cuda/warp.cuh"
+#include "core/runtime/context_impl.h"
+#include "core/runtime/cuda_check.cuh"
+#include "core/sat.h"
+#include "core/spread/fold.h"
+
+namespace scanlens::gpu {
+
+/// The fields of a call: planes one beneath the other.
+struct SpreadFields {
+  std::uint32_t* data;
+  std::int64_t pitch;
+  std::int64_t plane;  ///< elements from a plane to the next
+  int width, height, layers;
+};
+
+template <int kChannels>
+struct SpreadValues {
+  std::uint32_t of[kChannels];
+};
+
+/// The tile of a block: so many columns and rows, and a halo as wide to all sides.
+template <int kChannels, int kWidth_, int kHeight_, int kHalo_, int kThreads_>
+struct SpreadTile {
+  static constexpr int kWidth = kWidth_, kHeight = kHeight_, kHalo = kHalo_, kThreads = kThreads_;
+  static constexpr int kAcross = kWidth + 2 * kHalo + 1, kDown = kHeight + 2 * kHalo + 1;
+  static constexpr int kCells = kAcross * kDown;
+  static constexpr int kBytes = kCells * kChannels * 4;
+};
+
+constexpr int kMostSpreadLayers = 8;  ///< that a tile chooses among; those beyond go to memory directly
+
+/// Takes the deposits of a block's pixels.
+template <int kChannels, class Tile>
+class TileDeposits {
+ public:
+  __device__ TileDeposits(const SpreadFields& fields, std::uint32_t* cells, int layer, int x, int y)
+      : fields_(fields), cells_(cells), layer_(layer), x_(x - Tile::kHalo), y_(y - Tile::kHalo) {}
+
+  /// Adds the values to the box in the field of a layer.
+  __device__ void operator()(int layer, const SpreadBox& box, const SpreadValues<kChannels>& values) const {
+    for_each_corner(box, fields_.width, fields_.height, [&](int x, int y, int sign) {
+      const int across = x - x_, down = y - y_;
+      if (layer == layer_ && static_cast<unsigned>(across) < Tile::kAcross &&
+          static_cast<unsigned>(down) < Tile::kDown) {
+        std::uint32_t* const cell = cells_ + down * Tile::kAcross + across;
+#pragma unroll
+        for (int c = 0; c < kChannels; ++c)
+          atomicAdd(cell + c * Tile::kCells, static_cast<std::uint32_t>(sign) * values.of[c]);
+      } else if (x < fields_.width && y < fields_.height) {
+        add(layer, x, y, static_cast<std::uint32_t>(sign), values);
+      }
+    });
+  }
+
+  /// Adds the block's cells to the fields.
+  __device__ void flush() const {
+    for (int y = static_cast<int>(threadIdx.x) / kWarp; y < Tile::kDown; y += Tile::kThreads / kWarp) {
+      if (y_ + y < 0 || y_ + y >= fields_.height) continue;
+      for (int x = static_cast<int>(threadIdx.x) % kWarp; x < Tile::kAcross; x += kWarp) {
+        if (x_ + x < 0 || x_ + x >= fields_.width) continue;
+        std::uint32_t* to = place(layer_, x_ + x, y_ + y);
+#pragma unroll
+        for (int c = 0; c < kChannels; ++c, to += fields_.plane) {
+          const std::uint32_t value = cells_[c * Tile::kCells + y * Tile::kAcross + x];
+          if (value) atomicAdd(to, value);
+        }
+      }
+    }
+  }
+
+ private:
+  __device__ std::uint32_t* place(int layer, int x, int y) const {
+    return fields_.data + std::int64_t{layer} * kChannels * fields_.plane + y * fields_.pitch + x;
+  }
+  __device__ void add(int layer, int x, int y, std::uint32_t sign, const SpreadValues<kChannels>& values) const {
+    std::uint32_t* to = place(layer, x, y);
+#pragma unroll
+    for (int c = 0; c < kChannels; ++c, to += fields_.plane) atomicAdd(to, sign * values.of[c]);
+  }
+
+  const SpreadFields& fields_;
+  std::uint32_t* cells_;
+  int layer_, x_, y_;
+};
+
+/// `Source` says what pixels deposit:
+/// - kChannels;
+/// - kRows, 1 or 2: rows of pixels that a thread deposits together;
+/// - layer(x, y): the layer of a pixel inside the picture, or -1;
+/// - deposit(x, y, add): calls add(layer, box, values) for each box of the pixels (x, y .. y + kRows - 1). All
+///   lanes of a warp call it together, with columns side by side; those whose pixels lie outside add nothing.
+template <class Source, class Tile>
+__global__ void __launch_bounds__(Tile::kThreads) spread_kernel(Source source, SpreadFields fields) {
+  extern __shared__ std::uint32_t cells[];
+  __shared__ int counts[kMostSpreadLayers];
+  constexpr int kChannels = Source::kChannels, kWarps = Tile::kThreads / kWarp;
+  static_assert(Tile::kWidth % kWarp == 0 && Tile::kHeight % Source::kRows == 0);
+  const int x0 = static_cast<int>(blockIdx.x) * Tile::kWidth, y0 = static_cast<int>(blockIdx.y) * Tile::kHeight;
+  const int warp = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp;
+
+  if (threadIdx.x < kMostSpreadLayers) counts[threadIdx.x] = 0;
+  for (int i = static_cast<int>(threadIdx.x); i < Tile::kCells * kChannels; i += Tile::kThreads) cells[i] = 0;
+  __syncthreads();
+
+  // The layer of every fourth pixel of every fourth row is asked for: the choice changes no result.
+  constexpr int kStep = 4, kAcross = Tile::kWidth / kStep;
+  for (int i = static_cast<int>(threadIdx.x); i < kAcross * (Tile::kHeight / kStep); i += Tile::kThreads) {
+    const int x = x0 + i % kAcross * kStep, y = y0 + i / kAcross * kStep;
+    const int layer = x < fields.width && y < fields.height ? source.layer(x, y) : -1;
+    if (layer >= 0 && layer < kMostSpreadLayers) atomicAdd(&counts[layer], 1);
+  }
+  __syncthreads();
+  int layer = 0;
+  for (int l = 1; l < kMostSpreadLayers; ++l)
+    if (counts[l] > counts[layer]) layer = l;
+  if (layer >= fields.layers) layer = 0;
+
+  const TileDeposits<kChannels, Tile> deposits(fields, cells, layer, x0, y0);
+  constexpr int kParts = Tile::kWidth / kWarp;
+  for (int i = warp; i < kParts * (Tile::kHeight / Source::kRows); i += kWarps)
+    source.deposit(x0 + i % kParts * kWarp + lane, y0 + i / kParts * Source::kRows, deposits);
+  __syncthreads();
+  deposits.flush();
+}
+
+template <class Tile, class Source>
+void launch_spread(Context& context, const Source& source, const SpreadFields& fields) {
+  void (*const kernel)(Source, SpreadFields) = spread_kernel<Source, Tile>;
+  SCANLENS_CUDA_CHECK(
+      set_kernel_attribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, std::int64_t{Tile::kBytes}));
+  const dim3 grid(static_cast<unsigned>((fields.width + Tile::kWidth - 1) / Tile::kWidth),
+                  static_cast<unsigned>((fields.height + Tile::kHeight - 1) / Tile::kHeight));
+  SCANLENS_CUDA_CHECK(launch_kernel(kernel, grid, dim3(Tile::kThreads), Tile::kBytes,
+                                    stream_of(context), source, fields));
+}
+
+/// Makes the fields of all that the source deposits. `fields` has Source::kChannels planes per layer.
+template <class Source>
+void spread(Context& context, const Source& source, View<std::uint32_t> fields, int layers) {
+  constexpr int kChannels = Source::kChannels;
+  const std::int64_t planes = std::int64_t{layers} * kChannels, height = fields.height / planes;
+  const SpreadFields where{fields.data, fields.pitch, fields.pitch * height, static_cast<int>(fields.width),
+                           static_cast<int>(height), layers};
+  SCANLENS_CUDA_CHECK(cudaMemset2DAsync(fields.data, static_cast<std::size_t>(fields.pitch) * 4, 0,
+                                        static_cast<std::size_t>(fields.width) * 4,
+                                        static_cast<std::size_t>(fields.height), stream_of(context)));
+  using Large = SpreadTile<kChannels, 64, 64, 18, 1024>;
+  using Small = SpreadTile<kChannels, 32, 32, 4, 256>;
+  if (Large::kBytes + 1024 <= context.impl().traits.shared_bytes)
+    launch_spread<Large>(context, source, where);
+  else
+    launch_spread<Small>(context, source, where);
+  summed_area_table<std::uint32_t, std::uint32_t>(context, fields, fields, {}, planes);
+}
+
+}  // namespace scanlens::gpu

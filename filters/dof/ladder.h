@@ -1,0 +1,123 @@
+// The shapes that pixels are spread to: a ladder of staircases made of boxes, from one pixel up.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/spread/fold.h"
+#include "filters/depth_of_field.h"
+
+namespace scanlens {
+
+inline constexpr int kMostSteps = 3;  ///< of a staircase
+
+/// A shape, symmetric both ways: the union of boxes, each narrower and higher than the one before. Deposited
+/// are the boxes and, with the opposite sign, what neighbours have in common.
+struct Rung {
+  float radius;             ///< of the disc with the same area
+  float per_radius;         ///< 1 / (radius of the next rung - this one's)
+  std::uint32_t share;      ///< 2^32 * pixels spread together / area, at most 2^32 - 1
+  std::int32_t steps;       ///< boxes
+  std::int32_t half_height[kMostSteps], half_width[kMostSteps];
+};
+
+/// Rungs in the order of their radii. A pixel is spread to the two rungs that its radius lies between, so
+/// that its shape grows without steps.
+struct Ladder {
+  std::vector<Rung> pixel;  ///< around a pixel
+  std::vector<Rung> quad;   ///< around the middle of 2 x 2 pixels: half sizes count from the outer ones
+};
+
+/// Returns the ladder up to `most` pixels of radius, made when it is first asked for and kept.
+const Ladder& ladder(const DofStyle& style, float most);
+
+/// Shares of a pixel's light are multiples of 1 / kShareSteps.
+inline constexpr unsigned kShareSteps = 4096;
+
+/// Returns the last of `count` rungs that is no larger than the radius, and never the very last one. Radii
+/// grow by about a pixel per rung, so that few are looked at.
+SCANLENS_HOST_DEVICE inline int rung_of(const Rung* rungs, int count, float radius) {
+  int k = static_cast<int>(radius);
+  k = k < count - 2 ? k : count - 2;
+  while (k > 0 && rungs[k].radius > radius) --k;
+  while (k < count - 2 && rungs[k + 1].radius <= radius) ++k;
+  return k;
+}
+
+/// The upper rung's share of a pixel between rung k and the next, in steps.
+SCANLENS_HOST_DEVICE inline unsigned upper_share(const Rung& rung, float radius) {
+  const float share = (radius - rung.radius) * rung.per_radius * static_cast<float>(kShareSteps);
+  if (!(share > 0)) return 0;
+  return share < static_cast<float>(kShareSteps) ? static_cast<unsigned>(share) : kShareSteps;
+}
+
+/// A number for each pixel that looks random.
+SCANLENS_HOST_DEVICE inline std::uint32_t pixel_hash(int x, int y) {
+  std::uint32_t v = static_cast<std::uint32_t>(x) * 374761393u + static_cast<std::uint32_t>(y) * 668265263u;
+  v = (v ^ (v >> 13)) * 1274126177u;
+  v = (v ^ (v >> 16)) * 2246822519u;
+  return v ^ (v >> 15);
+}
+
+/// One pixel's part of `value`: value * share / 2^32 of `steps` of kShareSteps, rounded up or down as `random`
+/// says, so that the sum over many pixels is right.
+SCANLENS_HOST_DEVICE inline std::uint32_t deposit_of(std::uint32_t value, std::uint32_t share, unsigned steps,
+                                                     std::uint32_t random) {
+  const std::uint64_t part = std::uint64_t{share} * steps / kShareSteps;
+  return static_cast<std::uint32_t>((value * part + random) >> 32);
+}
+
+/// Calls add(box, values, sign) for the boxes of one rung around (x, y), or around the pixels
+/// (x .. x + side - 1, y .. y + side - 1). Values has `of`, an array.
+template <int kChannels, class Values, class Add>
+SCANLENS_HOST_DEVICE void spread_to_rung(const Rung& rung, unsigned steps, int x, int y, int side,
+                                         const Values& light, std::uint32_t random, const Add& add) {
+  Values part = {}, minus = {};
+  for (int c = 0; c < kChannels; ++c) {
+    part.of[c] = deposit_of(light.of[c], rung.share, steps, random);
+    minus.of[c] = 0u - part.of[c];
+    random = random * 2891336453u + 747796405u;
+  }
+  for (int i = 0; i < rung.steps; ++i) {
+    const int up = rung.half_height[i], across = rung.half_width[i];
+    add(SpreadBox{x - across, x + across + side, y - up, y + up + side}, part);
+    if (i + 1 == rung.steps) break;
+    const int common = rung.half_width[i + 1];
+    add(SpreadBox{x - common, x + common + side, y - up, y + up + side}, minus);
+  }
+}
+
+/// Calls add(box, values) for the boxes of one pixel (side 1) or of four (side 2).
+template <int kChannels, class Values, class Add>
+SCANLENS_HOST_DEVICE void spread_light(const Rung* rungs, int count, float radius, int x, int y, int side,
+                                       const Values& light, const Add& add) {
+  const int k = rung_of(rungs, count, radius);
+  const unsigned upper = upper_share(rungs[k], radius);
+  const std::uint32_t random = pixel_hash(x, y);
+  if (upper < kShareSteps)
+    spread_to_rung<kChannels>(rungs[k], kShareSteps - upper, x, y, side, light, random, add);
+  if (upper > 0) spread_to_rung<kChannels>(rungs[k + 1], upper, x, y, side, light, ~random, add);
+}
+
+/// Four pixels are spread as one where all are so blurred, in the same layer and about equally: nobody sees
+/// the difference, and there is a quarter to deposit.
+inline constexpr float kQuadRadius = 16;
+SCANLENS_HOST_DEVICE inline bool spread_as_one(float a, float b, float c, float d) {
+  const auto least = [](float p, float q) { return p < q ? p : q; };
+  const auto most = [](float p, float q) { return p > q ? p : q; };
+  const float low = least(least(a, b), least(c, d)), high = most(most(a, b), most(c, d));
+  const float radius = low > 0 ? low : -high;  // of the least blurred, if all are on one side
+  return radius >= kQuadRadius && high - low <= radius / 16;
+}
+
+/// Their radius and light.
+SCANLENS_HOST_DEVICE inline float quad_radius(float a, float b, float c, float d) {
+  const float sum = (a + b) + (c + d);
+  return (sum < 0 ? -sum : sum) * 0.25f;
+}
+SCANLENS_HOST_DEVICE inline std::uint32_t quad_mean(std::uint32_t a, std::uint32_t b, std::uint32_t c,
+                                                    std::uint32_t d) {
+  return static_cast<std::uint32_t>((std::uint64_t{a} + b + c + d) / 4);
+}
+
+}  // namespace scanlens

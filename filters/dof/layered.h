@@ -1,0 +1,47 @@
+// Depth of field by layers, per backend. Called by depth_of_field only.
+#pragma once
+
+#include <cstdint>
+
+#include "core/context.h"
+#include "core/view.h"
+#include "filters/dof/fill.h"
+#include "filters/dof/ladder.h"
+#include "filters/dof/layers.h"
+#include "filters/dof/light.h"
+
+namespace scanlens {
+
+/// Rungs where the backend can read them.
+struct Rungs {
+  const Rung* first = nullptr;
+  int count = 0;
+};
+
+template <class T>
+struct LayeredTask {
+  View<const T> image;
+  View<const float> disparity;
+  View<T> out;  ///< does not overlap the image
+  LayeredLens lens;
+  int layers = 3;
+  Rungs pixel, quad;
+  LightScale scale;
+  float fill_one = 1;
+};
+
+namespace cpu {
+template <class T>
+void dof_layered(Context& context, const LayeredTask<T>& task);
+}
+namespace gpu {
+template <class T>
+void dof_layered(Context& context, const LayeredTask<T>& task);
+}
+
+#define SCANLENS_INSTANTIATE_DOF_LAYERED                                 \
+  template void dof_layered(Context&, const LayeredTask<std::uint8_t>&);  \
+  template void dof_layered(Context&, const LayeredTask<std::uint16_t>&); \
+  template void dof_layered(Context&, const LayeredTask<float>&);
+
+}  // namespace scanlens

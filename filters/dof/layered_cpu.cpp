@@ -1,0 +1,306 @@
+// Depth of field by layers on the CPU: each thread has a band of rows, goes down it once, and holds no more
+// rows of fields and of the fill's table than blurs reach (core/spread/cpu.h).
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "core/spread/cpu.h"
+#include "filters/dof/composite.h"
+#include "filters/dof/layered.h"
+
+namespace scanlens::cpu {
+namespace {
+
+/// What is known of the circles of confusion of a picture.
+struct Circles {
+  float least = std::numeric_limits<float>::max(), most = std::numeric_limits<float>::lowest();
+  int side;  ///< of tiles
+  int across, down;
+  std::vector<float> nearest;  ///< of each tile: the greatest circle in it
+};
+
+template <class T>
+Circles circles_of(const LayeredTask<T>& task) {
+  Circles circles;
+  circles.side = near_tile_side(task.lens.most);
+  circles.across = static_cast<int>((task.image.width + circles.side - 1) / circles.side);
+  circles.down = static_cast<int>((task.image.height + circles.side - 1) / circles.side);
+  circles.nearest.assign(static_cast<std::size_t>(circles.across) * circles.down, -task.lens.most);
+  std::vector<float> least(circles.down, circles.least);
+  tbb::parallel_for(0, circles.down, [&](int row) {
+    float* nearest = circles.nearest.data() + std::int64_t{row} * circles.across;
+    const std::int64_t end = std::min<std::int64_t>(task.image.height, (row + std::int64_t{1}) * circles.side);
+    for (std::int64_t y = std::int64_t{row} * circles.side; y < end; ++y) {
+      const float* disparity = task.disparity.row(y);
+      for (int tile = 0; tile < circles.across; ++tile) {
+        const std::int64_t last = std::min<std::int64_t>(task.image.width, (tile + std::int64_t{1}) * circles.side);
+        float low = least[row], high = nearest[tile];
+        for (std::int64_t x = std::int64_t{tile} * circles.side; x < last; ++x) {
+          const float circle = signed_circle(disparity[x], task.lens);
+          low = std::min(low, circle);
+          high = std::max(high, circle);
+        }
+        least[row] = low;
+        nearest[tile] = high;
+      }
+    }
+  });
+  circles.least = *std::min_element(least.begin(), least.end());
+  circles.most = *std::max_element(circles.nearest.begin(), circles.nearest.end());
+  return circles;
+}
+
+/// The greatest circle in the 3 x 3 tiles around a pixel's.
+float nearest_around(const Circles& circles, int tile_x, int tile_y) {
+  float nearest = std::numeric_limits<float>::lowest();
+  for (int j = std::max(0, tile_y - 1); j <= std::min(circles.down - 1, tile_y + 1); ++j)
+    for (int i = std::max(0, tile_x - 1); i <= std::min(circles.across - 1, tile_x + 1); ++i)
+      nearest = std::max(nearest, circles.nearest[static_cast<std::size_t>(j) * circles.across + i]);
+  return nearest;
+}
+
+/// Rows of the fill's table, as many as a band needs at a time.
+template <int kLight>
+class FillRows {
+ public:
+  static constexpr int kTerms = kLight + 1;
+
+  FillRows(Workspace& workspace, std::int64_t width, int reach)
+      : width_(width), rows_(2 * std::int64_t{reach} + 2), table_(workspace.take<std::uint32_t>(rows_ * width * kTerms)) {}
+
+  /// Begins before row `first`.
+  void start(int first) { next_ = first_ = first; }
+  int next() const { return next_; }
+  /// The next row's terms, to be summed in place by finish().
+  std::uint32_t* open() { return row(next_); }
+  void finish() {
+    std::uint32_t* const terms = row(next_);
+    const std::uint32_t* const above = next_ > first_ ? row(next_ - 1) : nullptr;
+    std::uint32_t along[kTerms] = {};
+    for (std::int64_t i = 0; i < width_ * kTerms; i += kTerms)
+      for (int c = 0; c < kTerms; ++c) {
+        along[c] += terms[i + c];
+        terms[i + c] = along[c] + (above ? above[i + c] : 0);
+      }
+    ++next_;
+  }
+
+  /// The sums over the pixels of a box, which lies in the picture.
+  void sums(int x0, int y0, int x1, int y1, float* sums) const {
+    const std::uint32_t *last = row(y1), *above = y0 > first_ ? row(y0 - 1) : nullptr;
+    for (int c = 0; c < kTerms; ++c) {
+      const auto at = [&](const std::uint32_t* in, std::int64_t x) { return in && x >= 0 ? in[x * kTerms + c] : 0; };
+      sums[c] = static_cast<float>(at(last, x1) - at(last, x0 - 1) - at(above, x1) + at(above, x0 - 1));
+    }
+  }
+
+ private:
+  std::uint32_t* row(std::int64_t y) const { return table_ + y % rows_ * width_ * kTerms; }
+
+  std::int64_t width_, rows_;
+  std::uint32_t* table_;
+  int first_ = 0, next_ = 0;
+};
+
+template <class T, int kSamples>
+class LayeredBand {
+ public:
+  static constexpr int kLight = kSamples == 4 ? 4 : kSamples;
+  static constexpr int kChannels = kLightChannels<kSamples>;
+  using Band = SpreadBand<kChannels>;
+  using Values = typename Band::Values;
+
+  LayeredBand(Workspace& workspace, const LayeredTask<T>& task, const Circles& circles, const LayerCuts& cuts)
+      : task_(task),
+        circles_(circles),
+        cuts_(cuts),
+        width_(static_cast<int>(task.image.width)),
+        height_(static_cast<int>(task.image.height)),
+        reach_(reach_of(task, circles)),
+        fill_reach_(fill_reach(std::max(circles.most, 0.f))),
+        band_(workspace, width_, height_, cuts.count + 1, reach_),
+        fill_(workspace, width_, fill_reach_ + 1),
+        circle_(workspace.take<float>(2 * task.image.width)),
+        light_(workspace.take<Values>(2 * task.image.width)) {}
+
+  void run(int first, int end) {
+    band_.start(first, end);
+    fill_.start(std::max(0, first - fill_reach_));
+    // Rows are deposited in pairs.
+    int y = std::max(0, first - reach_) / 2 * 2;
+    for (int row = first; row < end; ++row) {
+      for (; y < height_ && y <= row + reach_; y += 2) deposit_rows(y);
+      while (circles_.most > 0 && fill_.next() < std::min(height_, row + fill_reach_ + 1)) add_fill_row();
+      band_.finish(row);
+      show_row(row);
+    }
+  }
+
+ private:
+  /// Returns how far any pixel is spread, in rows; that of the whole picture, so that bands are alike.
+  static int reach_of(const LayeredTask<T>& task, const Circles& circles) {
+    const float radius = std::max(circles.most, -circles.least);
+    const auto reach = [&](const Rungs& rungs) {
+      const Rung& top = rungs.first[rung_of(rungs.first, rungs.count, radius) + 1];
+      return *std::max_element(top.half_height, top.half_height + top.steps);
+    };
+    return std::max(reach(task.pixel), reach(task.quad) + 1);
+  }
+
+  void deposit_rows(int y) {
+    const int rows = std::min(2, height_ - y);
+    for (int r = 0; r < rows; ++r) {
+      float* const circle = circle_ + r * width_;
+      const float* disparity = task_.disparity.row(y + r);
+      const T* pixel = task_.image.row(y + r);
+      for (int x = 0; x < width_; ++x) circle[x] = signed_circle(disparity[x], task_.lens);
+      for (int x = 0; x < width_; ++x) light_to_spread<kSamples>(pixel + x * kSamples, task_.scale, light_[r * width_ + x]);
+    }
+    for (int x = 0; x < width_; x += 2) {
+      const float* c = circle_ + x;
+      const float* d = circle_ + width_ + x;
+      if (rows == 2 && x + 1 < width_ && spread_as_one(c[0], c[1], d[0], d[1]) &&
+          layer_of(std::min({c[0], c[1], d[0], d[1]}), cuts_) == layer_of(std::max({c[0], c[1], d[0], d[1]}), cuts_)) {
+        deposit_quad(x, y);
+        continue;
+      }
+      for (int r = 0; r < rows; ++r)
+        for (int i = x; i < std::min(x + 2, width_); ++i) deposit_pixel(i, y + r, r);
+    }
+  }
+
+  void deposit_pixel(int x, int y, int r) {
+    const float circle = circle_[r * width_ + x];
+    if (!deposits(circle)) return;
+    const int layer = layer_of(circle, cuts_);
+    spread_light<kChannels>(
+        task_.pixel.first, task_.pixel.count, std::fabs(circle), x, y, 1, light_[r * width_ + x],
+        [&](const SpreadBox& box, const Values& values) { band_.deposit(layer, box, values); });
+  }
+
+  void deposit_quad(int x, int y) {
+    const float* c = circle_ + x;
+    const float* d = circle_ + width_ + x;
+    Values mean = {};
+    for (int i = 0; i < kChannels; ++i)
+      mean.of[i] = quad_mean(light_[x].of[i], light_[x + 1].of[i], light_[width_ + x].of[i], light_[width_ + x + 1].of[i]);
+    const int layer = layer_of(c[0], cuts_);
+    spread_light<kChannels>(
+        task_.quad.first, task_.quad.count, quad_radius(c[0], c[1], d[0], d[1]), x, y, 2, mean,
+        [&](const SpreadBox& box, const Values& values) { band_.deposit(layer, box, values); });
+  }
+
+  void add_fill_row() {
+    const int y = fill_.next();
+    const T* pixel = task_.image.row(y);
+    const float* disparity = task_.disparity.row(y);
+    std::uint32_t* out = fill_.open();
+    for (int tile = 0; tile < circles_.across; ++tile) {
+      const float nearest = nearest_around(circles_, tile, y / circles_.side);
+      const int end = std::min<std::int64_t>(width_, (tile + std::int64_t{1}) * circles_.side);
+      for (int x = tile * circles_.side; x < end; ++x, out += kLight + 1) {
+        const float weight = fill_weight(signed_circle(disparity[x], task_.lens), nearest);
+        float light[kLight];
+        light_to_show<kSamples>(pixel + std::int64_t{x} * kSamples, task_.scale, light);
+        const float random = static_cast<float>(pixel_hash(x, y) >> 8) * (1 / 16777216.f);
+        for (int c = 0; c < kLight; ++c) out[c] = fill_term(light[c], weight, task_.fill_one, random);
+        out[kLight] = fill_term(1, weight, task_.fill_one, random);
+      }
+    }
+    fill_.finish();
+  }
+
+  void show_row(int y) {
+    const T* pixel = task_.image.row(y);
+    const float* disparity = task_.disparity.row(y);
+    T* out = task_.out.row(y);
+    const float light_one = 1 / task_.scale.one;
+    const typename Band::Values* fields[kMostDofLayers];
+    for (int l = 0; l <= cuts_.count; ++l) fields[l] = band_.field(l);
+    for (int x = 0; x < width_; ++x, pixel += kSamples, out += kSamples) {
+      const float circle = signed_circle(disparity[x], task_.lens);
+      const int own = layer_of(circle, cuts_);
+      const float sharp_share = sharpness(circle);
+      float sharp[kLight];
+      light_to_show<kSamples>(pixel, task_.scale, sharp);
+      Composite<kLight> composite;
+      for (int l = 0; l <= cuts_.count && composite.left > 0; ++l) {
+        float light[kLight] = {}, coverage = 0;
+        if (fields[l]) {
+          for (int c = 0; c < kLight; ++c)
+            light[c] = static_cast<float>(fields[l][x].of[c]) * (c < 3 ? light_one : 1 / kOneLight);
+          coverage = static_cast<float>(fields[l][x].of[kLight]) * (1 / kOneLight);
+        } else if (l != own) {
+          continue;
+        }
+        composite.add(light, coverage, l == own ? sharp_share : 0.f, sharp);
+      }
+      if (composite.exact) {
+        std::copy_n(pixel, kSamples, out);
+        continue;
+      }
+      if (composite.left > 0) fill(x, y, circle, composite);
+      write(composite, pixel, out);
+    }
+  }
+
+  void fill(int x, int y, float circle, Composite<kLight>& composite) const {
+    float around[kLight + 1] = {};
+    if (circle > 0 && composite.left > 1e-6f && circles_.most > 0) {
+      const int reach = fill_reach(circle);
+      const int x0 = std::max(0, x - reach), x1 = std::min(width_ - 1, x + reach);
+      const int y0 = std::max(0, y - reach), y1 = std::min(height_ - 1, y + reach);
+      fill_.sums(x0, y0, x1, y1, around);
+      const float per = 1 / (task_.fill_one * static_cast<float>(x1 - x0 + 1) * static_cast<float>(y1 - y0 + 1));
+      for (float& sum : around) sum *= per;
+    }
+    composite.fill(around, around[kLight]);
+  }
+
+  void write(const Composite<kLight>& composite, const T* pixel, T* out) const {
+    float per_alpha = 1;
+    if constexpr (kSamples == 4) {
+      out[3] = sample_of_alpha<T>(composite.light[3]);
+      per_alpha = composite.light[3] > 0 ? 1 / composite.light[3] : 0.f;
+    }
+    for (int c = 0; c < (kSamples < 3 ? 1 : 3); ++c)
+      out[c] = per_alpha > 0 ? sample_of_light<T>(composite.light[c] * per_alpha, task_.scale) : pixel[c];
+  }
+
+  const LayeredTask<T>& task_;
+  const Circles& circles_;
+  const LayerCuts& cuts_;
+  int width_, height_, reach_, fill_reach_;
+  Band band_;
+  FillRows<kLight> fill_;
+  float* circle_;  ///< of two rows
+  Values* light_;
+};
+
+template <class T, int kSamples>
+void run(Context& context, const LayeredTask<T>& task) {
+  const Circles circles = circles_of(task);
+  const LayerCuts cuts = layer_cuts(task.layers, circles.least, circles.most);
+  Workspace workspace(context);
+  std::vector<LayeredBand<T, kSamples>> bands;
+  bands.reserve(static_cast<std::size_t>(spread_workers(task.image.height)));
+  for (int i = 0; i < spread_workers(task.image.height); ++i) bands.emplace_back(workspace, task, circles, cuts);
+  for_each_spread_band(task.image.height, [&](int worker, int first, int end) { bands[worker].run(first, end); });
+}
+
+}  // namespace
+
+template <class T>
+void dof_layered(Context& context, const LayeredTask<T>& task) {
+  if (task.image.channels == 1) return run<T, 1>(context, task);
+  if (task.image.channels == 3) return run<T, 3>(context, task);
+  run<T, 4>(context, task);
+}
+
+SCANLENS_INSTANTIATE_DOF_LAYERED
+
+}  // namespace scanlens::cpu

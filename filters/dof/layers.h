@@ -1,0 +1,71 @@
+// Layers of depth: the signed circle of confusion of a pixel, and which layer a pixel is in.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "core/view.h"
+
+namespace scanlens {
+
+/// A lens in pixels, whose near and far sides may blur unequally.
+struct LayeredLens {
+  float near_scale, far_scale;  ///< radius in pixels per unit of disparity, before and behind the focus
+  float focus;                  ///< disparity that is in focus
+  float most;                   ///< largest radius in pixels
+};
+
+/// Radius in pixels of the circle of confusion, above 0 before the focus and below it behind; where the
+/// disparity is no number, as far behind as any.
+SCANLENS_HOST_DEVICE inline float signed_circle(float disparity, const LayeredLens& lens) {
+  const float beyond = disparity - lens.focus;
+  const float circle = beyond * (beyond > 0 ? lens.near_scale : lens.far_scale);
+  if (!(circle > -lens.most)) return -lens.most;
+  return circle < lens.most ? circle : lens.most;
+}
+
+inline constexpr int kMostDofLayers = 6;
+
+/// Where layers end, front to back, in circles of confusion.
+struct LayerCuts {
+  int count = 0;  ///< layers - 1
+  float at[kMostDofLayers - 1] = {};
+};
+
+/// Layers are numbered from the front.
+SCANLENS_HOST_DEVICE inline int layer_of(float circle, const LayerCuts& cuts) {
+  int layer = 0;
+  for (int i = 0; i < kMostDofLayers - 1; ++i) layer += i < cuts.count && circle <= cuts.at[i];
+  return layer;
+}
+
+/// The layers of a picture whose circles lie in least .. most: the focus, 3 pixels to either side, has a layer of its
+/// own, and what is before and behind it is cut into equal lengths, so many that there are `layers`, 3 at least.
+SCANLENS_HOST_DEVICE inline LayerCuts layer_cuts(int layers, float least, float most) {
+  constexpr float kFocus = 3;
+  const float before = most > kFocus ? most - kFocus : 0.f, behind = least < -kFocus ? -kFocus - least : 0.f;
+  const int free = layers - 3;
+  const float share = before + behind > 0 ? before / (before + behind) : 0.5f;
+  const int in_front = static_cast<int>(static_cast<float>(free) * share + 0.5f);
+  LayerCuts cuts;
+  for (int i = in_front; i > 0; --i)
+    cuts.at[cuts.count++] = kFocus + before * (static_cast<float>(i) / static_cast<float>(in_front + 1));
+  cuts.at[cuts.count++] = kFocus;
+  cuts.at[cuts.count++] = -kFocus;
+  for (int i = 1; i <= free - in_front; ++i)
+    cuts.at[cuts.count++] = -kFocus - behind * (static_cast<float>(i) / static_cast<float>(free - in_front + 1));
+  return cuts;
+}
+
+/// How much of itself a pixel keeps: all of it up to half a pixel's radius, nothing from one pixel on.
+SCANLENS_HOST_DEVICE inline float sharpness(float circle) {
+  const float share = 2.f * (1.f - std::fabs(circle));
+  return share < 0 ? 0.f : (share > 1 ? 1.f : share);
+}
+
+/// What is as sharp as that deposits nothing: it would reach no other pixel, and none of it would be seen.
+SCANLENS_HOST_DEVICE inline bool deposits(float circle) {
+  return std::fabs(circle) > 0.5f;
+}
+
+}  // namespace scanlens

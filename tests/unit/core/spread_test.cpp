@@ -1,0 +1,147 @@
+// spread_boxes against a direct sum over every pixel of every box.
+#include "core/spread.h"
+
+#include "core/sat.h"
+#include "tests/unit/support/guarded.h"
+
+namespace scanlens {
+namespace {
+
+using test::GuardedArray;
+
+class Spread : public test::OnDevice {};
+class TableInPlace : public test::OnDevice {};
+
+/// Where pixel `at` of an endless row of mirror images lies.
+std::int64_t reflected(std::int64_t at, std::int64_t size) {
+  if (at < 0) at = -1 - at;
+  return at < size ? at : 2 * size - 1 - at;
+}
+
+struct Case {
+  std::int64_t width, height;
+  int channels, layers, reach;
+};
+
+/// Boxes reach up to `reach` pixels, but no farther than the picture is large: what is reflected twice is lost.
+Image<std::int32_t> random_boxes(const Case& of) {
+  Image<std::int32_t> boxes(of.width, of.height, 3);
+  auto& random = test::generator();
+  const auto below = [&](std::int64_t n) { return static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(n)); };
+  for (std::int64_t y = 0; y < of.height; ++y)
+    for (std::int64_t x = 0; x < of.width; ++x) {
+      boxes.view()(x, y, 0) = below(of.layers + 2) - 1;  // one below and one past the layers, too
+      boxes.view()(x, y, 1) = below(std::min<std::int64_t>(of.reach + 1, of.width));
+      boxes.view()(x, y, 2) = below(std::min<std::int64_t>(of.reach + 1, of.height));
+    }
+  return boxes;
+}
+
+void add_directly(const Case& of, const View<const std::uint32_t>& values, const View<const std::int32_t>& boxes,
+                  const View<std::uint32_t>& fields) {
+  for (std::int64_t y = 0; y < fields.height; ++y) std::fill_n(fields.row(y), fields.width, 0u);
+  for (std::int64_t y = 0; y < of.height; ++y)
+    for (std::int64_t x = 0; x < of.width; ++x) {
+      const std::int32_t* box = boxes.row(y) + x * 3;
+      if (box[0] < 0 || box[0] >= of.layers) continue;
+      for (std::int64_t j = y - box[2]; j <= y + box[2]; ++j)
+        for (std::int64_t i = x - box[1]; i <= x + box[1]; ++i)
+          for (int c = 0; c < of.channels; ++c)
+            fields(reflected(i, of.width), (box[0] * of.channels + c) * of.height + reflected(j, of.height)) +=
+                values(x, y, c);
+    }
+}
+
+void check(Context& context, const Case& of) {
+  const Image<std::uint32_t> values = test::random_image<std::uint32_t>(of.width, of.height, of.channels);
+  const Image<std::int32_t> boxes = random_boxes(of);
+  GuardedArray<std::uint32_t> in(context, values.view());
+  GuardedArray<std::int32_t> where(context, boxes.view());
+  GuardedArray<std::uint32_t> out(context, of.width, of.height * of.channels * of.layers, 3, of.width % 5);
+  add_directly(of, values.view(), boxes.view(), out.expected());
+  spread_boxes(context, in.view(), where.view(), out.view(), of.layers);
+  out.check(std::to_string(of.channels) + " channels, " + std::to_string(of.layers) + " layers, reach " +
+            std::to_string(of.reach));
+  in.check("the values afterwards");
+  where.check("the boxes afterwards");
+}
+
+TEST_P(Spread, IsTheDirectSum) {
+  for (const std::int64_t width : {1, 2, 31, 32, 33, 63, 64, 65, 101, 131})
+    for (const std::int64_t height : {1, 2, 33, 64, 67})
+      check(*context, {width, height, 4, 3, 5});
+}
+
+TEST_P(Spread, TakesEveryNumberOfChannelsAndLayers) {
+  for (int channels = 1; channels <= kMostSpreadChannels; ++channels)
+    for (const int layers : {1, 2, 6, 9}) check(*context, {37, 41, channels, layers, 7});
+}
+
+TEST_P(Spread, ReachesAnyDistance) {
+  for (const int reach : {0, 1, 17, 18, 19, 40, 200})
+    check(*context, {97, 150, 2, 2, reach});
+}
+
+TEST_P(Spread, KeepsWhatIsGivenUpToTheBorders) {
+  constexpr std::int64_t kSide = 90;
+  constexpr int kReach = 13, kArea = (2 * kReach + 1) * (2 * kReach + 1);
+  GuardedArray<std::uint32_t> in(*context, Image<std::uint32_t>(kSide, kSide).view());
+  GuardedArray<std::int32_t> where(*context, Image<std::int32_t>(kSide, kSide, 3).view());
+  for (std::int64_t y = 0; y < kSide; ++y)
+    for (std::int64_t x = 0; x < kSide; ++x) {
+      in.expected()(x, y) = 5;
+      where.expected()(x, y, 0) = 0;
+      where.expected()(x, y, 1) = where.expected()(x, y, 2) = kReach;
+    }
+  in.upload();
+  where.upload();
+  GuardedArray<std::uint32_t> out(*context, kSide, kSide);
+  spread_boxes(*context, in.view(), where.view(), out.view());
+  for (std::int64_t y = 0; y < kSide; ++y)
+    for (std::int64_t x = 0; x < kSide; ++x) out.expected()(x, y) = 5 * kArea;
+  out.check("a constant picture");
+}
+
+TEST_P(Spread, RefusesWhatDoesNotFit) {
+  Image<std::uint32_t> values(*context, 8, 8, 4), fields(*context, 8, 64), packed(*context, 8, 8, 9);
+  Image<std::int32_t> boxes(*context, 8, 8, 3), narrow(*context, 7, 8, 3), flat(*context, 8, 8);
+  EXPECT_NO_THROW(spread_boxes(*context, values.view(), boxes.view(), fields.view(), 2));
+  EXPECT_THROW(spread_boxes(*context, values.view(), boxes.view(), fields.view(), 3), Error);
+  EXPECT_THROW(spread_boxes(*context, values.view(), boxes.view(), fields.view(), 0), Error);
+  EXPECT_THROW(spread_boxes(*context, values.view(), narrow.view(), fields.view(), 2), Error);
+  EXPECT_THROW(spread_boxes(*context, values.view(), flat.view(), fields.view(), 2), Error);
+  EXPECT_THROW(spread_boxes(*context, packed.view(), boxes.view(), fields.view(), 1), Error);
+  EXPECT_THROW(spread_boxes(*context, View<const std::uint32_t>(fields.view().data, 8, 8, 4), boxes.view(),
+                            fields.view(), 2),
+               Error);
+}
+
+TEST_P(TableInPlace, IsTheTableBesideIt) {
+  for (const int channels : {1, 3, 4})
+    for (const auto& [width, height, images] : {std::array<std::int64_t, 3>{1, 1, 1}, {33, 65, 1}, {131, 257, 3}, {500, 300, 2}}) {
+      GuardedArray<std::uint32_t> image(*context, test::random_image<std::uint32_t>(width, height * images, channels).view());
+      GuardedArray<std::uint32_t> table(*context, Image<std::uint32_t>(width, height * images, channels).view());
+      summed_area_table(*context, View<const std::uint32_t>(image.view()), table.view(), {}, images);
+      const Image<std::uint32_t> beside = table.image();
+      const View<std::uint32_t> expected = image.expected();
+      for (std::int64_t b = 0; b < images; ++b)
+        for (std::int64_t y = 0; y < height; ++y)
+          for (std::int64_t x = 0; x < width; ++x)
+            for (int c = 0; c < channels; ++c) {
+              const std::int64_t row = b * height + y;
+              std::uint32_t& sum = expected(x, row, c);
+              if (x > 0) sum += expected(x - 1, row, c);
+              if (y > 0) sum += expected(x, row - 1, c);
+              if (x > 0 && y > 0) sum -= expected(x - 1, row - 1, c);
+              ASSERT_EQ(beside.view()(x, row, c), sum) << width << " x " << height << ", " << channels << " channels";
+            }
+      summed_area_table(*context, View<const std::uint32_t>(image.view()), image.view(), {}, images);
+      image.check("in place");
+    }
+}
+
+SCANLENS_ON_EVERY_DEVICE(Spread);
+SCANLENS_ON_EVERY_DEVICE(TableInPlace);
+
+}  // namespace
+}  // namespace scanlens
