@@ -35,6 +35,11 @@ SCANLENS_HOST_DEVICE std::uint32_t light_of_code(T code, const LightScale& scale
   return sizeof(T) == 1 ? light << 10 | light >> 6 : light << 2 | light >> 22;
 }
 
+/// A float sample as light: NaN is dark.
+SCANLENS_HOST_DEVICE inline float clipped_light(float sample, const LightScale& scale) {
+  return sample > 0 ? (sample < scale.white ? sample : scale.white) : 0.f;
+}
+
 /// How much more light a pixel spreads than it shows: from 0.8 of white on, up to 1 + `highlights` times.
 SCANLENS_HOST_DEVICE inline float highlight_gain(float brightest, float highlights) {
   const float over = (brightest - 0.8f) * 5.f;
@@ -56,8 +61,7 @@ SCANLENS_HOST_DEVICE void light_to_spread(const T* pixel, const LightScale& scal
   constexpr int kColors = kSamples < 3 ? 1 : 3;
   for (int c = 0; c < kColors; ++c) {
     if constexpr (std::is_floating_point_v<T>) {
-      const float light = pixel[c] > 0 ? (pixel[c] < scale.white ? pixel[c] : scale.white) : 0.f;  // NaN is dark
-      values.of[c] = static_cast<std::uint32_t>(light * scale.one);
+      values.of[c] = static_cast<std::uint32_t>(clipped_light(pixel[c], scale) * scale.one);
     } else {
       values.of[c] = light_of_code(pixel[c], scale);
     }
@@ -85,7 +89,7 @@ SCANLENS_HOST_DEVICE void light_to_show(const T* pixel, const LightScale& scale,
   const float alpha = kSamples == 4 ? alpha_share(pixel[kSamples - 1]) : 1.f;
   for (int c = 0; c < kColors; ++c) {
     if constexpr (std::is_floating_point_v<T>)
-      light[c] = pixel[c] * alpha;
+      light[c] = clipped_light(pixel[c], scale) * alpha;
     else
       light[c] = static_cast<float>(scale.decode[pixel[c]]) * (sizeof(T) == 1 ? 1 / 65535.f : 1 / 16777215.f) * alpha;
   }

@@ -115,6 +115,36 @@ void compute_path(Bench& bench, const Shape& shape) {
   });
 }
 
+/// Measures layers, of blurs up to `radius`. Not verified here: the tests hold them against the method done
+/// directly.
+void layers(Bench& bench, const Shape& shape, DofQuality quality, float radius) {
+  const std::int64_t pixels = shape.width * shape.height, samples = pixels * kRgb;
+  Case one;
+  one.primitive = "dof";
+  one.variant = fmt::format("RGB, {}, radius {}", quality == DofQuality::best ? "best" : "good", radius);
+  one.type = "u8";
+  one.size = shape_name(shape);
+  one.elements = samples;
+  one.bytes_read = samples + pixels * 4;
+  one.bytes_written = samples;
+  bench.attempt("dof " + one.variant + " " + one.size, [&] {
+    bench.reserve(one.bytes_read, one.bytes_written);
+    Context& context = bench.context();
+    const auto in = bench.filled<std::uint8_t>(samples, Input::random());
+    const auto depth = bench.uploaded(slanted_plane(shape));
+    const auto out = bench.target<std::uint8_t>(samples);
+    const Blur blur = relative_blur(0.5, radius);
+    const View<const std::uint8_t> image(in.data(), shape.width, shape.height, kRgb);
+    const View<const float> disparity(depth.data(), shape.width, shape.height);
+    const View<std::uint8_t> result(out.data(), shape.width, shape.height, kRgb);
+    one.ours = [=, &context] {
+      depth_of_field<std::uint8_t>(context, image, disparity, blur, result, 1, DofStyle{.quality = quality});
+    };
+    one.verify = [] { return std::string(); };
+    bench.run(one);
+  });
+}
+
 /// Works for a second: a GPU that has waited for a check on the CPU has lowered its clock, and takes three
 /// times as long at first.
 void warm_up(const Bench& bench, const Work& work) {
@@ -246,6 +276,9 @@ std::optional<GlContext> open_opengl(Bench& bench) {
 void bench_dof(Bench& bench) {
   const std::vector<Shape> shapes = bench.settings().sizes.shapes_or({{1920, 1080}, {3840, 2160}});
   for (const Shape& shape : shapes) compute_path(bench, shape);
+  for (const Shape& shape : shapes)
+    for (const DofQuality quality : {DofQuality::good, DofQuality::best})
+      for (const float radius : {4.f, 16.f, 40.f, 128.f}) layers(bench, shape, quality, radius);
   if (!bench.on_cuda()) return;
   const std::optional<GlContext> gl = open_opengl(bench);
   if (!gl) return;

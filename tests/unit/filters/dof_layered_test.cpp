@@ -1,0 +1,342 @@
+// Depth of field in layers: against the method done directly, pixel by pixel in double, and by the properties
+// that anyone can check.
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "filters/color_tables.h"
+#include "filters/dof/composite.h"
+#include "filters/dof/fill.h"
+#include "filters/dof/ladder.h"
+#include "filters/dof/layers.h"
+#include "filters/lens.h"
+#include "tests/unit/support/dof.h"
+
+namespace scanlens {
+namespace {
+
+class LayeredDof : public DofOnDevice {
+ protected:
+  template <class T>
+  Image<T> run(const Image<T>& image, const Image<float>& disparity, const Blur& blur, const DofStyle& style,
+               float white = 1) {
+    test::GuardedArray<T> from(*context, image.view());
+    test::GuardedArray<float> depth(*context, disparity.view());
+    test::GuardedArray<T> to(*context,
+                             test::random_image<T>(image.width(), image.height(), image.channels()).view());
+    depth_of_field<T>(*context, from.view(), depth.view(), blur, to.view(), white, style);
+    return to.image();
+  }
+};
+
+constexpr DofStyle kGood{.quality = DofQuality::good};
+constexpr DofStyle kBest{.quality = DofQuality::best};
+
+std::vector<DofStyle> every_style() {
+  std::vector<DofStyle> styles;
+  for (const DofQuality quality : {DofQuality::good, DofQuality::best})
+    for (const Bokeh bokeh : {Bokeh::box, Bokeh::disc, Bokeh::hexagon})
+      for (const float ratio : {1.f, 2.f}) styles.push_back({.quality = quality, .bokeh = bokeh, .anamorphic = ratio});
+  return styles;
+}
+
+/// Depth that jumps and slants, within 0 .. 1.
+Image<float> jumpy_disparity(std::int64_t width, std::int64_t height) {
+  Image<float> disparity(width, height);
+  for (std::int64_t y = 0; y < height; ++y)
+    for (std::int64_t x = 0; x < width; ++x)
+      disparity.view()(x, y) = (x / 13 + y / 17) % 3 == 0 ? 0.9f
+                               : (x / 13 + y / 17) % 3 == 1
+                                   ? static_cast<float>(x + y) / static_cast<float>(width + height)
+                                   : 0.1f;
+  return disparity;
+}
+
+TEST_P(LayeredDof, WithoutBlurNothingChanges) {
+  for (const DofStyle& style : every_style())
+    for (const int channels : {1, 3, 4}) {
+      const auto bytes = test::random_image<std::uint8_t>(61, 47, channels);
+      const Image<std::uint8_t> same = run(bytes, jumpy_disparity(61, 47), Blur{0, 0.5f, 0}, style);
+      ASSERT_TRUE(std::equal(bytes.view().data, bytes.view().data + bytes.view().extent(), same.view().data));
+      const auto shorts = test::random_image<std::uint16_t>(61, 47, channels);
+      const Image<std::uint16_t> also = run(shorts, jumpy_disparity(61, 47), Blur{0, 0.5f, 0}, style);
+      ASSERT_TRUE(std::equal(shorts.view().data, shorts.view().data + shorts.view().extent(), also.view().data));
+    }
+}
+
+TEST_P(LayeredDof, AConstantPictureStaysConstantToTheBorder) {
+  for (const DofStyle& style : every_style())
+    for (const float radius : {0.6f, 1.f, 2.5f, 7.3f, 15.9f, 16.f, 29.f})
+      for (const float focus : {-1.f, 1.f}) {  // all before the focus, or all behind it
+        Image<std::uint8_t> image(90, 70, 3);
+        for (std::int64_t i = 0; i < image.view().extent(); ++i)
+          image.view().data[i] = static_cast<std::uint8_t>(i % 3 == 0 ? 3 : i % 3 == 1 ? 129 : 254);
+        const Image<std::uint8_t> out = run(image, constant_disparity(90, 70, 0), Blur{radius, focus, radius}, style);
+        for (std::int64_t i = 0; i < image.view().extent(); ++i)
+          ASSERT_EQ(out.view().data[i], image.view().data[i]) << "sample " << i << ", radius " << radius;
+      }
+}
+
+TEST_P(LayeredDof, APlainSurfaceOfAnyRadiiStaysPlain) {
+  for (const DofStyle& style : {kGood, kBest}) {
+    Image<std::uint8_t> image(120, 100, 1);
+    std::fill_n(image.view().data, image.view().extent(), std::uint8_t{140});
+    const Image<std::uint8_t> out = run(image, jumpy_disparity(120, 100), Blur{40, 0.5f, 20}, style);
+    for (std::int64_t i = 0; i < out.view().extent(); ++i)
+      ASSERT_NEAR(out.view().data[i], 140, 1) << "pixel " << i % 120 << ", " << i / 120;
+  }
+}
+
+TEST_P(LayeredDof, PixelsInFocusBehindNothingAreCopied) {
+  // The left half is in focus, the right one far behind it.
+  const auto image = test::random_image<std::uint16_t>(128, 64, 3);
+  Image<float> disparity(128, 64);
+  for (std::int64_t y = 0; y < 64; ++y)
+    for (std::int64_t x = 0; x < 128; ++x) disparity.view()(x, y) = x < 64 ? 0.5f : 0.f;
+  for (const DofStyle& style : {kGood, kBest}) {
+    const Image<std::uint16_t> out = run(image, disparity, Blur{40, 0.5f, 20}, style);
+    for (std::int64_t y = 0; y < 64; ++y)
+      for (std::int64_t i = 0; i < 64 * 3; ++i) ASSERT_EQ(out.view().row(y)[i], image.view().row(y)[i]);
+  }
+}
+
+/// The light of a picture that is black but for one pixel, spread.
+TEST_P(LayeredDof, EnergyIsKept) {
+  for (const DofStyle& style : every_style())
+    for (const float radius : {0.8f, 1.7f, 3.4f, 9.6f, 17.2f, 33.3f})
+      for (const auto& [x, y] : {std::pair{60, 60}, {1, 2}, {119, 60}}) {
+        Image<float> image(120, 120, 3);
+        std::fill_n(image.view().data, image.view().extent(), 0.f);
+        for (int c = 0; c < 3; ++c) image.view()(x, y, c) = 50;
+        const Image<float> out = run(image, constant_disparity(120, 120, 0), Blur{radius, 1, radius}, style, 64);
+        double sum = 0;
+        for (std::int64_t i = 0; i < out.view().extent(); ++i) sum += out.view().data[i];
+        ASSERT_NEAR(sum, 150, 0.15) << "radius " << radius << " at " << x << ", " << y;
+      }
+}
+
+TEST_P(LayeredDof, ABlurredPointIsAsLargeAsItsCircle) {
+  for (const Bokeh bokeh : {Bokeh::box, Bokeh::disc, Bokeh::hexagon})
+    for (const float radius : {4.f, 9.5f, 14.25f, 25.f}) {
+      Image<float> image(101, 101, 1);
+      std::fill_n(image.view().data, image.view().extent(), 0.f);
+      image.view()(50, 50) = 60;
+      const Image<float> out = run(image, constant_disparity(101, 101, 0), Blur{radius, 1, radius},
+                                   DofStyle{.quality = DofQuality::best, .bokeh = bokeh}, 64);
+      double moment = 0, sum = 0;
+      for (std::int64_t y = 0; y < 101; ++y)
+        for (std::int64_t x = 0; x < 101; ++x) {
+          moment += out.view()(x, y) * static_cast<double>((x - 50) * (x - 50) + (y - 50) * (y - 50));
+          sum += out.view()(x, y);
+        }
+      // A disc's second moment is half its radius squared; the shapes are near it.
+      EXPECT_NEAR(moment / sum / (radius * radius / 2), 1, bokeh == Bokeh::disc ? 0.06 : 0.12)
+          << radius << " shape " << static_cast<int>(bokeh);
+    }
+}
+
+/// The method with the sums done directly: each pixel, or four of them, to the boxes of its rungs, in whole
+/// numbers; everything else from the same formulas.
+Image<float> by_direct_sums(const Image<float>& image, const Image<float>& disparity, const Blur& blur,
+                            const DofStyle& style, float white) {
+  const int width = static_cast<int>(image.width()), height = static_cast<int>(image.height());
+  const LayeredLens lens{blur.scale, blur.scale, blur.focus, blur.most};
+  const Ladder& rungs = ladder(style, blur.most);
+  const float one = std::min(67108864.f, 4294967040.f / (16 * white));
+  std::vector<float> circle(static_cast<std::size_t>(width * height));
+  float least = 1e9f, most = -1e9f;
+  for (int i = 0; i < width * height; ++i) {
+    circle[i] = signed_circle(disparity.view()(i % width, i / width), lens);
+    least = std::min(least, circle[i]);
+    most = std::max(most, circle[i]);
+  }
+  const int layers = style.quality == DofQuality::best ? 6 : 3;
+  const LayerCuts cuts = layer_cuts(layers, least, most);
+  struct Light {
+    std::uint32_t of[4];
+  };
+  std::vector<std::uint32_t> fields(static_cast<std::size_t>(layers * 4 * width * height));
+  const auto reflected = [](int at, int size) { return at < 0 ? -1 - at : at < size ? at : 2 * size - 1 - at; };  // once
+  const auto light = [&](int x, int y) {
+    Light values{};
+    for (int c = 0; c < 3; ++c)
+      values.of[c] = static_cast<std::uint32_t>(std::clamp(image.view()(x, y, c), 0.f, white) * one);
+    values.of[3] = 1 << 26;
+    return values;
+  };
+  const auto put = [&](int layer) {
+    return [&, layer](const SpreadBox& box, const Light& values) {
+      for (int y = box.top; y < box.bottom; ++y)
+        for (int x = box.left; x < box.right; ++x) {
+          const int i = reflected(x, width), j = reflected(y, height);
+          if (i < 0 || j < 0 || i >= width || j >= height) continue;  // reflected twice
+          for (int c = 0; c < 4; ++c)
+            fields[static_cast<std::size_t>(((layer * 4 + c) * height + j) * width + i)] += values.of[c];
+        }
+    };
+  };
+  for (int y = 0; y < height; ++y)
+    for (int x = 0; x < width; ++x) {
+      const int left = x / 2 * 2, top = y / 2 * 2;
+      bool as_one = left + 1 < width && top + 1 < height;
+      float four[4] = {};
+      for (int i = 0; as_one && i < 4; ++i) four[i] = circle[(top + i / 2) * width + left + i % 2];
+      as_one = as_one && spread_as_one(four[0], four[1], four[2], four[3]);
+      for (int i = 1; as_one && i < 4; ++i) as_one = layer_of(four[i], cuts) == layer_of(four[0], cuts);
+      const float own = circle[y * width + x];
+      if (as_one) {
+        if (x != left || y != top) continue;
+        Light mean{};
+        for (int c = 0; c < 4; ++c)
+          mean.of[c] = quad_mean(light(x, y).of[c], light(x + 1, y).of[c], light(x, y + 1).of[c], light(x + 1, y + 1).of[c]);
+        spread_light<4>(rungs.quad.data(), static_cast<int>(rungs.quad.size()),
+                        quad_radius(four[0], four[1], four[2], four[3]), x, y, 2, mean, put(layer_of(own, cuts)));
+      } else if (deposits(own)) {
+        spread_light<4>(rungs.pixel.data(), static_cast<int>(rungs.pixel.size()), std::fabs(own), x, y, 1, light(x, y),
+                        put(layer_of(own, cuts)));
+      }
+    }
+  Image<float> out(width, height, 3);
+  const int side = near_tile_side(blur.most);
+  const auto nearest = [&](int x, int y) {
+    float found = -1e9f;
+    for (int j = 0; j < height; ++j)
+      for (int i = 0; i < width; ++i)
+        if (std::abs(i / side - x / side) <= 1 && std::abs(j / side - y / side) <= 1)
+          found = std::max(found, circle[j * width + i]);
+    return found;
+  };
+  std::vector<float> weight(circle.size());
+  for (int i = 0; i < width * height; ++i) weight[i] = fill_weight(circle[i], nearest(i % width, i / width));
+  for (int y = 0; y < height; ++y)
+    for (int x = 0; x < width; ++x) {
+      const float own = circle[y * width + x];
+      const float sharp[3] = {image.view()(x, y, 0), image.view()(x, y, 1), image.view()(x, y, 2)};
+      Composite<3> composite;
+      for (int l = 0; l < layers && composite.left > 0; ++l) {
+        const auto field = [&](int c) { return static_cast<float>(fields[static_cast<std::size_t>(((l * 4 + c) * height + y) * width + x)]); };
+        const float seen[3] = {field(0) / one, field(1) / one, field(2) / one};
+        composite.add(seen, field(3) / 67108864.f, l == layer_of(own, cuts) ? sharpness(own) : 0.f, sharp);
+      }
+      if (composite.left > 0) {
+        double around[4] = {};
+        if (own > 0 && composite.left > 1e-6f) {
+          const int reach = fill_reach(own);
+          int pixels = 0;
+          for (int j = std::max(0, y - reach); j <= std::min(height - 1, y + reach); ++j)
+            for (int i = std::max(0, x - reach); i <= std::min(width - 1, x + reach); ++i, ++pixels) {
+              const double w = weight[j * width + i];
+              for (int c = 0; c < 3; ++c) around[c] += w * std::min(16.f, image.view()(i, j, c));
+              around[3] += w;
+            }
+          for (double& sum : around) sum /= pixels;
+        }
+        const float means[3] = {static_cast<float>(around[0]), static_cast<float>(around[1]), static_cast<float>(around[2])};
+        if (!composite.exact) composite.fill(means, static_cast<float>(around[3]));
+      }
+      for (int c = 0; c < 3; ++c) out.view()(x, y, c) = composite.exact ? sharp[c] : composite.light[c];
+    }
+  return out;
+}
+
+TEST_P(LayeredDof, IsTheMethodDoneDirectly) {
+  for (const DofStyle& style : {kGood, kBest, DofStyle{.quality = DofQuality::good, .bokeh = Bokeh::hexagon, .anamorphic = 1.5f}})
+    for (const auto& [width, height] : {std::pair{1, 1}, {7, 90}, {67, 53}, {96, 64}})
+      for (const float radius : {1.5f, 6.f, 22.f}) {
+        Image<float> image = test::random_image<float>(width, height, 3);
+        image.view()(width / 2, height / 2) = 12;
+        const Image<float> disparity = jumpy_disparity(width, height);
+        const Blur blur{2 * radius, 0.45f, radius};
+        const Image<float> expected = by_direct_sums(image, disparity, blur, style, 16);
+        const Image<float> out = run(image, disparity, blur, style, 16);
+        for (std::int64_t i = 0; i < out.view().extent(); ++i)
+          ASSERT_NEAR(out.view().data[i], expected.view().data[i], 2e-4 * (1 + expected.view().data[i]))
+              << width << " x " << height << ", radius " << radius << ", pixel " << i / 3 % width << ", " << i / 3 / width;
+      }
+}
+
+TEST_P(LayeredDof, BackendsDifferByACodeAtMost) {
+  if (!context->on_cuda()) GTEST_SKIP() << "compares CUDA with the CPU";
+  Context host = Context::open("cpu");
+  for (const DofStyle& style : every_style())
+    for (const int channels : {1, 3, 4})
+      for (const auto& [width, height] : {std::pair{31, 33}, {257, 129}, {640, 361}})
+        for (const float radius : {2.f, 12.f, 40.f}) {
+          const auto image = test::random_image<std::uint8_t>(width, height, channels);
+          const Image<float> disparity = jumpy_disparity(width, height);
+          const Blur blur{2 * radius, 0.5f, radius};
+          const Image<std::uint8_t> there = run(image, disparity, blur, style);
+          Image<std::uint8_t> here(width, height, channels);
+          depth_of_field<std::uint8_t>(host, image.view(), disparity.view(), blur, here.view(), 1, style);
+          for (std::int64_t i = 0; i < here.view().extent(); ++i)
+            ASSERT_NEAR(here.view().data[i], there.view().data[i], 1) << "sample " << i << " of " << width << " x " << height;
+        }
+}
+
+TEST_P(LayeredDof, InPlaceIsTheSame) {
+  const auto image = test::random_image<std::uint8_t>(150, 110, 4);
+  const Image<float> disparity = jumpy_disparity(150, 110);
+  const Blur blur{30, 0.5f, 15};
+  const Image<std::uint8_t> beside = run(image, disparity, blur, kGood);
+  test::GuardedArray<std::uint8_t> both(*context, image.view());
+  test::GuardedArray<float> depth(*context, disparity.view());
+  depth_of_field<std::uint8_t>(*context, both.view(), depth.view(), blur, both.view(), 1, kGood);
+  const Image<std::uint8_t> out = both.image();
+  ASSERT_TRUE(std::equal(out.view().data, out.view().data + out.view().extent(), beside.view().data));
+}
+
+TEST_P(LayeredDof, NothingButItsPixelsAndRadiusMatters) {
+  // A slow pull of the focus is smooth: a tenth of a pixel of radius moves no pixel by more than some codes.
+  const auto image = [] {
+    Image<std::uint8_t> picture(200, 150, 1);
+    for (std::int64_t y = 0; y < 150; ++y)
+      for (std::int64_t x = 0; x < 200; ++x) picture.view()(x, y) = static_cast<std::uint8_t>((x / 20 + y / 20) % 2 ? 190 : 90);
+    return picture;
+  }();
+  Image<float> disparity(200, 150);
+  for (std::int64_t y = 0; y < 150; ++y)
+    for (std::int64_t x = 0; x < 200; ++x) disparity.view()(x, y) = static_cast<float>(x) / 200.f;
+  for (const DofStyle& style : {kGood, kBest})
+    for (const float radius : {5.f, 15.9f, 30.f}) {
+      const Image<std::uint8_t> one = run(image, disparity, Blur{2 * radius, 0.5f, radius}, style);
+      const Image<std::uint8_t> two = run(image, disparity, Blur{2 * radius + 0.2f, 0.5f, radius + 0.1f}, style);
+      for (std::int64_t i = 0; i < one.view().extent(); ++i)
+        ASSERT_NEAR(one.view().data[i], two.view().data[i], 4) << "pixel " << i % 200 << ", " << i / 200 << " radius " << radius;
+    }
+}
+
+TEST_P(LayeredDof, AnAbsurdSampleTurnsNothingBlack) {
+  Image<float> image(64, 64, 3);
+  std::fill_n(image.view().data, image.view().extent(), 0.25f);
+  image.view()(32, 32, 1) = 1e30f;
+  image.view()(3, 3, 0) = std::nanf("");
+  const Image<float> out = run(image, constant_disparity(64, 64, 0), Blur{8, 1, 8}, kGood, 10000);
+  for (std::int64_t i = 0; i < out.view().extent(); ++i) {
+    ASSERT_TRUE(std::isfinite(out.view().data[i]));
+    ASSERT_GT(out.view().data[i], 0.2f) << "sample " << i;
+  }
+}
+
+TEST_P(LayeredDof, FactorsOfOneSideLeaveTheOtherAlone) {
+  const auto image = test::random_image<std::uint8_t>(100, 60, 3);
+  const Image<float> disparity = constant_disparity(100, 60, 0.2f);
+  const Blur blur{20, 0.5f, 20};
+  const auto same = [&](const DofStyle& a, const DofStyle& b) {
+    const Image<std::uint8_t> p = run(image, disparity, blur, a), q = run(image, disparity, blur, b);
+    return std::equal(p.view().data, p.view().data + p.view().extent(), q.view().data);
+  };
+  EXPECT_TRUE(same(kGood, {.quality = DofQuality::good, .near = 3}));
+  EXPECT_FALSE(same(kGood, {.quality = DofQuality::good, .far = 2}));
+  EXPECT_FALSE(same(kGood, {.quality = DofQuality::good, .highlights = 4}));
+}
+
+TEST_P(LayeredDof, RefusesFactorsOutOfRange) {
+  const auto image = test::random_image<std::uint8_t>(8, 8, 3);
+  for (const DofStyle& style : {DofStyle{.anamorphic = 0}, {.anamorphic = 5}, {.near = -1}, {.far = 17}, {.highlights = 16}, {.highlights = std::nanf("")}})
+    EXPECT_THROW(run(image, constant_disparity(8, 8, 0), uniform(1), style), Error);
+}
+
+SCANLENS_ON_EVERY_DEVICE(LayeredDof);
+
+}  // namespace
+}  // namespace scanlens
