@@ -97,10 +97,11 @@ class TileDeposits {
 
 /// `Source` says what pixels deposit:
 /// - kChannels;
-/// - kRows, 1 or 2: rows of pixels that a thread deposits together;
+/// - kRows, a power of two: rows of pixels that a thread deposits together;
 /// - layer(x, y): the layer of a pixel inside the picture, or -1;
-/// - deposit(x, y, add): calls add(layer, box, values) for each box of the pixels (x, y .. y + kRows - 1). All
-///   lanes of a warp call it together, with columns side by side; those whose pixels lie outside add nothing.
+/// - deposit(x, y, add): calls add(layer, box, values) for each box of the pixels (x, y .. y + kRows - 1), y a
+///   multiple of kRows. All lanes of a warp call it together, with columns side by side, the first a multiple
+///   of 32; those whose pixels lie outside add nothing.
 template <class Source, class Tile>
 __global__ void __launch_bounds__(Tile::kThreads) spread_kernel(Source source, SpreadFields fields) {
   extern __shared__ std::uint32_t cells[];
@@ -156,7 +157,7 @@ void spread(Context& context, const Source& source, View<std::uint32_t> fields, 
   SCANLENS_CUDA_CHECK(cudaMemset2DAsync(fields.data, static_cast<std::size_t>(fields.pitch) * 4, 0,
                                         static_cast<std::size_t>(fields.width) * 4,
                                         static_cast<std::size_t>(fields.height), stream_of(context)));
-  using Large = SpreadTile<kChannels, 64, 64, 18, 1024>;
+  using Large = SpreadTile<kChannels, 64, 32, 8, 512>;
   using Small = SpreadTile<kChannels, 32, 32, 4, 256>;
   if (Large::kBytes + 1024 <= context.impl().traits.shared_bytes)
     launch_spread<Large>(context, source, where);

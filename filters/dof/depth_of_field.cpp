@@ -55,8 +55,7 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
   const auto readable = [&](const std::vector<Rung>& all) {
     return Rungs{context.readable(all.data(), static_cast<std::int64_t>(all.size())), static_cast<int>(all.size())};
   };
-  task.pixel = readable(rungs.pixel);
-  task.quad = readable(rungs.quad);
+  for (int i = 0; i < kGroupSizes; ++i) task.rungs[i] = readable(rungs.groups[i]);
   task.scale.decode = dof_terms<T>(context, 1, white).lut;
   if constexpr (std::is_same_v<T, std::uint8_t>) task.scale.encode8 = context.readable(linear16_to_srgb8(), kLinear16 + 1);
   if constexpr (std::is_same_v<T, std::uint16_t>) task.scale.encode16 = context.readable(linear16_to_srgb16(), kLinear16 + 1);

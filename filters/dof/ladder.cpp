@@ -67,14 +67,15 @@ std::vector<Rung> rungs_up_to(float most, const DofStyle& style, int side) {
 const Ladder& ladder(const DofStyle& style, float most) {
   using Key = std::tuple<Bokeh, bool, float, int>;
   static std::mutex mutex;
-  static std::map<Key, std::unique_ptr<const Ladder>> ladders;
+  static std::map<Key, std::unique_ptr<Ladder>> ladders;
   int doublings = 4;
   while (std::ldexp(1.f, doublings) < most) ++doublings;
   const std::lock_guard lock(mutex);
   auto& made = ladders[{style.bokeh, style.quality == DofQuality::best, style.anamorphic, doublings}];
   if (!made) {
     const float limit = std::ldexp(1.f, doublings);
-    made = std::make_unique<Ladder>(Ladder{rungs_up_to(limit, style, 1), rungs_up_to(limit, style, 2)});
+    made = std::make_unique<Ladder>();
+    for (int i = 0; i < kGroupSizes; ++i) made->groups[i] = rungs_up_to(limit, style, 1 << i);
   }
   return *made;
 }

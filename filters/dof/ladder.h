@@ -1,6 +1,7 @@
 // The shapes that pixels are spread to: a ladder of staircases made of boxes, from one pixel up.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -21,11 +22,14 @@ struct Rung {
   std::int32_t half_height[kMostSteps], half_width[kMostSteps];
 };
 
-/// Rungs in the order of their radii. A pixel is spread to the two rungs that its radius lies between, so
-/// that its shape grows without steps.
+/// Groups of pixels that are spread as one: 1, 2 or 4 pixels a side.
+inline constexpr int kGroupSizes = 3;
+inline constexpr int kMostGroup = 4;
+
+/// For each size of group, rungs in the order of their radii. A group is spread to the two rungs that its radius
+/// lies between, so that its shape grows without steps. Half sizes count from the outer pixels of the group.
 struct Ladder {
-  std::vector<Rung> pixel;  ///< around a pixel
-  std::vector<Rung> quad;   ///< around the middle of 2 x 2 pixels: half sizes count from the outer ones
+  std::array<std::vector<Rung>, kGroupSizes> groups;
 };
 
 /// Returns the ladder up to `most` pixels of radius, made when it is first asked for and kept.
@@ -67,7 +71,7 @@ SCANLENS_HOST_DEVICE inline std::uint32_t deposit_of(std::uint32_t value, std::u
   return static_cast<std::uint32_t>((value * part + random) >> 32);
 }
 
-/// Calls add(box, values, sign) for the boxes of one rung around (x, y), or around the pixels
+/// Calls add(box, values, sign) for the boxes of one rung around (x, y), or around the group
 /// (x .. x + side - 1, y .. y + side - 1). Values has `of`, an array.
 template <int kChannels, class Values, class Add>
 SCANLENS_HOST_DEVICE void spread_to_rung(const Rung& rung, unsigned steps, int x, int y, int side,
@@ -87,7 +91,7 @@ SCANLENS_HOST_DEVICE void spread_to_rung(const Rung& rung, unsigned steps, int x
   }
 }
 
-/// Calls add(box, values) for the boxes of one pixel (side 1) or of four (side 2).
+/// Calls add(box, values) for the boxes of a group. `light` is the mean of its pixels.
 template <int kChannels, class Values, class Add>
 SCANLENS_HOST_DEVICE void spread_light(const Rung* rungs, int count, float radius, int x, int y, int side,
                                        const Values& light, const Add& add) {
@@ -99,25 +103,16 @@ SCANLENS_HOST_DEVICE void spread_light(const Rung* rungs, int count, float radiu
   if (upper > 0) spread_to_rung<kChannels>(rungs[k + 1], upper, x, y, side, light, ~random, add);
 }
 
-/// Four pixels are spread as one where all are so blurred, in the same layer and about equally: nobody sees
-/// the difference, and there is a quarter to deposit.
-inline constexpr float kQuadRadius = 16;
-SCANLENS_HOST_DEVICE inline bool spread_as_one(float a, float b, float c, float d) {
-  const auto least = [](float p, float q) { return p < q ? p : q; };
-  const auto most = [](float p, float q) { return p > q ? p : q; };
-  const float low = least(least(a, b), least(c, d)), high = most(most(a, b), most(c, d));
-  const float radius = low > 0 ? low : -high;  // of the least blurred, if all are on one side
-  return radius >= kQuadRadius && high - low <= radius / 16;
+/// Groups are spread as one where all of their pixels are in the same layer, about equally blurred, and so much
+/// that nobody sees the difference: there is a quarter, or a sixteenth, to deposit.
+SCANLENS_HOST_DEVICE constexpr float least_group_radius(int side) {
+  return side == 2 ? 16.f : 48.f;
 }
 
-/// Their radius and light.
-SCANLENS_HOST_DEVICE inline float quad_radius(float a, float b, float c, float d) {
-  const float sum = (a + b) + (c + d);
-  return (sum < 0 ? -sum : sum) * 0.25f;
-}
-SCANLENS_HOST_DEVICE inline std::uint32_t quad_mean(std::uint32_t a, std::uint32_t b, std::uint32_t c,
-                                                    std::uint32_t d) {
-  return static_cast<std::uint32_t>((std::uint64_t{a} + b + c + d) / 4);
+/// Whether a group whose circles lie in low .. high is blurred alike.
+SCANLENS_HOST_DEVICE inline bool spread_as_one(float low, float high, int side) {
+  const float radius = low > 0 ? low : -high;  // of the least blurred, if all are on one side
+  return radius >= least_group_radius(side) && high - low <= radius / 16;
 }
 
 }  // namespace scanlens

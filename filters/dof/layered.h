@@ -25,7 +25,7 @@ struct LayeredTask {
   View<T> out;  ///< does not overlap the image
   LayeredLens lens;
   int layers = 3;
-  Rungs pixel, quad;
+  Rungs rungs[kGroupSizes];
   LightScale scale;
   float fill_one = 1;
 };

@@ -63,18 +63,21 @@ float nearest_around(const Circles& circles, int tile_x, int tile_y) {
   return nearest;
 }
 
-/// Rows of the fill's table, as many as a band needs at a time.
+/// Rows of cells of the fill's table, as many as a band needs at a time.
 template <int kLight>
 class FillRows {
  public:
   static constexpr int kTerms = kLight + 1;
 
   FillRows(Workspace& workspace, std::int64_t width, int reach)
-      : width_(width), rows_(2 * std::int64_t{reach} + 2), table_(workspace.take<std::uint32_t>(rows_ * width * kTerms)) {}
+      : width_((width + kFillCell - 1) / kFillCell),
+        rows_(2 * std::int64_t{reach} + 2),
+        table_(workspace.take<std::uint32_t>(rows_ * width * kTerms)) {}
 
   /// Begins before row `first`.
   void start(int first) { next_ = first_ = first; }
   int next() const { return next_; }
+  std::int64_t width() const { return width_; }
   /// The next row's terms, to be summed in place by finish().
   std::uint32_t* open() { return row(next_); }
   void finish() {
@@ -89,7 +92,7 @@ class FillRows {
     ++next_;
   }
 
-  /// The sums over the pixels of a box, which lies in the picture.
+  /// The sums over the cells of a box, which lies in the table.
   void sums(int x0, int y0, int x1, int y1, float* sums) const {
     const std::uint32_t *last = row(y1), *above = y0 > first_ ? row(y0 - 1) : nullptr;
     for (int c = 0; c < kTerms; ++c) {
@@ -122,19 +125,19 @@ class LayeredBand {
         height_(static_cast<int>(task.image.height)),
         reach_(reach_of(task, circles)),
         fill_reach_(fill_reach(std::max(circles.most, 0.f))),
-        band_(workspace, width_, height_, cuts.count + 1, reach_),
+        band_(workspace, width_, height_, cuts.count + 1, reach_ + kMostGroup),  // groups come early
         fill_(workspace, width_, fill_reach_ + 1),
-        circle_(workspace.take<float>(2 * task.image.width)),
-        light_(workspace.take<Values>(2 * task.image.width)) {}
+        circle_(workspace.take<float>(kMostGroup * task.image.width)),
+        light_(workspace.take<Values>(kMostGroup * task.image.width)) {}
 
   void run(int first, int end) {
     band_.start(first, end);
-    fill_.start(std::max(0, first - fill_reach_));
-    // Rows are deposited in pairs.
-    int y = std::max(0, first - reach_) / 2 * 2;
+    fill_.start(std::max(0, first / kFillCell - fill_reach_));
+    int y = std::max(0, first - reach_) / kMostGroup * kMostGroup;
     for (int row = first; row < end; ++row) {
-      for (; y < height_ && y <= row + reach_; y += 2) deposit_rows(y);
-      while (circles_.most > 0 && fill_.next() < std::min(height_, row + fill_reach_ + 1)) add_fill_row();
+      for (; y < height_ && y <= row + reach_; y += kMostGroup) deposit_rows(y);
+      const int cells = (height_ + kFillCell - 1) / kFillCell;
+      while (circles_.most > 0 && fill_.next() < std::min(cells, row / kFillCell + fill_reach_ + 1)) add_fill_row();
       band_.finish(row);
       show_row(row);
     }
@@ -144,71 +147,101 @@ class LayeredBand {
   /// Returns how far any pixel is spread, in rows; that of the whole picture, so that bands are alike.
   static int reach_of(const LayeredTask<T>& task, const Circles& circles) {
     const float radius = std::max(circles.most, -circles.least);
-    const auto reach = [&](const Rungs& rungs) {
+    int reach = 0;
+    for (int i = 0; i < kGroupSizes; ++i) {
+      const Rungs& rungs = task.rungs[i];
       const Rung& top = rungs.first[rung_of(rungs.first, rungs.count, radius) + 1];
-      return *std::max_element(top.half_height, top.half_height + top.steps);
-    };
-    return std::max(reach(task.pixel), reach(task.quad) + 1);
+      reach = std::max(reach, *std::max_element(top.half_height, top.half_height + top.steps) + (1 << i) - 1);
+    }
+    return reach;
   }
 
+  /// Deposits rows y .. y + kMostGroup - 1.
   void deposit_rows(int y) {
-    const int rows = std::min(2, height_ - y);
+    const int rows = std::min(kMostGroup, height_ - y);
     for (int r = 0; r < rows; ++r) {
       float* const circle = circle_ + r * width_;
       const float* disparity = task_.disparity.row(y + r);
       const T* pixel = task_.image.row(y + r);
       for (int x = 0; x < width_; ++x) circle[x] = signed_circle(disparity[x], task_.lens);
-      for (int x = 0; x < width_; ++x) light_to_spread<kSamples>(pixel + x * kSamples, task_.scale, light_[r * width_ + x]);
+      for (int x = 0; x < width_; ++x)
+        light_to_spread<kSamples>(pixel + x * kSamples, task_.scale, light_[r * width_ + x]);
     }
-    for (int x = 0; x < width_; x += 2) {
-      const float* c = circle_ + x;
-      const float* d = circle_ + width_ + x;
-      if (rows == 2 && x + 1 < width_ && spread_as_one(c[0], c[1], d[0], d[1]) &&
-          layer_of(std::min({c[0], c[1], d[0], d[1]}), cuts_) == layer_of(std::max({c[0], c[1], d[0], d[1]}), cuts_)) {
-        deposit_quad(x, y);
-        continue;
-      }
-      for (int r = 0; r < rows; ++r)
-        for (int i = x; i < std::min(x + 2, width_); ++i) deposit_pixel(i, y + r, r);
+    for (int x = 0; x < width_; x += kMostGroup) deposit_group<kMostGroup>(x, y, 0, rows);
+  }
+
+  /// Deposits the group at (x, y), whose first row is row r of those at hand: as one, or its four quarters.
+  template <int kSide>
+  void deposit_group(int x, int y, int r, int rows) {
+    if (x >= width_ || r >= rows) return;
+    if constexpr (kSide == 1) {
+      const float circle = circle_[r * width_ + x];
+      if (deposits(circle)) deposit<1>(x, y, circle, std::fabs(circle), light_[r * width_ + x]);
+    } else {
+      if (x + kSide <= width_ && r + kSide <= rows && deposit_as_one<kSide>(x, y, r)) return;
+      constexpr int kHalf = kSide / 2;
+      for (int j = 0; j < kSide; j += kHalf)
+        for (int i = 0; i < kSide; i += kHalf) deposit_group<kHalf>(x + i, y + j, r + j, rows);
     }
   }
 
-  void deposit_pixel(int x, int y, int r) {
-    const float circle = circle_[r * width_ + x];
-    if (!deposits(circle)) return;
+  template <int kSide>
+  bool deposit_as_one(int x, int y, int r) {
+    float low = circle_[r * width_ + x], high = low;
+    for (int j = 0; j < kSide; ++j)
+      for (int i = 0; i < kSide; ++i) {
+        const float circle = circle_[(r + j) * width_ + x + i];
+        low = std::min(low, circle);
+        high = std::max(high, circle);
+      }
+    if (!spread_as_one(low, high, kSide) || layer_of(low, cuts_) != layer_of(high, cuts_)) return false;
+    std::uint64_t sum[kChannels] = {};
+    for (int j = 0; j < kSide; ++j)
+      for (int i = 0; i < kSide; ++i)
+        for (int c = 0; c < kChannels; ++c) sum[c] += light_[(r + j) * width_ + x + i].of[c];
+    Values mean = {};
+    for (int c = 0; c < kChannels; ++c) mean.of[c] = static_cast<std::uint32_t>(sum[c] / (kSide * kSide));
+    deposit<kSide>(x, y, low, std::fabs(sum_of_circles<kSide>(x, r)) * (1.f / (kSide * kSide)), mean);
+    return true;
+  }
+
+  /// The sum over a group, of quarters: floats add up to the same bits on every backend.
+  template <int kSide>
+  float sum_of_circles(int x, int r) const {
+    if constexpr (kSide == 1) {
+      return circle_[r * width_ + x];
+    } else {
+      constexpr int kHalf = kSide / 2;
+      return (sum_of_circles<kHalf>(x, r) + sum_of_circles<kHalf>(x + kHalf, r)) +
+             (sum_of_circles<kHalf>(x, r + kHalf) + sum_of_circles<kHalf>(x + kHalf, r + kHalf));
+    }
+  }
+
+  template <int kSide>
+  void deposit(int x, int y, float circle, float radius, const Values& light) {
+    constexpr int kSize = kSide == 4 ? 2 : kSide - 1;
     const int layer = layer_of(circle, cuts_);
     spread_light<kChannels>(
-        task_.pixel.first, task_.pixel.count, std::fabs(circle), x, y, 1, light_[r * width_ + x],
-        [&](const SpreadBox& box, const Values& values) { band_.deposit(layer, box, values); });
-  }
-
-  void deposit_quad(int x, int y) {
-    const float* c = circle_ + x;
-    const float* d = circle_ + width_ + x;
-    Values mean = {};
-    for (int i = 0; i < kChannels; ++i)
-      mean.of[i] = quad_mean(light_[x].of[i], light_[x + 1].of[i], light_[width_ + x].of[i], light_[width_ + x + 1].of[i]);
-    const int layer = layer_of(c[0], cuts_);
-    spread_light<kChannels>(
-        task_.quad.first, task_.quad.count, quad_radius(c[0], c[1], d[0], d[1]), x, y, 2, mean,
+        task_.rungs[kSize].first, task_.rungs[kSize].count, radius, x, y, kSide, light,
         [&](const SpreadBox& box, const Values& values) { band_.deposit(layer, box, values); });
   }
 
   void add_fill_row() {
-    const int y = fill_.next();
-    const T* pixel = task_.image.row(y);
-    const float* disparity = task_.disparity.row(y);
+    const int y = fill_.next() * kFillCell;
+    const int rows = std::min(kFillCell, height_ - y);
     std::uint32_t* out = fill_.open();
     for (int tile = 0; tile < circles_.across; ++tile) {
       const float nearest = nearest_around(circles_, tile, y / circles_.side);
-      const int end = std::min<std::int64_t>(width_, (tile + std::int64_t{1}) * circles_.side);
-      for (int x = tile * circles_.side; x < end; ++x, out += kLight + 1) {
-        const float weight = fill_weight(signed_circle(disparity[x], task_.lens), nearest);
-        float light[kLight];
-        light_to_show<kSamples>(pixel + std::int64_t{x} * kSamples, task_.scale, light);
-        const float random = static_cast<float>(pixel_hash(x, y) >> 8) * (1 / 16777216.f);
-        for (int c = 0; c < kLight; ++c) out[c] = fill_term(light[c], weight, task_.fill_one, random);
-        out[kLight] = fill_term(1, weight, task_.fill_one, random);
+      const int end = static_cast<int>(std::min<std::int64_t>(width_, (tile + std::int64_t{1}) * circles_.side));
+      for (int x = tile * circles_.side; x < end; x += kFillCell, out += kLight + 1) {
+        FillCell<kLight> cell;
+        for (int j = y; j < y + rows; ++j)
+          for (int i = x; i < std::min(x + kFillCell, width_); ++i) {
+            float light[kLight];
+            light_to_show<kSamples>(task_.image.row(j) + std::int64_t{i} * kSamples, task_.scale, light);
+            cell.add(light, fill_weight(signed_circle(task_.disparity(i, j), task_.lens), nearest));
+          }
+        cell.finish(task_.fill_one, pixel_hash(x, y), [&](int c, std::uint32_t term) { out[c] = term; });
       }
     }
     fill_.finish();
@@ -251,9 +284,9 @@ class LayeredBand {
   void fill(int x, int y, float circle, Composite<kLight>& composite) const {
     float around[kLight + 1] = {};
     if (circle > 0 && composite.left > 1e-6f && circles_.most > 0) {
-      const int reach = fill_reach(circle);
-      const int x0 = std::max(0, x - reach), x1 = std::min(width_ - 1, x + reach);
-      const int y0 = std::max(0, y - reach), y1 = std::min(height_ - 1, y + reach);
+      const int reach = fill_reach(circle), cell_x = x / kFillCell, cell_y = y / kFillCell;
+      const int x0 = std::max(0, cell_x - reach), x1 = std::min(static_cast<int>(fill_.width()) - 1, cell_x + reach);
+      const int y0 = std::max(0, cell_y - reach), y1 = std::min((height_ - 1) / kFillCell, cell_y + reach);
       fill_.sums(x0, y0, x1, y1, around);
       const float per = 1 / (task_.fill_one * static_cast<float>(x1 - x0 + 1) * static_cast<float>(y1 - y0 + 1));
       for (float& sum : around) sum *= per;
@@ -277,7 +310,7 @@ class LayeredBand {
   int width_, height_, reach_, fill_reach_;
   Band band_;
   FillRows<kLight> fill_;
-  float* circle_;  ///< of two rows
+  float* circle_;  ///< of kMostGroup rows
   Values* light_;
 };
 

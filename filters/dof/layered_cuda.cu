@@ -24,34 +24,40 @@ struct Circles {
   int side, across, down;  ///< of tiles
 };
 
+constexpr int kCircleRows = 32;  ///< of a block, which has kBlockHeight of them at a time
+
 template <class T>
 __global__ void __launch_bounds__(kBlockWidth* kBlockHeight) find_circles(LayeredTask<T> task, Circles circles) {
   __shared__ int extremes[2];
   if (threadIdx.x + threadIdx.y == 0) extremes[0] = extremes[1] = INT32_MIN;
   __syncthreads();
   const int x = static_cast<int>(blockIdx.x * kBlockWidth + threadIdx.x);
-  const int first = static_cast<int>(blockIdx.y * kBlockHeight * 4 + threadIdx.y);
-  int least = INT32_MIN, most = INT32_MIN;
-  for (int y = first; y < first + kBlockHeight * 4; y += kBlockHeight) {
-    if (y >= task.image.height) break;
-    const int row = y / circles.side;
-    const bool inside = x < task.image.width;
-    const int circle = inside ? ordered(signed_circle(task.disparity(x, y), task.lens)) : INT32_MIN;
-    if (inside) {
+  const int first = static_cast<int>(blockIdx.y * kCircleRows + threadIdx.y);
+  // Tiles are 8 pixels large, or 16, or as many warps: lanes that share one share what they find.
+  const int sharing = min(circles.side, kBlockWidth);
+  int least = INT32_MIN, most = INT32_MIN, in_tile = INT32_MIN;
+  for (int y = first; y < first + kCircleRows; y += kBlockHeight) {
+    int circle = INT32_MIN;
+    if (x < task.image.width && y < task.image.height) {
+      circle = ordered(signed_circle(task.disparity(x, y), task.lens));
       least = max(least, ~circle);
-      most = max(most, circle);
     }
-    // A warp's pixels mostly lie in one tile.
-    const int tile = (inside ? x : static_cast<int>(task.image.width) - 1) / circles.side;
-    if (__all_sync(~0u, tile == __shfl_sync(~0u, tile, 0))) {
-      const int highest = warp_greatest(circle);
-      if (threadIdx.x == 0) atomicMax(circles.nearest + row * circles.across + tile, highest);
-    } else if (inside) {
-      atomicMax(circles.nearest + row * circles.across + tile, circle);
-    }
+    most = max(most, circle);
+    in_tile = max(in_tile, circle);
+    const bool last = y + kBlockHeight >= first + kCircleRows;
+    if (!last && (y + kBlockHeight) / circles.side == y / circles.side) continue;
+    for (int distance = 1; distance < sharing; distance *= 2)
+      in_tile = max(in_tile, __shfl_xor_sync(kAllLanes, in_tile, distance));
+    if (threadIdx.x % sharing == 0 && x < task.image.width && y < task.image.height)
+      atomicMax(circles.nearest + y / circles.side * circles.across + x / circles.side, in_tile);
+    in_tile = INT32_MIN;
   }
-  atomicMax(&extremes[0], least);
-  atomicMax(&extremes[1], most);
+  least = warp_greatest(least);
+  most = warp_greatest(most);
+  if (threadIdx.x == 0) {
+    atomicMax(&extremes[0], least);
+    atomicMax(&extremes[1], most);
+  }
   __syncthreads();
   if (threadIdx.y == 0 && threadIdx.x < 2) atomicMax(circles.extremes + threadIdx.x, extremes[threadIdx.x]);
 }
@@ -63,10 +69,10 @@ __global__ void find_cuts(Circles circles, int layers) {
 /// What pixels deposit.
 template <class T, int kSamples>
 struct LayeredSource {
-  static constexpr int kChannels = kLightChannels<kSamples>, kRows = 2;
+  static constexpr int kChannels = kLightChannels<kSamples>, kRows = kMostGroup;
   using Values = SpreadValues<kChannels>;
-  LayeredTask<T> task;
-  const LayerCuts* cuts;
+
+  LayeredSource(const LayeredTask<T>& what, const LayerCuts* where) : task(what), cuts(where) {}
 
   __device__ float circle(int x, int y) const { return signed_circle(task.disparity(x, y), task.lens); }
   __device__ int layer(int x, int y) const {
@@ -74,43 +80,72 @@ struct LayeredSource {
     return deposits(c) ? layer_of(c, *cuts) : -1;
   }
 
+  /// A lane has a column of a group, and lanes side by side the others.
   template <class Add>
   __device__ void deposit(int x, int y, const Add& add) const {
     const auto width = static_cast<int>(task.image.width), height = static_cast<int>(task.image.height);
-    const bool inside[2] = {x < width && y < height, x < width && y + 1 < height};
-    float circles[2], beside[2];
-    Values light[2] = {};
-    for (int r = 0; r < 2; ++r) {
-      circles[r] = inside[r] ? circle(x, y + r) : 0.f;
-      beside[r] = __shfl_xor_sync(~0u, circles[r], 1);
-      if (inside[r])
+    float circles[kRows];
+    Values light[kRows] = {};
+    for (int r = 0; r < kRows; ++r) {
+      const bool inside = x < width && y + r < height;
+      circles[r] = inside ? circle(x, y + r) : 0.f;
+      if (inside)
         light_to_spread<kSamples>(task.image.row(y + r) + static_cast<std::int64_t>(x) * kSamples, task.scale, light[r]);
     }
-    const float low = fminf(fminf(circles[0], circles[1]), fminf(beside[0], beside[1]));
-    const float high = fmaxf(fmaxf(circles[0], circles[1]), fmaxf(beside[0], beside[1]));
-    const bool as_one = (x | 1) < width && y + 1 < height &&
-                        spread_as_one(circles[0], circles[1], beside[0], beside[1]) &&
-                        layer_of(low, *cuts) == layer_of(high, *cuts);
-    if (__any_sync(~0u, as_one)) {
-      Values mean;
-      for (int c = 0; c < kChannels; ++c) {
-        const std::uint64_t sum = std::uint64_t{light[0].of[c]} + light[1].of[c];
-        mean.of[c] = static_cast<std::uint32_t>((sum + __shfl_xor_sync(~0u, sum, 1)) / 4);
-      }
-      if (as_one && x % 2 == 0) {
-        const int layer = layer_of(low, *cuts);
-        spread_light<kChannels>(task.quad.first, task.quad.count,
-                                quad_radius(circles[0], beside[0], circles[1], beside[1]), x, y, 2, mean,
-                                [&](const SpreadBox& box, const Values& values) { add(layer, box, values); });
-      }
-    }
-    for (int r = 0; r < 2; ++r) {
-      if (as_one || !inside[r] || !deposits(circles[r])) continue;
-      const int layer = layer_of(circles[r], *cuts);
-      spread_light<kChannels>(task.pixel.first, task.pixel.count, fabsf(circles[r]), x, y + r, 1, light[r],
-                              [&](const SpreadBox& box, const Values& values) { add(layer, box, values); });
+    if (deposit_as_one<4>(x, y, circles, light, add)) return;
+    for (int r = 0; r < kRows; r += 2) {
+      if (deposit_as_one<2>(x, y + r, circles + r, light + r, add)) continue;
+      for (int i = r; i < r + 2; ++i)
+        if (x < width && y + i < height && deposits(circles[i]))
+          spread<1>(x, y + i, circles[i], fabsf(circles[i]), light[i], add);
     }
   }
+
+ private:
+  /// Deposits the group of the lane's rows and those of the lanes beside it, if it is blurred alike. All lanes of a group
+  /// call it together.
+  template <int kSide, class Add>
+  __device__ bool deposit_as_one(int x, int y, const float* circles, const Values* light, const Add& add) const {
+    const unsigned lanes = ((1u << kSide) - 1) << (threadIdx.x % kWarp & ~(kSide - 1u));
+    float low = circles[0], high = circles[0], sums[kSide];
+    for (int r = 0; r < kSide; ++r) {
+      low = fminf(low, circles[r]);
+      high = fmaxf(high, circles[r]);
+      sums[r] = circles[r];
+    }
+    // Sums of quarters, as on the CPU.
+    for (int side = 2; side <= kSide; side *= 2) {
+      low = fminf(low, __shfl_xor_sync(lanes, low, side / 2));
+      high = fmaxf(high, __shfl_xor_sync(lanes, high, side / 2));
+      for (int r = 0; r < kSide; r += side) {
+        const float upper = sums[r], lower = sums[r + side / 2];
+        sums[r] = (upper + __shfl_xor_sync(lanes, upper, side / 2)) + (lower + __shfl_xor_sync(lanes, lower, side / 2));
+      }
+    }
+    const bool as_one = (x | (kSide - 1)) < task.image.width && y + kSide <= task.image.height &&
+                        spread_as_one(low, high, kSide) && layer_of(low, *cuts) == layer_of(high, *cuts);
+    if (!as_one) return false;
+    Values mean;
+    for (int c = 0; c < kChannels; ++c) {
+      std::uint64_t sum = 0;
+      for (int r = 0; r < kSide; ++r) sum += light[r].of[c];
+      for (int distance = 1; distance < kSide; distance *= 2) sum += __shfl_xor_sync(lanes, sum, distance);
+      mean.of[c] = static_cast<std::uint32_t>(sum / (kSide * kSide));
+    }
+    if (x % kSide == 0) spread<kSide>(x, y, low, fabsf(sums[0]) * (1.f / (kSide * kSide)), mean, add);
+    return true;
+  }
+
+  template <int kSide, class Add>
+  __device__ void spread(int x, int y, float circle, float radius, const Values& light, const Add& add) const {
+    const Rungs& rungs = task.rungs[kSide == 4 ? 2 : kSide - 1];
+    const int layer = layer_of(circle, *cuts);
+    spread_light<kChannels>(rungs.first, rungs.count, radius, x, y, kSide, light,
+                            [&](const SpreadBox& box, const Values& values) { add(layer, box, values); });
+  }
+
+  LayeredTask<T> task;
+  const LayerCuts* cuts;
 };
 
 /// Planes one beneath the other, one per channel.
@@ -127,20 +162,24 @@ template <class T, int kSamples>
 __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
     make_fill_terms(LayeredTask<T> task, Circles circles, Planes fill) {
   constexpr int kLight = kSamples;
-  const int x = static_cast<int>(blockIdx.x * kBlockWidth + threadIdx.x);
-  const int y = static_cast<int>(blockIdx.y * kBlockHeight + threadIdx.y);
-  if (x >= task.image.width || y >= task.image.height) return;
+  const int x = static_cast<int>(blockIdx.x * kBlockWidth + threadIdx.x) * kFillCell;
+  const int y = static_cast<int>(blockIdx.y * kBlockHeight + threadIdx.y) * kFillCell;
+  const auto width = static_cast<int>(task.image.width), height = static_cast<int>(task.image.height);
+  if (x >= width || y >= height) return;
   const int tile_x = x / circles.side, tile_y = y / circles.side;
   int nearest = INT32_MIN;
   for (int j = max(0, tile_y - 1); j <= min(circles.down - 1, tile_y + 1); ++j)
     for (int i = max(0, tile_x - 1); i <= min(circles.across - 1, tile_x + 1); ++i)
       nearest = max(nearest, circles.nearest[j * circles.across + i]);
-  const float weight = fill_weight(signed_circle(task.disparity(x, y), task.lens), from_ordered<float>(nearest));
-  float light[kLight];
-  light_to_show<kSamples>(task.image.row(y) + static_cast<std::int64_t>(x) * kSamples, task.scale, light);
-  const float random = static_cast<float>(pixel_hash(x, y) >> 8) * (1 / 16777216.f);
-  for (int c = 0; c < kLight; ++c) *fill.at(c, x, y) = fill_term(light[c], weight, task.fill_one, random);
-  *fill.at(kLight, x, y) = fill_term(1, weight, task.fill_one, random);
+  FillCell<kLight> cell;
+  for (int j = y; j < min(y + kFillCell, height); ++j)
+    for (int i = x; i < min(x + kFillCell, width); ++i) {
+      float light[kLight];
+      light_to_show<kSamples>(task.image.row(j) + static_cast<std::int64_t>(i) * kSamples, task.scale, light);
+      cell.add(light, fill_weight(signed_circle(task.disparity(i, j), task.lens), from_ordered<float>(nearest)));
+    }
+  cell.finish(task.fill_one, pixel_hash(x, y),
+              [&](int c, std::uint32_t term) { *fill.at(c, x / kFillCell, y / kFillCell) = term; });
 }
 
 template <class T, int kSamples>
@@ -175,9 +214,9 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
   if (composite.left > 0) {
     float around[kLight + 1] = {};
     if (circle > 0 && composite.left > 1e-6f) {
-      const int reach = fill_reach(circle);
-      const int x0 = max(0, x - reach), x1 = min(width - 1, x + reach);
-      const int y0 = max(0, y - reach), y1 = min(height - 1, y + reach);
+      const int reach = fill_reach(circle), cell_x = x / kFillCell, cell_y = y / kFillCell;
+      const int x0 = max(0, cell_x - reach), x1 = min((width - 1) / kFillCell, cell_x + reach);
+      const int y0 = max(0, cell_y - reach), y1 = min((height - 1) / kFillCell, cell_y + reach);
       const float per = 1 / (task.fill_one * static_cast<float>(x1 - x0 + 1) * static_cast<float>(y1 - y0 + 1));
       for (int c = 0; c <= kLight; ++c) {
         std::uint32_t sum = *fill.at(c, x1, y1);
@@ -220,16 +259,20 @@ void run(Context& context, const LayeredTask<T>& task) {
   circles.cuts = workspace.take<LayerCuts>(1);
   // All bytes 0x80 are less than what any number is ordered as.
   SCANLENS_CUDA_CHECK(cudaMemsetAsync(circles.nearest, 0x80, static_cast<std::size_t>(tiles + 2) * 4, stream));
-  SCANLENS_CUDA_CHECK(launch_kernel(find_circles<T>, blocks(kBlockHeight * 4), threads, 0, stream, task, circles));
+  SCANLENS_CUDA_CHECK(launch_kernel(find_circles<T>, blocks(kCircleRows), threads, 0, stream, task, circles));
   SCANLENS_CUDA_CHECK(launch_kernel(find_cuts, dim3(1), dim3(1), 0, stream, circles, task.layers));
 
   const View<std::uint32_t> fields(workspace.take<std::uint32_t>(pixels * kPlanes * task.layers), width,
                                    height * kPlanes * task.layers);
-  spread(context, LayeredSource<T, kSamples>{task, circles.cuts}, fields, task.layers);
+  gpu::spread(context, LayeredSource<T, kSamples>(task, circles.cuts), fields, task.layers);
 
-  const View<std::uint32_t> fill(workspace.take<std::uint32_t>(pixels * kPlanes), width, height * kPlanes);
-  const Planes fill_planes{fill.data, pixels, width};
-  SCANLENS_CUDA_CHECK(launch_kernel(make_fill_terms<T, kSamples>, blocks(kBlockHeight), threads, 0, stream, task,
+  const std::int64_t cells_across = (width + kFillCell - 1) / kFillCell, cells_down = (height + kFillCell - 1) / kFillCell;
+  const View<std::uint32_t> fill(workspace.take<std::uint32_t>(cells_across * cells_down * kPlanes), cells_across,
+                                 cells_down * kPlanes);
+  const Planes fill_planes{fill.data, cells_across * cells_down, cells_across};
+  const dim3 fill_blocks(static_cast<unsigned>((cells_across + kBlockWidth - 1) / kBlockWidth),
+                         static_cast<unsigned>((cells_down + kBlockHeight - 1) / kBlockHeight));
+  SCANLENS_CUDA_CHECK(launch_kernel(make_fill_terms<T, kSamples>, fill_blocks, threads, 0, stream, task,
                                     circles, fill_planes));
   summed_area_table<std::uint32_t, std::uint32_t>(context, fill, fill, {}, kPlanes);
   SCANLENS_CUDA_CHECK(launch_kernel(show_layers<T, kSamples>, blocks(kBlockHeight), threads, 0, stream, task,

@@ -177,23 +177,32 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
   };
   for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x) {
-      const int left = x / 2 * 2, top = y / 2 * 2;
-      bool as_one = left + 1 < width && top + 1 < height;
-      float four[4] = {};
-      for (int i = 0; as_one && i < 4; ++i) four[i] = circle[(top + i / 2) * width + left + i % 2];
-      as_one = as_one && spread_as_one(four[0], four[1], four[2], four[3]);
-      for (int i = 1; as_one && i < 4; ++i) as_one = layer_of(four[i], cuts) == layer_of(four[0], cuts);
-      const float own = circle[y * width + x];
-      if (as_one) {
-        if (x != left || y != top) continue;
+      // The largest group around the pixel that is blurred alike; its first pixel deposits it.
+      for (const int size : {4, 2, 1}) {
+        const int left = x / size * size, top = y / size * size;
+        if (left + size > width || top + size > height) continue;
+        float low = 1e9f, high = -1e9f;
+        double sum = 0;
+        for (int j = top; j < top + size; ++j)
+          for (int i = left; i < left + size; ++i) {
+            low = std::min(low, circle[j * width + i]);
+            high = std::max(high, circle[j * width + i]);
+            sum += circle[j * width + i];
+          }
+        const int layer = layer_of(low, cuts);
+        if (size > 1 && (!spread_as_one(low, high, size) || layer_of(high, cuts) != layer)) continue;
+        if (size == 1 && !deposits(low)) break;
+        if (x != left || y != top) break;
         Light mean{};
-        for (int c = 0; c < 4; ++c)
-          mean.of[c] = quad_mean(light(x, y).of[c], light(x + 1, y).of[c], light(x, y + 1).of[c], light(x + 1, y + 1).of[c]);
-        spread_light<4>(rungs.quad.data(), static_cast<int>(rungs.quad.size()),
-                        quad_radius(four[0], four[1], four[2], four[3]), x, y, 2, mean, put(layer_of(own, cuts)));
-      } else if (deposits(own)) {
-        spread_light<4>(rungs.pixel.data(), static_cast<int>(rungs.pixel.size()), std::fabs(own), x, y, 1, light(x, y),
-                        put(layer_of(own, cuts)));
+        for (int c = 0; c < 4; ++c) {
+          std::uint64_t all = 0;
+          for (int i = 0; i < size * size; ++i) all += light(left + i % size, top + i / size).of[c];
+          mean.of[c] = static_cast<std::uint32_t>(all / (size * size));
+        }
+        const std::vector<Rung>& of_size = rungs.groups[size == 4 ? 2 : size - 1];
+        spread_light<4>(of_size.data(), static_cast<int>(of_size.size()),
+                        static_cast<float>(std::fabs(sum) / (size * size)), x, y, size, mean, put(layer));
+        break;
       }
     }
   Image<float> out(width, height, 3);
@@ -221,15 +230,20 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
       if (composite.left > 0) {
         double around[4] = {};
         if (own > 0 && composite.left > 1e-6f) {
-          const int reach = fill_reach(own);
-          int pixels = 0;
-          for (int j = std::max(0, y - reach); j <= std::min(height - 1, y + reach); ++j)
-            for (int i = std::max(0, x - reach); i <= std::min(width - 1, x + reach); ++i, ++pixels) {
-              const double w = weight[j * width + i];
-              for (int c = 0; c < 3; ++c) around[c] += w * std::min(16.f, image.view()(i, j, c));
-              around[3] += w;
+          const int reach = fill_reach(own), across = (width + 1) / 2, down = (height + 1) / 2;
+          int cells = 0;
+          for (int j = std::max(0, y / 2 - reach); j <= std::min(down - 1, y / 2 + reach); ++j)
+            for (int i = std::max(0, x / 2 - reach); i <= std::min(across - 1, x / 2 + reach); ++i, ++cells) {
+              double sums[4] = {}, pixels = 0;
+              for (int v = 2 * j; v < std::min(2 * j + 2, height); ++v)
+                for (int u = 2 * i; u < std::min(2 * i + 2, width); ++u, ++pixels) {
+                  const double w = weight[v * width + u];
+                  for (int c = 0; c < 3; ++c) sums[c] += w * image.view()(u, v, c);
+                  sums[3] += w;
+                }
+              for (int c = 0; c < 4; ++c) around[c] += std::min(16., sums[c] / pixels);
             }
-          for (double& sum : around) sum /= pixels;
+          for (double& sum : around) sum /= cells;
         }
         const float means[3] = {static_cast<float>(around[0]), static_cast<float>(around[1]), static_cast<float>(around[2])};
         if (!composite.exact) composite.fill(means, static_cast<float>(around[3]));
@@ -241,8 +255,8 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
 
 TEST_P(LayeredDof, IsTheMethodDoneDirectly) {
   for (const DofStyle& style : {kGood, kBest, DofStyle{.quality = DofQuality::good, .bokeh = Bokeh::hexagon, .anamorphic = 1.5f}})
-    for (const auto& [width, height] : {std::pair{1, 1}, {7, 90}, {67, 53}, {96, 64}})
-      for (const float radius : {1.5f, 6.f, 22.f}) {
+    for (const auto& [width, height] : {std::pair{1, 1}, {7, 90}, {67, 53}, {132, 134}})
+      for (const float radius : {1.5f, 6.f, 22.f, 60.f}) {
         Image<float> image = test::random_image<float>(width, height, 3);
         image.view()(width / 2, height / 2) = 12;
         const Image<float> disparity = jumpy_disparity(width, height);
@@ -250,7 +264,7 @@ TEST_P(LayeredDof, IsTheMethodDoneDirectly) {
         const Image<float> expected = by_direct_sums(image, disparity, blur, style, 16);
         const Image<float> out = run(image, disparity, blur, style, 16);
         for (std::int64_t i = 0; i < out.view().extent(); ++i)
-          ASSERT_NEAR(out.view().data[i], expected.view().data[i], 2e-4 * (1 + expected.view().data[i]))
+          ASSERT_NEAR(out.view().data[i], expected.view().data[i], 5e-4 * (1 + expected.view().data[i]))
               << width << " x " << height << ", radius " << radius << ", pixel " << i / 3 % width << ", " << i / 3 / width;
       }
 }
