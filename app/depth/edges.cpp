@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kSide = 4;  // of the pixels around a place
 
-/// Of the Gaussian of distances, in pixels of the map.
+/// Standard deviation of the weights of distance, in pixels of the map.
 constexpr double kNear = 0.6;
 /// How far apart colours are (of 1 from black to white in each of red, green and blue) that count a quarter.
 constexpr float kAlike = 0.1f;
@@ -36,8 +36,8 @@ float sum_of(Four values) {
   return (values[0] + values[1]) + (values[2] + values[3]);
 }
 
-/// A sample as eyes tell it from others: codes as shares of white; light, which has no upper bound, by a curve
-/// that is 1 at white and 2 at infinity.
+/// A sample as eyes tell it from others: codes as shares of white; light, which has no upper bound, by a
+/// curve that is 1 at white and 2 at infinity.
 template <class T>
 float tone_of(T sample) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -71,8 +71,9 @@ float range_of(View<const float> map) {
   const auto odd = static_cast<std::ptrdiff_t>(kOddShare * static_cast<double>(values.size()));
   const auto low = values.begin() + odd, high = values.end() - 1 - odd;
   std::nth_element(values.begin(), low, values.end());
+  const float lowest = *low;
   std::nth_element(low, high, values.end());
-  if (*high > *low) return *high - *low;
+  if (*high > lowest) return *high - lowest;
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   return *most - *least;
 }
@@ -148,8 +149,8 @@ std::vector<EdgeUpsampling::Place> EdgeUpsampling::places(std::int64_t side, std
   return all;
 }
 
-/// How far each pixel of the map lies from the middle between its neighbours, along its row or its column: 0 on a
-/// slope, however steep.
+/// How far each pixel of the map lies from the middle between its neighbours, along its row or its column: 0
+/// on a slope, however steep.
 void EdgeUpsampling::find_bends() {
   const auto bend = [](float before, float here, float after) {
     return std::abs((before - here) + (after - here));
@@ -232,8 +233,8 @@ void EdgeUpsampling::make_row(const T* photo, std::int64_t y) {
   }
 }
 
-/// Looks at the 4 x 4 pixels whose second is (x, y). Both the bends and the values have to differ, since a bend may
-/// come from beyond the 4 x 4.
+/// Looks at the 4 x 4 pixels whose second is (x, y). Both the bends and the values have to differ, since a
+/// bend may come from beyond the 4 x 4.
 EdgeUpsampling::Cell EdgeUpsampling::cell_at(std::int64_t x, std::int64_t y) const {
   Four least = four_at(depth_.at(x - 1, y - 1)), most = least, bend = four_at(bends_.at(x - 1, y - 1));
   for (int j = 0; j < kSide; ++j) {
@@ -253,8 +254,8 @@ EdgeUpsampling::Cell EdgeUpsampling::cell_at(std::int64_t x, std::int64_t y) con
 
 float EdgeUpsampling::layered_depth(const Cell& cell, const Place& column, const Place& row,
                                     const Color& color) const {
-  // Sums of weights, and of distances from the middle by weight, of the nearer and the farther layer. Distances go
-  // from -1 to 1.
+  // Sums of weights, and of distances from the middle by weight, of the nearer and the farther layer.
+  // Distances go from -1 to 1.
   Four near_weight = {}, near_sum = {}, far_weight = {}, far_sum = {};
   const Four across = four_at(column.weights), none = {};
   for (int j = 0; j < kSide; ++j) {

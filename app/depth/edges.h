@@ -1,13 +1,14 @@
 // Brings a small depth map to the size of its photo along the photo's edges. Inside scanlens_files.
 //
-// The way is joint bilateral upsampling: Kopf, Cohen, Lischinski and Uyttendaele, "Joint Bilateral Upsampling",
-// SIGGRAPH 2007. A pixel of the photo takes the mean of the 4 x 4 pixels of the map around it, weighed by how
-// near they lie and how like its colour their mean colour is. Two things are added, since that mean, as every
-// filter's, smears jumps and copies texture into slopes:
+// The way is joint bilateral upsampling: Kopf, Cohen, Lischinski and Uyttendaele, "Joint Bilateral
+// Upsampling", SIGGRAPH 2007. A pixel of the photo takes the mean of the 4 x 4 pixels of the map around it,
+// weighed by how near they lie and how like its colour their mean colour is. Two things are added, since that
+// mean, as every filter's, smears jumps and copies texture into slopes:
 // - where the map does not jump, no colour is looked at; it is bilinear there;
-// - where it does, the 4 x 4 pixels are two layers, one nearer and one farther than the middle of their range.
-//   Each has a mean of its own, in which pixels count by their distance from the middle, so that those that lie
-//   across the jump and are mixed of both hardly count. The layers' squared weights decide between them.
+// - where it does, the 4 x 4 pixels are two layers, one nearer and one farther than the middle of their
+// range.
+//   Each has a mean of its own, in which pixels count by their distance from the middle, so that those that
+//   lie across the jump and are mixed of both hardly count. The layers' squared weights decide between them.
 // He, Sun and Tang's guided filter as an upsampler was measured beside it, and was worse than bilinear.
 #pragma once
 
@@ -41,7 +42,9 @@ class EdgeUpsampling {
   struct Plane {
     Plane() = default;
     Plane(std::int64_t width, std::int64_t height);
-    const float* at(std::int64_t x, std::int64_t y) const { return samples.view().row(y + kReach) + x + kReach; }
+    const float* at(std::int64_t x, std::int64_t y) const {
+      return samples.view().row(y + kReach) + x + kReach;
+    }
     float* at(std::int64_t x, std::int64_t y) { return samples.view().row(y + kReach) + x + kReach; }
     void repeat_edges();
 

@@ -113,8 +113,10 @@ std::int64_t resizing_bytes(const Depth& depth, const RowFormat& photo, DepthRes
 PhotoRows rows_of(const Picture& picture) {
   return std::visit(
       [&]<class T>(const Image<T>& image) -> PhotoRows {
-        return {{image.width(), image.height(), image.channels(), sizeof(T)}, [&image](const PhotoRows::Take& take) {
-                  take(std::as_bytes(std::span(image.view().data, static_cast<std::size_t>(image.view().extent()))));
+        return {{image.width(), image.height(), image.channels(), sizeof(T)},
+                [&image](const PhotoRows::Take& take) {
+                  take(std::as_bytes(
+                      std::span(image.view().data, static_cast<std::size_t>(image.view().extent()))));
                 }};
       },
       picture.samples);

@@ -64,7 +64,9 @@ PhotoRows rows_of(RowReader& picture) {
   return {picture.format(), [&picture](const PhotoRows::Take& take) {
             constexpr std::int64_t kRows = 64;
             const RowFormat& format = picture.format();
-            const auto bytes_of = [&](std::int64_t rows) { return static_cast<std::size_t>(rows) * format.row_bytes(); };
+            const auto bytes_of = [&](std::int64_t rows) {
+              return static_cast<std::size_t>(rows) * format.row_bytes();
+            };
             const Memory memory(Backend::cpu, bytes_of(std::min(kRows, format.height)));
             for (std::int64_t y = 0; y < format.height; y += kRows) {
               const std::span rows(memory.data(), bytes_of(std::min(kRows, format.height - y)));

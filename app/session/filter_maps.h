@@ -28,9 +28,10 @@ std::int64_t map_fitting_bytes(std::span<const FilterCall> calls, std::int64_t w
 
 /// Reads the map of every call that takes one, brings it to the size of its picture and points the call at
 /// it. Masks are mask_of() a picture. Depth is disparity between its least and its most,
-/// so that 0 is farthest and 1 nearest whatever its unit; a map smaller than the picture follows its edges, for
-/// which the picture is read twice. It has not been read from, and is at its first row again afterwards. The maps
-/// returned must outlive the calls' use. Tells the session's person what was assumed. Throws Error "FILE: cause".
+/// so that 0 is farthest and 1 nearest whatever its unit; a map smaller than the picture follows its edges,
+/// for which the picture is read twice. It has not been read from, and is at its first row again afterwards.
+/// The maps returned must outlive the calls' use. Tells the session's person what was assumed. Throws Error
+/// "FILE: cause".
 std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& context, RowReader& picture,
                                     const Session& session);
 

@@ -143,7 +143,8 @@ PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed ne
   session.assume(fmt::format("{}: {}", input_name(source), depth->convention));
   session.report(input_name(source), depth->remarks);
   depth = session.staged("depth", [&] {
-    return fitted(std::move(*depth), rows_of(loaded.picture), options.depth_options.resample, source, session);
+    return fitted(std::move(*depth), rows_of(loaded.picture), options.depth_options.resample, source,
+                  session);
   });
   return loaded;
 }

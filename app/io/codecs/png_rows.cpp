@@ -77,8 +77,7 @@ class Thrown {
 
 class PngReader : public RowReader {
  public:
-  PngReader(InputPtr file, const Limits& limits)
-      : owner_(std::move(file)), file_(*owner_) {
+  PngReader(InputPtr file, const Limits& limits) : owner_(std::move(file)), file_(*owner_) {
     const spng_ihdr header = begin();
     check_gate(file_.name(), file_.size(), limits, header.width, header.height, 1, 1, kAnyExpansion);
     const std::vector<std::byte> small = survey(file_);

@@ -26,9 +26,8 @@ Picture photo_of(std::int64_t width, std::int64_t height, int channels,
 }
 
 Picture grey_photo(std::int64_t width, std::int64_t height, const Value& code) {
-  return photo_of<std::uint8_t>(width, height, 1, [&](auto x, auto y, int) {
-    return static_cast<std::uint8_t>(code(x, y));
-  });
+  return photo_of<std::uint8_t>(width, height, 1,
+                                [&](auto x, auto y, int) { return static_cast<std::uint8_t>(code(x, y)); });
 }
 
 Depth map_of(std::int64_t width, std::int64_t height, const Value& value) {
@@ -77,16 +76,19 @@ TEST(DepthAlongEdges, AStepLiesWhereThePhotosEdgeLies) {
     for (const bool slanted : {false, true}) {
       const auto is_near = [&](auto x, auto y) { return x < edge + (slanted ? y / 3 : 0); };
       const Depth truth = map_of(kWidth, kHeight, [&](auto x, auto y) { return is_near(x, y) ? 0.9 : 0.2; });
-      const Picture photo = grey_photo(kWidth, kHeight, [&](auto x, auto y) { return is_near(x, y) ? 200 : 90; });
+      const Picture photo =
+          grey_photo(kWidth, kHeight, [&](auto x, auto y) { return is_near(x, y) ? 200 : 90; });
       const Depth map = reduced(truth, kStep);
       const Floats expected = values_of(truth), found = values_of(along_edges(map, photo)),
                    smooth = values_of(bilinear(map, photo));
+      // Where the map holds mixtures of both, a little of them is left.
+      const double within = edge % kStep == 0 && !slanted ? 1e-4 : 0.08;
       int smeared = 0;
       for (std::size_t i = 0; i < expected.size(); ++i) {
-        ASSERT_NEAR(found[i], expected[i], 0.02) << "edge " << edge << ", pixel " << i;
+        ASSERT_NEAR(found[i], expected[i], within) << "edge " << edge << ", pixel " << i;
         smeared += std::abs(smooth[i] - expected[i]) > 0.1f;
       }
-      EXPECT_GT(smeared, 4 * kHeight) << "bilinear is another thing";
+      EXPECT_GE(smeared, 4 * kHeight) << "bilinear is another thing";
     }
 }
 
@@ -98,7 +100,7 @@ TEST(DepthAlongEdges, ColoursOfOneLumaAreToldApart) {
   });
   const Depth truth = map_of(64, 32, [&](auto x, auto) { return is_near(x) ? 1 : 0; });
   const Floats found = values_of(along_edges(reduced(truth, 4), photo));
-  for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], is_near(i % 64), 0.02) << i;
+  for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], is_near(i % 64), 0.05) << i;
 }
 
 TEST(DepthAlongEdges, ASlopeStaysASlopeUnderAnyTexture) {
@@ -110,7 +112,8 @@ TEST(DepthAlongEdges, ASlopeStaysASlopeUnderAnyTexture) {
 }
 
 TEST(DepthAlongEdges, TextureBesideAJumpLeavesBothSidesFlat) {
-  const Picture photo = grey_photo(96, 48, [](auto x, auto y) { return (x < 50 ? 170 : 0) + ((x + y) & 1) * 60; });
+  const Picture photo =
+      grey_photo(96, 48, [](auto x, auto y) { return (x < 50 ? 170 : 0) + ((x + y) & 1) * 60; });
   const Depth truth = map_of(96, 48, [](auto x, auto) { return x < 50 ? 0.8 : 0.1; });
   const Floats found = values_of(along_edges(reduced(truth, 4), photo));
   for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], i % 96 < 50 ? 0.8 : 0.1, 0.03) << i;
@@ -131,14 +134,16 @@ TEST(DepthAlongEdges, AnyShapesOfMapAndPhoto) {
   for (const std::int64_t width : sides)
     for (const std::int64_t height : sides) {
       const Picture photo = grey_photo(width, height, texture);
-      for (const auto& [map_width, map_height] : {std::pair{1, 1}, {1, 7}, {7, 1}, {32, 5}, {5, 98}, {99, 98}}) {
+      for (const auto& [map_width, map_height] :
+           {std::pair{1, 1}, {1, 7}, {7, 1}, {32, 5}, {5, 98}, {99, 98}}) {
         const Depth map = map_of(map_width, map_height, [](auto x, auto y) { return texture(y, x) / 255; });
         const Depth found = along_edges(map, photo);
         ASSERT_EQ(found.disparity.width(), width);
         ASSERT_EQ(found.disparity.height(), height);
         for (const float value : values_of(found)) ASSERT_TRUE(value >= map.least && value <= map.most);
-        if (map_width >= width && map_height >= height)
+        if (map_width >= width && map_height >= height) {
           ASSERT_EQ(values_of(found), values_of(bilinear(map, photo))) << "nothing grows";
+        }
       }
     }
 }
@@ -161,11 +166,26 @@ class Reference {
     std::sort(sorted.begin(), sorted.end());
     const std::size_t odd = sorted.size() / 1000;
     range_ = double{sorted[sorted.size() - 1 - odd]} - sorted[odd];
+
+    means_.resize(sorted.size());
+    std::vector<int> counts(sorted.size());
+    for (std::int64_t y = 0; y < photo.height(); ++y)
+      for (std::int64_t x = 0; x < photo.width(); ++x) {
+        const std::int64_t i = (2 * x + 1) * map_.width / (2 * photo.width());
+        const std::int64_t j = (2 * y + 1) * map_.height / (2 * photo.height());
+        const std::size_t place = static_cast<std::size_t>(j * map_.width + i);
+        const double count = ++counts[place];
+        for (int c = 0; c < 3; ++c) {
+          double& mean = means_[place][static_cast<std::size_t>(c)];
+          mean += (tone(x, y, c) - mean) / count;
+        }
+      }
   }
 
   double at(std::int64_t x, std::int64_t y) const {
     const double u = middle(x, photo_.width(), map_.width), v = middle(y, photo_.height(), map_.height);
-    const auto left = static_cast<std::int64_t>(std::floor(u)), top = static_cast<std::int64_t>(std::floor(v));
+    const auto left = static_cast<std::int64_t>(std::floor(u)),
+               top = static_cast<std::int64_t>(std::floor(v));
     double least = 1e300, most = -1e300, bend = 0;
     each(left, top, [&](auto i, auto j) {
       least = std::min(least, depth(i, j));
@@ -221,22 +241,15 @@ class Reference {
         photo_.samples);
   }
   double mean(std::int64_t i, std::int64_t j, int c) const {
-    double sum = 0, count = 0;
-    for (std::int64_t y = 0; y < photo_.height(); ++y) {
-      if ((2 * y + 1) * map_.height / (2 * photo_.height()) != clamped(j, map_.height)) continue;
-      for (std::int64_t x = 0; x < photo_.width(); ++x) {
-        if ((2 * x + 1) * map_.width / (2 * photo_.width()) != clamped(i, map_.width)) continue;
-        sum += tone(x, y, c);
-        ++count;
-      }
-    }
-    return sum / count;
+    return means_[static_cast<std::size_t>(clamped(j, map_.height) * map_.width + clamped(i, map_.width))]
+                 [static_cast<std::size_t>(c)];
   }
 
   View<const float> map_;
   const Picture& photo_;
   const Floats& smooth_;
   double range_;
+  std::vector<std::array<double, 3>> means_;
 };
 
 template <class T>
@@ -244,9 +257,14 @@ void expect_reference(std::int64_t width, std::int64_t height, int channels, std
                       std::int64_t map_height, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> share(0, 1);
-  const Depth map = map_of(map_width, map_height, [&](auto, auto) { return share(random) < 0.3 ? share(random) : 0.25; });
+  const Depth map = map_of(map_width, map_height, [&](auto x, auto y) {
+    if (x == 7 && y == 3 && map_width * map_height > 1000)
+      return 8.0;  // one odd pixel is no reason to see no jump
+    return share(random) < 0.3 ? share(random) : 0.25;
+  });
   const Picture photo = photo_of<T>(width, height, channels, [&](auto, auto, int) {
-    return static_cast<T>(share(random) * (std::is_floating_point_v<T> ? 3.0 : double(std::numeric_limits<T>::max())));
+    return static_cast<T>(share(random) *
+                          (std::is_floating_point_v<T> ? 3.0 : double(std::numeric_limits<T>::max())));
   });
   const Floats smooth = values_of(bilinear(map, photo)), found = values_of(along_edges(map, photo));
   const Reference reference(map, photo, smooth);
@@ -262,6 +280,7 @@ TEST(DepthAlongEdges, IsWhatItsHeaderSays) {
   expect_reference<std::uint16_t>(37, 23, 4, 5, 23, 3);
   expect_reference<float>(29, 40, 3, 11, 13, 4);
   expect_reference<float>(64, 3, 1, 1, 2, 5);
+  expect_reference<std::uint8_t>(97, 61, 3, 50, 30, 6);
 }
 
 TEST(DepthAlongEdges, PartsAndThreadsDoNotMatter) {
@@ -277,10 +296,12 @@ TEST(DepthAlongEdges, PartsAndThreadsDoNotMatter) {
     rows.read = [&](const PhotoRows::Take& take) {
       const View<const std::uint8_t> view = std::get<Image<std::uint8_t>>(photo.samples).view();
       for (std::int64_t y = 0; y < kHeight; y += part)
-        take(std::as_bytes(std::span(view.row(y), static_cast<std::size_t>(std::min(part, kHeight - y) * kWidth * 3))));
+        take(std::as_bytes(
+            std::span(view.row(y), static_cast<std::size_t>(std::min(part, kHeight - y) * kWidth * 3))));
     };
     const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, part == 5 ? 1 : 7);
-    ASSERT_EQ(values_of(resized(copy_of(map), rows, DepthResample::edges)), expected) << part << " rows at a time";
+    ASSERT_EQ(values_of(resized(copy_of(map), rows, DepthResample::edges)), expected)
+        << part << " rows at a time";
   }
 }
 
