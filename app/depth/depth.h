@@ -65,6 +65,9 @@ class PhotoFile {
   /// Returns the map that the photo carries, upright as the photo; nothing when it carries none.
   std::optional<Depth> depth(const DepthOptions& options) const;
 
+  /// Returns the name of a form in which the photo carries a map that is not read; empty when it does not.
+  std::string unread_form() const;
+
  private:
   std::filesystem::path path_;
   Limits limits_;

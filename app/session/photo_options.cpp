@@ -83,6 +83,15 @@ const char* words_for(DepthResample resample, bool grows) {
   return resample == DepthResample::edges ? "along the photo's edges" : "bilinear";
 }
 
+[[noreturn]] void refuse_without_depth(const PhotoFile& file, const std::filesystem::path& input) {
+  const std::string form = file.unread_form();
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("{}: this photo carries {}, and none is named (--depth FILE; of batch --depth-pattern)",
+                  input_name(input),
+                  form.empty() ? "no depth map" : "its depth map as " + form + ", which is not read"));
+}
+
 Picture picture_in(const PhotoFile& file, const PhotoOptions& options, const Session& session) {
   Picture picture = session.staged("decode", [&] { return file.picture(); });
   session.say(fmt::format("{}: {}", input_name(options.input), picture.description()));
@@ -130,10 +139,7 @@ PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed ne
     const PhotoFile file = session.staged("decode", open);
     if (inside && need != DepthNeed::none)
       depth = session.staged("depth", [&] { return file.depth(options.depth_options); });
-    if (inside && !depth && need == DepthNeed::required)
-      throw Error(ErrorKind::usage, input_name(options.input) +
-                                        ": this photo carries no depth map, and none is named (--depth FILE; "
-                                        "of batch --depth-pattern)");
+    if (inside && !depth && need == DepthNeed::required) refuse_without_depth(file, options.input);
     loaded.picture = picture_in(file, options, session);
   }
   if (!inside && need != DepthNeed::none)

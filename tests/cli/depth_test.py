@@ -243,6 +243,15 @@ class Embedded(CommandCase):
         (self.folder / "plain.jpg").write_bytes(jpeg_bytes(WIDTH, HEIGHT, 99))
         self.refuse("dof", "plain.jpg", "-o", "out2.png", code=2, says=("carries no depth map", "--depth FILE"))
 
+    def test_dynamic_depth_is_named(self):
+        """GDepth's successor, which is not read."""
+        jpeg = jpeg_bytes(WIDTH, HEIGHT, 99)
+        words = packet({}).replace(b"<rdf:Description", b'<rdf:Description xmlns:DepthMap="http://ns.google.com/photos/dd/1.0/depthmap/"')
+        (self.folder / "photo.jpg").write_bytes(jpeg[:2] + segment(b"http://ns.adobe.com/xap/1.0/\0" + words) + jpeg[2:])
+        self.refuse("dof", "photo.jpg", "-o", "out.png", code=2, says=("as Dynamic Depth, which is not read", "--depth FILE"))
+        write_png(self.folder / "map.png", 4, 3, 1, 8, range(12))
+        self.succeed("dof", "photo.jpg", "--depth", "map.png", "-o", "out.png")
+
     def test_heic(self):
         path = ROOT / "tests/files/depth/disparity.heic"
         done = self.succeed("depth", str(path), "-o", "a.pfm")
