@@ -35,9 +35,10 @@ void MeasuredPicture::admit(const RowFormat& format) {
   most_ = {std::max(most_.width, format.width), std::max(most_.height, format.height),
            std::max(most_.channels, format.channels), std::max(most_.sample_bytes, format.sample_bytes)};
   const bool depth = measuring_.takes_depth;
-  // The map as it is read, as disparity, and brought to the picture's size.
-  const RowFormat map{most_.width, most_.height, 1, sizeof(float)};
-  require_memory(decoding_bytes(most_) + (depth ? 2 * decoding_bytes(map) : 0) +
+  // The map as it is brought to the picture's size, which takes more than to read it and to understand it.
+  const std::int64_t map =
+      (1 + kPlanesAlongEdges) * most_.width * most_.height * static_cast<std::int64_t>(sizeof(float));
+  require_memory(decoding_bytes(most_) + (depth ? map : 0) +
                  pixel_statistics_workspace(most_.width, most_.height, most_.channels, most_.sample_bytes,
                                             depth, !measuring_.selection.chooses_all()));
 }

@@ -54,7 +54,9 @@ struct DepthCommand {
     if (!photo.empty()) {
       const Picture picture = session.staged("decode", [&] { return read_picture(photo, session.limits()); });
       session.report(input_name(photo), picture.remarks);
-      depth = fitted(std::move(depth), picture.width(), picture.height(), options.resample, input, session);
+      depth = session.staged("resample", [&] {
+        return fitted(std::move(depth), rows_of(picture), options.resample, input, session);
+      });
     }
     if (!output.empty()) {
       session.staged("encode", [&] { write_depth(output, depth.disparity.view(), depth.metric, write); });
@@ -128,7 +130,10 @@ void add_depth_command(CLI::App& program) {
           "where to write, - for standard output: .png (16 bit: millimetres, or 0..65535 without a unit),\n"
           ".pfm, .exr or .npy; without, nothing is written but what is understood")
       ->type_name("FILE");
-  command.add_option("--of", self->photo, "bring the map to the size of this photo")->type_name("PHOTO");
+  command
+      .add_option("--of", self->photo,
+                  "bring the map to the size of this photo, along its edges (--depth-resample)")
+      ->type_name("PHOTO");
   command
       .add_option("--preview", self->preview,
                   "also write it in colours, red is nearest: " + writable_extensions())
@@ -144,7 +149,8 @@ void add_depth_command(CLI::App& program) {
       "  scanlens depth kinect.png\n"
       "  scanlens depth midas.npy -o depth.png --preview depth_colours.png\n"
       "  scanlens depth portrait.heic -o depth.exr --json\n"
-      "  scanlens depth stereo.pfm --depth-kind disparity --depth-scale 0.0052 -o metres.pfm --of photo.png");
+      "  scanlens depth stereo.pfm --depth-kind disparity --depth-scale 0.0052 -o metres.pfm --of photo.png\n"
+      "  scanlens depth small.png --of photo.jpg -o depth.png --preview depth_colours.png");
   command.callback([self] { self->run(); });
 }
 

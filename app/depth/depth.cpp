@@ -62,4 +62,8 @@ std::optional<Depth> PhotoFile::depth(const DepthOptions& options) const {
   return finished(std::move(*raw), options, source.name);
 }
 
+std::string PhotoFile::unread_form() const {
+  return announces_dynamic_depth(source_of(path_, memory_, limits_)) ? "Dynamic Depth" : "";
+}
+
 }  // namespace scanlens

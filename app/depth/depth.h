@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@ enum class DepthKind {
 
 /// How a map of another size is brought to its picture's.
 enum class DepthResample {
+  edges,     ///< along the photo's edges when growing (app/depth/edges.h), area mean when shrinking
   bilinear,  ///< bilinear when growing, area mean when shrinking: smooth
   nearest,   ///< the nearest pixel: no value that the map does not hold
 };
@@ -29,7 +31,7 @@ struct DepthOptions {
   std::optional<double> scale;    ///< by default: 16-bit depth 0.001 (millimetres), float depth 1
   double offset = 0;              ///< added to disparity before scaling (Middlebury's doffs)
   bool invert = false;            ///< larger values are farther (relative maps only)
-  DepthResample resample = DepthResample::bilinear;  ///< for whoever calls `resized`
+  DepthResample resample = DepthResample::edges;  ///< for whoever calls `resized`
 };
 
 struct Depth {
@@ -63,6 +65,9 @@ class PhotoFile {
   /// Returns the map that the photo carries, upright as the photo; nothing when it carries none.
   std::optional<Depth> depth(const DepthOptions& options) const;
 
+  /// Returns the name of a form in which the photo carries a map that is not read; empty when it does not.
+  std::string unread_form() const;
+
  private:
   std::filesystem::path path_;
   Limits limits_;
@@ -72,9 +77,31 @@ class PhotoFile {
 /// Sets `least` and `most` from the values.
 void find_extremes(Depth& depth);
 
-/// Brings a map to the size of its picture. No value leaves the range `least` .. `most`, which must be set.
+/// Gives the rows of a photo.
+struct PhotoRows {
+  using Take = std::function<void(Bytes rows)>;
+  RowFormat format;
+  /// Calls take(rows) with whole rows from the top to the bottom, as often as it is called. Whoever needs no
+  /// more than the size calls it never.
+  std::function<void(const Take& take)> read = {};
+};
+
+/// The picture must outlive what is returned.
+PhotoRows rows_of(const Picture& picture);
+
+/// Brings a map to the size of its photo. No value leaves the range `least` .. `most`, which must be set. The
+/// result does not depend on the number of threads.
+Depth resized(Depth depth, const PhotoRows& photo, DepthResample resample);
+
+/// Does so for pictures without edges: `resample` must be another than edges.
 Depth resized(Depth depth, std::int64_t width, std::int64_t height,
               DepthResample resample = DepthResample::bilinear);
+
+/// Returns the bytes that `resized` takes at most, the map's own among them.
+std::int64_t resizing_bytes(const Depth& depth, const RowFormat& photo, DepthResample resample);
+
+/// Planes of the map's size that upsampling along edges takes, the map itself among them.
+constexpr std::int64_t kPlanesAlongEdges = 5;
 
 struct DepthWriteOptions {
   Format format = Format::unknown;  ///< png, pfm, exr or npy; unknown: by the name's extension

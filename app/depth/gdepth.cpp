@@ -152,6 +152,12 @@ Stated stated_by(const Source& source, const Exiv2::XmpData& data, double full, 
 
 }  // namespace
 
+bool announces_dynamic_depth(const Source& source) {
+  const XmpSegments segments =
+      xmp_segments({reinterpret_cast<const char*>(source.bytes.data()), source.bytes.size()});
+  return segments.packet.find("ns.google.com/photos/dd/1.0/depthmap") != std::string_view::npos;
+}
+
 std::optional<RawDepth> read_gdepth(const Source& source) {
   const XmpSegments segments =
       xmp_segments({reinterpret_cast<const char*>(source.bytes.data()), source.bytes.size()});

@@ -53,4 +53,8 @@ RawDepth read_exr(const Source& source);
 std::optional<RawDepth> read_heif(const Source& source);
 std::optional<RawDepth> read_gdepth(const Source& source);
 
+/// Says whether a JPEG's XMP speaks of a map behind its picture, as GDepth's successor Dynamic Depth has it. That is
+/// not read.
+bool announces_dynamic_depth(const Source& source);
+
 }  // namespace scanlens

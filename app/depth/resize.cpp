@@ -2,24 +2,30 @@
 
 #include <algorithm>
 #include <opencv2/imgproc.hpp>
+#include <span>
 #include <utility>
 
 #include "app/depth/depth.h"
+#include "app/depth/edges.h"
 #include "core/error.h"
 
 namespace scanlens {
 namespace {
 
-Image<float> resized_image(Image<float> image, std::int64_t width, std::int64_t height, int method) {
-  if (image.width() == width && image.height() == height) return image;
-  Image<float> result(width, height);
+Image<float> resized_by_opencv(Image<float>& image, std::int64_t width, std::int64_t height, int method) {
   const auto wrapped = [](Image<float>& of) {
     return cv::Mat(static_cast<int>(of.height()), static_cast<int>(of.width()), CV_32FC1, of.view().data);
   };
-  const cv::Mat from = wrapped(image);
-  cv::Mat to = wrapped(result);
-  cv::resize(from, to, to.size(), 0, 0, method);
-  return result;
+  try {
+    Image<float> result(width, height);
+    const cv::Mat from = wrapped(image);
+    cv::Mat to = wrapped(result);
+    cv::resize(from, to, to.size(), 0, 0, method);
+    return result;
+  } catch (const cv::Exception& error) {
+    throw Error(error.code == cv::Error::StsNoMem ? ErrorKind::retry : ErrorKind::failed,
+                fmt::format("a depth map cannot be resized to {} x {}: {}", width, height, error.err));
+  }
 }
 
 /// Takes each pixel from the one that its middle falls into.
@@ -37,38 +43,83 @@ Image<float> nearest_image(const Image<float>& image, std::int64_t width, std::i
   return result;
 }
 
+bool has_size(const Image<float>& image, std::int64_t width, std::int64_t height) {
+  return image.width() == width && image.height() == height;
+}
+
+/// One direction may shrink while the other grows: first what needs an average, then what needs an
+/// interpolation.
+Image<float> shrunk(Image<float> image, std::int64_t width, std::int64_t height) {
+  width = std::min(width, image.width());
+  height = std::min(height, image.height());
+  return has_size(image, width, height) ? std::move(image)
+                                        : resized_by_opencv(image, width, height, cv::INTER_AREA);
+}
+
 /// Averages what shrinks and interpolates what grows.
 Image<float> smooth_image(Image<float> image, std::int64_t width, std::int64_t height) {
-  try {
-    // One direction may shrink while the other grows: first what needs an average, then what needs an
-    // interpolation.
-    image = resized_image(std::move(image), std::min(width, image.width()), std::min(height, image.height()),
-                          cv::INTER_AREA);
-    return resized_image(std::move(image), width, height, cv::INTER_LINEAR);
-  } catch (const cv::Exception& error) {
-    throw Error(error.code == cv::Error::StsNoMem ? ErrorKind::retry : ErrorKind::failed,
-                fmt::format("a depth map cannot be resized to {} x {}: {}", width, height, error.err));
-  }
+  image = shrunk(std::move(image), width, height);
+  return has_size(image, width, height) ? std::move(image)
+                                        : resized_by_opencv(image, width, height, cv::INTER_LINEAR);
+}
+
+Image<float> image_along_edges(Image<float> map, const PhotoRows& photo) {
+  const std::int64_t width = photo.format.width, height = photo.format.height;
+  map = shrunk(std::move(map), width, height);
+  if (has_size(map, width, height)) return map;
+  Image<float> smooth = resized_by_opencv(map, width, height, cv::INTER_LINEAR);
+  EdgeUpsampling upsampling(std::move(map), std::move(smooth), photo.format);
+  photo.read([&](Bytes rows) { upsampling.learn(rows); });
+  photo.read([&](Bytes rows) { upsampling.make(rows); });
+  return std::move(upsampling).result();
 }
 
 }  // namespace
 
-Depth resized(Depth depth, std::int64_t width, std::int64_t height, DepthResample resample) {
+Depth resized(Depth depth, const PhotoRows& photo, DepthResample resample) {
+  const std::int64_t width = photo.format.width, height = photo.format.height;
   constexpr std::int64_t kMostSide = INT32_MAX;  // OpenCV's sizes
   Image<float>& image = depth.disparity;
   if (image.empty() || width < 1 || height < 1 ||
       std::max({width, height, image.width(), image.height()}) > kMostSide)
     throw Error(ErrorKind::usage, fmt::format("a depth map of {} x {} pixels cannot be resized to {} x {}",
                                               image.width(), image.height(), width, height));
-  if (image.width() == width && image.height() == height) return depth;
-  image = resample == DepthResample::nearest ? nearest_image(image, width, height)
-                                             : smooth_image(std::move(image), width, height);
+  if (has_size(image, width, height)) return depth;
+  if (resample == DepthResample::nearest)
+    image = nearest_image(image, width, height);
+  else if (resample == DepthResample::edges)
+    image = image_along_edges(std::move(image), photo);
+  else
+    image = smooth_image(std::move(image), width, height);
   // A mean leaves the range of its terms by rounding at most, but "at most 1" has to hold to the bit.
   const View<float> values = image.view();
   for (std::int64_t i = 0; i < values.extent(); ++i)
     values.data[i] = std::clamp(values.data[i], depth.least, depth.most);
   find_extremes(depth);
   return depth;
+}
+
+Depth resized(Depth depth, std::int64_t width, std::int64_t height, DepthResample resample) {
+  if (resample == DepthResample::edges) throw Error("a depth map is brought along edges of a photo alone");
+  return resized(std::move(depth), PhotoRows{{width, height}, {}}, resample);
+}
+
+std::int64_t resizing_bytes(const Depth& depth, const RowFormat& photo, DepthResample resample) {
+  const std::int64_t map = depth.disparity.width() * depth.disparity.height();
+  const std::int64_t planes = resample == DepthResample::edges ? kPlanesAlongEdges : 1;
+  return (photo.width * photo.height + planes * map) * static_cast<std::int64_t>(sizeof(float));
+}
+
+PhotoRows rows_of(const Picture& picture) {
+  return std::visit(
+      [&]<class T>(const Image<T>& image) -> PhotoRows {
+        return {{image.width(), image.height(), image.channels(), sizeof(T)},
+                [&image](const PhotoRows::Take& take) {
+                  take(std::as_bytes(
+                      std::span(image.view().data, static_cast<std::size_t>(image.view().extent()))));
+                }};
+      },
+      picture.samples);
 }
 
 }  // namespace scanlens

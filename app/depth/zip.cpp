@@ -1,5 +1,5 @@
-// Reads ZIP archives by PKWARE's APPNOTE 6.3, sections 4.3.7 (local header), 4.3.12 (central directory) and
-// 4.3.16 (its end).
+// Reads ZIP archives by PKWARE's APPNOTE 6.3, sections 4.3.7 (local header), 4.3.12 (central
+// directory), 4.3.14 to 4.3.16 (its end) and 4.5.3 (ZIP64's sizes, which Python writes from 2 GiB on).
 #include "app/depth/zip.h"
 
 #include <fmt/format.h>
@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <initializer_list>
 #include <memory>
 #include <string_view>
 
@@ -15,7 +16,7 @@
 namespace scanlens {
 namespace {
 
-constexpr std::size_t kLocalHeader = 30, kCentralHeader = 46, kEnd = 22;
+constexpr std::size_t kLocalHeader = 30, kCentralHeader = 46, kEnd = 22, kEnd64Place = 20;
 constexpr std::size_t kMostComment = 65535;
 constexpr std::uint32_t kElsewhere = 0xffffffff;  ///< the value stands in a ZIP64 record
 constexpr std::size_t kMostMembers = 4096;
@@ -30,17 +31,19 @@ class Reader {
   explicit Reader(const Source& source) : source_(source) {}
 
   Bytes bytes(std::size_t at, std::size_t count) const {
-    if (at > source_.bytes.size() || count > source_.bytes.size() - at) refuse(source_, "is truncated or corrupt");
+    if (at > source_.bytes.size() || count > source_.bytes.size() - at)
+      refuse(source_, "is truncated or corrupt");
     return source_.bytes.subspan(at, count);
   }
-  std::uint32_t number(std::size_t at, std::size_t count) const {
-    std::uint32_t value = 0;
+  std::uint64_t number(std::size_t at, std::size_t count) const {
+    std::uint64_t value = 0;
     const Bytes field = bytes(at, count);
-    for (std::size_t i = count; i-- > 0;) value = value << 8 | std::to_integer<std::uint32_t>(field[i]);
+    for (std::size_t i = count; i-- > 0;) value = value << 8 | std::to_integer<std::uint64_t>(field[i]);
     return value;
   }
-  std::uint32_t u16(std::size_t at) const { return number(at, 2); }
-  std::uint32_t u32(std::size_t at) const { return number(at, 4); }
+  std::uint32_t u16(std::size_t at) const { return static_cast<std::uint32_t>(number(at, 2)); }
+  std::uint32_t u32(std::size_t at) const { return static_cast<std::uint32_t>(number(at, 4)); }
+  std::uint64_t u64(std::size_t at) const { return number(at, 8); }
   bool is(std::size_t at, std::string_view signature) const {
     const Bytes field = bytes(at, signature.size());
     return std::memcmp(field.data(), signature.data(), signature.size()) == 0;
@@ -60,20 +63,55 @@ std::size_t find_end(const Source& source, const Reader& in) {
   refuse(source, "is truncated: it has no directory");
 }
 
+/// Says where the directory is, and how many members it has.
+struct Directory {
+  std::uint64_t count, at;
+};
+
+Directory directory_of(const Source& source, const Reader& in) {
+  constexpr std::uint32_t kManyElsewhere = 0xffff;
+  const std::size_t end = find_end(source, in);
+  const Directory found{in.u16(end + 10), in.u32(end + 16)};
+  if ((found.count != kManyElsewhere && found.at != kElsewhere) || end < kEnd64Place ||
+      !in.is(end - kEnd64Place, "PK\x06\x07"))
+    return found;
+  const std::uint64_t end64 = in.u64(end - kEnd64Place + 8);
+  if (!in.is(end64, "PK\x06\x06")) refuse(source, "has a corrupt directory (ZIP64)");
+  return {in.u64(end64 + 32), in.u64(end64 + 48)};
+}
+
+/// Replaces the sizes that stand elsewhere by those of the ZIP64 field among the extra fields, where they
+/// follow one another in the order of `sizes`.
+void heed_zip64(const Source& source, const Reader& in, std::size_t at, std::size_t bytes,
+                std::initializer_list<std::uint64_t*> sizes) {
+  constexpr std::uint32_t kZip64 = 1;
+  const std::size_t end = at + bytes;
+  std::size_t length = 0;
+  while (at + 4 <= end && in.u16(at) != kZip64) at += 4 + in.u16(at + 2);
+  if (at + 4 <= end) length = in.u16(at + 2);
+  at += 4;
+  for (std::uint64_t* const size : sizes) {
+    if (*size != kElsewhere) continue;
+    if (length < 8) refuse(source, "has a corrupt directory (ZIP64)");
+    *size = in.u64(at);
+    at += 8;
+    length -= 8;
+  }
+}
+
 ZipMember member_at(const Source& source, const Reader& in, std::size_t at) {
   if (!in.is(at, "PK\x01\x02")) refuse(source, "has a corrupt directory");
   const std::uint32_t flags = in.u16(at + 8), method = in.u16(at + 10);
-  const std::uint32_t packed = in.u32(at + 20), size = in.u32(at + 24), local = in.u32(at + 42);
+  std::uint64_t packed = in.u32(at + 20), size = in.u32(at + 24), local = in.u32(at + 42);
+  heed_zip64(source, in, at + kCentralHeader + in.u16(at + 28), in.u16(at + 30), {&size, &packed, &local});
   const Bytes name = in.bytes(at + kCentralHeader, in.u16(at + 28));
   ZipMember member;
   member.name.assign(reinterpret_cast<const char*>(name.data()), name.size());
   if (flags & 1) refuse(source, "is encrypted");
-  if (method != 0 && method != 8) refuse(source, fmt::format("is packed by method {}, not stored or deflated", method));
-  if (packed == kElsewhere || size == kElsewhere || local == kElsewhere)
-    refuse(source, "is of the ZIP64 kind for more than 4 GiB; write the array as .npy");
+  if (method != 0 && method != 8)
+    refuse(source, fmt::format("is packed by method {}, not stored or deflated", method));
   if (!in.is(local, "PK\x03\x04")) refuse(source, "has a directory that points to no member");
-  const std::size_t data = std::size_t{local} + kLocalHeader + in.u16(std::size_t{local} + 26) +
-                           in.u16(std::size_t{local} + 28);
+  const std::size_t data = local + kLocalHeader + in.u16(local + 26) + in.u16(local + 28);
   member.packed = in.bytes(data, packed);
   member.size = size;
   member.deflated = method == 8;
@@ -86,12 +124,10 @@ ZipMember member_at(const Source& source, const Reader& in, std::size_t at) {
 
 std::vector<ZipMember> zip_members(const Source& source) {
   const Reader in(source);
-  const std::size_t end = find_end(source, in);
-  const std::size_t count = in.u16(end + 10);
-  std::size_t at = in.u32(end + 16);
+  auto [count, at] = directory_of(source, in);
   if (count > kMostMembers) refuse(source, fmt::format("has {} members", count));
   std::vector<ZipMember> members;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::uint64_t i = 0; i < count; ++i) {
     members.push_back(member_at(source, in, at));
     at += kCentralHeader + in.u16(at + 28) + in.u16(at + 30) + in.u16(at + 32);
   }

@@ -18,7 +18,7 @@ struct ZipMember {
 };
 
 /// Lists the members by the central directory. Throws Error "NAME: cause" when it is corrupt, and for what numpy
-/// does not write: encryption, methods other than stored and deflate, parts, and sizes beyond 4 GiB.
+/// does not write: encryption, methods other than stored and deflate, and parts.
 std::vector<ZipMember> zip_members(const Source& source);
 
 /// Returns a member unpacked, as large as announced and with the right checksum, else throws Error. The source's

@@ -46,8 +46,7 @@ void FilteredFile::open(const Admit& admit) {
 
 void FilteredFile::filter(const Show& show) {
   if (map_bytes(calls_, format().width, format().height) > 0)
-    maps_ = session_.timed(
-        "maps", [&] { return load_maps(calls_, context_, format().width, format().height, session_); });
+    maps_ = session_.timed("maps", [&] { return load_maps(calls_, context_, *reader_, session_); });
   BandStream filtered(context_, calls_, format(), rows_);
   writer_ =
       create_rows(output_, format(), filtering_.write, reader_->metadata(), session_.remarks_on(output_));
@@ -104,6 +103,7 @@ std::int64_t FilteredFile::all_host_bytes(const RowFormat& format, bool whole) c
   const std::int64_t rows = std::min(filtering_.band > 0 ? filtering_.band : band_for(format), format.height);
   return bands_bytes(format, rows) + (context_.on_cuda() ? 0 : stream_bytes(format, rows)) +
          (context_.on_cuda() ? 1 : 2) * map_bytes(calls_, format.width, format.height) +
+         map_fitting_bytes(calls_, format.width, format.height) +
          (whole ? 2 * format.height * row_bytes(format) : 0);
 }
 

@@ -29,11 +29,13 @@ class WholeReader : public RowReader {
     std::visit(
         [&]<class T>(const Image<T>& image) {
           format_.sample_bytes = sizeof(T);
-          left_ =
-              std::as_bytes(std::span(image.view().data, static_cast<std::size_t>(image.view().extent())));
+          all_ = std::as_bytes(std::span(image.view().data, static_cast<std::size_t>(image.view().extent())));
         },
         picture_.samples);
+    left_ = all_;
   }
+
+  void rewind() override { left_ = all_; }
 
   void read(std::span<std::byte> rows) override {
     std::memcpy(rows.data(), left_.data(), rows.size());
@@ -42,7 +44,7 @@ class WholeReader : public RowReader {
 
  private:
   Picture picture_;
-  Bytes left_;
+  Bytes all_, left_;
 };
 
 class WholeWriter : public RowWriter {

@@ -27,6 +27,9 @@ class RowReader {
   /// Fills `rows`, whole rows and no more than are left. Throws Error "PATH: cause".
   virtual void read(std::span<std::byte> rows) = 0;
 
+  /// Goes back to the first row.
+  virtual void rewind() = 0;
+
   /// After the last row: throws Error when the rest of the file is not as it should be.
   virtual void finish() {}
 

@@ -59,6 +59,24 @@ Depth read_relative_depth(const fs::path& file, const Session& session) {
   return depth;
 }
 
+/// Gives a picture's rows in parts of some.
+PhotoRows rows_of(RowReader& picture) {
+  return {picture.format(), [&picture](const PhotoRows::Take& take) {
+            constexpr std::int64_t kRows = 64;
+            const RowFormat& format = picture.format();
+            const auto bytes_of = [&](std::int64_t rows) {
+              return static_cast<std::size_t>(rows) * format.row_bytes();
+            };
+            const Memory memory(Backend::cpu, bytes_of(std::min(kRows, format.height)));
+            for (std::int64_t y = 0; y < format.height; y += kRows) {
+              const std::span rows(memory.data(), bytes_of(std::min(kRows, format.height - y)));
+              picture.read(rows);
+              take(rows);
+            }
+            picture.rewind();
+          }};
+}
+
 }  // namespace
 
 Image<float> mask_of(const Picture& picture) {
@@ -78,15 +96,22 @@ std::int64_t map_bytes(std::span<const FilterCall> calls, std::int64_t width, st
   return maps * width * height * static_cast<std::int64_t>(sizeof(float));
 }
 
-std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& context, std::int64_t width,
-                                    std::int64_t height, const Session& session) {
+std::int64_t map_fitting_bytes(std::span<const FilterCall> calls, std::int64_t width, std::int64_t height) {
+  const bool depth = std::any_of(calls.begin(), calls.end(),
+                                 [](const FilterCall& call) { return call.filter->map == MapKind::depth; });
+  return depth ? kPlanesAlongEdges * width * height * static_cast<std::int64_t>(sizeof(float)) : 0;
+}
+
+std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& context, RowReader& picture,
+                                    const Session& session) {
+  const PhotoRows photo = rows_of(picture);
   std::vector<Image<float>> maps;
   for (FilterCall& call : calls) {
     if (call.filter->map == MapKind::none) continue;
     const fs::path file = call.map_file;
-    Depth map = fitted(
-        call.filter->map == MapKind::mask ? read_mask(file, session) : read_relative_depth(file, session),
-        width, height, DepthResample::bilinear, file, session);
+    Depth map = call.filter->map == MapKind::mask
+                    ? fitted(read_mask(file, session), photo, DepthResample::bilinear, file, session)
+                    : fitted(read_relative_depth(file, session), photo, DepthResample::edges, file, session);
     maps.push_back(upload(context, std::move(map.disparity)));
     call.map = maps.back().view();
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/io/picture.h"
+#include "app/io/stream.h"
 #include "app/session/session.h"
 #include "core/context.h"
 #include "core/image.h"
@@ -22,11 +23,16 @@ void require_map_files(std::span<const FilterCall> calls);
 /// Returns the host's and the device's bytes that the maps of a picture take.
 std::int64_t map_bytes(std::span<const FilterCall> calls, std::int64_t width, std::int64_t height);
 
+/// Returns the host's bytes that bringing those maps to the picture's size takes besides, at most.
+std::int64_t map_fitting_bytes(std::span<const FilterCall> calls, std::int64_t width, std::int64_t height);
+
 /// Reads the map of every call that takes one, brings it to the size of its picture and points the call at
 /// it. Masks are mask_of() a picture. Depth is disparity between its least and its most,
-/// so that 0 is farthest and 1 nearest whatever its unit. The maps returned must outlive the calls' use.
-/// Tells the session's person what was assumed. Throws Error "FILE: cause".
-std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& context, std::int64_t width,
-                                    std::int64_t height, const Session& session);
+/// so that 0 is farthest and 1 nearest whatever its unit; a map smaller than the picture follows its edges,
+/// for which the picture is read twice. It has not been read from, and is at its first row again afterwards.
+/// The maps returned must outlive the calls' use. Tells the session's person what was assumed. Throws Error
+/// "FILE: cause".
+std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& context, RowReader& picture,
+                                    const Session& session);
 
 }  // namespace scanlens

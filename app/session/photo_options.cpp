@@ -36,10 +36,12 @@ void add_options(CLI::App& command, DepthOptions& depth) {
   command
       .add_option(
           "--depth-resample", depth.resample,
-          "how a map of another size is brought to the picture's: bilinear (the default; area mean when\n"
-          "shrinking) or nearest, which keeps edges hard and makes no depths between")
-      ->transform(
-          named<DepthResample>({{"bilinear", DepthResample::bilinear}, {"nearest", DepthResample::nearest}}))
+          "how a small map is brought to the photo's size: edges (the default: where depth jumps it follows\n"
+          "the photo's edges), bilinear (smooth), or nearest (no depths but the map's); larger maps are\n"
+          "averaged, or nearest")
+      ->transform(named<DepthResample>({{"edges", DepthResample::edges},
+                                        {"bilinear", DepthResample::bilinear},
+                                        {"nearest", DepthResample::nearest}}))
       ->type_name("HOW")
       ->group(group);
   command.add_flag("--invert", depth.invert, "larger values are farther (maps without a unit)")->group(group);
@@ -75,6 +77,21 @@ std::string misfit(std::int64_t map_width, std::int64_t map_height, std::int64_t
                                  : "the map seems to lie on its side, as the camera held the photo";
 }
 
+const char* words_for(DepthResample resample, bool grows) {
+  if (resample == DepthResample::nearest) return "each pixel the nearest";
+  if (!grows) return "averaged";
+  return resample == DepthResample::edges ? "along the photo's edges" : "bilinear";
+}
+
+[[noreturn]] void refuse_without_depth(const PhotoFile& file, const std::filesystem::path& input) {
+  const std::string form = file.unread_form();
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("{}: this photo carries {}, and none is named (--depth FILE; of batch --depth-pattern)",
+                  input_name(input),
+                  form.empty() ? "no depth map" : "its depth map as " + form + ", which is not read"));
+}
+
 Picture picture_in(const PhotoFile& file, const PhotoOptions& options, const Session& session) {
   Picture picture = session.staged("decode", [&] { return file.picture(); });
   session.say(fmt::format("{}: {}", input_name(options.input), picture.description()));
@@ -84,17 +101,19 @@ Picture picture_in(const PhotoFile& file, const PhotoOptions& options, const Ses
 
 }  // namespace
 
-Depth fitted(Depth depth, std::int64_t width, std::int64_t height, DepthResample resample,
-             const std::filesystem::path& file, const Session& session) {
+Depth fitted(Depth depth, const PhotoRows& photo, DepthResample resample, const std::filesystem::path& file,
+             const Session& session) {
   const std::int64_t map_width = depth.disparity.width(), map_height = depth.disparity.height();
+  const std::int64_t width = photo.format.width, height = photo.format.height;
   if (map_width == width && map_height == height) return depth;
   const std::string name = input_name(file);
-  session.assume(fmt::format("{}: resampled from {} x {} to the picture's {} x {}{}", name, map_width,
-                             map_height, width, height,
-                             resample == DepthResample::nearest ? ", each pixel the nearest" : ""));
+  const bool grows = map_width < width || map_height < height;
+  session.assume(fmt::format("{}: resampled from {} x {} to the picture's {} x {}, {}", name, map_width,
+                             map_height, width, height, words_for(resample, grows)));
   if (const std::string how = misfit(map_width, map_height, width, height); !how.empty())
     session.warn(fmt::format("{}: {}", name, how));
-  return about(name, [&] { return resized(std::move(depth), width, height, resample); });
+  session.require_host_memory(name, resizing_bytes(depth, photo.format, resample));
+  return about(name, [&] { return resized(std::move(depth), photo, resample); });
 }
 
 Blur load_blur(const PhotoOptions& options, const Picture& picture, const Depth& depth, Context& context,
@@ -120,10 +139,7 @@ PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed ne
     const PhotoFile file = session.staged("decode", open);
     if (inside && need != DepthNeed::none)
       depth = session.staged("depth", [&] { return file.depth(options.depth_options); });
-    if (inside && !depth && need == DepthNeed::required)
-      throw Error(ErrorKind::usage, input_name(options.input) +
-                                        ": this photo carries no depth map, and none is named (--depth FILE; "
-                                        "of batch --depth-pattern)");
+    if (inside && !depth && need == DepthNeed::required) refuse_without_depth(file, options.input);
     loaded.picture = picture_in(file, options, session);
   }
   if (!inside && need != DepthNeed::none)
@@ -133,8 +149,8 @@ PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed ne
   session.assume(fmt::format("{}: {}", input_name(source), depth->convention));
   session.report(input_name(source), depth->remarks);
   depth = session.staged("depth", [&] {
-    return fitted(std::move(*depth), loaded.picture.width(), loaded.picture.height(),
-                  options.depth_options.resample, source, session);
+    return fitted(std::move(*depth), rows_of(loaded.picture), options.depth_options.resample, source,
+                  session);
   });
   return loaded;
 }

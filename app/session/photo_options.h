@@ -34,9 +34,10 @@ struct Photo {
 /// Adds how to understand a depth map.
 void add_options(CLI::App& command, DepthOptions& depth);
 
-/// Brings a map to the size of the picture that it belongs to, and tells the session's person so.
-Depth fitted(Depth depth, std::int64_t width, std::int64_t height, DepthResample resample,
-             const std::filesystem::path& file, const Session& session);
+/// Brings a map to the size of the picture that it belongs to, and tells the session's person so. Throws
+/// Error (retry) when that would take more memory than it may.
+Depth fitted(Depth depth, const PhotoRows& photo, DepthResample resample, const std::filesystem::path& file,
+             const Session& session);
 
 /// Holds a picture and, where there is one, its depth at the same size.
 struct PictureAndDepth {

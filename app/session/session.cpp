@@ -121,7 +121,11 @@ void Session::require_memory(const Context& context, const std::string& what, st
     require_fit(what, device_bytes, allowed(max_memory, context.available_memory()), context.device().id);
   else
     host_bytes += device_bytes;
-  require_fit(what, host_bytes, allowed(max_memory, available_host_memory()), "host");
+  require_host_memory(what, host_bytes);
+}
+
+void Session::require_host_memory(const std::string& what, std::int64_t bytes) const {
+  require_fit(what, bytes, allowed(max_memory, available_host_memory()), "host");
 }
 
 void Session::require_memory(const Context& context, const GlContext& gl, const std::string& what,

@@ -84,6 +84,9 @@ struct Session {
   void require_memory(const Context& context, const std::string& what, std::int64_t host_bytes,
                       std::int64_t device_bytes) const;
 
+  /// Does the same for work that takes the host's memory alone.
+  void require_host_memory(const std::string& what, std::int64_t bytes) const;
+
   /// Does the same for work that also takes OpenGL's memory: the host's where the CPU does OpenGL's work,
   /// or the context's device's. Nothing tells what is free on another GPU; there `max_memory` alone counts.
   void require_memory(const Context& context, const GlContext& gl, const std::string& what,

@@ -118,12 +118,38 @@ class Command(CommandCase):
         done = self.depth("in.png", "--of", "photo.png", "--depth-resample", "nearest", "-o", "a.pfm")
         self.assertIn("each pixel the nearest", done.stderr)
         self.assertEqual(read_pfm(self.folder / "a.pfm"), [(1, 1, 4, 4)] * 2)
-        self.depth("in.png", "--of", "photo.png", "-o", "b.pfm")
-        self.depth("in.png", "--of", "photo.png", "--depth-resample", "bilinear", "-o", "c.pfm")
-        self.assertEqual((self.folder / "b.pfm").read_bytes(), (self.folder / "c.pfm").read_bytes())
+        done = self.depth("in.png", "--of", "photo.png", "--depth-resample", "bilinear", "-o", "b.pfm")
+        self.assertIn("in.png: resampled from 2 x 1 to the picture's 4 x 2, bilinear", done.stderr)
         between = read_pfm(self.folder / "b.pfm")[0][1]
         self.assertAlmostEqual(between, 1 / (0.75 * 1 + 0.25 * 0.25), 5, "bilinear in 1/distance")
-        self.refuse("depth", "in.png", "--depth-resample", "cubic", code=2, says=("bilinear or nearest, not 'cubic'",))
+        self.refuse("depth", "in.png", "--depth-resample", "cubic", code=2, says=("edges, bilinear or nearest, not 'cubic'",))
+
+    def test_along_the_photos_edges(self):
+        """A step that the map has between pixels, and the photo at column 21."""
+        def column(x): return 1000 if x < 21 else 4000
+        write_png(self.folder / "photo.png", 48, 24, 3, 8, [c for _ in range(24) for x in range(48)
+                                                            for c in ((200, 90, 60) if x < 21 else (80, 110, 90))])
+        mixed = round(1000 / (0.25 * 1 + 0.75 * 0.25))  # of the pixel from column 20 to 23
+        write_png(self.folder / "in.png", 12, 6, 1, 16, ([1000] * 5 + [mixed] + [4000] * 6) * 6)
+        done = self.depth("in.png", "--of", "photo.png", "-o", "a.pfm", "--json")
+        said = "in.png: resampled from 12 x 6 to the picture's 48 x 24, along the photo's edges"
+        self.assertIn(said, done.stderr)
+        self.assertIn(said, json.loads(done.stdout)["assumed"])
+        for row in read_pfm(self.folder / "a.pfm"):
+            for x, metres in enumerate(row):
+                self.assertAlmostEqual(1000 / column(x), 1 / metres, delta=0.06, msg=f"column {x}")
+        self.depth("in.png", "--of", "photo.png", "-o", "b.pfm", "--depth-resample", "edges")
+        self.assertEqual((self.folder / "a.pfm").read_bytes(), (self.folder / "b.pfm").read_bytes())
+        self.depth("in.png", "--of", "photo.png", "-o", "c.pfm", "--depth-resample", "bilinear")
+        self.assertGreater(abs(1 / read_pfm(self.folder / "c.pfm")[0][21] - 0.25), 0.2, "bilinear smears it")
+        write_png(self.folder / "small.png", 6, 3, 3, 8, bytes(54))
+        self.assertIn("to the picture's 6 x 3, averaged", self.depth("in.png", "--of", "small.png", "-o", "d.pfm").stderr)
+
+    def test_not_within_memory(self):
+        write_png(self.folder / "photo.png", 600, 400, 1, 8, bytes(240000))
+        write_png(self.folder / "in.png", 12, 6, 1, 8, bytes(72))
+        self.refuse("depth", "in.png", "--of", "photo.png", "-o", "a.pfm", "--max-memory", "700KB", code=75,
+                    says=("in.png", "--max-memory"))
 
     def test_of_a_photo(self):
         write_png(self.folder / "photo.png", WIDTH, HEIGHT, 3, 8, bytes(WIDTH * HEIGHT * 3))
@@ -216,6 +242,15 @@ class Embedded(CommandCase):
         self.assertEqual((done.returncode, done.stdout), (0, whole), done.stderr)
         (self.folder / "plain.jpg").write_bytes(jpeg_bytes(WIDTH, HEIGHT, 99))
         self.refuse("dof", "plain.jpg", "-o", "out2.png", code=2, says=("carries no depth map", "--depth FILE"))
+
+    def test_dynamic_depth_is_named(self):
+        """GDepth's successor, which is not read."""
+        jpeg = jpeg_bytes(WIDTH, HEIGHT, 99)
+        words = packet({}).replace(b"<rdf:Description", b'<rdf:Description xmlns:DepthMap="http://ns.google.com/photos/dd/1.0/depthmap/"')
+        (self.folder / "photo.jpg").write_bytes(jpeg[:2] + segment(b"http://ns.adobe.com/xap/1.0/\0" + words) + jpeg[2:])
+        self.refuse("dof", "photo.jpg", "-o", "out.png", code=2, says=("as Dynamic Depth, which is not read", "--depth FILE"))
+        write_png(self.folder / "map.png", 4, 3, 1, 8, range(12))
+        self.succeed("dof", "photo.jpg", "--depth", "map.png", "-o", "out.png")
 
     def test_heic(self):
         path = ROOT / "tests/files/depth/disparity.heic"

@@ -13,7 +13,7 @@ import time
 import unittest
 import zlib
 
-from support import SCANLENS, CommandCase, Picture, jpeg_bytes, jpeg_shape, png_bytes, png_chunk, png_header, read_png
+from support import HANGS, SCANLENS, CommandCase, Picture, jpeg_bytes, jpeg_shape, png_bytes, png_chunk, png_header, read_png
 
 BOX = ("--filter", "box:radius=2")
 
@@ -258,6 +258,26 @@ class Refusals(FilterCase):
         self.refuse("filter", "in.ppm", "-o", "none.ppm", "--filter", call, code=2, says=("variable_box", "mask=FILE"))
         self.refuse("filter", "in.ppm", "-o", "none.ppm", "--filter", f"{call}:mask=lost.pgm", says=("lost.pgm",))
         self.refuse("filter", "in.ppm", "-o", "none.ppm", "--filter", "box:mask=mask.pgm", code=2, says=("box has no parameter 'mask'",))
+
+    def test_depth_follows_edges_of_a_picture_that_comes_in_rows(self):
+        """A small map is what `depth --of` makes of it, from PNG, PNM, TIFF and a pipe."""
+        samples = array.array("B", [v for y in range(150) for x in range(60) for v in ((210, 60, 40) if x < 29 + y // 9 else (60, 90, 120))])
+        self.write("in.ppm", Picture(60, 150, 3, 8, samples))
+        self.write("map.pgm", Picture(12, 30, 1, 8, array.array("B", [240 if x < 6 + y // 9 else 30 for y in range(30) for x in range(12)])))
+        self.succeed("depth", "map.pgm", "--of", "in.ppm", "-o", "whole.pfm")
+        call = "dof:focus=1:blur=5"
+        self.succeed("filter", "in.ppm", "-o", "expected.ppm", "--filter", f"{call}:depth=whole.pfm")
+        expected = (self.folder / "expected.ppm").read_bytes()
+        for name in ("in.png", "in.tif"):
+            self.succeed("filter", "in.ppm", "-o", name, "--filter", "box:radius=0")
+        for name in ("in.ppm", "in.png", "in.tif"):
+            done = self.succeed("filter", name, "-o", "out.ppm", "--filter", f"{call}:depth=map.pgm")
+            self.assertIn("map.pgm: resampled from 12 x 30 to the picture's 60 x 150, along the photo's edges", done.stderr)
+            self.assertEqual((self.folder / "out.ppm").read_bytes(), expected, name)
+        for name in ("in.ppm", "in.png"):
+            done = subprocess.run([SCANLENS, "filter", "-", "-o", "-", "--format", "pnm", "--filter", f"{call}:depth=map.pgm"],
+                                  capture_output=True, cwd=self.folder, input=(self.folder / name).read_bytes(), timeout=HANGS)
+            self.assertEqual((done.returncode, done.stdout), (0, expected), done.stderr)
 
     def test_full_disk(self):
         options = dict(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)))

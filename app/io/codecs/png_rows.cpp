@@ -77,23 +77,22 @@ class Thrown {
 
 class PngReader : public RowReader {
  public:
-  PngReader(InputPtr file, const Limits& limits)
-      : owner_(std::move(file)), file_(*owner_), png_(open_png_decoder(file_.name())) {
-    check_png_read(spng_set_png_stream(png_.get(), &PngReader::give, this), file_.name());
-    spng_ihdr header = {};
-    check(spng_get_ihdr(png_.get(), &header));
+  PngReader(InputPtr file, const Limits& limits) : owner_(std::move(file)), file_(*owner_) {
+    const spng_ihdr header = begin();
     check_gate(file_.name(), file_.size(), limits, header.width, header.height, 1, 1, kAnyExpansion);
     const std::vector<std::byte> small = survey(file_);
     streams_ = exif_orientation(small) == 1 && header.interlace_method == SPNG_INTERLACE_NONE;
-    const PngLayout layout = png_layout(png_.get(), header, [this](int status) { check(status); });
+    const PngLayout layout = layout_of(header);
     check_gate(file_.name(), file_.size(), limits, header.width, header.height, layout.channels,
                layout.sample_bytes);
     format_ = {header.width, header.height, layout.channels, layout.sample_bytes};
     if (!streams_) return;
     complete_metadata(small, Format::png, {format_.width, format_.height, format_.channels, false}, metadata_,
                       remarks_);
-    check(spng_decode_image(png_.get(), nullptr, 0, layout.format, layout.flags | SPNG_DECODE_PROGRESSIVE));
+    begin_rows(layout);
   }
+
+  void rewind() override { begin_rows(layout_of(begin())); }
 
   InputPtr take_file() { return std::move(owner_); }
 
@@ -110,6 +109,24 @@ class PngReader : public RowReader {
   void finish() override { check(spng_decode_chunks(png_.get())); }
 
  private:
+  /// Opens a decoder at the beginning of the file.
+  spng_ihdr begin() {
+    at_ = 0;
+    png_ = open_png_decoder(file_.name());
+    check_png_read(spng_set_png_stream(png_.get(), &PngReader::give, this), file_.name());
+    spng_ihdr header = {};
+    check(spng_get_ihdr(png_.get(), &header));
+    return header;
+  }
+
+  PngLayout layout_of(const spng_ihdr& header) const {
+    return png_layout(png_.get(), header, [this](int status) { check(status); });
+  }
+
+  void begin_rows(const PngLayout& layout) {
+    check(spng_decode_image(png_.get(), nullptr, 0, layout.format, layout.flags | SPNG_DECODE_PROGRESSIVE));
+  }
+
   /// What libspng asks for.
   static int give(spng_ctx*, void* self, void* bytes, std::size_t count) {
     auto& reader = *static_cast<PngReader*>(self);

@@ -45,6 +45,8 @@ class PnmReader : public RowReader {
       netpbm_samples(rows.data(), rows.size(), map_.most, reinterpret_cast<std::uint8_t*>(rows.data()));
   }
 
+  void rewind() override { at_ = map_.length; }
+
   InputPtr take_file() { return std::move(owner_); }
 
  private:

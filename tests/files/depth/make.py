@@ -3,7 +3,9 @@
 what the values are. Usage: make.py, in a folder where the files go; needs python3-numpy and libheif-examples."""
 import struct
 import subprocess
+import zipfile
 import zlib
+from unittest import mock
 
 import numpy as np
 
@@ -19,6 +21,9 @@ def arrays():
     np.savez("stored.npz", rgb=np.zeros((3, 4, 3), "u1"), depth=MAP.astype("f4"))
     np.savez_compressed("deflated.npz", np.zeros((3, 4, 3), "u1"), np.asfortranarray(MAP))
     np.savez("two_maps.npz", near=MAP, far=MAP, label="text")
+    # Python's ZIP64 begins at 2 GiB; here at once.
+    with mock.patch.multiple(zipfile, ZIP64_LIMIT=0, ZIP_FILECOUNT_LIMIT=0):
+        np.savez_compressed("zip64.npz", rgb=np.zeros((3, 4, 3), "u1"), depth=MAP)
 
 
 def png(path, pixels):

@@ -77,6 +77,11 @@ TEST_F(DepthFilesTest, ArchivesOfSeveralArrays) {
   EXPECT_TRUE(named.metric);
   EXPECT_EQ(named.decided_by, "its array is named 'depth'");
   expect_near(named, reciprocals(kMetres));
+  expect_near(read_file_of("zip64.npz"), reciprocals(kMetres));
+  std::string far = load(kFiles / "zip64.npz");  // whose directory's count and place stand in the ZIP64 record alone
+  const std::size_t end = far.size() - 22;
+  far.replace(end + 10, 2, 2, '\xff').replace(end + 16, 4, 4, '\xff');
+  expect_near(read("far.npz", far), reciprocals(kMetres));
   EXPECT_NE(read_file_of("deflated.npz").convention.find("'arr_1'"), std::string::npos) << "the one map of two arrays";
   const Failure failure = failure_of([&] { read_file_of("two_maps.npz"); });
   for (const char* part : {"'near' float64 (3, 4)", "'far' float64 (3, 4)", "'label'"}) expect_failure(failure, part);
@@ -111,7 +116,7 @@ TEST_F(DepthFilesTest, BadArraysAreRefused) {
 }
 
 TEST_F(DepthFilesTest, DamagedArraysAreReadOrRefused) {
-  for (const char* name : {"f16_big.npy", "f64_fortran.npy", "stored.npz", "deflated.npz", "two_maps.npz"})
+  for (const char* name : {"f16_big.npy", "f64_fortran.npy", "stored.npz", "deflated.npz", "two_maps.npz", "zip64.npz"})
     damage(load(kFiles / name));
 }
 
