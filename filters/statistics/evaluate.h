@@ -30,6 +30,15 @@ SCANLENS_HOST_DEVICE inline float depth_of(float disparity, bool metric) {
   return metric ? 1.f / disparity : disparity;
 }
 
+/// A sample as a share of white.
+template <class T>
+SCANLENS_HOST_DEVICE float share_of(T sample) {
+  if constexpr (std::is_floating_point_v<T>)
+    return sample;
+  else
+    return static_cast<float>(sample) / static_cast<float>(std::numeric_limits<T>::max());
+}
+
 /// The pixels `first` .. `first` + count - 1 of a packed picture of C channels, counted row by row, and what
 /// lies beside them; count is 1 to kPixelGroup, and what is read beyond it is the last one again.
 template <class T, int C>
@@ -59,32 +68,79 @@ class PixelGroup {
     return depth_of(sources_.disparity.data[first_ + place(i)], sources_.metric);
   }
 
-  /// A bit for each pixel that the selection chooses. The stack is one word, kPixelGroup bits a place.
+  /// A bit for each of the `count` pixels that the selection chooses. The stack is one word, kPixelGroup bits
+  /// a place.
   SCANLENS_HOST_DEVICE unsigned chosen(const Selection& selection) const {
     static_assert(Selection::kMostDepth * kPixelGroup <= 64, "the stack is a word");
     constexpr std::uint64_t kTop = (1u << kPixelGroup) - 1;
+    const unsigned there = (1u << count_) - 1;
+    if (selection.chooses_all()) return there;
     std::uint64_t stack = 0;
     for (int k = 0; k < selection.count; ++k) {
       const Instruction& step = selection.instructions[k];
       if (step.kind == Instruction::Kind::compare) {
         stack = stack << kPixelGroup | compared(step);
+      } else if (step.kind == Instruction::Kind::within) {
+        if constexpr (std::is_integral_v<T>) stack = stack << kPixelGroup | within(step);
       } else {
         const std::uint64_t top = stack & kTop, below = stack >> kPixelGroup;
         // Above the lowest place nothing changes.
         stack = step.kind == Instruction::Kind::both ? below & (top | ~kTop) : below | top;
       }
     }
-    return static_cast<unsigned>(stack & kTop);
+    return static_cast<unsigned>(stack & kTop) & there;
   }
 
  private:
   SCANLENS_HOST_DEVICE int place(int i) const { return i < count_ ? i : count_ - 1; }
 
-  SCANLENS_HOST_DEVICE static float share(T sample) {
-    if constexpr (std::is_floating_point_v<T>)
-      return sample;
+  /// The channel of a colour. One that the picture does not have, for which nobody asks, is taken for the
+  /// first.
+  SCANLENS_HOST_DEVICE static constexpr int channel_of(Quantity color) {
+    return static_cast<int>(color) < C ? static_cast<int>(color) : 0;
+  }
+
+  /// Of a pixel that is not known when this is compiled. The group itself would have to lie in memory for
+  /// that on a GPU, and the picture, just read, is at hand there.
+  SCANLENS_HOST_DEVICE T any_sample(int i, Quantity color) const {
+#ifdef __CUDA_ARCH__
+    return sources_.image.data[(first_ + place(i)) * C + channel_of(color)];
+#else
+    return sample(i, channel_of(color));
+#endif
+  }
+  SCANLENS_HOST_DEVICE T any_luma(int i) const {
+    if constexpr (C == 1)
+      return any_sample(i, Quantity::red);
     else
-      return static_cast<float>(sample) / static_cast<float>(std::numeric_limits<T>::max());
+      return luma_of(any_sample(i, Quantity::red), any_sample(i, Quantity::green),
+                     any_sample(i, Quantity::blue));
+  }
+
+  SCANLENS_HOST_DEVICE unsigned within(const Instruction& step) const {
+    const auto each = [&](const auto& code_of) {
+      unsigned bits = 0;
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
+      for (int i = 0; i < kPixelGroup; ++i) {
+        const auto distance = static_cast<T>(code_of(i) - step.first);  // around the circle of codes
+        bits |= static_cast<unsigned>(distance < step.codes) << i;
+      }
+      return bits;
+    };
+    switch (step.left) {
+      case Quantity::red:
+        return each([&](int i) { return sample(i, channel_of(Quantity::red)); });
+      case Quantity::green:
+        return each([&](int i) { return sample(i, channel_of(Quantity::green)); });
+      case Quantity::blue:
+        return each([&](int i) { return sample(i, channel_of(Quantity::blue)); });
+      case Quantity::alpha:
+        return each([&](int i) { return sample(i, channel_of(Quantity::alpha)); });
+      default:
+        return each([&](int i) { return luma(i); });
+    }
   }
 
   SCANLENS_HOST_DEVICE unsigned compared(const Instruction& step) const {
@@ -121,18 +177,14 @@ class PixelGroup {
       for (int i = 0; i < N; ++i) values[i] = value_of(first + i);
     };
     const auto pixel = [&](int i) { return first_ + place(i); };
-    // A channel that the picture does not have, for which nobody asks, is taken for the first.
     switch (quantity) {
       case Quantity::red:
-        return each([&](int i) { return share(sample(i, 0)); });
       case Quantity::green:
-        return each([&](int i) { return share(sample(i, C > 1 ? 1 : 0)); });
       case Quantity::blue:
-        return each([&](int i) { return share(sample(i, C > 1 ? 2 : 0)); });
       case Quantity::alpha:
-        return each([&](int i) { return share(sample(i, C > 3 ? 3 : 0)); });
+        return each([&](int i) { return share_of(any_sample(i, quantity)); });
       case Quantity::luma:
-        return each([&](int i) { return share(luma(i)); });
+        return each([&](int i) { return share_of(any_luma(i)); });
       case Quantity::x:
         return each(
             [&](int i) { return static_cast<float>(pixel(i) - row_of(pixel(i)) * sources_.image.width); });
