@@ -51,7 +51,7 @@ struct Selection {
   int count = 0;
   int depth = 0;  ///< places of the stack that it needs
 
-  bool chooses_all() const { return count == 0; }
+  SCANLENS_HOST_DEVICE bool chooses_all() const { return count == 0; }
   bool asks_for(Quantity quantity) const;
 };
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "core/cuda/block_counters.cuh"
-#include "core/runtime/context_impl.h"
+#include "core/runtime/cuda_backend.h"
 #include "core/runtime/cuda_check.cuh"
 #include "filters/statistics/backends.h"
 #include "filters/statistics/groups.h"
@@ -108,11 +108,12 @@ void count_pixels(Context& context, const PixelSources<T>& sources, const Select
 
   // The limit is the kernel's, not the launch's: all contexts set the same.
   constexpr int kBytes = sizeof(unsigned);
-  const int most_counters = std::min(context.impl().traits.shared_bytes / kBytes, kMostCounters);
+  const Traits device = traits(context.cuda_ordinal());
+  const int most_counters = std::min(device.shared_bytes / kBytes, kMostCounters);
   const Share share = share_of_block<T>(planes, most_counters);
   const int tiles = planes / share.planes * share.parts;
   const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(
-      (groups + kThreads - 1) / kThreads, std::max(1, context.impl().traits.multiprocessors / tiles)));
+      (groups + kThreads - 1) / kThreads, std::max(1, device.multiprocessors / tiles)));
   for_channels(sources.image.channels, [&]<int C>(std::integral_constant<int, C>) {
     const auto kernel = count_kernel<T, C>;
     SCANLENS_CUDA_CHECK(

@@ -47,15 +47,19 @@ class PixelGroup {
   SCANLENS_HOST_DEVICE PixelGroup(const PixelSources<T>& sources, std::int64_t first, int count)
       : sources_(sources), first_(first), count_(count) {
     const T* const from = sources.image.data + first * C;
-    if (count == kPixelGroup && is_aligned(from)) {
-      samples_ = *reinterpret_cast<const AlignedSamples<T, kPixelGroup * C>*>(from);
-    } else {
-      for (int i = 0; i < kPixelGroup; ++i)
-        for (int c = 0; c < C; ++c) samples_.values[i * C + c] = from[place(i) * C + c];
-    }
+    if (count == kPixelGroup && is_aligned(from))
+      samples_ = *reinterpret_cast<const Samples*>(from);
+    else
+      samples_ = one_by_one(from);
   }
 
-  SCANLENS_HOST_DEVICE T sample(int i, int c) const { return samples_.values[i * C + c]; }
+  SCANLENS_HOST_DEVICE T sample(int i, int c) const {
+    const int k = i * C + c;
+#ifdef __CUDA_ARCH__
+    if constexpr (kInWord > 1) return static_cast<T>(samples_.values[k / kInWord] >> k % kInWord * kBits);
+#endif
+    return static_cast<T>(samples_.values[k]);
+  }
 
   SCANLENS_HOST_DEVICE T luma(int i) const {
     if constexpr (C == 1)
@@ -92,7 +96,32 @@ class PixelGroup {
   }
 
  private:
-  SCANLENS_HOST_DEVICE int place(int i) const { return i < count_ ? i : count_ - 1; }
+  static constexpr int kSamples = kPixelGroup * C, kBits = 8 * sizeof(T), kInWord = 4 / sizeof(T);
+#ifdef __CUDA_ARCH__
+  // Samples would take a register each.
+  using Samples = AlignedSamples<std::conditional_t<(kInWord > 1), std::uint32_t, T>, kSamples / kInWord>;
+#else
+  using Samples = AlignedSamples<T, kSamples>;
+#endif
+
+  SCANLENS_HOST_DEVICE Samples one_by_one(const T* from) const {
+    Samples samples = {};
+    for (int k = 0; k < kSamples; ++k) {
+      const T value = from[place(k / C) * C + k % C];
+#ifdef __CUDA_ARCH__
+      if constexpr (kInWord > 1) {
+        samples.values[k / kInWord] |= std::uint32_t{value} << k % kInWord * kBits;
+        continue;
+      }
+#endif
+      samples.values[k] = value;
+    }
+    return samples;
+  }
+
+  SCANLENS_HOST_DEVICE int place(int i) const {
+    return i < count_ ? i : count_ - 1;
+  }
 
   /// The channel of a colour. One that the picture does not have, for which nobody asks, is taken for the
   /// first.
@@ -100,8 +129,8 @@ class PixelGroup {
     return static_cast<int>(color) < C ? static_cast<int>(color) : 0;
   }
 
-  /// Of a pixel that is not known when this is compiled. The group itself would have to lie in memory for
-  /// that on a GPU, and the picture, just read, is at hand there.
+  /// Returns the sample of a pixel that is not known when this is compiled. On a GPU the group would have to
+  /// lie in memory for that; the picture, just read, is at hand there.
   SCANLENS_HOST_DEVICE T any_sample(int i, Quantity color) const {
 #ifdef __CUDA_ARCH__
     return sources_.image.data[(first_ + place(i)) * C + channel_of(color)];
@@ -206,7 +235,7 @@ class PixelGroup {
   const PixelSources<T>& sources_;
   std::int64_t first_;
   int count_;
-  AlignedSamples<T, kPixelGroup * C> samples_;
+  Samples samples_;
 };
 
 }  // namespace scanlens
