@@ -16,11 +16,12 @@ namespace {
 template <class T, int C>
 void count_groups(const PixelSources<T>& sources, const Selection& selection, const PixelNotes& notes,
                   std::int64_t first_group, std::int64_t end_group, std::uint64_t* counters) {
+  using Group = PixelGroup<T, C>;
   const std::int64_t pixels = sources.image.width * sources.image.height;
   for (std::int64_t k = first_group; k < end_group; ++k) {
-    const std::int64_t first = k * kPixelGroup;
-    const int count = static_cast<int>(std::min<std::int64_t>(pixels - first, kPixelGroup));
-    const PixelGroup<T, C> group(sources, first, count);
+    const std::int64_t first = k * Group::kPixels;
+    const int count = static_cast<int>(std::min<std::int64_t>(pixels - first, Group::kPixels));
+    const Group group(sources, first, count);
     const unsigned chosen = group.chosen(selection);
     note(group, first, count, chosen, notes);
     for (unsigned left = chosen; left != 0; left &= left - 1) {
@@ -37,7 +38,7 @@ template <class T>
 void count_pixels(Context& context, const PixelSources<T>& sources, const Selection& selection,
                   const PixelNotes& notes, std::uint64_t* counts) {
   const std::int64_t pixels = sources.image.width * sources.image.height;
-  const std::int64_t groups = (pixels + kPixelGroup - 1) / kPixelGroup;
+  const std::int64_t groups = groups_of(sources.image);
   const std::int64_t strips = std::clamp<std::int64_t>(pixels / (kPixelsPerCode * kCodes<T>), 1,
                                                        tbb::this_task_arena::max_concurrency());
   const std::int64_t size = count_planes(sources.image.channels) * kCodes<T>;

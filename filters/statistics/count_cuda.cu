@@ -38,39 +38,42 @@ Share share_of_block(int planes, int most_counters) {
   return {1, codes, static_cast<int>(kCodes<T>) / codes, 1};
 }
 
-/// Code `plane` of a pixel of a group: one of its channels, or luma behind them.
+/// Counts all planes of the chosen pixels in the counters of this lane.
 template <class T, int C>
-__device__ unsigned code_of(const PixelGroup<T, C>& group, int i, int plane) {
-  return plane < C ? group.sample(i, plane) : group.luma(i);
+__device__ void count_all(const PixelGroup<T, C>& group, unsigned chosen, int copies, unsigned* counters) {
+#pragma unroll
+  for (int i = 0; i < group.kPixels; ++i) {
+    if (!(chosen >> i & 1)) continue;
+#pragma unroll
+    for (int c = 0; c < C; ++c) atomicAdd(&counters[(group.sample(i, c) + c * kCodes<T>)*copies], 1u);
+    if constexpr (C > 1) atomicAdd(&counters[(group.luma(i) + C * kCodes<T>)*copies], 1u);
+  }
 }
 
-/// Counts pixels of a group in the counters of this lane.
+/// Counts the codes of one plane that fall to this block.
 template <class T, int C>
-__device__ void count_group(const PixelGroup<T, C>& group, unsigned chosen, const Share& share,
-                            unsigned* counters) {
-  constexpr int kPlanes = count_planes(C);
-  const int part = blockIdx.y % share.parts, its_plane = blockIdx.y / share.parts;
+__device__ void count_part(const PixelGroup<T, C>& group, unsigned chosen, const Share& share,
+                           unsigned* counters) {
+  const int first_code = blockIdx.y % share.parts * share.codes, its_plane = blockIdx.y / share.parts;
+  const auto count = [&](const auto& code_of) {
 #pragma unroll
-  for (int plane = 0; plane < kPlanes; ++plane) {
-    if (!kAllPlanes<T> && plane != its_plane) continue;
-#pragma unroll
-    for (int i = 0; i < kPixelGroup; ++i) {
-      if (!(chosen >> i & 1)) continue;
-      const unsigned code = code_of(group, i, plane);
-      if constexpr (kAllPlanes<T>) {
-        atomicAdd(&counters[(plane * 256 + code) * share.copies], 1u);
-      } else {
-        const unsigned place = code - part * share.codes;  // huge below the first
-        if (place < share.codes) atomicAdd(&counters[place], 1u);
-      }
+    for (int i = 0; i < group.kPixels; ++i) {
+      const auto place = static_cast<unsigned>(code_of(i) - first_code);  // huge below the first
+      if ((chosen >> i & 1) && place < static_cast<unsigned>(share.codes)) atomicAdd(&counters[place], 1u);
     }
-  }
+  };
+#pragma unroll
+  for (int c = 0; c < C; ++c)
+    if (c == its_plane) count([&](int i) { return int{group.sample(i, c)}; });
+  if constexpr (C > 1)
+    if (its_plane == C) count([&](int i) { return int{group.luma(i)}; });
 }
 
 template <class T, int C>
 __global__ void __launch_bounds__(kThreads, 1)
     count_kernel(const __grid_constant__ PixelSources<T> sources, const __grid_constant__ Selection selection,
                  const __grid_constant__ PixelNotes notes, Share share, unsigned long long* counts) {
+  using Group = PixelGroup<T, C>;
   extern __shared__ unsigned counters[];
   const int bins = share.planes * share.codes;
   clear_counters(counters, bins * share.copies);
@@ -78,14 +81,17 @@ __global__ void __launch_bounds__(kThreads, 1)
 
   unsigned* const own = counters + threadIdx.x % share.copies;
   const std::int64_t pixels = sources.image.width * sources.image.height;
-  const std::int64_t step = std::int64_t{gridDim.x} * kThreads * kPixelGroup;
-  for (std::int64_t first = (std::int64_t{blockIdx.x} * kThreads + threadIdx.x) * kPixelGroup; first < pixels;
-       first += step) {
-    const int count = pixels - first < kPixelGroup ? static_cast<int>(pixels - first) : kPixelGroup;
-    const PixelGroup<T, C> group(sources, first, count);
+  const std::int64_t step = std::int64_t{gridDim.x} * kThreads * Group::kPixels;
+  for (std::int64_t first = (std::int64_t{blockIdx.x} * kThreads + threadIdx.x) * Group::kPixels;
+       first < pixels; first += step) {
+    const int count = pixels - first < Group::kPixels ? static_cast<int>(pixels - first) : Group::kPixels;
+    const Group group(sources, first, count);
     const unsigned chosen = group.chosen(selection);
     if (blockIdx.y == 0) note(group, first, count, chosen, notes);
-    count_group(group, chosen, share, own);
+    if constexpr (kAllPlanes<T>)
+      count_all(group, chosen, share.copies, own);
+    else
+      count_part(group, chosen, share, counters);
   }
   __syncthreads();
 
@@ -103,7 +109,7 @@ void count_pixels(Context& context, const PixelSources<T>& sources, const Select
   const int planes = count_planes(sources.image.channels);
   SCANLENS_CUDA_CHECK(cudaMemsetAsync(
       counts, 0, static_cast<std::size_t>(planes * kCodes<T>) * sizeof(std::uint64_t), stream));
-  const std::int64_t groups = (sources.image.width * sources.image.height + kPixelGroup - 1) / kPixelGroup;
+  const std::int64_t groups = groups_of(sources.image);
   if (groups == 0) return;
 
   // The limit is the kernel's, not the launch's: all contexts set the same.

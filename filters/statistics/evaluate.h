@@ -11,19 +11,40 @@
 namespace scanlens {
 
 /// Pixels that are worked on together, so that an instruction is decoded once for all of them, and memory is
-/// read and written by words.
-constexpr int kPixelGroup = 8;
-
-/// Samples that may be moved by words of 8 bytes.
-template <class T, int N>
-struct alignas(8) AlignedSamples {
-  T values[N];
-};
-
+/// read and written by words of 16 bytes.
 template <class T>
-SCANLENS_HOST_DEVICE bool is_aligned(const T* data) {
-  return reinterpret_cast<std::uintptr_t>(data) % 8 == 0;
-}
+inline constexpr int kPixelGroup = sizeof(T) == 1 ? 16 : 8;
+
+/// N samples that may be moved at once. On a GPU short ones are kept as words: each by itself would take a
+/// register.
+template <class T, int N>
+struct alignas(N * sizeof(T) % 16 == 0 ? 16 : 8) Samples {
+#ifdef __CUDA_ARCH__
+  using Word = std::conditional_t<sizeof(T) < 4, std::uint32_t, T>;
+#else
+  using Word = T;
+#endif
+  static constexpr int kInWord = sizeof(Word) / sizeof(T), kBits = 8 * sizeof(T);
+  Word words[N / kInWord] = {};
+
+  SCANLENS_HOST_DEVICE T operator[](int i) const {
+    if constexpr (kInWord == 1)
+      return words[i];
+    else
+      return static_cast<T>(words[i / kInWord] >> i % kInWord * kBits);
+  }
+  /// Sets a sample that is still 0.
+  SCANLENS_HOST_DEVICE void set(int i, T value) {
+    if constexpr (kInWord == 1)
+      words[i] = value;
+    else
+      words[i / kInWord] |= Word{value} << i % kInWord * kBits;
+  }
+
+  SCANLENS_HOST_DEVICE static bool fit(const T* data) {
+    return reinterpret_cast<std::uintptr_t>(data) % alignof(Samples) == 0;
+  }
+};
 
 /// Metres, or relative inverse depth as it is.
 SCANLENS_HOST_DEVICE inline float depth_of(float disparity, bool metric) {
@@ -40,30 +61,32 @@ SCANLENS_HOST_DEVICE float share_of(T sample) {
 }
 
 /// The pixels `first` .. `first` + count - 1 of a packed picture of C channels, counted row by row, and what
-/// lies beside them; count is 1 to kPixelGroup, and what is read beyond it is the last one again.
+/// lies beside them; count is 1 to kPixels, and what is read beyond it is the last one again.
 template <class T, int C>
 class PixelGroup {
  public:
+  static constexpr int kPixels = kPixelGroup<T>;
+
   SCANLENS_HOST_DEVICE PixelGroup(const PixelSources<T>& sources, std::int64_t first, int count)
       : sources_(sources), first_(first), count_(count) {
     const T* const from = sources.image.data + first * C;
-    if (count == kPixelGroup && is_aligned(from))
-      samples_ = *reinterpret_cast<const Samples*>(from);
-    else
-      samples_ = one_by_one(from);
+    if (count == kPixels && samples_.fit(from)) {
+      samples_ = *reinterpret_cast<const Samples<T, kPixels * C>*>(from);
+    } else {
+      for (int i = 0; i < kPixels; ++i)
+        for (int c = 0; c < C; ++c) samples_.set(i * C + c, from[place(i) * C + c]);
+    }
+    if constexpr (kKeepsLuma)
+      for (int i = 0; i < kPixels; ++i) lumas_.set(i, luma_of(sample(i, 0), sample(i, 1), sample(i, 2)));
   }
 
-  SCANLENS_HOST_DEVICE T sample(int i, int c) const {
-    const int k = i * C + c;
-#ifdef __CUDA_ARCH__
-    if constexpr (kInWord > 1) return static_cast<T>(samples_.values[k / kInWord] >> k % kInWord * kBits);
-#endif
-    return static_cast<T>(samples_.values[k]);
-  }
+  SCANLENS_HOST_DEVICE T sample(int i, int c) const { return samples_[i * C + c]; }
 
   SCANLENS_HOST_DEVICE T luma(int i) const {
     if constexpr (C == 1)
       return sample(i, 0);
+    else if constexpr (kKeepsLuma)
+      return lumas_[i];
     else
       return luma_of(sample(i, 0), sample(i, 1), sample(i, 2));
   }
@@ -72,56 +95,30 @@ class PixelGroup {
     return depth_of(sources_.disparity.data[first_ + place(i)], sources_.metric);
   }
 
-  /// A bit for each of the `count` pixels that the selection chooses. The stack is one word, kPixelGroup bits
-  /// a place.
+  /// A bit for each of the `count` pixels that the selection chooses.
   SCANLENS_HOST_DEVICE unsigned chosen(const Selection& selection) const {
-    static_assert(Selection::kMostDepth * kPixelGroup <= 64, "the stack is a word");
-    constexpr std::uint64_t kTop = (1u << kPixelGroup) - 1;
     const unsigned there = (1u << count_) - 1;
     if (selection.chooses_all()) return there;
-    std::uint64_t stack = 0;
+    constexpr int kPlaces = Selection::kMostDepth;
+    unsigned stack[kPlaces] = {};  // its top comes first, so that no place is found at run time
     for (int k = 0; k < selection.count; ++k) {
       const Instruction& step = selection.instructions[k];
-      if (step.kind == Instruction::Kind::compare) {
-        stack = stack << kPixelGroup | compared(step);
-      } else if (step.kind == Instruction::Kind::within) {
-        if constexpr (std::is_integral_v<T>) stack = stack << kPixelGroup | within(step);
+      if (step.kind == Instruction::Kind::compare || step.kind == Instruction::Kind::within) {
+        for (int place = kPlaces - 1; place > 0; --place) stack[place] = stack[place - 1];
+        stack[0] = step.kind == Instruction::Kind::compare ? compared(step) : within(step);
       } else {
-        const std::uint64_t top = stack & kTop, below = stack >> kPixelGroup;
-        // Above the lowest place nothing changes.
-        stack = step.kind == Instruction::Kind::both ? below & (top | ~kTop) : below | top;
+        stack[0] = step.kind == Instruction::Kind::both ? stack[1] & stack[0] : stack[1] | stack[0];
+        for (int place = 1; place < kPlaces - 1; ++place) stack[place] = stack[place + 1];
       }
     }
-    return static_cast<unsigned>(stack & kTop) & there;
+    return stack[0] & there;
   }
 
  private:
-  static constexpr int kSamples = kPixelGroup * C, kBits = 8 * sizeof(T), kInWord = 4 / sizeof(T);
-#ifdef __CUDA_ARCH__
-  // Samples would take a register each.
-  using Samples = AlignedSamples<std::conditional_t<(kInWord > 1), std::uint32_t, T>, kSamples / kInWord>;
-#else
-  using Samples = AlignedSamples<T, kSamples>;
-#endif
+  /// Whether luma is found once for all who ask, which for short samples takes few registers.
+  static constexpr bool kKeepsLuma = C > 1 && sizeof(T) == 1;
 
-  SCANLENS_HOST_DEVICE Samples one_by_one(const T* from) const {
-    Samples samples = {};
-    for (int k = 0; k < kSamples; ++k) {
-      const T value = from[place(k / C) * C + k % C];
-#ifdef __CUDA_ARCH__
-      if constexpr (kInWord > 1) {
-        samples.values[k / kInWord] |= std::uint32_t{value} << k % kInWord * kBits;
-        continue;
-      }
-#endif
-      samples.values[k] = value;
-    }
-    return samples;
-  }
-
-  SCANLENS_HOST_DEVICE int place(int i) const {
-    return i < count_ ? i : count_ - 1;
-  }
+  SCANLENS_HOST_DEVICE int place(int i) const { return i < count_ ? i : count_ - 1; }
 
   /// The channel of a colour. One that the picture does not have, for which nobody asks, is taken for the
   /// first.
@@ -147,12 +144,13 @@ class PixelGroup {
   }
 
   SCANLENS_HOST_DEVICE unsigned within(const Instruction& step) const {
+    if constexpr (std::is_floating_point_v<T>) return 0;  // floats have no codes
     const auto each = [&](const auto& code_of) {
       unsigned bits = 0;
 #ifdef __CUDA_ARCH__
 #pragma unroll
 #endif
-      for (int i = 0; i < kPixelGroup; ++i) {
+      for (int i = 0; i < kPixels; ++i) {
         const auto distance = static_cast<T>(code_of(i) - step.first);  // around the circle of codes
         bits |= static_cast<unsigned>(distance < step.codes) << i;
       }
@@ -178,9 +176,9 @@ class PixelGroup {
     constexpr int kAtOnce = 1;  // more take so many registers that few warps are left to wait for memory
 #pragma unroll 1
 #else
-    constexpr int kAtOnce = kPixelGroup;  // for the sake of vectors
+    constexpr int kAtOnce = kPixels;  // for the sake of vectors
 #endif
-    for (int first = 0; first < kPixelGroup; first += kAtOnce) {
+    for (int first = 0; first < kPixels; first += kAtOnce) {
       float left[kAtOnce], right[kAtOnce];
       read(step.left, step.number, first, left);
       read(step.right, step.number, first, right);
@@ -235,7 +233,8 @@ class PixelGroup {
   const PixelSources<T>& sources_;
   std::int64_t first_;
   int count_;
-  Samples samples_;
+  Samples<T, kPixels * C> samples_;
+  Samples<T, kPixels> lumas_;  ///< where kKeepsLuma
 };
 
 }  // namespace scanlens

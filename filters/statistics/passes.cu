@@ -21,15 +21,18 @@ struct EvaluateGroup {
   PixelNotes notes;
 
   SCANLENS_HOST_DEVICE void operator()(int column, int row) const {
-    const std::int64_t first = (std::int64_t{row} * kGroupColumns + column) * kPixelGroup;
+    using Group = PixelGroup<float, C>;
+    const std::int64_t first = (std::int64_t{row} * kGroupColumns + column) * Group::kPixels;
     const std::int64_t left = sources.image.width * sources.image.height - first;
     if (left <= 0) return;
-    const int count = left < kPixelGroup ? static_cast<int>(left) : kPixelGroup;
-    const PixelGroup<float, C> group(sources, first, count);
+    const int count = left < Group::kPixels ? static_cast<int>(left) : Group::kPixels;
+    const Group group(sources, first, count);
     note(group, first, count, notes.flags ? group.chosen(selection) : 0, notes);
     for (int c = 0; c < C; ++c)
-      write_group(planes + c * plane + first, count, [&](int i) { return group.sample(i, c); });
-    if constexpr (C > 1) write_group(planes + C * plane + first, count, [&](int i) { return group.luma(i); });
+      write_group<Group::kPixels>(planes + c * plane + first, count,
+                                  [&](int i) { return group.sample(i, c); });
+    if constexpr (C > 1)
+      write_group<Group::kPixels>(planes + C * plane + first, count, [&](int i) { return group.luma(i); });
   }
 };
 
@@ -78,7 +81,7 @@ struct MarkSharp {
 
 void evaluate_pixels(Context& context, const PixelSources<float>& sources, const Selection& selection,
                      float* planes, std::int64_t plane, const PixelNotes& notes) {
-  const std::int64_t groups = (sources.image.width * sources.image.height + kPixelGroup - 1) / kPixelGroup;
+  const std::int64_t groups = groups_of(sources.image);
   const std::int64_t rows = (groups + kGroupColumns - 1) / kGroupColumns;
   for_channels(sources.image.channels, [&]<int C>(std::integral_constant<int, C>) {
     for_each_pixel(context, std::min<std::int64_t>(groups, kGroupColumns), rows,
