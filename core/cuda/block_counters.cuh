@@ -1,4 +1,4 @@
-// Counters of a block in shared memory, which lanes of a warp increase without meeting at a bank.
+// Counters of a block in shared memory, which lanes of a warp increase and seldom meet.
 //
 // A bin has up to 32 counters, one per lane, which lie side by side in the 32 banks of shared memory:
 // whatever the data, lanes touch different banks, and no two the same counter. There are at most 2^32
@@ -10,24 +10,15 @@
 
 #include <cuda_runtime.h>
 
-#include "core/cuda/warp.cuh"
-
 namespace scanlens::gpu {
-
-/// The copies of each of `bins` counters that `most_counters` have room for: a power of two, up to kWarp, and
-/// 1 where there is no room for any.
-inline int counter_copies(int bins, int most_counters) {
-  int copies = 1;
-  while (copies < kWarp && bins * copies * 2 <= most_counters) copies *= 2;
-  return copies;
-}
 
 /// Sets all counters to 0; the block has to meet before any is increased.
 __device__ inline void clear_counters(unsigned* counters, int count) {
   for (int i = threadIdx.x; i < count; i += blockDim.x) counters[i] = 0;
 }
 
-/// Adds up the copies of a bin. Every lane, at a bin of its own, begins with another copy: another bank.
+/// Adds up the counters of a bin, a power of two. Every lane, at a bin of its own, begins with another one:
+/// another bank.
 __device__ inline unsigned long long counted(const unsigned* counters, int bin, int copies) {
   unsigned long long sum = 0;
   for (int k = 0; k < copies; ++k) sum += counters[bin * copies + (k + threadIdx.x) % copies];

@@ -6,6 +6,7 @@
 
 #include "core/cuda/array_visit.cuh"
 #include "core/cuda/block_counters.cuh"
+#include "core/cuda/warp.cuh"
 #include "core/reduce/histogram_backends.h"
 #include "core/runtime/context_impl.h"
 #include "core/runtime/cuda_check.cuh"
@@ -21,7 +22,7 @@ constexpr int kMostCounters = 32768;  // 128 KB; the rest of shared memory serve
 struct Layout {
   int bins;    ///< of a block
   int tiles;   ///< blocks that share the bins
-  int copies;  ///< counters per bin
+  int copies;  ///< counters per bin, a power of two
 };
 
 /// Vectors on their way per thread; more of floats, whose bins take the longest to find, are slower on an
@@ -71,8 +72,9 @@ template <class T>
 Layout layout_for(int bins, int most_counters) {
   if (kCountsValues<T>) return {256, 1, kWarp};
   const int tiles = (bins + most_counters - 1) / most_counters;
-  const int of_a_block = (bins + tiles - 1) / tiles;
-  return {of_a_block, tiles, counter_copies(of_a_block, most_counters)};
+  Layout layout{(bins + tiles - 1) / tiles, tiles, 1};
+  while (layout.copies < kWarp && layout.bins * layout.copies * 2 <= most_counters) layout.copies *= 2;
+  return layout;
 }
 
 }  // namespace
