@@ -31,16 +31,16 @@ struct Share {
   int planes, codes, parts;
 };
 
-/// Counts all planes of the chosen pixels in the counters of this lane.
+/// Counts all planes of the chosen pixels in the counters of a lane, of which the first lies at `own`.
 template <int kCopies, class T, int C>
-__device__ void count_all(const PixelGroup<T, C>& group, unsigned chosen, unsigned* counters) {
-  constexpr int kPlane = static_cast<int>(kCodes<T>) * kCopies;
+__device__ void count_all(const PixelGroup<T, C>& group, unsigned chosen, unsigned own) {
+  constexpr unsigned kCode = kCopies * sizeof(unsigned), kPlane = kCodes<T> * kCode;
 #pragma unroll
   for (int i = 0; i < group.kPixels; ++i) {
     if (!(chosen >> i & 1)) continue;
 #pragma unroll
-    for (int c = 0; c < C; ++c) atomicAdd(&counters[c * kPlane + group.sample(i, c) * kCopies], 1u);
-    if constexpr (C > 1) atomicAdd(&counters[C * kPlane + group.luma(i) * kCopies], 1u);
+    for (int c = 0; c < C; ++c) increase_counter(own + c * kPlane + group.sample(i, c) * kCode);
+    if constexpr (C > 1) increase_counter(own + C * kPlane + group.luma(i) * kCode);
   }
 }
 
@@ -73,6 +73,7 @@ __global__ void __launch_bounds__(kThreads, 1)
   clear_counters(counters, bins * kCopies);
   __syncthreads();
 
+  [[maybe_unused]] const unsigned own = counter_address(counters + threadIdx.x % kCopies);
   const std::int64_t pixels = sources.image.width * sources.image.height;
   const std::int64_t step = std::int64_t{gridDim.x} * kThreads * Group::kPixels;
   for (std::int64_t first = (std::int64_t{blockIdx.x} * kThreads + threadIdx.x) * Group::kPixels;
@@ -82,7 +83,7 @@ __global__ void __launch_bounds__(kThreads, 1)
     const unsigned chosen = group.chosen(selection);
     if (blockIdx.y == 0) note(group, first, count, chosen, notes);
     if constexpr (kAllPlanes<T>)
-      count_all<kCopies>(group, chosen, counters + threadIdx.x % kCopies);
+      count_all<kCopies>(group, chosen, own);
     else
       count_part(group, chosen, share, counters);
   }
