@@ -28,13 +28,16 @@ enum class Quantity : std::uint8_t {
 struct Instruction {
   enum class Kind : std::uint8_t {
     compare,  ///< pushes left `relation` right
+    within,   ///< pushes whether the code of `left`, an integer, is among the `codes` ones from `first` on
     both,     ///< takes two and pushes whether both are true
     either,   ///< takes two and pushes whether one of them is
   };
   Kind kind;
   Quantity left, right;
-  std::uint8_t relation;  ///< bits of Compare<float>::Relation
-  float number;           ///< where `right` is Quantity::number
+  std::uint8_t relation;    ///< bits of Compare<float>::Relation
+  float number;             ///< where `right` is Quantity::number
+  std::uint16_t first = 0;  ///< after the greatest code the least follows
+  std::uint32_t codes = 0;  ///< none to all that there are
 };
 
 /// A program in postfix order, with as many comparisons as fit the parameters of a kernel. Without
@@ -48,7 +51,7 @@ struct Selection {
   int count = 0;
   int depth = 0;  ///< places of the stack that it needs
 
-  bool chooses_all() const { return count == 0; }
+  SCANLENS_HOST_DEVICE bool chooses_all() const { return count == 0; }
   bool asks_for(Quantity quantity) const;
 };
 

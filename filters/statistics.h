@@ -28,13 +28,17 @@ struct PixelSources {
   Blur blur = {};  ///< what Quantity::coc takes
 };
 
-/// Luma of red, green and blue (Rec. 709), of integers rounded to the nearest code.
+/// The weights of luma (Rec. 709), of kLumaUnit.
+inline constexpr unsigned kLumaRed = 2126, kLumaGreen = 7152, kLumaBlue = 722, kLumaUnit = 10000;
+
+/// Luma of red, green and blue, of integers rounded to the nearest code.
 template <class T>
 SCANLENS_HOST_DEVICE T luma_of(T red, T green, T blue) {
   if constexpr (std::is_floating_point_v<T>)
     return 0.2126f * red + 0.7152f * green + 0.0722f * blue;
   else
-    return static_cast<T>((2126u * red + 7152u * green + 722u * blue + 5000u) / 10000u);
+    return static_cast<T>((kLumaRed * red + kLumaGreen * green + kLumaBlue * blue + kLumaUnit / 2) /
+                          kLumaUnit);
 }
 
 template <class T>
@@ -123,9 +127,12 @@ double percentile_of(std::uint64_t n, double percent, const At& at) {
 /// Types: uint8_t, uint16_t, float. Integers, and depth's luma, come as CodeCounts in their own codes, the
 /// luma of integers being the nearest code; floats and depth as FloatStatistics. Any pitch.
 ///
-/// Passes: one over the picture evaluates the selection, a flag for each pixel, and writes each channel as a
-/// plane; each plane is compacted (compact_flagged) and the stream that comes of it counted (histogram) or,
-/// floats, sorted and reduced (sort_keys, moments). Without a selection planes are counted as they are.
+/// Passes: integers are counted where they are read: one pass over the picture evaluates the selection and
+/// counts the codes of the chosen pixels, on CUDA in shared memory (of 16 bits by blocks that share the codes
+/// and read the same pixels out of the L2 cache). Floats and depth are compacted and sorted: the pass writes
+/// a flag for each pixel and each channel as a plane; each plane is compacted (compact_flagged), and the
+/// stream that comes of it sorted and reduced (sort_keys, moments). Without a selection planes are sorted as
+/// they are.
 ///
 /// Determinism: integers are exact, the same on both backends, and so is which pixels are chosen. Of floats
 /// the mean and the deviation are what core/reduce.h says. Waits for the device. Throws Error (usage) when a

@@ -43,7 +43,7 @@ FILTERS = [
     ("filters/box",          "the box filter",                                "core runtime cpu filters bands parts"),
     ("filters/blur",         "means over boxes along lines; the Gaussian",    "core runtime cpu filters bands parts"),
     ("filters/dof",          "depth of field",                                "core runtime cpu filters bands parts"),
-    ("filters/statistics",   "pixels by selection, and statistics of them",   "core runtime cpu filters parts"),
+    ("filters/statistics",   "pixels by selection, and statistics of them",   "core runtime cpu cuda filters parts"),
     ("filters/*.cpp",        "the registry, lens and colour",                 "core runtime cpu filters bands"),
     ("filters/*.cu",         "filters of one file each",                      "core filters parts blur"),
 ]

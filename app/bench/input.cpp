@@ -27,6 +27,7 @@ void fill(Context& context, std::span<T> out, Input input) {
 
 #define SCANLENS_INSTANTIATE(T) template void fill(Context&, std::span<T>, Input);
 SCANLENS_INSTANTIATE(std::uint8_t)
+SCANLENS_INSTANTIATE(std::uint16_t)
 SCANLENS_INSTANTIATE(std::uint32_t)
 SCANLENS_INSTANTIATE(std::uint64_t)
 SCANLENS_INSTANTIATE(float)

@@ -1,15 +1,11 @@
 // Histograms on CUDA: every block counts in shared memory and adds its counts to the bins at its end.
 //
-// Few bins have up to 32 counters each, one per lane, which lie side by side in the 32 banks of shared
-// memory: lanes of a warp never meet at a bank, whatever the data. Bins beyond what shared memory holds are
-// dealt to several blocks that go over the same elements at the same time, so that all but the first find
-// them in the L2 cache.
-//
-// Source: Podlozhnyuk, "Histogram calculation in CUDA", 2007, for counters by warp; Gómez-Luna et al., "An
-// optimized approach to histogram computation on GPU", 2013, for copies laid out against conflicts.
+// Bins beyond what shared memory holds are dealt to several blocks that go over the same elements at the same
+// time, so that all but the first find them in the L2 cache.
 #include <algorithm>
 
 #include "core/cuda/array_visit.cuh"
+#include "core/cuda/block_counters.cuh"
 #include "core/cuda/warp.cuh"
 #include "core/reduce/histogram_backends.h"
 #include "core/runtime/context_impl.h"
@@ -20,11 +16,9 @@ namespace {
 
 constexpr int kThreads =
     1024;  // one block per multiprocessor: the fewer blocks, the fewer counts to add up in the end
-constexpr int kMostCopies = kWarp;
 constexpr int kMostCounters = 32768;  // 128 KB; the rest of shared memory serves better as L1 cache
 
-/// How the counters of a block are laid out. There are at most 2^32 elements per block in any memory yet
-/// built, so that 32 bits hold every count.
+/// How the counters of a block are laid out.
 struct Layout {
   int bins;    ///< of a block
   int tiles;   ///< blocks that share the bins
@@ -46,7 +40,7 @@ __global__ void __launch_bounds__(kThreads, 1)
                      unsigned long long* bins) {
   extern __shared__ unsigned counters[];
   const int first_bin = blockIdx.y * layout.bins;
-  for (int i = threadIdx.x; i < layout.bins * layout.copies; i += kThreads) counters[i] = 0;
+  clear_counters(counters, layout.bins * layout.copies);
   __syncthreads();
 
   const unsigned copy = threadIdx.x % layout.copies;
@@ -56,7 +50,7 @@ __global__ void __launch_bounds__(kThreads, 1)
 #pragma unroll
           for (int i = 0; i < count; ++i) {
             if constexpr (kCountsValues<T>) {
-              atomicAdd(&counters[x[i] * kMostCopies + copy], 1u);
+              atomicAdd(&counters[x[i] * kWarp + copy], 1u);
             } else {
               const auto bin = static_cast<unsigned>(bin_of(x[i]) - first_bin);  // huge when below the first
               if (bin < static_cast<unsigned>(layout.bins))
@@ -67,9 +61,7 @@ __global__ void __launch_bounds__(kThreads, 1)
   __syncthreads();
 
   for (int i = threadIdx.x; i < layout.bins; i += kThreads) {
-    unsigned long long sum = 0;
-    for (int k = 0; k < layout.copies; ++k)  // every lane begins with another copy: another bank
-      sum += counters[i * layout.copies + (k + threadIdx.x) % layout.copies];
+    const unsigned long long sum = counted(counters, i, layout.copies);
     int bin = first_bin + i;
     if constexpr (kCountsValues<T>) bin = bin_of(static_cast<T>(i));
     if (sum > 0 && bin < bin_of.bins) atomicAdd(&bins[bin], sum);
@@ -78,10 +70,10 @@ __global__ void __launch_bounds__(kThreads, 1)
 
 template <class T>
 Layout layout_for(int bins, int most_counters) {
-  if (kCountsValues<T>) return {256, 1, kMostCopies};
+  if (kCountsValues<T>) return {256, 1, kWarp};
   const int tiles = (bins + most_counters - 1) / most_counters;
   Layout layout{(bins + tiles - 1) / tiles, tiles, 1};
-  while (layout.copies < kMostCopies && layout.bins * layout.copies * 2 <= most_counters) layout.copies *= 2;
+  while (layout.copies < kWarp && layout.bins * layout.copies * 2 <= most_counters) layout.copies *= 2;
   return layout;
 }
 

@@ -3,7 +3,7 @@
 
 #include "core/sat_box.h"
 #include "filters/parts/for_each_pixel.h"
-#include "filters/statistics/evaluate.h"
+#include "filters/statistics/groups.h"
 #include "filters/statistics/passes.h"
 
 namespace scanlens {
@@ -12,39 +12,27 @@ namespace {
 /// Groups are dealt out as if they were the pixels of a picture that is so wide.
 constexpr int kGroupColumns = 1024;
 
-template <class T, int C>
+template <int C>
 struct EvaluateGroup {
-  PixelSources<T> sources;
+  PixelSources<float> sources;
   Selection selection;
-  PixelPlanes<T> out;
+  float* planes;
+  std::int64_t plane;
+  PixelNotes notes;
 
   SCANLENS_HOST_DEVICE void operator()(int column, int row) const {
-    const std::int64_t first = (std::int64_t{row} * kGroupColumns + column) * kPixelGroup;
+    using Group = PixelGroup<float, C>;
+    const std::int64_t first = (std::int64_t{row} * kGroupColumns + column) * Group::kPixels;
     const std::int64_t left = sources.image.width * sources.image.height - first;
     if (left <= 0) return;
-    const int count = left < kPixelGroup ? static_cast<int>(left) : kPixelGroup;
-    const PixelGroup<T, C> group(sources, first, count);
-    if (out.flags) {
-      const unsigned chosen = group.chosen(selection);
-      write(out.flags + first, count, [&](int i) { return static_cast<std::uint8_t>(chosen >> i & 1); });
-    }
+    const int count = left < Group::kPixels ? static_cast<int>(left) : Group::kPixels;
+    const Group group(sources, first, count);
+    note(group, first, count, notes.flags ? group.chosen(selection) : 0, notes);
     for (int c = 0; c < C; ++c)
-      write(out.planes + c * out.plane + first, count, [&](int i) { return group.sample(i, c); });
+      write_group<Group::kPixels>(planes + c * plane + first, count,
+                                  [&](int i) { return group.sample(i, c); });
     if constexpr (C > 1)
-      write(out.planes + C * out.plane + first, count, [&](int i) { return group.luma(i); });
-    if (out.depth) write(out.depth + first, count, [&](int i) { return group.depth(i); });
-  }
-
-  /// Writes value_at(i) to to[i], by words where all are there: planes begin on their boundaries.
-  template <class U, class ValueAt>
-  SCANLENS_HOST_DEVICE static void write(U* to, int count, const ValueAt& value_at) {
-    if (count == kPixelGroup) {
-      AlignedSamples<U, kPixelGroup> samples;
-      for (int i = 0; i < kPixelGroup; ++i) samples.values[i] = value_at(i);
-      *reinterpret_cast<AlignedSamples<U, kPixelGroup>*>(to) = samples;
-    } else {
-      for (int i = 0; i < count; ++i) to[i] = value_at(i);
-    }
+      write_group<Group::kPixels>(planes + C * plane + first, count, [&](int i) { return group.luma(i); });
   }
 };
 
@@ -91,21 +79,14 @@ struct MarkSharp {
 
 }  // namespace
 
-template <class T>
-void evaluate_pixels(Context& context, const PixelSources<T>& sources, const Selection& selection,
-                     const PixelPlanes<T>& out) {
-  const std::int64_t groups = (sources.image.width * sources.image.height + kPixelGroup - 1) / kPixelGroup;
+void evaluate_pixels(Context& context, const PixelSources<float>& sources, const Selection& selection,
+                     float* planes, std::int64_t plane, const PixelNotes& notes) {
+  const std::int64_t groups = groups_of(sources.image);
   const std::int64_t rows = (groups + kGroupColumns - 1) / kGroupColumns;
-  const auto run = [&]<int C>(std::integral_constant<int, C>) {
+  for_channels(sources.image.channels, [&]<int C>(std::integral_constant<int, C>) {
     for_each_pixel(context, std::min<std::int64_t>(groups, kGroupColumns), rows,
-                   EvaluateGroup<T, C>{sources, selection, out});
-  };
-  if (sources.image.channels == 1)
-    run(std::integral_constant<int, 1>());
-  else if (sources.image.channels == 3)
-    run(std::integral_constant<int, 3>());
-  else
-    run(std::integral_constant<int, 4>());
+                   EvaluateGroup<C>{sources, selection, planes, plane, notes});
+  });
 }
 
 template <class T>
@@ -124,12 +105,8 @@ void mark_sharp(Context& context, View<const float> variance, float bound, View<
                  MarkSharp{variance, disparity, bound, flags, packed_disparity});
 }
 
-#define SCANLENS_INSTANTIATE(T)                                                                             \
-  template void evaluate_pixels(Context&, const PixelSources<T>&, const Selection&, const PixelPlanes<T>&); \
-  template void luma16(Context&, View<const T>, View<std::uint16_t>);
-SCANLENS_INSTANTIATE(std::uint8_t)
-SCANLENS_INSTANTIATE(std::uint16_t)
-SCANLENS_INSTANTIATE(float)
-#undef SCANLENS_INSTANTIATE
+template void luma16(Context&, View<const std::uint8_t>, View<std::uint16_t>);
+template void luma16(Context&, View<const std::uint16_t>, View<std::uint16_t>);
+template void luma16(Context&, View<const float>, View<std::uint16_t>);
 
 }  // namespace scanlens

@@ -8,22 +8,19 @@
 
 namespace scanlens {
 
-/// What evaluate_pixels writes, packed. `planes` are the channels and, where there is more than one, luma.
-template <class T>
-struct PixelPlanes {
-  std::uint8_t* flags = nullptr;  ///< not 0 for chosen pixels; null where there is no choice
-  T* planes = nullptr;
-  std::int64_t plane = 0;  ///< elements from one to the next, a multiple of kPlaneStep
-  float* depth = nullptr;  ///< null where there is none
+/// What is noted of each pixel on the way, packed.
+struct PixelNotes {
+  std::uint8_t* flags = nullptr;  ///< not 0 for chosen pixels; null where nobody asks
+  float* depth = nullptr;         ///< null where there is none
 };
 
 /// Planes begin on boundaries of 8 bytes.
 inline constexpr std::int64_t kPlaneStep = 64;
 
-/// Reads the picture once. All views are packed.
-template <class T>
-void evaluate_pixels(Context& context, const PixelSources<T>& sources, const Selection& selection,
-                     const PixelPlanes<T>& out);
+/// Reads the picture once, and writes the channels of floats and, where there is more than one, luma:
+/// `planes` of `plane` elements each, a multiple of kPlaneStep. All views are packed.
+void evaluate_pixels(Context& context, const PixelSources<float>& sources, const Selection& selection,
+                     float* planes, std::int64_t plane, const PixelNotes& notes);
 
 /// Luma as 16-bit codes of the tone as it is seen: codes as they are, the square root of linear light.
 template <class T>

@@ -5,13 +5,17 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
+#include "core/compact.h"
 #include "core/histogram.h"
 #include "core/image.h"
 #include "core/runtime/checks.h"
+#include "core/runtime/dispatch.h"
 #include "core/sort.h"
-#include "filters/statistics/passes.h"
+#include "filters/statistics/backends.h"
+#include "filters/statistics/codes.h"
 
 namespace scanlens {
 
@@ -121,48 +125,75 @@ FloatStatistics float_statistics(Context& context, std::span<float> stream,
   return result;
 }
 
-template <class T>
-CodeCounts code_counts(Context& context, std::span<const T> stream) {
-  constexpr std::int64_t kCodes = std::int64_t{1} << 8 * sizeof(T);
-  Workspace workspace(context);
-  const std::span bins(workspace.take<std::uint64_t>(kCodes), kCodes);
-  histogram<T>(context, stream, 0, static_cast<double>(kCodes), bins);
-  return CodeCounts(fetched<std::uint64_t>(context, bins.data(), kCodes));
-}
-
-/// Compacts planes by the same flags into the same place, one after the other.
-class Streams {
- public:
-  Streams(Context& context, Workspace& workspace, std::span<const std::uint8_t> flags,
-          std::size_t element_bytes)
-      : context_(context), flags_(flags), count_(workspace.take<std::uint64_t>(1)) {
-    if (!flags.empty())
-      bytes_ = workspace.take<std::byte>(std::ssize(flags) * static_cast<std::int64_t>(element_bytes));
-  }
-
-  /// What is chosen of a plane, the plane itself where there is no choice. It may be overwritten.
-  template <class T>
-  std::span<T> chosen(std::span<T> plane) {
-    if (flags_.empty()) return plane;
-    T* const stream = reinterpret_cast<T*>(bytes_);
-    compact_flagged<T>(context_, plane, flags_, std::span(stream, plane.size()), count_);
-    if (chosen_ < 0) chosen_ = static_cast<std::int64_t>(fetched<std::uint64_t>(context_, count_, 1)[0]);
-    return {stream, static_cast<std::size_t>(chosen_)};
-  }
-
- private:
-  Context& context_;
-  std::span<const std::uint8_t> flags_;  ///< none where there is no choice
-  std::uint64_t* count_;
-  std::int64_t chosen_ = -1;  ///< how many, the same of every plane; below 0 while that is unknown
-  std::byte* bytes_ = nullptr;
-};
-
 std::vector<Quantity> channels_of(int channels) {
   if (channels == 1) return {Quantity::luma};
   std::vector<Quantity> result = {Quantity::red, Quantity::green, Quantity::blue};
   if (channels == 4) result.push_back(Quantity::alpha);
   result.push_back(Quantity::luma);
+  return result;
+}
+
+/// Counts the chosen pixels' channels where they are read, and writes the notes.
+template <class T>
+std::vector<ChannelStatistics> counted_channels(Context& context, const PixelSources<T>& sources,
+                                                const Selection& selection, const PixelNotes& notes) {
+  Workspace workspace(context);
+  const std::int64_t size = count_planes(sources.image.channels) * kCodes<T>;
+  auto* const there = workspace.take<std::uint64_t>(size);
+  SCANLENS_DISPATCH(context, count_pixels, sources, in_codes<T>(selection), notes, there);
+  const std::vector<std::uint64_t> counts = fetched<std::uint64_t>(context, there, size);
+  std::vector<ChannelStatistics> result;
+  auto first = counts.begin();
+  for (const Quantity channel : channels_of(sources.image.channels)) {
+    result.push_back({channel, CodeCounts({first, first + kCodes<T>})});
+    first += kCodes<T>;
+  }
+  return result;
+}
+
+/// Compacts planes of floats by the same flags into the same place, one after the other.
+class Streams {
+ public:
+  /// Takes a flag for each of the pixels, or null where all are chosen.
+  Streams(Context& context, Workspace& workspace, const std::uint8_t* flags, std::int64_t pixels)
+      : context_(context), flags_(flags), pixels_(static_cast<std::size_t>(pixels)) {
+    if (!flags) return;
+    count_ = workspace.take<std::uint64_t>(1);
+    stream_ = workspace.take<float>(pixels);
+  }
+
+  /// What is chosen of a plane, the plane itself where there is no choice. It may be overwritten.
+  std::span<float> chosen(float* plane) {
+    if (!flags_) return {plane, pixels_};
+    compact_flagged<float>(context_, std::span(plane, pixels_), std::span(flags_, pixels_),
+                           std::span(stream_, pixels_), count_);
+    if (chosen_ < 0) chosen_ = static_cast<std::int64_t>(fetched<std::uint64_t>(context_, count_, 1)[0]);
+    return {stream_, static_cast<std::size_t>(chosen_)};
+  }
+
+ private:
+  Context& context_;
+  const std::uint8_t* flags_;
+  std::size_t pixels_;
+  std::uint64_t* count_ = nullptr;
+  float* stream_ = nullptr;
+  std::int64_t chosen_ = -1;  ///< how many, the same of every plane; below 0 while that is unknown
+};
+
+/// Writes each channel of floats as a plane and the notes, then takes what is chosen of each plane.
+std::vector<ChannelStatistics> sorted_channels(Context& context, const PixelSources<float>& sources,
+                                               const Selection& selection, const PixelNotes& notes,
+                                               Streams& streams, std::span<const double> percents) {
+  const View<const float>& image = sources.image;
+  const std::int64_t pixels = image.width * image.height;
+  const std::int64_t plane = (pixels + kPlaneStep - 1) / kPlaneStep * kPlaneStep;
+  Workspace workspace(context);
+  auto* const planes = workspace.take<float>(plane * count_planes(image.channels));
+  evaluate_pixels(context, sources, selection, planes, plane, notes);
+  std::vector<ChannelStatistics> result;
+  for (const Quantity channel : channels_of(image.channels))
+    result.push_back(
+        {channel, float_statistics(context, streams.chosen(planes + plane * std::ssize(result)), percents)});
   return result;
 }
 
@@ -210,52 +241,45 @@ std::vector<ChannelStatistics> pixel_statistics(Context& context, const PixelSou
                                                 const Selection& selection,
                                                 std::span<const double> percents) {
   check(sources, selection, percents);
-  const View<const T>& image = sources.image;
-  const std::int64_t pixels = image.width * image.height;
-  const auto size = static_cast<std::size_t>(pixels);
-  const std::vector<Quantity> channels = channels_of(image.channels);
+  const std::int64_t pixels = sources.image.width * sources.image.height;
   const bool selects = !selection.chooses_all(), has_depth = sources.disparity.data != nullptr;
+  constexpr bool kCounts = std::is_integral_v<T>;
 
   Workspace workspace(context);
-  PixelPlanes<T> out;
-  out.plane = (pixels + kPlaneStep - 1) / kPlaneStep * kPlaneStep;
-  out.planes = workspace.take<T>(out.plane * std::ssize(channels));
-  if (selects) out.flags = workspace.take<std::uint8_t>(pixels);
-  if (has_depth) out.depth = workspace.take<float>(pixels);
   PixelSources<T> from = sources;
   from.image = packed(context, workspace, sources.image);
   from.disparity = packed(context, workspace, sources.disparity);
   from.mask = packed(context, workspace, sources.mask);
-  evaluate_pixels(context, from, selection, out);
-
-  Streams streams(context, workspace, {out.flags, selects ? size : 0}, has_depth ? sizeof(float) : sizeof(T));
+  PixelNotes notes;
+  if (selects && (has_depth || !kCounts)) notes.flags = workspace.take<std::uint8_t>(pixels);
+  if (has_depth) notes.depth = workspace.take<float>(pixels);
+  Streams streams(context, workspace, notes.flags, pixels);
   std::vector<ChannelStatistics> result;
-  for (std::size_t c = 0; c < channels.size(); ++c) {
-    const std::span<T> stream =
-        streams.chosen(std::span(out.planes + static_cast<std::int64_t>(c) * out.plane, size));
-    if constexpr (std::is_floating_point_v<T>)
-      result.push_back({channels[c], float_statistics(context, stream, percents)});
-    else
-      result.push_back({channels[c], code_counts<T>(context, stream)});
-  }
-  if (has_depth) {
-    const std::span<float> stream = streams.chosen(std::span(out.depth, size));
-    result.push_back({Quantity::depth, float_statistics(context, stream, percents)});
-  }
+  if constexpr (kCounts)
+    result = counted_channels(context, from, selection, notes);
+  else
+    result = sorted_channels(context, from, selection, notes, streams, percents);
+  if (has_depth)
+    result.push_back({Quantity::depth, float_statistics(context, streams.chosen(notes.depth), percents)});
   return result;
 }
 
 std::int64_t pixel_statistics_workspace(std::int64_t width, std::int64_t height, int channels,
                                         int sample_bytes, bool depth, bool selects) {
   constexpr std::int64_t kFloatBytes = sizeof(float);
-  const bool sorts = depth || sample_bytes == kFloatBytes;
-  const std::int64_t planes = channels == 1 ? 1 : channels + 1;
-  // What a sort takes is another array of keys, and counters that grow with it.
-  const std::int64_t a_pixel = planes * sample_bytes + (selects ? 1 : 0) + (depth ? kFloatBytes : 0) +
-                               (selects ? (depth ? kFloatBytes : sample_bytes) : 0) +
-                               (sorts ? kFloatBytes : 0);
+  const bool of_floats = sample_bytes == kFloatBytes, sorts = depth || of_floats;
+  // Planes of floats; depth; flags and a stream. What a sort takes is another array of keys, and counters
+  // that grow with it.
+  const std::int64_t planes = (of_floats ? count_planes(channels) : 0) + (depth ? 1 : 0);
+  const std::int64_t a_pixel =
+      planes * kFloatBytes + (sorts && selects ? 1 + kFloatBytes : 0) + (sorts ? kFloatBytes : 0);
+  // Each of the CPU's threads has counters of its own, which are few for 8 bits.
+  const std::int64_t of_threads =
+      sample_bytes == 2
+          ? width * height / kPixelsPerCode * count_planes(channels) * std::int64_t{sizeof(std::uint64_t)}
+          : 0;
   constexpr std::int64_t kCounters = std::int64_t{16} << 20;
-  return width * height * a_pixel + (sorts ? width * height / 4 : 0) + kCounters;
+  return width * height * a_pixel + (sorts ? width * height / 4 : 0) + of_threads + kCounters;
 }
 
 #define SCANLENS_INSTANTIATE(T)                                                              \

@@ -290,6 +290,83 @@ TEST_P(Statistics, TheWidestRangeOfFloatsIsCounted) {
   EXPECT_EQ(bins.back(), 1u);
 }
 
+/// Numbers at, between and beyond codes, in every relation that there is, against a picture that has each
+/// code once.
+template <class T>
+void check_numbers(Context& context) {
+  constexpr std::int64_t kCodes = std::int64_t{1} << 8 * sizeof(T), kWidth = 256;
+  Image<T> image(kWidth, kCodes / kWidth);
+  std::vector<float> shares;
+  for (std::int64_t code = 0; code < kCodes; ++code) {
+    image.view().data[code] = static_cast<T>(code);
+    shares.push_back(static_cast<float>(code) / static_cast<float>(kCodes - 1));
+  }
+  image = upload(context, std::move(image));
+  const float share = shares[static_cast<std::size_t>(kCodes / 3)];
+  for (const float number : {kNan, -kInfinity, -1.f, -0.f, 1e-45f, share, std::nextafter(share, 0.f),
+                             std::nextafter(share, 1.f), 0.5f, 1.f, std::nextafter(1.f, 2.f), kInfinity})
+    for (int relation = 0; relation < 16; ++relation) {
+      const Selection selection = compare(Quantity::luma, static_cast<C::Relation>(relation), number);
+      const auto all = pixel_statistics<T>(context, {image.view(), {}, {}}, selection, {});
+      const auto counts = std::get<CodeCounts>(all.at(0).values).counts();
+      for (std::size_t code = 0; code < shares.size(); ++code)
+        ASSERT_EQ(counts[code], stands(shares[code], relation, number) ? 1u : 0u)
+            << "code " << code << ", relation " << relation << ", number " << number;
+    }
+}
+
+TEST_P(Statistics, NumbersAtAndBetweenCodes) {
+  check_numbers<std::uint8_t>(*context);
+  check_numbers<std::uint16_t>(*context);
+}
+
+/// Counts of more pixels than a grid takes at once, from any address, against a loop.
+template <class T, class SampleAt>
+void check_many(Context& context, int channels, std::int64_t offset, const SampleAt& sample_at) {
+  constexpr std::int64_t kWidth = 1201, kHeight = 1013, kFirstRow = 3;
+  constexpr float kBound = 0.7f;
+  std::vector<T> samples(static_cast<std::size_t>(kWidth * kHeight * channels));
+  for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = static_cast<T>(sample_at(i));
+  const test::GuardedArray<T> array(context, samples, offset);
+  const View<const T> there(array.data(), kWidth, kHeight, channels),
+      here(samples.data(), kWidth, kHeight, channels);
+  const auto all = pixel_statistics<T>(
+      context, {there, {}, {}},
+      both(compare(Quantity::luma, C::less_equal, kBound), compare(Quantity::y, C::greater_equal, kFirstRow)),
+      kPercents);
+  const std::size_t planes = all.size();
+  ASSERT_EQ(planes, channels == 1 ? 1u : static_cast<std::size_t>(channels + 1));
+  std::vector<std::vector<std::uint64_t>> expected(
+      planes, std::vector<std::uint64_t>(std::size_t{1} << 8 * sizeof(T)));
+  for (std::int64_t y = kFirstRow; y < kHeight; ++y)
+    for (std::int64_t x = 0; x < kWidth; ++x) {
+      const T luma = luma_of(here, x, y);
+      if (!(static_cast<float>(luma) / static_cast<float>(std::numeric_limits<T>::max()) <= kBound)) continue;
+      for (int c = 0; channels > 1 && c < channels; ++c)
+        ++expected[static_cast<std::size_t>(c)][here(x, y, c)];
+      ++expected.back()[luma];
+    }
+  for (std::size_t plane = 0; plane < planes; ++plane) {
+    const auto counts = std::get<CodeCounts>(all[plane].values).counts();
+    ASSERT_TRUE(std::equal(expected[plane].begin(), expected[plane].end(), counts.begin(), counts.end()))
+        << channels << " channels of " << sizeof(T) << " bytes, plane " << plane << ", offset " << offset;
+  }
+  array.check("the image");
+}
+
+TEST_P(Statistics, OfMorePixelsThanAGridTakesAtOnce) {
+  const auto random = [](std::size_t) { return test::generator()(); };
+  const auto one_tone = [](std::size_t) { return 200; };
+  const auto ramp = [](std::size_t i) { return i / 64; };
+  for (const int channels : {1, 3, 4}) {
+    check_many<std::uint8_t>(*context, channels, 0, random);
+    check_many<std::uint8_t>(*context, channels, 1, ramp);
+    check_many<std::uint8_t>(*context, channels, 8, one_tone);
+    check_many<std::uint16_t>(*context, channels, channels, random);
+    check_many<std::uint16_t>(*context, channels, 0, one_tone);
+  }
+}
+
 TEST_P(Statistics, RefusesWhatThereIsNot) {
   Image<std::uint8_t> image(*context, 8, 8);
   Image<float> other(*context, 7, 8);
@@ -310,122 +387,6 @@ TEST_P(Statistics, RefusesWhatThereIsNot) {
 }
 
 SCANLENS_ON_EVERY_DEVICE(Statistics);
-
-TEST(Selection, HasALimit) {
-  const Selection one = compare(Quantity::x, C::less, 1);
-  Selection chain = one;
-  for (int i = 1; i < Selection::kMostComparisons; ++i) chain = i % 2 ? both(one, chain) : either(chain, one);
-  EXPECT_EQ(chain.count, 2 * Selection::kMostComparisons - 1);
-  EXPECT_EQ(chain.depth, 2);
-  EXPECT_THROW(both(chain, one), Error);
-  EXPECT_EQ(both({}, one).count, 1);
-  EXPECT_TRUE(either({}, one).chooses_all());
-  EXPECT_THROW(complement({}), Error);
-}
-
-TEST(Selection, ABalancedTreeFitsTheStack) {
-  Selection tree = compare(Quantity::x, C::less, 1);
-  while (tree.count < Selection::kMostComparisons) tree = both(tree, tree);
-  EXPECT_EQ(tree.depth, Selection::kMostDepth);
-}
-
-TEST(CodeCounts, OfManyPicturesAreExact) {
-  CodeCounts whole, parts;
-  std::vector<std::uint64_t> sum(256);
-  for (int part = 0; part < 5; ++part) {
-    std::vector<std::uint64_t> counts(256);
-    for (std::size_t code = 0; code < 256; ++code) sum[code] += counts[code] = test::generator()() % 1000;
-    parts.merge(CodeCounts(counts));
-  }
-  whole = CodeCounts(sum);
-  parts.merge(CodeCounts());
-  EXPECT_TRUE(std::equal(sum.begin(), sum.end(), parts.counts().begin()));
-  EXPECT_EQ(parts.total(), whole.total());
-  EXPECT_EQ(parts.deviation(), whole.deviation());
-  EXPECT_THROW(parts.merge(CodeCounts(std::vector<std::uint64_t>(65536))), Error);
-}
-
-TEST(CodeCounts, WidenedCodesAreTheSameShareOfWhite) {
-  std::vector<std::uint64_t> counts(256), expected(65536);
-  for (std::size_t code = 0; code < 256; ++code) {
-    counts[code] = test::generator()() % 1000;
-    expected[code << 8 | code] = counts[code];
-  }
-  const CodeCounts codes(counts), wide = codes.widened();
-  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), wide.counts().begin(), wide.counts().end()));
-  EXPECT_EQ(wide.total(), codes.total());
-  for (const double percent : kPercents)
-    EXPECT_DOUBLE_EQ(wide.percentile(percent), 257 * codes.percentile(percent));
-  const CodeCounts again = wide.widened();
-  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), again.counts().begin(), again.counts().end()));
-  EXPECT_TRUE(CodeCounts().widened().counts().empty());
-}
-
-/// Statistics of floats, by one loop over them after the other, in long doubles.
-FloatStatistics looped(const std::vector<float>& samples) {
-  FloatStatistics result;
-  long double sum = 0, squares = 0;
-  for (const float x : samples) {
-    result.nan += std::isnan(x);
-    result.infinite += x == kInfinity;
-    result.negative_infinite += x == -kInfinity;
-    if (!std::isfinite(x)) continue;
-    Moments& moments = result.moments;
-    ++moments.count;
-    sum += x;
-    moments.least = std::min(moments.least, static_cast<double>(x));
-    moments.greatest = std::max(moments.greatest, static_cast<double>(x));
-  }
-  if (result.moments.count == 0) return result;
-  const long double mean = sum / static_cast<long double>(result.moments.count);
-  for (const float x : samples)
-    if (std::isfinite(x)) squares += (x - mean) * (x - mean);
-  result.moments.mean = static_cast<double>(mean);
-  result.moments.squared_deviations = static_cast<double>(squares);
-  result.percentiles = {1};
-  result.bins = {1};
-  return result;
-}
-
-TEST(FloatStatistics, OfManyPicturesAreThoseOfAllSamples) {
-  for (const float offset : {0.f, 1000.f}) {  // which must not cancel the deviations
-    std::vector<float> all;
-    FloatStatistics merged;
-    for (const std::size_t size : {0, 1, 31, 7, 0, 1000, 1}) {
-      std::vector<float> part(size);
-      for (float& x : part) x = offset + static_cast<float>(test::generator()() % 10000) / 1e4f;
-      if (size == 31) part[3] = kNan, part[4] = kInfinity, part[5] = -kInfinity;
-      if (size == 7) std::fill(part.begin(), part.end(), kNan);
-      all.insert(all.end(), part.begin(), part.end());
-      merged.merge(looped(part));
-    }
-    const FloatStatistics expected = looped(all);
-    EXPECT_EQ(merged.nan, 8u);
-    EXPECT_EQ(merged.total(), all.size());
-    EXPECT_EQ(merged.infinite, 1u);
-    EXPECT_EQ(merged.negative_infinite, 1u);
-    EXPECT_EQ(merged.moments.count, expected.moments.count);
-    EXPECT_EQ(merged.moments.least, expected.moments.least);
-    EXPECT_EQ(merged.moments.greatest, expected.moments.greatest);
-    EXPECT_NEAR(merged.moments.mean, expected.moments.mean, 1e-15 * (1 + offset));
-    EXPECT_NEAR(merged.moments.variance(), expected.moments.variance(), 1e-12);
-    EXPECT_TRUE(merged.percentiles.empty() && merged.bins.empty()) << "they do not follow from the parts'";
-  }
-  FloatStatistics none;
-  none.merge(FloatStatistics());
-  EXPECT_EQ(none.total(), 0u);
-}
-
-TEST(CodeCounts, LargeOnesLoseNothing) {
-  std::vector<std::uint64_t> counts(65536);
-  counts[65534] = 1;
-  counts[65535] = (std::uint64_t{1} << 40) - 1;
-  const CodeCounts codes(counts);
-  EXPECT_DOUBLE_EQ(codes.deviation(), std::sqrt((0x1p40 - 1) / 0x1p80));
-  EXPECT_DOUBLE_EQ(codes.mean(), 65535 - 0x1p-40);
-  EXPECT_EQ(codes.percentile(0), 65534);
-  EXPECT_EQ(codes.percentile(50), 65535);
-}
 
 }  // namespace
 }  // namespace scanlens
