@@ -14,6 +14,7 @@
 // Below, where a Gaussian is hardly more than a pixel, 0.042 and 0.153. At a border, along which all passes
 // are cut off, an edge is up to 0.12 from the Gaussian cut off there.
 #include "filters/blur/blur.h"
+#include "filters/blur/convolve.h"
 #include "filters/parts/filter_of.h"
 
 namespace scanlens {
@@ -31,14 +32,20 @@ struct Gaussian {
   static constexpr Param kParams[] = {
       param<&GaussianParams::sigma>("sigma", "standard deviation of the Gaussian in pixels", 0, 4000)};
 
-  static std::int64_t reach(const GaussianParams& params) { return gaussian_reach(params.sigma); }
+  static std::int64_t reach(const GaussianParams& params) {
+    return is_of_taps(params) ? gaussian_taps(params.sigma).radius : gaussian_reach(params.sigma);
+  }
+
+  static bool is_of_taps(const GaussianParams& params) { return params.sigma < kMostTapsSigma; }
 
   static std::int64_t scratch_bytes(const GaussianParams& params, const RowFormat& rows) {
+    if (is_of_taps(params)) return convolve_bytes(rows);
     return blur_bytes(gaussian_boxes(params.sigma, rows.width, rows.height), rows);
   }
 
   template <class T>
   static void run(Context& context, const GaussianParams& params, const BandTask<T>& task) {
+    if (is_of_taps(params)) return convolve(context, gaussian_taps(params.sigma), task);
     blur(context, gaussian_boxes(params.sigma, task.rows.width, task.rows.height), Finish{}, task);
   }
 };
