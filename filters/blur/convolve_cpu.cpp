@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t kPartSamples = 1536;  // whole pixels of 1, 3 and 4 channels
 constexpr std::int64_t kPartRows = 256;
 constexpr int kMostRing = 2 * Taps::kMostRadius + 2;  // rows of entries that taps reach
-constexpr std::int64_t kAhead = 12;  // rows that memory is asked for before they are needed
+constexpr std::int64_t kAhead = 12;                   // rows that memory is asked for before they are needed
 
 /// A part's samples with what taps reach beside them, and what vectors touch behind.
 std::int64_t row_room(int channels) {
@@ -77,7 +77,8 @@ class PartMaker {
  private:
   static Real inverse(int weight) { return Real{1} / static_cast<Real>(weight); }
   Entry* row_of_entries(std::int64_t y) {
-    return entries_.data() + static_cast<std::uint32_t>(y + ring_) % static_cast<std::uint32_t>(ring_) * room_;
+    return entries_.data() +
+           static_cast<std::uint32_t>(y + ring_) % static_cast<std::uint32_t>(ring_) * room_;
   }
   Code* row_of_codes(std::int64_t k) { return codes_.data() + k * room_; }
 

@@ -11,17 +11,15 @@
 #include "core/runtime/cuda_check.cuh"
 #include "filters/blur/codes.h"
 #include "filters/blur/convolve.h"
+#include "filters/blur/shared_memory.cuh"
 
 namespace scanlens::gpu {
 namespace {
 
 constexpr int kThreads = 512;
-constexpr int kTile = 64;  ///< pixels a side
+constexpr int kTile = 64;       ///< pixels that a tile is wide, and high where shared memory is enough
+constexpr int kLeastRows = 16;  ///< with which every tile fits 64 KB
 constexpr int kRun = 8;
-
-constexpr int rounded_up(int count, int step) {
-  return (count + step - 1) / step * step;
-}
 
 /// Codes that a run of means reads, in steps of kRun.
 SCANLENS_HOST_DEVICE constexpr int codes_of_run(int radius) {
@@ -30,20 +28,17 @@ SCANLENS_HOST_DEVICE constexpr int codes_of_run(int radius) {
 
 constexpr int kMostWeights = 2 * kRun + 2 * Taps::kMostRadius + 2 * kRun;
 
-/// Pixels a side that a tile takes of the picture.
-SCANLENS_HOST_DEVICE constexpr int side_of_codes(int radius) {
-  return kTile - kRun + codes_of_run(radius);
-}
-
-/// The tile's arrays: a row has `pitch` codes, which is even.
+/// The arrays of a tile of so many rows: `height` rows of codes, and `rows` of means, of `pitch` each.
 template <int kChannels>
 struct TileShape {
-  explicit SCANLENS_HOST_DEVICE TileShape(int radius)
-      : side(side_of_codes(radius)), pitch((side * kChannels + 1) / 2 * 2) {}
+  SCANLENS_HOST_DEVICE TileShape(int radius, int rows)
+      : rows(rows),
+        height(rows - kRun + codes_of_run(radius)),
+        pitch((kTile - kRun + codes_of_run(radius)) * kChannels) {}
 
-  std::size_t bytes() const { return static_cast<std::size_t>(pitch) * (side + kTile) * sizeof(std::int16_t); }
+  std::int64_t bytes() const { return std::int64_t{pitch} * (height + rows) * 2; }
 
-  int side, pitch;
+  int rows, height, pitch;
 };
 
 /// The sums of kRun means: code i is at codes[i * kStep].
@@ -64,7 +59,8 @@ __device__ void sum_run(const std::int16_t* codes, int step, int count, const in
 }
 
 __device__ std::int16_t mean_of(int sum, int weight) {
-  return static_cast<std::int16_t>(rintf(static_cast<float>(sum) * (1.f / static_cast<float>(weight))));
+  const float inverse = weight == Taps::kWeight ? 1.f / Taps::kWeight : 1.f / static_cast<float>(weight);
+  return static_cast<std::int16_t>(rintf(static_cast<float>(sum) * inverse));
 }
 
 template <class T, int kChannels>
@@ -72,13 +68,14 @@ class Tile {
  public:
   using Code = Codes<T, kChannels == 4>;
 
-  __device__ Tile(const Taps& taps, const BandTask<T>& task, const int* padded, std::int16_t* memory)
+  __device__ Tile(const Taps& taps, const BandTask<T>& task, int rows, const int* padded,
+                  std::int16_t* memory)
       : taps_(taps),
         task_(task),
         padded_(padded),
-        shape_(taps.radius),
+        shape_(taps.radius, rows),
         codes_(memory),
-        down_(memory + shape_.pitch * shape_.side) {}
+        down_(memory + shape_.pitch * shape_.height) {}
 
   /// The tile whose first pixel is (x0, y0) of the result.
   __device__ void make(std::int64_t x0, std::int64_t y0) {
@@ -95,13 +92,12 @@ class Tile {
  private:
   /// Codes from pixel (left, top) of the picture on, zeros where it is not.
   __device__ void load(std::int64_t left, std::int64_t top) {
-    const int columns = shape_.side * kChannels;
     const std::int64_t first = left * kChannels, samples = task_.rows.row_samples();
-    for (int y = threadIdx.y; y < shape_.side; y += blockDim.y) {
+    for (int y = threadIdx.y; y < shape_.height; y += blockDim.y) {
       const std::int64_t row = top + y;
       const bool inside = row >= 0 && row < task_.rows.height;
       const T* const from = task_.rows.row(inside ? row : 0) + first;
-      for (int x = threadIdx.x; x < columns; x += blockDim.x) {
+      for (int x = threadIdx.x; x < shape_.pitch; x += blockDim.x) {
         const bool seen = inside && first + x >= 0 && first + x < samples;
         const int c = kChannels == 4 ? x % 4 : 0;
         codes_[y * shape_.pitch + x] = seen ? Code::encode(from + x - c, c) : std::int16_t{0};
@@ -110,9 +106,9 @@ class Tile {
   }
 
   __device__ void go_down(std::int64_t top) {
-    const int columns = shape_.side * kChannels, count = codes_of_run(taps_.radius);
+    const int columns = shape_.pitch, count = codes_of_run(taps_.radius);
     const int thread = threadIdx.y * blockDim.x + threadIdx.x;
-    for (int k = thread; k < columns * (kTile / kRun); k += kThreads) {
+    for (int k = thread; k < columns * (shape_.rows / kRun); k += kThreads) {
       const int x = k % columns, y = k / columns * kRun;
       int sums[kRun];
       sum_run(codes_ + y * shape_.pitch + x, shape_.pitch, count, padded_, sums);
@@ -128,15 +124,14 @@ class Tile {
   __device__ void go_along(std::int64_t left) {
     constexpr int kRuns = kTile / kRun * kChannels;
     const int thread = threadIdx.y * blockDim.x + threadIdx.x, count = codes_of_run(taps_.radius);
-    for (int k = thread; k < kRuns * kTile; k += kThreads) {
+    for (int k = thread; k < kRuns * shape_.rows; k += kThreads) {
       const int c = k % kChannels, x = k % kRuns / kChannels * kRun, y = k / kRuns;
       int sums[kRun];
       sum_run(down_ + y * shape_.pitch + x * kChannels + c, kChannels, count, padded_, sums);
 #pragma unroll
       for (int j = 0; j < kRun; ++j) {
         const std::int64_t column = left + x + j;
-        const int weight =
-            column < task_.rows.width ? taps_.weight(column, task_.rows.width) : Taps::kWeight;
+        const int weight = column < task_.rows.width ? taps_.weight(column, task_.rows.width) : Taps::kWeight;
         codes_[y * shape_.pitch + (x + j) * kChannels + c] = mean_of(sums[j], weight);
       }
     }
@@ -146,7 +141,7 @@ class Tile {
     constexpr int kWhole = kChannels == 4 ? 4 : 1;  // samples that are finished together
     constexpr int kColumns = kTile * kChannels / kWhole;
     const std::int64_t first = x0 * kChannels, samples = task_.out.row_samples();
-    for (int y = threadIdx.y; y < kTile && y0 + y < task_.out.height; y += blockDim.y)
+    for (int y = threadIdx.y; y < shape_.rows && y0 + y < task_.out.height; y += blockDim.y)
       for (int x = threadIdx.x; x < kColumns && first + x * kWhole < samples; x += blockDim.x) {
         const std::int16_t* const codes = codes_ + y * shape_.pitch + x * kWhole;
         T* const out = task_.out.row(y0 + y) + first + x * kWhole;
@@ -167,7 +162,7 @@ class Tile {
 
 template <class T, int kChannels>
 __global__ void __launch_bounds__(kThreads)
-    convolve_kernel(const __grid_constant__ Taps taps, const __grid_constant__ BandTask<T> task) {
+    convolve_kernel(const __grid_constant__ Taps taps, const __grid_constant__ BandTask<T> task, int rows) {
   extern __shared__ std::int16_t tile_memory[];
   __shared__ int padded[kMostWeights];
   for (int i = threadIdx.y * blockDim.x + threadIdx.x; i < kMostWeights; i += kThreads) {
@@ -175,23 +170,25 @@ __global__ void __launch_bounds__(kThreads)
     padded[i] = away <= taps.radius ? taps.weights[away] : 0;
   }
   __syncthreads();
-  Tile<T, kChannels> tile(taps, task, padded, tile_memory);
-  const std::int64_t x0 = std::int64_t{blockIdx.x} * kTile, step = std::int64_t{gridDim.y} * kTile;
-  for (std::int64_t y0 = std::int64_t{blockIdx.y} * kTile; y0 < task.out.height; y0 += step)
-    tile.make(x0, y0);
+  Tile<T, kChannels> tile(taps, task, rows, padded, tile_memory);
+  const std::int64_t x0 = std::int64_t{blockIdx.x} * kTile, step = std::int64_t{gridDim.y} * rows;
+  for (std::int64_t y0 = std::int64_t{blockIdx.y} * rows; y0 < task.out.height; y0 += step) tile.make(x0, y0);
 }
 
 template <class T, int kChannels>
 void convolve_tiles(Context& context, const Taps& taps, const BandTask<T>& task) {
   constexpr std::int64_t kMostGridHeight = 65535;
-  const std::int64_t columns = (task.out.width + kTile - 1) / kTile,
-                     rows = std::min((task.out.height + kTile - 1) / kTile, kMostGridHeight);
-  const std::size_t bytes = TileShape<kChannels>(taps.radius).bytes();
+  const std::int64_t room = most_shared_bytes();
+  int rows = kTile;
+  while (rows > kLeastRows && TileShape<kChannels>(taps.radius, rows).bytes() > room) rows /= 2;
+  const std::int64_t bytes = TileShape<kChannels>(taps.radius, rows).bytes(),
+                     columns = (task.out.width + kTile - 1) / kTile,
+                     lines = std::min((task.out.height + rows - 1) / rows, kMostGridHeight);
   const auto kernel = convolve_kernel<T, kChannels>;
-  SCANLENS_CUDA_CHECK(set_kernel_attribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                           static_cast<std::int64_t>(bytes)));
-  SCANLENS_CUDA_CHECK(launch_kernel(kernel, dim3(static_cast<unsigned>(columns), static_cast<unsigned>(rows)),
-                                    dim3(64, kThreads / 64), bytes, stream_of(context), taps, task));
+  SCANLENS_CUDA_CHECK(set_kernel_attribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  SCANLENS_CUDA_CHECK(launch_kernel(
+      kernel, dim3(static_cast<unsigned>(columns), static_cast<unsigned>(lines)), dim3(64, kThreads / 64),
+      static_cast<std::size_t>(bytes), stream_of(context), taps, task, rows));
 }
 
 }  // namespace
@@ -201,10 +198,8 @@ void convolve_apart(Context& context, const Taps& taps, const BandTask<T>& task)
   if constexpr (std::is_floating_point_v<T>) {
     convolve_by_pixels(context, taps, task);
   } else {
-    if (task.rows.channels == 1)
-      return convolve_tiles<T, 1>(context, taps, task);
-    if (task.rows.channels == 3)
-      return convolve_tiles<T, 3>(context, taps, task);
+    if (task.rows.channels == 1) return convolve_tiles<T, 1>(context, taps, task);
+    if (task.rows.channels == 3) return convolve_tiles<T, 3>(context, taps, task);
     if constexpr (sizeof(T) == 1)
       convolve_tiles<T, 4>(context, taps, task);
     else

@@ -1,7 +1,7 @@
 // Every function is compiled for several instruction sets, and the best that the processor has is chosen when
 // it is first called. All give the same bits: sums of integers are exact, and what is rounded is rounded
 // alike.
-#ifndef __clang__  // which takes no second target for a function, as the pragma below would be
+#ifndef __clang__         // which takes no second target for a function, as the pragma below would be
 #define HWY_WANT_AVX3_DL  // for its dot products of 16 bits
 #endif
 #undef HWY_TARGET_INCLUDE
