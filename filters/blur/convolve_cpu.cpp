@@ -64,9 +64,13 @@ class PartMaker {
   void make(std::int64_t first, std::int64_t begin, std::int64_t end) {
     first_ = first;
     count_ = std::min(kPartSamples, task_.rows.row_samples() - first);
+    std::fill_n(inverses_.begin(), count_, inverse(Taps::kWeight));
+    const std::int64_t beside = std::int64_t{taps_.radius} * channels_,
+                       right = task_.rows.row_samples() - beside;
     for (std::int64_t i = 0; i < count_; ++i)
-      inverses_[static_cast<std::size_t>(i)] =
-          inverse(taps_.weight((first + i) / channels_, task_.rows.width));
+      if (first + i < beside || first + i >= right)
+        inverses_[static_cast<std::size_t>(i)] =
+            inverse(taps_.weight((first + i) / channels_, task_.rows.width));
     std::int64_t taken = task_.first + begin - before_;
     for (std::int64_t y = begin; y < end; ++y) {
       for (const std::int64_t row = task_.first + y; taken <= row + taps_.radius; ++taken) take(taken);

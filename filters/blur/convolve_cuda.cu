@@ -48,7 +48,8 @@ __device__ void sum_run(const std::int16_t* codes, int step, int count, const in
   for (int i = 0; i < count; i += kRun) {
     int window[2 * kRun];  // padded[i + kRun + (a - j)] for a, j below kRun
 #pragma unroll
-    for (int k = 0; k < 2 * kRun; ++k) window[k] = padded[i + k];
+    for (int k = 0; k < 2 * kRun; k += 4)
+      *reinterpret_cast<int4*>(window + k) = *reinterpret_cast<const int4*>(padded + i + k);
 #pragma unroll
     for (int a = 0; a < kRun; ++a) {
       const int code = codes[(i + a) * step];
@@ -58,82 +59,91 @@ __device__ void sum_run(const std::int16_t* codes, int step, int count, const in
   }
 }
 
-__device__ std::int16_t mean_of(int sum, int weight) {
-  const float inverse = weight == Taps::kWeight ? 1.f / Taps::kWeight : 1.f / static_cast<float>(weight);
+__device__ std::int16_t mean_of(int sum, float inverse) {
   return static_cast<std::int16_t>(rintf(static_cast<float>(sum) * inverse));
 }
+
+/// What all tiles of a block share: the padded weights, and for each row and column of a tile what its sums
+/// are multiplied by.
+struct Weights {
+  alignas(16) int padded[kMostWeights];
+  float down[kTile], along[kTile];
+};
 
 template <class T, int kChannels>
 class Tile {
  public:
   using Code = Codes<T, kChannels == 4>;
 
-  __device__ Tile(const Taps& taps, const BandTask<T>& task, int rows, const int* padded,
-                  std::int16_t* memory)
+  __device__ Tile(const Taps& taps, const BandTask<T>& task, int rows, Weights& weights, std::int16_t* memory)
       : taps_(taps),
         task_(task),
-        padded_(padded),
+        weights_(weights),
         shape_(taps.radius, rows),
         codes_(memory),
         down_(memory + shape_.pitch * shape_.height) {}
 
   /// The tile whose first pixel is (x0, y0) of the result.
   __device__ void make(std::int64_t x0, std::int64_t y0) {
+    invert(x0, task_.first + y0);
     load(x0 - taps_.radius, task_.first + y0 - taps_.radius);
     __syncthreads();
-    go_down(task_.first + y0);
+    go_down();
     __syncthreads();
-    go_along(x0);
+    go_along();
     __syncthreads();
     store(x0, y0);
     __syncthreads();
   }
 
  private:
+  __device__ void invert(std::int64_t left, std::int64_t top) {
+    const int thread = threadIdx.y * blockDim.x + threadIdx.x, i = thread % kTile;
+    const std::int64_t size = thread < kTile ? task_.rows.width : task_.rows.height,
+                       at = (thread < kTile ? left : top) + i;
+    if (thread >= 2 * kTile) return;
+    const float inverse = 1.f / static_cast<float>(at < size ? taps_.weight(at, size) : Taps::kWeight);
+    (thread < kTile ? weights_.along : weights_.down)[i] = inverse;
+  }
+
   /// Codes from pixel (left, top) of the picture on, zeros where it is not.
   __device__ void load(std::int64_t left, std::int64_t top) {
-    const std::int64_t first = left * kChannels, samples = task_.rows.row_samples();
+    const std::int64_t first = left * kChannels, after = task_.rows.row_samples() - first;
+    const int begin = first < 0 ? static_cast<int>(-first) : 0,
+              end = after < shape_.pitch ? static_cast<int>(after) : shape_.pitch;
     for (int y = threadIdx.y; y < shape_.height; y += blockDim.y) {
       const std::int64_t row = top + y;
       const bool inside = row >= 0 && row < task_.rows.height;
       const T* const from = task_.rows.row(inside ? row : 0) + first;
+      std::int16_t* const to = codes_ + y * shape_.pitch;
       for (int x = threadIdx.x; x < shape_.pitch; x += blockDim.x) {
-        const bool seen = inside && first + x >= 0 && first + x < samples;
         const int c = kChannels == 4 ? x % 4 : 0;
-        codes_[y * shape_.pitch + x] = seen ? Code::encode(from + x - c, c) : std::int16_t{0};
+        to[x] = inside && x >= begin && x < end ? Code::encode(from + x - c, c) : std::int16_t{0};
       }
     }
   }
 
-  __device__ void go_down(std::int64_t top) {
+  __device__ void go_down() {
     const int columns = shape_.pitch, count = codes_of_run(taps_.radius);
-    const int thread = threadIdx.y * blockDim.x + threadIdx.x;
-    for (int k = thread; k < columns * (shape_.rows / kRun); k += kThreads) {
-      const int x = k % columns, y = k / columns * kRun;
-      int sums[kRun];
-      sum_run(codes_ + y * shape_.pitch + x, shape_.pitch, count, padded_, sums);
+    for (int y = threadIdx.y * kRun; y < shape_.rows; y += blockDim.y * kRun)
+      for (int x = threadIdx.x; x < columns; x += blockDim.x) {
+        int sums[kRun];
+        sum_run(codes_ + y * columns + x, columns, count, weights_.padded, sums);
 #pragma unroll
-      for (int j = 0; j < kRun; ++j) {
-        const std::int64_t row = top + y + j;
-        const int weight = row < task_.rows.height ? taps_.weight(row, task_.rows.height) : Taps::kWeight;
-        down_[(y + j) * shape_.pitch + x] = mean_of(sums[j], weight);
+        for (int j = 0; j < kRun; ++j) down_[(y + j) * columns + x] = mean_of(sums[j], weights_.down[y + j]);
       }
-    }
   }
 
-  __device__ void go_along(std::int64_t left) {
+  __device__ void go_along() {
     constexpr int kRuns = kTile / kRun * kChannels;
     const int thread = threadIdx.y * blockDim.x + threadIdx.x, count = codes_of_run(taps_.radius);
     for (int k = thread; k < kRuns * shape_.rows; k += kThreads) {
       const int c = k % kChannels, x = k % kRuns / kChannels * kRun, y = k / kRuns;
+      const int at = y * shape_.pitch + x * kChannels + c;
       int sums[kRun];
-      sum_run(down_ + y * shape_.pitch + x * kChannels + c, kChannels, count, padded_, sums);
+      sum_run(down_ + at, kChannels, count, weights_.padded, sums);
 #pragma unroll
-      for (int j = 0; j < kRun; ++j) {
-        const std::int64_t column = left + x + j;
-        const int weight = column < task_.rows.width ? taps_.weight(column, task_.rows.width) : Taps::kWeight;
-        codes_[y * shape_.pitch + (x + j) * kChannels + c] = mean_of(sums[j], weight);
-      }
+      for (int j = 0; j < kRun; ++j) codes_[at + j * kChannels] = mean_of(sums[j], weights_.along[x + j]);
     }
   }
 
@@ -154,23 +164,23 @@ class Tile {
 
   const Taps& taps_;
   const BandTask<T>& task_;
-  const int* padded_;
+  Weights& weights_;
   TileShape<kChannels> shape_;
   std::int16_t* codes_;
   std::int16_t* down_;
 };
 
 template <class T, int kChannels>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, 2)
     convolve_kernel(const __grid_constant__ Taps taps, const __grid_constant__ BandTask<T> task, int rows) {
   extern __shared__ std::int16_t tile_memory[];
-  __shared__ int padded[kMostWeights];
+  __shared__ Weights weights;
   for (int i = threadIdx.y * blockDim.x + threadIdx.x; i < kMostWeights; i += kThreads) {
     const int distance = i - kRun - taps.radius, away = distance < 0 ? -distance : distance;
-    padded[i] = away <= taps.radius ? taps.weights[away] : 0;
+    weights.padded[i] = away <= taps.radius ? taps.weights[away] : 0;
   }
   __syncthreads();
-  Tile<T, kChannels> tile(taps, task, rows, padded, tile_memory);
+  Tile<T, kChannels> tile(taps, task, rows, weights, tile_memory);
   const std::int64_t x0 = std::int64_t{blockIdx.x} * kTile, step = std::int64_t{gridDim.y} * rows;
   for (std::int64_t y0 = std::int64_t{blockIdx.y} * rows; y0 < task.out.height; y0 += step) tile.make(x0, y0);
 }

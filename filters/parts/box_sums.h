@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "core/runtime/checks.h"
 #include "core/sat.h"
 #include "filters/box.h"
 #include "filters/filter.h"
@@ -26,13 +25,7 @@ inline bool weighed_need_64_bits(std::int64_t width, std::int64_t height, std::i
 
 /// Throws Error (usage) where 16-bit colours times alpha could sum to 2^64 over a box, with half of its alpha
 /// added.
-inline void require_weighed_fit(std::int64_t width, std::int64_t height, std::int64_t radius) {
-  constexpr std::int64_t kMostPixels = std::int64_t{1} << 32;
-  SCANLENS_REQUIRE(most_box_pixels(radius, width, height) <= kMostPixels,
-                   fmt::format("a radius of {} is too large for {} x {} pixels of 16 bits with alpha: a box "
-                               "may have {} at most",
-                               radius, width, height, kMostPixels));
-}
+void require_weighed_fit(std::int64_t width, std::int64_t height, std::int64_t radius);
 
 /// Sums over the pixels at most `radius` columns and rows away that lie in the picture. Colours of four
 /// channels are multiplied by their alpha.
