@@ -24,7 +24,8 @@ struct Terms {
   float most = 16777215;
 
   /// Four-channel images: colour terms are multiplied by the alpha sample (floats by alpha_terms(alpha)), so
-  /// that sum(colour) / sum(alpha) is the mean colour of what is there. Takes a table of uint64_t.
+  /// that sum(colour) / sum(alpha) is the mean colour of what is there. Takes a table of uint64_t, or of
+  /// uint32_t for samples of uint8_t.
   bool weigh_by_alpha = false;
 
   /// Three channels of uint8_t in one of uint64_t: the term of a pixel is red + green * 2^21 + blue * 2^42.

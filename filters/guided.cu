@@ -32,7 +32,8 @@ struct GuidedParams {
 };
 
 /// How slopes and offsets become whole numbers of 24 bits: zero + value * steps. They are summed in two
-/// parts.
+/// parts of 12, so that sums of 32 bits do for boxes that reach 511 pixels.
+constexpr int kPartBits = 12;
 struct Steps {
   float steps;
   std::int32_t zero;  ///< the whole number that stands for 0
@@ -82,10 +83,11 @@ struct FitLines {
     } else {
       const std::int32_t whole = steps.whole(slope);
       const std::int32_t offset = steps.whole(box.mean - steps.value(whole) * box.guide.mean);
-      out[0] = static_cast<LinePart<T>>(whole >> 16);
-      out[1] = static_cast<LinePart<T>>(whole & 0xFFFF);
-      out[2] = static_cast<LinePart<T>>(offset >> 16);
-      out[3] = static_cast<LinePart<T>>(offset & 0xFFFF);
+      constexpr std::int32_t kLow = (1 << kPartBits) - 1;
+      out[0] = static_cast<LinePart<T>>(whole >> kPartBits);
+      out[1] = static_cast<LinePart<T>>(whole & kLow);
+      out[2] = static_cast<LinePart<T>>(offset >> kPartBits);
+      out[3] = static_cast<LinePart<T>>(offset & kLow);
     }
   }
 
@@ -112,7 +114,7 @@ struct BoxLines {
       return {static_cast<float>(sums[0] / count), static_cast<float>(sums[1] / count)};
     } else {
       const auto whole = [](std::uint64_t high, std::uint64_t low) {
-        return static_cast<std::int64_t>(joined(high, low));
+        return static_cast<std::int64_t>((high << kPartBits) + low);
       };
       return {steps.mean(whole(sums[0], sums[1]), count), steps.mean(whole(sums[2], sums[3]), count)};
     }
@@ -249,7 +251,7 @@ struct Guided {
     };
     if constexpr (std::is_floating_point_v<T>)
       with(double{});
-    else if (needs_64_bits(width, rows.count, radius, sizeof(LinePart<T>)))
+    else if (most_box_pixels(radius, width, rows.count) > UINT32_MAX >> kPartBits)
       with(std::uint64_t{});
     else
       with(std::uint32_t{});

@@ -65,8 +65,11 @@ SatTask<T, S> sat_task(const char* call, const View<const T>& image, const View<
   task.table = places(table, task.channels, rows, task.zeros_left, task.above != Above::nothing);
 
   constexpr bool kFloating = std::is_floating_point_v<S>;
-  SCANLENS_REQUIRE(!terms.weigh_by_alpha || (image.channels == 4 && sizeof(S) == 8 && !kFloating),
-                   fmt::format("{}: weighing by alpha takes four channels and a table of uint64_t", call));
+  constexpr bool kWeighable = !kFloating && (sizeof(S) == 8 || sizeof(T) == 1);
+  SCANLENS_REQUIRE(!terms.weigh_by_alpha || (image.channels == 4 && kWeighable),
+                   fmt::format("{}: weighing by alpha takes four channels and a table of uint64_t, or of "
+                               "uint32_t for samples of uint8_t",
+                               call));
   SCANLENS_REQUIRE(
       !terms.packed || (std::is_same_v<T, std::uint8_t> && std::is_same_v<S, std::uint64_t> &&
                         image.channels == 3 && !terms.lut && !squares),

@@ -121,6 +121,22 @@ struct Codes {
       out[c] = seen ? flattened(own[c], target, static_cast<float>(codes[c]) + kZero, alpha) : own[c];
     out[3] = own[3];
   }
+
+  /// What `finish` makes of the code of a sample without alpha.
+  SCANLENS_HOST_DEVICE static T finished(Code code, const Finish& finish, T own) {
+    if (finish.to == Finish::To::flat) return flat_sample(code, own, finish.value);
+    if (finish.to == Finish::To::sharp) return sharp_sample(code, own, finish.value);
+    return sample(code);
+  }
+
+  /// The same of a pixel of four samples, which is never sharp.
+  SCANLENS_HOST_DEVICE static void finish_pixel(const Code* codes, const Finish& finish, const T* own,
+                                                T* out) {
+    if (finish.to == Finish::To::flat)
+      flat_pixel(codes, own, finish.value, out);
+    else
+      pixel(codes, own, out);
+  }
 };
 
 /// What codes are summed in, and what sums are divided in.

@@ -28,7 +28,8 @@ struct RingShape {
         channels(packed ? 1 : channels),
         pitch(width * this->channels),
         band_rows(std::min(band_rows, std::max<std::int64_t>(height, 1))),
-        sum_bytes(packed || needs_64_bits(width, height, radius, sample_bytes) ? 8 : 4) {
+        sum_bytes(packed || need_64_bits(width, height, channels, sample_bytes, radius) ? 8 : 4) {
+    if (channels == 4 && sample_bytes == 2) require_weighed_fit(width, height, radius);
     // While band k is there, rows of the result from k band_rows - radius on are made, whose boxes begin
     // below row k band_rows - 2 radius - 1 of the table.
     const std::int64_t behind = (2 * this->radius + this->band_rows) / this->band_rows;
@@ -37,14 +38,22 @@ struct RingShape {
 
   std::int64_t samples() const { return bands * (band_rows + 1) * pitch; }
 
-  template <class Sum>
-  TableRing<Sum> table(Sum* sums) const {
-    return {sums, pitch, static_cast<std::uint32_t>(band_rows), static_cast<std::uint32_t>(bands)};
+  /// The ring in memory for samples() sums, or samples.
+  template <class Entry>
+  TableRing<Entry> ring(Entry* entries) const {
+    return {entries, pitch, static_cast<std::uint32_t>(band_rows), static_cast<std::uint32_t>(bands)};
   }
   Terms terms() const {
     Terms terms;
     terms.packed = packed;
+    terms.weigh_by_alpha = channels == 4;
     return terms;
+  }
+
+  static bool need_64_bits(std::int64_t width, std::int64_t height, int channels, int sample_bytes,
+                           std::int64_t radius) {
+    if (channels != 4) return needs_64_bits(width, height, radius, sample_bytes);
+    return sample_bytes > 1 || weighed_need_64_bits(width, height, radius);
   }
 
   std::int64_t radius;
@@ -67,16 +76,18 @@ void scan_band(Context& context, View<const T> band, std::int64_t seen, const Ri
   continue_summed_area_table(context, band, table, shape.terms());
 }
 
-/// Rows of the result, from row `first` of the picture's `height` on.
+/// Rows of the result, from row `first` of the picture's `height` on. `own`: the same rows of the picture,
+/// which are read where there is alpha.
 template <class T, class Sum>
 void gather_rows(Context& context, const TableRing<Sum>& ring, const RingShape& shape, std::int64_t height,
-                 std::int64_t first, View<T> out) {
+                 std::int64_t first, View<const T> own, View<T> out) {
   const BoxTask<T, Sum> task{ring,
                              static_cast<int>(out.width),
                              static_cast<int>(height),
                              static_cast<int>(shape.radius),
                              first,
                              out,
+                             shape.channels == 4 ? own : View<const T>(),
                              shape.packed};
   SCANLENS_DISPATCH(context, box_gather, task);
 }
@@ -101,7 +112,7 @@ bool packs_whole(const Context& context, std::int64_t width, std::int64_t height
 template <class T, class Sum>
 void filter_whole(Context& context, View<const T> image, const RingShape& shape, View<T> out) {
   Workspace workspace(context);
-  const TableRing<Sum> ring = shape.table(workspace.take<Sum>(shape.samples()));
+  const TableRing<Sum> ring = shape.ring(workspace.take<Sum>(shape.samples()));
   const std::int64_t width = image.width, height = image.height;
   std::int64_t done = 0;
   for (std::int64_t seen = 0; seen < height;) {
@@ -109,7 +120,9 @@ void filter_whole(Context& context, View<const T> image, const RingShape& shape,
     scan_band(context, image.region(0, seen, width, rows), seen, shape, ring);
     seen += rows;
     const std::int64_t end = seen == height ? height : std::max(done, seen - shape.radius);
-    if (end > done) gather_rows(context, ring, shape, height, done, out.region(0, done, width, end - done));
+    if (end > done)
+      gather_rows(context, ring, shape, height, done, image.region(0, done, width, end - done),
+                  out.region(0, done, width, end - done));
     done = end;
   }
 }
@@ -123,11 +136,16 @@ class Ring : public BandWork {
         format_(format),
         shape_(shape),
         sums_(context, static_cast<std::size_t>(shape.samples()) * sizeof(Sum)),
-        ring_(shape.table(sums_.as<Sum>())) {}
+        ring_(shape.ring(sums_.as<Sum>())) {
+    if (!weighed()) return;
+    own_ = KeptMemory(context, static_cast<std::size_t>(shape.samples()) * sizeof(T));
+    own_ring_ = shape.ring(own_.as<T>());
+  }
 
   void take(const std::byte* rows, std::int64_t count) override {
     const View<const T> band(reinterpret_cast<const T*>(rows), format_.width, count, format_.channels);
     scan_band(context_, band, seen_, shape_, ring_);
+    if (weighed()) copy(context_, band, own_rows(seen_, count));
     seen_ += count;
   }
 
@@ -136,16 +154,29 @@ class Ring : public BandWork {
   }
 
   void make(std::int64_t first, std::int64_t count, std::byte* out) override {
-    gather_rows(context_, ring_, shape_, format_.height, first,
-                View<T>(reinterpret_cast<T*>(out), format_.width, count, format_.channels));
+    const View<T> to(reinterpret_cast<T*>(out), format_.width, count, format_.channels);
+    if (!weighed()) return gather_rows(context_, ring_, shape_, format_.height, first, View<const T>(), to);
+    for (std::int64_t y = first; y < first + count;) {  // to where the band ends whose rows lie together
+      const std::int64_t end = std::min(first + count, (y / shape_.band_rows + 1) * shape_.band_rows);
+      gather_rows(context_, ring_, shape_, format_.height, y, View<const T>(own_rows(y, end - y)),
+                  to.region(0, y - first, format_.width, end - y));
+      y = end;
+    }
   }
 
  private:
+  bool weighed() const { return format_.channels == 4; }
+  View<T> own_rows(std::int64_t first, std::int64_t count) const {
+    return View<T>(own_ring_.row(static_cast<std::uint32_t>(first)), format_.width, count, 4);
+  }
+
   Context& context_;
   RowFormat format_;
   RingShape shape_;
   KeptMemory sums_;
   TableRing<Sum> ring_;
+  KeptMemory own_;  ///< the picture's rows where there is alpha
+  TableRing<T> own_ring_;
   std::int64_t seen_ = 0;  ///< rows of the picture that have been taken
 };
 
@@ -162,8 +193,8 @@ std::int64_t whole(const BoxParams& params) {
 struct BoxOfFloats {
   using Params = BoxParams;
   static std::int64_t reach(const BoxParams& params) { return whole(params); }
-  static std::int64_t scratch_bytes(const BoxParams&, const RowFormat& rows) {
-    return box_of_floats_bytes(rows);
+  static std::int64_t scratch_bytes(const BoxParams& params, const RowFormat& rows) {
+    return box_of_floats_bytes(rows, whole(params));
   }
   static void run(Context& context, const BoxParams& params, const BandTask<float>& task) {
     box_of_floats(context, whole(params), task);
@@ -197,7 +228,8 @@ struct BoxBands {
     if (format.sample_bytes == sizeof(float))
       return Windowed<BoxOfFloats>::band_bytes(params, format, band_rows);
     const RingShape ring = ring_for_bands(format, whole(params), band_rows, false);
-    return ring.samples() * ring.sum_bytes +
+    const int own_bytes = format.channels == 4 ? format.sample_bytes : 0;
+    return ring.samples() * (ring.sum_bytes + own_bytes) +
            summed_area_table_workspace(format.width, ring.band_rows, ring.channels, ring.sum_bytes);
   }
 };
@@ -219,7 +251,7 @@ struct BoxFilter {
   using Bands = BoxBands;
   static constexpr std::string_view kName = "box";
   static constexpr std::string_view kHelp =
-      "the mean over a square, of sample values as they are (sRGB codes)";
+      "the mean over a square, of sample values as they are (sRGB codes), colours weighed by alpha";
   static constexpr Param kParams[] = {param<&BoxParams::radius>(
       "radius", "pixels from the middle of the box to its edge", 0, kMostBoxRadius, Values::whole)};
   static std::int64_t reach(const BoxParams& params) { return whole(params); }

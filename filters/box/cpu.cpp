@@ -14,7 +14,10 @@ constexpr int kFew = 16;  // pixels there that vectors are not worth their prepa
 template <class T, class Sum>
 void filter_by_pixels(const BoxTask<T, Sum>& shared, const BoxRow<T, Sum>& row, int begin, int end) {
   const BoxTask<T, Sum> task = shared;  // a copy that no written byte can be part of
-  for (int x = begin; x < end; ++x) box_pixel(task, row, x);
+  if (task.out.channels == 4)
+    for (int x = begin; x < end; ++x) weighed_box_pixel(task, row, x);
+  else
+    for (int x = begin; x < end; ++x) box_pixel(task, row, x);
 }
 
 /// A row of the result, where `columns` are those of each sample's box.
@@ -72,7 +75,8 @@ class RowFilter {
     boxes.columns_each = left != right ? columns_ + std::int64_t{begin} * channels_ : nullptr;
     boxes.out = row_.out + std::int64_t{begin} * channels_;
     boxes.length = std::int64_t{end - begin} * channels_;
-    const std::int64_t done = box_means(boxes) / channels_;
+    boxes.own = row_.own ? row_.own + std::int64_t{begin} * channels_ : nullptr;
+    const std::int64_t done = (boxes.own ? weighed_box_means(boxes) : box_means(boxes)) / channels_;
     filter_by_pixels(task_, row_, begin + static_cast<int>(done), end);
   }
 

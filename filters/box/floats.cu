@@ -1,41 +1,44 @@
-#include <algorithm>
-
-#include "core/sat.h"
 #include "filters/box/floats.h"
+#include "filters/parts/box_sums.h"
 #include "filters/parts/for_each_pixel.h"
 
 namespace scanlens {
 namespace {
 
+/// A mean alpha that may be what rounding has left.
+constexpr double kNoAlpha = 0x1p-20;
+
 struct Mean {
-  View<const double> table;
-  int radius;
-  int first;
-  View<float> out;
+  BoxSums<double> sums;
+  BandTask<float> task;
 
   SCANLENS_HOST_DEVICE void operator()(int x, int y) const {
-    const Box box =
-        clipped_box(x, first + y, radius, static_cast<int>(table.width), static_cast<int>(table.height));
-    for (int c = 0; c < out.channels; ++c)
-      out(x, y, c) = static_cast<float>(box_mean(table, box.x0, box.y0, box.x1, box.y1, c));
+    const int row = static_cast<int>(task.first) + y;
+    const Box box = sums.around(x, row);
+    const auto mean = [&](int c) { return box_mean(sums.table, box.x0, box.y0, box.x1, box.y1, c); };
+    const float* const own = &task.rows(x, row);
+    float* const out = &task.out(x, y);
+    if (task.out.channels == 4) {
+      const double alpha = mean(3);
+      for (int c = 0; c < 3; ++c)
+        out[c] = alpha > kNoAlpha ? static_cast<float>(sums.sum(box, c) / sums.sum(box, 3)) : own[c];
+      out[3] = static_cast<float>(alpha);
+    } else {
+      for (int c = 0; c < task.out.channels; ++c) out[c] = static_cast<float>(mean(c));
+    }
   }
 };
 
 }  // namespace
 
 void box_of_floats(Context& context, std::int64_t radius, const BandTask<float>& task) {
-  const View<const float>& rows = task.rows;
-  Workspace workspace(context);
-  const View<double> table(workspace.take<double>(rows.width * rows.height * rows.channels), rows.width,
-                           rows.height, rows.channels);
-  summed_area_table(context, rows, table);
-  for_each_pixel(context, task.out.width, task.out.height,
-                 Mean{table, static_cast<int>(std::min(radius, std::max(rows.width, rows.height))),
-                      static_cast<int>(task.first), task.out});
+  with_box_sums(context, task.rows, radius, [&](const BoxSums<double>& sums) {
+    for_each_pixel(context, task.out.width, task.out.height, Mean{sums, task});
+  });
 }
 
-std::int64_t box_of_floats_bytes(const RowFormat& rows) {
-  return rows.width * rows.height * rows.channels * static_cast<std::int64_t>(sizeof(double));
+std::int64_t box_of_floats_bytes(const RowFormat& rows, std::int64_t radius) {
+  return box_sums_bytes(rows, radius);
 }
 
 }  // namespace scanlens

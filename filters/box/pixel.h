@@ -27,6 +27,7 @@ struct TableRing {
   }
 };
 
+/// Four channels are colours times alpha, and alpha.
 template <class T, class Sum>
 struct BoxTask {
   TableRing<Sum> table;
@@ -34,6 +35,7 @@ struct BoxTask {
   int radius = 0;
   std::int64_t first = 0;  ///< the row of the picture that is row 0 of `out`
   View<T> out;
+  View<const T> own;    ///< of four channels: the picture's pixels beside `out`, which may be the same
   bool packed = false;  ///< the table has one entry a pixel, of packed terms; on CUDA only
 };
 
@@ -44,6 +46,7 @@ struct BoxRow {
   const Sum* above;  ///< null at the upper edge
   int y;
   T* out;
+  const T* own;  ///< null but for four channels
 };
 
 template <class T, class Sum>
@@ -51,23 +54,29 @@ SCANLENS_HOST_DEVICE BoxRow<T, Sum> box_row(const BoxTask<T, Sum>& task, std::in
   const int y = static_cast<int>(task.first + i);
   const Box box = clipped_box(0, y, task.radius, task.width, task.height);
   return {task.table.row(static_cast<std::uint32_t>(box.y1)),
-          box.y0 > 0 ? task.table.row(static_cast<std::uint32_t>(box.y0 - 1)) : nullptr, y, task.out.row(i)};
+          box.y0 > 0 ? task.table.row(static_cast<std::uint32_t>(box.y0 - 1)) : nullptr, y, task.out.row(i),
+          task.own.empty() ? nullptr : task.own.row(i)};
 }
 
+/// The sum over a box of entry c of those that a pixel has in the table.
 template <class T, class Sum>
-SCANLENS_HOST_DEVICE void box_pixel(const BoxTask<T, Sum>& task, const BoxRow<T, Sum>& row, int x) {
+SCANLENS_HOST_DEVICE Sum box_entry(const BoxRow<T, Sum>& row, const Box& box, int entries, int c) {
   const auto plus = [](Sum a, Sum b) { return a + b; };
   const auto minus = [](Sum a, Sum b) { return a - b; };
+  const std::int64_t last = std::int64_t{box.x1} * entries + c,
+                     before = std::int64_t{box.x0 - 1} * entries + c;
+  const Sum above = row.above ? row.above[last] : Sum{0};
+  const Sum left = box.x0 > 0 ? row.last[before] : Sum{0};
+  const Sum corner = row.above && box.x0 > 0 ? row.above[before] : Sum{0};
+  return SCANLENS_BOX_SUM(plus, minus, row.last[last], above, left, corner);
+}
+
+/// A pixel of one or three channels.
+template <class T, class Sum>
+SCANLENS_HOST_DEVICE void box_pixel(const BoxTask<T, Sum>& task, const BoxRow<T, Sum>& row, int x) {
   const Box box = clipped_box(x, row.y, task.radius, task.width, task.height);
   const Sum count = static_cast<Sum>(box.x1 - box.x0 + 1) * static_cast<Sum>(box.y1 - box.y0 + 1);
-  const auto sum_at = [&](int entries, int c) {
-    const std::int64_t last = std::int64_t{box.x1} * entries + c,
-                       before = std::int64_t{box.x0 - 1} * entries + c;
-    const Sum above = row.above ? row.above[last] : Sum{0};
-    const Sum left = box.x0 > 0 ? row.last[before] : Sum{0};
-    const Sum corner = row.above && box.x0 > 0 ? row.above[before] : Sum{0};
-    return SCANLENS_BOX_SUM(plus, minus, row.last[last], above, left, corner);
-  };
+  const auto sum_at = [&](int entries, int c) { return box_entry(row, box, entries, c); };
   const int channels = task.out.channels;
   T* const out = row.out + std::int64_t{x} * channels;
   if constexpr (std::is_same_v<T, std::uint8_t> && std::is_same_v<Sum, std::uint64_t>)
@@ -81,6 +90,19 @@ SCANLENS_HOST_DEVICE void box_pixel(const BoxTask<T, Sum>& task, const BoxRow<T,
       return;
     }
   for (int c = 0; c < channels; ++c) out[c] = static_cast<T>((sum_at(channels, c) + count / 2) / count);
+}
+
+/// A pixel of three colours and alpha.
+template <class T, class Sum>
+SCANLENS_HOST_DEVICE void weighed_box_pixel(const BoxTask<T, Sum>& task, const BoxRow<T, Sum>& row, int x) {
+  const Box box = clipped_box(x, row.y, task.radius, task.width, task.height);
+  const Sum count = static_cast<Sum>(box.x1 - box.x0 + 1) * static_cast<Sum>(box.y1 - box.y0 + 1);
+  const Sum alpha = box_entry(row, box, 4, 3);
+  const T* const own = row.own + std::int64_t{x} * 4;
+  T* const out = row.out + std::int64_t{x} * 4;
+  for (int c = 0; c < 3; ++c)
+    out[c] = alpha > 0 ? static_cast<T>((box_entry(row, box, 4, c) + alpha / 2) / alpha) : own[c];
+  out[3] = static_cast<T>((alpha + count / 2) / count);
 }
 
 }  // namespace scanlens

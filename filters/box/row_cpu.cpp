@@ -11,6 +11,7 @@
 //
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <type_traits>
 
 #include "core/sat_box_formula.h"
@@ -103,6 +104,97 @@ class Sums64 {
   hn::Vec<hn::RebindToFloat<D>> inverse_;
 };
 
+/// Any sums of 64 bits whose means are below 2^16: as Sums32, where the reciprocal is short by 2^-48 of it.
+template <class D>
+class AnySums64 {
+ public:
+  using V = hn::Vec<D>;
+
+  explicit AnySums64(V count)
+      : count_(count),
+        high_count_(hn::ShiftRight<32>(count)),
+        inverse_(hn::Div(hn::Set(kFloats, 1 - 0x1p-48), floats(count))) {
+    most_left_ = hn::Sub(hn::Sub(count, hn::ShiftRight<1>(count)), hn::Set(D(), 1u));
+  }
+
+  V operator()(V sums) const {
+    const auto mean = hn::Mul(floats(sums), inverse_);
+    const V bits =
+        hn::And(hn::BitCast(D(), hn::Add(mean, hn::Set(kFloats, kSteps64))), hn::Set(D(), 0x1FFFFu));
+    const V product = hn::Add(times(bits, count_), hn::ShiftLeft<32>(times(bits, high_count_)));
+    const V room = hn::Sub(hn::Add(product, most_left_), sums);
+    return hn::Add(bits, hn::ShiftRight<63>(room));
+  }
+
+ private:
+  static constexpr hn::RebindToFloat<D> kFloats{};
+
+  /// The product of the lower halves.
+  static V times(V a, V b) {
+#if HWY_TARGET == HWY_SCALAR
+    return hn::Set(D(), (hn::GetLane(a) & 0xFFFFFFFFu) * (hn::GetLane(b) & 0xFFFFFFFFu));
+#else
+    const hn::Repartition<std::uint32_t, D> halves;
+    return hn::MulEven(hn::BitCast(halves, a), hn::BitCast(halves, b));
+#endif
+  }
+
+  static auto floats(V v) {
+    const auto steps = hn::Set(kFloats, kSteps64);
+    const auto part = [&](V half) HWY_ATTR {
+      return hn::Sub(hn::BitCast(kFloats, hn::Or(half, hn::BitCast(D(), steps))), steps);
+    };
+    return hn::Add(hn::Mul(part(hn::ShiftRight<32>(v)), hn::Set(kFloats, 0x1p32)),
+                   part(hn::And(v, hn::Set(D(), 0xFFFFFFFFu))));
+  }
+
+  V count_, high_count_, most_left_;
+  hn::Vec<hn::RebindToFloat<D>> inverse_;
+};
+
+template <class D>
+using AnySums = std::conditional_t<sizeof(hn::TFromD<D>) == 8, AnySums64<D>, Sums32<D>>;
+
+template <class T, class Sum>
+std::int64_t weighed_means_of(const BoxMeans<T, Sum>& shared) {
+  const BoxMeans<T, Sum> boxes = shared;  // a copy that no written byte can be part of
+  using D = hn::ScalableTag<Sum>;
+  const D d;
+  const hn::Rebind<T, D> narrow;
+  const auto plus = [](auto a, auto b) HWY_ATTR { return hn::Add(a, b); };
+  const auto minus = [](auto a, auto b) HWY_ATTR { return hn::Sub(a, b); };
+  const auto above = [&](const Sum* entries)
+                         HWY_ATTR { return boxes.above ? hn::LoadU(d, entries) : hn::Zero(d); };
+  const auto rows = hn::Set(d, static_cast<Sum>(boxes.rows)), one = hn::Set(d, Sum{1});
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  auto count = hn::Set(d, static_cast<Sum>(boxes.columns * boxes.rows));
+  HWY_ALIGN Sum sums[4 * hn::MaxLanes(d)];
+  std::int64_t i = 0;
+  for (; i + 4 * lanes <= boxes.length; i += 4 * lanes) {
+    for (std::int64_t k = 0, j = i; k < 4; ++k, j += lanes)
+      hn::Store(SCANLENS_BOX_SUM(plus, minus, hn::LoadU(d, boxes.last + j), above(boxes.above + j),
+                                 hn::LoadU(d, boxes.left + j), above(boxes.corner + j)),
+                d, sums + k * lanes);
+    hn::Vec<D> red, green, blue, alpha;
+    hn::LoadInterleaved4(d, sums, red, green, blue, alpha);
+    if (boxes.columns_each) {
+      hn::Vec<D> first, second, third;
+      hn::LoadInterleaved4(d, boxes.columns_each + i, first, second, third, count);
+      count = hn::Mul(count, rows);
+    }
+    const bool all_seen = hn::AllFalse(d, hn::Eq(alpha, hn::Zero(d)));
+    T own[4 * hn::MaxLanes(d)];  // which may lie where the means go
+    if (!all_seen) std::copy_n(boxes.own + i, 4 * lanes, own);
+    const AnySums<D> by_alpha(hn::Max(alpha, one));
+    hn::StoreInterleaved4(hn::TruncateTo(narrow, by_alpha(red)), hn::TruncateTo(narrow, by_alpha(green)),
+                          hn::TruncateTo(narrow, by_alpha(blue)),
+                          hn::TruncateTo(narrow, AnySums<D>(count)(alpha)), narrow, boxes.out + i);
+    for (std::int64_t k = 0; !all_seen && k < 4 * lanes; k += 4)
+      if (sums[k + 3] == 0) std::copy_n(own + k, 3, boxes.out + i + k);
+  }
+  return i;
+}
+
 template <template <class> class Mean, bool kAbove, bool kAlike, class T, class Sum>
 std::int64_t means_by(const BoxMeans<T, Sum>& shared) {
   const BoxMeans<T, Sum> boxes = shared;  // a copy that no written byte can be part of
@@ -146,9 +238,12 @@ std::int64_t means_of(const BoxMeans<T, Sum>& boxes) {
   }
 }
 
-#define SCANLENS_DEFINE_MEANS(name, T, Sum)          \
-  std::int64_t name(const BoxMeans<T, Sum>& boxes) { \
-    return means_of(boxes);                          \
+#define SCANLENS_DEFINE_MEANS(name, T, Sum)                   \
+  std::int64_t name(const BoxMeans<T, Sum>& boxes) {          \
+    return means_of(boxes);                                   \
+  }                                                           \
+  std::int64_t Weighed##name(const BoxMeans<T, Sum>& boxes) { \
+    return weighed_means_of(boxes);                           \
   }
 SCANLENS_FOR_EACH_BOX_MEANS(SCANLENS_DEFINE_MEANS)
 #undef SCANLENS_DEFINE_MEANS
@@ -160,11 +255,16 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace scanlens::cpu {
 
-#define SCANLENS_DEFINE_BOX_MEANS(name, T, Sum)           \
-  HWY_EXPORT(name);                                       \
-  template <>                                             \
-  std::int64_t box_means(const BoxMeans<T, Sum>& boxes) { \
-    return HWY_DYNAMIC_DISPATCH(name)(boxes);             \
+#define SCANLENS_DEFINE_BOX_MEANS(name, T, Sum)                   \
+  HWY_EXPORT(name);                                               \
+  HWY_EXPORT(Weighed##name);                                      \
+  template <>                                                     \
+  std::int64_t box_means(const BoxMeans<T, Sum>& boxes) {         \
+    return HWY_DYNAMIC_DISPATCH(name)(boxes);                     \
+  }                                                               \
+  template <>                                                     \
+  std::int64_t weighed_box_means(const BoxMeans<T, Sum>& boxes) { \
+    return HWY_DYNAMIC_DISPATCH(Weighed##name)(boxes);            \
   }
 SCANLENS_FOR_EACH_BOX_MEANS(SCANLENS_DEFINE_BOX_MEANS)
 #undef SCANLENS_DEFINE_BOX_MEANS

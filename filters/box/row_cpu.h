@@ -18,6 +18,7 @@ struct BoxMeans {
   const Sum* columns_each;   ///< of each box; null where all are as wide
   T* out;
   std::int64_t length = 0;  ///< samples
+  const T* own = nullptr;   ///< of four channels: the picture's samples
 };
 
 /// Boxes of more pixels are left to box_pixel.
@@ -27,6 +28,12 @@ constexpr std::int64_t kMostMeansCount = std::int64_t{1} << 33;
 /// how many they are is returned. Sums of 32 bits are below 2^32 with half of their box's pixels added.
 template <class T, class Sum>
 std::int64_t box_means(const BoxMeans<T, Sum>& boxes);
+
+/// The same of four channels: out[i] is colour times alpha over alpha, or own[i] where there is none, and the
+/// mean of alpha. As many pixels as fill vectors. Sums with half of their box's alpha added are below 2^32 or
+/// 2^64.
+template <class T, class Sum>
+std::int64_t weighed_box_means(const BoxMeans<T, Sum>& boxes);
 
 /// The samples and sums for which there is one: those of SCANLENS_INSTANTIATE_BOX_GATHER.
 #define SCANLENS_FOR_EACH_BOX_MEANS(X)         \

@@ -18,6 +18,15 @@ inline bool needs_64_bits(std::int64_t width, std::int64_t height, std::int64_t 
   return most_box_pixels(radius, width, height) > UINT32_MAX / (most + 1);
 }
 
+/// The same of 8-bit colours that are multiplied by alpha, where half of a box's alpha is added.
+inline bool weighed_need_64_bits(std::int64_t width, std::int64_t height, std::int64_t radius) {
+  return most_box_pixels(radius, width, height) > UINT32_MAX / (255 * 255 + 128);
+}
+
+/// Throws Error (usage) where 16-bit colours times alpha could sum to 2^64 over a box, with half of its alpha
+/// added.
+void require_weighed_fit(std::int64_t width, std::int64_t height, std::int64_t radius);
+
 /// Sums over the pixels at most `radius` columns and rows away that lie in the picture. Colours of four
 /// channels are multiplied by their alpha.
 template <class Sum>
@@ -72,6 +81,7 @@ void with_box_sums(Context& context, View<const T> image, std::int64_t radius, c
     with(terms, double{});
   } else {
     terms.weigh_by_alpha = image.channels == 4;
+    if (terms.weigh_by_alpha && sizeof(T) == 2) require_weighed_fit(image.width, image.height, radius);
     if (terms.weigh_by_alpha || needs_64_bits(image.width, image.height, radius, sizeof(T)))
       with(terms, std::uint64_t{});
     else

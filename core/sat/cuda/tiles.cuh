@@ -68,7 +68,8 @@ __global__ void __launch_bounds__(Tile::kThreads, kBlocks)
   __syncthreads();
   let_next_kernel_begin();
   await_previous_kernel();
-  if (kLut && sizeof(typename Tile::T) == 1 && thread < 256) shared.lut[thread] = task.terms.lut[thread];
+  if (kLut && sizeof(typename Tile::T) == 1 && thread < 256)
+    shared.lut[thread] = task.terms.lut ? task.terms.lut[thread] : static_cast<std::uint32_t>(thread);
 
   const int block = shared.block, blocks = static_cast<int>(gridDim.x);
   const int tiles = block < grid.tiles ? (grid.tiles - 1 - block) / blocks + 1 : 0;  // of this block
@@ -222,7 +223,10 @@ void launch_tiles(Context& context, const SatTask<typename Tile::T, typename Til
 template <class Tile, bool kSquared, int kBlocks>
 void launch_tiles(Context& context, const SatTask<typename Tile::T, typename Tile::S>& task) {
   if constexpr (sizeof(typename Tile::T) <= 2 && Tile::kIn <= Tile::kOut) {  // not of packed terms
-    if (task.terms.lut) return launch_tiles<Tile, true, kSquared, kBlocks>(context, task);
+    // Bytes that are summed as they are cannot be weighed: those that are looked up can.
+    const bool weighed_bytes =
+        sizeof(typename Tile::T) == 1 && sizeof(typename Tile::S) == 4 && task.terms.weigh_by_alpha;
+    if (task.terms.lut || weighed_bytes) return launch_tiles<Tile, true, kSquared, kBlocks>(context, task);
   }
   launch_tiles<Tile, false, kSquared, kBlocks>(context, task);
 }

@@ -82,6 +82,7 @@ TEST_P(SatVariants, WeighsByAlpha) {
       const Layout layout{261, 37, 4, 4, planar, bordered};
       for (Terms terms : {Terms{}, looked_up(false), looked_up(true)}) {
         terms.weigh_by_alpha = true;
+        check<std::uint8_t, std::uint32_t>(*context, layout, terms);
         check<std::uint8_t, std::uint64_t>(*context, layout, terms, true);
         check<std::uint16_t, std::uint64_t>(*context, layout, terms, true);
         terms.lut = nullptr;
@@ -349,6 +350,11 @@ TEST_P(SatVariants, RefusesWhatDoesNotFit) {
   Terms weighed;
   weighed.weigh_by_alpha = true;
   EXPECT_THROW((summed_area_table<float, double>(*context, rgba.view(), other.view(), weighed)), Error);
+  Image<std::uint16_t> deep(*context, 8, 6, 4);
+  Image<std::uint32_t> narrow(*context, 8, 6, 4);
+  EXPECT_THROW(
+      (summed_area_table<std::uint16_t, std::uint32_t>(*context, deep.view(), narrow.view(), weighed)),
+      Error);
   const auto both = [&](auto& to, auto& squares) {
     summed_area_tables<float, double>(*context, image.view(), to.view(), squares.view());
   };

@@ -11,8 +11,39 @@
 namespace scanlens {
 namespace {
 
+/// With alpha: colours times alpha over alpha, halves up, one pixel after the other.
+template <class T>
+Image<T> weighed_reference(const View<const T>& image, std::int64_t radius) {
+  Image<T> out(image.width, image.height, 4);
+  const auto divided = [](std::uint64_t sum, std::uint64_t by) {
+    const std::uint64_t whole = sum / by, rest = sum % by;
+    return static_cast<T>(whole + (rest >= by - rest ? 1 : 0));
+  };
+  for (std::int64_t y = 0; y < image.height; ++y) {
+    const std::int64_t y0 = std::max<std::int64_t>(0, y - radius),
+                       y1 = std::min(image.height - 1, y + radius);
+    std::vector<std::uint64_t> columns(static_cast<std::size_t>(image.row_samples()));
+    for (std::int64_t j = y0; j <= y1; ++j)
+      for (std::int64_t i = 0; i < image.row_samples(); ++i) {
+        const std::uint64_t alpha = i % 4 < 3 ? image.row(j)[i / 4 * 4 + 3] : 1;
+        columns[static_cast<std::size_t>(i)] += alpha * image.row(j)[i];
+      }
+    for (std::int64_t x = 0; x < image.width; ++x) {
+      const std::int64_t x0 = std::max<std::int64_t>(0, x - radius),
+                         x1 = std::min(image.width - 1, x + radius);
+      std::uint64_t sums[4] = {};
+      for (std::int64_t i = 4 * x0; i < 4 * x1 + 4; ++i) sums[i % 4] += columns[static_cast<std::size_t>(i)];
+      for (int c = 0; c < 3; ++c)
+        out.view()(x, y, c) = sums[3] > 0 ? divided(sums[c], sums[3]) : image(x, y, c);
+      out.view()(x, y, 3) = divided(sums[3], static_cast<std::uint64_t>((x1 - x0 + 1) * (y1 - y0 + 1)));
+    }
+  }
+  return out;
+}
+
 template <class T>
 Image<T> reference(const View<const T>& image, std::int64_t radius) {
+  if (image.channels == 4) return weighed_reference(image, radius);
   Image<T> out(image.width, image.height, image.channels);
   std::vector<std::uint64_t> columns(static_cast<std::size_t>(image.row_samples()));
   for (std::int64_t y = 0; y < image.height; ++y) {
@@ -36,6 +67,17 @@ Image<T> reference(const View<const T>& image, std::int64_t radius) {
   return out;
 }
 
+/// Alpha is nothing in a part on the left, and hardly anything beside it.
+template <class T>
+Image<T> random_picture(std::int64_t width, std::int64_t height, int channels) {
+  Image<T> image = test::random_image<T>(width, height, channels);
+  if (channels == 4)
+    for (std::int64_t y = 0; y < height; ++y)
+      for (std::int64_t x = 0; x < std::min<std::int64_t>(width, 24); ++x)
+        image.view()(x, y, 3) = x < 16 ? T(0) : T(image.view()(x, y, 3) % 3);
+  return image;
+}
+
 FilterCall box(std::int64_t radius) {
   return {&kBox, BoxParams{.radius = static_cast<double>(radius)}};
 }
@@ -51,7 +93,7 @@ class BoxFilter : public test::OnDevice {
   void check(std::int64_t width, std::int64_t height, int channels, std::int64_t radius) {
     SCOPED_TRACE(testing::Message() << width << " x " << height << " x " << channels << ", " << sizeof(T)
                                     << " bytes, radius " << radius);
-    const Image<T> image = test::random_image<T>(width, height, channels);
+    const Image<T> image = random_picture<T>(width, height, channels);
     const Image<T> expected = reference(image.view(), radius);
     test::expect_equal<T>(whole(image.view(), radius).view(), expected.view(), "whole");
     for (const std::int64_t band : {1, 2, 7, 64, 1000})
@@ -129,6 +171,69 @@ TEST_P(BoxFilter, WorksInPlace) {
   }
 }
 
+// Opaque pictures have the means of their colours alone, and transparent pixels do not show beside others.
+template <class T>
+void expect_opaque(Context& context, std::int64_t radius) {
+  const Image<T> colours = test::random_image<T>(120, 90, 3);
+  Image<T> image(120, 90, 4);
+  for (std::int64_t y = 0; y < 90; ++y)
+    for (std::int64_t x = 0; x < 120; ++x)
+      for (int c = 0; c < 4; ++c)
+        image.view()(x, y, c) = c < 3 ? colours.view()(x, y, c) : std::numeric_limits<T>::max();
+  const Image<T> expected = reference(colours.view(), radius);
+  const Image<T> out = test::filtered<T>(context, box(radius), image.view());
+  for (std::int64_t y = 0; y < 90; ++y)
+    for (std::int64_t x = 0; x < 120; ++x)
+      for (int c = 0; c < 4; ++c)
+        ASSERT_EQ(out.view()(x, y, c), c < 3 ? expected.view()(x, y, c) : std::numeric_limits<T>::max())
+            << x << ", " << y << ", radius " << radius;
+}
+
+TEST_P(BoxFilter, OpaquePicturesHaveTheMeansOfTheirColours) {
+  for (const std::int64_t radius : {1, 2, 30, 200}) {
+    expect_opaque<std::uint8_t>(*context, radius);
+    expect_opaque<std::uint16_t>(*context, radius);
+  }
+}
+
+TEST_P(BoxFilter, ColoursWithoutAlphaDoNotShow) {
+  Image<float> image(60, 20, 4);
+  for (int y = 0; y < 20; ++y)
+    for (int x = 0; x < 60; ++x)
+      for (int c = 0; c < 4; ++c)
+        image.view()(x, y, c) = x < 30 ? (c == 3 ? 1.f : 0.375f) : (c == 3 ? 0.f : static_cast<float>(x));
+  const Image<float> out = whole<float>(image.view(), 4);
+  for (int y = 0; y < 20; ++y)
+    for (int x = 0; x < 60; ++x)
+      for (int c = 0; c < 3; ++c)
+        ASSERT_EQ(out.view()(x, y, c), x < 34 ? 0.375f : static_cast<float>(x)) << x << ", " << y;
+}
+
+// 288 x 288 pixels of white with alpha need more than 32 bits, 256 x 256 do not.
+TEST_P(BoxFilter, WhiteStaysWhiteWithAlpha) {
+  Image<std::uint8_t> image(300, 290, 4);
+  Image<std::uint16_t> deep(300, 290, 4);
+  std::fill_n(image.view().data, image.view().extent(), std::uint8_t{255});
+  std::fill_n(deep.view().data, deep.view().extent(), std::uint16_t{65535});
+  for (const std::int64_t radius : {126, 127, 128, 129, 1000}) {
+    test::expect_equal<std::uint8_t>(whole<std::uint8_t>(image.view(), radius).view(), image.view(),
+                                     "8 bits");
+    test::expect_equal<std::uint16_t>(whole<std::uint16_t>(deep.view(), radius).view(), deep.view(),
+                                      "16 bits");
+  }
+}
+
+TEST_P(BoxFilter, RefusesBoxesWhoseSumsNoTableHolds) {
+  const auto open = [&](std::int64_t radius, const RowFormat& format) {
+    (void)band_stream_bytes(box(radius), format, 1);
+  };
+  const std::int64_t side = std::int64_t{1} << 17;
+  EXPECT_NO_THROW(open(32767, {side, side, 4, 2}));
+  EXPECT_THROW(open(32768, {side, side, 4, 2}), Error);
+  EXPECT_NO_THROW(open(32768, {side, side, 4, 1}));
+  EXPECT_NO_THROW(open(32768, {side, side, 3, 2}));
+}
+
 TEST_P(BoxFilter, HalvesAreRoundedUp) {
   Image<std::uint8_t> image(2, 1);
   image.view()(0, 0) = 7;
@@ -144,21 +249,25 @@ TEST_P(BoxFilter, FloatsAreMeansUpToRounding) {
     for (const std::int64_t radius : {0, 1, 5, 100}) {
       Image<float> image = test::random_image<float>(67, 45, channels);
       const View<float> view = image.view();
-      for (std::int64_t i = 0; i < view.extent(); ++i) view.data[i] = 40 * view.data[i] - 20;
+      for (std::int64_t i = 0; i < view.extent(); ++i)
+        if (channels < 4 || i % 4 < 3)
+          view.data[i] = 40 * view.data[i] - 20;
+        else
+          view.data[i] = 0.1f + 0.9f * view.data[i];
       const Image<float> out = whole<float>(view, radius);
       for (int y = 0; y < view.height; ++y)
         for (int x = 0; x < view.width; ++x)
           for (int c = 0; c < channels; ++c) {
-            double sum = 0;
-            std::int64_t count = 0;
+            double sum = 0, weights = 0;
             for (std::int64_t j = std::max<std::int64_t>(0, y - radius);
                  j <= std::min(view.height - 1, y + radius); ++j)
               for (std::int64_t i = std::max<std::int64_t>(0, x - radius);
                    i <= std::min(view.width - 1, x + radius); ++i) {
-                sum += view(i, j, c);
-                ++count;
+                const double weight = channels == 4 && c < 3 ? view(i, j, 3) : 1;
+                sum += weight * view(i, j, c);
+                weights += weight;
               }
-            ASSERT_NEAR(out.view()(x, y, c), sum / static_cast<double>(count), 2e-6)
+            ASSERT_NEAR(out.view()(x, y, c), sum / weights, channels == 4 ? 4e-6 : 2e-6)
                 << x << ", " << y << " channel " << c << ", radius " << radius;
           }
     }
@@ -189,7 +298,7 @@ template <class T>
 void expect_every_width(Context& context, std::int64_t radius) {
   for (std::int64_t width = 1; width <= 2 * radius + 40; ++width)
     for (const int channels : {1, 3, 4}) {
-      expect_box_filter(context, test::random_image<T>(width, 5, channels), radius);
+      expect_box_filter(context, random_picture<T>(width, 5, channels), radius);
       if (testing::Test::HasFatalFailure()) return;
     }
 }
@@ -200,6 +309,16 @@ TEST(BoxRow, SumsOf64BitsOnEveryInstructionSet) {
     Context context = Context::open("cpu");
     for (const std::int64_t radius : {130, 134, 200})  // 65535 pixels sum to less than 2^32
       expect_box_filter(context, image, radius);
+  });
+}
+
+TEST(BoxRow, WeighedSumsOf64BitsOnEveryInstructionSet) {
+  const auto image = random_picture<std::uint16_t>(400, 40, 4);
+  const auto bytes = random_picture<std::uint8_t>(400, 270, 4);
+  test::for_every_instruction_set([&] {
+    Context context = Context::open("cpu");
+    for (const std::int64_t radius : {2, 60, 300}) expect_box_filter(context, image, radius);
+    expect_box_filter(context, bytes, 140);
   });
 }
 

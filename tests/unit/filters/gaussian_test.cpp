@@ -1,9 +1,10 @@
-// The Gaussian filter against its definition by loops, against the Gaussian itself, and its two schedules
-// against each other.
+// The Gaussian filter against its definition by loops, against the Gaussian itself, and its schedules against
+// each other.
 #include <cmath>
 #include <vector>
 
 #include "filters/blur/columns.h"
+#include "filters/blur/convolve.h"
 #include "filters/blur/kernel.h"
 #include "filters/blur/strips_cpu.h"
 #include "tests/unit/support/filters.h"
@@ -36,6 +37,21 @@ void blur_line(double* line, std::int64_t n, std::int64_t step, const BoxPass& b
   }
 }
 
+/// The mean weighed by taps over one line, in place.
+void weigh_line(double* line, std::int64_t n, std::int64_t step, const Taps& taps) {
+  Plane before(static_cast<std::size_t>(n));
+  for (std::int64_t i = 0; i < n; ++i) before[static_cast<std::size_t>(i)] = line[i * step];
+  for (std::int64_t i = 0; i < n; ++i) {
+    double sum = 0, weights = 0;
+    for (std::int64_t j = std::max<std::int64_t>(0, i - taps.radius); j <= std::min(n - 1, i + taps.radius);
+         ++j) {
+      sum += taps.weights[std::abs(i - j)] * before[static_cast<std::size_t>(j)];
+      weights += taps.weights[std::abs(i - j)];
+    }
+    line[i * step] = sum / weights;
+  }
+}
+
 /// The filter's definition, with nothing rounded: channel c, multiplied by alpha where there is one.
 template <class T>
 Plane blurred(View<const T> image, double sigma, int c) {
@@ -44,19 +60,24 @@ Plane blurred(View<const T> image, double sigma, int c) {
     for (std::int64_t x = 0; x < image.width; ++x)
       plane.push_back(static_cast<double>(image(x, y, c)) *
                       (image.channels == 4 && c < 3 ? static_cast<double>(image(x, y, 3)) : 1.0));
+  const auto blur = [&](double* line, std::int64_t n, std::int64_t step, const BoxPass& box) {
+    if (sigma < kMostTapsSigma)
+      weigh_line(line, n, step, gaussian_taps(sigma));
+    else
+      blur_line(line, n, step, box);
+  };
+  const Boxes boxes = gaussian_boxes(sigma, image.width, image.height);
   for (std::int64_t x = 0; x < image.width; ++x)
-    blur_line(plane.data() + x, image.height, image.width,
-              gaussian_boxes(sigma, image.width, image.height).down);
+    blur(plane.data() + x, image.height, image.width, boxes.down);
   for (std::int64_t y = 0; y < image.height; ++y)
-    blur_line(plane.data() + y * image.width, image.width, 1,
-              gaussian_boxes(sigma, image.width, image.height).along);
+    blur(plane.data() + y * image.width, image.width, 1, boxes.along);
   return plane;
 }
 
 template <class T>
 void expect_defined(View<const T> out, View<const T> image, double sigma) {
   constexpr bool kFloat = std::is_floating_point_v<T>;
-  // Six roundings to 16 bits, and the last one to a sample.
+  // Two or six roundings to 16 bits, and the last one to a sample.
   const double step = kFloat ? 0 : sizeof(T) == 1 ? 1 / 257.0 : 1;
   const double most = kFloat ? 1 : sizeof(T) == 1 ? 255 : 65535;
   const double rounding = kFloat ? 2e-6 : sizeof(T) == 1 ? 3.1 * step + 0.502 : 3.1;
@@ -95,9 +116,9 @@ class Gaussian : public test::OnDevice {
   }
 };
 
-TEST_P(Gaussian, IsABoxRepeated) {
+TEST_P(Gaussian, IsAMeanWeighedByTapsOrABoxRepeated) {
   for (const auto& [width, height] : {std::pair{1, 1}, {65, 1}, {1, 37}, {70, 45}})
-    for (const double sigma : {0.0, 0.3, 1.0, 2.2, 5.0, 31.0, 4000.0}) {
+    for (const double sigma : {0.0, 0.3, 1.0, 2.2, 4.9, 5.0, 31.0, 4000.0}) {
       check<std::uint8_t>(width, height, sigma);
       check<std::uint16_t>(width, height, sigma);
       check<float>(width, height, sigma);
@@ -123,7 +144,7 @@ Image<float> answer(Context& context, double sigma, std::int64_t side, bool half
 // Half of what the kernels differ by, added up, is how far results can be apart for pictures of 0 .. 1. The
 // bounds are those that filters/blur/gaussian.cu states.
 TEST_P(Gaussian, IsAsNearTheGaussianAsStated) {
-  for (const double sigma : {0.35, 0.5, 0.9, 1.0, 1.4, 1.5, 2.0, 2.45, 5.0, 8.0}) {
+  for (const double sigma : {0.2, 0.35, 0.5, 0.9, 1.0, 1.4, 1.5, 2.0, 2.45, 3.3, 4.0, 4.99, 5.0, 8.0}) {
     const auto middle = static_cast<std::int64_t>(8 * sigma) + 4, side = 2 * middle + 1;
     Plane line;
     double sum = 0;
@@ -139,19 +160,21 @@ TEST_P(Gaussian, IsAsNearTheGaussianAsStated) {
     double apart = 0, beside = 0, at_edge = 0;
     for (std::int64_t x = 0; x < side; ++x) {
       at_edge += line[static_cast<std::size_t>(side - 1 - x)];
-      const bool no_border = x > gaussian_reach(sigma) && x < side - gaussian_reach(sigma);
+      const std::int64_t reach = gaussian(sigma).filter->reach(gaussian(sigma).params);
+      const bool no_border = x > reach && x < side - reach;
       if (no_border) beside = std::max(beside, std::abs(edge.view()(x, middle) - at_edge));
       for (std::int64_t y = 0; y < side; ++y)
         apart += std::abs(impulse.view()(x, y) -
                           line[static_cast<std::size_t>(x)] * line[static_cast<std::size_t>(y)]) /
                  2;
     }
-    EXPECT_LE(apart, sigma < 1 ? 0.153 : 0.051) << "sigma " << sigma;
-    EXPECT_LE(beside, sigma < 1 ? 0.042 : 0.0114) << "sigma " << sigma;
+    EXPECT_LE(apart, sigma < kMostTapsSigma ? 0.004 : 0.051) << "sigma " << sigma;
+    EXPECT_LE(beside, sigma < kMostTapsSigma ? 0.001 : 0.0114) << "sigma " << sigma;
   }
 }
 
-// The variance is right to the fineness of the weights, so the blur grows without steps.
+// The variance of boxes is right to the fineness of the weights; of taps it is that of the Gaussian's samples
+// but for what is cut off. So the blur grows without steps that show.
 TEST_P(Gaussian, HasTheVarianceOfSigma) {
   for (double sigma = 0.05; sigma < 12; sigma += 0.137) {
     const std::int64_t middle = 2 * gaussian_reach(sigma) + 2, side = 2 * middle + 1;
@@ -159,10 +182,17 @@ TEST_P(Gaussian, HasTheVarianceOfSigma) {
     std::fill_n(image.view().data, side, 0.f);
     image.view()(middle, 0) = 1;
     const Image<float> out = test::filtered<float>(*context, gaussian(sigma), image.view());
-    double variance = 0;
-    for (std::int64_t x = 0; x < side; ++x)
-      variance += out.view()(x, 0) * static_cast<double>((x - middle) * (x - middle));
-    EXPECT_NEAR(variance, sigma * sigma, 4e-4 + 2e-4 * sigma * sigma) << sigma;
+    double variance = 0, sampled = 0, weights = 0;
+    for (std::int64_t x = 0; x < side; ++x) {
+      const auto square = static_cast<double>((x - middle) * (x - middle));
+      variance += out.view()(x, 0) * square;
+      sampled += std::exp(-square / (2 * sigma * sigma)) * square;
+      weights += std::exp(-square / (2 * sigma * sigma));
+    }
+    if (sigma < kMostTapsSigma)
+      EXPECT_NEAR(variance, sampled / weights, 4e-4 + 0.03 * sigma * sigma) << sigma;
+    else
+      EXPECT_NEAR(variance, sigma * sigma, 4e-4 + 2e-4 * sigma * sigma) << sigma;
   }
 }
 
@@ -178,7 +208,7 @@ TEST_P(Gaussian, ColoursWithoutAlphaDoNotCount) {
   for (int y = 0; y < 50; ++y)
     for (int x = 0; x < 60; ++x)
       for (int c = 0; c < 3; ++c) {
-        const bool in_reach = x < 30 + gaussian_reach(3);
+        const bool in_reach = x < 30 + gaussian_taps(3).radius;
         if (out.view()(x, y, 3) > 3) {
           ASSERT_EQ(out.view()(x, y, c), 90) << x << ", " << y;
         } else if (!in_reach) {
@@ -203,6 +233,34 @@ void expect_alike(std::int64_t width, std::int64_t height, int channels, double 
       fmt::format("{} x {} x {}, {} bytes, sigma {}", width, height, channels, sizeof(T), sigma));
 }
 
+template <class T>
+void expect_alike_by_taps(std::int64_t width, std::int64_t height, int channels, double sigma) {
+  Context context = Context::open("cpu");
+  const Image<T> image = test::random_image<T>(width, height, channels);
+  Image<T> parts(width, height, channels), pixels(width, height, channels);
+  const auto task = [&](Image<T>& out) { return BandTask<T>{image.view(), 0, out.view(), {}, 0, height}; };
+  cpu::convolve_apart<T>(context, gaussian_taps(sigma), task(parts));
+  convolve_by_pixels<T>(context, gaussian_taps(sigma), task(pixels));
+  test::expect_equal<T>(
+      parts.view(), pixels.view(),
+      fmt::format("{} x {} x {}, {} bytes, sigma {}", width, height, channels, sizeof(T), sigma));
+}
+
+// One pixel after the other, and parts of the picture row by row: the same bits, of floats too. Parts are
+// 1536 samples wide and 256 rows high.
+TEST(TapSchedules, MakeTheSameOnEveryInstructionSet) {
+  test::for_every_instruction_set([] {
+    for (const auto& [width, height] : {std::pair{1, 1}, {33, 31}, {513, 5}, {3, 260}, {1540, 3}})
+      for (const double sigma : {0.2, 1.0, 2.0, 4.99})
+        for (const int channels : {1, 3, 4}) {
+          expect_alike_by_taps<std::uint8_t>(width, height, channels, sigma);
+          expect_alike_by_taps<std::uint16_t>(width, height, channels, sigma);
+          expect_alike_by_taps<float>(width, height, channels, sigma);
+          if (testing::Test::HasFatalFailure()) return;
+        }
+  });
+}
+
 // CUDA goes down columns, the CPU takes strips: the same bits of integers.
 TEST(BlurSchedules, MakeTheSameOnEveryInstructionSet) {
   test::for_every_instruction_set([] {
@@ -218,6 +276,19 @@ TEST(BlurSchedules, MakeTheSameOnEveryInstructionSet) {
           if (testing::Test::HasFatalFailure()) return;
         }
   });
+}
+
+TEST(GaussianTaps, SumToTheirWeight) {
+  for (double sigma = 0; sigma < kMostTapsSigma; sigma += 0.01) {
+    const Taps taps = gaussian_taps(sigma);
+    ASSERT_LE(taps.radius, std::max(1.0, std::ceil(3 * sigma))) << sigma;
+    int sum = taps.weights[0];
+    for (int i = 1; i <= taps.radius; ++i) {
+      sum += 2 * taps.weights[i];
+      ASSERT_TRUE(taps.weights[i] > 0 && taps.weights[i] <= taps.weights[i - 1]) << sigma;
+    }
+    ASSERT_EQ(sum, Taps::kWeight) << sigma;
+  }
 }
 
 TEST(GaussianPass, WeightsFitTheirSums) {

@@ -1,0 +1,37 @@
+#include "filters/blur/convolve.h"
+
+#include <algorithm>
+
+#include "core/image.h"
+#include "core/runtime/dispatch.h"
+#include "filters/blur/codes.h"
+
+namespace scanlens {
+
+template <class T>
+void convolve(Context& context, const Taps& taps, const BandTask<T>& task) {
+  if (!overlap(task.rows, task.out)) {
+    SCANLENS_DISPATCH(context, convolve_apart, taps, task);
+    return;
+  }
+  const View<const T>& rows = task.rows;
+  Workspace workspace(context);
+  const View<T> kept(workspace.take<T>(rows.height * rows.row_samples()), rows.width, rows.height,
+                     rows.channels);
+  copy(context, rows, kept);
+  BandTask<T> apart = task;
+  apart.rows = kept;
+  SCANLENS_DISPATCH(context, convolve_apart, taps, apart);
+}
+
+template void convolve(Context&, const Taps&, const BandTask<std::uint8_t>&);
+template void convolve(Context&, const Taps&, const BandTask<std::uint16_t>&);
+template void convolve(Context&, const Taps&, const BandTask<float>&);
+
+std::int64_t convolve_bytes(const RowFormat& rows) {
+  const std::int64_t samples = rows.height * rows.width * rows.channels;
+  // A code takes at most 4 bytes.
+  return samples * (rows.sample_bytes + 4) + cpu::convolve_apart_bytes(rows);
+}
+
+}  // namespace scanlens
