@@ -56,7 +56,7 @@ APP = [
     ("app/io/*.cpp",         "files whole, by rows, all or nothing; signals", "core filters color io io/codecs io/metadata"),
     ("app/depth",            "depth maps",                                    "core io io/codecs io/metadata"),
     ("app/gl",               "OpenGL: contexts, programs, its tables",        "core runtime filters"),
-    ("app/scene",            "the teapots",                                   "core filters gl"),
+    ("app/scene",            "scenes: teapots, lights by night",              "core filters gl"),
     ("app/viewer",           "the window",                                    "core io depth gl scene"),
     ("app/bench",            "what measures, reports and plots",              "core runtime io"),
     ("app/bench/peers",      "what the library is measured against",          "core runtime *_with.h bench"),
