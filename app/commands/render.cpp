@@ -122,10 +122,8 @@ struct RenderCommand {
   }
 
   /// Averages what a lens with this blur would see from many points of it.
-  Picture reference(const GlContext& gl, Scene& opened, const Blur& blur, ThinLens through) {
-    through.focus_m = 1.0 / blur.focus;
-    through.f_number = 1;
-    through.f_number = thin_lens_blur(through, size.first).scale / blur.scale;
+  Picture reference(const GlContext& gl, Scene& opened, const Blur& blur, const ThinLens& sharp) {
+    const ThinLens through = lens_of_blur(sharp, blur, size.first);
     session.say(fmt::format("averaging {} points of the lens", *reference_samples));
     Progress progress(session, "render");
     int views = 0;
