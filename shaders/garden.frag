@@ -30,7 +30,10 @@ vec3 reflectance(vec2 width) {
   }
   if (own_surface == kBricks) return own_colour * (0.35 + 0.65 * blocks(texture_at, width, vec2(0.24, 0.085), 0.014));
   if (own_surface == kWood) return wood(own_colour, texture_at, width);
-  if (own_surface == kLeaf) return own_colour * (0.75 + 0.5 * texture_at.y) * (1.0 - 0.45 * exp(-40.0 * texture_at.x * texture_at.x));
+  if (own_surface == kLeaf) {
+    float rib = exp(-40.0 * texture_at.x * texture_at.x);
+    return own_colour * (0.75 + 0.5 * texture_at.y) * (1.0 - 0.45 * rib);
+  }
   if (own_surface == kPainted) {
     vec2 off = world_place.xz - POT_PLACE.xz;
     float pixel = length(fwidth(world_place)) / POT_SCALE;

@@ -1,5 +1,5 @@
-// What the garden's surfaces look like. No pattern has edges that the pixel grid could alias: each is integrated over the
-// pixel, or fades out where a pixel is larger than it.
+// What the garden's surfaces look like. No pattern has edges that the pixel grid could alias: each is integrated over
+// the pixel, or fades out where a pixel is larger than it.
 
 // Returns the share of a box of `width` around x in which a square wave of this period is up; it is up in its first
 // `duty`.
@@ -35,7 +35,8 @@ float blocks(vec2 place, vec2 width, vec2 block, float joint) {
 vec3 cobbles(vec3 colour, vec2 place, vec2 width) {
   float stone = blocks(place + 0.006 * vec2(noise(place.yx, width, 0.03), noise(place, width, 0.04)), width,
                        vec2(0.062, 0.048), 0.006);
-  float grain = 1.0 + 0.5 * noise(place, width, 0.0035) + 0.45 * noise(place, width, 0.011) + 0.4 * noise(place, width, 0.31);
+  float grain = 1.0 + 0.5 * noise(place, width, 0.0035) + 0.45 * noise(place, width, 0.011) +
+                0.4 * noise(place, width, 0.31);
   return colour * grain * (0.30 + 0.70 * stone);
 }
 
@@ -46,8 +47,8 @@ vec3 wood(vec3 colour, vec2 place, vec2 width) {
   return colour * grain * (0.25 + 0.75 * board);
 }
 
-// Paints a teapot: lines, a lattice and dots in cobalt on white. `radius` and `height` are in the model's units, `angle`
-// turns around its axis, and `width` is the pixel's in model units.
+// Paints a teapot: lines, a lattice and rays in cobalt on white. `radius` and `height` are in the model's units,
+// `angle` turns around its axis, and `width` is the pixel's in model units.
 vec3 painted(vec3 white, float radius, float height, float angle, float width) {
   const vec3 cobalt = vec3(0.018, 0.045, 0.22);
   float turn = width / max(radius, 0.05);
@@ -64,7 +65,8 @@ vec3 painted(vec3 white, float radius, float height, float angle, float width) {
   ink = max(ink, stripes(height - 1.55, width, 10.0, 0.006) + stripes(height - 0.40, width, 10.0, 0.005));
   ink = max(ink, stripes(height - 1.64, width, 10.0, 0.003) + stripes(height - 2.02, width, 10.0, 0.004));
   // The lid has rays.
-  if (height > 2.42) ink = max(ink, stripes(angle, turn, 6.2831853 / 48.0, 0.35) * step(radius, 1.25) * step(0.35, radius));
+  float rays = stripes(angle, turn, 6.2831853 / 48.0, 0.35);
+  if (height > 2.42 && radius > 0.35 && radius < 1.25) ink = max(ink, rays);
   return mix(white, cobalt, clamp(ink, 0.0, 1.0));
 }
 

@@ -1,6 +1,6 @@
 #version 450 core
-// Makes one pixel from the samples of a tile: their mean in linear light, as a sensor does. Samples that become codes are
-// already tone-mapped, so that a highlight's edge comes out smooth.
+// Makes one pixel from the samples of a tile: their mean in linear light, as a sensor does. Samples that become codes
+// are already tone-mapped, so that a highlight's edge comes out smooth.
 #ifndef LIGHT
 #include "encode.glsl"
 #endif

@@ -102,7 +102,7 @@ TEST(Ssim, IsWhatTheFormulaSays) {
 TEST(Ssim, KnownValues) {
   const Image<float> a = test::random_image<float>(40, 20);
   EXPECT_NEAR(mean_ssim(ssim_map(a.view(), a.view()).view()), 1, 1e-7);
-  // Of constants only the first factor is left.
+  // Constants leave the first factor alone.
   const double expected = (2 * 0.5 * 0.25 + 1e-4) / (0.25 + 0.0625 + 1e-4);
   EXPECT_NEAR(mean_ssim(ssim_map(constant(15, 15, 0.5f).view(), constant(15, 15, 0.25f).view()).view()),
               expected, 1e-6);
