@@ -205,7 +205,8 @@ void add_bench_command(CLI::App& program, int& exit_code) {
   const char* looks = "Quality";
   command
       .add_option("--references", self->references,
-                  "keep what is rendered in this folder, made if missing, and take from it what it has")
+                  "keep what is rendered in this folder and take from it what it has; remove it when a scene "
+                  "has changed")
       ->type_name("FOLDER")
       ->group(looks);
   command.add_option("--views", self->views, "through the lens, of which a reference is the mean (512)")
