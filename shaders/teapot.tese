@@ -2,7 +2,7 @@
 // Evaluates a bicubic Bezier patch and its normal.
 layout(quads, equal_spacing, ccw) in;
 
-#include "scene_block.glsl"
+#include "teapots_block.glsl"
 
 uniform int teapot;
 

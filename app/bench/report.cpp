@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -17,6 +18,32 @@ constexpr const char* kLine =
 std::array<std::string, 3> peer_columns(const Result& result, const PeerResult& peer) {
   if (!peer.failed.empty()) return {peer.name, "failed", ""};
   return {peer.name, ms_text(peer.time.ms), fmt::format("{:.2f}x", peer.time.ms / result.ours.ms)};
+}
+
+/// Returns null for what JSON has no number for: there was no such pixel, or no difference.
+nlohmann::ordered_json number(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+}
+
+nlohmann::ordered_json json_of(const Likeness& likeness) {
+  return {{"psnr", number(likeness.psnr)},
+          {"band_psnr", number(likeness.band_psnr)},
+          {"ssim", number(likeness.ssim)},
+          {"band_ssim", number(likeness.band_ssim)}};
+}
+
+nlohmann::ordered_json json_of(const std::vector<QualityResult>& results) {
+  nlohmann::ordered_json lines = nlohmann::ordered_json::array();
+  for (const QualityResult& result : results)
+    lines.push_back({{"scene", result.scene},
+                     {"size", result.size},
+                     {"views", result.views},
+                     {"focus_m", result.focus_m},
+                     {"circle", result.circle},
+                     {"quality", result.quality},
+                     {"likeness", json_of(result.likeness)},
+                     {"gain", json_of(result.gain)}});
+  return lines;
 }
 
 }  // namespace
@@ -64,7 +91,8 @@ void print_footer(const std::vector<Result>& results) {
         "* small enough to stay in the last-level cache between repetitions, ours and the peers' alike\n");
 }
 
-void print_json(const Context& context, const std::vector<Result>& results) {
+void print_json(const Context& context, const std::vector<Result>& results,
+                const std::vector<QualityResult>& quality) {
   using nlohmann::ordered_json;
 #ifdef SCANLENS_COMMIT
   const ordered_json commit = SCANLENS_COMMIT;
@@ -104,11 +132,12 @@ void print_json(const Context& context, const std::vector<Result>& results) {
       lines.push_back(line);
     }
   }
-  const ordered_json out = {
+  ordered_json out = {
       {"device", context.device().id},
       {"gpu", context.on_cuda() ? ordered_json(context.device().name) : ordered_json(nullptr)},
       {"commit", commit},
       {"results", lines}};
+  if (!quality.empty()) out["quality"] = json_of(quality);
   fmt::print("{}\n", out.dump(2));
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/bench/quality.h"
 #include "app/bench/result.h"
 #include "core/context.h"
 
@@ -18,7 +19,9 @@ void print(const Result& result);
 /// Says what the columns mean, and whether times come out of a cache.
 void print_footer(const std::vector<Result>& results);
 
-/// Prints one object for each peer of each result, at least one; null is what was not measured.
-void print_json(const Context& context, const std::vector<Result>& results);
+/// Prints one object for each peer of each result, at least one; null is what was not measured. Those of
+/// quality follow as a list of their own, if there are any.
+void print_json(const Context& context, const std::vector<Result>& results,
+                const std::vector<QualityResult>& quality = {});
 
 }  // namespace scanlens::bench

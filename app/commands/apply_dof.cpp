@@ -91,6 +91,11 @@ Image<T> blur_with_shader(const GlContext& gl, GlDepthOfField& shader, const Ima
   return download_texture<T>(gl, blurred, image.channels());
 }
 
+/// Leaves out alpha.
+Picture opaque(Image<std::uint8_t> rgba) {
+  return Picture{to_rgb8(Picture{std::move(rgba)})};
+}
+
 [[noreturn]] void refuse_float_samples() {
   throw Error(ErrorKind::usage,
               "--renderer gl takes 8- and 16-bit pictures; --renderer compute takes this one");
@@ -196,18 +201,23 @@ Picture blur_scene(Context& context, const GlContext& gl, const RenderedScene& s
                    const Blur& blur, const DofStyle& style, const std::string& name, const Session& session) {
   constexpr int kBits = 8;
   const int width = scene.width(), height = scene.height();
-  if (std::optional<GlDepthOfField> shader =
-          style.quality != DofQuality::draft ? std::nullopt : shader_that_holds(context, gl, width, height, kBits, false, blur, name, false, session)) {
+  std::optional<GlDepthOfField> shader =
+      scene.samples == SceneSamples::codes && style.quality == DofQuality::draft
+          ? shader_that_holds(context, gl, width, height, kBits, false, blur, name, false, session)
+          : std::nullopt;
+  if (shader) {
     session.require_memory(context, gl, name, shader->memory(width, height, kBits, false, blur));
-    return download_opaque(gl, shader->run(scene.color, scene.disparity, kBits, false, blur));
+    return opaque(download_texture<std::uint8_t>(
+        gl, shader->run(scene.color, scene.disparity, kBits, false, blur), kRgba));
   }
-  Picture picture = download_opaque(gl, scene.color);
+  Picture picture = download_opaque(gl, scene);
   session.require_memory(context, name, 0, apply_dof_bytes(picture, blur, style));
   return apply_dof(context, std::move(picture), std::move(disparity), blur, style);
 }
 
-Picture download_opaque(const GlContext& gl, const Texture& color) {
-  return Picture{to_rgb8(Picture{download_texture<std::uint8_t>(gl, color, kRgba)})};
+Picture download_opaque(const GlContext& gl, const RenderedScene& scene) {
+  if (scene.samples == SceneSamples::light) return {download_texture<float>(gl, scene.color, 3)};
+  return opaque(download_texture<std::uint8_t>(gl, scene.color, kRgba));
 }
 
 Picture apply_dof(Context& context, Picture picture, Image<float> disparity, const Blur& blur,

@@ -6,7 +6,7 @@
 
 #include "app/gl/dof.h"
 #include "app/io/picture.h"
-#include "app/scene/teapot.h"
+#include "app/scene/scene.h"
 #include "app/session/photo_options.h"
 #include "app/session/session.h"
 #include "core/context.h"
@@ -27,7 +27,7 @@ GlContext open_opengl(const Context& context, const Session& session);
 Picture blur_photo(Context& context, Photo photo, const DofStyle& style, const GlContext* gl,
                    const std::string& name, const Session& session);
 
-/// Blurs what OpenGL has rendered, drafts by the shader where it fits; else by the library, which takes `disparity`,
+/// Blurs what OpenGL has rendered, drafts of codes by the shader where they fit; else by the library, which takes `disparity`,
 /// the scene's in host memory. `name` names the scene in messages. Returns RGB. Throws as blur_photo.
 Picture blur_scene(Context& context, const GlContext& gl, const RenderedScene& scene, Image<float> disparity,
                    const Blur& blur, const DofStyle& style, const std::string& name, const Session& session);
@@ -46,7 +46,7 @@ std::int64_t apply_dof_bytes(const Picture& picture, const Blur& blur, const Dof
 /// Returns the memory that the second takes beside the picture and its disparity.
 GlMemory apply_dof_bytes(const GlDepthOfField& shader, const Picture& picture, const Blur& blur);
 
-/// Downloads a GL_RGBA8 texture without its alpha.
-Picture download_opaque(const GlContext& gl, const Texture& color);
+/// Downloads what was rendered without its alpha: codes, or light.
+Picture download_opaque(const GlContext& gl, const RenderedScene& scene);
 
 }  // namespace scanlens

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "app/bench/cases/list.h"
 #include "app/bench/cases/papers.h"
 #include "app/bench/papers.h"
 #include "app/bench/plot.h"
+#include "app/bench/quality/measure.h"
 #include "app/bench/report.h"
 #include "app/commands/commands.h"
 #include "app/session/session.h"
@@ -19,9 +21,10 @@
 namespace scanlens {
 namespace {
 
-using bench::Bench, bench::Collected, bench::Primitive;
+using bench::Bench, bench::Collected, bench::Primitive, bench::QualityResult;
 
 constexpr const char* kPapers = "papers";
+constexpr const char* kQuality = "quality";
 
 struct BenchCommand {
   Session session;
@@ -29,11 +32,14 @@ struct BenchCommand {
   std::filesystem::path plot_file;
   Overwrite overwrite;
   bool quick = false;
+  std::filesystem::path references, pictures;
+  std::optional<int> views;
 
   /// Measures what was asked for, then prints what was collected. Returns whether every result was right.
   bool run() const {
     const bench::Settings settings = make_settings();
     const std::vector<Primitive> chosen = choose(settings.sizes);
+    check_quality_options(settings.sizes);
     if (!plot_file.empty()) prepare_plot(chosen);
     std::vector<Context> contexts = open_devices();
     for (const Context& context : contexts) session.say("device: " + describe(context.device()));
@@ -55,7 +61,11 @@ struct BenchCommand {
       if (!session.json) bench::print_papers(papers.results, contexts.front().device().name);
       collected.add({bench::papers_lines(papers.results), papers.wrong, papers.shortage});
     }
-    if (session.json) bench::print_json(contexts.front(), collected.results);
+    std::vector<QualityResult> quality;
+    if (named(kQuality)) quality = bench::measure_quality(contexts.front(), quality_settings(settings));
+    clear_progress();
+    if (!session.json && !quality.empty()) bench::print_quality_means(quality);
+    if (session.json) bench::print_json(contexts.front(), collected.results, quality);
     if (!plot_file.empty()) {
       bench::plot(plot_file, collected.results, overwrite);
       session.say(plot_file.string() + ": written");
@@ -89,6 +99,32 @@ struct BenchCommand {
         bench::print(result);
       };
     return settings;
+  }
+
+  void check_quality_options(const bench::SizeChoice& sizes_chosen) const {
+    if (named(kQuality) && !sizes_chosen.lengths.empty())
+      throw Error(ErrorKind::usage, "--size: quality takes WIDTHxHEIGHT");
+    if (!named(kQuality) && (views || !references.empty() || !pictures.empty()))
+      throw Error(ErrorKind::usage,
+                  "--references, --views and --pictures say something to quality alone: name it");
+  }
+
+  bench::QualitySettings quality_settings(const bench::Settings& settings) const {
+    constexpr int kViews = 512, kQuickViews = 16;
+    bench::QualitySettings result;
+    result.shapes = settings.sizes.shapes_or({{1920, 1080}});
+    result.views = views.value_or(quick ? kQuickViews : kViews);
+    result.references = references;
+    result.pictures = pictures;
+    result.progress = settings.progress;
+    if (!session.json)
+      result.collected = [this, first = true](const QualityResult& one) mutable {
+        clear_progress();
+        if (first) bench::print_quality_header();
+        first = false;
+        bench::print(one);
+      };
+    return result;
   }
 
   void clear_progress() const {
@@ -145,8 +181,10 @@ void add_bench_command(CLI::App& program, int& exit_code) {
     list += fmt::format("  {:<11} {}{}\n", primitive.name, primitive.help, primitive.shapes ? " *" : "");
   }
   words.emplace_back(kPapers);
+  words.emplace_back(kQuality);
   command
-      .add_option("PRIMITIVE", self->names, "what to measure, from the list below; by default all but papers")
+      .add_option("PRIMITIVE", self->names,
+                  "what to measure, from the list below; by default all but papers and quality")
       ->check(one_of(words))
       ->type_name("");
   command
@@ -164,6 +202,22 @@ void add_bench_command(CLI::App& program, int& exit_code) {
                   "draw throughput over length, of scan and algorithms (.svg, by gnuplot)")
       ->type_name("FILE");
   add_options(command, self->overwrite);
+  const char* looks = "Quality";
+  command
+      .add_option("--references", self->references,
+                  "keep what is rendered in this folder and take from it what it has; remove it when a scene "
+                  "has changed")
+      ->type_name("FOLDER")
+      ->group(looks);
+  command.add_option("--views", self->views, "through the lens, of which a reference is the mean (512)")
+      ->check(whole_within(1, 100000))
+      ->type_name("N")
+      ->group(looks);
+  command
+      .add_option("--pictures", self->pictures,
+                  "write reference and qualities side by side, and where it is hard, into this folder")
+      ->type_name("FOLDER")
+      ->group(looks);
   const char* group = "Where and how";
   command
       .add_option("--device", self->session.device,
@@ -175,13 +229,15 @@ void add_bench_command(CLI::App& program, int& exit_code) {
   command.footer(
       "Primitives (* takes WIDTHxHEIGHT for --size, the others a length):\n" + list +
       "  papers      the tables of Harris 2007 and of GPU Gems 3, chapter 39, with ours beside them\n"
+      "  quality     how near depth of field comes to what a lens sees: scenes, focus and blur, in dB *\n"
       "\nEvery result is verified before it is timed. A time is the median of many calls; on CUDA these are\n"
       "recorded in a graph and replayed. The exit code is 1 when a result is wrong.\n"
       "\nExamples:\n"
       "  scanlens bench\n"
       "  scanlens bench scan algorithms --plot scan.svg\n"
       "  scanlens bench scan --size 2^26 --size 100000007 --device cpu --json\n"
-      "  scanlens bench rows --size 4096x4096 --quick");
+      "  scanlens bench rows --size 4096x4096 --quick\n"
+      "  scanlens bench quality --references references --pictures pictures > quality.md");
   command.callback([self, &exit_code] { exit_code = self->run() ? 0 : 1; });
 }
 

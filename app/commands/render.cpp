@@ -1,4 +1,4 @@
-// `scanlens render` shows the teapot scene through a lens.
+// `scanlens render` shows a scene through a lens.
 #include <fmt/format.h>
 
 #include <charconv>
@@ -10,7 +10,7 @@
 #include "app/depth/depth.h"
 #include "app/io/format.h"
 #include "app/io/picture.h"
-#include "app/scene/teapot.h"
+#include "app/scene/scenes.h"
 #include "app/session/lens_options.h"
 #include "app/session/progress.h"
 #include "app/session/session.h"
@@ -19,9 +19,6 @@
 
 namespace scanlens {
 namespace {
-
-/// The host holds disparity and result as downloaded, the result without alpha, and as a file.
-constexpr std::int64_t kHostBytesPerPixel = 4 + 4 + 2 * 3;
 
 Depth depth_of(const GlContext& gl, const RenderedScene& scene) {
   Depth depth;
@@ -35,8 +32,8 @@ struct RenderCommand {
   Session session;
   LensOptions lens;
   StyleOptions look;
-  Camera camera;
   std::string scene;
+  std::optional<float> azimuth_deg, elevation_deg, distance_m;
   std::pair<int, int> size{1280, 800};
   std::filesystem::path output, sharp_output, depth_output;
   std::optional<int> reference_samples;
@@ -56,14 +53,14 @@ struct RenderCommand {
     Context context = session.open();
     const GlContext gl = open_opengl(context, session);
     session.require_memory(context, gl, size_text(),
-                           {pixels * kHostBytesPerPixel, 0, pixels * texture_bytes_per_pixel()});
-    std::optional<TeapotScene> teapots;
+                           {pixels * host_bytes_per_pixel(), 0, pixels * texture_bytes_per_pixel()});
+    std::unique_ptr<Scene> opened;
     std::optional<RenderedScene> rendered;
     Depth depth;
     const ThinLens sharp = lens_for(lens, kSceneLens);
     session.staged("render", [&] {
-      teapots.emplace(gl);
-      rendered = teapots->render(width, height, camera, sharp);
+      opened = traits().open(gl, {});
+      rendered = opened->render(width, height, camera(), sharp);
       depth = depth_of(gl, *rendered);
     });
     if (!lens.focus && lens.focus_at.empty()) lens.focus = kSceneLens.focus_m;
@@ -71,7 +68,7 @@ struct RenderCommand {
     const Blur blur = blur_for(lens, depth, account, kSceneLens);
     session.assume(account);
 
-    if (!sharp_output.empty()) save(sharp_output, download_opaque(gl, rendered->color));
+    if (!sharp_output.empty()) save(sharp_output, download_opaque(gl, *rendered));
     if (!depth_output.empty()) {
       session.staged("encode", [&] {
         write_depth(depth_output, depth.disparity.view(), true, {.overwrite = write.overwrite});
@@ -80,7 +77,7 @@ struct RenderCommand {
     }
     const Picture blurred = session.timed("blur", [&] {
       return reference_samples
-                 ? reference(gl, *teapots, blur, sharp)
+                 ? reference(gl, *opened, blur, sharp)
                  : blur_scene(context, gl, *rendered, std::move(depth.disparity), blur, look.style, size_text(),
                               session);
     });
@@ -90,8 +87,28 @@ struct RenderCommand {
 
   std::string size_text() const { return fmt::format("--size {}x{}", size.first, size.second); }
 
+  const SceneTraits& traits() const { return scene_named(scene); }
+
+  /// Returns the scene's own camera, moved as the options say.
+  Camera camera() const {
+    Camera camera = traits().camera;
+    camera.azimuth_deg = azimuth_deg.value_or(camera.azimuth_deg);
+    camera.elevation_deg = elevation_deg.value_or(camera.elevation_deg);
+    camera.distance_m = distance_m.value_or(camera.distance_m);
+    return camera;
+  }
+
+  /// Returns the bytes of one sample of the pictures.
+  std::int64_t sample_bytes() const { return traits().samples == SceneSamples::light ? 4 : 1; }
+
+  /// The host holds disparity and result as downloaded, the result without alpha, and as a file.
+  std::int64_t host_bytes_per_pixel() const { return 4 + (4 + 2 * 3) * sample_bytes(); }
+
   /// Counts colour, disparity and the result; a reference has colour and disparity again.
-  std::int64_t texture_bytes_per_pixel() const { return reference_samples ? 4 * 4 : 3 * 4; }
+  std::int64_t texture_bytes_per_pixel() const {
+    const std::int64_t color = 4 * sample_bytes(), disparity = 4;
+    return 2 * color + disparity + (reference_samples ? disparity : 0);
+  }
 
   void check_outputs() const {
     constexpr int kRgb = 3;
@@ -108,10 +125,8 @@ struct RenderCommand {
   }
 
   /// Averages what a lens with this blur would see from many points of it.
-  Picture reference(const GlContext& gl, TeapotScene& teapots, const Blur& blur, ThinLens through) {
-    through.focus_m = 1.0 / blur.focus;
-    through.f_number = 1;
-    through.f_number = thin_lens_blur(through, size.first).scale / blur.scale;
+  Picture reference(const GlContext& gl, Scene& opened, const Blur& blur, const ThinLens& sharp) {
+    const ThinLens through = lens_of_blur(sharp, blur, size.first);
     session.say(fmt::format("averaging {} points of the lens", *reference_samples));
     Progress progress(session, "render");
     int views = 0;
@@ -122,9 +137,8 @@ struct RenderCommand {
       glFinish();
       progress.show(share);
     };
-    const RenderedScene scene =
-        teapots.render_reference(size.first, size.second, camera, through, *reference_samples, drawn);
-    return download_opaque(gl, scene.color);
+    return download_opaque(
+        gl, opened.render_reference(size.first, size.second, camera(), through, *reference_samples, drawn));
   }
 
   void save(const std::filesystem::path& path, const Picture& picture) const {
@@ -144,12 +158,24 @@ std::pair<int, int> parse_size(const std::string& text) {
   return {width, height};
 }
 
+/// Returns " (10, of lights 4)": what the scenes' own cameras have.
+std::string usual(float Camera::*value) {
+  const float first = scenes().front().camera.*value;
+  std::string text = fmt::format(" ({}", first);
+  for (const SceneTraits& scene : scenes())
+    if (scene.camera.*value != first) text += fmt::format(", of {} {}", scene.name, scene.camera.*value);
+  return text + ")";
+}
+
 }  // namespace
 
 void add_render_command(CLI::App& program) {
   auto self = std::make_shared<RenderCommand>();
   CLI::App& command = *program.add_subcommand("render", "render a scene with depth of field");
-  command.add_option("SCENE", self->scene, "teapot")->required()->check(one_of({"teapot"}))->type_name("");
+  command.add_option("SCENE", self->scene, "one of the list below")
+      ->required()
+      ->check(one_of(scene_names()))
+      ->type_name("");
   command.add_option("-o,--output", self->output, output_help())->required()->type_name("FILE");
   command.add_option("--sharp-out", self->sharp_output, "also write the picture before the blur")
       ->type_name("FILE");
@@ -169,32 +195,36 @@ void add_render_command(CLI::App& program) {
       ->check(whole_within(1, 100000))
       ->type_name("SAMPLES");
   const char* group = "Camera";
-  command.add_option("--azimuth", self->camera.azimuth_deg, "around the scene")
+  command.add_option("--azimuth", self->azimuth_deg, "around the scene" + usual(&Camera::azimuth_deg))
       ->check(within(-360.0, 360.0))
       ->type_name("DEGREES")
-      ->group(group)
-      ->capture_default_str();
-  command.add_option("--elevation", self->camera.elevation_deg, "above the horizon, 1 to 89")
+      ->group(group);
+  command
+      .add_option("--elevation", self->elevation_deg,
+                  "above the horizon, 1 to 89" + usual(&Camera::elevation_deg))
       ->check(within(1.0, 89.0))
       ->type_name("DEGREES")
-      ->group(group)
-      ->capture_default_str();
-  command.add_option("--distance", self->camera.distance_m, "from the middle of the scene, 0.3 to 100")
+      ->group(group);
+  command
+      .add_option("--distance", self->distance_m,
+                  "from the middle of the scene, 0.3 to 100" + usual(&Camera::distance_m))
       ->check(within(0.3, 100.0))
       ->type_name("METRES")
-      ->group(group)
-      ->capture_default_str();
+      ->group(group);
   self->lens.add_options(command, kSceneLens, true);
   add_options(command, self->write);
   self->look.add_options(command, &self->write.quality);
   self->session.add_json_option(command);
   self->session.add_options(command);
-  command.footer(
-      "Examples:\n"
-      "  scanlens render teapot -o teapot.png\n"
-      "  scanlens render teapot -o near.png --size 1920x1080 --focus 0.8 --f-number 2 --depth-out "
-      "near_depth.png\n"
-      "  scanlens render teapot -o truth.png --reference 256");
+  std::string list;
+  for (const SceneTraits& traits : scenes()) list += fmt::format("  {:<8} {}\n", traits.name, traits.help);
+  command.footer("Scenes:\n" + list +
+                 "\nExamples:\n"
+                 "  scanlens render teapot -o teapot.png\n"
+                 "  scanlens render teapot -o near.png --size 1920x1080 --focus 0.8 --f-number 2 --depth-out "
+                 "near_depth.png\n"
+                 "  scanlens render teapot -o truth.png --reference 256\n"
+                 "  scanlens render lights -o lights.exr --sharp-out sharp.exr --depth-out depth.exr");
   command.callback([self, &command] {
     require_heeded(command, self->look.style);
     self->run();

@@ -48,8 +48,16 @@ TeapotEntry entry_of(const PlacedTeapot& pot, const glm::vec4& model_ball) {
 
 }  // namespace
 
-SceneBlock scene_block_of(const std::vector<BezierPatch>& patches) {
-  SceneBlock block{};
+CameraBlock camera_block_of(const Projection& projection) {
+  return {projection.clip_from_world,
+          {projection.eye, 1},
+          {projection.ray_corner, 0},
+          {projection.ray_dx, 0},
+          {projection.ray_dy, 0}};
+}
+
+TeapotsBlock teapots_block_of(const std::vector<BezierPatch>& patches) {
+  TeapotsBlock block;
   block.towards_key = {glm::normalize(kTowardsKey), 0};
   const glm::vec4 ball = ball_around(patches);
   for (int i = 0; i < kTeapotCount; ++i) block.teapots[i] = entry_of(kTeapots[i], ball);

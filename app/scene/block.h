@@ -1,9 +1,11 @@
-// This is what the scene's shaders know: the C++ side of shaders/scene_block.glsl (std140). Metres, y up.
+// This is what the scenes' shaders know: the C++ side of shaders/camera_block.glsl and teapots_block.glsl
+// (std140). Metres, y up.
 #pragma once
 
 #include <glm/glm.hpp>
 #include <vector>
 
+#include "app/scene/camera.h"
 #include "app/scene/layout.h"
 #include "app/scene/patches.h"
 
@@ -17,16 +19,22 @@ struct TeapotEntry {
   glm::vec4 foot;               ///< middle of the foot, metres for one model unit
 };
 
-/// The camera's part comes first and changes with every picture; from `towards_key` on all stays.
-struct SceneBlock {
+/// The camera's block, of all scenes, changes with every picture.
+struct CameraBlock {
   glm::mat4 clip_from_world;
   glm::vec4 eye;
   glm::vec4 ray_corner, ray_dx, ray_dy;
+};
+
+CameraBlock camera_block_of(const Projection& projection);
+
+/// The teapots' block stays.
+struct TeapotsBlock {
   glm::vec4 towards_key;
   TeapotEntry teapots[kTeapotCount];
 };
 
-/// Returns the part that stays, for teapots made of `patches`; the camera's part is zero.
-SceneBlock scene_block_of(const std::vector<BezierPatch>& patches);
+/// Returns the block for teapots made of `patches`.
+TeapotsBlock teapots_block_of(const std::vector<BezierPatch>& patches);
 
 }  // namespace scanlens

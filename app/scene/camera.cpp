@@ -6,6 +6,13 @@
 
 namespace scanlens {
 
+ThinLens lens_of_blur(ThinLens lens, const Blur& blur, std::int64_t width) {
+  lens.focus_m = 1.0 / blur.focus;
+  lens.f_number = 1;
+  lens.f_number = thin_lens_blur(lens, width).scale / blur.scale;
+  return lens;
+}
+
 LensSample lens_sample(const ThinLens& lens, int i, int count) {
   const double f = lens.focal_length_mm / 1000;
   const double aperture = f / (2 * lens.f_number) / (1 - f / lens.focus_m);

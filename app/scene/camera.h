@@ -1,6 +1,7 @@
 // The teapot scene's camera is an ideal thin lens, or a point of it.
 #pragma once
 
+#include <cstdint>
 #include <glm/glm.hpp>
 
 #include "filters/lens.h"
@@ -20,6 +21,10 @@ struct Camera {
 /// others.
 inline constexpr ThinLens kSceneLens{
     .focal_length_mm = 50, .f_number = 1.4, .sensor_width_mm = 36, .focus_m = 1.5};
+
+/// Returns the lens with the focus and the aperture that make this blur on a picture `width` pixels wide,
+/// where the blur's disparity is in 1/metre. Its largest radius is not heeded.
+ThinLens lens_of_blur(ThinLens lens, const Blur& blur, std::int64_t width);
 
 /// Holds a point on the aperture, metres from the optical axis. (0, 0) is a pinhole.
 struct LensSample {

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """`scanlens bench`: what it measures, how it says so, and what it refuses. Speed is not tested: machines are shared."""
 import json
+import os
 import shutil
 import unittest
 import xml.etree.ElementTree
 
-from support import CommandCase, has_cuda
+from support import CommandCase, has_cuda, read_png, require_opengl
 
 PRIMITIVES = {"scan", "algorithms", "rows", "transpose", "sat", "compact", "sort", "reduce", "spmv", "box", "dof", "stats",
               "filters"}
@@ -105,6 +106,80 @@ class Papers(BenchCase):
         self.assertEqual(report, [(1024, 0.079492), (32768, 0.106159), (65536, 0.137006), (131072, 0.200257)])
         totals = [result["peer_ms"] for result in results if result["variant"] == "GPU Gems 3, table 39-1: total"]
         self.assertEqual(totals, [1.64, 3.50])
+
+
+class Quality(BenchCase):
+    """`bench quality`: every scene, three distances in focus, three largest circles."""
+    SMALL = ("quality", "--size", "48x32", "--views", "2")
+    PICTURES = [(scene, focus, circle) for scene, focuses in (("teapot", (0.7, 1.5, 4)), ("lights", (0.75, 1.5, 12)))
+                for focus in focuses for circle in (8, 24, 64)]
+
+    @classmethod
+    def setUpClass(cls):
+        require_opengl()
+
+    def measure_quality(self, *args, **options):
+        done = self.run_here("bench", *self.SMALL, "--json", *CPU, *args, **options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        facts = json.loads(done.stdout)
+        self.assertEqual(facts["results"], [])
+        return facts["quality"]
+
+    def test_figures(self):
+        results = self.measure_quality()
+        self.assertEqual([(r["scene"], r["focus_m"], r["circle"]) for r in results if r["quality"] == "draft"], self.PICTURES)
+        for result in results:
+            self.assertEqual((result["size"], result["views"]), ("48x32", 2))
+            self.assertEqual(set(result["likeness"]), {"psnr", "band_psnr", "ssim", "band_ssim"})
+            self.assertTrue(8 < result["likeness"]["psnr"] < 60, result)
+            self.assertTrue(0 < result["likeness"]["ssim"] <= 1, result)
+            if result["quality"] == "draft":
+                self.assertEqual(set(result["gain"].values()) - {None}, {0})
+
+    def test_the_folder_of_references(self):
+        first = self.measure_quality("--references", "kept")
+        names = {path.name for path in (self.folder / "kept").iterdir()}
+        self.assertEqual(len(names), 2 * (9 + 2))
+        self.assertLessEqual({"teapot_48x32_sharp.png", "lights_48x32_sharp.exr", "lights_48x32_depth.exr",
+                              "lights_48x32_focus0.75_blur24_views2.exr"}, names)
+        nothing_to_draw_with = {**os.environ, "SCANLENS_SHADERS": "/nowhere"}
+        again = self.measure_quality("--references", "kept", env=nothing_to_draw_with)
+        for one, other in zip(first, again, strict=True):
+            for figure, value in one["likeness"].items():
+                if value is not None:
+                    self.assertAlmostEqual(value, other["likeness"][figure], delta=2e-3)
+
+        path = self.folder / "kept/lights_48x32_sharp.exr"
+        path.write_bytes(path.read_bytes()[:200])
+        self.refuse("bench", *self.SMALL, *CPU, "--json", "--references", "kept", code=1, says=("lights_48x32_sharp.exr",))
+
+    def test_pictures_side_by_side(self):
+        self.measure_quality("--pictures", "look")
+        names = {path.name for path in (self.folder / "look").iterdir()}
+        self.assertEqual(len(names), 2 * len(self.PICTURES))
+        whole = read_png(self.folder / "look/lights_48x32_focus1.5_blur24.png")
+        self.assertEqual((whole.width + 8) % (48 + 8), 0)
+        self.assertEqual(whole.height, 32)
+        detail = read_png(self.folder / "look/lights_48x32_focus1.5_blur24_detail.png")
+        self.assertEqual((detail.width + 8) // (16 + 8), (whole.width + 8) // (48 + 8))
+        self.assertEqual(detail.height, 10)
+
+    def test_table(self):
+        done = self.run_here("bench", *self.SMALL, *CPU)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        lines = done.stdout.splitlines()
+        self.assertTrue(lines[0].startswith("| scene | size | views | focus | circle | quality | PSNR |"))
+        self.assertRegex(done.stdout, r"\n\| lights \| 48x32 \| 2 \| 0.75 m \| 24 px \| draft \| [\d.]+ \| [\d.]+ \| ")
+        self.assertRegex(done.stdout, r"\n\| mean of \|(.*\n){2}\| teapot \| 48x32 \| draft \| [\d.]+ ")
+
+    def test_refused(self):
+        self.refuse("bench", "quality", "--size", "2^20", code=2, says=("--size", "quality"))
+        self.refuse("bench", "quality", "--size", "10x40", code=2, says=("--size", "11"))
+        self.refuse("bench", "scan", "--views", "3", code=2, says=("--views", "quality"))
+        self.refuse("bench", "quality", "--views", "0", code=2, says=("--views",))
+        (self.folder / "file").write_bytes(b"no folder")
+        self.refuse("bench", *self.SMALL, "--references", "file", code=1, says=("file",))
+        self.refuse("bench", *self.SMALL, "--pictures", "file", code=1, says=("file",))
 
 
 class Plot(BenchCase):

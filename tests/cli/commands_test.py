@@ -29,7 +29,8 @@ OPTIONS = {
     "depth": SESSION - {"--device"} | DEPTH - {"--depth"} | WRITE | {"--output", "--of", "--preview", "--format", "--json"},
     "stats": SESSION | DEPTH | LENS | WRITE | {"--autofocus", "--where", "--mask", "--percentiles", "--plot", "--json"},
     "compare": SESSION | WRITE | {"--json", "--heatmap"},
-    "bench": WRITE | {"--help", "--size", "--quick", "--json", "--plot", "--device", "--quiet"},
+    "bench": WRITE | {
+        "--help", "--size", "--quick", "--json", "--plot", "--references", "--views", "--pictures", "--device", "--quiet"},
     "view": SESSION | DEPTH | LENS | WRITE | {"--autofocus", "--screenshot"},
     "info": {"--help", "--json"},
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`render teapot`: the picture, the one before the blur, its depth, and that they belong together."""
+"""`render`: the picture, the one before the blur, its depth, and that they belong together."""
 import json
 import os
 import statistics
@@ -171,6 +171,71 @@ class Options(Rendering):
         self.assertEqual(reference.shape, blurred.shape)
         self.assertLess(statistics.mean(differences(blurred, reference)),
                         statistics.mean(differences(sharp, reference)) / 1.5)
+
+
+class Lights(Rendering):
+    """`render lights`: pictures are light, so that lamps are brighter than white."""
+
+    def light(self, *options, name="out.pfm"):
+        self.succeed("render", "lights", *SIZE, "-o", name, *options)
+        return self.read_light(name)
+
+    def read_light(self, name):
+        data = (self.folder / name).read_bytes()
+        header = f"PF\n{WIDTH} {HEIGHT}\n-1.0\n".encode()
+        self.assertTrue(data.startswith(header), data[:40])
+        values = struct.unpack(f"<{3 * WIDTH * HEIGHT}f", data[len(header) :])
+        return [value for y in reversed(range(HEIGHT)) for value in values[3 * WIDTH * y : 3 * WIDTH * (y + 1)]]
+
+    def greatest(self, name):
+        channels = json.loads(self.succeed("stats", name, "--json", "--quiet").stdout)["channels"]
+        return max(channel["max"] for channel in channels)
+
+    def test_lamps_are_above_white_where_the_format_holds_that(self):
+        names = ("a.exr", "b.exr", "c.exr")
+        self.succeed("render", "lights", *SIZE, "-o", names[0], "--sharp-out", names[1], "--depth-out", names[2])
+        self.assertGreater(self.greatest("b.exr"), 10)
+        self.assertGreater(self.greatest("a.exr"), 1)
+        self.succeed("render", "lights", *SIZE, "-o", "a.hdr")
+        self.assertGreater(self.greatest("a.hdr"), 1)
+        self.succeed("render", "lights", *SIZE, "-o", "a.png", "--sharp-out", "b.png")
+        sharp = read_png(self.folder / "b.png")
+        self.assertEqual((max(sharp.samples), sharp.bits), (65535, 16))
+        self.assertGreater(len(set(sharp.samples)), 100)
+
+    def test_the_same_bytes_every_time(self):
+        names = ("a.pfm", "b.pfm", "c.pfm")
+        files = []
+        for _ in range(2):
+            self.succeed("render", "lights", *SIZE, "-o", names[0], "--sharp-out", names[1], "--depth-out", names[2])
+            files.append([(self.folder / name).read_bytes() for name in names])
+        self.assertTrue(files[0] == files[1])
+
+    def test_a_reference_of_one_view_without_aperture_is_the_pinhole(self):
+        reference = self.light("--sharp-out", "sharp.pfm", "--f-number", "inf", "--reference", "1")
+        self.assertEqual(reference, self.read_light("sharp.pfm"))
+        self.assertEqual(self.light("--f-number", "inf", name="plain.pfm"), reference)
+
+    def test_reference_is_what_the_blur_approximates(self):
+        blurred, reference = self.light("--sharp-out", "sharp.pfm"), self.light("--reference", "64", name="r.pfm")
+        off = [statistics.mean(abs(min(p, 1) - min(q, 1)) for p, q in zip(picture, reference))
+               for picture in (blurred, self.read_light("sharp.pfm"))]
+        self.assertLess(off[0], off[1] / 1.1)
+
+    def test_picture_and_depth_belong_together(self):
+        """Through `dof`, with the lens of the rendering, they give the picture that `render` gives."""
+        blurred = self.light("--sharp-out", "b.pfm", "--depth-out", "c.pfm")
+        self.succeed("dof", "b.pfm", "--depth", "c.pfm", "--depth-kind", "depth", "-o", "d.pfm", *LENS)
+        for ours, through_dof in zip(blurred, self.read_light("d.pfm")):
+            self.assertAlmostEqual(ours, through_dof, delta=1e-3 * max(1, ours))
+
+    def test_its_camera_is_its_own(self):
+        usual = self.light("--f-number", "inf")
+        self.assertEqual(self.light("--f-number", "inf", "--elevation", "4", name="same.pfm"), usual)
+        self.assertNotEqual(self.light("--f-number", "inf", "--elevation", "10", name="other.pfm"), usual)
+
+    def test_no_such_scene(self):
+        self.refuse("render", "light", *SIZE, "-o", "a.png", code=2, says=("light", "teapot", "lights"))
 
 
 if __name__ == "__main__":

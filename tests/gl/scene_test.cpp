@@ -1,15 +1,18 @@
-// The OpenGL context without a window, shader programs, and the teapot scene.
+// The OpenGL context without a window, shader programs, and the scenes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <string>
 
 #include "app/gl/context.h"
 #include "app/gl/download.h"
 #include "app/gl/program.h"
+#include "app/scene/lights.h"
 #include "app/scene/patches.h"
+#include "app/scene/scenes.h"
 #include "app/scene/teapot.h"
 #include "core/error.h"
 #include "tests/unit/support/files.h"
@@ -287,6 +290,127 @@ TEST_F(SceneTest, ReferenceThroughAPinholeIsThePicture) {
   const Picture wide = fetched(*context_, scene.render_reference(240, 150, Camera{}, {50, 2, 36, 1.5}, 8));
   EXPECT_FALSE(
       std::equal(a.color.view().data, a.color.view().data + a.color.bytes(), wide.color.view().data));
+}
+
+/// Pictures of light, downloaded.
+struct LightPicture {
+  Image<float> light, disparity;
+};
+
+LightPicture fetched_light(const GlContext& context, const RenderedScene& scene) {
+  EXPECT_EQ(scene.samples, SceneSamples::light);
+  return {download_texture<float>(context, scene.color, 4),
+          download_texture<float>(context, scene.disparity, 1)};
+}
+
+bool same(const Image<float>& a, const Image<float>& b) {
+  return std::equal(a.view().data, a.view().data + a.view().extent(), b.view().data);
+}
+
+TEST(Scenes, AreFoundByName) {
+  EXPECT_EQ(scene_names(), (std::vector<std::string>{"teapot", "lights"}));
+  for (const SceneTraits& scene : scenes()) EXPECT_EQ(&scene_named(scene.name), &scene);
+  EXPECT_THROW(scene_named("teapots"), Error);
+}
+
+TEST_F(SceneTest, LightsOfAnySizeAreTheSameTwice) {
+  LightsScene scene(*context_), again(*context_);
+  for (const auto& [width, height] : {std::pair{1, 1}, {33, 17}, {320, 200}}) {
+    const LightPicture a = fetched_light(*context_, scene.render(width, height, kGardenCamera));
+    const LightPicture b = fetched_light(*context_, again.render(width, height, kGardenCamera));
+    EXPECT_TRUE(same(a.light, b.light));
+    EXPECT_TRUE(same(a.disparity, b.disparity));
+    for (std::int64_t i = 0; i < a.light.view().extent(); ++i) {
+      ASSERT_GE(a.light.view().data[i], 0);
+      ASSERT_LE(a.light.view().data[i], 1000);
+    }
+    for (std::int64_t i = 0; i < a.disparity.view().extent(); ++i)
+      ASSERT_TRUE(a.disparity.view().data[i] >= 0 && a.disparity.view().data[i] < 4);
+  }
+}
+
+TEST_F(SceneTest, LightsHaveLampsNearThingsAndSky) {
+  LightsScene scene(*context_);
+  const LightPicture picture = fetched_light(*context_, scene.render(960, 540, kGardenCamera));
+  int white = 0, bright = 0, near = 0, far = 0;
+  float brightest = 0;
+  for (std::int64_t y = 0; y < 540; ++y)
+    for (std::int64_t x = 0; x < 960; ++x) {
+      const float light = picture.light.view()(x, y, 0), disparity = picture.disparity.view()(x, y);
+      white += light > 1;
+      bright += light > 10;
+      near += disparity > 1.2f;
+      far += disparity < 0.05f;
+      brightest = std::max(brightest, light);
+    }
+  EXPECT_GT(bright, 100);
+  EXPECT_LT(white, 960 * 540 / 20);
+  EXPECT_GT(near, 960 * 540 / 50);
+  EXPECT_GT(far, 960 * 540 / 20);
+  EXPECT_GT(brightest, 300);
+}
+
+TEST_F(SceneTest, TilesOfLightsAreSeamless) {
+  LightsScene whole(*context_, {}, 1024), tiled(*context_, {}, 96);
+  const LightPicture a = fetched_light(*context_, whole.render(333, 207, kGardenCamera));
+  const LightPicture b = fetched_light(*context_, tiled.render(333, 207, kGardenCamera));
+  // Thousands of thin edges: where they lie, moved by a rounding, now and then decides on a sample. A seam or a moved
+  // picture would be many.
+  int other_light = 0, other_place = 0;
+  for (std::int64_t i = 0; i < 333 * 207; ++i) {
+    const float ours = a.light.view().data[4 * i], theirs = b.light.view().data[4 * i];
+    other_light += std::abs(ours - theirs) > 0.01f * (0.05f + ours);
+    other_place += std::abs(a.disparity.view().data[i] - b.disparity.view().data[i]) > 5e-4f;
+  }
+  EXPECT_LT(other_light, 40);
+  EXPECT_LT(other_place, 40);
+}
+
+TEST_F(SceneTest, ReferenceOfLightsThroughAPinholeIsThePictureBitForBit) {
+  LightsScene scene(*context_);
+  const ThinLens pinhole{50, std::numeric_limits<double>::infinity(), 36, 1.5};
+  const LightPicture sharp = fetched_light(*context_, scene.render(240, 150, kGardenCamera));
+  const LightPicture one =
+      fetched_light(*context_, scene.render_reference(240, 150, kGardenCamera, pinhole, 1));
+  EXPECT_TRUE(same(sharp.light, one.light));
+  EXPECT_TRUE(same(sharp.disparity, one.disparity));
+  // A lens moves light, and loses no more of it than what leaves the picture.
+  const LightPicture wide =
+      fetched_light(*context_, scene.render_reference(240, 150, kGardenCamera, {50, 4, 36, 1.5}, 16));
+  EXPECT_FALSE(same(sharp.light, wide.light));
+  double before = 0, after = 0;
+  for (std::int64_t i = 0; i < sharp.light.view().extent(); ++i) {
+    before += sharp.light.view().data[i];
+    after += wide.light.view().data[i];
+  }
+  EXPECT_NEAR(after / before, 1, 0.25);
+}
+
+TEST_F(SceneTest, ALampsLightStandsWhereTheLampIs) {
+  // No lamp is as near as the railing's first bars, the wires and most of the grass: where a pixel of theirs
+  // is as bright as a lamp, it is the lamp's.
+  LightsScene scene(*context_);
+  const LightPicture picture = fetched_light(*context_, scene.render(960, 540, kGardenCamera));
+  int lamps = 0;
+  for (std::int64_t y = 0; y < 540; ++y)
+    for (std::int64_t x = 0; x < 960; ++x) {
+      const View<const float> light = std::as_const(picture.light).view();
+      // Fireflies are green and may be near; street lamps and path lights are not.
+      if (light(x, y, 0) < 4 || light(x, y, 1) > light(x, y, 0)) continue;
+      ++lamps;
+      EXPECT_LT(picture.disparity.view()(x, y), 0.75f) << x << ',' << y;
+    }
+  EXPECT_GT(lamps, 100);
+}
+
+TEST_F(SceneTest, BrokenReloadOfLightsKeepsTheOldPrograms) {
+  const test::TemporaryFolder folder;
+  test::save(folder / "garden.frag", "#version 450 core\nout vec4 c;\nvoid main() { c = nonsense; }\n");
+  LightsScene scene(*context_);
+  const LightPicture before = fetched_light(*context_, scene.render(64, 48, kGardenCamera));
+  EXPECT_THROW(scene.reload(ShaderSources(folder.path())), Error);
+  EXPECT_TRUE(same(before.light, fetched_light(*context_, scene.render(64, 48, kGardenCamera)).light));
+  EXPECT_NO_THROW(scene.reload(ShaderSources()));
 }
 
 }  // namespace
