@@ -39,21 +39,23 @@ SCANLENS_HOST_DEVICE inline int layer_of(float circle, const LayerCuts& cuts) {
   return layer;
 }
 
-/// The layers of a picture whose circles lie in least .. most: the focus, 3 pixels to either side, has a layer of its
-/// own, and what is before and behind it is cut into equal lengths, so many that there are `layers`, 3 at least.
+/// The layers of a picture whose circles lie in least .. most, so many that there are `layers`, 3 at least: the focus,
+/// 3 pixels to either side, has one of its own, and what is before and behind it is cut into equal lengths. Where
+/// nothing is nearer by more than 2 pixels, what is goes with the focus, and there is a layer more behind it.
 SCANLENS_HOST_DEVICE inline LayerCuts layer_cuts(int layers, float least, float most) {
-  constexpr float kFocus = 3;
+  constexpr float kFocus = 3, kHardlyNearer = 2;
   const float before = most > kFocus ? most - kFocus : 0.f, behind = least < -kFocus ? -kFocus - least : 0.f;
-  const int free = layers - 3;
-  const float share = before + behind > 0 ? before / (before + behind) : 0.5f;
-  const int in_front = static_cast<int>(static_cast<float>(free) * share + 0.5f);
+  int in_front = 0, free = layers - 2;  // cuts before the focus and, of the rest, behind it
+  if (before > kHardlyNearer || behind == 0) {
+    const float share = before + behind > 0 ? before / (before + behind) : 0.5f;
+    in_front = 1 + static_cast<int>(static_cast<float>(layers - 3) * share + 0.5f);
+  }
+  free -= in_front;
   LayerCuts cuts;
-  for (int i = in_front; i > 0; --i)
-    cuts.at[cuts.count++] = kFocus + before * (static_cast<float>(i) / static_cast<float>(in_front + 1));
-  cuts.at[cuts.count++] = kFocus;
-  cuts.at[cuts.count++] = -kFocus;
-  for (int i = 1; i <= free - in_front; ++i)
-    cuts.at[cuts.count++] = -kFocus - behind * (static_cast<float>(i) / static_cast<float>(free - in_front + 1));
+  for (int i = in_front - 1; i >= 0; --i)
+    cuts.at[cuts.count++] = kFocus + before * (static_cast<float>(i) / static_cast<float>(in_front));
+  for (int i = 0; i <= free; ++i)
+    cuts.at[cuts.count++] = -kFocus - behind * (static_cast<float>(i) / static_cast<float>(free + 1));
   return cuts;
 }
 
