@@ -19,16 +19,16 @@ namespace scanlens {
 /// SCANLENS_SHADERS names no folder of shaders.
 GlContext open_opengl(const Context& context, const Session& session);
 
-/// Blurs a photo in linear light as its colour profile says: by the shader where `gl` is given, which makes drafts
-/// whatever the style, else by the library.
-/// The result has the photo's metadata, its profile among them. `name` names the photo in messages. Throws Error:
-/// usage for float samples and the shader, retry when the session does not allow the memory, and what the shader
-/// and the library throw.
+/// Blurs a photo in linear light as its colour profile says: by the shader where `gl` is given, which makes
+/// drafts whatever the style, else by the library. The result has the photo's metadata, its profile among
+/// them. `name` names the photo in messages. Throws Error: usage for float samples and the shader, retry when
+/// the session does not allow the memory, and what the shader and the library throw.
 Picture blur_photo(Context& context, Photo photo, const DofStyle& style, const GlContext* gl,
                    const std::string& name, const Session& session);
 
-/// Blurs what OpenGL has rendered, drafts of codes by the shader where they fit; else by the library, which takes `disparity`,
-/// the scene's in host memory. `name` names the scene in messages. Returns RGB. Throws as blur_photo.
+/// Blurs what OpenGL has rendered, drafts of codes by the shader where they fit; else by the library, which
+/// takes `disparity`, the scene's in host memory. `name` names the scene in messages. Returns RGB. Throws as
+/// blur_photo.
 Picture blur_scene(Context& context, const GlContext& gl, const RenderedScene& scene, Image<float> disparity,
                    const Blur& blur, const DofStyle& style, const std::string& name, const Session& session);
 

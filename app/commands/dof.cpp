@@ -53,7 +53,8 @@ struct DofCommand {
     check_holds(output, photo.picture, write);
 
     const Picture result = session.staged("blur", [&] {
-      return blur_photo(context, std::move(photo), look.style, gl ? &*gl : nullptr, input_name(options.input), session);
+      return blur_photo(context, std::move(photo), look.style, gl ? &*gl : nullptr, input_name(options.input),
+                        session);
     });
     session.staged("encode", [&] { write_picture(output, result, write, session.remarks_on(output)); });
     session.say(fmt::format("{}: written; the blur took {:.0f} ms", output_name(output),

@@ -76,10 +76,9 @@ struct RenderCommand {
       session.say(depth_output.string() + ": written");
     }
     const Picture blurred = session.timed("blur", [&] {
-      return reference_samples
-                 ? reference(gl, *opened, blur, sharp)
-                 : blur_scene(context, gl, *rendered, std::move(depth.disparity), blur, look.style, size_text(),
-                              session);
+      return reference_samples ? reference(gl, *opened, blur, sharp)
+                               : blur_scene(context, gl, *rendered, std::move(depth.disparity), blur,
+                                            look.style, size_text(), session);
     });
     save(output, blurred);
     session.print_account();

@@ -39,8 +39,8 @@ struct ViewCommand {
     if (loaded.depth) {
       Context context = session.open();
       const Blur blur = load_blur(options, loaded.picture, *loaded.depth, context, session);
-      return blur_photo(context, {std::move(loaded.picture), std::move(*loaded.depth), blur}, look.style, nullptr,
-                        input_name(options.input), session);
+      return blur_photo(context, {std::move(loaded.picture), std::move(*loaded.depth), blur}, look.style,
+                        nullptr, input_name(options.input), session);
     }
     if (!lens_option.empty())
       throw Error(ErrorKind::usage,
@@ -72,8 +72,8 @@ void add_view_command(CLI::App& program) {
   command.callback([self, &command] {
     require_heeded(command, self->look.style);
     for (const CLI::Option* option : command.get_options())
-      if (option->count() && (option->get_group() == "Lens" || option->get_group() == "Depth" ||
-                              option->get_group() == "Look"))
+      if (option->count() &&
+          (option->get_group() == "Lens" || option->get_group() == "Depth" || option->get_group() == "Look"))
         self->lens_option = option->get_name();
     self->run();
   });

@@ -17,7 +17,8 @@ constexpr const char* kGroup = "Look";
 void StyleOptions::add_options(CLI::App& command, int* codec_quality) {
   if (codec_quality) command.remove_option(command.get_option("--quality"));
   const std::string of_files =
-      codec_quality ? fmt::format("; a number is of JPEG and WebP files, 1 to 100 ({}); both may be given", *codec_quality)
+      codec_quality ? fmt::format("; a number is of JPEG and WebP files, 1 to 100 ({}); both may be given",
+                                  *codec_quality)
                     : "";
   command
       .add_option_function<std::vector<std::string>>(
@@ -25,7 +26,8 @@ void StyleOptions::add_options(CLI::App& command, int* codec_quality) {
           [this, codec_quality](const std::vector<std::string>& given) {
             for (const std::string& text : given) take_quality(text, codec_quality);
           },
-          "of the blur: draft (fast, sharp colours bleed), good (the default) or best (more layers, rounder discs)" +
+          "of the blur: draft (fast, sharp colours bleed), good (the default) or best (more layers, rounder "
+          "discs)" +
               of_files)
       ->expected(1)
       ->take_all()
@@ -36,7 +38,8 @@ void StyleOptions::add_options(CLI::App& command, int* codec_quality) {
       ->type_name("NAME")
       ->group(kGroup);
   command
-      .add_option("--anamorphic", style.anamorphic, "height of a blurred light by its width, 0.25 to 4: 2 for ovals (1)")
+      .add_option("--anamorphic", style.anamorphic,
+                  "height of a blurred light by its width, 0.25 to 4: 2 for ovals (1)")
       ->check(within(0.25, 4))
       ->type_name("RATIO")
       ->group(kGroup);
@@ -65,8 +68,9 @@ void StyleOptions::take_quality(const std::string& text, int* codec_quality) {
     }
   std::string number = text;
   if (!codec_quality || !whole_within(1, 100)(number).empty())
-    throw CLI::ValidationError("--quality", fmt::format("takes draft, good or best{}, not '{}'",
-                                                        codec_quality ? ", or 1 to 100 for JPEG and WebP" : "", text));
+    throw CLI::ValidationError("--quality",
+                               fmt::format("takes draft, good or best{}, not '{}'",
+                                           codec_quality ? ", or 1 to 100 for JPEG and WebP" : "", text));
   *codec_quality = std::stoi(number);
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 
@@ -18,7 +19,9 @@ namespace scanlens::cpu {
 
 /// Elements from a pixel of interleaved fields to the next, so that few vectors hold a pixel.
 template <int kChannels>
-constexpr int kSpreadStep = kChannels == 3 ? 4 : kChannels > 4 ? 8 : kChannels;
+constexpr int kSpreadStep = kChannels == 3  ? 4
+                            : kChannels > 4 ? 8
+                                            : kChannels;
 
 /// What one thread makes: rows of the fields of all layers.
 template <int kChannels>
@@ -41,10 +44,11 @@ class SpreadBand {
     live_ = workspace.take<bool>(layers_);
   }
 
-  static std::int64_t workspace_bytes(std::int64_t width, std::int64_t height, int layers, std::int64_t reach) {
+  static std::int64_t workspace_bytes(std::int64_t width, std::int64_t height, int layers,
+                                      std::int64_t reach) {
     const std::int64_t rows = ring_rows(height, reach);
-    return (rows * layers + layers) * (width + 1) * static_cast<std::int64_t>(sizeof(Values)) + rows * layers +
-           layers + 4096;
+    return (rows * layers + layers) * (width + 1) * static_cast<std::int64_t>(sizeof(Values)) +
+           rows * layers + layers + 4096;
   }
 
   /// Begins with row `first`; deposits from row `end` on are left out.
@@ -82,11 +86,11 @@ class SpreadBand {
   /// are its sums.
   void finish(int y) {
     for (int l = 0; l < layers_; ++l) {
-      bool& touched = touched_[(y % rows_) * layers_ + l];
+      bool& touched = touched_[place_of(y) * layers_ + l];
       if (!touched) continue;
       touched = false;
       live_[l] = true;
-      Values* const in = ring_ + ((y % rows_) * layers_ + l) * pitch_;
+      Values* const in = ring_ + (place_of(y) * layers_ + l) * pitch_;
       Values* const sums = sums_ + l * pitch_;
       Values along = {};
       for (int x = 0; x < width_; ++x) {
@@ -101,11 +105,13 @@ class SpreadBand {
   const Values* field(int layer) const { return live_[layer] ? sums_ + layer * pitch_ : nullptr; }
 
  private:
-  /// Returns how many rows deposits of one row of pixels lie in: its own, those that it reaches, and the one
-  /// past them.
+  /// Returns at least as many rows as deposits of one row of pixels lie in: its own, those that it reaches,
+  /// and the one past them. A power of two, because a row's place by division takes longer than a deposit.
   static std::int64_t ring_rows(std::int64_t height, std::int64_t reach) {
-    return 2 * std::min(reach, height) + 3;
+    return static_cast<std::int64_t>(
+        std::bit_ceil(static_cast<std::uint64_t>(2 * std::min(reach, height) + 3)));
   }
+  std::int64_t place_of(int y) const { return y & (rows_ - 1); }
   static void add(Values& to, const Values& values) {
     for (int c = 0; c < kStep; ++c) to.of[c] += values.of[c];
   }
@@ -113,7 +119,7 @@ class SpreadBand {
     for (int c = 0; c < kStep; ++c) to.of[c] -= values.of[c];
   }
   Values* row(int layer, int y) {
-    const std::int64_t place = (y % rows_) * layers_ + layer;
+    const std::int64_t place = place_of(y) * layers_ + layer;
     touched_[place] = true;
     return ring_ + place * pitch_;
   }
@@ -122,7 +128,7 @@ class SpreadBand {
   int height_;
   std::int64_t layers_, rows_, pitch_;
   int first_ = 0, end_ = 0;
-  Values* ring_;  ///< row y, layer l: y % rows_ * layers_ + l
+  Values* ring_;  ///< row y, layer l: place_of(y) * layers_ + l
   Values* sums_;
   bool* touched_;  ///< whether a row of the ring has any deposit
   bool* live_;     ///< whether a layer has any so far

@@ -1,9 +1,8 @@
-#include "core/spread/cuda.cuh"
-
 #include <utility>
 
 #include "core/spread.h"
 #include "core/spread/backends.h"
+#include "core/spread/cuda.cuh"
 
 namespace scanlens::gpu {
 namespace {
@@ -31,7 +30,8 @@ void spread_of(Context& context, const SpreadTask& task, std::integer_sequence<i
   const auto with = [&]<int kCount>(std::integral_constant<int, kCount>) {
     spread(context, Given<kCount>{task}, task.fields, task.layers);
   };
-  ((task.values.channels == kChannels + 1 ? with(std::integral_constant<int, kChannels + 1>()) : void()), ...);
+  ((task.values.channels == kChannels + 1 ? with(std::integral_constant<int, kChannels + 1>()) : void()),
+   ...);
 }
 
 }  // namespace

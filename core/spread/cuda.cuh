@@ -84,7 +84,8 @@ class TileDeposits {
   __device__ std::uint32_t* place(int layer, int x, int y) const {
     return fields_.data + std::int64_t{layer} * kChannels * fields_.plane + y * fields_.pitch + x;
   }
-  __device__ void add(int layer, int x, int y, std::uint32_t sign, const SpreadValues<kChannels>& values) const {
+  __device__ void add(int layer, int x, int y, std::uint32_t sign,
+                      const SpreadValues<kChannels>& values) const {
     std::uint32_t* to = place(layer, x, y);
 #pragma unroll
     for (int c = 0; c < kChannels; ++c, to += fields_.plane) atomicAdd(to, sign * values.of[c]);
@@ -99,7 +100,8 @@ class TileDeposits {
 /// - kChannels;
 /// - kRows, a power of two: rows of pixels that a thread deposits together;
 /// - layer(x, y): the layer of a pixel inside the picture, or -1;
-/// - deposit(x, y, add): calls add(layer, box, values) for each box of the pixels (x, y .. y + kRows - 1), y a
+/// - deposit(x, y, add): calls add(layer, box, values) for each box of the pixels (x, y .. y + kRows - 1), y
+/// a
 ///   multiple of kRows. All lanes of a warp call it together, with columns side by side, the first a multiple
 ///   of 32; those whose pixels lie outside add nothing.
 template <class Source, class Tile>
@@ -108,7 +110,8 @@ __global__ void __launch_bounds__(Tile::kThreads) spread_kernel(Source source, S
   __shared__ int counts[kMostSpreadLayers];
   constexpr int kChannels = Source::kChannels, kWarps = Tile::kThreads / kWarp;
   static_assert(Tile::kWidth % kWarp == 0 && Tile::kHeight % Source::kRows == 0);
-  const int x0 = static_cast<int>(blockIdx.x) * Tile::kWidth, y0 = static_cast<int>(blockIdx.y) * Tile::kHeight;
+  const int x0 = static_cast<int>(blockIdx.x) * Tile::kWidth,
+            y0 = static_cast<int>(blockIdx.y) * Tile::kHeight;
   const int warp = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp;
 
   if (threadIdx.x < kMostSpreadLayers) counts[threadIdx.x] = 0;
@@ -143,8 +146,8 @@ void launch_spread(Context& context, const Source& source, const SpreadFields& f
       set_kernel_attribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, std::int64_t{Tile::kBytes}));
   const dim3 grid(static_cast<unsigned>((fields.width + Tile::kWidth - 1) / Tile::kWidth),
                   static_cast<unsigned>((fields.height + Tile::kHeight - 1) / Tile::kHeight));
-  SCANLENS_CUDA_CHECK(launch_kernel(kernel, grid, dim3(Tile::kThreads), Tile::kBytes,
-                                    stream_of(context), source, fields));
+  SCANLENS_CUDA_CHECK(
+      launch_kernel(kernel, grid, dim3(Tile::kThreads), Tile::kBytes, stream_of(context), source, fields));
 }
 
 /// Makes the fields of all that the source deposits. `fields` has Source::kChannels planes per layer.
@@ -152,8 +155,12 @@ template <class Source>
 void spread(Context& context, const Source& source, View<std::uint32_t> fields, int layers) {
   constexpr int kChannels = Source::kChannels;
   const std::int64_t planes = std::int64_t{layers} * kChannels, height = fields.height / planes;
-  const SpreadFields where{fields.data, fields.pitch, fields.pitch * height, static_cast<int>(fields.width),
-                           static_cast<int>(height), layers};
+  const SpreadFields where{fields.data,
+                           fields.pitch,
+                           fields.pitch * height,
+                           static_cast<int>(fields.width),
+                           static_cast<int>(height),
+                           layers};
   SCANLENS_CUDA_CHECK(cudaMemset2DAsync(fields.data, static_cast<std::size_t>(fields.pitch) * 4, 0,
                                         static_cast<std::size_t>(fields.width) * 4,
                                         static_cast<std::size_t>(fields.height), stream_of(context)));

@@ -60,10 +60,10 @@ SCANLENS_HOST_DEVICE void for_each_corner(const SpreadBox& box, int width, int h
     add(box.right, box.bottom, 1);
     return;
   }
-  const Ends across = folded_ends(box.left, box.right, width), down = folded_ends(box.top, box.bottom, height);
+  const Ends across = folded_ends(box.left, box.right, width),
+             down = folded_ends(box.top, box.bottom, height);
   for (int j = 0; j < down.count; ++j)
-    for (int i = 0; i < across.count; ++i)
-      add(across.place[i], down.place[j], across.step[i] * down.step[j]);
+    for (int i = 0; i < across.count; ++i) add(across.place[i], down.place[j], across.step[i] * down.step[j]);
 }
 
 }  // namespace scanlens

@@ -18,10 +18,12 @@ void spread_boxes(Context& context, View<const std::uint32_t> values, View<const
   require_valid(values, call, "values");
   require_valid(boxes, call, "boxes");
   require_valid(fields, call, "fields");
-  SCANLENS_REQUIRE(values.channels <= kMostSpreadChannels,
-                   fmt::format("spread_boxes: {} channels are more than {}", values.channels, kMostSpreadChannels));
-  SCANLENS_REQUIRE(same_size(values, boxes) && boxes.channels == 3,
-                   fmt::format("spread_boxes: `values` is {} but `boxes` is {}", shape(values), shape(boxes)));
+  SCANLENS_REQUIRE(
+      values.channels <= kMostSpreadChannels,
+      fmt::format("spread_boxes: {} channels are more than {}", values.channels, kMostSpreadChannels));
+  SCANLENS_REQUIRE(
+      same_size(values, boxes) && boxes.channels == 3,
+      fmt::format("spread_boxes: `values` is {} but `boxes` is {}", shape(values), shape(boxes)));
   SCANLENS_REQUIRE(layers >= 1 && fields.channels == 1 && fields.width == values.width &&
                        fields.height == values.height * values.channels * layers,
                    fmt::format("spread_boxes: fields of {} do not fit {} layers of {}", shape(fields), layers,

@@ -51,14 +51,17 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
   task.out = out;
   task.lens = {blur.scale * style.near, blur.scale * style.far, blur.focus, blur.most};
   task.layers = layers_of(style.quality);
-  const Ladder& rungs = ladder(style, blur.most);
-  const auto readable = [&](const std::vector<Rung>& all) {
-    return Rungs{context.readable(all.data(), static_cast<std::int64_t>(all.size())), static_cast<int>(all.size())};
+  const ShapeTable& shapes = shape_table(style, blur.most);
+  const auto readable = [&](const std::vector<SpreadShape>& all) {
+    return SpreadShapes{context.readable(all.data(), static_cast<std::int64_t>(all.size())),
+                 static_cast<int>(all.size())};
   };
-  for (int i = 0; i < kGroupSizes; ++i) task.rungs[i] = readable(rungs.groups[i]);
+  for (int i = 0; i < kGroupSizes; ++i) task.shapes[i] = readable(shapes.groups[i]);
   task.scale.decode = dof_terms<T>(context, 1, white).lut;
-  if constexpr (std::is_same_v<T, std::uint8_t>) task.scale.encode8 = context.readable(linear16_to_srgb8(), kLinear16 + 1);
-  if constexpr (std::is_same_v<T, std::uint16_t>) task.scale.encode16 = context.readable(linear16_to_srgb16(), kLinear16 + 1);
+  if constexpr (std::is_same_v<T, std::uint8_t>)
+    task.scale.encode8 = context.readable(linear16_to_srgb8(), kLinear16 + 1);
+  if constexpr (std::is_same_v<T, std::uint16_t>)
+    task.scale.encode16 = context.readable(linear16_to_srgb16(), kLinear16 + 1);
   if constexpr (std::is_floating_point_v<T>) {
     constexpr float kHeadRoom = 16;  // as many times white may come together
     task.scale.white = white;
@@ -117,28 +120,30 @@ void depth_of_field(Context& context, View<const T> image, View<const float> dis
   require_valid(disparity, call, "disparity");
   require_valid(out, call, "out");
   SCANLENS_REQUIRE(image.channels == 1 || image.channels == 3 || image.channels == 4,
-          fmt::format("depth_of_field: {} channels are not supported", image.channels));
+                   fmt::format("depth_of_field: {} channels are not supported", image.channels));
   SCANLENS_REQUIRE(same_size(image, out) && image.channels == out.channels,
-          fmt::format("depth_of_field: `image` is {} but `out` is {}", shape(image), shape(out)));
-  SCANLENS_REQUIRE(same_size(image, disparity) && disparity.channels == 1,
-          fmt::format("depth_of_field: `image` is {} but `disparity` is {}", shape(image), shape(disparity)));
+                   fmt::format("depth_of_field: `image` is {} but `out` is {}", shape(image), shape(out)));
+  SCANLENS_REQUIRE(
+      same_size(image, disparity) && disparity.channels == 1,
+      fmt::format("depth_of_field: `image` is {} but `disparity` is {}", shape(image), shape(disparity)));
   SCANLENS_REQUIRE(!overlap(image, out) || (image.data == out.data && image.pitch == out.pitch),
-          "depth_of_field: `image` and `out` overlap without being the same view");
+                   "depth_of_field: `image` and `out` overlap without being the same view");
   SCANLENS_REQUIRE(!overlap(disparity, out), "depth_of_field: `disparity` and `out` overlap");
-  SCANLENS_REQUIRE(image.width <= kMostDofSide && image.height <= kMostDofSide,
-          fmt::format("depth_of_field: {} is more than {} pixels a side", shape(image), kMostDofSide));
+  SCANLENS_REQUIRE(
+      image.width <= kMostDofSide && image.height <= kMostDofSide,
+      fmt::format("depth_of_field: {} is more than {} pixels a side", shape(image), kMostDofSide));
   SCANLENS_REQUIRE(white > 0 && std::isfinite(white), "depth_of_field: white must be positive");
   require_exact(blur, image.width, image.height, image.channels, sizeof(T));
   const auto within = [](float value, float least, float most) { return value >= least && value <= most; };
-  SCANLENS_REQUIRE(within(style.anamorphic, 0.25f, 4) && within(style.near, 0, 16) && within(style.far, 0, 16) &&
-                       within(style.highlights, 0, 15),
+  SCANLENS_REQUIRE(within(style.anamorphic, 0.25f, 4) && within(style.near, 0, 16) &&
+                       within(style.far, 0, 16) && within(style.highlights, 0, 15),
                    "depth_of_field: a factor of the style is out of range");
   if (image.empty()) return;
   if (style.quality != DofQuality::draft) {
     if (!overlap(image, out)) return blur_in_layers(context, image, disparity, blur, out, white, style);
     Workspace workspace(context);
-    const View<T> before(workspace.take<T>(image.width * image.height * image.channels), image.width, image.height,
-                         image.channels);
+    const View<T> before(workspace.take<T>(image.width * image.height * image.channels), image.width,
+                         image.height, image.channels);
     copy(context, image, before);
     return blur_in_layers(context, View<const T>(before), disparity, blur, out, white, style);
   }
@@ -153,19 +158,20 @@ void depth_of_field(Context& context, View<const T> image, View<const float> dis
 std::int64_t depth_of_field_workspace(std::int64_t width, std::int64_t height, int channels, int sample_bytes,
                                       const Blur& blur, const DofStyle& style) {
   if (style.quality != DofQuality::draft) {
-    // On CUDA the fields and the fill's table; on the CPU, of each thread, as many rows of them as blurs reach.
-    // And the picture before, where the result takes its place.
+    // On CUDA the fields and the fill's table; on the CPU, of each thread, as many rows of them as blurs
+    // reach. And the picture before, where the result takes its place.
     const std::int64_t planes = (channels + 1) * (layers_of(style.quality) + std::int64_t{1});
     const std::int64_t plane = width * height * 4;
-    return planes * plane + width * height * channels * sample_bytes + summed_area_table_workspace(width, height, 1, 4) * planes;
+    return planes * plane + width * height * channels * sample_bytes +
+           summed_area_table_workspace(width, height, 1, 4) * planes;
   }
   const int sum_bytes = fits_32_bits(blur, sample_bytes, channels) ? 4 : 8;
   return width * height * channels * sum_bytes +
          summed_area_table_workspace(width, height, channels, sum_bytes);
 }
 
-#define SCANLENS_INSTANTIATE(T)                      \
-  template Terms dof_terms<T>(Context&, int, float); \
+#define SCANLENS_INSTANTIATE(T)                                                                         \
+  template Terms dof_terms<T>(Context&, int, float);                                                    \
   template void depth_of_field(Context&, View<const T>, View<const float>, const Blur&, View<T>, float, \
                                const DofStyle&);
 SCANLENS_INSTANTIATE(std::uint8_t)

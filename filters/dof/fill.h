@@ -8,8 +8,8 @@
 
 namespace scanlens {
 
-/// Side of the tiles whose nearest pixels are known, for blurs up to `most` pixels: a power of two, half of that
-/// at least, so that the tiles around a pixel's reach about as far as what may hide it.
+/// Side of the tiles whose nearest pixels are known, for blurs up to `most` pixels: a power of two, half of
+/// that at least, so that the tiles around a pixel's reach about as far as what may hide it.
 SCANLENS_HOST_DEVICE inline int near_tile_side(float most) {
   int side = 8;
   while (static_cast<float>(2 * side) < most) side *= 2;
@@ -25,7 +25,8 @@ SCANLENS_HOST_DEVICE inline float fill_weight(float circle, float nearest) {
   return share < 0 ? 0.f : (share > 1 ? 1.f : share);
 }
 
-/// A cell of the table is the mean of so many pixels a side: the fill is smooth, and takes a quarter of the time so.
+/// A cell of the table is the mean of so many pixels a side: the fill is smooth, and takes a quarter of the
+/// time so.
 inline constexpr int kFillCell = 2;
 
 /// How many cells the mean around a pixel reaches beyond its own.

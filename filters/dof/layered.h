@@ -6,15 +6,15 @@
 #include "core/context.h"
 #include "core/view.h"
 #include "filters/dof/fill.h"
-#include "filters/dof/ladder.h"
+#include "filters/dof/shapes.h"
 #include "filters/dof/layers.h"
 #include "filters/dof/light.h"
 
 namespace scanlens {
 
-/// Rungs where the backend can read them.
-struct Rungs {
-  const Rung* first = nullptr;
+/// SpreadShapes where the backend can read them.
+struct SpreadShapes {
+  const SpreadShape* first = nullptr;
   int count = 0;
 };
 
@@ -25,7 +25,7 @@ struct LayeredTask {
   View<T> out;  ///< does not overlap the image
   LayeredLens lens;
   int layers = 3;
-  Rungs rungs[kGroupSizes];
+  SpreadShapes shapes[kGroupSizes];
   LightScale scale;
   float fill_one = 1;
 };
@@ -39,7 +39,7 @@ template <class T>
 void dof_layered(Context& context, const LayeredTask<T>& task);
 }
 
-#define SCANLENS_INSTANTIATE_DOF_LAYERED                                 \
+#define SCANLENS_INSTANTIATE_DOF_LAYERED                                  \
   template void dof_layered(Context&, const LayeredTask<std::uint8_t>&);  \
   template void dof_layered(Context&, const LayeredTask<std::uint16_t>&); \
   template void dof_layered(Context&, const LayeredTask<float>&);

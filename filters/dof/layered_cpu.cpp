@@ -33,11 +33,13 @@ Circles circles_of(const LayeredTask<T>& task) {
   std::vector<float> least(circles.down, circles.least);
   tbb::parallel_for(0, circles.down, [&](int row) {
     float* nearest = circles.nearest.data() + std::int64_t{row} * circles.across;
-    const std::int64_t end = std::min<std::int64_t>(task.image.height, (row + std::int64_t{1}) * circles.side);
+    const std::int64_t end =
+        std::min<std::int64_t>(task.image.height, (row + std::int64_t{1}) * circles.side);
     for (std::int64_t y = std::int64_t{row} * circles.side; y < end; ++y) {
       const float* disparity = task.disparity.row(y);
       for (int tile = 0; tile < circles.across; ++tile) {
-        const std::int64_t last = std::min<std::int64_t>(task.image.width, (tile + std::int64_t{1}) * circles.side);
+        const std::int64_t last =
+            std::min<std::int64_t>(task.image.width, (tile + std::int64_t{1}) * circles.side);
         float low = least[row], high = nearest[tile];
         for (std::int64_t x = std::int64_t{tile} * circles.side; x < last; ++x) {
           const float circle = signed_circle(disparity[x], task.lens);
@@ -96,7 +98,9 @@ class FillRows {
   void sums(int x0, int y0, int x1, int y1, float* sums) const {
     const std::uint32_t *last = row(y1), *above = y0 > first_ ? row(y0 - 1) : nullptr;
     for (int c = 0; c < kTerms; ++c) {
-      const auto at = [&](const std::uint32_t* in, std::int64_t x) { return in && x >= 0 ? in[x * kTerms + c] : 0; };
+      const auto at = [&](const std::uint32_t* in, std::int64_t x) {
+        return in && x >= 0 ? in[x * kTerms + c] : 0;
+      };
       sums[c] = static_cast<float>(at(last, x1) - at(last, x0 - 1) - at(above, x1) + at(above, x0 - 1));
     }
   }
@@ -137,7 +141,8 @@ class LayeredBand {
     for (int row = first; row < end; ++row) {
       for (; y < height_ && y <= row + reach_; y += kMostGroup) deposit_rows(y);
       const int cells = (height_ + kFillCell - 1) / kFillCell;
-      while (circles_.most > 0 && fill_.next() < std::min(cells, row / kFillCell + fill_reach_ + 1)) add_fill_row();
+      while (circles_.most > 0 && fill_.next() < std::min(cells, row / kFillCell + fill_reach_ + 1))
+        add_fill_row();
       band_.finish(row);
       show_row(row);
     }
@@ -149,8 +154,8 @@ class LayeredBand {
     const float radius = std::max(circles.most, -circles.least);
     int reach = 0;
     for (int i = 0; i < kGroupSizes; ++i) {
-      const Rungs& rungs = task.rungs[i];
-      const Rung& top = rungs.first[rung_of(rungs.first, rungs.count, radius) + 1];
+      const SpreadShapes& shapes = task.shapes[i];
+      const SpreadShape& top = shapes.first[shape_of_radius(shapes.first, shapes.count, radius) + 1];
       reach = std::max(reach, *std::max_element(top.half_height, top.half_height + top.steps) + (1 << i) - 1);
     }
     return reach;
@@ -188,6 +193,7 @@ class LayeredBand {
   template <int kSide>
   bool deposit_as_one(int x, int y, int r) {
     float low = circle_[r * width_ + x], high = low;
+    if (std::fabs(low) < least_group_radius(kSide)) return false;  // without a look at the others
     for (int j = 0; j < kSide; ++j)
       for (int i = 0; i < kSide; ++i) {
         const float circle = circle_[(r + j) * width_ + x + i];
@@ -222,7 +228,7 @@ class LayeredBand {
     constexpr int kSize = kSide == 4 ? 2 : kSide - 1;
     const int layer = layer_of(circle, cuts_);
     spread_light<kChannels>(
-        task_.rungs[kSize].first, task_.rungs[kSize].count, radius, x, y, kSide, light,
+        task_.shapes[kSize].first, task_.shapes[kSize].count, radius, x, y, kSide, light,
         [&](const SpreadBox& box, const Values& values) { band_.deposit(layer, box, values); });
   }
 
@@ -232,7 +238,8 @@ class LayeredBand {
     std::uint32_t* out = fill_.open();
     for (int tile = 0; tile < circles_.across; ++tile) {
       const float nearest = nearest_around(circles_, tile, y / circles_.side);
-      const int end = static_cast<int>(std::min<std::int64_t>(width_, (tile + std::int64_t{1}) * circles_.side));
+      const int end =
+          static_cast<int>(std::min<std::int64_t>(width_, (tile + std::int64_t{1}) * circles_.side));
       for (int x = tile * circles_.side; x < end; x += kFillCell, out += kLight + 1) {
         FillCell<kLight> cell;
         for (int j = y; j < y + rows; ++j)
@@ -254,12 +261,13 @@ class LayeredBand {
     const float light_one = 1 / task_.scale.one;
     const typename Band::Values* fields[kMostDofLayers];
     for (int l = 0; l <= cuts_.count; ++l) fields[l] = band_.field(l);
+    for (int x = 0; x < width_; ++x) circle_[x] = signed_circle(disparity[x], task_.lens);
     for (int x = 0; x < width_; ++x, pixel += kSamples, out += kSamples) {
-      const float circle = signed_circle(disparity[x], task_.lens);
+      const float circle = circle_[x];
       const int own = layer_of(circle, cuts_);
       const float sharp_share = sharpness(circle);
-      float sharp[kLight];
-      light_to_show<kSamples>(pixel, task_.scale, sharp);
+      float sharp[kLight] = {};
+      if (sharp_share > 0) light_to_show<kSamples>(pixel, task_.scale, sharp);
       Composite<kLight> composite;
       for (int l = 0; l <= cuts_.count && composite.left > 0; ++l) {
         float light[kLight] = {}, coverage = 0;
@@ -285,10 +293,12 @@ class LayeredBand {
     float around[kLight + 1] = {};
     if (circle > 0 && composite.left > 1e-6f && circles_.most > 0) {
       const int reach = fill_reach(circle), cell_x = x / kFillCell, cell_y = y / kFillCell;
-      const int x0 = std::max(0, cell_x - reach), x1 = std::min(static_cast<int>(fill_.width()) - 1, cell_x + reach);
+      const int x0 = std::max(0, cell_x - reach),
+                x1 = std::min(static_cast<int>(fill_.width()) - 1, cell_x + reach);
       const int y0 = std::max(0, cell_y - reach), y1 = std::min((height_ - 1) / kFillCell, cell_y + reach);
       fill_.sums(x0, y0, x1, y1, around);
-      const float per = 1 / (task_.fill_one * static_cast<float>(x1 - x0 + 1) * static_cast<float>(y1 - y0 + 1));
+      const float per =
+          1 / (task_.fill_one * static_cast<float>(x1 - x0 + 1) * static_cast<float>(y1 - y0 + 1));
       for (float& sum : around) sum *= per;
     }
     composite.fill(around, around[kLight]);
@@ -321,8 +331,10 @@ void run(Context& context, const LayeredTask<T>& task) {
   Workspace workspace(context);
   std::vector<LayeredBand<T, kSamples>> bands;
   bands.reserve(static_cast<std::size_t>(spread_workers(task.image.height)));
-  for (int i = 0; i < spread_workers(task.image.height); ++i) bands.emplace_back(workspace, task, circles, cuts);
-  for_each_spread_band(task.image.height, [&](int worker, int first, int end) { bands[worker].run(first, end); });
+  for (int i = 0; i < spread_workers(task.image.height); ++i)
+    bands.emplace_back(workspace, task, circles, cuts);
+  for_each_spread_band(task.image.height,
+                       [&](int worker, int first, int end) { bands[worker].run(first, end); });
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Depth of field by layers on CUDA: circles and cuts, spreading, the fill's table, and the layers laid one over
-// the other.
+// Depth of field by layers on CUDA: circles and cuts, spreading, the fill's table, and the layers laid one
+// over the other.
 #include <cstdint>
 
 #include "core/cuda/warp.cuh"
@@ -27,7 +27,8 @@ struct Circles {
 constexpr int kCircleRows = 32;  ///< of a block, which has kBlockHeight of them at a time
 
 template <class T>
-__global__ void __launch_bounds__(kBlockWidth* kBlockHeight) find_circles(LayeredTask<T> task, Circles circles) {
+__global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
+    find_circles(LayeredTask<T> task, Circles circles) {
   __shared__ int extremes[2];
   if (threadIdx.x + threadIdx.y == 0) extremes[0] = extremes[1] = INT32_MIN;
   __syncthreads();
@@ -63,7 +64,8 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight) find_circles(Layere
 }
 
 __global__ void find_cuts(Circles circles, int layers) {
-  *circles.cuts = layer_cuts(layers, from_ordered<float>(~circles.extremes[0]), from_ordered<float>(circles.extremes[1]));
+  *circles.cuts =
+      layer_cuts(layers, from_ordered<float>(~circles.extremes[0]), from_ordered<float>(circles.extremes[1]));
 }
 
 /// What pixels deposit.
@@ -90,7 +92,8 @@ struct LayeredSource {
       const bool inside = x < width && y + r < height;
       circles[r] = inside ? circle(x, y + r) : 0.f;
       if (inside)
-        light_to_spread<kSamples>(task.image.row(y + r) + static_cast<std::int64_t>(x) * kSamples, task.scale, light[r]);
+        light_to_spread<kSamples>(task.image.row(y + r) + static_cast<std::int64_t>(x) * kSamples, task.scale,
+                                  light[r]);
     }
     if (deposit_as_one<4>(x, y, circles, light, add)) return;
     for (int r = 0; r < kRows; r += 2) {
@@ -102,10 +105,11 @@ struct LayeredSource {
   }
 
  private:
-  /// Deposits the group of the lane's rows and those of the lanes beside it, if it is blurred alike. All lanes of a group
-  /// call it together.
+  /// Deposits the group of the lane's rows and those of the lanes beside it, if it is blurred alike. All
+  /// lanes of a group call it together.
   template <int kSide, class Add>
-  __device__ bool deposit_as_one(int x, int y, const float* circles, const Values* light, const Add& add) const {
+  __device__ bool deposit_as_one(int x, int y, const float* circles, const Values* light,
+                                 const Add& add) const {
     const unsigned lanes = ((1u << kSide) - 1) << (threadIdx.x % kWarp & ~(kSide - 1u));
     float low = circles[0], high = circles[0], sums[kSide];
     for (int r = 0; r < kSide; ++r) {
@@ -119,7 +123,8 @@ struct LayeredSource {
       high = fmaxf(high, __shfl_xor_sync(lanes, high, side / 2));
       for (int r = 0; r < kSide; r += side) {
         const float upper = sums[r], lower = sums[r + side / 2];
-        sums[r] = (upper + __shfl_xor_sync(lanes, upper, side / 2)) + (lower + __shfl_xor_sync(lanes, lower, side / 2));
+        sums[r] = (upper + __shfl_xor_sync(lanes, upper, side / 2)) +
+                  (lower + __shfl_xor_sync(lanes, lower, side / 2));
       }
     }
     const bool as_one = (x | (kSide - 1)) < task.image.width && y + kSide <= task.image.height &&
@@ -137,10 +142,11 @@ struct LayeredSource {
   }
 
   template <int kSide, class Add>
-  __device__ void spread(int x, int y, float circle, float radius, const Values& light, const Add& add) const {
-    const Rungs& rungs = task.rungs[kSide == 4 ? 2 : kSide - 1];
+  __device__ void spread(int x, int y, float circle, float radius, const Values& light,
+                         const Add& add) const {
+    const SpreadShapes& shapes = task.shapes[kSide == 4 ? 2 : kSide - 1];
     const int layer = layer_of(circle, *cuts);
-    spread_light<kChannels>(rungs.first, rungs.count, radius, x, y, kSide, light,
+    spread_light<kChannels>(shapes.first, shapes.count, radius, x, y, kSide, light,
                             [&](const SpreadBox& box, const Values& values) { add(layer, box, values); });
   }
 
@@ -176,7 +182,8 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
     for (int i = x; i < min(x + kFillCell, width); ++i) {
       float light[kLight];
       light_to_show<kSamples>(task.image.row(j) + static_cast<std::int64_t>(i) * kSamples, task.scale, light);
-      cell.add(light, fill_weight(signed_circle(task.disparity(i, j), task.lens), from_ordered<float>(nearest)));
+      cell.add(light,
+               fill_weight(signed_circle(task.disparity(i, j), task.lens), from_ordered<float>(nearest)));
     }
   cell.finish(task.fill_one, pixel_hash(x, y),
               [&](int c, std::uint32_t term) { *fill.at(c, x / kFillCell, y / kFillCell) = term; });
@@ -217,7 +224,8 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
       const int reach = fill_reach(circle), cell_x = x / kFillCell, cell_y = y / kFillCell;
       const int x0 = max(0, cell_x - reach), x1 = min((width - 1) / kFillCell, cell_x + reach);
       const int y0 = max(0, cell_y - reach), y1 = min((height - 1) / kFillCell, cell_y + reach);
-      const float per = 1 / (task.fill_one * static_cast<float>(x1 - x0 + 1) * static_cast<float>(y1 - y0 + 1));
+      const float per =
+          1 / (task.fill_one * static_cast<float>(x1 - x0 + 1) * static_cast<float>(y1 - y0 + 1));
       for (int c = 0; c <= kLight; ++c) {
         std::uint32_t sum = *fill.at(c, x1, y1);
         if (x0 > 0) sum -= *fill.at(c, x0 - 1, y1);
@@ -258,7 +266,8 @@ void run(Context& context, const LayeredTask<T>& task) {
   circles.extremes = circles.nearest + tiles;
   circles.cuts = workspace.take<LayerCuts>(1);
   // All bytes 0x80 are less than what any number is ordered as.
-  SCANLENS_CUDA_CHECK(cudaMemsetAsync(circles.nearest, 0x80, static_cast<std::size_t>(tiles + 2) * 4, stream));
+  SCANLENS_CUDA_CHECK(
+      cudaMemsetAsync(circles.nearest, 0x80, static_cast<std::size_t>(tiles + 2) * 4, stream));
   SCANLENS_CUDA_CHECK(launch_kernel(find_circles<T>, blocks(kCircleRows), threads, 0, stream, task, circles));
   SCANLENS_CUDA_CHECK(launch_kernel(find_cuts, dim3(1), dim3(1), 0, stream, circles, task.layers));
 
@@ -266,9 +275,10 @@ void run(Context& context, const LayeredTask<T>& task) {
                                    height * kPlanes * task.layers);
   gpu::spread(context, LayeredSource<T, kSamples>(task, circles.cuts), fields, task.layers);
 
-  const std::int64_t cells_across = (width + kFillCell - 1) / kFillCell, cells_down = (height + kFillCell - 1) / kFillCell;
-  const View<std::uint32_t> fill(workspace.take<std::uint32_t>(cells_across * cells_down * kPlanes), cells_across,
-                                 cells_down * kPlanes);
+  const std::int64_t cells_across = (width + kFillCell - 1) / kFillCell,
+                     cells_down = (height + kFillCell - 1) / kFillCell;
+  const View<std::uint32_t> fill(workspace.take<std::uint32_t>(cells_across * cells_down * kPlanes),
+                                 cells_across, cells_down * kPlanes);
   const Planes fill_planes{fill.data, cells_across * cells_down, cells_across};
   const dim3 fill_blocks(static_cast<unsigned>((cells_across + kBlockWidth - 1) / kBlockWidth),
                          static_cast<unsigned>((cells_down + kBlockHeight - 1) / kBlockHeight));

@@ -39,9 +39,10 @@ SCANLENS_HOST_DEVICE inline int layer_of(float circle, const LayerCuts& cuts) {
   return layer;
 }
 
-/// The layers of a picture whose circles lie in least .. most, so many that there are `layers`, 3 at least: the focus,
-/// 3 pixels to either side, has one of its own, and what is before and behind it is cut into equal lengths. Where
-/// nothing is nearer by more than 2 pixels, what is goes with the focus, and there is a layer more behind it.
+/// The layers of a picture whose circles lie in least .. most, so many that there are `layers`, 3 at least:
+/// the focus, 3 pixels to either side, has one of its own, and what is before and behind it is cut into equal
+/// lengths. Where nothing is nearer by more than 2 pixels, what is goes with the focus, and there is a layer
+/// more behind it.
 SCANLENS_HOST_DEVICE inline LayerCuts layer_cuts(int layers, float least, float most) {
   constexpr float kFocus = 3, kHardlyNearer = 2;
   const float before = most > kFocus ? most - kFocus : 0.f, behind = least < -kFocus ? -kFocus - least : 0.f;

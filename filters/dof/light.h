@@ -91,7 +91,8 @@ SCANLENS_HOST_DEVICE void light_to_show(const T* pixel, const LightScale& scale,
     if constexpr (std::is_floating_point_v<T>)
       light[c] = clipped_light(pixel[c], scale) * alpha;
     else
-      light[c] = static_cast<float>(scale.decode[pixel[c]]) * (sizeof(T) == 1 ? 1 / 65535.f : 1 / 16777215.f) * alpha;
+      light[c] = static_cast<float>(scale.decode[pixel[c]]) *
+                 (sizeof(T) == 1 ? 1 / 65535.f : 1 / 16777215.f) * alpha;
   }
   if (kSamples == 4) light[3] = alpha;
 }

@@ -23,11 +23,14 @@ struct Case {
   int channels, layers, reach;
 };
 
-/// Boxes reach up to `reach` pixels, but no farther than the picture is large: what is reflected twice is lost.
+/// Boxes reach up to `reach` pixels, but no farther than the picture is large: what is reflected twice is
+/// lost.
 Image<std::int32_t> random_boxes(const Case& of) {
   Image<std::int32_t> boxes(of.width, of.height, 3);
   auto& random = test::generator();
-  const auto below = [&](std::int64_t n) { return static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(n)); };
+  const auto below = [&](std::int64_t n) {
+    return static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(n));
+  };
   for (std::int64_t y = 0; y < of.height; ++y)
     for (std::int64_t x = 0; x < of.width; ++x) {
       boxes.view()(x, y, 0) = below(of.layers + 2) - 1;  // one below and one past the layers, too
@@ -37,8 +40,8 @@ Image<std::int32_t> random_boxes(const Case& of) {
   return boxes;
 }
 
-void add_directly(const Case& of, const View<const std::uint32_t>& values, const View<const std::int32_t>& boxes,
-                  const View<std::uint32_t>& fields) {
+void add_directly(const Case& of, const View<const std::uint32_t>& values,
+                  const View<const std::int32_t>& boxes, const View<std::uint32_t>& fields) {
   for (std::int64_t y = 0; y < fields.height; ++y) std::fill_n(fields.row(y), fields.width, 0u);
   for (std::int64_t y = 0; y < of.height; ++y)
     for (std::int64_t x = 0; x < of.width; ++x) {
@@ -47,8 +50,8 @@ void add_directly(const Case& of, const View<const std::uint32_t>& values, const
       for (std::int64_t j = y - box[2]; j <= y + box[2]; ++j)
         for (std::int64_t i = x - box[1]; i <= x + box[1]; ++i)
           for (int c = 0; c < of.channels; ++c)
-            fields(reflected(i, of.width), (box[0] * of.channels + c) * of.height + reflected(j, of.height)) +=
-                values(x, y, c);
+            fields(reflected(i, of.width),
+                   (box[0] * of.channels + c) * of.height + reflected(j, of.height)) += values(x, y, c);
     }
 }
 
@@ -68,8 +71,7 @@ void check(Context& context, const Case& of) {
 
 TEST_P(Spread, IsTheDirectSum) {
   for (const std::int64_t width : {1, 2, 31, 32, 33, 63, 64, 65, 101, 131})
-    for (const std::int64_t height : {1, 2, 33, 64, 67})
-      check(*context, {width, height, 4, 3, 5});
+    for (const std::int64_t height : {1, 2, 33, 64, 67}) check(*context, {width, height, 4, 3, 5});
 }
 
 TEST_P(Spread, TakesEveryNumberOfChannelsAndLayers) {
@@ -78,8 +80,7 @@ TEST_P(Spread, TakesEveryNumberOfChannelsAndLayers) {
 }
 
 TEST_P(Spread, ReachesAnyDistance) {
-  for (const int reach : {0, 1, 17, 18, 19, 40, 200})
-    check(*context, {97, 150, 2, 2, reach});
+  for (const int reach : {0, 1, 17, 18, 19, 40, 200}) check(*context, {97, 150, 2, 2, reach});
 }
 
 TEST_P(Spread, KeepsWhatIsGivenUpToTheBorders) {
@@ -118,9 +119,12 @@ TEST_P(Spread, RefusesWhatDoesNotFit) {
 
 TEST_P(TableInPlace, IsTheTableBesideIt) {
   for (const int channels : {1, 3, 4})
-    for (const auto& [width, height, images] : {std::array<std::int64_t, 3>{1, 1, 1}, {33, 65, 1}, {131, 257, 3}, {500, 300, 2}}) {
-      GuardedArray<std::uint32_t> image(*context, test::random_image<std::uint32_t>(width, height * images, channels).view());
-      GuardedArray<std::uint32_t> table(*context, Image<std::uint32_t>(width, height * images, channels).view());
+    for (const auto& [width, height, images] :
+         {std::array<std::int64_t, 3>{1, 1, 1}, {33, 65, 1}, {131, 257, 3}, {500, 300, 2}}) {
+      GuardedArray<std::uint32_t> image(
+          *context, test::random_image<std::uint32_t>(width, height * images, channels).view());
+      GuardedArray<std::uint32_t> table(*context,
+                                        Image<std::uint32_t>(width, height * images, channels).view());
       summed_area_table(*context, View<const std::uint32_t>(image.view()), table.view(), {}, images);
       const Image<std::uint32_t> beside = table.image();
       const View<std::uint32_t> expected = image.expected();
@@ -133,7 +137,8 @@ TEST_P(TableInPlace, IsTheTableBesideIt) {
               if (x > 0) sum += expected(x - 1, row, c);
               if (y > 0) sum += expected(x, row - 1, c);
               if (x > 0 && y > 0) sum -= expected(x - 1, row - 1, c);
-              ASSERT_EQ(beside.view()(x, row, c), sum) << width << " x " << height << ", " << channels << " channels";
+              ASSERT_EQ(beside.view()(x, row, c), sum)
+                  << width << " x " << height << ", " << channels << " channels";
             }
       summed_area_table(*context, View<const std::uint32_t>(image.view()), image.view(), {}, images);
       image.check("in place");

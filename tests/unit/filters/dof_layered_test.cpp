@@ -7,7 +7,7 @@
 #include "filters/color_tables.h"
 #include "filters/dof/composite.h"
 #include "filters/dof/fill.h"
-#include "filters/dof/ladder.h"
+#include "filters/dof/shapes.h"
 #include "filters/dof/layers.h"
 #include "filters/lens.h"
 #include "tests/unit/support/dof.h"
@@ -36,7 +36,8 @@ std::vector<DofStyle> every_style() {
   std::vector<DofStyle> styles;
   for (const DofQuality quality : {DofQuality::good, DofQuality::best})
     for (const Bokeh bokeh : {Bokeh::box, Bokeh::disc, Bokeh::hexagon})
-      for (const float ratio : {1.f, 2.f}) styles.push_back({.quality = quality, .bokeh = bokeh, .anamorphic = ratio});
+      for (const float ratio : {1.f, 2.f})
+        styles.push_back({.quality = quality, .bokeh = bokeh, .anamorphic = ratio});
   return styles;
 }
 
@@ -60,7 +61,8 @@ TEST_P(LayeredDof, WithoutBlurNothingChanges) {
       ASSERT_TRUE(std::equal(bytes.view().data, bytes.view().data + bytes.view().extent(), same.view().data));
       const auto shorts = test::random_image<std::uint16_t>(61, 47, channels);
       const Image<std::uint16_t> also = run(shorts, jumpy_disparity(61, 47), Blur{0, 0.5f, 0}, style);
-      ASSERT_TRUE(std::equal(shorts.view().data, shorts.view().data + shorts.view().extent(), also.view().data));
+      ASSERT_TRUE(
+          std::equal(shorts.view().data, shorts.view().data + shorts.view().extent(), also.view().data));
     }
 }
 
@@ -71,7 +73,8 @@ TEST_P(LayeredDof, AConstantPictureStaysConstantToTheBorder) {
         Image<std::uint8_t> image(90, 70, 3);
         for (std::int64_t i = 0; i < image.view().extent(); ++i)
           image.view().data[i] = static_cast<std::uint8_t>(i % 3 == 0 ? 3 : i % 3 == 1 ? 129 : 254);
-        const Image<std::uint8_t> out = run(image, constant_disparity(90, 70, 0), Blur{radius, focus, radius}, style);
+        const Image<std::uint8_t> out =
+            run(image, constant_disparity(90, 70, 0), Blur{radius, focus, radius}, style);
         for (std::int64_t i = 0; i < image.view().extent(); ++i)
           ASSERT_EQ(out.view().data[i], image.view().data[i]) << "sample " << i << ", radius " << radius;
       }
@@ -108,7 +111,8 @@ TEST_P(LayeredDof, EnergyIsKept) {
         Image<float> image(120, 120, 3);
         std::fill_n(image.view().data, image.view().extent(), 0.f);
         for (int c = 0; c < 3; ++c) image.view()(x, y, c) = 50;
-        const Image<float> out = run(image, constant_disparity(120, 120, 0), Blur{radius, 1, radius}, style, 64);
+        const Image<float> out =
+            run(image, constant_disparity(120, 120, 0), Blur{radius, 1, radius}, style, 64);
         double sum = 0;
         for (std::int64_t i = 0; i < out.view().extent(); ++i) sum += out.view().data[i];
         ASSERT_NEAR(sum, 150, 0.15) << "radius " << radius << " at " << x << ", " << y;
@@ -135,13 +139,13 @@ TEST_P(LayeredDof, ABlurredPointIsAsLargeAsItsCircle) {
     }
 }
 
-/// The method with the sums done directly: each pixel, or four of them, to the boxes of its rungs, in whole
+/// The method with the sums done directly: each pixel, or four of them, to the boxes of its shapes, in whole
 /// numbers; everything else from the same formulas.
 Image<float> by_direct_sums(const Image<float>& image, const Image<float>& disparity, const Blur& blur,
                             const DofStyle& style, float white) {
   const int width = static_cast<int>(image.width()), height = static_cast<int>(image.height());
   const LayeredLens lens{blur.scale, blur.scale, blur.focus, blur.most};
-  const Ladder& rungs = ladder(style, blur.most);
+  const ShapeTable& shapes = shape_table(style, blur.most);
   const float one = std::min(67108864.f, 4294967040.f / (16 * white));
   std::vector<float> circle(static_cast<std::size_t>(width * height));
   float least = 1e9f, most = -1e9f;
@@ -156,7 +160,9 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
     std::uint32_t of[4];
   };
   std::vector<std::uint32_t> fields(static_cast<std::size_t>(layers * 4 * width * height));
-  const auto reflected = [](int at, int size) { return at < 0 ? -1 - at : at < size ? at : 2 * size - 1 - at; };  // once
+  const auto reflected = [](int at, int size) {
+    return at < 0 ? -1 - at : at < size ? at : 2 * size - 1 - at;
+  };  // once
   const auto light = [&](int x, int y) {
     Light values{};
     for (int c = 0; c < 3; ++c)
@@ -199,7 +205,7 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
           for (int i = 0; i < size * size; ++i) all += light(left + i % size, top + i / size).of[c];
           mean.of[c] = static_cast<std::uint32_t>(all / (size * size));
         }
-        const std::vector<Rung>& of_size = rungs.groups[size == 4 ? 2 : size - 1];
+        const std::vector<SpreadShape>& of_size = shapes.groups[size == 4 ? 2 : size - 1];
         spread_light<4>(of_size.data(), static_cast<int>(of_size.size()),
                         static_cast<float>(std::fabs(sum) / (size * size)), x, y, size, mean, put(layer));
         break;
@@ -223,7 +229,9 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
       const float sharp[3] = {image.view()(x, y, 0), image.view()(x, y, 1), image.view()(x, y, 2)};
       Composite<3> composite;
       for (int l = 0; l < layers && composite.left > 0; ++l) {
-        const auto field = [&](int c) { return static_cast<float>(fields[static_cast<std::size_t>(((l * 4 + c) * height + y) * width + x)]); };
+        const auto field = [&](int c) {
+          return static_cast<float>(fields[static_cast<std::size_t>(((l * 4 + c) * height + y) * width + x)]);
+        };
         const float seen[3] = {field(0) / one, field(1) / one, field(2) / one};
         composite.add(seen, field(3) / 67108864.f, l == layer_of(own, cuts) ? sharpness(own) : 0.f, sharp);
       }
@@ -245,7 +253,8 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
             }
           for (double& sum : around) sum /= cells;
         }
-        const float means[3] = {static_cast<float>(around[0]), static_cast<float>(around[1]), static_cast<float>(around[2])};
+        const float means[3] = {static_cast<float>(around[0]), static_cast<float>(around[1]),
+                                static_cast<float>(around[2])};
         if (!composite.exact) composite.fill(means, static_cast<float>(around[3]));
       }
       for (int c = 0; c < 3; ++c) out.view()(x, y, c) = composite.exact ? sharp[c] : composite.light[c];
@@ -254,7 +263,8 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
 }
 
 TEST_P(LayeredDof, IsTheMethodDoneDirectly) {
-  for (const DofStyle& style : {kGood, kBest, DofStyle{.quality = DofQuality::good, .bokeh = Bokeh::hexagon, .anamorphic = 1.5f}})
+  for (const DofStyle& style :
+       {kGood, kBest, DofStyle{.quality = DofQuality::good, .bokeh = Bokeh::hexagon, .anamorphic = 1.5f}})
     for (const auto& [width, height] : {std::pair{1, 1}, {7, 90}, {67, 53}, {132, 134}})
       for (const float radius : {1.5f, 6.f, 22.f, 60.f}) {
         Image<float> image = test::random_image<float>(width, height, 3);
@@ -265,7 +275,8 @@ TEST_P(LayeredDof, IsTheMethodDoneDirectly) {
         const Image<float> out = run(image, disparity, blur, style, 16);
         for (std::int64_t i = 0; i < out.view().extent(); ++i)
           ASSERT_NEAR(out.view().data[i], expected.view().data[i], 5e-4 * (1 + expected.view().data[i]))
-              << width << " x " << height << ", radius " << radius << ", pixel " << i / 3 % width << ", " << i / 3 / width;
+              << width << " x " << height << ", radius " << radius << ", pixel " << i / 3 % width << ", "
+              << i / 3 / width;
       }
 }
 
@@ -283,7 +294,8 @@ TEST_P(LayeredDof, BackendsDifferByACodeAtMost) {
           Image<std::uint8_t> here(width, height, channels);
           depth_of_field<std::uint8_t>(host, image.view(), disparity.view(), blur, here.view(), 1, style);
           for (std::int64_t i = 0; i < here.view().extent(); ++i)
-            ASSERT_NEAR(here.view().data[i], there.view().data[i], 1) << "sample " << i << " of " << width << " x " << height;
+            ASSERT_NEAR(here.view().data[i], there.view().data[i], 1)
+                << "sample " << i << " of " << width << " x " << height;
         }
 }
 
@@ -304,7 +316,8 @@ TEST_P(LayeredDof, NothingButItsPixelsAndRadiusMatters) {
   const auto image = [] {
     Image<std::uint8_t> picture(200, 150, 1);
     for (std::int64_t y = 0; y < 150; ++y)
-      for (std::int64_t x = 0; x < 200; ++x) picture.view()(x, y) = static_cast<std::uint8_t>((x / 20 + y / 20) % 2 ? 190 : 90);
+      for (std::int64_t x = 0; x < 200; ++x)
+        picture.view()(x, y) = static_cast<std::uint8_t>((x / 20 + y / 20) % 2 ? 190 : 90);
     return picture;
   }();
   Image<float> disparity(200, 150);
@@ -313,9 +326,11 @@ TEST_P(LayeredDof, NothingButItsPixelsAndRadiusMatters) {
   for (const DofStyle& style : {kGood, kBest})
     for (const float radius : {5.f, 15.9f, 30.f}) {
       const Image<std::uint8_t> one = run(image, disparity, Blur{2 * radius, 0.5f, radius}, style);
-      const Image<std::uint8_t> two = run(image, disparity, Blur{2 * radius + 0.2f, 0.5f, radius + 0.1f}, style);
+      const Image<std::uint8_t> two =
+          run(image, disparity, Blur{2 * radius + 0.2f, 0.5f, radius + 0.1f}, style);
       for (std::int64_t i = 0; i < one.view().extent(); ++i)
-        ASSERT_NEAR(one.view().data[i], two.view().data[i], 4) << "pixel " << i % 200 << ", " << i / 200 << " radius " << radius;
+        ASSERT_NEAR(one.view().data[i], two.view().data[i], 4)
+            << "pixel " << i % 200 << ", " << i / 200 << " radius " << radius;
     }
 }
 
@@ -346,7 +361,12 @@ TEST_P(LayeredDof, FactorsOfOneSideLeaveTheOtherAlone) {
 
 TEST_P(LayeredDof, RefusesFactorsOutOfRange) {
   const auto image = test::random_image<std::uint8_t>(8, 8, 3);
-  for (const DofStyle& style : {DofStyle{.anamorphic = 0}, {.anamorphic = 5}, {.near = -1}, {.far = 17}, {.highlights = 16}, {.highlights = std::nanf("")}})
+  for (const DofStyle& style : {DofStyle{.anamorphic = 0},
+                                {.anamorphic = 5},
+                                {.near = -1},
+                                {.far = 17},
+                                {.highlights = 16},
+                                {.highlights = std::nanf("")}})
     EXPECT_THROW(run(image, constant_disparity(8, 8, 0), uniform(1), style), Error);
 }
 

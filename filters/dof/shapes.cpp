@@ -1,0 +1,87 @@
+#include "filters/dof/shapes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+
+namespace scanlens {
+namespace {
+
+/// Half heights and half widths of a staircase, in radii of the disc with the same area.
+struct Outline {
+  int steps;
+  float half_height[kMostSteps], half_width[kMostSteps];
+};
+
+Outline outline_of(const DofStyle& style) {
+  // Discs: the staircases nearest to a disc of the same area. The hexagon stands on a side, of 1.0996 radii.
+  if (style.bokeh == Bokeh::box) return {1, {0.8862f}, {0.8862f}};
+  if (style.bokeh == Bokeh::hexagon) return {3, {0.31f, 0.62f, 0.93f}, {0.998f, 0.819f, 0.640f}};
+  if (style.quality == DofQuality::best) return {3, {0.4902f, 0.7726f, 0.9651f}, {0.9651f, 0.7726f, 0.4902f}};
+  return {2, {0.62f, 0.951f}, {0.951f, 0.62f}};
+}
+
+/// The staircase of an outline `radius` pixels large. `side`: of what it surrounds, 1 or 2 pixels.
+SpreadShape shape_at(const Outline& outline, float radius, float anamorphic, int side) {
+  const float wide = 1 / std::sqrt(anamorphic), high = std::sqrt(anamorphic),
+              core = static_cast<float>(side) / 2;
+  const auto half = [&](float size) {
+    return std::max(0, static_cast<int>(std::lround(size * radius - core)));
+  };
+  SpreadShape shape{};
+  for (int i = 0; i < outline.steps; ++i) {
+    const int up = half(outline.half_height[i] * high);
+    const int across = half(outline.half_width[i] * wide);
+    // A box as high as the one before, or as wide as it, is part of it or holds it.
+    if (shape.steps > 0 && up == shape.half_height[shape.steps - 1]) continue;
+    if (shape.steps > 0 && across == shape.half_width[shape.steps - 1]) --shape.steps;
+    shape.half_height[shape.steps] = up;
+    shape.half_width[shape.steps] = across;
+    ++shape.steps;
+  }
+  double area = 0;
+  for (int i = 0; i < shape.steps; ++i) {
+    const double up = 2 * shape.half_height[i] + side;
+    area += up * (2 * shape.half_width[i] + side);
+    if (i + 1 < shape.steps) area -= up * (2 * shape.half_width[i + 1] + side);
+  }
+  shape.radius = static_cast<float>(std::sqrt(area / 3.14159265358979));
+  shape.share = static_cast<std::uint32_t>(std::min(4294967296.0 * side * side / area, 4294967295.0));
+  return shape;
+}
+
+std::vector<SpreadShape> shapes_up_to(float most, const DofStyle& style, int side) {
+  const Outline outline = outline_of(style);
+  std::vector<SpreadShape> shapes;
+  for (int i = 0; shapes.size() < 2 || shapes[shapes.size() - 1].radius <= most + 2; ++i) {
+    const SpreadShape shape =
+        shape_at(outline, static_cast<float>(i) + 0.5f * static_cast<float>(side), style.anamorphic, side);
+    if (shapes.empty() || shape.radius > shapes.back().radius) shapes.push_back(shape);
+  }
+  for (std::size_t i = 0; i + 1 < shapes.size(); ++i)
+    shapes[i].per_radius = 1 / (shapes[i + 1].radius - shapes[i].radius);
+  return shapes;
+}
+
+}  // namespace
+
+const ShapeTable& shape_table(const DofStyle& style, float most) {
+  using Key = std::tuple<Bokeh, bool, float, int>;
+  static std::mutex mutex;
+  static std::map<Key, std::unique_ptr<ShapeTable>> tables;
+  int doublings = 4;
+  while (std::ldexp(1.f, doublings) < most) ++doublings;
+  const std::lock_guard lock(mutex);
+  auto& made = tables[{style.bokeh, style.quality == DofQuality::best, style.anamorphic, doublings}];
+  if (!made) {
+    const float limit = std::ldexp(1.f, doublings);
+    made = std::make_unique<ShapeTable>();
+    for (int i = 0; i < kGroupSizes; ++i) made->groups[i] = shapes_up_to(limit, style, 1 << i);
+  }
+  return *made;
+}
+
+}  // namespace scanlens
