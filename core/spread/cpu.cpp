@@ -68,11 +68,11 @@ void spread(Context& context, const SpreadTask& task) {
   const int reach = farthest_reach(task);
   Workspace workspace(context);
   std::vector<Band> bands;
-  for (int i = 0; i < spread_workers(task.values.height); ++i)
+  for (int i = 0; i < spread_workers(task.values.height, reach); ++i)
     bands.emplace_back(workspace, static_cast<int>(task.values.width), static_cast<int>(task.values.height),
                        task.layers, reach);
   const Spreading<kChannels> spreading(task, reach);
-  for_each_spread_band(task.values.height,
+  for_each_spread_band(task.values.height, reach,
                        [&](int worker, int first, int end) { spreading.run(bands[worker], first, end); });
 }
 

@@ -44,11 +44,12 @@ class SpreadBand {
     live_ = workspace.take<bool>(layers_);
   }
 
+  /// Bytes that one band takes from a workspace.
   static std::int64_t workspace_bytes(std::int64_t width, std::int64_t height, int layers,
                                       std::int64_t reach) {
     const std::int64_t rows = ring_rows(height, reach);
-    return (rows * layers + layers) * (width + 1) * static_cast<std::int64_t>(sizeof(Values)) +
-           rows * layers + layers + 4096;
+    constexpr std::int64_t kRounding = 4 * 64;
+    return (rows + 1) * layers * ((width + 1) * static_cast<std::int64_t>(sizeof(Values)) + 1) + kRounding;
   }
 
   /// Begins with row `first`; deposits from row `end` on are left out.
@@ -134,14 +135,17 @@ class SpreadBand {
   bool* live_;     ///< whether a layer has any so far
 };
 
-/// Calls work(worker, first, end) for bands of the rows 0 .. height - 1, as many as make every thread busy
-/// without much of the rows around a band being visited twice; workers are below spread_workers().
-inline int spread_workers(std::int64_t height) {
-  return static_cast<int>(std::clamp<std::int64_t>(height / 16, 1, thread_count()));
+/// How many bands there are of so many rows, where boxes reach so far: as many as make every thread busy, but
+/// not so many that more rows are visited around a band than in it.
+inline int spread_workers(std::int64_t height, std::int64_t reach) {
+  return static_cast<int>(
+      std::clamp<std::int64_t>(height / std::max<std::int64_t>(16, reach), 1, thread_count()));
 }
+
+/// Calls work(worker, first, end) for each band; workers are below spread_workers().
 template <class Work>
-void for_each_spread_band(std::int64_t height, const Work& work) {
-  const int bands = spread_workers(height);
+void for_each_spread_band(std::int64_t height, std::int64_t reach, const Work& work) {
+  const int bands = spread_workers(height, reach);
   std::atomic<int> next = 0;
   on_threads(bands, [&] {
     for (int b; (b = next++) < bands;)

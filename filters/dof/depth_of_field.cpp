@@ -54,7 +54,7 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
   const ShapeTable& shapes = shape_table(style, blur.most);
   const auto readable = [&](const std::vector<SpreadShape>& all) {
     return SpreadShapes{context.readable(all.data(), static_cast<std::int64_t>(all.size())),
-                 static_cast<int>(all.size())};
+                        static_cast<int>(all.size())};
   };
   for (int i = 0; i < kGroupSizes; ++i) task.shapes[i] = readable(shapes.groups[i]);
   task.scale.decode = dof_terms<T>(context, 1, white).lut;
@@ -158,12 +158,18 @@ void depth_of_field(Context& context, View<const T> image, View<const float> dis
 std::int64_t depth_of_field_workspace(std::int64_t width, std::int64_t height, int channels, int sample_bytes,
                                       const Blur& blur, const DofStyle& style) {
   if (style.quality != DofQuality::draft) {
-    // On CUDA the fields and the fill's table; on the CPU, of each thread, as many rows of them as blurs
-    // reach. And the picture before, where the result takes its place.
-    const std::int64_t planes = (channels + 1) * (layers_of(style.quality) + std::int64_t{1});
-    const std::int64_t plane = width * height * 4;
-    return planes * plane + width * height * channels * sample_bytes +
-           summed_area_table_workspace(width, height, 1, 4) * planes;
+    // On CUDA the fields and the fill's table. And the picture before, where the result takes its place.
+    const std::int64_t fields = height * (channels + 1) * layers_of(style.quality);
+    const std::int64_t fill = (width + 1) / 2 * ((height + 1) / 2) * (channels + 1);
+    const std::int64_t on_cuda =
+        (width * fields + fill) * 4 + summed_area_table_workspace(width, fields, 1, 4);
+    constexpr int kRounding = 16;  // of shapes, and groups that come early
+    const auto reach = static_cast<std::int64_t>(
+                           1.1f * blur.most * std::sqrt(std::max(style.anamorphic, 1 / style.anamorphic))) +
+                       kRounding;
+    const std::int64_t on_cpu =
+        cpu::dof_layered_bytes(width, height, channels, layers_of(style.quality), reach);
+    return std::max(on_cuda, on_cpu) + width * height * channels * sample_bytes;
   }
   const int sum_bytes = fits_32_bits(blur, sample_bytes, channels) ? 4 : 8;
   return width * height * channels * sum_bytes +

@@ -6,9 +6,9 @@
 #include "core/context.h"
 #include "core/view.h"
 #include "filters/dof/fill.h"
-#include "filters/dof/shapes.h"
 #include "filters/dof/layers.h"
 #include "filters/dof/light.h"
+#include "filters/dof/shapes.h"
 
 namespace scanlens {
 
@@ -33,7 +33,10 @@ struct LayeredTask {
 namespace cpu {
 template <class T>
 void dof_layered(Context& context, const LayeredTask<T>& task);
-}
+/// Bytes that it takes from a workspace, where no pixel is spread farther than `reach`.
+std::int64_t dof_layered_bytes(std::int64_t width, std::int64_t height, int channels, int layers,
+                               std::int64_t reach);
+}  // namespace cpu
 namespace gpu {
 template <class T>
 void dof_layered(Context& context, const LayeredTask<T>& task);

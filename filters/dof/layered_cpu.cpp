@@ -148,7 +148,6 @@ class LayeredBand {
     }
   }
 
- private:
   /// Returns how far any pixel is spread, in rows; that of the whole picture, so that bands are alike.
   static int reach_of(const LayeredTask<T>& task, const Circles& circles) {
     const float radius = std::max(circles.most, -circles.least);
@@ -161,6 +160,7 @@ class LayeredBand {
     return reach;
   }
 
+ private:
   /// Deposits rows y .. y + kMostGroup - 1.
   void deposit_rows(int y) {
     const int rows = std::min(kMostGroup, height_ - y);
@@ -328,16 +328,32 @@ template <class T, int kSamples>
 void run(Context& context, const LayeredTask<T>& task) {
   const Circles circles = circles_of(task);
   const LayerCuts cuts = layer_cuts(task.layers, circles.least, circles.most);
+  const int reach = LayeredBand<T, kSamples>::reach_of(task, circles);
   Workspace workspace(context);
   std::vector<LayeredBand<T, kSamples>> bands;
-  bands.reserve(static_cast<std::size_t>(spread_workers(task.image.height)));
-  for (int i = 0; i < spread_workers(task.image.height); ++i)
+  bands.reserve(static_cast<std::size_t>(spread_workers(task.image.height, reach)));
+  for (int i = 0; i < spread_workers(task.image.height, reach); ++i)
     bands.emplace_back(workspace, task, circles, cuts);
-  for_each_spread_band(task.image.height,
+  for_each_spread_band(task.image.height, reach,
                        [&](int worker, int first, int end) { bands[worker].run(first, end); });
 }
 
+/// What one band takes.
+template <int kSamples>
+std::int64_t band_bytes(std::int64_t width, std::int64_t height, int layers, std::int64_t reach) {
+  using Band = SpreadBand<kLightChannels<kSamples>>;
+  const std::int64_t fill_rows = reach + 4, cells = (width + 1) / kFillCell;
+  return Band::workspace_bytes(width, height, layers, reach) + fill_rows * cells * (kSamples + 1) * 4 +
+         kMostGroup * width * static_cast<std::int64_t>(sizeof(float) + sizeof(typename Band::Values));
+}
+
 }  // namespace
+
+std::int64_t dof_layered_bytes(std::int64_t width, std::int64_t height, int channels, int layers,
+                               std::int64_t reach) {
+  const auto band = channels == 1 ? band_bytes<1> : channels == 3 ? band_bytes<3> : band_bytes<4>;
+  return spread_workers(height, reach) * band(width, height, layers, reach);
+}
 
 template <class T>
 void dof_layered(Context& context, const LayeredTask<T>& task) {

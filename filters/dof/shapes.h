@@ -76,7 +76,7 @@ SCANLENS_HOST_DEVICE inline std::uint32_t deposit_of(std::uint32_t value, std::u
 /// (x .. x + side - 1, y .. y + side - 1). Values has `of`, an array.
 template <int kChannels, class Values, class Add>
 SCANLENS_HOST_DEVICE void spread_to_shape(const SpreadShape& shape, unsigned steps, int x, int y, int side,
-                                         const Values& light, std::uint32_t random, const Add& add) {
+                                          const Values& light, std::uint32_t random, const Add& add) {
   Values part = {}, minus = {};
   for (int c = 0; c < kChannels; ++c) {
     part.of[c] = deposit_of(light.of[c], shape.share, steps, random);
@@ -94,8 +94,8 @@ SCANLENS_HOST_DEVICE void spread_to_shape(const SpreadShape& shape, unsigned ste
 
 /// Calls add(box, values) for the boxes of a group. `light` is the mean of its pixels.
 template <int kChannels, class Values, class Add>
-SCANLENS_HOST_DEVICE void spread_light(const SpreadShape* shapes, int count, float radius, int x, int y, int side,
-                                       const Values& light, const Add& add) {
+SCANLENS_HOST_DEVICE void spread_light(const SpreadShape* shapes, int count, float radius, int x, int y,
+                                       int side, const Values& light, const Add& add) {
   const int k = shape_of_radius(shapes, count, radius);
   const unsigned upper = upper_share(shapes[k], radius);
   const std::uint32_t random = pixel_hash(x, y);

@@ -112,8 +112,8 @@ class Pictures(Dof):
                 with self.subTest(bits=bits, renderer=renderer):
                     if renderer == "gl":
                         require_opengl()
-                    result = self.blurred("--focus", "1", "--blur", blur, "--renderer", renderer, photo="dot.png",
-                                          depth="far.png")
+                    result = self.blurred("--focus", "1", "--blur", blur, "--renderer", renderer, "--quality", "draft",
+                                          photo="dot.png", depth="far.png")
                     expected = full * (1.055 * (1 / 25) ** (1 / 2.4) - 0.055)
                     for y in range(side):
                         for x in range(side):
@@ -160,12 +160,39 @@ class DepthMaps(Dof):
         self.assert_blurred(near, RIGHT)
         far = self.blurred("--focus-at", "44,5", "--blur", "6")
         self.assert_blurred(far, (0, 0, 18, 32))
-        self.assert_sharp(far, (24, 0, 48, 32))
+        self.assert_sharp(far, (32, 0, 48, 32))  # what is near and blurred reaches over 24 .. 31
+        self.assertNotEqual(far.channel(0, 24, 0, 27, 32), self.photo.channel(0, 24, 0, 27, 32))
 
     def test_invert(self):
         result = self.blurred("--focus", "1", "--blur", "6", "--invert")
         self.assert_blurred(result, (0, 0, 18, 32))
-        self.assert_sharp(result, (24, 0, 48, 32))
+        self.assert_sharp(result, (32, 0, 48, 32))
+
+    def test_every_look(self):
+        """Each option changes the picture, says nothing with drafts, and leaves what is in focus alone."""
+        usual = self.blurred("--focus", "1", "--blur", "6")
+        self.assertEqual(self.blurred("--focus", "1", "--blur", "6", "--quality", "good"), usual)
+        for look in (("--quality", "best"), ("--bokeh", "hexagon"), ("--bokeh", "box"), ("--anamorphic", "2"), ("--far", "0.5"),
+                     ("--highlights", "3")):
+            with self.subTest(look=look):
+                picture = self.blurred("--focus", "1", "--blur", "6", *look)
+                self.assertNotEqual(picture, usual)
+                self.assert_sharp(picture, LEFT)
+                if look[0] != "--quality":
+                    self.refuse("dof", "photo.png", "--depth", "relative.png", "-o", "no.png", "--quality", "draft", *look,
+                                code=2, says=(look[0], "draft"))
+        self.assertEqual(self.blurred("--focus", "1", "--blur", "6", "--near", "3"), usual)
+        self.refuse("dof", "photo.png", "--depth", "relative.png", "-o", "no.png", "--quality", "finest", code=2,
+                    says=("--quality", "draft, good or best", "finest"))
+        self.refuse("dof", "photo.png", "--depth", "relative.png", "-o", "no.png", "--quality", "best", "--renderer", "gl",
+                    code=2, says=("--quality best", "--renderer gl"))
+
+    def test_quality_is_of_the_blur_and_of_the_file(self):
+        sizes = []
+        for quality in ("20", "90"):
+            self.dof("--quality", quality, "--quality", "draft", output="out.jpg")
+            sizes.append((self.folder / "out.jpg").stat().st_size)
+        self.assertLess(sizes[0] * 2, sizes[1])
 
     def test_the_same_lens_from_depth_and_disparity(self):
         lens = ("--focus", "1", "--focal-length", "200", "--f-number", "4")
@@ -229,8 +256,8 @@ class Renderers(Dof):
                 with self.subTest(bits=bits, channels=channels):
                     write_png(self.folder / "in.png", WIDTH, HEIGHT, channels, bits,
                               noise(bits + channels, WIDTH * HEIGHT * channels, bits))
-                    results = [self.blurred("--focus", "0.4", "--blur", "8", "--renderer", renderer, photo="in.png",
-                                            depth="ramp.png", output=renderer + ".png") for renderer in ("compute", "gl")]
+                    results = [self.blurred("--focus", "0.4", "--blur", "8", "--renderer", renderer, "--quality", "draft",
+                                            photo="in.png", depth="ramp.png", output=renderer + ".png") for renderer in ("compute", "gl")]
                     self.assertLessEqual(max(differences(*results)), 1)
 
     def test_gl_leaves_to_compute_what_it_cannot_hold(self):
@@ -240,7 +267,8 @@ class Renderers(Dof):
         write_png(self.folder / "ramp.png", width, 2, 1, 8, [x % 256 for x in range(2 * width)])
         pictures = []
         for renderer in ("compute", "gl"):
-            done = self.dof("--focus", "0.4", "--blur", "5", "--renderer", renderer, photo="wide.png", depth="ramp.png")
+            done = self.dof("--focus", "0.4", "--blur", "5", "--renderer", renderer, "--quality", "draft",
+                            photo="wide.png", depth="ramp.png")
             self.assertEqual("wide.png: too large for this OpenGL" in done.stderr, renderer == "gl", done.stderr)
             pictures.append((self.folder / "out.png").read_bytes())
         self.assertEqual(*pictures)
