@@ -14,10 +14,11 @@ SESSION = {"--help", "--device", "--max-pixels", "--max-memory", "--quiet", "--s
 DEPTH = {"--depth", "--depth-kind", "--depth-scale", "--depth-offset", "--depth-resample", "--invert"}
 WRITE = {"--no-clobber", "--force"}
 ENCODE = {"--format", "--quality", "--compression", "--strip"}
+LOOK = {"--quality", "--bokeh", "--anamorphic", "--near", "--far", "--highlights"}
 LENS = {"--focal-length", "--f-number", "--sensor-width", "--focus", "--focus-at", "--blur"}
 OPTIONS = {
-    "dof": SESSION | DEPTH | LENS | WRITE | ENCODE | {"--output", "--renderer", "--autofocus", "--json"},
-    "render": SESSION | LENS | WRITE | ENCODE | {"--output", "--sharp-out", "--depth-out", "--size", "--reference",
+    "dof": SESSION | DEPTH | LENS | LOOK | WRITE | ENCODE | {"--output", "--renderer", "--autofocus", "--json"},
+    "render": SESSION | LENS | LOOK | WRITE | ENCODE | {"--output", "--sharp-out", "--depth-out", "--size", "--reference",
                                                  "--azimuth", "--elevation", "--distance", "--json"},
     "filter": SESSION | WRITE | ENCODE | {"--output", "--filter", "--band", "--json"},
     "batch": SESSION | ENCODE | DEPTH - {"--depth"} | LENS | {
@@ -31,7 +32,7 @@ OPTIONS = {
     "compare": SESSION | WRITE | {"--json", "--heatmap"},
     "bench": WRITE | {
         "--help", "--size", "--quick", "--json", "--plot", "--references", "--views", "--pictures", "--device", "--quiet"},
-    "view": SESSION | DEPTH | LENS | WRITE | {"--autofocus", "--screenshot"},
+    "view": SESSION | DEPTH | LENS | LOOK | WRITE | {"--autofocus", "--screenshot"},
     "info": {"--help", "--json"},
 }
 

@@ -162,6 +162,11 @@ class DepthMaps(Dof):
         self.assert_blurred(far, (0, 0, 18, 32))
         self.assert_sharp(far, (24, 0, 48, 32))
 
+    def test_blur_in_percent_of_the_width(self):
+        for depth in ("relative.png", "metric.png"):
+            expected = self.blurred("--focus", "1", "--blur", "6", depth=depth, output="a.png")
+            self.assertEqual(self.blurred("--focus", "1", "--blur", "12.5%", depth=depth), expected)
+
     def test_invert(self):
         result = self.blurred("--focus", "1", "--blur", "6", "--invert")
         self.assert_blurred(result, (0, 0, 18, 32))

@@ -85,7 +85,7 @@ TEST(LensOptions, WithoutBlurTheLargestRadiusIsA64thOfTheWidth) {
 TEST(LensOptions, MetricBlurIsReachedAtTheEndFartherFromTheFocus) {
   std::string account;
   LensOptions options;
-  options.most_blur = 12;
+  options.most_blur = MostBlur{12};
   const auto check = [&](double focus_disparity, float at_least, float at_most) {
     options.focus = 1 / focus_disparity;
     const Blur blur = blur_for(options, ramp(1.f, 4.f, true), account);
@@ -118,7 +118,7 @@ TEST(LensOptions, TheBoundIsWhatTheFartherEndReaches) {
 
 TEST(LensOptions, BlurIsTheLargestRadius) {
   LensOptions options;
-  options.most_blur = 12;
+  options.most_blur = MostBlur{12};
   std::string account;
   const Blur relative = blur_for(options, ramp(0.f, 1.f, false), account);
   EXPECT_FLOAT_EQ(relative.most, 12.f);
@@ -129,12 +129,26 @@ TEST(LensOptions, BlurIsTheLargestRadius) {
   EXPECT_FLOAT_EQ(circle_of_confusion(1.f, metric), 6.f);
 }
 
+TEST(LensOptions, BlurMayBePercentOfTheWidth) {
+  LensOptions options;
+  options.most_blur = parse_most_blur("10%");
+  std::string account;
+  EXPECT_FLOAT_EQ(blur_for(options, ramp(0.f, 1.f, false), account).most, 10.1f);
+  EXPECT_FLOAT_EQ(blur_for(options, ramp(1.f, 4.f, true), account).most, 10.1f);
+  EXPECT_FLOAT_EQ(parse_most_blur("0%")->pixels(640), 0.f);
+  EXPECT_FLOAT_EQ(parse_most_blur("100%")->pixels(640), 640.f);
+  EXPECT_FLOAT_EQ(parse_most_blur("1.5e0%")->pixels(640), 9.6f);
+  EXPECT_FLOAT_EQ(parse_most_blur("1.5")->pixels(640), 1.5f);
+  for (const char* text : {"", "%", "5%%", "-1%", "101%", "nan%", "inf%", "5 %", "%5", "px", "5px"})
+    EXPECT_FALSE(parse_most_blur(text)) << text;
+}
+
 TEST(LensOptions, RefusesWhatDoesNotGoTogether) {
   std::string account;
   LensOptions lens;
   lens.f_number = 2;
   EXPECT_THROW(blur_for(lens, ramp(0.f, 1.f, false), account), Error) << "a lens for depth without a unit";
-  lens.most_blur = 5;
+  lens.most_blur = MostBlur{5};
   EXPECT_THROW(blur_for(lens, ramp(0.f, 1.f, true), account), Error) << "a lens and a largest blur";
   LensOptions focus;
   focus.focus = 1.5;
