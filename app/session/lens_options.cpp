@@ -1,6 +1,7 @@
 #include "app/session/lens_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -50,19 +51,20 @@ double focus_disparity(const LensOptions& options, const Depth& depth) {
 void LensOptions::add_options(CLI::App& command, const ThinLens& otherwise, bool of_scene) {
   const char* group = "Lens";
   const char* unit = of_scene ? "" : ", where depth has a unit";
+  const char* exif = of_scene ? "" : "the photo's EXIF, or ";
   command
       .add_option("--focal-length", focal_length_mm,
-                  fmt::format("focal length{} ({} mm)", unit, otherwise.focal_length_mm))
+                  fmt::format("focal length{} ({}{} mm)", unit, exif, otherwise.focal_length_mm))
       ->type_name("MM")
       ->group(group);
   command
       .add_option("--f-number", f_number,
-                  fmt::format("focal length / aperture; inf is a pinhole{} ({})", unit, otherwise.f_number))
+                  fmt::format("focal length / aperture; inf is a pinhole{} ({}{})", unit, exif, otherwise.f_number))
       ->type_name("N")
       ->group(group);
   command
       .add_option("--sensor-width", sensor_width_mm,
-                  fmt::format("width of the sensor{} ({} mm)", unit, otherwise.sensor_width_mm))
+                  fmt::format("width of the sensor{} ({}{} mm)", unit, exif, otherwise.sensor_width_mm))
       ->type_name("MM")
       ->group(group);
   CLI::Option* distance =
@@ -111,6 +113,28 @@ ThinLens lens_for(const LensOptions& options, ThinLens otherwise) {
           options.f_number.value_or(otherwise.f_number),
           options.sensor_width_mm.value_or(otherwise.sensor_width_mm),
           options.focus.value_or(otherwise.focus_m)};
+}
+
+bool takes_lens(const LensOptions& options, const Depth& depth) {
+  return depth.metric && !options.most_blur;
+}
+
+ThinLens photo_lens(const LensOptions& options, const ExifLens& exif, std::string& account) {
+  ThinLens lens;
+  std::vector<std::string> taken;
+  const auto take = [&](const std::optional<double>& given, const std::optional<double>& value, double& to,
+                        const char* before, const char* behind) {
+    if (given || !value) return;
+    to = *value;
+    taken.push_back(fmt::format("{}{:.4g}{}", before, *value, behind));
+  };
+  take(options.focal_length_mm, exif.focal_length_mm, lens.focal_length_mm, "", " mm");
+  const bool needs_sensor = !taken.empty() && !options.sensor_width_mm && !exif.sensor_width_mm;
+  take(options.f_number, exif.f_number, lens.f_number, "f/", "");
+  take(options.sensor_width_mm, exif.sensor_width_mm, lens.sensor_width_mm, "sensor ", " mm wide");
+  account = taken.empty() ? "" : fmt::format("lens from the photo's EXIF: {}", fmt::join(taken, ", "));
+  if (needs_sensor) account += fmt::format("; its sensor, of which EXIF says nothing, taken for {} mm wide", lens.sensor_width_mm);
+  return lens;
 }
 
 Blur blur_for(const LensOptions& options, const Depth& depth, std::string& account,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/depth/depth.h"
+#include "app/io/exif_lens.h"
 #include "filters/lens.h"
 
 namespace scanlens {
@@ -45,6 +46,13 @@ struct LensOptions {
 /// with each other or with the depth.
 Blur blur_for(const LensOptions& options, const Depth& depth, std::string& account,
               const ThinLens& otherwise = {});
+
+/// Returns whether a photo's own lens counts: depth has a unit, and nothing takes the lens's place.
+bool takes_lens(const LensOptions& options, const Depth& depth);
+
+/// Returns the lens of a photo, and the usual where EXIF says nothing. `account` gets one sentence that says what is
+/// taken from EXIF: all but what options give; nothing where that is nothing.
+ThinLens photo_lens(const LensOptions& options, const ExifLens& exif, std::string& account);
 
 /// Returns the options over `otherwise`, for scenes that come with a lens of their own.
 ThinLens lens_for(const LensOptions& options, ThinLens otherwise);

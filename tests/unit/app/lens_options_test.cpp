@@ -143,6 +143,42 @@ TEST(LensOptions, BlurMayBePercentOfTheWidth) {
     EXPECT_FALSE(parse_most_blur(text)) << text;
 }
 
+TEST(LensOptions, ExifLensCountsWhereOptionsDoNot) {
+  const ExifLens exif{85, 1.4, 23.5};
+  std::string account;
+  const auto expect_lens = [](const ThinLens& lens, double focal_length, double f_number, double sensor) {
+    EXPECT_EQ(lens.focal_length_mm, focal_length);
+    EXPECT_EQ(lens.f_number, f_number);
+    EXPECT_EQ(lens.sensor_width_mm, sensor);
+  };
+  expect_lens(photo_lens({}, exif, account), 85, 1.4, 23.5);
+  EXPECT_EQ(account, "lens from the photo's EXIF: 85 mm, f/1.4, sensor 23.5 mm wide");
+  expect_lens(photo_lens({}, {}, account), 50, 2, 36);
+  EXPECT_EQ(account, "");
+  expect_lens(photo_lens({}, {85, {}, {}}, account), 85, 2, 36);
+  EXPECT_EQ(account, "lens from the photo's EXIF: 85 mm; its sensor, of which EXIF says nothing, taken for 36 mm wide");
+
+  LensOptions options;
+  options.focal_length_mm = 200;
+  photo_lens(options, exif, account);
+  EXPECT_EQ(account, "lens from the photo's EXIF: f/1.4, sensor 23.5 mm wide");
+  options.focus = 2.5;
+  const Blur blur = blur_for(options, ramp(0.1f, 1.f, true), account, photo_lens(options, exif, account));
+  EXPECT_FLOAT_EQ(blur.scale, thin_lens_blur({200, 1.4, 23.5, 2.5}, 101).scale);
+  options.f_number = 4;
+  options.sensor_width_mm = 6;
+  photo_lens(options, exif, account);
+  EXPECT_EQ(account, "") << "nothing is taken";
+}
+
+TEST(LensOptions, ExifLensNeedsAUnitAndNoBlur) {
+  LensOptions options;
+  EXPECT_TRUE(takes_lens(options, ramp(0.1f, 1.f, true)));
+  EXPECT_FALSE(takes_lens(options, ramp(0.f, 1.f, false)));
+  options.most_blur = MostBlur{5};
+  EXPECT_FALSE(takes_lens(options, ramp(0.1f, 1.f, true)));
+}
+
 TEST(LensOptions, RefusesWhatDoesNotGoTogether) {
   std::string account;
   LensOptions lens;
