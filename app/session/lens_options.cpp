@@ -58,8 +58,9 @@ void LensOptions::add_options(CLI::App& command, const ThinLens& otherwise, bool
       ->type_name("MM")
       ->group(group);
   command
-      .add_option("--f-number", f_number,
-                  fmt::format("focal length / aperture; inf is a pinhole{} ({}{})", unit, exif, otherwise.f_number))
+      .add_option(
+          "--f-number", f_number,
+          fmt::format("focal length / aperture; inf is a pinhole{} ({}{})", unit, exif, otherwise.f_number))
       ->type_name("N")
       ->group(group);
   command
@@ -85,9 +86,11 @@ void LensOptions::add_options(CLI::App& command, const ThinLens& otherwise, bool
   command
       .add_option_function<std::string>(
           "--blur", [this](const std::string& text) { take_blur(text); },
-          of_scene ? "largest blur radius in pixels, or in percent of the picture's width, in place of the aperture"
-                   : "largest blur radius in pixels, or in percent of the picture's width, which looks the same\n"
-                     "at every size; in place of the lens (1.5625%)")
+          of_scene
+              ? "largest blur radius in pixels, or in percent of the picture's width, in place of the "
+                "aperture"
+              : "largest blur radius in pixels, or in percent of the picture's width, which looks the same\n"
+                "at every size; in place of the lens (1.5625%)")
       ->type_name("PX|%")
       ->group(group);
 }
@@ -96,7 +99,8 @@ void LensOptions::take_blur(const std::string& text) {
   most_blur = parse_most_blur(text);
   if (!most_blur)
     throw CLI::ValidationError(
-        "--blur", fmt::format("takes a number of pixels, or percent of the width from 0% to 100%, not '{}'", text));
+        "--blur",
+        fmt::format("takes a number of pixels, or percent of the width from 0% to 100%, not '{}'", text));
 }
 
 std::optional<MostBlur> parse_most_blur(std::string_view text) {
@@ -133,7 +137,9 @@ ThinLens photo_lens(const LensOptions& options, const ExifLens& exif, std::strin
   take(options.f_number, exif.f_number, lens.f_number, "f/", "");
   take(options.sensor_width_mm, exif.sensor_width_mm, lens.sensor_width_mm, "sensor ", " mm wide");
   account = taken.empty() ? "" : fmt::format("lens from the photo's EXIF: {}", fmt::join(taken, ", "));
-  if (needs_sensor) account += fmt::format("; its sensor, of which EXIF says nothing, taken for {} mm wide", lens.sensor_width_mm);
+  if (needs_sensor)
+    account +=
+        fmt::format("; its sensor, of which EXIF says nothing, taken for {} mm wide", lens.sensor_width_mm);
   return lens;
 }
 

@@ -20,7 +20,9 @@ struct MostBlur {
   double value = 0;       ///< pixels of radius, or percent
   bool of_width = false;  ///< whether it is percent of the picture's width
 
-  double pixels(std::int64_t width) const { return of_width ? value / 100 * static_cast<double>(width) : value; }
+  double pixels(std::int64_t width) const {
+    return of_width ? value / 100 * static_cast<double>(width) : value;
+  }
 };
 
 /// Returns what "24" or "2%" stands for; nothing for what is neither, or is no percentage from 0% to 100%.
@@ -50,8 +52,8 @@ Blur blur_for(const LensOptions& options, const Depth& depth, std::string& accou
 /// Returns whether a photo's own lens counts: depth has a unit, and nothing takes the lens's place.
 bool takes_lens(const LensOptions& options, const Depth& depth);
 
-/// Returns the lens of a photo, and the usual where EXIF says nothing. `account` gets one sentence that says what is
-/// taken from EXIF: all but what options give; nothing where that is nothing.
+/// Returns the lens of a photo, and the usual where EXIF says nothing. `account` gets one sentence that says
+/// what is taken from EXIF: all but what options give; nothing where that is nothing.
 ThinLens photo_lens(const LensOptions& options, const ExifLens& exif, std::string& account);
 
 /// Returns the options over `otherwise`, for scenes that come with a lens of their own.
