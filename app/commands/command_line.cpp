@@ -215,7 +215,6 @@ const CLI::Option* option_in(const CLI::App& command, const std::string& message
 std::string kind_of_value(const CLI::Option& option) {
   static const std::map<std::string, std::string> kinds = {
       {"MM", "a number of millimetres"},
-      {"PX", "a number of pixels"},
       {"METRES", "a number of metres"},
       {"METRES|0..1", "a number (metres, or 0 to 1 where depth has no unit)"},
       {"X,Y", "two numbers, as in 420,310"}};

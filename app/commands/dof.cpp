@@ -81,7 +81,7 @@ void add_dof_command(CLI::App& program) {
   command.footer(
       "A JPEG (GDepth) or HEIC photo that carries its depth needs no --depth.\n"
       "\nExamples:\n"
-      "  scanlens dof photo.jpg --depth midas.png -o blurred.jpg --focus 0.8 --blur 24\n"
+      "  scanlens dof photo.jpg --depth midas.png -o blurred.jpg --focus 0.8 --blur 2%\n"
       "  scanlens dof kinect.png --depth kinect_depth.png -o blurred.png --focal-length 85 --f-number 1.4 "
       "--focus 1.2\n"
       "  scanlens dof photo.png --depth stereo.pfm --depth-kind disparity -o blurred.png --focus-at 420,310\n"

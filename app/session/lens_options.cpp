@@ -1,6 +1,7 @@
 #include "app/session/lens_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +12,7 @@ namespace scanlens {
 namespace {
 
 /// Without --blur, relative depth is blurred to this share of the picture's width at most: 20 pixels in 1280.
-constexpr double kDefaultBlurShare = 1.0 / 64;
+constexpr MostBlur kDefaultBlur{100.0 / 64, true};
 
 /// A map whose disparities (1/metre) lie no farther apart than this is flat.
 constexpr double kLeastReach = 1e-12;
@@ -50,19 +51,21 @@ double focus_disparity(const LensOptions& options, const Depth& depth) {
 void LensOptions::add_options(CLI::App& command, const ThinLens& otherwise, bool of_scene) {
   const char* group = "Lens";
   const char* unit = of_scene ? "" : ", where depth has a unit";
+  const char* exif = of_scene ? "" : "the photo's EXIF, or ";
   command
       .add_option("--focal-length", focal_length_mm,
-                  fmt::format("focal length{} ({} mm)", unit, otherwise.focal_length_mm))
+                  fmt::format("focal length{} ({}{} mm)", unit, exif, otherwise.focal_length_mm))
       ->type_name("MM")
       ->group(group);
   command
-      .add_option("--f-number", f_number,
-                  fmt::format("focal length / aperture; inf is a pinhole{} ({})", unit, otherwise.f_number))
+      .add_option(
+          "--f-number", f_number,
+          fmt::format("focal length / aperture; inf is a pinhole{} ({}{})", unit, exif, otherwise.f_number))
       ->type_name("N")
       ->group(group);
   command
       .add_option("--sensor-width", sensor_width_mm,
-                  fmt::format("width of the sensor{} ({} mm)", unit, otherwise.sensor_width_mm))
+                  fmt::format("width of the sensor{} ({}{} mm)", unit, exif, otherwise.sensor_width_mm))
       ->type_name("MM")
       ->group(group);
   CLI::Option* distance =
@@ -81,11 +84,32 @@ void LensOptions::add_options(CLI::App& command, const ThinLens& otherwise, bool
       ->group(group)
       ->excludes(distance);
   command
-      .add_option("--blur", most_blur,
-                  of_scene ? "largest blur radius, in place of the aperture"
-                           : "largest blur radius, in place of the lens (width / 64)")
-      ->type_name("PX")
+      .add_option_function<std::string>(
+          "--blur", [this](const std::string& text) { take_blur(text); },
+          of_scene
+              ? "largest blur radius in pixels, or in percent of the picture's width, in place of the "
+                "aperture"
+              : "largest blur radius in pixels, or in percent of the picture's width, which looks the same\n"
+                "at every size; in place of the lens (1.5625%)")
+      ->type_name("PX|%")
       ->group(group);
+}
+
+void LensOptions::take_blur(const std::string& text) {
+  most_blur = parse_most_blur(text);
+  if (!most_blur)
+    throw CLI::ValidationError(
+        "--blur",
+        fmt::format("takes a number of pixels, or percent of the width from 0% to 100%, not '{}'", text));
+}
+
+std::optional<MostBlur> parse_most_blur(std::string_view text) {
+  MostBlur blur;
+  blur.of_width = text.ends_with('%');
+  if (blur.of_width) text.remove_suffix(1);
+  if (!CLI::detail::lexical_cast(std::string(text), blur.value)) return std::nullopt;
+  if (blur.of_width && !(blur.value >= 0 && blur.value <= 100)) return std::nullopt;
+  return blur;
 }
 
 ThinLens lens_for(const LensOptions& options, ThinLens otherwise) {
@@ -93,6 +117,30 @@ ThinLens lens_for(const LensOptions& options, ThinLens otherwise) {
           options.f_number.value_or(otherwise.f_number),
           options.sensor_width_mm.value_or(otherwise.sensor_width_mm),
           options.focus.value_or(otherwise.focus_m)};
+}
+
+bool takes_lens(const LensOptions& options, const Depth& depth) {
+  return depth.metric && !options.most_blur;
+}
+
+ThinLens photo_lens(const LensOptions& options, const ExifLens& exif, std::string& account) {
+  ThinLens lens;
+  std::vector<std::string> taken;
+  const auto take = [&](const std::optional<double>& given, const std::optional<double>& value, double& to,
+                        const char* before, const char* behind) {
+    if (given || !value) return;
+    to = *value;
+    taken.push_back(fmt::format("{}{:.4g}{}", before, *value, behind));
+  };
+  take(options.focal_length_mm, exif.focal_length_mm, lens.focal_length_mm, "", " mm");
+  const bool needs_sensor = !taken.empty() && !options.sensor_width_mm && !exif.sensor_width_mm;
+  take(options.f_number, exif.f_number, lens.f_number, "f/", "");
+  take(options.sensor_width_mm, exif.sensor_width_mm, lens.sensor_width_mm, "sensor ", " mm wide");
+  account = taken.empty() ? "" : fmt::format("lens from the photo's EXIF: {}", fmt::join(taken, ", "));
+  if (needs_sensor)
+    account +=
+        fmt::format("; its sensor, of which EXIF says nothing, taken for {} mm wide", lens.sensor_width_mm);
+  return lens;
 }
 
 Blur blur_for(const LensOptions& options, const Depth& depth, std::string& account,
@@ -119,14 +167,15 @@ Blur blur_for(const LensOptions& options, const Depth& depth, std::string& accou
         fmt::format("--focus is a distance in metres here and must be positive, not {}", *options.focus));
 
   const double focus = focus_disparity(options, depth);
+  const double most = options.most_blur.value_or(kDefaultBlur).pixels(width);
   Blur blur;
   if (!depth.metric) {
-    blur = relative_blur(focus, options.most_blur.value_or(static_cast<double>(width) * kDefaultBlurShare));
+    blur = relative_blur(focus, most);
   } else if (options.most_blur) {
-    relative_blur(0, *options.most_blur);  // the same limits hold
+    relative_blur(0, most);  // the same limits hold
     const double reach = std::max(std::abs(depth.most - focus), std::abs(depth.least - focus));
-    blur = {reach > kLeastReach ? static_cast<float>(*options.most_blur / reach) : 0.f,
-            static_cast<float>(focus), static_cast<float>(*options.most_blur)};
+    blur = {reach > kLeastReach ? static_cast<float>(most / reach) : 0.f, static_cast<float>(focus),
+            static_cast<float>(most)};
   } else {
     ThinLens lens = lens_for(options, otherwise);
     lens.focus_m = 1 / focus;

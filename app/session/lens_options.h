@@ -3,24 +3,43 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/depth/depth.h"
+#include "app/io/exif_lens.h"
 #include "filters/lens.h"
 
 namespace scanlens {
 
+/// Holds how wide blur becomes at most.
+struct MostBlur {
+  double value = 0;       ///< pixels of radius, or percent
+  bool of_width = false;  ///< whether it is percent of the picture's width
+
+  double pixels(std::int64_t width) const {
+    return of_width ? value / 100 * static_cast<double>(width) : value;
+  }
+};
+
+/// Returns what "24" or "2%" stands for; nothing for what is neither, or is no percentage from 0% to 100%.
+std::optional<MostBlur> parse_most_blur(std::string_view text);
+
 struct LensOptions {
   std::optional<double> focal_length_mm, f_number, sensor_width_mm;
-  std::optional<double> focus;      ///< metres, or 0..1 where depth has no unit
-  std::vector<double> focus_at;     ///< x, y in pixels
-  std::optional<float> sharpest;    ///< the disparity that an autofocus found, in place of both
-  std::optional<double> most_blur;  ///< pixels
+  std::optional<double> focus;    ///< metres, or 0..1 where depth has no unit
+  std::vector<double> focus_at;   ///< x, y in pixels
+  std::optional<float> sharpest;  ///< the disparity that an autofocus found, in place of both
+  std::optional<MostBlur> most_blur;
 
   /// `otherwise` is the lens where the options name none; `of_scene` when depth always has a unit.
   void add_options(CLI::App& command, const ThinLens& otherwise = {}, bool of_scene = false);
+
+ private:
+  void take_blur(const std::string& text);
 };
 
 /// Returns the blur that the options ask for on a picture with this depth, bounded by what the map reaches.
@@ -29,6 +48,13 @@ struct LensOptions {
 /// with each other or with the depth.
 Blur blur_for(const LensOptions& options, const Depth& depth, std::string& account,
               const ThinLens& otherwise = {});
+
+/// Returns whether a photo's own lens counts: depth has a unit, and nothing takes the lens's place.
+bool takes_lens(const LensOptions& options, const Depth& depth);
+
+/// Returns the lens of a photo, and the usual where EXIF says nothing. `account` gets one sentence that says
+/// what is taken from EXIF: all but what options give; nothing where that is nothing.
+ThinLens photo_lens(const LensOptions& options, const ExifLens& exif, std::string& account);
 
 /// Returns the options over `otherwise`, for scenes that come with a lens of their own.
 ThinLens lens_for(const LensOptions& options, ThinLens otherwise);

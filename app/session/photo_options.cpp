@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/io/exif_lens.h"
 #include "app/io/format.h"
 #include "app/session/autofocus.h"
 #include "app/session/values.h"
@@ -124,7 +125,12 @@ Blur load_blur(const PhotoOptions& options, const Picture& picture, const Depth&
       return autofocus(context, picture, depth.disparity, input_name(options.input), session);
     });
   std::string account;
-  const Blur blur = blur_for(lens, depth, account);
+  ThinLens otherwise;
+  if (takes_lens(lens, depth)) {
+    otherwise = photo_lens(lens, exif_lens(picture), account);
+    if (!account.empty()) session.assume(fmt::format("{}: {}", input_name(options.input), account));
+  }
+  const Blur blur = blur_for(lens, depth, account, otherwise);
   session.assume(account);
   return blur;
 }

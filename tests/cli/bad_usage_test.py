@@ -175,8 +175,10 @@ class Numbers(BadUsage):
         for value in ("1.5", "-0.1", "nan", "inf", "-inf"):
             self.refuse_dof("relative.png", f"--focus {value}", "--focus lies between 0 (farthest) and 1", value,
                             "--depth-scale")
-        for value in ("5%", "wide", "3px"):
-            self.refuse_dof("metric.png", f"--blur {value}", f"--blur takes a number of pixels, not '{value}'")
+        for value in ("wide", "3px", "%", "5%%", "-1%", "101%", "100.001%", "nan%", "inf%", "5 %", "3px%", "5%5"):
+            for depth in ("metric.png", "relative.png"):
+                self.refuse("dof", "photo.png", "--depth", depth, "-o", "out.png", "--blur", value, code=2,
+                            says=("--blur takes a number of pixels, or percent of the width from 0% to 100%", f"not '{value}'"))
         self.refuse_dof("metric.png", "--focus near", "--focus takes a number (metres", "not 'near'")
         for value in ("-1", "nan", "inf", "30001", "1e30"):
             self.refuse_dof("relative.png", f"--blur {value}", "blur")

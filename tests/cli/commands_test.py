@@ -14,6 +14,7 @@ SESSION = {"--help", "--device", "--max-pixels", "--max-memory", "--quiet", "--s
 DEPTH = {"--depth", "--depth-kind", "--depth-scale", "--depth-offset", "--depth-resample", "--invert"}
 WRITE = {"--no-clobber", "--force"}
 ENCODE = {"--format", "--quality", "--compression", "--strip"}
+LOOK = {"--quality", "--bokeh", "--anamorphic", "--near", "--far", "--highlights"}
 LENS = {"--focal-length", "--f-number", "--sensor-width", "--focus", "--focus-at", "--blur"}
 LOOK = {"--quality", "--bokeh", "--anamorphic", "--near", "--far", "--highlights"}
 OPTIONS = {

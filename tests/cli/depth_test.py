@@ -26,7 +26,7 @@ def packet(attributes):
 
 
 def gdepth_jpeg(depth_map, *, format="RangeInverse", near="0.5", far="4", units="m", chunk=400, orientation=1,
-                size=(WIDTH, HEIGHT), spoil=lambda chunks: chunks):
+                size=(WIDTH, HEIGHT), exif=None, spoil=lambda chunks: chunks):
     """A grey JPEG with a depth map in its extended XMP, as phones write it."""
     guid = b"0123456789ABCDEF0123456789ABCDEF"
     attributes = {"GDepth:Format": format, "GDepth:Near": near, "GDepth:Far": far, "GDepth:Mime": "image/png",
@@ -34,10 +34,18 @@ def gdepth_jpeg(depth_map, *, format="RangeInverse", near="0.5", far="4", units=
     extended = packet({"GDepth:Data": base64.b64encode(depth_map).decode()})
     chunks = [segment(b"http://ns.adobe.com/xmp/extension/\0" + guid + struct.pack(">II", len(extended), at) +
                       extended[at : at + chunk]) for at in range(0, len(extended), chunk)]
-    exif = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0" + bytes([orientation]) + bytes(6)
+    exif = exif or b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0" + bytes([orientation]) + bytes(6)
     jpeg = jpeg_bytes(*size, 99)
     main = segment(b"http://ns.adobe.com/xap/1.0/\0" + packet({k: v for k, v in attributes.items() if v}))
     return jpeg[:2] + segment(exif) + main + b"".join(spoil(chunks)) + jpeg[2:]
+
+
+def exif_of_lens(focal_length, f_number, on_film):
+    """EXIF with a focal length and an f-number in tenths, and a whole focal length by 35 mm film."""
+    entries = b"".join(struct.pack(">HHII", *entry) for entry in
+                       ((0x829D, 5, 1, 68), (0x920A, 5, 1, 76), (0xA405, 3, 1, on_film << 16)))
+    return (b"Exif\0\0MM\0*\0\0\0\x08" + struct.pack(">HHHIII", 1, 0x8769, 4, 1, 26, 0) + struct.pack(">H", 3) + entries +
+            struct.pack(">IIIII", 0, round(10 * f_number), 10, round(10 * focal_length), 10))
 
 
 def read_pfm(path):
@@ -242,6 +250,43 @@ class Embedded(CommandCase):
         self.assertEqual((done.returncode, done.stdout), (0, whole), done.stderr)
         (self.folder / "plain.jpg").write_bytes(jpeg_bytes(WIDTH, HEIGHT, 99))
         self.refuse("dof", "plain.jpg", "-o", "out2.png", code=2, says=("carries no depth map", "--depth FILE"))
+
+    def test_the_photos_own_lens(self):
+        """From EXIF, where depth has a unit; each option goes before what EXIF says of it."""
+        (self.folder / "plain.jpg").write_bytes(gdepth_jpeg(self.MAP))
+        (self.folder / "photo.jpg").write_bytes(gdepth_jpeg(self.MAP, exif=exif_of_lens(90.5, 1.4, 181)))
+        (self.folder / "blind.jpg").write_bytes(gdepth_jpeg(self.MAP, exif=exif_of_lens(90.5, 200, 0)))
+        (self.folder / "relative.jpg").write_bytes(gdepth_jpeg(self.MAP, units=None, exif=exif_of_lens(90.5, 1.4, 181)))
+
+        def told(photo, *options):
+            """What is assumed of the lens, and how wide the blur becomes."""
+            done = self.succeed("dof", photo, "-o", "out.png", *options, "--json")
+            assumed = json.loads(done.stdout)["assumed"]
+            said = [line for line in assumed if "EXIF: " in line]
+            for line in said:
+                self.assertIn(line, done.stderr)
+            return " ".join(said), [line for line in assumed if "blur up to" in line]
+
+        where = "photo.jpg: lens from the photo's EXIF: "
+        for options, says, same in ((("--focus", "1"), where + "90.5 mm, f/1.4, sensor 18 mm wide",
+                                     ("--focal-length", "90.5", "--f-number", "1.4", "--sensor-width", "18")),
+                                    (("--focus", "1", "--focal-length", "30"), where + "f/1.4, sensor 18 mm wide",
+                                     ("--f-number", "1.4", "--sensor-width", "18")),
+                                    (("--focus", "1", "--f-number", "8", "--sensor-width", "30"), where + "90.5 mm",
+                                     ("--focal-length", "90.5")),
+                                    (("--focus", "1", "--blur", "4"), "", ())):
+            with self.subTest(options):
+                self.assertEqual(told("photo.jpg", *options), (says, told("plain.jpg", *options, *same)[1]))
+        found, blur = told("blind.jpg", "--focus", "1")
+        self.assertIn("EXIF: 90.5 mm; its sensor, of which EXIF says nothing, taken for 36 mm wide", found)
+        self.assertEqual(blur, told("plain.jpg", "--focus", "1", "--focal-length", "90.5")[1])
+        self.assertEqual(told("relative.jpg", "--focus", "0.5")[0], "", "a lens says nothing of depth without a unit")
+
+        options = ("--focus", "1", "--where", "coc < 1", "--json")
+        count = lambda *words: json.loads(self.succeed("stats", *words).stdout)["channels"][0]["count"]
+        lens = ("--focal-length", "90.5", "--f-number", "1.4", "--sensor-width", "18")
+        self.assertEqual(count("photo.jpg", *options), count("plain.jpg", *options, *lens))
+        self.assertNotEqual(count("photo.jpg", *options), count("plain.jpg", *options))
 
     def test_dynamic_depth_is_named(self):
         """GDepth's successor, which is not read."""

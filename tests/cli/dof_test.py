@@ -163,6 +163,11 @@ class DepthMaps(Dof):
         self.assert_sharp(far, (32, 0, 48, 32))  # what is near and blurred reaches over 24 .. 31
         self.assertNotEqual(far.channel(0, 24, 0, 27, 32), self.photo.channel(0, 24, 0, 27, 32))
 
+    def test_blur_in_percent_of_the_width(self):
+        for depth in ("relative.png", "metric.png"):
+            expected = self.blurred("--focus", "1", "--blur", "6", depth=depth, output="a.png")
+            self.assertEqual(self.blurred("--focus", "1", "--blur", "12.5%", depth=depth), expected)
+
     def test_invert(self):
         result = self.blurred("--focus", "1", "--blur", "6", "--invert")
         self.assert_blurred(result, (0, 0, 18, 32))

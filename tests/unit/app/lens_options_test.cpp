@@ -85,7 +85,7 @@ TEST(LensOptions, WithoutBlurTheLargestRadiusIsA64thOfTheWidth) {
 TEST(LensOptions, MetricBlurIsReachedAtTheEndFartherFromTheFocus) {
   std::string account;
   LensOptions options;
-  options.most_blur = 12;
+  options.most_blur = MostBlur{12};
   const auto check = [&](double focus_disparity, float at_least, float at_most) {
     options.focus = 1 / focus_disparity;
     const Blur blur = blur_for(options, ramp(1.f, 4.f, true), account);
@@ -118,7 +118,7 @@ TEST(LensOptions, TheBoundIsWhatTheFartherEndReaches) {
 
 TEST(LensOptions, BlurIsTheLargestRadius) {
   LensOptions options;
-  options.most_blur = 12;
+  options.most_blur = MostBlur{12};
   std::string account;
   const Blur relative = blur_for(options, ramp(0.f, 1.f, false), account);
   EXPECT_FLOAT_EQ(relative.most, 12.f);
@@ -129,12 +129,62 @@ TEST(LensOptions, BlurIsTheLargestRadius) {
   EXPECT_FLOAT_EQ(circle_of_confusion(1.f, metric), 6.f);
 }
 
+TEST(LensOptions, BlurMayBePercentOfTheWidth) {
+  LensOptions options;
+  options.most_blur = parse_most_blur("10%");
+  std::string account;
+  EXPECT_FLOAT_EQ(blur_for(options, ramp(0.f, 1.f, false), account).most, 10.1f);
+  EXPECT_FLOAT_EQ(blur_for(options, ramp(1.f, 4.f, true), account).most, 10.1f);
+  EXPECT_FLOAT_EQ(parse_most_blur("0%")->pixels(640), 0.f);
+  EXPECT_FLOAT_EQ(parse_most_blur("100%")->pixels(640), 640.f);
+  EXPECT_FLOAT_EQ(parse_most_blur("1.5e0%")->pixels(640), 9.6f);
+  EXPECT_FLOAT_EQ(parse_most_blur("1.5")->pixels(640), 1.5f);
+  for (const char* text : {"", "%", "5%%", "-1%", "101%", "nan%", "inf%", "5 %", "%5", "px", "5px"})
+    EXPECT_FALSE(parse_most_blur(text)) << text;
+}
+
+TEST(LensOptions, ExifLensCountsWhereOptionsDoNot) {
+  const ExifLens exif{85, 1.4, 23.5};
+  std::string account;
+  const auto expect_lens = [](const ThinLens& lens, double focal_length, double f_number, double sensor) {
+    EXPECT_EQ(lens.focal_length_mm, focal_length);
+    EXPECT_EQ(lens.f_number, f_number);
+    EXPECT_EQ(lens.sensor_width_mm, sensor);
+  };
+  expect_lens(photo_lens({}, exif, account), 85, 1.4, 23.5);
+  EXPECT_EQ(account, "lens from the photo's EXIF: 85 mm, f/1.4, sensor 23.5 mm wide");
+  expect_lens(photo_lens({}, {}, account), 50, 2, 36);
+  EXPECT_EQ(account, "");
+  expect_lens(photo_lens({}, {85, {}, {}}, account), 85, 2, 36);
+  EXPECT_EQ(account, "lens from the photo's EXIF: 85 mm; its sensor, of which EXIF says nothing, taken for 36 mm wide");
+
+  LensOptions options;
+  options.focal_length_mm = 200;
+  photo_lens(options, exif, account);
+  EXPECT_EQ(account, "lens from the photo's EXIF: f/1.4, sensor 23.5 mm wide");
+  options.focus = 2.5;
+  const Blur blur = blur_for(options, ramp(0.1f, 1.f, true), account, photo_lens(options, exif, account));
+  EXPECT_FLOAT_EQ(blur.scale, thin_lens_blur({200, 1.4, 23.5, 2.5}, 101).scale);
+  options.f_number = 4;
+  options.sensor_width_mm = 6;
+  photo_lens(options, exif, account);
+  EXPECT_EQ(account, "") << "nothing is taken";
+}
+
+TEST(LensOptions, ExifLensNeedsAUnitAndNoBlur) {
+  LensOptions options;
+  EXPECT_TRUE(takes_lens(options, ramp(0.1f, 1.f, true)));
+  EXPECT_FALSE(takes_lens(options, ramp(0.f, 1.f, false)));
+  options.most_blur = MostBlur{5};
+  EXPECT_FALSE(takes_lens(options, ramp(0.1f, 1.f, true)));
+}
+
 TEST(LensOptions, RefusesWhatDoesNotGoTogether) {
   std::string account;
   LensOptions lens;
   lens.f_number = 2;
   EXPECT_THROW(blur_for(lens, ramp(0.f, 1.f, false), account), Error) << "a lens for depth without a unit";
-  lens.most_blur = 5;
+  lens.most_blur = MostBlur{5};
   EXPECT_THROW(blur_for(lens, ramp(0.f, 1.f, true), account), Error) << "a lens and a largest blur";
   LensOptions focus;
   focus.focus = 1.5;

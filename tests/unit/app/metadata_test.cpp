@@ -4,6 +4,7 @@
 #include "app/color/profile.h"
 #include "app/io/metadata/containers.h"
 #include "app/io/metadata/metadata.h"
+#include "app/io/exif_lens.h"
 #include "app/io/stream.h"
 #include "tests/unit/support/pictures.h"
 
@@ -91,6 +92,58 @@ TEST(Metadata, GoesFromFormatToFormat) {
   EXPECT_EQ(reader->metadata().icc, icc);
   EXPECT_EQ(reader->metadata().xmp, picture.metadata.xmp);
   EXPECT_EQ(reader->metadata().exif, picture.metadata.exif);
+}
+
+/// A focal length and an f-number as rationals, and a whole focal length by 35 mm film.
+std::string exif_with_lens(std::array<unsigned, 2> focal_length, std::array<unsigned, 2> f_number, unsigned on_film) {
+  const auto rational = [](const std::array<unsigned, 2>& value) { return big_endian(value[0]) + big_endian(value[1]); };
+  return std::string("MM\0*\0\0\0\x08\0\x01", 10) + bytes_of(0x87, 0x69, 0, 4, 0, 0, 0, 1, 0, 0, 0, 26) + big_endian(0) +
+         bytes_of(0, 3) + bytes_of(0x82, 0x9d, 0, 5, 0, 0, 0, 1, 0, 0, 0, 68) +
+         bytes_of(0x92, 0x0a, 0, 5, 0, 0, 0, 1, 0, 0, 0, 76) +
+         bytes_of(0xa4, 0x05, 0, 3, 0, 0, 0, 1, on_film >> 8, on_film & 255, 0, 0) + big_endian(0) + rational(f_number) +
+         rational(focal_length);
+}
+
+TEST(Metadata, TellsOfTheLens) {
+  const auto lens_of = [](std::array<unsigned, 2> focal_length, std::array<unsigned, 2> f_number, unsigned on_film,
+                          std::int64_t width, std::int64_t height) {
+    Picture picture = smooth_picture(width, height, 3);
+    picture.metadata.exif = bytes_in(exif_with_lens(focal_length, f_number, on_film));
+    return exif_lens(picture);
+  };
+  using Value = std::optional<double>;
+  const auto expect_lens = [](const ExifLens& lens, Value focal_length, Value f_number, Value sensor) {
+    EXPECT_EQ(lens.focal_length_mm, focal_length);
+    EXPECT_EQ(lens.f_number, f_number);
+    ASSERT_EQ(lens.sensor_width_mm.has_value(), sensor.has_value());
+    if (sensor) {
+      EXPECT_NEAR(*lens.sensor_width_mm, *sensor, 1e-9);
+    }
+  };
+  expect_lens(lens_of({85, 1}, {14, 10}, 85, 60, 40), 85, 1.4, 36);
+  expect_lens(lens_of({560, 100}, {18, 10}, 28, 60, 40), 5.6, 1.8, 7.2);
+  expect_lens(lens_of({560, 100}, {18, 10}, 28, 30, 40), 5.6, 1.8, 5.4);  // upright: the sensor's short side
+  expect_lens(lens_of({85, 1}, {14, 10}, 0, 60, 40), 85, 1.4, {});
+  expect_lens(lens_of({0, 1}, {0, 1}, 85, 60, 40), {}, {}, {});
+  expect_lens(lens_of({85, 0}, {0, 0}, 85, 60, 40), {}, {}, {});
+  expect_lens(lens_of({85, 1}, {129, 1}, 85, 60, 40), 85, {}, 36);
+  expect_lens(lens_of({85, 1}, {128, 1}, 3, 60, 40), 85, 128, {});  // a sensor of 1020 mm
+  expect_lens(lens_of({0xffffffff, 1}, {0xffffffff, 0xffffffff}, 85, 60, 40), {}, 1, {});
+
+  Picture picture = smooth_picture(60, 40, 3);
+  expect_lens(exif_lens(picture), {}, {}, {});
+  const std::string exif = exif_with_lens({85, 1}, {14, 10}, 85);
+  for (std::size_t length = 0; length < exif.size(); ++length) {
+    picture.metadata.exif = bytes_in(exif.substr(0, length));
+    exif_lens(picture);
+  }
+  picture.metadata.exif = bytes_in(exif);
+  const TemporaryFolder folder;
+  for (const char* name : {"a.jpg", "a.png", "a.tif", "a.webp"}) {
+    SCOPED_TRACE(name);
+    write_picture(folder / name, picture);
+    expect_lens(exif_lens(read_picture(folder / name, kLimits)), 85, 1.4, 36);
+  }
 }
 
 TEST(Metadata, ExifOfWebpMayBeginAsInJpeg) {

@@ -1,0 +1,53 @@
+#include <algorithm>
+#include <cstdint>
+#include <exiv2/exiv2.hpp>
+#include <vector>
+
+#include "app/io/exif_lens.h"
+#include "app/io/metadata/metadata.h"
+
+namespace scanlens {
+namespace {
+
+constexpr double kFilmWidthMm = 36;
+
+/// Returns a number of the data if it lies between both limits.
+std::optional<double> number_within(const Exiv2::ExifData& data, const char* key, double least, double most) {
+  const auto found = data.findKey(Exiv2::ExifKey(key));
+  if (found == data.end() || found->count() == 0) return std::nullopt;
+  const auto [upper, lower] = found->toRational();
+  if (lower == 0) return std::nullopt;
+  const double value = static_cast<double>(upper) / lower;
+  return value >= least && value <= most ? std::optional(value) : std::nullopt;
+}
+
+ExifLens lens_in(const Exiv2::ExifData& data, std::int64_t width, std::int64_t height) {
+  ExifLens lens;
+  lens.focal_length_mm = number_within(data, "Exif.Photo.FocalLength", 0.01, 1e5);
+  lens.f_number = number_within(data, "Exif.Photo.FNumber", 0.5, 128);
+  const std::optional<double> on_film = number_within(data, "Exif.Photo.FocalLengthIn35mmFilm", 1, 1e5);
+  if (!lens.focal_length_mm || !on_film) return lens;
+  const double long_side = kFilmWidthMm * *lens.focal_length_mm / *on_film;
+  if (long_side >= 0.1 && long_side <= 1000)
+    lens.sensor_width_mm =
+        long_side * static_cast<double>(width) / static_cast<double>(std::max(width, height));
+  return lens;
+}
+
+}  // namespace
+
+ExifLens exif_lens(const Picture& picture) noexcept {
+  const std::vector<std::byte>& exif = picture.metadata.exif;
+  if (exif.empty()) return {};
+  try {
+    const auto lock = lock_exiv2();
+    Exiv2::ExifData data;
+    Exiv2::ExifParser::decode(data, reinterpret_cast<const Exiv2::byte*>(exif.data()),
+                              static_cast<std::uint32_t>(exif.size()));
+    return lens_in(data, picture.width(), picture.height());
+  } catch (...) {
+    return {};  // the pixels are sound, and metadata that cannot be read says nothing
+  }
+}
+
+}  // namespace scanlens
