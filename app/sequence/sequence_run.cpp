@@ -101,8 +101,9 @@ int run_dof_sequence(DofSequence sequence, const Session& session) {
                             patterns.input.text(), found.front().number, found.back().number, span.first,
                             span.last));
   check_outputs(frames, patterns);
-  check_output(patterns.output.path_of(frames.front()), patterns.input.path_of(frames.front()),
-               {.format = batch.work.filtering.write.format});
+  if (fs::exists(patterns.output.folder()))  // else it is made, and every frame tells what cannot be
+    check_output(patterns.output.path_of(frames.front()), patterns.input.path_of(frames.front()),
+                 {.format = batch.work.filtering.write.format});
   session.say(fmt::format("{}: {} of {} to {}", patterns.input.text(), number_of_pictures(frames.size()),
                           frames.front().number, frames.back().number));
   if (const std::string missing = missing_from(frames, span); !missing.empty())
