@@ -48,7 +48,7 @@ std::vector<Frame> find_frames(const FramePattern& pattern) {
       frames.push_back(std::move(*frame));
   if (error)
     throw Error(fmt::format("{}: the folder cannot be read: {}", pattern.folder().string(), error.message()));
-  if (frames.empty()) throw Error(fmt::format("{}: there is no such frame", pattern.text()));
+  if (frames.empty()) throw Error(fmt::format("{}: no such file: not one frame is called so", pattern.text()));
   std::sort(frames.begin(), frames.end(), [](const Frame& a, const Frame& b) {
     return a.number != b.number ? a.number < b.number : a.digits < b.digits;
   });

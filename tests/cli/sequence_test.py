@@ -3,10 +3,11 @@
 import json
 import os
 import random
+import shutil
 import statistics
 import unittest
 
-from support import CommandCase, differences, png_bytes, read_png, write_pfm, write_png
+from support import ROOT, CommandCase, differences, png_bytes, read_png, write_pfm, write_png
 
 WIDTH, HEIGHT, FRAMES = 40, 24, 6
 FLOATS, BYTES = "depth_%04d.pfm", "depth_%04d.png"
@@ -87,6 +88,13 @@ class EqualsDof(Sequence):
         (self.folder / "in_%04d.png").write_bytes((self.folder / "in_0000.png").read_bytes())
         self.sequence(depth="depth_0000.pfm", output="one.png")
         self.assertEqual((self.folder / "one.png").read_bytes(), self.alone(0))
+
+    def test_photos_that_carry_their_depth(self):
+        for frame in range(3):
+            shutil.copy(ROOT / "tests/files/depth/disparity.heic", self.folder / f"phone_{frame}.heic")
+        self.sequence("--blur", "0:2", "2:9", photo="phone_*.heic", depth=None, output="out_%d.png")
+        self.succeed("dof", "phone_2.heic", "-o", "alone.png", "--blur", "9")
+        self.assertEqual((self.folder / "out_2.png").read_bytes(), (self.folder / "alone.png").read_bytes())
 
     def test_one_map_for_all(self):
         done = self.sequence(depth="depth_0003.pfm")
@@ -285,8 +293,8 @@ class Failures(Sequence):
         self.assertFalse(self.made())
 
     def test_no_frame_at_all(self):
-        self.refuse_sequence(photo="no_%04d.png", code=1, says=("no_%04d.png: there is no such frame",))
-        self.refuse_sequence(photo="in_%03d.png", code=1, says=("no such frame",))
+        self.refuse_sequence(photo="no_%04d.png", code=1, says=("no_%04d.png: no such file",))
+        self.refuse_sequence(photo="in_%03d.png", code=1, says=("no such file",))
         self.refuse_sequence(photo="nowhere/in_*.png", code=1, says=("nowhere", "cannot be read"))
         self.refuse_sequence("--frames", "7-9", code=1, says=("0 to 5", "7-9"))
 
