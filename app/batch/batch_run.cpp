@@ -21,15 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the words that stand for how outputs are written, the same for the same ways.
-std::string encoding_text(const PlanOptions& plan) {
-  const WriteOptions& write = plan.write;
-  const std::string_view format = write.format == Format::unknown ? "by name" : traits_of(write.format).name;
-  return fmt::format("format {}, quality {}, compression {}{}", format, write.quality, write.compression,
-                     write.strip ? ", strip" : "");
-}
-
-void refuse_existing(const Plan& plan) {
+void refuse_existing(const Plan& plan, const char* replacing) {
   std::size_t existing = 0;
   const Item* first = nullptr;
   std::error_code error;
@@ -38,14 +30,15 @@ void refuse_existing(const Plan& plan) {
   if (first)
     throw Error(fmt::format(
         "{}: exists, {} of {} outputs do; --skip-existing leaves those that are as this run would "
-        "make them, --overwrite replaces all",
-        first->output.string(), existing, plan.items.size()));
+        "make them, {} all",
+        first->output.string(), existing, plan.items.size(), replacing));
 }
 
 /// Removes what killed runs have left where outputs go.
 void tidy(const Plan& plan, const Session& session) {
   std::set<fs::path> folders;
-  for (const Item& item : plan.items) folders.insert(item.output.parent_path());
+  for (const Item& item : plan.items)
+    folders.insert(item.output.has_parent_path() ? item.output.parent_path() : fs::path("."));
   std::size_t removed = 0;
   for (const fs::path& folder : folders) removed += remove_abandoned(folder);
   if (removed > 0) session.say(fmt::format("removed {} unfinished files of runs that were killed", removed));
@@ -60,18 +53,19 @@ void warn_without_marks(const BatchOptions& options, const Session& session) {
 }
 
 /// Prints what would become of each picture.
-int show_plan(const Plan& plan, const BatchOptions& options, const Session& session) {
+int show_plan(const Plan& plan, const BatchOptions& options, const Session& session,
+              const WrittenPictureMaker& make) {
   report_plan(options, plan);
   Shared shared{session, false, Budget(0), Lanes(options.workers.devices), Lanes({"cpu"})};
   Totals totals;
   for (const Item& item : plan.items) {
-    FilteredPicture picture(shared, options.work, item);
-    picture.judge();
-    const Outcome& outcome = picture.outcome();
-    const std::string what = !picture.ended()                    ? "write"
+    const std::unique_ptr<WrittenPicture> picture = make(shared, item);
+    picture->judge();
+    const Outcome& outcome = picture->outcome();
+    const std::string what = !picture->ended()                    ? "write"
                              : outcome.status == Status::skipped ? "skip"
                                                                  : "refuse";
-    if (picture.ended()) totals.add(outcome);
+    if (picture->ended()) totals.add(outcome);
     fmt::print("{:<6} {} -> {}\n", what, printable(item.input.string()), printable(item.output.string()));
   }
   return totals.exit_code();
@@ -79,19 +73,34 @@ int show_plan(const Plan& plan, const BatchOptions& options, const Session& sess
 
 }  // namespace
 
+std::string encoding_text(const WriteOptions& write) {
+  const std::string_view format = write.format == Format::unknown ? "by name" : traits_of(write.format).name;
+  return fmt::format("format {}, quality {}, compression {}{}", format, write.quality, write.compression,
+                     write.strip ? ", strip" : "");
+}
+
 int run_batch_command(BatchOptions options, const InputOptions& inputs, const Session& session) {
   Work& work = options.work;
   options.plan.write = work.filtering.write;
-  work.parameters += encoding_text(options.plan);
+  work.parameters += encoding_text(options.plan.write);
   check_report(options);
   const auto [found, plan] = find_and_plan(options, inputs, session);
-  if (!work.overwrite && !work.skip_existing) refuse_existing(plan);
+  return run_plan(options, plan, found.unreadable, session, [](Shared& shared, const Work& all, const Item& item) {
+    return std::make_unique<FilteredPicture>(shared, all, item);
+  });
+}
+
+int run_plan(BatchOptions options, const Plan& plan, const std::vector<std::string>& unreadable,
+             const Session& session, const WorkMaker& make_of) {
+  Work& work = options.work;
+  const WrittenPictureMaker make = [&](Shared& shared, const Item& item) { return make_of(shared, work, item); };
+  if (!work.overwrite && !work.skip_existing) refuse_existing(plan, work.replacing);
   if (!options.report.empty() && work.skip_existing) work.reported = read_reported(options.report);
 
   if (options.dry_run) {
-    for (const std::string& line : found.unreadable) print_line("scanlens: " + line);
-    const int exit_code = show_plan(plan, options, session);
-    return found.unreadable.empty() ? exit_code : 1;
+    for (const std::string& line : unreadable) print_line("scanlens: " + line);
+    const int exit_code = show_plan(plan, options, session, make);
+    return unreadable.empty() ? exit_code : 1;
   }
 
   std::optional<ReportFile> report;
@@ -102,12 +111,9 @@ int run_batch_command(BatchOptions options, const InputOptions& inputs, const Se
   tidy(plan, session);
 
   Tally tally(session, options, plan, report ? &*report : nullptr);
-  for (const std::string& line : found.unreadable) tally.add_failure(line);
+  for (const std::string& line : unreadable) tally.add_failure(line);
   const StopsBySelf stops;
-  run_batch(
-      plan, options.workers, session,
-      [&](Shared& shared, const Item& item) { return std::make_unique<FilteredPicture>(shared, work, item); },
-      [&](const Outcome& outcome) { tally.add(outcome); });
+  run_batch(plan, options.workers, session, make, [&](const Outcome& outcome) { tally.add(outcome); });
   tally.print();
   if (signal_noted()) print_line("scanlens: interrupted; --skip-existing goes on from here");
   return tally.exit_code();

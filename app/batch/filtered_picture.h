@@ -3,19 +3,16 @@
 
 #include <optional>
 
-#include "app/batch/one_picture.h"
 #include "app/batch/work.h"
+#include "app/batch/written_picture.h"
 #include "app/filtering/filtered_file.h"
 
 namespace scanlens {
 
 /// A decoder of its own, such as nvJPEG, would be another way through `open`.
-class FilteredPicture : public OnePicture {
+class FilteredPicture : public WrittenPicture {
  public:
   FilteredPicture(Shared& shared, const Work& work, const Item& item);
-
-  /// Finds out whether there is anything to do, as the first part of `open`.
-  void judge();
 
   void open() override;
   void work() override;
@@ -24,13 +21,9 @@ class FilteredPicture : public OnePicture {
  private:
   void open_here();
   void filter_bands();
-  bool is_current() const;
-  bool may_replace() const;
-  void decide();
-  bool is_saved() override;
+  Made made_of() override;
   void drop() override;
 
-  const Work& work_;
   Filtering filtering_;
   std::optional<FilteredFile> file_;  ///< uses the lane's context
 };

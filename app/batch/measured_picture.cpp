@@ -1,16 +1,6 @@
 #include "app/batch/measured_picture.h"
 
-#include <algorithm>
-
 namespace scanlens {
-namespace {
-
-/// Returns the bytes of a picture's samples, twice where they are turned, and of its file, hardly larger.
-std::int64_t decoding_bytes(const RowFormat& format) {
-  return 2 * static_cast<std::int64_t>(format.row_bytes()) * format.height;
-}
-
-}  // namespace
 
 MeasuredPicture::MeasuredPicture(Shared& shared, const Measuring& measuring, const Item& item,
                                  std::size_t place, MergedStatistics& all)
@@ -29,18 +19,14 @@ void MeasuredPicture::open() {
   });
 }
 
-/// Waits for the memory that is needed as far as is known: that of a picture which, with its map, is as large
-/// in every way as what has been announced of both. Which of them is read first depends on the file.
+/// Waits for the memory that is needed as far as is known.
 void MeasuredPicture::admit(const RowFormat& format) {
-  most_ = {std::max(most_.width, format.width), std::max(most_.height, format.height),
-           std::max(most_.channels, format.channels), std::max(most_.sample_bytes, format.sample_bytes)};
+  announced_.add(format);
   const bool depth = measuring_.takes_depth;
-  // The map as it is brought to the picture's size, which takes more than to read it and to understand it.
-  const std::int64_t map =
-      (1 + kPlanesAlongEdges) * most_.width * most_.height * static_cast<std::int64_t>(sizeof(float));
-  require_memory(decoding_bytes(most_) + (depth ? map : 0) +
-                 pixel_statistics_workspace(most_.width, most_.height, most_.channels, most_.sample_bytes,
-                                            depth, !measuring_.selection.chooses_all()));
+  const RowFormat& most = announced_.most();
+  require_memory(announced_.bytes(depth) +
+                 pixel_statistics_workspace(most.width, most.height, most.channels, most.sample_bytes, depth,
+                                            !measuring_.selection.chooses_all()));
 }
 
 void MeasuredPicture::work() {

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "app/batch/announced.h"
 #include "app/batch/one_picture.h"
 #include "app/session/photo_options.h"
 #include "app/stats/merged.h"
@@ -37,7 +38,7 @@ class MeasuredPicture : public OnePicture {
   const Measuring& measuring_;
   const std::size_t place_;
   MergedStatistics& all_;
-  RowFormat most_ = {0, 0, 0, 0};  ///< of what the headers have announced
+  Announced announced_;
   std::optional<PictureAndDepth> loaded_;
 };
 

@@ -14,6 +14,7 @@ struct Work {
   std::string parameters;  ///< the same text for the same filters and ways of writing
   bool overwrite = false;
   bool skip_existing = false;
+  const char* replacing = "--overwrite replaces";  ///< what lets outputs be replaced, for messages
   std::unordered_map<std::string, Reported>
       reported;  ///< what an earlier run's report says, by relative path
 };

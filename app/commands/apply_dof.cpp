@@ -197,6 +197,15 @@ Picture blur_photo(Context& context, Photo photo, const DofStyle& style, const G
   return result;
 }
 
+std::int64_t blur_photo_bytes(const Photo& photo, const DofStyle& style) {
+  const Picture& picture = photo.picture;
+  const bool to_light = profile_of_codes(picture).has_value();
+  constexpr int kBytes = sizeof(float);
+  return (to_light ? pixels_of(picture) * picture.channels() * kBytes : 0) +
+         depth_of_field_workspace(picture.width(), picture.height(), picture.channels(),
+                                  to_light ? kBytes : sample_bytes_of(picture), photo.blur, style);
+}
+
 Picture blur_scene(Context& context, const GlContext& gl, const RenderedScene& scene, Image<float> disparity,
                    const Blur& blur, const DofStyle& style, const std::string& name, const Session& session) {
   constexpr int kBits = 8;

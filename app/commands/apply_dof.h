@@ -26,6 +26,10 @@ GlContext open_opengl(const Context& context, const Session& session);
 Picture blur_photo(Context& context, Photo photo, const DofStyle& style, const GlContext* gl,
                    const std::string& name, const Session& session);
 
+/// Returns the memory that this takes beside the photo, without the shader: of the context's device, but for the
+/// light of codes whose profile is not sRGB's, which the host holds.
+std::int64_t blur_photo_bytes(const Photo& photo, const DofStyle& style);
+
 /// Blurs what OpenGL has rendered, drafts of codes by the shader where they fit; else by the library, which
 /// takes `disparity`, the scene's in host memory. `name` names the scene in messages. Returns RGB. Throws as
 /// blur_photo.

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "app/commands/commands.h"
+#include "app/session/pulled.h"
 #include "app/session/session.h"
 #include "core/error.h"
 #include "filters/nearest.h"
@@ -139,6 +140,20 @@ void refuse_unknown_options(const CLI::App& command, const Words& words) {
   }
 }
 
+/// Makes one word of the keys FRAME:VALUE that follow each other behind an option, as its value.
+Words with_keys_joined(const Words& words) {
+  Words joined;
+  for (const std::string& word : words) {
+    const std::string last = joined.empty() ? "" : joined.back().substr(joined.back().find_last_of("=,") + 1);
+    const bool behind_option = joined.size() > 1 && is_option(joined[joined.size() - 2]);
+    if (is_key(word) && is_key(last) && (behind_option || is_option(joined.back())))
+      joined.back() += "," + word;
+    else
+      joined.push_back(word);
+  }
+  return joined;
+}
+
 /// Puts the shared options that stand before the command behind it, where the command knows them.
 Words in_order(const CLI::App& program, const Words& words) {
   const SharedOptions shared;
@@ -174,7 +189,8 @@ Words in_order(const CLI::App& program, const Words& words) {
   }
 
   const CLI::App& command = command_named(program, words[at]);
-  const Words rest(words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end());
+  const Words rest =
+      with_keys_joined({words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end()});
   refuse_missing_values(command, rest);
   refuse_unknown_options(command, rest);
   Words ordered = std::move(own);
@@ -217,6 +233,7 @@ std::string kind_of_value(const CLI::Option& option) {
       {"MM", "a number of millimetres"},
       {"METRES", "a number of metres"},
       {"METRES|0..1", "a number (metres, or 0 to 1 where depth has no unit)"},
+      {"FAR,NEAR", "two numbers, as in 0.5,14"},
       {"X,Y", "two numbers, as in 420,310"}};
   if (option.get_items_expected_max() == 0) return "no value";
   const auto found = kinds.find(option.get_type_name());
@@ -268,7 +285,7 @@ std::string sentence_about(const CLI::App& program, const CLI::ParseError& error
 }  // namespace
 
 void add_commands(CLI::App& program, int& exit_code) {
-  add_dof_command(program);
+  add_dof_command(program, exit_code);
   add_render_command(program);
   add_filter_command(program);
   add_batch_command(program, exit_code);

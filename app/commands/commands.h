@@ -6,7 +6,7 @@
 
 namespace scanlens {
 
-void add_dof_command(CLI::App& program);
+void add_dof_command(CLI::App& program, int& exit_code);     ///< sets 1 or 75
 void add_render_command(CLI::App& program);
 void add_filter_command(CLI::App& program);
 void add_batch_command(CLI::App& program, int& exit_code);   ///< sets 1 or 75

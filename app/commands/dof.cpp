@@ -1,18 +1,23 @@
-// `scanlens dof` applies depth of field to a photo with a depth map.
+// `scanlens dof` applies depth of field to a photo with a depth map, or to a sequence of numbered frames.
 #include <fmt/format.h>
 
 #include <memory>
 #include <optional>
 
 #include "app/commands/apply_dof.h"
+#include "app/commands/command_line.h"
 #include "app/commands/commands.h"
 #include "app/io/format.h"
+#include "app/sequence/sequence_run.h"
 #include "app/session/photo_options.h"
+#include "app/session/pulled.h"
 #include "app/session/style_options.h"
 #include "app/session/values.h"
 
 namespace scanlens {
 namespace {
+
+constexpr const char* kSequenceGroup = "Sequence";
 
 enum class Renderer {
   compute,  ///< the scan library, where the context works
@@ -26,6 +31,62 @@ struct DofCommand {
   std::filesystem::path output;
   Renderer renderer = Renderer::compute;
   WriteOptions write;
+  LensPull pull;
+  std::string part;
+  BatchOptions batch;
+
+  int run(const CLI::App& command) {
+    choose_quality(command);
+    std::error_code error;
+    if (std::filesystem::exists(options.input, error) || !FramePattern::of(options.input)) {
+      refuse_options(command, {kSequenceGroup}, "is for a sequence, such as 'in_%04d.png' or 'in_*.png'");
+      if (!pull.empty())
+        throw Error(ErrorKind::usage,
+                    "keys FRAME:VALUE are for a sequence, such as 'in_%04d.png' or 'in_*.png'");
+      run_photo();
+      return 0;
+    }
+    return run_sequence(command);
+  }
+
+  int run_sequence(const CLI::App& command) {
+    if (renderer == Renderer::gl)
+      throw Error(ErrorKind::usage, "--renderer gl takes one photo; --renderer compute takes a sequence");
+    if (session.json)
+      throw Error(ErrorKind::usage,
+                  "--json is of one photo; --report FILE.jsonl tells of every frame of a sequence");
+    Work& work = batch.work;
+    work.filtering.write = write;
+    work.overwrite = !write.overwrite.never;
+    work.replacing = "leaving out --no-clobber replaces";
+    work.parameters = "dof\n" + words_of(command);
+    const DofStyle style = look.style;
+    const FrameBlur blur{
+        [style](const Photo& photo) { return blur_photo_bytes(photo, style); },
+        [style](Context& context, Photo photo, const std::string& name, const Session& frame) {
+          return blur_photo(context, std::move(photo), style, nullptr, name, frame);
+        }};
+    return run_dof_sequence({batch,
+                             {options, pull, blur},
+                             output,
+                             part.empty() ? std::nullopt : std::optional(parse_frames(part))},
+                            session);
+  }
+
+  /// Returns the options that change how every frame looks, as they were given.
+  std::string words_of(const CLI::App& command) const {
+    std::string words;
+    for (const CLI::Option* option : command.get_options()) {
+      const std::string group = option->get_group(), name = option->get_name();
+      if (option->count() == 0 || pull.pulls(name) ||
+          (group != "Depth" && group != "Lens" && group != "Look"))
+        continue;
+      words += name;
+      for (const std::string& value : option->results()) words += " " + value;
+      words += "\n";
+    }
+    return words;
+  }
 
   /// OpenGL's shader makes drafts.
   void choose_quality(const CLI::App& command) {
@@ -39,7 +100,7 @@ struct DofCommand {
     require_heeded(command, look.style);
   }
 
-  void run() const {
+  void run_photo() const {
     check_output(output, options.input, write);
     if (!options.depth.empty()) check_output(output, options.depth, write);
     session.account.facts = {{"command", "dof"}, {"input", options.input.string()}};
@@ -63,11 +124,39 @@ struct DofCommand {
   }
 };
 
+void add_sequence_options(CLI::App& command, DofCommand& self) {
+  self.pull.add_keys(command);
+  command.add_option("--frames", self.part, "make these frames alone, A-B")
+      ->type_name("A-B")
+      ->group(kSequenceGroup);
+  command
+      .add_flag("--skip-existing", self.batch.work.skip_existing,
+                "go on where a run ended: leave frames that are there already, made of the same\n"
+                "input in the same way")
+      ->group(kSequenceGroup);
+  command
+      .add_flag("--dry-run", self.batch.dry_run,
+                "print what would be done, and do nothing but read depth maps")
+      ->group(kSequenceGroup);
+  command
+      .add_option("--jobs", self.batch.workers.jobs,
+                  "frames, and threads, at work at once; by default one per core")
+      ->check(whole_within(1, 4096))
+      ->type_name("N")
+      ->group(kSequenceGroup);
+  command
+      .add_option("--report", self.batch.report,
+                  "write what became of each frame, as JSON lines, for `scanlens report`")
+      ->type_name("FILE.jsonl")
+      ->group(kSequenceGroup);
+}
+
 }  // namespace
 
-void add_dof_command(CLI::App& program) {
+void add_dof_command(CLI::App& program, int& exit_code) {
   auto self = std::make_shared<DofCommand>();
-  CLI::App& command = *program.add_subcommand("dof", "depth of field on a photo with a depth map");
+  CLI::App& command = *program.add_subcommand(
+      "dof", "depth of field on a photo with a depth map, or on a sequence of frames");
   self->options.add_options(command);
   command.add_option("-o,--output", self->output, output_help())->required()->type_name("FILE");
   command
@@ -78,18 +167,34 @@ void add_dof_command(CLI::App& program) {
   self->look.add_options(command, &self->write.quality);
   self->session.add_json_option(command);
   self->session.add_options(command);
+  add_sequence_options(command, *self);
   command.footer(
       "A JPEG (GDepth) or HEIC photo that carries its depth needs no --depth.\n"
+      "\nA sequence: IMAGE is a pattern, in_%04d.png or 'in_*.png' (quoted, so that the shell leaves the "
+      "star to "
+      "scanlens),\n"
+      "and so is OUT; --depth is one, or one map for all. All maps without a unit share one normalisation, "
+      "found "
+      "in a\n"
+      "first pass over them, or given by --depth-range. --focus, --f-number and --blur take keys "
+      "FRAME:VALUE; "
+      "between them\n"
+      "the value moves smoothly, in 1/metre for --focus and in 1/N for --f-number. Frames that exist are "
+      "replaced. "
+      "A frame\n"
+      "that fails stops no other. Exit codes: 0 all are there; 1 some failed; 75 another try may do.\n"
       "\nExamples:\n"
       "  scanlens dof photo.jpg --depth midas.png -o blurred.jpg --focus 0.8 --blur 2%\n"
       "  scanlens dof kinect.png --depth kinect_depth.png -o blurred.png --focal-length 85 --f-number 1.4 "
       "--focus 1.2\n"
       "  scanlens dof photo.png --depth stereo.pfm --depth-kind disparity -o blurred.png --focus-at 420,310\n"
-      "  scanlens dof portrait.heic -o blurred.jpg");
-  command.callback([self, &command] {
-    self->choose_quality(command);
-    self->run();
-  });
+      "  scanlens dof portrait.heic -o blurred.jpg\n"
+      "  scanlens dof in_%04d.png --depth depth_%04d.exr -o out/out_%04d.png --focus 0:1.5 48:0.8 --f-number "
+      "0:2 "
+      "48:8\n"
+      "  scanlens dof 'in_*.jpg' --depth 'depth_*.npy' -o 'soft_*.jpg' --blur 0:4 48:24 --frames 0-48 "
+      "--skip-existing");
+  command.callback([self, &exit_code, &command] { exit_code = self->run(command); });
 }
 
 }  // namespace scanlens

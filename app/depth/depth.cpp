@@ -47,6 +47,15 @@ Depth read_depth(const fs::path& path, const DepthOptions& options, const Limits
   return finished(read_raw(source, path), options, source.name);
 }
 
+std::optional<DepthMeaning> depth_meaning(const fs::path& path, bool inside, const DepthOptions& options,
+                                          const Limits& limits) {
+  const Memory memory = read_file(path, most_file_bytes(limits));
+  const Source source = source_of(path, memory, limits);
+  std::optional<RawDepth> raw = inside ? read_embedded_raw(source, path) : read_raw(source, path);
+  if (!raw) return std::nullopt;
+  return meaning_of(std::move(*raw), options, source.name);
+}
+
 PhotoFile::PhotoFile(const fs::path& path, const Limits& limits)
     : path_(path), limits_(limits), memory_(read_file(path, most_file_bytes(limits))) {}
 

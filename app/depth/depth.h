@@ -26,11 +26,18 @@ enum class DepthResample {
   nearest,   ///< the nearest pixel: no value that the map does not hold
 };
 
+/// What is the farthest and the nearest of a relative map: its values, or, where its file states distances
+/// without a unit, their reciprocals. Beyond it values are clipped. Frames of a film that share it agree.
+struct DepthRange {
+  double farthest = 0, nearest = 1;
+};
+
 struct DepthOptions {
   std::optional<DepthKind> kind;  ///< by default what the file says, or its values betray
   std::optional<double> scale;    ///< by default: 16-bit depth 0.001 (millimetres), float depth 1
   double offset = 0;              ///< added to disparity before scaling (Middlebury's doffs)
   bool invert = false;            ///< larger values are farther (relative maps only)
+  std::optional<DepthRange> range = {};  ///< by default the map's own (relative maps only)
   DepthResample resample = DepthResample::edges;  ///< for whoever calls `resized`
 };
 
@@ -51,6 +58,18 @@ struct Depth {
 /// options, else by the file, else by the values: 16-bit integers are millimetres or inverse depth, 8-bit
 /// integers and floats are inverse depth unless they hold what marks infinity in maps of distance.
 Depth read_depth(const std::filesystem::path& path, const DepthOptions& options, const Limits& limits);
+
+/// Holds what a map's values would be understood as.
+struct DepthMeaning {
+  bool metric = false;
+  std::string form;                 ///< "16-bit PNG read as inverse depth": of what kind it is
+  std::optional<DepthRange> range;  ///< where the map itself sets it: relative maps of floats, or of stated range
+};
+
+/// Says how read_depth would understand a map, or, `inside`, PhotoFile::depth the one that a photo carries;
+/// nothing where the photo carries none. Throws what they throw.
+std::optional<DepthMeaning> depth_meaning(const std::filesystem::path& path, bool inside,
+                                          const DepthOptions& options, const Limits& limits);
 
 /// Holds the file of a photo, read once (standard input cannot be read again), for its picture and for the depth
 /// map that it may carry.

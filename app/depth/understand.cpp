@@ -129,6 +129,8 @@ Meaning understand(RawDepth& raw, const DepthOptions& options, const std::string
   if (options.invert && meaning.metric)
     refuse("--invert only applies to relative maps, and this one is read as metric; if it is relative, say "
            "--depth-kind inverse, too");
+  if (options.range && (meaning.metric || options.scale))
+    refuse("--depth-range only applies to maps without a unit and without --depth-scale; this one has its range");
   return meaning;
 }
 
@@ -138,15 +140,20 @@ struct Range {
   std::string how;
 };
 
+bool is_known_relative(double value, bool inverse) {
+  return std::abs(value) < kSentinel && (inverse || value > 0);  // NaN is not
+}
+
 /// Integers are divided by the format's full scale, not by the frame's own extremes, so that the frames of a
 /// film agree. Floats have no full scale; values within 0..1 speak for themselves, others are spread between
-/// percentiles.
-Range find_range(const RawDepth& raw, const auto& is_known) {
-  if (!raw.floating()) return {0, raw.full, fmt::format("divided by {}", raw.full)};
+/// percentiles. Nothing where no value is known.
+std::optional<Range> find_range(const RawDepth& raw, bool inverse) {
+  if (!raw.floating()) return Range{0, raw.full, fmt::format("divided by {}", raw.full)};
   std::vector<float> known;
   const View<const float> values = raw.values.view();
-  std::copy_if(values.data, values.data + values.extent(), std::back_inserter(known), is_known);
-  if (known.empty()) return {0, 1, "no values"};
+  std::copy_if(values.data, values.data + values.extent(), std::back_inserter(known),
+               [&](float value) { return is_known_relative(value, inverse); });
+  if (known.empty()) return std::nullopt;
   const auto skipped = static_cast<std::ptrdiff_t>(kClippedShare * static_cast<double>(known.size()));
   const auto [lowest, highest] = std::minmax_element(known.begin(), known.end());
   const double least_of_all = *lowest, most_of_all = *highest;
@@ -161,8 +168,8 @@ Range find_range(const RawDepth& raw, const auto& is_known) {
           : fmt::format("; {:.2g} % at each end, up to {:.6g} and {:.6g}, are clipped", 100 * kClippedShare,
                         least_of_all, most_of_all);
   if (least >= 0 && most <= 1)
-    return {0, 1, "values within 0 .. 1 taken as they are" + (least_of_all < 0 || most_of_all > 1 ? clipped : "")};
-  return {least, most, fmt::format("normalised from its own range {:.6g} .. {:.6g}{}", least, most, clipped)};
+    return Range{0, 1, "values within 0 .. 1 taken as they are" + (least_of_all < 0 || most_of_all > 1 ? clipped : "")};
+  return Range{least, most, fmt::format("normalised from its own range {:.6g} .. {:.6g}{}", least, most, clipped)};
 }
 
 /// Replaces every value by `disparity_of` it, NaN where that is no number.
@@ -174,16 +181,22 @@ void replace(Image<float>& image, const auto& disparity_of) {
   }
 }
 
-std::string convert_stated(RawDepth& raw, const Stated& stated, bool invert) {
-  const double span = stated.nearest - stated.farthest;
+std::string range_words(const DepthRange& range) {
+  return fmt::format("--depth-range {:.6g} .. {:.6g}", range.farthest, range.nearest);
+}
+
+std::string convert_stated(RawDepth& raw, const Stated& stated, const DepthOptions& options) {
+  const DepthRange range = options.range.value_or(DepthRange{stated.farthest, stated.nearest});
+  const double span = range.nearest - range.farthest;
   replace(raw.values, [&](double value) {
     const double quantity = stated.at_zero + stated.step * value;
     const double disparity = stated.kind == DepthKind::depth ? 1 / quantity : std::max(0.0, quantity);
     if (stated.metric) return disparity;
-    const double share = std::clamp((disparity - stated.farthest) / span, 0.0, 1.0);
-    return invert ? 1 - share : share;
+    const double share = std::clamp((disparity - range.farthest) / span, 0.0, 1.0);
+    return options.invert ? 1 - share : share;
   });
-  return fmt::format("{} read as {}{}", raw.format, stated.words, invert ? ", inverted" : "");
+  return fmt::format("{} read as {}{}{}", raw.format, stated.words,
+                     options.range ? ", " + range_words(range) : "", options.invert ? ", inverted" : "");
 }
 
 std::string convert_distance(RawDepth& raw, double scale) {
@@ -208,22 +221,21 @@ std::string convert_disparity(RawDepth& raw, double scale, double offset) {
   return fmt::format("{} read as disparity in 1/metre (disparity, offset {}, scale {})", raw.format, offset, scale);
 }
 
-std::string convert_relative(RawDepth& raw, const Meaning& meaning, bool invert) {
-  const bool inverse = meaning.kind == DepthKind::inverse;
-  const auto is_known = [&](float value) {
-    return std::abs(value) < kSentinel && (inverse || value > 0);  // NaN is not
-  };
+std::string convert_relative(RawDepth& raw, const Meaning& meaning, const DepthOptions& options) {
+  const bool inverse = meaning.kind == DepthKind::inverse, invert = options.invert;
   Range range;
-  if (meaning.scale)
+  if (options.range)
+    range = {options.range->farthest, options.range->nearest, range_words(*options.range)};
+  else if (meaning.scale)
     range = {0, 1 / *meaning.scale, fmt::format("scale {}", *meaning.scale)};
   else
-    range = find_range(raw, is_known);
+    range = find_range(raw, inverse).value_or(Range{0, 1, "no values"});
   const double width = range.most > range.least ? range.most - range.least : 1;
   const std::int64_t far = sentinels(raw);
   remark_on_infinities(raw);
   replace(raw.values, [&](double value) -> double {
     if (value >= kSentinel && std::isfinite(value)) return 0;
-    if (!is_known(static_cast<float>(value))) return kUnknown;
+    if (!is_known_relative(value, inverse)) return kUnknown;
     const double share = std::clamp((value - range.least) / width, 0.0, 1.0);
     return invert ? 1 - share : share;
   });
@@ -244,17 +256,34 @@ Depth understood(RawDepth raw, const DepthOptions& options, const std::string& n
   depth.kind = meaning.kind;
   depth.metric = meaning.metric;
   if (meaning.stated)
-    depth.convention = convert_stated(raw, *meaning.stated, options.invert);
+    depth.convention = convert_stated(raw, *meaning.stated, options);
   else if (meaning.kind == DepthKind::depth)
     depth.convention = convert_distance(raw, *meaning.scale);
   else if (meaning.metric)
     depth.convention = convert_disparity(raw, *meaning.scale, options.offset);
   else
-    depth.convention = convert_relative(raw, meaning, options.invert);
+    depth.convention = convert_relative(raw, meaning, options);
   depth.decided_by = meaning.decided_by;
   depth.remarks = std::move(raw.remarks);
   depth.disparity = std::move(raw.values);
   return depth;
+}
+
+DepthMeaning meaning_of(RawDepth raw, const DepthOptions& options, const std::string& name) {
+  constexpr const char* kWords[] = {"distances", "disparity", "inverse depth"};
+  const Meaning meaning = understand(raw, options, name);
+  DepthMeaning found{meaning.metric,
+                     fmt::format("{} read as {} {}", raw.format, meaning.metric ? "metric" : "relative",
+                                 kWords[static_cast<int>(meaning.kind)]),
+                     {}};
+  if (meaning.metric || meaning.scale) return found;
+  if (meaning.stated) {
+    found.range = {meaning.stated->farthest, meaning.stated->nearest};
+  } else if (raw.floating()) {
+    const std::optional<Range> range = find_range(raw, meaning.kind == DepthKind::inverse);
+    if (range) found.range = {range->least, range->most};
+  }
+  return found;
 }
 
 }  // namespace scanlens

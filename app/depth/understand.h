@@ -9,4 +9,7 @@ namespace scanlens {
 /// the filling of what is unknown. Throws Error (usage) "NAME: cause" where the options do not fit the map.
 Depth understood(RawDepth raw, const DepthOptions& options, const std::string& name);
 
+/// Says how the same call would understand them.
+DepthMeaning meaning_of(RawDepth raw, const DepthOptions& options, const std::string& name);
+
 }  // namespace scanlens

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "app/io/exif_lens.h"
 #include "app/io/format.h"
@@ -44,6 +45,20 @@ void add_options(CLI::App& command, DepthOptions& depth) {
                                         {"bilinear", DepthResample::bilinear},
                                         {"nearest", DepthResample::nearest}}))
       ->type_name("HOW")
+      ->group(group);
+  command
+      .add_option_function<std::vector<double>>(
+          "--depth-range",
+          [&depth](const std::vector<double>& ends) {
+            if (!(ends[0] < ends[1] && std::isfinite(ends[0]) && std::isfinite(ends[1])))
+              throw CLI::ValidationError("--depth-range", "takes two numbers, the smaller one first, as in 0.5,14");
+            depth.range = {ends[0], ends[1]};
+          },
+          "of maps without a unit: the values that are farthest and nearest, in place of the map's own;\n"
+          "frames that share it are normalised alike")
+      ->expected(2)
+      ->delimiter(',')
+      ->type_name("FAR,NEAR")
       ->group(group);
   command.add_flag("--invert", depth.invert, "larger values are farther (maps without a unit)")->group(group);
 }

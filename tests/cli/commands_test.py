@@ -11,14 +11,14 @@ from support import ROOT, CommandCase, has_cuda, jpeg_bytes, png_bytes, read_png
 
 # The options of DESIGN.md, "Command line", and what every command shares.
 SESSION = {"--help", "--device", "--max-pixels", "--max-memory", "--quiet", "--strict"}
-DEPTH = {"--depth", "--depth-kind", "--depth-scale", "--depth-offset", "--depth-resample", "--invert"}
+DEPTH = {"--depth", "--depth-kind", "--depth-scale", "--depth-offset", "--depth-range", "--depth-resample", "--invert"}
 WRITE = {"--no-clobber", "--force"}
 ENCODE = {"--format", "--quality", "--compression", "--strip"}
 LOOK = {"--quality", "--bokeh", "--anamorphic", "--near", "--far", "--highlights"}
 LENS = {"--focal-length", "--f-number", "--sensor-width", "--focus", "--focus-at", "--blur"}
-LOOK = {"--quality", "--bokeh", "--anamorphic", "--near", "--far", "--highlights"}
 OPTIONS = {
-    "dof": SESSION | DEPTH | LENS | LOOK | WRITE | ENCODE | {"--output", "--renderer", "--autofocus", "--json"},
+    "dof": SESSION | DEPTH | LENS | LOOK | WRITE | ENCODE | {
+        "--output", "--renderer", "--autofocus", "--json", "--frames", "--skip-existing", "--dry-run", "--jobs", "--report"},
     "render": SESSION | LENS | LOOK | WRITE | ENCODE | {"--output", "--sharp-out", "--depth-out", "--size", "--reference",
                                                  "--azimuth", "--elevation", "--distance", "--json"},
     "filter": SESSION | WRITE | ENCODE | {"--output", "--filter", "--band", "--json"},

@@ -1,0 +1,49 @@
+// One picture of a batch that has an output: made once, and left alone where it stands as it would be made.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/batch/one_picture.h"
+#include "app/batch/work.h"
+
+namespace scanlens {
+
+/// Its kinds say what an output is made of, and make it.
+class WrittenPicture : public OnePicture {
+ public:
+  WrittenPicture(Shared& shared, const Work& work, const Item& item);
+
+  /// Finds out whether there is anything to do, as the first part of `open`.
+  void judge();
+
+ protected:
+  /// What tells an output from others: the same for the same way of making it, and the files that are read.
+  struct Made {
+    std::string parameters;
+    std::vector<std::filesystem::path> read;
+  };
+  virtual Made made_of() = 0;
+
+  void make_output_folder() const;
+
+  /// Ends as written, once the output stands there.
+  void end_written();
+
+  const Work& work_;
+  WriteOptions write_;  ///< with the output's mark, once it is judged
+
+ private:
+  bool is_current() const;
+  bool may_replace() const;
+  void decide();
+  bool is_saved() override;
+};
+
+/// Returns a picture of the plan, to be worked on or only to be judged.
+using WrittenPictureMaker = std::function<std::unique_ptr<WrittenPicture>(Shared& shared, const Item& item)>;
+
+}  // namespace scanlens

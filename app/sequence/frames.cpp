@@ -1,0 +1,92 @@
+#include "app/sequence/frames.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <system_error>
+
+#include "core/error.h"
+
+namespace scanlens {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Gaps that a message names.
+constexpr std::size_t kMostGaps = 20;
+
+std::string span_text(const FrameSpan& span) {
+  return span.first == span.last ? fmt::format("{}", span.first)
+                                 : fmt::format("{}-{}", span.first, span.last);
+}
+
+}  // namespace
+
+FrameSpan parse_frames(std::string_view text) {
+  FrameSpan span;
+  const char* const end = text.data() + text.size();
+  const auto [dash, error] = std::from_chars(text.data(), end, span.first);
+  bool sound = error == std::errc{} && span.first >= 0;
+  span.last = span.first;
+  if (sound && dash != end) {
+    const auto [rest, wrong] = std::from_chars(dash + 1, end, span.last);
+    sound = *dash == '-' && wrong == std::errc{} && rest == end && span.last >= span.first;
+  }
+  if (!sound)
+    throw Error(ErrorKind::usage,
+                fmt::format("--frames takes the first and the last, as in 0-48, not '{}'", text));
+  return span;
+}
+
+std::vector<Frame> find_frames(const FramePattern& pattern) {
+  std::vector<Frame> frames;
+  std::error_code error;
+  for (fs::directory_iterator at(pattern.folder(), error), end; !error && at != end; at.increment(error))
+    if (std::optional<Frame> frame = pattern.match(at->path().filename().string()))
+      frames.push_back(std::move(*frame));
+  if (error)
+    throw Error(fmt::format("{}: the folder cannot be read: {}", pattern.folder().string(), error.message()));
+  if (frames.empty()) throw Error(fmt::format("{}: no such file: not one frame is called so", pattern.text()));
+  std::sort(frames.begin(), frames.end(), [](const Frame& a, const Frame& b) {
+    return a.number != b.number ? a.number < b.number : a.digits < b.digits;
+  });
+  const auto same = std::adjacent_find(frames.begin(), frames.end(),
+                                       [](const Frame& a, const Frame& b) { return a.number == b.number; });
+  if (same != frames.end())
+    throw Error(ErrorKind::usage,
+                fmt::format("{} and {} are both frame {}; a pattern such as %04d tells them apart",
+                            pattern.path_of(*same).string(), pattern.path_of(*std::next(same)).string(),
+                            same->number));
+  return frames;
+}
+
+std::vector<Frame> within(const std::vector<Frame>& frames, const FrameSpan& span) {
+  std::vector<Frame> chosen;
+  std::copy_if(frames.begin(), frames.end(), std::back_inserter(chosen),
+               [&](const Frame& frame) { return frame.number >= span.first && frame.number <= span.last; });
+  return chosen;
+}
+
+std::string missing_from(const std::vector<Frame>& frames, const FrameSpan& span) {
+  std::vector<FrameSpan> gaps;
+  std::int64_t next = span.first;
+  for (const Frame& frame : frames) {
+    if (frame.number > next) gaps.push_back({next, frame.number - 1});
+    next = frame.number + 1;
+  }
+  if (next <= span.last) gaps.push_back({next, span.last});
+
+  std::string list;
+  std::int64_t unnamed = 0;
+  for (std::size_t i = 0; i < gaps.size(); ++i) {
+    if (i < kMostGaps)
+      list += (i == 0 ? "" : ", ") + span_text(gaps[i]);
+    else
+      unnamed += gaps[i].last - gaps[i].first + 1;
+  }
+  return unnamed > 0 ? fmt::format("{} and {} more", list, unnamed) : list;
+}
+
+}  // namespace scanlens

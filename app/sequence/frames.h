@@ -1,0 +1,33 @@
+// The frames of a sequence: found by their pattern, and what is missing between them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/sequence/frame_pattern.h"
+
+namespace scanlens {
+
+/// The frames from `first` to `last`, both included.
+struct FrameSpan {
+  std::int64_t first = 0, last = 0;
+};
+
+/// Throws Error (usage) unless the text is "A-B" with A <= B, or "A" for that frame alone.
+FrameSpan parse_frames(std::string_view text);
+
+/// Returns the frames that are there, by their numbers. Throws Error where there is none or the folder cannot
+/// be read, and Error (usage) where two names have the same number.
+std::vector<Frame> find_frames(const FramePattern& pattern);
+
+/// Returns those of the frames that lie in the span.
+std::vector<Frame> within(const std::vector<Frame>& frames, const FrameSpan& span);
+
+/// Returns "3, 7-9" where these numbers lie in the span but are not among the frames; empty where none is
+/// missing. A long list ends with the count of the rest.
+std::string missing_from(const std::vector<Frame>& frames, const FrameSpan& span);
+
+}  // namespace scanlens

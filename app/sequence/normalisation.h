@@ -1,0 +1,23 @@
+// One normalisation of depth for all frames of a sequence, so that what stands still does not flicker.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "app/batch/pipeline.h"
+#include "app/depth/depth.h"
+#include "app/session/session.h"
+
+namespace scanlens {
+
+/// Reads the depth maps of all frames, many at once, and returns the range that maps without a unit share:
+/// the farthest and the nearest of the ranges that each has by itself, so that none is clipped more than
+/// alone. Returns nothing where maps need none: they have a unit, or integers with a full scale. Says what it
+/// has found. `inside`: the maps are those that photos carry. A map that cannot be read is passed over; its
+/// frame is going to fail. Throws Error (usage) that names two maps where they do not mean the same.
+std::optional<DepthRange> common_range(const std::vector<std::filesystem::path>& maps, bool inside,
+                                       const DepthOptions& options, const Workers& workers,
+                                       const Session& session);
+
+}  // namespace scanlens

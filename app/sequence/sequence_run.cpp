@@ -1,0 +1,124 @@
+#include "app/sequence/sequence_run.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/batch/batch_run.h"
+#include "app/batch/tally.h"
+#include "app/sequence/normalisation.h"
+#include "core/error.h"
+
+namespace scanlens {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The patterns of a sequence's files.
+struct Patterns {
+  FramePattern input, output;
+  std::optional<FramePattern> depth;  ///< nothing where one map is for all frames, or photos carry theirs
+};
+
+Patterns patterns_of(const DofSequence& sequence) {
+  const PhotoOptions& photo = sequence.frames.photo;
+  std::optional<FramePattern> output = FramePattern::of(sequence.output);
+  if (!output)
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{}: a sequence is written under many names: -o 'out_%04d.png', or a * for the number",
+                    sequence.output.string()));
+  return {*FramePattern::of(photo.input), std::move(*output), FramePattern::of(photo.depth)};
+}
+
+/// Refuses outputs that would replace what is read, or be read as frames by the next run.
+void check_outputs(const std::vector<Frame>& frames, const Patterns& patterns) {
+  const auto same_folder = [&](const FramePattern& other) {
+    return fs::weakly_canonical(other.folder()) == fs::weakly_canonical(patterns.output.folder());
+  };
+  const bool beside_inputs = same_folder(patterns.input);
+  const bool beside_depths = patterns.depth && same_folder(*patterns.depth);
+  for (const Frame& frame : frames) {
+    const fs::path output = patterns.output.path_of(frame);
+    const std::string name = output.filename().string();
+    if ((beside_inputs && patterns.input.match(name)) || (beside_depths && patterns.depth->match(name)))
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("{}: the output of {} is called like a frame or a depth map that is read; choose "
+                      "another name or folder",
+                      output.string(), patterns.input.path_of(frame).string()));
+  }
+}
+
+Plan plan_of(const std::vector<Frame>& frames, const Patterns& patterns, const fs::path& one_map) {
+  Plan plan{{}, frames.size()};
+  for (const Frame& frame : frames) {
+    const fs::path input = patterns.input.path_of(frame);
+    plan.items.push_back({input, input.filename(), patterns.output.path_of(frame),
+                          patterns.depth ? patterns.depth->path_of(frame) : one_map});
+  }
+  return plan;
+}
+
+/// Returns the files that hold the maps of these frames.
+std::vector<fs::path> maps_of(const std::vector<Frame>& frames, const Patterns& patterns,
+                              const fs::path& one_map) {
+  if (!patterns.depth && !one_map.empty()) return {one_map};
+  std::vector<fs::path> maps;
+  for (const Frame& frame : frames)
+    maps.push_back((patterns.depth ? *patterns.depth : patterns.input).path_of(frame));
+  return maps;
+}
+
+/// Lets all frames' maps share one normalisation, unless the options give one already.
+void normalise(DofSequence& sequence, const std::vector<Frame>& frames, const Patterns& patterns,
+               const Session& session) {
+  PhotoOptions& photo = sequence.frames.photo;
+  DepthOptions& options = photo.depth_options;
+  if (options.range || options.scale || options.kind == DepthKind::depth) return;
+  options.range = common_range(maps_of(frames, patterns, photo.depth), photo.depth.empty(), options,
+                               sequence.batch.workers, session);
+  if (options.range)
+    sequence.batch.work.parameters +=
+        fmt::format("normalised {} {}\n", options.range->farthest, options.range->nearest);
+}
+
+}  // namespace
+
+int run_dof_sequence(DofSequence sequence, const Session& session) {
+  BatchOptions& batch = sequence.batch;
+  PhotoOptions& photo = sequence.frames.photo;
+  const Patterns patterns = patterns_of(sequence);
+  check_report(batch);
+  const std::vector<Frame> found = find_frames(patterns.input);
+  const FrameSpan span = sequence.part.value_or(FrameSpan{found.front().number, found.back().number});
+  const std::vector<Frame> frames = within(found, span);
+  if (frames.empty())
+    throw Error(fmt::format("{}: none of its frames, {} to {}, is among --frames {}-{}",
+                            patterns.input.text(), found.front().number, found.back().number, span.first,
+                            span.last));
+  check_outputs(frames, patterns);
+  if (fs::exists(patterns.output.folder()))  // else it is made, and every frame tells what cannot be
+    check_output(patterns.output.path_of(frames.front()), patterns.input.path_of(frames.front()),
+                 {.format = batch.work.filtering.write.format});
+  session.say(fmt::format("{}: {} of {} to {}", patterns.input.text(), number_of_pictures(frames.size()),
+                          frames.front().number, frames.back().number));
+  if (const std::string missing = missing_from(frames, span); !missing.empty())
+    session.warn(fmt::format("{}: missing: {}", patterns.input.text(), missing));
+  for (const std::string& line : sequence.frames.pull.account()) session.assume(line);
+  normalise(sequence, found, patterns, session);
+
+  batch.plan.folder = patterns.output.folder();
+  batch.plan.write = batch.work.filtering.write;
+  batch.work.parameters += encoding_text(batch.plan.write);
+  const Plan plan = plan_of(frames, patterns, photo.depth);
+  return run_plan(batch, plan, {}, session, [&](Shared& shared, const Work& work, const Item& item) {
+    const Frame& frame = frames[static_cast<std::size_t>(&item - plan.items.data())];
+    return std::make_unique<DofFrame>(shared, work, item, sequence.frames, frame.number);
+  });
+}
+
+}  // namespace scanlens

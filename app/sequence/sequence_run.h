@@ -1,0 +1,26 @@
+// Depth of field on numbered frames, from their pattern to the exit code.
+#pragma once
+
+#include <optional>
+
+#include "app/batch/begin.h"
+#include "app/sequence/dof_frame.h"
+#include "app/sequence/frames.h"
+#include "app/session/session.h"
+
+namespace scanlens {
+
+struct DofSequence {
+  BatchOptions batch;  ///< its plan is made here; its parameters hold the words that all frames share
+  FrameWork frames;    ///< the photo's input is a pattern, its depth may be
+  std::filesystem::path output;
+  std::optional<FrameSpan> part;  ///< of the frames; all by default
+};
+
+/// Finds the frames, names those that are missing, brings their depth to one normalisation (common_range,
+/// over all of them also where a part is made, so that parts agree), and blurs them as a batch does: see
+/// run_plan. Refuses before the start with Error (usage) an output without a number, one that is an input or
+/// would be taken for one by the next run, and what common_range refuses. Returns the exit code, as run_plan.
+int run_dof_sequence(DofSequence sequence, const Session& session);
+
+}  // namespace scanlens
