@@ -39,10 +39,12 @@ struct DofFilter {
       param<&DofParams::focus>("focus", "depth in focus: 0 farthest, 1 nearest", 0, 1),
       param<&DofParams::blur>("blur", "radius in pixels of the widest blur", 0, kMostBlur),
       choice<&DofParams::quality>(
-          "quality", "draft is made in bands, by boxes, which bleed; the others in layers, of the whole picture",
+          "quality",
+          "draft is made in bands, by boxes, which bleed; the others in layers, of the whole picture",
           kQualities),
       choice<&DofParams::bokeh>("bokeh", "shape of a blurred light, not of drafts", kBokehs),
-      param<&DofParams::anamorphic>("anamorphic", "height of a blurred light by its width, not of drafts", 0.25, 4),
+      param<&DofParams::anamorphic>("anamorphic", "height of a blurred light by its width, not of drafts",
+                                    0.25, 4),
       param<&DofParams::near>("near", "blur before the focus, times this, not of drafts", 0, 16),
       param<&DofParams::far>("far", "blur behind the focus, times this, not of drafts", 0, 16),
       param<&DofParams::highlights>(
@@ -68,7 +70,8 @@ struct DofFilter {
   }
 
   static std::int64_t scratch_bytes(const DofParams& params, const RowFormat& rows) {
-    const std::int64_t beyond = is_draft(params) ? rows.height * static_cast<std::int64_t>(rows.row_bytes()) : 0;
+    const std::int64_t beyond =
+        is_draft(params) ? rows.height * static_cast<std::int64_t>(rows.row_bytes()) : 0;
     return beyond + depth_of_field_workspace(rows.width, rows.height, rows.channels, rows.sample_bytes,
                                              blur(params), style(params));
   }

@@ -26,11 +26,15 @@ void for_every_type(Body body) {
   body(float{});
 }
 
-/// Integers are equal, or off by `tolerance` codes; floats, of samples from 0 to 1, up to rounding.
+/// What floats from 0 to 1 may be apart by rounding.
+constexpr double kRounding = 2e-5;
+
+/// Integers are equal, or off by `tolerance` codes; floats, of samples from 0 to 1, up to `rounding`.
 template <class T>
-void expect_alike(View<const T> actual, View<const T> expected, const std::string& what, int tolerance = 0) {
+void expect_alike(View<const T> actual, View<const T> expected, const std::string& what, int tolerance = 0,
+                  double rounding = kRounding) {
   if (!std::is_floating_point_v<T> && tolerance == 0) return test::expect_equal<T>(actual, expected, what);
-  const double most = std::is_floating_point_v<T> ? 2e-5 : tolerance;
+  const double most = std::is_floating_point_v<T> ? rounding : tolerance;
   ASSERT_TRUE(same_size(actual, expected) && actual.channels == expected.channels) << what;
   for (std::int64_t y = 0; y < expected.height; ++y)
     for (std::int64_t x = 0; x < expected.width; ++x)
@@ -124,7 +128,12 @@ bool changes_constants(const FilterCall& call) {
 
 TEST_P(EveryFilter, LeavesAConstantPictureAsItIs) {
   test::for_every_call([&](const FilterCall& call) {
+    // Layers of depth add up light in small steps, of up to millions of pixels rounded by chance. 8 bits see nothing
+    // of it, 16 bits an eighth of a code of 8 at most.
+    const bool layers = call.filter->reach(call.params) >= kReachesAll;
+    const double rounding = layers ? 5e-4 : kRounding;
     for_every_type([&]<class T>(T) {
+      const int codes = layers && sizeof(T) == 2 ? 32 : 0;
       const double most =
           std::is_floating_point_v<T> ? 1 : static_cast<double>(std::numeric_limits<T>::max());
       for (const int channels : kChannels)
@@ -135,9 +144,9 @@ TEST_P(EveryFilter, LeavesAConstantPictureAsItIs) {
           if (changes_constants(call))
             for (std::int64_t i = 0; i < expected.view().extent(); ++i)
               expected.view().data[i] = out.view()(0, 0, static_cast<int>(i % channels));
-          expect_alike<T>(out.view(), expected.view(), "whole");
+          expect_alike<T>(out.view(), expected.view(), "whole", codes, rounding);
           expect_alike<T>(test::streamed<T>(*context, call, image.view(), 16).view(), expected.view(),
-                          "bands");
+                          "bands", codes, rounding);
         }
     });
   });
