@@ -87,6 +87,9 @@ struct Filter {
 /// Pixels a side, at most, of pictures that filters take.
 inline constexpr std::int64_t kMostFilterSide = std::int64_t{1} << 30;
 
+/// The reach of filters whose pixels may depend on any other: bands of such a filter are made from the whole picture.
+inline constexpr std::int64_t kReachesAll = kMostFilterSide;
+
 /// Filters a picture. Throws Error (usage) for arguments that do not fit.
 ///
 /// Shapes: `image` and `out` equal, 1, 3 or 4 channels, of which the fourth is alpha that colours are not

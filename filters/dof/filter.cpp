@@ -9,9 +9,19 @@
 namespace scanlens {
 namespace {
 
+/// As DofQuality and Bokeh have them.
+constexpr std::string_view kQualities[] = {"draft", "good", "best"};
+constexpr std::string_view kBokehs[] = {"box", "disc", "hexagon"};
+
 struct DofParams {
   double focus = 0.5;
   double blur = 20;
+  double quality = 1;
+  double bokeh = 1;
+  double anamorphic = 1;
+  double near = 1;
+  double far = 1;
+  double highlights = 0;
   double white = 64;
 };
 
@@ -28,17 +38,42 @@ struct DofFilter {
   static constexpr Param kParams[] = {
       param<&DofParams::focus>("focus", "depth in focus: 0 farthest, 1 nearest", 0, 1),
       param<&DofParams::blur>("blur", "radius in pixels of the widest blur", 0, kMostBlur),
+      choice<&DofParams::quality>(
+          "quality",
+          "draft is made in bands, by boxes, which bleed; the others in layers, of the whole picture",
+          kQualities),
+      choice<&DofParams::bokeh>("bokeh", "shape of a blurred light, not of drafts", kBokehs),
+      param<&DofParams::anamorphic>("anamorphic", "height of a blurred light by its width, not of drafts",
+                                    0.25, 4),
+      param<&DofParams::near>("near", "blur before the focus, times this, not of drafts", 0, 16),
+      param<&DofParams::far>("far", "blur behind the focus, times this, not of drafts", 0, 16),
+      param<&DofParams::highlights>(
+          "highlights", "of codes: light that white has beyond what they can hold, not of drafts", 0, 15),
       param<&DofParams::white>("white", "of float pictures: the brightest light that is kept", 1, 256)};
 
   static Blur blur(const DofParams& params) { return relative_blur(params.focus, params.blur); }
 
+  static DofStyle style(const DofParams& params) {
+    return {.quality = static_cast<DofQuality>(static_cast<int>(params.quality)),
+            .bokeh = static_cast<Bokeh>(static_cast<int>(params.bokeh)),
+            .anamorphic = static_cast<float>(params.anamorphic),
+            .near = static_cast<float>(params.near),
+            .far = static_cast<float>(params.far),
+            .highlights = static_cast<float>(params.highlights)};
+  }
+
+  static bool is_draft(const DofParams& params) { return style(params).quality == DofQuality::draft; }
+
+  /// Where layers lie follows from the depths of the whole picture.
   static std::int64_t reach(const DofParams& params) {
-    return static_cast<std::int64_t>(std::ceil(params.blur)) + 1;
+    return is_draft(params) ? static_cast<std::int64_t>(std::ceil(params.blur)) + 1 : kReachesAll;
   }
 
   static std::int64_t scratch_bytes(const DofParams& params, const RowFormat& rows) {
-    return rows.height * static_cast<std::int64_t>(rows.row_bytes()) +
-           depth_of_field_workspace(rows.width, rows.height, rows.channels, rows.sample_bytes, blur(params));
+    const std::int64_t beyond =
+        is_draft(params) ? rows.height * static_cast<std::int64_t>(rows.row_bytes()) : 0;
+    return beyond + depth_of_field_workspace(rows.width, rows.height, rows.channels, rows.sample_bytes,
+                                             blur(params), style(params));
   }
 
   template <class T>
@@ -46,11 +81,11 @@ struct DofFilter {
     const View<const T> rows = task.rows;
     const auto white = static_cast<float>(params.white);
     if (task.first == 0 && task.out.height == rows.height)
-      return depth_of_field<T>(context, rows, task.map, blur(params), task.out, white);
+      return depth_of_field<T>(context, rows, task.map, blur(params), task.out, white, style(params));
     Workspace workspace(context);
     const View<T> all(workspace.take<T>(rows.width * rows.height * rows.channels), rows.width, rows.height,
                       rows.channels);
-    depth_of_field<T>(context, rows, task.map, blur(params), all, white);
+    depth_of_field<T>(context, rows, task.map, blur(params), all, white, style(params));
     copy(context, View<const T>(all.region(0, task.first, rows.width, task.out.height)), task.out);
   }
 };

@@ -279,6 +279,25 @@ class Refusals(FilterCase):
                                   capture_output=True, cwd=self.folder, input=(self.folder / name).read_bytes(), timeout=HANGS)
             self.assertEqual((done.returncode, done.stdout), (0, expected), done.stderr)
 
+    def test_depth_of_field_is_that_of_the_command(self):
+        """The same bytes, by bands of any height, with every word of its look."""
+        depth = array.array("B", [255 if x < 20 else 0 if y < 25 else 5 * y for y in range(50) for x in range(43)])
+        self.write("map.pgm", Picture(43, 50, 1, 8, depth))
+        for channels, bits in ((3, 8), (4, 16), (1, 8)):
+            self.write("in.png", random_picture(channels, 43, 50, channels, bits))
+            for look in ({"quality": "draft"}, {}, {"quality": "best"},
+                         {"quality": "good", "bokeh": "hexagon", "anamorphic": "2", "near": "0.5", "far": "0.75"},
+                         {"quality": "best", "bokeh": "box", "highlights": "3"}):
+                options = [word for name, value in look.items() for word in ("--" + name, value)]
+                self.succeed("dof", "in.png", "--depth", "map.pgm", "-o", "expected.png", "--device", "cpu", "--focus", "0.5",
+                             "--blur", "7", *options)
+                expected = read_png(self.folder / "expected.png")
+                call = ":".join(["dof", "focus=0.5", "blur=7", *(f"{k}={v}" for k, v in look.items()), "depth=map.pgm"])
+                for band in ("1", "16", "1000"):
+                    with self.subTest(channels=channels, bits=bits, call=call, band=band):
+                        self.succeed("filter", "in.png", "-o", "out.png", "--device", "cpu", "--filter", call, "--band", band)
+                        self.assertEqual(read_png(self.folder / "out.png"), expected)
+
     def test_full_disk(self):
         options = dict(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000)))
         for name in ("out.png", "out.ppm", "out.pam"):

@@ -12,9 +12,10 @@ namespace {
 
 constexpr int kChannels[] = {1, 3, 4};
 
-/// Whether a pixel's place in the picture counts, so that mirror images differ.
-bool is_placed(const Filter& filter) {
-  return filter.name == "tilt_shift";
+/// Whether a pixel's place in the picture counts, so that mirror images differ: by what the filter does, or by a
+/// code where layers round by place.
+bool is_placed(const FilterCall& call) {
+  return call.filter->name == "tilt_shift" || call.filter->reach(call.params) >= kReachesAll;
 }
 
 /// body(T{}) for every type of samples.
@@ -25,11 +26,15 @@ void for_every_type(Body body) {
   body(float{});
 }
 
-/// Integers are equal, or off by `tolerance` codes; floats, of samples from 0 to 1, up to rounding.
+/// What floats from 0 to 1 may be apart by rounding.
+constexpr double kRounding = 2e-5;
+
+/// Integers are equal, or off by `tolerance` codes; floats, of samples from 0 to 1, up to `rounding`.
 template <class T>
-void expect_alike(View<const T> actual, View<const T> expected, const std::string& what, int tolerance = 0) {
+void expect_alike(View<const T> actual, View<const T> expected, const std::string& what, int tolerance = 0,
+                  double rounding = kRounding) {
   if (!std::is_floating_point_v<T> && tolerance == 0) return test::expect_equal<T>(actual, expected, what);
-  const double most = std::is_floating_point_v<T> ? 2e-5 : tolerance;
+  const double most = std::is_floating_point_v<T> ? rounding : tolerance;
   ASSERT_TRUE(same_size(actual, expected) && actual.channels == expected.channels) << what;
   for (std::int64_t y = 0; y < expected.height; ++y)
     for (std::int64_t x = 0; x < expected.width; ++x)
@@ -123,7 +128,12 @@ bool changes_constants(const FilterCall& call) {
 
 TEST_P(EveryFilter, LeavesAConstantPictureAsItIs) {
   test::for_every_call([&](const FilterCall& call) {
+    // Layers of depth add up light in small steps, of up to millions of pixels rounded by chance. 8 bits see nothing
+    // of it, 16 bits an eighth of a code of 8 at most.
+    const bool layers = call.filter->reach(call.params) >= kReachesAll;
+    const double rounding = layers ? 5e-4 : kRounding;
     for_every_type([&]<class T>(T) {
+      const int codes = layers && sizeof(T) == 2 ? 32 : 0;
       const double most =
           std::is_floating_point_v<T> ? 1 : static_cast<double>(std::numeric_limits<T>::max());
       for (const int channels : kChannels)
@@ -134,9 +144,9 @@ TEST_P(EveryFilter, LeavesAConstantPictureAsItIs) {
           if (changes_constants(call))
             for (std::int64_t i = 0; i < expected.view().extent(); ++i)
               expected.view().data[i] = out.view()(0, 0, static_cast<int>(i % channels));
-          expect_alike<T>(out.view(), expected.view(), "whole");
+          expect_alike<T>(out.view(), expected.view(), "whole", codes, rounding);
           expect_alike<T>(test::streamed<T>(*context, call, image.view(), 16).view(), expected.view(),
-                          "bands");
+                          "bands", codes, rounding);
         }
     });
   });
@@ -148,7 +158,7 @@ TEST_P(EveryFilter, LeavesAConstantPictureAsItIs) {
 TEST_P(EveryFilter, AnImpulseReachesAsFarAsDeclaredAndIsSymmetric) {
   test::for_every_call([&](const FilterCall& call) {
     const std::int64_t reach = call.filter->reach(call.params);
-    if (reach > 40 || is_placed(*call.filter)) return;
+    if (reach > 40 || is_placed(call)) return;
     const std::int64_t side = 2 * (reach + 3) + 1, middle = side / 2;
     for_every_type([&]<class T>(T) {
       for (const int channels : kChannels) {
@@ -179,7 +189,7 @@ TEST_P(EveryFilter, AnImpulseReachesAsFarAsDeclaredAndIsSymmetric) {
 
 TEST_P(EveryFilter, CommutesWithMirrors) {
   test::for_every_call([&](const FilterCall& call) {
-    if (is_placed(*call.filter)) return;
+    if (is_placed(call)) return;
     for_every_type([&]<class T>(T) {
       for (const bool columns : {false, true}) {
         const Image<T> image = random_picture<T>(63, 50, 4);
@@ -276,7 +286,8 @@ TEST(EveryFilterOnCuda, MakesWhatTheCpuMakes) {
   });
 }
 
-// A picture 100 times as high takes no more memory, and what is declared is enough.
+// A picture 100 times as high takes no more memory, but where all of it is needed at once; and what is declared is
+// enough.
 TEST(EveryFilterInBands, TakesTheMemoryThatItDeclares) {
   constexpr std::int64_t kWidth = 3000, kRows = 600;
   for (const Filter* filter : all_filters())
@@ -288,7 +299,9 @@ TEST(EveryFilterInBands, TakesTheMemoryThatItDeclares) {
         RowFormat high = format;
         high.height *= 100;
         const std::int64_t declared = band_stream_bytes(call, format, 16);
-        EXPECT_EQ(declared, band_stream_bytes(call, high, 16));
+        if (filter->reach(call.params) < kReachesAll) {
+          EXPECT_EQ(declared, band_stream_bytes(call, high, 16));
+        }
         EXPECT_LT(declared, band_stream_bytes(call, high, 64));
 
         const auto taken = [] {
