@@ -74,6 +74,8 @@ std::string take_keys(const std::string& option, Pulled& pulled, double least, s
     const std::optional<Key> key = key_in(word);
     if (!key) return fmt::format("takes keys FRAME:VALUE, as in 0:1.5 48:0.8, not '{}'", word);
     if (!(key->value >= least)) return fmt::format("takes values from {} on, not '{}'", least, word);
+    if (!last.empty() && last.ends_with('%') != key->text.ends_with('%'))
+      return fmt::format("takes keys of one unit, not '{}'", word);
     pulled.add(option, key->frame, key->value);
     last = key->text;
   }
