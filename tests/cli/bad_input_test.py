@@ -202,7 +202,7 @@ class TooLarge(BadFile):
         self.refuse("render", "teapot", "--size", "160x100", "-o", "out.png", "--max-memory", "1000", code=75,
                     says=("--max-memory",))
         enough_without_table = (30 if facts()["opengl"]["software"] else 16) * 800 * 600
-        command = ("render", "teapot", "--size", "800x600", "-o", "out.png", "--max-memory")
+        command = ("render", "teapot", "--size", "800x600", "-o", "out.png", "--quality", "draft", "--max-memory")
         self.refuse(*command, str(enough_without_table), code=75, says=("--size 800x600", "focus at", "--max-memory"))
         self.succeed(*command, str(60 * 800 * 600))
 

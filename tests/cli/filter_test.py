@@ -58,14 +58,16 @@ def random_picture(seed, width, height, channels, bits):
 
 
 def box(picture, radius):
-    """The mean over the part of each box that lies in the picture, halves rounded up."""
+    """The mean over the part of each box that lies in the picture, halves rounded up; colours are weighed by alpha."""
     width, height, channels = picture.shape[:3]
     out = array.array(picture.samples.typecode)
     for y, x, c in itertools.product(range(height), range(width), range(channels)):
-        inside = [picture.samples[(j * width + i) * channels + c]
-                  for j in range(max(0, y - radius), min(height, y + radius + 1))
+        inside = [(j * width + i) * channels for j in range(max(0, y - radius), min(height, y + radius + 1))
                   for i in range(max(0, x - radius), min(width, x + radius + 1))]
-        out.append((2 * sum(inside) + len(inside)) // (2 * len(inside)))
+        weights = [picture.samples[p + 3] if channels == 4 and c < 3 else 1 for p in inside]
+        total = sum(weights)
+        mean = sum(w * picture.samples[p + c] for w, p in zip(weights, inside))
+        out.append((2 * mean + total) // (2 * total) if total else picture.samples[(y * width + x) * channels + c])
     return picture._replace(samples=out)
 
 
