@@ -49,7 +49,8 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
     if (!last && (y + kBlockHeight) / circles.side == y / circles.side) continue;
     for (int distance = 1; distance < sharing; distance *= 2)
       in_tile = max(in_tile, __shfl_xor_sync(kAllLanes, in_tile, distance));
-    if (threadIdx.x % sharing == 0 && x < task.image.width && y < task.image.height)
+    // Rows past the picture may hold what rows of the same tile above them found.
+    if (threadIdx.x % sharing == 0 && x < task.image.width && y / circles.side < circles.down)
       atomicMax(circles.nearest + y / circles.side * circles.across + x / circles.side, in_tile);
     in_tile = INT32_MIN;
   }
