@@ -20,8 +20,8 @@ struct BoxParams {
 /// in the picture, integers rounded to nearest (halves up). In the samples' own values: sRGB codes are
 /// averaged as codes, not as light.
 ///
-/// Of four channels the last is alpha: it becomes its mean, and a colour the sum of colour times alpha over
-/// the sum of alpha, rounded once, so that what cannot be seen does not show. Where there is no alpha,
+/// A fourth channel is alpha: it becomes its mean, and a colour the sum of colour times alpha over the sum of
+/// alpha, rounded once, so that what cannot be seen does not show. Where there is no alpha,
 /// colours stay as they are (of floats, where alpha's mean is at most 2^-20). Opaque pictures have the means
 /// of three channels. With 16-bit samples a box may have 2^32 pixels at most; more is an Error (usage).
 ///

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "core/context.h"
 #include "core/sat.h"
@@ -21,9 +22,11 @@ enum class DofQuality {
   good,   ///< every pixel is spread into one of 3 layers of depth
   best,   ///< 6 layers, whose places follow the picture's depth, and rounder discs
 };
+inline constexpr std::string_view kDofQualityNames[] = {"draft", "good", "best"};
 
 /// The shape of a blurred point of light. Drafts have boxes only.
 enum class Bokeh { box, disc, hexagon };
+inline constexpr std::string_view kBokehNames[] = {"box", "disc", "hexagon"};
 
 struct DofStyle {
   DofQuality quality = DofQuality::draft;

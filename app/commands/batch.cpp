@@ -15,7 +15,6 @@
 #include "app/batch/plan/plan.h"
 #include "app/batch/progress.h"
 #include "app/batch/stats_run.h"
-#include "app/commands/command_line.h"
 #include "app/commands/commands.h"
 #include "app/io/text.h"
 #include "app/session/filter_maps.h"

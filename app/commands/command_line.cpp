@@ -189,8 +189,7 @@ Words in_order(const CLI::App& program, const Words& words) {
   }
 
   const CLI::App& command = command_named(program, words[at]);
-  const Words rest =
-      with_keys_joined({words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end()});
+  const Words rest = with_keys_joined({words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end()});
   refuse_missing_values(command, rest);
   refuse_unknown_options(command, rest);
   Words ordered = std::move(own);
@@ -309,13 +308,6 @@ void run_command_line(CLI::App& program, std::vector<std::string> words) {
   } catch (const CLI::ParseError& error) {
     refuse(sentence_about(program, error));
   }
-}
-
-void refuse_options(const CLI::App& command, const std::vector<std::string>& groups, const std::string& why) {
-  for (const CLI::Option* option : command.get_options())
-    if (option->count() > 0 && option->get_name() != "--overwrite" &&
-        std::find(groups.begin(), groups.end(), option->get_group()) != groups.end())
-      refuse(fmt::format("{} {}", option->get_name(), why));
 }
 
 std::shared_ptr<CLI::Formatter> help_formatter() {

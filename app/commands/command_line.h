@@ -18,11 +18,6 @@ void run_command_line(CLI::App& program, std::vector<std::string> words);
 /// Returns "--device, --max-pixels, ...": what may stand before the command.
 std::string shared_options();
 
-/// Throws Error (usage) "OPTION why" for the first option of these groups that was given and would not be
-/// heeded.
-/// --overwrite passes: reports and plots heed it, too.
-void refuse_options(const CLI::App& command, const std::vector<std::string>& groups, const std::string& why);
-
 /// Returns what writes --help. It has to be given to the program before its commands are added.
 std::shared_ptr<CLI::Formatter> help_formatter();
 

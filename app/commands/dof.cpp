@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "app/commands/apply_dof.h"
-#include "app/commands/command_line.h"
 #include "app/commands/commands.h"
 #include "app/io/format.h"
 #include "app/sequence/sequence_run.h"

@@ -4,11 +4,11 @@
 #include <memory>
 #include <optional>
 
-#include "app/commands/command_line.h"
 #include "app/commands/commands.h"
 #include "app/io/text.h"
 #include "app/session/filter_maps.h"
 #include "app/session/photo_options.h"
+#include "app/session/values.h"
 #include "app/stats/picture_statistics.h"
 #include "app/stats/report.h"
 #include "app/stats/stats_options.h"

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "app/session/values.h"
-#include "core/error.h"
 
 namespace scanlens {
 namespace {
@@ -34,7 +35,7 @@ void StyleOptions::add_options(CLI::App& command, int* codec_quality) {
       ->type_name(codec_quality ? "NAME|Q" : "NAME")
       ->group(kGroup);
   command.add_option("--bokeh", style.bokeh, "shape of a blurred light: disc (the default), hexagon or box")
-      ->transform(named<Bokeh>({{"box", Bokeh::box}, {"disc", Bokeh::disc}, {"hexagon", Bokeh::hexagon}}))
+      ->transform(named<Bokeh>(kBokehNames))
       ->type_name("NAME")
       ->group(kGroup);
   command
@@ -43,14 +44,14 @@ void StyleOptions::add_options(CLI::App& command, int* codec_quality) {
       ->check(within(0.25, 4))
       ->type_name("RATIO")
       ->group(kGroup);
-  command.add_option("--near", style.near, "blur before the focus, times this, 0 to 16 (1)")
-      ->check(within(0, 16))
-      ->type_name("FACTOR")
-      ->group(kGroup);
-  command.add_option("--far", style.far, "blur behind the focus, times this, 0 to 16 (1)")
-      ->check(within(0, 16))
-      ->type_name("FACTOR")
-      ->group(kGroup);
+  const auto add_factor = [&](const char* name, float& factor, const std::string& what) {
+    command.add_option(name, factor, what + ", times this, 0 to 16 (1)")
+        ->check(within(0, 16))
+        ->type_name("FACTOR")
+        ->group(kGroup);
+  };
+  add_factor("--near", style.near, "blur before the focus");
+  add_factor("--far", style.far, "blur behind the focus");
   command
       .add_option("--highlights", style.highlights,
                   "of 8- and 16-bit pictures: light that white has beyond what they can hold, 0 to 15 (0)")
@@ -60,12 +61,11 @@ void StyleOptions::add_options(CLI::App& command, int* codec_quality) {
 }
 
 void StyleOptions::take_quality(const std::string& text, int* codec_quality) {
-  for (const DofQuality quality : {DofQuality::draft, DofQuality::good, DofQuality::best})
-    if (text == quality_name(quality)) {
-      chosen = quality;
-      style.quality = quality;
-      return;
-    }
+  const auto* name = std::find(std::begin(kDofQualityNames), std::end(kDofQualityNames), text);
+  if (name != std::end(kDofQualityNames)) {
+    chosen = style.quality = static_cast<DofQuality>(name - kDofQualityNames);
+    return;
+  }
   std::string number = text;
   if (!codec_quality || !whole_within(1, 100)(number).empty())
     throw CLI::ValidationError("--quality",
@@ -75,14 +75,12 @@ void StyleOptions::take_quality(const std::string& text, int* codec_quality) {
 }
 
 void require_heeded(const CLI::App& command, const DofStyle& style) {
-  if (style.quality != DofQuality::draft) return;
-  for (const CLI::Option* option : command.get_options())
-    if (option->count() > 0 && option->get_group() == kGroup && option->get_name() != "--quality")
-      throw Error(ErrorKind::usage, fmt::format("{} says nothing with --quality draft", option->get_name()));
+  if (style.quality == DofQuality::draft)
+    refuse_options(command, {kGroup}, "says nothing with --quality draft", "--quality");
 }
 
-std::string quality_name(DofQuality quality) {
-  return quality == DofQuality::draft ? "draft" : quality == DofQuality::good ? "good" : "best";
+std::string_view quality_name(DofQuality quality) {
+  return kDofQualityNames[static_cast<int>(quality)];
 }
 
 }  // namespace scanlens

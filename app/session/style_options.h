@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "filters/depth_of_field.h"
 
@@ -26,6 +27,6 @@ struct StyleOptions {
 void require_heeded(const CLI::App& command, const DofStyle& style);
 
 /// Returns "draft", "good" or "best".
-std::string quality_name(DofQuality quality);
+std::string_view quality_name(DofQuality quality);
 
 }  // namespace scanlens

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/error.h"
 #include "filters/nearest.h"
 
 namespace scanlens {
@@ -107,6 +108,14 @@ CLI::Validator count_of_bytes() {
 
 CLI::Validator count_of_pixels() {
   return count_of({"p", "px"}, "1 pixel or more, as in 24000000, 24e6, 24M or 1.5Gpx (k, M, G, T)");
+}
+
+void refuse_options(const CLI::App& command, const std::vector<std::string>& groups, const std::string& why,
+                    const std::string& heeded) {
+  for (const CLI::Option* option : command.get_options())
+    if (option->count() > 0 && option->get_name() != heeded &&
+        std::find(groups.begin(), groups.end(), option->get_group()) != groups.end())
+      throw Error(ErrorKind::usage, fmt::format("{} {}", option->get_name(), why));
 }
 
 }  // namespace scanlens

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -41,5 +42,18 @@ CLI::Validator named(const std::vector<std::pair<std::string, Enum>>& choices) {
       },
       "");
 }
+
+/// The same, where the names stand in the order of the values, 0, 1, ...
+template <class Enum, std::size_t kNames>
+CLI::Validator named(const std::string_view (&names)[kNames]) {
+  std::vector<std::pair<std::string, Enum>> choices;
+  for (const std::string_view name : names) choices.emplace_back(name, static_cast<Enum>(choices.size()));
+  return named<Enum>(choices);
+}
+
+/// Throws Error (usage) "OPTION why" for the first option of these groups that was given and would not be
+/// heeded. `heeded` passes, whatever its group.
+void refuse_options(const CLI::App& command, const std::vector<std::string>& groups, const std::string& why,
+                    const std::string& heeded = "--overwrite");
 
 }  // namespace scanlens

@@ -37,9 +37,8 @@ class SpreadBand {
   SpreadBand(Workspace& workspace, int width, int height, int layers, int reach)
       : width_(width), height_(height), layers_(layers) {
     rows_ = ring_rows(height, reach);
-    pitch_ = width_ + 1;  // a deposit past the last column goes where nobody reads
-    ring_ = workspace.take<Values>(rows_ * layers_ * pitch_);
-    sums_ = workspace.take<Values>(layers_ * pitch_);
+    ring_ = workspace.take<Values>(rows_ * layers_ * width_);
+    sums_ = workspace.take<Values>(layers_ * width_);
     touched_ = workspace.take<bool>(rows_ * layers_);
     live_ = workspace.take<bool>(layers_);
   }
@@ -49,15 +48,15 @@ class SpreadBand {
                                       std::int64_t reach) {
     const std::int64_t rows = ring_rows(height, reach);
     constexpr std::int64_t kRounding = 4 * 64;
-    return (rows + 1) * layers * ((width + 1) * static_cast<std::int64_t>(sizeof(Values)) + 1) + kRounding;
+    return (rows + 1) * layers * (width * static_cast<std::int64_t>(sizeof(Values)) + 1) + kRounding;
   }
 
   /// Begins with row `first`; deposits from row `end` on are left out.
   void start(int first, int end) {
     first_ = first;
     end_ = end;
-    std::memset(ring_, 0, sizeof(Values) * rows_ * layers_ * pitch_);
-    std::memset(sums_, 0, sizeof(Values) * layers_ * pitch_);
+    std::memset(ring_, 0, sizeof(Values) * rows_ * layers_ * width_);
+    std::memset(sums_, 0, sizeof(Values) * layers_ * width_);
     std::fill_n(touched_, rows_ * layers_, false);
     std::fill_n(live_, layers_, false);
   }
@@ -91,19 +90,19 @@ class SpreadBand {
       if (!touched) continue;
       touched = false;
       live_[l] = true;
-      Values* const in = ring_ + (place_of(y) * layers_ + l) * pitch_;
-      Values* const sums = sums_ + l * pitch_;
+      Values* const in = ring_ + (place_of(y) * layers_ + l) * width_;
+      Values* const sums = sums_ + l * width_;
       Values along = {};
       for (int x = 0; x < width_; ++x) {
         add(along, in[x]);
         add(sums[x], along);
       }
-      std::memset(in, 0, sizeof(Values) * pitch_);
+      std::memset(in, 0, sizeof(Values) * width_);
     }
   }
 
   /// The sums of the row that was finished last; null where all are 0.
-  const Values* field(int layer) const { return live_[layer] ? sums_ + layer * pitch_ : nullptr; }
+  const Values* field(int layer) const { return live_[layer] ? sums_ + layer * width_ : nullptr; }
 
  private:
   /// Returns at least as many rows as deposits of one row of pixels lie in: its own, those that it reaches,
@@ -122,12 +121,12 @@ class SpreadBand {
   Values* row(int layer, int y) {
     const std::int64_t place = place_of(y) * layers_ + layer;
     touched_[place] = true;
-    return ring_ + place * pitch_;
+    return ring_ + place * width_;
   }
 
   std::int64_t width_;
   int height_;
-  std::int64_t layers_, rows_, pitch_;
+  std::int64_t layers_, rows_;
   int first_ = 0, end_ = 0;
   Values* ring_;  ///< row y, layer l: place_of(y) * layers_ + l
   Values* sums_;

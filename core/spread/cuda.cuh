@@ -58,7 +58,7 @@ class TileDeposits {
 #pragma unroll
         for (int c = 0; c < kChannels; ++c)
           atomicAdd(cell + c * Tile::kCells, static_cast<std::uint32_t>(sign) * values.of[c]);
-      } else if (x < fields_.width && y < fields_.height) {
+      } else {
         add(layer, x, y, static_cast<std::uint32_t>(sign), values);
       }
     });
@@ -100,10 +100,9 @@ class TileDeposits {
 /// - kChannels;
 /// - kRows, a power of two: rows of pixels that a thread deposits together;
 /// - layer(x, y): the layer of a pixel inside the picture, or -1;
-/// - deposit(x, y, add): calls add(layer, box, values) for each box of the pixels (x, y .. y + kRows - 1), y
-/// a
-///   multiple of kRows. All lanes of a warp call it together, with columns side by side, the first a multiple
-///   of 32; those whose pixels lie outside add nothing.
+/// - deposit(x, y, add): calls add(layer, box, values) for each box of the pixels (x, y .. y + kRows - 1),
+///   y a multiple of kRows. All lanes of a warp call it together, with columns side by side, the first a
+///   multiple of 32; those whose pixels lie outside add nothing.
 template <class Source, class Tile>
 __global__ void __launch_bounds__(Tile::kThreads) spread_kernel(Source source, SpreadFields fields) {
   extern __shared__ std::uint32_t cells[];

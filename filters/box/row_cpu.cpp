@@ -155,16 +155,23 @@ class AnySums64 {
 template <class D>
 using AnySums = std::conditional_t<sizeof(hn::TFromD<D>) == 8, AnySums64<D>, Sums32<D>>;
 
+/// The sums over boxes i, i + 1, ...; `has_above`: whether the table has a row above them.
+template <class D, class T, class Sum>
+HWY_INLINE hn::Vec<D> sums_at(D d, const BoxMeans<T, Sum>& boxes, bool has_above, std::int64_t i) {
+  const auto plus = [](auto a, auto b) HWY_ATTR { return hn::Add(a, b); };
+  const auto minus = [](auto a, auto b) HWY_ATTR { return hn::Sub(a, b); };
+  const auto above = [&](const Sum* entries)
+                         HWY_ATTR { return has_above ? hn::LoadU(d, entries) : hn::Zero(d); };
+  return SCANLENS_BOX_SUM(plus, minus, hn::LoadU(d, boxes.last + i), above(boxes.above + i),
+                          hn::LoadU(d, boxes.left + i), above(boxes.corner + i));
+}
+
 template <class T, class Sum>
 std::int64_t weighed_means_of(const BoxMeans<T, Sum>& shared) {
   const BoxMeans<T, Sum> boxes = shared;  // a copy that no written byte can be part of
   using D = hn::ScalableTag<Sum>;
   const D d;
   const hn::Rebind<T, D> narrow;
-  const auto plus = [](auto a, auto b) HWY_ATTR { return hn::Add(a, b); };
-  const auto minus = [](auto a, auto b) HWY_ATTR { return hn::Sub(a, b); };
-  const auto above = [&](const Sum* entries)
-                         HWY_ATTR { return boxes.above ? hn::LoadU(d, entries) : hn::Zero(d); };
   const auto rows = hn::Set(d, static_cast<Sum>(boxes.rows)), one = hn::Set(d, Sum{1});
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   auto count = hn::Set(d, static_cast<Sum>(boxes.columns * boxes.rows));
@@ -172,9 +179,7 @@ std::int64_t weighed_means_of(const BoxMeans<T, Sum>& shared) {
   std::int64_t i = 0;
   for (; i + 4 * lanes <= boxes.length; i += 4 * lanes) {
     for (std::int64_t k = 0, j = i; k < 4; ++k, j += lanes)
-      hn::Store(SCANLENS_BOX_SUM(plus, minus, hn::LoadU(d, boxes.last + j), above(boxes.above + j),
-                                 hn::LoadU(d, boxes.left + j), above(boxes.corner + j)),
-                d, sums + k * lanes);
+      hn::Store(sums_at(d, boxes, boxes.above != nullptr, j), d, sums + k * lanes);
     hn::Vec<D> red, green, blue, alpha;
     hn::LoadInterleaved4(d, sums, red, green, blue, alpha);
     if (boxes.columns_each) {
@@ -201,17 +206,12 @@ std::int64_t means_by(const BoxMeans<T, Sum>& shared) {
   using D = hn::ScalableTag<Sum>;
   const D d;
   const hn::Rebind<T, D> narrow;
-  const auto plus = [](auto a, auto b) HWY_ATTR { return hn::Add(a, b); };
-  const auto minus = [](auto a, auto b) HWY_ATTR { return hn::Sub(a, b); };
-  const auto above = [&](const Sum* entries)
-                         HWY_ATTR { return kAbove ? hn::LoadU(d, entries) : hn::Zero(d); };
   const auto rows = hn::Set(d, static_cast<Sum>(boxes.rows));
   const Mean<D> alike(hn::Set(d, static_cast<Sum>(boxes.columns * boxes.rows)));
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   std::int64_t i = 0;
   for (; i + lanes <= boxes.length; i += lanes) {
-    const auto sums = SCANLENS_BOX_SUM(plus, minus, hn::LoadU(d, boxes.last + i), above(boxes.above + i),
-                                       hn::LoadU(d, boxes.left + i), above(boxes.corner + i));
+    const auto sums = sums_at(d, boxes, kAbove, i);
     const auto means =
         kAlike ? alike(sums) : Mean<D>(hn::Mul(hn::LoadU(d, boxes.columns_each + i), rows))(sums);
     hn::StoreU(hn::TruncateTo(narrow, means), narrow, boxes.out + i);

@@ -163,10 +163,10 @@ std::int64_t depth_of_field_workspace(std::int64_t width, std::int64_t height, i
     const std::int64_t fill = (width + 1) / 2 * ((height + 1) / 2) * (channels + 1);
     const std::int64_t on_cuda =
         (width * fields + fill) * 4 + summed_area_table_workspace(width, fields, 1, 4);
-    constexpr int kRounding = 16;  // of shapes, and groups that come early
-    const auto reach = static_cast<std::int64_t>(
-                           1.1f * blur.most * std::sqrt(std::max(style.anamorphic, 1 / style.anamorphic))) +
-                       kRounding;
+    constexpr int kRounding = 16;  // of shapes
+    const auto reach =
+        static_cast<int>(1.1f * blur.most * std::sqrt(std::max(style.anamorphic, 1 / style.anamorphic))) +
+        kRounding;
     const std::int64_t on_cpu =
         cpu::dof_layered_bytes(width, height, channels, layers_of(style.quality), reach);
     return std::max(on_cuda, on_cpu) + width * height * channels * sample_bytes;

@@ -4,16 +4,39 @@
 
 #include <cstdint>
 
+#include "core/sat_box_formula.h"
 #include "core/view.h"
 
 namespace scanlens {
 
-/// Side of the tiles whose nearest pixels are known, for blurs up to `most` pixels: a power of two, half of
-/// that at least, so that the tiles around a pixel's reach about as far as what may hide it.
-SCANLENS_HOST_DEVICE inline int near_tile_side(float most) {
-  int side = 8;
-  while (static_cast<float>(2 * side) < most) side *= 2;
-  return side;
+/// Square tiles of a picture, whose nearest pixels are known.
+struct NearTiles {
+  int side, across, down;
+
+  std::int64_t count() const { return std::int64_t{across} * down; }
+
+  /// Returns the greatest of `of_tile` in the tile and the up to 8 around it.
+  template <class Value>
+  SCANLENS_HOST_DEVICE Value greatest_around(const Value* of_tile, int tile_x, int tile_y) const {
+    const Box tiles = clipped_box(tile_x, tile_y, 1, across, down);
+    Value greatest = of_tile[tile_y * across + tile_x];
+    for (int j = tiles.y0; j <= tiles.y1; ++j)
+      for (int i = tiles.x0; i <= tiles.x1; ++i) {
+        const Value value = of_tile[j * across + i];
+        greatest = value > greatest ? value : greatest;
+      }
+    return greatest;
+  }
+};
+
+/// The tiles for blurs up to `most` pixels: their side is a power of two, half of that at least, so that the
+/// tiles around a pixel's reach about as far as what may hide it.
+inline NearTiles near_tiles(std::int64_t width, std::int64_t height, float most) {
+  NearTiles tiles{8, 0, 0};
+  while (static_cast<float>(2 * tiles.side) < most) tiles.side *= 2;
+  tiles.across = static_cast<int>((width + tiles.side - 1) / tiles.side);
+  tiles.down = static_cast<int>((height + tiles.side - 1) / tiles.side);
+  return tiles;
 }
 
 /// How much a pixel's light counts: nothing where the nearest thing around is hardly nearer than it, all of
@@ -29,10 +52,21 @@ SCANLENS_HOST_DEVICE inline float fill_weight(float circle, float nearest) {
 /// time so.
 inline constexpr int kFillCell = 2;
 
+/// Cells of so many pixels.
+SCANLENS_HOST_DEVICE constexpr std::int64_t fill_cells(std::int64_t pixels) {
+  return (pixels + kFillCell - 1) / kFillCell;
+}
+
 /// How many cells the mean around a pixel reaches beyond its own.
 SCANLENS_HOST_DEVICE inline int fill_reach(float radius) {
   const float reach = (radius > 1 ? radius : 1.f) * (0.8862f * 0.9f / kFillCell);
   return static_cast<int>(reach + 0.5f);
+}
+
+/// The cells whose mean fills a pixel of a picture of width x height.
+SCANLENS_HOST_DEVICE inline Box fill_box(int x, int y, float radius, int width, int height) {
+  return clipped_box(x / kFillCell, y / kFillCell, fill_reach(radius), static_cast<int>(fill_cells(width)),
+                     static_cast<int>(fill_cells(height)));
 }
 
 /// Light of 1, at full weight, in the table: so much that boxes up to `most` pixels of radius sum 16 times as

@@ -9,10 +9,6 @@
 namespace scanlens {
 namespace {
 
-/// As DofQuality and Bokeh have them.
-constexpr std::string_view kQualities[] = {"draft", "good", "best"};
-constexpr std::string_view kBokehs[] = {"box", "disc", "hexagon"};
-
 struct DofParams {
   double focus = 0.5;
   double blur = 20;
@@ -41,8 +37,8 @@ struct DofFilter {
       choice<&DofParams::quality>(
           "quality",
           "draft is made in bands, by boxes, which bleed; the others in layers, of the whole picture",
-          kQualities),
-      choice<&DofParams::bokeh>("bokeh", "shape of a blurred light, not of drafts", kBokehs),
+          kDofQualityNames),
+      choice<&DofParams::bokeh>("bokeh", "shape of a blurred light, not of drafts", kBokehNames),
       param<&DofParams::anamorphic>("anamorphic", "height of a blurred light by its width, not of drafts",
                                     0.25, 4),
       param<&DofParams::near>("near", "blur before the focus, times this, not of drafts", 0, 16),

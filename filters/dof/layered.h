@@ -33,9 +33,8 @@ struct LayeredTask {
 namespace cpu {
 template <class T>
 void dof_layered(Context& context, const LayeredTask<T>& task);
-/// Bytes that it takes from a workspace, where no pixel is spread farther than `reach`.
-std::int64_t dof_layered_bytes(std::int64_t width, std::int64_t height, int channels, int layers,
-                               std::int64_t reach);
+/// Bytes that it takes from a workspace, where no pixel is spread more than `reach` rows.
+std::int64_t dof_layered_bytes(std::int64_t width, std::int64_t height, int channels, int layers, int reach);
 }  // namespace cpu
 namespace gpu {
 template <class T>

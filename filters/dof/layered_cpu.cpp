@@ -18,30 +18,26 @@ namespace {
 /// What is known of the circles of confusion of a picture.
 struct Circles {
   float least = std::numeric_limits<float>::max(), most = std::numeric_limits<float>::lowest();
-  int side;  ///< of tiles
-  int across, down;
+  NearTiles tiles;
   std::vector<float> nearest;  ///< of each tile: the greatest circle in it
 };
 
 template <class T>
 Circles circles_of(const LayeredTask<T>& task) {
   Circles circles;
-  circles.side = near_tile_side(task.lens.most);
-  circles.across = static_cast<int>((task.image.width + circles.side - 1) / circles.side);
-  circles.down = static_cast<int>((task.image.height + circles.side - 1) / circles.side);
-  circles.nearest.assign(static_cast<std::size_t>(circles.across) * circles.down, -task.lens.most);
-  std::vector<float> least(circles.down, circles.least);
-  tbb::parallel_for(0, circles.down, [&](int row) {
-    float* nearest = circles.nearest.data() + std::int64_t{row} * circles.across;
-    const std::int64_t end =
-        std::min<std::int64_t>(task.image.height, (row + std::int64_t{1}) * circles.side);
-    for (std::int64_t y = std::int64_t{row} * circles.side; y < end; ++y) {
+  const NearTiles tiles = circles.tiles = near_tiles(task.image.width, task.image.height, task.lens.most);
+  circles.nearest.assign(static_cast<std::size_t>(tiles.count()), -task.lens.most);
+  std::vector<float> least(tiles.down, circles.least);
+  tbb::parallel_for(0, tiles.down, [&](int row) {
+    float* nearest = circles.nearest.data() + std::int64_t{row} * tiles.across;
+    const std::int64_t end = std::min<std::int64_t>(task.image.height, (row + std::int64_t{1}) * tiles.side);
+    for (std::int64_t y = std::int64_t{row} * tiles.side; y < end; ++y) {
       const float* disparity = task.disparity.row(y);
-      for (int tile = 0; tile < circles.across; ++tile) {
+      for (int tile = 0; tile < tiles.across; ++tile) {
         const std::int64_t last =
-            std::min<std::int64_t>(task.image.width, (tile + std::int64_t{1}) * circles.side);
+            std::min<std::int64_t>(task.image.width, (tile + std::int64_t{1}) * tiles.side);
         float low = least[row], high = nearest[tile];
-        for (std::int64_t x = std::int64_t{tile} * circles.side; x < last; ++x) {
+        for (std::int64_t x = std::int64_t{tile} * tiles.side; x < last; ++x) {
           const float circle = signed_circle(disparity[x], task.lens);
           low = std::min(low, circle);
           high = std::max(high, circle);
@@ -56,15 +52,6 @@ Circles circles_of(const LayeredTask<T>& task) {
   return circles;
 }
 
-/// The greatest circle in the 3 x 3 tiles around a pixel's.
-float nearest_around(const Circles& circles, int tile_x, int tile_y) {
-  float nearest = std::numeric_limits<float>::lowest();
-  for (int j = std::max(0, tile_y - 1); j <= std::min(circles.down - 1, tile_y + 1); ++j)
-    for (int i = std::max(0, tile_x - 1); i <= std::min(circles.across - 1, tile_x + 1); ++i)
-      nearest = std::max(nearest, circles.nearest[static_cast<std::size_t>(j) * circles.across + i]);
-  return nearest;
-}
-
 /// Rows of cells of the fill's table, as many as a band needs at a time.
 template <int kLight>
 class FillRows {
@@ -72,14 +59,18 @@ class FillRows {
   static constexpr int kTerms = kLight + 1;
 
   FillRows(Workspace& workspace, std::int64_t width, int reach)
-      : width_((width + kFillCell - 1) / kFillCell),
+      : width_(fill_cells(width)),
         rows_(2 * std::int64_t{reach} + 2),
-        table_(workspace.take<std::uint32_t>(rows_ * width * kTerms)) {}
+        table_(workspace.take<std::uint32_t>(rows_ * width_ * kTerms)) {}
+
+  /// Bytes that it takes from a workspace.
+  static std::int64_t workspace_bytes(std::int64_t width, int reach) {
+    return (2 * std::int64_t{reach} + 2) * fill_cells(width) * kTerms * 4;
+  }
 
   /// Begins before row `first`.
   void start(int first) { next_ = first_ = first; }
   int next() const { return next_; }
-  std::int64_t width() const { return width_; }
   /// The next row's terms, to be summed in place by finish().
   std::uint32_t* open() { return row(next_); }
   void finish() {
@@ -95,13 +86,16 @@ class FillRows {
   }
 
   /// The sums over the cells of a box, which lies in the table.
-  void sums(int x0, int y0, int x1, int y1, float* sums) const {
-    const std::uint32_t *last = row(y1), *above = y0 > first_ ? row(y0 - 1) : nullptr;
+  void sums(const Box& box, float* sums) const {
+    const std::uint32_t *last = row(box.y1), *above = box.y0 > first_ ? row(box.y0 - 1) : nullptr;
+    const auto plus = [](std::uint32_t a, std::uint32_t b) { return a + b; };
+    const auto minus = [](std::uint32_t a, std::uint32_t b) { return a - b; };
     for (int c = 0; c < kTerms; ++c) {
       const auto at = [&](const std::uint32_t* in, std::int64_t x) {
-        return in && x >= 0 ? in[x * kTerms + c] : 0;
+        return in && x >= 0 ? in[x * kTerms + c] : 0u;
       };
-      sums[c] = static_cast<float>(at(last, x1) - at(last, x0 - 1) - at(above, x1) + at(above, x0 - 1));
+      sums[c] = static_cast<float>(SCANLENS_BOX_SUM(plus, minus, at(last, box.x1), at(above, box.x1),
+                                                    at(last, box.x0 - 1), at(above, box.x0 - 1)));
     }
   }
 
@@ -116,21 +110,23 @@ class FillRows {
 template <class T, int kSamples>
 class LayeredBand {
  public:
-  static constexpr int kLight = kSamples == 4 ? 4 : kSamples;
+  static constexpr int kLight = kSamples;
   static constexpr int kChannels = kLightChannels<kSamples>;
   using Band = SpreadBand<kChannels>;
   using Values = typename Band::Values;
 
-  LayeredBand(Workspace& workspace, const LayeredTask<T>& task, const Circles& circles, const LayerCuts& cuts)
+  /// `reach`: how many rows any pixel of the picture is spread.
+  LayeredBand(Workspace& workspace, const LayeredTask<T>& task, const Circles& circles, const LayerCuts& cuts,
+              int reach)
       : task_(task),
         circles_(circles),
         cuts_(cuts),
         width_(static_cast<int>(task.image.width)),
         height_(static_cast<int>(task.image.height)),
-        reach_(reach_of(task, circles)),
+        reach_(reach),
         fill_reach_(fill_reach(std::max(circles.most, 0.f))),
         band_(workspace, width_, height_, cuts.count + 1, reach_ + kMostGroup),  // groups come early
-        fill_(workspace, width_, fill_reach_ + 1),
+        fill_(workspace, width_, fill_reach_),
         circle_(workspace.take<float>(kMostGroup * task.image.width)),
         light_(workspace.take<Values>(kMostGroup * task.image.width)) {}
 
@@ -140,7 +136,7 @@ class LayeredBand {
     int y = std::max(0, first - reach_) / kMostGroup * kMostGroup;
     for (int row = first; row < end; ++row) {
       for (; y < height_ && y <= row + reach_; y += kMostGroup) deposit_rows(y);
-      const int cells = (height_ + kFillCell - 1) / kFillCell;
+      const auto cells = static_cast<int>(fill_cells(height_));
       while (circles_.most > 0 && fill_.next() < std::min(cells, row / kFillCell + fill_reach_ + 1))
         add_fill_row();
       band_.finish(row);
@@ -148,16 +144,11 @@ class LayeredBand {
     }
   }
 
-  /// Returns how far any pixel is spread, in rows; that of the whole picture, so that bands are alike.
-  static int reach_of(const LayeredTask<T>& task, const Circles& circles) {
-    const float radius = std::max(circles.most, -circles.least);
-    int reach = 0;
-    for (int i = 0; i < kGroupSizes; ++i) {
-      const SpreadShapes& shapes = task.shapes[i];
-      const SpreadShape& top = shapes.first[shape_of_radius(shapes.first, shapes.count, radius) + 1];
-      reach = std::max(reach, *std::max_element(top.half_height, top.half_height + top.steps) + (1 << i) - 1);
-    }
-    return reach;
+  /// Bytes that a band takes from a workspace.
+  static std::int64_t workspace_bytes(std::int64_t width, std::int64_t height, int layers, int reach) {
+    return Band::workspace_bytes(width, height, layers, std::int64_t{reach} + kMostGroup) +
+           FillRows<kLight>::workspace_bytes(width, reach) +
+           kMostGroup * width * static_cast<std::int64_t>(sizeof(float) + sizeof(Values));
   }
 
  private:
@@ -225,10 +216,10 @@ class LayeredBand {
 
   template <int kSide>
   void deposit(int x, int y, float circle, float radius, const Values& light) {
-    constexpr int kSize = kSide == 4 ? 2 : kSide - 1;
+    const SpreadShapes& shapes = task_.shapes[group_size(kSide)];
     const int layer = layer_of(circle, cuts_);
     spread_light<kChannels>(
-        task_.shapes[kSize].first, task_.shapes[kSize].count, radius, x, y, kSide, light,
+        shapes.first, shapes.count, radius, x, y, kSide, light,
         [&](const SpreadBox& box, const Values& values) { band_.deposit(layer, box, values); });
   }
 
@@ -236,11 +227,11 @@ class LayeredBand {
     const int y = fill_.next() * kFillCell;
     const int rows = std::min(kFillCell, height_ - y);
     std::uint32_t* out = fill_.open();
-    for (int tile = 0; tile < circles_.across; ++tile) {
-      const float nearest = nearest_around(circles_, tile, y / circles_.side);
-      const int end =
-          static_cast<int>(std::min<std::int64_t>(width_, (tile + std::int64_t{1}) * circles_.side));
-      for (int x = tile * circles_.side; x < end; x += kFillCell, out += kLight + 1) {
+    const NearTiles& tiles = circles_.tiles;
+    for (int tile = 0; tile < tiles.across; ++tile) {
+      const float nearest = tiles.greatest_around(circles_.nearest.data(), tile, y / tiles.side);
+      const int end = static_cast<int>(std::min<std::int64_t>(width_, (tile + std::int64_t{1}) * tiles.side));
+      for (int x = tile * tiles.side; x < end; x += kFillCell, out += kLight + 1) {
         FillCell<kLight> cell;
         for (int j = y; j < y + rows; ++j)
           for (int i = x; i < std::min(x + kFillCell, width_); ++i) {
@@ -285,33 +276,19 @@ class LayeredBand {
         continue;
       }
       if (composite.left > 0) fill(x, y, circle, composite);
-      write(composite, pixel, out);
+      show_light<kSamples>(composite.light, pixel, task_.scale, out);
     }
   }
 
   void fill(int x, int y, float circle, Composite<kLight>& composite) const {
     float around[kLight + 1] = {};
     if (circle > 0 && composite.left > 1e-6f && circles_.most > 0) {
-      const int reach = fill_reach(circle), cell_x = x / kFillCell, cell_y = y / kFillCell;
-      const int x0 = std::max(0, cell_x - reach),
-                x1 = std::min(static_cast<int>(fill_.width()) - 1, cell_x + reach);
-      const int y0 = std::max(0, cell_y - reach), y1 = std::min((height_ - 1) / kFillCell, cell_y + reach);
-      fill_.sums(x0, y0, x1, y1, around);
-      const float per =
-          1 / (task_.fill_one * static_cast<float>(x1 - x0 + 1) * static_cast<float>(y1 - y0 + 1));
+      const Box box = fill_box(x, y, circle, width_, height_);
+      fill_.sums(box, around);
+      const float per = 1 / (task_.fill_one * box_area(box));
       for (float& sum : around) sum *= per;
     }
     composite.fill(around, around[kLight]);
-  }
-
-  void write(const Composite<kLight>& composite, const T* pixel, T* out) const {
-    float per_alpha = 1;
-    if constexpr (kSamples == 4) {
-      out[3] = sample_of_alpha<T>(composite.light[3]);
-      per_alpha = composite.light[3] > 0 ? 1 / composite.light[3] : 0.f;
-    }
-    for (int c = 0; c < (kSamples < 3 ? 1 : 3); ++c)
-      out[c] = per_alpha > 0 ? sample_of_light<T>(composite.light[c] * per_alpha, task_.scale) : pixel[c];
   }
 
   const LayeredTask<T>& task_;
@@ -324,35 +301,44 @@ class LayeredBand {
   Values* light_;
 };
 
+/// Returns how many rows any pixel is spread.
+template <class T>
+int reach_of(const LayeredTask<T>& task, const Circles& circles) {
+  const float radius = std::max(circles.most, -circles.least);
+  int reach = 0;
+  for (int i = 0; i < kGroupSizes; ++i) {
+    const SpreadShapes& shapes = task.shapes[i];
+    const SpreadShape& top = shapes.first[shape_of_radius(shapes.first, shapes.count, radius) + 1];
+    reach = std::max(reach, *std::max_element(top.half_height, top.half_height + top.steps) + (1 << i) - 1);
+  }
+  return reach;
+}
+
 template <class T, int kSamples>
 void run(Context& context, const LayeredTask<T>& task) {
   const Circles circles = circles_of(task);
   const LayerCuts cuts = layer_cuts(task.layers, circles.least, circles.most);
-  const int reach = LayeredBand<T, kSamples>::reach_of(task, circles);
+  const int reach = reach_of(task, circles);
   Workspace workspace(context);
   std::vector<LayeredBand<T, kSamples>> bands;
   bands.reserve(static_cast<std::size_t>(spread_workers(task.image.height, reach)));
   for (int i = 0; i < spread_workers(task.image.height, reach); ++i)
-    bands.emplace_back(workspace, task, circles, cuts);
+    bands.emplace_back(workspace, task, circles, cuts, reach);
   for_each_spread_band(task.image.height, reach,
                        [&](int worker, int first, int end) { bands[worker].run(first, end); });
 }
 
-/// What one band takes.
-template <int kSamples>
-std::int64_t band_bytes(std::int64_t width, std::int64_t height, int layers, std::int64_t reach) {
-  using Band = SpreadBand<kLightChannels<kSamples>>;
-  const std::int64_t fill_rows = reach + 4, cells = (width + 1) / kFillCell;
-  return Band::workspace_bytes(width, height, layers, reach) + fill_rows * cells * (kSamples + 1) * 4 +
-         kMostGroup * width * static_cast<std::int64_t>(sizeof(float) + sizeof(typename Band::Values));
-}
-
 }  // namespace
 
-std::int64_t dof_layered_bytes(std::int64_t width, std::int64_t height, int channels, int layers,
-                               std::int64_t reach) {
-  const auto band = channels == 1 ? band_bytes<1> : channels == 3 ? band_bytes<3> : band_bytes<4>;
-  return spread_workers(height, reach) * band(width, height, layers, reach);
+std::int64_t dof_layered_bytes(std::int64_t width, std::int64_t height, int channels, int layers, int reach) {
+  const auto band = channels == 1   ? LayeredBand<float, 1>::workspace_bytes
+                    : channels == 3 ? LayeredBand<float, 3>::workspace_bytes
+                                    : LayeredBand<float, 4>::workspace_bytes;
+  // A picture that is spread less far than it may be has smaller bands, but more of them.
+  std::int64_t most = 0;
+  for (int r = 0; r <= reach; ++r)
+    most = std::max(most, spread_workers(height, r) * band(width, height, layers, r));
+  return most;
 }
 
 template <class T>

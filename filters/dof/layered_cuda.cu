@@ -6,6 +6,7 @@
 #include "core/cuda/warp_extremes.cuh"
 #include "core/runtime/cuda_check.cuh"
 #include "core/sat.h"
+#include "core/sat_box.h"
 #include "core/spread/cuda.cuh"
 #include "filters/dof/composite.h"
 #include "filters/dof/layered.h"
@@ -21,7 +22,7 @@ struct Circles {
   int* nearest;   ///< of each tile: the greatest circle, ordered
   int* extremes;  ///< the complement of the least circle, and the greatest, both ordered
   LayerCuts* cuts;
-  int side, across, down;  ///< of tiles
+  NearTiles tiles;
 };
 
 constexpr int kCircleRows = 32;  ///< of a block, which has kBlockHeight of them at a time
@@ -35,7 +36,7 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
   const int x = static_cast<int>(blockIdx.x * kBlockWidth + threadIdx.x);
   const int first = static_cast<int>(blockIdx.y * kCircleRows + threadIdx.y);
   // Tiles are 8 pixels large, or 16, or as many warps: lanes that share one share what they find.
-  const int sharing = min(circles.side, kBlockWidth);
+  const int sharing = min(circles.tiles.side, kBlockWidth);
   int least = INT32_MIN, most = INT32_MIN, in_tile = INT32_MIN;
   for (int y = first; y < first + kCircleRows; y += kBlockHeight) {
     int circle = INT32_MIN;
@@ -46,12 +47,13 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
     most = max(most, circle);
     in_tile = max(in_tile, circle);
     const bool last = y + kBlockHeight >= first + kCircleRows;
-    if (!last && (y + kBlockHeight) / circles.side == y / circles.side) continue;
+    const int side = circles.tiles.side, tile_y = y / side;
+    if (!last && (y + kBlockHeight) / side == tile_y) continue;
     for (int distance = 1; distance < sharing; distance *= 2)
       in_tile = max(in_tile, __shfl_xor_sync(kAllLanes, in_tile, distance));
     // Rows past the picture may hold what rows of the same tile above them found.
-    if (threadIdx.x % sharing == 0 && x < task.image.width && y / circles.side < circles.down)
-      atomicMax(circles.nearest + y / circles.side * circles.across + x / circles.side, in_tile);
+    if (threadIdx.x % sharing == 0 && x < task.image.width && tile_y < circles.tiles.down)
+      atomicMax(circles.nearest + tile_y * circles.tiles.across + x / side, in_tile);
     in_tile = INT32_MIN;
   }
   least = warp_greatest(least);
@@ -145,7 +147,7 @@ struct LayeredSource {
   template <int kSide, class Add>
   __device__ void spread(int x, int y, float circle, float radius, const Values& light,
                          const Add& add) const {
-    const SpreadShapes& shapes = task.shapes[kSide == 4 ? 2 : kSide - 1];
+    const SpreadShapes& shapes = task.shapes[group_size(kSide)];
     const int layer = layer_of(circle, *cuts);
     spread_light<kChannels>(shapes.first, shapes.count, radius, x, y, kSide, light,
                             [&](const SpreadBox& box, const Values& values) { add(layer, box, values); });
@@ -163,6 +165,9 @@ struct Planes {
   __device__ std::uint32_t* at(int plane_number, std::int64_t x, std::int64_t y) const {
     return data + plane_number * plane + y * pitch + x;
   }
+  __device__ View<const std::uint32_t> table(int plane_number) const {
+    return {data + plane_number * plane, pitch, plane / pitch, 1};
+  }
 };
 
 template <class T, int kSamples>
@@ -173,18 +178,15 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
   const int y = static_cast<int>(blockIdx.y * kBlockHeight + threadIdx.y) * kFillCell;
   const auto width = static_cast<int>(task.image.width), height = static_cast<int>(task.image.height);
   if (x >= width || y >= height) return;
-  const int tile_x = x / circles.side, tile_y = y / circles.side;
-  int nearest = INT32_MIN;
-  for (int j = max(0, tile_y - 1); j <= min(circles.down - 1, tile_y + 1); ++j)
-    for (int i = max(0, tile_x - 1); i <= min(circles.across - 1, tile_x + 1); ++i)
-      nearest = max(nearest, circles.nearest[j * circles.across + i]);
+  const NearTiles& tiles = circles.tiles;
+  const auto nearest =
+      from_ordered<float>(tiles.greatest_around(circles.nearest, x / tiles.side, y / tiles.side));
   FillCell<kLight> cell;
   for (int j = y; j < min(y + kFillCell, height); ++j)
     for (int i = x; i < min(x + kFillCell, width); ++i) {
       float light[kLight];
       light_to_show<kSamples>(task.image.row(j) + static_cast<std::int64_t>(i) * kSamples, task.scale, light);
-      cell.add(light,
-               fill_weight(signed_circle(task.disparity(i, j), task.lens), from_ordered<float>(nearest)));
+      cell.add(light, fill_weight(signed_circle(task.disparity(i, j), task.lens), nearest));
     }
   cell.finish(task.fill_one, pixel_hash(x, y),
               [&](int c, std::uint32_t term) { *fill.at(c, x / kFillCell, y / kFillCell) = term; });
@@ -222,28 +224,14 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
   if (composite.left > 0) {
     float around[kLight + 1] = {};
     if (circle > 0 && composite.left > 1e-6f) {
-      const int reach = fill_reach(circle), cell_x = x / kFillCell, cell_y = y / kFillCell;
-      const int x0 = max(0, cell_x - reach), x1 = min((width - 1) / kFillCell, cell_x + reach);
-      const int y0 = max(0, cell_y - reach), y1 = min((height - 1) / kFillCell, cell_y + reach);
-      const float per =
-          1 / (task.fill_one * static_cast<float>(x1 - x0 + 1) * static_cast<float>(y1 - y0 + 1));
-      for (int c = 0; c <= kLight; ++c) {
-        std::uint32_t sum = *fill.at(c, x1, y1);
-        if (x0 > 0) sum -= *fill.at(c, x0 - 1, y1);
-        if (y0 > 0) sum -= *fill.at(c, x1, y0 - 1);
-        if (x0 > 0 && y0 > 0) sum += *fill.at(c, x0 - 1, y0 - 1);
-        around[c] = static_cast<float>(sum) * per;
-      }
+      const Box box = fill_box(x, y, circle, width, height);
+      const float per = 1 / (task.fill_one * box_area(box));
+      for (int c = 0; c <= kLight; ++c)
+        around[c] = static_cast<float>(box_sum(fill.table(c), box.x0, box.y0, box.x1, box.y1, 0)) * per;
     }
     composite.fill(around, around[kLight]);
   }
-  float per_alpha = 1;
-  if constexpr (kSamples == 4) {
-    out[3] = sample_of_alpha<T>(composite.light[3]);
-    per_alpha = composite.light[3] > 0 ? 1 / composite.light[3] : 0.f;
-  }
-  for (int c = 0; c < (kSamples < 3 ? 1 : 3); ++c)
-    out[c] = per_alpha > 0 ? sample_of_light<T>(composite.light[c] * per_alpha, task.scale) : pixel[c];
+  show_light<kSamples>(composite.light, pixel, task.scale, out);
 }
 
 template <class T, int kSamples>
@@ -259,10 +247,8 @@ void run(Context& context, const LayeredTask<T>& task) {
 
   Workspace workspace(context);
   Circles circles{};
-  circles.side = near_tile_side(task.lens.most);
-  circles.across = static_cast<int>((width + circles.side - 1) / circles.side);
-  circles.down = static_cast<int>((height + circles.side - 1) / circles.side);
-  const std::int64_t tiles = std::int64_t{circles.across} * circles.down;
+  circles.tiles = near_tiles(width, height, task.lens.most);
+  const std::int64_t tiles = circles.tiles.count();
   circles.nearest = workspace.take<int>(tiles + 2);
   circles.extremes = circles.nearest + tiles;
   circles.cuts = workspace.take<LayerCuts>(1);
@@ -276,8 +262,7 @@ void run(Context& context, const LayeredTask<T>& task) {
                                    height * kPlanes * task.layers);
   gpu::spread(context, LayeredSource<T, kSamples>(task, circles.cuts), fields, task.layers);
 
-  const std::int64_t cells_across = (width + kFillCell - 1) / kFillCell,
-                     cells_down = (height + kFillCell - 1) / kFillCell;
+  const std::int64_t cells_across = fill_cells(width), cells_down = fill_cells(height);
   const View<std::uint32_t> fill(workspace.take<std::uint32_t>(cells_across * cells_down * kPlanes),
                                  cells_across, cells_down * kPlanes);
   const Planes fill_planes{fill.data, cells_across * cells_down, cells_across};

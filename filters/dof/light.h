@@ -122,4 +122,16 @@ SCANLENS_HOST_DEVICE T sample_of_alpha(float alpha) {
     return static_cast<T>(share * (sizeof(T) == 1 ? 255.f : 65535.f) + 0.5f);
 }
 
+/// Writes light, as light_to_show makes it, as a pixel. Where alpha is 0 colours are those of `pixel`.
+template <int kSamples, class T>
+SCANLENS_HOST_DEVICE void show_light(const float* light, const T* pixel, const LightScale& scale, T* out) {
+  float per_alpha = 1;
+  if constexpr (kSamples == 4) {
+    out[3] = sample_of_alpha<T>(light[3]);
+    per_alpha = light[3] > 0 ? 1 / light[3] : 0.f;
+  }
+  for (int c = 0; c < (kSamples < 3 ? 1 : 3); ++c)
+    out[c] = per_alpha > 0 ? sample_of_light<T>(light[c] * per_alpha, scale) : pixel[c];
+}
+
 }  // namespace scanlens

@@ -26,6 +26,11 @@ struct SpreadShape {
 inline constexpr int kGroupSizes = 3;
 inline constexpr int kMostGroup = 4;
 
+/// The place of groups of 1, 2 or 4 pixels a side among the kGroupSizes.
+SCANLENS_HOST_DEVICE constexpr int group_size(int side) {
+  return side == 4 ? 2 : side - 1;
+}
+
 /// For each size of group, shapes in the order of their radii. A group is spread to the two shapes that its
 /// radius lies between, so that its shape grows without steps. Half sizes count from the outer pixels of the
 /// group.
