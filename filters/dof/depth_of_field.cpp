@@ -158,11 +158,11 @@ void depth_of_field(Context& context, View<const T> image, View<const float> dis
 std::int64_t depth_of_field_workspace(std::int64_t width, std::int64_t height, int channels, int sample_bytes,
                                       const Blur& blur, const DofStyle& style) {
   if (style.quality != DofQuality::draft) {
-    // On CUDA the fields and the fill's table. And the picture before, where the result takes its place.
+    // On CUDA the circles, the fields and the fill's table. And the picture before, where the result takes its place.
     const std::int64_t fields = height * (channels + 1) * layers_of(style.quality);
     const std::int64_t fill = (width + 1) / 2 * ((height + 1) / 2) * (channels + 1);
     const std::int64_t on_cuda =
-        (width * fields + fill) * 4 + summed_area_table_workspace(width, fields, 1, 4);
+        (width * (height + fields) + fill) * 4 + summed_area_table_workspace(width, fields, 1, 4);
     constexpr int kRounding = 16;  // of shapes
     const auto reach =
         static_cast<int>(1.1f * blur.most * std::sqrt(std::max(style.anamorphic, 1 / style.anamorphic))) +

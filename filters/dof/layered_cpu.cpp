@@ -17,30 +17,82 @@ namespace {
 
 /// What is known of the circles of confusion of a picture.
 struct Circles {
+  View<float> of_pixel;
   float least = std::numeric_limits<float>::max(), most = std::numeric_limits<float>::lowest();
   NearTiles tiles;
   std::vector<float> nearest;  ///< of each tile: the greatest circle in it
 };
 
+/// Makes one row after the other of the circles.
+class CircleRows {
+ public:
+  CircleRows(View<const float> disparity, const LayeredLens& lens)
+      : disparity_(disparity), lens_(lens), width_(disparity.width), rows_(5 * width_) {}
+
+  /// Writes row y. Rows are asked for in turn, from any on.
+  void write(std::int64_t y, float* out) {
+    if (y != next_) {
+      make(y - 1);
+      make(y);
+    }
+    make(y + 1);
+    next_ = y + 1;
+    const float *above = row(y - 1), *middle = row(y), *below = row(y + 1);
+    float *const low = rows_.data() + 3 * width_, *const high = low + width_;
+    for (std::int64_t x = 0; x < width_; ++x) {
+      low[x] = std::min(std::min(above[x], below[x]), middle[x]);
+      high[x] = std::max(std::max(above[x], below[x]), middle[x]);
+    }
+    for (std::int64_t x = 0; x < width_; ++x) {
+      const std::int64_t left = std::max<std::int64_t>(0, x - 1), right = std::min(width_ - 1, x + 1);
+      const float range = std::max(std::max(high[left], high[right]), high[x]) -
+                          std::min(std::min(low[left], low[right]), low[x]);
+      out[x] = middle[x];
+      if (range <= kLeastMixed) continue;
+      out[x] = unmixed_circle([&](int dx, int dy) {
+        const float* const in = dy < 0 ? above : dy > 0 ? below : middle;
+        return in[dx < 0 ? left : dx > 0 ? right : x];
+      });
+    }
+  }
+
+ private:
+  std::int64_t inside(std::int64_t y) const { return std::clamp<std::int64_t>(y, 0, disparity_.height - 1); }
+  float* row(std::int64_t y) { return rows_.data() + inside(y) % 3 * width_; }
+  void make(std::int64_t y) {
+    if (y != inside(y)) return;
+    const float* const in = disparity_.row(y);
+    float* const out = row(y);
+    for (std::int64_t x = 0; x < width_; ++x) out[x] = signed_circle(in[x], lens_);
+  }
+
+  View<const float> disparity_;
+  LayeredLens lens_;
+  std::int64_t width_, next_ = -1;
+  std::vector<float> rows_;  ///< three of circles; the least and the greatest of each column of them
+};
+
 template <class T>
-Circles circles_of(const LayeredTask<T>& task) {
+Circles circles_of(const LayeredTask<T>& task, Workspace& workspace) {
   Circles circles;
-  const NearTiles tiles = circles.tiles = near_tiles(task.image.width, task.image.height, task.lens.most);
+  const std::int64_t width = task.image.width, height = task.image.height;
+  circles.of_pixel = View<float>(workspace.take<float>(width * height), width, height);
+  const NearTiles tiles = circles.tiles = near_tiles(width, height, task.lens.most);
   circles.nearest.assign(static_cast<std::size_t>(tiles.count()), -task.lens.most);
   std::vector<float> least(tiles.down, circles.least);
   tbb::parallel_for(0, tiles.down, [&](int row) {
     float* nearest = circles.nearest.data() + std::int64_t{row} * tiles.across;
-    const std::int64_t end = std::min<std::int64_t>(task.image.height, (row + std::int64_t{1}) * tiles.side);
+    CircleRows rows(task.disparity, task.lens);
+    const std::int64_t end = std::min<std::int64_t>(height, (row + std::int64_t{1}) * tiles.side);
     for (std::int64_t y = std::int64_t{row} * tiles.side; y < end; ++y) {
-      const float* disparity = task.disparity.row(y);
+      float* const of_row = circles.of_pixel.row(y);
+      rows.write(y, of_row);
       for (int tile = 0; tile < tiles.across; ++tile) {
-        const std::int64_t last =
-            std::min<std::int64_t>(task.image.width, (tile + std::int64_t{1}) * tiles.side);
+        const std::int64_t last = std::min<std::int64_t>(width, (tile + std::int64_t{1}) * tiles.side);
         float low = least[row], high = nearest[tile];
         for (std::int64_t x = std::int64_t{tile} * tiles.side; x < last; ++x) {
-          const float circle = signed_circle(disparity[x], task.lens);
-          low = std::min(low, circle);
-          high = std::max(high, circle);
+          low = std::min(low, of_row[x]);
+          high = std::max(high, of_row[x]);
         }
         least[row] = low;
         nearest[tile] = high;
@@ -127,7 +179,6 @@ class LayeredBand {
         fill_reach_(fill_reach(std::max(circles.most, 0.f))),
         band_(workspace, width_, height_, cuts.count + 1, reach_ + kMostGroup),  // groups come early
         fill_(workspace, width_, fill_reach_),
-        circle_(workspace.take<float>(kMostGroup * task.image.width)),
         light_(workspace.take<Values>(kMostGroup * task.image.width)) {}
 
   void run(int first, int end) {
@@ -148,7 +199,7 @@ class LayeredBand {
   static std::int64_t workspace_bytes(std::int64_t width, std::int64_t height, int layers, int reach) {
     return Band::workspace_bytes(width, height, layers, std::int64_t{reach} + kMostGroup) +
            FillRows<kLight>::workspace_bytes(width, reach) +
-           kMostGroup * width * static_cast<std::int64_t>(sizeof(float) + sizeof(Values));
+           kMostGroup * width * static_cast<std::int64_t>(sizeof(Values));
   }
 
  private:
@@ -156,10 +207,7 @@ class LayeredBand {
   void deposit_rows(int y) {
     const int rows = std::min(kMostGroup, height_ - y);
     for (int r = 0; r < rows; ++r) {
-      float* const circle = circle_ + r * width_;
-      const float* disparity = task_.disparity.row(y + r);
       const T* pixel = task_.image.row(y + r);
-      for (int x = 0; x < width_; ++x) circle[x] = signed_circle(disparity[x], task_.lens);
       for (int x = 0; x < width_; ++x)
         light_to_spread<kSamples>(pixel + x * kSamples, task_.scale, light_[r * width_ + x]);
     }
@@ -171,7 +219,7 @@ class LayeredBand {
   void deposit_group(int x, int y, int r, int rows) {
     if (x >= width_ || r >= rows) return;
     if constexpr (kSide == 1) {
-      const float circle = circle_[r * width_ + x];
+      const float circle = circle_at(x, y);
       if (deposits(circle)) deposit<1>(x, y, circle, std::fabs(circle), light_[r * width_ + x]);
     } else {
       if (x + kSide <= width_ && r + kSide <= rows && deposit_as_one<kSide>(x, y, r)) return;
@@ -183,11 +231,11 @@ class LayeredBand {
 
   template <int kSide>
   bool deposit_as_one(int x, int y, int r) {
-    float low = circle_[r * width_ + x], high = low;
+    float low = circle_at(x, y), high = low;
     if (std::fabs(low) < least_group_radius(kSide)) return false;  // without a look at the others
     for (int j = 0; j < kSide; ++j)
       for (int i = 0; i < kSide; ++i) {
-        const float circle = circle_[(r + j) * width_ + x + i];
+        const float circle = circle_at(x + i, y + j);
         low = std::min(low, circle);
         high = std::max(high, circle);
       }
@@ -198,19 +246,19 @@ class LayeredBand {
         for (int c = 0; c < kChannels; ++c) sum[c] += light_[(r + j) * width_ + x + i].of[c];
     Values mean = {};
     for (int c = 0; c < kChannels; ++c) mean.of[c] = static_cast<std::uint32_t>(sum[c] / (kSide * kSide));
-    deposit<kSide>(x, y, low, std::fabs(sum_of_circles<kSide>(x, r)) * (1.f / (kSide * kSide)), mean);
+    deposit<kSide>(x, y, low, std::fabs(sum_of_circles<kSide>(x, y)) * (1.f / (kSide * kSide)), mean);
     return true;
   }
 
   /// The sum over a group, of quarters: floats add up to the same bits on every backend.
   template <int kSide>
-  float sum_of_circles(int x, int r) const {
+  float sum_of_circles(int x, int y) const {
     if constexpr (kSide == 1) {
-      return circle_[r * width_ + x];
+      return circle_at(x, y);
     } else {
       constexpr int kHalf = kSide / 2;
-      return (sum_of_circles<kHalf>(x, r) + sum_of_circles<kHalf>(x + kHalf, r)) +
-             (sum_of_circles<kHalf>(x, r + kHalf) + sum_of_circles<kHalf>(x + kHalf, r + kHalf));
+      return (sum_of_circles<kHalf>(x, y) + sum_of_circles<kHalf>(x + kHalf, y)) +
+             (sum_of_circles<kHalf>(x, y + kHalf) + sum_of_circles<kHalf>(x + kHalf, y + kHalf));
     }
   }
 
@@ -237,7 +285,7 @@ class LayeredBand {
           for (int i = x; i < std::min(x + kFillCell, width_); ++i) {
             float light[kLight];
             light_to_show<kSamples>(task_.image.row(j) + std::int64_t{i} * kSamples, task_.scale, light);
-            cell.add(light, fill_weight(signed_circle(task_.disparity(i, j), task_.lens), nearest));
+            cell.add(light, fill_weight(circle_at(i, j), nearest));
           }
         cell.finish(task_.fill_one, pixel_hash(x, y), [&](int c, std::uint32_t term) { out[c] = term; });
       }
@@ -247,14 +295,13 @@ class LayeredBand {
 
   void show_row(int y) {
     const T* pixel = task_.image.row(y);
-    const float* disparity = task_.disparity.row(y);
+    const float* circles = circles_.of_pixel.row(y);
     T* out = task_.out.row(y);
     const float light_one = 1 / task_.scale.one;
     const typename Band::Values* fields[kMostDofLayers];
     for (int l = 0; l <= cuts_.count; ++l) fields[l] = band_.field(l);
-    for (int x = 0; x < width_; ++x) circle_[x] = signed_circle(disparity[x], task_.lens);
     for (int x = 0; x < width_; ++x, pixel += kSamples, out += kSamples) {
-      const float circle = circle_[x];
+      const float circle = circles[x];
       const int own = layer_of(circle, cuts_);
       const float sharp_share = sharpness(circle);
       float sharp[kLight] = {};
@@ -291,14 +338,15 @@ class LayeredBand {
     composite.fill(around, around[kLight]);
   }
 
+  float circle_at(int x, int y) const { return circles_.of_pixel(x, y); }
+
   const LayeredTask<T>& task_;
   const Circles& circles_;
   const LayerCuts& cuts_;
   int width_, height_, reach_, fill_reach_;
   Band band_;
   FillRows<kLight> fill_;
-  float* circle_;  ///< of kMostGroup rows
-  Values* light_;
+  Values* light_;  ///< of kMostGroup rows
 };
 
 /// Returns how many rows any pixel is spread.
@@ -316,10 +364,10 @@ int reach_of(const LayeredTask<T>& task, const Circles& circles) {
 
 template <class T, int kSamples>
 void run(Context& context, const LayeredTask<T>& task) {
-  const Circles circles = circles_of(task);
+  Workspace workspace(context);
+  const Circles circles = circles_of(task, workspace);
   const LayerCuts cuts = layer_cuts(task.layers, circles.least, circles.most);
   const int reach = reach_of(task, circles);
-  Workspace workspace(context);
   std::vector<LayeredBand<T, kSamples>> bands;
   bands.reserve(static_cast<std::size_t>(spread_workers(task.image.height, reach)));
   for (int i = 0; i < spread_workers(task.image.height, reach); ++i)
@@ -338,7 +386,7 @@ std::int64_t dof_layered_bytes(std::int64_t width, std::int64_t height, int chan
   std::int64_t most = 0;
   for (int r = 0; r <= reach; ++r)
     most = std::max(most, spread_workers(height, r) * band(width, height, layers, r));
-  return most;
+  return most + width * height * static_cast<std::int64_t>(sizeof(float));
 }
 
 template <class T>

@@ -19,6 +19,7 @@ constexpr int kBlockHeight = 8;
 
 /// What is known of the circles of confusion of a picture.
 struct Circles {
+  View<float> of_pixel;
   int* nearest;   ///< of each tile: the greatest circle, ordered
   int* extremes;  ///< the complement of the least circle, and the greatest, both ordered
   LayerCuts* cuts;
@@ -41,7 +42,13 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
   for (int y = first; y < first + kCircleRows; y += kBlockHeight) {
     int circle = INT32_MIN;
     if (x < task.image.width && y < task.image.height) {
-      circle = ordered(signed_circle(task.disparity(x, y), task.lens));
+      const float own = unmixed_circle([&](int dx, int dy) {
+        const int i = min(max(x + dx, 0), static_cast<int>(task.image.width) - 1),
+                  j = min(max(y + dy, 0), static_cast<int>(task.image.height) - 1);
+        return signed_circle(task.disparity(i, j), task.lens);
+      });
+      circles.of_pixel(x, y) = own;
+      circle = ordered(own);
       least = max(least, ~circle);
     }
     most = max(most, circle);
@@ -77,9 +84,9 @@ struct LayeredSource {
   static constexpr int kChannels = kLightChannels<kSamples>, kRows = kMostGroup;
   using Values = SpreadValues<kChannels>;
 
-  LayeredSource(const LayeredTask<T>& what, const LayerCuts* where) : task(what), cuts(where) {}
+  LayeredSource(const LayeredTask<T>& what, const Circles& circles)
+      : task(what), circle(circles.of_pixel), cuts(circles.cuts) {}
 
-  __device__ float circle(int x, int y) const { return signed_circle(task.disparity(x, y), task.lens); }
   __device__ int layer(int x, int y) const {
     const float c = circle(x, y);
     return deposits(c) ? layer_of(c, *cuts) : -1;
@@ -154,6 +161,7 @@ struct LayeredSource {
   }
 
   LayeredTask<T> task;
+  View<const float> circle;
   const LayerCuts* cuts;
 };
 
@@ -186,7 +194,7 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
     for (int i = x; i < min(x + kFillCell, width); ++i) {
       float light[kLight];
       light_to_show<kSamples>(task.image.row(j) + static_cast<std::int64_t>(i) * kSamples, task.scale, light);
-      cell.add(light, fill_weight(signed_circle(task.disparity(i, j), task.lens), nearest));
+      cell.add(light, fill_weight(circles.of_pixel(i, j), nearest));
     }
   cell.finish(task.fill_one, pixel_hash(x, y),
               [&](int c, std::uint32_t term) { *fill.at(c, x / kFillCell, y / kFillCell) = term; });
@@ -194,16 +202,16 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
 
 template <class T, int kSamples>
 __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
-    show_layers(LayeredTask<T> task, const LayerCuts* all_cuts, Planes fields, Planes fill) {
+    show_layers(LayeredTask<T> task, Circles circles, Planes fields, Planes fill) {
   constexpr int kLight = kSamples;
   const int x = static_cast<int>(blockIdx.x * kBlockWidth + threadIdx.x);
   const int y = static_cast<int>(blockIdx.y * kBlockHeight + threadIdx.y);
   const auto width = static_cast<int>(task.image.width), height = static_cast<int>(task.image.height);
   if (x >= width || y >= height) return;
-  const LayerCuts cuts = *all_cuts;
+  const LayerCuts cuts = *circles.cuts;
   const T* pixel = task.image.row(y) + static_cast<std::int64_t>(x) * kSamples;
   T* out = task.out.row(y) + static_cast<std::int64_t>(x) * kSamples;
-  const float circle = signed_circle(task.disparity(x, y), task.lens), own_share = sharpness(circle);
+  const float circle = circles.of_pixel(x, y), own_share = sharpness(circle);
   const int own = layer_of(circle, cuts);
   float sharp[kLight];
   light_to_show<kSamples>(pixel, task.scale, sharp);
@@ -247,6 +255,7 @@ void run(Context& context, const LayeredTask<T>& task) {
 
   Workspace workspace(context);
   Circles circles{};
+  circles.of_pixel = View<float>(workspace.take<float>(pixels), width, height);
   circles.tiles = near_tiles(width, height, task.lens.most);
   const std::int64_t tiles = circles.tiles.count();
   circles.nearest = workspace.take<int>(tiles + 2);
@@ -260,7 +269,7 @@ void run(Context& context, const LayeredTask<T>& task) {
 
   const View<std::uint32_t> fields(workspace.take<std::uint32_t>(pixels * kPlanes * task.layers), width,
                                    height * kPlanes * task.layers);
-  gpu::spread(context, LayeredSource<T, kSamples>(task, circles.cuts), fields, task.layers);
+  gpu::spread(context, LayeredSource<T, kSamples>(task, circles), fields, task.layers);
 
   const std::int64_t cells_across = fill_cells(width), cells_down = fill_cells(height);
   const View<std::uint32_t> fill(workspace.take<std::uint32_t>(cells_across * cells_down * kPlanes),
@@ -272,7 +281,7 @@ void run(Context& context, const LayeredTask<T>& task) {
                                     circles, fill_planes));
   summed_area_table<std::uint32_t, std::uint32_t>(context, fill, fill, {}, kPlanes);
   SCANLENS_CUDA_CHECK(launch_kernel(show_layers<T, kSamples>, blocks(kBlockHeight), threads, 0, stream, task,
-                                    circles.cuts, Planes{fields.data, pixels, width}, fill_planes));
+                                    circles, Planes{fields.data, pixels, width}, fill_planes));
 }
 
 }  // namespace

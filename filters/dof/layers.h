@@ -24,6 +24,31 @@ SCANLENS_HOST_DEVICE inline float signed_circle(float disparity, const LayeredLe
   return circle < lens.most ? circle : lens.most;
 }
 
+/// Circles that differ by less over the pixels around one are not unmixed.
+inline constexpr float kLeastMixed = 2;
+
+/// The circle of a mixed pixel, one that smoothed edges of depth and interpolation leave between two
+/// surfaces: it is on neither, and would show as a sharp speck where its circle happens to be small. It goes
+/// with the nearer in depth of the two opposite neighbours that it lies between, wholly where it is 2 pixels
+/// of radius from both, and not at all up to 1. at(dx, dy) is the circle of a neighbour, or of the nearest
+/// pixel inside.
+template <class At>
+SCANLENS_HOST_DEVICE float unmixed_circle(const At& at) {
+  constexpr int kAcross[] = {1, 0, 1, 1}, kDown[] = {0, 1, 1, -1};
+  const float own = at(0, 0);
+  float least = kLeastMixed / 2, goal = own;
+  for (int i = 0; i < 4; ++i) {
+    const float one = at(kAcross[i], kDown[i]) - own, other = at(-kAcross[i], -kDown[i]) - own;
+    if (!(one * other < 0)) continue;  // not between the two
+    const float nearer = std::fabs(one) <= std::fabs(other) ? one : other;
+    if (std::fabs(nearer) <= least) continue;
+    least = std::fabs(nearer);
+    goal = own + nearer;
+  }
+  const float share = least - kLeastMixed / 2;
+  return share < 1 ? own + share * (goal - own) : goal;
+}
+
 inline constexpr int kMostDofLayers = 6;
 
 /// Where layers end, front to back, in circles of confusion.

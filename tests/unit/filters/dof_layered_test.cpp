@@ -150,7 +150,10 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
   std::vector<float> circle(static_cast<std::size_t>(width * height));
   float least = 1e9f, most = -1e9f;
   for (int i = 0; i < width * height; ++i) {
-    circle[i] = signed_circle(disparity.view()(i % width, i / width), lens);
+    circle[i] = unmixed_circle([&](int dx, int dy) {
+      const int x = std::clamp(i % width + dx, 0, width - 1), y = std::clamp(i / width + dy, 0, height - 1);
+      return signed_circle(disparity.view()(x, y), lens);
+    });
     least = std::min(least, circle[i]);
     most = std::max(most, circle[i]);
   }
@@ -212,7 +215,7 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
       }
     }
   Image<float> out(width, height, 3);
-  const int side = near_tile_side(blur.most);
+  const int side = near_tiles(width, height, blur.most).side;
   const auto nearest = [&](int x, int y) {
     float found = -1e9f;
     for (int j = 0; j < height; ++j)
