@@ -220,7 +220,7 @@ class LayeredBand {
     if (x >= width_ || r >= rows) return;
     if constexpr (kSide == 1) {
       const float circle = circle_at(x, y);
-      if (deposits(circle)) deposit<1>(x, y, circle, std::fabs(circle), light_[r * width_ + x]);
+      if (deposits(circle)) deposit<1>(x, y, circle, light_[r * width_ + x]);
     } else {
       if (x + kSide <= width_ && r + kSide <= rows && deposit_as_one<kSide>(x, y, r)) return;
       constexpr int kHalf = kSide / 2;
@@ -246,7 +246,7 @@ class LayeredBand {
         for (int c = 0; c < kChannels; ++c) sum[c] += light_[(r + j) * width_ + x + i].of[c];
     Values mean = {};
     for (int c = 0; c < kChannels; ++c) mean.of[c] = static_cast<std::uint32_t>(sum[c] / (kSide * kSide));
-    deposit<kSide>(x, y, low, std::fabs(sum_of_circles<kSide>(x, y)) * (1.f / (kSide * kSide)), mean);
+    deposit<kSide>(x, y, sum_of_circles<kSide>(x, y) * (1.f / (kSide * kSide)), mean);
     return true;
   }
 
@@ -263,12 +263,11 @@ class LayeredBand {
   }
 
   template <int kSide>
-  void deposit(int x, int y, float circle, float radius, const Values& light) {
+  void deposit(int x, int y, float circle, const Values& light) {
     const SpreadShapes& shapes = task_.shapes[group_size(kSide)];
-    const int layer = layer_of(circle, cuts_);
     spread_light<kChannels>(
-        shapes.first, shapes.count, radius, x, y, kSide, light,
-        [&](const SpreadBox& box, const Values& values) { band_.deposit(layer, box, values); });
+        shapes.first, shapes.count, circle, cuts_, x, y, kSide, light,
+        [&](int layer, const SpreadBox& box, const Values& values) { band_.deposit(layer, box, values); });
   }
 
   void add_fill_row() {

@@ -110,7 +110,7 @@ struct LayeredSource {
       if (deposit_as_one<2>(x, y + r, circles + r, light + r, add)) continue;
       for (int i = r; i < r + 2; ++i)
         if (x < width && y + i < height && deposits(circles[i]))
-          spread<1>(x, y + i, circles[i], fabsf(circles[i]), light[i], add);
+          spread<1>(x, y + i, circles[i], light[i], add);
     }
   }
 
@@ -147,17 +147,14 @@ struct LayeredSource {
       for (int distance = 1; distance < kSide; distance *= 2) sum += __shfl_xor_sync(lanes, sum, distance);
       mean.of[c] = static_cast<std::uint32_t>(sum / (kSide * kSide));
     }
-    if (x % kSide == 0) spread<kSide>(x, y, low, fabsf(sums[0]) * (1.f / (kSide * kSide)), mean, add);
+    if (x % kSide == 0) spread<kSide>(x, y, sums[0] * (1.f / (kSide * kSide)), mean, add);
     return true;
   }
 
   template <int kSide, class Add>
-  __device__ void spread(int x, int y, float circle, float radius, const Values& light,
-                         const Add& add) const {
+  __device__ void spread(int x, int y, float circle, const Values& light, const Add& add) const {
     const SpreadShapes& shapes = task.shapes[group_size(kSide)];
-    const int layer = layer_of(circle, *cuts);
-    spread_light<kChannels>(shapes.first, shapes.count, radius, x, y, kSide, light,
-                            [&](const SpreadBox& box, const Values& values) { add(layer, box, values); });
+    spread_light<kChannels>(shapes.first, shapes.count, circle, *cuts, x, y, kSide, light, add);
   }
 
   LayeredTask<T> task;

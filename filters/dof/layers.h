@@ -55,13 +55,37 @@ inline constexpr int kMostDofLayers = 6;
 struct LayerCuts {
   int count = 0;  ///< layers - 1
   float at[kMostDofLayers - 1] = {};
+  float zone[kMostDofLayers - 1] = {};  ///< so far behind the cut layers share what is there
 };
 
-/// Layers are numbered from the front.
+/// The layer that a circle is in, numbered from the front; within a zone the one behind the cut.
 SCANLENS_HOST_DEVICE inline int layer_of(float circle, const LayerCuts& cuts) {
   int layer = 0;
   for (int i = 0; i < kMostDofLayers - 1; ++i) layer += i < cuts.count && circle <= cuts.at[i];
   return layer;
+}
+
+/// Shares of a pixel's light are multiples of 1 / kShareSteps.
+inline constexpr unsigned kShareSteps = 4096;
+
+/// A layer, and how many steps of the light go to the next one behind it.
+struct LayerShare {
+  int layer;
+  unsigned behind;
+};
+
+/// A surface changes layers without a step while the radius or the focus is pulled.
+SCANLENS_HOST_DEVICE inline LayerShare layer_share(float circle, const LayerCuts& cuts) {
+  LayerShare share{0, 0};
+  for (int i = 0; i < kMostDofLayers - 1; ++i) {
+    if (i >= cuts.count || !(circle <= cuts.at[i])) continue;
+    const float beyond = cuts.at[i] - circle;
+    if (beyond >= cuts.zone[i])
+      share = {i + 1, 0};
+    else
+      share.behind = static_cast<unsigned>(beyond / cuts.zone[i] * static_cast<float>(kShareSteps));
+  }
+  return share;
 }
 
 /// The layers of a picture whose circles lie in least .. most, so many that there are `layers`, 3 at least:
@@ -82,6 +106,11 @@ SCANLENS_HOST_DEVICE inline LayerCuts layer_cuts(int layers, float least, float 
     cuts.at[cuts.count++] = kFocus + before * (static_cast<float>(i) / static_cast<float>(in_front));
   for (int i = 0; i <= free; ++i)
     cuts.at[cuts.count++] = -kFocus - behind * (static_cast<float>(i) / static_cast<float>(free + 1));
+  for (int i = 0; i < cuts.count; ++i) {
+    const float wide = 0.1f + 0.1f * std::fabs(cuts.at[i]);
+    const float room = i + 1 < cuts.count ? cuts.at[i] - cuts.at[i + 1] : wide;
+    cuts.zone[i] = wide < room ? wide : room;
+  }
   return cuts;
 }
 

@@ -173,16 +173,14 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
     values.of[3] = 1 << 26;
     return values;
   };
-  const auto put = [&](int layer) {
-    return [&, layer](const SpreadBox& box, const Light& values) {
-      for (int y = box.top; y < box.bottom; ++y)
-        for (int x = box.left; x < box.right; ++x) {
-          const int i = reflected(x, width), j = reflected(y, height);
-          if (i < 0 || j < 0 || i >= width || j >= height) continue;  // reflected twice
-          for (int c = 0; c < 4; ++c)
-            fields[static_cast<std::size_t>(((layer * 4 + c) * height + j) * width + i)] += values.of[c];
-        }
-    };
+  const auto put = [&](int layer, const SpreadBox& box, const Light& values) {
+    for (int y = box.top; y < box.bottom; ++y)
+      for (int x = box.left; x < box.right; ++x) {
+        const int i = reflected(x, width), j = reflected(y, height);
+        if (i < 0 || j < 0 || i >= width || j >= height) continue;  // reflected twice
+        for (int c = 0; c < 4; ++c)
+          fields[static_cast<std::size_t>(((layer * 4 + c) * height + j) * width + i)] += values.of[c];
+      }
   };
   for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x) {
@@ -210,7 +208,7 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
         }
         const std::vector<SpreadShape>& of_size = shapes.groups[size == 4 ? 2 : size - 1];
         spread_light<4>(of_size.data(), static_cast<int>(of_size.size()),
-                        static_cast<float>(std::fabs(sum) / (size * size)), x, y, size, mean, put(layer));
+                        static_cast<float>(sum / (size * size)), cuts, x, y, size, mean, put);
         break;
       }
     }
