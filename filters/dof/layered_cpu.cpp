@@ -19,7 +19,7 @@ namespace {
 struct Circles {
   View<float> of_pixel;
   float least = std::numeric_limits<float>::max(), most = std::numeric_limits<float>::lowest();
-  NearTiles tiles;
+  NearLevels tiles;
   std::vector<float> nearest;  ///< of each tile: the greatest circle in it
 };
 
@@ -77,8 +77,9 @@ Circles circles_of(const LayeredTask<T>& task, Workspace& workspace) {
   Circles circles;
   const std::int64_t width = task.image.width, height = task.image.height;
   circles.of_pixel = View<float>(workspace.take<float>(width * height), width, height);
-  const NearTiles tiles = circles.tiles = near_tiles(width, height, task.lens.most);
-  circles.nearest.assign(static_cast<std::size_t>(tiles.count()), -task.lens.most);
+  circles.tiles = near_levels(width, height, task.lens.most);
+  const NearTiles tiles = circles.tiles.fine;
+  circles.nearest.assign(static_cast<std::size_t>(circles.tiles.count()), -task.lens.most);
   std::vector<float> least(tiles.down, circles.least);
   tbb::parallel_for(0, tiles.down, [&](int row) {
     float* nearest = circles.nearest.data() + std::int64_t{row} * tiles.across;
@@ -99,6 +100,12 @@ Circles circles_of(const LayeredTask<T>& task, Workspace& workspace) {
       }
     }
   });
+  const NearTiles coarse = circles.tiles.coarse;
+  for (int j = 0; j < tiles.down; ++j)
+    for (int i = 0; i < tiles.across; ++i) {
+      float& greatest = circles.nearest[tiles.count() + j / 2 * coarse.across + i / 2];
+      greatest = std::max(greatest, circles.nearest[j * tiles.across + i]);
+    }
   circles.least = *std::min_element(least.begin(), least.end());
   circles.most = *std::max_element(circles.nearest.begin(), circles.nearest.end());
   return circles;
@@ -274,9 +281,10 @@ class LayeredBand {
     const int y = fill_.next() * kFillCell;
     const int rows = std::min(kFillCell, height_ - y);
     std::uint32_t* out = fill_.open();
-    const NearTiles& tiles = circles_.tiles;
+    const NearTiles& tiles = circles_.tiles.fine;
     for (int tile = 0; tile < tiles.across; ++tile) {
-      const float nearest = tiles.greatest_around(circles_.nearest.data(), tile, y / tiles.side);
+      const float nearest = circles_.tiles.nearest_around(circles_.nearest.data(), tile * tiles.side, y,
+                                                          [](float circle) { return circle; });
       const int end = static_cast<int>(std::min<std::int64_t>(width_, (tile + std::int64_t{1}) * tiles.side));
       for (int x = tile * tiles.side; x < end; x += kFillCell, out += kLight + 1) {
         FillCell<kLight> cell;

@@ -213,14 +213,18 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
       }
     }
   Image<float> out(width, height, 3);
-  const int side = near_tiles(width, height, blur.most).side;
-  const auto nearest = [&](int x, int y) {
+  const NearLevels levels = near_levels(width, height, blur.most);
+  const auto greatest = [&](int x, int y, int side) {
     float found = -1e9f;
     for (int j = 0; j < height; ++j)
       for (int i = 0; i < width; ++i)
         if (std::abs(i / side - x / side) <= 1 && std::abs(j / side - y / side) <= 1)
           found = std::max(found, circle[j * width + i]);
     return found;
+  };
+  const auto nearest = [&](int x, int y) {
+    const float fine = greatest(x, y, levels.fine.side), coarse = greatest(x, y, levels.coarse.side);
+    return fine + levels.coarse_share * (coarse - fine);
   };
   std::vector<float> weight(circle.size());
   for (int i = 0; i < width * height; ++i) weight[i] = fill_weight(circle[i], nearest(i % width, i / width));
