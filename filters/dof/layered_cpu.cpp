@@ -77,9 +77,9 @@ Circles circles_of(const LayeredTask<T>& task, Workspace& workspace) {
   Circles circles;
   const std::int64_t width = task.image.width, height = task.image.height;
   circles.of_pixel = View<float>(workspace.take<float>(width * height), width, height);
-  circles.tiles = near_levels(width, height, task.lens.most);
+  circles.tiles = near_levels(width, height, task.lens.widest());
   const NearTiles tiles = circles.tiles.fine;
-  circles.nearest.assign(static_cast<std::size_t>(circles.tiles.count()), -task.lens.most);
+  circles.nearest.assign(static_cast<std::size_t>(circles.tiles.count()), -task.lens.widest());
   std::vector<float> least(tiles.down, circles.least);
   tbb::parallel_for(0, tiles.down, [&](int row) {
     float* nearest = circles.nearest.data() + std::int64_t{row} * tiles.across;

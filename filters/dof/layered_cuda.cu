@@ -255,7 +255,7 @@ void run(Context& context, const LayeredTask<T>& task) {
   Workspace workspace(context);
   Circles circles{};
   circles.of_pixel = View<float>(workspace.take<float>(pixels), width, height);
-  circles.tiles = near_levels(width, height, task.lens.most);
+  circles.tiles = near_levels(width, height, task.lens.widest());
   const std::int64_t tiles = circles.tiles.count();
   circles.nearest = workspace.take<int>(tiles + 2);
   circles.extremes = circles.nearest + tiles;

@@ -10,18 +10,20 @@ namespace scanlens {
 
 /// A lens in pixels, whose near and far sides may blur unequally.
 struct LayeredLens {
-  float near_scale, far_scale;  ///< radius in pixels per unit of disparity, before and behind the focus
-  float focus;                  ///< disparity that is in focus
-  float most;                   ///< largest radius in pixels
+  float scale;      ///< radius in pixels per unit of disparity
+  float focus;      ///< disparity that is in focus
+  float most;       ///< largest radius in pixels, before the factors
+  float near, far;  ///< factors of the radius before the focus and behind it
+
+  SCANLENS_HOST_DEVICE float widest() const { return most * (near > far ? near : far); }
 };
 
 /// Radius in pixels of the circle of confusion, above 0 before the focus and below it behind; where the
 /// disparity is no number, as far behind as any.
 SCANLENS_HOST_DEVICE inline float signed_circle(float disparity, const LayeredLens& lens) {
-  const float beyond = disparity - lens.focus;
-  const float circle = beyond * (beyond > 0 ? lens.near_scale : lens.far_scale);
-  if (!(circle > -lens.most)) return -lens.most;
-  return circle < lens.most ? circle : lens.most;
+  const float circle = (disparity - lens.focus) * lens.scale;
+  if (!(circle > -lens.most)) return -lens.most * lens.far;
+  return (circle < lens.most ? circle : lens.most) * (circle > 0 ? lens.near : lens.far);
 }
 
 /// Circles that differ by less over the pixels around one are not unmixed.
@@ -107,7 +109,7 @@ SCANLENS_HOST_DEVICE inline LayerCuts layer_cuts(int layers, float least, float 
   for (int i = 0; i <= free; ++i)
     cuts.at[cuts.count++] = -kFocus - behind * (static_cast<float>(i) / static_cast<float>(free + 1));
   for (int i = 0; i < cuts.count; ++i) {
-    const float wide = 0.1f + 0.1f * std::fabs(cuts.at[i]);
+    const float wide = 0.15f + 0.15f * std::fabs(cuts.at[i]);
     const float room = i + 1 < cuts.count ? cuts.at[i] - cuts.at[i + 1] : wide;
     cuts.zone[i] = wide < room ? wide : room;
   }

@@ -144,7 +144,7 @@ TEST_P(LayeredDof, ABlurredPointIsAsLargeAsItsCircle) {
 Image<float> by_direct_sums(const Image<float>& image, const Image<float>& disparity, const Blur& blur,
                             const DofStyle& style, float white, std::vector<float>& slack) {
   const int width = static_cast<int>(image.width()), height = static_cast<int>(image.height());
-  const LayeredLens lens{blur.scale, blur.scale, blur.focus, blur.most};
+  const LayeredLens lens{blur.scale, blur.focus, blur.most, 1, 1};
   const ShapeTable& shapes = shape_table(style, blur.most);
   const float one = std::min(67108864.f, 4294967040.f / (16 * white));
   std::vector<float> circle(static_cast<std::size_t>(width * height));
@@ -368,6 +368,16 @@ TEST_P(LayeredDof, FactorsOfOneSideLeaveTheOtherAlone) {
   EXPECT_TRUE(same(kGood, {.quality = DofQuality::good, .near = 3}));
   EXPECT_FALSE(same(kGood, {.quality = DofQuality::good, .far = 2}));
   EXPECT_FALSE(same(kGood, {.quality = DofQuality::good, .highlights = 4}));
+}
+
+TEST_P(LayeredDof, AFactorAboveOneWidensTheLargestCirclesToo) {
+  const auto image = test::random_image<std::uint8_t>(100, 60, 3);
+  const Image<float> disparity = jumpy_disparity(100, 60);
+  const Image<std::uint8_t> twice =
+      run(image, disparity, {20, 0.5f, 4}, {.quality = DofQuality::good, .near = 2});
+  const Image<std::uint8_t> half =
+      run(image, disparity, {40, 0.5f, 8}, {.quality = DofQuality::good, .far = 0.5f});
+  test::expect_equal<std::uint8_t>(twice.view(), half.view(), "near 2 of 4 pixels, and far 0.5 of 8");
 }
 
 TEST_P(LayeredDof, RefusesFactorsOutOfRange) {
