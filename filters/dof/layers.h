@@ -109,7 +109,7 @@ SCANLENS_HOST_DEVICE inline LayerCuts layer_cuts(int layers, float least, float 
   for (int i = 0; i <= free; ++i)
     cuts.at[cuts.count++] = -kFocus - behind * (static_cast<float>(i) / static_cast<float>(free + 1));
   for (int i = 0; i < cuts.count; ++i) {
-    const float wide = 0.15f + 0.15f * std::fabs(cuts.at[i]);
+    const float wide = 0.75f + 0.05f * std::fabs(cuts.at[i]);
     const float room = i + 1 < cuts.count ? cuts.at[i] - cuts.at[i + 1] : wide;
     cuts.zone[i] = wide < room ? wide : room;
   }
