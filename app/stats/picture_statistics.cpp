@@ -24,7 +24,10 @@ void require_channels(const Selection& selection, const Picture& picture, const 
 PictureStatistics picture_statistics(Context& context, const StatsSources& sources,
                                      const Selection& selection, std::span<const double> percents,
                                      const std::string& name, const Session& session) {
-  const auto& [picture, depth, mask, blur] = sources;
+  // References, because clang 14 captures no structured bindings.
+  const Picture& picture = sources.picture;
+  const auto& depth = sources.depth;
+  const Image<float>& mask = sources.mask;
   const std::int64_t pixels = picture.width() * picture.height();
   const int sample_bytes =
       static_cast<int>(picture.bytes() / static_cast<std::size_t>(pixels * picture.channels()));
@@ -44,7 +47,8 @@ PictureStatistics picture_statistics(Context& context, const StatsSources& sourc
           disparity.emplace(context, depth.disparity);
           shares.emplace(context, mask);
         });
-        const PixelSources<T> views{samples->view(), disparity->view(), shares->view(), depth.metric, blur};
+        const PixelSources<T> views{samples->view(), disparity->view(), shares->view(), depth.metric,
+                                    sources.blur};
         return session.timed("statistics", [&] {
           return about(name, [&] { return pixel_statistics(context, views, selection, asked); });
         });
