@@ -37,10 +37,6 @@ void blur_through_table(Context& context, View<const T> image, View<const float>
   SCANLENS_DISPATCH(context, dof_gather, task);
 }
 
-int layers_of(DofQuality quality) {
-  return quality == DofQuality::best ? kMostDofLayers : 3;
-}
-
 /// The layers, of a picture and a result that do not overlap.
 template <class T>
 void blur_in_layers(Context& context, View<const T> image, View<const float> disparity, const Blur& blur,
@@ -49,7 +45,7 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
   task.image = image;
   task.disparity = disparity;
   task.out = out;
-  task.lens = {blur.scale * style.near, blur.scale * style.far, blur.focus, blur.most};
+  task.lens = layered_lens(blur, style);
   task.layers = layers_of(style.quality);
   const ShapeTable& shapes = shape_table(style, blur.most);
   const auto readable = [&](const std::vector<SpreadShape>& all) {
@@ -99,6 +95,13 @@ void require_exact(const Blur& blur, std::int64_t width, std::int64_t height, in
           blur.most));
 }
 
+void require_in_range(const DofStyle& style) {
+  const auto within = [](float value, float least, float most) { return value >= least && value <= most; };
+  SCANLENS_REQUIRE(within(style.anamorphic, 0.25f, 4) && within(style.near, 0, 16) &&
+                       within(style.far, 0, 16) && within(style.highlights, 0, 15),
+                   "depth_of_field: a factor of the style is out of range");
+}
+
 template <class T>
 Terms dof_terms(Context& context, int channels, float white) {
   Terms terms;
@@ -134,10 +137,7 @@ void depth_of_field(Context& context, View<const T> image, View<const float> dis
       fmt::format("depth_of_field: {} is more than {} pixels a side", shape(image), kMostDofSide));
   SCANLENS_REQUIRE(white > 0 && std::isfinite(white), "depth_of_field: white must be positive");
   require_exact(blur, image.width, image.height, image.channels, sizeof(T));
-  const auto within = [](float value, float least, float most) { return value >= least && value <= most; };
-  SCANLENS_REQUIRE(within(style.anamorphic, 0.25f, 4) && within(style.near, 0, 16) &&
-                       within(style.far, 0, 16) && within(style.highlights, 0, 15),
-                   "depth_of_field: a factor of the style is out of range");
+  require_in_range(style);
   if (image.empty()) return;
   if (style.quality != DofQuality::draft) {
     if (!overlap(image, out)) return blur_in_layers(context, image, disparity, blur, out, white, style);

@@ -111,13 +111,13 @@ class FillRows {
   static constexpr int kTerms = kLight + 1;
 
   FillRows(Workspace& workspace, std::int64_t width, int reach)
-      : width_(fill_cells(width)),
+      : width_(fill_cells(static_cast<int>(width))),
         rows_(2 * std::int64_t{reach} + 2),
         table_(workspace.take<std::uint32_t>(rows_ * width_ * kTerms)) {}
 
   /// Bytes that it takes from a workspace.
   static std::int64_t workspace_bytes(std::int64_t width, int reach) {
-    return (2 * std::int64_t{reach} + 2) * fill_cells(width) * kTerms * 4;
+    return (2 * std::int64_t{reach} + 2) * fill_cells(static_cast<int>(width)) * kTerms * 4;
   }
 
   /// Begins before row `first`.
@@ -187,7 +187,7 @@ class LayeredBand {
     int y = std::max(0, first - reach_) / kMostGroup * kMostGroup;
     for (int row = first; row < end; ++row) {
       for (; y < height_ && y <= row + reach_; y += kMostGroup) deposit_rows(y);
-      const auto cells = static_cast<int>(fill_cells(height_));
+      const int cells = fill_cells(height_);
       while (circles_.most > 0 && fill_.next() < std::min(cells, row / kFillCell + fill_reach_ + 1))
         add_fill_row();
       band_.finish(row);

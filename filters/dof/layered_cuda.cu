@@ -271,7 +271,8 @@ void run(Context& context, const LayeredTask<T>& task) {
                                    height * kPlanes * task.layers);
   gpu::spread(context, LayeredSource<T, kSamples>(task, circles), fields, task.layers);
 
-  const std::int64_t cells_across = fill_cells(width), cells_down = fill_cells(height);
+  const std::int64_t cells_across = fill_cells(static_cast<int>(width)),
+                     cells_down = fill_cells(static_cast<int>(height));
   const View<std::uint32_t> fill(workspace.take<std::uint32_t>(cells_across * cells_down * kPlanes),
                                  cells_across, cells_down * kPlanes);
   const Planes fill_planes{fill.data, cells_across * cells_down, cells_across};

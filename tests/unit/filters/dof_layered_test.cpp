@@ -7,7 +7,7 @@
 #include "filters/color_tables.h"
 #include "filters/dof/composite.h"
 #include "filters/dof/fill.h"
-#include "filters/dof/layers.h"
+#include "filters/dof/layers_formula.h"
 #include "filters/dof/shapes.h"
 #include "filters/lens.h"
 #include "tests/unit/support/dof.h"
