@@ -158,7 +158,10 @@ void main() {
     ivec2 table = shapes_of[group_size(side)];
     int shape = shape_of_radius(table.x, table.y, radius);
     uint upper = upper_share(shapes[shape], radius), random = pixel_hash(first.x, first.y);
-    if (upper < kShareSteps) spread_to_shape(layer, shape, kShareSteps - upper, first, side, light, random);
-    if (upper > 0u) spread_to_shape(layer, shape + 1, upper, first, side, light, ~random);
+    for (int larger = 0; larger < 2; ++larger) {
+      uint steps = larger == 0 ? kShareSteps - upper : upper;
+      if (steps > 0u)
+        spread_to_shape(layer, shape + larger, steps, first, side, light, larger == 0 ? random : ~random);
+    }
   }
 }

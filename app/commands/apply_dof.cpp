@@ -138,14 +138,14 @@ std::optional<Picture> blur_by_opengl(Context& context, const GlContext& gl, con
     if (!opengl_holds(layered.fits(width, height, channels, style), gl, name, true, session))
       return std::nullopt;
     session.require_memory(context, gl, name, apply_dof_bytes(layered, picture, blur, style));
-    return apply_dof(gl, layered, picture, disparity, blur, style);
+    return about(name, [&] { return apply_dof(gl, layered, picture, disparity, blur, style); });
   }
   GlDepthOfField draft(gl, context);
   if (!opengl_holds(draft.fits(width, height, 8 * sample_bytes_of(picture), channels == kRgba, blur), gl,
                     name, true, session))
     return std::nullopt;
   session.require_memory(context, gl, name, apply_dof_bytes(draft, picture, blur));
-  return apply_dof(gl, draft, picture, disparity, blur);
+  return about(name, [&] { return apply_dof(gl, draft, picture, disparity, blur); });
 }
 
 }  // namespace
@@ -201,9 +201,8 @@ Picture blur_samples(Context& context, Photo photo, const DofStyle& style, const
   }
   if (gl) {
     if (std::holds_alternative<Image<float>>(picture.samples)) about(name, refuse_float_samples);
-    std::optional<Picture> blurred = about(name, [&] {
-      return blur_by_opengl(context, *gl, picture, photo.depth.disparity, photo.blur, style, name, session);
-    });
+    std::optional<Picture> blurred =
+        blur_by_opengl(context, *gl, picture, photo.depth.disparity, photo.blur, style, name, session);
     if (blurred) return std::move(*blurred);
   }
   session.require_memory(context, name, 0, apply_dof_bytes(picture, photo.blur, style));

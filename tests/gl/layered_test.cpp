@@ -13,6 +13,8 @@
 #include "filters/color_tables.h"
 #include "filters/dof/layered.h"
 #include "filters/lens.h"
+#include "tests/gl/buffers.h"
+#include "tests/unit/support/dof.h"
 #include "tests/unit/support/support.h"
 
 namespace scanlens {
@@ -20,20 +22,7 @@ namespace {
 
 using Words = std::vector<std::uint32_t>;
 
-/// Depth that jumps and slants, within 0 .. 1, with some pixels between two surfaces.
-Image<float> jumpy_disparity(int width, int height) {
-  Image<float> disparity(width, height);
-  for (int y = 0; y < height; ++y)
-    for (int x = 0; x < width; ++x)
-      disparity.view()(x, y) = (x / 13 + y / 17) % 3 == 0 ? 0.9f
-                               : (x / 13 + y / 17) % 3 == 1
-                                   ? static_cast<float>(x + y) / static_cast<float>(width + height)
-                               : x % 13 == 0 ? 0.45f
-                                             : 0.1f;
-  return disparity;
-}
-
-/// The least and the greatest entries of a disparity that slants little: wide groups are spread as one.
+/// Depth that slants so little that wide groups are spread as one.
 Image<float> sloping_disparity(int width, int height) {
   Image<float> disparity(width, height);
   for (int y = 0; y < height; ++y)
@@ -172,35 +161,34 @@ struct Direct {
 /// Words of planes one beneath the other, without what pads their rows.
 Words planes_of(GLuint buffer, std::int64_t width, std::int64_t rows) {
   const std::int64_t pitch = GlLayeredDof::field_pitch(width);
-  Words padded(static_cast<std::size_t>(pitch * rows)), words;
-  glGetNamedBufferSubData(buffer, 0, static_cast<GLsizeiptr>(padded.size() * 4), padded.data());
+  const Words padded = words_of(buffer, pitch * rows);
+  Words words;
   for (std::int64_t y = 0; y < rows; ++y)
     words.insert(words.end(), padded.begin() + y * pitch, padded.begin() + y * pitch + width);
   return words;
 }
 
-std::vector<DofStyle> every_style() {
-  std::vector<DofStyle> styles;
-  for (const DofQuality quality : {DofQuality::good, DofQuality::best})
-    for (const Bokeh bokeh : {Bokeh::box, Bokeh::disc, Bokeh::hexagon})
-      for (const float ratio : {1.f, 2.f})
-        styles.push_back({.quality = quality, .bokeh = bokeh, .anamorphic = ratio});
-  return styles;
-}
-
 constexpr DofStyle kGood{.quality = DofQuality::good};
 constexpr DofStyle kBest{.quality = DofQuality::best};
 
-/// OpenGL, with no computing device.
+/// OpenGL, with no computing device. All tests share the shaders, which take llvmpipe seconds to compile.
 class GlLayers : public testing::Test {
  protected:
-  void SetUp() override {
+  static void SetUpTestSuite() {
     try {
       gl.emplace(GlContext::open());
+      layered.emplace(*gl);
     } catch (const Error& error) {
-      SCANLENS_SKIP_OR_FAIL(error.what());
+      missing = error.what();
     }
-    layered.emplace(*gl);
+  }
+  static void TearDownTestSuite() {
+    layered.reset();
+    gl.reset();
+  }
+  void SetUp() override {
+    if (!layered) SCANLENS_SKIP_OR_FAIL(missing);
+    gl->make_current();
   }
 
   template <class T>
@@ -251,8 +239,9 @@ class GlLayers : public testing::Test {
   }
 
   Context host = Context::open("cpu");
-  std::optional<GlContext> gl;
-  std::optional<GlLayeredDof> layered;
+  static inline std::optional<GlContext> gl;
+  static inline std::optional<GlLayeredDof> layered;
+  static inline std::string missing;
 };
 
 TEST_F(GlLayers, FieldsAndFillHaveTheBitsOfTheMethodDoneDirectly) {
@@ -369,16 +358,6 @@ TEST_F(GlLayers, FramesInKeptBuffersAreThoseOfNewOnes) {
 }
 
 TEST_F(GlLayers, ItsBuffersTakeTheMemoryItPromises) {
-  const auto bytes_of_all_buffers = [] {
-    std::int64_t sum = 0;
-    for (GLuint id = 1; id < 1000; ++id)
-      if (glIsBuffer(id)) {
-        GLint64 bytes = 0;
-        glGetNamedBufferParameteri64v(id, GL_BUFFER_SIZE, &bytes);
-        sum += bytes;
-      }
-    return sum;
-  };
   for (const int bits : {8, 16})
     for (const DofStyle& style : {kGood, kBest}) {
       const Texture color = Texture::image_2d(rgba_format(bits), 77, 39),
