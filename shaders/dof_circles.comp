@@ -2,17 +2,13 @@
 #version 450 core
 layout(local_size_x = 16, local_size_y = 16) in;
 #include "filters/dof/layers_formula.h"
-#include "ordered.glsl"
+#include "nearest.glsl"
 
 layout(binding = 1) uniform sampler2D disparity;
 layout(std430, binding = 1) writeonly buffer Circles { float circles[]; };
-layout(std430, binding = 2) buffer Nearest {
-  int extremes[2];  // the complement of the least circle, and the greatest, both ordered
-  int nearest[];    // the greatest circle of each tile, ordered
-};
 uniform ivec2 size;
-uniform vec4 near_far_focus_most;
-uniform int tile_side, tiles_across;
+uniform vec3 scale_focus_most;
+uniform vec2 near_far;
 
 // A tile is so many pixels large, or twice as many, or four times: a quarter of a work group lies in one.
 const int kQuarter = 8;
@@ -20,11 +16,11 @@ const int kNone = int(0x80000000u);  // less than what any number is ordered as
 shared int greatest[4], least_complement;
 
 float circle_at(ivec2 pixel) {
-  LayeredLens lens = LayeredLens(near_far_focus_most.x, near_far_focus_most.y, near_far_focus_most.z,
-                                 near_far_focus_most.w);
+  LayeredLens lens =
+      LayeredLens(scale_focus_most.x, scale_focus_most.y, scale_focus_most.z, near_far.x, near_far.y);
   float value = texelFetch(disparity, clamp(pixel, ivec2(0), size - 1), 0).r;
   // GLSL may compare with what is no number as it likes.
-  return isnan(value) ? -lens.most : signed_circle(value, lens);
+  return isnan(value) ? -lens.most * lens.far : signed_circle(value, lens);
 }
 
 void main() {
@@ -52,8 +48,9 @@ void main() {
 
   ivec2 first = ivec2(gl_WorkGroupID.xy) * 2 * kQuarter + ivec2(own % 2, own / 2) * kQuarter;
   if (own < 4 && all(lessThan(first, size))) {
-    ivec2 tile = first / tile_side;
-    atomicMax(nearest[tile.y * tiles_across + tile.x], greatest[own]);
+    ivec2 fine = first / tile_side, coarse = fine / 2;
+    atomicMax(nearest[fine.y * fine_tiles.x + fine.x], greatest[own]);
+    atomicMax(nearest[fine_tiles.x * fine_tiles.y + coarse.y * coarse_tiles.x + coarse.x], greatest[own]);
     atomicMax(extremes[1], greatest[own]);
   }
   if (own == 0) atomicMax(extremes[0], least_complement);

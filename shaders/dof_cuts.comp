@@ -2,9 +2,8 @@
 #version 450 core
 layout(local_size_x = 1) in;
 #include "filters/dof/layers_formula.h"
-#include "ordered.glsl"
+#include "nearest.glsl"
 
-layout(std430, binding = 2) readonly buffer Nearest { int extremes[2]; };
 layout(std430, binding = 3) writeonly buffer Cuts { LayerCuts cuts; };
 uniform int layers;
 

@@ -127,6 +127,24 @@ int shape_of_radius(int first, int count, float radius) {
   return first + k;
 }
 
+// This is spread_light in filters/dof/shapes.h.
+void spread_light(ivec2 pixel, int side, float circle, uint light[kPlanes]) {
+  ivec2 table = shapes_of[group_size(side)];
+  int shape = shape_of_radius(table.x, table.y, abs(circle));
+  uint upper = upper_share(shapes[shape], abs(circle)), random = pixel_hash(pixel.x, pixel.y);
+  LayerShare share = layer_share(circle, cuts);
+  // To the layer and to the one behind it, in each to the smaller shape and to the larger one.
+  for (int i = 0; i < 4; ++i) {
+    bool behind = i >= 2, larger = i % 2 == 1;
+    uint steps = behind ? share.behind : kShareSteps - share.behind, of_upper = upper * steps >> kShareBits;
+    uint part = larger ? of_upper : steps - of_upper;
+    if (i == 2) random = random_behind(random);
+    if (part > 0u)
+      spread_to_shape(share.layer + int(behind), shape + int(larger), part, pixel, side, light,
+                      larger ? ~random : random);
+  }
+}
+
 void main() {
   int own = int(gl_LocalInvocationIndex);
   ivec2 corner = ivec2(gl_WorkGroupID.xy) * kSide, pixel = ivec2(gl_GlobalInvocationID.xy);
@@ -153,15 +171,7 @@ void main() {
     for (int c = 0; c < kLight; ++c) light[c] = mean_of_light(c, place, side, bits);
     light[kLight] = uint(kOneLight);
     ivec2 first = corner + ivec2(place % kSide, place / kSide);
-    float radius = abs(sum_of_circles(place, side)) * (side == 4 ? 0.0625 : side == 2 ? 0.25 : 1.0);
-    int layer = layer_of(circle_of[place], cuts);
-    ivec2 table = shapes_of[group_size(side)];
-    int shape = shape_of_radius(table.x, table.y, radius);
-    uint upper = upper_share(shapes[shape], radius), random = pixel_hash(first.x, first.y);
-    for (int larger = 0; larger < 2; ++larger) {
-      uint steps = larger == 0 ? kShareSteps - upper : upper;
-      if (steps > 0u)
-        spread_to_shape(layer, shape + larger, steps, first, side, light, larger == 0 ? random : ~random);
-    }
+    float circle = sum_of_circles(place, side) * (side == 4 ? 0.0625 : side == 2 ? 0.25 : 1.0);
+    spread_light(first, side, circle, light);
   }
 }

@@ -43,13 +43,14 @@ GlLayeredDof::GlLayeredDof(const GlContext& gl, const ShaderSources& sources)
 GlLayeredDof::Bytes GlLayeredDof::buffer_bytes(std::int64_t width, std::int64_t height, int bits,
                                                int channels, const Blur& blur, const DofStyle& style) {
   const std::int64_t planes = planes_of(channels), codes = std::int64_t{1} << bits;
+  const float widest = widest_circle(layered_lens(blur, style));
   Bytes bytes;
   bytes[kFields] = field_pitch(width) * height * planes * layers_of(style.quality) * kWord;
   bytes[kCircles] = width * height * kWord;
-  bytes[kNearest] = (2 + near_tiles(width, height, blur.most).count()) * kWord;
+  bytes[kNearest] = (2 + near_levels(width, height, widest).count()) * kWord;
   bytes[kCuts] = sizeof(LayerCuts);
   bytes[kShapes] = 0;
-  for (const auto& group : shape_table(style, blur.most).groups)
+  for (const auto& group : shape_table(style, widest).groups)
     bytes[kShapes] += static_cast<std::int64_t>(group.size() * sizeof(SpreadShape));
   bytes[kDecoding] = codes * kWord;
   bytes[kEncoding] = (kLinear16 + 1) * (bits == 16 ? kWord : 1);
@@ -126,8 +127,9 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
         "the fields of {} layers of {} x {} pixels do not fit OpenGL's largest storage buffer of {} MiB",
         layers_of(style.quality), width, height, gl_.max_ssbo_bytes() >> 20));
   require_exact(blur, width, height, channels, bits / 8);
-  require_in_range(style);
-  const ShapeTable& shapes = shape_table(style, blur.most);
+  require_in_range(blur, style);
+  const LayeredLens lens = layered_lens(blur, style);
+  const ShapeTable& shapes = shape_table(style, widest_circle(lens));
   reserve(buffer_bytes(width, height, bits, channels, blur, style));
   upload_tables(bits, shapes);
   glClearNamedBufferData(buffers_[kFields].id(), GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, nullptr);
@@ -139,13 +141,17 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
   glBindImageTexture(0, result.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, rgba_format(bits));
 
   const glm::ivec2 size(width, height);
-  const NearTiles tiles = near_tiles(width, height, blur.most);
-  const LayeredLens lens = layered_lens(blur, style);
+  const NearLevels tiles = near_levels(width, height, widest_circle(lens));
+  const auto set_tiles = [&](const GlProgram& step) {
+    step.set("tile_side", tiles.fine.side);
+    step.set("fine_tiles", glm::ivec2(tiles.fine.across, tiles.fine.down));
+    step.set("coarse_tiles", glm::ivec2(tiles.coarse.across, tiles.coarse.down));
+  };
   circles_.use();
   circles_.set("size", size);
-  circles_.set("near_far_focus_most", glm::vec4(lens.near_scale, lens.far_scale, lens.focus, lens.most));
-  circles_.set("tile_side", tiles.side);
-  circles_.set("tiles_across", tiles.across);
+  circles_.set("scale_focus_most", glm::vec3(lens.scale, lens.focus, lens.most));
+  circles_.set("near_far", glm::vec2(lens.near, lens.far));
+  set_tiles(circles_);
   dispatch(width, height, 16, 16);
   cuts_.use();
   cuts_.set("layers", layers_of(style.quality));
@@ -168,13 +174,13 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
 
   const int cells_across = fill_cells(width), cells_down = fill_cells(height);
   const auto fill_pitch = static_cast<int>(field_pitch(cells_across));
-  const float one = fill_one(blur.most);
+  const float one = fill_one(widest_circle(lens));
   steps.fill_terms.use();
   steps.fill_terms.set("size", size);
   steps.fill_terms.set("fill_pitch", fill_pitch);
   steps.fill_terms.set("fill_one", one);
-  steps.fill_terms.set("tile_side", tiles.side);
-  steps.fill_terms.set("tiles", glm::ivec2(tiles.across, tiles.down));
+  steps.fill_terms.set("coarse_share", tiles.coarse_share);
+  set_tiles(steps.fill_terms);
   dispatch(cells_across, cells_down, 16, 16);
   sum_planes(kFill, fill_pitch, cells_down, planes_of(channels));
 

@@ -47,7 +47,7 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
   task.out = out;
   task.lens = layered_lens(blur, style);
   task.layers = layers_of(style.quality);
-  const ShapeTable& shapes = shape_table(style, blur.most);
+  const ShapeTable& shapes = shape_table(style, widest_circle(task.lens));
   const auto readable = [&](const std::vector<SpreadShape>& all) {
     return SpreadShapes{context.readable(all.data(), static_cast<std::int64_t>(all.size())),
                         static_cast<int>(all.size())};
@@ -64,7 +64,7 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
     task.scale.one = std::min(kOneLight, 4294967040.f / (kHeadRoom * white));
   }
   task.scale.highlights = style.highlights;
-  task.fill_one = fill_one(blur.most);
+  task.fill_one = fill_one(widest_circle(task.lens));
   SCANLENS_DISPATCH(context, dof_layered, task);
 }
 
@@ -95,11 +95,16 @@ void require_exact(const Blur& blur, std::int64_t width, std::int64_t height, in
           blur.most));
 }
 
-void require_in_range(const DofStyle& style) {
+void require_in_range(const Blur& blur, const DofStyle& style) {
   const auto within = [](float value, float least, float most) { return value >= least && value <= most; };
   SCANLENS_REQUIRE(within(style.anamorphic, 0.25f, 4) && within(style.near, 0, 16) &&
                        within(style.far, 0, 16) && within(style.highlights, 0, 15),
                    "depth_of_field: a factor of the style is out of range");
+  SCANLENS_REQUIRE(
+      style.quality == DofQuality::draft || blur.most * std::max(style.near, style.far) <= kMostRadius,
+      fmt::format("depth_of_field: a blur of {} pixels, {} times before the focus and {} times behind it, "
+                  "is out of range (at most {})",
+                  blur.most, style.near, style.far, kMostRadius));
 }
 
 template <class T>
@@ -137,7 +142,7 @@ void depth_of_field(Context& context, View<const T> image, View<const float> dis
       fmt::format("depth_of_field: {} is more than {} pixels a side", shape(image), kMostDofSide));
   SCANLENS_REQUIRE(white > 0 && std::isfinite(white), "depth_of_field: white must be positive");
   require_exact(blur, image.width, image.height, image.channels, sizeof(T));
-  require_in_range(style);
+  require_in_range(blur, style);
   if (image.empty()) return;
   if (style.quality != DofQuality::draft) {
     if (!overlap(image, out)) return blur_in_layers(context, image, disparity, blur, out, white, style);
@@ -158,14 +163,16 @@ void depth_of_field(Context& context, View<const T> image, View<const float> dis
 std::int64_t depth_of_field_workspace(std::int64_t width, std::int64_t height, int channels, int sample_bytes,
                                       const Blur& blur, const DofStyle& style) {
   if (style.quality != DofQuality::draft) {
-    // On CUDA the circles, the fields and the fill's table. And the picture before, where the result takes its place.
+    // On CUDA the circles, the fields and the fill's table. And the picture before, where the result takes
+    // its place.
     const std::int64_t fields = height * (channels + 1) * layers_of(style.quality);
     const std::int64_t fill = (width + 1) / 2 * ((height + 1) / 2) * (channels + 1);
     const std::int64_t on_cuda =
         (width * (height + fields) + fill) * 4 + summed_area_table_workspace(width, fields, 1, 4);
+    const float widest = blur.most * std::max(style.near, style.far);
     constexpr int kRounding = 16;  // of shapes
     const auto reach =
-        static_cast<int>(1.1f * blur.most * std::sqrt(std::max(style.anamorphic, 1 / style.anamorphic))) +
+        static_cast<int>(1.1f * widest * std::sqrt(std::max(style.anamorphic, 1 / style.anamorphic))) +
         kRounding;
     const std::int64_t on_cpu =
         cpu::dof_layered_bytes(width, height, channels, layers_of(style.quality), reach);

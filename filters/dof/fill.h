@@ -29,14 +29,38 @@ struct NearTiles {
   }
 };
 
-/// The tiles for blurs up to `most` pixels: their side is a power of two, half of that at least, so that the
-/// tiles around a pixel's reach about as far as what may hide it.
-inline NearTiles near_tiles(std::int64_t width, std::int64_t height, float most) {
-  NearTiles tiles{8, 0, 0};
-  while (static_cast<float>(2 * tiles.side) < most) tiles.side *= 2;
-  tiles.across = static_cast<int>((width + tiles.side - 1) / tiles.side);
-  tiles.down = static_cast<int>((height + tiles.side - 1) / tiles.side);
-  return tiles;
+/// Tiles of two sizes, between which what is known of them is blended, so that nothing jumps while the blur
+/// is pulled.
+struct NearLevels {
+  NearTiles fine, coarse;  ///< the coarse ones are twice as large
+  float coarse_share;
+
+  std::int64_t count() const { return fine.count() + coarse.count(); }
+
+  /// Returns the greatest circle around a pixel: `of_tile` has that of each fine tile, then of each coarse
+  /// one, and circle_of(value) is what a value there stands for.
+  template <class Value, class CircleOf>
+  SCANLENS_HOST_DEVICE float nearest_around(const Value* of_tile, int x, int y,
+                                            const CircleOf& circle_of) const {
+    const Value* const of_coarse = of_tile + std::int64_t{fine.across} * fine.down;
+    return nearest_of_levels(circle_of(fine.greatest_around(of_tile, x / fine.side, y / fine.side)),
+                             circle_of(coarse.greatest_around(of_coarse, x / coarse.side, y / coarse.side)),
+                             coarse_share);
+  }
+};
+
+/// The tiles for blurs up to `most` pixels. Sides are powers of two, and those around a pixel's reach about
+/// as far as what may hide it: the fine ones are a quarter of `most` large at least, the coarse ones half of
+/// it.
+inline NearLevels near_levels(std::int64_t width, std::int64_t height, float most) {
+  const auto tiles = [&](int side) {
+    return NearTiles{side, static_cast<int>((width + side - 1) / side),
+                     static_cast<int>((height + side - 1) / side)};
+  };
+  int side = 8;
+  while (static_cast<float>(4 * side) < most) side *= 2;
+  const float share = most / static_cast<float>(2 * side) - 1;
+  return {tiles(side), tiles(2 * side), share > 0 ? share : 0.f};
 }
 
 /// Light of 1, at full weight, in the table: so much that boxes up to `most` pixels of radius sum 16 times as

@@ -10,6 +10,12 @@
 namespace scanlens {
 #endif
 
+/// The nearest circle around a pixel, from those that tiles of two sizes have.
+SCANLENS_SHARED float nearest_of_levels(float fine, float coarse, float coarse_share) {
+  SCANLENS_EXACT float nearest = fine + coarse_share * (coarse - fine);
+  return nearest;
+}
+
 /// How much a pixel's light counts: nothing where the nearest thing around is hardly nearer than it, all of
 /// it from 0.6 of the difference between that and the focus on.
 SCANLENS_SHARED float fill_weight(float circle, float nearest) {

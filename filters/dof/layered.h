@@ -14,7 +14,7 @@ namespace scanlens {
 
 /// The lens of a blur in a style.
 inline LayeredLens layered_lens(const Blur& blur, const DofStyle& style) {
-  return {blur.scale * style.near, blur.scale * style.far, blur.focus, blur.most};
+  return {blur.scale, blur.focus, blur.most, style.near, style.far};
 }
 
 inline int layers_of(DofQuality quality) {

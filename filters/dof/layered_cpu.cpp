@@ -19,7 +19,7 @@ namespace {
 struct Circles {
   View<float> of_pixel;
   float least = std::numeric_limits<float>::max(), most = std::numeric_limits<float>::lowest();
-  NearTiles tiles;
+  NearLevels tiles;
   std::vector<float> nearest;  ///< of each tile: the greatest circle in it
 };
 
@@ -77,8 +77,9 @@ Circles circles_of(const LayeredTask<T>& task, Workspace& workspace) {
   Circles circles;
   const std::int64_t width = task.image.width, height = task.image.height;
   circles.of_pixel = View<float>(workspace.take<float>(width * height), width, height);
-  const NearTiles tiles = circles.tiles = near_tiles(width, height, task.lens.most);
-  circles.nearest.assign(static_cast<std::size_t>(tiles.count()), -task.lens.most);
+  circles.tiles = near_levels(width, height, widest_circle(task.lens));
+  const NearTiles tiles = circles.tiles.fine;
+  circles.nearest.assign(static_cast<std::size_t>(circles.tiles.count()), -widest_circle(task.lens));
   std::vector<float> least(tiles.down, circles.least);
   tbb::parallel_for(0, tiles.down, [&](int row) {
     float* nearest = circles.nearest.data() + std::int64_t{row} * tiles.across;
@@ -99,6 +100,12 @@ Circles circles_of(const LayeredTask<T>& task, Workspace& workspace) {
       }
     }
   });
+  const NearTiles coarse = circles.tiles.coarse;
+  for (int j = 0; j < tiles.down; ++j)
+    for (int i = 0; i < tiles.across; ++i) {
+      float& greatest = circles.nearest[tiles.count() + j / 2 * coarse.across + i / 2];
+      greatest = std::max(greatest, circles.nearest[j * tiles.across + i]);
+    }
   circles.least = *std::min_element(least.begin(), least.end());
   circles.most = *std::max_element(circles.nearest.begin(), circles.nearest.end());
   return circles;
@@ -220,7 +227,7 @@ class LayeredBand {
     if (x >= width_ || r >= rows) return;
     if constexpr (kSide == 1) {
       const float circle = circle_at(x, y);
-      if (deposits(circle)) deposit<1>(x, y, circle, std::fabs(circle), light_[r * width_ + x]);
+      if (deposits(circle)) deposit<1>(x, y, circle, light_[r * width_ + x]);
     } else {
       if (x + kSide <= width_ && r + kSide <= rows && deposit_as_one<kSide>(x, y, r)) return;
       constexpr int kHalf = kSide / 2;
@@ -246,7 +253,7 @@ class LayeredBand {
         for (int c = 0; c < kChannels; ++c) sum[c] += light_[(r + j) * width_ + x + i].of[c];
     Values mean = {};
     for (int c = 0; c < kChannels; ++c) mean.of[c] = static_cast<std::uint32_t>(sum[c] / (kSide * kSide));
-    deposit<kSide>(x, y, low, std::fabs(sum_of_circles<kSide>(x, y)) * (1.f / (kSide * kSide)), mean);
+    deposit<kSide>(x, y, sum_of_circles<kSide>(x, y) * (1.f / (kSide * kSide)), mean);
     return true;
   }
 
@@ -263,21 +270,21 @@ class LayeredBand {
   }
 
   template <int kSide>
-  void deposit(int x, int y, float circle, float radius, const Values& light) {
+  void deposit(int x, int y, float circle, const Values& light) {
     const SpreadShapes& shapes = task_.shapes[group_size(kSide)];
-    const int layer = layer_of(circle, cuts_);
     spread_light<kChannels>(
-        shapes.first, shapes.count, radius, x, y, kSide, light,
-        [&](const SpreadBox& box, const Values& values) { band_.deposit(layer, box, values); });
+        shapes.first, shapes.count, circle, cuts_, x, y, kSide, light,
+        [&](int layer, const SpreadBox& box, const Values& values) { band_.deposit(layer, box, values); });
   }
 
   void add_fill_row() {
     const int y = fill_.next() * kFillCell;
     const int rows = std::min(kFillCell, height_ - y);
     std::uint32_t* out = fill_.open();
-    const NearTiles& tiles = circles_.tiles;
+    const NearTiles& tiles = circles_.tiles.fine;
     for (int tile = 0; tile < tiles.across; ++tile) {
-      const float nearest = tiles.greatest_around(circles_.nearest.data(), tile, y / tiles.side);
+      const float nearest = circles_.tiles.nearest_around(circles_.nearest.data(), tile * tiles.side, y,
+                                                          [](float circle) { return circle; });
       const int end = static_cast<int>(std::min<std::int64_t>(width_, (tile + std::int64_t{1}) * tiles.side));
       for (int x = tile * tiles.side; x < end; x += kFillCell, out += kLight + 1) {
         FillCell<kLight> cell;

@@ -23,7 +23,7 @@ struct Circles {
   int* nearest;   ///< of each tile: the greatest circle, ordered
   int* extremes;  ///< the complement of the least circle, and the greatest, both ordered
   LayerCuts* cuts;
-  NearTiles tiles;
+  NearLevels tiles;
 };
 
 constexpr int kCircleRows = 32;  ///< of a block, which has kBlockHeight of them at a time
@@ -37,7 +37,8 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
   const int x = static_cast<int>(blockIdx.x * kBlockWidth + threadIdx.x);
   const int first = static_cast<int>(blockIdx.y * kCircleRows + threadIdx.y);
   // Tiles are 8 pixels large, or 16, or as many warps: lanes that share one share what they find.
-  const int sharing = min(circles.tiles.side, kBlockWidth);
+  const NearTiles fine = circles.tiles.fine, coarse = circles.tiles.coarse;
+  const int sharing = min(fine.side, kBlockWidth);
   int least = INT32_MIN, most = INT32_MIN, in_tile = INT32_MIN;
   for (int y = first; y < first + kCircleRows; y += kBlockHeight) {
     int circle = INT32_MIN;
@@ -54,13 +55,15 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
     most = max(most, circle);
     in_tile = max(in_tile, circle);
     const bool last = y + kBlockHeight >= first + kCircleRows;
-    const int side = circles.tiles.side, tile_y = y / side;
-    if (!last && (y + kBlockHeight) / side == tile_y) continue;
+    const int tile_x = x / fine.side, tile_y = y / fine.side;
+    if (!last && (y + kBlockHeight) / fine.side == tile_y) continue;
     for (int distance = 1; distance < sharing; distance *= 2)
       in_tile = max(in_tile, __shfl_xor_sync(kAllLanes, in_tile, distance));
     // Rows past the picture may hold what rows of the same tile above them found.
-    if (threadIdx.x % sharing == 0 && x < task.image.width && tile_y < circles.tiles.down)
-      atomicMax(circles.nearest + tile_y * circles.tiles.across + x / side, in_tile);
+    if (threadIdx.x % sharing == 0 && x < task.image.width && tile_y < fine.down) {
+      atomicMax(circles.nearest + tile_y * fine.across + tile_x, in_tile);
+      atomicMax(circles.nearest + fine.across * fine.down + tile_y / 2 * coarse.across + tile_x / 2, in_tile);
+    }
     in_tile = INT32_MIN;
   }
   least = warp_greatest(least);
@@ -110,7 +113,7 @@ struct LayeredSource {
       if (deposit_as_one<2>(x, y + r, circles + r, light + r, add)) continue;
       for (int i = r; i < r + 2; ++i)
         if (x < width && y + i < height && deposits(circles[i]))
-          spread<1>(x, y + i, circles[i], fabsf(circles[i]), light[i], add);
+          spread<1>(x, y + i, circles[i], light[i], add);
     }
   }
 
@@ -147,17 +150,14 @@ struct LayeredSource {
       for (int distance = 1; distance < kSide; distance *= 2) sum += __shfl_xor_sync(lanes, sum, distance);
       mean.of[c] = static_cast<std::uint32_t>(sum / (kSide * kSide));
     }
-    if (x % kSide == 0) spread<kSide>(x, y, low, fabsf(sums[0]) * (1.f / (kSide * kSide)), mean, add);
+    if (x % kSide == 0) spread<kSide>(x, y, sums[0] * (1.f / (kSide * kSide)), mean, add);
     return true;
   }
 
   template <int kSide, class Add>
-  __device__ void spread(int x, int y, float circle, float radius, const Values& light,
-                         const Add& add) const {
+  __device__ void spread(int x, int y, float circle, const Values& light, const Add& add) const {
     const SpreadShapes& shapes = task.shapes[group_size(kSide)];
-    const int layer = layer_of(circle, *cuts);
-    spread_light<kChannels>(shapes.first, shapes.count, radius, x, y, kSide, light,
-                            [&](const SpreadBox& box, const Values& values) { add(layer, box, values); });
+    spread_light<kChannels>(shapes.first, shapes.count, circle, *cuts, x, y, kSide, light, add);
   }
 
   LayeredTask<T> task;
@@ -186,9 +186,8 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
   const int y = static_cast<int>(blockIdx.y * kBlockHeight + threadIdx.y) * kFillCell;
   const auto width = static_cast<int>(task.image.width), height = static_cast<int>(task.image.height);
   if (x >= width || y >= height) return;
-  const NearTiles& tiles = circles.tiles;
-  const auto nearest =
-      from_ordered<float>(tiles.greatest_around(circles.nearest, x / tiles.side, y / tiles.side));
+  const float nearest = circles.tiles.nearest_around(circles.nearest, x, y,
+                                                     [](int value) { return from_ordered<float>(value); });
   FillCell<kLight> cell;
   for (int j = y; j < min(y + kFillCell, height); ++j)
     for (int i = x; i < min(x + kFillCell, width); ++i) {
@@ -256,7 +255,7 @@ void run(Context& context, const LayeredTask<T>& task) {
   Workspace workspace(context);
   Circles circles{};
   circles.of_pixel = View<float>(workspace.take<float>(pixels), width, height);
-  circles.tiles = near_tiles(width, height, task.lens.most);
+  circles.tiles = near_levels(width, height, widest_circle(task.lens));
   const std::int64_t tiles = circles.tiles.count();
   circles.nearest = workspace.take<int>(tiles + 2);
   circles.extremes = circles.nearest + tiles;

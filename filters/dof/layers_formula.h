@@ -12,18 +12,25 @@ using std::abs;
 
 /// A lens in pixels, whose near and far sides may blur unequally.
 struct LayeredLens {
-  float near_scale, far_scale;  ///< radius in pixels per unit of disparity, before and behind the focus
-  float focus;                  ///< disparity that is in focus
-  float most;                   ///< largest radius in pixels
+  float scale;      ///< radius in pixels per unit of disparity
+  float focus;      ///< disparity that is in focus
+  float most;       ///< largest radius in pixels, before the factors
+  float near, far;  ///< factors of the radius before the focus and behind it
 };
+
+/// The largest radius in pixels, factors included.
+SCANLENS_SHARED float widest_circle(LayeredLens lens) {
+  return lens.most * (lens.near > lens.far ? lens.near : lens.far);
+}
 
 /// Radius in pixels of the circle of confusion, above 0 before the focus and below it behind; where the
 /// disparity is no number, as far behind as any.
 SCANLENS_SHARED float signed_circle(float disparity, LayeredLens lens) {
-  SCANLENS_EXACT float beyond = disparity - lens.focus;
-  SCANLENS_EXACT float circle = beyond * (beyond > 0.0f ? lens.near_scale : lens.far_scale);
-  if (!(circle > -lens.most)) return -lens.most;
-  return circle < lens.most ? circle : lens.most;
+  SCANLENS_EXACT float circle = (disparity - lens.focus) * lens.scale;
+  if (!(circle > -lens.most)) circle = -lens.most;
+  if (circle > lens.most) circle = lens.most;
+  SCANLENS_EXACT float of_side = circle * (circle > 0.0f ? lens.near : lens.far);
+  return of_side;
 }
 
 /// Circles that differ by less over the pixels around one are not unmixed.
@@ -67,13 +74,42 @@ SCANLENS_CONSTANT int kMostDofLayers = 6;
 struct LayerCuts {
   int count;  ///< layers - 1
   float at[kMostDofLayers - 1];
+  float zone[kMostDofLayers - 1];  ///< so far behind the cut layers share what is there
 };
 
-/// Layers are numbered from the front.
+/// The layer that a circle is in, numbered from the front; within a zone the one behind the cut.
 SCANLENS_SHARED int layer_of(float circle, LayerCuts cuts) {
   int layer = 0;
   for (int i = 0; i < kMostDofLayers - 1; ++i) layer += i < cuts.count && circle <= cuts.at[i] ? 1 : 0;
   return layer;
+}
+
+/// Shares of a pixel's light are multiples of 1 / 2^kShareBits.
+SCANLENS_CONSTANT int kShareBits = 12;
+SCANLENS_CONSTANT uint kShareSteps = 4096u;
+
+/// A layer, and how many steps of the light go to the next one behind it.
+struct LayerShare {
+  int layer;
+  uint behind;
+};
+
+/// A surface changes layers without a step while the radius or the focus is pulled.
+SCANLENS_SHARED LayerShare layer_share(float circle, LayerCuts cuts) {
+  LayerShare share;
+  share.layer = 0;
+  share.behind = 0u;
+  for (int i = 0; i < kMostDofLayers - 1; ++i) {
+    if (i >= cuts.count || !(circle <= cuts.at[i])) continue;
+    SCANLENS_EXACT float beyond = cuts.at[i] - circle;
+    if (beyond >= cuts.zone[i]) {
+      share.layer = i + 1;
+      share.behind = 0u;
+    } else {
+      share.behind = uint(quotient(beyond, cuts.zone[i]) * float(kShareSteps));
+    }
+  }
+  return share;
 }
 
 /// The layers of a picture whose circles lie in least .. most, so many that there are `layers`, 3 at least:
@@ -93,7 +129,7 @@ SCANLENS_SHARED LayerCuts layer_cuts(int layers, float least, float most) {
   }
   free -= in_front;
   LayerCuts cuts;
-  for (int i = 0; i < kMostDofLayers - 1; ++i) cuts.at[i] = 0.0f;
+  for (int i = 0; i < kMostDofLayers - 1; ++i) cuts.at[i] = cuts.zone[i] = 0.0f;
   cuts.count = 0;
   for (int i = in_front - 1; i >= 0; --i) {
     SCANLENS_EXACT float cut = focus + before * quotient(float(i), float(in_front));
@@ -102,6 +138,11 @@ SCANLENS_SHARED LayerCuts layer_cuts(int layers, float least, float most) {
   for (int i = 0; i <= free; ++i) {
     SCANLENS_EXACT float cut = -focus - behind * quotient(float(i), float(free + 1));
     cuts.at[cuts.count++] = cut;
+  }
+  for (int i = 0; i < cuts.count; ++i) {
+    SCANLENS_EXACT float wide = 0.75f + 0.05f * abs(cuts.at[i]);
+    SCANLENS_EXACT float room = i + 1 < cuts.count ? cuts.at[i] - cuts.at[i + 1] : wide;
+    cuts.zone[i] = wide < room ? wide : room;
   }
   return cuts;
 }

@@ -52,16 +52,28 @@ SCANLENS_HOST_DEVICE void spread_to_shape(const SpreadShape& shape, unsigned ste
   }
 }
 
-/// Calls add(box, values) for the boxes of a group. `light` is the mean of its pixels.
+/// Calls add(layer, box, values) for the boxes of a group. `circle` and `light` are the means of its pixels.
 template <int kChannels, class Values, class Add>
-SCANLENS_HOST_DEVICE void spread_light(const SpreadShape* shapes, int count, float radius, int x, int y,
-                                       int side, const Values& light, const Add& add) {
+SCANLENS_HOST_DEVICE void spread_light(const SpreadShape* shapes, int count, float circle,
+                                       const LayerCuts& cuts, int x, int y, int side, const Values& light,
+                                       const Add& add) {
+  const float radius = std::fabs(circle);
   const int k = shape_of_radius(shapes, count, radius);
   const unsigned upper = upper_share(shapes[k], radius);
-  const std::uint32_t random = pixel_hash(x, y);
-  if (upper < kShareSteps)
-    spread_to_shape<kChannels>(shapes[k], kShareSteps - upper, x, y, side, light, random, add);
-  if (upper > 0) spread_to_shape<kChannels>(shapes[k + 1], upper, x, y, side, light, ~random, add);
+  const LayerShare share = layer_share(circle, cuts);
+  std::uint32_t random = pixel_hash(x, y);
+  for (int behind = 0; behind < 2; ++behind, random = random_behind(random)) {
+    const unsigned steps = behind ? share.behind : kShareSteps - share.behind;
+    if (steps == 0) break;
+    const unsigned of_upper = upper * steps >> kShareBits;
+    const auto add_to_layer = [&](const SpreadBox& box, const Values& values) {
+      add(share.layer + behind, box, values);
+    };
+    if (of_upper < steps)
+      spread_to_shape<kChannels>(shapes[k], steps - of_upper, x, y, side, light, random, add_to_layer);
+    if (of_upper > 0)
+      spread_to_shape<kChannels>(shapes[k + 1], of_upper, x, y, side, light, ~random, add_to_layer);
+  }
 }
 
 }  // namespace scanlens

@@ -3,7 +3,7 @@
 #ifndef SCANLENS_FILTERS_DOF_SHAPES_FORMULA_H
 #define SCANLENS_FILTERS_DOF_SHAPES_FORMULA_H
 
-#include "core/exact_formula.h"
+#include "filters/dof/layers_formula.h"
 
 #ifdef __cplusplus
 namespace scanlens {
@@ -43,10 +43,6 @@ SCANLENS_SHARED bool spread_as_one(float low, float high, int side) {
   return radius >= least_group_radius(side) && range <= radius * 0.0625f;
 }
 
-/// Shares of a pixel's light are multiples of 1 / 2^kShareBits.
-SCANLENS_CONSTANT int kShareBits = 12;
-SCANLENS_CONSTANT uint kShareSteps = 4096u;
-
 /// The upper shape's share of a pixel between a shape and the next, in steps.
 SCANLENS_SHARED uint upper_share(SpreadShape shape, float radius) {
   SCANLENS_EXACT float share = (radius - shape.radius) * shape.per_radius * float(kShareSteps);
@@ -65,6 +61,11 @@ SCANLENS_SHARED uint pixel_hash(int x, int y) {
 /// The number for a pixel's next channel.
 SCANLENS_SHARED uint next_random(uint random) {
   return random * 2891336453u + 747796405u;
+}
+
+/// The number for what a pixel gives to the layer behind its own.
+SCANLENS_SHARED uint random_behind(uint random) {
+  return random * 2654435769u;
 }
 
 /// One pixel's part of `value`: value * share / 2^32 of `steps` of kShareSteps, rounded up or down as

@@ -43,7 +43,8 @@ struct Direct {
         style(how),
         width(static_cast<int>(picture.width())),
         height(static_cast<int>(picture.height())),
-        shapes(shape_table(how, blur.most)) {
+        widest(widest_circle(layered_lens(blur, how))),
+        shapes(shape_table(how, widest)) {
     scale.decode = sizeof(T) == 1 ? srgb8_to_linear16() : srgb16_to_linear24();
     scale.highlights = style.highlights;
     const LayeredLens lens = layered_lens(blur, style);
@@ -69,27 +70,32 @@ struct Direct {
     return sums;
   }
 
-  Words fill_table(float most) const {
+  Words fill_table() const {
     const int across = fill_cells(width), down = fill_cells(height);
-    const NearTiles tiles = near_tiles(width, height, most);
-    std::vector<float> nearest(static_cast<std::size_t>(tiles.count()), -std::numeric_limits<float>::max());
+    const NearLevels tiles = near_levels(width, height, widest);
+    std::vector<float> nearest(static_cast<std::size_t>(tiles.count()), -widest);
     for (int y = 0; y < height; ++y)
       for (int x = 0; x < width; ++x) {
-        float& of_tile = nearest[static_cast<std::size_t>(y / tiles.side * tiles.across + x / tiles.side)];
-        of_tile = std::max(of_tile, circle(x, y));
+        std::int64_t first = 0;
+        for (const NearTiles& level : {tiles.fine, tiles.coarse}) {
+          float& of_tile =
+              nearest[static_cast<std::size_t>(first + y / level.side * level.across + x / level.side)];
+          of_tile = std::max(of_tile, circle(x, y));
+          first += level.count();
+        }
       }
     Words sums(static_cast<std::size_t>(across * down * kPlanes));
     for (int y = 0; y < height; y += kFillCell)
       for (int x = 0; x < width; x += kFillCell) {
         FillCell<kSamples> cell;
-        const float around = tiles.greatest_around(nearest.data(), x / tiles.side, y / tiles.side);
+        const float around = tiles.nearest_around(nearest.data(), x, y, [](float near) { return near; });
         for (int j = y; j < std::min(height, y + kFillCell); ++j)
           for (int i = x; i < std::min(width, x + kFillCell); ++i) {
             float light[kSamples];
             light_to_show<kSamples>(pixel(i, j), scale, light);
             cell.add(light, fill_weight(circle(i, j), around));
           }
-        cell.finish(fill_one(most), pixel_hash(x, y), [&](int c, std::uint32_t term) {
+        cell.finish(fill_one(widest), pixel_hash(x, y), [&](int c, std::uint32_t term) {
           sums[static_cast<std::size_t>((c * down + y / kFillCell) * across + x / kFillCell)] = term;
         });
       }
@@ -129,13 +135,13 @@ struct Direct {
     Values mean;
     for (int c = 0; c < kPlanes; ++c) mean.of[c] = static_cast<std::uint32_t>(light[c] / (side * side));
     const auto& of_size = shapes.groups[group_size(side)];
-    const float radius = std::fabs(sum_of_circles(x, y, side)) / static_cast<float>(side * side);
+    const float mean_circle = sum_of_circles(x, y, side) / static_cast<float>(side * side);
     spread_light<kPlanes>(
-        of_size.data(), static_cast<int>(of_size.size()), radius, x, y, side, mean,
-        [&](const SpreadBox& box, const Values& values) {
+        of_size.data(), static_cast<int>(of_size.size()), mean_circle, cuts, x, y, side, mean,
+        [&](int of, const SpreadBox& box, const Values& values) {
           for_each_corner(box, width, height, [&](int at_x, int at_y, int sign) {
             for (int c = 0; c < kPlanes; ++c)
-              sums[static_cast<std::size_t>(((layer * kPlanes + c) * height + at_y) * width + at_x)] +=
+              sums[static_cast<std::size_t>(((of * kPlanes + c) * height + at_y) * width + at_x)] +=
                   static_cast<std::uint32_t>(sign) * values.of[c];
           });
         });
@@ -152,6 +158,7 @@ struct Direct {
   const Image<T>& image;
   DofStyle style;
   int width, height;
+  float widest;
   const ShapeTable& shapes;
   LightScale scale;
   std::vector<float> circles;
@@ -220,8 +227,8 @@ class GlLayers : public testing::Test {
     expect_equal(planes_of(layered->fields(), width, height * planes * layers_of(style.quality)),
                  direct.fields(), width, height, "fields");
     const int across = fill_cells(width), down = fill_cells(height);
-    expect_equal(planes_of(layered->fill(), across, down * planes), direct.fill_table(blur.most), across,
-                 down, "fill");
+    expect_equal(planes_of(layered->fill(), across, down * planes), direct.fill_table(), across, down,
+                 "fill");
   }
 
   /// OpenGL's picture is the library's but for a code.

@@ -123,7 +123,7 @@ TEST_P(LayeredDof, ABlurredPointIsAsLargeAsItsCircle) {
 Image<float> by_direct_sums(const Image<float>& image, const Image<float>& disparity, const Blur& blur,
                             const DofStyle& style, float white, std::vector<float>& slack) {
   const int width = static_cast<int>(image.width()), height = static_cast<int>(image.height());
-  const LayeredLens lens{blur.scale, blur.scale, blur.focus, blur.most};
+  const LayeredLens lens{blur.scale, blur.focus, blur.most, 1, 1};
   const ShapeTable& shapes = shape_table(style, blur.most);
   const float one = std::min(67108864.f, 4294967040.f / (16 * white));
   std::vector<float> circle(static_cast<std::size_t>(width * height));
@@ -152,16 +152,14 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
     values.of[3] = 1 << 26;
     return values;
   };
-  const auto put = [&](int layer) {
-    return [&, layer](const SpreadBox& box, const Light& values) {
-      for (int y = box.top; y < box.bottom; ++y)
-        for (int x = box.left; x < box.right; ++x) {
-          const int i = reflected(x, width), j = reflected(y, height);
-          if (i < 0 || j < 0 || i >= width || j >= height) continue;  // reflected twice
-          for (int c = 0; c < 4; ++c)
-            fields[static_cast<std::size_t>(((layer * 4 + c) * height + j) * width + i)] += values.of[c];
-        }
-    };
+  const auto put = [&](int layer, const SpreadBox& box, const Light& values) {
+    for (int y = box.top; y < box.bottom; ++y)
+      for (int x = box.left; x < box.right; ++x) {
+        const int i = reflected(x, width), j = reflected(y, height);
+        if (i < 0 || j < 0 || i >= width || j >= height) continue;  // reflected twice
+        for (int c = 0; c < 4; ++c)
+          fields[static_cast<std::size_t>(((layer * 4 + c) * height + j) * width + i)] += values.of[c];
+      }
   };
   for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x) {
@@ -189,19 +187,23 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
         }
         const std::vector<SpreadShape>& of_size = shapes.groups[size == 4 ? 2 : size - 1];
         spread_light<4>(of_size.data(), static_cast<int>(of_size.size()),
-                        static_cast<float>(std::fabs(sum) / (size * size)), x, y, size, mean, put(layer));
+                        static_cast<float>(sum / (size * size)), cuts, x, y, size, mean, put);
         break;
       }
     }
   Image<float> out(width, height, 3);
-  const int side = near_tiles(width, height, blur.most).side;
-  const auto nearest = [&](int x, int y) {
+  const NearLevels levels = near_levels(width, height, blur.most);
+  const auto greatest = [&](int x, int y, int side) {
     float found = -1e9f;
     for (int j = 0; j < height; ++j)
       for (int i = 0; i < width; ++i)
         if (std::abs(i / side - x / side) <= 1 && std::abs(j / side - y / side) <= 1)
           found = std::max(found, circle[j * width + i]);
     return found;
+  };
+  const auto nearest = [&](int x, int y) {
+    const float fine = greatest(x, y, levels.fine.side), coarse = greatest(x, y, levels.coarse.side);
+    return fine + levels.coarse_share * (coarse - fine);
   };
   std::vector<float> weight(circle.size());
   for (int i = 0; i < width * height; ++i) weight[i] = fill_weight(circle[i], nearest(i % width, i / width));
@@ -345,6 +347,16 @@ TEST_P(LayeredDof, FactorsOfOneSideLeaveTheOtherAlone) {
   EXPECT_TRUE(same(kGood, {.quality = DofQuality::good, .near = 3}));
   EXPECT_FALSE(same(kGood, {.quality = DofQuality::good, .far = 2}));
   EXPECT_FALSE(same(kGood, {.quality = DofQuality::good, .highlights = 4}));
+}
+
+TEST_P(LayeredDof, AFactorAboveOneWidensTheLargestCirclesToo) {
+  const auto image = test::random_image<std::uint8_t>(100, 60, 3);
+  const Image<float> disparity = jumpy_disparity(100, 60);
+  const Image<std::uint8_t> twice =
+      run(image, disparity, {20, 0.5f, 4}, {.quality = DofQuality::good, .near = 2});
+  const Image<std::uint8_t> half =
+      run(image, disparity, {40, 0.5f, 8}, {.quality = DofQuality::good, .far = 0.5f});
+  test::expect_equal<std::uint8_t>(twice.view(), half.view(), "near 2 of 4 pixels, and far 0.5 of 8");
 }
 
 TEST_P(LayeredDof, RefusesFactorsOutOfRange) {

@@ -38,9 +38,12 @@ void expect_alike(View<const T> actual, View<const T> expected, const std::strin
   ASSERT_TRUE(same_size(actual, expected) && actual.channels == expected.channels) << what;
   for (std::int64_t y = 0; y < expected.height; ++y)
     for (std::int64_t x = 0; x < expected.width; ++x)
-      for (int c = 0; c < expected.channels; ++c)
+      for (int c = 0; c < expected.channels; ++c) {
+        const double off = static_cast<double>(actual(x, y, c)) - static_cast<double>(expected(x, y, c));
+        if (std::abs(off) <= most) continue;  // an assertion for each sample of a large picture takes seconds
         ASSERT_NEAR(actual(x, y, c), expected(x, y, c), most)
             << what << " at (" << x << ", " << y << ") channel " << c;
+      }
 }
 
 template <class T>
@@ -290,6 +293,7 @@ TEST(EveryFilterOnCuda, MakesWhatTheCpuMakes) {
     for_every_type([&]<class T>(T) {
       for (const int channels : kChannels)
         for (const auto& [width, height] : {std::pair{1, 1}, {31, 33}, {32, 32}, {257, 97}, {1601, 1000}}) {
+          if (width == 1601 && channels != 3) continue;  // three have kernels of their own for large pictures
           const Image<T> image = random_picture<T>(width, height, channels);
           expect_alike<T>(test::filtered<T>(cuda, call, image.view()).view(),
                           test::filtered<T>(cpu, call, image.view()).view(), "on CUDA",
