@@ -66,6 +66,9 @@ void depth_of_field(Context& context, View<const T> image, View<const float> dis
 /// sum to more than 64 bits hold: with alpha and more than 8 bits a box has at most 2^24 pixels.
 void require_exact(const Blur& blur, std::int64_t width, std::int64_t height, int channels, int sample_bytes);
 
+/// Throws Error (usage) when a factor of the style is out of its range, or the blur with it is.
+void require_in_range(const Blur& blur, const DofStyle& style);
+
 /// Whether boxes up to radius `blur.most` fit a table of 32-bit sums. 24-bit terms and alpha-weighed ones
 /// never do.
 bool fits_32_bits(const Blur& blur, int sample_bytes, int channels);

@@ -56,7 +56,7 @@ APP = [
     ("app/io/codecs",        "one file for each format",                      "core filters color io io/metadata"),
     ("app/io/*.cpp",         "files whole, by rows, all or nothing; signals", "core filters color io io/codecs io/metadata"),
     ("app/depth",            "depth maps",                                    "core io io/codecs io/metadata"),
-    ("app/gl",               "OpenGL: contexts, programs, its tables",        "core runtime filters"),
+    ("app/gl",               "OpenGL: contexts, programs, depth of field",    "core runtime filters filters/dof"),
     ("app/scene",            "scenes: teapots, lights by night",              "core filters gl"),
     ("app/viewer",           "the window",                                    "core io depth gl scene"),
     ("app/bench",            "what measures, reports and plots",              "core runtime io"),
@@ -78,7 +78,7 @@ TESTS = [
     ("tests/unit/core",      "what core's public headers promise",            "core core/* unit/support"),
     ("tests/unit/filters",   "what filters' public headers promise",          "core core/* filters filters/* unit/support"),
     ("tests/unit/app",       "the program's parts",                           "core core/* filters app/* unit/support"),
-    ("tests/gl",             "what OpenGL draws",                             "core filters app/* unit/support"),
+    ("tests/gl",             "what OpenGL draws",                             "core filters filters/dof app/* unit/support"),
     ("tests/fuzz",           "foreign bytes and words, and mutants of them",  "core filters app/*"),
     ("tests/package",        "a foreign project that links the libraries",    "core *_with.h filters"),
 ]

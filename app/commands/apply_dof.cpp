@@ -74,21 +74,20 @@ Image<T> to_rgba(const Image<T>& image) {
   return rgba;
 }
 
-template <class T>
-Image<T> blur_with_shader(const GlContext& gl, GlDepthOfField& shader, const Image<T>& image,
-                          const Image<float>& disparity, const Blur& blur) {
+/// Brings the picture and its disparity to textures, and the one that run(color, disparity) returns back.
+template <class T, class Run>
+Image<T> blur_in_textures(const GlContext& gl, const Image<T>& image, const Image<float>& disparity,
+                          const Run& run) {
   const auto width = static_cast<int>(image.width()), height = static_cast<int>(image.height());
   const GLenum type = sizeof(T) == 1 ? GL_UNSIGNED_BYTE : GL_UNSIGNED_SHORT;
   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
 
-  const Texture color = Texture::image_2d(sizeof(T) == 1 ? GL_RGBA8 : GL_RGBA16, width, height);
+  const Texture color = Texture::image_2d(rgba_format(8 * sizeof(T)), width, height);
   const Texture depth = Texture::image_2d(GL_R32F, width, height);
   glTextureSubImage2D(color.id(), 0, 0, 0, width, height, GL_RGBA, type, to_rgba(image).view().data);
   glTextureSubImage2D(depth.id(), 0, 0, 0, width, height, GL_RED, GL_FLOAT, disparity.view().data);
   gl.check("uploading the picture");
-  const Texture blurred = shader.run(color, depth, 8 * sizeof(T), image.channels() == kRgba, blur);
-
-  return download_texture<T>(gl, blurred, image.channels());
+  return download_texture<T>(gl, run(color, depth), image.channels());
 }
 
 /// Leaves out alpha.
@@ -101,21 +100,52 @@ Picture opaque(Image<std::uint8_t> rgba) {
               "--renderer gl takes 8- and 16-bit pictures; --renderer compute takes this one");
 }
 
-/// Chooses between OpenGL and the scan library: returns the shader where its textures and buffers hold the
-/// picture and its table, else says so and returns nothing, and the library blurs. `asked_for` makes that a
-/// warning.
-std::optional<GlDepthOfField> shader_that_holds(Context& context, const GlContext& gl, std::int64_t width,
-                                                std::int64_t height, int bits, bool alpha, const Blur& blur,
-                                                const std::string& name, bool asked_for,
-                                                const Session& session) {
-  std::optional<GlDepthOfField> shader(std::in_place, gl, context);
-  if (shader->fits(width, height, bits, alpha, blur)) return shader;
+template <class Run>
+Picture blur_in_textures(const GlContext& gl, const Picture& picture, const Image<float>& disparity,
+                         const Run& run) {
+  return std::visit(
+      [&]<class T>(const Image<T>& image) -> Picture {
+        if constexpr (std::is_floating_point_v<T>)
+          refuse_float_samples();
+        else
+          return Picture{blur_in_textures(gl, image, disparity, run)};
+      },
+      picture.samples);
+}
+
+/// Chooses between OpenGL and the scan library: returns whether OpenGL's textures and buffers hold the
+/// picture and what is made of it; where they do not, says so, and the library blurs. `asked_for` makes that
+/// a warning.
+bool opengl_holds(bool fits, const GlContext& gl, const std::string& name, bool asked_for,
+                  const Session& session) {
+  if (fits) return true;
   const std::string line = fmt::format(
       "{}: too large for this OpenGL (textures of {} pixels per side, storage buffers of {}); "
       "blurring without it",
       name, gl.max_texture_size(), bytes_text(static_cast<std::size_t>(gl.max_ssbo_bytes())));
   asked_for ? session.warn(line) : session.assume(line);
-  return std::nullopt;
+  return false;
+}
+
+/// Blurs a photo by OpenGL, or returns nothing where it does not fit.
+std::optional<Picture> blur_by_opengl(Context& context, const GlContext& gl, const Picture& picture,
+                                      const Image<float>& disparity, const Blur& blur, const DofStyle& style,
+                                      const std::string& name, const Session& session) {
+  const std::int64_t width = picture.width(), height = picture.height();
+  const int channels = picture.channels();
+  if (style.quality != DofQuality::draft) {
+    GlLayeredDof layered(gl);
+    if (!opengl_holds(layered.fits(width, height, channels, style), gl, name, true, session))
+      return std::nullopt;
+    session.require_memory(context, gl, name, apply_dof_bytes(layered, picture, blur, style));
+    return about(name, [&] { return apply_dof(gl, layered, picture, disparity, blur, style); });
+  }
+  GlDepthOfField draft(gl, context);
+  if (!opengl_holds(draft.fits(width, height, 8 * sample_bytes_of(picture), channels == kRgba, blur), gl,
+                    name, true, session))
+    return std::nullopt;
+  session.require_memory(context, gl, name, apply_dof_bytes(draft, picture, blur));
+  return about(name, [&] { return apply_dof(gl, draft, picture, disparity, blur); });
 }
 
 }  // namespace
@@ -160,7 +190,7 @@ Picture blur_samples(Context& context, Photo photo, const DofStyle& style, const
   const Picture& picture = photo.picture;
   if (const std::optional<Profile> profile = profile_of_codes(picture)) {
     if (gl)
-      session.warn(fmt::format("{}: OpenGL's shader takes sRGB's light alone; blurring without it", name));
+      session.warn(fmt::format("{}: OpenGL's shaders take sRGB's light alone; blurring without it", name));
     constexpr std::int64_t kBytes = sizeof(float);
     const std::int64_t light = pixels_of(picture) * picture.channels() * kBytes;
     session.require_memory(context, name, light,
@@ -171,13 +201,9 @@ Picture blur_samples(Context& context, Photo photo, const DofStyle& style, const
   }
   if (gl) {
     if (std::holds_alternative<Image<float>>(picture.samples)) about(name, refuse_float_samples);
-    std::optional<GlDepthOfField> shader =
-        shader_that_holds(context, *gl, picture.width(), picture.height(), 8 * sample_bytes_of(picture),
-                          picture.channels() == kRgba, photo.blur, name, true, session);
-    if (shader) {
-      session.require_memory(context, *gl, name, apply_dof_bytes(*shader, picture, photo.blur));
-      return about(name, [&] { return apply_dof(*gl, *shader, picture, photo.depth.disparity, photo.blur); });
-    }
+    std::optional<Picture> blurred =
+        blur_by_opengl(context, *gl, picture, photo.depth.disparity, photo.blur, style, name, session);
+    if (blurred) return std::move(*blurred);
   }
   session.require_memory(context, name, 0, apply_dof_bytes(picture, photo.blur, style));
   const float white = white_of(picture, name, session);
@@ -210,14 +236,13 @@ Picture blur_scene(Context& context, const GlContext& gl, const RenderedScene& s
                    const Blur& blur, const DofStyle& style, const std::string& name, const Session& session) {
   constexpr int kBits = 8;
   const int width = scene.width(), height = scene.height();
-  std::optional<GlDepthOfField> shader =
-      scene.samples == SceneSamples::codes && style.quality == DofQuality::draft
-          ? shader_that_holds(context, gl, width, height, kBits, false, blur, name, false, session)
-          : std::nullopt;
-  if (shader) {
-    session.require_memory(context, gl, name, shader->memory(width, height, kBits, false, blur));
-    return opaque(download_texture<std::uint8_t>(
-        gl, shader->run(scene.color, scene.disparity, kBits, false, blur), kRgba));
+  if (scene.samples == SceneSamples::codes && style.quality == DofQuality::draft) {
+    GlDepthOfField shader(gl, context);
+    if (opengl_holds(shader.fits(width, height, kBits, false, blur), gl, name, false, session)) {
+      session.require_memory(context, gl, name, shader.memory(width, height, kBits, false, blur));
+      return opaque(download_texture<std::uint8_t>(
+          gl, shader.run(scene.color, scene.disparity, kBits, false, blur), kRgba));
+    }
   }
   Picture picture = download_opaque(gl, scene);
   session.require_memory(context, name, 0, apply_dof_bytes(picture, blur, style));
@@ -238,14 +263,16 @@ Picture apply_dof(Context& context, Picture picture, Image<float> disparity, con
 
 Picture apply_dof(const GlContext& gl, GlDepthOfField& shader, const Picture& picture,
                   const Image<float>& disparity, const Blur& blur) {
-  return std::visit(
-      [&]<class T>(const Image<T>& image) -> Picture {
-        if constexpr (std::is_floating_point_v<T>)
-          refuse_float_samples();
-        else
-          return Picture{blur_with_shader(gl, shader, image, disparity, blur)};
-      },
-      picture.samples);
+  return blur_in_textures(gl, picture, disparity, [&](const Texture& color, const Texture& depth) {
+    return shader.run(color, depth, 8 * sample_bytes_of(picture), picture.channels() == kRgba, blur);
+  });
+}
+
+Picture apply_dof(const GlContext& gl, GlLayeredDof& shaders, const Picture& picture,
+                  const Image<float>& disparity, const Blur& blur, const DofStyle& style) {
+  return blur_in_textures(gl, picture, disparity, [&](const Texture& color, const Texture& depth) {
+    return shaders.run(color, depth, 8 * sample_bytes_of(picture), picture.channels(), blur, style);
+  });
 }
 
 std::int64_t apply_dof_bytes(const Picture& picture, const Blur& blur, const DofStyle& style) {
@@ -255,15 +282,31 @@ std::int64_t apply_dof_bytes(const Picture& picture, const Blur& blur, const Dof
                                   sample_bytes_of(picture), blur, style);
 }
 
-GlMemory apply_dof_bytes(const GlDepthOfField& shader, const Picture& picture, const Blur& blur) {
+namespace {
+
+/// Adds what the picture takes on its way through textures to what blurring it takes.
+GlMemory with_textures(GlMemory memory, const Picture& picture) {
   const std::int64_t pixels = pixels_of(picture), rgba = pixels * kRgba * sample_bytes_of(picture);
-  GlMemory memory = shader.memory(picture.width(), picture.height(), 8 * sample_bytes_of(picture),
-                                  picture.channels() == kRgba, blur);
   // The host holds, one after the other, the picture as RGBA, what the table takes, and the result.
   memory.host = std::max(memory.host, rgba);
   // OpenGL holds textures of the picture, its disparity and the result.
   memory.opengl += 2 * rgba + pixels * static_cast<std::int64_t>(sizeof(float));
   return memory;
+}
+
+}  // namespace
+
+GlMemory apply_dof_bytes(const GlDepthOfField& shader, const Picture& picture, const Blur& blur) {
+  return with_textures(shader.memory(picture.width(), picture.height(), 8 * sample_bytes_of(picture),
+                                     picture.channels() == kRgba, blur),
+                       picture);
+}
+
+GlMemory apply_dof_bytes(const GlLayeredDof& shaders, const Picture& picture, const Blur& blur,
+                         const DofStyle& style) {
+  return with_textures(shaders.memory(picture.width(), picture.height(), 8 * sample_bytes_of(picture),
+                                      picture.channels(), blur, style),
+                       picture);
 }
 
 }  // namespace scanlens

@@ -1,10 +1,11 @@
 // Applies depth of field to a photo or a rendered scene. The choice of who blurs is made here and nowhere
-// else: OpenGL's shader, or the scan library on the CPU or by CUDA.
+// else: OpenGL's shaders, or the scan library on the CPU or by CUDA.
 #pragma once
 
 #include <string>
 
 #include "app/gl/dof.h"
+#include "app/gl/layered.h"
 #include "app/io/picture.h"
 #include "app/scene/scene.h"
 #include "app/session/photo_options.h"
@@ -19,15 +20,15 @@ namespace scanlens {
 /// SCANLENS_SHADERS names no folder of shaders.
 GlContext open_opengl(const Context& context, const Session& session);
 
-/// Blurs a photo in linear light as its colour profile says: by the shader where `gl` is given, which makes
-/// drafts whatever the style, else by the library. The result has the photo's metadata, its profile among
-/// them. `name` names the photo in messages. Throws Error: usage for float samples and the shader, retry when
-/// the session does not allow the memory, and what the shader and the library throw.
+/// Blurs a photo in linear light as its colour profile says: by OpenGL's shaders where `gl` is given and they
+/// hold it, else by the library. The result has the photo's metadata, its profile among them. `name` names
+/// the photo in messages. Throws Error: usage for float samples and the shaders, retry when the session does
+/// not allow the memory, and what the shaders and the library throw.
 Picture blur_photo(Context& context, Photo photo, const DofStyle& style, const GlContext* gl,
                    const std::string& name, const Session& session);
 
-/// Returns the memory that this takes beside the photo, without the shader: of the context's device, but for the
-/// light of codes whose profile is not sRGB's, which the host holds.
+/// Returns the memory that this takes beside the photo, without the shaders: of the context's device, but for
+/// the light of codes whose profile is not sRGB's, which the host holds.
 std::int64_t blur_photo_bytes(const Photo& photo, const DofStyle& style);
 
 /// Blurs what OpenGL has rendered, drafts of codes by the shader where they fit; else by the library, which
@@ -44,11 +45,18 @@ Picture apply_dof(Context& context, Picture picture, Image<float> disparity, con
 Picture apply_dof(const GlContext& gl, GlDepthOfField& shader, const Picture& picture,
                   const Image<float>& disparity, const Blur& blur);
 
+/// Blurs by OpenGL's shaders in a style that is no draft. Throws Error (usage) for float samples, and what
+/// GlLayeredDof::run throws.
+Picture apply_dof(const GlContext& gl, GlLayeredDof& shaders, const Picture& picture,
+                  const Image<float>& disparity, const Blur& blur, const DofStyle& style);
+
 /// Returns the device memory that the first of these takes.
 std::int64_t apply_dof_bytes(const Picture& picture, const Blur& blur, const DofStyle& style = {});
 
-/// Returns the memory that the second takes beside the picture and its disparity.
+/// Return the memory that the others take beside the picture and its disparity.
 GlMemory apply_dof_bytes(const GlDepthOfField& shader, const Picture& picture, const Blur& blur);
+GlMemory apply_dof_bytes(const GlLayeredDof& shaders, const Picture& picture, const Blur& blur,
+                         const DofStyle& style);
 
 /// Downloads what was rendered without its alpha: codes, or light.
 Picture download_opaque(const GlContext& gl, const RenderedScene& scene);

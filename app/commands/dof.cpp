@@ -20,7 +20,7 @@ constexpr const char* kSequenceGroup = "Sequence";
 
 enum class Renderer {
   compute,  ///< the scan library, where the context works
-  gl        ///< the shader; the library where the picture is too large for OpenGL's textures and buffers
+  gl        ///< the shaders; the library where the picture is too large for OpenGL's textures and buffers
 };
 
 struct DofCommand {
@@ -35,7 +35,7 @@ struct DofCommand {
   BatchOptions batch;
 
   int run(const CLI::App& command) {
-    choose_quality(command);
+    require_heeded(command, look.style);
     std::error_code error;
     if (std::filesystem::exists(options.input, error) || !FramePattern::of(options.input)) {
       refuse_options(command, {kSequenceGroup}, "is for a sequence, such as 'in_%04d.png' or 'in_*.png'");
@@ -85,18 +85,6 @@ struct DofCommand {
       words += "\n";
     }
     return words;
-  }
-
-  /// OpenGL's shader makes drafts.
-  void choose_quality(const CLI::App& command) {
-    if (renderer == Renderer::gl) {
-      if (look.chosen && *look.chosen != DofQuality::draft)
-        throw Error(ErrorKind::usage,
-                    fmt::format("--quality {} does not go with --renderer gl, which makes drafts",
-                                quality_name(look.style.quality)));
-      look.style.quality = DofQuality::draft;
-    }
-    require_heeded(command, look.style);
   }
 
   void run_photo() const {
@@ -159,7 +147,7 @@ void add_dof_command(CLI::App& program, int& exit_code) {
   self->options.add_options(command);
   command.add_option("-o,--output", self->output, output_help())->required()->type_name("FILE");
   command
-      .add_option("--renderer", self->renderer, "compute (CPU or CUDA, the default) or gl (OpenGL shader)")
+      .add_option("--renderer", self->renderer, "compute (CPU or CUDA, the default) or gl (OpenGL shaders)")
       ->transform(named<Renderer>({{"compute", Renderer::compute}, {"gl", Renderer::gl}}))
       ->type_name("NAME");
   add_options(command, self->write);

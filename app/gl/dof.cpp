@@ -21,16 +21,6 @@ std::int64_t sample_pitch(std::int64_t width, int bits) {
   return (width * kChannels + pack - 1) / pack * pack;
 }
 
-/// Starts as many of the current shader's work groups of `width` x `height` threads as cover columns x rows.
-void dispatch(std::int64_t columns, std::int64_t rows, int width, int height) {
-  glDispatchCompute(static_cast<GLuint>((columns + width - 1) / width),
-                    static_cast<GLuint>((rows + height - 1) / height), 1);
-}
-
-GLenum texture_format(int bits) {
-  return bits == 16 ? GL_RGBA16 : GL_RGBA8;
-}
-
 }  // namespace
 
 GlDepthOfField::GlDepthOfField(const GlContext& gl, Context& compute, const ShaderSources& sources,
@@ -181,7 +171,7 @@ void GlDepthOfField::run(const Texture& color, const Texture& disparity, int bit
   shader.set("alpha_one", bits == 16 ? 65535.f : 255.f);
   glBindTextureUnit(0, color.id());
   glBindTextureUnit(1, disparity.id());
-  glBindImageTexture(0, result.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, texture_format(bits));
+  glBindImageTexture(0, result.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, rgba_format(bits));
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, table == kBlocks ? gl_table_->table() : table_.buffer.id());
   dispatch(width, height, 64, 4);
   glMemoryBarrier(GL_TEXTURE_UPDATE_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT | GL_PIXEL_BUFFER_BARRIER_BIT |
@@ -191,7 +181,7 @@ void GlDepthOfField::run(const Texture& color, const Texture& disparity, int bit
 
 Texture GlDepthOfField::run(const Texture& color, const Texture& disparity, int bits, bool alpha,
                             const Blur& blur) {
-  Texture result = Texture::image_2d(texture_format(bits), color.width(), color.height());
+  Texture result = Texture::image_2d(rgba_format(bits), color.width(), color.height());
   run(color, disparity, bits, alpha, blur, result);
   return result;
 }

@@ -64,6 +64,11 @@ struct VertexArrayKind {
 };
 using VertexArray = GlObject<VertexArrayKind>;
 
+/// The format of textures of codes of 8 or 16 bits.
+inline GLenum rgba_format(int bits) {
+  return bits == 16 ? GL_RGBA16 : GL_RGBA8;
+}
+
 /// Owns a texture of fixed size and format; nearest filtering and clamped edges until told otherwise.
 /// Contents are indeterminate. When memory is short, the next GlContext::check throws.
 class Texture {

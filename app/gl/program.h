@@ -3,6 +3,7 @@
 
 #include <glad/gl.h>
 
+#include <cstdint>
 #include <glm/glm.hpp>
 #include <string>
 #include <utility>
@@ -54,5 +55,12 @@ class GlProgram {
   ShaderDefines defines_;
   GLuint id_ = 0;
 };
+
+/// Starts as many of the current compute shader's work groups of `width` x `height` threads as cover
+/// columns x rows.
+inline void dispatch(std::int64_t columns, std::int64_t rows, int width, int height) {
+  glDispatchCompute(static_cast<GLuint>((columns + width - 1) / width),
+                    static_cast<GLuint>((rows + height - 1) / height), 1);
+}
 
 }  // namespace scanlens

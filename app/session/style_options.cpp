@@ -63,7 +63,7 @@ void StyleOptions::add_options(CLI::App& command, int* codec_quality) {
 void StyleOptions::take_quality(const std::string& text, int* codec_quality) {
   const auto* name = std::find(std::begin(kDofQualityNames), std::end(kDofQualityNames), text);
   if (name != std::end(kDofQualityNames)) {
-    chosen = style.quality = static_cast<DofQuality>(name - kDofQualityNames);
+    style.quality = static_cast<DofQuality>(name - kDofQualityNames);
     return;
   }
   std::string number = text;
@@ -77,10 +77,6 @@ void StyleOptions::take_quality(const std::string& text, int* codec_quality) {
 void require_heeded(const CLI::App& command, const DofStyle& style) {
   if (style.quality == DofQuality::draft)
     refuse_options(command, {kGroup}, "says nothing with --quality draft", "--quality");
-}
-
-std::string_view quality_name(DofQuality quality) {
-  return kDofQualityNames[static_cast<int>(quality)];
 }
 
 }  // namespace scanlens

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <optional>
 #include <string>
-#include <string_view>
 
 #include "filters/depth_of_field.h"
 
@@ -12,8 +10,6 @@ namespace scanlens {
 
 struct StyleOptions {
   DofStyle style{.quality = DofQuality::good};
-
-  std::optional<DofQuality> chosen;  ///< the quality that the command line names
 
   /// `codec_quality`: where a number that --quality takes besides is kept, that of files; null: none is
   /// taken. An option --quality of that kind, added before, is replaced.
@@ -25,8 +21,5 @@ struct StyleOptions {
 
 /// Throws Error (usage) for an option of the look that drafts would not heed.
 void require_heeded(const CLI::App& command, const DofStyle& style);
-
-/// Returns "draft", "good" or "best".
-std::string_view quality_name(DofQuality quality);
 
 }  // namespace scanlens

@@ -13,7 +13,7 @@
 #include "core/context.h"
 #include "core/cpu/pieces.h"
 #include "core/runtime/context_impl.h"
-#include "core/spread/fold.h"
+#include "core/spread/fold_formula.h"
 
 namespace scanlens::cpu {
 

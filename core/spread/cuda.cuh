@@ -13,7 +13,7 @@
 #include "core/runtime/context_impl.h"
 #include "core/runtime/cuda_check.cuh"
 #include "core/sat.h"
-#include "core/spread/fold.h"
+#include "core/spread/fold_formula.h"
 
 namespace scanlens::gpu {
 

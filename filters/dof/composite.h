@@ -1,9 +1,8 @@
 // Layers laid one over the other, from the front.
 #pragma once
 
-#include <cstdint>
-
 #include "core/view.h"
+#include "filters/dof/composite_formula.h"
 
 namespace scanlens {
 
@@ -24,31 +23,21 @@ struct Composite {
       left = 0;
       return;
     }
-    // Rounding leaves plain surfaces off 1 by some 2^-20.
-    if (coverage > 1 - 1e-5f && coverage < 1 + 1e-5f) coverage = 1;
-    float seen = coverage < left ? coverage : left;
-    const float least = left * own;
-    if (seen < least) seen = least;
+    coverage = whole_coverage(coverage);
+    const float seen = seen_share(coverage, left, own);
     if (!(seen > 0)) return;
     const float per_cover = coverage > 0 ? 1 / coverage : 0.f;
-    for (int c = 0; c < kLight; ++c) {
-      const float mean = layer[c] * per_cover;
-      light[c] += seen * (mean + own * (sharp[c] - mean));
-    }
+    for (int c = 0; c < kLight; ++c) light[c] += seen_light(seen, layer[c] * per_cover, own, sharp[c]);
     left -= seen;
   }
 
   /// What is left is filled: with what is seen around near things, `around` and its weight, where the pixel
   /// is one of them, and with its own mean otherwise.
   SCANLENS_HOST_DEVICE void fill(const float* around, float weight) {
-    constexpr float kLittle = 1e-3f;
     const float covered = 1 - left;
     const float per_covered = covered > 1e-9f ? 1 / covered : 0.f;
-    const float per_weight = left / (weight + kLittle);
-    for (int c = 0; c < kLight; ++c) {
-      const float mean = light[c] * per_covered;
-      light[c] += per_weight * (around[c] + kLittle * mean);
-    }
+    for (int c = 0; c < kLight; ++c)
+      light[c] += filling_light(left, around[c], weight, light[c] * per_covered);
     left = 0;
   }
 };

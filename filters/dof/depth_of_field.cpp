@@ -37,10 +37,6 @@ void blur_through_table(Context& context, View<const T> image, View<const float>
   SCANLENS_DISPATCH(context, dof_gather, task);
 }
 
-int layers_of(DofQuality quality) {
-  return quality == DofQuality::best ? kMostDofLayers : 3;
-}
-
 /// The layers, of a picture and a result that do not overlap.
 template <class T>
 void blur_in_layers(Context& context, View<const T> image, View<const float> disparity, const Blur& blur,
@@ -49,9 +45,9 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
   task.image = image;
   task.disparity = disparity;
   task.out = out;
-  task.lens = {blur.scale, blur.focus, blur.most, style.near, style.far};
+  task.lens = layered_lens(blur, style);
   task.layers = layers_of(style.quality);
-  const ShapeTable& shapes = shape_table(style, task.lens.widest());
+  const ShapeTable& shapes = shape_table(style, widest_circle(task.lens));
   const auto readable = [&](const std::vector<SpreadShape>& all) {
     return SpreadShapes{context.readable(all.data(), static_cast<std::int64_t>(all.size())),
                         static_cast<int>(all.size())};
@@ -68,7 +64,7 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
     task.scale.one = std::min(kOneLight, 4294967040.f / (kHeadRoom * white));
   }
   task.scale.highlights = style.highlights;
-  task.fill_one = fill_one(task.lens.widest());
+  task.fill_one = fill_one(widest_circle(task.lens));
   SCANLENS_DISPATCH(context, dof_layered, task);
 }
 
@@ -97,6 +93,18 @@ void require_exact(const Blur& blur, std::int64_t width, std::int64_t height, in
       fmt::format(
           "depth_of_field: a radius of {} pixels is too large for a picture of more than 8 bits with alpha",
           blur.most));
+}
+
+void require_in_range(const Blur& blur, const DofStyle& style) {
+  const auto within = [](float value, float least, float most) { return value >= least && value <= most; };
+  SCANLENS_REQUIRE(within(style.anamorphic, 0.25f, 4) && within(style.near, 0, 16) &&
+                       within(style.far, 0, 16) && within(style.highlights, 0, 15),
+                   "depth_of_field: a factor of the style is out of range");
+  SCANLENS_REQUIRE(
+      style.quality == DofQuality::draft || blur.most * std::max(style.near, style.far) <= kMostRadius,
+      fmt::format("depth_of_field: a blur of {} pixels, {} times before the focus and {} times behind it, "
+                  "is out of range (at most {})",
+                  blur.most, style.near, style.far, kMostRadius));
 }
 
 template <class T>
@@ -134,15 +142,7 @@ void depth_of_field(Context& context, View<const T> image, View<const float> dis
       fmt::format("depth_of_field: {} is more than {} pixels a side", shape(image), kMostDofSide));
   SCANLENS_REQUIRE(white > 0 && std::isfinite(white), "depth_of_field: white must be positive");
   require_exact(blur, image.width, image.height, image.channels, sizeof(T));
-  const auto within = [](float value, float least, float most) { return value >= least && value <= most; };
-  SCANLENS_REQUIRE(within(style.anamorphic, 0.25f, 4) && within(style.near, 0, 16) &&
-                       within(style.far, 0, 16) && within(style.highlights, 0, 15),
-                   "depth_of_field: a factor of the style is out of range");
-  SCANLENS_REQUIRE(
-      style.quality == DofQuality::draft || blur.most * std::max(style.near, style.far) <= kMostRadius,
-      fmt::format("depth_of_field: a blur of {} pixels, {} times before the focus and {} times behind it, "
-                  "is out of range (at most {})",
-                  blur.most, style.near, style.far, kMostRadius));
+  require_in_range(blur, style);
   if (image.empty()) return;
   if (style.quality != DofQuality::draft) {
     if (!overlap(image, out)) return blur_in_layers(context, image, disparity, blur, out, white, style);

@@ -6,11 +6,20 @@
 #include "core/context.h"
 #include "core/view.h"
 #include "filters/dof/fill.h"
-#include "filters/dof/layers.h"
+#include "filters/dof/layers_formula.h"
 #include "filters/dof/light.h"
 #include "filters/dof/shapes.h"
 
 namespace scanlens {
+
+/// The lens of a blur in a style.
+inline LayeredLens layered_lens(const Blur& blur, const DofStyle& style) {
+  return {blur.scale, blur.focus, blur.most, style.near, style.far};
+}
+
+inline int layers_of(DofQuality quality) {
+  return quality == DofQuality::best ? kMostDofLayers : 3;
+}
 
 /// SpreadShapes where the backend can read them.
 struct SpreadShapes {

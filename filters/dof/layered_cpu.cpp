@@ -77,9 +77,9 @@ Circles circles_of(const LayeredTask<T>& task, Workspace& workspace) {
   Circles circles;
   const std::int64_t width = task.image.width, height = task.image.height;
   circles.of_pixel = View<float>(workspace.take<float>(width * height), width, height);
-  circles.tiles = near_levels(width, height, task.lens.widest());
+  circles.tiles = near_levels(width, height, widest_circle(task.lens));
   const NearTiles tiles = circles.tiles.fine;
-  circles.nearest.assign(static_cast<std::size_t>(circles.tiles.count()), -task.lens.widest());
+  circles.nearest.assign(static_cast<std::size_t>(circles.tiles.count()), -widest_circle(task.lens));
   std::vector<float> least(tiles.down, circles.least);
   tbb::parallel_for(0, tiles.down, [&](int row) {
     float* nearest = circles.nearest.data() + std::int64_t{row} * tiles.across;
@@ -118,13 +118,13 @@ class FillRows {
   static constexpr int kTerms = kLight + 1;
 
   FillRows(Workspace& workspace, std::int64_t width, int reach)
-      : width_(fill_cells(width)),
+      : width_(fill_cells(static_cast<int>(width))),
         rows_(2 * std::int64_t{reach} + 2),
         table_(workspace.take<std::uint32_t>(rows_ * width_ * kTerms)) {}
 
   /// Bytes that it takes from a workspace.
   static std::int64_t workspace_bytes(std::int64_t width, int reach) {
-    return (2 * std::int64_t{reach} + 2) * fill_cells(width) * kTerms * 4;
+    return (2 * std::int64_t{reach} + 2) * fill_cells(static_cast<int>(width)) * kTerms * 4;
   }
 
   /// Begins before row `first`.
@@ -194,7 +194,7 @@ class LayeredBand {
     int y = std::max(0, first - reach_) / kMostGroup * kMostGroup;
     for (int row = first; row < end; ++row) {
       for (; y < height_ && y <= row + reach_; y += kMostGroup) deposit_rows(y);
-      const auto cells = static_cast<int>(fill_cells(height_));
+      const int cells = fill_cells(height_);
       while (circles_.most > 0 && fill_.next() < std::min(cells, row / kFillCell + fill_reach_ + 1))
         add_fill_row();
       band_.finish(row);

@@ -255,7 +255,7 @@ void run(Context& context, const LayeredTask<T>& task) {
   Workspace workspace(context);
   Circles circles{};
   circles.of_pixel = View<float>(workspace.take<float>(pixels), width, height);
-  circles.tiles = near_levels(width, height, task.lens.widest());
+  circles.tiles = near_levels(width, height, widest_circle(task.lens));
   const std::int64_t tiles = circles.tiles.count();
   circles.nearest = workspace.take<int>(tiles + 2);
   circles.extremes = circles.nearest + tiles;
@@ -270,7 +270,8 @@ void run(Context& context, const LayeredTask<T>& task) {
                                    height * kPlanes * task.layers);
   gpu::spread(context, LayeredSource<T, kSamples>(task, circles), fields, task.layers);
 
-  const std::int64_t cells_across = fill_cells(width), cells_down = fill_cells(height);
+  const std::int64_t cells_across = fill_cells(static_cast<int>(width)),
+                     cells_down = fill_cells(static_cast<int>(height));
   const View<std::uint32_t> fill(workspace.take<std::uint32_t>(cells_across * cells_down * kPlanes),
                                  cells_across, cells_down * kPlanes);
   const Planes fill_planes{fill.data, cells_across * cells_down, cells_across};

@@ -1,17 +1,16 @@
 // From samples to the light that is spread, in whole numbers, and back.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <type_traits>
 
 #include "core/view.h"
 #include "filters/color_tables.h"
+#include "filters/dof/light_formula.h"
 
 namespace scanlens {
 
-/// Coverage of 1, and white of integer samples. Sums of 64 times as much fit a field.
-inline constexpr float kOneLight = 67108864.f;  // 2^26
+static_assert(kWhite16 == kLinear16 && kWhite24 == kLinear24);
 
 /// What light is made of, besides samples.
 struct LightScale {
@@ -32,7 +31,7 @@ inline constexpr int kLightChannels = kSamples + 1;
 template <class T>
 SCANLENS_HOST_DEVICE std::uint32_t light_of_code(T code, const LightScale& scale) {
   const std::uint32_t light = scale.decode[code];
-  return sizeof(T) == 1 ? light << 10 | light >> 6 : light << 2 | light >> 22;
+  return sizeof(T) == 1 ? light_of_linear16(light) : light_of_linear24(light);
 }
 
 /// A float sample as light: NaN is dark.
@@ -40,19 +39,12 @@ SCANLENS_HOST_DEVICE inline float clipped_light(float sample, const LightScale& 
   return sample > 0 ? (sample < scale.white ? sample : scale.white) : 0.f;
 }
 
-/// How much more light a pixel spreads than it shows: from 0.8 of white on, up to 1 + `highlights` times.
-SCANLENS_HOST_DEVICE inline float highlight_gain(float brightest, float highlights) {
-  const float over = (brightest - 0.8f) * 5.f;
-  const float share = over < 0 ? 0.f : (over > 1 ? 1.f : over);
-  return 1.f + highlights * (share * share);
-}
-
 template <class T>
 SCANLENS_HOST_DEVICE float alpha_share(T alpha) {
   if constexpr (std::is_floating_point_v<T>)
     return alpha > 0 ? (alpha < 1 ? alpha : 1.f) : 0.f;
   else
-    return static_cast<float>(alpha) / (sizeof(T) == 1 ? 255.f : 65535.f);
+    return quotient(static_cast<float>(alpha), sizeof(T) == 1 ? 255.f : 65535.f);
 }
 
 /// Light that a pixel spreads. `values` has `of`.
@@ -69,15 +61,13 @@ SCANLENS_HOST_DEVICE void light_to_spread(const T* pixel, const LightScale& scal
   if (!std::is_floating_point_v<T> && scale.highlights > 0) {
     std::uint32_t brightest = values.of[0];
     for (int c = 1; c < kColors; ++c) brightest = brightest > values.of[c] ? brightest : values.of[c];
-    const float gain = highlight_gain(static_cast<float>(brightest) * (1 / kOneLight), scale.highlights);
-    for (int c = 0; c < kColors; ++c)
-      values.of[c] = static_cast<std::uint32_t>(static_cast<float>(values.of[c]) * gain);
+    const float gain = highlight_gain(brightest, scale.highlights);
+    for (int c = 0; c < kColors; ++c) values.of[c] = gained_light(values.of[c], gain);
   }
   if constexpr (kSamples == 4) {
-    const auto alpha = static_cast<std::uint32_t>(alpha_share(pixel[3]) * 65536.f);
-    for (int c = 0; c < kColors; ++c)
-      values.of[c] = static_cast<std::uint32_t>(std::uint64_t{values.of[c]} * alpha >> 16);
-    values.of[3] = alpha << 10;
+    const float alpha = alpha_share(pixel[3]);
+    for (int c = 0; c < kColors; ++c) values.of[c] = weighed_light(values.of[c], alpha);
+    values.of[3] = light_of_alpha(alpha);
   }
   values.of[kSamples] = static_cast<std::uint32_t>(kOneLight);
 }
@@ -91,8 +81,7 @@ SCANLENS_HOST_DEVICE void light_to_show(const T* pixel, const LightScale& scale,
     if constexpr (std::is_floating_point_v<T>)
       light[c] = clipped_light(pixel[c], scale) * alpha;
     else
-      light[c] = static_cast<float>(scale.decode[pixel[c]]) *
-                 (sizeof(T) == 1 ? 1 / 65535.f : 1 / 16777215.f) * alpha;
+      light[c] = light_of_entry(scale.decode[pixel[c]], 1 / (sizeof(T) == 1 ? kWhite16 : kWhite24), alpha);
   }
   if (kSamples == 4) light[3] = alpha;
 }
@@ -101,13 +90,11 @@ SCANLENS_HOST_DEVICE void light_to_show(const T* pixel, const LightScale& scale,
 template <class T>
 SCANLENS_HOST_DEVICE T sample_of_light(float light, const LightScale& scale) {
   if constexpr (std::is_same_v<T, std::uint8_t>) {
-    const float entry = light * 65535.f + 0.5f;
-    return scale.encode8[entry < 65535.f ? static_cast<int>(entry) : 65535];
+    return scale.encode8[entry_of_light(light)];
   } else if constexpr (std::is_same_v<T, std::uint16_t>) {
-    const float place = (light < 1 ? light : 1.f) * 65535.f;
-    const int entry = static_cast<int>(place) < 65534 ? static_cast<int>(place) : 65534;
-    const float low = scale.encode16[entry], high = scale.encode16[entry + 1];
-    return static_cast<T>(low + (high - low) * (place - static_cast<float>(entry)) + 0.5f);
+    const float place = place_of_light(light);
+    const float* entry = scale.encode16 + entry_at_place(place);
+    return static_cast<T>(code_at_place(place, entry[0], entry[1]));
   } else {
     return light;
   }

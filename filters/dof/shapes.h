@@ -5,32 +5,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/spread/fold.h"
+#include "core/spread/fold_formula.h"
+#include "core/view.h"
 #include "filters/depth_of_field.h"
-#include "filters/dof/layers.h"
+#include "filters/dof/shapes_formula.h"
 
 namespace scanlens {
-
-inline constexpr int kMostSteps = 3;  ///< of a staircase
-
-/// A shape, symmetric both ways: the union of boxes, each narrower and higher than the one before. Deposited
-/// are the boxes and, with the opposite sign, what neighbours have in common.
-struct SpreadShape {
-  float radius;         ///< of the disc with the same area
-  float per_radius;     ///< 1 / (radius of the next shape - this one's)
-  std::uint32_t share;  ///< 2^32 * pixels spread together / area, at most 2^32 - 1
-  std::int32_t steps;   ///< boxes
-  std::int32_t half_height[kMostSteps], half_width[kMostSteps];
-};
-
-/// Groups of pixels that are spread as one: 1, 2 or 4 pixels a side.
-inline constexpr int kGroupSizes = 3;
-inline constexpr int kMostGroup = 4;
-
-/// The place of groups of 1, 2 or 4 pixels a side among the kGroupSizes.
-SCANLENS_HOST_DEVICE constexpr int group_size(int side) {
-  return side == 4 ? 2 : side - 1;
-}
 
 /// For each size of group, shapes in the order of their radii. A group is spread to the two shapes that its
 /// radius lies between, so that its shape grows without steps. Half sizes count from the outer pixels of the
@@ -52,29 +32,6 @@ SCANLENS_HOST_DEVICE inline int shape_of_radius(const SpreadShape* shapes, int c
   return k;
 }
 
-/// The upper shape's share of a pixel between shape k and the next, in steps.
-SCANLENS_HOST_DEVICE inline unsigned upper_share(const SpreadShape& shape, float radius) {
-  const float share = (radius - shape.radius) * shape.per_radius * static_cast<float>(kShareSteps);
-  if (!(share > 0)) return 0;
-  return share < static_cast<float>(kShareSteps) ? static_cast<unsigned>(share) : kShareSteps;
-}
-
-/// A number for each pixel that looks random.
-SCANLENS_HOST_DEVICE inline std::uint32_t pixel_hash(int x, int y) {
-  std::uint32_t v = static_cast<std::uint32_t>(x) * 374761393u + static_cast<std::uint32_t>(y) * 668265263u;
-  v = (v ^ (v >> 13)) * 1274126177u;
-  v = (v ^ (v >> 16)) * 2246822519u;
-  return v ^ (v >> 15);
-}
-
-/// One pixel's part of `value`: value * share / 2^32 of `steps` of kShareSteps, rounded up or down as
-/// `random` says, so that the sum over many pixels is right.
-SCANLENS_HOST_DEVICE inline std::uint32_t deposit_of(std::uint32_t value, std::uint32_t share, unsigned steps,
-                                                     std::uint32_t random) {
-  const std::uint64_t part = std::uint64_t{share} * steps / kShareSteps;
-  return static_cast<std::uint32_t>((value * part + random) >> 32);
-}
-
 /// Calls add(box, values, sign) for the boxes of one shape around (x, y), or around the group
 /// (x .. x + side - 1, y .. y + side - 1). Values has `of`, an array.
 template <int kChannels, class Values, class Add>
@@ -84,7 +41,7 @@ SCANLENS_HOST_DEVICE void spread_to_shape(const SpreadShape& shape, unsigned ste
   for (int c = 0; c < kChannels; ++c) {
     part.of[c] = deposit_of(light.of[c], shape.share, steps, random);
     minus.of[c] = 0u - part.of[c];
-    random = random * 2891336453u + 747796405u;
+    random = next_random(random);
   }
   for (int i = 0; i < shape.steps; ++i) {
     const int up = shape.half_height[i], across = shape.half_width[i];
@@ -105,10 +62,10 @@ SCANLENS_HOST_DEVICE void spread_light(const SpreadShape* shapes, int count, flo
   const unsigned upper = upper_share(shapes[k], radius);
   const LayerShare share = layer_share(circle, cuts);
   std::uint32_t random = pixel_hash(x, y);
-  for (int behind = 0; behind < 2; ++behind, random *= 2654435769u) {
+  for (int behind = 0; behind < 2; ++behind, random = random_behind(random)) {
     const unsigned steps = behind ? share.behind : kShareSteps - share.behind;
     if (steps == 0) break;
-    const unsigned of_upper = upper * steps / kShareSteps;
+    const unsigned of_upper = upper * steps >> kShareBits;
     const auto add_to_layer = [&](const SpreadBox& box, const Values& values) {
       add(share.layer + behind, box, values);
     };
@@ -117,18 +74,6 @@ SCANLENS_HOST_DEVICE void spread_light(const SpreadShape* shapes, int count, flo
     if (of_upper > 0)
       spread_to_shape<kChannels>(shapes[k + 1], of_upper, x, y, side, light, ~random, add_to_layer);
   }
-}
-
-/// Groups are spread as one where all of their pixels are in the same layer, about equally blurred, and so
-/// much that nobody sees the difference: there is a quarter, or a sixteenth, to deposit.
-SCANLENS_HOST_DEVICE constexpr float least_group_radius(int side) {
-  return side == 2 ? 16.f : 48.f;
-}
-
-/// Whether a group whose circles lie in low .. high is blurred alike.
-SCANLENS_HOST_DEVICE inline bool spread_as_one(float low, float high, int side) {
-  const float radius = low > 0 ? low : -high;  // of the least blurred, if all are on one side
-  return radius >= least_group_radius(side) && high - low <= radius / 16;
 }
 
 }  // namespace scanlens

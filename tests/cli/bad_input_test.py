@@ -192,8 +192,8 @@ class TooLarge(BadFile):
         require_opengl()
         width, height = 2000, 1400
         self.write("large.png", png_bytes(width, height, 3, 8, os.urandom(width * height * 3)))
-        command = ("dof", "large.png", "--depth", "depth.png", "-o", "out.png", "--renderer", "gl", "--blur", "10",
-                   "--max-memory")
+        command = ("dof", "large.png", "--depth", "depth.png", "-o", "out.png", "--renderer", "gl", "--quality", "draft",
+                   "--blur", "10", "--max-memory")
         self.refuse(*command, str(20 * width * height), code=75, says=("large.png", "--max-memory"))
         self.succeed(*command, str(52 * width * height))
 

@@ -12,28 +12,11 @@
 #include "core/sat.h"
 #include "filters/depth_of_field.h"
 #include "filters/lens.h"
+#include "tests/gl/buffers.h"
 #include "tests/unit/support/support.h"
 
 namespace scanlens {
 namespace {
-
-std::vector<std::uint32_t> words_of(GLuint buffer, std::int64_t words) {
-  glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
-  std::vector<std::uint32_t> read(static_cast<std::size_t>(words));
-  glGetNamedBufferSubData(buffer, 0, words * 4, read.data());
-  return read;
-}
-
-std::int64_t bytes_of_all_buffers() {
-  std::int64_t sum = 0;
-  for (GLuint id = 1; id < 1000; ++id)
-    if (glIsBuffer(id)) {
-      GLint64 bytes = 0;
-      glGetNamedBufferParameteri64v(id, GL_BUFFER_SIZE, &bytes);
-      sum += bytes;
-    }
-  return sum;
-}
 
 /// The table that `table` makes of `image`, its border of zeros included, against the library's.
 void expect_the_library_s(const GlContext& gl, GlTable& table, const Image<std::uint8_t>& image) {

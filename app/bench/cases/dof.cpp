@@ -14,6 +14,7 @@
 #include "app/gl/context.h"
 #include "app/gl/download.h"
 #include "app/gl/interop.h"
+#include "app/gl/layered.h"
 #include "app/scene/teapot.h"
 #include "core/error.h"
 #include "filters/color_tables.h"
@@ -114,6 +115,8 @@ void compute_path(Bench& bench, const Shape& shape) {
     bench.run(one);
   });
 }
+
+constexpr float kLayeredRadii[] = {4, 16, 40, 128};
 
 /// Measures layers, of blurs up to `radius`. Not verified here: the tests hold them against the method done
 /// directly.
@@ -258,6 +261,53 @@ void whole_frames(Bench& bench, const GlContext& gl, const Shape& shape) {
   });
 }
 
+/// Measures layers made by OpenGL, of the picture and the blurs that layers() has. Not verified here: the
+/// tests hold them against the library's.
+void layered_frames(Bench& bench, const GlContext& gl, const Shape& shape) {
+  constexpr int kFrames = 100;
+  constexpr int kRead = kRgba + 4, kWritten = kRgba;
+  GlLayeredDof shaders(gl);
+  const std::int64_t pixels = shape.width * shape.height;
+  for (const DofQuality quality : {DofQuality::good, DofQuality::best}) {
+    const DofStyle style{.quality = quality};
+    const char* name = quality == DofQuality::best ? "best" : "good";
+    if (!shaders.fits(shape.width, shape.height, kRgb, style)) {
+      bench.settings().say(
+          fmt::format("dof {}, {}: left out: too large for this OpenGL", shape_name(shape), name));
+      continue;
+    }
+    bench.attempt(fmt::format("dof {} by GL {}", name, shape_name(shape)), [&] {
+      const auto width = static_cast<int>(shape.width), height = static_cast<int>(shape.height);
+      std::vector<std::uint8_t> samples(static_cast<std::size_t>(pixels * kRgba));
+      for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = Input::random().at<std::uint8_t>(i);
+      const Texture color = Texture::image_2d(GL_RGBA8, width, height),
+                    disparity = Texture::image_2d(GL_R32F, width, height),
+                    result = Texture::image_2d(GL_RGBA8, width, height);
+      glTextureSubImage2D(color.id(), 0, 0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, samples.data());
+      glTextureSubImage2D(disparity.id(), 0, 0, 0, width, height, GL_RED, GL_FLOAT,
+                          slanted_plane(shape).data());
+      gl.check("uploading the picture");
+      const double bound_ms = copy_ms(bench, pixels * kRead, pixels * kWritten);
+      for (const float radius : kLayeredRadii) {
+        const Blur blur = relative_blur(0.5, radius);
+        Result line;
+        line.primitive = "dof";
+        line.variant = fmt::format("frame, {} by GL, radius {}", name, radius);
+        line.type = "u8";
+        line.size = shape_name(shape);
+        line.device = bench.context().device().id;
+        line.elements = pixels * kRgb;
+        line.bytes = pixels * (kRead + kWritten);
+        line.in_cache = line.bytes <= cache_bytes(bench.context());
+        line.bound_ms = bound_ms;
+        line.ours = frame_times(bench, gl, kFrames,
+                                [&] { shaders.run(color, disparity, 8, kRgb, blur, style, result); });
+        bench.collect(std::move(line));
+      }
+    });
+  }
+}
+
 /// Opens OpenGL on the GPU that computes, or returns nothing and says why.
 std::optional<GlContext> open_opengl(Bench& bench) {
   std::string cause;
@@ -278,11 +328,14 @@ void bench_dof(Bench& bench) {
   for (const Shape& shape : shapes) compute_path(bench, shape);
   for (const Shape& shape : shapes)
     for (const DofQuality quality : {DofQuality::good, DofQuality::best})
-      for (const float radius : {4.f, 16.f, 40.f, 128.f}) layers(bench, shape, quality, radius);
+      for (const float radius : kLayeredRadii) layers(bench, shape, quality, radius);
   if (!bench.on_cuda()) return;
   const std::optional<GlContext> gl = open_opengl(bench);
   if (!gl) return;
-  for (const Shape& shape : shapes) whole_frames(bench, *gl, shape);
+  for (const Shape& shape : shapes) {
+    whole_frames(bench, *gl, shape);
+    layered_frames(bench, *gl, shape);
+  }
 }
 
 }  // namespace scanlens::bench

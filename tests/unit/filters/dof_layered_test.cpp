@@ -7,7 +7,7 @@
 #include "filters/color_tables.h"
 #include "filters/dof/composite.h"
 #include "filters/dof/fill.h"
-#include "filters/dof/layers.h"
+#include "filters/dof/layers_formula.h"
 #include "filters/dof/shapes.h"
 #include "filters/lens.h"
 #include "tests/unit/support/dof.h"
@@ -31,27 +31,6 @@ class LayeredDof : public DofOnDevice {
 
 constexpr DofStyle kGood{.quality = DofQuality::good};
 constexpr DofStyle kBest{.quality = DofQuality::best};
-
-std::vector<DofStyle> every_style() {
-  std::vector<DofStyle> styles;
-  for (const DofQuality quality : {DofQuality::good, DofQuality::best})
-    for (const Bokeh bokeh : {Bokeh::box, Bokeh::disc, Bokeh::hexagon})
-      for (const float ratio : {1.f, 2.f})
-        styles.push_back({.quality = quality, .bokeh = bokeh, .anamorphic = ratio});
-  return styles;
-}
-
-/// Depth that jumps and slants, within 0 .. 1.
-Image<float> jumpy_disparity(std::int64_t width, std::int64_t height) {
-  Image<float> disparity(width, height);
-  for (std::int64_t y = 0; y < height; ++y)
-    for (std::int64_t x = 0; x < width; ++x)
-      disparity.view()(x, y) = (x / 13 + y / 17) % 3 == 0 ? 0.9f
-                               : (x / 13 + y / 17) % 3 == 1
-                                   ? static_cast<float>(x + y) / static_cast<float>(width + height)
-                                   : 0.1f;
-  return disparity;
-}
 
 TEST_P(LayeredDof, WithoutBlurNothingChanges) {
   for (const DofStyle& style : every_style())

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <vector>
 
 #include "filters/depth_of_field.h"
 #include "tests/unit/support/guarded.h"
@@ -26,6 +27,28 @@ inline Image<float> constant_disparity(std::int64_t width, std::int64_t height, 
   Image<float> image(width, height);
   std::fill_n(image.view().data, image.view().extent(), value);
   return image;
+}
+
+/// Every quality but drafts, every shape, round and oval.
+inline std::vector<DofStyle> every_style() {
+  std::vector<DofStyle> styles;
+  for (const DofQuality quality : {DofQuality::good, DofQuality::best})
+    for (const Bokeh bokeh : {Bokeh::box, Bokeh::disc, Bokeh::hexagon})
+      for (const float ratio : {1.f, 2.f})
+        styles.push_back({.quality = quality, .bokeh = bokeh, .anamorphic = ratio});
+  return styles;
+}
+
+/// Depth that jumps and slants, within 0 .. 1.
+inline Image<float> jumpy_disparity(std::int64_t width, std::int64_t height) {
+  Image<float> disparity(width, height);
+  for (std::int64_t y = 0; y < height; ++y)
+    for (std::int64_t x = 0; x < width; ++x)
+      disparity.view()(x, y) = (x / 13 + y / 17) % 3 == 0 ? 0.9f
+                               : (x / 13 + y / 17) % 3 == 1
+                                   ? static_cast<float>(x + y) / static_cast<float>(width + height)
+                                   : 0.1f;
+  return disparity;
 }
 
 /// A blur of the same radius everywhere.

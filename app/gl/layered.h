@@ -1,0 +1,78 @@
+// OpenGL's compute shaders apply depth of field by layers, with no other device's work in a frame.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "app/gl/context.h"
+#include "app/gl/objects.h"
+#include "app/gl/program.h"
+#include "filters/depth_of_field.h"
+#include "filters/dof/shapes.h"
+
+namespace scanlens {
+
+/// Belongs to the OpenGL context, which must be current for every call. Keeps its buffers from frame to
+/// frame.
+///
+/// Makes what depth_of_field makes of codes in a style that is no draft: the fields of the layers have the
+/// same bits as the CPU's and CUDA's, the result is within one code of theirs. Sources:
+/// filters/dof/README.md.
+class GlLayeredDof {
+ public:
+  /// Compiles the shaders that all pictures take. Throws Error when OpenGL does not take them.
+  explicit GlLayeredDof(const GlContext& gl, const ShaderSources& sources = {});
+
+  /// Returns whether such a picture fits a texture of this OpenGL, and its fields the largest storage buffer.
+  bool fits(std::int64_t width, std::int64_t height, int channels, const DofStyle& style) const;
+
+  /// Returns what `run` takes for such a picture, beside the textures.
+  GlMemory memory(std::int64_t width, std::int64_t height, int bits, int channels, const Blur& blur,
+                  const DofStyle& style) const;
+
+  /// `color` is GL_RGBA8 (bits = 8) or GL_RGBA16 (16), sRGB-encoded; `disparity` GL_R32F of the same size. Of
+  /// 4 channels the last is alpha, which colours are weighed by; of 3 it is copied; of 1 the picture is grey.
+  /// `result`, neither of the two, has the size and format of `color`; on return the work may still be under
+  /// way, a download waits for it. Throws Error when the fields do not fit (failed), memory is short (retry),
+  /// and as depth_of_field. No call allocates anything that the one before, of the same shape, has not.
+  void run(const Texture& color, const Texture& disparity, int bits, int channels, const Blur& blur,
+           const DofStyle& style, const Texture& result);
+  /// Blurs into a texture of its own.
+  Texture run(const Texture& color, const Texture& disparity, int bits, int channels, const Blur& blur,
+              const DofStyle& style);
+
+  /// Returns the fields that were made last: word ((layer * (channels + 1) + plane) * height + y) *
+  /// field_pitch(width) + x, planes being the colours, alpha if there is one, and coverage.
+  GLuint fields() const { return buffers_[kFields].id(); }
+  /// Returns the fill's table that was made last, in cells, ordered as one layer of the fields.
+  GLuint fill() const { return buffers_[kFill].id(); }
+  static std::int64_t field_pitch(std::int64_t width) { return (width + 3) / 4 * 4; }
+
+ private:
+  /// The shaders number the buffers in this order.
+  enum { kFields, kCircles, kNearest, kCuts, kShapes, kDecoding, kEncoding, kFill, kBuffers };
+  using Bytes = std::array<std::int64_t, kBuffers>;
+
+  /// The steps that differ with the picture's format.
+  struct Steps {
+    GlProgram deposits, fill_terms, show;
+  };
+
+  static Bytes buffer_bytes(std::int64_t width, std::int64_t height, int bits, int channels, const Blur& blur,
+                            const DofStyle& style);
+  void reserve(const Bytes& bytes);
+  void upload_tables(int bits, const ShapeTable& shapes);
+  const Steps& steps(int bits, int channels);
+  void sum_planes(int buffer, std::int64_t pitch, std::int64_t height, int planes);
+
+  const GlContext& gl_;
+  ShaderSources sources_;
+  GlProgram circles_, cuts_, rows_, columns_;
+  Steps steps_[2][3];  ///< [16 bits][1, 3 or 4 channels], made when first used
+  std::array<Buffer, kBuffers> buffers_;
+  Bytes bytes_ = {};                    ///< of the buffers
+  int decoded_bits_ = 0;                ///< what the tables of codes are for
+  const ShapeTable* shapes_ = nullptr;  ///< what the buffer of shapes holds
+};
+
+}  // namespace scanlens

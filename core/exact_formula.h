@@ -1,0 +1,63 @@
+// Arithmetic with the same bits in C++, CUDA and GLSL, for formulas where a float decides an integer.
+#ifndef SCANLENS_CORE_EXACT_FORMULA_H
+#define SCANLENS_CORE_EXACT_FORMULA_H
+
+#include "core/shared_formula.h"
+
+/// SCANLENS_EXACT stands before a float whose last bit matters: its operations are neither fused nor
+/// reordered. C++ and CUDA have compiler options for that. SCANLENS_CONSTANT stands before a constant of a
+/// header, and SCANLENS_INOUT(Type) for the type of a parameter that a function changes.
+#ifdef __cplusplus
+#include <cstdint>
+#define SCANLENS_EXACT
+#define SCANLENS_CONSTANT inline constexpr
+#define SCANLENS_INOUT(Type) Type&
+#else
+#define SCANLENS_EXACT precise
+#define SCANLENS_CONSTANT const
+#define SCANLENS_INOUT(Type) inout Type
+#endif
+
+#ifdef __cplusplus
+namespace scanlens {
+
+using uint = std::uint32_t;
+
+/// a / b, rounded as IEEE 754 says.
+SCANLENS_SHARED float quotient(float a, float b) {
+  return a / b;
+}
+
+/// (a * b) >> bits of a product of 64 bits, of which 32 remain; bits are 1 .. 31.
+SCANLENS_SHARED uint product_shifted(uint a, uint b, int bits) {
+  return static_cast<uint>(std::uint64_t{a} * b >> bits);
+}
+
+/// (a * b + c) >> 32.
+SCANLENS_SHARED uint product_sum_high(uint a, uint b, uint c) {
+  return static_cast<uint>((std::uint64_t{a} * b + c) >> 32);
+}
+
+}  // namespace scanlens
+#else
+// GLSL's own division may be off by 2.5 units in the last place. A quotient of floats is never halfway
+// between two, so that rounding twice does no harm.
+float quotient(float a, float b) {
+  return float(double(a) / double(b));
+}
+
+uint product_shifted(uint a, uint b, int bits) {
+  uint high, low;
+  umulExtended(a, b, high, low);
+  return high << (32 - bits) | low >> bits;
+}
+
+uint product_sum_high(uint a, uint b, uint c) {
+  uint high, low, carry;
+  umulExtended(a, b, high, low);
+  uaddCarry(low, c, carry);
+  return high + carry;
+}
+#endif
+
+#endif

@@ -1,0 +1,39 @@
+// What of a layer is seen of those that lie one over the other. Stated once for C++, CUDA and GLSL.
+#ifndef SCANLENS_FILTERS_DOF_COMPOSITE_FORMULA_H
+#define SCANLENS_FILTERS_DOF_COMPOSITE_FORMULA_H
+
+#include "core/exact_formula.h"
+
+#ifdef __cplusplus
+namespace scanlens {
+#endif
+
+/// Rounding leaves the coverage of plain surfaces off 1 by some 2^-20.
+SCANLENS_SHARED float whole_coverage(float coverage) {
+  return coverage > 1.0f - 1e-5f && coverage < 1.0f + 1e-5f ? 1.0f : coverage;
+}
+
+/// How much is seen of a layer where `left` is not covered by those before it. `own`: how much of itself the
+/// pixel keeps, if it is in this layer, and 0 otherwise.
+SCANLENS_SHARED float seen_share(float coverage, float left, float own) {
+  float seen = coverage < left ? coverage : left;
+  float least = left * own;
+  return seen < least ? least : seen;
+}
+
+/// Light of one channel that is seen: between the layer's mean and, as far as the pixel is itself, its own.
+SCANLENS_SHARED float seen_light(float seen, float mean, float own, float sharp) {
+  return seen * (mean + own * (sharp - mean));
+}
+
+/// What nothing covers is filled: with what is seen around near things, where there is any, and with the
+/// mean of what is seen otherwise.
+SCANLENS_CONSTANT float kLittleFill = 1e-3f;
+SCANLENS_SHARED float filling_light(float left, float around, float weight, float mean) {
+  return left / (weight + kLittleFill) * (around + kLittleFill * mean);
+}
+
+#ifdef __cplusplus
+}  // namespace scanlens
+#endif
+#endif

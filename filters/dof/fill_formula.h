@@ -1,0 +1,63 @@
+// What is seen around near things, to fill what they hide: how much a pixel counts, and which cells of a
+// table fill one. Stated once for C++, CUDA and GLSL.
+#ifndef SCANLENS_FILTERS_DOF_FILL_FORMULA_H
+#define SCANLENS_FILTERS_DOF_FILL_FORMULA_H
+
+#include "core/exact_formula.h"
+#include "core/sat_box_formula.h"
+
+#ifdef __cplusplus
+namespace scanlens {
+#endif
+
+/// The nearest circle around a pixel, from those that tiles of two sizes have.
+SCANLENS_SHARED float nearest_of_levels(float fine, float coarse, float coarse_share) {
+  SCANLENS_EXACT float nearest = fine + coarse_share * (coarse - fine);
+  return nearest;
+}
+
+/// How much a pixel's light counts: nothing where the nearest thing around is hardly nearer than it, all of
+/// it from 0.6 of the difference between that and the focus on.
+SCANLENS_SHARED float fill_weight(float circle, float nearest) {
+  if (!(nearest > 0.0f)) return 0.0f;
+  float least = nearest > 1e-3f ? nearest : 1e-3f;
+  SCANLENS_EXACT float behind = nearest - circle;
+  SCANLENS_EXACT float share = (quotient(behind, least) - 0.2f) * 2.5f;
+  return share < 0.0f ? 0.0f : (share > 1.0f ? 1.0f : share);
+}
+
+/// A cell of the table is the mean of so many pixels a side: the fill is smooth, and takes a quarter of the
+/// time so.
+SCANLENS_CONSTANT int kFillCell = 2;
+
+/// Cells of so many pixels.
+SCANLENS_SHARED int fill_cells(int pixels) {
+  return (pixels + kFillCell - 1) / kFillCell;
+}
+
+/// How many cells the mean around a pixel reaches beyond its own.
+SCANLENS_SHARED int fill_reach(float radius) {
+  SCANLENS_EXACT float reach = (radius > 1.0f ? radius : 1.0f) * (0.8862f * 0.9f / float(kFillCell)) + 0.5f;
+  return int(reach);
+}
+
+/// The cells whose mean fills a pixel of a picture of width x height.
+SCANLENS_SHARED Box fill_box(int x, int y, float radius, int width, int height) {
+  return clipped_box(x / kFillCell, y / kFillCell, fill_reach(radius), fill_cells(width), fill_cells(height));
+}
+
+/// A number below 1 that a cell's terms are rounded by, from a hash.
+SCANLENS_SHARED float fill_rounding(uint hash) {
+  return float(hash >> 8) * (1.0f / 16777216.0f);
+}
+
+/// One channel of a cell in the table, from the mean of its weighted light. `rounding` rounds up or down.
+SCANLENS_SHARED uint fill_term(float weighted_light, float one, float rounding) {
+  SCANLENS_EXACT float term = (weighted_light < 16.0f ? weighted_light : 16.0f) * one + rounding;
+  return uint(term);
+}
+
+#ifdef __cplusplus
+}  // namespace scanlens
+#endif
+#endif

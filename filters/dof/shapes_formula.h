@@ -1,0 +1,80 @@
+// A pixel's part of the shapes that it is spread to, and which pixels are spread as one. Stated once for C++,
+// CUDA and GLSL.
+#ifndef SCANLENS_FILTERS_DOF_SHAPES_FORMULA_H
+#define SCANLENS_FILTERS_DOF_SHAPES_FORMULA_H
+
+#include "filters/dof/layers_formula.h"
+
+#ifdef __cplusplus
+namespace scanlens {
+#endif
+
+SCANLENS_CONSTANT int kMostSteps = 3;  ///< of a staircase
+
+/// A shape, symmetric both ways: the union of boxes, each narrower and higher than the one before. Deposited
+/// are the boxes and, with the opposite sign, what neighbours have in common.
+struct SpreadShape {
+  float radius;      ///< of the disc with the same area
+  float per_radius;  ///< 1 / (radius of the next shape - this one's)
+  uint share;        ///< 2^32 * pixels spread together / area, at most 2^32 - 1
+  int steps;         ///< boxes
+  int half_height[kMostSteps], half_width[kMostSteps];
+};
+
+/// Groups of pixels that are spread as one: 1, 2 or 4 pixels a side.
+SCANLENS_CONSTANT int kGroupSizes = 3;
+SCANLENS_CONSTANT int kMostGroup = 4;
+
+/// The place of groups of 1, 2 or 4 pixels a side among the kGroupSizes.
+SCANLENS_SHARED int group_size(int side) {
+  return side == 4 ? 2 : side - 1;
+}
+
+/// Groups are spread as one where all of their pixels are in the same layer, about equally blurred, and so
+/// much that nobody sees the difference: there is a quarter, or a sixteenth, to deposit.
+SCANLENS_SHARED float least_group_radius(int side) {
+  return side == 2 ? 16.0f : 48.0f;
+}
+
+/// Whether a group whose circles lie in low .. high is blurred alike.
+SCANLENS_SHARED bool spread_as_one(float low, float high, int side) {
+  float radius = low > 0.0f ? low : -high;  // of the least blurred, if all are on one side
+  SCANLENS_EXACT float range = high - low;
+  return radius >= least_group_radius(side) && range <= radius * 0.0625f;
+}
+
+/// The upper shape's share of a pixel between a shape and the next, in steps.
+SCANLENS_SHARED uint upper_share(SpreadShape shape, float radius) {
+  SCANLENS_EXACT float share = (radius - shape.radius) * shape.per_radius * float(kShareSteps);
+  if (!(share > 0.0f)) return 0u;
+  return share < float(kShareSteps) ? uint(share) : kShareSteps;
+}
+
+/// A number for each pixel that looks random.
+SCANLENS_SHARED uint pixel_hash(int x, int y) {
+  uint v = uint(x) * 374761393u + uint(y) * 668265263u;
+  v = (v ^ (v >> 13)) * 1274126177u;
+  v = (v ^ (v >> 16)) * 2246822519u;
+  return v ^ (v >> 15);
+}
+
+/// The number for a pixel's next channel.
+SCANLENS_SHARED uint next_random(uint random) {
+  return random * 2891336453u + 747796405u;
+}
+
+/// The number for what a pixel gives to the layer behind its own.
+SCANLENS_SHARED uint random_behind(uint random) {
+  return random * 2654435769u;
+}
+
+/// One pixel's part of `value`: value * share / 2^32 of `steps` of kShareSteps, rounded up or down as
+/// `random` says, so that the sum over many pixels is right.
+SCANLENS_SHARED uint deposit_of(uint value, uint share, uint steps, uint random) {
+  return product_sum_high(value, product_shifted(share, steps, kShareBits), random);
+}
+
+#ifdef __cplusplus
+}  // namespace scanlens
+#endif
+#endif

@@ -1,0 +1,49 @@
+// Makes the terms of the fill's table: for each cell the mean light of its pixels, as far as they lie well behind the
+// nearest thing around.
+#version 450 core
+layout(local_size_x = 16, local_size_y = 16) in;
+#include "layered.glsl"
+#include "nearest.glsl"
+#include "filters/dof/fill_formula.h"
+#include "filters/dof/shapes_formula.h"
+
+layout(std430, binding = 7) writeonly buffer Fill { uint fill[]; };  // [plane][row][column]
+uniform int fill_pitch;  // from row to row
+uniform float fill_one;  // what light of 1 is in the table
+uniform float coarse_share;
+
+// The greatest circle in the tile, of those from `start` on, and the up to 8 around it.
+float greatest_around(int start, ivec2 tile, ivec2 tiles) {
+  Box around = clipped_box(tile.x, tile.y, 1, tiles.x, tiles.y);
+  int greatest = nearest[start + tile.y * tiles.x + tile.x];
+  for (int y = around.y0; y <= around.y1; ++y)
+    for (int x = around.x0; x <= around.x1; ++x) greatest = max(greatest, nearest[start + y * tiles.x + x]);
+  return from_ordered(greatest);
+}
+
+float nearest_around(ivec2 pixel) {
+  ivec2 fine = pixel / tile_side;
+  return nearest_of_levels(greatest_around(0, fine, fine_tiles),
+                           greatest_around(fine_tiles.x * fine_tiles.y, fine / 2, coarse_tiles), coarse_share);
+}
+
+void main() {
+  ivec2 cell = ivec2(gl_GlobalInvocationID.xy), first = cell * kFillCell, end = min(first + kFillCell, size);
+  if (any(greaterThanEqual(first, size))) return;
+  float nearest_circle = nearest_around(first);
+  // This is FillCell in filters/dof/fill.h.
+  precise float sums[kPlanes];
+  for (int c = 0; c < kPlanes; ++c) sums[c] = 0.0;
+  for (int y = first.y; y < end.y; ++y)
+    for (int x = first.x; x < end.x; ++x) {
+      float light[kLight], weight = fill_weight(circle_at(ivec2(x, y)), nearest_circle);
+      light_to_show(codes_at(ivec2(x, y)), light);
+      for (int c = 0; c < kLight; ++c) sums[c] = sums[c] + light[c] * weight;
+      sums[kLight] = sums[kLight] + weight;
+    }
+  // Pixels are 1, 2 or 4, so that to multiply is to divide.
+  float per_pixel = quotient(1.0, float((end.x - first.x) * (end.y - first.y)));
+  float rounding = fill_rounding(pixel_hash(first.x, first.y));
+  int plane = fill_pitch * fill_cells(size.y), at = cell.y * fill_pitch + cell.x;
+  for (int c = 0; c < kPlanes; ++c) fill[at + c * plane] = fill_term(sums[c] * per_pixel, fill_one, rounding);
+}
