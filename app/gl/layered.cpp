@@ -192,7 +192,8 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
   steps.show.set("fill_one", one);
   dispatch_after_writes(width, height, 32, 8);
   glMemoryBarrier(GL_TEXTURE_UPDATE_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT | GL_PIXEL_BUFFER_BARRIER_BIT |
-                  GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+                  GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT |
+                  GL_BUFFER_UPDATE_BARRIER_BIT);
   gl_.check("depth of field by layers");
 }
 

@@ -296,7 +296,7 @@ TEST_F(GlLayers, RowsLongerThanAWorkGroupTakesAtOnceHaveTheSameBits) {
 }
 
 TEST_F(GlLayers, EveryStyleAgreesWithTheLibraryWithinOneCode) {
-  constexpr std::pair<int, int> kSizes[] = {{1, 1}, {61, 47}, {130, 75}, {33, 64}};
+  constexpr std::pair<int, int> kSizes[] = {{1, 1}, {61, 47}, {83, 29}, {33, 64}};
   int turn = 0;
   for (const DofStyle& style : every_style())
     for (const float radius : {2.f, 12.f, 40.f}) {
