@@ -261,13 +261,39 @@ void whole_frames(Bench& bench, const GlContext& gl, const Shape& shape) {
   });
 }
 
-/// Measures layers made by OpenGL, of the picture and the blurs that layers() has. Not verified here: the
-/// tests hold them against the library's.
+/// Checks every sample of layers against the library's, to one code.
+std::string check_layers(Context& context, Image<std::uint8_t> image, Image<float> disparity,
+                         const Blur& blur, const DofStyle& style, View<const std::uint8_t> made) {
+  Image<std::uint8_t> expected(context, image.width(), image.height(), kRgb);
+  image = upload(context, std::move(image));
+  disparity = upload(context, std::move(disparity));
+  depth_of_field<std::uint8_t>(context, image.view(), disparity.view(), blur, expected.view(), 1, style);
+  expected = download(context, std::move(expected));
+  FirstWrong wrong;
+  tbb::parallel_for(std::int64_t{0}, made.extent(), [&](std::int64_t i) {
+    if (std::abs(made.data[i] - expected.view().data[i]) > 1) wrong.note(i);
+  });
+  return wrong.text("sample");
+}
+
+/// Measures layers made by OpenGL, of the picture and the blurs that layers() has.
 void layered_frames(Bench& bench, const GlContext& gl, const Shape& shape) {
   constexpr int kFrames = 100;
   constexpr int kRead = kRgba + 4, kWritten = kRgba;
   GlLayeredDof shaders(gl);
   const std::int64_t pixels = shape.width * shape.height;
+  const auto picture = [&] {
+    Image<std::uint8_t> image(shape.width, shape.height, kRgb);
+    tbb::parallel_for(std::int64_t{0}, image.view().extent(), [&](std::int64_t i) {
+      image.view().data[i] = Input::random().at<std::uint8_t>(static_cast<std::uint64_t>(i));
+    });
+    return image;
+  };
+  const auto plane = [&] {
+    Image<float> image(shape.width, shape.height);
+    std::copy_n(slanted_plane(shape).data(), pixels, image.view().data);
+    return image;
+  };
   for (const DofQuality quality : {DofQuality::good, DofQuality::best}) {
     const DofStyle style{.quality = quality};
     const char* name = quality == DofQuality::best ? "best" : "good";
@@ -278,18 +304,18 @@ void layered_frames(Bench& bench, const GlContext& gl, const Shape& shape) {
     }
     bench.attempt(fmt::format("dof {} by GL {}", name, shape_name(shape)), [&] {
       const auto width = static_cast<int>(shape.width), height = static_cast<int>(shape.height);
-      std::vector<std::uint8_t> samples(static_cast<std::size_t>(pixels * kRgba));
-      for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = Input::random().at<std::uint8_t>(i);
       const Texture color = Texture::image_2d(GL_RGBA8, width, height),
                     disparity = Texture::image_2d(GL_R32F, width, height),
                     result = Texture::image_2d(GL_RGBA8, width, height);
-      glTextureSubImage2D(color.id(), 0, 0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, samples.data());
-      glTextureSubImage2D(disparity.id(), 0, 0, 0, width, height, GL_RED, GL_FLOAT,
-                          slanted_plane(shape).data());
+      glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+      glTextureSubImage2D(color.id(), 0, 0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE,
+                          picture().view().data);
+      glTextureSubImage2D(disparity.id(), 0, 0, 0, width, height, GL_RED, GL_FLOAT, plane().view().data);
       gl.check("uploading the picture");
       const double bound_ms = copy_ms(bench, pixels * kRead, pixels * kWritten);
       for (const float radius : kLayeredRadii) {
         const Blur blur = relative_blur(0.5, radius);
+        const Work frame = [&] { shaders.run(color, disparity, 8, kRgb, blur, style, result); };
         Result line;
         line.primitive = "dof";
         line.variant = fmt::format("frame, {} by GL, radius {}", name, radius);
@@ -300,8 +326,10 @@ void layered_frames(Bench& bench, const GlContext& gl, const Shape& shape) {
         line.bytes = pixels * (kRead + kWritten);
         line.in_cache = line.bytes <= cache_bytes(bench.context());
         line.bound_ms = bound_ms;
-        line.ours = frame_times(bench, gl, kFrames,
-                                [&] { shaders.run(color, disparity, 8, kRgb, blur, style, result); });
+        frame();
+        line.wrong = check_layers(bench.context(), picture(), plane(), blur, style,
+                                  download_texture<std::uint8_t>(gl, result, kRgb).view());
+        if (line.verified()) line.ours = frame_times(bench, gl, kFrames, frame);
         bench.collect(std::move(line));
       }
     });
