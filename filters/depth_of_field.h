@@ -32,7 +32,7 @@ struct DofStyle {
   DofQuality quality = DofQuality::draft;
   Bokeh bokeh = Bokeh::disc;
   float anamorphic = 1;  ///< height of a blurred point by its width, 0.25 .. 4; not of drafts
-  float near = 1;        ///< factors of the radius before the focus and behind it, 0 .. 16; not of drafts
+  float near = 1;        ///< factors of the radius before the focus and behind it, 0 .. 8; not of drafts
   float far = 1;
   float highlights =
       0;  ///< of 8- and 16-bit pictures: white spreads 1 + so much light, 0 .. 15; not of drafts

@@ -45,8 +45,8 @@ void StyleOptions::add_options(CLI::App& command, int* codec_quality) {
       ->type_name("RATIO")
       ->group(kGroup);
   const auto add_factor = [&](const char* name, float& factor, const std::string& what) {
-    command.add_option(name, factor, what + ", times this, 0 to 16 (1)")
-        ->check(within(0, 16))
+    command.add_option(name, factor, what + ", times this, 0 to 8 (1)")
+        ->check(within(0, 8))
         ->type_name("FACTOR")
         ->group(kGroup);
   };

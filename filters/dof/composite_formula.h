@@ -28,7 +28,7 @@ SCANLENS_SHARED float seen_light(float seen, float mean, float own, float sharp)
 
 /// What nothing covers is filled: with what is seen around near things, where there is any, and with the
 /// mean of what is seen otherwise.
-SCANLENS_CONSTANT float kLittleFill = 1e-3f;
+SCANLENS_CONSTANT float kLittleFill = 4e-3f;
 SCANLENS_SHARED float filling_light(float left, float around, float weight, float mean) {
   return left / (weight + kLittleFill) * (around + kLittleFill * mean);
 }

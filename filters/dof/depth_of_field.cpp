@@ -97,8 +97,8 @@ void require_exact(const Blur& blur, std::int64_t width, std::int64_t height, in
 
 void require_in_range(const Blur& blur, const DofStyle& style) {
   const auto within = [](float value, float least, float most) { return value >= least && value <= most; };
-  SCANLENS_REQUIRE(within(style.anamorphic, 0.25f, 4) && within(style.near, 0, 16) &&
-                       within(style.far, 0, 16) && within(style.highlights, 0, 15),
+  SCANLENS_REQUIRE(within(style.anamorphic, 0.25f, 4) && within(style.near, 0, 8) &&
+                       within(style.far, 0, 8) && within(style.highlights, 0, 15),
                    "depth_of_field: a factor of the style is out of range");
   SCANLENS_REQUIRE(
       style.quality == DofQuality::draft || blur.most * std::max(style.near, style.far) <= kMostRadius,

@@ -37,14 +37,14 @@ struct NearLevels {
 
   std::int64_t count() const { return fine.count() + coarse.count(); }
 
-  /// Returns the greatest circle around a pixel: `of_tile` has that of each fine tile, then of each coarse
-  /// one, and circle_of(value) is what a value there stands for.
+  /// Returns the greatest circle around a fine tile: `of_tile` has that of each fine tile, then of each
+  /// coarse one, and circle_of(value) is what a value there stands for.
   template <class Value, class CircleOf>
-  SCANLENS_HOST_DEVICE float nearest_around(const Value* of_tile, int x, int y,
+  SCANLENS_HOST_DEVICE float nearest_around(const Value* of_tile, int tile_x, int tile_y,
                                             const CircleOf& circle_of) const {
     const Value* const of_coarse = of_tile + std::int64_t{fine.across} * fine.down;
-    return nearest_of_levels(circle_of(fine.greatest_around(of_tile, x / fine.side, y / fine.side)),
-                             circle_of(coarse.greatest_around(of_coarse, x / coarse.side, y / coarse.side)),
+    return nearest_of_levels(circle_of(fine.greatest_around(of_tile, tile_x, tile_y)),
+                             circle_of(coarse.greatest_around(of_coarse, tile_x / 2, tile_y / 2)),
                              coarse_share);
   }
 };

@@ -41,8 +41,8 @@ struct DofFilter {
       choice<&DofParams::bokeh>("bokeh", "shape of a blurred light, not of drafts", kBokehNames),
       param<&DofParams::anamorphic>("anamorphic", "height of a blurred light by its width, not of drafts",
                                     0.25, 4),
-      param<&DofParams::near>("near", "blur before the focus, times this, not of drafts", 0, 16),
-      param<&DofParams::far>("far", "blur behind the focus, times this, not of drafts", 0, 16),
+      param<&DofParams::near>("near", "blur before the focus, times this, not of drafts", 0, 8),
+      param<&DofParams::far>("far", "blur behind the focus, times this, not of drafts", 0, 8),
       param<&DofParams::highlights>(
           "highlights", "of codes: light that white has beyond what they can hold, not of drafts", 0, 15),
       param<&DofParams::white>("white", "of float pictures: the brightest light that is kept", 1, 256)};

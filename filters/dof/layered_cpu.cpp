@@ -283,7 +283,7 @@ class LayeredBand {
     std::uint32_t* out = fill_.open();
     const NearTiles& tiles = circles_.tiles.fine;
     for (int tile = 0; tile < tiles.across; ++tile) {
-      const float nearest = circles_.tiles.nearest_around(circles_.nearest.data(), tile * tiles.side, y,
+      const float nearest = circles_.tiles.nearest_around(circles_.nearest.data(), tile, y / tiles.side,
                                                           [](float circle) { return circle; });
       const int end = static_cast<int>(std::min<std::int64_t>(width_, (tile + std::int64_t{1}) * tiles.side));
       for (int x = tile * tiles.side; x < end; x += kFillCell, out += kLight + 1) {

@@ -20,13 +20,14 @@ constexpr int kBlockHeight = 8;
 /// What is known of the circles of confusion of a picture.
 struct Circles {
   View<float> of_pixel;
-  int* nearest;   ///< of each tile: the greatest circle, ordered
-  int* extremes;  ///< the complement of the least circle, and the greatest, both ordered
+  int* greatest;   ///< of each tile: its greatest circle, ordered
+  float* nearest;  ///< of each fine tile: the greatest circle around it
+  int* extremes;   ///< the complement of the least circle, and the greatest, both ordered
   LayerCuts* cuts;
   NearLevels tiles;
 };
 
-constexpr int kCircleRows = 32;  ///< of a block, which has kBlockHeight of them at a time
+constexpr int kCirclesPerThread = 4;  ///< rows one beneath the other, which lie in one tile
 
 template <class T>
 __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
@@ -34,37 +35,48 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
   __shared__ int extremes[2];
   if (threadIdx.x + threadIdx.y == 0) extremes[0] = extremes[1] = INT32_MIN;
   __syncthreads();
+  const auto width = static_cast<int>(task.image.width), height = static_cast<int>(task.image.height);
   const int x = static_cast<int>(blockIdx.x * kBlockWidth + threadIdx.x);
-  const int first = static_cast<int>(blockIdx.y * kCircleRows + threadIdx.y);
+  const int first = static_cast<int>(blockIdx.y * kBlockHeight + threadIdx.y) * kCirclesPerThread;
+
+  // Two rows of three circles and those of the row beneath are the neighbours of a pixel.
+  float around[kCirclesPerThread + 2][3];
+#pragma unroll
+  for (int r = 0; r < kCirclesPerThread + 2; ++r)
+#pragma unroll
+    for (int i = 0; i < 3; ++i)
+      around[r][i] = signed_circle(
+          task.disparity(min(max(x + i - 1, 0), width - 1), min(max(first + r - 1, 0), height - 1)),
+          task.lens);
+  float low_of[kCirclesPerThread + 2], high_of[kCirclesPerThread + 2];
+#pragma unroll
+  for (int r = 0; r < kCirclesPerThread + 2; ++r) {
+    low_of[r] = fminf(fminf(around[r][0], around[r][1]), around[r][2]);
+    high_of[r] = fmaxf(fmaxf(around[r][0], around[r][1]), around[r][2]);
+  }
+  int least = INT32_MIN, most = INT32_MIN;
+#pragma unroll
+  for (int r = 0; r < kCirclesPerThread; ++r) {
+    if (x >= width || first + r >= height) break;
+    float own = around[r + 1][1];
+    const float low = fminf(fminf(low_of[r], low_of[r + 1]), low_of[r + 2]),
+                high = fmaxf(fmaxf(high_of[r], high_of[r + 1]), high_of[r + 2]);
+    if (high - low > kLeastMixed)
+      own = unmixed_circle([&](int dx, int dy) { return around[r + 1 + dy][1 + dx]; });
+    circles.of_pixel(x, first + r) = own;
+    least = max(least, ~ordered(own));
+    most = max(most, ordered(own));
+  }
   // Tiles are 8 pixels large, or 16, or as many warps: lanes that share one share what they find.
   const NearTiles fine = circles.tiles.fine, coarse = circles.tiles.coarse;
   const int sharing = min(fine.side, kBlockWidth);
-  int least = INT32_MIN, most = INT32_MIN, in_tile = INT32_MIN;
-  for (int y = first; y < first + kCircleRows; y += kBlockHeight) {
-    int circle = INT32_MIN;
-    if (x < task.image.width && y < task.image.height) {
-      const float own = unmixed_circle([&](int dx, int dy) {
-        const int i = min(max(x + dx, 0), static_cast<int>(task.image.width) - 1),
-                  j = min(max(y + dy, 0), static_cast<int>(task.image.height) - 1);
-        return signed_circle(task.disparity(i, j), task.lens);
-      });
-      circles.of_pixel(x, y) = own;
-      circle = ordered(own);
-      least = max(least, ~circle);
-    }
-    most = max(most, circle);
-    in_tile = max(in_tile, circle);
-    const bool last = y + kBlockHeight >= first + kCircleRows;
-    const int tile_x = x / fine.side, tile_y = y / fine.side;
-    if (!last && (y + kBlockHeight) / fine.side == tile_y) continue;
-    for (int distance = 1; distance < sharing; distance *= 2)
-      in_tile = max(in_tile, __shfl_xor_sync(kAllLanes, in_tile, distance));
-    // Rows past the picture may hold what rows of the same tile above them found.
-    if (threadIdx.x % sharing == 0 && x < task.image.width && tile_y < fine.down) {
-      atomicMax(circles.nearest + tile_y * fine.across + tile_x, in_tile);
-      atomicMax(circles.nearest + fine.across * fine.down + tile_y / 2 * coarse.across + tile_x / 2, in_tile);
-    }
-    in_tile = INT32_MIN;
+  int in_tile = most;
+  for (int distance = 1; distance < sharing; distance *= 2)
+    in_tile = max(in_tile, __shfl_xor_sync(kAllLanes, in_tile, distance));
+  if (threadIdx.x % sharing == 0 && x < width && first < height) {
+    const int tile_x = x / fine.side, tile_y = first / fine.side;
+    atomicMax(circles.greatest + tile_y * fine.across + tile_x, in_tile);
+    atomicMax(circles.greatest + fine.across * fine.down + tile_y / 2 * coarse.across + tile_x / 2, in_tile);
   }
   least = warp_greatest(least);
   most = warp_greatest(most);
@@ -76,9 +88,16 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
   if (threadIdx.y == 0 && threadIdx.x < 2) atomicMax(circles.extremes + threadIdx.x, extremes[threadIdx.x]);
 }
 
+/// What follows from the circles: the cuts, and what is nearest around each fine tile.
 __global__ void find_cuts(Circles circles, int layers) {
-  *circles.cuts =
-      layer_cuts(layers, from_ordered<float>(~circles.extremes[0]), from_ordered<float>(circles.extremes[1]));
+  const int tile = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x),
+            across = circles.tiles.fine.across;
+  if (tile == 0)
+    *circles.cuts = layer_cuts(layers, from_ordered<float>(~circles.extremes[0]),
+                               from_ordered<float>(circles.extremes[1]));
+  if (tile < across * circles.tiles.fine.down)
+    circles.nearest[tile] = circles.tiles.nearest_around(
+        circles.greatest, tile % across, tile / across, [](int value) { return from_ordered<float>(value); });
 }
 
 /// What pixels deposit.
@@ -95,40 +114,41 @@ struct LayeredSource {
     return deposits(c) ? layer_of(c, *cuts) : -1;
   }
 
-  /// A lane has a column of a group, and lanes side by side the others.
+  /// A lane has a column of a group, and lanes side by side the others. What is not kept in an array takes no
+  /// local memory, so light is read where it is spread, once for each pixel.
   template <class Add>
   __device__ void deposit(int x, int y, const Add& add) const {
-    const auto width = static_cast<int>(task.image.width), height = static_cast<int>(task.image.height);
-    float circles[kRows];
-    Values light[kRows] = {};
-    for (int r = 0; r < kRows; ++r) {
-      const bool inside = x < width && y + r < height;
-      circles[r] = inside ? circle(x, y + r) : 0.f;
-      if (inside)
-        light_to_spread<kSamples>(task.image.row(y + r) + static_cast<std::int64_t>(x) * kSamples, task.scale,
-                                  light[r]);
-    }
-    if (deposit_as_one<4>(x, y, circles, light, add)) return;
-    for (int r = 0; r < kRows; r += 2) {
-      if (deposit_as_one<2>(x, y + r, circles + r, light + r, add)) continue;
-      for (int i = r; i < r + 2; ++i)
-        if (x < width && y + i < height && deposits(circles[i]))
-          spread<1>(x, y + i, circles[i], light[i], add);
+    if (deposit_as_one<4>(x, y, add)) return;
+    for (int half = y; half < y + kRows; half += 2) {
+      if (deposit_as_one<2>(x, half, add)) continue;
+      for (int row = half; row < half + 2; ++row) {
+        const float own = circle_at(x, row);
+        if (deposits(own)) spread<1>(x, row, own, light_at(x, row), add);
+      }
     }
   }
 
  private:
+  __device__ float circle_at(int x, int y) const {
+    return x < task.image.width && y < task.image.height ? circle(x, y) : 0.f;
+  }
+  __device__ Values light_at(int x, int y) const {
+    Values light;
+    light_to_spread<kSamples>(task.image.row(y) + static_cast<std::int64_t>(x) * kSamples, task.scale, light);
+    return light;
+  }
+
   /// Deposits the group of the lane's rows and those of the lanes beside it, if it is blurred alike. All
   /// lanes of a group call it together.
   template <int kSide, class Add>
-  __device__ bool deposit_as_one(int x, int y, const float* circles, const Values* light,
-                                 const Add& add) const {
+  __device__ bool deposit_as_one(int x, int y, const Add& add) const {
     const unsigned lanes = ((1u << kSide) - 1) << (threadIdx.x % kWarp & ~(kSide - 1u));
-    float low = circles[0], high = circles[0], sums[kSide];
-    for (int r = 0; r < kSide; ++r) {
-      low = fminf(low, circles[r]);
-      high = fmaxf(high, circles[r]);
-      sums[r] = circles[r];
+    float sums[kSide];
+    for (int r = 0; r < kSide; ++r) sums[r] = circle_at(x, y + r);
+    float low = sums[0], high = sums[0];
+    for (int r = 1; r < kSide; ++r) {
+      low = fminf(low, sums[r]);
+      high = fmaxf(high, sums[r]);
     }
     // Sums of quarters, as on the CPU.
     for (int side = 2; side <= kSide; side *= 2) {
@@ -143,12 +163,16 @@ struct LayeredSource {
     const bool as_one = (x | (kSide - 1)) < task.image.width && y + kSide <= task.image.height &&
                         spread_as_one(low, high, kSide) && layer_of(low, *cuts) == layer_of(high, *cuts);
     if (!as_one) return false;
+    std::uint64_t light[kChannels] = {};
+    for (int r = 0; r < kSide; ++r) {
+      const Values of_pixel = light_at(x, y + r);
+      for (int c = 0; c < kChannels; ++c) light[c] += of_pixel.of[c];
+    }
     Values mean;
     for (int c = 0; c < kChannels; ++c) {
-      std::uint64_t sum = 0;
-      for (int r = 0; r < kSide; ++r) sum += light[r].of[c];
-      for (int distance = 1; distance < kSide; distance *= 2) sum += __shfl_xor_sync(lanes, sum, distance);
-      mean.of[c] = static_cast<std::uint32_t>(sum / (kSide * kSide));
+      for (int distance = 1; distance < kSide; distance *= 2)
+        light[c] += __shfl_xor_sync(lanes, light[c], distance);
+      mean.of[c] = static_cast<std::uint32_t>(light[c] / (kSide * kSide));
     }
     if (x % kSide == 0) spread<kSide>(x, y, sums[0] * (1.f / (kSide * kSide)), mean, add);
     return true;
@@ -186,8 +210,8 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
   const int y = static_cast<int>(blockIdx.y * kBlockHeight + threadIdx.y) * kFillCell;
   const auto width = static_cast<int>(task.image.width), height = static_cast<int>(task.image.height);
   if (x >= width || y >= height) return;
-  const float nearest = circles.tiles.nearest_around(circles.nearest, x, y,
-                                                     [](int value) { return from_ordered<float>(value); });
+  const NearTiles& tiles = circles.tiles.fine;
+  const float nearest = circles.nearest[y / tiles.side * tiles.across + x / tiles.side];
   FillCell<kLight> cell;
   for (int j = y; j < min(y + kFillCell, height); ++j)
     for (int i = x; i < min(x + kFillCell, width); ++i) {
@@ -257,14 +281,18 @@ void run(Context& context, const LayeredTask<T>& task) {
   circles.of_pixel = View<float>(workspace.take<float>(pixels), width, height);
   circles.tiles = near_levels(width, height, widest_circle(task.lens));
   const std::int64_t tiles = circles.tiles.count();
-  circles.nearest = workspace.take<int>(tiles + 2);
-  circles.extremes = circles.nearest + tiles;
+  circles.greatest = workspace.take<int>(tiles + 2);
+  circles.extremes = circles.greatest + tiles;
+  const std::int64_t fine_tiles = circles.tiles.fine.count();
+  circles.nearest = workspace.take<float>(fine_tiles);
   circles.cuts = workspace.take<LayerCuts>(1);
   // All bytes 0x80 are less than what any number is ordered as.
   SCANLENS_CUDA_CHECK(
-      cudaMemsetAsync(circles.nearest, 0x80, static_cast<std::size_t>(tiles + 2) * 4, stream));
-  SCANLENS_CUDA_CHECK(launch_kernel(find_circles<T>, blocks(kCircleRows), threads, 0, stream, task, circles));
-  SCANLENS_CUDA_CHECK(launch_kernel(find_cuts, dim3(1), dim3(1), 0, stream, circles, task.layers));
+      cudaMemsetAsync(circles.greatest, 0x80, static_cast<std::size_t>(tiles + 2) * 4, stream));
+  SCANLENS_CUDA_CHECK(launch_kernel(find_circles<T>, blocks(kBlockHeight * kCirclesPerThread), threads, 0,
+                                    stream, task, circles));
+  SCANLENS_CUDA_CHECK(launch_kernel(find_cuts, dim3(static_cast<unsigned>((fine_tiles + 255) / 256)),
+                                    dim3(256), 0, stream, circles, task.layers));
 
   const View<std::uint32_t> fields(workspace.take<std::uint32_t>(pixels * kPlanes * task.layers), width,
                                    height * kPlanes * task.layers);

@@ -75,6 +75,7 @@ struct LayerCuts {
   int count;  ///< layers - 1
   float at[kMostDofLayers - 1];
   float zone[kMostDofLayers - 1];  ///< so far behind the cut layers share what is there
+  float steps_per_zone[kMostDofLayers - 1];
 };
 
 /// The layer that a circle is in, numbered from the front; within a zone the one behind the cut.
@@ -99,16 +100,19 @@ SCANLENS_SHARED LayerShare layer_share(float circle, LayerCuts cuts) {
   LayerShare share;
   share.layer = 0;
   share.behind = 0u;
-  for (int i = 0; i < kMostDofLayers - 1; ++i) {
-    if (i >= cuts.count || !(circle <= cuts.at[i])) continue;
-    SCANLENS_EXACT float beyond = cuts.at[i] - circle;
-    if (beyond >= cuts.zone[i]) {
+  float cut = 0.0f, zone = 0.0f, per_zone = 0.0f;  // those passed last
+  for (int i = 0; i < kMostDofLayers - 1; ++i)
+    if (i < cuts.count && circle <= cuts.at[i]) {
       share.layer = i + 1;
-      share.behind = 0u;
-    } else {
-      share.behind = uint(quotient(beyond, cuts.zone[i]) * float(kShareSteps));
+      cut = cuts.at[i];
+      zone = cuts.zone[i];
+      per_zone = cuts.steps_per_zone[i];
     }
-  }
+  SCANLENS_EXACT float beyond = cut - circle;
+  if (share.layer == 0 || beyond >= zone) return share;
+  SCANLENS_EXACT float steps = beyond * per_zone;
+  --share.layer;
+  share.behind = steps < float(kShareSteps) ? uint(steps) : kShareSteps;
   return share;
 }
 
@@ -129,7 +133,7 @@ SCANLENS_SHARED LayerCuts layer_cuts(int layers, float least, float most) {
   }
   free -= in_front;
   LayerCuts cuts;
-  for (int i = 0; i < kMostDofLayers - 1; ++i) cuts.at[i] = cuts.zone[i] = 0.0f;
+  for (int i = 0; i < kMostDofLayers - 1; ++i) cuts.at[i] = cuts.zone[i] = cuts.steps_per_zone[i] = 0.0f;
   cuts.count = 0;
   for (int i = in_front - 1; i >= 0; --i) {
     SCANLENS_EXACT float cut = focus + before * quotient(float(i), float(in_front));
@@ -143,6 +147,7 @@ SCANLENS_SHARED LayerCuts layer_cuts(int layers, float least, float most) {
     SCANLENS_EXACT float wide = 0.75f + 0.05f * abs(cuts.at[i]);
     SCANLENS_EXACT float room = i + 1 < cuts.count ? cuts.at[i] - cuts.at[i + 1] : wide;
     cuts.zone[i] = wide < room ? wide : room;
+    if (cuts.zone[i] > 0.0f) cuts.steps_per_zone[i] = quotient(float(kShareSteps), cuts.zone[i]);
   }
   return cuts;
 }

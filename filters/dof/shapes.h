@@ -62,17 +62,19 @@ SCANLENS_HOST_DEVICE void spread_light(const SpreadShape* shapes, int count, flo
   const unsigned upper = upper_share(shapes[k], radius);
   const LayerShare share = layer_share(circle, cuts);
   std::uint32_t random = pixel_hash(x, y);
-  for (int behind = 0; behind < 2; ++behind, random = random_behind(random)) {
+  // To the layer and to the one behind it, in each to the smaller shape and to the larger one.
+#ifdef __CUDACC__
+#pragma unroll 1  // four times the instructions would not stay in the cache
+#endif
+  for (int i = 0; i < 4; ++i) {
+    const int behind = i / 2, larger = i % 2;
     const unsigned steps = behind ? share.behind : kShareSteps - share.behind;
-    if (steps == 0) break;
-    const unsigned of_upper = upper * steps >> kShareBits;
-    const auto add_to_layer = [&](const SpreadBox& box, const Values& values) {
-      add(share.layer + behind, box, values);
-    };
-    if (of_upper < steps)
-      spread_to_shape<kChannels>(shapes[k], steps - of_upper, x, y, side, light, random, add_to_layer);
-    if (of_upper > 0)
-      spread_to_shape<kChannels>(shapes[k + 1], of_upper, x, y, side, light, ~random, add_to_layer);
+    const unsigned of_upper = upper * steps >> kShareBits, part = larger ? of_upper : steps - of_upper;
+    if (i == 2) random = random_behind(random);
+    if (part == 0) continue;
+    spread_to_shape<kChannels>(
+        shapes[k + larger], part, x, y, side, light, larger ? ~random : random,
+        [&](const SpreadBox& box, const Values& values) { add(share.layer + behind, box, values); });
   }
 }
 

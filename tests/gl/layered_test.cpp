@@ -88,7 +88,8 @@ struct Direct {
     for (int y = 0; y < height; y += kFillCell)
       for (int x = 0; x < width; x += kFillCell) {
         FillCell<kSamples> cell;
-        const float around = tiles.nearest_around(nearest.data(), x, y, [](float near) { return near; });
+        const float around = tiles.nearest_around(nearest.data(), x / tiles.fine.side, y / tiles.fine.side,
+                                                  [](float near) { return near; });
         for (int j = y; j < std::min(height, y + kFillCell); ++j)
           for (int i = x; i < std::min(width, x + kFillCell); ++i) {
             float light[kSamples];

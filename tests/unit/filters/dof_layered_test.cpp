@@ -242,7 +242,7 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
         // Terms of the fill are off by a step each, which small weights make much of.
         constexpr float kStep = 2 / 65535.f, kMostLight = 12;
         slack[static_cast<std::size_t>(y * width + x)] =
-            composite.left * kMostLight * kStep / (static_cast<float>(around[3]) + 1e-3f);
+            composite.left * kMostLight * kStep / (static_cast<float>(around[3]) + kLittleFill);
         if (!composite.exact) composite.fill(means, static_cast<float>(around[3]));
       }
       for (int c = 0; c < 3; ++c) out.view()(x, y, c) = composite.exact ? sharp[c] : composite.light[c];
@@ -364,7 +364,7 @@ TEST_P(LayeredDof, RefusesFactorsOutOfRange) {
   for (const DofStyle& style : {DofStyle{.anamorphic = 0},
                                 {.anamorphic = 5},
                                 {.near = -1},
-                                {.far = 17},
+                                {.far = 9},
                                 {.highlights = 16},
                                 {.highlights = std::nanf("")}})
     EXPECT_THROW(run(image, constant_disparity(8, 8, 0), uniform(1), style), Error);

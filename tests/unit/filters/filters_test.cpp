@@ -141,8 +141,12 @@ struct Drift {
 Drift drift_of(const FilterCall& call) {
   if (call.filter->reach(call.params) < kReachesAll) return {};
   std::any params = call.params;
-  for (const Param& param : call.filter->params)
-    if (param.name == "blur" && param.in(params) > 40) return {64, 4e-3};
+  double radius = 0, factor = 1;
+  for (const Param& param : call.filter->params) {
+    if (param.name == "blur") radius = param.in(params);
+    if (param.name == "near" || param.name == "far") factor = std::max(factor, param.in(params));
+  }
+  if (radius * factor > 40) return {64, 4e-3};
   return {8, 5e-4};
 }
 
