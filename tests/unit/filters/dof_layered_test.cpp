@@ -255,6 +255,10 @@ TEST_P(LayeredDof, IsTheMethodDoneDirectly) {
        {kGood, kBest, DofStyle{.quality = DofQuality::good, .bokeh = Bokeh::hexagon, .anamorphic = 1.5f}})
     for (const auto& [width, height] : {std::pair{1, 1}, {7, 90}, {67, 53}, {132, 134}})
       for (const float radius : {1.5f, 6.f, 22.f, 60.f}) {
+        // Groups of four pixels a side take a large picture and wide circles; its direct sums take seconds.
+        if (width > 100 &&
+            !(style.bokeh == Bokeh::disc && radius == (style.quality == DofQuality::good ? 60 : 22)))
+          continue;
         Image<float> image = test::random_image<float>(width, height, 3);
         image.view()(width / 2, height / 2) = 12;
         const Image<float> disparity = jumpy_disparity(width, height);
