@@ -59,23 +59,23 @@ SharpScene References::sharp(const SceneTraits& scene, Shape shape) {
   const std::string name = fmt::format("{}_{}", scene.name, shape_name(shape));
   const std::filesystem::path picture_path = path_of(name + "_sharp", scene.samples);
   const std::filesystem::path depth_path = folder_ / (name + "_depth.exr");
-  if (!folder_.empty() && exists(picture_path) && exists(depth_path)) {
-    DepthOptions metres;
-    metres.kind = DepthKind::depth;
-    Image<float> disparity = read_depth(depth_path, metres, {}).disparity;
-    require_shape(depth_path, disparity.width(), disparity.height(), shape);
-    return {kept(picture_path, shape), std::move(disparity)};
-  }
-  if (progress_) progress_(name);
-  Scene& drawing = opened(scene);
-  const RenderedScene rendered =
-      drawing.render(static_cast<int>(shape.width), static_cast<int>(shape.height), scene.camera);
-  SharpScene result{downloaded(*gl_, rendered), download_texture<float>(*gl_, rendered.disparity, 1)};
-  if (!folder_.empty()) {
+  const bool keeps = !folder_.empty();
+  if (!keeps || !exists(picture_path) || !exists(depth_path)) {
+    if (progress_) progress_(name);
+    Scene& drawing = opened(scene);
+    const RenderedScene rendered =
+        drawing.render(static_cast<int>(shape.width), static_cast<int>(shape.height), scene.camera);
+    SharpScene result{downloaded(*gl_, rendered), download_texture<float>(*gl_, rendered.disparity, 1)};
+    if (!keeps) return result;
     write_depth(depth_path, result.disparity.view());
     write_picture(picture_path, result.picture);
   }
-  return result;
+  // What is kept is measured from the first time on: a depth that was written and read is off by a rounding.
+  DepthOptions metres;
+  metres.kind = DepthKind::depth;
+  Image<float> disparity = read_depth(depth_path, metres, {}).disparity;
+  require_shape(depth_path, disparity.width(), disparity.height(), shape);
+  return {kept(picture_path, shape), std::move(disparity)};
 }
 
 Picture References::truth(const QualityCase& one, const Blur& blur, int views) {

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -95,6 +97,7 @@ class Frames {
     each_box(meta, [&](std::string_view type, Bytes box) {
       if (type == "iloc") locations = box;
       if (type == "idat") data = box;
+      if (type == "iinf" && box.size() > 8) guarded([&] { read_entries(box); });
       if (type == "iref" && box.size() > 4) guarded([&] { read_references(box); });
       if (type == "iprp")
         each_box(box, [&](std::string_view list, Bytes properties) {
@@ -111,21 +114,60 @@ class Frames {
       std::size_t visits = 0;
       visit_parts(item, 0, visits);
     }
+    check_derived();
     guarded([&] { check_items(locations, data); });
   }
 
+  /// Reads which items are pictures that libheif knows.
+  void read_entries(Bytes entries) {
+    constexpr std::string_view kPictures[] = {"hvc1", "av01", "vvc1", "grid", "iden", "iovl"};
+    const bool wide = BitReader(entries).number(1) != 0;
+    each_box(entries.subspan(wide ? 8 : 6), [&](std::string_view type, Bytes box) {
+      if (type != "infe") return;
+      guarded([&] {
+        BitReader reader(box);
+        const auto version = reader.number(1);
+        if (version < 2) return;  // which name no type
+        reader.skip(24);
+        const auto item = reader.number(version == 2 ? 2 : 4);
+        reader.skip(16);
+        const Bytes kind = reader.take(4);
+        const std::string_view name(reinterpret_cast<const char*>(kind.data()), 4);
+        if (std::find(std::begin(kPictures), std::end(kPictures), name) != std::end(kPictures))
+          pictures_.insert(item);
+      });
+    });
+  }
+
+  /// Refuses a picture that is derived from an item that is none, which libheif 1.15 ends the program for.
+  void check_derived() const {
+    for (const auto& [item, sources] : derived_from_)
+      for (const std::uint64_t from : sources)
+        if (pictures_.contains(item) && !pictures_.contains(from))
+          refuse(fmt::format("a picture in it is made of item {}, which is none", from));
+  }
+
   /// Reads what each item is made of: the tiles of a grid, and the alpha that belongs to a picture.
+  /// libheif reads one reference after the other, whatever sizes their boxes announce.
   void read_references(Bytes references) {
-    const bool wide = BitReader(references).number(1) != 0;
-    each_box(references.subspan(4), [&](std::string_view type, Bytes box) {
-      BitReader reader(box);
+    BitReader reader(references);
+    const bool wide = reader.number(1) != 0;
+    reader.skip(24);
+    while (reader.left() > 0) {
+      const auto size = reader.number(4);
+      const Bytes kind = reader.take(4);
+      const std::string_view type(reinterpret_cast<const char*>(kind.data()), 4);
+      if (size == 1) reader.skip(64);
       const auto from = reader.number(wide ? 4 : 2);
       for (auto count = reader.number(2); count > 0; --count) {
         const auto to = reader.number(wide ? 4 : 2);
-        if (type == "dimg") parts_[from].push_back(to);
+        if (type == "dimg") {
+          parts_[from].push_back(to);
+          derived_from_[from].push_back(to);
+        }
         if (type == "auxl") parts_[to].push_back(from);
       }
-    });
+    }
   }
 
   /// Follows the parts of an item as the library decodes them, which goes on for ever when one of them is the
@@ -268,7 +310,8 @@ class Frames {
 
   const Source& source_;
   std::int64_t most_pixels_;
-  std::map<std::uint64_t, std::vector<std::uint64_t>> parts_;
+  std::map<std::uint64_t, std::vector<std::uint64_t>> parts_, derived_from_;
+  std::set<std::uint64_t> pictures_;
   unsigned length_size_ = 0;  ///< of HEVC's units; 0 where there are none
   bool has_av1_ = false;
 };

@@ -161,6 +161,19 @@ TEST_F(Formats, GridOfItselfIsRefused) {
   expect_failure(reading(folder, "a.heic", bytes), "its pictures are made of themselves");
 }
 
+// libheif 1.15 ends the program for it. The box of the reference announces a wrong size, too.
+TEST_F(Formats, GridOfWhatIsNoPictureIsRefused) {
+  const TemporaryFolder folder;
+  std::string bytes = load(kFiles / "heif/lossy.heic");
+  const std::size_t at = bytes.find("dimg"), tile = bytes.find("hvc1", bytes.find("infe"));
+  ASSERT_NE(at, std::string::npos);
+  ASSERT_NE(tile, std::string::npos);
+  bytes[tile] = 'x';
+  expect_failure(reading(folder, "a.heic", bytes), "a picture in it is made of item");
+  bytes[at - 2] = 7;
+  expect_failure(reading(folder, "b.heic", bytes), "a picture in it is made of item");
+}
+
 TEST_F(Formats, PremultipliedAlphaIsDivided) {
   const Bytes8 expected = samples<std::uint8_t>(file("reference.rgba.pam"));
   const Bytes8 got = samples<std::uint8_t>(file("tiff/associated.tif"));
