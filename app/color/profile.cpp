@@ -189,10 +189,11 @@ Profile::Profile(std::span<const std::byte> icc, int channels) : impl_(std::make
   if (!impl_->handle) throw Error("it is no colour profile");
   void* const handle = impl_->handle.get();
   const bool grey = channels == 1;
-  const cmsColorSpaceSignature space = cmsGetColorSpace(handle);
-  if (space != (grey ? cmsSigGrayData : cmsSigRgbData))
+  // Numbers, because a damaged profile has signatures that are no values of lcms's enumerations.
+  const auto space = static_cast<cmsUInt32Number>(cmsGetColorSpace(handle));
+  if (space != static_cast<cmsUInt32Number>(grey ? cmsSigGrayData : cmsSigRgbData))
     throw Error(fmt::format("it is not for {} but for other pictures", grey ? "grey" : "RGB"));
-  const cmsProfileClassSignature kind = cmsGetDeviceClass(handle);
+  const auto kind = static_cast<cmsUInt32Number>(cmsGetDeviceClass(handle));
   if (kind != cmsSigInputClass && kind != cmsSigDisplayClass && kind != cmsSigOutputClass &&
       kind != cmsSigColorSpaceClass)
     throw Error("it is no device's profile");

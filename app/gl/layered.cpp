@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 #include <vector>
 
@@ -37,6 +38,7 @@ GlLayeredDof::GlLayeredDof(const GlContext& gl, const ShaderSources& sources)
       sources_(sources),
       circles_(sources, {{GL_COMPUTE_SHADER, "dof_circles.comp"}}),
       cuts_(sources, {{GL_COMPUTE_SHADER, "dof_cuts.comp"}}),
+      clear_(sources, {{GL_COMPUTE_SHADER, "clear_words.comp"}}),
       rows_(sources, {{GL_COMPUTE_SHADER, "plane_rows.comp"}}),
       columns_(sources, {{GL_COMPUTE_SHADER, "plane_columns.comp"}}) {}
 
@@ -130,9 +132,15 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
   require_in_range(blur, style);
   const LayeredLens lens = layered_lens(blur, style);
   const ShapeTable& shapes = shape_table(style, widest_circle(lens));
-  reserve(buffer_bytes(width, height, bits, channels, blur, style));
+  const Bytes bytes = buffer_bytes(width, height, bits, channels, blur, style);
+  reserve(bytes);
   upload_tables(bits, shapes);
-  glClearNamedBufferData(buffers_[kFields].id(), GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, nullptr);
+  constexpr int kWordsAtOnce = 4, kClearingThreads = 256;
+  const auto words = static_cast<unsigned>(bytes[kFields] / (kWordsAtOnce * kWord));
+  clear_.use();
+  clear_.set("count", words);
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffers_[kFields].id());
+  dispatch(std::min<std::int64_t>(words, std::int64_t{kClearingThreads} << 12), 1, kClearingThreads, 1);
   const GLint none = INT32_MIN;  // less than what any number is ordered as
   glClearNamedBufferData(buffers_[kNearest].id(), GL_R32I, GL_RED_INTEGER, GL_INT, &none);
   for (GLuint i = 0; i < kBuffers; ++i) glBindBufferBase(GL_SHADER_STORAGE_BUFFER, i, buffers_[i].id());

@@ -67,7 +67,7 @@ class GlLayeredDof {
 
   const GlContext& gl_;
   ShaderSources sources_;
-  GlProgram circles_, cuts_, rows_, columns_;
+  GlProgram circles_, cuts_, clear_, rows_, columns_;
   Steps steps_[2][3];  ///< [16 bits][1, 3 or 4 channels], made when first used
   std::array<Buffer, kBuffers> buffers_;
   Bytes bytes_ = {};                    ///< of the buffers
