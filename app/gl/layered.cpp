@@ -56,7 +56,8 @@ GlLayeredDof::Bytes GlLayeredDof::buffer_bytes(std::int64_t width, std::int64_t 
     bytes[kShapes] += static_cast<std::int64_t>(group.size() * sizeof(SpreadShape));
   bytes[kDecoding] = codes * kWord;
   bytes[kEncoding] = (kLinear16 + 1) * (bits == 16 ? kWord : 1);
-  bytes[kFill] = field_pitch((width + 1) / 2) * ((height + 1) / 2) * planes * kWord;
+  bytes[kFill] = field_pitch(fill_cells(static_cast<int>(width))) * fill_cells(static_cast<int>(height)) *
+                 planes * kWord;
   return bytes;
 }
 

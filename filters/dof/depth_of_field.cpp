@@ -101,7 +101,7 @@ void require_in_range(const Blur& blur, const DofStyle& style) {
                        within(style.far, 0, 8) && within(style.highlights, 0, 15),
                    "depth_of_field: a factor of the style is out of range");
   SCANLENS_REQUIRE(
-      style.quality == DofQuality::draft || blur.most * std::max(style.near, style.far) <= kMostRadius,
+      style.quality == DofQuality::draft || widest_circle(layered_lens(blur, style)) <= kMostRadius,
       fmt::format("depth_of_field: a blur of {} pixels, {} times before the focus and {} times behind it, "
                   "is out of range (at most {})",
                   blur.most, style.near, style.far, kMostRadius));
@@ -166,10 +166,11 @@ std::int64_t depth_of_field_workspace(std::int64_t width, std::int64_t height, i
     // On CUDA the circles, the fields and the fill's table. And the picture before, where the result takes
     // its place.
     const std::int64_t fields = height * (channels + 1) * layers_of(style.quality);
-    const std::int64_t fill = (width + 1) / 2 * ((height + 1) / 2) * (channels + 1);
+    const std::int64_t fill = std::int64_t{fill_cells(static_cast<int>(width))} *
+                              fill_cells(static_cast<int>(height)) * (channels + 1);
     const std::int64_t on_cuda =
         (width * (height + fields) + fill) * 4 + summed_area_table_workspace(width, fields, 1, 4);
-    const float widest = blur.most * std::max(style.near, style.far);
+    const float widest = widest_circle(layered_lens(blur, style));
     constexpr int kRounding = 16;  // of shapes
     const auto reach =
         static_cast<int>(1.1f * widest * std::sqrt(std::max(style.anamorphic, 1 / style.anamorphic))) +

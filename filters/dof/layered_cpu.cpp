@@ -1,115 +1,16 @@
 // Depth of field by layers on the CPU: each thread has a band of rows, goes down it once, and holds no more
 // rows of fields and of the fill's table than blurs reach (core/spread/cpu.h).
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "core/spread/cpu.h"
+#include "filters/dof/circles_cpu.h"
 #include "filters/dof/composite.h"
 #include "filters/dof/layered.h"
 
 namespace scanlens::cpu {
 namespace {
-
-/// What is known of the circles of confusion of a picture.
-struct Circles {
-  View<float> of_pixel;
-  float least = std::numeric_limits<float>::max(), most = std::numeric_limits<float>::lowest();
-  NearLevels tiles;
-  std::vector<float> nearest;  ///< of each tile: the greatest circle in it
-};
-
-/// Makes one row after the other of the circles.
-class CircleRows {
- public:
-  CircleRows(View<const float> disparity, const LayeredLens& lens)
-      : disparity_(disparity), lens_(lens), width_(disparity.width), rows_(5 * width_) {}
-
-  /// Writes row y. Rows are asked for in turn, from any on.
-  void write(std::int64_t y, float* out) {
-    if (y != next_) {
-      make(y - 1);
-      make(y);
-    }
-    make(y + 1);
-    next_ = y + 1;
-    const float *above = row(y - 1), *middle = row(y), *below = row(y + 1);
-    float *const low = rows_.data() + 3 * width_, *const high = low + width_;
-    for (std::int64_t x = 0; x < width_; ++x) {
-      low[x] = std::min(std::min(above[x], below[x]), middle[x]);
-      high[x] = std::max(std::max(above[x], below[x]), middle[x]);
-    }
-    for (std::int64_t x = 0; x < width_; ++x) {
-      const std::int64_t left = std::max<std::int64_t>(0, x - 1), right = std::min(width_ - 1, x + 1);
-      const float range = std::max(std::max(high[left], high[right]), high[x]) -
-                          std::min(std::min(low[left], low[right]), low[x]);
-      out[x] = middle[x];
-      if (range <= kLeastMixed) continue;
-      out[x] = unmixed_circle([&](int dx, int dy) {
-        const float* const in = dy < 0 ? above : dy > 0 ? below : middle;
-        return in[dx < 0 ? left : dx > 0 ? right : x];
-      });
-    }
-  }
-
- private:
-  std::int64_t inside(std::int64_t y) const { return std::clamp<std::int64_t>(y, 0, disparity_.height - 1); }
-  float* row(std::int64_t y) { return rows_.data() + inside(y) % 3 * width_; }
-  void make(std::int64_t y) {
-    if (y != inside(y)) return;
-    const float* const in = disparity_.row(y);
-    float* const out = row(y);
-    for (std::int64_t x = 0; x < width_; ++x) out[x] = signed_circle(in[x], lens_);
-  }
-
-  View<const float> disparity_;
-  LayeredLens lens_;
-  std::int64_t width_, next_ = -1;
-  std::vector<float> rows_;  ///< three of circles; the least and the greatest of each column of them
-};
-
-template <class T>
-Circles circles_of(const LayeredTask<T>& task, Workspace& workspace) {
-  Circles circles;
-  const std::int64_t width = task.image.width, height = task.image.height;
-  circles.of_pixel = View<float>(workspace.take<float>(width * height), width, height);
-  circles.tiles = near_levels(width, height, widest_circle(task.lens));
-  const NearTiles tiles = circles.tiles.fine;
-  circles.nearest.assign(static_cast<std::size_t>(circles.tiles.count()), -widest_circle(task.lens));
-  std::vector<float> least(tiles.down, circles.least);
-  tbb::parallel_for(0, tiles.down, [&](int row) {
-    float* nearest = circles.nearest.data() + std::int64_t{row} * tiles.across;
-    CircleRows rows(task.disparity, task.lens);
-    const std::int64_t end = std::min<std::int64_t>(height, (row + std::int64_t{1}) * tiles.side);
-    for (std::int64_t y = std::int64_t{row} * tiles.side; y < end; ++y) {
-      float* const of_row = circles.of_pixel.row(y);
-      rows.write(y, of_row);
-      for (int tile = 0; tile < tiles.across; ++tile) {
-        const std::int64_t last = std::min<std::int64_t>(width, (tile + std::int64_t{1}) * tiles.side);
-        float low = least[row], high = nearest[tile];
-        for (std::int64_t x = std::int64_t{tile} * tiles.side; x < last; ++x) {
-          low = std::min(low, of_row[x]);
-          high = std::max(high, of_row[x]);
-        }
-        least[row] = low;
-        nearest[tile] = high;
-      }
-    }
-  });
-  const NearTiles coarse = circles.tiles.coarse;
-  for (int j = 0; j < tiles.down; ++j)
-    for (int i = 0; i < tiles.across; ++i) {
-      float& greatest = circles.nearest[tiles.count() + j / 2 * coarse.across + i / 2];
-      greatest = std::max(greatest, circles.nearest[j * tiles.across + i]);
-    }
-  circles.least = *std::min_element(least.begin(), least.end());
-  circles.most = *std::max_element(circles.nearest.begin(), circles.nearest.end());
-  return circles;
-}
 
 /// Rows of cells of the fill's table, as many as a band needs at a time.
 template <int kLight>
@@ -372,7 +273,7 @@ int reach_of(const LayeredTask<T>& task, const Circles& circles) {
 template <class T, int kSamples>
 void run(Context& context, const LayeredTask<T>& task) {
   Workspace workspace(context);
-  const Circles circles = circles_of(task, workspace);
+  const Circles circles = circles_of(task.disparity, task.lens, workspace);
   const LayerCuts cuts = layer_cuts(task.layers, circles.least, circles.most);
   const int reach = reach_of(task, circles);
   std::vector<LayeredBand<T, kSamples>> bands;

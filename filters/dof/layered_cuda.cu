@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
   const int x = static_cast<int>(blockIdx.x * kBlockWidth + threadIdx.x);
   const int first = static_cast<int>(blockIdx.y * kBlockHeight + threadIdx.y) * kCirclesPerThread;
 
-  // Two rows of three circles and those of the row beneath are the neighbours of a pixel.
+  // The circles of the thread's pixels and of those around them stay in registers.
   float around[kCirclesPerThread + 2][3];
 #pragma unroll
   for (int r = 0; r < kCirclesPerThread + 2; ++r)

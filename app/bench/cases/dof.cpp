@@ -124,7 +124,7 @@ void layers(Bench& bench, const Shape& shape, DofQuality quality, float radius) 
   const std::int64_t pixels = shape.width * shape.height, samples = pixels * kRgb;
   Case one;
   one.primitive = "dof";
-  one.variant = fmt::format("RGB, {}, radius {}", quality == DofQuality::best ? "best" : "good", radius);
+  one.variant = fmt::format("RGB, {}, radius {}", kDofQualityNames[static_cast<int>(quality)], radius);
   one.type = "u8";
   one.size = shape_name(shape);
   one.elements = samples;
@@ -261,12 +261,11 @@ void whole_frames(Bench& bench, const GlContext& gl, const Shape& shape) {
   });
 }
 
-/// Checks every sample of layers against the library's, to one code.
-std::string check_layers(Context& context, Image<std::uint8_t> image, Image<float> disparity,
+/// Checks every sample of layers against the library's, to one code. `image` and `disparity` lie where the
+/// context works.
+std::string check_layers(Context& context, const Image<std::uint8_t>& image, const Image<float>& disparity,
                          const Blur& blur, const DofStyle& style, View<const std::uint8_t> made) {
   Image<std::uint8_t> expected(context, image.width(), image.height(), kRgb);
-  image = upload(context, std::move(image));
-  disparity = upload(context, std::move(disparity));
   depth_of_field<std::uint8_t>(context, image.view(), disparity.view(), blur, expected.view(), 1, style);
   expected = download(context, std::move(expected));
   FirstWrong wrong;
@@ -282,21 +281,9 @@ void layered_frames(Bench& bench, const GlContext& gl, const Shape& shape) {
   constexpr int kRead = kRgba + 4, kWritten = kRgba;
   GlLayeredDof shaders(gl);
   const std::int64_t pixels = shape.width * shape.height;
-  const auto picture = [&] {
-    Image<std::uint8_t> image(shape.width, shape.height, kRgb);
-    tbb::parallel_for(std::int64_t{0}, image.view().extent(), [&](std::int64_t i) {
-      image.view().data[i] = Input::random().at<std::uint8_t>(static_cast<std::uint64_t>(i));
-    });
-    return image;
-  };
-  const auto plane = [&] {
-    Image<float> image(shape.width, shape.height);
-    std::copy_n(slanted_plane(shape).data(), pixels, image.view().data);
-    return image;
-  };
   for (const DofQuality quality : {DofQuality::good, DofQuality::best}) {
     const DofStyle style{.quality = quality};
-    const char* name = quality == DofQuality::best ? "best" : "good";
+    const std::string_view name = kDofQualityNames[static_cast<int>(quality)];
     if (!shaders.fits(shape.width, shape.height, kRgb, style)) {
       bench.settings().say(
           fmt::format("dof {}, {}: left out: too large for this OpenGL", shape_name(shape), name));
@@ -308,10 +295,17 @@ void layered_frames(Bench& bench, const GlContext& gl, const Shape& shape) {
                     disparity = Texture::image_2d(GL_R32F, width, height),
                     result = Texture::image_2d(GL_RGBA8, width, height);
       glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-      glTextureSubImage2D(color.id(), 0, 0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE,
-                          picture().view().data);
-      glTextureSubImage2D(disparity.id(), 0, 0, 0, width, height, GL_RED, GL_FLOAT, plane().view().data);
+      Image<std::uint8_t> image(shape.width, shape.height, kRgb);
+      tbb::parallel_for(std::int64_t{0}, image.view().extent(), [&](std::int64_t i) {
+        image.view().data[i] = Input::random().at<std::uint8_t>(static_cast<std::uint64_t>(i));
+      });
+      Image<float> plane(shape.width, shape.height);
+      std::copy_n(slanted_plane(shape).data(), pixels, plane.view().data);
+      glTextureSubImage2D(color.id(), 0, 0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, image.view().data);
+      glTextureSubImage2D(disparity.id(), 0, 0, 0, width, height, GL_RED, GL_FLOAT, plane.view().data);
       gl.check("uploading the picture");
+      image = upload(bench.context(), std::move(image));
+      plane = upload(bench.context(), std::move(plane));
       const double bound_ms = copy_ms(bench, pixels * kRead, pixels * kWritten);
       for (const float radius : kLayeredRadii) {
         const Blur blur = relative_blur(0.5, radius);
@@ -327,7 +321,7 @@ void layered_frames(Bench& bench, const GlContext& gl, const Shape& shape) {
         line.in_cache = line.bytes <= cache_bytes(bench.context());
         line.bound_ms = bound_ms;
         frame();
-        line.wrong = check_layers(bench.context(), picture(), plane(), blur, style,
+        line.wrong = check_layers(bench.context(), image, plane, blur, style,
                                   download_texture<std::uint8_t>(gl, result, kRgb).view());
         if (line.verified()) line.ours = frame_times(bench, gl, kFrames, frame);
         bench.collect(std::move(line));

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -141,10 +142,9 @@ class Frames {
 
   /// Refuses a picture that is derived from an item that is none, which libheif 1.15 ends the program for.
   void check_derived() const {
-    for (const auto& [item, sources] : derived_from_)
-      for (const std::uint64_t from : sources)
-        if (pictures_.contains(item) && !pictures_.contains(from))
-          refuse(fmt::format("a picture in it is made of item {}, which is none", from));
+    for (const auto& [item, from] : derived_)
+      if (pictures_.contains(item) && !pictures_.contains(from))
+        refuse(fmt::format("a picture in it is made of item {}, which is none", from));
   }
 
   /// Reads what each item is made of: the tiles of a grid, and the alpha that belongs to a picture.
@@ -163,7 +163,7 @@ class Frames {
         const auto to = reader.number(wide ? 4 : 2);
         if (type == "dimg") {
           parts_[from].push_back(to);
-          derived_from_[from].push_back(to);
+          derived_.emplace_back(from, to);
         }
         if (type == "auxl") parts_[to].push_back(from);
       }
@@ -310,7 +310,8 @@ class Frames {
 
   const Source& source_;
   std::int64_t most_pixels_;
-  std::map<std::uint64_t, std::vector<std::uint64_t>> parts_, derived_from_;
+  std::map<std::uint64_t, std::vector<std::uint64_t>> parts_;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> derived_;  ///< items, and those that they are made of
   std::set<std::uint64_t> pictures_;
   unsigned length_size_ = 0;  ///< of HEVC's units; 0 where there are none
   bool has_av1_ = false;
