@@ -23,6 +23,7 @@ struct RenderedScene {
   Texture color;
   Texture disparity;  ///< GL_R32F, 1 / metre along the optical axis; 0 is infinitely far
   SceneSamples samples = SceneSamples::codes;
+  Framebuffer framebuffer;  ///< draws into both
   int width() const { return color.width(); }
   int height() const { return color.height(); }
 };
@@ -47,13 +48,20 @@ class Scene {
   RenderedScene render(int width, int height, const Camera& camera, const ThinLens& lens = kSceneLens,
                        LensSample sample = {});
 
+  /// Renders the same into a picture that the caller keeps, for one frame after another: its textures are
+  /// made when it has none of this size and these samples, and nothing is allocated otherwise. When textures
+  /// cannot be made, it keeps those that it has.
+  void render(RenderedScene& into, int width, int height, const Camera& camera,
+              const ThinLens& lens = kSceneLens, LensSample sample = {});
+
   /// Renders what a real lens would see: the mean of `samples` pictures through points spread over the
   /// aperture, in linear light. Codes are encoded once at the end. The disparity is that of a pinhole in the
   /// middle of the lens. `drawn` is called after every picture with the share of all that has been asked for.
   RenderedScene render_reference(int width, int height, const Camera& camera, const ThinLens& lens,
                                  int samples, const std::function<void(double)>& drawn = {});
 
-  /// Compiles the shaders again. When that throws, all programs are what they were before.
+  /// Compiles the shaders again. When that throws, all programs are
+  /// what they were before.
   void reload(const ShaderSources& sources);
 
  protected:
@@ -91,16 +99,11 @@ class Scene {
   struct Programs {
     GlProgram resolve, accumulate, finish;
   };
-  /// Holds a picture under way: its textures, and the framebuffer that draws into both.
-  struct Target {
-    RenderedScene scene;
-    Framebuffer framebuffer;
-  };
 
   Programs compile_own(const ShaderSources& sources) const;
   void use_tiles_of(int width, int height, bool reference);
   void check_size(int width, int height) const;
-  Target make_target(int width, int height) const;
+  void make_room(RenderedScene& picture, int width, int height) const;
   template <class Body>
   void for_each_tile(int width, int height, bool reference, const Body& body);
   void draw_tile(const Tile& tile, const Projection& projection);
