@@ -155,9 +155,13 @@ class Options(Rendering):
         usual = self.picture()
         for options in (("--focus", "0.8"), ("--focus-at", "10,90"), ("--f-number", "4"), ("--focal-length", "70"),
                         ("--sensor-width", "24"), ("--blur", "12"), ("--azimuth", "40"), ("--elevation", "30"),
-                        ("--distance", "2")):
+                        ("--distance", "2"), ("--target", "-0.2,0.1,0.3")):
             with self.subTest(options=options):
                 self.assertGreater(statistics.mean(differences(self.picture(*options, name="other.png"), usual)), 0.1)
+
+    def test_target_of_the_scene_itself(self):
+        usual = self.picture()
+        self.assertEqual(self.picture("--target", "0.02,0.085,0", name="same.png"), usual)
 
     def test_a_wider_aperture_blurs_more(self):
         self.render("-o", "a.png", "--sharp-out", "sharp.png")
@@ -233,6 +237,7 @@ class Lights(Rendering):
     def test_its_camera_is_its_own(self):
         usual = self.light("--f-number", "inf")
         self.assertEqual(self.light("--f-number", "inf", "--elevation", "4", name="same.pfm"), usual)
+        self.assertEqual(self.light("--f-number", "inf", "--target", "0,0.11,0", name="same.pfm"), usual)
         self.assertNotEqual(self.light("--f-number", "inf", "--elevation", "10", name="other.pfm"), usual)
 
     def test_no_such_scene(self):
