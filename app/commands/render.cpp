@@ -35,6 +35,7 @@ struct RenderCommand {
   StyleOptions look;
   std::string scene;
   CameraOptions camera;
+  double seconds = 0;
   std::pair<int, int> size{1280, 800};
   std::filesystem::path output, sharp_output, depth_output;
   std::optional<int> reference_samples;
@@ -61,6 +62,7 @@ struct RenderCommand {
     const ThinLens sharp = lens_for(lens, kSceneLens);
     session.staged("render", [&] {
       opened = traits().open(gl, {});
+      opened->set_time(seconds);
       rendered = opened->render(width, height, camera.of(traits()), sharp);
       depth = depth_of(gl, *rendered);
     });
@@ -176,6 +178,9 @@ void add_render_command(CLI::App& program) {
                   "no table: average this many views through points of the lens")
       ->check(whole_within(1, 100000))
       ->type_name("SAMPLES");
+  command.add_option("--time", self->seconds, "seconds after the scene's beginning, which moves on (0)")
+      ->check(within(0.0, 86400.0))
+      ->type_name("SECONDS");
   self->camera.add_options(command);
   self->lens.add_options(command, kSceneLens, true);
   add_options(command, self->write);

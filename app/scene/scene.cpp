@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -67,6 +68,14 @@ void Scene::reload(const ShaderSources& sources) {
   Programs programs = compile_own(sources);
   compile(sources);
   programs_ = std::move(programs);
+  move_to(share_);
+}
+
+void Scene::set_time(double seconds) {
+  const double share = std::fmod(seconds, kLoopSeconds) / kLoopSeconds;
+  if (share == share_) return;
+  move_to(share);
+  share_ = share;
 }
 
 void Scene::check_size(int width, int height) const {

@@ -60,7 +60,14 @@ class Scene {
   RenderedScene render_reference(int width, int height, const Camera& camera, const ThinLens& lens,
                                  int samples, const std::function<void(double)>& drawn = {});
 
-  /// Compiles the shaders again. When that throws, all programs are
+  /// What moves in a scene is back where it began after so many seconds.
+  static constexpr double kLoopSeconds = 60;
+
+  /// Moves the scene to so many seconds, 0 or more, after its beginning, where it stands when it is made. The
+  /// pictures from then on are of that moment.
+  void set_time(double seconds);
+
+  /// Compiles the shaders again, and all pictures from then on are theirs. When that throws, all programs are
   /// what they were before.
   void reload(const ShaderSources& sources);
 
@@ -80,6 +87,10 @@ class Scene {
   /// the viewport are set, depth is tested for GL_GREATER, and the camera's block (shaders/camera_block.glsl)
   /// is bound.
   virtual void draw(const Tile& tile, const Projection& projection) = 0;
+
+  /// Moves everything to where it is at this share of the loop, 0 <= share < 1, and draws what depends on
+  /// that alone, shadows say. At 0 the scene is as it was made.
+  virtual void move_to(double share) = 0;
 
   /// Replaces the scene's own programs by those of `sources`, all or none.
   virtual void compile(const ShaderSources& sources) = 0;
@@ -114,6 +125,7 @@ class Scene {
 
   SceneSamples kind_;
   int tile_side_;
+  double share_ = 0;  // of the loop
   int samples_;
   Programs programs_;
   VertexArray nothing_;

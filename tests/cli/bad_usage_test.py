@@ -292,6 +292,10 @@ class Rendering(BadUsage):
                       "-21,0,0", "0,0,21"):
             self.refuse_render(f"--target {wrong}", "--target", "X,Y,Z", wrong)
 
+    def test_time(self):
+        for wrong in ("-1", "86401", "nan", "inf", "soon"):
+            self.refuse_render(f"--time {wrong}", "--time", wrong)
+
     def test_reference(self):
         for samples in ("0", "-1", "1.5", "100001", "many"):
             self.refuse_render(f"--reference {samples}", "--reference", samples)
