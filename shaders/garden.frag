@@ -5,7 +5,8 @@
 #include "garden.glsl"
 
 // These are Surface of app/scene/mesh.h.
-const int kMatt = 0, kCobbles = 1, kBricks = 2, kPainted = 3, kLeaf = 4, kLamp = 5, kWindow = 6, kWood = 7;
+const int kMatt = 0, kCobbles = 1, kBricks = 2, kPainted = 3, kLeaf = 4, kLamp = 5, kWindow = 6, kWood = 7,
+          kFirefly = 8;
 
 in vec3 world_place;
 in vec3 world_normal;
@@ -44,8 +45,8 @@ vec3 reflectance(vec2 width) {
 
 void main() {
   vec2 width = fwidth(texture_at);
-  if (own_surface == kLamp || own_surface == kWindow) {
-    colour = vec4(own_surface == kLamp ? own_colour : window(own_colour, texture_at, width), 1.0);
+  if (own_surface == kLamp || own_surface == kFirefly || own_surface == kWindow) {
+    colour = vec4(own_surface == kWindow ? window(own_colour, texture_at, width) : own_colour, 1.0);
     return;
   }
   vec3 normal = normalize(world_normal);

@@ -1,6 +1,7 @@
 // The tiled floor has no edges that the pixel grid could alias: every pattern is integrated over the pixel.
 const float kTileSide = 0.15;
 const float kGrout = 0.024;  // width of the joints, in tiles
+const float kFoot = 1.42;  // a teapot's foot reaches so far from its axis, in model units
 const vec3 kLightTile = vec3(0.56, 0.51, 0.44);
 const vec3 kDarkTile = vec3(0.185, 0.215, 0.230);
 const vec3 kGroutColour = vec3(0.30, 0.285, 0.265);
@@ -34,13 +35,16 @@ vec3 ground_colour(vec2 place, vec2 dx, vec2 dy) {
   return mix(colour, kGroutColour, joints(tile, width));
 }
 
-// Next to a foot the floor sees little but the pot above it.
+// Next to a foot the floor sees little but the pot above it. When the pot hops, the floor sees as much less of the foot
+// as a disc that size lies higher.
 float contact(vec2 place) {
   float share = 1.0;
   for (int i = 0; i < TEAPOT_COUNT; ++i) {
     float unit = teapots[i].foot.w;
-    float gap = max(length(place - teapots[i].foot.xz) / unit - 1.42, 0.0);
-    share *= 1.0 - 0.78 * exp(-gap * gap * 7.0) - 0.12 * exp(-gap * 1.6);
+    float gap = max(length(place - teapots[i].foot.xz) / unit - kFoot, 0.0);
+    float lift = teapots[i].lift.x / (kFoot * unit);
+    float covered = 1.0 / (1.0 + lift * lift);
+    share *= 1.0 - 0.78 * covered * exp(-gap * gap * 7.0) - 0.12 * covered * exp(-gap * 1.6);
   }
   return share;
 }

@@ -7,6 +7,7 @@ struct Teapot {
   vec4 sphere;             // centre and radius of a ball around the teapot
   vec4 glaze;              // reflectance, roughness
   vec4 foot;               // middle of the foot, metres for one model unit
+  vec4 lift;               // x: metres from where the foot stands up to where it is
 };
 
 layout(std140, binding = 1) uniform TeapotsBlock {

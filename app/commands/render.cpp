@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/commands/apply_dof.h"
+#include "app/commands/camera_options.h"
 #include "app/commands/commands.h"
 #include "app/depth/depth.h"
 #include "app/io/format.h"
@@ -33,7 +34,8 @@ struct RenderCommand {
   LensOptions lens;
   StyleOptions look;
   std::string scene;
-  std::optional<float> azimuth_deg, elevation_deg, distance_m;
+  CameraOptions camera;
+  double seconds = 0;
   std::pair<int, int> size{1280, 800};
   std::filesystem::path output, sharp_output, depth_output;
   std::optional<int> reference_samples;
@@ -60,7 +62,8 @@ struct RenderCommand {
     const ThinLens sharp = lens_for(lens, kSceneLens);
     session.staged("render", [&] {
       opened = traits().open(gl, {});
-      rendered = opened->render(width, height, camera(), sharp);
+      opened->set_time(seconds);
+      rendered = opened->render(width, height, camera.of(traits()), sharp);
       depth = depth_of(gl, *rendered);
     });
     if (!lens.focus && lens.focus_at.empty()) lens.focus = kSceneLens.focus_m;
@@ -87,15 +90,6 @@ struct RenderCommand {
   std::string size_text() const { return fmt::format("--size {}x{}", size.first, size.second); }
 
   const SceneTraits& traits() const { return scene_named(scene); }
-
-  /// Returns the scene's own camera, moved as the options say.
-  Camera camera() const {
-    Camera camera = traits().camera;
-    camera.azimuth_deg = azimuth_deg.value_or(camera.azimuth_deg);
-    camera.elevation_deg = elevation_deg.value_or(camera.elevation_deg);
-    camera.distance_m = distance_m.value_or(camera.distance_m);
-    return camera;
-  }
 
   /// Returns the bytes of one sample of the pictures.
   std::int64_t sample_bytes() const { return traits().samples == SceneSamples::light ? 4 : 1; }
@@ -136,8 +130,8 @@ struct RenderCommand {
       glFinish();
       progress.show(share);
     };
-    return download_opaque(
-        gl, opened.render_reference(size.first, size.second, camera(), through, *reference_samples, drawn));
+    return download_opaque(gl, opened.render_reference(size.first, size.second, camera.of(traits()), through,
+                                                       *reference_samples, drawn));
   }
 
   void save(const std::filesystem::path& path, const Picture& picture) const {
@@ -155,15 +149,6 @@ std::pair<int, int> parse_size(const std::string& text) {
   if (!crossed || bad_height != std::errc{} || end != last || width < 1 || height < 1)
     throw CLI::ValidationError("--size", "takes WIDTHxHEIGHT in pixels, like 1280x800, not '" + text + "'");
   return {width, height};
-}
-
-/// Returns " (10, of lights 4)": what the scenes' own cameras have.
-std::string usual(float Camera::*value) {
-  const float first = scenes().front().camera.*value;
-  std::string text = fmt::format(" ({}", first);
-  for (const SceneTraits& scene : scenes())
-    if (scene.camera.*value != first) text += fmt::format(", of {} {}", scene.name, scene.camera.*value);
-  return text + ")";
 }
 
 }  // namespace
@@ -193,23 +178,10 @@ void add_render_command(CLI::App& program) {
                   "no table: average this many views through points of the lens")
       ->check(whole_within(1, 100000))
       ->type_name("SAMPLES");
-  const char* group = "Camera";
-  command.add_option("--azimuth", self->azimuth_deg, "around the scene" + usual(&Camera::azimuth_deg))
-      ->check(within(-360.0, 360.0))
-      ->type_name("DEGREES")
-      ->group(group);
-  command
-      .add_option("--elevation", self->elevation_deg,
-                  "above the horizon, 1 to 89" + usual(&Camera::elevation_deg))
-      ->check(within(1.0, 89.0))
-      ->type_name("DEGREES")
-      ->group(group);
-  command
-      .add_option("--distance", self->distance_m,
-                  "from the middle of the scene, 0.3 to 100" + usual(&Camera::distance_m))
-      ->check(within(0.3, 100.0))
-      ->type_name("METRES")
-      ->group(group);
+  command.add_option("--time", self->seconds, "seconds after the scene's beginning, which moves on (0)")
+      ->check(within(0.0, 86400.0))
+      ->type_name("SECONDS");
+  self->camera.add_options(command);
   self->lens.add_options(command, kSceneLens, true);
   add_options(command, self->write);
   self->look.add_options(command, &self->write.quality);

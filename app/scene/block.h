@@ -17,6 +17,7 @@ struct TeapotEntry {
   glm::vec4 sphere;             ///< centre and radius of a ball around the teapot
   glm::vec4 glaze;              ///< reflectance, roughness
   glm::vec4 foot;               ///< middle of the foot, metres for one model unit
+  glm::vec4 lift;               ///< metres from where the foot stands up to where it is, then nothing
 };
 
 /// The camera's block, of all scenes, changes with every picture.
@@ -28,13 +29,16 @@ struct CameraBlock {
 
 CameraBlock camera_block_of(const Projection& projection);
 
-/// The teapots' block stays.
+/// The teapots' block changes with time.
 struct TeapotsBlock {
   glm::vec4 towards_key;
   TeapotEntry teapots[kTeapotCount];
 };
 
-/// Returns the block for teapots made of `patches`.
-TeapotsBlock teapots_block_of(const std::vector<BezierPatch>& patches);
+/// Returns a ball around a teapot made of `patches`, in the model's units: middle and radius.
+glm::vec4 ball_around(const std::vector<BezierPatch>& patches);
+
+/// Returns the block for teapots that each fill this ball, at this share of the scene's loop.
+TeapotsBlock teapots_block_of(const glm::vec4& model_ball, double share);
 
 }  // namespace scanlens

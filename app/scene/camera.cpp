@@ -1,10 +1,59 @@
 #include "app/scene/camera.h"
 
+#include <algorithm>
 #include <cmath>
 #include <glm/gtc/matrix_access.hpp>
 #include <numbers>
 
 namespace scanlens {
+namespace {
+
+/// The camera's directions in the world, each of length 1.
+struct Axes {
+  explicit Axes(const Camera& camera) {
+    const float azimuth = glm::radians(camera.azimuth_deg);
+    const float elevation = glm::radians(camera.elevation_deg);
+    back = {std::sin(azimuth) * std::cos(elevation), std::sin(elevation),
+            std::cos(azimuth) * std::cos(elevation)};
+    right = {std::cos(azimuth), 0, -std::sin(azimuth)};
+    up = glm::cross(back, right);
+  }
+  glm::vec3 back, right, up;
+};
+
+float clamped(double value, const CameraRange& range) {
+  return static_cast<float>(std::clamp(value, range.least, range.most));
+}
+
+/// Returns how many metres away one metre reaches from the picture's middle to its side.
+double scale_across(const ThinLens& lens) {
+  return 2 * lens.focal_length_mm / lens.sensor_width_mm;
+}
+
+}  // namespace
+
+Camera orbited(Camera camera, glm::vec2 dragged_px) {
+  constexpr double kDegreesPerPixel = 0.25;
+  camera.azimuth_deg = static_cast<float>(
+      std::remainder(camera.azimuth_deg - kDegreesPerPixel * static_cast<double>(dragged_px.x), kTurnDeg));
+  camera.elevation_deg =
+      clamped(camera.elevation_deg + kDegreesPerPixel * static_cast<double>(dragged_px.y), kElevationsDeg);
+  return camera;
+}
+
+Camera panned(Camera camera, glm::vec2 dragged_px, const ThinLens& lens, int width) {
+  const Axes axes(camera);
+  const auto metres = static_cast<float>(camera.distance_m / (scale_across(lens) * width / 2));
+  const glm::vec3 target = camera.target + metres * (dragged_px.y * axes.up - dragged_px.x * axes.right);
+  camera.target = {clamped(target.x, kTargetsM), clamped(target.y, kTargetHeightsM),
+                   clamped(target.z, kTargetsM)};
+  return camera;
+}
+
+Camera dollied(Camera camera, double factor) {
+  camera.distance_m = clamped(camera.distance_m * factor, kDistancesM);
+  return camera;
+}
 
 ThinLens lens_of_blur(ThinLens lens, const Blur& blur, std::int64_t width) {
   lens.focus_m = 1.0 / blur.focus;
@@ -24,16 +73,12 @@ LensSample lens_sample(const ThinLens& lens, int i, int count) {
 
 Projection::Projection(int width, int height, const Camera& camera, const ThinLens& lens, LensSample sample)
     : width_(width), height_(height) {
-  const float azimuth = glm::radians(camera.azimuth_deg);
-  const float elevation = glm::radians(camera.elevation_deg);
-  const glm::vec3 back{std::sin(azimuth) * std::cos(elevation), std::sin(elevation),
-                       std::cos(azimuth) * std::cos(elevation)};
-  const glm::vec3 right{std::cos(azimuth), 0, -std::sin(azimuth)};
-  const glm::vec3 up = glm::cross(back, right);
-  forward = -back;
-  eye = camera.target + camera.distance_m * back + sample.x * right + sample.y * up;
+  const Axes axes(camera);
+  const glm::vec3 right = axes.right, up = axes.up;
+  forward = -axes.back;
+  eye = camera.target + camera.distance_m * axes.back + sample.x * right + sample.y * up;
 
-  const auto scale_x = static_cast<float>(2 * lens.focal_length_mm / lens.sensor_width_mm);
+  const auto scale_x = static_cast<float>(scale_across(lens));
   const float scale_y = scale_x * static_cast<float>(width) / static_cast<float>(height);
   const float shear_x = sample.x / static_cast<float>(lens.focus_m);
   const float shear_y = sample.y / static_cast<float>(lens.focus_m);

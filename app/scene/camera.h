@@ -17,6 +17,31 @@ struct Camera {
   float elevation_deg = 10;  ///< above the horizon
 };
 
+/// What a camera may be: from `least` to `most`.
+struct CameraRange {
+  double least, most;
+};
+inline constexpr CameraRange kElevationsDeg{1, 89};
+inline constexpr CameraRange kDistancesM{0.3, 100};
+/// The target's x and z, and its y, which is the height above the ground.
+inline constexpr CameraRange kTargetsM{-20, 20}, kTargetHeightsM{0, 20};
+inline constexpr double kTurnDeg = 360;
+
+// The moves of a viewer's hand. The camera stays within the ranges above.
+
+/// Returns the camera after a drag by so many pixels of the window, y down, which turns the scene with the
+/// pointer: the camera goes around the target by a quarter of a degree for each pixel. The azimuth comes out
+/// between -180 and 180.
+Camera orbited(Camera camera, glm::vec2 dragged_px);
+
+/// Returns the camera after a drag by so many pixels, y down, of a picture `width` pixels wide taken by this
+/// lens: the target moves in the picture's plane, so that what is as far away as it follows the pointer,
+/// except where the target would leave its range.
+Camera panned(Camera camera, glm::vec2 dragged_px, const ThinLens& lens, int width);
+
+/// Returns the camera `factor`, which is positive, times as far from its target.
+Camera dollied(Camera camera, double factor);
+
 /// The scene is composed for this lens: focused on the teapot in the middle, wide open enough to blur the
 /// others.
 inline constexpr ThinLens kSceneLens{

@@ -122,7 +122,7 @@ void add_fireflies(Mesh& mesh) {
     const glm::vec3 place(away * chance.between(-0.33f, 0.20f), 0.215f + away * chance.between(-0.10f, 0.10f),
                           1.5f - away);
     add_ball(mesh, place, 0.0010f * away, 6,
-             {Surface::lamp, chance.between(12, 34) * glm::vec3(0.72f, 1.0f, 0.22f)});
+             {Surface::firefly, chance.between(12, 34) * glm::vec3(0.72f, 1.0f, 0.22f)});
   }
 }
 

@@ -25,6 +25,19 @@ inline constexpr PlacedTeapot kTeapots[] = {
 };
 inline constexpr int kTeapotCount = static_cast<int>(sizeof(kTeapots) / sizeof(kTeapots[0]));
 
+/// A teapot turns about its axis, which stays where it is, and hops. It begins as it is placed.
+struct TeapotMotion {
+  int turns;    ///< in one loop of the scene's time, anticlockwise seen from above
+  int hops;     ///< in the same time
+  float hop_m;  ///< how high
+};
+
+/// No two teapots keep the same pace.
+inline constexpr TeapotMotion kMotions[kTeapotCount] = {
+    {5, 22, 0.020f}, {-7, 27, 0.032f}, {4, 20, 0.024f}, {-5, 25, 0.036f},
+    {6, 18, 0.022f}, {-4, 23, 0.038f}, {8, 29, 0.045f},
+};
+
 /// This direction points towards the key light, a large soft box up on the left. Its length is not 1.
 inline constexpr glm::vec3 kTowardsKey{-0.80f, 0.72f, 0.10f};
 

@@ -65,6 +65,7 @@ void LightsScene::compile(const ShaderSources& sources) {
 void LightsScene::draw(const Tile& tile, const Projection&) {
   glBindBufferBase(GL_UNIFORM_BUFFER, kLightsBinding, lights_block_.id());
   programs_.garden.use();
+  programs_.garden.set("time_turn", time_turn_);
   glBindVertexArray(mesh_.id());
   glDrawElements(GL_TRIANGLES, index_count_, GL_UNSIGNED_INT, nullptr);
   glDepthFunc(GL_GEQUAL);

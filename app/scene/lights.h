@@ -1,6 +1,8 @@
 // A garden at night with small bright lamps: where depth of field is hard.
 #pragma once
 
+#include <numbers>
+
 #include "app/scene/garden.h"
 #include "app/scene/scene.h"
 
@@ -19,12 +21,14 @@ class LightsScene : public Scene {
   };
 
   void compile(const ShaderSources& sources) override;
+  void move_to(double share) override { time_turn_ = static_cast<float>(2 * std::numbers::pi * share); }
   void draw(const Tile& tile, const Projection& projection) override;
 
   Programs programs_;
   VertexArray mesh_, nothing_;
   Buffer vertices_, indices_, lights_block_;
   GLsizei index_count_ = 0;
+  float time_turn_ = 0;  // the share of the loop, in radians
 };
 
 }  // namespace scanlens

@@ -9,14 +9,14 @@
 
 namespace scanlens {
 
-/// What a triangle is made of; shaders/garden.frag knows the numbers.
-enum class Surface { matt, cobbles, bricks, painted, leaf, lamp, window, wood };
+/// What a triangle is made of; shaders/garden.vert and garden.frag know the numbers.
+enum class Surface { matt, cobbles, bricks, painted, leaf, lamp, window, wood, firefly };
 
 /// The shader's vertex.
 struct Vertex {
   glm::vec3 place;
   glm::vec3 normal;
-  glm::vec3 colour;   ///< reflectance; of a lamp the light that it gives off, where 1 is white
+  glm::vec3 colour;   ///< reflectance; of lamps and fireflies the light that they give off, where 1 is white
   glm::vec2 texture;  ///< what it means is the surface's own: metres, or 0..1 across a leaf
   float surface;
 };

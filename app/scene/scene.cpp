@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -67,6 +68,14 @@ void Scene::reload(const ShaderSources& sources) {
   Programs programs = compile_own(sources);
   compile(sources);
   programs_ = std::move(programs);
+  move_to(share_);
+}
+
+void Scene::set_time(double seconds) {
+  const double share = std::fmod(seconds, kLoopSeconds) / kLoopSeconds;
+  if (share == share_) return;
+  move_to(share);
+  share_ = share;
 }
 
 void Scene::check_size(int width, int height) const {
@@ -93,14 +102,18 @@ void Scene::use_tiles_of(int width, int height, bool reference) {
   context_.check("making room for a tile of the scene");
 }
 
-Scene::Target Scene::make_target(int width, int height) const {
+/// Gives the picture textures of this size, unless it has them.
+void Scene::make_room(RenderedScene& picture, int width, int height) const {
+  if (picture.framebuffer && picture.samples == kind_ && picture.width() == width &&
+      picture.height() == height)
+    return;
   const GLenum format = kind_ == SceneSamples::light ? GL_RGBA32F : GL_RGBA8;
-  Target target{{Texture::image_2d(format, width, height), Texture::image_2d(GL_R32F, width, height), kind_},
-                Framebuffer::create()};
-  glNamedFramebufferTexture(target.framebuffer.id(), GL_COLOR_ATTACHMENT0, target.scene.color.id(), 0);
-  glNamedFramebufferTexture(target.framebuffer.id(), GL_COLOR_ATTACHMENT1, target.scene.disparity.id(), 0);
+  RenderedScene made{Texture::image_2d(format, width, height), Texture::image_2d(GL_R32F, width, height),
+                     kind_, Framebuffer::create()};
+  glNamedFramebufferTexture(made.framebuffer.id(), GL_COLOR_ATTACHMENT0, made.color.id(), 0);
+  glNamedFramebufferTexture(made.framebuffer.id(), GL_COLOR_ATTACHMENT1, made.disparity.id(), 0);
   context_.check("making room for the rendered picture");
-  return target;
+  picture = std::move(made);
 }
 
 /// Calls body(tile) for the tiles of the picture, row by row, with room for the largest of them.
@@ -181,17 +194,23 @@ void Scene::finish_sum(const Tile& tile, const Framebuffer& framebuffer) {
 
 RenderedScene Scene::render(int width, int height, const Camera& camera, const ThinLens& lens,
                             LensSample sample) {
+  RenderedScene picture;
+  render(picture, width, height, camera, lens, sample);
+  return picture;
+}
+
+void Scene::render(RenderedScene& into, int width, int height, const Camera& camera, const ThinLens& lens,
+                   LensSample sample) {
   check_size(width, height);
   thin_lens_blur(lens, width);  // throws when this is no lens
   const DrawingState state;
-  Target target = make_target(width, height);
+  make_room(into, width, height);
   const Projection projection(width, height, camera, lens, sample);
   for_each_tile(width, height, false, [&](const Tile& tile) {
     draw_tile(tile, projection);
-    resolve(tile, target.framebuffer);
+    resolve(tile, into.framebuffer);
   });
   context_.check("rendering the scene");
-  return std::move(target.scene);
 }
 
 RenderedScene Scene::render_reference(int width, int height, const Camera& camera, const ThinLens& lens,
@@ -200,12 +219,13 @@ RenderedScene Scene::render_reference(int width, int height, const Camera& camer
   thin_lens_blur(lens, width);
   if (samples < 1) throw Error(ErrorKind::usage, "a reference takes at least one point of the lens");
   const DrawingState state;
-  Target target = make_target(width, height);
+  RenderedScene picture;
+  make_room(picture, width, height);
   const Projection middle(width, height, camera, lens);
   double area = 0;
   for_each_tile(width, height, true, [&](const Tile& tile) {
     draw_tile(tile, middle);
-    resolve(tile, target.framebuffer);
+    resolve(tile, picture.framebuffer);
 
     begin_sum();
     for (int i = 0; i < samples; ++i) {
@@ -214,10 +234,10 @@ RenderedScene Scene::render_reference(int width, int height, const Camera& camer
       area += static_cast<double>(tile.width) * tile.height / samples;
       if (drawn) drawn(area / width / height);
     }
-    finish_sum(tile, target.framebuffer);
+    finish_sum(tile, picture.framebuffer);
   });
   context_.check("rendering the reference of the scene");
-  return std::move(target.scene);
+  return picture;
 }
 
 }  // namespace scanlens

@@ -23,6 +23,7 @@ struct RenderedScene {
   Texture color;
   Texture disparity;  ///< GL_R32F, 1 / metre along the optical axis; 0 is infinitely far
   SceneSamples samples = SceneSamples::codes;
+  Framebuffer framebuffer;  ///< draws into both
   int width() const { return color.width(); }
   int height() const { return color.height(); }
 };
@@ -47,13 +48,27 @@ class Scene {
   RenderedScene render(int width, int height, const Camera& camera, const ThinLens& lens = kSceneLens,
                        LensSample sample = {});
 
+  /// Renders the same into a picture that the caller keeps, for one frame after another: its textures are
+  /// made when it has none of this size and these samples, and nothing is allocated otherwise. When textures
+  /// cannot be made, it keeps those that it has.
+  void render(RenderedScene& into, int width, int height, const Camera& camera,
+              const ThinLens& lens = kSceneLens, LensSample sample = {});
+
   /// Renders what a real lens would see: the mean of `samples` pictures through points spread over the
   /// aperture, in linear light. Codes are encoded once at the end. The disparity is that of a pinhole in the
   /// middle of the lens. `drawn` is called after every picture with the share of all that has been asked for.
   RenderedScene render_reference(int width, int height, const Camera& camera, const ThinLens& lens,
                                  int samples, const std::function<void(double)>& drawn = {});
 
-  /// Compiles the shaders again. When that throws, all programs are what they were before.
+  /// What moves in a scene is back where it began after so many seconds.
+  static constexpr double kLoopSeconds = 60;
+
+  /// Moves the scene to so many seconds, 0 or more, after its beginning, where it stands when it is made. The
+  /// pictures from then on are of that moment.
+  void set_time(double seconds);
+
+  /// Compiles the shaders again, and all pictures from then on are theirs. When that throws, all programs are
+  /// what they were before.
   void reload(const ShaderSources& sources);
 
  protected:
@@ -73,6 +88,10 @@ class Scene {
   /// is bound.
   virtual void draw(const Tile& tile, const Projection& projection) = 0;
 
+  /// Moves everything to where it is at this share of the loop, 0 <= share < 1, and draws what depends on
+  /// that alone, shadows say. At 0 the scene is as it was made.
+  virtual void move_to(double share) = 0;
+
   /// Replaces the scene's own programs by those of `sources`, all or none.
   virtual void compile(const ShaderSources& sources) = 0;
 
@@ -91,16 +110,11 @@ class Scene {
   struct Programs {
     GlProgram resolve, accumulate, finish;
   };
-  /// Holds a picture under way: its textures, and the framebuffer that draws into both.
-  struct Target {
-    RenderedScene scene;
-    Framebuffer framebuffer;
-  };
 
   Programs compile_own(const ShaderSources& sources) const;
   void use_tiles_of(int width, int height, bool reference);
   void check_size(int width, int height) const;
-  Target make_target(int width, int height) const;
+  void make_room(RenderedScene& picture, int width, int height) const;
   template <class Body>
   void for_each_tile(int width, int height, bool reference, const Body& body);
   void draw_tile(const Tile& tile, const Projection& projection);
@@ -111,6 +125,7 @@ class Scene {
 
   SceneSamples kind_;
   int tile_side_;
+  double share_ = 0;  // of the loop
   int samples_;
   Programs programs_;
   VertexArray nothing_;

@@ -30,8 +30,6 @@ float tessellation_level(float radius_px) {
 
 TeapotScene::TeapotScene(const GlContext& context, const ShaderSources& sources, int tile_side)
     : Scene(context, sources, SceneSamples::codes, tile_side) {
-  compile(sources);
-
   const std::vector<BezierPatch> patches = teapot_patches();
   vertex_count_ = static_cast<int>(16 * patches.size());
   control_points_ = Buffer::create();
@@ -44,37 +42,44 @@ TeapotScene::TeapotScene(const GlContext& context, const ShaderSources& sources,
   glVertexArrayAttribBinding(patches_.id(), 0, 0);
   glEnableVertexArrayAttrib(patches_.id(), 0);
 
-  const TeapotsBlock block = teapots_block_of(patches);
+  ball_ = ball_around(patches);
   teapots_block_ = Buffer::create();
-  glNamedBufferStorage(teapots_block_.id(), sizeof(block), &block, 0);
-  draw_shadow_maps(sources);
+  glNamedBufferStorage(teapots_block_.id(), sizeof(block_), nullptr, GL_DYNAMIC_STORAGE_BIT);
+  make_shadow_maps();
+  compile(sources);
+  move_to(0);
   context_.check("preparing the teapot scene");
 }
 
 void TeapotScene::compile(const ShaderSources& sources) {
   const ShaderDefines defines{{"TEAPOT_COUNT", std::to_string(kTeapotCount)}};
+  ShaderDefines shadow = defines;
+  shadow.emplace_back("SHADOW", "1");
   const auto fragment = [](const char* file) { return ShaderStage{GL_FRAGMENT_SHADER, file}; };
+  const auto teapot = [&](const char* file, const ShaderDefines& with) {
+    return GlProgram(sources,
+                     {{GL_VERTEX_SHADER, "teapot.vert"},
+                      {GL_TESS_CONTROL_SHADER, "teapot.tesc"},
+                      {GL_TESS_EVALUATION_SHADER, "teapot.tese"},
+                      fragment(file)},
+                     with);
+  };
   Programs programs;
-  programs.teapot = GlProgram(sources,
-                              {{GL_VERTEX_SHADER, "teapot.vert"},
-                               {GL_TESS_CONTROL_SHADER, "teapot.tesc"},
-                               {GL_TESS_EVALUATION_SHADER, "teapot.tese"},
-                               fragment("teapot.frag")},
-                              defines);
+  programs.teapot = teapot("teapot.frag", defines);
+  programs.shadow = teapot("shadow.frag", shadow);
   programs.ground = GlProgram(sources, {{GL_VERTEX_SHADER, "ground.vert"}, fragment("ground.frag")}, defines);
   programs.background =
       GlProgram(sources, {{GL_VERTEX_SHADER, "background.vert"}, fragment("background.frag")}, defines);
   programs_ = std::move(programs);
 }
 
-void TeapotScene::draw_shadow_maps(const ShaderSources& sources) {
-  const DrawingState state;
-  const GlProgram program(sources,
-                          {{GL_VERTEX_SHADER, "teapot.vert"},
-                           {GL_TESS_CONTROL_SHADER, "teapot.tesc"},
-                           {GL_TESS_EVALUATION_SHADER, "teapot.tese"},
-                           {GL_FRAGMENT_SHADER, "shadow.frag"}},
-                          {{"TEAPOT_COUNT", std::to_string(kTeapotCount)}, {"SHADOW", "1"}});
+void TeapotScene::move_to(double share) {
+  block_ = teapots_block_of(ball_, share);
+  glNamedBufferSubData(teapots_block_.id(), 0, sizeof(block_), &block_);
+  draw_shadow_maps();
+}
+
+void TeapotScene::make_shadow_maps() {
   const int levels = std::bit_width(static_cast<unsigned>(kShadowSide));
   shadow_moments_ = Texture::array_2d(GL_RGBA32F, kShadowSide, kShadowSide, kTeapotCount, levels);
   const GLuint map = shadow_moments_.id();
@@ -83,27 +88,31 @@ void TeapotScene::draw_shadow_maps(const ShaderSources& sources) {
   // No teapot lies outside: the border has coverage 0.
   glTextureParameteri(map, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
   glTextureParameteri(map, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
-  const Texture depth = Texture::image_2d(GL_DEPTH_COMPONENT32F, kShadowSide, kShadowSide);
-  const Framebuffer framebuffer = Framebuffer::create();
-  glNamedFramebufferTexture(framebuffer.id(), GL_DEPTH_ATTACHMENT, depth.id(), 0);
+  shadow_depth_ = Texture::image_2d(GL_DEPTH_COMPONENT32F, kShadowSide, kShadowSide);
+  shadows_ = Framebuffer::create();
+  glNamedFramebufferTexture(shadows_.id(), GL_DEPTH_ATTACHMENT, shadow_depth_.id(), 0);
+}
 
+void TeapotScene::draw_shadow_maps() {
+  const DrawingState state;
+  const GLuint map = shadow_moments_.id();
   glEnable(GL_DEPTH_TEST);
   glDepthFunc(GL_LESS);
   glViewport(0, 0, kShadowSide, kShadowSide);
   glClipControl(GL_LOWER_LEFT, GL_ZERO_TO_ONE);
-  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer.id());
+  glBindFramebuffer(GL_FRAMEBUFFER, shadows_.id());
   glBindVertexArray(patches_.id());
   glPatchParameteri(GL_PATCH_VERTICES, kPatchPoints);
   glBindBufferBase(GL_UNIFORM_BUFFER, kTeapotsBinding, teapots_block_.id());
-  program.use();
-  program.set("level", static_cast<float>(kShadowLevel));
+  programs_.shadow.use();
+  programs_.shadow.set("level", static_cast<float>(kShadowLevel));
   for (int i = 0; i < kTeapotCount; ++i) {
-    glNamedFramebufferTextureLayer(framebuffer.id(), GL_COLOR_ATTACHMENT0, map, 0, i);
+    glNamedFramebufferTextureLayer(shadows_.id(), GL_COLOR_ATTACHMENT0, map, 0, i);
     const GLfloat empty[4] = {0, 0, 0, 0};
     const GLfloat far = 1;
-    glClearNamedFramebufferfv(framebuffer.id(), GL_COLOR, 0, empty);
-    glClearNamedFramebufferfv(framebuffer.id(), GL_DEPTH, 0, &far);
-    program.set("teapot", i);
+    glClearNamedFramebufferfv(shadows_.id(), GL_COLOR, 0, empty);
+    glClearNamedFramebufferfv(shadows_.id(), GL_DEPTH, 0, &far);
+    programs_.shadow.set("teapot", i);
     glDrawArrays(GL_PATCHES, 0, vertex_count_);
   }
   glPatchParameteri(GL_PATCH_VERTICES, kTrianglePoints);
@@ -126,7 +135,7 @@ void TeapotScene::draw(const Tile& tile, const Projection& projection) {
   glPatchParameteri(GL_PATCH_VERTICES, kPatchPoints);
   for (int i = 0; i < kTeapotCount; ++i) {
     const PlacedTeapot& pot = kTeapots[i];
-    const glm::vec3 middle{pot.place.x, 1.5f * pot.scale, pot.place.y};
+    const glm::vec3 middle{pot.place.x, 1.5f * pot.scale + block_.teapots[i].lift.x, pot.place.y};
     const float radius = 4 * pot.scale;
     if (!projection.sees_sphere(middle, radius, tile.x, tile.y, tile.x + tile.width, tile.y + tile.height))
       continue;

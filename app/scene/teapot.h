@@ -1,6 +1,7 @@
 // Teapots on a tiled floor, near and far, in a photographer's studio.
 #pragma once
 
+#include "app/scene/block.h"
 #include "app/scene/scene.h"
 
 namespace scanlens {
@@ -14,18 +15,24 @@ class TeapotScene : public Scene {
 
  private:
   struct Programs {
-    GlProgram teapot, ground, background;
+    GlProgram teapot, ground, background, shadow;
   };
 
   void compile(const ShaderSources& sources) override;
+  void move_to(double share) override;
   void draw(const Tile& tile, const Projection& projection) override;
-  void draw_shadow_maps(const ShaderSources& sources);
+  void make_shadow_maps();
+  void draw_shadow_maps();
 
   Programs programs_;
   VertexArray patches_, nothing_;
+  glm::vec4 ball_;  // around a teapot, in the model's units
+  TeapotsBlock block_;
   Buffer control_points_, teapots_block_;
   int vertex_count_ = 0;
-  Texture shadow_moments_;
+  // A teapot's shadow map is a layer of the moments. All are drawn with the one depth buffer.
+  Texture shadow_moments_, shadow_depth_;
+  Framebuffer shadows_;
 };
 
 }  // namespace scanlens

@@ -288,6 +288,13 @@ class Rendering(BadUsage):
         for wrong in ("--elevation 0", "--elevation 90", "--elevation -10", "--distance 0", "--distance -1",
                       "--distance 1000"):
             self.refuse_render(wrong, wrong.split()[0])
+        for wrong in ("1,2", "1,2,3,4", "1,2,3,", ",1,2", "1;2;3", "a,b,c", "nan,0,0", "0,inf,0", "0,-0.1,0", "0,20.1,0",
+                      "-21,0,0", "0,0,21"):
+            self.refuse_render(f"--target {wrong}", "--target", "X,Y,Z", wrong)
+
+    def test_time(self):
+        for wrong in ("-1", "86401", "nan", "inf", "soon"):
+            self.refuse_render(f"--time {wrong}", "--time", wrong)
 
     def test_reference(self):
         for samples in ("0", "-1", "1.5", "100001", "many"):

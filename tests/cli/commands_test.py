@@ -20,7 +20,7 @@ OPTIONS = {
     "dof": SESSION | DEPTH | LENS | LOOK | WRITE | ENCODE | {
         "--output", "--renderer", "--autofocus", "--json", "--frames", "--skip-existing", "--dry-run", "--jobs", "--report"},
     "render": SESSION | LENS | LOOK | WRITE | ENCODE | {"--output", "--sharp-out", "--depth-out", "--size", "--reference",
-                                                 "--azimuth", "--elevation", "--distance", "--json"},
+                                                 "--azimuth", "--elevation", "--distance", "--target", "--time", "--json"},
     "filter": SESSION | WRITE | ENCODE | {"--output", "--filter", "--band", "--json"},
     "batch": SESSION | ENCODE | DEPTH - {"--depth"} | LENS | {
         "--filter", "--files-from", "--null", "--include", "--exclude", "--no-recursive", "--depth-pattern", "--name",

@@ -155,9 +155,22 @@ class Options(Rendering):
         usual = self.picture()
         for options in (("--focus", "0.8"), ("--focus-at", "10,90"), ("--f-number", "4"), ("--focal-length", "70"),
                         ("--sensor-width", "24"), ("--blur", "12"), ("--azimuth", "40"), ("--elevation", "30"),
-                        ("--distance", "2")):
+                        ("--distance", "2"), ("--target", "-0.2,0.1,0.3"), ("--time", "2.5")):
             with self.subTest(options=options):
                 self.assertGreater(statistics.mean(differences(self.picture(*options, name="other.png"), usual)), 0.1)
+
+    def test_target_and_time_of_the_scene_itself(self):
+        usual = self.picture()
+        for options in (("--target", "0.02,0.085,0"), ("--time", "0"), ("--time", "60")):
+            self.assertEqual(self.picture(*options, name="same.png"), usual, options)
+
+    def test_a_reference_is_of_the_same_moment(self):
+        self.render("-o", "a.png", "--depth-out", "a.pfm", "--time", "2.5")
+        self.render("-o", "b.png", "--depth-out", "b.pfm", "--time", "2.5", "--reference", "2", "--f-number", "inf")
+        self.assertEqual((self.folder / "a.pfm").read_bytes(), (self.folder / "b.pfm").read_bytes())
+        self.render("-o", "sharp.png", "--time", "2.5", "--f-number", "inf")
+        off = differences(read_png(self.folder / "b.png"), read_png(self.folder / "sharp.png"))
+        self.assertLess(statistics.mean(off), 0.2)
 
     def test_a_wider_aperture_blurs_more(self):
         self.render("-o", "a.png", "--sharp-out", "sharp.png")
@@ -233,7 +246,9 @@ class Lights(Rendering):
     def test_its_camera_is_its_own(self):
         usual = self.light("--f-number", "inf")
         self.assertEqual(self.light("--f-number", "inf", "--elevation", "4", name="same.pfm"), usual)
+        self.assertEqual(self.light("--f-number", "inf", "--target", "0,0.11,0", name="same.pfm"), usual)
         self.assertNotEqual(self.light("--f-number", "inf", "--elevation", "10", name="other.pfm"), usual)
+        self.assertNotEqual(self.light("--f-number", "inf", "--time", "5", name="later.pfm"), usual)
 
     def test_no_such_scene(self):
         self.refuse("render", "light", *SIZE, "-o", "a.png", code=2, says=("light", "teapot", "lights"))

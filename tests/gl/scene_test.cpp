@@ -1,54 +1,21 @@
-// The OpenGL context without a window, shader programs, and the scenes.
-#include <gtest/gtest.h>
-
+// The scenes: sizes, tiles, references, depth, and what is to be seen.
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <string>
 
-#include "app/gl/context.h"
-#include "app/gl/download.h"
-#include "app/gl/program.h"
 #include "app/scene/lights.h"
 #include "app/scene/patches.h"
 #include "app/scene/scenes.h"
 #include "app/scene/teapot.h"
 #include "core/error.h"
+#include "tests/gl/scene_fixture.h"
 #include "tests/unit/support/files.h"
-#include "tests/unit/support/support.h"
 
 namespace scanlens {
 namespace {
 
-class GlTest : public testing::Test {
- protected:
-  void SetUp() override {
-    try {
-      context_ = std::make_unique<GlContext>(GlContext::open());
-    } catch (const Error& error) {
-      SCANLENS_SKIP_OR_FAIL(error.what());
-    }
-  }
-
-  std::unique_ptr<GlContext> context_;
-};
-
-using ContextTest = GlTest;
-using ProgramTest = GlTest;
 using SceneTest = GlTest;
-
-struct Picture {
-  Image<std::uint8_t> color;
-  Image<float> disparity;
-};
-
-Picture fetched(const GlContext& context, const RenderedScene& scene) {
-  return {download_texture<std::uint8_t>(context, scene.color, 4),
-          download_texture<float>(context, scene.disparity, 1)};
-}
-
-constexpr const char* kTriangle = "#version 450 core\nvoid main() { gl_Position = vec4(0.0); }\n";
 
 TEST(Patches, ExpandToThirtyTwo) {
   const std::vector<BezierPatch> patches = teapot_patches();
@@ -83,87 +50,10 @@ TEST(Patches, ErrorsNameTheLine) {
   EXPECT_FALSE(message("").empty());
 }
 
-TEST_F(ContextTest, TellsWhatItIs) {
-  EXPECT_FALSE(context_->vendor().empty());
-  EXPECT_FALSE(context_->renderer().empty());
-  EXPECT_EQ(context_->version().substr(0, 1), "4");
-  EXPECT_GE(context_->max_texture_size(), 16384);
-  EXPECT_GE(context_->max_ssbo_bytes(), 1 << 27);
-  if (context_->software()) {
-    EXPECT_EQ(context_->cuda_ordinal(), -1);
-  }
-}
-
-TEST_F(ContextTest, ReportsErrorsOnceAndMoves) {
-  glEnable(GL_TEXTURE_2D_ARRAY + 0x7000);
-  try {
-    context_->check("enabling nonsense");
-    FAIL() << "no error was thrown";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("enabling nonsense"), std::string::npos);
-    EXPECT_NE(std::string(error.what()).find("GL_INVALID_ENUM"), std::string::npos);
-  }
-  GlContext moved = std::move(*context_);
-  EXPECT_NO_THROW(moved.check("nothing"));
-  const GlContext second = GlContext::open();
-  moved.make_current();
-  EXPECT_NO_THROW(moved.check("switching contexts"));
-}
-
-TEST_F(ProgramTest, ErrorsNameFileAndLine) {
-  const test::TemporaryFolder folder;
-  test::save(folder / "triangle.vert", kTriangle);
-  test::save(folder / "helper.glsl", "// one\n// two\nfloat helper() { return missing_name; }\n");
-  test::save(folder / "broken.frag", "#version 450 core\n#include \"helper.glsl\"\nvoid main() {}\n");
-  test::save(folder / "late.frag",
-             "#version 450 core\n#include \"filters/color.h\"\n\nvoid main() { also_missing; }\n");
-  test::save(folder / "lost.frag", "#version 450 core\n\n#include \"nowhere.glsl\"\n");
-  const ShaderSources sources(folder.path());
-  const auto message = [&](const char* fragment) {
-    try {
-      GlProgram(sources, {{GL_VERTEX_SHADER, "triangle.vert"}, {GL_FRAGMENT_SHADER, fragment}},
-                {{"ONE", "1"}});
-    } catch (const Error& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
-  EXPECT_NE(message("broken.frag").find("helper.glsl:3"), std::string::npos) << message("broken.frag");
-  EXPECT_NE(message("late.frag").find("late.frag:4"), std::string::npos) << message("late.frag");
-  EXPECT_NE(message("lost.frag").find("lost.frag:3"), std::string::npos) << message("lost.frag");
-  EXPECT_NE(message("lost.frag").find("nowhere.glsl"), std::string::npos);
-  EXPECT_EQ(message("broken.frag").find('\n'), std::string::npos);
-}
-
-TEST_F(ProgramTest, BrokenReloadKeepsTheOldProgram) {
-  const test::TemporaryFolder folder;
-  test::save(folder / "triangle.vert", kTriangle);
-  test::save(folder / "plain.frag", "#version 450 core\nout vec4 c;\nvoid main() { c = vec4(VALUE); }\n");
-  const ShaderSources sources(folder.path());
-  GlProgram program(sources, {{GL_VERTEX_SHADER, "triangle.vert"}, {GL_FRAGMENT_SHADER, "plain.frag"}},
-                    {{"VALUE", "0.5"}});
-  const GLuint before = program.id();
-  test::save(folder / "plain.frag", "#version 450 core\nout vec4 c;\nvoid main() { c = nonsense; }\n");
-  EXPECT_THROW(program.reload(sources), Error);
-  EXPECT_EQ(program.id(), before);
-  program.use();
-  EXPECT_NO_THROW(context_->check("using the program"));
-  test::save(folder / "plain.frag", "#version 450 core\nout vec4 c;\nvoid main() { c = vec4(1.0); }\n");
-  EXPECT_NO_THROW(program.reload(sources));
-  EXPECT_NE(program.id(), 0u);
-}
-
-TEST_F(ProgramTest, SharedFormulasAgreeWithTheirHeader) {
-  const ShaderText text = ShaderSources(std::filesystem::path()).load("encode.frag");
-  EXPECT_NE(std::find(text.files.begin(), text.files.end(), "filters/color.h"), text.files.end());
-  EXPECT_NE(text.text.find("linear_to_srgb"), std::string::npos);
-  EXPECT_EQ(text.text.find("<cmath>"), std::string::npos);
-}
-
 TEST_F(SceneTest, AnySize) {
   TeapotScene scene(*context_);
   for (const auto& [width, height] : {std::pair{1, 1}, {33, 17}, {640, 400}}) {
-    const Picture picture = fetched(*context_, scene.render(width, height, Camera{}));
+    const CodePicture picture = fetched(*context_, scene.render(width, height, Camera{}));
     ASSERT_EQ(picture.color.width(), width);
     ASSERT_EQ(picture.disparity.height(), height);
     for (int y = 0; y < height; ++y)
@@ -179,8 +69,8 @@ TEST_F(SceneTest, AnySize) {
 
 TEST_F(SceneTest, SameBytesTwiceAndNotConstant) {
   TeapotScene scene(*context_);
-  const Picture a = fetched(*context_, scene.render(320, 200, Camera{}));
-  const Picture b = fetched(*context_, scene.render(320, 200, Camera{}));
+  const CodePicture a = fetched(*context_, scene.render(320, 200, Camera{}));
+  const CodePicture b = fetched(*context_, scene.render(320, 200, Camera{}));
   const auto* first = a.color.view().data;
   EXPECT_TRUE(std::equal(first, first + a.color.bytes(), b.color.view().data));
   EXPECT_TRUE(
@@ -191,8 +81,8 @@ TEST_F(SceneTest, SameBytesTwiceAndNotConstant) {
 
 TEST_F(SceneTest, TilesAreSeamless) {
   TeapotScene whole(*context_, {}, 1024), tiled(*context_, {}, 96);
-  const Picture a = fetched(*context_, whole.render(333, 207, Camera{}));
-  const Picture b = fetched(*context_, tiled.render(333, 207, Camera{}));
+  const CodePicture a = fetched(*context_, whole.render(333, 207, Camera{}));
+  const CodePicture b = fetched(*context_, tiled.render(333, 207, Camera{}));
   int worst = 0;
   float farthest = 0;  // in disparity; a seam or a moved edge would differ by a tenth and more
   for (int y = 0; y < 207; ++y)
@@ -211,7 +101,7 @@ TEST_F(SceneTest, DisparityIsMetric) {
   Camera level;
   level.elevation_deg = 0;
   level.target = {0, 0.5f, 0};
-  const Picture picture = fetched(*context_, scene.render(width, height, level));
+  const CodePicture picture = fetched(*context_, scene.render(width, height, level));
   const View<const float> disparity = picture.disparity.view();
   // Above the horizon there is nothing; below it the floor's distance follows from the camera's height.
   EXPECT_EQ(disparity(5, 0), 0.0f);
@@ -225,7 +115,7 @@ TEST_F(SceneTest, DisparityIsMetric) {
   above.target = {-0.045f, 0.0f, 0.0f};
   above.elevation_deg = 90;
   above.distance_m = 1.0f;
-  const Picture top = fetched(*context_, scene.render(201, 201, above));
+  const CodePicture top = fetched(*context_, scene.render(201, 201, above));
   EXPECT_NEAR(1 / top.disparity.view()(100, 100), 1.0f - 3.15f * 0.05f, 1.5e-3f);
 }
 
@@ -238,7 +128,7 @@ TEST_F(SceneTest, TeapotHasNoHoles) {
   low.distance_m = 0.8f;
   low.elevation_deg = 0;
   const int width = 800, height = 500;
-  const Picture picture = fetched(*context_, scene.render(width, height, low));
+  const CodePicture picture = fetched(*context_, scene.render(width, height, low));
   const View<const float> disparity = picture.disparity.view();
   const auto pot = [&](int x, int y) { return std::abs(1 / std::max(disparity(x, y), 1e-6f) - 0.8f) < 0.2f; };
   int checked = 0;
@@ -277,8 +167,8 @@ TEST_F(SceneTest, LensKeepsTheFocalPlaneStill) {
 TEST_F(SceneTest, ReferenceThroughAPinholeIsThePicture) {
   TeapotScene scene(*context_);
   const ThinLens pinhole{50, 1e6, 36, 1.5};
-  const Picture a = fetched(*context_, scene.render(240, 150, Camera{}));
-  const Picture b = fetched(*context_, scene.render_reference(240, 150, Camera{}, pinhole, 2));
+  const CodePicture a = fetched(*context_, scene.render(240, 150, Camera{}));
+  const CodePicture b = fetched(*context_, scene.render_reference(240, 150, Camera{}, pinhole, 2));
   double error = 0;
   for (int y = 0; y < 150; ++y)
     for (int x = 0; x < 240; ++x)
@@ -287,24 +177,10 @@ TEST_F(SceneTest, ReferenceThroughAPinholeIsThePicture) {
   EXPECT_TRUE(
       std::equal(a.disparity.view().data, a.disparity.view().data + 240 * 150, b.disparity.view().data));
 
-  const Picture wide = fetched(*context_, scene.render_reference(240, 150, Camera{}, {50, 2, 36, 1.5}, 8));
+  const CodePicture wide =
+      fetched(*context_, scene.render_reference(240, 150, Camera{}, {50, 2, 36, 1.5}, 8));
   EXPECT_FALSE(
       std::equal(a.color.view().data, a.color.view().data + a.color.bytes(), wide.color.view().data));
-}
-
-/// Pictures of light, downloaded.
-struct LightPicture {
-  Image<float> light, disparity;
-};
-
-LightPicture fetched_light(const GlContext& context, const RenderedScene& scene) {
-  EXPECT_EQ(scene.samples, SceneSamples::light);
-  return {download_texture<float>(context, scene.color, 4),
-          download_texture<float>(context, scene.disparity, 1)};
-}
-
-bool same(const Image<float>& a, const Image<float>& b) {
-  return std::equal(a.view().data, a.view().data + a.view().extent(), b.view().data);
 }
 
 TEST(Scenes, AreFoundByName) {
@@ -354,8 +230,8 @@ TEST_F(SceneTest, TilesOfLightsAreSeamless) {
   LightsScene whole(*context_, {}, 1024), tiled(*context_, {}, 96);
   const LightPicture a = fetched_light(*context_, whole.render(333, 207, kGardenCamera));
   const LightPicture b = fetched_light(*context_, tiled.render(333, 207, kGardenCamera));
-  // Thousands of thin edges: where they lie, moved by a rounding, now and then decides on a sample. A seam or a moved
-  // picture would be many.
+  // Thousands of thin edges: where they lie, moved by a rounding, now and then decides on a sample. A seam or
+  // a moved picture would be many.
   int other_light = 0, other_place = 0;
   for (std::int64_t i = 0; i < 333 * 207; ++i) {
     const float ours = a.light.view().data[4 * i], theirs = b.light.view().data[4 * i];

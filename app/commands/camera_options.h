@@ -1,0 +1,22 @@
+// The options that say where the camera of a scene stands.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+
+#include "app/scene/scenes.h"
+
+namespace scanlens {
+
+struct CameraOptions {
+  std::optional<float> azimuth_deg, elevation_deg, distance_m;
+  std::optional<glm::vec3> target;
+
+  /// Adds the options, each within the camera's ranges, in a group "Camera".
+  void add_options(CLI::App& command);
+
+  /// Returns the scene's own camera, moved as the options say.
+  Camera of(const SceneTraits& scene) const;
+};
+
+}  // namespace scanlens
