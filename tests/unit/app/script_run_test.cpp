@@ -37,6 +37,7 @@ class FakeViewer : public ScriptTarget {
       }
       std::string operator()(const CloseAsked&) const { return "close"; }
     } text;
+    if (const auto* to = std::get_if<Resized>(&input)) width = to->width, height = to->height;
     log += std::visit(text, input) + "; ";
   }
 
@@ -57,7 +58,7 @@ class FakeViewer : public ScriptTarget {
   }
   bool at_rest() const override { return frames >= rests_at; }
   Image<std::uint8_t> picture() override {
-    Image<std::uint8_t> image(8, 4, 3);
+    Image<std::uint8_t> image(width, height, 3);
     std::fill_n(image.view().data, image.view().extent(), static_cast<std::uint8_t>(frames));
     return image;
   }
@@ -69,7 +70,7 @@ class FakeViewer : public ScriptTarget {
 
   std::string log;
   std::map<std::string, Value> values = {{"focus", 0.25}, {"view", "result"}};
-  int frames = 0, rests_at = 0;
+  int frames = 0, rests_at = 0, width = 8, height = 4;
   std::vector<double> passed;
   std::vector<Value> seen;  ///< the focus in each frame
 };
@@ -197,8 +198,8 @@ TEST(ScriptRun, AnimationsAreRecorded) {
                    "s:3: ");
     expect_failure(failure_of([&] { Played("record " + file + "\nrecord end"); }), "no frame",
                    ErrorKind::usage);
-    expect_failure(failure_of([&] { Played("record " + file + "\nresize 1 1\nset focus 1\nwait 1\nquit"); }),
-                   "no record end", ErrorKind::usage);
+    expect_failure(failure_of([&] { Played("record " + file + "\nwait 1\nresize 9 7\nrecord end"); }),
+                   "s:3: " + file + ": a frame of 9 x 7", ErrorKind::usage);
     EXPECT_EQ(folder.names(), std::vector<std::string>{}) << name;
   }
 }
@@ -211,7 +212,7 @@ TEST(ScriptRun, FilesAreCheckedBeforeTheFirstFrame) {
     return failure_of([&] { ScriptRun(parse_script("wait 1\n" + text, "s"), "s", viewer, write); });
   };
   for (const std::string& text : {"shot " + none + "a.png", "record " + none + "a.webp\nrecord end",
-                                 "record " + none + "a_%d.png\nrecord end", "time 1 " + none + "a.json"})
+                                  "record " + none + "a_%d.png\nrecord end", "time 1 " + none + "a.json"})
     expect_failure(complaint(text), "s:2: " + none);
   expect_failure(complaint("repeat 2\nshot a.xyz\nend"), "s:3: a.xyz", ErrorKind::usage);
   expect_failure(complaint("record a.jpg\nrecord end"), "s:2: a.jpg: animations are", ErrorKind::usage);
