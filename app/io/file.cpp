@@ -308,6 +308,17 @@ void AtomicFile::write(Bytes bytes) {
   }
 }
 
+void AtomicFile::rewrite(std::size_t at, Bytes bytes) {
+  while (!bytes.empty()) {
+    const ssize_t done = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(at));
+    if (done < 0 && errno == EINTR) continue;
+    if (done == 0) errno = ENOSPC;
+    if (done <= 0) fail("cannot be written");
+    at += static_cast<std::size_t>(done);
+    bytes = bytes.subspan(static_cast<std::size_t>(done));
+  }
+}
+
 void AtomicFile::commit() {
   if (streams_) return;
   if (mode_ && ::fchmod(descriptor_, *mode_) != 0)

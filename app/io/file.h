@@ -96,6 +96,12 @@ class AtomicFile {
 
   void write(Bytes bytes);
 
+  /// Says whether the bytes go to standard output or a pipe as they come.
+  bool streams() const { return streams_; }
+
+  /// Writes over bytes that were written, from offset `at` on; not where they were streamed.
+  void rewrite(std::size_t at, Bytes bytes);
+
   /// Syncs the file to the disk and puts it in its place.
   void commit();
 

@@ -13,7 +13,6 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
@@ -35,10 +34,6 @@ constexpr std::size_t kBatchBytes = std::size_t{8} << 20;   // bands enough for 
 constexpr std::size_t kProbeBytes = std::size_t{16} << 10;
 constexpr std::int64_t kMostSide = 0x7fffffff;
 constexpr int kFilters = 5;
-
-std::array<std::byte, 4> big_endian(std::uint32_t value) {
-  return {std::byte(value >> 24), std::byte(value >> 16), std::byte(value >> 8), std::byte(value)};
-}
 
 int paeth(int left, int above, int corner) {
   const int to_left = std::abs(above - corner), to_above = std::abs(left - corner);
@@ -175,8 +170,24 @@ std::vector<Byte> zlib_stream(Bytes bytes) {
 
 }  // namespace
 
+void write_png_chunk(const PngSink& sink, const std::string& name, const char* kind,
+                     std::span<const Bytes> parts) {
+  std::size_t size = 0;
+  for (const Bytes& part : parts) size += part.size();
+  if (size > static_cast<std::size_t>(kMostSide))
+    throw Error(fmt::format("{}: a part of the picture is beyond PNG's 2 GiB per chunk", name));
+  sink(big_endian(static_cast<std::uint32_t>(size)));
+  std::uint32_t crc = libdeflate_crc32(0, kind, 4);
+  sink(std::as_bytes(std::span(kind, 4)));
+  for (const Bytes& part : parts) {
+    crc = libdeflate_crc32(crc, part.data(), part.size());
+    sink(part);
+  }
+  sink(big_endian(crc));
+}
+
 PngEncoder::PngEncoder(const std::string& name, const RowFormat& format, const Metadata& metadata, int level,
-                       Sink sink)
+                       PngSink sink)
     : name_(name), format_(format), level_(level), sink_(std::move(sink)), left_(format.height) {
   if (format.width < 1 || format.height < 1 || format.width > kMostSide || format.height > kMostSide)
     throw Error(fmt::format("{}: {} x {} is not within PNG's 1 to {} pixels per side", name, format.width,
@@ -255,22 +266,6 @@ void PngEncoder::encode(std::span<const std::byte> rows) {
   if (left_ == 0) parts.push_back(bytes_of(checksum));
   write_chunk("IDAT", parts);
   if (left_ == 0) write_chunk("IEND", {});
-}
-
-void PngEncoder::write_chunk(const char* kind, std::span<const Bytes> parts) {
-  std::size_t size = 0;
-  for (const Bytes& part : parts) size += part.size();
-  if (size > static_cast<std::size_t>(kMostSide))
-    throw Error(fmt::format("{}: a part of the picture is beyond PNG's 2 GiB per chunk", name_));
-  sink_(big_endian(static_cast<std::uint32_t>(size)));
-  const std::span name(kind, 4);
-  std::uint32_t crc = libdeflate_crc32(0, kind, 4);
-  sink_(std::as_bytes(name));
-  for (const Bytes& part : parts) {
-    crc = libdeflate_crc32(crc, part.data(), part.size());
-    sink_(part);
-  }
-  sink_(big_endian(crc));
 }
 
 }  // namespace scanlens

@@ -1,0 +1,160 @@
+#include "app/viewer/script/forms.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "app/viewer/script/keys.h"
+#include "app/viewer/script/words.h"
+#include "core/error.h"
+
+namespace scanlens {
+namespace {
+
+using namespace steps;
+
+[[noreturn]] void fail(const std::string& cause) {
+  throw Error(ErrorKind::usage, cause);
+}
+
+Actions read_click(Arguments& a) {
+  const double x = a.place("X"), y = a.place("Y");
+  return {Click{x, y, a.button()}};
+}
+
+Actions read_double_click(Arguments& a) {
+  const double x = a.place("X"), y = a.place("Y");
+  return {DoubleClick{x, y}};
+}
+
+Actions read_move(Arguments& a) {
+  const double x = a.place("X"), y = a.place("Y");
+  return {Move{x, y}};
+}
+
+Actions read_drag(Arguments& a) {
+  Drag drag{};
+  drag.x0 = a.place("X0");
+  drag.y0 = a.place("Y0");
+  drag.x1 = a.place("X1");
+  drag.y1 = a.place("Y1");
+  drag.button = a.button();
+  if (a.take("over")) drag.frames = a.count("N");
+  return {drag};
+}
+
+Actions read_scroll(Arguments& a) {
+  const double x = a.place("X"), y = a.place("Y");
+  return {Scroll{x, y, a.number("NOTCHES", -1000, 1000)}};
+}
+
+Actions read_key(Arguments& a) {
+  return {parse_key(a.text("NAME"))};
+}
+
+Actions read_type(Arguments& a) {
+  std::optional<std::u32string> text = characters_of(a.text("TEXT"));
+  if (!text) fail("the text is not UTF-8");
+  return {Type{std::move(*text)}};
+}
+
+Actions read_drop(Arguments& a) {
+  Drop drop{{a.file()}};
+  while (!a.empty()) drop.files.push_back(a.file());
+  return {std::move(drop)};
+}
+
+Actions read_resize(Arguments& a) {
+  constexpr std::int64_t kMostSide = 16384;
+  const auto width = static_cast<int>(a.count("W", 1, kMostSide));
+  const auto height = static_cast<int>(a.count("H", 1, kMostSide));
+  return {Resize{width, height, a.take("scale") ? a.number("S", 0.5, 8) : 1.0}};
+}
+
+Actions read_set(Arguments& a) {
+  std::string name = a.text("NAME");
+  return {Set{std::move(name), a.value()}};
+}
+
+Actions read_pull(Arguments& a) {
+  std::string name = a.text("NAME");
+  const Value to = a.value();
+  if (!std::holds_alternative<double>(to)) fail("VALUE takes a number: words cannot be pulled, only set");
+  if (!a.take("over")) {
+    a.end();
+    fail("over N is missing: how many frames the pull takes");
+  }
+  const std::int64_t frames = a.count("N");
+  return {Pull{std::move(name), std::get<double>(to), frames, a.take("evenly")}};
+}
+
+Actions read_wait(Arguments& a) {
+  if (a.take("rest")) return {WaitForRest{}};
+  return {Wait{a.count("N")}};
+}
+
+Actions read_shot(Arguments& a) {
+  return {Shot{a.file()}};
+}
+
+Actions read_record(Arguments& a) {
+  if (a.take("end")) return {RecordEnd{}};
+  RecordBegin record{a.file()};
+  if (a.take("at")) record.frames_per_second = a.number("FPS", 1, 1000);
+  if (a.take("quality")) record.quality = static_cast<int>(a.count("Q", 1, 100));
+  return {std::move(record)};
+}
+
+Actions read_time(Arguments& a) {
+  const auto json = [&] { return a.empty() ? std::filesystem::path() : a.file(); };
+  if (a.take("begin")) return {TimeBegin{}};
+  if (a.take("end")) return {TimeEnd{json()}};
+  const std::int64_t frames = a.count("N");
+  return {TimeBegin{}, Wait{frames}, TimeEnd{json()}};
+}
+
+Actions read_expect(Arguments& a) {
+  std::string name = a.text("NAME");
+  Expect expect{std::move(name), a.value()};
+  if (!a.empty() && std::holds_alternative<double>(expect.value))
+    expect.tolerance = a.number("TOLERANCE", 0, 1e300);
+  return {std::move(expect)};
+}
+
+Actions read_quit(Arguments&) {
+  return {Quit{}};
+}
+
+constexpr Form kForms[] = {
+    {"click", "click X Y [left|right|middle]", read_click},
+    {"double-click", "double-click X Y", read_double_click},
+    {"move", "move X Y", read_move},
+    {"drag", "drag X0 Y0 X1 Y1 [left|right|middle] [over N]", read_drag},
+    {"scroll", "scroll X Y NOTCHES", read_scroll},
+    {"key", "key [ctrl+][shift+][alt+]NAME", read_key},
+    {"type", "type \"TEXT\"", read_type},
+    {"drop", "drop FILE...", read_drop},
+    {"resize", "resize W H [scale S]", read_resize},
+    {"set", "set NAME VALUE", read_set},
+    {"pull", "pull NAME VALUE over N [evenly]", read_pull},
+    {"wait", "wait N, or wait rest", read_wait},
+    {"shot", "shot FILE", read_shot},
+    {"record", "record FILE [at FPS] [quality Q], later record end", read_record},
+    {"time", "time N [FILE.json], or time begin, later time end [FILE.json]", read_time},
+    {"expect", "expect NAME VALUE [TOLERANCE]", read_expect},
+    {kRepeatWord, "repeat N, later end", nullptr},
+    {kEndWord, "end", nullptr},
+    {"quit", "quit", read_quit}};
+
+}  // namespace
+
+const Form& form_of(const std::string& name) {
+  for (const Form& form : kForms)
+    if (form.name == name) return form;
+  std::vector<std::string> known;
+  for (const Form& form : kForms) known.emplace_back(form.name);
+  fail(fmt::format("there is no step '{}'{}", shown(name), meant_by(name, known)));
+}
+
+}  // namespace scanlens

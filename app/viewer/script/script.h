@@ -1,0 +1,121 @@
+// A script of the viewer: what a person does to it, one step to a line. README.md describes the language.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "app/viewer/input.h"
+
+namespace scanlens {
+
+/// What a named value of the viewer is, or is given.
+using Value = std::variant<double, std::string>;
+
+struct Step;
+
+/// The steps. Places are in pixels of the window's picture from its upper left corner.
+namespace steps {
+
+struct Click {
+  double x, y;
+  MouseButton button = MouseButton::left;
+};
+struct DoubleClick {
+  double x, y;
+};
+struct Move {
+  double x, y;
+};
+/// The pointer goes from one place to the other in a straight line, in so many frames.
+struct Drag {
+  double x0, y0, x1, y1;
+  MouseButton button = MouseButton::left;
+  std::int64_t frames = 10;
+};
+struct Scroll {
+  double x, y;
+  double notches;
+};
+struct KeyPress {
+  Key key;
+  int modifiers = kNoModifier;
+  char32_t character = 0;  ///< that the key types; 0: none
+};
+struct Type {
+  std::u32string text;
+};
+struct Drop {
+  std::vector<std::filesystem::path> files;
+};
+struct Resize {
+  int width, height;
+  double scale = 1;
+};
+struct Set {
+  std::string name;
+  Value value;
+};
+/// The value goes from what it is to another in so many frames.
+struct Pull {
+  std::string name;
+  double to;
+  std::int64_t frames;
+  bool evenly = false;  ///< else it begins and ends slowly
+};
+struct Wait {
+  std::int64_t frames;
+};
+struct WaitForRest {};
+struct Shot {
+  std::filesystem::path file;
+};
+/// From here on every frame is written: under a pattern's names, or into an animation.
+struct RecordBegin {
+  std::filesystem::path file;
+  double frames_per_second = 30;
+  int quality = 80;  ///< of JPEG and WebP; a WebP of 100 is lossless
+};
+struct RecordEnd {};
+struct TimeBegin {};
+struct TimeEnd {
+  std::filesystem::path json = {};  ///< empty: none is written
+};
+struct Expect {
+  std::string name;
+  Value value;
+  double tolerance = 0;
+};
+struct Quit {};
+
+struct Repeat {
+  std::int64_t times;
+  std::vector<Step> steps;
+};
+
+using Action =
+    std::variant<Click, DoubleClick, Move, Drag, Scroll, KeyPress, Type, Drop, Resize, Set, Pull, Wait,
+                 WaitForRest, Shot, RecordBegin, RecordEnd, TimeBegin, TimeEnd, Expect, Repeat, Quit>;
+
+}  // namespace steps
+
+struct Step {
+  int line;  ///< of the script, from 1
+  steps::Action action;
+};
+
+// What keeps a script from taking time or memory without end.
+inline constexpr std::size_t kMostScriptBytes = std::size_t{1} << 20;
+inline constexpr std::int64_t kMostCount = 1'000'000;  ///< frames of one step, and times of a repetition
+inline constexpr int kMostNesting = 16;                ///< of repetitions
+/// Steps and frames that a script comes to with all its repetitions, rests at one frame each.
+inline constexpr std::int64_t kMostPlayed = 10'000'000;
+
+/// Returns the steps of a script; `name` is its file's, for messages. Throws Error (usage) "NAME:LINE: cause"
+/// for whatever is wrong with it, names of values excepted, which the viewer judges.
+std::vector<Step> parse_script(std::string_view text, const std::string& name);
+
+}  // namespace scanlens

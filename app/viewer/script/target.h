@@ -1,0 +1,45 @@
+// What a script is played to: the viewer, in a window or without one.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/viewer/input.h"
+#include "app/viewer/script/script.h"
+#include "core/image.h"
+
+namespace scanlens {
+
+/// How long a stage of a frame took; the whole frame is one, too.
+struct StageTime {
+  std::string name;
+  double milliseconds;
+};
+
+class ScriptTarget {
+ public:
+  virtual ~ScriptTarget() = default;
+
+  virtual void input(const Input& input) = 0;
+
+  // The named values. Both throw Error (usage), with the cause alone, for a name that there is not, and `set`
+  // for a value that cannot be.
+  virtual void set(const std::string& name, const Value& value) = 0;
+  virtual Value get(const std::string& name) const = 0;
+
+  /// Draws the next frame, with all inputs so far. So many seconds pass in it for what moves by itself; 0: as
+  /// many as the target would let pass without a script.
+  virtual void frame(double seconds) = 0;
+
+  /// Says whether nothing moves, and the last frame shows the picture at its full quality.
+  virtual bool at_rest() const = 0;
+
+  /// Returns what the last frame shows, RGB.
+  virtual Image<std::uint8_t> picture() = 0;
+
+  /// Returns the stages of the last frame of which they are known, in their order.
+  virtual std::vector<StageTime> times() const = 0;
+};
+
+}  // namespace scanlens
