@@ -29,13 +29,12 @@ struct Circles {
 
 constexpr int kCirclesPerThread = 4;  ///< rows one beneath the other, which lie in one tile
 
-template <class T>
 __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
-    find_circles(LayeredTask<T> task, Circles circles) {
+    find_circles(View<const float> disparity, LayeredLens lens, Circles circles) {
   __shared__ int extremes[2];
   if (threadIdx.x + threadIdx.y == 0) extremes[0] = extremes[1] = INT32_MIN;
   __syncthreads();
-  const auto width = static_cast<int>(task.image.width), height = static_cast<int>(task.image.height);
+  const auto width = static_cast<int>(disparity.width), height = static_cast<int>(disparity.height);
   const int x = static_cast<int>(blockIdx.x * kBlockWidth + threadIdx.x);
   const int first = static_cast<int>(blockIdx.y * kBlockHeight + threadIdx.y) * kCirclesPerThread;
 
@@ -46,8 +45,7 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
 #pragma unroll
     for (int i = 0; i < 3; ++i)
       around[r][i] = signed_circle(
-          task.disparity(min(max(x + i - 1, 0), width - 1), min(max(first + r - 1, 0), height - 1)),
-          task.lens);
+          disparity(min(max(x + i - 1, 0), width - 1), min(max(first + r - 1, 0), height - 1)), lens);
   float low_of[kCirclesPerThread + 2], high_of[kCirclesPerThread + 2];
 #pragma unroll
   for (int r = 0; r < kCirclesPerThread + 2; ++r) {
@@ -289,8 +287,8 @@ void run(Context& context, const LayeredTask<T>& task) {
   // All bytes 0x80 are less than what any number is ordered as.
   SCANLENS_CUDA_CHECK(
       cudaMemsetAsync(circles.greatest, 0x80, static_cast<std::size_t>(tiles + 2) * 4, stream));
-  SCANLENS_CUDA_CHECK(launch_kernel(find_circles<T>, blocks(kBlockHeight * kCirclesPerThread), threads, 0,
-                                    stream, task, circles));
+  SCANLENS_CUDA_CHECK(launch_kernel(find_circles, blocks(kBlockHeight * kCirclesPerThread), threads, 0,
+                                    stream, task.disparity, task.lens, circles));
   SCANLENS_CUDA_CHECK(launch_kernel(find_cuts, dim3(static_cast<unsigned>((fine_tiles + 255) / 256)),
                                     dim3(256), 0, stream, circles, task.layers));
 
