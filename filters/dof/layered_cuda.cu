@@ -210,13 +210,28 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
   if (x >= width || y >= height) return;
   const NearTiles& tiles = circles.tiles.fine;
   const float nearest = circles.nearest[y / tiles.side * tiles.across + x / tiles.side];
-  FillCell<kLight> cell;
-  for (int j = y; j < min(y + kFillCell, height); ++j)
-    for (int i = x; i < min(x + kFillCell, width); ++i) {
-      float light[kLight];
-      light_to_show<kSamples>(task.image.row(j) + static_cast<std::int64_t>(i) * kSamples, task.scale, light);
-      cell.add(light, fill_weight(circles.of_pixel(i, j), nearest));
+  const auto for_pixels = [&](const auto& visit) {
+#pragma unroll
+    for (int i = 0; i < kFillCell * kFillCell; ++i) {
+      const int px = x + i % kFillCell, py = y + i / kFillCell;
+      if (px < width && py < height) visit(px, py, i);
     }
+  };
+  // Where nothing is near, or nothing lies behind it, no light is read.
+  float weights[kFillCell * kFillCell] = {}, most = 0;
+  if (nearest > 0)
+    for_pixels([&](int px, int py, int i) {
+      weights[i] = fill_weight(circles.of_pixel(px, py), nearest);
+      most = fmaxf(most, weights[i]);
+    });
+  FillCell<kLight> cell;
+  if (most > 0)
+    for_pixels([&](int px, int py, int i) {
+      float light[kLight];
+      light_to_show<kSamples>(task.image.row(py) + static_cast<std::int64_t>(px) * kSamples, task.scale,
+                              light);
+      cell.add(light, weights[i]);
+    });
   cell.finish(task.fill_one, pixel_hash(x, y),
               [&](int c, std::uint32_t term) { *fill.at(c, x / kFillCell, y / kFillCell) = term; });
 }
