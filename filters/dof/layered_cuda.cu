@@ -236,6 +236,12 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
               [&](int c, std::uint32_t term) { *fill.at(c, x / kFillCell, y / kFillCell) = term; });
 }
 
+/// Light and coverage of one pixel, as a layer's fields have them.
+template <int kLight>
+struct LayerCodes {
+  std::uint32_t of[kLight + 1];
+};
+
 template <class T, int kSamples>
 __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
     show_layers(LayeredTask<T> task, Circles circles, Planes fields, Planes fill) {
@@ -244,22 +250,33 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
   const int y = static_cast<int>(blockIdx.y * kBlockHeight + threadIdx.y);
   const auto width = static_cast<int>(task.image.width), height = static_cast<int>(task.image.height);
   if (x >= width || y >= height) return;
+  // The first layer is on its way while it is found out how many there are and which is the pixel's own.
+  const std::uint32_t* next = fields.at(0, x, y);
+  const auto read_layer = [&] {
+    LayerCodes<kLight> layer;
+    for (std::uint32_t& code : layer.of) {
+      code = *next;
+      next += fields.plane;
+    }
+    return layer;
+  };
+  LayerCodes<kLight> layer = read_layer();
+  const float circle = circles.of_pixel(x, y), own_share = sharpness(circle);
   const LayerCuts cuts = *circles.cuts;
+  const int own = layer_of(circle, cuts);
   const T* pixel = task.image.row(y) + static_cast<std::int64_t>(x) * kSamples;
   T* out = task.out.row(y) + static_cast<std::int64_t>(x) * kSamples;
-  const float circle = circles.of_pixel(x, y), own_share = sharpness(circle);
-  const int own = layer_of(circle, cuts);
-  float sharp[kLight];
-  light_to_show<kSamples>(pixel, task.scale, sharp);
+  float sharp[kLight] = {};
+  if (own_share > 0) light_to_show<kSamples>(pixel, task.scale, sharp);
   const float light_one = 1 / task.scale.one;
   Composite<kLight> composite;
-  for (int l = 0; l <= cuts.count && composite.left > 0; ++l) {
+  for (int l = 0;; layer = read_layer()) {
     float light[kLight];
-    const int first = l * (kLight + 1);
     for (int c = 0; c < kLight; ++c)
-      light[c] = static_cast<float>(*fields.at(first + c, x, y)) * (c < 3 ? light_one : 1 / kOneLight);
-    const float coverage = static_cast<float>(*fields.at(first + kLight, x, y)) * (1 / kOneLight);
+      light[c] = static_cast<float>(layer.of[c]) * (c < 3 ? light_one : 1 / kOneLight);
+    const float coverage = static_cast<float>(layer.of[kLight]) * (1 / kOneLight);
     composite.add(light, coverage, l == own ? own_share : 0.f, sharp);
+    if (++l > cuts.count || !(composite.left > 0)) break;
   }
   if (composite.exact) {
     for (int c = 0; c < kSamples; ++c) out[c] = pixel[c];
