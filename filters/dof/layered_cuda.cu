@@ -38,17 +38,29 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
   const int x = static_cast<int>(blockIdx.x * kBlockWidth + threadIdx.x);
   const int first = static_cast<int>(blockIdx.y * kBlockHeight + threadIdx.y) * kCirclesPerThread;
 
-  // Two rows of three circles and those of the row beneath are the neighbours of a pixel.
-  float around[kCirclesPerThread + 2][3];
+  // The circles of three columns: a lane reads its own, and those beside it have the others. What lies beside
+  // the warp is read by the lanes from 0 on, one row each, and by those from 16 on.
+  constexpr int kRows = kCirclesPerThread + 2, kHalf = kBlockWidth / 2;
+  static_assert(kBlockWidth == kWarp && kRows <= kHalf);
+  const auto circle_at = [&](int column, int row) {
+    return signed_circle(disparity(min(max(column, 0), width - 1), min(max(row, 0), height - 1)), lens);
+  };
+  const int lane = static_cast<int>(threadIdx.x);
+  const float beside =
+      circle_at(x - lane + (lane < kHalf ? -1 : kBlockWidth), first + min(lane % kHalf, kRows - 1) - 1);
+  float around[kRows][3];
 #pragma unroll
-  for (int r = 0; r < kCirclesPerThread + 2; ++r)
+  for (int r = 0; r < kRows; ++r) {
+    const float own = circle_at(x, first + r - 1);
+    const float before = __shfl_up_sync(kAllLanes, own, 1), after = __shfl_down_sync(kAllLanes, own, 1);
+    const float outer = __shfl_sync(kAllLanes, beside, lane == 0 ? r : kHalf + r);
+    around[r][0] = lane == 0 ? outer : before;
+    around[r][1] = own;
+    around[r][2] = lane == kBlockWidth - 1 ? outer : after;
+  }
+  float low_of[kRows], high_of[kRows];
 #pragma unroll
-    for (int i = 0; i < 3; ++i)
-      around[r][i] = signed_circle(
-          disparity(min(max(x + i - 1, 0), width - 1), min(max(first + r - 1, 0), height - 1)), lens);
-  float low_of[kCirclesPerThread + 2], high_of[kCirclesPerThread + 2];
-#pragma unroll
-  for (int r = 0; r < kCirclesPerThread + 2; ++r) {
+  for (int r = 0; r < kRows; ++r) {
     low_of[r] = fminf(fminf(around[r][0], around[r][1]), around[r][2]);
     high_of[r] = fmaxf(fmaxf(around[r][0], around[r][1]), around[r][2]);
   }
