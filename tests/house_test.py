@@ -61,7 +61,7 @@ APP = [
     ("app/scene",            "scenes: teapots, lights by night",              "core filters gl"),
     ("app/viewer",           "headers: the window, and what a person does to it", "core io"),
     ("app/bench",            "what measures, reports and plots",              "core runtime io"),
-    ("app/bench/peers",      "what the library is measured against",          "core runtime *_with.h bench"),
+    ("app/bench/peers",      "what the library is measured against",          "core runtime *_with.h filters bench"),
     ("app/bench/cases",      "one file for each thing measured",              "core filters gl scene bench bench/peers"),
     ("app/bench/quality",    "how near depth of field comes to a lens",       "core filters io depth gl scene bench"),
     ("app/session",          "what commands share: options, talk, account",   "core filters io depth gl"),

@@ -120,13 +120,13 @@ std::vector<Timing> Bench::race(const std::vector<Work>& works, std::size_t most
 
 // The target is filled with random bits first: what the work forgets to write must not look right because
 // another wrote it.
-std::string Bench::wrong_after(const Case& one, const Work& work) {
+std::string Bench::wrong_after(const Work& work, const std::function<std::string()>& verify) {
   const std::span<std::uint64_t> everything(reinterpret_cast<std::uint64_t*>(target_.data()),
                                             target_used_ / 8);
   fill(context_, everything, Input::random(0x5eed));
   work();
   context_.synchronize();
-  return one.verify();
+  return verify();
 }
 
 void Bench::collect(Result result) {
@@ -161,7 +161,7 @@ void Bench::run(const Case& one) {
   result.elements = one.elements;
   result.bytes = one.bytes_read + one.bytes_written;
   result.in_cache = result.bytes * one.calls <= cache_bytes(context_);
-  result.wrong = wrong_after(one, one.ours);
+  result.wrong = wrong_after(one.ours, one.verify);
   if (!result.verified()) return collect(std::move(result));
   const std::string name = one.primitive + " " + one.variant + " " + one.type + " " + one.size;
 
@@ -173,7 +173,8 @@ void Bench::run(const Case& one) {
       result.peers.push_back({peer.name, {}, std::move(failed)});
       continue;
     }
-    const std::string wrong = peer.same_result ? wrong_after(one, peer.work) : "";
+    const auto& verify = peer.same_result ? one.verify : peer.verify;
+    const std::string wrong = verify ? wrong_after(peer.work, verify) : "";
     if (!wrong.empty()) {
       ++collected_.wrong;
       settings_.complain(peer.name + ", " + one.variant + " " + one.type + " " + one.size +

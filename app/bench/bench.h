@@ -23,6 +23,8 @@ struct Peer {
   Work work;
   bool same_result =
       true;  ///< what it leaves is what `Case::verify` asks for, so that it can be verified, too
+  /// Says what is wrong with a result of its own kind, as `Case::verify` does; of peers without the same one.
+  std::function<std::string()> verify = {};
 };
 
 /// Declares one measurement. `ours` and the peers' work only queue calls, so that a graph can record them.
@@ -114,7 +116,7 @@ class Bench {
   }
   void move(const void* from, void* to, std::size_t bytes);
   void make_room(Memory& memory, std::int64_t bytes);
-  std::string wrong_after(const Case& one, const Work& work);
+  std::string wrong_after(const Work& work, const std::function<std::string()>& verify);
   std::string failure_of(const Work& work);
   std::vector<Timing> race(const std::vector<Work>& works, std::size_t most_rounds);
   Work fastest_copy(std::int64_t bytes_read, std::int64_t bytes_written, std::int64_t calls);

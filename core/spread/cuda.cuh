@@ -50,6 +50,10 @@ class TileDeposits {
 
   /// Adds the values to the box in the field of a layer.
   __device__ void operator()(int layer, const SpreadBox& box, const SpreadValues<kChannels>& values) const {
+    if (layer == layer_ && holds(box)) {
+      add_to_cells(box, values);
+      return;
+    }
     for_each_corner(box, fields_.width, fields_.height, [&](int x, int y, int sign) {
       const int across = x - x_, down = y - y_;
       if (layer == layer_ && static_cast<unsigned>(across) < Tile::kAcross &&
@@ -81,6 +85,24 @@ class TileDeposits {
   }
 
  private:
+  /// Whether all corners of a box lie in the block's cells, and none is reflected. All small boxes do.
+  __device__ bool holds(const SpreadBox& box) const {
+    return box.left >= max(x_, 0) && box.right < min(x_ + Tile::kAcross, fields_.width) &&
+           box.top >= max(y_, 0) && box.bottom < min(y_ + Tile::kDown, fields_.height);
+  }
+  __device__ void add_to_cells(const SpreadBox& box, const SpreadValues<kChannels>& values) const {
+    std::uint32_t* const top = cells_ + (box.top - y_) * Tile::kAcross + (box.left - x_);
+    std::uint32_t* const bottom = top + (box.bottom - box.top) * Tile::kAcross;
+    const int across = box.right - box.left;
+#pragma unroll
+    for (int c = 0; c < kChannels; ++c) {
+      const std::uint32_t value = values.of[c], minus = 0u - value;
+      atomicAdd(top + c * Tile::kCells, value);
+      atomicAdd(top + across + c * Tile::kCells, minus);
+      atomicAdd(bottom + c * Tile::kCells, minus);
+      atomicAdd(bottom + across + c * Tile::kCells, value);
+    }
+  }
   __device__ std::uint32_t* place(int layer, int x, int y) const {
     return fields_.data + std::int64_t{layer} * kChannels * fields_.plane + y * fields_.pitch + x;
   }

@@ -163,14 +163,17 @@ void depth_of_field(Context& context, View<const T> image, View<const float> dis
 std::int64_t depth_of_field_workspace(std::int64_t width, std::int64_t height, int channels, int sample_bytes,
                                       const Blur& blur, const DofStyle& style) {
   if (style.quality != DofQuality::draft) {
-    // On CUDA the circles, the fields and the fill's table. And the picture before, where the result takes
-    // its place.
+    // On CUDA the circles, those of the tiles, the fields and the fill's table. And the picture before, where
+    // the result takes its place.
     const std::int64_t fields = height * (channels + 1) * layers_of(style.quality);
     const std::int64_t fill = std::int64_t{fill_cells(static_cast<int>(width))} *
                               fill_cells(static_cast<int>(height)) * (channels + 1);
-    const std::int64_t on_cuda =
-        (width * (height + fields) + fill) * 4 + summed_area_table_workspace(width, fields, 1, 4);
     const float widest = widest_circle(layered_lens(blur, style));
+    const NearLevels tiles = near_levels(width, height, widest);
+    const std::int64_t of_tiles = tiles.count() + 2 + tiles.fine.count();  // circles, extremes, nearest ones
+    const std::int64_t on_cuda = (width * (height + fields) + fill + of_tiles) * 4 +
+                                 static_cast<std::int64_t>(sizeof(LayerCuts)) +
+                                 summed_area_table_workspace(width, fields, 1, 4);
     constexpr int kRounding = 16;  // of shapes
     const auto reach =
         static_cast<int>(1.1f * widest * std::sqrt(std::max(style.anamorphic, 1 / style.anamorphic))) +

@@ -82,11 +82,12 @@ struct FillCell {
     light[kLight] += weight;
     pixels += 1;
   }
-  /// Calls put(channel, term) for each.
+  /// Calls put(channel, term) for each. Without weight all terms are 0, since what rounds them is below 1.
   template <class Put>
   SCANLENS_HOST_DEVICE void finish(float one, std::uint32_t hash, const Put& put) const {
+    const bool counts = light[kLight] > 0;
     const float rounding = fill_rounding(hash);
-    for (int c = 0; c <= kLight; ++c) put(c, fill_term(light[c] / pixels, one, rounding));
+    for (int c = 0; c <= kLight; ++c) put(c, counts ? fill_term(light[c] / pixels, one, rounding) : 0u);
   }
 };
 

@@ -29,28 +29,38 @@ struct Circles {
 
 constexpr int kCirclesPerThread = 4;  ///< rows one beneath the other, which lie in one tile
 
-template <class T>
 __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
-    find_circles(LayeredTask<T> task, Circles circles) {
+    find_circles(View<const float> disparity, LayeredLens lens, Circles circles) {
   __shared__ int extremes[2];
   if (threadIdx.x + threadIdx.y == 0) extremes[0] = extremes[1] = INT32_MIN;
   __syncthreads();
-  const auto width = static_cast<int>(task.image.width), height = static_cast<int>(task.image.height);
+  const auto width = static_cast<int>(disparity.width), height = static_cast<int>(disparity.height);
   const int x = static_cast<int>(blockIdx.x * kBlockWidth + threadIdx.x);
   const int first = static_cast<int>(blockIdx.y * kBlockHeight + threadIdx.y) * kCirclesPerThread;
 
-  // The circles of the thread's pixels and of those around them stay in registers.
-  float around[kCirclesPerThread + 2][3];
+  // The circles of three columns: a lane reads its own, and those beside it have the others. What lies beside
+  // the warp is read by the lanes from 0 on, one row each, and by those from 16 on.
+  constexpr int kRows = kCirclesPerThread + 2, kHalf = kBlockWidth / 2;
+  static_assert(kBlockWidth == kWarp && kRows <= kHalf);
+  const auto circle_at = [&](int column, int row) {
+    return signed_circle(disparity(min(max(column, 0), width - 1), min(max(row, 0), height - 1)), lens);
+  };
+  const int lane = static_cast<int>(threadIdx.x);
+  const float beside =
+      circle_at(x - lane + (lane < kHalf ? -1 : kBlockWidth), first + min(lane % kHalf, kRows - 1) - 1);
+  float around[kRows][3];
 #pragma unroll
-  for (int r = 0; r < kCirclesPerThread + 2; ++r)
+  for (int r = 0; r < kRows; ++r) {
+    const float own = circle_at(x, first + r - 1);
+    const float before = __shfl_up_sync(kAllLanes, own, 1), after = __shfl_down_sync(kAllLanes, own, 1);
+    const float outer = __shfl_sync(kAllLanes, beside, lane == 0 ? r : kHalf + r);
+    around[r][0] = lane == 0 ? outer : before;
+    around[r][1] = own;
+    around[r][2] = lane == kBlockWidth - 1 ? outer : after;
+  }
+  float low_of[kRows], high_of[kRows];
 #pragma unroll
-    for (int i = 0; i < 3; ++i)
-      around[r][i] = signed_circle(
-          task.disparity(min(max(x + i - 1, 0), width - 1), min(max(first + r - 1, 0), height - 1)),
-          task.lens);
-  float low_of[kCirclesPerThread + 2], high_of[kCirclesPerThread + 2];
-#pragma unroll
-  for (int r = 0; r < kCirclesPerThread + 2; ++r) {
+  for (int r = 0; r < kRows; ++r) {
     low_of[r] = fminf(fminf(around[r][0], around[r][1]), around[r][2]);
     high_of[r] = fmaxf(fmaxf(around[r][0], around[r][1]), around[r][2]);
   }
@@ -212,16 +222,37 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
   if (x >= width || y >= height) return;
   const NearTiles& tiles = circles.tiles.fine;
   const float nearest = circles.nearest[y / tiles.side * tiles.across + x / tiles.side];
-  FillCell<kLight> cell;
-  for (int j = y; j < min(y + kFillCell, height); ++j)
-    for (int i = x; i < min(x + kFillCell, width); ++i) {
-      float light[kLight];
-      light_to_show<kSamples>(task.image.row(j) + static_cast<std::int64_t>(i) * kSamples, task.scale, light);
-      cell.add(light, fill_weight(circles.of_pixel(i, j), nearest));
+  const auto for_pixels = [&](const auto& visit) {
+#pragma unroll
+    for (int i = 0; i < kFillCell * kFillCell; ++i) {
+      const int px = x + i % kFillCell, py = y + i / kFillCell;
+      if (px < width && py < height) visit(px, py, i);
     }
+  };
+  // Where nothing is near, or nothing lies behind it, no light is read.
+  float weights[kFillCell * kFillCell] = {}, most = 0;
+  if (nearest > 0)
+    for_pixels([&](int px, int py, int i) {
+      weights[i] = fill_weight(circles.of_pixel(px, py), nearest);
+      most = fmaxf(most, weights[i]);
+    });
+  FillCell<kLight> cell;
+  if (most > 0)
+    for_pixels([&](int px, int py, int i) {
+      float light[kLight];
+      light_to_show<kSamples>(task.image.row(py) + static_cast<std::int64_t>(px) * kSamples, task.scale,
+                              light);
+      cell.add(light, weights[i]);
+    });
   cell.finish(task.fill_one, pixel_hash(x, y),
               [&](int c, std::uint32_t term) { *fill.at(c, x / kFillCell, y / kFillCell) = term; });
 }
+
+/// Light and coverage of one pixel, as a layer's fields have them.
+template <int kLight>
+struct LayerCodes {
+  std::uint32_t of[kLight + 1];
+};
 
 template <class T, int kSamples>
 __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
@@ -231,22 +262,33 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
   const int y = static_cast<int>(blockIdx.y * kBlockHeight + threadIdx.y);
   const auto width = static_cast<int>(task.image.width), height = static_cast<int>(task.image.height);
   if (x >= width || y >= height) return;
+  // The first layer is on its way while it is found out how many there are and which is the pixel's own.
+  const std::uint32_t* next = fields.at(0, x, y);
+  const auto read_layer = [&] {
+    LayerCodes<kLight> layer;
+    for (std::uint32_t& code : layer.of) {
+      code = *next;
+      next += fields.plane;
+    }
+    return layer;
+  };
+  LayerCodes<kLight> layer = read_layer();
+  const float circle = circles.of_pixel(x, y), own_share = sharpness(circle);
   const LayerCuts cuts = *circles.cuts;
+  const int own = layer_of(circle, cuts);
   const T* pixel = task.image.row(y) + static_cast<std::int64_t>(x) * kSamples;
   T* out = task.out.row(y) + static_cast<std::int64_t>(x) * kSamples;
-  const float circle = circles.of_pixel(x, y), own_share = sharpness(circle);
-  const int own = layer_of(circle, cuts);
-  float sharp[kLight];
-  light_to_show<kSamples>(pixel, task.scale, sharp);
+  float sharp[kLight] = {};
+  if (own_share > 0) light_to_show<kSamples>(pixel, task.scale, sharp);
   const float light_one = 1 / task.scale.one;
   Composite<kLight> composite;
-  for (int l = 0; l <= cuts.count && composite.left > 0; ++l) {
+  for (int l = 0;; layer = read_layer()) {
     float light[kLight];
-    const int first = l * (kLight + 1);
     for (int c = 0; c < kLight; ++c)
-      light[c] = static_cast<float>(*fields.at(first + c, x, y)) * (c < 3 ? light_one : 1 / kOneLight);
-    const float coverage = static_cast<float>(*fields.at(first + kLight, x, y)) * (1 / kOneLight);
+      light[c] = static_cast<float>(layer.of[c]) * (c < 3 ? light_one : 1 / kOneLight);
+    const float coverage = static_cast<float>(layer.of[kLight]) * (1 / kOneLight);
     composite.add(light, coverage, l == own ? own_share : 0.f, sharp);
+    if (++l > cuts.count || !(composite.left > 0)) break;
   }
   if (composite.exact) {
     for (int c = 0; c < kSamples; ++c) out[c] = pixel[c];
@@ -289,8 +331,8 @@ void run(Context& context, const LayeredTask<T>& task) {
   // All bytes 0x80 are less than what any number is ordered as.
   SCANLENS_CUDA_CHECK(
       cudaMemsetAsync(circles.greatest, 0x80, static_cast<std::size_t>(tiles + 2) * 4, stream));
-  SCANLENS_CUDA_CHECK(launch_kernel(find_circles<T>, blocks(kBlockHeight * kCirclesPerThread), threads, 0,
-                                    stream, task, circles));
+  SCANLENS_CUDA_CHECK(launch_kernel(find_circles, blocks(kBlockHeight * kCirclesPerThread), threads, 0,
+                                    stream, task.disparity, task.lens, circles));
   SCANLENS_CUDA_CHECK(launch_kernel(find_cuts, dim3(static_cast<unsigned>((fine_tiles + 255) / 256)),
                                     dim3(256), 0, stream, circles, task.layers));
 

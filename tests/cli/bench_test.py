@@ -96,6 +96,13 @@ class Results(BenchCase):
         self.assertTrue(all(result["peer"].startswith("cub::") for result in results if result["peer"]))
         self.assertGreater(sum(result["peer"] is not None for result in results), 10)
 
+    @unittest.skipUnless(has_cuda(), "no CUDA device")
+    def test_layers_have_direct_gathers_for_peers(self):
+        results = self.measure("dof", "--size", "640x361", "--quick", device=("--device", "cuda"))
+        found = {(result["variant"], result["peer"]) for result in results if result["peer"]}
+        self.assertEqual(found, {(f"RGB, {quality}, radius {radius}", f"disc gather, {how}") for how in ("64 taps", "full")
+                                 for quality in ("good", "best") for radius in (4, 16, 40, 128)})
+
 
 class Papers(BenchCase):
     def test_numbers_of_the_documents(self):

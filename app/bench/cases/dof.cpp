@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "app/bench/bench.h"
+#include "app/bench/cases/dof_peers.h"
 #include "app/bench/copy.h"
 #include "app/bench/verify.h"
 #include "app/gl/context.h"
@@ -134,7 +135,8 @@ void layers(Bench& bench, const Shape& shape, DofQuality quality, float radius) 
     bench.reserve(one.bytes_read, one.bytes_written);
     Context& context = bench.context();
     const auto in = bench.filled<std::uint8_t>(samples, Input::random());
-    const auto depth = bench.uploaded(slanted_plane(shape));
+    const std::vector<float> plane = slanted_plane(shape);
+    const auto depth = bench.uploaded(plane);
     const auto out = bench.target<std::uint8_t>(samples);
     const Blur blur = relative_blur(0.5, radius);
     const View<const std::uint8_t> image(in.data(), shape.width, shape.height, kRgb);
@@ -143,6 +145,7 @@ void layers(Bench& bench, const Shape& shape, DofQuality quality, float radius) 
     one.ours = [=, &context] {
       depth_of_field<std::uint8_t>(context, image, disparity, blur, result, 1, DofStyle{.quality = quality});
     };
+    one.peers = dof_peers(bench, {image, disparity, blur, result}, plane);
     one.verify = [] { return std::string(); };
     bench.run(one);
   });

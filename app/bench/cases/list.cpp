@@ -23,7 +23,8 @@ constexpr bool kSweeps = true, kFewSizes = false;
   PRIMITIVE(reduce, kLengths, kFewSizes, "sum, argmin, mean and variance; histogram")                        \
   PRIMITIVE(spmv, kShapes, kFewSizes, "sparse matrix times vector; the shape is that of the grid")           \
   PRIMITIVE(box, kShapes, kFewSizes, "the box filter on RGB pictures")                                       \
-  PRIMITIVE(dof, kShapes, kFewSizes, "depth of field by the scan library; on CUDA also whole OpenGL frames") \
+  PRIMITIVE(dof, kShapes, kFewSizes,                                                                         \
+            "depth of field by the scan library; on CUDA also direct gathers, whole OpenGL frames")          \
   PRIMITIVE(stats, kShapes, kFewSizes, "statistics of the chosen pixels of RGB pictures")                    \
   PRIMITIVE(filters, kShapes, kFewSizes, "every filter of `scanlens filter --help`")
 
