@@ -1,63 +1,62 @@
-// Rows of codes weighed by taps, on the CPU. Called by filters/blur/convolve_cpu.cpp only.
+// Rows of codes weighed by taps, on the CPU. Called by this room's schedule of taps (tap_rows_cpu.h) only.
+//
+// Codes of 16 bits are weighed in pairs, by two weights at once, of which the first is in the lower half of
+// 32 bits: those of two rows down columns, and two neighbours along a row.
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "core/view.h"
 #include "filters/blur/codes.h"
 
 namespace scanlens::cpu {
 
-/// What is multiplied at once: of 16-bit codes two of them, the first in the lower half, by two weights; of
-/// floats one.
-template <class Code>
-struct TapEntry;
-template <>
-struct TapEntry<std::int16_t> {
-  static constexpr int kTaps = 2;
-  using Entry = std::int32_t;
-  using Weight = std::int32_t;
-};
-template <>
-struct TapEntry<float> {
-  static constexpr int kTaps = 1;
-  using Entry = float;
-  using Weight = double;
-};
-
 /// Rows have room for so many codes behind what they are long, whatever these hold.
 constexpr std::int64_t kTapSlack = 64;
-
-/// Sums over `count` rows of entries, each times its weight.
-template <class Code>
-struct TapSums {
-  using Real = typename CodeSums<Code>::Real;
-
-  const typename TapEntry<Code>::Entry* const* rows;
-  const typename TapEntry<Code>::Weight* weights;
-  int count;
-  const Real* inverses;  ///< of the weights of each sample
-  bool each;             ///< or one for all
-  bool whole;            ///< means are rounded to whole numbers
-  Code* out;
-  std::int64_t length;
-};
-
-/// out[i] = the mean at entry i of the rows.
-template <class Code>
-void tap_means(const TapSums<Code>& sums);
 
 /// The codes of samples first … first + count - 1 of a row of pixels.
 template <class T, class Code>
 void encode_row(const T* row, int channels, std::int64_t first, std::int64_t count, Code* codes);
 
-/// entries[i] = both codes at i, for codes of 16 bits.
-void pair_rows(const std::int16_t* first, const std::int16_t* second, std::int64_t length,
-               std::int32_t* entries);
-
 /// Samples of codes, `count` of them, in whole pixels. `own`: those of the picture.
 template <class T, class Code>
 void decode_row(const Code* codes, const T* own, int channels, std::int64_t count, T* out);
+
+/// The pairs of two rows, in the order that means_down reads.
+void pair_rows(const std::int16_t* upper, const std::int16_t* lower, std::int64_t length,
+               std::int32_t* pairs);
+
+/// Weights of pairs.
+struct PairTaps {
+  const std::int32_t* weights;
+  int count;
+};
+
+/// out[i] = `inverse` times the sum over the pairs at i of the rows.
+void means_down(const PairTaps& taps, const std::int32_t* const* rows, float inverse, std::int64_t length,
+                std::int16_t* out);
+
+/// out[i] = the inverse of i times the sum over the pairs of codes[i + 2 * k * step] and the one `step`
+/// behind it. `inverses`: in the order of arrange().
+void means_along(const PairTaps& taps, const std::int16_t* codes, std::int64_t step, const float* inverses,
+                 std::int64_t length, std::int16_t* out);
+
+/// Values in the order in which means_along reads them. Both have the slack of rows.
+void arrange(const float* values, std::int64_t length, float* arranged);
+
+/// Sums of floats over `count` rows, each times its weight.
+struct FloatTaps {
+  const float* const* rows;
+  const double* weights;
+  int count;
+  const double* inverses;  ///< of the weights of each sample
+  bool each;               ///< or one for all
+  bool whole;              ///< means are rounded to whole numbers
+  float* out;
+  std::int64_t length;
+};
+
+/// out[i] = the mean at code i of the rows.
+void float_means(const FloatTaps& taps);
 
 }  // namespace scanlens::cpu

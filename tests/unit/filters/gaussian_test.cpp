@@ -246,8 +246,8 @@ void expect_alike_by_taps(std::int64_t width, std::int64_t height, int channels,
       fmt::format("{} x {} x {}, {} bytes, sigma {}", width, height, channels, sizeof(T), sigma));
 }
 
-// One pixel after the other, and parts of the picture row by row: the same bits, of floats too. Parts are
-// 1536 samples wide and 256 rows high.
+// One pixel after the other, and parts of the picture row by row: the same bits, of floats too. Parts are 768
+// samples wide and 256 rows high.
 TEST(TapSchedules, MakeTheSameOnEveryInstructionSet) {
   test::for_every_instruction_set([] {
     for (const auto& [width, height] : {std::pair{1, 1}, {33, 31}, {513, 5}, {3, 260}, {1540, 3}})
