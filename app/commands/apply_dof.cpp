@@ -4,16 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "app/color/profile.h"
-#include "app/commands/brightness.h"
 #include "app/gl/download.h"
 #include "app/gl/shader_sources.h"
+#include "app/gl/upload.h"
 #include "app/io/text.h"
+#include "app/session/brightness.h"
 #include "core/error.h"
 #include "filters/depth_of_field.h"
 
@@ -60,33 +60,11 @@ Picture blur_by_library(Context& context, Picture picture, Image<float> disparit
       std::move(picture.samples));
 }
 
-/// Fills in the channels that grey and RGB lack; alpha becomes opaque.
-template <class T>
-Image<T> to_rgba(const Image<T>& image) {
-  Image<T> rgba(image.width(), image.height(), kRgba);
-  const int channels = image.channels();
-  for (std::int64_t y = 0; y < image.height(); ++y)
-    for (std::int64_t x = 0; x < image.width(); ++x)
-      for (int c = 0; c < kRgba; ++c)
-        rgba.view()(x, y, c) = c < channels ? image.view()(x, y, c)
-                               : c == 3     ? std::numeric_limits<T>::max()
-                                            : image.view()(x, y, 0);
-  return rgba;
-}
-
 /// Brings the picture and its disparity to textures, and the one that run(color, disparity) returns back.
 template <class T, class Run>
 Image<T> blur_in_textures(const GlContext& gl, const Image<T>& image, const Image<float>& disparity,
                           const Run& run) {
-  const auto width = static_cast<int>(image.width()), height = static_cast<int>(image.height());
-  const GLenum type = sizeof(T) == 1 ? GL_UNSIGNED_BYTE : GL_UNSIGNED_SHORT;
-  glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-
-  const Texture color = Texture::image_2d(rgba_format(8 * sizeof(T)), width, height);
-  const Texture depth = Texture::image_2d(GL_R32F, width, height);
-  glTextureSubImage2D(color.id(), 0, 0, 0, width, height, GL_RGBA, type, to_rgba(image).view().data);
-  glTextureSubImage2D(depth.id(), 0, 0, 0, width, height, GL_RED, GL_FLOAT, disparity.view().data);
-  gl.check("uploading the picture");
+  const Texture color = upload_rgba(gl, image), depth = upload_disparity(gl, disparity);
   return download_texture<T>(gl, run(color, depth), image.channels());
 }
 

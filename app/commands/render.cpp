@@ -1,7 +1,6 @@
 // `scanlens render` shows a scene through a lens.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <memory>
 #include <optional>
 
@@ -15,6 +14,7 @@
 #include "app/session/lens_options.h"
 #include "app/session/progress.h"
 #include "app/session/session.h"
+#include "app/session/size_option.h"
 #include "app/session/style_options.h"
 #include "app/session/values.h"
 
@@ -140,17 +140,6 @@ struct RenderCommand {
   }
 };
 
-std::pair<int, int> parse_size(const std::string& text) {
-  int width = 0, height = 0;
-  const char* const last = text.data() + text.size();
-  const auto [cross, bad_width] = std::from_chars(text.data(), last, width);
-  const bool crossed = bad_width == std::errc{} && cross != last && *cross == 'x';
-  const auto [end, bad_height] = std::from_chars(crossed ? cross + 1 : last, last, height);
-  if (!crossed || bad_height != std::errc{} || end != last || width < 1 || height < 1)
-    throw CLI::ValidationError("--size", "takes WIDTHxHEIGHT in pixels, like 1280x800, not '" + text + "'");
-  return {width, height};
-}
-
 }  // namespace
 
 void add_render_command(CLI::App& program) {
@@ -167,12 +156,7 @@ void add_render_command(CLI::App& program) {
       .add_option("--depth-out", self->depth_output,
                   "also write its depth: .png (16 bit, millimetres), or .pfm, .exr or .npy (metres)")
       ->type_name("FILE");
-  command
-      .add_option_function<std::string>(
-          "--size", [self](const std::string& text) { self->size = parse_size(text); },
-          "of the picture in pixels")
-      ->type_name("WxH")
-      ->default_str("1280x800");
+  add_size_option(command, self->size, "of the picture in pixels");
   command
       .add_option("--reference", self->reference_samples,
                   "no table: average this many views through points of the lens")

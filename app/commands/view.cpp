@@ -1,14 +1,24 @@
-// `scanlens view` shows a picture, with depth of field when it has depth, in a window.
+// `scanlens view` shows photos and live scenes with depth of field, in a window or into files.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
-#include "app/commands/apply_dof.h"
+#include "app/commands/camera_options.h"
 #include "app/commands/commands.h"
 #include "app/io/format.h"
+#include "app/scene/scenes.h"
 #include "app/session/photo_options.h"
+#include "app/session/size_option.h"
 #include "app/session/style_options.h"
-#include "app/viewer/window.h"
+#include "app/session/values.h"
+#include "app/viewer/settings.h"
+#include "app/viewer/show.h"
+#include "app/viewer/surface.h"
+#include "app/viewer/viewer.h"
 
 namespace scanlens {
 namespace {
@@ -17,37 +27,115 @@ struct ViewCommand {
   Session session;
   PhotoOptions options;
   StyleOptions look;
-  std::filesystem::path screenshot;
+  CameraOptions camera;
+  std::vector<std::filesystem::path> inputs;
+  std::string scene;
+  std::filesystem::path screenshot_file, script;
+  bool headless = false;
+  std::pair<int, int> size{1280, 800};
+  bool size_given = false;
   WriteOptions write;
 
-  std::string lens_option;  ///< that is given, if any; says nothing without depth
+  std::string lens_option;                ///< that is given, if any; says nothing without depth
+  std::vector<std::string> look_options;  ///< that are given, without their dashes
 
-  void run() const {
-    if (!screenshot.empty()) {
-      require_name("--screenshot", screenshot);
-      check_output(screenshot, options.input, write);
-      if (!options.depth.empty()) check_output(screenshot, options.depth, write);
+  void run() {
+    check();
+    // The photo comes first: without it there is no need of a window.
+    Album album;
+    std::optional<ViewedPhoto> photo;
+    if (scene.empty()) {
+      album = Album(inputs, options, session);
+      photo = album.open();
+      say_of(*photo);
     }
-    const Image<std::uint8_t> rgb = to_rgb8(picture());
-    show_picture(rgb.view(), options.input.filename().string(), screenshot, write);
-    if (!screenshot.empty()) session.say(screenshot.string() + ": written");
+    Context context = session.open();
+    ViewState state;
+    ViewerSettings settings;
+    const bool in_window = screenshot_file.empty() && !headless;
+    if (in_window) load_settings(settings_file(), state, settings);
+    take_look(state);
+
+    const std::pair<int, int> asked =
+        size_given || !in_window ? size : std::pair(settings.window.x, settings.window.y);
+    const std::unique_ptr<Surface> surface =
+        in_window ? open_window(asked.first, asked.second, "scanlens")
+                  : open_headless(asked.first, asked.second, context.cuda_ordinal());
+    session.say("OpenGL: " + surface->gl().renderer());
+    Viewer viewer(surface->gl(), context, session);
+    ViewerModel& model = viewer.model();
+    model.state = state;
+    if (photo) {
+      const std::size_t said = photo->assumed.size();
+      model.open(std::move(album), std::move(*photo));
+      for (std::size_t i = said; i < model.photo()->assumed.size(); ++i)
+        session.assume(model.photo()->assumed[i]);
+    } else {
+      model.open(scene_named(scene), options.lens);
+      set_camera(model.state, camera.of(scene_named(scene)));
+    }
+    if (!screenshot_file.empty()) return save_screenshot(*surface, viewer);
+    if (!script.empty())
+      play_script(*surface, viewer, script, write, [this](const std::string& line) { session.say(line); });
+    if (in_window) show(*surface, viewer);
+    if (!in_window || !script.empty()) return;
+    settings.window = viewer.size();
+    save_settings(settings_file(), model.state, settings);
   }
 
-  /// Returns the photo blurred, or as it is where it has no depth.
-  Picture picture() const {
-    PictureAndDepth loaded = load_picture_and_depth(options, DepthNeed::if_there, session, session.limits());
-    if (loaded.depth) {
-      Context context = session.open();
-      const Blur blur = load_blur(options, loaded.picture, *loaded.depth, context, session);
-      return blur_photo(context, {std::move(loaded.picture), std::move(*loaded.depth), blur}, look.style,
-                        nullptr, input_name(options.input), session);
-    }
-    if (!lens_option.empty())
+ private:
+  void check() const {
+    if (scene.empty() == inputs.empty())
+      throw Error(ErrorKind::usage, scene.empty() ? "view: name a picture, a folder, or --scene NAME"
+                                                  : "view: --scene takes the place of pictures");
+    if (!scene.empty() && !options.depth.empty())
+      throw Error(ErrorKind::usage, "--depth says nothing of a scene, which has depth of its own");
+    if (headless && screenshot_file.empty() && script.empty())
+      throw Error(ErrorKind::usage, "--headless takes --script FILE, or --screenshot FILE");
+    if (!screenshot_file.empty() && !script.empty())
+      throw Error(ErrorKind::usage, "--screenshot and --script do not go together: a script has `shot FILE`");
+    if (screenshot_file.empty()) return;
+    require_name("--screenshot", screenshot_file);
+    check_output(screenshot_file, inputs.empty() ? "" : inputs[0], write);
+    if (!options.depth.empty()) check_output(screenshot_file, options.depth, write);
+  }
+
+  /// Says what was read, and refuses a lens for a photo without depth.
+  void say_of(const ViewedPhoto& photo) const {
+    const std::string name = input_name(photo.file);
+    session.say(fmt::format("{}: {}", name, photo.description));
+    for (const std::string& line : photo.assumed) session.assume(line);
+    for (const std::string& line : photo.warnings) session.warn(line);
+    if (!photo.depth && !lens_option.empty())
       throw Error(ErrorKind::usage,
                   fmt::format("{}: {} says nothing without depth, and this photo carries none; name "
                               "a map with --depth FILE",
-                              input_name(options.input), lens_option));
-    return std::move(loaded.picture);
+                              name, lens_option));
+  }
+
+  void take_look(ViewState& state) const {
+    const DofStyle& style = look.style;
+    const std::pair<const char*, std::pair<double ViewState::*, double>> kLook[] = {
+        {"quality", {&ViewState::quality, static_cast<double>(style.quality)}},
+        {"bokeh", {&ViewState::bokeh, static_cast<double>(style.bokeh)}},
+        {"anamorphic", {&ViewState::anamorphic, style.anamorphic}},
+        {"near", {&ViewState::near, style.near}},
+        {"far", {&ViewState::far, style.far}},
+        {"highlights", {&ViewState::highlights, style.highlights}}};
+    for (const auto& [name, value] : kLook)
+      if (std::find(look_options.begin(), look_options.end(), name) != look_options.end())
+        state.*value.first = value.second;
+  }
+
+  /// Writes the picture alone, as large as it is unless a size is asked for.
+  void save_screenshot(Surface& surface, Viewer& viewer) {
+    ViewerModel& model = viewer.model();
+    for (double ViewState::*panel : {&ViewState::panels, &ViewState::graph, &ViewState::histogram,
+                                     &ViewState::inspector, &ViewState::help})
+      model.state.*panel = 0;
+    if (!size_given && model.photo()) viewer.input(Resized{model.size().x, model.size().y});
+    write_picture(screenshot_file, Picture{screenshot(surface, viewer)}, write);
+    session.say(screenshot_file.string() + ": written");
   }
 };
 
@@ -55,26 +143,49 @@ struct ViewCommand {
 
 void add_view_command(CLI::App& program) {
   auto self = std::make_shared<ViewCommand>();
-  CLI::App& command =
-      *program.add_subcommand("view", "show a picture, with depth of field when it has depth, in a window");
-  self->options.add_options(command);
+  CLI::App& command = *program.add_subcommand(
+      "view", "show photos and live scenes with depth of field: click to focus, sliders for the lens");
+  command.add_option("IMAGE", self->inputs, "pictures, or a folder of them; - for standard input")
+      ->type_name("");
+  command.add_option("--scene", self->scene, "show a live scene instead: teapot or lights")
+      ->check(one_of(scene_names()))
+      ->type_name("NAME");
+  self->options.add_depth_options(command);
+  self->camera.add_options(command);
   self->look.add_options(command, nullptr);
+  add_size_option(command, self->size, "of the window, or of what is drawn into files");
   command
-      .add_option("--screenshot", self->screenshot,
-                  "write what the window shows and close it: " + writable_extensions())
+      .add_option("--screenshot", self->screenshot_file,
+                  "write the picture as the viewer shows it, without panels and without a window: " +
+                      writable_extensions())
       ->type_name("FILE");
+  command
+      .add_option(
+          "--script", self->script,
+          "play the steps of a script, - for standard input; app/viewer/script/README.md has the language")
+      ->type_name("FILE");
+  command.add_flag("--headless", self->headless, "without a window, for --script");
   add_options(command, self->write.overwrite);
   self->session.add_options(command);
   command.footer(
-      "Escape or Q closes the window.\n"
-      "\nExample:\n"
-      "  scanlens view photo.jpg --depth depth.png --focus-at 420,310");
+      "Click to focus, scroll to zoom, drag to move; ? shows all keys, Escape or Q closes the window. S "
+      "saves what is\n"
+      "seen at full size, Ctrl+C copies the command that makes the same file.\n"
+      "\nExamples:\n"
+      "  scanlens view photo.jpg --depth depth.png\n"
+      "  scanlens view portrait.heic\n"
+      "  scanlens view holidays/\n"
+      "  scanlens view --scene teapot\n"
+      "  scanlens view --scene lights --headless --script turntable.txt");
   command.callback([self, &command] {
     require_heeded(command, self->look.style);
-    for (const CLI::Option* option : command.get_options())
-      if (option->count() &&
-          (option->get_group() == "Lens" || option->get_group() == "Depth" || option->get_group() == "Look"))
+    self->size_given = command.count("--size") > 0;
+    for (const CLI::Option* option : command.get_options()) {
+      const std::string group = option->get_group();
+      if (option->count() && (group == "Lens" || group == "Depth" || group == "Look"))
         self->lens_option = option->get_name();
+      if (option->count() && group == "Look") self->look_options.push_back(option->get_name().substr(2));
+    }
     self->run();
   });
 }

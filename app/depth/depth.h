@@ -33,10 +33,10 @@ struct DepthRange {
 };
 
 struct DepthOptions {
-  std::optional<DepthKind> kind;  ///< by default what the file says, or its values betray
-  std::optional<double> scale;    ///< by default: 16-bit depth 0.001 (millimetres), float depth 1
-  double offset = 0;              ///< added to disparity before scaling (Middlebury's doffs)
-  bool invert = false;            ///< larger values are farther (relative maps only)
+  std::optional<DepthKind> kind;         ///< by default what the file says, or its values betray
+  std::optional<double> scale;           ///< by default: 16-bit depth 0.001 (millimetres), float depth 1
+  double offset = 0;                     ///< added to disparity before scaling (Middlebury's doffs)
+  bool invert = false;                   ///< larger values are farther (relative maps only)
   std::optional<DepthRange> range = {};  ///< by default the map's own (relative maps only)
   DepthResample resample = DepthResample::edges;  ///< for whoever calls `resized`
 };
@@ -44,26 +44,27 @@ struct DepthOptions {
 struct Depth {
   Image<float> disparity;  ///< 1/metre when metric, else 0 (farthest) .. 1 (nearest); always finite
   bool metric = false;
-  float least = 0, most = 0;  ///< range of `disparity`
+  float least = 0, most = 0;            ///< range of `disparity`
   DepthKind kind = DepthKind::inverse;  ///< of the file's values
-  std::int64_t unknown = 0;   ///< pixels that had no value and were filled from their surroundings
-  std::string convention;     ///< one sentence: how the values were understood
-  std::string decided_by;     ///< why so: an option, the file's own words, its values
+  std::int64_t unknown = 0;             ///< pixels that had no value and were filled from their surroundings
+  std::string convention;               ///< one sentence: how the values were understood
+  std::string decided_by;               ///< why so: an option, the file's own words, its values
   std::vector<Remark> remarks = {};
 };
 
-/// Reads PFM, NPY, NPZ, EXR, and grey pictures; and the map that a JPEG (GDepth) or a HEIC photo carries, upright
-/// as the photo. Refuses with Error: an RGB picture whose channels differ (a colour-mapped picture is not depth),
-/// a map without one known pixel, and all that read_picture refuses. What the values mean is said by the
-/// options, else by the file, else by the values: 16-bit integers are millimetres or inverse depth, 8-bit
-/// integers and floats are inverse depth unless they hold what marks infinity in maps of distance.
+/// Reads PFM, NPY, NPZ, EXR, and grey pictures; and the map that a JPEG (GDepth) or a HEIC photo carries,
+/// upright as the photo. Refuses with Error: an RGB picture whose channels differ (a colour-mapped picture is
+/// not depth), a map without one known pixel, and all that read_picture refuses. What the values mean is said
+/// by the options, else by the file, else by the values: 16-bit integers are millimetres or inverse depth,
+/// 8-bit integers and floats are inverse depth unless they hold what marks infinity in maps of distance.
 Depth read_depth(const std::filesystem::path& path, const DepthOptions& options, const Limits& limits);
 
 /// Holds what a map's values would be understood as.
 struct DepthMeaning {
   bool metric = false;
-  std::string form;                 ///< "16-bit PNG read as inverse depth": of what kind it is
-  std::optional<DepthRange> range;  ///< where the map itself sets it: relative maps of floats, or of stated range
+  std::string form;  ///< "16-bit PNG read as inverse depth": of what kind it is
+  std::optional<DepthRange>
+      range;  ///< where the map itself sets it: relative maps of floats, or of stated range
 };
 
 /// Says how read_depth would understand a map, or, `inside`, PhotoFile::depth the one that a photo carries;
@@ -71,8 +72,8 @@ struct DepthMeaning {
 std::optional<DepthMeaning> depth_meaning(const std::filesystem::path& path, bool inside,
                                           const DepthOptions& options, const Limits& limits);
 
-/// Holds the file of a photo, read once (standard input cannot be read again), for its picture and for the depth
-/// map that it may carry.
+/// Holds the file of a photo, read once (standard input cannot be read again), for its picture and for the
+/// depth map that it may carry.
 class PhotoFile {
  public:
   /// Throws what read_file throws.
@@ -130,16 +131,20 @@ struct DepthWriteOptions {
 /// Names the formats that maps are written in, as --format takes them: "png", "pfm", "exr", "npy".
 std::vector<std::string> depth_format_names();
 
-/// Writes a map. The format is that of the options, or follows the name. Metric disparity is written as distance: .png 16-bit millimetres
-/// (at most 65.535 m, for infinity too; 0 where NaN or negative), .pfm, .npy and .exr (channel Z) metres as float,
-/// 1e10 at infinity. Relative disparity 0..1 is written as it is, .png as 0..65535, .exr as channel disparity.
-/// All say which of both they hold, and read_depth heeds it. Same promises as write_picture.
+/// Writes a map. The format is that of the options, or follows the name. Metric disparity is written as
+/// distance: .png 16-bit millimetres (at most 65.535 m, for infinity too; 0 where NaN or negative), .pfm,
+/// .npy and .exr (channel Z) metres as float, 1e10 at infinity. Relative disparity 0..1 is written as it is,
+/// .png as 0..65535, .exr as channel disparity. All say which of both they hold, and read_depth heeds it.
+/// Same promises as write_picture.
 void write_depth(const std::filesystem::path& path, View<const float> disparity, bool metric = true,
                  const DepthWriteOptions& options = {});
 
 /// Does for write_depth what check_output does for write_picture.
 void check_depth_output(const std::filesystem::path& path, const std::filesystem::path& input = {},
                         const DepthWriteOptions& options = {});
+
+/// Returns a row of 256 pixels, RGB: the colours of Turbo, from blue over green to red.
+Image<std::uint8_t> turbo_colors();
 
 /// Returns a picture of the map in the colours of Turbo, red where it is nearest, blue where it is farthest.
 Picture depth_preview(const Depth& depth);

@@ -64,6 +64,27 @@ struct VertexArrayKind {
 };
 using VertexArray = GlObject<VertexArrayKind>;
 
+struct SamplerKind {
+  static GLuint create() {
+    GLuint id = 0;
+    glCreateSamplers(1, &id);
+    return id;
+  }
+  static void destroy(GLuint id) { glDeleteSamplers(1, &id); }
+};
+using Sampler = GlObject<SamplerKind>;
+
+/// Of points in time (GL_TIMESTAMP).
+struct QueryKind {
+  static GLuint create() {
+    GLuint id = 0;
+    glCreateQueries(GL_TIMESTAMP, 1, &id);
+    return id;
+  }
+  static void destroy(GLuint id) { glDeleteQueries(1, &id); }
+};
+using Query = GlObject<QueryKind>;
+
 /// The format of textures of codes of 8 or 16 bits.
 inline GLenum rgba_format(int bits) {
   return bits == 16 ? GL_RGBA16 : GL_RGBA8;

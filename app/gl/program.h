@@ -44,6 +44,10 @@ class GlProgram {
   void set(const char* name, glm::ivec2 v) const { glProgramUniform2i(id_, at(name), v.x, v.y); }
   void set(const char* name, glm::vec3 v) const { glProgramUniform3f(id_, at(name), v.x, v.y, v.z); }
   void set(const char* name, glm::vec4 v) const { glProgramUniform4f(id_, at(name), v.x, v.y, v.z, v.w); }
+  template <int kCount>
+  void set(const char* name, const float (&values)[kCount]) const {
+    glProgramUniform1fv(id_, at(name), kCount, values);
+  }
   void set(const char* name, const glm::mat4& m) const {
     glProgramUniformMatrix4fv(id_, at(name), 1, GL_FALSE, &m[0][0]);
   }

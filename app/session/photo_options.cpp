@@ -51,7 +51,8 @@ void add_options(CLI::App& command, DepthOptions& depth) {
           "--depth-range",
           [&depth](const std::vector<double>& ends) {
             if (!(ends[0] < ends[1] && std::isfinite(ends[0]) && std::isfinite(ends[1])))
-              throw CLI::ValidationError("--depth-range", "takes two numbers, the smaller one first, as in 0.5,14");
+              throw CLI::ValidationError("--depth-range",
+                                         "takes two numbers, the smaller one first, as in 0.5,14");
             depth.range = {ends[0], ends[1]};
           },
           "of maps without a unit: the values that are farthest and nearest, in place of the map's own;\n"
@@ -67,6 +68,10 @@ void PhotoOptions::add_options(CLI::App& command) {
   command.add_option("IMAGE", input, "- for standard input; " + readable_formats())
       ->required()
       ->type_name("");
+  add_depth_options(command);
+}
+
+void PhotoOptions::add_depth_options(CLI::App& command) {
   command
       .add_option("--depth", depth,
                   "depth map, of any size: PNG, PFM, EXR, NPY, NPZ, a grey picture; a JPEG (GDepth) or HEIC\n"

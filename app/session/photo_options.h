@@ -22,6 +22,8 @@ struct PhotoOptions {
 
   /// Adds IMAGE, --depth, how to understand it, and the lens.
   void add_options(CLI::App& command);
+  /// Adds all but IMAGE.
+  void add_depth_options(CLI::App& command);
 };
 
 /// Holds a picture, its depth at the same size, and the blur that the lens makes of it.

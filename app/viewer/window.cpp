@@ -1,17 +1,16 @@
-#include "app/viewer/window.h"
-
+// The viewer's window, by GLFW.
 #include <glad/gl.h>
 // GLFW must find OpenGL's functions already declared.
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
+#include <optional>
 
-#include "app/gl/context.h"
-#include "app/gl/objects.h"
-#include "app/gl/program.h"
-#include "app/io/picture.h"
+#include "app/viewer/surface.h"
+#include "app/viewer/viewer.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -23,11 +22,15 @@ std::string glfw_cause() {
   return text ? text : "GLFW does not say why";
 }
 
+constexpr const char* kWithoutWindow =
+    "; without one, `view --screenshot FILE` and `view --headless --script FILE` draw into files, and `dof`, "
+    "`render` and `filter` need no OpenGL window either";
+
 /// Brackets GLFW, from its first call to its last.
 class Glfw {
  public:
   Glfw() {
-    if (!glfwInit()) throw Error("no window can be opened: " + glfw_cause());
+    if (!glfwInit()) throw Error("no window can be opened: " + glfw_cause() + kWithoutWindow);
   }
   ~Glfw() { glfwTerminate(); }
   Glfw(const Glfw&) = delete;
@@ -39,80 +42,201 @@ struct CloseWindow {
 };
 using WindowPointer = std::unique_ptr<GLFWwindow, CloseWindow>;
 
-/// Opens a window as large as the picture, and no larger than nine tenths of the screen.
-WindowPointer open_window(std::int64_t width, std::int64_t height, const std::string& title,
-                          bool fit_to_screen) {
-  double scale = 1;
-  GLFWmonitor* const monitor = glfwGetPrimaryMonitor();
-  if (const GLFWvidmode* screen = monitor && fit_to_screen ? glfwGetVideoMode(monitor) : nullptr)
-    scale = std::min({1.0, 0.9 * screen->width / static_cast<double>(width),
-                      0.9 * screen->height / static_cast<double>(height)});
+WindowPointer open_glfw_window(int width, int height, const std::string& title) {
+  if (GLFWmonitor* const monitor = glfwGetPrimaryMonitor()) {
+    int x = 0, y = 0, free_width = 0, free_height = 0;
+    glfwGetMonitorWorkarea(monitor, &x, &y, &free_width, &free_height);
+    constexpr double kShare = 0.95;
+    if (free_width > 0) width = std::min(width, static_cast<int>(kShare * free_width));
+    if (free_height > 0) height = std::min(height, static_cast<int>(kShare * free_height));
+  }
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
-  WindowPointer window(glfwCreateWindow(std::max(1, static_cast<int>(static_cast<double>(width) * scale)),
-                                        std::max(1, static_cast<int>(static_cast<double>(height) * scale)),
-                                        title.c_str(), nullptr, nullptr));
-  if (!window) throw Error("no window with OpenGL 4.5 can be opened: " + glfw_cause());
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+  WindowPointer window(
+      glfwCreateWindow(std::max(1, width), std::max(1, height), title.c_str(), nullptr, nullptr));
+  if (!window) throw Error("no window with OpenGL 4.5 can be opened: " + glfw_cause() + kWithoutWindow);
   glfwMakeContextCurrent(window.get());
   glfwSwapInterval(1);
-  glfwSetKeyCallback(window.get(), [](GLFWwindow* which, int key, int, int action, int) {
-    if (action == GLFW_PRESS && (key == GLFW_KEY_ESCAPE || key == GLFW_KEY_Q))
-      glfwSetWindowShouldClose(which, GLFW_TRUE);
-  });
   return window;
 }
 
+/// Returns the viewer's name of a key; nothing for keys that it has none for.
+std::optional<Key> key_of(int glfw_key) {
+  if (glfw_key >= GLFW_KEY_SPACE && glfw_key <= GLFW_KEY_GRAVE_ACCENT) return glfw_key;  // ASCII
+  if (glfw_key >= GLFW_KEY_F1 && glfw_key <= GLFW_KEY_F12) return kF1 + (glfw_key - GLFW_KEY_F1);
+  switch (glfw_key) {
+    case GLFW_KEY_ESCAPE:
+      return kEscape;
+    case GLFW_KEY_ENTER:
+    case GLFW_KEY_KP_ENTER:
+      return kEnter;
+    case GLFW_KEY_TAB:
+      return kTab;
+    case GLFW_KEY_BACKSPACE:
+      return kBackspace;
+    case GLFW_KEY_DELETE:
+      return kDelete;
+    case GLFW_KEY_LEFT:
+      return kLeft;
+    case GLFW_KEY_RIGHT:
+      return kRight;
+    case GLFW_KEY_UP:
+      return kUp;
+    case GLFW_KEY_DOWN:
+      return kDown;
+    case GLFW_KEY_PAGE_UP:
+      return kPageUp;
+    case GLFW_KEY_PAGE_DOWN:
+      return kPageDown;
+    case GLFW_KEY_HOME:
+      return kHome;
+    case GLFW_KEY_END:
+      return kEnd;
+    case GLFW_KEY_KP_ADD:
+      return '=';
+    case GLFW_KEY_KP_SUBTRACT:
+      return '-';
+    default:
+      return std::nullopt;
+  }
+}
+
+int modifiers_of(int glfw_modifiers) {
+  return (glfw_modifiers & GLFW_MOD_SHIFT ? kShift : 0) | (glfw_modifiers & GLFW_MOD_CONTROL ? kControl : 0) |
+         (glfw_modifiers & GLFW_MOD_ALT ? kAlt : 0);
+}
+
+class Window : public Surface {
+ public:
+  Window(int width, int height, const std::string& title)
+      : window_(open_glfw_window(width, height, title)),
+        gl_(GlContext::adopt(glfwGetProcAddress)),
+        title_(title) {
+    glfwSetWindowUserPointer(window_.get(), this);
+    listen();
+  }
+
+  const GlContext& gl() const override { return gl_; }
+
+  void take_input(Viewer& viewer, bool idle) override {
+    // Files that change and notices that go are looked after several times a second.
+    constexpr double kIdleSeconds = 0.1;
+    idle ? glfwWaitEventsTimeout(kIdleSeconds) : glfwPollEvents();
+    if (glfwWindowShouldClose(window_.get())) viewer.close();
+    note_size();
+    for (const Input& input : inputs_) viewer.input(input);
+    inputs_.clear();
+  }
+
+  void begin_frame(Viewer&) override { glBindFramebuffer(GL_FRAMEBUFFER, 0); }
+
+  void end_frame(Viewer& viewer) override {
+    if (const std::optional<std::string> text = viewer.take_copied())
+      glfwSetClipboardString(window_.get(), text->c_str());
+    if (viewer.title() != title_) {
+      title_ = viewer.title();
+      glfwSetWindowTitle(window_.get(), title_.c_str());
+    }
+    fill_screen(viewer.model().state.full_screen > 0);
+    glfwSwapBuffers(window_.get());
+  }
+
+  double seconds() override {
+    const Clock::time_point now = Clock::now();
+    const std::chrono::duration<double> since = now - last_;
+    last_ = now;
+    return std::min(since.count(), 0.25);
+  }
+
+  Image<std::uint8_t> picture() override { return read_frame(size_.x, size_.y); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  static Window& of(GLFWwindow* window) { return *static_cast<Window*>(glfwGetWindowUserPointer(window)); }
+
+  /// Returns pixels of the picture per unit of the pointer's place, which differ on some systems.
+  glm::dvec2 pixels_per_unit() const {
+    int width = 1, height = 1;
+    glfwGetWindowSize(window_.get(), &width, &height);
+    return glm::dvec2(size_) / glm::dvec2(std::max(width, 1), std::max(height, 1));
+  }
+
+  void listen() {
+    GLFWwindow* const window = window_.get();
+    glfwSetCursorPosCallback(window, [](GLFWwindow* which, double x, double y) {
+      const glm::dvec2 place = glm::dvec2(x, y) * of(which).pixels_per_unit();
+      of(which).inputs_.push_back(PointerMoved{place.x, place.y});
+    });
+    glfwSetCursorEnterCallback(window, [](GLFWwindow* which, int entered) {
+      if (!entered) of(which).inputs_.push_back(PointerMoved{-1, -1});
+    });
+    glfwSetMouseButtonCallback(window, [](GLFWwindow* which, int button, int action, int modifiers) {
+      if (button > GLFW_MOUSE_BUTTON_MIDDLE) return;
+      of(which).inputs_.push_back(
+          ButtonChanged{static_cast<MouseButton>(button), action == GLFW_PRESS, modifiers_of(modifiers)});
+    });
+    glfwSetScrollCallback(window, [](GLFWwindow* which, double, double notches) {
+      const bool control =
+          glfwGetKey(which, GLFW_KEY_LEFT_CONTROL) || glfwGetKey(which, GLFW_KEY_RIGHT_CONTROL);
+      of(which).inputs_.push_back(Scrolled{notches, control ? kControl : kNoModifier});
+    });
+    glfwSetKeyCallback(window, [](GLFWwindow* which, int key, int, int action, int modifiers) {
+      if (const std::optional<Key> known = key_of(key))
+        of(which).inputs_.push_back(KeyChanged{*known, action != GLFW_RELEASE, modifiers_of(modifiers)});
+    });
+    glfwSetCharCallback(window, [](GLFWwindow* which, unsigned character) {
+      of(which).inputs_.push_back(Typed{static_cast<char32_t>(character)});
+    });
+    glfwSetDropCallback(window, [](GLFWwindow* which, int count, const char** files) {
+      of(which).inputs_.push_back(Dropped{{files, files + count}});
+    });
+  }
+
+  void note_size() {
+    int width = 0, height = 0;
+    float scale_x = 1, scale_y = 1;
+    glfwGetFramebufferSize(window_.get(), &width, &height);
+    glfwGetWindowContentScale(window_.get(), &scale_x, &scale_y);
+    if (width < 1 || height < 1 || (glm::ivec2(width, height) == size_ && scale_x == scale_)) return;
+    size_ = {width, height};
+    scale_ = scale_x;
+    inputs_.push_back(Resized{width, height, scale_x});
+  }
+
+  void fill_screen(bool fill) {
+    if (fill == fills_screen_) return;
+    fills_screen_ = fill;
+    GLFWmonitor* const monitor = glfwGetPrimaryMonitor();
+    const GLFWvidmode* const mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
+    if (!mode) return;
+    if (fill) {
+      glfwGetWindowPos(window_.get(), &place_.x, &place_.y);
+      glfwGetWindowSize(window_.get(), &extent_.x, &extent_.y);
+      glfwSetWindowMonitor(window_.get(), monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+    } else {
+      glfwSetWindowMonitor(window_.get(), nullptr, place_.x, place_.y, extent_.x, extent_.y, 0);
+    }
+    glfwSwapInterval(1);
+  }
+
+  Glfw glfw_;
+  WindowPointer window_;
+  GlContext gl_;
+  std::vector<Input> inputs_;
+  std::string title_;
+  glm::ivec2 size_{0, 0}, place_{0, 0}, extent_{0, 0};
+  float scale_ = 0;
+  bool fills_screen_ = false;
+  Clock::time_point last_ = Clock::now();
+};
+
 }  // namespace
 
-void show_picture(View<const std::uint8_t> rgb, const std::string& name,
-                  const std::filesystem::path& screenshot, const WriteOptions& write) {
-  const Glfw glfw;
-  const WindowPointer window = open_window(rgb.width, rgb.height, "scanlens: " + name, screenshot.empty());
-  const GlContext gl = GlContext::adopt(glfwGetProcAddress);
-  if (rgb.width > gl.max_texture_size() || rgb.height > gl.max_texture_size())
-    throw Error(fmt::format("{}: {} x {} is more than the {} pixels per side of this OpenGL's textures", name,
-                            rgb.width, rgb.height, gl.max_texture_size()));
-
-  glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-  glPixelStorei(GL_PACK_ALIGNMENT, 1);
-  const Texture texture =
-      Texture::image_2d(GL_RGB8, static_cast<int>(rgb.width), static_cast<int>(rgb.height));
-  glTextureParameteri(texture.id(), GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-  glTextureSubImage2D(texture.id(), 0, 0, 0, texture.width(), texture.height(), GL_RGB, GL_UNSIGNED_BYTE,
-                      rgb.data);
-  const GlProgram program(ShaderSources(),
-                          {{GL_VERTEX_SHADER, "show.vert"}, {GL_FRAGMENT_SHADER, "show.frag"}});
-  const VertexArray nothing = VertexArray::create();
-  gl.check("preparing the window");
-
-  const double aspect = static_cast<double>(rgb.width) / static_cast<double>(rgb.height);
-  while (!glfwWindowShouldClose(window.get())) {
-    int width = 0, height = 0;
-    glfwGetFramebufferSize(window.get(), &width, &height);
-    const int fitted_width = std::min(width, static_cast<int>(height * aspect + 0.5));
-    const int fitted_height = std::min(height, static_cast<int>(width / aspect + 0.5));
-    glViewport(0, 0, width, height);
-    glClearColor(0.1f, 0.1f, 0.1f, 1);
-    glClear(GL_COLOR_BUFFER_BIT);
-    glViewport((width - fitted_width) / 2, (height - fitted_height) / 2, fitted_width, fitted_height);
-    program.use();
-    glBindTextureUnit(0, texture.id());
-    glBindVertexArray(nothing.id());
-    glDrawArrays(GL_TRIANGLES, 0, 3);
-    gl.check("drawing the picture");
-
-    if (!screenshot.empty()) {
-      Image<std::uint8_t> shown(width, height, 3), upright(width, height, 3);
-      glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, shown.view().data);
-      for (int y = 0; y < height; ++y)  // OpenGL's rows begin at the bottom
-        std::copy_n(shown.view().row(height - 1 - y), shown.view().row_samples(), upright.view().row(y));
-      write_picture(screenshot, Picture{std::move(upright)}, write);
-      return;
-    }
-    glfwSwapBuffers(window.get());
-    glfwWaitEvents();
-  }
+std::unique_ptr<Surface> open_window(int width, int height, const std::string& title) {
+  return std::make_unique<Window>(width, height, title);
 }
 
 }  // namespace scanlens

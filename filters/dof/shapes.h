@@ -63,7 +63,7 @@ SCANLENS_HOST_DEVICE void spread_light(const SpreadShape* shapes, int count, flo
   const LayerShare share = layer_share(circle, cuts);
   std::uint32_t random = pixel_hash(x, y);
   // To the layer and to the one behind it, in each to the smaller shape and to the larger one.
-#ifdef __CUDACC__
+#ifdef __CUDA_ARCH__
 #pragma unroll 1  // four times the instructions would not stay in the cache
 #endif
   for (int i = 0; i < 4; ++i) {

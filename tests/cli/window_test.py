@@ -1,11 +1,16 @@
 #!/usr/bin/env python3
-"""`view`: the window shows the picture, as a screenshot of it proves."""
+"""`view` in a real window, under a display of its own: a person's mouse and keys come from xdotool."""
+import contextlib
 import os
 import random
+import re
 import shutil
+import signal
+import subprocess
+import time
 import unittest
 
-from support import ROOT, CommandCase, differences, jpeg_shape, read_png, run, write_png
+from support import HANGS, ROOT, SCANLENS, CommandCase, read_png, require_opengl, write_png
 
 WITHOUT_DISPLAY = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
 WIDTH, HEIGHT = 120, 75
@@ -20,83 +25,164 @@ class View(CommandCase):
         write_png(self.folder / "depth.png", WIDTH, HEIGHT, 1, 8, [2 * x for _ in range(HEIGHT) for x in range(WIDTH)])
 
 
+class Person:
+    """Acts on the viewer's window, and reads what it says."""
+
+    def __init__(self, case, display, *args):
+        self.env = {**WITHOUT_DISPLAY, "DISPLAY": display, "XDG_CONFIG_HOME": str(case.folder / "config")}
+        self.case = case
+        self.log = case.folder / "log.txt"
+        with open(self.log, "wb") as log:
+            self.viewer = subprocess.Popen([SCANLENS, "view", *args], cwd=case.folder, env=self.env, stdin=subprocess.DEVNULL,
+                                           stdout=log, stderr=log)
+        self.window = self.until(lambda: self.ask("search", "--onlyvisible", "--name", "scanlens").split(), "a window")[0]
+        self.until(lambda: "OpenGL" in self.said(), "OpenGL")
+
+    def ask(self, *words):
+        return subprocess.run(["xdotool", *words], env=self.env, capture_output=True, text=True, timeout=HANGS).stdout
+
+    def until(self, condition, what):
+        end = time.monotonic() + HANGS
+        while time.monotonic() < end:
+            found = condition()
+            if found:
+                return found
+            self.case.assertIsNone(self.viewer.poll(), f"waiting for {what}, the viewer ended: {self.said()}")
+            time.sleep(0.05)
+        self.case.fail(f"waited for {what} in vain: {self.said()}")
+
+    def said(self):
+        return self.log.read_text(errors="replace")
+
+    def click(self, x, y):
+        self.ask("mousemove", "--window", self.window, str(x), str(y), "sleep", "0.2", "click", "1")
+
+    def drag(self, x0, y0, x1, y1):
+        self.ask("mousemove", "--window", self.window, str(x0), str(y0), "sleep", "0.2", "mousedown", "1", "sleep", "0.2",
+                 "mousemove", "--window", self.window, str(x1), str(y1), "sleep", "0.2", "mouseup", "1")
+
+    def key(self, name):
+        self.ask("windowfocus", self.window, "key", name)
+
+    def saved(self):
+        """Presses S; the command that is shown, once its file is there."""
+        before = self.said().count("command: ")
+        self.key("s")
+        self.until(lambda: self.said().count("command: ") > before, "the command")
+        command = self.said().split("command: ")[-1].splitlines()[0]
+        output = self.case.folder / command.split("-o ")[-1].split()[0]
+        self.until(output.exists, output)
+        return command, output
+
+    def focus(self):
+        return float(re.search(r"--focus (\S+)", self.saved()[0]).group(1))
+
+    def geometry(self):
+        return dict(line.split("=") for line in self.ask("getwindowgeometry", "--shell", self.window).split() if "=" in line)
+
+    def ends(self):
+        return self.viewer.wait(timeout=HANGS)
+
+
 class Window(View):
     @classmethod
     def setUpClass(cls):
-        if not shutil.which("xvfb-run"):
-            raise unittest.SkipTest("xvfb-run is not installed")
+        for tool in ("Xvfb", "xdotool"):
+            if not shutil.which(tool):
+                raise unittest.SkipTest(f"{tool} is not installed")
+        require_opengl()
 
-    def view(self, *args, new="shot.png", code=0):
-        """Under a display of its own; whether one is there must not matter."""
-        with self.unchanged(*([new] if new else [])):
-            done = run("view", *args, launcher=("xvfb-run", "-a"), cwd=self.folder, env=WITHOUT_DISPLAY)
-        self.assertEqual(done.returncode, code, done.stderr)
-        self.assertEqual(done.stdout, "")
-        return done
+    def setUp(self):
+        super().setUp()
+        read, write = os.pipe()
+        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1024x768x24", "-nolisten", "tcp"],
+                                       pass_fds=[write], stderr=subprocess.DEVNULL)
+        os.close(write)
+        with os.fdopen(read) as numbers:
+            self.display = ":" + numbers.readline().strip()
 
-    def assert_shows(self, expected, name="shot.png"):
-        shot = read_png(self.folder / name)
-        self.assertEqual(shot.shape, expected.shape, "the window is as large as the picture")
-        self.assertLessEqual(max(differences(shot, expected)), 1)
+    def tearDown(self):
+        self.server.terminate()
+        self.server.wait()
+        super().tearDown()
 
-    def test_picture(self):
-        done = self.view("photo.png", "--screenshot", "shot.png")
-        self.assertIn("shot.png: written", done.stderr)
-        self.assert_shows(self.photo)
+    @contextlib.contextmanager
+    def person(self, *args):
+        person = Person(self, self.display, *args)
+        try:
+            yield person
+        finally:
+            if person.viewer.poll() is None:
+                person.viewer.kill()
+            person.viewer.wait()
 
-    def test_depth_of_field(self):
-        options = ("photo.png", "--depth", "depth.png", "--focus", "0.2", "--blur", "8")
-        self.view(*options, "--screenshot", "shot.png")
-        self.succeed("dof", *options, "-o", "blurred.png")
-        blurred = read_png(self.folder / "blurred.png")
-        self.assertGreater(max(differences(blurred, self.photo)), 20)
-        self.assert_shows(blurred)
+    def test_a_photo(self):
+        """Clicks on the left and the right focus far and near; keys change the lens; Q ends with its settings kept."""
+        with self.person("photo.png", "--depth", "depth.png", "--size", "480x300") as person:
+            person.key("Tab")  # no panels
+            person.click(60, 150)
+            far = person.focus()
+            person.click(420, 150)
+            near = person.focus()
+            self.assertLess(far, 0.3)
+            self.assertGreater(near, 0.7)
+            before = person.saved()[0]
+            person.key("bracketright")
+            person.key("b")
+            after = person.saved()[0]
+            self.assertNotEqual(re.search(r"--blur (\S+)", before).group(1), re.search(r"--blur (\S+)", after).group(1))
+            self.assertIn("--bokeh hexagon", after)
+            person.key("q")
+            self.assertEqual(person.ends(), 0, person.said())
+        settings = (self.folder / "config/scanlens/viewer.json").read_text()
+        self.assertIn('"panels": "no"', settings)
+        self.assertIn('"bokeh": "hexagon"', settings)
 
-    def test_sixteen_bit_grey_and_alpha(self):
-        samples = [(x * 500 + y * 77) % 65536 for y in range(HEIGHT) for x in range(WIDTH)]
-        write_png(self.folder / "grey.png", WIDTH, HEIGHT, 1, 16, samples)
-        grey = write_png(self.folder / "grey8.png", WIDTH, HEIGHT, 3, 8, [s // 257 for s in samples for _ in range(3)])
-        self.view("grey.png", "--screenshot", "shot.png")
-        self.assert_shows(grey)
-        with_alpha = [s for at in range(0, len(self.photo.samples), 3) for s in (*self.photo.samples[at : at + 3], 40)]
-        write_png(self.folder / "alpha.png", WIDTH, HEIGHT, 4, 8, with_alpha)
-        self.view("alpha.png", "--screenshot", "alpha_shot.png", new="alpha_shot.png")
-        self.assert_shows(self.photo, "alpha_shot.png")
+    def test_a_scene(self):
+        """Drags turn it, windows change their size, the full screen comes and goes, and what is saved is as large."""
+        with self.person("--scene", "teapot", "--size", "480x300", "--quality", "draft") as person:
+            person.key("Tab")
+            person.drag(200, 200, 280, 200)
+            command, output = person.saved()
+            self.assertNotIn("--azimuth 0 ", command)
+            self.assertEqual(read_png(output).shape, (480, 300, 3, 8))
+            person.ask("windowsize", "--sync", person.window, "400", "320")
+            person.until(lambda: read_png(person.saved()[1]).shape == (400, 320, 3, 8), "the new size")
+            person.key("F11")
+            person.until(lambda: person.geometry().get("WIDTH") == "1024", "the full screen")
+            person.key("Escape")
+            person.until(lambda: person.geometry().get("WIDTH") == "400", "the window again")
+            person.key("Escape")
+            self.assertEqual(person.ends(), 0, person.said())
 
-    def test_odd_sizes(self):
-        """Rows of bytes that are no multiple of four, and windows of a pixel."""
-        for width, height in ((1, 1), (3, 5), (61, 1), (1, 47)):
-            with self.subTest(width=width, height=height):
-                name = f"{width}.png"
-                photo = write_png(self.folder / name, width, height, 3, 8, [7 * i % 256 for i in range(width * height * 3)])
-                self.view(name, "--screenshot", "shot.png")
-                self.assert_shows(photo)
-                (self.folder / "shot.png").unlink()
+    def test_broken_shaders_and_files_that_change(self):
+        shaders = self.folder / "shaders"
+        shutil.copytree(ROOT / "shaders", shaders)
+        (self.folder / "config").mkdir()
+        os.environ["SCANLENS_SHADERS"] = str(shaders)
+        WITHOUT_DISPLAY["SCANLENS_SHADERS"] = str(shaders)
+        self.addCleanup(WITHOUT_DISPLAY.pop, "SCANLENS_SHADERS")
+        self.addCleanup(os.environ.pop, "SCANLENS_SHADERS")
+        with self.person("photo.png", "--depth", "depth.png", "--size", "480x300") as person:
+            person.saved()
+            (shaders / "view.frag").write_text("#version 450 core\nvoid main() { nonsense; }\n")
+            person.key("r")
+            write_png(self.folder / "photo.png", 60, 40, 3, 8, [200] * 7200)
+            person.until(lambda: read_png(person.saved()[1]).shape == (60, 40, 3, 8), "the file that has changed")
+            person.key("Escape")
+            self.assertEqual(person.ends(), 0, person.said())
 
-    def test_larger_than_the_screen(self):
-        """A screenshot is of the picture, whatever the screen: xvfb's is 640 or 1280 pixels wide."""
-        width, height = 1500, 20
-        samples = [(i // 3 + i) % 256 for i in range(width * height * 3)]
-        photo = write_png(self.folder / "wide.png", width, height, 3, 8, samples)
-        self.view("wide.png", "--screenshot", "shot.png")
-        self.assert_shows(photo)
-
-    def test_jpeg_screenshot(self):
-        self.view("photo.png", "--screenshot", "shot.jpg", new="shot.jpg")
-        self.assertEqual(jpeg_shape(self.folder / "shot.jpg"), (WIDTH, HEIGHT, 3))
-
-    def test_quiet(self):
-        self.assertEqual(self.view("photo.png", "--screenshot", "shot.png", "--quiet").stderr, "")
-
-    def test_the_depth_map_is_not_overwritten(self):
-        done = self.view("photo.png", "--depth", "depth.png", "--screenshot", "depth.png", new=None, code=1)
-        self.assertIn("never overwritten", done.stderr)
+    def test_a_signal_ends_it(self):
+        with self.person("photo.png", "--size", "300x200") as person:
+            person.viewer.send_signal(signal.SIGTERM)
+            self.assertEqual(person.ends(), -signal.SIGTERM)
 
 
 class NoDisplay(View):
     def test_says_that_there_is_none(self):
-        for options in ((), ("--screenshot", "shot.png"), ("--depth", "depth.png")):
-            self.refuse("view", "photo.png", *options, says=("no window can be opened", "DISPLAY"), env=WITHOUT_DISPLAY)
+        for options in ((), ("--depth", "depth.png")):
+            self.refuse("view", "photo.png", *options, says=("no window can be opened", "DISPLAY", "--screenshot"),
+                        env=WITHOUT_DISPLAY)
 
     def test_a_display_that_does_not_answer(self):
         self.refuse("view", "photo.png", says=("no window can be opened",), env={**WITHOUT_DISPLAY, "DISPLAY": ":54321"})
@@ -105,13 +191,50 @@ class NoDisplay(View):
         self.refuse("view", "photo.png", "--focus", "0.5", code=2, says=("photo.png", "--focus", "--depth FILE"),
                     env=WITHOUT_DISPLAY)
 
-    def test_the_depth_that_the_photo_carries_is_used(self):
-        heic = str(ROOT / "tests/files/depth/disparity.heic")
-        done = self.refuse("view", heic, "--focus", "0.5", says=("no window can be opened",), env=WITHOUT_DISPLAY)
-        self.assertIn("focus at 0.5 m", done.stderr)
-
     def test_the_picture_comes_first(self):
         self.refuse("view", "missing.png", says=("missing.png", "no such file"), env=WITHOUT_DISPLAY)
+
+
+class Screenshot(View):
+    @classmethod
+    def setUpClass(cls):
+        require_opengl()
+
+    def shot(self, *args, output="shot.png"):
+        with self.unchanged(output):
+            done = self.run_here("view", *args, "--screenshot", output, env=WITHOUT_DISPLAY)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout, "")
+        return done
+
+    def test_odd_sizes(self):
+        """Rows of bytes that are no multiple of four, and pictures of a pixel."""
+        for width, height in ((1, 1), (3, 5), (61, 1), (1, 47), (1500, 20)):
+            with self.subTest(width=width, height=height):
+                name = f"{width}.png"
+                photo = write_png(self.folder / name, width, height, 3, 8, [7 * i % 256 for i in range(width * height * 3)])
+                self.shot(name)
+                self.assertEqual(read_png(self.folder / "shot.png"), photo)
+                (self.folder / "shot.png").unlink()
+
+    def test_sixteen_bit_grey(self):
+        samples = [(x * 500 + y * 77) % 65536 for y in range(HEIGHT) for x in range(WIDTH)]
+        write_png(self.folder / "grey.png", WIDTH, HEIGHT, 1, 16, samples)
+        self.shot("grey.png")
+        shown = read_png(self.folder / "shot.png")
+        self.assertTrue(all(abs(s / 257 - shown.samples[3 * i]) <= 1 for i, s in enumerate(samples)))
+
+    def test_the_depth_that_the_photo_carries_is_used(self):
+        done = self.shot(str(ROOT / "tests/files/depth/disparity.heic"), "--focus", "0.5")
+        self.assertIn("focus at 0.5 m", done.stderr)
+
+    def test_quiet(self):
+        self.assertEqual(self.shot("photo.png", "--quiet").stderr, "")
+
+    def test_inputs_are_not_overwritten(self):
+        for name in ("photo.png", "depth.png"):
+            self.refuse("view", "photo.png", "--depth", "depth.png", "--screenshot", name, says=("never overwritten",),
+                        env=WITHOUT_DISPLAY)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "app/viewer/input.h"
+#include "app/viewer/script/input.h"
 
 namespace scanlens {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/viewer/input.h"
+#include "app/viewer/script/input.h"
 #include "app/viewer/script/script.h"
 #include "core/image.h"
 

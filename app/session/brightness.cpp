@@ -1,4 +1,4 @@
-#include "app/commands/brightness.h"
+#include "app/session/brightness.h"
 
 #include <algorithm>
 #include <cmath>

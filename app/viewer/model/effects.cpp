@@ -1,0 +1,133 @@
+#include "app/viewer/model/effects.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include "app/gl/download.h"
+#include "app/gl/upload.h"
+#include "app/session/brightness.h"
+#include "app/session/readable.h"
+#include "core/image.h"
+#include "filters/depth_of_field.h"
+#include "filters/registry.h"
+
+namespace scanlens {
+namespace {
+
+GLenum format_of(int bits) {
+  return bits == 32 ? GL_RGBA32F : rgba_format(bits);
+}
+
+template <class T>
+Image<T> blurred_by_library(Context& compute, const Image<T>& samples, const Image<float>& depth,
+                            const Blur& blur, const DofStyle& style) {
+  const Readable<T> picture(compute, samples);
+  const Readable<float> disparity(compute, depth);
+  Image<T> result(compute, samples.width(), samples.height(), samples.channels());
+  float white = 1;
+  if constexpr (std::is_floating_point_v<T>) white = brightness_of(samples).white;
+  depth_of_field<T>(compute, picture.view(), disparity.view(), blur, result.view(), white, style);
+  return download(compute, std::move(result));
+}
+
+template <class T>
+Texture filtered(const GlContext& gl, Context& compute, const Texture& color, int channels,
+                 const std::vector<FilterCall>& calls) {
+  Image<T> work = upload(compute, download_texture<T>(gl, color, channels));
+  run_filters<T>(compute, calls, work.view(), work.view());
+  return upload_rgba(gl, download(compute, std::move(work)));
+}
+
+}  // namespace
+
+std::vector<const Filter*> stackable_filters() {
+  std::vector<const Filter*> found;
+  for (const Filter* filter : all_filters())
+    if (filter->map == MapKind::none) found.push_back(filter);
+  return found;
+}
+
+StackedFilter stacked(const Filter& filter) {
+  return {{&filter, filter.defaults()}};
+}
+
+std::string filter_text(const FilterCall& call) {
+  std::string text(call.filter->name);
+  std::any params = call.params;
+  for (const Param& param : call.filter->params)
+    text += fmt::format(":{}={}", param.name, value_text(param, param.in(params)));
+  return text;
+}
+
+Effects::Effects(const GlContext& gl, Context& compute, const ShaderSources& sources)
+    : gl_(gl),
+      compute_(compute),
+      layered_(std::make_unique<GlLayeredDof>(gl, sources)),
+      draft_(std::make_unique<GlDepthOfField>(gl, compute, sources)) {}
+
+bool Effects::fits(const ViewedImage& image, const DofStyle& style, const Blur& blur) const {
+  if (image.is_light()) return false;
+  return style.quality == DofQuality::draft
+             ? draft_->fits(image.width(), image.height(), image.bits, image.channels == 4, blur)
+             : layered_->fits(image.width(), image.height(), image.channels, style);
+}
+
+bool Effects::blurs_on_host(const ViewedImage& image, const DofStyle& style, const Blur& blur) const {
+  return gl_.software() || !fits(image, style, blur);
+}
+
+const Texture& Effects::with_format_of(const ViewedImage& image, Texture& kept) const {
+  GLint format = 0;
+  if (kept) glGetTextureLevelParameteriv(kept.id(), 0, GL_TEXTURE_INTERNAL_FORMAT, &format);
+  const GLenum wanted = format_of(image.bits);
+  if (kept.width() != image.width() || kept.height() != image.height() ||
+      static_cast<GLenum>(format) != wanted)
+    kept = Texture::image_2d(wanted, image.width(), image.height());
+  return kept;
+}
+
+const Texture& Effects::blur(const ViewedImage& image, const Picture* picture, const Image<float>* depth,
+                             const Blur& blur, const DofStyle& style) {
+  if (blurs_on_host(image, style, blur)) {
+    blurred_ = std::visit(
+        [&](const auto& samples) {
+          return upload_rgba(gl_, blurred_by_library(compute_, samples, *depth, blur, style));
+        },
+        picture->samples);
+    return blurred_;
+  }
+  with_format_of(image, blurred_);
+  if (style.quality == DofQuality::draft) {
+    draft_->run(image.color(), image.disparity(), image.bits, image.channels == 4, blur, blurred_);
+  } else {
+    layered_->run(image.color(), image.disparity(), image.bits, image.channels, blur, style, blurred_);
+  }
+  return blurred_;
+}
+
+const Texture& Effects::filter(const Texture& color, const ViewedImage& image,
+                               const std::vector<StackedFilter>& filters) {
+  std::vector<FilterCall> calls;
+  for (const StackedFilter& filter : filters)
+    if (filter.on) calls.push_back(filter.call);
+  if (calls.empty()) return color;
+  const int channels = image.channels;
+  filtered_ = image.bits == 8    ? filtered<std::uint8_t>(gl_, compute_, color, channels, calls)
+              : image.bits == 16 ? filtered<std::uint16_t>(gl_, compute_, color, channels, calls)
+                                 : filtered<float>(gl_, compute_, color, channels, calls);
+  return filtered_;
+}
+
+std::int64_t Effects::bytes(const ViewedImage& image, const Blur& blur, const DofStyle& style) const {
+  if (!fits(image, style, blur)) return 0;
+  const GlMemory memory =
+      style.quality == DofQuality::draft
+          ? draft_->memory(image.width(), image.height(), image.bits, image.channels == 4, blur)
+          : layered_->memory(image.width(), image.height(), image.bits, image.channels, blur, style);
+  return memory.opengl + memory.device;
+}
+
+}  // namespace scanlens

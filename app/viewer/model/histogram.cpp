@@ -1,0 +1,71 @@
+// The histogram of what the viewer shows, from the statistics pass.
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#include "app/gl/download.h"
+#include "app/session/readable.h"
+#include "app/viewer/model/model.h"
+#include "core/image.h"
+#include "filters/color.h"
+#include "filters/statistics.h"
+
+namespace scanlens {
+namespace {
+
+constexpr std::size_t kBins = 256;
+
+/// Returns the counts of codes, brought to 256 bins.
+std::vector<float> binned(const CodeCounts& counts) {
+  std::vector<float> bins(kBins);
+  const std::size_t per_bin = counts.counts().size() / kBins;
+  for (std::size_t code = 0; code < counts.counts().size(); ++code)
+    bins[code / std::max<std::size_t>(per_bin, 1)] += static_cast<float>(counts.counts()[code]);
+  return bins;
+}
+
+template <class T>
+SeenHistogram counted(Context& compute, const Image<T>& host) {
+  const Readable<T> image(compute, host);
+  PixelSources<T> sources;
+  sources.image = image.view();
+  SeenHistogram histogram;
+  for (const ChannelStatistics& channel : pixel_statistics<T>(compute, sources, {}, {}))
+    if (channel.channel != Quantity::alpha && (channel.channel != Quantity::luma || host.channels() == 1))
+      histogram.channels.push_back(binned(std::get<CodeCounts>(channel.values)));
+  return histogram;
+}
+
+/// Encodes light as the window shows it, so that its histogram is of what is seen.
+Image<std::uint8_t> encoded(const Image<float>& light, double exposure) {
+  Image<std::uint8_t> codes(light.width(), light.height(), light.channels());
+  const auto factor = static_cast<float>(std::exp2(exposure));
+  std::transform(
+      light.view().data, light.view().data + light.view().extent(), codes.view().data,
+      [&](float value) { return static_cast<std::uint8_t>(255 * linear_to_srgb(value * factor) + 0.5f); });
+  return codes;
+}
+
+}  // namespace
+
+const SeenHistogram& ViewerModel::histogram() {
+  Values of = filter_of_;
+  of.push_back(state.exposure);
+  if (!at_rest() || !result_ || of == histogram_of_) return histogram_;
+  const int channels = image_->channels == 1 ? 1 : 3;
+  histogram_ =
+      image_->bits == 8 ? counted(compute_, download_texture<std::uint8_t>(gl_, *result_, channels))
+      : image_->bits == 16
+          ? counted(compute_, download_texture<std::uint16_t>(gl_, *result_, channels))
+          : counted(compute_, encoded(download_texture<float>(gl_, *result_, channels), state.exposure));
+  float most = 1;
+  // Black and white, which a frame or a sky fills, would leave the rest flat.
+  for (const auto& bins : histogram_.channels)
+    most = std::max(most, *std::max_element(bins.begin() + 1, bins.end() - 1));
+  for (auto& bins : histogram_.channels)
+    for (float& bin : bins) bin = std::min(bin / most, 1.f);
+  histogram_of_ = std::move(of);
+  return histogram_;
+}
+
+}  // namespace scanlens

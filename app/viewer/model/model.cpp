@@ -1,0 +1,377 @@
+#include "app/viewer/model/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "app/scene/camera.h"
+#include "app/session/autofocus.h"
+#include "core/error.h"
+#include "filters/dof/layered.h"
+
+namespace scanlens {
+namespace {
+
+/// What moving frames give up for speed, the least first.
+struct Haste {
+  bool draft;
+  int divisor;
+};
+constexpr Haste kHastes[] = {{false, 1}, {true, 1}, {true, 2}, {true, 3}, {true, 4}};
+constexpr int kMostHaste = static_cast<int>(std::size(kHastes)) - 1;
+
+/// Milliseconds of a moving frame beyond which quality is given up, and below which it comes back.
+constexpr double kSlow = 45, kFast = 14;
+
+using Clock = std::chrono::steady_clock;
+
+template <class... T>
+void append(std::vector<double>& to, T... values) {
+  (to.push_back(static_cast<double>(values)), ...);
+}
+
+}  // namespace
+
+ViewerModel::ViewerModel(const GlContext& gl, Context& compute, const Session& session)
+    : gl_(gl),
+      compute_(compute),
+      session_(session),
+      effects_(std::make_unique<Effects>(gl, compute, sources_)) {
+  session_.collects = true;
+  if (gl.software()) haste_ = 2;
+}
+
+void ViewerModel::open(Album album, ViewedPhoto photo) {
+  show_photo(std::move(photo), album.options());
+  album_ = std::move(album);
+}
+
+void ViewerModel::step(std::ptrdiff_t by) {
+  if (album_.size() < 2) return;
+  album_.step(by);
+  show_photo(album_.open(), album_.options());
+}
+
+/// Lets nothing be shown that was made of another picture, or by other shaders.
+void ViewerModel::forget_frames() {
+  ++opened_;
+  image_ = nullptr;
+  blurred_ = result_ = nullptr;
+  shown_ = {};
+}
+
+void ViewerModel::show_photo(ViewedPhoto photo, const PhotoOptions& options) {
+  ViewedImage image = image_of_photo(gl_, photo.picture, photo.depth ? &*photo.depth : nullptr, 1);
+  photo_ = std::move(photo);
+  photo_options_ = options;
+  scene_.reset();
+  photo_images_[0] = std::move(image);
+  photo_divisor_ = 0;
+  size_ = {photo_->picture.width(), photo_->picture.height()};
+  state.zoom = 0;
+  forget_frames();
+  take_lens(options);
+}
+
+/// Takes focus, aperture and lens from the options, else from EXIF, else as `dof` does.
+void ViewerModel::take_lens(const PhotoOptions& options) {
+  if (photo_->depth) {
+    const Depth& depth = *photo_->depth;
+    std::string account;
+    Session session = session_;
+    session.account = {};
+    const Blur blur = load_blur(options, photo_->picture, depth, compute_, session);
+    photo_->assumed.insert(photo_->assumed.end(), session.account.assumed.begin(),
+                           session.account.assumed.end());
+    state.focus = focus_value(blur.focus, depth.metric);
+    const ThinLens lens = lens_for(options.lens, photo_lens(options.lens, photo_->lens, account));
+    state.focal_length = lens.focal_length_mm;
+    state.sensor_width = lens.sensor_width_mm;
+    state.f_number = lens.f_number;
+    if (options.lens.most_blur) {
+      const auto width = static_cast<double>(size_.x);
+      state.blur = 100 * options.lens.most_blur->pixels(size_.x) / width;
+      if (depth.metric) state.f_number = lens_of_blur(lens, blur, size_.x).f_number;
+    }
+  }
+  at_opening_ = state;
+  finish_pull();
+}
+
+void ViewerModel::open(const SceneTraits& scene, const LensOptions& lens) {
+  auto opened = std::make_unique<LiveScene>(gl_, scene, sources_);
+  scene_ = std::move(opened);
+  photo_.reset();
+  album_ = {};
+  const ThinLens through = lens_for(lens, kSceneLens);
+  state.focus = through.focus_m;
+  state.f_number = through.f_number;
+  state.focal_length = through.focal_length_mm;
+  state.sensor_width = through.sensor_width_mm;
+  set_camera(state, scene.camera);
+  state.time = 0;
+  state.zoom = 0;
+  forget_frames();
+  at_opening_ = state;
+  finish_pull();
+}
+
+bool ViewerModel::reload_if_changed() {
+  if (!photo_ || !photo_->changed_on_disk()) return false;
+  const ViewState kept = state;
+  album_.forget();
+  show_photo(open_photo(photo_options_, session_), photo_options_);
+  state = kept;
+  finish_pull();
+  return true;
+}
+
+void ViewerModel::reload_shaders() {
+  ShaderSources sources;
+  auto effects = std::make_unique<Effects>(gl_, compute_, sources);
+  if (scene_) scene_->reload(sources);
+  effects_ = std::move(effects);
+  sources_ = std::move(sources);
+  forget_frames();
+}
+
+void ViewerModel::focus_at(glm::dvec2 pixel) {
+  const std::optional<PixelReport> report = this->pixel(pixel);
+  if (report && report->disparity) state.focus = focus_value(*report->disparity, metric());
+}
+
+void ViewerModel::autofocus() {
+  if (!has_depth()) return;
+  const Picture* picture = host_picture();
+  const Image<float>* depth = host_depth();
+  if (!picture || !depth) throw Error("autofocus needs a photo");
+  state.focus = focus_value(
+      scanlens::autofocus(compute_, *picture, *depth, photo_ ? photo_->file : "the scene", session_),
+      metric());
+}
+
+void ViewerModel::reset() {
+  for (const ViewParam& param : view_params())
+    if (param.group == "Lens" || param.group == "Look") state.*param.value = at_opening_.*param.value;
+}
+
+bool ViewerModel::takes(Takes what) const {
+  switch (what) {
+    case Takes::nothing:
+      return true;
+    case Takes::metric_depth:
+      return has_depth() && metric();
+    case Takes::relative_depth:
+      return has_depth() && !metric();
+    case Takes::any_depth:
+      return has_depth();
+    case Takes::scene:
+      return is_scene();
+    case Takes::light:
+      return image_ && image_->is_light();
+  }
+  return false;
+}
+
+bool ViewerModel::pulling() const {
+  return has_depth() && focus_now_ != focus_disparity(state, metric());
+}
+
+void ViewerModel::finish_pull() {
+  focus_now_ = focus_disparity(state, metric());
+}
+
+/// Brings the focus nearer to what it is to be, by e every tenth of a second, and there in the end.
+void ViewerModel::pull(double seconds) {
+  if (!pulling()) return;
+  constexpr double kPerSecond = 10, kThere = 0.002;
+  const float goal = focus_disparity(state, metric());
+  focus_now_ += (goal - focus_now_) * static_cast<float>(1 - std::exp(-kPerSecond * seconds));
+  if (std::abs(focus_now_ - goal) <= kThere * std::max(goal, 0.05f)) focus_now_ = goal;
+}
+
+DofStyle ViewerModel::style_now() const {
+  DofStyle style = state.style();
+  if (hasty_ && kHastes[haste_].draft) style = {};
+  return style;
+}
+
+ViewerModel::Values ViewerModel::image_key() const {
+  Values key;
+  append(key, opened_, divisor_);
+  if (!scene_) return key;
+  append(key, size_.x, size_.y, state.azimuth, state.elevation, state.distance, state.target_x,
+         state.target_y, state.target_z, state.time, state.focal_length, state.sensor_width);
+  return key;
+}
+
+ViewerModel::Values ViewerModel::blur_key() const {
+  Values key = image_key();
+  const DofStyle style = style_now();
+  append(key, focus_now_, state.f_number, state.focal_length, state.sensor_width, state.blur, style.quality,
+         style.bokeh, style.anamorphic, style.near, style.far, style.highlights);
+  return key;
+}
+
+ViewerModel::Values ViewerModel::filter_key() const {
+  Values key = blur_key();
+  for (const StackedFilter& filter : filters) {
+    append(key, reinterpret_cast<std::uintptr_t>(filter.call.filter), filter.on);
+    std::any params = filter.call.params;
+    for (const Param& param : filter.call.filter->params) append(key, param.in(params));
+  }
+  return key;
+}
+
+const Picture* ViewerModel::host_picture() const {
+  if (image_ && image_->picture) return &*image_->picture;
+  return photo_ && image_ == &photo_images_[0] ? &photo_->picture : nullptr;
+}
+
+const Image<float>* ViewerModel::host_depth() const {
+  if (image_ && image_->depth) return &*image_->depth;
+  return photo_ && photo_->depth && image_ == &photo_images_[0] ? &photo_->depth->disparity : nullptr;
+}
+
+void ViewerModel::make_image(glm::ivec2 window) {
+  if (scene_) size_ = window;
+  Values key = image_key();
+  if (key == image_of_) return;
+  image_of_.clear();
+  times_.begin(Stage::scene);
+  if (scene_) {
+    const glm::ivec2 size = glm::max(size_ / divisor_, 1);
+    image_ = &scene_->render(state, size.x, size.y);
+  } else if (divisor_ == 1) {
+    image_ = &photo_images_[0];
+  } else {
+    if (photo_divisor_ != divisor_)
+      photo_images_[1] =
+          image_of_photo(gl_, photo_->picture, photo_->depth ? &*photo_->depth : nullptr, divisor_);
+    photo_divisor_ = divisor_;
+    image_ = &photo_images_[1];
+  }
+  times_.end(Stage::scene);
+  image_of_ = std::move(key);
+}
+
+void ViewerModel::make_blur() {
+  Values key = blur_key();
+  if (key == blur_of_) return;
+  blur_of_.clear();
+  blurred_ = &image_->color();
+  if (image_->has_depth()) {
+    const DofStyle style = style_now();
+    shown_.blur = blur_of(state, focus_now_, *image_);
+    times_.begin(Stage::blur);
+    if (scene_ && effects_->blurs_on_host(*image_, style, shown_.blur))
+      bring_to_host(gl_, const_cast<ViewedImage&>(*image_));
+    blurred_ = &effects_->blur(*image_, host_picture(), host_depth(), shown_.blur, style);
+    times_.end(Stage::blur);
+  }
+  blur_of_ = std::move(key);
+}
+
+/// Renders what a real lens would show of a scene, once it is at rest and asked for.
+void ViewerModel::make_reference() {
+  const bool wanted = scene_ && static_cast<ShownView>(static_cast<int>(state.view)) == ShownView::difference;
+  if (!wanted || !at_rest()) return;
+  if (reference_of_ == blur_of_) return;
+  constexpr int kViews = 128, kViewsBySoftware = 16;
+  reference_ = scene_->reference(state, image_->width(), image_->height(), shown_.blur,
+                                 gl_.software() ? kViewsBySoftware : kViews);
+  reference_of_ = blur_of_;
+}
+
+/// Gives up quality of moving frames, or takes it back, by how long the last took.
+void ViewerModel::judge_speed(double ms) {
+  if (ms > kSlow) haste_ = std::min(haste_ + 1, kMostHaste);
+  if (ms < kFast) haste_ = std::max(haste_ - 1, 0);
+}
+
+const Shown& ViewerModel::update(double seconds, glm::ivec2 window) {
+  const Clock::time_point start = Clock::now();
+  if (scene_ && state.moving > 0) state.time = std::fmod(state.time + seconds, view_param("time").most);
+  pull(seconds);
+  divisor_ = 1;
+  hasty_ = false;
+  if (scene_) size_ = window;
+  Values wanted = filter_key();
+  const bool moves = wanted != wanted_;
+  wanted_ = std::move(wanted);
+  still_frames_ = moves ? 0 : still_frames_ + 1;
+  hasty_ = hurries && haste_ > 0 && shown_.image && still_frames_ < kStillFrames;
+  if (hasty_) divisor_ = kHastes[haste_].divisor;
+
+  make_image(window);
+  make_blur();
+  Values key = filter_key();
+  if (key != filter_of_) {
+    filter_of_.clear();
+    times_.begin(Stage::filters);
+    result_ = &effects_->filter(*blurred_, *image_, filters);
+    times_.end(Stage::filters);
+    filter_of_ = std::move(key);
+  }
+  make_reference();
+  shown_.image = image_;
+  shown_.result = result_;
+  shown_.reference = reference_ && reference_of_ == blur_of_ ? &reference_ : nullptr;
+  shown_.size = size_;
+  if (!moves) return shown_;
+  if (gl_.software()) glFinish();
+  const std::chrono::duration<double, std::milli> took = Clock::now() - start;
+  judge_speed(gl_.software() || times_.frames().empty() ? took.count() : times_.frames().back().device_sum());
+  return shown_;
+}
+
+std::int64_t ViewerModel::device_bytes() const {
+  if (!image_) return 0;
+  const std::int64_t pixels = std::int64_t{image_->width()} * image_->height();
+  const std::int64_t textures = pixels * (2 * 4 * image_->bits / 8 + (image_->has_depth() ? 4 : 0));
+  return textures + (image_->has_depth() ? effects_->bytes(*image_, shown_.blur, style_now()) : 0);
+}
+
+namespace {
+
+/// Returns a texel of four channels, 0..1 of codes.
+std::array<float, 4> texel(const Texture& texture, glm::ivec2 at) {
+  std::array<float, 4> values = {};
+  glGetTextureSubImage(texture.id(), 0, at.x, at.y, 0, 1, 1, 1, GL_RGBA, GL_FLOAT, sizeof values,
+                       values.data());
+  return values;
+}
+
+}  // namespace
+
+std::optional<PixelReport> ViewerModel::pixel(glm::dvec2 place) const {
+  if (!image_ || !result_ || place.x < 0 || place.y < 0 || place.x >= size_.x || place.y >= size_.y)
+    return std::nullopt;
+  PixelReport report;
+  report.x = static_cast<std::int64_t>(place.x);
+  report.y = static_cast<std::int64_t>(place.y);
+  report.channels = image_->channels;
+  report.bits = image_->bits;
+  const glm::dvec2 scale = glm::dvec2(image_->width(), image_->height()) / glm::dvec2(size_);
+  const glm::ivec2 at =
+      glm::min(glm::ivec2(place * scale), glm::ivec2(image_->width(), image_->height()) - 1);
+  const double white = report.bits == 32 ? 1 : (1 << report.bits) - 1;
+  const std::array<float, 4> input = texel(image_->color(), at), result = texel(*result_, at);
+  for (std::size_t c = 0; c < 4; ++c) {
+    report.input[c] = input[c] * white;
+    report.result[c] = result[c] * white;
+  }
+  if (image_->has_depth()) {
+    report.disparity = texel(image_->disparity(), at)[0];
+    report.metric = image_->metric;
+    report.circle = signed_circle(*report.disparity, layered_lens(shown_.blur, state.style())) /
+                    static_cast<float>(scale.x);
+  }
+  gl_.check("reading a pixel");
+  return report;
+}
+
+}  // namespace scanlens

@@ -1,0 +1,145 @@
+// What the viewer shows: a photo or a live scene, through the lens and the filters of the moment.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/viewer/model/effects.h"
+#include "app/viewer/model/image.h"
+#include "app/viewer/model/photo.h"
+#include "app/viewer/model/stage_times.h"
+#include "app/viewer/model/state.h"
+#include "app/viewer/picture_view.h"
+
+namespace scanlens {
+
+/// What is known of one pixel.
+struct PixelReport {
+  std::int64_t x = 0, y = 0;  ///< of the full picture
+  int channels = 3, bits = 8;
+  std::array<double, 4> input = {}, result = {};  ///< codes, or light
+  std::optional<float> disparity;
+  bool metric = false;
+  float circle = 0;  ///< radius in pixels of the full picture, above 0 before the focus
+};
+
+/// How often each share of white occurs, by channel: red, green, blue; or one, grey.
+struct SeenHistogram {
+  std::vector<std::vector<float>> channels;  ///< 256 bins each, the fullest of all is 1
+};
+
+/// Belongs to the OpenGL context and the computing one, which must not be moved.
+class ViewerModel {
+ public:
+  ViewerModel(const GlContext& gl, Context& compute, const Session& session);
+
+  ViewState state;
+  std::vector<StackedFilter> filters;
+  bool hurries = true;  ///< moving frames give up quality where they would be slow
+
+  // These show something else. When they throw Error, what was shown before stays.
+
+  /// Shows an album's photo, which is open already.
+  void open(Album album, ViewedPhoto photo);
+  /// Shows the photo that lies so many on in its album.
+  void step(std::ptrdiff_t by);
+  void open(const SceneTraits& scene, const LensOptions& lens);
+
+  /// Reads the photo again where its files have changed; says whether they had.
+  bool reload_if_changed();
+
+  /// Compiles all shaders again. When that throws, those before stay.
+  void reload_shaders();
+
+  /// Puts what a pixel of the picture shows into focus, by a smooth pull; nothing where it has no depth.
+  void focus_at(glm::dvec2 pixel);
+  /// Does so with the sharpest part of a photo. Throws Error where nothing is sharp.
+  void autofocus();
+  /// Sets the lens and the look to what they were when this was opened.
+  void reset();
+  /// Ends the pull: what is to be in focus is.
+  void finish_pull();
+
+  /// Goes so many seconds on and makes the frame's picture, for a window of this size. It is fast, and less
+  /// good, while something moves.
+  const Shown& update(double seconds, glm::ivec2 window);
+
+  /// Returns whether nothing moves and the picture is at its full quality.
+  bool at_rest() const { return still_frames_ > kStillFrames && !pulling() && state.moving == 0; }
+
+  bool is_scene() const { return scene_ != nullptr; }
+  bool has_depth() const { return is_scene() || (photo_ && photo_->depth); }
+  bool metric() const { return is_scene() || (has_depth() && photo_->depth->metric); }
+  bool takes(Takes what) const;
+  const ViewedPhoto* photo() const { return photo_ ? &*photo_ : nullptr; }
+  const LiveScene* scene() const { return scene_.get(); }
+  const Album& album() const { return album_; }
+  const PhotoOptions& photo_options() const { return photo_options_; }
+  glm::ivec2 size() const { return size_; }  ///< of the full picture
+  const Shown& shown() const { return shown_; }
+  StageTimes& times() { return times_; }
+  std::int64_t device_bytes() const;
+  int divisor() const { return divisor_; }
+
+  /// Returns what is known of a pixel of the full picture.
+  std::optional<PixelReport> pixel(glm::dvec2 place) const;
+
+  /// Returns the histogram of the result, as it was when the picture last came to rest.
+  const SeenHistogram& histogram();
+
+ private:
+  static constexpr int kStillFrames = 3;
+  using Values = std::vector<double>;
+
+  void forget_frames();
+  void show_photo(ViewedPhoto photo, const PhotoOptions& options);
+  void take_lens(const PhotoOptions& options);
+  bool pulling() const;
+  void pull(double seconds);
+  Values image_key() const;
+  Values blur_key() const;
+  Values filter_key() const;
+  void make_image(glm::ivec2 window);
+  void make_blur();
+  void make_reference();
+  void judge_speed(double ms);
+  DofStyle style_now() const;
+  const Picture* host_picture() const;
+  const Image<float>* host_depth() const;
+
+  const GlContext& gl_;
+  Context& compute_;
+  Session session_;
+  ShaderSources sources_;
+  std::unique_ptr<Effects> effects_;
+  StageTimes times_;
+
+  Album album_;
+  PhotoOptions photo_options_;
+  std::optional<ViewedPhoto> photo_;
+  std::unique_ptr<LiveScene> scene_;
+  int opened_ = 0;  ///< counts what was opened, so that nothing made of another picture is shown
+  ViewState at_opening_;
+
+  float focus_now_ = 0;  ///< disparity
+  int still_frames_ = 0;
+  int haste_ = 0;  ///< how much quality moving frames give up for speed, a step of kHastes
+  bool hasty_ = false;
+  int divisor_ = 1;
+  glm::ivec2 size_{1, 1};
+
+  ViewedImage photo_images_[2];  ///< at full size and smaller
+  int photo_divisor_ = 0;        ///< of the smaller
+  const ViewedImage* image_ = nullptr;
+  const Texture *blurred_ = nullptr, *result_ = nullptr;
+  Texture reference_;
+  Values wanted_, image_of_, blur_of_, filter_of_, reference_of_, histogram_of_;
+  Shown shown_;
+  SeenHistogram histogram_;
+};
+
+}  // namespace scanlens

@@ -1,0 +1,135 @@
+#include "app/viewer/model/photo.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "app/batch/plan/inputs.h"
+#include "app/color/profile.h"
+#include "core/error.h"
+
+namespace scanlens {
+namespace {
+
+/// Converts the samples to what a screen of today shows.
+void convert_to_srgb(Picture& picture) {
+  if (picture.metadata.icc.empty()) return;
+  const Profile profile(picture.metadata.icc, picture.channels());
+  if (profile.is_srgb()) return;
+  std::visit(
+      [&]<class T>(Image<T>& image) {
+        const ToSrgb to_srgb(profile, image.channels(), sizeof(T), std::is_floating_point_v<T>);
+        T* const samples = image.view().data;
+        to_srgb.convert(samples, samples, image.width() * image.height());
+      },
+      picture.samples);
+}
+
+}  // namespace
+
+FileStamp FileStamp::of(const std::filesystem::path& file) {
+  std::error_code gone;
+  FileStamp stamp;
+  if (file.empty()) return stamp;
+  stamp.time = std::filesystem::last_write_time(file, gone);
+  stamp.bytes = std::filesystem::file_size(file, gone);
+  return stamp;
+}
+
+bool ViewedPhoto::changed_on_disk() const {
+  const FileStamp now = FileStamp::of(file);
+  // A file that has gone for the moment is being replaced, or stays what was seen.
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return false;
+  return now != stamp || FileStamp::of(depth_file) != depth_stamp;
+}
+
+ViewedPhoto open_photo(const PhotoOptions& options, const Session& session) {
+  Session collecting = session;
+  collecting.collects = true;
+  collecting.account = {};
+  ViewedPhoto photo;
+  photo.file = options.input;
+  photo.depth_file = options.depth;
+  photo.stamp = FileStamp::of(photo.file);
+  photo.depth_stamp = FileStamp::of(photo.depth_file);
+  PictureAndDepth loaded =
+      load_picture_and_depth(options, DepthNeed::if_there, collecting, collecting.limits());
+  photo.description = loaded.picture.description();
+  photo.lens = exif_lens(loaded.picture);
+  photo.picture = std::move(loaded.picture);
+  photo.depth = std::move(loaded.depth);
+  about(photo.file, [&] { convert_to_srgb(photo.picture); });
+  photo.assumed = collecting.account.assumed;
+  photo.warnings = collecting.account.warnings;
+  return photo;
+}
+
+Album::Album(const std::vector<std::filesystem::path>& named, PhotoOptions first, const Session& session)
+    : first_(std::move(first)), session_(session) {
+  std::error_code error;
+  const bool one_file = named.size() == 1 && !std::filesystem::is_directory(named[0], error);
+  if (one_file && (is_standard_stream(named[0]) || !std::filesystem::is_regular_file(named[0], error))) {
+    files_ = named;  // a pipe, or a name that reading will complain of
+    return;
+  }
+  InputOptions inputs;
+  inputs.roots = named;
+  inputs.recursive = false;
+  if (one_file) inputs.roots = {named[0].has_parent_path() ? named[0].parent_path() : "."};
+  for (Input& input : find_inputs(inputs).found) files_.push_back(std::move(input.path));
+  if (one_file) {
+    const auto found = std::find_if(files_.begin(), files_.end(), [&](const std::filesystem::path& file) {
+      return file.filename() == named[0].filename();
+    });
+    place_ = static_cast<std::size_t>(found - files_.begin());
+    if (found == files_.end()) files_.push_back(named[0]);  // without a picture's extension
+    files_[place_] = named[0];
+  }
+  if (files_.empty()) throw Error(fmt::format("{}: there are no pictures in it", named[0].string()));
+  first_.input = files_[place_];
+}
+
+PhotoOptions Album::options_of(std::size_t place) const {
+  PhotoOptions options = first_;
+  options.input = files_[place];
+  // A map that is named belongs to the photo that is.
+  if (options.input != first_.input) options.depth.clear();
+  return options;
+}
+
+std::size_t Album::beside(std::ptrdiff_t by) const {
+  const auto count = static_cast<std::ptrdiff_t>(files_.size());
+  return static_cast<std::size_t>(((static_cast<std::ptrdiff_t>(place_) + by) % count + count) % count);
+}
+
+void Album::step(std::ptrdiff_t by) {
+  place_ = beside(by);
+  direction_ = by < 0 ? -1 : 1;
+}
+
+ViewedPhoto Album::open() {
+  const auto read = [this](std::size_t place) {
+    return std::async(std::launch::async, open_photo, options_of(place), session_);
+  };
+  std::future<ViewedPhoto> shown;
+  if (const auto found = ahead_.find(place_); found != ahead_.end()) {
+    shown = std::move(found->second);
+    ahead_.erase(found);
+  } else {
+    shown = read(place_);
+  }
+  std::map<std::size_t, std::future<ViewedPhoto>> ahead;
+  for (const std::ptrdiff_t by : {direction_, 2 * direction_}) {
+    const std::size_t place = beside(by);
+    if (place == place_ || ahead.contains(place)) continue;
+    const auto found = ahead_.find(place);
+    ahead.emplace(place, found == ahead_.end() ? read(place) : std::move(found->second));
+  }
+  ahead_ = std::move(ahead);
+  return shown.get();
+}
+
+}  // namespace scanlens

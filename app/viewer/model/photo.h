@@ -1,0 +1,82 @@
+// Photos that the viewer opens, and those beside them in their folder.
+#pragma once
+
+#include <filesystem>
+#include <future>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/depth/depth.h"
+#include "app/io/exif_lens.h"
+#include "app/io/picture.h"
+#include "app/session/photo_options.h"
+#include "app/session/session.h"
+
+namespace scanlens {
+
+/// Tells whether a file has been written since.
+struct FileStamp {
+  std::filesystem::file_time_type time = {};
+  std::uintmax_t bytes = 0;
+
+  static FileStamp of(const std::filesystem::path& file);
+  friend bool operator==(const FileStamp&, const FileStamp&) = default;
+};
+
+/// Holds what the files of a photo hold.
+struct ViewedPhoto {
+  std::filesystem::path file,
+      depth_file;                ///< the latter empty where the photo carries its depth, or has none
+  FileStamp stamp, depth_stamp;  ///< as they were before they were read
+  Picture picture;               ///< in sRGB, float samples in linear light of its primaries
+  std::optional<Depth> depth;    ///< at the picture's size
+  ExifLens lens;
+  std::string description;  ///< "1920 x 1080 RGB, 8 bit"
+  std::vector<std::string> assumed, warnings;
+
+  bool changed_on_disk() const;
+};
+
+/// Reads a photo, and its depth if there is one. Throws Error that names the file. Any thread may call it.
+ViewedPhoto open_photo(const PhotoOptions& options, const Session& session);
+
+/// The photos of a folder, of which one is shown.
+class Album {
+ public:
+  Album() = default;
+  /// Takes files and folders; one file stands for its folder, of which it is the one shown first. `first`
+  /// says how to read what is named. Throws Error for what is not there, and for folders without pictures.
+  Album(const std::vector<std::filesystem::path>& named, PhotoOptions first, const Session& session);
+
+  bool empty() const { return files_.empty(); }
+  std::size_t size() const { return files_.size(); }
+  std::size_t place() const { return place_; }
+  const std::filesystem::path& shown() const { return files_[place_]; }
+
+  /// Goes so many photos on, around the end.
+  void step(std::ptrdiff_t by);
+
+  /// Returns the photo that is shown. The next two in the direction of the last step are read meanwhile.
+  ViewedPhoto open();
+
+  /// Forgets what was read ahead of a file that has changed.
+  void forget() { ahead_.clear(); }
+
+  /// Says how the photo that is shown is read.
+  PhotoOptions options() const { return options_of(place_); }
+
+ private:
+  PhotoOptions options_of(std::size_t place) const;
+  std::size_t beside(std::ptrdiff_t by) const;
+
+  std::vector<std::filesystem::path> files_;
+  PhotoOptions first_;
+  Session session_;
+  std::size_t place_ = 0;
+  std::ptrdiff_t direction_ = 1;
+  std::map<std::size_t, std::future<ViewedPhoto>> ahead_;
+};
+
+}  // namespace scanlens

@@ -1,0 +1,59 @@
+// Where a window shows a picture, and which of its pixels lies under the pointer.
+#pragma once
+
+#include <algorithm>
+#include <glm/glm.hpp>
+
+#include "app/viewer/model/state.h"
+
+namespace scanlens {
+
+/// Places are in pixels, from the upper left corner of the window or of the picture.
+class Placement {
+ public:
+  Placement(const ViewState& state, glm::dvec2 window, glm::dvec2 picture)
+      : window_(window), picture_(picture), zoom_(state.zoom > 0 ? state.zoom : fitting(window, picture)) {
+    centre_ = glm::dvec2(state.centre_x, state.centre_y) * picture;
+    if (state.zoom <= 0) centre_ = 0.5 * picture;
+  }
+
+  double zoom() const { return zoom_; }
+  glm::dvec2 to_picture(glm::dvec2 place) const { return centre_ + (place - 0.5 * window_) / zoom_; }
+  glm::dvec2 to_window(glm::dvec2 pixel) const { return (pixel - centre_) * zoom_ + 0.5 * window_; }
+
+  /// Returns whether the picture is shown there.
+  bool holds(glm::dvec2 place) const {
+    const glm::dvec2 pixel = to_picture(place);
+    return glm::all(glm::greaterThanEqual(pixel, glm::dvec2(0))) && glm::all(glm::lessThan(pixel, picture_));
+  }
+
+  /// Zooms so that what lies under the pointer stays there.
+  void zoom_at(ViewState& state, glm::dvec2 place, double factor) const {
+    const glm::dvec2 fixed = to_picture(place);
+    state.zoom = std::clamp(zoom_ * factor, kLeastZoom, kMostZoom);
+    keep(state, fixed - (place - 0.5 * window_) / state.zoom);
+  }
+
+  /// Moves the picture by so many of the window's pixels.
+  void pan(ViewState& state, glm::dvec2 by) const {
+    state.zoom = zoom_;
+    keep(state, centre_ - by / zoom_);
+  }
+
+ private:
+  static constexpr double kLeastZoom = 1.0 / 64, kMostZoom = 64;
+
+  static double fitting(glm::dvec2 window, glm::dvec2 picture) {
+    return std::clamp(std::min(window.x / picture.x, window.y / picture.y), kLeastZoom, kMostZoom);
+  }
+  void keep(ViewState& state, glm::dvec2 centre) const {
+    const glm::dvec2 share = glm::clamp(centre / picture_, 0.0, 1.0);
+    state.centre_x = share.x;
+    state.centre_y = share.y;
+  }
+
+  glm::dvec2 window_, picture_, centre_;
+  double zoom_;
+};
+
+}  // namespace scanlens

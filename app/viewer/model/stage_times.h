@@ -1,0 +1,66 @@
+// How long the stages of frames take on the device that does OpenGL's work.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <string_view>
+#include <vector>
+
+#include "app/gl/context.h"
+#include "app/gl/objects.h"
+
+namespace scanlens {
+
+enum class Stage { scene, blur, filters, show, panels };
+inline constexpr std::string_view kStageNames[] = {"scene", "blur", "filters", "show", "panels"};
+inline constexpr int kStages = 5;
+
+/// Milliseconds.
+struct FrameTimes {
+  std::array<double, kStages> device = {};
+  double frame = 0;  ///< from the frame before to this one, by the clock on the wall
+
+  double device_sum() const {
+    double sum = 0;
+    for (const double ms : device) sum += ms;
+    return sum;
+  }
+};
+
+/// Asks OpenGL when each stage was done. Answers are taken some frames later, so that no frame waits for
+/// them. Belongs to the OpenGL context.
+class StageTimes {
+ public:
+  /// Keeps the times of so many frames.
+  explicit StageTimes(std::size_t kept = 240) : kept_(kept) {}
+
+  void begin_frame(double ms_since_last);
+  void begin(Stage stage);
+  void end(Stage stage);
+  void end_frame();
+
+  /// Returns the frames whose times are known, the oldest first.
+  const std::deque<FrameTimes>& frames() const { return frames_; }
+
+  /// Counts all frames whose times have become known.
+  std::int64_t known() const { return known_; }
+
+  /// Waits until those of all frames are known.
+  void wait();
+
+ private:
+  struct Pending {
+    FrameTimes times;
+    std::array<std::array<Query, 2>, kStages> queries;
+    std::array<bool, kStages> asked = {};
+  };
+  bool take(Pending& pending, bool wait);
+
+  std::size_t kept_;
+  std::deque<Pending> pending_;
+  std::vector<Pending> free_;
+  std::deque<FrameTimes> frames_;
+  std::int64_t known_ = 0;
+};
+
+}  // namespace scanlens

@@ -1,0 +1,135 @@
+#include "app/viewer/model/state.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+#include "app/scene/camera.h"
+#include "core/error.h"
+#include "filters/nearest.h"
+
+namespace scanlens {
+namespace {
+
+constexpr std::string_view kNoYes[] = {"no", "yes"};
+
+using S = ViewState;
+constexpr const char *kLens = "Lens", *kLook = "Look", *kView = "View", *kCamera = "Camera",
+                     *kWindow = "Window";
+
+// Bounds of what `dof` and `render` take, too, are theirs.
+constexpr ViewParam kParams[] = {
+    {"focus", kLens, "what is in focus: metres; without a unit 0 (farthest) .. 1 (nearest)", 0, 1e6,
+     &S::focus, Takes::any_depth, true},
+    {"f-number", kLens, "focal length by aperture: the smaller, the more blur", 0.5, 64, &S::f_number,
+     Takes::metric_depth, true},
+    {"focal-length", kLens, "in millimetres", 4, 1200, &S::focal_length, Takes::metric_depth, true},
+    {"sensor-width", kLens, "in millimetres", 2, 100, &S::sensor_width, Takes::metric_depth, true},
+    {"blur", kLens, "largest radius, in percent of the picture's width", 0, 20, &S::blur,
+     Takes::relative_depth},
+
+    {"quality", kLook, "draft (sharp colours bleed), good or best", 0, 2, &S::quality, Takes::any_depth,
+     false, true, kDofQualityNames},
+    {"bokeh", kLook, "shape of a blurred light", 0, 2, &S::bokeh, Takes::any_depth, false, true, kBokehNames},
+    {"anamorphic", kLook, "height of a blurred light by its width", 0.25, 4, &S::anamorphic, Takes::any_depth,
+     true},
+    {"near", kLook, "blur before the focus, times this", 0, 8, &S::near, Takes::any_depth},
+    {"far", kLook, "blur behind the focus, times this", 0, 8, &S::far, Takes::any_depth},
+    {"highlights", kLook, "light that white has beyond what codes hold", 0, 15, &S::highlights,
+     Takes::any_depth},
+
+    {"view", kView, "what is shown", 0, 5, &S::view, Takes::nothing, false, false, kShownViewNames},
+    {"wipe", kView, "share of the window, from the left, that shows the input", 0, 1, &S::wipe},
+    {"exposure", kView, "of float pictures, in powers of two", -10, 10, &S::exposure, Takes::light},
+    {"gain", kView, "of the difference", 1, 64, &S::gain, Takes::nothing, true},
+    {"zoom", kView, "the window's pixels per pixel; 0 fits the picture into the window", 0, 64, &S::zoom,
+     Takes::nothing, true},
+    {"centre-x", kView, "what the window's middle shows, in shares of the width", 0, 1, &S::centre_x},
+    {"centre-y", kView, "the same of the height", 0, 1, &S::centre_y},
+
+    {"azimuth", kCamera, "around the scene, in degrees", -kTurnDeg, kTurnDeg, &S::azimuth, Takes::scene},
+    {"elevation", kCamera, "above the horizon, in degrees", kElevationsDeg.least, kElevationsDeg.most,
+     &S::elevation, Takes::scene},
+    {"distance", kCamera, "from what the camera looks at, in metres", kDistancesM.least, kDistancesM.most,
+     &S::distance, Takes::scene, true},
+    {"target-x", kCamera, "what the camera looks at, in metres", kTargetsM.least, kTargetsM.most,
+     &S::target_x, Takes::scene},
+    {"target-y", kCamera, "the same, above the floor", kTargetHeightsM.least, kTargetHeightsM.most,
+     &S::target_y, Takes::scene},
+    {"target-z", kCamera, "the same, towards the first camera", kTargetsM.least, kTargetsM.most, &S::target_z,
+     Takes::scene},
+    {"time", kCamera, "of the scene, in seconds", 0, 86400, &S::time, Takes::scene},
+    {"moving", kCamera, "the scene's time goes on", 0, 1, &S::moving, Takes::scene, false, false, kNoYes},
+
+    {"panels", kWindow, "the panels are shown", 0, 1, &S::panels, Takes::nothing, false, true, kNoYes},
+    {"graph", kWindow, "the times of frames are shown", 0, 1, &S::graph, Takes::nothing, false, true, kNoYes},
+    {"histogram", kWindow, "the histogram of what is seen is shown", 0, 1, &S::histogram, Takes::nothing,
+     false, true, kNoYes},
+    {"inspector", kWindow, "the pixel under the pointer is told of", 0, 1, &S::inspector, Takes::nothing,
+     false, true, kNoYes},
+    {"help", kWindow, "the keys are shown", 0, 1, &S::help, Takes::nothing, false, false, kNoYes},
+    {"dark", kWindow, "panels are dark", 0, 1, &S::dark, Takes::nothing, false, true, kNoYes},
+    {"full-screen", kWindow, "the window fills the screen", 0, 1, &S::full_screen, Takes::nothing, false,
+     false, kNoYes},
+};
+
+[[noreturn]] void refuse(const std::string& cause) {
+  throw Error(ErrorKind::usage, cause);
+}
+
+std::string meant(std::string_view word, const std::vector<std::string>& words) {
+  const std::string near = nearest(word, words);
+  return near.empty() ? fmt::format("there are {}", fmt::join(words, ", ")) : "did you mean " + near + "?";
+}
+
+}  // namespace
+
+DofStyle ViewState::style() const {
+  return {.quality = static_cast<DofQuality>(static_cast<int>(quality)),
+          .bokeh = static_cast<Bokeh>(static_cast<int>(bokeh)),
+          .anamorphic = static_cast<float>(anamorphic),
+          .near = static_cast<float>(near),
+          .far = static_cast<float>(far),
+          .highlights = static_cast<float>(highlights)};
+}
+
+std::span<const ViewParam> view_params() {
+  return kParams;
+}
+
+const ViewParam& view_param(std::string_view name) {
+  std::vector<std::string> names;
+  for (const ViewParam& param : kParams) {
+    if (param.name == name) return param;
+    names.emplace_back(param.name);
+  }
+  refuse(fmt::format("the viewer has no value '{}'; {}", name, meant(name, names)));
+}
+
+double parse_value(const ViewParam& param, std::string_view text) {
+  if (!param.names.empty()) {
+    const auto found = std::find(param.names.begin(), param.names.end(), text);
+    if (found == param.names.end())
+      refuse(fmt::format("{} cannot be '{}'; {}", param.name, text,
+                         meant(text, {param.names.begin(), param.names.end()})));
+    return static_cast<double>(found - param.names.begin());
+  }
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [last, bad] = std::from_chars(text.data(), end, value);
+  if (bad != std::errc{} || last != end || !(value >= param.least && value <= param.most))
+    refuse(
+        fmt::format("{} takes a number from {} to {}, not '{}'", param.name, param.least, param.most, text));
+  return value;
+}
+
+std::string value_text(const ViewParam& param, double value) {
+  return param.names.empty() ? fmt::format("{}", value)
+                             : std::string(param.names[static_cast<std::size_t>(value)]);
+}
+
+}  // namespace scanlens

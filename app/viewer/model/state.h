@@ -1,0 +1,83 @@
+// What the viewer shows and how: every value that a slider, a key, a script or the settings file sets,
+// declared once.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "filters/depth_of_field.h"
+
+namespace scanlens {
+
+enum class ShownView {
+  result,      ///< with depth of field and filters
+  input,       ///< without
+  depth,       ///< in the colours of Turbo, red is near
+  circle,      ///< of confusion: blue behind the focus, orange before it
+  layers,      ///< which layer of depth of field a pixel's light comes from, nearest red
+  difference,  ///< of scenes from what a real lens would show, of photos from the input; amplified
+};
+inline constexpr std::string_view kShownViewNames[] = {"result", "input",  "depth",
+                                                       "circle", "layers", "difference"};
+
+/// Choices are numbers, too: the place among their names. Yes is 1, no is 0.
+struct ViewState {
+  double focus = 0.5;  ///< metres where depth has a unit, else 0 (farthest) .. 1 (nearest)
+  double f_number = 2;
+  double focal_length = 50;  ///< millimetres
+  double sensor_width = 36;  ///< millimetres
+  double blur = 1.5625;      ///< the largest circle's radius in percent of the width, where depth has no unit
+
+  double quality = static_cast<double>(DofQuality::good);
+  double bokeh = static_cast<double>(Bokeh::disc);
+  double anamorphic = 1, near = 1, far = 1, highlights = 0;
+
+  double view = 0;
+  double wipe = 0;      ///< share of the window that shows the input, from the left
+  double exposure = 0;  ///< of light, in powers of two
+  double gain = 4;      ///< of the difference
+  double zoom = 0;      ///< the window's pixels per pixel of the picture; 0 fits the picture into the window
+  double centre_x = 0.5, centre_y = 0.5;  ///< what the window's middle shows, in shares of the picture
+
+  double azimuth = 0, elevation = 10, distance = 1.5;  ///< degrees and metres
+  double target_x = 0, target_y = 0, target_z = 0;     ///< metres
+  double time = 0;                                     ///< seconds of the scene's own
+  double moving = 0;
+
+  double panels = 1, graph = 0, histogram = 0, inspector = 1, help = 0;
+  double dark = 1, full_screen = 0;
+
+  DofStyle style() const;
+};
+
+/// What a value takes to say anything.
+enum class Takes { nothing, metric_depth, relative_depth, any_depth, scene, light };
+
+/// Declares a value of ViewState.
+struct ViewParam {
+  std::string_view name;  ///< as --script and panels call it
+  std::string_view group;
+  std::string_view help;
+  double least, most;
+  double ViewState::*value;
+  Takes takes = Takes::nothing;
+  bool logarithmic = false;                      ///< its slider is
+  bool kept = false;                             ///< in the settings file
+  std::span<const std::string_view> names = {};  ///< of choices; "no" and "yes" of switches
+
+  bool is_switch() const { return names.size() == 2; }
+};
+
+std::span<const ViewParam> view_params();
+
+/// Throws Error (usage) that names the nearest where there is none of that name.
+const ViewParam& view_param(std::string_view name);
+
+/// Returns a number, or the choice of that name. Throws Error (usage) for what is neither, or out of range.
+double parse_value(const ViewParam& param, std::string_view text);
+
+/// Returns what parse_value takes: with all digits that the value needs.
+std::string value_text(const ViewParam& param, double value);
+
+}  // namespace scanlens

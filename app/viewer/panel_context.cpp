@@ -1,0 +1,146 @@
+#include "app/viewer/panel_context.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+namespace scanlens {
+namespace {
+
+constexpr float kFontPoints = 15;
+
+/// Returns a font of the system that is good to read on a screen; empty where none of these is there.
+std::string font_file() {
+  for (const char* file :
+       {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
+        "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
+        "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf",
+        "/usr/share/fonts/truetype/ubuntu/Ubuntu-R.ttf", "/usr/share/fonts/TTF/DejaVuSans.ttf",
+        "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf"}) {
+    std::error_code error;
+    if (std::filesystem::exists(file, error)) return file;
+  }
+  return "";
+}
+
+}  // namespace
+
+PanelContext::PanelContext() {
+  ImGui::CreateContext();
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.LogFilename = nullptr;
+  io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
+  const std::pair<int, Key> kKeys[] = {{ImGuiKey_Tab, kTab},
+                                       {ImGuiKey_LeftArrow, kLeft},
+                                       {ImGuiKey_RightArrow, kRight},
+                                       {ImGuiKey_UpArrow, kUp},
+                                       {ImGuiKey_DownArrow, kDown},
+                                       {ImGuiKey_Home, kHome},
+                                       {ImGuiKey_End, kEnd},
+                                       {ImGuiKey_Delete, kDelete},
+                                       {ImGuiKey_Backspace, kBackspace},
+                                       {ImGuiKey_Enter, kEnter},
+                                       {ImGuiKey_Escape, kEscape},
+                                       {ImGuiKey_PageUp, kPageUp},
+                                       {ImGuiKey_PageDown, kPageDown},
+                                       {ImGuiKey_A, 'A'},
+                                       {ImGuiKey_C, 'C'},
+                                       {ImGuiKey_V, 'V'},
+                                       {ImGuiKey_X, 'X'},
+                                       {ImGuiKey_Y, 'Y'},
+                                       {ImGuiKey_Z, 'Z'}};
+  for (const auto& [of_imgui, key] : kKeys) io.KeyMap[of_imgui] = key;
+  input(Resized{1, 1, 1});
+}
+
+PanelContext::~PanelContext() {
+  ImGui::DestroyContext();
+}
+
+void PanelContext::input(const Input& input) {
+  ImGuiIO& io = ImGui::GetIO();
+  const auto set_modifiers = [&](int modifiers) {
+    io.KeyShift = modifiers & kShift;
+    io.KeyCtrl = modifiers & kControl;
+    io.KeyAlt = modifiers & kAlt;
+  };
+  std::visit(
+      [&]<class What>(const What& what) {
+        if constexpr (std::is_same_v<What, PointerMoved>) {
+          io.MousePos = {static_cast<float>(what.x), static_cast<float>(what.y)};
+        } else if constexpr (std::is_same_v<What, ButtonChanged>) {
+          io.MouseDown[static_cast<int>(what.button)] = what.down;
+          set_modifiers(what.modifiers);
+        } else if constexpr (std::is_same_v<What, Scrolled>) {
+          io.MouseWheel += static_cast<float>(what.notches);
+        } else if constexpr (std::is_same_v<What, KeyChanged>) {
+          if (what.key >= 0 && what.key < static_cast<int>(std::size(io.KeysDown)))
+            io.KeysDown[what.key] = what.down;
+          set_modifiers(what.modifiers);
+        } else if constexpr (std::is_same_v<What, Typed>) {
+          io.AddInputCharacter(what.character);
+        } else if constexpr (std::is_same_v<What, Resized>) {
+          io.DisplaySize = {static_cast<float>(what.width), static_cast<float>(what.height)};
+          const auto scale = static_cast<float>(std::clamp(what.scale, 0.5, 8.0));
+          if (scale == scale_) return;
+          scale_ = scale;
+          make_fonts();
+          make_style();
+        }
+      },
+      input);
+}
+
+void PanelContext::make_fonts() {
+  ImFontAtlas& fonts = *ImGui::GetIO().Fonts;
+  fonts.Clear();
+  // Letters, and the few signs that panels use.
+  static constexpr ImWchar kRanges[] = {0x20, 0xff, 0x2013, 0x2026, 0x2190, 0x2193, 0};
+  const std::string file = font_file();
+  if (!file.empty()) fonts.AddFontFromFileTTF(file.c_str(), kFontPoints * scale_, nullptr, kRanges);
+  if (fonts.Fonts.empty()) {
+    ImFontConfig config;
+    config.SizePixels = 13 * scale_;
+    fonts.AddFontDefault(&config);
+  }
+  fonts_changed_ = true;
+}
+
+void PanelContext::make_style() {
+  ImGuiStyle& style = ImGui::GetStyle();
+  style = ImGuiStyle();
+  dark_ ? ImGui::StyleColorsDark() : ImGui::StyleColorsLight();
+  style.WindowRounding = 6;
+  style.FrameRounding = 3;
+  style.GrabRounding = 3;
+  style.WindowBorderSize = 0;
+  style.Colors[ImGuiCol_WindowBg].w = 0.86f;
+  style.ScaleAllSizes(scale_);
+}
+
+void PanelContext::set_dark(bool dark) {
+  if (dark == dark_) return;
+  dark_ = dark;
+  make_style();
+}
+
+bool PanelContext::fonts_changed() {
+  return std::exchange(fonts_changed_, false);
+}
+
+void PanelContext::begin_frame(double seconds) {
+  ImGui::GetIO().DeltaTime = static_cast<float>(std::clamp(seconds, 1e-4, 1.0));
+  ImGui::NewFrame();
+}
+
+const ImDrawData& PanelContext::end_frame() {
+  ImGui::Render();
+  ImGui::GetIO().MouseWheel = 0;
+  return *ImGui::GetDrawData();
+}
+
+}  // namespace scanlens

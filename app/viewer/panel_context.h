@@ -1,0 +1,44 @@
+// Dear ImGui's context: what a person does goes in, triangles come out.
+#pragma once
+
+#include <imgui.h>
+
+#include <string>
+
+#include "app/viewer/script/input.h"
+
+namespace scanlens {
+
+/// Owns the program's only ImGui context.
+class PanelContext {
+ public:
+  PanelContext();
+  ~PanelContext();
+  PanelContext(const PanelContext&) = delete;
+  PanelContext& operator=(const PanelContext&) = delete;
+
+  /// Takes what a person does. `key` says whether the panels keep it to themselves.
+  void input(const Input& input);
+  bool keeps_pointer() const { return ImGui::GetIO().WantCaptureMouse; }
+  bool keeps_keys() const { return ImGui::GetIO().WantTextInput; }
+
+  void begin_frame(double seconds);
+  const ImDrawData& end_frame();
+
+  void set_dark(bool dark);
+
+  /// Returns whether the fonts have changed since the last call, so that their texture has to.
+  bool fonts_changed();
+
+  /// Returns points of text by its size at scale 1.
+  float scale() const { return scale_; }
+
+ private:
+  void make_fonts();
+  void make_style();
+
+  float scale_ = 0;
+  bool dark_ = true, fonts_changed_ = false;
+};
+
+}  // namespace scanlens

@@ -1,0 +1,194 @@
+#include "app/viewer/panel_parts.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "app/io/text.h"
+#include "app/viewer/viewer.h"
+#include "filters/color.h"
+
+namespace scanlens {
+namespace {
+
+constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
+                                    ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoInputs;
+
+/// Opens a panel at the right border; returns where the next one begins once `height` is known.
+void begin_at_right(const char* name, float size, float from_bottom, ImVec2 extent) {
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({window.x - 0.6f * size, window.y - from_bottom}, ImGuiCond_Always, {1, 1});
+  ImGui::SetNextWindowSize(extent);
+  ImGui::Begin(name, nullptr, kStill);
+}
+
+float end_at_right(float size, float from_bottom) {
+  const float height = ImGui::GetWindowHeight();
+  ImGui::End();
+  return from_bottom + height + 0.4f * size;
+}
+
+void text(const std::string& line) {
+  ImGui::TextUnformatted(line.c_str(), line.c_str() + line.size());
+}
+
+constexpr ImU32 kStageColors[] = {IM_COL32(90, 160, 250, 255), IM_COL32(250, 150, 60, 255),
+                                  IM_COL32(120, 210, 110, 255), IM_COL32(210, 120, 220, 255),
+                                  IM_COL32(170, 170, 170, 255)};
+
+ImVec4 as_color(ImU32 packed) {
+  return ImGui::ColorConvertU32ToFloat4(packed);
+}
+
+std::string sample_text(double value, bool light) {
+  return light ? fmt::format("{:.5g}", value) : fmt::format("{:.0f}", value);
+}
+
+std::string samples_text(const std::array<double, 4>& samples, const PixelReport& report) {
+  std::string line;
+  for (int c = 0; c < report.channels; ++c)
+    line += (c ? "  " : "") + sample_text(samples[static_cast<std::size_t>(c)], report.bits == 32);
+  return line;
+}
+
+/// Returns the linear light of codes, of float samples themselves.
+std::string light_text(const PixelReport& report) {
+  std::string line;
+  const double white = report.bits == 32 ? 1 : (1 << report.bits) - 1;
+  for (int c = 0; c < std::min(report.channels, 3); ++c) {
+    const auto share = static_cast<float>(report.result[static_cast<std::size_t>(c)] / white);
+    line += fmt::format("{}{:.4g}", c ? "  " : "", report.bits == 32 ? share : srgb_to_linear(share));
+  }
+  return line;
+}
+
+}  // namespace
+
+float build_graph(Viewer& viewer, float size, float from_bottom) {
+  const std::deque<FrameTimes>& frames = viewer.model().times().frames();
+  begin_at_right("times", size, from_bottom, {18 * size, 0});
+  const ImVec2 place = ImGui::GetCursorScreenPos(), extent{ImGui::GetContentRegionAvail().x, 5 * size};
+  ImGui::Dummy(extent);
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  double most = 1;
+  for (const FrameTimes& frame : frames) most = std::max(most, frame.device_sum());
+  const float per_frame = extent.x / 240;
+  float x = place.x + extent.x - per_frame * static_cast<float>(frames.size());
+  for (const FrameTimes& frame : frames) {
+    float y = place.y + extent.y;
+    for (int stage = 0; stage < kStages; ++stage) {
+      const auto height = static_cast<float>(frame.device[static_cast<std::size_t>(stage)] / most) * extent.y;
+      draw.AddRectFilled({x, y - height}, {x + std::max(per_frame, 1.f), y}, kStageColors[stage]);
+      y -= height;
+    }
+    x += per_frame;
+  }
+  const FrameTimes last = frames.empty() ? FrameTimes() : frames.back();
+  text(fmt::format("device {:.2f} ms, the tallest {:.2f} ms; frame {:.1f} ms", last.device_sum(), most,
+                   last.frame));
+  for (int stage = 0; stage < kStages; ++stage) {
+    if (stage % 3) ImGui::SameLine();
+    ImGui::TextColored(as_color(kStageColors[stage]), "%s %.2f", std::string(kStageNames[stage]).c_str(),
+                       last.device[static_cast<std::size_t>(stage)]);
+  }
+  return end_at_right(size, from_bottom);
+}
+
+float build_histogram(Viewer& viewer, float size, float from_bottom) {
+  const SeenHistogram& histogram = viewer.model().histogram();
+  begin_at_right("histogram", size, from_bottom, {18 * size, 0});
+  const ImVec2 place = ImGui::GetCursorScreenPos(), extent{ImGui::GetContentRegionAvail().x, 5 * size};
+  ImGui::Dummy(extent);
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  constexpr ImU32 kChannels[] = {IM_COL32(240, 70, 60, 110), IM_COL32(70, 220, 80, 110),
+                                 IM_COL32(80, 120, 255, 130)};
+  const std::size_t channels = histogram.channels.size();
+  for (std::size_t c = 0; c < channels; ++c) {
+    const std::vector<float>& bins = histogram.channels[c];
+    const float per_bin = extent.x / static_cast<float>(bins.size());
+    for (std::size_t i = 0; i < bins.size(); ++i) {
+      const float x = place.x + per_bin * static_cast<float>(i);
+      draw.AddRectFilled({x, place.y + extent.y * (1 - bins[i])}, {x + per_bin, place.y + extent.y},
+                         channels == 1 ? IM_COL32(200, 200, 200, 200) : kChannels[c]);
+    }
+  }
+  return end_at_right(size, from_bottom);
+}
+
+float build_inspector(Viewer& viewer, float size, float from_bottom) {
+  if (!viewer.pointer_inside() || ImGui::GetIO().WantCaptureMouse) return from_bottom;
+  const ViewerModel& model = viewer.model();
+  const Placement placement(model.state, glm::dvec2(viewer.size()), glm::dvec2(model.size()));
+  const std::optional<PixelReport> report = model.pixel(placement.to_picture(viewer.pointer()));
+  if (!report) return from_bottom;
+  begin_at_right("pixel", size, from_bottom, {18 * size, 0});
+  text(fmt::format("pixel {},{}   zoom {:.4g} %", report->x, report->y, 100 * placement.zoom()));
+  text("input   " + samples_text(report->input, *report));
+  text("result  " + samples_text(report->result, *report));
+  text("light   " + light_text(*report));
+  if (report->disparity) {
+    const float disparity = *report->disparity;
+    text(!report->metric ? fmt::format("depth   {:.4g} of 0 (far) .. 1 (near)", disparity)
+         : disparity > 0 ? fmt::format("depth   {:.4g} m", 1 / disparity)
+                         : "depth   infinity");
+    text(fmt::format("circle  {:.2f} px of radius{}", std::abs(report->circle),
+                     report->circle > 0.5    ? ", before the focus"
+                     : report->circle < -0.5 ? ", behind the focus"
+                                             : ", in focus"));
+  }
+  return end_at_right(size, from_bottom);
+}
+
+void build_notices(const Viewer& viewer, float size) {
+  if (viewer.notices().empty()) return;
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  const float left = viewer.model().state.panels > 0 ? 22.5f * size : 0.6f * size;
+  const float width = std::min(48 * size, window.x - left - 0.6f * size);
+  ImGui::SetNextWindowPos({left, 0.6f * size});
+  ImGui::SetNextWindowSize({std::max(width, 12 * size), 0});
+  ImGui::Begin("notices", nullptr, kStill);
+  ImGui::PushTextWrapPos(0);
+  constexpr std::size_t kMostShown = 4;
+  const std::size_t count = viewer.notices().size();
+  for (std::size_t i = count > kMostShown ? count - kMostShown : 0; i < count; ++i) {
+    const Notice& notice = viewer.notices()[i];
+    const std::string line = printable(notice.text);
+    if (notice.warning)
+      ImGui::TextColored({1, 0.6f, 0.2f, 1}, "%s", line.c_str());
+    else
+      text(line);
+  }
+  ImGui::PopTextWrapPos();
+  ImGui::End();
+}
+
+void build_help(Viewer& viewer, float size) {
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({0.5f * window.x, 0.5f * window.y}, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowSize({std::min(34 * size, window.x), std::min(46 * size, window.y)});
+  bool open = true;
+  ImGui::Begin("Keys", &open,
+               ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse);
+  const auto row = [&](std::string_view keys, std::string_view help) {
+    text(std::string(keys));
+    ImGui::SameLine(8 * size);
+    ImGui::PushTextWrapPos(0);
+    text(std::string(help));
+    ImGui::PopTextWrapPos();
+  };
+  row("Click", "focus there");
+  row("Scroll", "zoom at the pointer; of a scene go nearer or farther (Ctrl zooms)");
+  row("Drag", "move the picture; of a scene go around it (Shift or right button moves it)");
+  row("Double click", "one pixel for one, and back");
+  row("Drop", "open files or a folder; on the panels: take as the photo's depth map");
+  ImGui::Separator();
+  for (const ViewerKey& key : viewer_keys()) row(key.shown, key.help);
+  ImGui::End();
+  if (!open) viewer.toggle(&ViewState::help);
+}
+
+}  // namespace scanlens

@@ -1,0 +1,17 @@
+// The viewer's smaller panels.
+#pragma once
+
+namespace scanlens {
+
+class Viewer;
+
+// `size` is that of letters. A panel at the right border begins so many pixels from the bottom, and returns
+// where the next one does.
+float build_graph(Viewer& viewer, float size, float from_bottom);
+float build_histogram(Viewer& viewer, float size, float from_bottom);
+float build_inspector(Viewer& viewer, float size, float from_bottom);
+
+void build_notices(const Viewer& viewer, float size);
+void build_help(Viewer& viewer, float size);
+
+}  // namespace scanlens

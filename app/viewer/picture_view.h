@@ -1,0 +1,42 @@
+// Draws the picture into the window, in any of its views.
+#pragma once
+
+#include <glm/glm.hpp>
+
+#include "app/gl/context.h"
+#include "app/gl/objects.h"
+#include "app/gl/program.h"
+#include "app/viewer/model/image.h"
+#include "app/viewer/model/placement.h"
+#include "app/viewer/model/state.h"
+
+namespace scanlens {
+
+/// What there is to show.
+struct Shown {
+  const ViewedImage* image = nullptr;
+  const Texture* result = nullptr;
+  const Texture* reference = nullptr;  ///< what the result is compared with
+  glm::dvec2 size = {};                ///< the picture's, whatever scale the textures have
+  Blur blur = {};                      ///< on the image
+};
+
+/// Belongs to the OpenGL context.
+class PictureView {
+ public:
+  PictureView(const GlContext& gl, const ShaderSources& sources);
+
+  /// Fills the bound framebuffer, of the window's size.
+  void draw(const Shown& shown, const ViewState& state, glm::dvec2 window);
+
+ private:
+  void set_depth(const Shown& shown, const ViewState& state);
+
+  const GlContext& gl_;
+  GlProgram program_;
+  VertexArray nothing_;
+  Texture turbo_;
+  Sampler smooth_;
+};
+
+}  // namespace scanlens

@@ -1,0 +1,83 @@
+// What a person does to the viewer: with mouse and keyboard in a window, or by a script.
+#pragma once
+
+#include <filesystem>
+#include <variant>
+#include <vector>
+
+namespace scanlens {
+
+/// A key by its place on a US keyboard: printable keys are their capital ASCII letter or sign, 'A', '1', '/'.
+using Key = int;
+inline constexpr Key kFirstNamedKey = 256;
+enum NamedKey : Key {
+  kEscape = kFirstNamedKey,
+  kEnter,
+  kTab,
+  kBackspace,
+  kDelete,
+  kLeft,
+  kRight,
+  kUp,
+  kDown,
+  kPageUp,
+  kPageDown,
+  kHome,
+  kEnd,
+  kF1,
+  kF2,
+  kF3,
+  kF4,
+  kF5,
+  kF6,
+  kF7,
+  kF8,
+  kF9,
+  kF10,
+  kF11,
+  kF12,
+  kKeys
+};
+
+/// Keys held while another is pressed, to be added up.
+enum Modifiers : int { kNoModifier = 0, kShift = 1, kControl = 2, kAlt = 4 };
+
+enum class MouseButton { left, right, middle };
+
+/// Places are in pixels of the window's picture from its upper left corner.
+struct PointerMoved {
+  double x, y;
+};
+struct ButtonChanged {
+  MouseButton button;
+  bool down;
+  int modifiers = kNoModifier;
+};
+/// By so many notches of a wheel; away from the person is positive.
+struct Scrolled {
+  double notches;
+  int modifiers = kNoModifier;
+};
+struct KeyChanged {
+  Key key;
+  bool down;
+  int modifiers = kNoModifier;
+};
+/// A character that the keyboard's layout makes of keys.
+struct Typed {
+  char32_t character;
+};
+struct Dropped {
+  std::vector<std::filesystem::path> files;
+};
+/// The window's picture has this size. `scale`: pixels per point of text, of screens with small pixels.
+struct Resized {
+  int width, height;
+  double scale = 1;
+};
+struct CloseAsked {};
+
+using Input =
+    std::variant<PointerMoved, ButtonChanged, Scrolled, KeyChanged, Typed, Dropped, Resized, CloseAsked>;
+
+}  // namespace scanlens

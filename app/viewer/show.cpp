@@ -1,0 +1,122 @@
+#include "app/viewer/show.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "app/io/file.h"
+#include "app/viewer/script/run.h"
+#include "app/viewer/script/script.h"
+#include "core/error.h"
+
+namespace scanlens {
+namespace {
+
+void draw(Surface& surface, Viewer& viewer, double seconds) {
+  surface.begin_frame(viewer);
+  viewer.frame(seconds);
+}
+
+/// The viewer as a script sees it.
+class Played : public ScriptTarget {
+ public:
+  Played(Surface& surface, Viewer& viewer) : surface_(surface), viewer_(viewer) {}
+
+  void input(const Input& input) override { viewer_.input(input); }
+
+  void set(const std::string& name, const Value& value) override {
+    const ViewParam& param = view_param(name);
+    const double number = std::holds_alternative<double>(value) && param.names.empty()
+                              ? std::get<double>(value)
+                              : parse_value(param, text_of(value));
+    viewer_.set(name, number);
+  }
+
+  Value get(const std::string& name) const override {
+    const ViewParam& param = view_param(name);
+    const double value = viewer_.model().state.*param.value;
+    if (param.names.empty()) return value;
+    return value_text(param, value);
+  }
+
+  /// Shows the frame drawn before this one: a frame that is shown can be read no more.
+  void frame(double seconds) override {
+    if (drawn_) surface_.end_frame(viewer_);
+    const double since = surface_.seconds();
+    surface_.take_input(viewer_, false);
+    // Frames that are kept are as good as they can be.
+    viewer_.model().hurries = seconds <= 0;
+    draw(surface_, viewer_, seconds > 0 ? seconds : since);
+    drawn_ = true;
+  }
+
+  bool at_rest() const override { return viewer_.at_rest(); }
+
+  Image<std::uint8_t> picture() override { return surface_.picture(); }
+
+  std::vector<StageTime> times() const override {
+    StageTimes& times = viewer_.model().times();
+    times.wait();
+    std::vector<StageTime> stages;
+    if (times.frames().empty()) return stages;
+    const FrameTimes& last = times.frames().back();
+    for (std::size_t stage = 0; stage < kStages; ++stage)
+      stages.push_back({std::string(kStageNames[stage]), last.device[stage]});
+    stages.push_back({"device", last.device_sum()});
+    stages.push_back({"frame", last.frame});
+    return stages;
+  }
+
+ private:
+  static std::string text_of(const Value& value) {
+    if (const auto* text = std::get_if<std::string>(&value)) return *text;
+    return fmt::format("{}", std::get<double>(value));
+  }
+
+  Surface& surface_;
+  Viewer& viewer_;
+  bool drawn_ = false;
+};
+
+}  // namespace
+
+void show(Surface& surface, Viewer& viewer) {
+  while (!viewer.wants_close()) {
+    surface.take_input(viewer, viewer.at_rest() && viewer.notices().empty());
+    draw(surface, viewer, surface.seconds());
+    surface.end_frame(viewer);
+  }
+}
+
+void play_script(Surface& surface, Viewer& viewer, const std::filesystem::path& script,
+                 const WriteOptions& write, const std::function<void(const std::string&)>& say) {
+  Limits limits;
+  limits.max_bytes = kMostScriptBytes;
+  const Memory text = read_file(script, limits.max_bytes);
+  const std::string name = input_name(script);
+  Played target(surface, viewer);
+  ScriptRun run(parse_script({reinterpret_cast<const char*>(text.data()), text.bytes()}, name), name, target,
+                write, say);
+  while (!viewer.wants_close() && run.next_frame()) {
+  }
+  viewer.finish_saving();
+}
+
+Image<std::uint8_t> screenshot(Surface& surface, Viewer& viewer) {
+  // A viewer that does not come to rest is shown as it is then.
+  constexpr int kMostFrames = 600;
+  for (int i = 0; i < kMostFrames; ++i) {
+    surface.take_input(viewer, false);
+    draw(surface, viewer, surface.seconds());
+    if (viewer.at_rest()) break;
+    surface.end_frame(viewer);
+  }
+  Image<std::uint8_t> picture = surface.picture();
+  surface.end_frame(viewer);
+  return picture;
+}
+
+}  // namespace scanlens

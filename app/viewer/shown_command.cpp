@@ -1,0 +1,240 @@
+#include "app/viewer/shown_command.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <system_error>
+
+#include "app/io/format.h"
+#include "core/error.h"
+
+extern char** environ;
+
+namespace scanlens {
+namespace {
+
+constexpr const char* kProgram = "scanlens";
+
+std::string number(double value) {
+  return fmt::format("{}", value);
+}
+
+using Words = std::vector<std::string>;
+
+void add(Words& words, std::initializer_list<std::string> more) {
+  words.insert(words.end(), more);
+}
+
+/// Adds values of the state that are not what they are by default, as options of the same name.
+void add_changed(Words& words, const ViewState& state, std::string_view group, const ViewState& usual = {}) {
+  for (const ViewParam& param : view_params())
+    if (param.group == group && state.*param.value != usual.*param.value)
+      add(words, {fmt::format("--{}", param.name), value_text(param, state.*param.value)});
+}
+
+void add_depth(Words& words, const PhotoOptions& options) {
+  constexpr const char* kKinds[] = {"depth", "disparity", "inverse"};
+  constexpr const char* kResamples[] = {"edges", "bilinear", "nearest"};
+  if (!options.depth.empty()) add(words, {"--depth", options.depth.string()});
+  const DepthOptions& depth = options.depth_options;
+  if (depth.kind) add(words, {"--depth-kind", kKinds[static_cast<int>(*depth.kind)]});
+  if (depth.scale) add(words, {"--depth-scale", number(*depth.scale)});
+  if (depth.offset != 0) add(words, {"--depth-offset", number(depth.offset)});
+  if (depth.invert) add(words, {"--invert"});
+  if (depth.range)
+    add(words, {"--depth-range", number(depth.range->farthest) + "," + number(depth.range->nearest)});
+  if (depth.resample != DepthResample::edges)
+    add(words, {"--depth-resample", kResamples[static_cast<int>(depth.resample)]});
+}
+
+void add_lens(Words& words, const ViewerModel& model) {
+  const ViewState& state = model.state;
+  add(words, {"--focus", number(state.focus)});
+  if (model.metric())
+    add(words, {"--focal-length", number(state.focal_length), "--f-number", number(state.f_number),
+                "--sensor-width", number(state.sensor_width)});
+  else
+    add(words, {"--blur", number(state.blur) + "%"});
+}
+
+void add_look(Words& words, const ViewState& state) {
+  if (state.style().quality == DofQuality::draft)
+    add(words, {"--quality", "draft"});  // nothing else says anything of drafts
+  else
+    add_changed(words, state, "Look");
+}
+
+Words scene_words(const ViewerModel& model) {
+  const ViewState& state = model.state;
+  Words words{kProgram, "render", model.scene()->traits().name};
+  add(words, {"--size", fmt::format("{}x{}", model.size().x, model.size().y)});
+  add(words, {"--azimuth", number(state.azimuth), "--elevation", number(state.elevation), "--distance",
+              number(state.distance), "--target",
+              fmt::format("{},{},{}", state.target_x, state.target_y, state.target_z)});
+  if (state.time != 0) add(words, {"--time", number(state.time)});
+  return words;
+}
+
+/// Returns a format that holds samples of so many bits, where the photo's own is not written.
+std::string extension_for(const ViewerModel& model) {
+  const int bits = model.shown().image ? model.shown().image->bits : 8;
+  if (const ViewedPhoto* photo = model.photo()) {
+    const std::string own = extension_of(photo->file);
+    const std::vector<std::string> written = writable_names();
+    if (own.size() > 1 && std::find(written.begin(), written.end(), own.substr(1)) != written.end())
+      return own;
+  }
+  return bits == 32 ? ".exr" : ".png";
+}
+
+}  // namespace
+
+std::string shell_text(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+      return std::isalnum(c) ||
+             std::string_view("_-./,:=%+@").find(static_cast<char>(c)) != std::string_view::npos;
+    });
+    if (!text.empty()) text += ' ';
+    if (plain) {
+      text += word;
+      continue;
+    }
+    text += '\'';
+    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += '\'';
+  }
+  return text;
+}
+
+std::string ShownCommand::text(const std::string& program) const {
+  std::string text;
+  for (std::vector<std::string> words : parts) {
+    words[0] = program;
+    text += (text.empty() ? "" : " | ") + shell_text(words);
+  }
+  return text;
+}
+
+ShownCommand shown_command(const ViewerModel& model, const std::filesystem::path& output) {
+  Words filters;
+  for (const StackedFilter& filter : model.filters)
+    if (filter.on) add(filters, {"--filter", filter_text(filter.call)});
+  ShownCommand command;
+  if (model.has_depth()) {
+    Words words;
+    if (model.is_scene()) {
+      words = scene_words(model);
+    } else {
+      words = {kProgram, "dof", model.photo_options().input.string()};
+      add_depth(words, model.photo_options());
+    }
+    add_lens(words, model);
+    add_look(words, model.state);
+    // TIFF holds all that a picture is.
+    filters.empty() ? add(words, {"-o", output.string()}) : add(words, {"-o", "-", "--format", "tiff"});
+    command.parts.push_back(std::move(words));
+  }
+  if (filters.empty()) return command;
+  Words words{kProgram, "filter", model.has_depth() ? "-" : model.photo_options().input.string()};
+  words.insert(words.end(), filters.begin(), filters.end());
+  add(words, {"-o", output.string()});
+  command.parts.push_back(std::move(words));
+  return command;
+}
+
+std::filesystem::path free_output(const ViewerModel& model) {
+  std::filesystem::path folder = ".";
+  std::string stem = "picture";
+  if (const ViewedPhoto* photo = model.photo()) {
+    if (photo->file.has_parent_path()) folder = photo->file.parent_path();
+    if (!is_standard_stream(photo->file)) stem = photo->file.stem().string();
+  } else if (model.is_scene()) {
+    stem = model.scene()->traits().name;
+  }
+  if (::access(folder.c_str(), W_OK) != 0) folder = ".";
+  const std::string extension = extension_for(model);
+  for (int i = 1;; ++i) {
+    std::filesystem::path path =
+        fmt::format("{}_{}{}", stem, i == 1 ? "dof" : fmt::format("dof{}", i), extension);
+    if (folder != ".") path = folder / path;
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) return path;
+  }
+}
+
+BackgroundCommand::~BackgroundCommand() {
+  if (running()) wait();
+}
+
+void BackgroundCommand::start(const std::string& line) {
+  if (running()) wait();
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+  // A pipe's status is that of its last part; with the first one failed that has nothing to read, and fails.
+  std::string shell = "/bin/sh", flag = "-c", text = line;
+  char* words[] = {shell.data(), flag.data(), text.data(), nullptr};
+  const int failed = ::posix_spawn(&process_, shell.c_str(), &actions, nullptr, words, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  ::close(ends[1]);
+  if (failed) {
+    ::close(ends[0]);
+    process_ = 0;
+    throw std::system_error(failed, std::generic_category(), "/bin/sh");
+  }
+  output_ = ends[0];
+  said_.clear();
+}
+
+void BackgroundCommand::read_some() {
+  char part[4096];
+  for (;;) {
+    const ssize_t count = ::read(output_, part, sizeof part);
+    if (count <= 0) return;
+    said_.append(part, static_cast<std::size_t>(count));
+    constexpr std::size_t kMostKept = 65536;
+    if (said_.size() > kMostKept) said_.erase(0, said_.size() - kMostKept);
+  }
+}
+
+BackgroundCommand::Ended BackgroundCommand::ended(int status) {
+  read_some();
+  ::close(output_);
+  output_ = -1;
+  process_ = 0;
+  while (!said_.empty() && said_.back() == '\n') said_.pop_back();
+  const std::size_t line = said_.rfind('\n');
+  return {WIFEXITED(status) && WEXITSTATUS(status) == 0,
+          line == std::string::npos ? said_ : said_.substr(line + 1)};
+}
+
+std::optional<BackgroundCommand::Ended> BackgroundCommand::poll() {
+  if (!running()) return std::nullopt;
+  read_some();
+  int status = 0;
+  if (::waitpid(process_, &status, WNOHANG) != process_) return std::nullopt;
+  return ended(status);
+}
+
+BackgroundCommand::Ended BackgroundCommand::wait() {
+  constexpr useconds_t kPause = 2000;
+  for (;;) {
+    if (std::optional<Ended> end = poll()) return *end;
+    ::usleep(kPause);
+  }
+}
+
+}  // namespace scanlens

@@ -1,0 +1,61 @@
+// The command line that makes what the viewer shows, and the file that it makes.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/viewer/model/model.h"
+
+namespace scanlens {
+
+/// Returns words as a shell reads them: 'it'\''s'.
+std::string shell_text(const std::vector<std::string>& words);
+
+/// A command, or two of which the second reads what the first writes.
+struct ShownCommand {
+  std::vector<std::vector<std::string>> parts;  ///< each begins with the program's name
+
+  bool empty() const { return parts.empty(); }
+  /// Returns a line for a shell. `program` stands in place of the program's name.
+  std::string text(const std::string& program = "scanlens") const;
+};
+
+/// Returns the command that writes to `output` what the model shows, at full size and at the depth of its
+/// samples; none where that is the photo as it is.
+ShownCommand shown_command(const ViewerModel& model, const std::filesystem::path& output);
+
+/// Returns a name that is free for what is shown: beside the photo in its own format where that is written,
+/// else in one that holds as much; in the current folder where the photo's takes no files.
+std::filesystem::path free_output(const ViewerModel& model);
+
+/// Runs a shell's line while the viewer goes on.
+class BackgroundCommand {
+ public:
+  BackgroundCommand() = default;
+  ~BackgroundCommand();
+  BackgroundCommand(const BackgroundCommand&) = delete;
+  BackgroundCommand& operator=(const BackgroundCommand&) = delete;
+
+  /// What was started before is waited for. Throws Error where nothing can be started.
+  void start(const std::string& line);
+  bool running() const { return process_ > 0; }
+
+  struct Ended {
+    bool well;
+    std::string said;  ///< its last line
+  };
+  /// Returns how it ended, once.
+  std::optional<Ended> poll();
+  Ended wait();
+
+ private:
+  void read_some();
+  Ended ended(int status);
+
+  int process_ = 0, output_ = -1;
+  std::string said_;
+};
+
+}  // namespace scanlens

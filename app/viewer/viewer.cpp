@@ -1,0 +1,310 @@
+#include "app/viewer/viewer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+#include "app/io/text.h"
+#include "core/error.h"
+
+namespace scanlens {
+namespace {
+
+/// Pixels that the pointer may move in a click.
+constexpr double kClickReach = 4;
+/// Seconds between the clicks of a double click.
+constexpr double kDoubleClick = 0.35;
+/// Pixels from the wipe's line at which it is taken hold of.
+constexpr double kWipeReach = 7;
+
+const Session& collecting(Session& session) {
+  session.collects = true;
+  return session;
+}
+
+}  // namespace
+
+Viewer::Viewer(const GlContext& gl, Context& compute, const Session& session)
+    : gl_(gl),
+      compute_(compute),
+      session_(session),
+      model_(gl, compute, collecting(session_)),
+      picture_view_(std::make_unique<PictureView>(gl, ShaderSources())),
+      painter_(std::make_unique<Painter>(gl, ShaderSources())) {}
+
+/// Does what a person asks for; what fails is told in the window.
+template <class Work>
+void Viewer::try_to(const Work& work) {
+  try {
+    work();
+  } catch (const std::exception& error) {
+    complain(error.what());
+  }
+}
+
+Placement Viewer::placement() const {
+  return {model_.state, glm::dvec2(size_), glm::dvec2(model_.size())};
+}
+
+void Viewer::set(std::string_view name, double value) {
+  const ViewParam& param = view_param(name);
+  parse_value(param, value_text(param, value));
+  model_.state.*param.value = value;
+}
+
+void Viewer::complain(std::string text) {
+  // What fails in every frame is said once.
+  if (!notices_.empty() && notices_.back().text == text) notices_.pop_back();
+  notices_.push_back({std::move(text), true, 12});
+}
+
+void Viewer::step(std::ptrdiff_t by) {
+  try_to([&] { model_.step(by); });
+}
+
+void Viewer::open(const std::vector<std::filesystem::path>& files) {
+  try_to([&] {
+    PhotoOptions options = model_.photo_options();
+    options.input.clear();
+    options.depth.clear();
+    options.lens = {};
+    Album album(files, options, session_);
+    ViewedPhoto photo = album.open();
+    model_.open(std::move(album), std::move(photo));
+    for (const std::string& warning : model_.photo()->warnings) complain(warning);
+  });
+}
+
+void Viewer::take_depth(const std::filesystem::path& file) {
+  if (!model_.photo()) return;
+  try_to([&] {
+    PhotoOptions options = model_.photo_options();
+    options.depth = file;
+    options.lens = {};
+    Album album({options.input}, options, session_);
+    ViewedPhoto photo = album.open();
+    model_.open(std::move(album), std::move(photo));
+  });
+}
+
+void Viewer::save() {
+  try_to([&] {
+    const std::filesystem::path output = free_output(model_);
+    const ShownCommand command = shown_command(model_, output);
+    if (command.empty()) return say("this is the photo as it is; there is nothing to save");
+    saving_.start(command.text(shell_text({std::filesystem::read_symlink("/proc/self/exe").string()})));
+    saved_ = output;
+    say(fmt::format("saving {}: {}", output.string(), command.text()));
+    session_.collects = false;
+    session_.say("command: " + command.text());
+    session_.collects = true;
+  });
+}
+
+void Viewer::finish_saving() {
+  if (!saving_.running()) return;
+  const BackgroundCommand::Ended end = saving_.wait();
+  end.well ? say(saved_.string() + ": written") : complain(end.said);
+}
+
+void Viewer::copy_command() {
+  const ShownCommand command = shown_command(model_, free_output(model_));
+  if (command.empty()) return say("this is the photo as it is; no command makes it");
+  copied_ = command.text();
+  say("copied: " + copied_);
+}
+
+std::optional<std::string> Viewer::take_copied() {
+  if (copied_.empty()) return std::nullopt;
+  return std::exchange(copied_, {});
+}
+
+void Viewer::reload_shaders() {
+  try_to([&] {
+    const ShaderSources sources;
+    auto view = std::make_unique<PictureView>(gl_, sources);
+    auto painter = std::make_unique<Painter>(gl_, sources);
+    model_.reload_shaders();
+    picture_view_ = std::move(view);
+    painter_ = std::move(painter);
+    say("shaders reloaded");
+  });
+}
+
+void Viewer::autofocus() {
+  try_to([&] { model_.autofocus(); });
+}
+
+std::string Viewer::title() const {
+  if (model_.is_scene()) return fmt::format("{} - scanlens", model_.scene()->traits().name);
+  if (!model_.photo()) return "scanlens";
+  const std::string name = printable(model_.photo()->file.filename().string());
+  if (model_.album().size() < 2) return name + " - scanlens";
+  return fmt::format("{} ({} of {}) - scanlens", name, model_.album().place() + 1, model_.album().size());
+}
+
+/// Takes the inputs up to the second change of a button: panels see one of them in a frame.
+void Viewer::act_on_inputs() {
+  int changes = 0;
+  while (!inputs_.empty()) {
+    if (std::holds_alternative<ButtonChanged>(inputs_.front()) && ++changes > 1) return;
+    const Input input = std::move(inputs_.front());
+    inputs_.pop_front();
+    panels_.input(input);
+    act(input);
+  }
+}
+
+void Viewer::act(const Input& input) {
+  std::visit(
+      [&]<class What>(const What& what) {
+        if constexpr (std::is_same_v<What, PointerMoved>)
+          move({what.x, what.y});
+        else if constexpr (std::is_same_v<What, ButtonChanged>)
+          what.down ? press(what) : release(what);
+        else if constexpr (std::is_same_v<What, Scrolled>)
+          scroll(what);
+        else if constexpr (std::is_same_v<What, KeyChanged>)
+          press_key(what);
+        else if constexpr (std::is_same_v<What, Dropped>)
+          panels_.keeps_pointer() && what.files.size() == 1 ? take_depth(what.files[0]) : open(what.files);
+        else if constexpr (std::is_same_v<What, Resized>)
+          size_ = {std::max(what.width, 1), std::max(what.height, 1)};
+        else if constexpr (std::is_same_v<What, CloseAsked>)
+          close();
+      },
+      input);
+}
+
+void Viewer::press(const ButtonChanged& button) {
+  panels_keep_drag_ = panels_.keeps_pointer();
+  if (panels_keep_drag_) return;
+  button_ = button.button;
+  modifiers_ = button.modifiers;
+  pressed_at_ = pointer_;
+  const double line = model_.state.wipe * size_.x;
+  const bool on_line = model_.state.wipe > 0 && std::abs(pointer_.x - line) <= kWipeReach;
+  dragging_ = on_line && button_ == MouseButton::left ? Dragging::wipe : Dragging::undecided;
+}
+
+/// Decides what a drag does, once it is one: scenes turn by the left button, all else moves the picture.
+void Viewer::begin_drag() {
+  const bool turns = model_.is_scene() && button_ == MouseButton::left && !(modifiers_ & kShift);
+  dragging_ = turns ? Dragging::orbit : Dragging::pan;
+}
+
+void Viewer::move(glm::dvec2 to) {
+  pointer_inside_ = to.x >= 0 && to.y >= 0 && to.x < size_.x && to.y < size_.y;
+  const glm::dvec2 from = dragging_ == Dragging::undecided ? pressed_at_ : pointer_;
+  const glm::dvec2 by = to - from;
+  if (dragging_ == Dragging::undecided) {
+    if (glm::length(by) <= kClickReach) {
+      pointer_ = to;
+      return;
+    }
+    begin_drag();
+  }
+  pointer_ = to;
+  ViewState& state = model_.state;
+  switch (dragging_) {
+    case Dragging::wipe:
+      state.wipe = std::clamp(to.x / size_.x, 0.001, 1.0);
+      return;
+    case Dragging::orbit:
+      set_camera(state, orbited(camera_of(state), glm::vec2(by)));
+      return;
+    case Dragging::pan:
+      if (model_.is_scene() && state.zoom <= 0)
+        set_camera(state, panned(camera_of(state), glm::vec2(by), model_.scene()->lens(state), size_.x));
+      else
+        placement().pan(state, by);
+      return;
+    case Dragging::nothing:
+    case Dragging::undecided:
+      return;
+  }
+}
+
+void Viewer::release(const ButtonChanged& button) {
+  const bool clicked = dragging_ == Dragging::undecided && button.button == button_;
+  dragging_ = Dragging::nothing;
+  if (panels_keep_drag_ || !clicked || button_ != MouseButton::left) return;
+  const bool twice = since_click_ < kDoubleClick && glm::length(pointer_ - last_click_) <= kClickReach;
+  since_click_ = twice ? 1 : 0;
+  last_click_ = pointer_;
+  if (twice && !model_.is_scene()) {
+    model_.state.zoom == 0 ? placement().zoom_at(model_.state, pointer_, 1 / placement().zoom())
+                           : void(model_.state.zoom = 0);
+    return;
+  }
+  const glm::dvec2 pixel = placement().to_picture(pointer_);
+  if (!placement().holds(pointer_)) return;
+  if (!model_.has_depth())
+    return say("this photo has no depth: drop its depth map onto the panels, or start with --depth FILE");
+  try_to([&] { model_.focus_at(pixel); });
+}
+
+void Viewer::scroll(const Scrolled& scrolled) {
+  if (panels_.keeps_pointer()) return;
+  constexpr double kPerNotch = 1.15;
+  const double factor = std::pow(kPerNotch, scrolled.notches);
+  if (model_.is_scene() && !(scrolled.modifiers & kControl))
+    set_camera(model_.state, dollied(camera_of(model_.state), 1 / factor));
+  else
+    placement().zoom_at(model_.state, pointer_, factor);
+}
+
+void Viewer::press_key(const KeyChanged& key) {
+  if (!key.down || panels_.keeps_keys()) return;
+  for (const ViewerKey& known : viewer_keys())
+    if (known.key == key.key && known.modifiers == (key.modifiers & (kShift | kControl | kAlt)))
+      return known.act(*this);
+}
+
+/// Looks now and then whether the photo's files have changed, and whether what is being saved is there.
+void Viewer::look_for_changes(double seconds) {
+  constexpr double kEvery = 0.5;
+  since_look_ += seconds;
+  if (const std::optional<BackgroundCommand::Ended> end = saving_.poll())
+    end->well ? say(saved_.string() + ": written") : complain(end->said);
+  if (since_look_ < kEvery) return;
+  since_look_ = 0;
+  try_to([&] {
+    if (model_.reload_if_changed()) say("read again: the file has changed");
+  });
+}
+
+void Viewer::frame(double seconds) {
+  since_click_ += seconds;
+  for (Notice& notice : notices_) notice.seconds_left -= seconds;
+  while (!notices_.empty() && notices_.front().seconds_left <= 0) notices_.pop_front();
+  act_on_inputs();
+  look_for_changes(seconds);
+  panels_.set_dark(model_.state.dark > 0);
+
+  GLint target = 0;
+  glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &target);
+  StageTimes& times = model_.times();
+  times.begin_frame(1000 * seconds);
+  try_to([&] { model_.update(seconds, size_); });
+  glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(target));
+  times.begin(Stage::show);
+  const Shown& shown = model_.shown();
+  if (shown.image)
+    picture_view_->draw(shown, model_.state, size_);
+  else
+    glClear(GL_COLOR_BUFFER_BIT);
+  times.end(Stage::show);
+  times.begin(Stage::panels);
+  if (panels_.fonts_changed()) painter_->make_fonts();
+  panels_.begin_frame(seconds);
+  build_panels(*this);
+  painter_->draw(panels_.end_frame());
+  times.end(Stage::panels);
+  times.end_frame();
+}
+
+}  // namespace scanlens

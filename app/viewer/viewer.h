@@ -1,0 +1,132 @@
+// The viewer: takes what a person does, draws frames. It knows no window; window.h and headless.h have one
+// each.
+#pragma once
+
+#include <deque>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/viewer/model/model.h"
+#include "app/viewer/painter.h"
+#include "app/viewer/panel_context.h"
+#include "app/viewer/picture_view.h"
+#include "app/viewer/script/input.h"
+#include "app/viewer/shown_command.h"
+
+namespace scanlens {
+
+/// Something to be said in the window for a few seconds.
+struct Notice {
+  std::string text;
+  bool warning = false;
+  double seconds_left = 6;
+};
+
+/// Belongs to the OpenGL context and the computing one, which must not be moved. One at a time.
+class Viewer {
+ public:
+  Viewer(const GlContext& gl, Context& compute, const Session& session);
+
+  ViewerModel& model() { return model_; }
+  const ViewerModel& model() const { return model_; }
+  const GlContext& gl() const { return gl_; }
+  const Context& compute() const { return compute_; }
+
+  /// Takes what a person does; the next frames act on it, in turn.
+  void input(const Input& input) { inputs_.push_back(input); }
+
+  /// Goes so many seconds on and draws a frame into the bound framebuffer.
+  void frame(double seconds);
+
+  /// Sets a value by name, as sliders do. Throws Error (usage) for what is none.
+  void set(std::string_view name, double value);
+
+  /// Returns whether nothing moves, all input has been acted on and the picture is at its full quality.
+  bool at_rest() const { return inputs_.empty() && model_.at_rest() && !saving_.running(); }
+  bool wants_close() const { return wants_close_; }
+  glm::ivec2 size() const { return size_; }
+
+  /// Returns what is shown, in one line: the window's title.
+  std::string title() const;
+  /// Returns what Ctrl+C has copied since the last call.
+  std::optional<std::string> take_copied();
+
+  // What keys and panels do.
+  void close() { wants_close_ = true; }
+  void toggle(double ViewState::*value) { model_.state.*value = model_.state.*value > 0 ? 0 : 1; }
+  void step(std::ptrdiff_t by);
+  void open(const std::vector<std::filesystem::path>& files);
+  void take_depth(const std::filesystem::path& file);
+  void save();
+  void copy_command();
+  void reload_shaders();
+  void autofocus();
+  /// Waits until what is being saved is there.
+  void finish_saving();
+  void say(std::string text) { notices_.push_back({std::move(text)}); }
+  void complain(std::string text);
+
+  const std::deque<Notice>& notices() const { return notices_; }
+  glm::dvec2 pointer() const { return pointer_; }
+  bool pointer_inside() const { return pointer_inside_; }
+
+ private:
+  /// What a drag of the pointer does.
+  enum class Dragging { nothing, undecided, pan, orbit, wipe };
+
+  template <class Work>
+  void try_to(const Work& work);
+  void act_on_inputs();
+  void act(const Input& input);
+  void press(const ButtonChanged& button);
+  void move(glm::dvec2 to);
+  void scroll(const Scrolled& scrolled);
+  void press_key(const KeyChanged& key);
+  void begin_drag();
+  void release(const ButtonChanged& button);
+  void look_for_changes(double seconds);
+  Placement placement() const;
+
+  const GlContext& gl_;
+  Context& compute_;
+  Session session_;
+  ViewerModel model_;
+  std::unique_ptr<PictureView> picture_view_;
+  PanelContext panels_;
+  std::unique_ptr<Painter> painter_;
+
+  std::deque<Input> inputs_;
+  std::deque<Notice> notices_;
+  glm::ivec2 size_{1, 1};
+  glm::dvec2 pointer_{0, 0}, pressed_at_{0, 0};
+  bool pointer_inside_ = false, panels_keep_drag_ = false;
+  MouseButton button_ = MouseButton::left;
+  int modifiers_ = 0;
+  Dragging dragging_ = Dragging::nothing;
+  double since_click_ = 1, since_look_ = 0;
+  glm::dvec2 last_click_{-100, -100};
+  BackgroundCommand saving_;
+  std::filesystem::path saved_;
+  std::string copied_;
+  bool wants_close_ = false;
+};
+
+/// A key and what it does.
+struct ViewerKey {
+  std::string_view shown;  ///< "Ctrl+C"
+  std::string_view help;
+  Key key;
+  int modifiers;
+  void (*act)(Viewer& viewer);
+};
+
+/// Returns all keys, in the order in which help shows them.
+std::span<const ViewerKey> viewer_keys();
+
+/// Builds the frame's panels.
+void build_panels(Viewer& viewer);
+
+}  // namespace scanlens

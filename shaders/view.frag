@@ -1,0 +1,111 @@
+// Shows a picture in a window, placed and zoomed: the result of depth of field and filters, the input, or what is known
+// of its depth.
+#version 450 core
+#include "filters/color.h"
+#include "filters/dof/layers_formula.h"
+
+layout(binding = 0) uniform sampler2D result;
+layout(binding = 1) uniform sampler2D input_picture;
+layout(binding = 2) uniform sampler2D disparity;
+layout(binding = 3) uniform sampler2D reference;
+layout(binding = 4) uniform sampler2D turbo;  // its colours from 0 to 1
+layout(location = 0) out vec4 pixel;
+
+const int kResult = 0, kInput = 1, kDepth = 2, kCircle = 3, kLayers = 4, kDifference = 5;  // as ShownView has them
+uniform int view;
+uniform vec2 window;        // pixels
+uniform vec2 picture;       // pixels, whatever the textures' size
+uniform vec2 centre;        // the picture's place in the window's middle
+uniform float zoom;         // window's pixels per pixel of the picture
+uniform float wipe;         // column where the input ends
+uniform float exposure;     // factor of light; 0 where samples are codes
+uniform bool has_alpha;
+uniform float gain;         // of the difference
+uniform vec2 depth_range;   // least and greatest disparity
+uniform vec4 lens;          // scale, focus, most; the last is not used
+uniform vec2 near_far;
+uniform int cut_count;
+uniform float cuts_at[kMostDofLayers - 1], zones[kMostDofLayers - 1], steps[kMostDofLayers - 1];
+uniform vec3 around;        // the colour around the picture
+
+vec3 encoded_light(vec3 light) {
+  return vec3(linear_to_srgb(light.r), linear_to_srgb(light.g), linear_to_srgb(light.b));
+}
+
+// The mean over what the window's pixel covers; single texels where they are large.
+vec4 seen(sampler2D from, vec2 place) {
+  vec2 texels = vec2(textureSize(from, 0));
+  vec2 covers = texels / picture / zoom;
+  if (covers.x <= 0.5) return texelFetch(from, ivec2(clamp(floor(place / picture * texels), vec2(0.0), texels - 1.0)), 0);
+  int taps = clamp(int(ceil(covers.x)), 1, 8);
+  vec4 sum = vec4(0.0);
+  for (int j = 0; j < taps; ++j)
+    for (int i = 0; i < taps; ++i) {
+      vec2 within = (vec2(i, j) + 0.5) / float(taps) - 0.5;
+      sum += textureLod(from, (place + within / zoom) / picture, 0.0);
+    }
+  return sum / float(taps * taps);
+}
+
+// What a texture's colour looks like: light is exposed and encoded, alpha lies over a chequerboard.
+vec3 shown(vec4 color) {
+  vec3 codes = exposure > 0.0 ? encoded_light(color.rgb * exposure) : color.rgb;
+  if (!has_alpha) return codes;
+  ivec2 square = ivec2(gl_FragCoord.xy) / 8;
+  return mix(vec3((square.x + square.y) % 2 == 0 ? 0.4 : 0.6), codes, clamp(color.a, 0.0, 1.0));
+}
+
+float disparity_at(vec2 place) {
+  vec2 texels = vec2(textureSize(disparity, 0));
+  return texelFetch(disparity, ivec2(clamp(floor(place / picture * texels), vec2(0.0), texels - 1.0)), 0).r;
+}
+
+float circle_at(vec2 place) {
+  return signed_circle(disparity_at(place), LayeredLens(lens.x, lens.y, lens.z, near_far.x, near_far.y));
+}
+
+// Grey where it is in focus, orange before and blue behind, the stronger the wider the circle.
+vec3 shown_circle(vec2 place, float grey) {
+  float circle = circle_at(place), widest = max(lens.z * max(near_far.x, near_far.y), 1.0);
+  vec3 tint = circle > 0.0 ? vec3(1.0, 0.55, 0.05) : vec3(0.1, 0.45, 1.0);
+  float share = abs(circle) <= 0.5 ? 0.0 : 0.25 + 0.75 * sqrt(min(abs(circle) / widest, 1.0));
+  return mix(vec3(grey), tint * (0.35 + 0.65 * grey), share);
+}
+
+// Each layer's colour, red in front, over the picture's grey; within a zone two of them.
+vec3 shown_layer(vec2 place, float grey) {
+  LayerCuts cuts;
+  cuts.count = cut_count;
+  cuts.at = cuts_at;
+  cuts.zone = zones;
+  cuts.steps_per_zone = steps;
+  LayerShare share = layer_share(circle_at(place), cuts);
+  float layer = float(share.layer) + float(share.behind) / float(kShareSteps);
+  vec3 tint = textureLod(turbo, vec2(0.9 - 0.8 * layer / max(float(cut_count), 1.0), 0.5), 0.0).rgb;
+  return tint * (0.3 + 0.7 * grey);
+}
+
+vec3 shown_view(vec2 place) {
+  if (view == kInput) return shown(seen(input_picture, place));
+  if (view == kDepth) {
+    float range = depth_range.y - depth_range.x;
+    float share = range > 0.0 ? (disparity_at(place) - depth_range.x) / range : 0.0;
+    return textureLod(turbo, vec2(share * 255.0 / 256.0 + 0.5 / 256.0, 0.5), 0.0).rgb;
+  }
+  if (view == kDifference) return abs(shown(seen(result, place)) - shown(seen(reference, place))) * gain;
+  if (view == kResult) return shown(seen(result, place));
+  float grey = dot(shown(seen(input_picture, place)), vec3(0.2126, 0.7152, 0.0722));
+  return view == kCircle ? shown_circle(place, grey) : shown_layer(place, grey);
+}
+
+void main() {
+  vec2 at = vec2(gl_FragCoord.x, window.y - gl_FragCoord.y);
+  vec2 place = centre + (at - 0.5 * window) / zoom;
+  if (any(lessThan(place, vec2(0.0))) || any(greaterThanEqual(place, picture))) {
+    pixel = vec4(around, 1.0);
+    return;
+  }
+  vec3 color = at.x < wipe ? shown(seen(input_picture, place)) : shown_view(place);
+  if (wipe > 0.0 && abs(at.x - wipe) < 1.0) color = vec3(1.0);
+  pixel = vec4(color, 1.0);
+}

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""`view` without a window: scripts play a person, and what is seen and saved is what was asked for."""
+import os
+import random
+import re
+import shlex
+import subprocess
+import unittest
+
+from support import HANGS, SCANLENS, CommandCase, differences, read_png, require_opengl, write_png
+
+WITHOUT_DISPLAY = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+WIDTH, HEIGHT = 160, 100
+
+
+def variance(picture, x0, y0, x1, y1):
+    values = picture.channel(1, x0, y0, x1, y1)
+    mean = sum(values) / len(values)
+    return sum((v - mean) ** 2 for v in values) / len(values)
+
+
+class Viewer(CommandCase):
+    @classmethod
+    def setUpClass(cls):
+        require_opengl()
+
+    def setUp(self):
+        super().setUp()
+        noise = random.Random(17)
+        self.photo = write_png(self.folder / "photo.png", WIDTH, HEIGHT, 3, 8,
+                               [noise.randrange(256) for _ in range(WIDTH * HEIGHT * 3)])
+        write_png(self.folder / "depth.png", WIDTH, HEIGHT, 1, 8,
+                  [255 if x < WIDTH // 2 else 10 for _ in range(HEIGHT) for x in range(WIDTH)])
+
+    def play(self, script, *args, code=0, size="480x300"):
+        (self.folder / "script.txt").write_text(script)
+        done = self.run_here("view", *args, "--headless", "--size", size, "--script", "script.txt", env=WITHOUT_DISPLAY)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def assert_saved_by_the_shown_command(self, done, output):
+        """What S has written is what its command writes, bit for bit."""
+        line = re.search(r"command: (.*)", done.stderr).group(1)
+        self.assertIn(output, line)
+        saved = (self.folder / output).read_bytes()
+        (self.folder / output).unlink()
+        words = shlex.split(line)
+        self.assertEqual(words[0], "scanlens")
+        shell = re.sub(r"(^|\| )scanlens ", lambda at: at.group(1) + shlex.quote(SCANLENS) + " ", line)
+        again = subprocess.run(shell, shell=True, cwd=self.folder, capture_output=True, text=True, timeout=HANGS)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual((self.folder / output).read_bytes(), saved)
+
+
+class Photos(Viewer):
+    OPTIONS = ("photo.png", "--depth", "depth.png", "--blur", "6")
+
+    def test_a_click_focuses(self):
+        self.play("set panels no\nset inspector no\nset zoom 3\n"
+                  "click 100 150\nwait rest\nexpect focus 1 0.01\nshot near.png\n"
+                  "click 380 150\nwait rest\nexpect focus 0 0.05\nshot far.png\n", *self.OPTIONS)
+        near, far = read_png(self.folder / "near.png"), read_png(self.folder / "far.png")
+        left, right = (60, 100, 140, 200), (340, 100, 420, 200)
+        self.assertGreater(variance(near, *left), 20 * variance(near, *right))
+        self.assertGreater(variance(far, *right), 20 * variance(far, *left))
+
+    def test_what_is_saved(self):
+        done = self.play("set focus 0.3\nset bokeh hexagon\nset near 0.5\nwait rest\nkey s\nwait rest\n", *self.OPTIONS)
+        self.assertIn("--bokeh hexagon", done.stderr)
+        self.assert_saved_by_the_shown_command(done, "photo_dof.png")
+
+    def test_a_second_time_takes_another_name(self):
+        self.play("key s\nwait rest\nkey s\nwait rest\n", *self.OPTIONS)
+        self.assertEqual((self.folder / "photo_dof.png").read_bytes(), (self.folder / "photo_dof2.png").read_bytes())
+
+    def test_what_is_shown_is_what_dof_makes(self):
+        self.play("set panels no\nset inspector no\nset zoom 1\nset focus 0.9\nwait rest\nshot shown.png\n", *self.OPTIONS,
+                  size=f"{WIDTH}x{HEIGHT}")
+        self.succeed("dof", *self.OPTIONS, "--focus", "0.9", "-o", "made.png")
+        self.assertLessEqual(max(differences(read_png(self.folder / "shown.png"), read_png(self.folder / "made.png"))), 1)
+
+    def test_names_with_spaces_and_quotes(self):
+        name = "it's a photo.png"
+        os.rename(self.folder / "photo.png", self.folder / name)
+        done = self.play("set focus 0.2\nwait rest\nkey s\nwait rest\n", name, *self.OPTIONS[1:])
+        line = re.search(r"command: (.*)", done.stderr).group(1)
+        self.assertIn(name, shlex.split(line))
+        self.assertTrue((self.folder / "it's a photo_dof.png").exists())
+
+    def test_a_folder_is_gone_through(self):
+        album = self.folder / "album"
+        album.mkdir()
+        for shade, name in ((40, "a.png"), (90, "b.png"), (150, "c.png")):
+            write_png(album / name, 20, 20, 3, 8, [shade] * 1200)
+        self.play("set panels no\nset inspector no\nwait rest\nshot 1.png\nkey right\nwait rest\nshot 2.png\n"
+                  "key left\nkey left\nwait rest\nshot 3.png\n", "album", size="60x60")
+        shades = [read_png(self.folder / f"{i}.png").pixel(30, 30)[0] for i in (1, 2, 3)]
+        self.assertEqual(shades, [40, 90, 150])
+
+    def test_a_depth_map_is_not_made_of_nothing(self):
+        """A photo without depth is shown; clicks say what is missing, and nothing is there to be saved."""
+        self.play("set panels no\nset inspector no\nclick 200 150\nkey s\nwait rest\n", "photo.png")
+        self.assertFalse((self.folder / "photo_dof.png").exists())
+
+    def test_recordings(self):
+        self.play("set panels no\nset inspector no\nwait rest\nrecord out_%02d.png\npull focus 0 over 4\nrecord end\n"
+                  "record pull.webp\npull focus 1 over 4\nrecord end\n", *self.OPTIONS, size="160x100")
+        frames = [read_png(self.folder / f"out_{i:02}.png") for i in range(1, 5)]
+        self.assertTrue(any(max(differences(frames[0], frame)) > 5 for frame in frames[1:]))
+        self.assertIn(b"ANIM", (self.folder / "pull.webp").read_bytes()[:64])
+
+    def test_screenshot_needs_no_display(self):
+        self.succeed("view", "photo.png", "--screenshot", "shot.png", env=WITHOUT_DISPLAY)
+        shot = read_png(self.folder / "shot.png")
+        self.assertEqual(shot.shape, self.photo.shape)
+        self.assertEqual(max(differences(shot, self.photo)), 0)
+
+
+class Scenes(Viewer):
+    def test_the_sharp_region_follows_the_click(self):
+        self.play("set panels no\nset inspector no\nset f-number 1.4\nset focus 0.75\nwait rest\nshot near.png\n"
+                  "set focus 4\nwait rest\nshot far.png\n", "--scene", "teapot")
+        near, far = read_png(self.folder / "near.png"), read_png(self.folder / "far.png")
+        self.assertGreater(max(differences(near, far)), 40)
+
+    def test_what_is_saved(self):
+        for scene, output in (("teapot", "teapot_dof.png"), ("lights", "lights_dof.exr")):
+            with self.subTest(scene=scene):
+                done = self.play("drag 200 200 260 180\nset f-number 2\nset time 1.5\nwait rest\nkey s\nwait rest\n",
+                                 "--scene", scene, size="240x160")
+                self.assert_saved_by_the_shown_command(done, output)
+
+    def test_frames_are_timed(self):
+        done = self.play("wait rest\nset moving yes\ntime 20 times.json\nset moving no\nwait rest\n", "--scene", "teapot")
+        self.assertIn("frame", done.stderr)
+        self.assertTrue((self.folder / "times.json").exists())
+
+
+class Refused(Viewer):
+    def refused(self, *args, says, code=2):
+        return self.refuse("view", *args, code=code, says=says, env=WITHOUT_DISPLAY)
+
+    def test_command_lines(self):
+        self.refused("photo.png", "--headless", says=("--headless", "--script"))
+        self.refused("--headless", says=("--scene",))
+        self.refused("photo.png", "--scene", "teapot", says=("--scene takes the place",))
+        self.refused("--scene", "teapots", says=("--scene",))
+        self.refused("--scene", "teapot", "--depth", "depth.png", says=("--depth says nothing of a scene",))
+        self.refused("photo.png", "--size", "12", "--headless", "--script", "-", says=("WIDTHxHEIGHT",))
+
+    def test_scripts(self):
+        for script, cause in (("set focsu 1", "did you mean focus"), ("clikc 1 1", "did you mean click"),
+                              ("set quality bets", "did you mean best"), ("expect f-number 3", "f-number"),
+                              ("shot", ":1:"), ("\n\nset wipe 7", ":3:")):
+            with self.subTest(script=script):
+                done = self.play(script + "\n", "photo.png", code=1 if script.startswith("expect") else 2)
+                self.assertIn("script.txt:", done.stderr)
+                self.assertIn(cause, done.stderr)
+
+    def test_a_script_that_is_not_there(self):
+        self.refused("photo.png", "--headless", "--script", "missing.txt", says=("missing.txt",), code=1)
+
+    def test_no_pictures(self):
+        (self.folder / "empty").mkdir()
+        self.refused("empty", "--screenshot", "shot.png", says=("no pictures",), code=1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,242 @@
+// What of the viewer needs no OpenGL: its values, where pictures lie in windows, commands, settings, albums.
+#include "app/viewer/viewer.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <set>
+
+#include "app/viewer/model/photo.h"
+#include "app/viewer/model/placement.h"
+#include "app/viewer/model/state.h"
+#include "app/viewer/settings.h"
+#include "app/viewer/shown_command.h"
+#include "core/error.h"
+#include "filters/registry.h"
+#include "tests/unit/support/files.h"
+
+namespace scanlens {
+namespace {
+
+TEST(ViewParams, AreDeclaredOnceAndInRange) {
+  std::set<std::string_view> names;
+  const ViewState state;
+  for (const ViewParam& param : view_params()) {
+    EXPECT_TRUE(names.insert(param.name).second) << param.name;
+    EXPECT_LE(param.least, state.*param.value) << param.name;
+    EXPECT_GE(param.most, state.*param.value) << param.name;
+    EXPECT_FALSE(param.help.empty()) << param.name;
+    if (!param.names.empty()) {
+      EXPECT_EQ(param.most, static_cast<double>(param.names.size() - 1)) << param.name;
+    }
+  }
+}
+
+TEST(ViewParams, ValuesComeBackFromTheirText) {
+  for (const ViewParam& param : view_params())
+    for (const double value : {param.least, param.most}) {
+      EXPECT_EQ(parse_value(param, value_text(param, value)), value) << param.name;
+    }
+  const ViewParam& focus = view_param("focus");
+  EXPECT_EQ(parse_value(focus, value_text(focus, 1.0 / 3)), 1.0 / 3) << "all digits";
+}
+
+TEST(ViewParams, RefuseWhatIsNoValue) {
+  const auto cause = [](const auto& work) -> std::string {
+    try {
+      work();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(cause([] { view_param("focsu"); }).find("did you mean focus?"), std::string::npos);
+  EXPECT_NE(cause([] { parse_value(view_param("quality"), "bets"); }).find("did you mean best?"),
+            std::string::npos);
+  for (const char* text : {"", "x", "nan", "1e9", "-1", "1 2"})
+    EXPECT_NE(cause([&] { parse_value(view_param("wipe"), text); }), "") << text;
+}
+
+TEST(Keys, AreEachForOneThing) {
+  std::set<std::pair<Key, int>> seen;
+  for (const ViewerKey& key : viewer_keys())
+    EXPECT_TRUE(seen.insert({key.key, key.modifiers}).second) << key.shown;
+}
+
+TEST(Placement, FitsThePictureIntoTheWindow) {
+  const ViewState state;
+  const Placement placement(state, {800, 600}, {1600, 400});
+  EXPECT_DOUBLE_EQ(placement.zoom(), 0.5);
+  EXPECT_TRUE(placement.holds({0, 300}));
+  EXPECT_FALSE(placement.holds({0, 150}));
+  EXPECT_DOUBLE_EQ(placement.to_picture({400, 300}).x, 800);
+  EXPECT_DOUBLE_EQ(placement.to_picture({400, 300}).y, 200);
+}
+
+TEST(Placement, ZoomsAtThePointer) {
+  ViewState state;
+  const glm::dvec2 window(800, 600), picture(1000, 1000), pointer(123, 456);
+  for (const double factor : {1.3, 1.3, 5.0, 0.2}) {
+    const Placement before(state, window, picture);
+    const glm::dvec2 under = before.to_picture(pointer);
+    before.zoom_at(state, pointer, factor);
+    const Placement after(state, window, picture);
+    EXPECT_NEAR(after.zoom(), before.zoom() * factor, 1e-12);
+    if (before.holds(pointer)) {
+      EXPECT_NEAR(after.to_picture(pointer).x, under.x, 1e-9);
+      EXPECT_NEAR(after.to_picture(pointer).y, under.y, 1e-9);
+    }
+  }
+}
+
+TEST(Placement, PansByTheWindowsPixels) {
+  ViewState state;
+  state.zoom = 2;
+  const glm::dvec2 window(800, 600), picture(1000, 1000);
+  const Placement before(state, window, picture);
+  before.pan(state, {10, -20});
+  const Placement after(state, window, picture);
+  EXPECT_NEAR(after.to_window({500, 500}).x, before.to_window({500, 500}).x + 10, 1e-9);
+  EXPECT_NEAR(after.to_window({500, 500}).y, before.to_window({500, 500}).y - 20, 1e-9);
+  after.pan(state, {1e9, 1e9});
+  EXPECT_EQ(state.centre_x, 0) << "the picture stays within reach";
+}
+
+TEST(Lens, FocusGoesToDisparityAndBack) {
+  ViewState state;
+  for (const double metres : {0.3, 1.0, 7.5, 1e3}) {
+    state.focus = metres;
+    EXPECT_NEAR(focus_value(focus_disparity(state, true), true), metres, 1e-5 * metres);
+  }
+  EXPECT_EQ(focus_value(0, true), 1e6);
+  state.focus = 1e6;
+  EXPECT_EQ(focus_disparity(state, true), 0);
+  state.focus = 0.25;
+  EXPECT_EQ(focus_disparity(state, false), 0.25f);
+}
+
+TEST(ShellText, IsReadBackByAShell) {
+  const std::vector<std::string> words = {"a b",       "it's", "",  "$HOME", "plain-1.5,x=2%",
+                                          "new\nline", "`x`",  "\\"};
+  std::string line = "printf '%s|'";
+  line += " " + shell_text(words);
+  BackgroundCommand command;
+  command.start(line);
+  const BackgroundCommand::Ended end = command.wait();
+  EXPECT_TRUE(end.well);
+  EXPECT_EQ(end.said, "line|`x`|\\|") << "the last line of what it says";
+}
+
+TEST(BackgroundCommand, TellsHowItEnded) {
+  BackgroundCommand command;
+  EXPECT_FALSE(command.poll());
+  command.start("echo first; echo last; exit 3");
+  const BackgroundCommand::Ended end = command.wait();
+  EXPECT_FALSE(end.well);
+  EXPECT_EQ(end.said, "last");
+  command.start("head -c 300000 /dev/zero | tr '\\0' x");
+  EXPECT_TRUE(command.wait().well) << "more than a pipe holds";
+}
+
+TEST(FilterText, IsWhatTheCommandLineTakes) {
+  for (const Filter* filter : stackable_filters()) {
+    const StackedFilter one = stacked(*filter);
+    EXPECT_EQ(filter_text(parse_filter(filter_text(one.call))), filter_text(one.call));
+  }
+}
+
+class SettingsTest : public testing::Test {
+ protected:
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(SettingsTest, ComeBack) {
+  const std::filesystem::path file = folder_.path() / "deep/viewer.json";
+  ViewState state;
+  state.quality = 2;
+  state.panels = 0;
+  state.focus = 0.125;
+  save_settings(file, state, {.window = {900, 700}});
+  ViewState loaded;
+  ViewerSettings settings;
+  load_settings(file, loaded, settings);
+  EXPECT_EQ(loaded.quality, 2);
+  EXPECT_EQ(loaded.panels, 0);
+  EXPECT_EQ(loaded.focus, ViewState().focus) << "belongs to a picture and is not kept";
+  EXPECT_EQ(settings.window, glm::ivec2(900, 700));
+}
+
+TEST_F(SettingsTest, OfAnotherVersionOrBrokenChangeNothing) {
+  const std::filesystem::path file = folder_.path() / "viewer.json";
+  for (const char* text :
+       {"", "{", "[1]", "null", R"({"quality": 7, "bokeh": "square", "window-width": "x"})",
+        R"({"window-height": 1e30, "unknown": "1"})"}) {
+    std::ofstream(file) << text;
+    ViewState state;
+    ViewerSettings settings;
+    load_settings(file, state, settings);
+    EXPECT_EQ(state.quality, ViewState().quality) << text;
+    EXPECT_EQ(state.bokeh, ViewState().bokeh) << text;
+  }
+  ViewState state;
+  ViewerSettings settings;
+  load_settings(folder_.path() / "missing.json", state, settings);
+  save_settings("/proc/nowhere/viewer.json", state, settings);
+}
+
+class AlbumTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name : {"b.ppm", "a.ppm", "c.ppm", "notes.txt"}) {
+      std::ofstream file(folder_.path() / name);
+      file << "P6 1 1 255\n" << name[0] << "xx";
+    }
+    session_.collects = true;
+  }
+
+  static int red(const ViewedPhoto& photo) {
+    return std::get<Image<std::uint8_t>>(photo.picture.samples).view()(0, 0, 0);
+  }
+
+  test::TemporaryFolder folder_;
+  Session session_;
+};
+
+TEST_F(AlbumTest, OneFileStandsForItsFolder) {
+  Album album({folder_.path() / "b.ppm"}, {}, session_);
+  EXPECT_EQ(album.size(), 3u);
+  EXPECT_EQ(red(album.open()), 'b');
+  album.step(1);
+  EXPECT_EQ(red(album.open()), 'c');
+  album.step(1);
+  EXPECT_EQ(red(album.open()), 'a') << "around the end";
+  album.step(-1);
+  EXPECT_EQ(red(album.open()), 'c');
+}
+
+TEST_F(AlbumTest, FilesThatAreNamedAreThoseShown) {
+  Album album({folder_.path() / "c.ppm", folder_.path() / "a.ppm"}, {}, session_);
+  EXPECT_EQ(album.size(), 2u);
+}
+
+TEST_F(AlbumTest, WhatIsNotThereIsAnError) {
+  const std::filesystem::path missing = folder_.path() / "missing.png";
+  Album album({missing}, {}, session_);
+  EXPECT_THROW(album.open(), Error);
+  std::filesystem::create_directory(folder_.path() / "empty");
+  EXPECT_THROW(Album({folder_.path() / "empty"}, {}, session_), Error);
+}
+
+TEST_F(AlbumTest, SeesThatAFileHasChanged) {
+  Album album({folder_.path() / "a.ppm"}, {}, session_);
+  const ViewedPhoto photo = album.open();
+  EXPECT_FALSE(photo.changed_on_disk());
+  std::ofstream(folder_.path() / "a.ppm") << "P6 1 2 255\nxxxyyy";
+  EXPECT_TRUE(photo.changed_on_disk());
+  std::filesystem::remove(folder_.path() / "a.ppm");
+  EXPECT_FALSE(photo.changed_on_disk()) << "a file that is being replaced is waited for";
+}
+
+}  // namespace
+}  // namespace scanlens
