@@ -83,7 +83,7 @@ void CameraOptions::add_options(CLI::App& command) {
   command
       .add_option_function<std::string>(
           "--target", [this](const std::string& text) { target = parse_target(text); },
-          "the point in the picture's middle, y up, the ground is y = 0" + usual_target())
+          "what is in the middle, y up from the ground" + usual_target())
       ->type_name("X,Y,Z")
       ->group(group);
 }

@@ -162,7 +162,7 @@ void add_render_command(CLI::App& program) {
                   "no table: average this many views through points of the lens")
       ->check(whole_within(1, 100000))
       ->type_name("SAMPLES");
-  command.add_option("--time", self->seconds, "seconds after the scene's beginning, which moves on (0)")
+  command.add_option("--time", self->seconds, "the moving scene after so many seconds (0)")
       ->check(within(0.0, 86400.0))
       ->type_name("SECONDS");
   self->camera.add_options(command);
