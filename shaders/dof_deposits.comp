@@ -10,7 +10,11 @@ layout(std430, binding = 0) buffer Fields { uint fields[]; };  // [layer][plane]
 layout(std430, binding = 4) readonly buffer Shapes { SpreadShape shapes[]; };
 uniform int pitch;                     // from row to row of a field
 uniform ivec2 shapes_of[kGroupSizes];  // of groups of each size: the first shape, and how many there are
+#if BITS == 32
+uniform float light_one;  // light of 1 in a field
+#else
 uniform float highlights;
+#endif
 
 const int kSide = 16;
 shared float circle_of[kSide * kSide];
@@ -18,22 +22,27 @@ shared uint light_of[kLight][kSide * kSide];
 shared uint spreads[kSide * kSide];  // what the work group spreads: the place of a pixel, and 256 times the side
 shared uint spread_count;
 
-// Light that a pixel spreads: light_to_spread in filters/dof/light.h, for codes.
-void light_to_spread(uvec4 codes, out uint light[kLight]) {
-  for (int c = 0; c < kColors; ++c)
-#ifdef SIXTEEN_BITS
-    light[c] = light_of_linear24(decoding[codes[c]]);
+#if BITS == 32
+uint light_of_sample(float value) { return light_of_float(kept_light(value, white), light_one); }
+#elif BITS == 16
+uint light_of_sample(uint code) { return light_of_linear24(decoding[code]); }
 #else
-    light[c] = light_of_linear16(decoding[codes[c]]);
+uint light_of_sample(uint code) { return light_of_linear16(decoding[code]); }
 #endif
+
+// Light that a pixel spreads: light_to_spread in filters/dof/light.h.
+void light_to_spread(Samples samples, out uint light[kLight]) {
+  for (int c = 0; c < kColors; ++c) light[c] = light_of_sample(samples[c]);
+#if BITS != 32
   if (highlights > 0.0) {
     uint brightest = light[0];
     for (int c = 1; c < kColors; ++c) brightest = max(brightest, light[c]);
     float gain = highlight_gain(brightest, highlights);
     for (int c = 0; c < kColors; ++c) light[c] = gained_light(light[c], gain);
   }
+#endif
 #if CHANNELS == 4
-  float alpha = alpha_share(codes);
+  float alpha = alpha_share(samples);
   for (int c = 0; c < kColors; ++c) light[c] = weighed_light(light[c], alpha);
   light[3] = light_of_alpha(alpha);
 #endif
@@ -152,7 +161,7 @@ void main() {
   circle_of[own] = inside ? circle_at(pixel) : 0.0;
   if (inside) {
     uint light[kLight];
-    light_to_spread(codes_at(pixel), light);
+    light_to_spread(samples_at(pixel), light);
     for (int c = 0; c < kLight; ++c) light_of[c][own] = light[c];
   }
   if (own == 0) spread_count = 0u;

@@ -37,7 +37,7 @@ void main() {
   for (int y = first.y; y < end.y; ++y)
     for (int x = first.x; x < end.x; ++x) {
       float light[kLight], weight = fill_weight(circle_at(ivec2(x, y)), nearest_circle);
-      light_to_show(codes_at(ivec2(x, y)), light);
+      light_to_show(samples_at(ivec2(x, y)), light);
       for (int c = 0; c < kLight; ++c) sums[c] = sums[c] + light[c] * weight;
       sums[kLight] = sums[kLight] + weight;
     }

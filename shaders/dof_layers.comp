@@ -1,4 +1,4 @@
-// Lays the layers one over the other, from the front, fills what they leave, and shows the light as codes.
+// Lays the layers one over the other, from the front, fills what they leave, and shows the light as samples.
 #version 450 core
 layout(local_size_x = 32, local_size_y = 8) in;
 #include "layered.glsl"
@@ -7,27 +7,28 @@ layout(local_size_x = 32, local_size_y = 8) in;
 
 layout(binding = 0) writeonly uniform image2D result;
 layout(std430, binding = 0) readonly buffer Fields { uint fields[]; };  // [layer][plane][row][column]
-layout(std430, binding = 6) readonly buffer Encoding {
-#ifdef SIXTEEN_BITS
-  float encoding[];  // linear16_to_srgb16
-#else
-  uint encoding[];  // linear16_to_srgb8, four codes a word
-#endif
-};
 layout(std430, binding = 7) readonly buffer Fill { uint fill[]; };  // [plane][row][column], inclusive
 uniform int pitch, fill_pitch;  // from row to row
 uniform float fill_one;
+uniform float per_light;  // 1 / (light of 1 in a field)
 
-uint code_of_light(float light) {
-#ifdef SIXTEEN_BITS
+// This is sample_of_light in filters/dof/light.h; what it returns is what the picture's format takes for the sample.
+#if BITS == 32
+float sample_of_light(float light) { return light; }
+#elif BITS == 16
+layout(std430, binding = 6) readonly buffer Encoding { float encoding[]; };  // linear16_to_srgb16
+float sample_of_light(float light) {
   float place = place_of_light(light);
   int entry = entry_at_place(place);
-  return code_at_place(place, encoding[entry], encoding[entry + 1]);
-#else
-  int entry = entry_of_light(light);
-  return encoding[entry / 4] >> (8 * (entry % 4)) & 255u;
-#endif
+  return float(code_at_place(place, encoding[entry], encoding[entry + 1])) / kMostCode;
 }
+#else
+layout(std430, binding = 6) readonly buffer Encoding { uint encoding[]; };  // linear16_to_srgb8, four codes a word
+float sample_of_light(float light) {
+  int entry = entry_of_light(light);
+  return float(encoding[entry / 4] >> (8 * (entry % 4)) & 255u) / kMostCode;
+}
+#endif
 
 uint plus(uint a, uint b) { return a + b; }
 uint minus(uint a, uint b) { return a - b; }
@@ -51,11 +52,11 @@ void main() {
   float circle = circle_at(pixel), own_share = sharpness(circle);
   int own_layer = layer_of(circle, cuts);
   float sharp[kLight], light[kLight];
-  light_to_show(codes_at(pixel), sharp);
+  light_to_show(samples_at(pixel), sharp);
   for (int c = 0; c < kLight; ++c) light[c] = 0.0;
 
   // This is Composite in filters/dof/composite.h.
-  float left = 1.0;
+  precise float left = 1.0;
   int plane = pitch * size.y, count = cuts.count;
   for (int l = 0; l <= count && left > 0.0; ++l) {
     float own = l == own_layer ? own_share : 0.0;
@@ -68,8 +69,10 @@ void main() {
     float seen = seen_share(coverage, left, own);
     if (!(seen > 0.0)) continue;
     float per_cover = coverage > 0.0 ? 1.0 / coverage : 0.0;
-    for (int c = 0; c < kLight; ++c)
-      light[c] += seen_light(seen, float(fields[at + c * plane]) * (1.0 / kOneLight) * per_cover, own, sharp[c]);
+    for (int c = 0; c < kLight; ++c) {
+      float of_layer = float(fields[at + c * plane]) * (c < kColors ? per_light : 1.0 / kOneLight);
+      light[c] += seen_light(seen, of_layer * per_cover, own, sharp[c]);
+    }
     left -= seen;
   }
   if (left > 0.0) {
@@ -88,7 +91,7 @@ void main() {
   per_alpha = light[3] > 0.0 ? 1.0 / light[3] : 0.0;
 #endif
   if (per_alpha > 0.0) {
-    for (int c = 0; c < kColors; ++c) shown[c] = float(code_of_light(light[c] * per_alpha)) / kMostCode;
+    for (int c = 0; c < kColors; ++c) shown[c] = sample_of_light(light[c] * per_alpha);
 #if CHANNELS == 1
     shown.gb = shown.rr;
 #endif

@@ -73,9 +73,13 @@ Picture opaque(Image<std::uint8_t> rgba) {
   return Picture{to_rgb8(Picture{std::move(rgba)})};
 }
 
-[[noreturn]] void refuse_float_samples() {
-  throw Error(ErrorKind::usage,
-              "--renderer gl takes 8- and 16-bit pictures; --renderer compute takes this one");
+/// Drafts' tables of floats have sums of 64 bits, which shaders do not gather.
+void require_codes(const Picture& picture) {
+  if (std::holds_alternative<Image<float>>(picture.samples))
+    throw Error(
+        ErrorKind::usage,
+        "--renderer gl makes drafts of 8- and 16-bit pictures alone; --quality good takes this one, or "
+        "--renderer compute");
 }
 
 template <class Run>
@@ -83,10 +87,7 @@ Picture blur_in_textures(const GlContext& gl, const Picture& picture, const Imag
                          const Run& run) {
   return std::visit(
       [&]<class T>(const Image<T>& image) -> Picture {
-        if constexpr (std::is_floating_point_v<T>)
-          refuse_float_samples();
-        else
-          return Picture{blur_in_textures(gl, image, disparity, run)};
+        return Picture{blur_in_textures(gl, image, disparity, run)};
       },
       picture.samples);
 }
@@ -116,7 +117,8 @@ std::optional<Picture> blur_by_opengl(Context& context, const GlContext& gl, con
     if (!opengl_holds(layered.fits(width, height, channels, style), gl, name, true, session))
       return std::nullopt;
     session.require_memory(context, gl, name, apply_dof_bytes(layered, picture, blur, style));
-    return about(name, [&] { return apply_dof(gl, layered, picture, disparity, blur, style); });
+    const float white = white_of(picture, name, session);
+    return about(name, [&] { return apply_dof(gl, layered, picture, disparity, blur, style, white); });
   }
   GlDepthOfField draft(gl, context);
   if (!opengl_holds(draft.fits(width, height, 8 * sample_bytes_of(picture), channels == kRgba, blur), gl,
@@ -178,7 +180,7 @@ Picture blur_samples(Context& context, Photo photo, const DofStyle& style, const
     return about(name, [&] { return blur_in_light(context, std::move(photo), style, *profile); });
   }
   if (gl) {
-    if (std::holds_alternative<Image<float>>(picture.samples)) about(name, refuse_float_samples);
+    if (style.quality == DofQuality::draft) about(name, [&] { require_codes(picture); });
     std::optional<Picture> blurred =
         blur_by_opengl(context, *gl, picture, photo.depth.disparity, photo.blur, style, name, session);
     if (blurred) return std::move(*blurred);
@@ -241,15 +243,16 @@ Picture apply_dof(Context& context, Picture picture, Image<float> disparity, con
 
 Picture apply_dof(const GlContext& gl, GlDepthOfField& shader, const Picture& picture,
                   const Image<float>& disparity, const Blur& blur) {
+  require_codes(picture);
   return blur_in_textures(gl, picture, disparity, [&](const Texture& color, const Texture& depth) {
     return shader.run(color, depth, 8 * sample_bytes_of(picture), picture.channels() == kRgba, blur);
   });
 }
 
 Picture apply_dof(const GlContext& gl, GlLayeredDof& shaders, const Picture& picture,
-                  const Image<float>& disparity, const Blur& blur, const DofStyle& style) {
+                  const Image<float>& disparity, const Blur& blur, const DofStyle& style, float white) {
   return blur_in_textures(gl, picture, disparity, [&](const Texture& color, const Texture& depth) {
-    return shaders.run(color, depth, 8 * sample_bytes_of(picture), picture.channels(), blur, style);
+    return shaders.run(color, depth, 8 * sample_bytes_of(picture), picture.channels(), blur, style, white);
   });
 }
 

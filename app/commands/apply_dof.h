@@ -22,8 +22,8 @@ GlContext open_opengl(const Context& context, const Session& session);
 
 /// Blurs a photo in linear light as its colour profile says: by OpenGL's shaders where `gl` is given and they
 /// hold it, else by the library. The result has the photo's metadata, its profile among them. `name` names
-/// the photo in messages. Throws Error: usage for float samples and the shaders, retry when the session does
-/// not allow the memory, and what the shaders and the library throw.
+/// the photo in messages. Throws Error: usage for the shaders' drafts of float samples, retry when the
+/// session does not allow the memory, and what the shaders and the library throw.
 Picture blur_photo(Context& context, Photo photo, const DofStyle& style, const GlContext* gl,
                    const std::string& name, const Session& session);
 
@@ -41,14 +41,15 @@ Picture blur_scene(Context& context, const GlContext& gl, const RenderedScene& s
 Picture apply_dof(Context& context, Picture picture, Image<float> disparity, const Blur& blur,
                   const DofStyle& style = {});
 
-/// Blurs by the OpenGL shader. Throws Error (usage) for float samples, and what GlDepthOfField::run throws.
+/// Blurs drafts by the OpenGL shader. Throws Error (usage) for float samples, and what GlDepthOfField::run
+/// throws.
 Picture apply_dof(const GlContext& gl, GlDepthOfField& shader, const Picture& picture,
                   const Image<float>& disparity, const Blur& blur);
 
-/// Blurs by OpenGL's shaders in a style that is no draft. Throws Error (usage) for float samples, and what
-/// GlLayeredDof::run throws.
+/// Blurs by OpenGL's shaders in a style that is no draft. All kinds of samples; of floats as much light as
+/// `white` is kept. Throws what GlLayeredDof::run throws.
 Picture apply_dof(const GlContext& gl, GlLayeredDof& shaders, const Picture& picture,
-                  const Image<float>& disparity, const Blur& blur, const DofStyle& style);
+                  const Image<float>& disparity, const Blur& blur, const DofStyle& style, float white = 1);
 
 /// Returns the device memory that the first of these takes.
 std::int64_t apply_dof_bytes(const Picture& picture, const Blur& blur, const DofStyle& style = {});

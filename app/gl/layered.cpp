@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
 #include "core/error.h"
+#include "core/runtime/checks.h"
 #include "filters/color_tables.h"
 #include "filters/dof/layered.h"
 
@@ -14,6 +16,7 @@ namespace scanlens {
 namespace {
 
 constexpr std::int64_t kWord = sizeof(std::uint32_t);
+constexpr int kFloatBits = 32;  ///< fewer are codes'
 
 int planes_of(int channels) {
   return channels + 1;
@@ -44,7 +47,7 @@ GlLayeredDof::GlLayeredDof(const GlContext& gl, const ShaderSources& sources)
 
 GlLayeredDof::Bytes GlLayeredDof::buffer_bytes(std::int64_t width, std::int64_t height, int bits,
                                                int channels, const Blur& blur, const DofStyle& style) {
-  const std::int64_t planes = planes_of(channels), codes = std::int64_t{1} << bits;
+  const std::int64_t planes = planes_of(channels);
   const float widest = widest_circle(layered_lens(blur, style));
   Bytes bytes;
   bytes[kFields] = field_pitch(width) * height * planes * layers_of(style.quality) * kWord;
@@ -54,8 +57,9 @@ GlLayeredDof::Bytes GlLayeredDof::buffer_bytes(std::int64_t width, std::int64_t 
   bytes[kShapes] = 0;
   for (const auto& group : shape_table(style, widest).groups)
     bytes[kShapes] += static_cast<std::int64_t>(group.size() * sizeof(SpreadShape));
-  bytes[kDecoding] = codes * kWord;
-  bytes[kEncoding] = (kLinear16 + 1) * (bits == 16 ? kWord : 1);
+  const bool codes = bits != kFloatBits;
+  bytes[kDecoding] = codes ? kWord << bits : 0;
+  bytes[kEncoding] = codes ? (kLinear16 + 1) * (bits == 16 ? kWord : 1) : 0;
   bytes[kFill] = field_pitch(fill_cells(static_cast<int>(width))) * fill_cells(static_cast<int>(height)) *
                  planes * kWord;
   return bytes;
@@ -76,9 +80,12 @@ void GlLayeredDof::reserve(const Bytes& bytes) {
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     if (bytes[i] == bytes_[i]) continue;
     bytes_[i] = 0;
-    buffers_[i] = Buffer::create();
-    glNamedBufferStorage(buffers_[i].id(), bytes[i], nullptr, GL_DYNAMIC_STORAGE_BIT);
-    gl_.check("allocating buffers for depth of field");
+    buffers_[i] = Buffer();
+    if (bytes[i] > 0) {
+      buffers_[i] = Buffer::create();
+      glNamedBufferStorage(buffers_[i].id(), bytes[i], nullptr, GL_DYNAMIC_STORAGE_BIT);
+      gl_.check("allocating buffers for depth of field");
+    }
     bytes_[i] = bytes[i];
     if (i == kShapes) shapes_ = nullptr;
     if (i == kDecoding) decoded_bits_ = 0;
@@ -91,7 +98,7 @@ void GlLayeredDof::upload_tables(int bits, const ShapeTable& shapes) {
   };
   if (shapes_ != &shapes) write(kShapes, all_shapes(shapes).data());
   shapes_ = &shapes;
-  if (decoded_bits_ == bits) return;
+  if (bits == kFloatBits || decoded_bits_ == bits) return;
   const void* encoding = linear16_to_srgb8();
   if (bits == 16) encoding = linear16_to_srgb16();
   write(kEncoding, encoding);
@@ -100,10 +107,9 @@ void GlLayeredDof::upload_tables(int bits, const ShapeTable& shapes) {
 }
 
 const GlLayeredDof::Steps& GlLayeredDof::steps(int bits, int channels) {
-  Steps& steps = steps_[bits == 16][channels == 1 ? 0 : channels - 2];
+  Steps& steps = steps_[bits / 16][channels == 1 ? 0 : channels - 2];
   if (!steps.show.id()) {
-    ShaderDefines defines = {{"CHANNELS", std::to_string(channels)}};
-    if (bits == 16) defines.push_back({"SIXTEEN_BITS", "1"});
+    const ShaderDefines defines = {{"CHANNELS", std::to_string(channels)}, {"BITS", std::to_string(bits)}};
     steps.deposits = GlProgram(sources_, {{GL_COMPUTE_SHADER, "dof_deposits.comp"}}, defines);
     steps.fill_terms = GlProgram(sources_, {{GL_COMPUTE_SHADER, "dof_fill.comp"}}, defines);
     steps.show = GlProgram(sources_, {{GL_COMPUTE_SHADER, "dof_layers.comp"}}, defines);
@@ -123,7 +129,7 @@ void GlLayeredDof::sum_planes(int buffer, std::int64_t pitch, std::int64_t heigh
 }
 
 void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits, int channels,
-                       const Blur& blur, const DofStyle& style, const Texture& result) {
+                       const Blur& blur, const DofStyle& style, const Texture& result, float white) {
   const int width = color.width(), height = color.height();
   if (!fits(width, height, channels, style))
     throw Error(fmt::format(
@@ -131,6 +137,7 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
         layers_of(style.quality), width, height, gl_.max_ssbo_bytes() >> 20));
   require_exact(blur, width, height, channels, bits / 8);
   require_in_range(blur, style);
+  SCANLENS_REQUIRE(white > 0 && std::isfinite(white), "depth_of_field: white must be positive");
   const LayeredLens lens = layered_lens(blur, style);
   const ShapeTable& shapes = shape_table(style, widest_circle(lens));
   const Bytes bytes = buffer_bytes(width, height, bits, channels, blur, style);
@@ -167,11 +174,14 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
   dispatch_after_writes(1, 1, 1, 1);
 
   const Steps& steps = this->steps(bits, channels);
+  const float one = bits == kFloatBits ? light_one(white) : kOneLight;
   const auto pitch = static_cast<int>(field_pitch(width));
   steps.deposits.use();
   steps.deposits.set("size", size);
   steps.deposits.set("pitch", pitch);
   steps.deposits.set("highlights", style.highlights);
+  steps.deposits.set("white", white);
+  steps.deposits.set("light_one", one);
   int first = 0;
   for (int i = 0; i < kGroupSizes; ++i) {
     const auto count = static_cast<int>(shapes.groups[i].size());
@@ -183,11 +193,12 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
 
   const int cells_across = fill_cells(width), cells_down = fill_cells(height);
   const auto fill_pitch = static_cast<int>(field_pitch(cells_across));
-  const float one = fill_one(widest_circle(lens));
+  const float full_fill = fill_one(widest_circle(lens));
   steps.fill_terms.use();
   steps.fill_terms.set("size", size);
   steps.fill_terms.set("fill_pitch", fill_pitch);
-  steps.fill_terms.set("fill_one", one);
+  steps.fill_terms.set("fill_one", full_fill);
+  steps.fill_terms.set("white", white);
   steps.fill_terms.set("coarse_share", tiles.coarse_share);
   set_tiles(steps.fill_terms);
   dispatch(cells_across, cells_down, 16, 16);
@@ -198,7 +209,9 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
   steps.show.set("size", size);
   steps.show.set("pitch", pitch);
   steps.show.set("fill_pitch", fill_pitch);
-  steps.show.set("fill_one", one);
+  steps.show.set("fill_one", full_fill);
+  steps.show.set("white", white);
+  steps.show.set("per_light", 1 / one);
   dispatch_after_writes(width, height, 32, 8);
   glMemoryBarrier(GL_TEXTURE_UPDATE_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT | GL_PIXEL_BUFFER_BARRIER_BIT |
                   GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT |
@@ -207,9 +220,9 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
 }
 
 Texture GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits, int channels,
-                          const Blur& blur, const DofStyle& style) {
+                          const Blur& blur, const DofStyle& style, float white) {
   Texture result = Texture::image_2d(rgba_format(bits), color.width(), color.height());
-  run(color, disparity, bits, channels, blur, style, result);
+  run(color, disparity, bits, channels, blur, style, result, white);
   return result;
 }
 

@@ -15,8 +15,9 @@ namespace scanlens {
 /// Belongs to the OpenGL context, which must be current for every call. Keeps its buffers from frame to
 /// frame.
 ///
-/// Makes what depth_of_field makes of codes in a style that is no draft: the fields of the layers have the
-/// same bits as the CPU's and CUDA's, the result is within one code of theirs. Sources:
+/// Makes what depth_of_field makes in a style that is no draft: the fields of the layers have the same bits
+/// as the CPU's and CUDA's; the result is within one code of theirs or, of floats, within 1e-5 of the light
+/// that they show, where numbers below 2^-126, light times alpha too, may count as 0. Sources:
 /// filters/dof/README.md.
 class GlLayeredDof {
  public:
@@ -30,16 +31,17 @@ class GlLayeredDof {
   GlMemory memory(std::int64_t width, std::int64_t height, int bits, int channels, const Blur& blur,
                   const DofStyle& style) const;
 
-  /// `color` is GL_RGBA8 (bits = 8) or GL_RGBA16 (16), sRGB-encoded; `disparity` GL_R32F of the same size. Of
-  /// 4 channels the last is alpha, which colours are weighed by; of 3 it is copied; of 1 the picture is grey.
+  /// `color` is GL_RGBA8 (bits = 8) or GL_RGBA16 (16), sRGB-encoded, or GL_RGBA32F (32): linear light, of
+  /// which as much as `white` is kept. `disparity` is GL_R32F of the same size. Of 4 channels the last is
+  /// alpha, not premultiplied, which colours are weighed by; of 3 it is copied; of 1 the picture is grey.
   /// `result`, neither of the two, has the size and format of `color`; on return the work may still be under
   /// way, a download waits for it. Throws Error when the fields do not fit (failed), memory is short (retry),
   /// and as depth_of_field. No call allocates anything that the one before, of the same shape, has not.
   void run(const Texture& color, const Texture& disparity, int bits, int channels, const Blur& blur,
-           const DofStyle& style, const Texture& result);
+           const DofStyle& style, const Texture& result, float white = 1);
   /// Blurs into a texture of its own.
   Texture run(const Texture& color, const Texture& disparity, int bits, int channels, const Blur& blur,
-              const DofStyle& style);
+              const DofStyle& style, float white = 1);
 
   /// Returns the fields that were made last: word ((layer * (channels + 1) + plane) * height + y) *
   /// field_pitch(width) + x, planes being the colours, alpha if there is one, and coverage.
@@ -68,11 +70,11 @@ class GlLayeredDof {
   const GlContext& gl_;
   ShaderSources sources_;
   GlProgram circles_, cuts_, clear_, rows_, columns_;
-  Steps steps_[2][3];  ///< [16 bits][1, 3 or 4 channels], made when first used
-  std::array<Buffer, kBuffers> buffers_;
-  Bytes bytes_ = {};                    ///< of the buffers
-  int decoded_bits_ = 0;                ///< what the tables of codes are for
-  const ShapeTable* shapes_ = nullptr;  ///< what the buffer of shapes holds
+  Steps steps_[3][3];                     ///< [8, 16 or 32 bits][1, 3 or 4 channels], made when first used
+  std::array<Buffer, kBuffers> buffers_;  ///< floats need no decoding and no encoding
+  Bytes bytes_ = {};                      ///< of the buffers
+  int decoded_bits_ = 0;                  ///< what the tables of codes are for
+  const ShapeTable* shapes_ = nullptr;    ///< what the buffer of shapes holds
 };
 
 }  // namespace scanlens

@@ -85,9 +85,9 @@ struct QueryKind {
 };
 using Query = GlObject<QueryKind>;
 
-/// The format of textures of codes of 8 or 16 bits.
+/// The format of textures of codes of 8 or 16 bits, or of floats, which have 32.
 inline GLenum rgba_format(int bits) {
-  return bits == 16 ? GL_RGBA16 : GL_RGBA8;
+  return bits == 32 ? GL_RGBA32F : bits == 16 ? GL_RGBA16 : GL_RGBA8;
 }
 
 /// Owns a texture of fixed size and format; nearest filtering and clamped edges until told otherwise.

@@ -17,13 +17,14 @@ SCANLENS_SHARED float whole_coverage(float coverage) {
 /// pixel keeps, if it is in this layer, and 0 otherwise.
 SCANLENS_SHARED float seen_share(float coverage, float left, float own) {
   float seen = coverage < left ? coverage : left;
-  float least = left * own;
+  SCANLENS_EXACT float least = left * own;
   return seen < least ? least : seen;
 }
 
 /// Light of one channel that is seen: between the layer's mean and, as far as the pixel is itself, its own.
+/// Nothing is taken away, so that a dark pixel beside a lamp is as near to its light as a bright one.
 SCANLENS_SHARED float seen_light(float seen, float mean, float own, float sharp) {
-  return seen * (mean + own * (sharp - mean));
+  return seen * ((1.0f - own) * mean + own * sharp);
 }
 
 /// What nothing covers is filled: with what is seen around near things, where there is any, and with the

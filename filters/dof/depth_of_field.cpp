@@ -59,9 +59,8 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
   if constexpr (std::is_same_v<T, std::uint16_t>)
     task.scale.encode16 = context.readable(linear16_to_srgb16(), kLinear16 + 1);
   if constexpr (std::is_floating_point_v<T>) {
-    constexpr float kHeadRoom = 16;  // as many times white may come together
     task.scale.white = white;
-    task.scale.one = std::min(kOneLight, 4294967040.f / (kHeadRoom * white));
+    task.scale.one = light_one(white);
   }
   task.scale.highlights = style.highlights;
   task.fill_one = fill_one(widest_circle(task.lens));

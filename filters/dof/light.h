@@ -1,6 +1,7 @@
 // From samples to the light that is spread, in whole numbers, and back.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -22,6 +23,12 @@ struct LightScale {
   float highlights = 0;
 };
 
+/// Light of 1 in fields of float samples up to `white`.
+inline float light_one(float white) {
+  constexpr float kHeadRoom = 16;  // as many times white may come together
+  return std::min(kOneLight, 4294967040.f / (kHeadRoom * white));
+}
+
 /// Light of one pixel as fields hold it: colours, alpha if there is one, and coverage. Colours are multiplied
 /// by alpha.
 template <int kSamples>
@@ -34,15 +41,10 @@ SCANLENS_HOST_DEVICE std::uint32_t light_of_code(T code, const LightScale& scale
   return sizeof(T) == 1 ? light_of_linear16(light) : light_of_linear24(light);
 }
 
-/// A float sample as light: NaN is dark.
-SCANLENS_HOST_DEVICE inline float clipped_light(float sample, const LightScale& scale) {
-  return sample > 0 ? (sample < scale.white ? sample : scale.white) : 0.f;
-}
-
 template <class T>
 SCANLENS_HOST_DEVICE float alpha_share(T alpha) {
   if constexpr (std::is_floating_point_v<T>)
-    return alpha > 0 ? (alpha < 1 ? alpha : 1.f) : 0.f;
+    return clipped_light(alpha, 1.f);
   else
     return quotient(static_cast<float>(alpha), sizeof(T) == 1 ? 255.f : 65535.f);
 }
@@ -53,7 +55,7 @@ SCANLENS_HOST_DEVICE void light_to_spread(const T* pixel, const LightScale& scal
   constexpr int kColors = kSamples < 3 ? 1 : 3;
   for (int c = 0; c < kColors; ++c) {
     if constexpr (std::is_floating_point_v<T>) {
-      values.of[c] = static_cast<std::uint32_t>(clipped_light(pixel[c], scale) * scale.one);
+      values.of[c] = light_of_float(clipped_light(pixel[c], scale.white), scale.one);
     } else {
       values.of[c] = light_of_code(pixel[c], scale);
     }
@@ -79,7 +81,7 @@ SCANLENS_HOST_DEVICE void light_to_show(const T* pixel, const LightScale& scale,
   const float alpha = kSamples == 4 ? alpha_share(pixel[kSamples - 1]) : 1.f;
   for (int c = 0; c < kColors; ++c) {
     if constexpr (std::is_floating_point_v<T>)
-      light[c] = clipped_light(pixel[c], scale) * alpha;
+      light[c] = light_by_alpha(clipped_light(pixel[c], scale.white), alpha);
     else
       light[c] = light_of_entry(scale.decode[pixel[c]], 1 / (sizeof(T) == 1 ? kWhite16 : kWhite24), alpha);
   }

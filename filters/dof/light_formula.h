@@ -1,4 +1,4 @@
-// From codes to the light that is spread, in whole numbers, and back. Stated once for C++, CUDA and GLSL.
+// From samples to the light that is spread, in whole numbers, and back. Stated once for C++, CUDA and GLSL.
 #ifndef SCANLENS_FILTERS_DOF_LIGHT_FORMULA_H
 #define SCANLENS_FILTERS_DOF_LIGHT_FORMULA_H
 
@@ -23,6 +23,17 @@ SCANLENS_SHARED uint light_of_linear24(uint light) {
   return light << 2 | light >> 22;
 }
 
+/// A float sample as light, of which as much as `most` is kept. What is no number is dark; GLSL may compare
+/// with it as it likes, so that shaders ask for it first.
+SCANLENS_SHARED float clipped_light(float value, float most) {
+  return value > 0.0f ? (value < most ? value : most) : 0.0f;
+}
+/// Light of float samples in a field, where light of 1 is `one`.
+SCANLENS_SHARED uint light_of_float(float light, float one) {
+  SCANLENS_EXACT float units = light * one;
+  return uint(units);
+}
+
 /// How much more light a pixel spreads than it shows: from 0.8 of white on, up to 1 + `highlights` times.
 SCANLENS_SHARED float highlight_gain(uint brightest, float highlights) {
   SCANLENS_EXACT float over = (float(brightest) * (1.0f / kOneLight) - 0.8f) * 5.0f;
@@ -44,10 +55,15 @@ SCANLENS_SHARED uint light_of_alpha(float alpha) {
   return uint(alpha * 65536.0f) << 10;
 }
 
-/// Light that is shown, 1 for white, times alpha: from an entry of a table where white is 1 / per_white.
+/// Light that is shown, 1 for white, times alpha: from an entry of a table where white is 1 / per_white, and
+/// from a float sample's.
 SCANLENS_SHARED float light_of_entry(uint entry, float per_white, float alpha) {
   SCANLENS_EXACT float light = float(entry) * per_white * alpha;
   return light;
+}
+SCANLENS_SHARED float light_by_alpha(float light, float alpha) {
+  SCANLENS_EXACT float weighed = light * alpha;
+  return weighed;
 }
 
 /// The entry of linear16_to_srgb8 for light, 1 for white.

@@ -278,15 +278,40 @@ class Renderers(Dof):
             pictures.append((self.folder / "out.png").read_bytes())
         self.assertEqual(*pictures)
 
-    def test_gl_takes_no_floating_point(self):
+    def test_gl_agrees_with_compute_on_light(self):
+        """Lamps of 1000 beside what has a thousandth: within 1e-5 of each pixel's light, and copied where it is in focus."""
+        require_opengl()
+        ramp = [(5 * x + y) % 256 for y in range(HEIGHT) for x in range(WIDTH)]
+        write_png(self.folder / "ramp.png", WIDTH, HEIGHT, 1, 8, ramp)
+        source = random.Random(5)
+        light = [10 ** source.uniform(-3, 3) for _ in range(WIDTH * HEIGHT)]
+        write_pfm(self.folder / "light.pfm", WIDTH, HEIGHT, light)
+        for quality in ("good", "best"):
+            made = {}
+            for renderer in ("compute", "gl"):
+                self.dof("--focus", "0.4", "--blur", "8", "--quality", quality, "--renderer", renderer, photo="light.pfm",
+                         depth="ramp.png", output="out.pfm")
+                made[renderer] = self.light_in("out.pfm")
+            off = max(abs(a - b) / a for a, b in zip(made["compute"], made["gl"]))
+            self.assertLess(off, 1e-5, quality)
+            self.assertNotEqual(made["gl"], self.light_in("light.pfm"))
+            self.dof("--blur", "0", "--quality", quality, "--renderer", "gl", photo="light.pfm", depth="ramp.png",
+                     output="sharp.pfm")
+            self.assertEqual(self.light_in("sharp.pfm"), self.light_in("light.pfm"))
+
+    def light_in(self, name):
+        """The samples of a grey PFM in the file's order."""
+        return struct.unpack(f"<{WIDTH * HEIGHT}f", (self.folder / name).read_bytes()[-4 * WIDTH * HEIGHT :])
+
+    def test_gl_makes_no_drafts_of_light(self):
         header = f"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y {HEIGHT} +X {WIDTH}\n".encode()
         (self.folder / "light.hdr").write_bytes(header + b"\x80\x40\x20\x81" * (WIDTH * HEIGHT))
         result = self.blurred(photo="light.hdr")
         self.assertEqual(result.shape, (WIDTH, HEIGHT, 3, 16))
         self.assertEqual(len(set(result.samples)), 3, "light of one colour stays one colour")
         require_opengl()
-        self.refuse("dof", "light.hdr", "--depth", "relative.png", "-o", "gl.png", "--renderer", "gl", code=2,
-                    says=("light.hdr: ", "--renderer compute"))
+        self.refuse("dof", "light.hdr", "--depth", "relative.png", "-o", "gl.png", "--renderer", "gl", "--quality", "draft",
+                    code=2, says=("light.hdr: ", "drafts of 8- and 16-bit pictures", "--quality good", "--renderer compute"))
 
 
 class Output(Dof):

@@ -17,10 +17,6 @@
 namespace scanlens {
 namespace {
 
-GLenum format_of(int bits) {
-  return bits == 32 ? GL_RGBA32F : rgba_format(bits);
-}
-
 template <class T>
 Image<T> blurred_by_library(Context& compute, const Image<T>& samples, const Image<float>& depth,
                             const Blur& blur, const DofStyle& style) {
@@ -69,7 +65,7 @@ Effects::Effects(const GlContext& gl, Context& compute, const ShaderSources& sou
       draft_(std::make_unique<GlDepthOfField>(gl, compute, sources)) {}
 
 bool Effects::fits(const ViewedImage& image, const DofStyle& style, const Blur& blur) const {
-  if (image.is_light()) return false;
+  if (image.is_light() && style.quality == DofQuality::draft) return false;
   return style.quality == DofQuality::draft
              ? draft_->fits(image.width(), image.height(), image.bits, image.channels == 4, blur)
              : layered_->fits(image.width(), image.height(), image.channels, style);
@@ -82,7 +78,7 @@ bool Effects::blurs_on_host(const ViewedImage& image, const DofStyle& style, con
 const Texture& Effects::with_format_of(const ViewedImage& image, Texture& kept) const {
   GLint format = 0;
   if (kept) glGetTextureLevelParameteriv(kept.id(), 0, GL_TEXTURE_INTERNAL_FORMAT, &format);
-  const GLenum wanted = format_of(image.bits);
+  const GLenum wanted = rgba_format(image.bits);
   if (kept.width() != image.width() || kept.height() != image.height() ||
       static_cast<GLenum>(format) != wanted)
     kept = Texture::image_2d(wanted, image.width(), image.height());

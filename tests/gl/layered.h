@@ -1,0 +1,280 @@
+// What the tests of depth of field by layers in OpenGL share: the shaders' integers made directly, and the
+// fixture that runs the shaders.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "app/commands/apply_dof.h"
+#include "app/gl/layered.h"
+#include "filters/color_tables.h"
+#include "filters/dof/layered.h"
+#include "tests/gl/buffers.h"
+#include "tests/unit/support/dof.h"
+#include "tests/unit/support/support.h"
+
+namespace scanlens {
+
+using Words = std::vector<std::uint32_t>;
+
+/// What the shaders make before it is shown, by loops over pixels and the formulas in C++.
+template <class T, int kSamples>
+struct Direct {
+  static constexpr int kPlanes = kSamples + 1;
+  struct Values {
+    std::uint32_t of[kPlanes];
+  };
+
+  Direct(const Image<T>& picture, const Image<float>& disparity, const Blur& blur, const DofStyle& how,
+         float white)
+      : image(picture),
+        style(how),
+        width(static_cast<int>(picture.width())),
+        height(static_cast<int>(picture.height())),
+        widest(widest_circle(layered_lens(blur, how))),
+        shapes(shape_table(how, widest)) {
+    if constexpr (std::is_floating_point_v<T>) {
+      scale.white = white;
+      scale.one = std::min(67108864.f, 4294967040.f / (16 * white));
+    } else {
+      scale.decode = sizeof(T) == 1 ? srgb8_to_linear16() : srgb16_to_linear24();
+    }
+    scale.highlights = style.highlights;
+    const LayeredLens lens = layered_lens(blur, style);
+    for (int y = 0; y < height; ++y)
+      for (int x = 0; x < width; ++x)
+        circles.push_back(unmixed_circle([&](int dx, int dy) {
+          return signed_circle(
+              disparity.view()(std::clamp(x + dx, 0, width - 1), std::clamp(y + dy, 0, height - 1)), lens);
+        }));
+    const auto [least, most] = std::minmax_element(circles.begin(), circles.end());
+    cuts = layer_cuts(layers_of(style.quality), *least, *most);
+  }
+
+  float circle(int x, int y) const { return circles[static_cast<std::size_t>(y * width + x)]; }
+  const T* pixel(int x, int y) const { return image.view().row(y) + x * kSamples; }
+
+  /// Planes one beneath the other.
+  Words fields() const {
+    Words sums(static_cast<std::size_t>(layers_of(style.quality) * kPlanes * width * height));
+    deposit(sums, 0, 0, 4);
+    for (std::size_t first = 0; first < sums.size(); first += static_cast<std::size_t>(width * height))
+      sum_up(sums.data() + first, width, height);
+    return sums;
+  }
+
+  Words fill_table() const {
+    const int across = fill_cells(width), down = fill_cells(height);
+    const NearLevels tiles = near_levels(width, height, widest);
+    std::vector<float> nearest(static_cast<std::size_t>(tiles.count()), -widest);
+    for (int y = 0; y < height; ++y)
+      for (int x = 0; x < width; ++x) {
+        std::int64_t first = 0;
+        for (const NearTiles& level : {tiles.fine, tiles.coarse}) {
+          float& of_tile =
+              nearest[static_cast<std::size_t>(first + y / level.side * level.across + x / level.side)];
+          of_tile = std::max(of_tile, circle(x, y));
+          first += level.count();
+        }
+      }
+    Words sums(static_cast<std::size_t>(across * down * kPlanes));
+    for (int y = 0; y < height; y += kFillCell)
+      for (int x = 0; x < width; x += kFillCell) {
+        FillCell<kSamples> cell;
+        const float around = tiles.nearest_around(nearest.data(), x / tiles.fine.side, y / tiles.fine.side,
+                                                  [](float near) { return near; });
+        for (int j = y; j < std::min(height, y + kFillCell); ++j)
+          for (int i = x; i < std::min(width, x + kFillCell); ++i) {
+            float light[kSamples];
+            light_to_show<kSamples>(pixel(i, j), scale, light);
+            cell.add(light, fill_weight(circle(i, j), around));
+          }
+        cell.finish(fill_one(widest), pixel_hash(x, y), [&](int c, std::uint32_t term) {
+          sums[static_cast<std::size_t>((c * down + y / kFillCell) * across + x / kFillCell)] = term;
+        });
+      }
+    for (int c = 0; c < kPlanes; ++c) sum_up(sums.data() + c * across * down, across, down);
+    return sums;
+  }
+
+ private:
+  static void sum_up(std::uint32_t* plane, int across, int down) {
+    for (int y = 0; y < down; ++y)
+      for (int x = 1; x < across; ++x) plane[y * across + x] += plane[y * across + x - 1];
+    for (int i = across; i < across * down; ++i) plane[i] += plane[i - across];
+  }
+
+  /// Deposits all groups of side x side from (x, y) on, as one or in quarters.
+  void deposit(Words& sums, int left, int top, int side) const {
+    for (int y = top; y < (side == 4 ? height : std::min(height, top + 2 * side)); y += side)
+      for (int x = left; x < (side == 4 ? width : std::min(width, left + 2 * side)); x += side)
+        if (!deposit_as_one(sums, x, y, side)) deposit(sums, x, y, side / 2);
+  }
+
+  bool deposit_as_one(Words& sums, int x, int y, int side) const {
+    if (side == 1 && !deposits(circle(x, y))) return true;
+    if (x + side > width || y + side > height) return false;
+    float low = circle(x, y), high = low;
+    std::uint64_t light[kPlanes] = {};
+    for (int j = y; j < y + side; ++j)
+      for (int i = x; i < x + side; ++i) {
+        low = std::min(low, circle(i, j));
+        high = std::max(high, circle(i, j));
+        Values values;
+        light_to_spread<kSamples>(pixel(i, j), scale, values);
+        for (int c = 0; c < kPlanes; ++c) light[c] += values.of[c];
+      }
+    const int layer = layer_of(low, cuts);
+    if (side > 1 && (!spread_as_one(low, high, side) || layer_of(high, cuts) != layer)) return false;
+    Values mean;
+    for (int c = 0; c < kPlanes; ++c) mean.of[c] = static_cast<std::uint32_t>(light[c] / (side * side));
+    const auto& of_size = shapes.groups[group_size(side)];
+    const float mean_circle = sum_of_circles(x, y, side) / static_cast<float>(side * side);
+    spread_light<kPlanes>(
+        of_size.data(), static_cast<int>(of_size.size()), mean_circle, cuts, x, y, side, mean,
+        [&](int of, const SpreadBox& box, const Values& values) {
+          for_each_corner(box, width, height, [&](int at_x, int at_y, int sign) {
+            for (int c = 0; c < kPlanes; ++c)
+              sums[static_cast<std::size_t>(((of * kPlanes + c) * height + at_y) * width + at_x)] +=
+                  static_cast<std::uint32_t>(sign) * values.of[c];
+          });
+        });
+    return true;
+  }
+
+  float sum_of_circles(int x, int y, int side) const {
+    if (side == 1) return circle(x, y);
+    const int half = side / 2;
+    return (sum_of_circles(x, y, half) + sum_of_circles(x + half, y, half)) +
+           (sum_of_circles(x, y + half, half) + sum_of_circles(x + half, y + half, half));
+  }
+
+  const Image<T>& image;
+  DofStyle style;
+  int width, height;
+  float widest;
+  const ShapeTable& shapes;
+  LightScale scale;
+  std::vector<float> circles;
+  LayerCuts cuts;
+};
+
+/// Words of planes one beneath the other, without what pads their rows.
+inline Words planes_of(GLuint buffer, std::int64_t width, std::int64_t rows) {
+  const std::int64_t pitch = GlLayeredDof::field_pitch(width);
+  const Words padded = words_of(buffer, pitch * rows);
+  Words words;
+  for (std::int64_t y = 0; y < rows; ++y)
+    words.insert(words.end(), padded.begin() + y * pitch, padded.begin() + y * pitch + width);
+  return words;
+}
+
+inline constexpr DofStyle kGood{.quality = DofQuality::good};
+inline constexpr DofStyle kBest{.quality = DofQuality::best};
+/// Every factor counts in it.
+inline constexpr DofStyle kUnusual{.quality = DofQuality::best,
+                                   .bokeh = Bokeh::hexagon,
+                                   .anamorphic = 1.3f,
+                                   .near = 1.7f,
+                                   .far = 0.6f,
+                                   .highlights = 3.3f};
+
+/// OpenGL, with no computing device. All tests share the shaders, which take llvmpipe seconds to compile.
+class GlLayers : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    try {
+      gl.emplace(GlContext::open());
+      layered.emplace(*gl);
+    } catch (const Error& error) {
+      missing = error.what();
+    }
+  }
+  static void TearDownTestSuite() {
+    layered.reset();
+    gl.reset();
+  }
+  void SetUp() override {
+    if (!layered) SCANLENS_SKIP_OR_FAIL(missing);
+    gl->make_current();
+  }
+
+  template <class T>
+  Image<T> by_opengl(const Image<T>& image, const Image<float>& disparity, const Blur& blur,
+                     const DofStyle& style, GlLayeredDof* other = nullptr, float white = 1) {
+    Picture picture{Image<T>(image.width(), image.height(), image.channels())};
+    copy(host, image.view(), std::get<Image<T>>(picture.samples).view());
+    return std::get<Image<T>>(
+        apply_dof(*gl, other ? *other : *layered, picture, disparity, blur, style, white).samples);
+  }
+
+  template <class T, int kSamples>
+  void expect_the_same_integers(int width, int height, const Image<float>& disparity, const Blur& blur,
+                                const DofStyle& style) {
+    expect_the_same_integers<kSamples>(test::random_image<T>(width, height, kSamples), disparity, blur,
+                                       style);
+  }
+
+  template <int kSamples, class T>
+  void expect_the_same_integers(const Image<T>& image, const Image<float>& disparity, const Blur& blur,
+                                const DofStyle& style, float white = 1) {
+    const Direct<T, kSamples> direct(image, disparity, blur, style, white);
+    by_opengl(image, disparity, blur, style, nullptr, white);
+    const std::int64_t width = image.width(), height = image.height(), planes = kSamples + 1;
+    const auto expect_equal = [&](const Words& made, const Words& expected, std::int64_t across,
+                                  std::int64_t down, const char* what) {
+      ASSERT_EQ(made.size(), expected.size());
+      const auto wrong = std::mismatch(made.begin(), made.end(), expected.begin()).first - made.begin();
+      ASSERT_EQ(wrong, static_cast<std::ptrdiff_t>(made.size()))
+          << what << " of " << width << " x " << height << " x " << kSamples << ", radius " << blur.most
+          << ", plane " << wrong / (across * down) << ", row " << wrong / across % down << ", column "
+          << wrong % across << ": " << made[static_cast<std::size_t>(wrong)] << " instead of "
+          << expected[static_cast<std::size_t>(wrong)];
+    };
+    expect_equal(planes_of(layered->fields(), width, height * planes * layers_of(style.quality)),
+                 direct.fields(), width, height, "fields");
+    const int across = fill_cells(static_cast<int>(width)), down = fill_cells(static_cast<int>(height));
+    expect_equal(planes_of(layered->fill(), across, down * planes), direct.fill_table(), across, down,
+                 "fill");
+  }
+
+  /// How far OpenGL's sample may be from the library's: a code, or 1e-5 of the light. What is below 2^-126,
+  /// light times alpha too, OpenGL may take for 0.
+  template <class T>
+  static T slack(T expected) {
+    if constexpr (std::is_floating_point_v<T>)
+      return 1e-5f * std::fabs(expected) + 1e-28f;
+    else
+      return 1;
+  }
+
+  /// OpenGL's picture is the library's but for that; what was copied, numbers or none, has the same bits.
+  template <class T>
+  void expect_agreement(const Image<T>& image, const Image<float>& disparity, const Blur& blur,
+                        const DofStyle& style, float white = 1) {
+    Image<T> expected(image.width(), image.height(), image.channels());
+    depth_of_field<T>(host, image.view(), disparity.view(), blur, expected.view(), white, style);
+    const Image<T> made = by_opengl(image, disparity, blur, style, nullptr, white);
+    for (std::int64_t i = 0; i < expected.view().extent(); ++i) {
+      const T own = made.view().data[i], wanted = expected.view().data[i];
+      if (std::memcmp(&own, &wanted, sizeof(T)) == 0) continue;
+      ASSERT_NEAR(own, wanted, slack(wanted))
+          << "sample " << i << " of " << image.width() << " x " << image.height() << " x " << image.channels()
+          << ", " << kDofQualityNames[static_cast<int>(style.quality)] << ", "
+          << kBokehNames[static_cast<int>(style.bokeh)] << ", radius " << blur.most;
+    }
+  }
+
+  Context host = Context::open("cpu");
+  static inline std::optional<GlContext> gl;
+  static inline std::optional<GlLayeredDof> layered;
+  static inline std::string missing;
+};
+
+}  // namespace scanlens

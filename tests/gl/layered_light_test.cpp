@@ -1,0 +1,95 @@
+// Depth of field by layers in OpenGL, of pictures of linear light: the integers bit for bit, the pictures
+// within 1e-5 of the light that the library shows.
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "tests/gl/layered.h"
+
+namespace scanlens {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+const float kOddLight[] = {0, -0.f, -3, 1e-42f, 1e-30f, 1, kInfinity, -kInfinity, std::nanf("")};
+const float kOddAlpha[] = {0, -0.f, -3, 1e-5f, 1, kInfinity, -kInfinity, std::nanf("")};
+
+/// Light over 30 powers of two up to 1.5 of `white`, lamps beside darkness; alpha up to 1.2. Every seventh
+/// sample is odd.
+Image<float> lights(std::int64_t width, std::int64_t height, int channels, float white) {
+  Image<float> image = test::random_image<float>(width, height, channels);
+  for (std::int64_t i = 0; i < image.view().extent(); ++i) {
+    float& sample = image.view().data[i];
+    const bool odd = i % 7 == 3;
+    if (channels == 4 && i % 4 == 3)
+      sample = odd ? kOddAlpha[i / 28 % std::ssize(kOddAlpha)] : 1.2f * sample;
+    else
+      sample = odd ? kOddLight[i / 7 % std::ssize(kOddLight)] : 1.5f * white * std::exp2(-30 * sample);
+  }
+  return image;
+}
+
+/// White of codes, of the lights by night, and what leaves fields fewer bits than that.
+constexpr float kWhites[] = {1, 1000, 0.25f, 65536};
+
+TEST_F(GlLayers, LightHasTheBitsOfTheMethodDoneDirectly) {
+  const Image<float> disparity = test::random_image<float>(61, 47), jumpy = jumpy_disparity(61, 47);
+  const Blur blur{37.7f, 0.47f, 19.3f};
+  for (const float white : kWhites) {
+    expect_the_same_integers<1>(lights(61, 47, 1, white), disparity, blur, kUnusual, white);
+    expect_the_same_integers<3>(lights(61, 47, 3, white), disparity, blur, kUnusual, white);
+    expect_the_same_integers<4>(lights(61, 47, 4, white), disparity, blur, kUnusual, white);
+    expect_the_same_integers<3>(lights(61, 47, 3, white), jumpy, blur, kGood, white);
+    expect_the_same_integers<4>(lights(61, 47, 4, white), constant_disparity(61, 47, 0), Blur{90, 1, 90},
+                                kGood, white);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_F(GlLayers, LightOfEveryStyleAgreesWithTheLibrary) {
+  const std::vector<DofStyle> styles = every_style();
+  for (std::size_t i = 0; i < styles.size(); ++i)
+    for (const int channels : {1, 3, 4}) {
+      const float radius = std::array{2.f, 12.f, 40.f}[(i + static_cast<std::size_t>(channels)) % 3];
+      const float white = kWhites[i % std::size(kWhites)];
+      const Image<float> image = lights(61, 47, channels, white);
+      expect_agreement(image, jumpy_disparity(61, 47), Blur{2 * radius, 0.5f, radius}, styles[i], white);
+      expect_agreement(image, test::random_image<float>(61, 47), Blur{radius, 0.5f, radius}, styles[i],
+                       white);
+      if (HasFatalFailure()) return;
+    }
+}
+
+TEST_F(GlLayers, ADarkPixelAllButInFocusKeepsItsLightBesideLamps) {
+  Image<float> image(40, 5, 3), disparity(40, 5);
+  for (int y = 0; y < 5; ++y)
+    for (int x = 0; x < 40; ++x) {
+      const bool lamp = (x + y) % 2 == 1;
+      disparity.view()(x, y) = lamp ? -0.9f : -0.5f - std::ldexp(static_cast<float>(x), -23);
+      for (int c = 0; c < 3; ++c) image.view()(x, y, c) = lamp ? 1000.f : 0.001f;
+    }
+  expect_agreement(image, disparity, Blur{1, 0, 2}, kGood, 1000);
+}
+
+TEST_F(GlLayers, ZeroApertureReproducesLightBitForBit) {
+  const Image<float> disparity = test::random_image<float>(65, 33);
+  for (const DofStyle& style : {kGood, kBest})
+    for (const int channels : {1, 3, 4}) {
+      const Image<float> image = lights(65, 33, channels, 1000);
+      const Image<float> made = by_opengl(image, disparity, relative_blur(0.4, 0), style, nullptr, 1000);
+      for (std::int64_t i = 0; i < image.view().extent(); ++i)
+        ASSERT_EQ(std::memcmp(made.view().data + i, image.view().data + i, sizeof(float)), 0)
+            << "sample " << i << " of " << channels << " channels: " << image.view().data[i] << " became "
+            << made.view().data[i];
+    }
+}
+
+TEST_F(GlLayers, RefusesAWhiteThatIsNoLight) {
+  const Texture color = Texture::image_2d(GL_RGBA32F, 8, 8), disparity = Texture::image_2d(GL_R32F, 8, 8);
+  for (const float white : {0.f, -1.f, kInfinity, std::nanf("")})
+    EXPECT_THROW(layered->run(color, disparity, 32, 3, Blur{1, 0, 1}, kGood, white), Error);
+}
+
+}  // namespace
+}  // namespace scanlens
