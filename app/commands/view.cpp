@@ -56,8 +56,10 @@ struct ViewCommand {
     if (in_window) load_settings(settings_file(), state, settings);
     take_look(state);
 
-    const std::pair<int, int> asked =
-        size_given || !in_window ? size : std::pair(settings.window.x, settings.window.y);
+    std::pair<int, int> asked = size;
+    if (in_window && !size_given) asked = {settings.window.x, settings.window.y};
+    if (!screenshot_file.empty() && !size_given && photo)
+      asked = {static_cast<int>(photo->picture.width()), static_cast<int>(photo->picture.height())};
     const std::unique_ptr<Surface> surface =
         in_window ? open_window(asked.first, asked.second, "scanlens")
                   : open_headless(asked.first, asked.second, context.cuda_ordinal());
@@ -133,7 +135,6 @@ struct ViewCommand {
     for (double ViewState::*panel : {&ViewState::panels, &ViewState::graph, &ViewState::histogram,
                                      &ViewState::inspector, &ViewState::help})
       model.state.*panel = 0;
-    if (!size_given && model.photo()) viewer.input(Resized{model.size().x, model.size().y});
     write_picture(screenshot_file, Picture{screenshot(surface, viewer)}, write);
     session.say(screenshot_file.string() + ": written");
   }

@@ -70,7 +70,7 @@ std::string light_text(const PixelReport& report) {
 
 float build_graph(Viewer& viewer, float size, float from_bottom) {
   const std::deque<FrameTimes>& frames = viewer.model().times().frames();
-  begin_at_right("times", size, from_bottom, {18 * size, 0});
+  begin_at_right("times", size, from_bottom, {21 * size, 0});
   const ImVec2 place = ImGui::GetCursorScreenPos(), extent{ImGui::GetContentRegionAvail().x, 5 * size};
   ImGui::Dummy(extent);
   ImDrawList& draw = *ImGui::GetWindowDrawList();
@@ -88,8 +88,7 @@ float build_graph(Viewer& viewer, float size, float from_bottom) {
     x += per_frame;
   }
   const FrameTimes last = frames.empty() ? FrameTimes() : frames.back();
-  text(fmt::format("device {:.2f} ms, the tallest {:.2f} ms; frame {:.1f} ms", last.device_sum(), most,
-                   last.frame));
+  text(fmt::format("device {:.2f} ms of {:.0f} at most; frame {:.1f}", last.device_sum(), most, last.frame));
   for (int stage = 0; stage < kStages; ++stage) {
     if (stage % 3) ImGui::SameLine();
     ImGui::TextColored(as_color(kStageColors[stage]), "%s %.2f", std::string(kStageNames[stage]).c_str(),
@@ -100,7 +99,7 @@ float build_graph(Viewer& viewer, float size, float from_bottom) {
 
 float build_histogram(Viewer& viewer, float size, float from_bottom) {
   const SeenHistogram& histogram = viewer.model().histogram();
-  begin_at_right("histogram", size, from_bottom, {18 * size, 0});
+  begin_at_right("histogram", size, from_bottom, {21 * size, 0});
   const ImVec2 place = ImGui::GetCursorScreenPos(), extent{ImGui::GetContentRegionAvail().x, 5 * size};
   ImGui::Dummy(extent);
   ImDrawList& draw = *ImGui::GetWindowDrawList();
@@ -125,7 +124,7 @@ float build_inspector(Viewer& viewer, float size, float from_bottom) {
   const Placement placement(model.state, glm::dvec2(viewer.size()), glm::dvec2(model.size()));
   const std::optional<PixelReport> report = model.pixel(placement.to_picture(viewer.pointer()));
   if (!report) return from_bottom;
-  begin_at_right("pixel", size, from_bottom, {18 * size, 0});
+  begin_at_right("pixel", size, from_bottom, {21 * size, 0});
   text(fmt::format("pixel {},{}   zoom {:.4g} %", report->x, report->y, 100 * placement.zoom()));
   text("input   " + samples_text(report->input, *report));
   text("result  " + samples_text(report->result, *report));
@@ -135,7 +134,7 @@ float build_inspector(Viewer& viewer, float size, float from_bottom) {
     text(!report->metric ? fmt::format("depth   {:.4g} of 0 (far) .. 1 (near)", disparity)
          : disparity > 0 ? fmt::format("depth   {:.4g} m", 1 / disparity)
                          : "depth   infinity");
-    text(fmt::format("circle  {:.2f} px of radius{}", std::abs(report->circle),
+    text(fmt::format("circle  {:.2f} px{}", std::abs(report->circle),
                      report->circle > 0.5    ? ", before the focus"
                      : report->circle < -0.5 ? ", behind the focus"
                                              : ", in focus"));

@@ -16,8 +16,9 @@ namespace scanlens {
 namespace {
 
 void draw(Surface& surface, Viewer& viewer, double seconds) {
+  viewer.advance(seconds);
   surface.begin_frame(viewer);
-  viewer.frame(seconds);
+  viewer.draw();
 }
 
 /// The viewer as a script sees it.

@@ -277,20 +277,20 @@ void Viewer::look_for_changes(double seconds) {
   });
 }
 
-void Viewer::frame(double seconds) {
+void Viewer::advance(double seconds) {
+  seconds_ = seconds;
   since_click_ += seconds;
   for (Notice& notice : notices_) notice.seconds_left -= seconds;
   while (!notices_.empty() && notices_.front().seconds_left <= 0) notices_.pop_front();
   act_on_inputs();
   look_for_changes(seconds);
   panels_.set_dark(model_.state.dark > 0);
-
-  GLint target = 0;
-  glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &target);
-  StageTimes& times = model_.times();
-  times.begin_frame(1000 * seconds);
+  model_.times().begin_frame(1000 * seconds);
   try_to([&] { model_.update(seconds, size_); });
-  glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(target));
+}
+
+void Viewer::draw() {
+  StageTimes& times = model_.times();
   times.begin(Stage::show);
   const Shown& shown = model_.shown();
   if (shown.image)
@@ -300,7 +300,7 @@ void Viewer::frame(double seconds) {
   times.end(Stage::show);
   times.begin(Stage::panels);
   if (panels_.fonts_changed()) painter_->make_fonts();
-  panels_.begin_frame(seconds);
+  panels_.begin_frame(seconds_);
   build_panels(*this);
   painter_->draw(panels_.end_frame());
   times.end(Stage::panels);

@@ -38,8 +38,11 @@ class Viewer {
   /// Takes what a person does; the next frames act on it, in turn.
   void input(const Input& input) { inputs_.push_back(input); }
 
-  /// Goes so many seconds on and draws a frame into the bound framebuffer.
-  void frame(double seconds);
+  /// Acts on the input so far, goes so many seconds on and makes the next frame's picture.
+  void advance(double seconds);
+
+  /// Draws that frame into the bound framebuffer, which has the viewer's size.
+  void draw();
 
   /// Sets a value by name, as sliders do. Throws Error (usage) for what is none.
   void set(std::string_view name, double value);
@@ -106,7 +109,7 @@ class Viewer {
   MouseButton button_ = MouseButton::left;
   int modifiers_ = 0;
   Dragging dragging_ = Dragging::nothing;
-  double since_click_ = 1, since_look_ = 0;
+  double since_click_ = 1, since_look_ = 0, seconds_ = 0;
   glm::dvec2 last_click_{-100, -100};
   BackgroundCommand saving_;
   std::filesystem::path saved_;

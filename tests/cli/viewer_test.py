@@ -103,7 +103,7 @@ class Photos(Viewer):
         self.assertFalse((self.folder / "photo_dof.png").exists())
 
     def test_recordings(self):
-        self.play("set panels no\nset inspector no\nwait rest\nrecord out_%02d.png\npull focus 0 over 4\nrecord end\n"
+        self.play("set panels no\nset inspector no\nwait rest\nset focus 0\nwait rest\nrecord out_%02d.png\npull focus 1 over 4\nrecord end\n"
                   "record pull.webp\npull focus 1 over 4\nrecord end\n", *self.OPTIONS, size="160x100")
         frames = [read_png(self.folder / f"out_{i:02}.png") for i in range(1, 5)]
         self.assertTrue(any(max(differences(frames[0], frame)) > 5 for frame in frames[1:]))

@@ -65,9 +65,15 @@ class ViewerTest : public testing::Test {
 
   void frame() {
     surface_->take_input(*viewer_, false);
+    viewer_->advance(1.0 / 60);
     surface_->begin_frame(*viewer_);
-    viewer_->frame(1.0 / 60);
+    viewer_->draw();
     surface_->end_frame(*viewer_);
+  }
+  /// Lets what is told in the window go.
+  void wait_for_notices() {
+    for (int i = 0; i < 15; ++i) viewer_->advance(1);
+    EXPECT_TRUE(viewer_->notices().empty());
   }
 
   void click(double x, double y) {
@@ -115,6 +121,7 @@ double difference(const Image<std::uint8_t>& a, const Image<std::uint8_t>& b) {
 TEST_F(ViewerTest, AClickPutsWhatIsThereIntoFocus) {
   open_photo_with_depth();
   state().zoom = 6;
+  shot();
   const int left = kWidth / 4, right = 3 * kWidth / 4, top = kHeight / 2 - 40;
   click(left, kHeight / 2);
   const Image<std::uint8_t> near = shot();
@@ -125,7 +132,7 @@ TEST_F(ViewerTest, AClickPutsWhatIsThereIntoFocus) {
   };
   EXPECT_GT(at(near, left), 100 * at(near, right));
   EXPECT_GT(at(far, right), 100 * at(far, left));
-  EXPECT_NEAR(state().focus, 0, 0.01);
+  EXPECT_NEAR(state().focus, 0, 0.1);
 }
 
 TEST_F(ViewerTest, TheFocusIsPulledSmoothly) {
@@ -230,7 +237,7 @@ TEST_F(ViewerTest, PixelsAreToldOf) {
   const std::optional<PixelReport> report = model().pixel({1.5, 0.5});
   ASSERT_TRUE(report);
   EXPECT_EQ(report->x, 1);
-  EXPECT_EQ(report->input[0], 0xe0);
+  EXPECT_NEAR(report->input[0], 0xe0, 1e-3);
   EXPECT_EQ(*report->disparity, 1.f);
   EXPECT_FALSE(model().pixel({-1, 5}));
   EXPECT_FALSE(model().pixel({64, 5}));
@@ -259,8 +266,11 @@ TEST_F(ViewerTest, ABrokenShaderLeavesTheOneBefore) {
   frame();
   ::unsetenv("SCANLENS_SHADERS");
   EXPECT_TRUE(complained());
+  wait_for_notices();
   EXPECT_EQ(difference(before, shot()), 0);
   press('R');
+  frame();
+  wait_for_notices();
   EXPECT_EQ(difference(before, shot()), 0) << "those of the program again";
 }
 
@@ -269,8 +279,10 @@ TEST_F(ViewerTest, FilesThatFailLeaveThePhotoBefore) {
   const Image<std::uint8_t> before = shot();
   test::save(folder_ / "broken.png", "\x89PNG\r\n\x1a\nnothing");
   viewer_->input(Dropped{{folder_ / "broken.png"}});
-  EXPECT_EQ(difference(before, shot()), 0);
+  frame();
   EXPECT_TRUE(complained());
+  wait_for_notices();
+  EXPECT_EQ(difference(before, shot()), 0);
   viewer_->input(Dropped{{folder_ / "depth.pgm"}});
   EXPECT_GT(difference(before, shot()), 1) << "a picture that is dropped is shown";
 }
@@ -285,20 +297,32 @@ TEST_F(ViewerTest, APhotoIsReadAgainWhenItsFileChanges) {
   EXPECT_EQ(state().f_number, 3) << "the lens stays";
 }
 
+/// Counts the context's objects.
+int living_objects() {
+  constexpr GLuint kMostNames = 10000;
+  int count = 0;
+  for (GLuint name = 1; name < kMostNames; ++name)
+    count += glIsTexture(name) + glIsBuffer(name) + glIsFramebuffer(name) + glIsProgram(name) +
+             glIsQuery(name) + glIsSampler(name) + glIsVertexArray(name);
+  return count;
+}
+
 TEST_F(ViewerTest, NothingLeaksOverManyFiles) {
   open_photo_with_depth();
-  shot();
-  const GLuint first = Texture::image_2d(GL_R8, 1, 1).id();
-  for (int i = 0; i < 40; ++i) {
-    viewer_->input(Dropped{{folder_ / (i % 2 ? "photo.ppm" : "depth.pgm")}});
-    frame();
+  int living[2];
+  for (int& count : living) {
+    for (int i = 0; i < 20; ++i) {
+      viewer_->input(Dropped{{folder_ / (i % 2 ? "photo.ppm" : "depth.pgm")}});
+      shot();
+    }
+    count = living_objects();
   }
-  // Names that are free are given out again, so that they do not grow.
-  EXPECT_LT(Texture::image_2d(GL_R8, 1, 1).id(), first + 16);
+  EXPECT_EQ(living[1], living[0]);
 }
 
 TEST_F(ViewerTest, WindowsOfAnySizeAreDrawn) {
   open_teapots();
+  shot();
   state().panels = state().graph = state().histogram = state().inspector = state().help = 1;
   for (const auto& [width, height, scale] :
        {std::tuple(1, 1, 1.0), {64, 48, 1.0}, {333, 777, 2.0}, {1024, 768, 1.0}}) {

@@ -8,7 +8,6 @@
 
 #include "app/gl/download.h"
 #include "app/gl/upload.h"
-#include "app/session/brightness.h"
 #include "app/session/readable.h"
 #include "core/image.h"
 #include "filters/depth_of_field.h"
@@ -19,12 +18,10 @@ namespace {
 
 template <class T>
 Image<T> blurred_by_library(Context& compute, const Image<T>& samples, const Image<float>& depth,
-                            const Blur& blur, const DofStyle& style) {
+                            const Blur& blur, float white, const DofStyle& style) {
   const Readable<T> picture(compute, samples);
   const Readable<float> disparity(compute, depth);
   Image<T> result(compute, samples.width(), samples.height(), samples.channels());
-  float white = 1;
-  if constexpr (std::is_floating_point_v<T>) white = brightness_of(samples).white;
   depth_of_field<T>(compute, picture.view(), disparity.view(), blur, result.view(), white, style);
   return download(compute, std::move(result));
 }
@@ -90,7 +87,7 @@ const Texture& Effects::blur(const ViewedImage& image, const Picture* picture, c
   if (blurs_on_host(image, style, blur)) {
     blurred_ = std::visit(
         [&](const auto& samples) {
-          return upload_rgba(gl_, blurred_by_library(compute_, samples, *depth, blur, style));
+          return upload_rgba(gl_, blurred_by_library(compute_, samples, *depth, blur, image.white, style));
         },
         picture->samples);
     return blurred_;
@@ -99,7 +96,8 @@ const Texture& Effects::blur(const ViewedImage& image, const Picture* picture, c
   if (style.quality == DofQuality::draft) {
     draft_->run(image.color(), image.disparity(), image.bits, image.channels == 4, blur, blurred_);
   } else {
-    layered_->run(image.color(), image.disparity(), image.bits, image.channels, blur, style, blurred_);
+    layered_->run(image.color(), image.disparity(), image.bits, image.channels, blur, style, blurred_,
+                  image.white);
   }
   return blurred_;
 }

@@ -6,10 +6,12 @@
 #include <bit>
 #include <limits>
 #include <opencv2/imgproc.hpp>
+#include <type_traits>
 #include <utility>
 
 #include "app/gl/download.h"
 #include "app/gl/upload.h"
+#include "app/session/brightness.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -17,6 +19,9 @@ namespace {
 
 /// Distances beyond this are shown, and focused on, as infinity.
 constexpr double kFarthest = 1e6;
+
+/// What scenes of light have at most, in their white.
+constexpr float kBrightestLamp = 1024;
 
 /// Returns the mean of every square of so many pixels a side.
 template <class T>
@@ -53,6 +58,7 @@ ViewedImage image_of_photo(const GlContext& gl, const Picture& picture, const De
   std::visit(
       [&]<class T>(const Image<T>& samples) {
         image.bits = 8 * sizeof(T);
+        if constexpr (std::is_floating_point_v<T>) image.white = brightness_of(samples).white;
         Image<T> shrunk;
         if (divisor > 1) shrunk = smaller(samples, divisor);
         image.textures.color = upload_rgba(gl, divisor > 1 ? shrunk : samples);
@@ -127,6 +133,7 @@ ViewedImage& LiveScene::render(const ViewState& state, int width, int height) {
   scene_->render(image_.textures, width, height, camera_of(state), lens(state));
   image_.metric = true;
   image_.bits = traits_.samples == SceneSamples::light ? 32 : 8;
+  image_.white = image_.is_light() ? kBrightestLamp : 1;
   image_.picture.reset();
   image_.depth.reset();
   find_extremes();

@@ -195,7 +195,9 @@ void ViewerModel::pull(double seconds) {
 
 DofStyle ViewerModel::style_now() const {
   DofStyle style = state.style();
-  if (hasty_ && kHastes[haste_].draft) style = {};
+  // OpenGL has no drafts of light.
+  const bool has_drafts = gl_.software() || !image_ || !image_->is_light();
+  if (hasty_ && kHastes[haste_].draft && has_drafts) style = {};
   return style;
 }
 
