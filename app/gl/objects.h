@@ -74,7 +74,7 @@ struct SamplerKind {
 };
 using Sampler = GlObject<SamplerKind>;
 
-/// Of points in time (GL_TIMESTAMP).
+/// Asks for a point in time (GL_TIMESTAMP).
 struct QueryKind {
   static GLuint create() {
     GLuint id = 0;

@@ -12,15 +12,6 @@
 
 namespace scanlens {
 
-/// What there is to show.
-struct Shown {
-  const ViewedImage* image = nullptr;
-  const Texture* result = nullptr;
-  const Texture* reference = nullptr;  ///< what the result is compared with
-  glm::dvec2 size = {};                ///< the picture's, whatever scale the textures have
-  Blur blur = {};                      ///< on the image
-};
-
 /// Belongs to the OpenGL context.
 class PictureView {
  public:

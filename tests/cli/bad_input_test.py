@@ -56,8 +56,13 @@ class NotAFile(BadFile):
         self.refuse_both("photo.png/photo.png", "not a directory")
 
     def test_directory(self):
+        """Of pictures, `view` takes one for an album."""
         (self.folder / "album.png").mkdir()
-        self.refuse_both("album.png", "is a directory")
+        self.refuse_depth("album.png", "is a directory")
+        for command in (["dof", "album.png", "--depth", "depth.png", "-o", "out.png"],
+                        ["compare", "album.png", "--heatmap", "out.png"]):
+            self.refuse_twice(*command, "--quiet", output="out.png", says=("album.png", "is a directory"))
+        self.refuse("view", "album.png", "--screenshot", "out.png", says=("album.png", "no pictures"))
 
     def test_device(self):
         self.refuse_both("/dev/zero", "is a device")

@@ -1,5 +1,7 @@
 #include "app/bench/cases/dof_peers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -84,8 +86,13 @@ std::string check_unchanged(Context& context, GatherFrom from) {
     const float radius = plain ? 10 : 0;
     disc_gather(context, {image.view(), disparity.view(), relative_blur(0.5, radius), out.view()}, from);
     out = download(context, std::move(out));
-    if (!std::equal(expected.view().data, expected.view().data + expected.view().extent(), out.view().data))
-      return plain ? "a picture of one colour changes" : "a picture without a blur changes";
+    const std::uint8_t* const end = expected.view().data + expected.view().extent();
+    const auto [was, became] = std::mismatch<const std::uint8_t*>(expected.view().data, end, out.view().data);
+    if (was != end)
+      return fmt::format("{} changes: sample {}, of {} rows of {}, from {} to {}",
+                         plain ? "a picture of one colour" : "a picture without a blur",
+                         was - expected.view().data, expected.height(), kRgb * expected.width(), *was,
+                         *became);
   }
   return "";
 }

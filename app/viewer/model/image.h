@@ -35,6 +35,15 @@ struct ViewedImage {
   bool is_light() const { return bits == 32; }
 };
 
+/// What there is to show.
+struct Shown {
+  const ViewedImage* image = nullptr;
+  const Texture* result = nullptr;
+  const Texture* reference = nullptr;  ///< what the result is compared with
+  glm::dvec2 size = {};                ///< the picture's, whatever scale the textures have
+  Blur blur = {};                      ///< on the image
+};
+
 /// Brings a photo to textures, at a size smaller by a whole factor. Throws Error (failed) where OpenGL's
 /// textures do not hold it, (retry) where memory is short.
 ViewedImage image_of_photo(const GlContext& gl, const Picture& picture, const Depth* depth, int divisor);

@@ -28,6 +28,14 @@ constexpr double kSlow = 45, kFast = 14;
 
 using Clock = std::chrono::steady_clock;
 
+/// Counts the textures of a photo, of its disparity and of the result. The host holds samples on their way.
+GlMemory bytes_of_textures(const ViewedPhoto& photo) {
+  const std::int64_t pixels = photo.picture.width() * photo.picture.height();
+  const auto bytes = static_cast<std::int64_t>(photo.picture.bytes());
+  const std::int64_t rgba = bytes / photo.picture.channels() * 4;
+  return {rgba, 0, 2 * rgba + (photo.depth ? pixels * static_cast<std::int64_t>(sizeof(float)) : 0)};
+}
+
 template <class... T>
 void append(std::vector<double>& to, T... values) {
   (to.push_back(static_cast<double>(values)), ...);
@@ -64,6 +72,7 @@ void ViewerModel::forget_frames() {
 }
 
 void ViewerModel::show_photo(ViewedPhoto photo, const PhotoOptions& options) {
+  session_.require_memory(compute_, gl_, input_name(photo.file), bytes_of_textures(photo));
   ViewedImage image = image_of_photo(gl_, photo.picture, photo.depth ? &*photo.depth : nullptr, 1);
   photo_ = std::move(photo);
   photo_options_ = options;

@@ -13,7 +13,6 @@
 #include "app/viewer/model/photo.h"
 #include "app/viewer/model/stage_times.h"
 #include "app/viewer/model/state.h"
-#include "app/viewer/picture_view.h"
 
 namespace scanlens {
 
