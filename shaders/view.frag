@@ -1,23 +1,22 @@
-// Shows a picture in a window, placed and zoomed: the result of depth of field and filters, the input, or what is known
-// of its depth.
+// Shows a picture in a window, placed and zoomed. With PLAIN defined it is the picture alone, of codes or, with LIGHT, of
+// light: what a CPU has to be fast at. Without, it is also what is known of its depth, and a difference.
 #version 450 core
 #include "filters/color.h"
 #include "filters/dof/layers_formula.h"
 
-layout(binding = 0) uniform sampler2D result;
+layout(binding = 0) uniform sampler2D shown_picture;
 layout(binding = 1) uniform sampler2D input_picture;
 layout(binding = 2) uniform sampler2D disparity;
 layout(binding = 3) uniform sampler2D reference;
 layout(binding = 4) uniform sampler2D turbo;  // its colours from 0 to 1
 layout(location = 0) out vec4 pixel;
 
-const int kResult = 0, kInput = 1, kDepth = 2, kCircle = 3, kLayers = 4, kDifference = 5;  // as ShownView has them
+const int kDepth = 2, kCircle = 3, kDifference = 5;  // as ShownView has them
 uniform int view;
 uniform vec2 window;        // pixels
 uniform vec2 picture;       // pixels, whatever the textures' size
 uniform vec2 centre;        // the picture's place in the window's middle
 uniform float zoom;         // window's pixels per pixel of the picture
-uniform float wipe;         // column where the input ends
 uniform float exposure;     // factor of light; 0 where samples are codes
 uniform bool has_alpha;
 uniform float gain;         // of the difference
@@ -36,7 +35,9 @@ vec3 encoded_light(vec3 light) {
 vec4 seen(sampler2D from, vec2 place) {
   vec2 texels = vec2(textureSize(from, 0));
   vec2 covers = texels / picture / zoom;
-  if (covers.x <= 0.5) return texelFetch(from, ivec2(clamp(floor(place / picture * texels), vec2(0.0), texels - 1.0)), 0);
+  // Texels of a picture at its full size are shown as squares, of a smaller one they are blended.
+  if (covers.x <= 0.5 && texels.x >= picture.x)
+    return texelFetch(from, ivec2(clamp(floor(place), vec2(0.0), texels - 1.0)), 0);
   int taps = clamp(int(ceil(covers.x)), 1, 8);
   vec4 sum = vec4(0.0);
   for (int j = 0; j < taps; ++j)
@@ -49,12 +50,21 @@ vec4 seen(sampler2D from, vec2 place) {
 
 // What a texture's colour looks like: light is exposed and encoded, alpha lies over a chequerboard.
 vec3 shown(vec4 color) {
+#ifdef PLAIN
+#ifdef LIGHT
+  vec3 codes = encoded_light(color.rgb * exposure);
+#else
+  vec3 codes = color.rgb;
+#endif
+#else
   vec3 codes = exposure > 0.0 ? encoded_light(color.rgb * exposure) : color.rgb;
+#endif
   if (!has_alpha) return codes;
   ivec2 square = ivec2(gl_FragCoord.xy) / 8;
   return mix(vec3((square.x + square.y) % 2 == 0 ? 0.4 : 0.6), codes, clamp(color.a, 0.0, 1.0));
 }
 
+#ifndef PLAIN
 float disparity_at(vec2 place) {
   vec2 texels = vec2(textureSize(disparity, 0));
   return texelFetch(disparity, ivec2(clamp(floor(place / picture * texels), vec2(0.0), texels - 1.0)), 0).r;
@@ -85,18 +95,17 @@ vec3 shown_layer(vec2 place, float grey) {
   return tint * (0.3 + 0.7 * grey);
 }
 
-vec3 shown_view(vec2 place) {
-  if (view == kInput) return shown(seen(input_picture, place));
+vec3 shown_of_depth(vec2 place) {
   if (view == kDepth) {
     float range = depth_range.y - depth_range.x;
     float share = range > 0.0 ? (disparity_at(place) - depth_range.x) / range : 0.0;
     return textureLod(turbo, vec2(share * 255.0 / 256.0 + 0.5 / 256.0, 0.5), 0.0).rgb;
   }
-  if (view == kDifference) return abs(shown(seen(result, place)) - shown(seen(reference, place))) * gain;
-  if (view == kResult) return shown(seen(result, place));
+  if (view == kDifference) return abs(shown(seen(shown_picture, place)) - shown(seen(reference, place))) * gain;
   float grey = dot(shown(seen(input_picture, place)), vec3(0.2126, 0.7152, 0.0722));
   return view == kCircle ? shown_circle(place, grey) : shown_layer(place, grey);
 }
+#endif
 
 void main() {
   vec2 at = vec2(gl_FragCoord.x, window.y - gl_FragCoord.y);
@@ -105,7 +114,9 @@ void main() {
     pixel = vec4(around, 1.0);
     return;
   }
-  vec3 color = at.x < wipe ? shown(seen(input_picture, place)) : shown_view(place);
-  if (wipe > 0.0 && abs(at.x - wipe) < 1.0) color = vec3(1.0);
-  pixel = vec4(color, 1.0);
+#ifdef PLAIN
+  pixel = vec4(shown(seen(shown_picture, place)), 1.0);
+#else
+  pixel = vec4(shown_of_depth(place), 1.0);
+#endif
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <sstream>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -78,7 +80,10 @@ struct ViewCommand {
     }
     if (!screenshot_file.empty()) return save_screenshot(*surface, viewer);
     if (!script.empty())
-      play_script(*surface, viewer, script, write, [this](const std::string& line) { session.say(line); });
+      play_script(*surface, viewer, script, write, [this](const std::string& text) {
+        std::istringstream lines(text);
+        for (std::string line; std::getline(lines, line);) session.say(line);
+      });
     if (in_window) show(*surface, viewer);
     if (!in_window || !script.empty()) return;
     settings.window = viewer.size();

@@ -20,13 +20,19 @@ Sampler smooth_sampler() {
   return sampler;
 }
 
-constexpr GLuint kResult = 0, kInput = 1, kDisparity = 2, kReference = 3, kTurbo = 4;
+GlProgram view_program(const ShaderSources& sources, const ShaderDefines& defines) {
+  return {sources, {{GL_VERTEX_SHADER, "background.vert"}, {GL_FRAGMENT_SHADER, "view.frag"}}, defines};
+}
+
+constexpr GLuint kPicture = 0, kInput = 1, kDisparity = 2, kReference = 3, kTurbo = 4;
 
 }  // namespace
 
 PictureView::PictureView(const GlContext& gl, const ShaderSources& sources)
     : gl_(gl),
-      program_(sources, {{GL_VERTEX_SHADER, "background.vert"}, {GL_FRAGMENT_SHADER, "view.frag"}}),
+      codes_(view_program(sources, {{"PLAIN", "1"}})),
+      light_(view_program(sources, {{"PLAIN", "1"}, {"LIGHT", "1"}})),
+      of_depth_(view_program(sources, {})),
       nothing_(VertexArray::create()),
       turbo_(upload_rgba(gl, turbo_colors())),
       smooth_(smooth_sampler()) {}
@@ -35,46 +41,63 @@ PictureView::PictureView(const GlContext& gl, const ShaderSources& sources)
 void PictureView::set_depth(const Shown& shown, const ViewState& state) {
   const ViewedImage& image = *shown.image;
   const LayeredLens lens = layered_lens(shown.blur, state.style());
-  program_.set("depth_range", glm::vec2(image.least, image.most));
-  program_.set("lens", glm::vec4(lens.scale, lens.focus, lens.most, 0));
-  program_.set("near_far", glm::vec2(lens.near, lens.far));
+  of_depth_.set("depth_range", glm::vec2(image.least, image.most));
+  of_depth_.set("lens", glm::vec4(lens.scale, lens.focus, lens.most, 0));
+  of_depth_.set("near_far", glm::vec2(lens.near, lens.far));
   const int layers = state.style().quality == DofQuality::draft ? layers_of(DofQuality::good)
                                                                 : layers_of(state.style().quality);
   const LayerCuts cuts =
       layer_cuts(layers, signed_circle(image.least, lens), signed_circle(image.most, lens));
-  program_.set("cut_count", cuts.count);
-  program_.set("cuts_at", cuts.at);
-  program_.set("zones", cuts.zone);
-  program_.set("steps", cuts.steps_per_zone);
+  of_depth_.set("cut_count", cuts.count);
+  of_depth_.set("cuts_at", cuts.at);
+  of_depth_.set("zones", cuts.zone);
+  of_depth_.set("steps", cuts.steps_per_zone);
+}
+
+/// Draws a view into the columns `from` up to `to`.
+void PictureView::draw_part(const Shown& shown, const ViewState& state, ShownView view, glm::dvec2 window,
+                            int from, int to) {
+  const ViewedImage& image = *shown.image;
+  const Placement placement(state, window, shown.size);
+  const bool of_depth = view == ShownView::depth || view == ShownView::circle || view == ShownView::layers;
+  if (of_depth && !image.has_depth()) view = ShownView::input;
+  const bool plain = view == ShownView::result || view == ShownView::input;
+  const GlProgram& program = !plain ? of_depth_ : image.is_light() ? light_ : codes_;
+  program.use();
+  program.set("view", static_cast<int>(view));
+  program.set("window", glm::vec2(window));
+  program.set("picture", glm::vec2(shown.size));
+  program.set("centre", glm::vec2(placement.to_picture(0.5 * window)));
+  program.set("zoom", static_cast<float>(placement.zoom()));
+  program.set("exposure", image.is_light() ? static_cast<float>(std::exp2(state.exposure)) : 0.f);
+  program.set("has_alpha", image.channels == 4 ? 1 : 0);
+  program.set("gain", static_cast<float>(state.gain));
+  program.set("around", state.dark > 0 ? glm::vec3(0.09f) : glm::vec3(0.82f));
+  if (!plain && image.has_depth()) set_depth(shown, state);
+  glBindTextureUnit(kPicture, (view == ShownView::input ? image.color() : *shown.result).id());
+  glScissor(from, 0, to - from, static_cast<int>(window.y));
+  glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
 void PictureView::draw(const Shown& shown, const ViewState& state, glm::dvec2 window) {
   const ViewedImage& image = *shown.image;
-  const Placement placement(state, window, shown.size);
   glViewport(0, 0, static_cast<int>(window.x), static_cast<int>(window.y));
-  program_.use();
-  const auto view = static_cast<ShownView>(static_cast<int>(state.view));
-  const bool of_depth = view == ShownView::depth || view == ShownView::circle || view == ShownView::layers;
-  program_.set("view", static_cast<int>(of_depth && !image.has_depth() ? ShownView::input : view));
-  program_.set("window", glm::vec2(window));
-  program_.set("picture", glm::vec2(shown.size));
-  program_.set("centre", glm::vec2(placement.to_picture(0.5 * window)));
-  program_.set("zoom", static_cast<float>(placement.zoom()));
-  program_.set("wipe", static_cast<float>(state.wipe * window.x));
-  program_.set("exposure", image.is_light() ? static_cast<float>(std::exp2(state.exposure)) : 0.f);
-  program_.set("has_alpha", image.channels == 4 ? 1 : 0);
-  program_.set("gain", static_cast<float>(state.gain));
-  program_.set("around", state.dark > 0 ? glm::vec3(0.09f) : glm::vec3(0.82f));
-  if (image.has_depth()) set_depth(shown, state);
-
-  glBindTextureUnit(kResult, shown.result->id());
   glBindTextureUnit(kInput, image.color().id());
   glBindTextureUnit(kDisparity, image.disparity().id());
   glBindTextureUnit(kReference, (shown.reference ? *shown.reference : image.color()).id());
   glBindTextureUnit(kTurbo, turbo_.id());
-  for (const GLuint unit : {kResult, kInput, kReference}) glBindSampler(unit, smooth_.id());
+  for (const GLuint unit : {kPicture, kInput, kReference}) glBindSampler(unit, smooth_.id());
   glBindVertexArray(nothing_.id());
-  glDrawArrays(GL_TRIANGLES, 0, 3);
+  glEnable(GL_SCISSOR_TEST);
+  const int width = static_cast<int>(window.x), line = static_cast<int>(state.wipe * window.x);
+  if (line > 0) draw_part(shown, state, ShownView::input, window, 0, line);
+  draw_part(shown, state, static_cast<ShownView>(static_cast<int>(state.view)), window, line, width);
+  if (line > 0) {
+    constexpr GLfloat kWhite[] = {1, 1, 1, 1};
+    glScissor(line - 1, 0, 2, static_cast<int>(window.y));
+    glClearBufferfv(GL_COLOR, 0, kWhite);
+  }
+  glDisable(GL_SCISSOR_TEST);
   glBindSamplers(0, kTurbo + 1, nullptr);
   glBindVertexArray(0);
   gl_.check("drawing the picture");

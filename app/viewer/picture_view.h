@@ -21,10 +21,13 @@ class PictureView {
   void draw(const Shown& shown, const ViewState& state, glm::dvec2 window);
 
  private:
+  void draw_part(const Shown& shown, const ViewState& state, ShownView view, glm::dvec2 window, int from,
+                 int to);
   void set_depth(const Shown& shown, const ViewState& state);
 
   const GlContext& gl_;
-  GlProgram program_;
+  GlProgram codes_, light_;  ///< a picture alone
+  GlProgram of_depth_;       ///< all other views
   VertexArray nothing_;
   Texture turbo_;
   Sampler smooth_;
