@@ -21,7 +21,7 @@ uniform float exposure;     // factor of light; 0 where samples are codes
 uniform bool has_alpha;
 uniform float gain;         // of the difference
 uniform vec2 depth_range;   // least and greatest disparity
-uniform vec4 lens;          // scale, focus, most; the last is not used
+uniform vec3 lens;          // scale, focus, most
 uniform vec2 near_far;
 uniform int cut_count;
 uniform float cuts_at[kMostDofLayers - 1], zones[kMostDofLayers - 1], steps[kMostDofLayers - 1];

@@ -49,6 +49,8 @@ struct ViewCommand {
     if (scene.empty()) {
       album = Album(inputs, options, session);
       photo = album.open();
+      if (!screenshot_file.empty())
+        for (const std::filesystem::path& file : album.files()) check_output(screenshot_file, file, write);
       say_of(*photo);
     }
     Context context = session.open();
@@ -86,7 +88,7 @@ struct ViewCommand {
       });
     if (in_window) show(*surface, viewer);
     if (!in_window || !script.empty()) return;
-    settings.window = viewer.size();
+    if (model.state.full_screen == 0) settings.window = viewer.size();
     save_settings(settings_file(), model.state, settings);
   }
 
@@ -99,11 +101,14 @@ struct ViewCommand {
       throw Error(ErrorKind::usage, "--depth says nothing of a scene, which has depth of its own");
     if (headless && screenshot_file.empty() && script.empty())
       throw Error(ErrorKind::usage, "--headless takes --script FILE, or --screenshot FILE");
+    if (is_standard_stream(script) && std::any_of(inputs.begin(), inputs.end(), is_standard_stream))
+      throw Error(ErrorKind::usage, "--script - and the picture - cannot both be standard input");
     if (!screenshot_file.empty() && !script.empty())
       throw Error(ErrorKind::usage, "--screenshot and --script do not go together: a script has `shot FILE`");
     if (screenshot_file.empty()) return;
     require_name("--screenshot", screenshot_file);
-    check_output(screenshot_file, inputs.empty() ? "" : inputs[0], write);
+    check_output(screenshot_file, {}, write);
+    for (const std::filesystem::path& input : inputs) check_output(screenshot_file, input, write);
     if (!options.depth.empty()) check_output(screenshot_file, options.depth, write);
   }
 
@@ -185,6 +190,14 @@ void add_view_command(CLI::App& program) {
       "  scanlens view --scene lights --headless --script turntable.txt");
   command.callback([self, &command] {
     require_heeded(command, self->look.style);
+    if (self->scene.empty())
+      refuse_options(command, {"Camera"}, "is for --scene", "");
+    else
+      refuse_options(command, {"Depth"}, "says nothing of a scene, which has depth of its own", "");
+    if (!self->scene.empty() &&
+        (self->options.autofocus || self->options.lens.most_blur || !self->options.lens.focus_at.empty()))
+      throw Error(ErrorKind::usage,
+                  "--scene takes --focus and --f-number, not --focus-at, --autofocus or --blur");
     self->size_given = command.count("--size") > 0;
     for (const CLI::Option* option : command.get_options()) {
       const std::string group = option->get_group();

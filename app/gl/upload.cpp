@@ -42,6 +42,7 @@ Texture uploaded(const GlContext& gl, GLenum format, std::int64_t width, std::in
   Texture texture = Texture::image_2d(format, columns, rows);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
   glTextureSubImage2D(texture.id(), 0, 0, 0, columns, rows, layout, type, samples);
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
   gl.check("uploading the picture");
   return texture;
 }

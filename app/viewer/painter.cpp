@@ -6,10 +6,6 @@
 namespace scanlens {
 namespace {
 
-ImTextureID as_texture_id(GLuint id) {
-  return reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(id));
-}
-
 /// Sets what panels are drawn with, and OpenGL's defaults again at the end.
 struct PaintingState {
   PaintingState() {
@@ -63,7 +59,7 @@ void Painter::make_fonts() {
   glTextureParameteri(fonts_.id(), GL_TEXTURE_MAG_FILTER, GL_LINEAR);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
   glTextureSubImage2D(fonts_.id(), 0, 0, 0, width, height, GL_RED, GL_UNSIGNED_BYTE, shares);
-  atlas.SetTexID(as_texture_id(fonts_.id()));
+  glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
   gl_.check("making the panels' letters");
 }
 
@@ -75,6 +71,7 @@ void Painter::draw(const ImDrawData& data) {
   program_.use();
   program_.set("size", glm::vec2(data.DisplaySize.x, data.DisplaySize.y));
   glBindVertexArray(layout_.id());
+  glBindTextureUnit(0, fonts_.id());  // the only texture of the panels
   for (int i = 0; i < data.CmdListsCount; ++i) {
     const ImDrawList& list = *data.CmdLists[i];
     if (list.VtxBuffer.empty() || list.IdxBuffer.empty()) continue;
@@ -88,8 +85,8 @@ void Painter::draw(const ImDrawData& data) {
       const ImVec4& clip = command.ClipRect;
       if (clip.z <= clip.x || clip.w <= clip.y) continue;
       glScissor(static_cast<int>(clip.x), static_cast<int>(data.DisplaySize.y - clip.w),
-                static_cast<int>(clip.z - clip.x), static_cast<int>(clip.w - clip.y));
-      glBindTextureUnit(0, static_cast<GLuint>(reinterpret_cast<std::intptr_t>(command.GetTexID())));
+                static_cast<int>(clip.z) - static_cast<int>(clip.x),
+                static_cast<int>(clip.w) - static_cast<int>(clip.y));
       glDrawElementsBaseVertex(GL_TRIANGLES, static_cast<int>(command.ElemCount),
                                sizeof(ImDrawIdx) == 2 ? GL_UNSIGNED_SHORT : GL_UNSIGNED_INT,
                                reinterpret_cast<const void*>(command.IdxOffset * sizeof(ImDrawIdx)),

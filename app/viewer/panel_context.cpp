@@ -77,6 +77,7 @@ void PanelContext::input(const Input& input) {
           set_modifiers(what.modifiers);
         } else if constexpr (std::is_same_v<What, Scrolled>) {
           io.MouseWheel += static_cast<float>(what.notches);
+          set_modifiers(what.modifiers);
         } else if constexpr (std::is_same_v<What, KeyChanged>) {
           if (what.key >= 0 && what.key < static_cast<int>(std::size(io.KeysDown)))
             io.KeysDown[what.key] = what.down;

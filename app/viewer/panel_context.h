@@ -17,8 +17,9 @@ class PanelContext {
   PanelContext(const PanelContext&) = delete;
   PanelContext& operator=(const PanelContext&) = delete;
 
-  /// Takes what a person does. `key` says whether the panels keep it to themselves.
+  /// Takes what a person does.
   void input(const Input& input);
+  // Return whether the panels keep the pointer, or keys, to themselves.
   bool keeps_pointer() const { return ImGui::GetIO().WantCaptureMouse; }
   bool keeps_keys() const { return ImGui::GetIO().WantTextInput; }
 
@@ -30,7 +31,7 @@ class PanelContext {
   /// Returns whether the fonts have changed since the last call, so that their texture has to.
   bool fonts_changed();
 
-  /// Returns points of text by its size at scale 1.
+  /// Returns the pixels of the window per point of text.
   float scale() const { return scale_; }
 
  private:

@@ -18,7 +18,7 @@ constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoDecoration | ImGuiWindowF
                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
                                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoInputs;
 
-/// Opens a panel at the right border; returns where the next one begins once `height` is known.
+/// Opens a panel at the right border, whose height follows from what is in it.
 void begin_at_right(const char* name, float size, float from_bottom, ImVec2 extent) {
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({window.x - 0.6f * size, window.y - from_bottom}, ImGuiCond_Always, {1, 1});
@@ -26,14 +26,11 @@ void begin_at_right(const char* name, float size, float from_bottom, ImVec2 exte
   ImGui::Begin(name, nullptr, kStill);
 }
 
+/// Closes it, and returns where the next one begins.
 float end_at_right(float size, float from_bottom) {
   const float height = ImGui::GetWindowHeight();
   ImGui::End();
   return from_bottom + height + 0.4f * size;
-}
-
-void text(const std::string& line) {
-  ImGui::TextUnformatted(line.c_str(), line.c_str() + line.size());
 }
 
 constexpr ImU32 kStageColors[] = {IM_COL32(90, 160, 250, 255), IM_COL32(250, 150, 60, 255),

@@ -1,9 +1,14 @@
 // The viewer's smaller panels.
 #pragma once
 
+#include <string>
+
 namespace scanlens {
 
 class Viewer;
+
+/// Adds a line, whatever is in it.
+void text(const std::string& line);
 
 // `size` is that of letters. A panel at the right border begins so many pixels from the bottom, and returns
 // where the next one does.

@@ -13,10 +13,6 @@
 namespace scanlens {
 namespace {
 
-void text(const std::string& line) {
-  ImGui::TextUnformatted(line.c_str(), line.c_str() + line.size());
-}
-
 void wrapped(const std::string& line) {
   ImGui::PushTextWrapPos(0);
   text(line);
@@ -192,6 +188,10 @@ void build_main_panel(Viewer& viewer, float size) {
 }
 
 }  // namespace
+
+void text(const std::string& line) {
+  ImGui::TextUnformatted(line.c_str(), line.c_str() + line.size());
+}
 
 void build_panels(Viewer& viewer) {
   const ViewState& state = viewer.model().state;

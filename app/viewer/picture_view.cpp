@@ -42,10 +42,9 @@ void PictureView::set_depth(const Shown& shown, const ViewState& state) {
   const ViewedImage& image = *shown.image;
   const LayeredLens lens = layered_lens(shown.blur, state.style());
   of_depth_.set("depth_range", glm::vec2(image.least, image.most));
-  of_depth_.set("lens", glm::vec4(lens.scale, lens.focus, lens.most, 0));
+  of_depth_.set("lens", glm::vec3(lens.scale, lens.focus, lens.most));
   of_depth_.set("near_far", glm::vec2(lens.near, lens.far));
-  const int layers = state.style().quality == DofQuality::draft ? layers_of(DofQuality::good)
-                                                                : layers_of(state.style().quality);
+  const int layers = layers_of(state.style().quality);
   const LayerCuts cuts =
       layer_cuts(layers, signed_circle(image.least, lens), signed_circle(image.most, lens));
   of_depth_.set("cut_count", cuts.count);

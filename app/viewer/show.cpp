@@ -52,6 +52,7 @@ class Played : public ScriptTarget {
     viewer_.model().hurries = seconds <= 0;
     draw(surface_, viewer_, seconds > 0 ? seconds : since);
     drawn_ = true;
+    viewer_.rethrow_failure();
   }
 
   bool at_rest() const override { return viewer_.at_rest(); }
@@ -99,11 +100,15 @@ void play_script(Surface& surface, Viewer& viewer, const std::filesystem::path& 
   const Memory text = read_file(script, limits.max_bytes);
   const std::string name = input_name(script);
   Played target(surface, viewer);
+  std::vector<std::filesystem::path> inputs = viewer.model().album().files();
+  inputs.push_back(viewer.model().photo_options().depth);
   ScriptRun run(parse_script({reinterpret_cast<const char*>(text.data()), text.bytes()}, name), name, target,
-                write, say);
+                write, say, std::move(inputs));
   while (!viewer.wants_close() && run.next_frame()) {
   }
+  viewer.model().hurries = true;
   viewer.finish_saving();
+  viewer.rethrow_failure();
 }
 
 Image<std::uint8_t> screenshot(Surface& surface, Viewer& viewer) {
@@ -112,7 +117,8 @@ Image<std::uint8_t> screenshot(Surface& surface, Viewer& viewer) {
   for (int i = 0; i < kMostFrames; ++i) {
     surface.take_input(viewer, false);
     draw(surface, viewer, surface.seconds());
-    if (viewer.at_rest()) break;
+    viewer.rethrow_failure();
+    if (viewer.at_rest() || i + 1 == kMostFrames) break;
     surface.end_frame(viewer);
   }
   Image<std::uint8_t> picture = surface.picture();

@@ -31,13 +31,6 @@ void add(Words& words, std::initializer_list<std::string> more) {
   words.insert(words.end(), more);
 }
 
-/// Adds values of the state that are not what they are by default, as options of the same name.
-void add_changed(Words& words, const ViewState& state, std::string_view group, const ViewState& usual = {}) {
-  for (const ViewParam& param : view_params())
-    if (param.group == group && state.*param.value != usual.*param.value)
-      add(words, {fmt::format("--{}", param.name), value_text(param, state.*param.value)});
-}
-
 void add_depth(Words& words, const PhotoOptions& options) {
   constexpr const char* kKinds[] = {"depth", "disparity", "inverse"};
   constexpr const char* kResamples[] = {"edges", "bilinear", "nearest"};
@@ -67,7 +60,9 @@ void add_look(Words& words, const ViewState& state) {
   if (state.style().quality == DofQuality::draft)
     add(words, {"--quality", "draft"});  // nothing else says anything of drafts
   else
-    add_changed(words, state, "Look");
+    for (const ViewParam& param : view_params())
+      if (param.group == "Look" && state.*param.value != ViewState().*param.value)
+        add(words, {fmt::format("--{}", param.name), value_text(param, state.*param.value)});
 }
 
 Words scene_words(const ViewerModel& model) {
@@ -76,7 +71,8 @@ Words scene_words(const ViewerModel& model) {
   add(words, {"--size", fmt::format("{}x{}", model.size().x, model.size().y)});
   add(words, {"--azimuth", number(state.azimuth), "--elevation", number(state.elevation), "--distance",
               number(state.distance), "--target",
-              fmt::format("{},{},{}", state.target_x, state.target_y, state.target_z)});
+              fmt::format("{},{},{}", static_cast<float>(state.target_x), static_cast<float>(state.target_y),
+                          static_cast<float>(state.target_z))});
   if (state.time != 0) add(words, {"--time", number(state.time)});
   return words;
 }
@@ -225,8 +221,9 @@ std::optional<BackgroundCommand::Ended> BackgroundCommand::poll() {
   if (!running()) return std::nullopt;
   read_some();
   int status = 0;
-  if (::waitpid(process_, &status, WNOHANG) != process_) return std::nullopt;
-  return ended(status);
+  const pid_t got = ::waitpid(process_, &status, WNOHANG);
+  if (got == 0 || (got < 0 && errno == EINTR)) return std::nullopt;
+  return ended(got < 0 ? -1 : status);
 }
 
 BackgroundCommand::Ended BackgroundCommand::wait() {

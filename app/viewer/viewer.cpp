@@ -15,15 +15,10 @@ namespace {
 
 /// Pixels that the pointer may move in a click.
 constexpr double kClickReach = 4;
-/// Seconds between the clicks of a double click.
-constexpr double kDoubleClick = 0.35;
+/// Between the clicks of a double click; a slow frame may lie there, too.
+constexpr std::chrono::milliseconds kDoubleClick(600);
 /// Pixels from the wipe's line at which it is taken hold of.
 constexpr double kWipeReach = 7;
-
-const Session& collecting(Session& session) {
-  session.collects = true;
-  return session;
-}
 
 }  // namespace
 
@@ -31,7 +26,7 @@ Viewer::Viewer(const GlContext& gl, Context& compute, const Session& session)
     : gl_(gl),
       compute_(compute),
       session_(session),
-      model_(gl, compute, collecting(session_)),
+      model_(gl, compute, session),
       picture_view_(std::make_unique<PictureView>(gl, ShaderSources())),
       painter_(std::make_unique<Painter>(gl, ShaderSources())) {}
 
@@ -41,8 +36,13 @@ void Viewer::try_to(const Work& work) {
   try {
     work();
   } catch (const std::exception& error) {
+    failure_ = std::current_exception();
     complain(error.what());
   }
+}
+
+void Viewer::rethrow_failure() {
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
 Placement Viewer::placement() const {
@@ -51,7 +51,9 @@ Placement Viewer::placement() const {
 
 void Viewer::set(std::string_view name, double value) {
   const ViewParam& param = view_param(name);
-  parse_value(param, value_text(param, value));
+  if (!(value >= param.least && value <= param.most))
+    throw Error(ErrorKind::usage,
+                fmt::format("{} takes a number from {} to {}, not {}", name, param.least, param.most, value));
   model_.state.*param.value = value;
 }
 
@@ -79,7 +81,6 @@ void Viewer::open(const std::vector<std::filesystem::path>& files) {
 }
 
 void Viewer::take_depth(const std::filesystem::path& file) {
-  if (!model_.photo()) return;
   try_to([&] {
     PhotoOptions options = model_.photo_options();
     options.depth = file;
@@ -91,23 +92,29 @@ void Viewer::take_depth(const std::filesystem::path& file) {
 }
 
 void Viewer::save() {
+  finish_saving();  // its name is free until its file is there
   try_to([&] {
     const std::filesystem::path output = free_output(model_);
     const ShownCommand command = shown_command(model_, output);
     if (command.empty()) return say("this is the photo as it is; there is nothing to save");
+    if (model_.photo() && is_standard_stream(model_.photo()->file))
+      throw Error("standard input cannot be read again: save the photo to a file and view that");
     saving_.start(command.text(shell_text({std::filesystem::read_symlink("/proc/self/exe").string()})));
     saved_ = output;
     say(fmt::format("saving {}: {}", output.string(), command.text()));
-    session_.collects = false;
     session_.say("command: " + command.text());
-    session_.collects = true;
+  });
+}
+
+void Viewer::tell_of(const BackgroundCommand::Ended& end) {
+  try_to([&] {
+    if (!end.well) throw Error(fmt::format("{} is not written: {}", saved_.string(), end.said));
+    say(saved_.string() + ": written");
   });
 }
 
 void Viewer::finish_saving() {
-  if (!saving_.running()) return;
-  const BackgroundCommand::Ended end = saving_.wait();
-  end.well ? say(saved_.string() + ": written") : complain(end.said);
+  if (saving_.running()) tell_of(saving_.wait());
 }
 
 void Viewer::copy_command() {
@@ -146,11 +153,16 @@ std::string Viewer::title() const {
   return fmt::format("{} ({} of {}) - scanlens", name, model_.album().place() + 1, model_.album().size());
 }
 
-/// Takes the inputs up to the second change of a button: panels see one of them in a frame.
+/// Takes the inputs that panels can tell apart in a frame: one change of a button or a key, and none of a
+/// button behind a move, because what lies under the pointer is known from the next frame on.
 void Viewer::act_on_inputs() {
-  int changes = 0;
+  bool moved = false, changed = false;
   while (!inputs_.empty()) {
-    if (std::holds_alternative<ButtonChanged>(inputs_.front()) && ++changes > 1) return;
+    const bool of_button = std::holds_alternative<ButtonChanged>(inputs_.front());
+    const bool of_key = std::holds_alternative<KeyChanged>(inputs_.front());
+    if (((of_button || of_key) && changed) || (of_button && moved)) return;
+    changed = changed || of_button || of_key;
+    moved = moved || std::holds_alternative<PointerMoved>(inputs_.front());
     const Input input = std::move(inputs_.front());
     inputs_.pop_front();
     panels_.input(input);
@@ -170,7 +182,8 @@ void Viewer::act(const Input& input) {
         else if constexpr (std::is_same_v<What, KeyChanged>)
           press_key(what);
         else if constexpr (std::is_same_v<What, Dropped>)
-          panels_.keeps_pointer() && what.files.size() == 1 ? take_depth(what.files[0]) : open(what.files);
+          panels_.keeps_pointer() && model_.photo() && what.files.size() == 1 ? take_depth(what.files[0])
+                                                                              : open(what.files);
         else if constexpr (std::is_same_v<What, Resized>)
           size_ = {std::max(what.width, 1), std::max(what.height, 1)};
         else if constexpr (std::is_same_v<What, CloseAsked>)
@@ -232,8 +245,10 @@ void Viewer::release(const ButtonChanged& button) {
   const bool clicked = dragging_ == Dragging::undecided && button.button == button_;
   dragging_ = Dragging::nothing;
   if (panels_keep_drag_ || !clicked || button_ != MouseButton::left) return;
-  const bool twice = since_click_ < kDoubleClick && glm::length(pointer_ - last_click_) <= kClickReach;
-  since_click_ = twice ? 1 : 0;
+  const auto now = std::chrono::steady_clock::now();
+  const bool twice =
+      now - last_click_time_ < kDoubleClick && glm::length(pointer_ - last_click_) <= kClickReach;
+  last_click_time_ = twice ? std::chrono::steady_clock::time_point() : now;
   last_click_ = pointer_;
   if (twice && !model_.is_scene()) {
     model_.state.zoom == 0 ? placement().zoom_at(model_.state, pointer_, 1 / placement().zoom())
@@ -268,8 +283,7 @@ void Viewer::press_key(const KeyChanged& key) {
 void Viewer::look_for_changes(double seconds) {
   constexpr double kEvery = 0.5;
   since_look_ += seconds;
-  if (const std::optional<BackgroundCommand::Ended> end = saving_.poll())
-    end->well ? say(saved_.string() + ": written") : complain(end->said);
+  if (const std::optional<BackgroundCommand::Ended> end = saving_.poll()) tell_of(*end);
   if (since_look_ < kEvery) return;
   since_look_ = 0;
   try_to([&] {
@@ -279,14 +293,16 @@ void Viewer::look_for_changes(double seconds) {
 
 void Viewer::advance(double seconds) {
   seconds_ = seconds;
-  since_click_ += seconds;
   for (Notice& notice : notices_) notice.seconds_left -= seconds;
-  while (!notices_.empty() && notices_.front().seconds_left <= 0) notices_.pop_front();
+  std::erase_if(notices_, [](const Notice& notice) { return notice.seconds_left <= 0; });
   act_on_inputs();
   look_for_changes(seconds);
   panels_.set_dark(model_.state.dark > 0);
-  model_.times().begin_frame(1000 * seconds);
-  try_to([&] { model_.update(seconds, size_); });
+  model_.times().begin_frame();
+  try_to([&] {
+    model_.update(seconds, size_);
+    if (model_.state.histogram > 0) model_.make_histogram();
+  });
 }
 
 void Viewer::draw() {

@@ -2,7 +2,9 @@
 // each.
 #pragma once
 
+#include <chrono>
 #include <deque>
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -47,6 +49,10 @@ class Viewer {
   /// Sets a value by name, as sliders do. Throws Error (usage) for what is none.
   void set(std::string_view name, double value);
 
+  /// Throws what the making of the last frame, or of a file, has failed with: for where nobody sees the
+  /// notices.
+  void rethrow_failure();
+
   /// Returns whether nothing moves, all input has been acted on and the picture is at its full quality.
   bool at_rest() const { return inputs_.empty() && model_.at_rest() && !saving_.running(); }
   bool wants_close() const { return wants_close_; }
@@ -67,7 +73,7 @@ class Viewer {
   void copy_command();
   void reload_shaders();
   void autofocus();
-  /// Waits until what is being saved is there.
+  /// Waits until what is being saved is there, and tells of it.
   void finish_saving();
   void say(std::string text) { notices_.push_back({std::move(text)}); }
   void complain(std::string text);
@@ -91,6 +97,7 @@ class Viewer {
   void begin_drag();
   void release(const ButtonChanged& button);
   void look_for_changes(double seconds);
+  void tell_of(const BackgroundCommand::Ended& end);
   Placement placement() const;
 
   const GlContext& gl_;
@@ -109,12 +116,14 @@ class Viewer {
   MouseButton button_ = MouseButton::left;
   int modifiers_ = 0;
   Dragging dragging_ = Dragging::nothing;
-  double since_click_ = 1, since_look_ = 0, seconds_ = 0;
+  double since_look_ = 0, seconds_ = 0;
+  std::chrono::steady_clock::time_point last_click_time_ = {};
   glm::dvec2 last_click_{-100, -100};
   BackgroundCommand saving_;
   std::filesystem::path saved_;
   std::string copied_;
   bool wants_close_ = false;
+  std::exception_ptr failure_;
 };
 
 /// A key and what it does.

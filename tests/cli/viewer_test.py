@@ -79,6 +79,17 @@ class Photos(Viewer):
         self.succeed("dof", *self.OPTIONS, "--focus", "0.9", "-o", "made.png")
         self.assertLessEqual(max(differences(read_png(self.folder / "shown.png"), read_png(self.folder / "made.png"))), 1)
 
+    def test_two_in_a_row_take_two_names(self):
+        done = self.play("set focus 0.1\nwait 1\nkey s\nset focus 0.9\nkey s\nwait rest\n", *self.OPTIONS)
+        self.assertEqual(re.findall(r"-o (\S+)", done.stderr), ["photo_dof.png", "photo_dof2.png"])
+        self.assertNotEqual((self.folder / "photo_dof.png").read_bytes(), (self.folder / "photo_dof2.png").read_bytes())
+
+    def test_depth_goes_with_standard_input(self):
+        (self.folder / "script.txt").write_text("wait rest\nexpect focus 0.5\n")
+        done = self.run_here("view", "-", "--depth", "depth.png", "--focus", "0.5", "--headless", "--script", "script.txt",
+                             stdin=open(self.folder / "photo.png", "rb"), env=WITHOUT_DISPLAY)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_names_with_spaces_and_quotes(self):
         name = "it's a photo.png"
         os.rename(self.folder / "photo.png", self.folder / name)
@@ -118,10 +129,13 @@ class Photos(Viewer):
 
 class Scenes(Viewer):
     def test_the_sharp_region_follows_the_click(self):
-        self.play("set panels no\nset inspector no\nset f-number 1.4\nset focus 0.75\nwait rest\nshot near.png\n"
-                  "set focus 4\nwait rest\nshot far.png\n", "--scene", "teapot")
+        """On the yellow teapot in front, and on the green one behind."""
+        self.play("set panels no\nset inspector no\nclick 345 195\nwait rest\nshot near.png\n"
+                  "click 378 108\nwait rest\nshot far.png\n", "--scene", "teapot")
         near, far = read_png(self.folder / "near.png"), read_png(self.folder / "far.png")
-        self.assertGreater(max(differences(near, far)), 40)
+        yellow, green = (315, 175, 345, 205), (340, 85, 370, 115)
+        self.assertGreater(variance(near, *yellow), 1.1 * variance(far, *yellow))
+        self.assertGreater(variance(far, *green), 1.1 * variance(near, *green))
 
     def test_what_is_saved(self):
         for scene, output in (("teapot", "teapot_dof.png"), ("lights", "lights_dof.exr")):
@@ -156,6 +170,26 @@ class Refused(Viewer):
                 done = self.play(script + "\n", "photo.png", code=1 if script.startswith("expect") else 2)
                 self.assertIn("script.txt:", done.stderr)
                 self.assertIn(cause, done.stderr)
+
+    def test_inputs_are_not_overwritten(self):
+        before = (self.folder / "photo.png").read_bytes()
+        for script in ("shot photo.png", "shot depth.png", "time 2 photo.png", "record photo.png\nwait 2\nrecord end"):
+            with self.subTest(script=script):
+                self.play(script + "\n", "photo.png", "--depth", "depth.png", code=1)
+        self.refused("depth.png", "photo.png", "--screenshot", "photo.png", says=("never overwritten",), code=1)
+        self.assertEqual((self.folder / "photo.png").read_bytes(), before)
+
+    def test_what_fails_without_a_window_is_an_error(self):
+        self.refused("--scene", "teapot", "--f-number", "0", "--screenshot", "shot.png", says=("f-number",))
+        done = self.play("drop missing.png\nwait 3\n", "photo.png", code=1)
+        self.assertIn("missing.png", done.stderr)
+
+    def test_options_that_say_nothing(self):
+        for args in (("--scene", "teapot", "--focus-at", "3,4"), ("--scene", "teapot", "--depth-kind", "depth"),
+                     ("--scene", "teapot", "--blur", "3"), ("photo.png", "--azimuth", "3")):
+            with self.subTest(args=args):
+                self.refused(*args, "--screenshot", "shot.png", says=("--scene" if args[0] == "--scene" and
+                                                                      args[2] != "--depth-kind" else args[-2],))
 
     def test_a_script_that_is_not_there(self):
         self.refused("photo.png", "--headless", "--script", "missing.txt", says=("missing.txt",), code=1)

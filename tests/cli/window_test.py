@@ -159,10 +159,8 @@ class Window(View):
         shaders = self.folder / "shaders"
         shutil.copytree(ROOT / "shaders", shaders)
         (self.folder / "config").mkdir()
-        os.environ["SCANLENS_SHADERS"] = str(shaders)
         WITHOUT_DISPLAY["SCANLENS_SHADERS"] = str(shaders)
         self.addCleanup(WITHOUT_DISPLAY.pop, "SCANLENS_SHADERS")
-        self.addCleanup(os.environ.pop, "SCANLENS_SHADERS")
         with self.person("photo.png", "--depth", "depth.png", "--size", "480x300") as person:
             person.saved()
             (shaders / "view.frag").write_text("#version 450 core\nvoid main() { nonsense; }\n")

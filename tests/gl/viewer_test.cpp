@@ -162,6 +162,9 @@ TEST_F(ViewerTest, ApertureAndBokehChangeThePicture) {
   const Image<std::uint8_t> wide = shot();
   state().f_number = 64;
   const Image<std::uint8_t> narrow = shot();
+  state().f_number = 1.4;
+  state().bokeh = static_cast<double>(Bokeh::box);
+  EXPECT_GT(difference(shot(), wide), 0.1) << "boxes are no discs";
   EXPECT_GT(variance(narrow, 0, 0, kWidth, kHeight), variance(wide, 0, 0, kWidth, kHeight));
   press(kBackspace);
   EXPECT_EQ(difference(shot(), wide), 0) << "as at first";
@@ -245,9 +248,10 @@ TEST_F(ViewerTest, PixelsAreToldOf) {
 
 TEST_F(ViewerTest, TheHistogramCountsWhatIsSeen) {
   open_photo_with_depth();
+  state().blur = 10;
   press('I');
-  state().blur = 0;
   shot();
+  model().make_histogram();
   const SeenHistogram& histogram = model().histogram();
   ASSERT_EQ(histogram.channels.size(), 3u);
   for (const std::vector<float>& bins : histogram.channels)
@@ -266,12 +270,28 @@ TEST_F(ViewerTest, ABrokenShaderLeavesTheOneBefore) {
   frame();
   ::unsetenv("SCANLENS_SHADERS");
   EXPECT_TRUE(complained());
+  EXPECT_THROW(viewer_->rethrow_failure(), Error);
   wait_for_notices();
   EXPECT_EQ(difference(before, shot()), 0);
   press('R');
   frame();
   wait_for_notices();
   EXPECT_EQ(difference(before, shot()), 0) << "those of the program again";
+}
+
+TEST_F(ViewerTest, ABrokenShaderOfTheSceneLeavesPanelsAndAll) {
+  open_teapots();
+  state().panels = 1;
+  const Image<std::uint8_t> before = shot();
+  std::filesystem::create_directory(folder_ / "shaders");
+  test::save(folder_ / "shaders" / "teapot.frag", "#version 450 core\nvoid main() { nonsense; }\n");
+  ::setenv("SCANLENS_SHADERS", (folder_ / "shaders").c_str(), 1);
+  press('R');
+  frame();
+  ::unsetenv("SCANLENS_SHADERS");
+  EXPECT_THROW(viewer_->rethrow_failure(), Error);
+  wait_for_notices();
+  EXPECT_EQ(difference(before, shot()), 0);
 }
 
 TEST_F(ViewerTest, FilesThatFailLeaveThePhotoBefore) {
@@ -281,6 +301,7 @@ TEST_F(ViewerTest, FilesThatFailLeaveThePhotoBefore) {
   viewer_->input(Dropped{{folder_ / "broken.png"}});
   frame();
   EXPECT_TRUE(complained());
+  EXPECT_THROW(viewer_->rethrow_failure(), Error);
   wait_for_notices();
   EXPECT_EQ(difference(before, shot()), 0);
   viewer_->input(Dropped{{folder_ / "depth.pgm"}});
@@ -311,7 +332,7 @@ TEST_F(ViewerTest, NothingLeaksOverManyFiles) {
   open_photo_with_depth();
   int living[2];
   for (int& count : living) {
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < 100; ++i) {
       viewer_->input(Dropped{{folder_ / (i % 2 ? "photo.ppm" : "depth.pgm")}});
       shot();
     }

@@ -145,7 +145,7 @@ void layers(Bench& bench, const Shape& shape, DofQuality quality, float radius) 
     one.ours = [=, &context] {
       depth_of_field<std::uint8_t>(context, image, disparity, blur, result, 1, DofStyle{.quality = quality});
     };
-    one.peers = dof_peers(bench, {image, disparity, blur, result}, plane);
+    one.peers = dof_peers(bench, {image, disparity, blur, result});
     one.verify = [] { return std::string(); };
     bench.run(one);
   });

@@ -72,14 +72,13 @@ bool Effects::blurs_on_host(const ViewedImage& image, const DofStyle& style, con
   return gl_.software() || !fits(image, style, blur);
 }
 
-const Texture& Effects::with_format_of(const ViewedImage& image, Texture& kept) const {
+void Effects::make_room(const ViewedImage& image, Texture& kept) {
   GLint format = 0;
   if (kept) glGetTextureLevelParameteriv(kept.id(), 0, GL_TEXTURE_INTERNAL_FORMAT, &format);
   const GLenum wanted = rgba_format(image.bits);
   if (kept.width() != image.width() || kept.height() != image.height() ||
       static_cast<GLenum>(format) != wanted)
     kept = Texture::image_2d(wanted, image.width(), image.height());
-  return kept;
 }
 
 const Texture& Effects::blur(const ViewedImage& image, const Picture* picture, const Image<float>* depth,
@@ -92,7 +91,7 @@ const Texture& Effects::blur(const ViewedImage& image, const Picture* picture, c
         picture->samples);
     return blurred_;
   }
-  with_format_of(image, blurred_);
+  make_room(image, blurred_);
   if (style.quality == DofQuality::draft) {
     draft_->run(image.color(), image.disparity(), image.bits, image.channels == 4, blur, blurred_);
   } else {
@@ -116,7 +115,7 @@ const Texture& Effects::filter(const Texture& color, const ViewedImage& image,
 }
 
 std::int64_t Effects::bytes(const ViewedImage& image, const Blur& blur, const DofStyle& style) const {
-  if (!fits(image, style, blur)) return 0;
+  if (blurs_on_host(image, style, blur)) return 0;
   const GlMemory memory =
       style.quality == DofQuality::draft
           ? draft_->memory(image.width(), image.height(), image.bits, image.channels == 4, blur)

@@ -52,7 +52,7 @@ class Effects {
 
  private:
   bool fits(const ViewedImage& image, const DofStyle& style, const Blur& blur) const;
-  const Texture& with_format_of(const ViewedImage& image, Texture& kept) const;
+  static void make_room(const ViewedImage& image, Texture& kept);
 
   const GlContext& gl_;
   Context& compute_;

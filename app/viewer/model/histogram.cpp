@@ -48,16 +48,17 @@ Image<std::uint8_t> encoded(const Image<float>& light, double exposure) {
 
 }  // namespace
 
-const SeenHistogram& ViewerModel::histogram() {
+void ViewerModel::make_histogram() {
+  const bool of_input = static_cast<ShownView>(static_cast<int>(state.view)) == ShownView::input;
   Values of = filter_of_;
-  of.push_back(state.exposure);
-  if (!at_rest() || !result_ || of == histogram_of_) return histogram_;
+  of.insert(of.end(), {state.exposure, static_cast<double>(of_input)});
+  if (!at_rest() || !result_ || of == histogram_of_) return;
+  const Texture& seen = of_input ? image_->color() : *result_;
   const int channels = image_->channels == 1 ? 1 : 3;
-  histogram_ =
-      image_->bits == 8 ? counted(compute_, download_texture<std::uint8_t>(gl_, *result_, channels))
-      : image_->bits == 16
-          ? counted(compute_, download_texture<std::uint16_t>(gl_, *result_, channels))
-          : counted(compute_, encoded(download_texture<float>(gl_, *result_, channels), state.exposure));
+  histogram_ = image_->bits == 8 ? counted(compute_, download_texture<std::uint8_t>(gl_, seen, channels))
+               : image_->bits == 16
+                   ? counted(compute_, download_texture<std::uint16_t>(gl_, seen, channels))
+                   : counted(compute_, encoded(download_texture<float>(gl_, seen, channels), state.exposure));
   float most = 1;
   // Black and white, which a frame or a sky fills, would leave the rest flat.
   for (const auto& bins : histogram_.channels)
@@ -65,7 +66,6 @@ const SeenHistogram& ViewerModel::histogram() {
   for (auto& bins : histogram_.channels)
     for (float& bin : bins) bin = std::min(bin / most, 1.f);
   histogram_of_ = std::move(of);
-  return histogram_;
 }
 
 }  // namespace scanlens

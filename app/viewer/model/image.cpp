@@ -20,7 +20,7 @@ namespace {
 /// Distances beyond this are shown, and focused on, as infinity.
 constexpr double kFarthest = 1e6;
 
-/// What scenes of light have at most, in their white.
+/// The brightest light of a scene's lamps; white is 1.
 constexpr float kBrightestLamp = 1024;
 
 /// Returns the mean of every square of so many pixels a side.

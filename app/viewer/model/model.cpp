@@ -36,6 +36,12 @@ GlMemory bytes_of_textures(const ViewedPhoto& photo) {
   return {rgba, 0, 2 * rgba + (photo.depth ? pixels * static_cast<std::int64_t>(sizeof(float)) : 0)};
 }
 
+/// Fits the picture into the window.
+void show_all(ViewState& state) {
+  state.zoom = 0;
+  state.centre_x = state.centre_y = 0.5;
+}
+
 template <class... T>
 void append(std::vector<double>& to, T... values) {
   (to.push_back(static_cast<double>(values)), ...);
@@ -74,36 +80,38 @@ void ViewerModel::forget_frames() {
 void ViewerModel::show_photo(ViewedPhoto photo, const PhotoOptions& options) {
   session_.require_memory(compute_, gl_, input_name(photo.file), bytes_of_textures(photo));
   ViewedImage image = image_of_photo(gl_, photo.picture, photo.depth ? &*photo.depth : nullptr, 1);
+  Blur blur = {};
+  if (photo.depth) {
+    Session session = session_;
+    session.account = {};
+    blur = load_blur(options, photo.picture, *photo.depth, compute_, session);
+    photo.assumed.insert(photo.assumed.end(), session.account.assumed.begin(), session.account.assumed.end());
+  }
   photo_ = std::move(photo);
   photo_options_ = options;
   scene_.reset();
   photo_images_[0] = std::move(image);
   photo_divisor_ = 0;
   size_ = {photo_->picture.width(), photo_->picture.height()};
-  state.zoom = 0;
+  show_all(state);
   forget_frames();
-  take_lens(options);
+  take_lens(options, blur);
 }
 
-/// Takes focus, aperture and lens from the options, else from EXIF, else as `dof` does.
-void ViewerModel::take_lens(const PhotoOptions& options) {
+/// Takes focus, aperture and lens from the options, else from EXIF, else as `dof` does, which makes this
+/// blur.
+void ViewerModel::take_lens(const PhotoOptions& options, const Blur& blur) {
   if (photo_->depth) {
-    const Depth& depth = *photo_->depth;
+    const bool metric = photo_->depth->metric;
     std::string account;
-    Session session = session_;
-    session.account = {};
-    const Blur blur = load_blur(options, photo_->picture, depth, compute_, session);
-    photo_->assumed.insert(photo_->assumed.end(), session.account.assumed.begin(),
-                           session.account.assumed.end());
-    state.focus = focus_value(blur.focus, depth.metric);
     const ThinLens lens = lens_for(options.lens, photo_lens(options.lens, photo_->lens, account));
+    state.focus = focus_value(blur.focus, metric);
     state.focal_length = lens.focal_length_mm;
     state.sensor_width = lens.sensor_width_mm;
     state.f_number = lens.f_number;
     if (options.lens.most_blur) {
-      const auto width = static_cast<double>(size_.x);
-      state.blur = 100 * options.lens.most_blur->pixels(size_.x) / width;
-      if (depth.metric) state.f_number = lens_of_blur(lens, blur, size_.x).f_number;
+      state.blur = 100 * options.lens.most_blur->pixels(size_.x) / static_cast<double>(size_.x);
+      if (metric) state.f_number = lens_of_blur(lens, blur, size_.x).f_number;
     }
   }
   at_opening_ = state;
@@ -111,18 +119,18 @@ void ViewerModel::take_lens(const PhotoOptions& options) {
 }
 
 void ViewerModel::open(const SceneTraits& scene, const LensOptions& lens) {
-  auto opened = std::make_unique<LiveScene>(gl_, scene, sources_);
-  scene_ = std::move(opened);
+  const ThinLens through = lens_for(lens, kSceneLens);
+  thin_lens_blur(through, 1);  // throws where this is no lens
+  scene_ = std::make_unique<LiveScene>(gl_, scene, sources_);
   photo_.reset();
   album_ = {};
-  const ThinLens through = lens_for(lens, kSceneLens);
   state.focus = through.focus_m;
   state.f_number = through.f_number;
   state.focal_length = through.focal_length_mm;
   state.sensor_width = through.sensor_width_mm;
   set_camera(state, scene.camera);
   state.time = 0;
-  state.zoom = 0;
+  show_all(state);
   forget_frames();
   at_opening_ = state;
   finish_pull();
@@ -130,10 +138,13 @@ void ViewerModel::open(const SceneTraits& scene, const LensOptions& lens) {
 
 bool ViewerModel::reload_if_changed() {
   if (!photo_ || !photo_->changed_on_disk()) return false;
-  const ViewState kept = state;
-  album_.forget();
+  // What cannot be read is tried once for each change.
+  photo_->stamp = FileStamp::of(photo_->file);
+  photo_->depth_stamp = FileStamp::of(photo_->depth_file);
+  const ViewState kept = state, first = at_opening_;
   show_photo(open_photo(photo_options_, session_), photo_options_);
   state = kept;
+  at_opening_ = first;
   finish_pull();
   return true;
 }
@@ -141,6 +152,11 @@ bool ViewerModel::reload_if_changed() {
 void ViewerModel::reload_shaders() {
   ShaderSources sources;
   auto effects = std::make_unique<Effects>(gl_, compute_, sources);
+  // What is compiled when first used has to compile now.
+  if (image_ && image_->has_depth())
+    for (const DofQuality quality : {DofQuality::draft, DofQuality::good})
+      if (!effects->blurs_on_host(*image_, {.quality = quality}, shown_.blur))
+        effects->blur(*image_, host_picture(), host_depth(), shown_.blur, {.quality = quality});
   if (scene_) scene_->reload(sources);
   effects_ = std::move(effects);
   sources_ = std::move(sources);
@@ -154,12 +170,12 @@ void ViewerModel::focus_at(glm::dvec2 pixel) {
 
 void ViewerModel::autofocus() {
   if (!has_depth()) return;
-  const Picture* picture = host_picture();
-  const Image<float>* depth = host_depth();
-  if (!picture || !depth) throw Error("autofocus needs a photo");
-  state.focus = focus_value(
-      scanlens::autofocus(compute_, *picture, *depth, photo_ ? photo_->file : "the scene", session_),
-      metric());
+  if (scene_ && image_) bring_to_host(gl_, *image_);
+  const Picture* picture = photo_ ? &photo_->picture : host_picture();
+  const Image<float>* depth = photo_ ? &photo_->depth->disparity : host_depth();
+  if (!picture || !depth) return;
+  const std::filesystem::path name = photo_ ? photo_->file : scene_->traits().name;
+  state.focus = focus_value(scanlens::autofocus(compute_, *picture, *depth, name, session_), metric());
 }
 
 void ViewerModel::reset() {
@@ -247,8 +263,7 @@ const Image<float>* ViewerModel::host_depth() const {
   return photo_ && photo_->depth && image_ == &photo_images_[0] ? &photo_->depth->disparity : nullptr;
 }
 
-void ViewerModel::make_image(glm::ivec2 window) {
-  if (scene_) size_ = window;
+void ViewerModel::make_image() {
   Values key = image_key();
   if (key == image_of_) return;
   image_of_.clear();
@@ -278,8 +293,7 @@ void ViewerModel::make_blur() {
     const DofStyle style = style_now();
     shown_.blur = blur_of(state, focus_now_, *image_);
     times_.begin(Stage::blur);
-    if (scene_ && effects_->blurs_on_host(*image_, style, shown_.blur))
-      bring_to_host(gl_, const_cast<ViewedImage&>(*image_));
+    if (scene_ && effects_->blurs_on_host(*image_, style, shown_.blur)) bring_to_host(gl_, *image_);
     blurred_ = &effects_->blur(*image_, host_picture(), host_depth(), shown_.blur, style);
     times_.end(Stage::blur);
   }
@@ -317,7 +331,7 @@ const Shown& ViewerModel::update(double seconds, glm::ivec2 window) {
   hasty_ = hurries && haste_ > 0 && shown_.image && still_frames_ < kStillFrames;
   if (hasty_) divisor_ = kHastes[haste_].divisor;
 
-  make_image(window);
+  make_image();
   make_blur();
   Values key = filter_key();
   if (key != filter_of_) {

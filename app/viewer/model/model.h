@@ -44,7 +44,7 @@ class ViewerModel {
 
   /// Shows an album's photo, which is open already.
   void open(Album album, ViewedPhoto photo);
-  /// Shows the photo that lies so many on in its album.
+  /// Shows the photo that lies so many on in its album, whose place moves on even where it cannot be read.
   void step(std::ptrdiff_t by);
   void open(const SceneTraits& scene, const LensOptions& lens);
 
@@ -68,7 +68,9 @@ class ViewerModel {
   const Shown& update(double seconds, glm::ivec2 window);
 
   /// Returns whether nothing moves and the picture is at its full quality.
-  bool at_rest() const { return still_frames_ > kStillFrames && !pulling() && state.moving == 0; }
+  bool at_rest() const {
+    return still_frames_ > kStillFrames && !pulling() && !(is_scene() && state.moving > 0);
+  }
 
   bool is_scene() const { return scene_ != nullptr; }
   bool has_depth() const { return is_scene() || (photo_ && photo_->depth); }
@@ -82,13 +84,13 @@ class ViewerModel {
   const Shown& shown() const { return shown_; }
   StageTimes& times() { return times_; }
   std::int64_t device_bytes() const;
-  int divisor() const { return divisor_; }
 
   /// Returns what is known of a pixel of the full picture.
   std::optional<PixelReport> pixel(glm::dvec2 place) const;
 
-  /// Returns the histogram of the result, as it was when the picture last came to rest.
-  const SeenHistogram& histogram();
+  /// Counts what is shown, the input or the result, once it has come to rest.
+  void make_histogram();
+  const SeenHistogram& histogram() const { return histogram_; }
 
  private:
   static constexpr int kStillFrames = 3;
@@ -96,13 +98,13 @@ class ViewerModel {
 
   void forget_frames();
   void show_photo(ViewedPhoto photo, const PhotoOptions& options);
-  void take_lens(const PhotoOptions& options);
+  void take_lens(const PhotoOptions& options, const Blur& blur);
   bool pulling() const;
   void pull(double seconds);
   Values image_key() const;
   Values blur_key() const;
   Values filter_key() const;
-  void make_image(glm::ivec2 window);
+  void make_image();
   void make_blur();
   void make_reference();
   void judge_speed(double ms);
@@ -133,7 +135,7 @@ class ViewerModel {
 
   ViewedImage photo_images_[2];  ///< at full size and smaller
   int photo_divisor_ = 0;        ///< of the smaller
-  const ViewedImage* image_ = nullptr;
+  ViewedImage* image_ = nullptr;
   const Texture *blurred_ = nullptr, *result_ = nullptr;
   Texture reference_;
   Values wanted_, image_of_, blur_of_, filter_of_, reference_of_, histogram_of_;

@@ -39,11 +39,11 @@ FileStamp FileStamp::of(const std::filesystem::path& file) {
 }
 
 bool ViewedPhoto::changed_on_disk() const {
-  const FileStamp now = FileStamp::of(file);
   // A file that has gone for the moment is being replaced, or stays what was seen.
   std::error_code error;
-  if (!std::filesystem::exists(file, error)) return false;
-  return now != stamp || FileStamp::of(depth_file) != depth_stamp;
+  for (const std::filesystem::path& part : {file, depth_file})
+    if (!part.empty() && !std::filesystem::exists(part, error)) return false;
+  return FileStamp::of(file) != stamp || FileStamp::of(depth_file) != depth_stamp;
 }
 
 ViewedPhoto open_photo(const PhotoOptions& options, const Session& session) {
@@ -72,6 +72,7 @@ Album::Album(const std::vector<std::filesystem::path>& named, PhotoOptions first
   std::error_code error;
   const bool one_file = named.size() == 1 && !std::filesystem::is_directory(named[0], error);
   if (one_file && (is_standard_stream(named[0]) || !std::filesystem::is_regular_file(named[0], error))) {
+    first_.input = named[0];
     files_ = named;  // a pipe, or a name that reading will complain of
     return;
   }
@@ -80,6 +81,11 @@ Album::Album(const std::vector<std::filesystem::path>& named, PhotoOptions first
   inputs.recursive = false;
   if (one_file) inputs.roots = {named[0].has_parent_path() ? named[0].parent_path() : "."};
   for (Input& input : find_inputs(inputs).found) files_.push_back(std::move(input.path));
+  // Files that are named stay in their order.
+  const auto is_file = [&](const std::filesystem::path& path) {
+    return !std::filesystem::is_directory(path, error);
+  };
+  if (named.size() > 1 && std::all_of(named.begin(), named.end(), is_file)) files_ = named;
   if (one_file) {
     const auto found = std::find_if(files_.begin(), files_.end(), [&](const std::filesystem::path& file) {
       return file.filename() == named[0].filename();

@@ -50,7 +50,6 @@ class Album {
   /// says how to read what is named. Throws Error for what is not there, and for folders without pictures.
   Album(const std::vector<std::filesystem::path>& named, PhotoOptions first, const Session& session);
 
-  bool empty() const { return files_.empty(); }
   std::size_t size() const { return files_.size(); }
   std::size_t place() const { return place_; }
   const std::filesystem::path& shown() const { return files_[place_]; }
@@ -61,8 +60,7 @@ class Album {
   /// Returns the photo that is shown. The next two in the direction of the last step are read meanwhile.
   ViewedPhoto open();
 
-  /// Forgets what was read ahead of a file that has changed.
-  void forget() { ahead_.clear(); }
+  const std::vector<std::filesystem::path>& files() const { return files_; }
 
   /// Says how the photo that is shown is read.
   PhotoOptions options() const { return options_of(place_); }

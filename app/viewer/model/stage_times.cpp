@@ -4,7 +4,7 @@
 
 namespace scanlens {
 
-void StageTimes::begin_frame(double ms_since_last) {
+void StageTimes::begin_frame() {
   while (!pending_.empty() && take(pending_.front(), false)) {
   }
   if (free_.empty()) {
@@ -15,7 +15,9 @@ void StageTimes::begin_frame(double ms_since_last) {
   pending_.push_back(std::move(free_.back()));
   free_.pop_back();
   pending_.back().times = {};
-  pending_.back().times.frame = ms_since_last;
+  const Clock::time_point now = Clock::now();
+  pending_.back().times.frame = std::chrono::duration<double, std::milli>(now - last_).count();
+  last_ = now;
   pending_.back().asked = {};
 }
 
@@ -57,7 +59,6 @@ bool StageTimes::take(Pending& pending, bool wait) {
   }
   frames_.push_back(pending.times);
   if (frames_.size() > kept_) frames_.pop_front();
-  ++known_;
   free_.push_back(std::move(pending));
   pending_.pop_front();
   return true;

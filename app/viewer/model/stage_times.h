@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <deque>
 #include <string_view>
 #include <vector>
@@ -34,7 +35,7 @@ class StageTimes {
   /// Keeps the times of so many frames.
   explicit StageTimes(std::size_t kept = 240) : kept_(kept) {}
 
-  void begin_frame(double ms_since_last);
+  void begin_frame();
   void begin(Stage stage);
   void end(Stage stage);
   void end_frame();
@@ -42,13 +43,11 @@ class StageTimes {
   /// Returns the frames whose times are known, the oldest first.
   const std::deque<FrameTimes>& frames() const { return frames_; }
 
-  /// Counts all frames whose times have become known.
-  std::int64_t known() const { return known_; }
-
   /// Waits until those of all frames are known.
   void wait();
 
  private:
+  using Clock = std::chrono::steady_clock;
   struct Pending {
     FrameTimes times;
     std::array<std::array<Query, 2>, kStages> queries;
@@ -60,7 +59,7 @@ class StageTimes {
   std::deque<Pending> pending_;
   std::vector<Pending> free_;
   std::deque<FrameTimes> frames_;
-  std::int64_t known_ = 0;
+  Clock::time_point last_ = Clock::now();
 };
 
 }  // namespace scanlens

@@ -48,14 +48,24 @@ bool is_met(const Expect& expect, const Value& value) {
 }  // namespace
 
 ScriptRun::ScriptRun(std::vector<Step> steps, std::string name, ScriptTarget& target, WriteOptions write,
-                     Say say)
+                     Say say, std::vector<std::filesystem::path> inputs)
     : steps_(std::move(steps)),
       name_(std::move(name)),
       target_(target),
       write_(std::move(write)),
+      inputs_(std::move(inputs)),
       say_(std::move(say)),
       passes_{{&steps_}} {
   check_files(steps_);
+}
+
+/// Throws Error where a step would write over one of the inputs.
+void ScriptRun::require_other(const Step& step, const std::filesystem::path& input) {
+  std::filesystem::path file;
+  if (const auto* shot = std::get_if<Shot>(&step.action)) file = shot->file;
+  if (const auto* record = std::get_if<RecordBegin>(&step.action)) file = record->file;
+  if (const auto* time = std::get_if<TimeEnd>(&step.action)) file = time->json;
+  if (is_same_file(file, input)) check_target(file, input);
 }
 
 void ScriptRun::check_files(const std::vector<Step>& steps) const {
@@ -66,6 +76,7 @@ void ScriptRun::check_files(const std::vector<Step>& steps) const {
       if (const auto* record = std::get_if<RecordBegin>(&step.action)) Recording::check(*record, write_);
       if (const auto* time = std::get_if<TimeEnd>(&step.action); time && !time->json.empty())
         check_target(time->json, {}, write_.overwrite);
+      for (const std::filesystem::path& input : inputs_) require_other(step, input);
     });
   }
 }

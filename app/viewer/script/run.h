@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -24,10 +25,10 @@ class ScriptRun {
   /// Takes what the script reports: files that were written, tables of times.
   using Say = std::function<void(const std::string&)>;
 
-  /// `name` is the script's, for messages. `target` has to stay. `write` holds for all files. Throws Error
-  /// before anything is played where a file could not be written.
+  /// `name` is the script's, for messages. `target` has to stay. `write` holds for all files, none of which
+  /// may be one of `inputs`. Throws Error before anything is played where a file could not be written.
   ScriptRun(std::vector<Step> steps, std::string name, ScriptTarget& target, WriteOptions write = {},
-            Say say = {});
+            Say say = {}, std::vector<std::filesystem::path> inputs = {});
   ScriptRun(const ScriptRun&) = delete;
   ScriptRun& operator=(const ScriptRun&) = delete;
 
@@ -47,6 +48,7 @@ class ScriptRun {
   /// The step whose turn it is, which repeats no others; null at the end.
   const Step* current();
   void check_files(const std::vector<Step>& steps) const;
+  static void require_other(const Step& step, const std::filesystem::path& input);
   bool play(const Step& step);
   void draw();
 
@@ -80,6 +82,7 @@ class ScriptRun {
   std::string name_;
   ScriptTarget& target_;
   WriteOptions write_;
+  std::vector<std::filesystem::path> inputs_;
   Say say_;
 
   std::vector<Pass> passes_;  ///< the innermost repetition last
