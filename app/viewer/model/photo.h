@@ -57,7 +57,8 @@ class Album {
   /// Goes so many photos on, around the end.
   void step(std::ptrdiff_t by);
 
-  /// Returns the photo that is shown. The next two in the direction of the last step are read meanwhile.
+  /// Returns the photo that is shown. Once somebody has stepped, the next two in that direction are read
+  /// meanwhile.
   ViewedPhoto open();
 
   const std::vector<std::filesystem::path>& files() const { return files_; }
@@ -73,7 +74,7 @@ class Album {
   PhotoOptions first_;
   Session session_;
   std::size_t place_ = 0;
-  std::ptrdiff_t direction_ = 1;
+  std::ptrdiff_t direction_ = 0;  ///< of the last step; 0: none was made
   std::map<std::size_t, std::future<ViewedPhoto>> ahead_;
 };
 
