@@ -46,11 +46,13 @@ struct ViewCommand {
     // The photo comes first: without it there is no need of a window.
     Album album;
     std::optional<ViewedPhoto> photo;
+    std::vector<std::filesystem::path> originals;
     if (scene.empty()) {
       album = Album(inputs, options, session);
       photo = album.open();
+      originals = originals_of(album);
       if (!screenshot_file.empty())
-        for (const std::filesystem::path& file : album.files()) check_output(screenshot_file, file, write);
+        for (const std::filesystem::path& file : originals) check_output(screenshot_file, file, write);
       say_of(*photo);
     }
     Context context = session.open();
@@ -82,7 +84,7 @@ struct ViewCommand {
     }
     if (!screenshot_file.empty()) return save_screenshot(*surface, viewer);
     if (!script.empty())
-      play_script(*surface, viewer, script, write, [this](const std::string& text) {
+      play_script(*surface, viewer, script, originals, write, [this](const std::string& text) {
         std::istringstream lines(text);
         for (std::string line; std::getline(lines, line);) session.say(line);
       });
@@ -93,6 +95,16 @@ struct ViewCommand {
   }
 
  private:
+  /// Returns the files that must not be written over: what is named, and all of a folder that is. Beside one
+  /// photo there may be what was written before.
+  std::vector<std::filesystem::path> originals_of(const Album& album) const {
+    std::error_code error;
+    std::vector<std::filesystem::path> files = inputs;
+    if (inputs.size() > 1 || std::filesystem::is_directory(inputs[0], error)) files = album.files();
+    files.push_back(options.depth);
+    return files;
+  }
+
   void check() const {
     if (scene.empty() == inputs.empty())
       throw Error(ErrorKind::usage, scene.empty() ? "view: name a picture, a folder, or --scene NAME"

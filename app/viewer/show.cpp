@@ -94,16 +94,15 @@ void show(Surface& surface, Viewer& viewer) {
 }
 
 void play_script(Surface& surface, Viewer& viewer, const std::filesystem::path& script,
-                 const WriteOptions& write, const std::function<void(const std::string&)>& say) {
+                 std::vector<std::filesystem::path> originals, const WriteOptions& write,
+                 const std::function<void(const std::string&)>& say) {
   Limits limits;
   limits.max_bytes = kMostScriptBytes;
   const Memory text = read_file(script, limits.max_bytes);
   const std::string name = input_name(script);
   Played target(surface, viewer);
-  std::vector<std::filesystem::path> inputs = viewer.model().album().files();
-  inputs.push_back(viewer.model().photo_options().depth);
   ScriptRun run(parse_script({reinterpret_cast<const char*>(text.data()), text.bytes()}, name), name, target,
-                write, say, std::move(inputs));
+                write, say, std::move(originals));
   while (!viewer.wants_close() && run.next_frame()) {
   }
   viewer.model().hurries = true;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "app/io/picture.h"
 #include "app/viewer/surface.h"
@@ -15,10 +16,12 @@ namespace scanlens {
 void show(Surface& surface, Viewer& viewer);
 
 /// Plays a script to its end, or until it closes the viewer. It is read from a file or standard input.
-/// `write` holds for the files that it writes, `say` takes what it reports. Throws Error "FILE:LINE: cause"
+/// `write` holds for the files that it writes, none
+/// of which may be an original, `say` takes what it reports. Throws Error "FILE:LINE: cause"
 /// where a step fails.
 void play_script(Surface& surface, Viewer& viewer, const std::filesystem::path& script,
-                 const WriteOptions& write, const std::function<void(const std::string&)>& say);
+                 std::vector<std::filesystem::path> originals, const WriteOptions& write,
+                 const std::function<void(const std::string&)>& say);
 
 /// Returns what the viewer shows once it is at rest.
 Image<std::uint8_t> screenshot(Surface& surface, Viewer& viewer);

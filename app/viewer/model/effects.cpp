@@ -114,13 +114,16 @@ const Texture& Effects::filter(const Texture& color, const ViewedImage& image,
   return filtered_;
 }
 
-std::int64_t Effects::bytes(const ViewedImage& image, const Blur& blur, const DofStyle& style) const {
-  if (blurs_on_host(image, style, blur)) return 0;
-  const GlMemory memory =
-      style.quality == DofQuality::draft
-          ? draft_->memory(image.width(), image.height(), image.bits, image.channels == 4, blur)
-          : layered_->memory(image.width(), image.height(), image.bits, image.channels, blur, style);
-  return memory.opengl + memory.device;
+GlMemory Effects::memory(const ViewedImage& image, const Blur& blur, const DofStyle& style) const {
+  const int width = image.width(), height = image.height(), bytes = image.bits / 8;
+  if (blurs_on_host(image, style, blur)) {
+    // The library's result, and the same as RGBA on its way to a texture.
+    const std::int64_t result = std::int64_t{width} * height * (image.channels + 4) * bytes;
+    return {result, depth_of_field_workspace(width, height, image.channels, bytes, blur, style), 0};
+  }
+  return style.quality == DofQuality::draft
+             ? draft_->memory(width, height, image.bits, image.channels == 4, blur)
+             : layered_->memory(width, height, image.bits, image.channels, blur, style);
 }
 
 }  // namespace scanlens

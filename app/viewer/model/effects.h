@@ -47,8 +47,8 @@ class Effects {
   const Texture& filter(const Texture& color, const ViewedImage& image,
                         const std::vector<StackedFilter>& filters);
 
-  /// Returns the device's bytes that blurring an image like this takes.
-  std::int64_t bytes(const ViewedImage& image, const Blur& blur, const DofStyle& style) const;
+  /// Returns what blurring an image takes beside its textures and those of the result.
+  GlMemory memory(const ViewedImage& image, const Blur& blur, const DofStyle& style) const;
 
  private:
   bool fits(const ViewedImage& image, const DofStyle& style, const Blur& blur) const;

@@ -20,7 +20,7 @@ struct Haste {
   bool draft;
   int divisor;
 };
-constexpr Haste kHastes[] = {{false, 1}, {true, 1}, {true, 2}, {true, 3}, {true, 4}};
+constexpr Haste kHastes[] = {{false, 1}, {true, 1}, {true, 2}, {true, 3}, {true, 4}, {true, 6}, {true, 8}};
 constexpr int kMostHaste = static_cast<int>(std::size(kHastes)) - 1;
 
 /// Milliseconds of a moving frame beyond which quality is given up, and below which it comes back.
@@ -86,6 +86,8 @@ void ViewerModel::show_photo(ViewedPhoto photo, const PhotoOptions& options) {
     session.account = {};
     blur = load_blur(options, photo.picture, *photo.depth, compute_, session);
     photo.assumed.insert(photo.assumed.end(), session.account.assumed.begin(), session.account.assumed.end());
+    session_.require_memory(compute_, gl_, input_name(photo.file),
+                            effects_->memory(image, blur, state.style()));
   }
   photo_ = std::move(photo);
   photo_options_ = options;
@@ -357,7 +359,9 @@ std::int64_t ViewerModel::device_bytes() const {
   if (!image_) return 0;
   const std::int64_t pixels = std::int64_t{image_->width()} * image_->height();
   const std::int64_t textures = pixels * (2 * 4 * image_->bits / 8 + (image_->has_depth() ? 4 : 0));
-  return textures + (image_->has_depth() ? effects_->bytes(*image_, shown_.blur, style_now()) : 0);
+  if (!image_->has_depth()) return textures;
+  const GlMemory blurring = effects_->memory(*image_, shown_.blur, style_now());
+  return textures + blurring.opengl + blurring.device;
 }
 
 namespace {
