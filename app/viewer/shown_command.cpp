@@ -21,8 +21,9 @@ namespace {
 
 constexpr const char* kProgram = "scanlens";
 
+/// Returns a number with the digits that a float needs: what a lens takes is no finer.
 std::string number(double value) {
-  return fmt::format("{}", value);
+  return fmt::format("{}", static_cast<float>(value));
 }
 
 using Words = std::vector<std::string>;
@@ -37,11 +38,11 @@ void add_depth(Words& words, const PhotoOptions& options) {
   if (!options.depth.empty()) add(words, {"--depth", options.depth.string()});
   const DepthOptions& depth = options.depth_options;
   if (depth.kind) add(words, {"--depth-kind", kKinds[static_cast<int>(*depth.kind)]});
-  if (depth.scale) add(words, {"--depth-scale", number(*depth.scale)});
-  if (depth.offset != 0) add(words, {"--depth-offset", number(depth.offset)});
+  if (depth.scale) add(words, {"--depth-scale", fmt::format("{}", *depth.scale)});
+  if (depth.offset != 0) add(words, {"--depth-offset", fmt::format("{}", depth.offset)});
   if (depth.invert) add(words, {"--invert"});
   if (depth.range)
-    add(words, {"--depth-range", number(depth.range->farthest) + "," + number(depth.range->nearest)});
+    add(words, {"--depth-range", fmt::format("{},{}", depth.range->farthest, depth.range->nearest)});
   if (depth.resample != DepthResample::edges)
     add(words, {"--depth-resample", kResamples[static_cast<int>(depth.resample)]});
 }
