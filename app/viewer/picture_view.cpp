@@ -90,7 +90,7 @@ void PictureView::draw(const Shown& shown, const ViewState& state, glm::dvec2 wi
   glEnable(GL_SCISSOR_TEST);
   const int width = static_cast<int>(window.x), line = static_cast<int>(state.wipe * window.x);
   if (line > 0) draw_part(shown, state, ShownView::input, window, 0, line);
-  draw_part(shown, state, static_cast<ShownView>(static_cast<int>(state.view)), window, line, width);
+  draw_part(shown, state, state.shown_view(), window, line, width);
   if (line > 0) {
     constexpr GLfloat kWhite[] = {1, 1, 1, 1};
     glScissor(line - 1, 0, 2, static_cast<int>(window.y));

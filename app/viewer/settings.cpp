@@ -4,9 +4,10 @@
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
-#include <system_error>
 
+#include "app/io/file.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -52,13 +53,12 @@ void save_settings(const std::filesystem::path& file, const ViewState& state,
     if (param.kept) json[std::string(param.name)] = value_text(param, state.*param.value);
   json["window-width"] = settings.window.x;
   json["window-height"] = settings.window.y;
-  std::error_code error;
-  std::filesystem::create_directories(file.parent_path(), error);
-  const std::filesystem::path part = file.string() + ".part";
-  std::ofstream stream(part);
-  stream << json.dump(2) << '\n';
-  stream.close();
-  if (stream) std::filesystem::rename(part, file, error);
+  const std::string text = json.dump(2) + '\n';
+  try {
+    make_folder(file.parent_path());
+    write_file(file, std::as_bytes(std::span(text)));
+  } catch (const Error&) {  // see settings.h
+  }
 }
 
 }  // namespace scanlens

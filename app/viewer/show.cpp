@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -96,9 +94,7 @@ void show(Surface& surface, Viewer& viewer) {
 void play_script(Surface& surface, Viewer& viewer, const std::filesystem::path& script,
                  std::vector<std::filesystem::path> originals, const WriteOptions& write,
                  const std::function<void(const std::string&)>& say) {
-  Limits limits;
-  limits.max_bytes = kMostScriptBytes;
-  const Memory text = read_file(script, limits.max_bytes);
+  const Memory text = read_file(script, kMostScriptBytes);
   const std::string name = input_name(script);
   Played target(surface, viewer);
   ScriptRun run(parse_script({reinterpret_cast<const char*>(text.data()), text.bytes()}, name), name, target,

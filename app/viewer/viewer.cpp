@@ -67,15 +67,19 @@ void Viewer::step(std::ptrdiff_t by) {
   try_to([&] { model_.step(by); });
 }
 
+void Viewer::open_album(const std::vector<std::filesystem::path>& files, const PhotoOptions& options) {
+  Album album(files, options, session_);
+  ViewedPhoto photo = album.open();
+  model_.open(std::move(album), std::move(photo));
+}
+
 void Viewer::open(const std::vector<std::filesystem::path>& files) {
   try_to([&] {
     PhotoOptions options = model_.photo_options();
     options.input.clear();
     options.depth.clear();
     options.lens = {};
-    Album album(files, options, session_);
-    ViewedPhoto photo = album.open();
-    model_.open(std::move(album), std::move(photo));
+    open_album(files, options);
     for (const std::string& warning : model_.photo()->warnings) complain(warning);
   });
 }
@@ -85,9 +89,7 @@ void Viewer::take_depth(const std::filesystem::path& file) {
     PhotoOptions options = model_.photo_options();
     options.depth = file;
     options.lens = {};
-    Album album({options.input}, options, session_);
-    ViewedPhoto photo = album.open();
-    model_.open(std::move(album), std::move(photo));
+    open_album({options.input}, options);
   });
 }
 

@@ -1,5 +1,5 @@
-// The viewer: takes what a person does, draws frames. It knows no window; window.h and headless.h have one
-// each.
+// The viewer: takes what a person does, draws frames. It knows no window; window.cpp and headless.cpp
+// have one each.
 #pragma once
 
 #include <chrono>
@@ -88,6 +88,7 @@ class Viewer {
 
   template <class Work>
   void try_to(const Work& work);
+  void open_album(const std::vector<std::filesystem::path>& files, const PhotoOptions& options);
   void act_on_inputs();
   void act(const Input& input);
   void press(const ButtonChanged& button);

@@ -49,7 +49,7 @@ Image<std::uint8_t> encoded(const Image<float>& light, double exposure) {
 }  // namespace
 
 void ViewerModel::make_histogram() {
-  const bool of_input = static_cast<ShownView>(static_cast<int>(state.view)) == ShownView::input;
+  const bool of_input = state.shown_view() == ShownView::input;
   Values of = filter_of_;
   of.insert(of.end(), {state.exposure, static_cast<double>(of_input)});
   if (!at_rest() || !result_ || of == histogram_of_) return;

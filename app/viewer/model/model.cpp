@@ -10,7 +10,6 @@
 #include "app/scene/camera.h"
 #include "app/session/autofocus.h"
 #include "core/error.h"
-#include "filters/dof/layered.h"
 
 namespace scanlens {
 namespace {
@@ -28,12 +27,22 @@ constexpr double kSlow = 45, kFast = 14;
 
 using Clock = std::chrono::steady_clock;
 
-/// Counts the textures of a photo, of its disparity and of the result. The host holds samples on their way.
+/// Returns the bytes of a picture as RGBA, of samples of so many bits.
+std::int64_t rgba_bytes(std::int64_t pixels, int bits) {
+  return pixels * 4 * bits / 8;
+}
+
+/// Counts the textures of a picture, of its disparity and of the result.
+std::int64_t texture_bytes(std::int64_t pixels, int bits, bool has_depth) {
+  return 2 * rgba_bytes(pixels, bits) + (has_depth ? pixels * static_cast<std::int64_t>(sizeof(float)) : 0);
+}
+
+/// Counts the textures of a photo. The host holds its samples on their way.
 GlMemory bytes_of_textures(const ViewedPhoto& photo) {
   const std::int64_t pixels = photo.picture.width() * photo.picture.height();
-  const auto bytes = static_cast<std::int64_t>(photo.picture.bytes());
-  const std::int64_t rgba = bytes / photo.picture.channels() * 4;
-  return {rgba, 0, 2 * rgba + (photo.depth ? pixels * static_cast<std::int64_t>(sizeof(float)) : 0)};
+  const int bits = std::visit([]<class T>(const Image<T>&) { return static_cast<int>(8 * sizeof(T)); },
+                              photo.picture.samples);
+  return {rgba_bytes(pixels, bits), 0, texture_bytes(pixels, bits, photo.depth.has_value())};
 }
 
 /// Fits the picture into the window.
@@ -304,7 +313,7 @@ void ViewerModel::make_blur() {
 
 /// Renders what a real lens would show of a scene, once it is at rest and asked for.
 void ViewerModel::make_reference() {
-  const bool wanted = scene_ && static_cast<ShownView>(static_cast<int>(state.view)) == ShownView::difference;
+  const bool wanted = scene_ && state.shown_view() == ShownView::difference;
   if (!wanted || !at_rest()) return;
   if (reference_of_ == blur_of_) return;
   constexpr int kViews = 128, kViewsBySoftware = 16;
@@ -357,50 +366,11 @@ const Shown& ViewerModel::update(double seconds, glm::ivec2 window) {
 
 std::int64_t ViewerModel::device_bytes() const {
   if (!image_) return 0;
-  const std::int64_t pixels = std::int64_t{image_->width()} * image_->height();
-  const std::int64_t textures = pixels * (2 * 4 * image_->bits / 8 + (image_->has_depth() ? 4 : 0));
+  const std::int64_t textures =
+      texture_bytes(std::int64_t{image_->width()} * image_->height(), image_->bits, image_->has_depth());
   if (!image_->has_depth()) return textures;
   const GlMemory blurring = effects_->memory(*image_, shown_.blur, style_now());
   return textures + blurring.opengl + blurring.device;
-}
-
-namespace {
-
-/// Returns a texel of four channels, 0..1 of codes.
-std::array<float, 4> texel(const Texture& texture, glm::ivec2 at) {
-  std::array<float, 4> values = {};
-  glGetTextureSubImage(texture.id(), 0, at.x, at.y, 0, 1, 1, 1, GL_RGBA, GL_FLOAT, sizeof values,
-                       values.data());
-  return values;
-}
-
-}  // namespace
-
-std::optional<PixelReport> ViewerModel::pixel(glm::dvec2 place) const {
-  if (!image_ || !result_ || place.x < 0 || place.y < 0 || place.x >= size_.x || place.y >= size_.y)
-    return std::nullopt;
-  PixelReport report;
-  report.x = static_cast<std::int64_t>(place.x);
-  report.y = static_cast<std::int64_t>(place.y);
-  report.channels = image_->channels;
-  report.bits = image_->bits;
-  const glm::dvec2 scale = glm::dvec2(image_->width(), image_->height()) / glm::dvec2(size_);
-  const glm::ivec2 at =
-      glm::min(glm::ivec2(place * scale), glm::ivec2(image_->width(), image_->height()) - 1);
-  const double white = report.bits == 32 ? 1 : (1 << report.bits) - 1;
-  const std::array<float, 4> input = texel(image_->color(), at), result = texel(*result_, at);
-  for (std::size_t c = 0; c < 4; ++c) {
-    report.input[c] = input[c] * white;
-    report.result[c] = result[c] * white;
-  }
-  if (image_->has_depth()) {
-    report.disparity = texel(image_->disparity(), at)[0];
-    report.metric = image_->metric;
-    report.circle = signed_circle(*report.disparity, layered_lens(shown_.blur, state.style())) /
-                    static_cast<float>(scale.x);
-  }
-  gl_.check("reading a pixel");
-  return report;
 }
 
 }  // namespace scanlens

@@ -49,6 +49,7 @@ struct ViewState {
   double dark = 1, full_screen = 0;
 
   DofStyle style() const;
+  ShownView shown_view() const { return static_cast<ShownView>(static_cast<int>(view)); }
 };
 
 /// What a value takes to say anything.

@@ -1,0 +1,48 @@
+// What the viewer knows of a pixel.
+#include <array>
+#include <cstddef>
+
+#include "app/viewer/model/model.h"
+#include "filters/dof/layered.h"
+
+namespace scanlens {
+namespace {
+
+/// Returns a texel of four channels, 0..1 of codes.
+std::array<float, 4> texel(const Texture& texture, glm::ivec2 at) {
+  std::array<float, 4> values = {};
+  glGetTextureSubImage(texture.id(), 0, at.x, at.y, 0, 1, 1, 1, GL_RGBA, GL_FLOAT, sizeof values,
+                       values.data());
+  return values;
+}
+
+}  // namespace
+
+std::optional<PixelReport> ViewerModel::pixel(glm::dvec2 place) const {
+  if (!image_ || !result_ || place.x < 0 || place.y < 0 || place.x >= size_.x || place.y >= size_.y)
+    return std::nullopt;
+  PixelReport report;
+  report.x = static_cast<std::int64_t>(place.x);
+  report.y = static_cast<std::int64_t>(place.y);
+  report.channels = image_->channels;
+  report.bits = image_->bits;
+  const glm::dvec2 scale = glm::dvec2(image_->width(), image_->height()) / glm::dvec2(size_);
+  const glm::ivec2 at =
+      glm::min(glm::ivec2(place * scale), glm::ivec2(image_->width(), image_->height()) - 1);
+  const double white = report.bits == 32 ? 1 : (1 << report.bits) - 1;
+  const std::array<float, 4> input = texel(image_->color(), at), result = texel(*result_, at);
+  for (std::size_t c = 0; c < 4; ++c) {
+    report.input[c] = input[c] * white;
+    report.result[c] = result[c] * white;
+  }
+  if (image_->has_depth()) {
+    report.disparity = texel(image_->disparity(), at)[0];
+    report.metric = image_->metric;
+    report.circle = signed_circle(*report.disparity, layered_lens(shown_.blur, state.style())) /
+                    static_cast<float>(scale.x);
+  }
+  gl_.check("reading a pixel");
+  return report;
+}
+
+}  // namespace scanlens
