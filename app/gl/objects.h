@@ -34,45 +34,20 @@ class GlObject {
   GLuint id_ = 0;
 };
 
-struct BufferKind {
+/// The kind of objects that a pair of OpenGL's functions creates and deletes, so many at a time.
+template <auto& kCreate, auto& kDelete>
+struct PairedKind {
   static GLuint create() {
     GLuint id = 0;
-    glCreateBuffers(1, &id);
+    kCreate(1, &id);
     return id;
   }
-  static void destroy(GLuint id) { glDeleteBuffers(1, &id); }
+  static void destroy(GLuint id) { kDelete(1, &id); }
 };
-using Buffer = GlObject<BufferKind>;
-
-struct FramebufferKind {
-  static GLuint create() {
-    GLuint id = 0;
-    glCreateFramebuffers(1, &id);
-    return id;
-  }
-  static void destroy(GLuint id) { glDeleteFramebuffers(1, &id); }
-};
-using Framebuffer = GlObject<FramebufferKind>;
-
-struct VertexArrayKind {
-  static GLuint create() {
-    GLuint id = 0;
-    glCreateVertexArrays(1, &id);
-    return id;
-  }
-  static void destroy(GLuint id) { glDeleteVertexArrays(1, &id); }
-};
-using VertexArray = GlObject<VertexArrayKind>;
-
-struct SamplerKind {
-  static GLuint create() {
-    GLuint id = 0;
-    glCreateSamplers(1, &id);
-    return id;
-  }
-  static void destroy(GLuint id) { glDeleteSamplers(1, &id); }
-};
-using Sampler = GlObject<SamplerKind>;
+using Buffer = GlObject<PairedKind<glCreateBuffers, glDeleteBuffers>>;
+using Framebuffer = GlObject<PairedKind<glCreateFramebuffers, glDeleteFramebuffers>>;
+using VertexArray = GlObject<PairedKind<glCreateVertexArrays, glDeleteVertexArrays>>;
+using Sampler = GlObject<PairedKind<glCreateSamplers, glDeleteSamplers>>;
 
 /// Asks for a point in time (GL_TIMESTAMP).
 struct QueryKind {
