@@ -21,9 +21,7 @@ void add_options(CLI::App& command, DepthOptions& depth) {
           "--depth-kind", depth.kind,
           "depth: value x scale = metres; disparity: (value + offset) x scale = 1/metre; inverse: no\n"
           "unit, larger is nearer; by default what the file says, else what its values betray")
-      ->transform(named<DepthKind>({{"depth", DepthKind::depth},
-                                    {"disparity", DepthKind::disparity},
-                                    {"inverse", DepthKind::inverse}}))
+      ->transform(named<DepthKind>(kDepthKindNames))
       ->type_name("KIND")
       ->group(group);
   command
@@ -41,9 +39,7 @@ void add_options(CLI::App& command, DepthOptions& depth) {
           "how a small map is brought to the photo's size: edges (the default: where depth jumps it follows\n"
           "the photo's edges), bilinear (smooth), or nearest (no depths but the map's); larger maps are\n"
           "averaged, or nearest")
-      ->transform(named<DepthResample>({{"edges", DepthResample::edges},
-                                        {"bilinear", DepthResample::bilinear},
-                                        {"nearest", DepthResample::nearest}}))
+      ->transform(named<DepthResample>(kDepthResampleNames))
       ->type_name("HOW")
       ->group(group);
   command

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 
 #include "app/depth/depth.h"
 #include "app/io/picture.h"
@@ -13,6 +14,10 @@
 #include "filters/dof_formula.h"
 
 namespace scanlens {
+
+/// The names of DepthKind and of DepthResample, as options take them, in the order of the values.
+inline constexpr std::string_view kDepthKindNames[] = {"depth", "disparity", "inverse"};
+inline constexpr std::string_view kDepthResampleNames[] = {"edges", "bilinear", "nearest"};
 
 struct PhotoOptions {
   std::filesystem::path input, depth;

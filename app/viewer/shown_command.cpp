@@ -33,18 +33,16 @@ void add(Words& words, std::initializer_list<std::string> more) {
 }
 
 void add_depth(Words& words, const PhotoOptions& options) {
-  constexpr const char* kKinds[] = {"depth", "disparity", "inverse"};
-  constexpr const char* kResamples[] = {"edges", "bilinear", "nearest"};
   if (!options.depth.empty()) add(words, {"--depth", options.depth.string()});
   const DepthOptions& depth = options.depth_options;
-  if (depth.kind) add(words, {"--depth-kind", kKinds[static_cast<int>(*depth.kind)]});
+  if (depth.kind) add(words, {"--depth-kind", std::string(kDepthKindNames[static_cast<int>(*depth.kind)])});
   if (depth.scale) add(words, {"--depth-scale", fmt::format("{}", *depth.scale)});
   if (depth.offset != 0) add(words, {"--depth-offset", fmt::format("{}", depth.offset)});
   if (depth.invert) add(words, {"--invert"});
   if (depth.range)
     add(words, {"--depth-range", fmt::format("{},{}", depth.range->farthest, depth.range->nearest)});
   if (depth.resample != DepthResample::edges)
-    add(words, {"--depth-resample", kResamples[static_cast<int>(depth.resample)]});
+    add(words, {"--depth-resample", std::string(kDepthResampleNames[static_cast<int>(depth.resample)])});
 }
 
 void add_lens(Words& words, const ViewerModel& model) {

@@ -1,7 +1,7 @@
 // Depth of field without tables, as most programs have it: each pixel looks at those around it. A peer on
 // CUDA, one thread per pixel.
 //
-// In linear light, of a pixel p and the pixels q around it:
+// The mean is of linear light, of a pixel p and the pixels q around it:
 //     c(q)   = signed circle of confusion, above 0 before the focus, in eighths of a pixel
 //     r(q)   = |c(q)|, but |c(p)| at most where q is behind p: what is behind does not bleed over what is
 //     sharp w(q)   = 1 / max(1, pi c(q)^2) where r(q) reaches from q to p, and 0 elsewhere out(p) = sum of
