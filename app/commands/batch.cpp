@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <tbb/info.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>

@@ -1,10 +1,10 @@
 // The options that say where the camera of a scene stands.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 
 #include "app/scene/scenes.h"
+#include "app/session/cli.h"
 
 namespace scanlens {
 

@@ -2,10 +2,11 @@
 // sense.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "app/session/cli.h"
 
 namespace scanlens {
 

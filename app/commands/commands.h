@@ -2,11 +2,11 @@
 // command runs when the command line names it, and throws Error when it fails.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "app/session/cli.h"
 
 namespace scanlens {
 
-void add_dof_command(CLI::App& program, int& exit_code);     ///< sets 1 or 75
+void add_dof_command(CLI::App& program, int& exit_code);  ///< sets 1 or 75
 void add_render_command(CLI::App& program);
 void add_filter_command(CLI::App& program);
 void add_batch_command(CLI::App& program, int& exit_code);   ///< sets 1 or 75

@@ -1,6 +1,7 @@
 // `scanlens compare` holds our summed-area tables against OpenCV's integral.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <opencv2/core/version.hpp>

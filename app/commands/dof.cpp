@@ -1,6 +1,7 @@
 // `scanlens dof` applies depth of field to a photo with a depth map, or to a sequence of numbered frames.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 

@@ -1,6 +1,7 @@
 // scanlens filter: filters on a picture of any size, from file to file, in bands of rows.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <memory>
 #include <vector>

@@ -1,6 +1,7 @@
 // scanlens filters: what filters there are, from their own declarations.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <tbb/version.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>

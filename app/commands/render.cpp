@@ -1,6 +1,7 @@
 // `scanlens render` shows a scene through a lens.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 

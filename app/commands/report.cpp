@@ -1,6 +1,7 @@
 // scanlens report: how a batch stands, from the reports of its runs and shards.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>

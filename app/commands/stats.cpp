@@ -1,6 +1,7 @@
 // `scanlens stats` says what the pixels of a picture are like, or those of them that an expression chooses.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 

@@ -1,6 +1,7 @@
 // `scanlens view` shows photos and live scenes with depth of field, in a window or into files.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <optional>

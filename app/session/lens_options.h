@@ -2,7 +2,6 @@
 // has none.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "app/depth/depth.h"
 #include "app/io/exif_lens.h"
+#include "app/session/cli.h"
 #include "filters/lens.h"
 
 namespace scanlens {

@@ -1,7 +1,6 @@
 // `dof` and `view` take a photo with its depth map and lens.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -9,6 +8,7 @@
 
 #include "app/depth/depth.h"
 #include "app/io/picture.h"
+#include "app/session/cli.h"
 #include "app/session/lens_options.h"
 #include "app/session/session.h"
 #include "filters/dof_formula.h"

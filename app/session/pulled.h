@@ -1,12 +1,12 @@
 // Values of a lens that are pulled from frame to frame of a sequence: `--focus 0:1.5 48:0.8`.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 
+#include "app/session/cli.h"
 #include "app/session/lens_options.h"
 
 namespace scanlens {

@@ -1,7 +1,6 @@
 // Every command shares where to run, how much to take, how much to say.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -9,6 +8,7 @@
 
 #include "app/io/picture.h"
 #include "app/session/account.h"
+#include "app/session/cli.h"
 #include "app/session/terminal.h"
 #include "core/context.h"
 #include "core/error.h"

@@ -1,9 +1,10 @@
 // --size WIDTHxHEIGHT.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <utility>
+
+#include "app/session/cli.h"
 
 namespace scanlens {
 

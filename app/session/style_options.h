@@ -1,9 +1,9 @@
 // The command line says how depth of field is to look.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "app/session/cli.h"
 #include "filters/depth_of_field.h"
 
 namespace scanlens {

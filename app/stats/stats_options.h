@@ -2,11 +2,11 @@
 // told.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/session/cli.h"
 #include "filters/selection.h"
 
 namespace scanlens {
