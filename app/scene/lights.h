@@ -21,7 +21,9 @@ class LightsScene : public Scene {
   };
 
   void compile(const ShaderSources& sources) override;
-  void move_to(double share) override { time_turn_ = static_cast<float>(2 * std::numbers::pi * share); }
+  void move_to(double share, SceneDetail) override {
+    time_turn_ = static_cast<float>(2 * std::numbers::pi * share);
+  }
   void draw(const Tile& tile, const Projection& projection) override;
 
   Programs programs_;

@@ -68,14 +68,15 @@ void Scene::reload(const ShaderSources& sources) {
   Programs programs = compile_own(sources);
   compile(sources);
   programs_ = std::move(programs);
-  move_to(share_);
+  move_to(share_, detail_);
 }
 
-void Scene::set_time(double seconds) {
+void Scene::set_time(double seconds, SceneDetail detail) {
   const double share = std::fmod(seconds, kLoopSeconds) / kLoopSeconds;
-  if (share == share_) return;
-  move_to(share);
+  if (share == share_ && (detail_ == SceneDetail::full || detail == detail_)) return;
+  move_to(share, detail);
   share_ = share;
+  detail_ = detail;
 }
 
 void Scene::check_size(int width, int height) const {

@@ -18,6 +18,12 @@ enum class SceneSamples {
   light,  ///< GL_RGBA32F, linear light, alpha 1: lamps are brighter than white, which is 1
 };
 
+/// How finely a scene draws what its pictures need beside themselves, its shadows.
+enum class SceneDetail {
+  full,
+  draft,  ///< for pictures that move: teapots' shadows a sixteenth of the work, and softer for it
+};
+
 /// Row 0 is the top of the picture, so that a download is an upright image.
 struct RenderedScene {
   Texture color;
@@ -64,8 +70,8 @@ class Scene {
   static constexpr double kLoopSeconds = 60;
 
   /// Moves the scene to so many seconds, 0 or more, after its beginning, where it stands when it is made. The
-  /// pictures from then on are of that moment.
-  void set_time(double seconds);
+  /// pictures from then on are of that moment. Where it stands there in full detail already, it stays so.
+  void set_time(double seconds, SceneDetail detail = SceneDetail::full);
 
   /// Compiles the shaders again, and all pictures from then on are theirs. When that throws, all programs are
   /// what they were before.
@@ -89,8 +95,8 @@ class Scene {
   virtual void draw(const Tile& tile, const Projection& projection) = 0;
 
   /// Moves everything to where it is at this share of the loop, 0 <= share < 1, and draws what depends on
-  /// that alone, shadows say. At 0 the scene is as it was made.
-  virtual void move_to(double share) = 0;
+  /// that alone, shadows say. At 0, in full detail, the scene is as it was made.
+  virtual void move_to(double share, SceneDetail detail) = 0;
 
   /// Replaces the scene's own programs by those of `sources`, all or none.
   virtual void compile(const ShaderSources& sources) = 0;
@@ -126,6 +132,7 @@ class Scene {
   SceneSamples kind_;
   int tile_side_;
   double share_ = 0;  // of the loop
+  SceneDetail detail_ = SceneDetail::full;
   int samples_;
   Programs programs_;
   VertexArray nothing_;

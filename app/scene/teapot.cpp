@@ -14,8 +14,6 @@
 namespace scanlens {
 namespace {
 
-constexpr int kShadowSide = 512;
-constexpr int kShadowLevel = 24;
 constexpr GLuint kTeapotsBinding = 1;
 
 constexpr GLint kPatchPoints = 16, kTrianglePoints = 3;  // the latter is what OpenGL begins with
@@ -45,9 +43,10 @@ TeapotScene::TeapotScene(const GlContext& context, const ShaderSources& sources,
   ball_ = ball_around(patches);
   teapots_block_ = Buffer::create();
   glNamedBufferStorage(teapots_block_.id(), sizeof(block_), nullptr, GL_DYNAMIC_STORAGE_BIT);
-  make_shadow_maps();
+  full_shadows_ = make_shadow_maps(512, 24);
+  draft_shadows_ = make_shadow_maps(128, 8);
   compile(sources);
-  move_to(0);
+  move_to(0, SceneDetail::full);
   context_.check("preparing the teapot scene");
 }
 
@@ -73,55 +72,56 @@ void TeapotScene::compile(const ShaderSources& sources) {
   programs_ = std::move(programs);
 }
 
-void TeapotScene::move_to(double share) {
+void TeapotScene::move_to(double share, SceneDetail detail) {
   block_ = teapots_block_of(ball_, share);
   glNamedBufferSubData(teapots_block_.id(), 0, sizeof(block_), &block_);
+  shadows_ = detail == SceneDetail::full ? &full_shadows_ : &draft_shadows_;
   draw_shadow_maps();
 }
 
-void TeapotScene::make_shadow_maps() {
-  const int levels = std::bit_width(static_cast<unsigned>(kShadowSide));
-  shadow_moments_ = Texture::array_2d(GL_RGBA32F, kShadowSide, kShadowSide, kTeapotCount, levels);
-  const GLuint map = shadow_moments_.id();
-  glTextureParameteri(map, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
-  glTextureParameteri(map, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+TeapotScene::ShadowMaps TeapotScene::make_shadow_maps(int side, int level) {
+  const int mips = std::bit_width(static_cast<unsigned>(side));
+  ShadowMaps made{side, level, Texture::array_2d(GL_RGBA32F, side, side, kTeapotCount, mips),
+                  Texture::image_2d(GL_DEPTH_COMPONENT32F, side, side), Framebuffer::create()};
+  const GLuint moments = made.moments.id();
+  glTextureParameteri(moments, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+  glTextureParameteri(moments, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
   // No teapot lies outside: the border has coverage 0.
-  glTextureParameteri(map, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
-  glTextureParameteri(map, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
-  shadow_depth_ = Texture::image_2d(GL_DEPTH_COMPONENT32F, kShadowSide, kShadowSide);
-  shadows_ = Framebuffer::create();
-  glNamedFramebufferTexture(shadows_.id(), GL_DEPTH_ATTACHMENT, shadow_depth_.id(), 0);
+  glTextureParameteri(moments, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
+  glTextureParameteri(moments, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
+  glNamedFramebufferTexture(made.framebuffer.id(), GL_DEPTH_ATTACHMENT, made.depth.id(), 0);
+  return made;
 }
 
 void TeapotScene::draw_shadow_maps() {
   const DrawingState state;
-  const GLuint map = shadow_moments_.id();
+  const GLuint moments = shadows_->moments.id(), framebuffer = shadows_->framebuffer.id();
   glEnable(GL_DEPTH_TEST);
   glDepthFunc(GL_LESS);
-  glViewport(0, 0, kShadowSide, kShadowSide);
+  glViewport(0, 0, shadows_->side, shadows_->side);
   glClipControl(GL_LOWER_LEFT, GL_ZERO_TO_ONE);
-  glBindFramebuffer(GL_FRAMEBUFFER, shadows_.id());
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
   glBindVertexArray(patches_.id());
   glPatchParameteri(GL_PATCH_VERTICES, kPatchPoints);
   glBindBufferBase(GL_UNIFORM_BUFFER, kTeapotsBinding, teapots_block_.id());
   programs_.shadow.use();
-  programs_.shadow.set("level", static_cast<float>(kShadowLevel));
+  programs_.shadow.set("level", static_cast<float>(shadows_->level));
   for (int i = 0; i < kTeapotCount; ++i) {
-    glNamedFramebufferTextureLayer(shadows_.id(), GL_COLOR_ATTACHMENT0, map, 0, i);
+    glNamedFramebufferTextureLayer(framebuffer, GL_COLOR_ATTACHMENT0, moments, 0, i);
     const GLfloat empty[4] = {0, 0, 0, 0};
     const GLfloat far = 1;
-    glClearNamedFramebufferfv(shadows_.id(), GL_COLOR, 0, empty);
-    glClearNamedFramebufferfv(shadows_.id(), GL_DEPTH, 0, &far);
+    glClearNamedFramebufferfv(framebuffer, GL_COLOR, 0, empty);
+    glClearNamedFramebufferfv(framebuffer, GL_DEPTH, 0, &far);
     programs_.shadow.set("teapot", i);
     glDrawArrays(GL_PATCHES, 0, vertex_count_);
   }
   glPatchParameteri(GL_PATCH_VERTICES, kTrianglePoints);
-  glGenerateTextureMipmap(map);
+  glGenerateTextureMipmap(moments);
 }
 
 void TeapotScene::draw(const Tile& tile, const Projection& projection) {
   glBindBufferBase(GL_UNIFORM_BUFFER, kTeapotsBinding, teapots_block_.id());
-  glBindTextureUnit(0, shadow_moments_.id());
+  glBindTextureUnit(0, shadows_->moments.id());
   const auto ndc_x = [&](int x) {
     return 2 * static_cast<float>(x) / static_cast<float>(tile.picture_width) - 1;
   };

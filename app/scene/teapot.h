@@ -17,11 +17,18 @@ class TeapotScene : public Scene {
   struct Programs {
     GlProgram teapot, ground, background, shadow;
   };
+  /// A teapot's shadow map is a layer of the moments. All are drawn with the one depth buffer.
+  struct ShadowMaps {
+    int side, level;  ///< texels, subdivisions of a patch
+    Texture moments, depth;
+    Framebuffer framebuffer;
+  };
+
+  static ShadowMaps make_shadow_maps(int side, int level);
 
   void compile(const ShaderSources& sources) override;
-  void move_to(double share) override;
+  void move_to(double share, SceneDetail detail) override;
   void draw(const Tile& tile, const Projection& projection) override;
-  void make_shadow_maps();
   void draw_shadow_maps();
 
   Programs programs_;
@@ -30,9 +37,8 @@ class TeapotScene : public Scene {
   TeapotsBlock block_;
   Buffer control_points_, teapots_block_;
   int vertex_count_ = 0;
-  // A teapot's shadow map is a layer of the moments. All are drawn with the one depth buffer.
-  Texture shadow_moments_, shadow_depth_;
-  Framebuffer shadows_;
+  ShadowMaps full_shadows_, draft_shadows_;
+  const ShadowMaps* shadows_ = &full_shadows_;  // those of the moment
 };
 
 }  // namespace scanlens

@@ -24,6 +24,13 @@ GlProgram view_program(const ShaderSources& sources, const ShaderDefines& define
   return {sources, {{GL_VERTEX_SHADER, "background.vert"}, {GL_FRAGMENT_SHADER, "view.frag"}}, defines};
 }
 
+/// Returns whether a texture is shown by its texels blended: none of the window's pixels covers more than
+/// one, and it is not a picture at its full size that is enlarged, whose texels are squares.
+bool is_blended(const Texture& texture, glm::dvec2 picture, double zoom) {
+  const double covered = texture.width() / picture.x / zoom;
+  return covered <= 1 && !(covered <= 0.5 && texture.width() >= picture.x);
+}
+
 constexpr GLuint kPicture = 0, kInput = 1, kDisparity = 2, kReference = 3, kTurbo = 4;
 
 }  // namespace
@@ -32,6 +39,8 @@ PictureView::PictureView(const GlContext& gl, const ShaderSources& sources)
     : gl_(gl),
       codes_(view_program(sources, {{"PLAIN", "1"}})),
       light_(view_program(sources, {{"PLAIN", "1"}, {"LIGHT", "1"}})),
+      blended_codes_(view_program(sources, {{"PLAIN", "1"}, {"BLENDED", "1"}})),
+      blended_light_(view_program(sources, {{"PLAIN", "1"}, {"LIGHT", "1"}, {"BLENDED", "1"}})),
       of_depth_(view_program(sources, {})),
       nothing_(VertexArray::create()),
       turbo_(upload_rgba(gl, turbo_colors())),
@@ -61,7 +70,11 @@ void PictureView::draw_part(const Shown& shown, const ViewState& state, ShownVie
   const bool of_depth = view == ShownView::depth || view == ShownView::circle || view == ShownView::layers;
   if (of_depth && !image.has_depth()) view = ShownView::input;
   const bool plain = view == ShownView::result || view == ShownView::input;
-  const GlProgram& program = !plain ? of_depth_ : image.is_light() ? light_ : codes_;
+  const Texture& texture = view == ShownView::input ? image.color() : *shown.result;
+  const bool blended = is_blended(texture, shown.size, placement.zoom());
+  const GlProgram& program = !plain             ? of_depth_
+                             : image.is_light() ? (blended ? blended_light_ : light_)
+                                                : (blended ? blended_codes_ : codes_);
   program.use();
   program.set("view", static_cast<int>(view));
   program.set("window", glm::vec2(window));
@@ -73,7 +86,7 @@ void PictureView::draw_part(const Shown& shown, const ViewState& state, ShownVie
   program.set("gain", static_cast<float>(state.gain));
   program.set("around", state.dark > 0 ? glm::vec3(0.09f) : glm::vec3(0.82f));
   if (!plain && image.has_depth()) set_depth(shown, state);
-  glBindTextureUnit(kPicture, (view == ShownView::input ? image.color() : *shown.result).id());
+  glBindTextureUnit(kPicture, texture.id());
   glScissor(from, 0, to - from, static_cast<int>(window.y));
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }

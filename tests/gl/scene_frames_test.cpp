@@ -1,5 +1,7 @@
 // Scenes frame after frame: pictures that the caller keeps, and time.
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <vector>
 
 #include "app/scene/block.h"
@@ -116,6 +118,29 @@ TEST_F(SceneTime, BeginsAsTheSceneIsMadeAndComesRound) {
     const CodePicture again = fetched(*context_, scene.render(320, 200, Camera{}));
     EXPECT_TRUE(same(again.color, beginning.color)) << seconds;
     EXPECT_TRUE(same(again.disparity, beginning.disparity)) << seconds;
+  }
+}
+
+TEST_F(SceneTime, DraftsHaveOtherShadowsAndNothingElse) {
+  TeapotScene scene(*context_), full(*context_);
+  full.set_time(7.3);
+  const CodePicture wanted = fetched(*context_, full.render(320, 200, Camera{}));
+  scene.set_time(7.3, SceneDetail::draft);
+  const CodePicture draft = fetched(*context_, scene.render(320, 200, Camera{}));
+  EXPECT_TRUE(same(draft.disparity, wanted.disparity));
+  std::int64_t changed = 0, most = 0;
+  for (std::int64_t i = 0; i < wanted.color.view().extent(); ++i) {
+    const int by = std::abs(draft.color.view().data[i] - wanted.color.view().data[i]);
+    changed += by > 8;
+    most = std::max<std::int64_t>(most, by);
+  }
+  EXPECT_GT(most, 0);
+  EXPECT_LT(changed, wanted.color.view().extent() / 20);
+
+  // Full detail comes at the same moment, and stays when drafts are asked for there.
+  for (const SceneDetail detail : {SceneDetail::full, SceneDetail::draft}) {
+    scene.set_time(7.3, detail);
+    EXPECT_TRUE(same(fetched(*context_, scene.render(320, 200, Camera{})).color, wanted.color));
   }
 }
 

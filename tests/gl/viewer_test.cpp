@@ -63,12 +63,14 @@ class ViewerTest : public testing::Test {
 
   Image<std::uint8_t> shot() { return screenshot(*surface_, *viewer_); }
 
-  void frame() {
+  Image<std::uint8_t> frame() {
     surface_->take_input(*viewer_, false);
     viewer_->advance(1.0 / 60);
     surface_->begin_frame(*viewer_);
     viewer_->draw();
+    Image<std::uint8_t> drawn = surface_->picture();
     surface_->end_frame(*viewer_);
+    return drawn;
   }
   /// Lets what is told in the window go.
   void wait_for_notices() {
@@ -218,6 +220,25 @@ TEST_F(ViewerTest, ScenesTurnByDragsAndMoveByTheKey) {
   for (int i = 0; i < 5; ++i) frame();
   EXPECT_GT(state().time, 0);
   EXPECT_FALSE(viewer_->at_rest());
+}
+
+TEST_F(ViewerTest, WhatIsDoneShowsInTheNextFrame) {
+  open_photo_with_depth();
+  state().zoom = 6;
+  const auto shows = [&](const char* what, const auto& act) {
+    shot();
+    const Image<std::uint8_t> before = frame();
+    act();
+    EXPECT_GT(difference(before, frame()), 0) << what;
+  };
+  viewer_->input(PointerMoved{kWidth / 4.0, kHeight / 2.0});
+  shows("a turn of the wheel", [&] { viewer_->input(Scrolled{1}); });
+  shows("a drag", [&] {
+    viewer_->input(ButtonChanged{MouseButton::left, true});
+    viewer_->input(PointerMoved{kWidth / 4.0 + 30, kHeight / 2.0 + 5});
+  });
+  viewer_->input(ButtonChanged{MouseButton::left, false});
+  shows("a key", [&] { press('I'); });
 }
 
 TEST_F(ViewerTest, FiltersAreAppliedInTurn) {

@@ -128,8 +128,8 @@ void LiveScene::find_extremes() {
   image_.most = found[1];
 }
 
-ViewedImage& LiveScene::render(const ViewState& state, int width, int height) {
-  scene_->set_time(state.time);
+ViewedImage& LiveScene::render(const ViewState& state, int width, int height, SceneDetail detail) {
+  scene_->set_time(state.time, detail);
   scene_->render(image_.textures, width, height, camera_of(state), lens(state));
   image_.metric = true;
   image_.bits = traits_.samples == SceneSamples::light ? 32 : 8;

@@ -62,7 +62,7 @@ class LiveScene {
   static ThinLens lens(const ViewState& state);
 
   /// Renders what the state's camera sees. The image stays the scene's, until the next.
-  ViewedImage& render(const ViewState& state, int width, int height);
+  ViewedImage& render(const ViewState& state, int width, int height, SceneDetail detail);
 
   /// Renders what a real lens would show, by so many views through it.
   Texture reference(const ViewState& state, int width, int height, const Blur& blur, int views);

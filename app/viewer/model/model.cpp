@@ -281,7 +281,7 @@ void ViewerModel::make_image() {
   times_.begin(Stage::scene);
   if (scene_) {
     const glm::ivec2 size = glm::max(size_ / divisor_, 1);
-    image_ = &scene_->render(state, size.x, size.y);
+    image_ = &scene_->render(state, size.x, size.y, divisor_ > 1 ? SceneDetail::draft : SceneDetail::full);
   } else if (divisor_ == 1) {
     image_ = &photo_images_[0];
   } else {
