@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
+#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "app/batch/lanes.h"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
 
@@ -77,7 +78,7 @@ int run_batch_stats(BatchOptions options, BatchStats stats, const InputOptions& 
 
   std::optional<ReportFile> report;
   begin_report(report, options, plan);
-  session.account.facts = {{"command", "batch"}};
+  session.account.set_facts({{"command", "batch"}});
   engage(options.workers, session);
   stats.measuring.tells_each = report.has_value();
 

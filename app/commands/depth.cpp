@@ -90,19 +90,19 @@ struct DepthCommand {
   void account_for(const Depth& depth) const {
     const View<const float> values = depth.disparity.view();
     const double unknown_share = static_cast<double>(depth.unknown) / static_cast<double>(values.extent());
-    std::vector<std::pair<std::string, Json>>& facts = session.account.facts;
-    facts = {{"command", "depth"},
-             {"input", input.string()},
-             {"width", values.width},
-             {"height", values.height},
-             {"kind", name_of(depth.kind)},
-             {"unit", depth.metric ? Json("m") : Json(nullptr)},
-             {"range", depth.metric ? Json{distance_of(depth.most), distance_of(depth.least)}
-                                    : Json{depth.least, depth.most}},
-             {"unknown_share", unknown_share},
-             {"decided_by", depth.decided_by}};
-    if (!output.empty()) facts.emplace_back("output", output.string());
-    if (!preview.empty()) facts.emplace_back("preview", preview.string());
+    Json facts = {{"command", "depth"},
+                  {"input", input.string()},
+                  {"width", values.width},
+                  {"height", values.height},
+                  {"kind", name_of(depth.kind)},
+                  {"unit", depth.metric ? Json("m") : Json(nullptr)},
+                  {"range", depth.metric ? Json{distance_of(depth.most), distance_of(depth.least)}
+                                         : Json{depth.least, depth.most}},
+                  {"unknown_share", unknown_share},
+                  {"decided_by", depth.decided_by}};
+    if (!output.empty()) facts["output"] = output.string();
+    if (!preview.empty()) facts["preview"] = preview.string();
+    session.account.set_facts(facts);
     const std::string name = input_name(input);
     session.assume(fmt::format("{}: {}", name, depth.convention));
     session.say(fmt::format("{}: {} x {}, {}; {:.3g} % unknown", name, values.width, values.height,

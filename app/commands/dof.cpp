@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/commands/apply_dof.h"
@@ -91,7 +92,7 @@ struct DofCommand {
   void run_photo() const {
     check_output(output, options.input, write);
     if (!options.depth.empty()) check_output(output, options.depth, write);
-    session.account.facts = {{"command", "dof"}, {"input", options.input.string()}};
+    session.account.set_facts({{"command", "dof"}, {"input", options.input.string()}});
     if (!options.depth.empty()) session.account.add_fact("depth", options.depth.string());
     session.account.add_fact("output", output.string());
     session.keep_stdout_for(output);

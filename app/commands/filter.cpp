@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "app/commands/commands.h"
@@ -27,8 +28,10 @@ struct FilterCommand {
     filtering.calls = parse_filters(filters);
     require_map_files(filtering.calls);
     check_output(output, input, filtering.write);
-    session.account.facts = {
-        {"command", "filter"}, {"input", input.string()}, {"filters", filters}, {"output", output.string()}};
+    session.account.set_facts({{"command", "filter"},
+                               {"input", input.string()},
+                               {"filters", filters},
+                               {"output", output.string()}});
     session.keep_stdout_for(output);
     Context context = session.open();
     FilteredFile file(filtering, input, output, context, session);

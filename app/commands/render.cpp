@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/commands/apply_dof.h"
@@ -50,7 +51,7 @@ struct RenderCommand {
       throw Error(ErrorKind::usage,
                   fmt::format("{} is more than --max-pixels {}", size_text(), session.max_pixels));
 
-    session.account.facts = {{"command", "render"}, {"input", scene}, {"output", output.string()}};
+    session.account.set_facts({{"command", "render"}, {"input", scene}, {"output", output.string()}});
     if (!sharp_output.empty()) session.account.add_fact("sharp_out", sharp_output.string());
     if (!depth_output.empty()) session.account.add_fact("depth_out", depth_output.string());
     Context context = session.open();

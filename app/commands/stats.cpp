@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/commands/commands.h"
@@ -28,7 +29,7 @@ struct StatsCommand {
     const Selection selection = stats.selection();
     refuse_idle_options(command, selection);
     if (!plot.empty()) check_stats_plot(plot, options.input, overwrite);
-    session.account.facts = {{"command", "stats"}, {"image", input_name(options.input)}};
+    session.account.set_facts({{"command", "stats"}, {"image", input_name(options.input)}});
     session.account.add_fact(
         "where", stats.where ? nlohmann::ordered_json(*stats.where) : nlohmann::ordered_json(nullptr));
     Context context = session.open();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 namespace scanlens {
 
@@ -10,9 +11,18 @@ double& Account::ms_of(const std::string& stage) {
   return found == ms.end() ? ms.emplace_back(stage, 0.0).second : found->second;
 }
 
+void Account::set_facts(const nlohmann::ordered_json& members) {
+  facts.clear();
+  for (const auto& [name, value] : members.items()) add_fact(name, value);
+}
+
+void Account::add_fact(const std::string& name, const nlohmann::ordered_json& value) {
+  facts.emplace_back(name, value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
 std::string Account::json() const {
   nlohmann::ordered_json out;
-  for (const auto& [name, value] : facts) out[name] = value;
+  for (const auto& [name, value] : facts) out[name] = nlohmann::ordered_json::parse(value);
   out["assumed"] = assumed;
   out["warnings"] = warnings;
   out["ms"] = nlohmann::ordered_json::object();

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <chrono>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,14 +10,13 @@
 namespace scanlens {
 
 struct Account {
-  /// "input": "photo.jpg", in the order of printing.
-  std::vector<std::pair<std::string, nlohmann::ordered_json>> facts;
-  std::vector<std::string> assumed, warnings;      ///< the lines that were said
-  std::vector<std::pair<std::string, double>> ms;  ///< milliseconds by stage: "decode", "blur"
+  std::vector<std::pair<std::string, std::string>> facts;  ///< names and JSON, in the order of printing
+  std::vector<std::string> assumed, warnings;              ///< the lines that were said
+  std::vector<std::pair<std::string, double>> ms;          ///< milliseconds by stage: "decode", "blur"
 
-  void add_fact(const std::string& name, nlohmann::ordered_json value) {
-    facts.emplace_back(name, std::move(value));
-  }
+  /// Replaces the facts by an object's members: {{"input", "photo.jpg"}}.
+  void set_facts(const nlohmann::ordered_json& members);
+  void add_fact(const std::string& name, const nlohmann::ordered_json& value);
 
   /// Returns the milliseconds of a stage, to be added to.
   double& ms_of(const std::string& stage);

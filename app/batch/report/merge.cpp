@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <nlohmann/json.hpp>
 
 #include "app/batch/report/lines.h"
 #include "app/batch/report/report_file.h"
