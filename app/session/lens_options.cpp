@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/depth/around.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -18,23 +19,13 @@ constexpr MostBlur kDefaultBlur{100.0 / 64, true};
 /// A map whose disparities (1/metre) lie no farther apart than this is flat.
 constexpr double kLeastReach = 1e-12;
 
-/// Returns the median disparity of the 5 x 5 pixels around a point, which a single odd pixel does not move.
+/// Returns the disparity around a point, which has to lie in the picture.
 double disparity_at(const Image<float>& disparity, double x, double y) {
   if (!(x >= 0 && y >= 0 && x < static_cast<double>(disparity.width()) &&
         y < static_cast<double>(disparity.height())))
     throw Error(ErrorKind::usage, fmt::format("--focus-at {},{} lies outside the picture of {} x {}", x, y,
                                               disparity.width(), disparity.height()));
-  constexpr std::int64_t kReach = 2;
-  const auto column = static_cast<std::int64_t>(x), row = static_cast<std::int64_t>(y);
-  std::vector<float> around;
-  for (std::int64_t j = std::max<std::int64_t>(row - kReach, 0);
-       j <= std::min(row + kReach, disparity.height() - 1); ++j)
-    for (std::int64_t i = std::max<std::int64_t>(column - kReach, 0);
-         i <= std::min(column + kReach, disparity.width() - 1); ++i)
-      around.push_back(disparity.view()(i, j));
-  const auto middle = around.begin() + static_cast<std::ptrdiff_t>(around.size() / 2);
-  std::nth_element(around.begin(), middle, around.end());
-  return *middle;
+  return disparity_around(disparity.view(), static_cast<std::int64_t>(x), static_cast<std::int64_t>(y));
 }
 
 double focus_disparity(const LensOptions& options, const Depth& depth) {

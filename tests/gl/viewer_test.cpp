@@ -8,6 +8,8 @@
 #include <memory>
 #include <string>
 
+#include "app/depth/around.h"
+#include "app/gl/download.h"
 #include "app/scene/scenes.h"
 #include "app/viewer/show.h"
 #include "app/viewer/surface.h"
@@ -135,6 +137,17 @@ TEST_F(ViewerTest, AClickPutsWhatIsThereIntoFocus) {
   EXPECT_GT(at(near, left), 100 * at(near, right));
   EXPECT_GT(at(far, right), 100 * at(far, left));
   EXPECT_NEAR(state().focus, 0, 0.1);
+}
+
+TEST_F(ViewerTest, AClickTakesTheDepthAroundItAsFocusAtDoes) {
+  open_teapots();
+  shot();
+  const ViewedImage& image = *model().shown().image;
+  const Image<float> disparity = download_texture<float>(surface_->gl(), image.disparity(), 1);
+  for (const auto& [x, y] : {std::pair(0, 0), {kWidth - 1, kHeight - 1}, {kWidth / 2, kHeight / 2}}) {
+    model().focus_at({x + 0.5, y + 0.5});
+    EXPECT_EQ(state().focus, focus_value(disparity_around(disparity.view(), x, y), true)) << x << ", " << y;
+  }
 }
 
 TEST_F(ViewerTest, TheFocusIsPulledSmoothly) {

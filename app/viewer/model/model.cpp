@@ -175,8 +175,8 @@ void ViewerModel::reload_shaders() {
 }
 
 void ViewerModel::focus_at(glm::dvec2 pixel) {
-  const std::optional<PixelReport> report = this->pixel(pixel);
-  if (report && report->disparity) state.focus = focus_value(*report->disparity, metric());
+  if (const std::optional<float> disparity = disparity_around(pixel))
+    state.focus = focus_value(*disparity, metric());
 }
 
 void ViewerModel::autofocus() {

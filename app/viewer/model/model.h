@@ -88,6 +88,9 @@ class ViewerModel {
   /// Returns what is known of a pixel of the full picture.
   std::optional<PixelReport> pixel(glm::dvec2 place) const;
 
+  /// Returns the median disparity of the pixels around one, as --focus-at takes it.
+  std::optional<float> disparity_around(glm::dvec2 place) const;
+
   /// Counts what is shown, the input or the result, once it has come to rest.
   void make_histogram();
   const SeenHistogram& histogram() const { return histogram_; }

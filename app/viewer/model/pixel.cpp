@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 
+#include "app/depth/around.h"
 #include "app/viewer/model/model.h"
 #include "filters/dof/layered.h"
 
@@ -14,6 +15,17 @@ std::array<float, 4> texel(const Texture& texture, glm::ivec2 at) {
   glGetTextureSubImage(texture.id(), 0, at.x, at.y, 0, 1, 1, 1, GL_RGBA, GL_FLOAT, sizeof values,
                        values.data());
   return values;
+}
+
+/// Returns the texels around one, as far as they are inside, and where that one is among them.
+Image<float> texels_around(const Texture& texture, glm::ivec2 at, int reach, glm::ivec2& middle) {
+  const glm::ivec2 first = glm::max(at - reach, 0),
+                   end = glm::min(at + reach + 1, glm::ivec2(texture.width(), texture.height()));
+  Image<float> texels(end.x - first.x, end.y - first.y);
+  glGetTextureSubImage(texture.id(), 0, first.x, first.y, 0, end.x - first.x, end.y - first.y, 1, GL_RED,
+                       GL_FLOAT, static_cast<GLsizei>(texels.view().extent() * 4), texels.view().data);
+  middle = at - first;
+  return texels;
 }
 
 }  // namespace
@@ -43,6 +55,22 @@ std::optional<PixelReport> ViewerModel::pixel(glm::dvec2 place) const {
   }
   gl_.check("reading a pixel");
   return report;
+}
+
+std::optional<float> ViewerModel::disparity_around(glm::dvec2 place) const {
+  if (!image_ || !image_->has_depth() || place.x < 0 || place.y < 0 || place.x >= size_.x ||
+      place.y >= size_.y)
+    return std::nullopt;
+  if (photo_)
+    return scanlens::disparity_around(photo_->depth->disparity.view(), static_cast<std::int64_t>(place.x),
+                                      static_cast<std::int64_t>(place.y));
+  const glm::dvec2 scale = glm::dvec2(image_->width(), image_->height()) / glm::dvec2(size_);
+  const glm::ivec2 at =
+      glm::min(glm::ivec2(place * scale), glm::ivec2(image_->width(), image_->height()) - 1);
+  glm::ivec2 middle;
+  const Image<float> texels = texels_around(image_->disparity(), at, 2, middle);
+  gl_.check("reading the depth around a pixel");
+  return scanlens::disparity_around(texels.view(), middle.x, middle.y);
 }
 
 }  // namespace scanlens

@@ -1,0 +1,14 @@
+// What lies around a point of a depth map.
+#pragma once
+
+#include <cstdint>
+
+#include "core/view.h"
+
+namespace scanlens {
+
+/// Returns the median disparity of the 5 x 5 pixels around one, as far as they are inside: a single odd pixel
+/// does not move it.
+float disparity_around(View<const float> disparity, std::int64_t x, std::int64_t y);
+
+}  // namespace scanlens
