@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "app/gl/objects.h"
 #include "app/viewer/surface.h"
 #include "app/viewer/viewer.h"
@@ -11,15 +13,18 @@ namespace {
 class Headless : public Surface {
  public:
   Headless(int width, int height, int cuda_ordinal)
-      : gl_(GlContext::open(cuda_ordinal)), framebuffer_(Framebuffer::create()), asked_(width, height) {}
+      : gl_(GlContext::open(cuda_ordinal)),
+        framebuffer_(Framebuffer::create()),
+        asked_(Resized{width, height}) {}
 
   const GlContext& gl() const override { return gl_; }
 
   void take_input(Viewer& viewer, bool) override {
-    if (asked_.x == 0) return;
-    viewer.input(Resized{asked_.x, asked_.y});
-    asked_ = {0, 0};
+    if (asked_) viewer.input(*asked_);
+    asked_.reset();
   }
+
+  void resize(const Resized& to) override { asked_ = to; }
 
   void begin_frame(Viewer& viewer) override {
     const glm::ivec2 size = viewer.size();
@@ -44,7 +49,7 @@ class Headless : public Surface {
   GlContext gl_;
   Framebuffer framebuffer_;
   Texture color_;
-  glm::ivec2 asked_;
+  std::optional<Resized> asked_;
 };
 
 }  // namespace

@@ -85,7 +85,7 @@ float build_graph(Viewer& viewer, float size, float from_bottom) {
     x += per_frame;
   }
   const FrameTimes last = frames.empty() ? FrameTimes() : frames.back();
-  text(fmt::format("device {:.2f} ms of {:.0f} at most; frame {:.1f}", last.device_sum(), most, last.frame));
+  text(fmt::format("device {:.1f} ms, most {:.0f}; frame {:.1f}", last.device_sum(), most, last.frame));
   for (int stage = 0; stage < kStages; ++stage) {
     if (stage % 3) ImGui::SameLine();
     ImGui::TextColored(as_color(kStageColors[stage]), "%s %.2f", std::string(kStageNames[stage]).c_str(),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "app/io/file.h"
@@ -24,7 +25,12 @@ class Played : public ScriptTarget {
  public:
   Played(Surface& surface, Viewer& viewer) : surface_(surface), viewer_(viewer) {}
 
-  void input(const Input& input) override { viewer_.input(input); }
+  void input(const Input& input) override {
+    if (const auto* const to = std::get_if<Resized>(&input))
+      surface_.resize(*to);
+    else
+      viewer_.input(input);
+  }
 
   void set(const std::string& name, const Value& value) override {
     const ViewParam& param = view_param(name);

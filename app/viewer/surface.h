@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/gl/context.h"
+#include "app/viewer/script/input.h"
 #include "core/image.h"
 
 namespace scanlens {
@@ -21,6 +22,10 @@ class Surface {
 
   /// Hands on what a person has done. `idle` says that nothing moves: it may wait a little for something.
   virtual void take_input(Viewer& viewer, bool idle) = 0;
+
+  /// Gives the picture another size, which take_input hands on. A window asks the window system, which may
+  /// give another, and whose the scale is.
+  virtual void resize(const Resized& to) = 0;
 
   /// Binds the framebuffer that the next frame is drawn into.
   virtual void begin_frame(Viewer& viewer) = 0;

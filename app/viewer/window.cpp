@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -128,6 +129,19 @@ class Window : public Surface {
     note_size();
     for (const Input& input : inputs_) viewer.input(input);
     inputs_.clear();
+  }
+
+  void resize(const Resized& to) override {
+    note_size();
+    const glm::dvec2 units = glm::dvec2(to.width, to.height) / pixels_per_unit();
+    glfwSetWindowSize(window_.get(), static_cast<int>(std::lround(units.x)),
+                      static_cast<int>(std::lround(units.y)));
+    // The window system takes its time.
+    constexpr double kMostSeconds = 1;
+    for (const Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                                          std::chrono::duration<double>(kMostSeconds));
+         size_ != glm::ivec2(to.width, to.height) && Clock::now() < end; note_size())
+      glfwWaitEventsTimeout(kMostSeconds / 50);
   }
 
   void begin_frame(Viewer&) override { glBindFramebuffer(GL_FRAMEBUFFER, 0); }

@@ -120,6 +120,11 @@ class Photos(Viewer):
         self.assertTrue(any(max(differences(frames[0], frame)) > 5 for frame in frames[1:]))
         self.assertIn(b"ANIM", (self.folder / "pull.webp").read_bytes()[:64])
 
+    def test_a_script_may_begin_with_its_size(self):
+        self.play("resize 200 120\nshot first.png\nresize 90 140 scale 2\nshot second.png\n", "photo.png")
+        self.assertEqual(read_png(self.folder / "first.png").shape, (200, 120, 3, 8))
+        self.assertEqual(read_png(self.folder / "second.png").shape, (90, 140, 3, 8))
+
     def test_screenshot_needs_no_display(self):
         self.succeed("view", "photo.png", "--screenshot", "shot.png", env=WITHOUT_DISPLAY)
         shot = read_png(self.folder / "shot.png")

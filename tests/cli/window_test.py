@@ -155,6 +155,15 @@ class Window(View):
             person.key("Escape")
             self.assertEqual(person.ends(), 0, person.said())
 
+    def test_a_script_gives_the_window_its_size(self):
+        (self.folder / "script.txt").write_text("resize 300 200\nwait rest\nshot shot.png\n")
+        with self.person("photo.png", "--script", "script.txt") as person:
+            person.until((self.folder / "shot.png").exists, "the shot")
+            self.assertEqual(read_png(self.folder / "shot.png").shape, (300, 200, 3, 8))
+            self.assertEqual((person.geometry()["WIDTH"], person.geometry()["HEIGHT"]), ("300", "200"))
+            person.key("Escape")
+            self.assertEqual(person.ends(), 0, person.said())
+
     def test_broken_shaders_and_files_that_change(self):
         shaders = self.folder / "shaders"
         shutil.copytree(ROOT / "shaders", shaders)
