@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <system_error>
 #include <utility>
 
@@ -116,6 +117,16 @@ void Album::step(std::ptrdiff_t by) {
   direction_ = by < 0 ? -1 : 1;
 }
 
+/// Lets a photo be read to its end that nobody waits for any more; not too many at once, for their memory.
+void Album::drop(std::future<ViewedPhoto> photo) {
+  constexpr std::size_t kMost = 4;
+  std::erase_if(dropped_, [](const std::future<ViewedPhoto>& dropped) {
+    return dropped.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  });
+  if (dropped_.size() == kMost) dropped_.erase(dropped_.begin());
+  dropped_.push_back(std::move(photo));
+}
+
 ViewedPhoto Album::open() {
   const auto read = [this](std::size_t place) {
     return std::async(std::launch::async, open_photo, options_of(place), session_);
@@ -134,6 +145,8 @@ ViewedPhoto Album::open() {
     const auto found = ahead_.find(place);
     ahead.emplace(place, found == ahead_.end() ? read(place) : std::move(found->second));
   }
+  for (auto& [place, photo] : ahead_)
+    if (photo.valid()) drop(std::move(photo));
   ahead_ = std::move(ahead);
   return shown.get();
 }

@@ -68,6 +68,7 @@ class Album {
 
  private:
   PhotoOptions options_of(std::size_t place) const;
+  void drop(std::future<ViewedPhoto> photo);
   std::size_t beside(std::ptrdiff_t by) const;
 
   std::vector<std::filesystem::path> files_;
@@ -76,6 +77,7 @@ class Album {
   std::size_t place_ = 0;
   std::ptrdiff_t direction_ = 0;  ///< of the last step; 0: none was made
   std::map<std::size_t, std::future<ViewedPhoto>> ahead_;
+  std::vector<std::future<ViewedPhoto>> dropped_;  ///< read for nobody: whoever destroys one waits for it
 };
 
 }  // namespace scanlens

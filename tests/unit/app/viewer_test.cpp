@@ -2,6 +2,7 @@
 #include "app/viewer/viewer.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cmath>
 #include <fstream>
@@ -218,6 +219,24 @@ TEST_F(AlbumTest, OneFileStandsForItsFolder) {
 TEST_F(AlbumTest, FilesThatAreNamedAreThoseShown) {
   Album album({folder_.path() / "c.ppm", folder_.path() / "a.ppm"}, {}, session_);
   EXPECT_EQ(album.size(), 2u);
+}
+
+TEST_F(AlbumTest, NobodyWaitsForWhatWasReadAheadInVain) {
+  // A pipe is read when somebody writes into it.
+  const std::filesystem::path pipe = folder_.path() / "pipe.ppm";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  std::ofstream(folder_.path() / "d.ppm") << "P6 1 1 255\ndxx";
+  std::ofstream(folder_.path() / "e.ppm") << "P6 1 1 255\nexx";
+  std::vector<std::filesystem::path> files;
+  for (const char* name : {"a.ppm", "b.ppm", "pipe.ppm", "c.ppm", "d.ppm", "e.ppm"})
+    files.push_back(folder_.path() / name);
+  Album album(files, {}, session_);
+  EXPECT_EQ(red(album.open()), 'a');
+  album.step(1);
+  EXPECT_EQ(red(album.open()), 'b');
+  album.step(-1);
+  EXPECT_EQ(red(album.open()), 'a') << "with the pipe still unread";
+  std::ofstream{pipe};  // lets its reader end
 }
 
 TEST_F(AlbumTest, WhatIsNotThereIsAnError) {
