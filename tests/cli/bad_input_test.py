@@ -8,8 +8,8 @@ import struct
 import unittest
 import zlib
 
-from support import (PNG_SIGNATURE, CommandCase, facts, jpeg_bytes, pfm_bytes, png_bytes, png_chunk, png_header,
-                     require_opengl, without_root, write_png)
+from support import (PNG_SIGNATURE, CommandCase, facts, jpeg_bytes, limited, pfm_bytes, png_bytes, png_chunk,
+                     png_header, require_opengl, without_root, write_png)
 
 WIDTH, HEIGHT = 40, 30
 
@@ -153,7 +153,7 @@ class TooLarge(BadFile):
         self.assertGreater(side * side / len(bomb), 900)
         self.write("bomb.png", png_header(side, side, 8, 0) + png_chunk(b"IDAT", bomb) + png_chunk(b"IEND", b""))
         # The bomb's memory is not spent: 100 MB would not fit beside the program.
-        options = dict(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (90 << 20,) * 2))
+        options = dict(preexec_fn=limited(resource.RLIMIT_DATA, 90 << 20))
         self.refuse("compare", "bomb.png", "--device", "cpu", says=("bomb.png", "decompression bomb"), **options)
         self.refuse("dof", "photo.png", "--depth", "bomb.png", "-o", "out.png", "--device", "cpu", "--quiet",
                     says=("bomb.png", "decompression bomb"), **options)
@@ -215,7 +215,7 @@ class TooLarge(BadFile):
         side = 3000
         self.write("large.png", png_bytes(side, side, 1, 8, os.urandom(side * side)))
         self.refuse("dof", "large.png", "--depth", "depth.png", "-o", "out.png", "--device", "cpu", "--quiet", code=75,
-                    says=("memory",), preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (64 << 20,) * 2))
+                    says=("memory",), preexec_fn=limited(resource.RLIMIT_DATA, 64 << 20))
 
 
 class NotADepthMap(BadFile):

@@ -415,6 +415,8 @@ class Shards(BatchCase):
         self.refuse_batch("in", "out", *BOX, "--report", "photo.jpg", "--skip-existing", code=1, says=["no report of batch"])
         self.refuse("report", "photo.jpg", code=2, says=["no report of batch"])
         self.refuse("report", "gone.jsonl", says=["no such file"])
+        for endless in ("/dev/zero", "/dev/full"):
+            self.refuse("report", endless, says=[endless, "more than 64 MiB"])
         self.batch("in", "out", *BOX, "--report", "r.jsonl")
         self.refuse_batch("in", "out2", *BOX, "--report", "r.jsonl", code=1, says=["r.jsonl: exists"])
 

@@ -13,7 +13,8 @@ import time
 import unittest
 import zlib
 
-from support import HANGS, SCANLENS, CommandCase, Picture, jpeg_bytes, jpeg_shape, png_bytes, png_chunk, png_header, read_png
+from support import (HANGS, SCANLENS, CommandCase, Picture, jpeg_bytes, jpeg_shape, limited, png_bytes, png_chunk,
+                     png_header, read_png)
 
 BOX = ("--filter", "box:radius=2")
 
@@ -390,7 +391,7 @@ class Large(FilterCase):
         limit = 350 << 20  # of address space, the libraries' included
         done = subprocess.run([SCANLENS, "filter", "large.pgm", "-o", "out.pgm", "--filter", "box:radius=1", "--band", "64",
                                "--device", "cpu"], cwd=self.folder, stderr=subprocess.PIPE, timeout=300,
-                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+                              preexec_fn=limited(resource.RLIMIT_AS, limit))
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(self.folder / "out.pgm", "rb") as file:
             self.assertEqual(os.fstat(file.fileno()).st_size, self.header + self.WIDTH * self.HEIGHT)

@@ -4,6 +4,7 @@ import contextlib
 import functools
 import json
 import os
+import resource
 import shutil
 import stat
 import struct
@@ -29,6 +30,14 @@ def run(*args, launcher=(), **options):
     settings = dict(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=HANGS,
                     encoding="utf-8", errors="replace")
     return subprocess.run([*launcher, SCANLENS, *args], **{**settings, **options})
+
+
+def limited(what, most):
+    """A preexec_fn that allows the program so many bytes of RLIMIT_DATA or RLIMIT_AS. One that a sanitizer watches needs
+    more than any limit, so that the test is skipped."""
+    if "SCANLENS_SANITIZED" in os.environ:
+        raise unittest.SkipTest("sanitizers take memory beyond any limit")
+    return lambda: resource.setrlimit(what, (most, most))
 
 
 @functools.cache

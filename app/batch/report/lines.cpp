@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
 
 #include "app/io/file.h"
 #include "core/error.h"
@@ -20,6 +22,9 @@ std::string bytes_of_hex(const std::string& hex) {
   return bytes;
 }
 
+/// The longest line: those of pictures hold a few kilobytes, with the statistics of 16 bits some megabytes.
+constexpr std::size_t kMostLine = std::size_t{64} << 20;
+
 }  // namespace
 
 std::size_t for_each_line(const std::filesystem::path& report,
@@ -27,16 +32,31 @@ std::size_t for_each_line(const std::filesystem::path& report,
   std::ifstream file(report, std::ios::binary);
   if (!file) throw Error(fmt::format("{}: cannot be opened: {}", report.string(), system_cause(errno)));
   std::size_t broken = 0;
-  for (std::string text; std::getline(file, text);) {
+  const auto take = [&](const std::string& text) {
     const nlohmann::json parsed = nlohmann::json::parse(text, nullptr, false);
-    const bool complete = !file.eof() && parsed.is_object();
-    if (complete)
+    if (parsed.is_object())
       line(parsed);
     else
       broken += !text.empty();
-  }
+  };
+  std::string text;  // of a line that has not ended yet
+  std::vector<char> chunk(std::size_t{1} << 16);
+  do {
+    file.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
+    for (std::string_view rest(chunk.data(), static_cast<std::size_t>(file.gcount())); !rest.empty();) {
+      const std::size_t end = rest.find('\n');
+      text += rest.substr(0, end);
+      if (text.size() > kMostLine)
+        throw Error(fmt::format("{}: a line of more than {} MiB: this is no report", report.string(),
+                                kMostLine >> 20));
+      if (end == std::string_view::npos) break;
+      take(text);
+      text.clear();
+      rest.remove_prefix(end + 1);
+    }
+  } while (file);
   if (file.bad()) throw Error(report.string() + ": cannot be read");
-  return broken;
+  return broken + !text.empty();
 }
 
 std::string path_in(const nlohmann::json& line) {
