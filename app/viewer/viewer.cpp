@@ -101,7 +101,7 @@ void Viewer::save() {
     if (command.empty()) return say("this is the photo as it is; there is nothing to save");
     if (model_.photo() && is_standard_stream(model_.photo()->file))
       throw Error("standard input cannot be read again: save the photo to a file and view that");
-    saving_.start(command.text(shell_text({std::filesystem::read_symlink("/proc/self/exe").string()})));
+    saving_.start(command.text(std::filesystem::read_symlink("/proc/self/exe").string()));
     saved_ = output;
     say(fmt::format("saving {}: {}", output.string(), command.text()));
     session_.say("command: " + command.text());

@@ -4,6 +4,7 @@ import os
 import random
 import re
 import shlex
+import shutil
 import subprocess
 import unittest
 
@@ -78,6 +79,16 @@ class Photos(Viewer):
                   size=f"{WIDTH}x{HEIGHT}")
         self.succeed("dof", *self.OPTIONS, "--focus", "0.9", "-o", "made.png")
         self.assertLessEqual(max(differences(read_png(self.folder / "shown.png"), read_png(self.folder / "made.png"))), 1)
+
+    def test_the_program_may_lie_in_any_folder(self):
+        program = self.folder / "it's a folder" / "scanlens"
+        program.parent.mkdir()
+        shutil.copy2(SCANLENS, program)
+        (self.folder / "script.txt").write_text("key s\nwait rest\n")
+        done = subprocess.run([program, "view", *self.OPTIONS, "--headless", "--script", "script.txt"], cwd=self.folder,
+                              env=WITHOUT_DISPLAY, capture_output=True, text=True, timeout=HANGS)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue((self.folder / "photo_dof.png").exists())
 
     def test_two_in_a_row_take_two_names(self):
         done = self.play("set focus 0.1\nwait 1\nkey s\nset focus 0.9\nkey s\nwait rest\n", *self.OPTIONS)
