@@ -1,7 +1,6 @@
 // Shows a picture in a window, placed and zoomed. With PLAIN defined it is the picture alone, of codes or, with LIGHT, of
-// light: what a CPU has to be fast at. Without, it is also what is known of its depth, and a difference. BLENDED is for
-// windows whose pixels cover one texel at most, read between texels: by llvmpipe an eighth of the time, since it goes
-// through all branches.
+// light: what a CPU has to be fast at. Without, it is also what is known of its depth, and a difference. ONE_TAP is for
+// windows where one tap will do: by llvmpipe an eighth of the time, since it goes through all branches.
 #version 450 core
 #include "filters/color.h"
 #include "filters/dof/layers_formula.h"
@@ -19,6 +18,7 @@ uniform vec2 window;        // pixels
 uniform vec2 picture;       // pixels, whatever the textures' size
 uniform vec2 centre;        // the picture's place in the window's middle
 uniform float zoom;         // window's pixels per pixel of the picture
+uniform int taps;           // along a side, of the mean over what the window's pixel covers; 0: its texel
 uniform float exposure;     // factor of light; 0 where samples are codes
 uniform bool has_alpha;
 uniform float gain;         // of the difference
@@ -33,17 +33,12 @@ vec3 encoded_light(vec3 light) {
   return vec3(linear_to_srgb(light.r), linear_to_srgb(light.g), linear_to_srgb(light.b));
 }
 
-// The mean over what the window's pixel covers; single texels where they are large.
 vec4 seen(sampler2D from, vec2 place) {
-#ifdef BLENDED
+#ifdef ONE_TAP
   return textureLod(from, place / picture, 0.0);
 #else
-  vec2 texels = vec2(textureSize(from, 0));
-  vec2 covers = texels / picture / zoom;
-  // Texels of a picture at its full size are shown as squares, of a smaller one they are blended.
-  if (covers.x <= 0.5 && texels.x >= picture.x)
-    return texelFetch(from, ivec2(clamp(floor(place), vec2(0.0), texels - 1.0)), 0);
-  int taps = clamp(int(ceil(covers.x)), 1, 8);
+  if (taps == 0)
+    return texelFetch(from, ivec2(clamp(floor(place), vec2(0.0), vec2(textureSize(from, 0)) - 1.0)), 0);
   vec4 sum = vec4(0.0);
   for (int j = 0; j < taps; ++j)
     for (int i = 0; i < taps; ++i) {

@@ -7,6 +7,9 @@
 
 namespace scanlens {
 
+/// How many pixels to each side lie around one.
+constexpr int kAroundReach = 2;
+
 /// Returns the median disparity of the 5 x 5 pixels around one, as far as they are inside: a single odd pixel
 /// does not move it.
 float disparity_around(View<const float> disparity, std::int64_t x, std::int64_t y);

@@ -24,11 +24,20 @@ GlProgram view_program(const ShaderSources& sources, const ShaderDefines& define
   return {sources, {{GL_VERTEX_SHADER, "background.vert"}, {GL_FRAGMENT_SHADER, "view.frag"}}, defines};
 }
 
-/// Returns whether a texture is shown by its texels blended: none of the window's pixels covers more than
-/// one, and it is not a picture at its full size that is enlarged, whose texels are squares.
-bool is_blended(const Texture& texture, glm::dvec2 picture, double zoom) {
+GlProgram plain_program(const ShaderSources& sources, bool light, bool one_tap) {
+  ShaderDefines defines{{"PLAIN", "1"}};
+  if (light) defines.emplace_back("LIGHT", "1");
+  if (one_tap) defines.emplace_back("ONE_TAP", "1");
+  return view_program(sources, defines);
+}
+
+/// Returns how many places between texels, along a side, a pixel of the window is the mean of. 0 stands for
+/// the single texel: those of a picture at its full size are shown as squares, of a smaller one they are
+/// blended.
+int taps_of(const Texture& texture, glm::dvec2 picture, double zoom) {
   const double covered = texture.width() / picture.x / zoom;
-  return covered <= 1 && !(covered <= 0.5 && texture.width() >= picture.x);
+  if (covered <= 0.5 && texture.width() >= picture.x) return 0;
+  return static_cast<int>(std::clamp(std::ceil(covered), 1.0, 8.0));
 }
 
 constexpr GLuint kPicture = 0, kInput = 1, kDisparity = 2, kReference = 3, kTurbo = 4;
@@ -37,10 +46,8 @@ constexpr GLuint kPicture = 0, kInput = 1, kDisparity = 2, kReference = 3, kTurb
 
 PictureView::PictureView(const GlContext& gl, const ShaderSources& sources)
     : gl_(gl),
-      codes_(view_program(sources, {{"PLAIN", "1"}})),
-      light_(view_program(sources, {{"PLAIN", "1"}, {"LIGHT", "1"}})),
-      blended_codes_(view_program(sources, {{"PLAIN", "1"}, {"BLENDED", "1"}})),
-      blended_light_(view_program(sources, {{"PLAIN", "1"}, {"LIGHT", "1"}, {"BLENDED", "1"}})),
+      plain_{{plain_program(sources, false, false), plain_program(sources, false, true)},
+             {plain_program(sources, true, false), plain_program(sources, true, true)}},
       of_depth_(view_program(sources, {})),
       nothing_(VertexArray::create()),
       turbo_(upload_rgba(gl, turbo_colors())),
@@ -71,11 +78,10 @@ void PictureView::draw_part(const Shown& shown, const ViewState& state, ShownVie
   if (of_depth && !image.has_depth()) view = ShownView::input;
   const bool plain = view == ShownView::result || view == ShownView::input;
   const Texture& texture = view == ShownView::input ? image.color() : *shown.result;
-  const bool blended = is_blended(texture, shown.size, placement.zoom());
-  const GlProgram& program = !plain             ? of_depth_
-                             : image.is_light() ? (blended ? blended_light_ : light_)
-                                                : (blended ? blended_codes_ : codes_);
+  const int taps = taps_of(texture, shown.size, placement.zoom());
+  const GlProgram& program = plain ? plain_[image.is_light()][taps == 1] : of_depth_;
   program.use();
+  program.set("taps", taps);
   program.set("view", static_cast<int>(view));
   program.set("window", glm::vec2(window));
   program.set("picture", glm::vec2(shown.size));

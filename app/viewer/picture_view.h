@@ -26,9 +26,8 @@ class PictureView {
   void set_depth(const Shown& shown, const ViewState& state);
 
   const GlContext& gl_;
-  GlProgram codes_, light_;                  ///< a picture alone
-  GlProgram blended_codes_, blended_light_;  ///< the same where no pixel covers more than a texel
-  GlProgram of_depth_;                       ///< all other views
+  GlProgram plain_[2][2];  ///< a picture alone: [it is light][one tap will do]
+  GlProgram of_depth_;     ///< all other views
   VertexArray nothing_;
   Texture turbo_;
   Sampler smooth_;

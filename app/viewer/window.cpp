@@ -137,11 +137,11 @@ class Window : public Surface {
     glfwSetWindowSize(window_.get(), static_cast<int>(std::lround(units.x)),
                       static_cast<int>(std::lround(units.y)));
     // The window system takes its time.
-    constexpr double kMostSeconds = 1;
-    for (const Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                                          std::chrono::duration<double>(kMostSeconds));
-         size_ != glm::ivec2(to.width, to.height) && Clock::now() < end; note_size())
-      glfwWaitEventsTimeout(kMostSeconds / 50);
+    const Clock::time_point end = Clock::now() + std::chrono::seconds(1);
+    while (size_ != glm::ivec2(to.width, to.height) && Clock::now() < end) {
+      glfwWaitEventsTimeout(0.02);
+      note_size();
+    }
   }
 
   void begin_frame(Viewer&) override { glBindFramebuffer(GL_FRAMEBUFFER, 0); }

@@ -114,6 +114,7 @@ class ViewerModel {
   DofStyle style_now() const;
   const Picture* host_picture() const;
   const Image<float>* host_depth() const;
+  std::optional<glm::ivec2> texel_at(glm::dvec2 place) const;
 
   const GlContext& gl_;
   Context& compute_;

@@ -17,7 +17,7 @@ std::array<float, 4> texel(const Texture& texture, glm::ivec2 at) {
   return values;
 }
 
-/// Returns the texels around one, as far as they are inside, and where that one is among them.
+/// Returns red of the texels around one, as far as they are inside, and where that one is among them.
 Image<float> texels_around(const Texture& texture, glm::ivec2 at, int reach, glm::ivec2& middle) {
   const glm::ivec2 first = glm::max(at - reach, 0),
                    end = glm::min(at + reach + 1, glm::ivec2(texture.width(), texture.height()));
@@ -30,45 +30,45 @@ Image<float> texels_around(const Texture& texture, glm::ivec2 at, int reach, glm
 
 }  // namespace
 
+/// Returns the image's texel that shows this place of the full picture.
+std::optional<glm::ivec2> ViewerModel::texel_at(glm::dvec2 place) const {
+  if (!image_ || place.x < 0 || place.y < 0 || place.x >= size_.x || place.y >= size_.y) return std::nullopt;
+  const glm::ivec2 texels(image_->width(), image_->height());
+  return glm::min(glm::ivec2(place * (glm::dvec2(texels) / glm::dvec2(size_))), texels - 1);
+}
+
 std::optional<PixelReport> ViewerModel::pixel(glm::dvec2 place) const {
-  if (!image_ || !result_ || place.x < 0 || place.y < 0 || place.x >= size_.x || place.y >= size_.y)
-    return std::nullopt;
+  const std::optional<glm::ivec2> at = texel_at(place);
+  if (!at || !result_) return std::nullopt;
   PixelReport report;
   report.x = static_cast<std::int64_t>(place.x);
   report.y = static_cast<std::int64_t>(place.y);
   report.channels = image_->channels;
   report.bits = image_->bits;
-  const glm::dvec2 scale = glm::dvec2(image_->width(), image_->height()) / glm::dvec2(size_);
-  const glm::ivec2 at =
-      glm::min(glm::ivec2(place * scale), glm::ivec2(image_->width(), image_->height()) - 1);
   const double white = report.bits == 32 ? 1 : (1 << report.bits) - 1;
-  const std::array<float, 4> input = texel(image_->color(), at), result = texel(*result_, at);
+  const std::array<float, 4> input = texel(image_->color(), *at), result = texel(*result_, *at);
   for (std::size_t c = 0; c < 4; ++c) {
     report.input[c] = input[c] * white;
     report.result[c] = result[c] * white;
   }
   if (image_->has_depth()) {
-    report.disparity = texel(image_->disparity(), at)[0];
+    report.disparity = texel(image_->disparity(), *at)[0];
     report.metric = image_->metric;
     report.circle = signed_circle(*report.disparity, layered_lens(shown_.blur, state.style())) /
-                    static_cast<float>(scale.x);
+                    static_cast<float>(static_cast<double>(image_->width()) / size_.x);
   }
   gl_.check("reading a pixel");
   return report;
 }
 
 std::optional<float> ViewerModel::disparity_around(glm::dvec2 place) const {
-  if (!image_ || !image_->has_depth() || place.x < 0 || place.y < 0 || place.x >= size_.x ||
-      place.y >= size_.y)
-    return std::nullopt;
+  const std::optional<glm::ivec2> at = texel_at(place);
+  if (!at || !image_->has_depth()) return std::nullopt;
   if (photo_)
     return scanlens::disparity_around(photo_->depth->disparity.view(), static_cast<std::int64_t>(place.x),
                                       static_cast<std::int64_t>(place.y));
-  const glm::dvec2 scale = glm::dvec2(image_->width(), image_->height()) / glm::dvec2(size_);
-  const glm::ivec2 at =
-      glm::min(glm::ivec2(place * scale), glm::ivec2(image_->width(), image_->height()) - 1);
   glm::ivec2 middle;
-  const Image<float> texels = texels_around(image_->disparity(), at, 2, middle);
+  const Image<float> texels = texels_around(image_->disparity(), *at, kAroundReach, middle);
   gl_.check("reading the depth around a pixel");
   return scanlens::disparity_around(texels.view(), middle.x, middle.y);
 }
