@@ -1,6 +1,5 @@
 #include "app/batch/pipeline.h"
 
-#include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
@@ -10,6 +9,7 @@
 #include <mutex>
 
 #include "app/io/signals.h"
+#include "app/session/threads.h"
 
 namespace scanlens {
 
@@ -44,16 +44,16 @@ void run_batch(const Plan& plan, const Workers& workers, const Session& session,
   };
 
   const int cores = tbb::info::default_concurrency();
-  const auto jobs = static_cast<std::size_t>(workers.jobs > 0 ? workers.jobs : cores);
-  const tbb::global_control threads(tbb::global_control::max_allowed_parallelism,
-                                    std::max(jobs, static_cast<std::size_t>(cores)));
-  tbb::task_arena arena(static_cast<int>(jobs));
+  const int jobs = workers.jobs > 0 ? workers.jobs : cores;
+  if (jobs > cores) start_threads(jobs);
+  tbb::task_arena arena(jobs);
   arena.execute([&] {
     using tbb::filter_mode;
-    tbb::parallel_pipeline(jobs, tbb::make_filter<void, Picture>(filter_mode::serial_in_order, begin) &
-                                     tbb::make_filter<Picture, Picture>(filter_mode::parallel, open) &
-                                     tbb::make_filter<Picture, Picture>(filter_mode::parallel, do_work) &
-                                     tbb::make_filter<Picture, void>(filter_mode::parallel, commit));
+    tbb::parallel_pipeline(static_cast<std::size_t>(jobs),
+                           tbb::make_filter<void, Picture>(filter_mode::serial_in_order, begin) &
+                               tbb::make_filter<Picture, Picture>(filter_mode::parallel, open) &
+                               tbb::make_filter<Picture, Picture>(filter_mode::parallel, do_work) &
+                               tbb::make_filter<Picture, void>(filter_mode::parallel, commit));
   });
 }
 

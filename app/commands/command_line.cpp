@@ -1,6 +1,7 @@
 #include "app/commands/command_line.h"
 
 #include <fmt/format.h>
+#include <tbb/info.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include "app/commands/commands.h"
 #include "app/session/pulled.h"
 #include "app/session/session.h"
+#include "app/session/threads.h"
 #include "core/error.h"
 #include "filters/nearest.h"
 
@@ -285,6 +287,7 @@ std::string sentence_about(const CLI::App& program, const CLI::ParseError& error
 }  // namespace
 
 void add_commands(CLI::App& program, int& exit_code) {
+  program.parse_complete_callback([] { start_threads(tbb::info::default_concurrency()); });
   add_dof_command(program, exit_code);
   add_render_command(program);
   add_filter_command(program);

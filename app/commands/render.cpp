@@ -16,7 +16,6 @@
 #include "app/session/lens_options.h"
 #include "app/session/progress.h"
 #include "app/session/session.h"
-#include "app/session/size_option.h"
 #include "app/session/style_options.h"
 #include "app/session/values.h"
 

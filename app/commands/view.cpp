@@ -15,7 +15,6 @@
 #include "app/io/format.h"
 #include "app/scene/scenes.h"
 #include "app/session/photo_options.h"
-#include "app/session/size_option.h"
 #include "app/session/style_options.h"
 #include "app/session/values.h"
 #include "app/viewer/settings.h"

@@ -10,6 +10,7 @@
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 #include "core/error.h"
 #include "filters/nearest.h"
@@ -81,6 +82,17 @@ CLI::Validator between(Number least, Number most, const char* what) {
       "");
 }
 
+std::pair<int, int> parse_size(const std::string& text) {
+  int width = 0, height = 0;
+  const char* const last = text.data() + text.size();
+  const auto [cross, bad_width] = std::from_chars(text.data(), last, width);
+  const bool crossed = bad_width == std::errc{} && cross != last && *cross == 'x';
+  const auto [end, bad_height] = std::from_chars(crossed ? cross + 1 : last, last, height);
+  if (!crossed || bad_height != std::errc{} || end != last || width < 1 || height < 1)
+    throw CLI::ValidationError("--size", "takes WIDTHxHEIGHT in pixels, like 1280x800, not '" + text + "'");
+  return {width, height};
+}
+
 }  // namespace
 
 CLI::Validator within(double least, double most) {
@@ -109,6 +121,14 @@ CLI::Validator count_of_bytes() {
 
 CLI::Validator count_of_pixels() {
   return count_of({"p", "px"}, "1 pixel or more, as in 24000000, 24e6, 24M or 1.5Gpx (k, M, G, T)");
+}
+
+void add_size_option(CLI::App& command, std::pair<int, int>& size, const std::string& help) {
+  command
+      .add_option_function<std::string>(
+          "--size", [&size](const std::string& text) { size = parse_size(text); }, help)
+      ->type_name("WxH")
+      ->default_str(fmt::format("{}x{}", size.first, size.second));
 }
 
 void refuse_options(const CLI::App& command, const std::vector<std::string>& groups, const std::string& why,

@@ -51,6 +51,9 @@ CLI::Validator named(const std::string_view (&names)[kNames]) {
   return named<Enum>(choices);
 }
 
+/// Adds --size WIDTHxHEIGHT. `size` holds what counts where it is not given, and help shows.
+void add_size_option(CLI::App& command, std::pair<int, int>& size, const std::string& help);
+
 /// Throws Error (usage) "OPTION why" for the first option of these groups that was given and would not be
 /// heeded. `heeded` passes, whatever its group.
 void refuse_options(const CLI::App& command, const std::vector<std::string>& groups, const std::string& why,

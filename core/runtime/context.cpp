@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <tbb/global_control.h>
 #include <tbb/info.h>
 
 #include <algorithm>
@@ -34,8 +35,8 @@ std::byte* allocate_host(std::size_t bytes) {
   constexpr std::size_t kLarge = std::size_t{4} << 20, kPage = 4096;
   auto* data = static_cast<std::byte*>(std::aligned_alloc(kHostAlignment, round_up(bytes, kHostAlignment)));
   if (data && bytes >= kLarge) {
-    const std::size_t to_page = round_up(reinterpret_cast<std::uintptr_t>(data), kPage) -
-                                reinterpret_cast<std::uintptr_t>(data);
+    const std::size_t to_page =
+        round_up(reinterpret_cast<std::uintptr_t>(data), kPage) - reinterpret_cast<std::uintptr_t>(data);
     ::madvise(data + to_page, (bytes - to_page) / kPage * kPage, MADV_HUGEPAGE);
   }
   return data;
@@ -49,8 +50,12 @@ std::string processor_name() {
 }
 
 DeviceInfo cpu_device() {
-  const int threads = tbb::info::default_concurrency();
-  return {"cpu", processor_name(), fmt::format("{} thread{}", threads, threads == 1 ? "" : "s")};
+  const int cores = tbb::info::default_concurrency();
+  const auto allowed =
+      static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+  return {"cpu", processor_name(),
+          fmt::format("{}{} thread{}", allowed < cores ? fmt::format("{} of ", allowed) : "", cores,
+                      cores == 1 ? "" : "s")};
 }
 
 /// Returns the first number after `key` in a file of "key: number" or "key number" lines, or `otherwise`.

@@ -200,7 +200,7 @@ class TooLarge(BadFile):
         command = ("dof", "large.png", "--depth", "depth.png", "-o", "out.png", "--renderer", "gl", "--quality", "draft",
                    "--blur", "10", "--max-memory")
         self.refuse(*command, str(20 * width * height), code=75, says=("large.png", "--max-memory"))
-        self.succeed(*command, str(52 * width * height))
+        self.succeed(*command, str(60 * width * height))
 
     def test_max_memory_of_a_rendering(self):
         require_opengl()
@@ -214,8 +214,23 @@ class TooLarge(BadFile):
     def test_memory_that_the_system_refuses(self):
         side = 3000
         self.write("large.png", png_bytes(side, side, 1, 8, os.urandom(side * side)))
-        self.refuse("dof", "large.png", "--depth", "depth.png", "-o", "out.png", "--device", "cpu", "--quiet", code=75,
-                    says=("memory",), preexec_fn=limited(resource.RLIMIT_DATA, 64 << 20))
+        for megabytes in (32, 64):
+            with self.subTest(megabytes=megabytes):
+                self.refuse("dof", "large.png", "--depth", "depth.png", "-o", "out.png", "--device", "cpu", "--quiet",
+                            code=75, says=("memory",), preexec_fn=limited(resource.RLIMIT_DATA, megabytes << 20))
+
+    def test_threads_that_the_system_refuses(self):
+        """The work is done by fewer; more jobs than it allows are so many at most."""
+        allowed = lambda: resource.setrlimit(resource.RLIMIT_NPROC, (3, 3))
+        options = dict(preexec_fn=allowed, **without_root(self))
+        (self.folder / "out").mkdir()
+        (self.folder / "out").chmod(0o777)
+        done = self.succeed("dof", "photo.png", "--depth", "depth.png", "-o", "out/out.png", "--device", "cpu", **options)
+        cores = len(os.sched_getaffinity(0))
+        if cores > 3:
+            self.assertIn(f"1 of {cores} threads", done.stderr)
+        done = self.run_here("batch", "photo.png", "out", "--filter", "box:radius=2", "--jobs", "200", **options)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
 
 class NotADepthMap(BadFile):

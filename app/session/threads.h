@@ -1,0 +1,15 @@
+// The threads that parallel work runs on are started before there is work, for then it can be said that the
+// system refuses some.
+#pragma once
+
+namespace scanlens {
+
+/// Starts oneTBB's threads, and returns how many share parallel work from now on, the calling one among them:
+/// `wanted`, or fewer where limits on memory (ulimit -v, -d) or on processes (ulimit -u, a container's) allow
+/// no more. Not safe for use by two threads at once.
+///
+/// oneTBB starts its threads when work comes, from one another, and ends the program when one of them cannot
+/// be started, which an exception would not tell. It starts none after this.
+int start_threads(int wanted);
+
+}  // namespace scanlens
