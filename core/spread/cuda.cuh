@@ -171,26 +171,27 @@ void launch_spread(Context& context, const Source& source, const SpreadFields& f
       launch_kernel(kernel, grid, dim3(Tile::kThreads), Tile::kBytes, stream_of(context), source, fields));
 }
 
+/// Adds all that the source deposits to fields that are 0 where nothing was deposited yet.
+template <class Source>
+void deposit(Context& context, const Source& source, const SpreadFields& fields) {
+  using Large = SpreadTile<Source::kChannels, 64, 32, 8, 512>;
+  using Small = SpreadTile<Source::kChannels, 32, 32, 4, 256>;
+  if (Large::kBytes + 1024 <= context.impl().traits.shared_bytes)
+    launch_spread<Large>(context, source, fields);
+  else
+    launch_spread<Small>(context, source, fields);
+}
+
 /// Makes the fields of all that the source deposits. `fields` has Source::kChannels planes per layer.
 template <class Source>
 void spread(Context& context, const Source& source, View<std::uint32_t> fields, int layers) {
-  constexpr int kChannels = Source::kChannels;
-  const std::int64_t planes = std::int64_t{layers} * kChannels, height = fields.height / planes;
-  const SpreadFields where{fields.data,
-                           fields.pitch,
-                           fields.pitch * height,
-                           static_cast<int>(fields.width),
-                           static_cast<int>(height),
-                           layers};
+  const std::int64_t planes = std::int64_t{layers} * Source::kChannels, height = fields.height / planes;
   SCANLENS_CUDA_CHECK(cudaMemset2DAsync(fields.data, static_cast<std::size_t>(fields.pitch) * 4, 0,
                                         static_cast<std::size_t>(fields.width) * 4,
                                         static_cast<std::size_t>(fields.height), stream_of(context)));
-  using Large = SpreadTile<kChannels, 64, 32, 8, 512>;
-  using Small = SpreadTile<kChannels, 32, 32, 4, 256>;
-  if (Large::kBytes + 1024 <= context.impl().traits.shared_bytes)
-    launch_spread<Large>(context, source, where);
-  else
-    launch_spread<Small>(context, source, where);
+  deposit(context, source,
+          SpreadFields{fields.data, fields.pitch, fields.pitch * height, static_cast<int>(fields.width),
+                       static_cast<int>(height), layers});
   summed_area_table<std::uint32_t, std::uint32_t>(context, fields, fields, {}, planes);
 }
 

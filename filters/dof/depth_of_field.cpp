@@ -6,6 +6,7 @@
 #include "core/image.h"
 #include "core/runtime/checks.h"
 #include "core/runtime/dispatch.h"
+#include "core/spread/field_tiles.h"
 #include "filters/color_tables.h"
 #include "filters/dof/backends.h"
 #include "filters/dof/layered.h"
@@ -162,17 +163,19 @@ void depth_of_field(Context& context, View<const T> image, View<const float> dis
 std::int64_t depth_of_field_workspace(std::int64_t width, std::int64_t height, int channels, int sample_bytes,
                                       const Blur& blur, const DofStyle& style) {
   if (style.quality != DofQuality::draft) {
-    // On CUDA the circles, those of the tiles, the fields and the fill's table. And the picture before, where
-    // the result takes its place.
-    const std::int64_t fields = height * (channels + 1) * layers_of(style.quality);
-    const std::int64_t fill = std::int64_t{fill_cells(static_cast<int>(width))} *
-                              fill_cells(static_cast<int>(height)) * (channels + 1);
+    // On CUDA the circles, those of both kinds of tiles, the fill's table and the fields. And the picture
+    // before, where the result takes its place.
+    const std::int64_t cells_across = fill_cells(static_cast<int>(width)),
+                       cells_down = fill_cells(static_cast<int>(height));
     const float widest = widest_circle(layered_lens(blur, style));
     const NearLevels tiles = near_levels(width, height, widest);
-    const std::int64_t of_tiles = tiles.count() + 2 + tiles.fine.count();  // circles, extremes, nearest ones
-    const std::int64_t on_cuda = (width * (height + fields) + fill + of_tiles) * 4 +
+    const FieldElements fields(width, height, std::int64_t{channels + 1} * layers_of(style.quality));
+    const std::int64_t of_tiles = tiles.count() + tiles.fine.count() + 2 * (1 + fields.tiles);
+    const std::int64_t on_cuda = (width * height + of_tiles + cells_across * cells_down * (channels + 1) +
+                                  fields.fields + fields.sums) *
+                                     4 +
                                  static_cast<std::int64_t>(sizeof(LayerCuts)) +
-                                 summed_area_table_workspace(width, fields, 1, 4);
+                                 summed_area_table_workspace(cells_across, cells_down * (channels + 1), 1, 4);
     constexpr int kRounding = 16;  // of shapes
     const auto reach =
         static_cast<int>(1.1f * widest * std::sqrt(std::max(style.anamorphic, 1 / style.anamorphic))) +

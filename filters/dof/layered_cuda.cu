@@ -1,13 +1,12 @@
-// Depth of field by layers on CUDA: circles and cuts, spreading, the fill's table, and the layers laid one
-// over the other.
+// Depth of field by layers on CUDA: the fill's table, spreading, and the layers laid one over the other.
 #include <cstdint>
 
 #include "core/cuda/warp.cuh"
-#include "core/cuda/warp_extremes.cuh"
 #include "core/runtime/cuda_check.cuh"
 #include "core/sat.h"
 #include "core/sat_box.h"
-#include "core/spread/cuda.cuh"
+#include "core/spread/visit.cuh"
+#include "filters/dof/circles_cuda.cuh"
 #include "filters/dof/composite.h"
 #include "filters/dof/layered.h"
 
@@ -16,99 +15,6 @@ namespace {
 
 constexpr int kBlockWidth = 32;
 constexpr int kBlockHeight = 8;
-
-/// What is known of the circles of confusion of a picture.
-struct Circles {
-  View<float> of_pixel;
-  int* greatest;   ///< of each tile: its greatest circle, ordered
-  float* nearest;  ///< of each fine tile: the greatest circle around it
-  int* extremes;   ///< the complement of the least circle, and the greatest, both ordered
-  LayerCuts* cuts;
-  NearLevels tiles;
-};
-
-constexpr int kCirclesPerThread = 4;  ///< rows one beneath the other, which lie in one tile
-
-__global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
-    find_circles(View<const float> disparity, LayeredLens lens, Circles circles) {
-  __shared__ int extremes[2];
-  if (threadIdx.x + threadIdx.y == 0) extremes[0] = extremes[1] = INT32_MIN;
-  __syncthreads();
-  const auto width = static_cast<int>(disparity.width), height = static_cast<int>(disparity.height);
-  const int x = static_cast<int>(blockIdx.x * kBlockWidth + threadIdx.x);
-  const int first = static_cast<int>(blockIdx.y * kBlockHeight + threadIdx.y) * kCirclesPerThread;
-
-  // The circles of three columns: a lane reads its own, and those beside it have the others. What lies beside
-  // the warp is read by the lanes from 0 on, one row each, and by those from 16 on.
-  constexpr int kRows = kCirclesPerThread + 2, kHalf = kBlockWidth / 2;
-  static_assert(kBlockWidth == kWarp && kRows <= kHalf);
-  const auto circle_at = [&](int column, int row) {
-    return signed_circle(disparity(min(max(column, 0), width - 1), min(max(row, 0), height - 1)), lens);
-  };
-  const int lane = static_cast<int>(threadIdx.x);
-  const float beside =
-      circle_at(x - lane + (lane < kHalf ? -1 : kBlockWidth), first + min(lane % kHalf, kRows - 1) - 1);
-  float around[kRows][3];
-#pragma unroll
-  for (int r = 0; r < kRows; ++r) {
-    const float own = circle_at(x, first + r - 1);
-    const float before = __shfl_up_sync(kAllLanes, own, 1), after = __shfl_down_sync(kAllLanes, own, 1);
-    const float outer = __shfl_sync(kAllLanes, beside, lane == 0 ? r : kHalf + r);
-    around[r][0] = lane == 0 ? outer : before;
-    around[r][1] = own;
-    around[r][2] = lane == kBlockWidth - 1 ? outer : after;
-  }
-  float low_of[kRows], high_of[kRows];
-#pragma unroll
-  for (int r = 0; r < kRows; ++r) {
-    low_of[r] = fminf(fminf(around[r][0], around[r][1]), around[r][2]);
-    high_of[r] = fmaxf(fmaxf(around[r][0], around[r][1]), around[r][2]);
-  }
-  int least = INT32_MIN, most = INT32_MIN;
-#pragma unroll
-  for (int r = 0; r < kCirclesPerThread; ++r) {
-    if (x >= width || first + r >= height) break;
-    float own = around[r + 1][1];
-    const float low = fminf(fminf(low_of[r], low_of[r + 1]), low_of[r + 2]),
-                high = fmaxf(fmaxf(high_of[r], high_of[r + 1]), high_of[r + 2]);
-    if (high - low > kLeastMixed)
-      own = unmixed_circle([&](int dx, int dy) { return around[r + 1 + dy][1 + dx]; });
-    circles.of_pixel(x, first + r) = own;
-    least = max(least, ~ordered(own));
-    most = max(most, ordered(own));
-  }
-  // Tiles are 8 pixels large, or 16, or as many warps: lanes that share one share what they find.
-  const NearTiles fine = circles.tiles.fine, coarse = circles.tiles.coarse;
-  const int sharing = min(fine.side, kBlockWidth);
-  int in_tile = most;
-  for (int distance = 1; distance < sharing; distance *= 2)
-    in_tile = max(in_tile, __shfl_xor_sync(kAllLanes, in_tile, distance));
-  if (threadIdx.x % sharing == 0 && x < width && first < height) {
-    const int tile_x = x / fine.side, tile_y = first / fine.side;
-    atomicMax(circles.greatest + tile_y * fine.across + tile_x, in_tile);
-    atomicMax(circles.greatest + fine.across * fine.down + tile_y / 2 * coarse.across + tile_x / 2, in_tile);
-  }
-  least = warp_greatest(least);
-  most = warp_greatest(most);
-  if (threadIdx.x == 0) {
-    atomicMax(&extremes[0], least);
-    atomicMax(&extremes[1], most);
-  }
-  __syncthreads();
-  if (threadIdx.y == 0 && threadIdx.x < 2) atomicMax(circles.extremes + threadIdx.x, extremes[threadIdx.x]);
-}
-
-/// What follows from the circles: the cuts, and what is nearest around each fine tile.
-__global__ void find_cuts(Circles circles, int layers) {
-  const int tile = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x),
-            across = circles.tiles.fine.across;
-  if (tile == 0)
-    *circles.cuts = layer_cuts(layers, from_ordered<float>(~circles.extremes[0]),
-                               from_ordered<float>(circles.extremes[1]));
-  if (tile < across * circles.tiles.fine.down)
-    circles.nearest[tile] = circles.tiles.nearest_around(
-        circles.greatest, tile % across, tile / across, [](int value) { return from_ordered<float>(value); });
-}
 
 /// What pixels deposit.
 template <class T, int kSamples>
@@ -248,97 +154,58 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
               [&](int c, std::uint32_t term) { *fill.at(c, x / kFillCell, y / kFillCell) = term; });
 }
 
-/// Light and coverage of one pixel, as a layer's fields have them.
-template <int kLight>
-struct LayerCodes {
-  std::uint32_t of[kLight + 1];
+/// Lays the layers of a pixel one over the other, when it is visited.
+template <class T, int kSamples>
+struct ShowLayers {
+  static constexpr int kLight = kSamples;
+
+  __device__ void operator()(int x, int y, const std::uint32_t* field, int step) const {
+    const float circle = circles.of_pixel(x, y), own_share = sharpness(circle);
+    const LayerCuts& cuts = *circles.cuts;
+    const int own = layer_of(circle, cuts), layers = cuts.count + 1;
+    const T* pixel = task.image.row(y) + static_cast<std::int64_t>(x) * kSamples;
+    T* out = task.out.row(y) + static_cast<std::int64_t>(x) * kSamples;
+    float sharp[kLight] = {};
+    if (own_share > 0) light_to_show<kSamples>(pixel, task.scale, sharp);
+    const float light_one = 1 / task.scale.one;
+    Composite<kLight> composite;
+    for (int l = 0; l < layers && composite.left > 0; ++l) {
+      float light[kLight];
+      for (int c = 0; c < kLight; ++c, field += step)
+        light[c] = static_cast<float>(*field) * (c < 3 ? light_one : 1 / kOneLight);
+      const float coverage = static_cast<float>(*field) * (1 / kOneLight);
+      field += step;
+      composite.add(light, coverage, l == own ? own_share : 0.f, sharp);
+    }
+    if (composite.exact) {
+      for (int c = 0; c < kSamples; ++c) out[c] = pixel[c];
+      return;
+    }
+    if (composite.left > 0) {
+      float around[kLight + 1] = {};
+      if (circle > 0 && composite.left > 1e-6f) {
+        const Box box =
+            fill_box(x, y, circle, static_cast<int>(task.image.width), static_cast<int>(task.image.height));
+        const float per = 1 / (task.fill_one * box_area(box));
+        for (int c = 0; c <= kLight; ++c)
+          around[c] = static_cast<float>(box_sum(fill.table(c), box.x0, box.y0, box.x1, box.y1, 0)) * per;
+      }
+      composite.fill(around, around[kLight]);
+    }
+    show_light<kSamples>(composite.light, pixel, task.scale, out);
+  }
+
+  LayeredTask<T> task;
+  Circles circles;
+  Planes fill;
 };
 
 template <class T, int kSamples>
-__global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
-    show_layers(LayeredTask<T> task, Circles circles, Planes fields, Planes fill) {
-  constexpr int kLight = kSamples;
-  const int x = static_cast<int>(blockIdx.x * kBlockWidth + threadIdx.x);
-  const int y = static_cast<int>(blockIdx.y * kBlockHeight + threadIdx.y);
-  const auto width = static_cast<int>(task.image.width), height = static_cast<int>(task.image.height);
-  if (x >= width || y >= height) return;
-  // The first layer is on its way while it is found out how many there are and which is the pixel's own.
-  const std::uint32_t* next = fields.at(0, x, y);
-  const auto read_layer = [&] {
-    LayerCodes<kLight> layer;
-    for (std::uint32_t& code : layer.of) {
-      code = *next;
-      next += fields.plane;
-    }
-    return layer;
-  };
-  LayerCodes<kLight> layer = read_layer();
-  const float circle = circles.of_pixel(x, y), own_share = sharpness(circle);
-  const LayerCuts cuts = *circles.cuts;
-  const int own = layer_of(circle, cuts);
-  const T* pixel = task.image.row(y) + static_cast<std::int64_t>(x) * kSamples;
-  T* out = task.out.row(y) + static_cast<std::int64_t>(x) * kSamples;
-  float sharp[kLight] = {};
-  if (own_share > 0) light_to_show<kSamples>(pixel, task.scale, sharp);
-  const float light_one = 1 / task.scale.one;
-  Composite<kLight> composite;
-  for (int l = 0;; layer = read_layer()) {
-    float light[kLight];
-    for (int c = 0; c < kLight; ++c)
-      light[c] = static_cast<float>(layer.of[c]) * (c < 3 ? light_one : 1 / kOneLight);
-    const float coverage = static_cast<float>(layer.of[kLight]) * (1 / kOneLight);
-    composite.add(light, coverage, l == own ? own_share : 0.f, sharp);
-    if (++l > cuts.count || !(composite.left > 0)) break;
-  }
-  if (composite.exact) {
-    for (int c = 0; c < kSamples; ++c) out[c] = pixel[c];
-    return;
-  }
-  if (composite.left > 0) {
-    float around[kLight + 1] = {};
-    if (circle > 0 && composite.left > 1e-6f) {
-      const Box box = fill_box(x, y, circle, width, height);
-      const float per = 1 / (task.fill_one * box_area(box));
-      for (int c = 0; c <= kLight; ++c)
-        around[c] = static_cast<float>(box_sum(fill.table(c), box.x0, box.y0, box.x1, box.y1, 0)) * per;
-    }
-    composite.fill(around, around[kLight]);
-  }
-  show_light<kSamples>(composite.light, pixel, task.scale, out);
-}
-
-template <class T, int kSamples>
 void run(Context& context, const LayeredTask<T>& task) {
-  const std::int64_t width = task.image.width, height = task.image.height, pixels = width * height;
+  const std::int64_t width = task.image.width, height = task.image.height;
   constexpr int kPlanes = kSamples + 1;
-  const auto blocks = [&](int rows) {
-    return dim3(static_cast<unsigned>((width + kBlockWidth - 1) / kBlockWidth),
-                static_cast<unsigned>((height + rows - 1) / rows));
-  };
-  const dim3 threads(kBlockWidth, kBlockHeight);
-  const cudaStream_t stream = stream_of(context);
-
   Workspace workspace(context);
-  Circles circles{};
-  circles.of_pixel = View<float>(workspace.take<float>(pixels), width, height);
-  circles.tiles = near_levels(width, height, widest_circle(task.lens));
-  const std::int64_t tiles = circles.tiles.count();
-  circles.greatest = workspace.take<int>(tiles + 2);
-  circles.extremes = circles.greatest + tiles;
-  const std::int64_t fine_tiles = circles.tiles.fine.count();
-  circles.nearest = workspace.take<float>(fine_tiles);
-  circles.cuts = workspace.take<LayerCuts>(1);
-  // All bytes 0x80 are less than what any number is ordered as.
-  SCANLENS_CUDA_CHECK(
-      cudaMemsetAsync(circles.greatest, 0x80, static_cast<std::size_t>(tiles + 2) * 4, stream));
-  SCANLENS_CUDA_CHECK(launch_kernel(find_circles, blocks(kBlockHeight * kCirclesPerThread), threads, 0,
-                                    stream, task.disparity, task.lens, circles));
-  SCANLENS_CUDA_CHECK(launch_kernel(find_cuts, dim3(static_cast<unsigned>((fine_tiles + 255) / 256)),
-                                    dim3(256), 0, stream, circles, task.layers));
-
-  const View<std::uint32_t> fields(workspace.take<std::uint32_t>(pixels * kPlanes * task.layers), width,
-                                   height * kPlanes * task.layers);
-  gpu::spread(context, LayeredSource<T, kSamples>(task, circles), fields, task.layers);
+  const Circles circles = find_circles(context, workspace, task.disparity, task.lens, task.layers);
 
   const std::int64_t cells_across = fill_cells(static_cast<int>(width)),
                      cells_down = fill_cells(static_cast<int>(height));
@@ -347,11 +214,15 @@ void run(Context& context, const LayeredTask<T>& task) {
   const Planes fill_planes{fill.data, cells_across * cells_down, cells_across};
   const dim3 fill_blocks(static_cast<unsigned>((cells_across + kBlockWidth - 1) / kBlockWidth),
                          static_cast<unsigned>((cells_down + kBlockHeight - 1) / kBlockHeight));
-  SCANLENS_CUDA_CHECK(launch_kernel(make_fill_terms<T, kSamples>, fill_blocks, threads, 0, stream, task,
-                                    circles, fill_planes));
+  SCANLENS_CUDA_CHECK(launch_kernel(make_fill_terms<T, kSamples>, fill_blocks,
+                                    dim3(kBlockWidth, kBlockHeight), 0, stream_of(context), task, circles,
+                                    fill_planes));
   summed_area_table<std::uint32_t, std::uint32_t>(context, fill, fill, {}, kPlanes);
-  SCANLENS_CUDA_CHECK(launch_kernel(show_layers<T, kSamples>, blocks(kBlockHeight), threads, 0, stream, task,
-                                    circles, Planes{fields.data, pixels, width}, fill_planes));
+
+  const FieldTiles tiles = take_field_tiles(workspace, width, height, kPlanes, task.layers);
+  mark_reached_tiles(context, circles, task.shapes, tiles);
+  spread_and_visit(context, LayeredSource<T, kSamples>(task, circles), tiles,
+                   ShowLayers<T, kSamples>{task, circles, fill_planes});
 }
 
 }  // namespace

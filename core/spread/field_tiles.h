@@ -1,0 +1,23 @@
+// The tiles that fields are visited in, and how much memory they take.
+#pragma once
+
+#include <cstdint>
+
+namespace scanlens {
+
+constexpr int kFieldTileWidth = 128, kFieldTileHeight = 32;
+
+/// How many tiles there are, and elements of the fields and of all else.
+struct FieldElements {
+  std::int64_t across, down, tiles, pitch, fields, sums;
+
+  FieldElements(std::int64_t width, std::int64_t height, std::int64_t planes)
+      : across((width + kFieldTileWidth - 1) / kFieldTileWidth),
+        down((height + kFieldTileHeight - 1) / kFieldTileHeight),
+        tiles(across * down),
+        pitch(across * kFieldTileWidth),
+        fields(pitch * height * planes),
+        sums(tiles + planes * down * (pitch + across * (kFieldTileHeight + 1))) {}
+};
+
+}  // namespace scanlens
