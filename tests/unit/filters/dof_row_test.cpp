@@ -48,6 +48,14 @@ Image<float> mixed_disparity(std::int64_t width, std::int64_t height) {
 }
 
 template <class T, class Sum>
+void make_pixel_by_pixel(const DofTask<T, Sum>& task) {
+  with_dof_channels(task.image.channels, [&](auto channels) {
+    for (int y = 0; y < task.image.height; ++y)
+      for (int x = 0; x < task.image.width; ++x) dof_pixel<channels()>(task, x, y);
+  });
+}
+
+template <class T, class Sum>
 void expect_dof_pixels(const Image<T>& image, const Image<float>& disparity, const Blur& blur) {
   Context context = Context::open("cpu");
   const std::int64_t width = image.width(), height = image.height();
@@ -63,8 +71,7 @@ void expect_dof_pixels(const Image<T>& image, const Image<float>& disparity, con
 
   const Exact<T> expected(background.view(), 2);
   const DofTask<T, Sum> each = task(from, expected);
-  for (int y = 0; y < height; ++y)
-    for (int x = 0; x < width; ++x) dof_pixel(each, x, y);
+  make_pixel_by_pixel(each);
 
   const Exact<T> out(background.view(), 1), both(image.view(), 4);
   cpu::dof_gather(context, task(from, out));
@@ -143,8 +150,7 @@ TEST(DofRow, EveryPartOfARow) {
       Image<std::uint8_t> expected(kWidth, kHeight, channels), out(kWidth, kHeight, channels);
       DofTask<std::uint8_t, std::uint64_t> task{
           image.view(), disparity.view(), table.view, expected.view(), blur, linear16_to_srgb8(), 1};
-      for (int y = 0; y < kHeight; ++y)
-        for (int x = 0; x < kWidth; ++x) dof_pixel(task, x, y);
+      make_pixel_by_pixel(task);
       task.out = out.view();
       for (int x0 = 0; x0 < kWidth; ++x0)
         for (int x1 = x0; x1 <= kWidth; ++x1) {
@@ -175,8 +181,7 @@ TEST(DofRow, EverySumIsTurnedIntoTheSameFloat) {
       DofTask<float, std::uint64_t> task{
           image.view(),          disparity.view(), table.view(), expected.view(),
           relative_blur(0.5, 5), nullptr,          1e-9f};
-      for (int y = 0; y < kHeight; ++y)
-        for (int x = 0; x < kWidth; ++x) dof_pixel(task, x, y);
+      make_pixel_by_pixel(task);
       task.out = out.view();
       Context context = Context::open("cpu");
       cpu::dof_gather(context, task);
