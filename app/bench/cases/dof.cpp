@@ -145,7 +145,9 @@ void layers(Bench& bench, const Shape& shape, DofQuality quality, float radius) 
     one.ours = [=, &context] {
       depth_of_field<std::uint8_t>(context, image, disparity, blur, result, 1, DofStyle{.quality = quality});
     };
-    one.peers = dof_peers(bench, {image, disparity, blur, result});
+    one.peers = dof_peers(bench, {image, disparity, blur, result}, plane);
+    // The full gather takes up to half a second, and stands beside `good` alone.
+    if (quality == DofQuality::best && !one.peers.empty()) one.peers.pop_back();
     one.verify = [] { return std::string(); };
     bench.run(one);
   });

@@ -6,9 +6,9 @@
 //     r(q)   = |c(q)|, but |c(p)| at most where q is behind p: what is behind does not bleed over what is
 //     sharp w(q)   = 1 / max(1, pi c(q)^2) where r(q) reaches from q to p, and 0 elsewhere out(p) = sum of
 //     w(q) light(q) / sum of w(q)
-// q are 64 points of a spiral over the greatest circle that reaches p's tile of 32 x 8, the first of them p
-// (Vogel, "A better way to construct the sunflower head", 1979), as games do. What lies outside the picture
-// is left out.
+// `disc`: q is every pixel within the greatest circle that reaches p's tile of 32 x 8. `spiral`: q are 64
+// points of a spiral over the same disc, the first of them p (Vogel, "A better way to construct the sunflower
+// head", 1979), as games do. What lies outside the picture is left out.
 #pragma once
 
 #include <cmath>
@@ -19,6 +19,8 @@
 #include "filters/dof_formula.h"
 
 namespace scanlens::bench {
+
+enum class GatherFrom : std::uint8_t { disc, spiral };
 
 /// All views lie in the memory of a GPU. `out` does not overlap the others. Circles are at most 256 pixels.
 struct DiscGather {
@@ -35,6 +37,6 @@ SCANLENS_HOST_DEVICE inline float gathered_circle(float disparity, const Blur& b
 }
 
 /// Queues the work on a context that has a GPU.
-void disc_gather(Context& context, const DiscGather& call);
+void disc_gather(Context& context, const DiscGather& call, GatherFrom from);
 
 }  // namespace scanlens::bench

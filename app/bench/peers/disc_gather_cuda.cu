@@ -122,6 +122,26 @@ struct Sums {
   }
 };
 
+__global__ void __launch_bounds__(kTileWidth* kTileHeight) gather_disc(Gather gather) {
+  if (!gather.inside()) return;
+  const int x = gather.x(), y = gather.y();
+  const float reach = gather.reach[gather.tile()];
+  const int rows = static_cast<int>(reach);
+  Sums sums(gather.row(y)[x]);
+  for (int dy = max(-rows, -y); dy <= min(rows, gather.height() - 1 - y); ++dy) {
+    const uint2* const row = gather.row(y + dy) + x;
+    const auto dy_squared = static_cast<float>(dy * dy);
+    const int columns = static_cast<int>(sqrtf(reach * reach - dy_squared));
+    const int first = max(-columns, -x), count = min(columns, gather.width() - 1 - x) - first + 1;
+#pragma unroll 4
+    for (int i = 0; i < count; ++i) {
+      const int dx = first + i;
+      sums.add(__ldg(row + dx), static_cast<float>(dx * dx) + dy_squared);
+    }
+  }
+  sums.finish(gather, x, y);
+}
+
 /// Points of the unit disc, with an equal share of it each.
 struct Spiral {
   float2 at[kTaps];
@@ -156,7 +176,7 @@ __global__ void __launch_bounds__(kTileWidth* kTileHeight) gather_spiral(Gather 
 
 }  // namespace
 
-void disc_gather(Context& context, const DiscGather& call) {
+void disc_gather(Context& context, const DiscGather& call, GatherFrom from) {
   using scanlens::gpu::launch_kernel;
   static const Spiral spiral = make_spiral();
   const scanlens::gpu::DeviceGuard device(context);
@@ -180,7 +200,10 @@ void disc_gather(Context& context, const DiscGather& call) {
   constexpr int kThreads = 128;
   const auto tile_blocks = static_cast<unsigned>((tiles + kThreads - 1) / kThreads);
   SCANLENS_CUDA_CHECK(launch_kernel(find_reach, dim3(tile_blocks), dim3(kThreads), 0, stream, gather));
-  SCANLENS_CUDA_CHECK(launch_kernel(gather_spiral, blocks, threads, 0, stream, gather, spiral));
+  if (from == GatherFrom::disc)
+    SCANLENS_CUDA_CHECK(launch_kernel(gather_disc, blocks, threads, 0, stream, gather));
+  else
+    SCANLENS_CUDA_CHECK(launch_kernel(gather_spiral, blocks, threads, 0, stream, gather, spiral));
 }
 
 }  // namespace scanlens::bench

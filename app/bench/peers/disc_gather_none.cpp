@@ -4,7 +4,7 @@
 
 namespace scanlens::bench {
 
-void disc_gather(Context&, const DiscGather&) {
+void disc_gather(Context&, const DiscGather&, GatherFrom) {
   throw Error("a build without CUDA has no disc gather");
 }
 
