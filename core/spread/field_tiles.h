@@ -17,7 +17,7 @@ struct FieldElements {
         tiles(across * down),
         pitch(across * kFieldTileWidth),
         fields(pitch * height * planes),
-        sums(tiles + planes * down * (pitch + across * (kFieldTileHeight + 1))) {}
+        sums(tiles + 1 + planes * down * (pitch + across * (kFieldTileHeight + 1))) {}
 };
 
 }  // namespace scanlens

@@ -117,7 +117,7 @@ struct GroupShapes {
 /// which lie between them.
 __device__ Reach reach_of(float least, float most, const LayerCuts& cuts, const GroupShapes& shapes) {
   Reach reach{};
-  if (!deposits(least) && !deposits(most) && !(least < 0 && most > 0)) return reach;
+  if (!deposits(least) && !deposits(most)) return reach;
   const int first = layer_share(most, cuts).layer, last = layer_of(least, cuts);
   reach.layers = (2u << last) - (1u << first);
   const float radius = fmaxf(fabsf(least), fabsf(most));
@@ -129,6 +129,8 @@ __device__ Reach reach_of(float least, float most, const LayerCuts& cuts, const 
   }
   return reach;
 }
+
+constexpr int kMostMarked = 1024;  ///< tiles; whoever reaches more marks all at once, in constant time
 
 /// A warp has a tile, and marks those that its pixels reach.
 __global__ void mark_tiles(Circles circles, GroupShapes shapes, FieldTiles fields) {
@@ -144,8 +146,16 @@ __global__ void mark_tiles(Circles circles, GroupShapes shapes, FieldTiles field
             y0 = max(y - reach.down, 0) / kFieldTileHeight,
             y1 = min((y + kFieldTileHeight - 1 + reach.down) / kFieldTileHeight, fields.down - 1);
   const int columns = x1 - x0 + 1, count = columns * (y1 - y0 + 1);
-  for (int i = static_cast<int>(threadIdx.x) % kWarp; i < count; i += kWarp)
-    atomicOr(fields.layers + (y0 + i / columns) * fields.across + x0 + i % columns, reach.layers);
+  const auto mark = [&](int marked) {
+    // Most are marked already, and a read is cheaper.
+    if (~fields.layers[marked] & reach.layers) atomicOr(fields.layers + marked, reach.layers);
+  };
+  const int lane = static_cast<int>(threadIdx.x) % kWarp;
+  if (count > kMostMarked) {
+    if (lane == 0) mark(fields.across * fields.down);
+    return;
+  }
+  for (int i = lane; i < count; i += kWarp) mark((y0 + i / columns) * fields.across + x0 + i % columns);
 }
 
 }  // namespace
@@ -166,7 +176,7 @@ Circles find_circles(Context& context, Workspace& workspace, View<const float> d
   const std::int64_t fine_tiles = circles.tiles.fine.count();
   circles.nearest = workspace.take<float>(fine_tiles);
   circles.cuts = workspace.take<LayerCuts>(1);
-  // All bytes 0x80 are less than what any number is ordered as.
+  // All bytes 0x80 are less than what any circle is ordered as.
   SCANLENS_CUDA_CHECK(cudaMemsetAsync(circles.greatest, 0x80, static_cast<std::size_t>(ordered) * 4, stream));
   const auto blocks = [](std::int64_t size, int per_block) {
     return static_cast<unsigned>((size + per_block - 1) / per_block);
@@ -184,7 +194,7 @@ void mark_reached_tiles(Context& context, const Circles& circles, const SpreadSh
                         const FieldTiles& fields) {
   const std::int64_t tiles = std::int64_t{fields.across} * fields.down;
   SCANLENS_CUDA_CHECK(
-      cudaMemsetAsync(fields.layers, 0, static_cast<std::size_t>(tiles) * 4, stream_of(context)));
+      cudaMemsetAsync(fields.layers, 0, static_cast<std::size_t>(tiles + 1) * 4, stream_of(context)));
   GroupShapes of_groups;
   std::copy_n(shapes, kGroupSizes, of_groups.of);
   constexpr int kThreads = 128;

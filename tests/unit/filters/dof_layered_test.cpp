@@ -286,26 +286,42 @@ Image<float> islands(std::int64_t width, std::int64_t height) {
   return disparity;
 }
 
-TEST_P(LayeredDof, BackendsDifferByACodeAtMost) {
+class LayeredDofOnBoth : public LayeredDof {
+ protected:
+  void expect_same(std::int64_t width, std::int64_t height, int channels, const Image<float>& disparity,
+                   float radius, const DofStyle& style) {
+    const auto image = test::random_image<std::uint8_t>(width, height, channels);
+    const Blur blur{2 * radius, 0.5f, radius};
+    const Image<std::uint8_t> there = run(image, disparity, blur, style);
+    Image<std::uint8_t> here(width, height, channels);
+    depth_of_field<std::uint8_t>(host_, image.view(), disparity.view(), blur, here.view(), 1, style);
+    for (std::int64_t i = 0; i < here.view().extent(); ++i)
+      ASSERT_NEAR(here.view().data[i], there.view().data[i], 1)
+          << "sample " << i << " of " << width << " x " << height << ", radius " << radius;
+  }
+
+ private:
+  Context host_ = Context::open("cpu");
+};
+
+TEST_P(LayeredDofOnBoth, DifferByACodeAtMost) {
   if (!context->on_cuda()) GTEST_SKIP() << "compares CUDA with the CPU";
-  Context host = Context::open("cpu");
   for (const auto& [width, height] : {std::pair{31, 33}, {127, 32}, {257, 129}, {640, 361}}) {
-    const Image<float> disparities[] = {jumpy_disparity(width, height), islands(width, height)};
+    const Image<float> jumpy = jumpy_disparity(width, height), few = islands(width, height);
     for (const DofStyle& style : every_style())
       for (const int channels : {1, 3, 4})
-        for (const float radius : {2.f, 12.f, 40.f})
-          for (const Image<float>& disparity : disparities) {
-            const auto image = test::random_image<std::uint8_t>(width, height, channels);
-            const Blur blur{2 * radius, 0.5f, radius};
-            const Image<std::uint8_t> there = run(image, disparity, blur, style);
-            Image<std::uint8_t> here(width, height, channels);
-            depth_of_field<std::uint8_t>(host, image.view(), disparity.view(), blur, here.view(), 1, style);
-            for (std::int64_t i = 0; i < here.view().extent(); ++i)
-              ASSERT_NEAR(here.view().data[i], there.view().data[i], 1)
-                  << "sample " << i << " of " << width << " x " << height << ", radius " << radius
-                  << (&disparity == disparities ? ", jumpy" : ", islands");
-          }
+        for (const float radius : {2.f, 12.f, 40.f}) {
+          expect_same(width, height, channels, jumpy, radius, style);
+          expect_same(width, height, channels, few, radius, style);
+        }
   }
+}
+
+TEST_P(LayeredDofOnBoth, CirclesMayReachFartherThanThePicture) {
+  if (!context->on_cuda()) GTEST_SKIP() << "compares CUDA with the CPU";
+  constexpr std::int64_t kWidth = 4160, kHeight = 1120;
+  for (const float radius : {700.f, 3000.f})
+    expect_same(kWidth, kHeight, 3, islands(kWidth, kHeight), radius, kGood);
 }
 
 TEST_P(LayeredDof, InPlaceIsTheSame) {
@@ -390,6 +406,7 @@ TEST_P(LayeredDof, RefusesFactorsOutOfRange) {
 }
 
 SCANLENS_ON_EVERY_DEVICE(LayeredDof);
+SCANLENS_ON_EVERY_DEVICE(LayeredDofOnBoth);
 
 }  // namespace
 }  // namespace scanlens

@@ -159,27 +159,33 @@ TEST_P(DepthOfField, WhereDisparityIsNoNumberTheBlurIsLargest) {
 }
 
 template <class T>
-void check_workspace(const char* device, int channels, float radius) {
+void check_workspace(const char* device, int channels, float radius, const DofStyle& style) {
   constexpr std::int64_t kWidth = 1031, kHeight = 773, kSlack = 4 << 20;
   Context context = Context::open(device);
   const Blur blur = uniform(radius);
   Image<T> image = upload(context, test::random_image<T>(kWidth, kHeight, channels));
   const Image<float> disparity = upload(context, constant_disparity(kWidth, kHeight, 1));
-  depth_of_field<T>(context, image.view(), disparity.view(), blur, image.view());
+  depth_of_field<T>(context, image.view(), disparity.view(), blur, image.view(), 1, style);
   context.synchronize();
   const auto taken = static_cast<std::int64_t>(context.kept_bytes());
-  const std::int64_t promised = depth_of_field_workspace(kWidth, kHeight, channels, sizeof(T), blur);
+  const std::int64_t promised = depth_of_field_workspace(kWidth, kHeight, channels, sizeof(T), blur, style);
   EXPECT_GE(promised, taken - kSlack) << channels << " channels of " << sizeof(T) << " bytes";
-  EXPECT_LE(promised, 2 * taken) << channels << " channels of " << sizeof(T) << " bytes";
+  // Layers are promised what the hungrier backend takes with any circles up to the largest, which is CUDA
+  // where these are small.
+  if (style.quality == DofQuality::draft || (context.on_cuda() && radius < 100)) {
+    EXPECT_LE(promised, 2 * taken) << channels << " channels of " << sizeof(T) << " bytes";
+  }
 }
 
 TEST_P(DepthOfField, TakesTheWorkspaceItPromises) {
   for (const int channels : {1, 3, 4})
-    for (const float radius : {3.f, 200.f}) {
-      check_workspace<std::uint8_t>(GetParam(), channels, radius);
-      check_workspace<std::uint16_t>(GetParam(), channels, radius);
-      check_workspace<float>(GetParam(), channels, radius);
-    }
+    for (const float radius : {3.f, 200.f})
+      for (const DofQuality quality : {DofQuality::draft, DofQuality::good, DofQuality::best}) {
+        const DofStyle style{.quality = quality};
+        check_workspace<std::uint8_t>(GetParam(), channels, radius, style);
+        check_workspace<std::uint16_t>(GetParam(), channels, radius, style);
+        check_workspace<float>(GetParam(), channels, radius, style);
+      }
 }
 
 TEST_P(DepthOfField, ZeroApertureReproducesTheInput) {
