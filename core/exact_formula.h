@@ -28,11 +28,6 @@ SCANLENS_SHARED float quotient(float a, float b) {
   return a / b;
 }
 
-/// (a * b) >> bits of a product of 64 bits, of which 32 remain; bits are 1 .. 31.
-SCANLENS_SHARED uint product_shifted(uint a, uint b, int bits) {
-  return static_cast<uint>(std::uint64_t{a} * b >> bits);
-}
-
 /// (a * b + c) >> 32.
 SCANLENS_SHARED uint product_sum_high(uint a, uint b, uint c) {
   return static_cast<uint>((std::uint64_t{a} * b + c) >> 32);
@@ -46,12 +41,6 @@ float quotient(float a, float b) {
   return float(double(a) / double(b));
 }
 
-uint product_shifted(uint a, uint b, int bits) {
-  uint high, low;
-  umulExtended(a, b, high, low);
-  return high << (32 - bits) | low >> bits;
-}
-
 uint product_sum_high(uint a, uint b, uint c) {
   uint high, low, carry;
   umulExtended(a, b, high, low);
@@ -60,4 +49,17 @@ uint product_sum_high(uint a, uint b, uint c) {
 }
 #endif
 
+#ifdef __cplusplus
+namespace scanlens {
+#endif
+
+/// (a * b) >> bits as if the product had 64 bits, for b up to 2^bits, and bits up to 16.
+SCANLENS_SHARED uint product_shifted(uint a, uint b, int bits) {
+  uint low = a & ((1u << bits) - 1u);
+  return (a >> bits) * b + (low * b >> bits);
+}
+
+#ifdef __cplusplus
+}  // namespace scanlens
+#endif
 #endif

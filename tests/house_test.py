@@ -44,11 +44,13 @@ FILTERS = [
     ("filters/box",          "the box filter",                                "core runtime cpu filters bands parts"),
     ("filters/blur",         "means over boxes along lines; the Gaussian",    "core runtime cpu filters bands parts"),
     ("filters/dof",          "depth of field",                                "core runtime cpu cuda spread filters bands parts"),
+    ("filters/dof/cpu",      "the same on the CPU",                           "core runtime cpu spread filters filters/dof"),
     ("filters/statistics",   "pixels by selection, and statistics of them",   "core runtime cpu cuda filters parts"),
     ("filters/*.cpp",        "the registry, lens and colour",                 "core runtime cpu filters bands"),
     ("filters/*.cu",         "filters of one file each",                      "core filters parts blur"),
 ]
-# The program knows core by its public headers, and by core/runtime where it launches kernels of its own.
+# The program knows core by its public headers, by core/runtime where it launches kernels of its own, and by core/spread
+# where shaders take its steps.
 APP = [
     ("app/io",               "headers: files, formats, pictures, streams",    "core filters"),
     ("app/color",            "colour profiles",                               "core filters"),
@@ -57,7 +59,7 @@ APP = [
     ("app/io/animation",     "many frames in one file",                       "core io io/codecs"),
     ("app/io/*.cpp",         "files whole, by rows, all or nothing; signals", "core filters color io io/animation io/codecs io/metadata"),
     ("app/depth",            "depth maps",                                    "core io io/codecs io/metadata"),
-    ("app/gl",               "OpenGL: contexts, programs, depth of field",    "core runtime filters filters/dof"),
+    ("app/gl",               "OpenGL: contexts, programs, depth of field",    "core runtime spread filters filters/dof"),
     ("app/scene",            "scenes: teapots, lights by night",              "core filters gl"),
     ("app/bench",            "what measures, reports and plots",              "core runtime io"),
     ("app/bench/peers",      "what the library is measured against",          "core runtime *_with.h filters bench"),
@@ -81,7 +83,7 @@ TESTS = [
     ("tests/unit/core",      "what core's public headers promise",            "core core/* unit/support"),
     ("tests/unit/filters",   "what filters' public headers promise",          "core core/* filters filters/* unit/support"),
     ("tests/unit/app",       "the program's parts",                           "core core/* filters app/* unit/support"),
-    ("tests/gl",             "what OpenGL draws",                             "core filters filters/dof app/* unit/support"),
+    ("tests/gl",             "what OpenGL draws",                             "core spread filters filters/dof app/* unit/support"),
     ("tests/fuzz",           "foreign bytes and words, and mutants of them",  "core filters app/*"),
     ("tests/package",        "a foreign project that links the libraries",    "core *_with.h filters"),
 ]

@@ -2,6 +2,7 @@
 """How the code is written, whatever room it stands in: comments, words, macros, launches, shaders, shared formulas."""
 import re
 import unittest
+from pathlib import Path
 
 from house_tree import (FOLDERS, ROOT, SHADERS, SOURCES, HouseTest, comments, files, name_of, scripts, without_comments,
                         words_of)
@@ -66,7 +67,7 @@ class Words(HouseTest):
                 for m in re.finditer(r"(?<!SCANLENS_CUDA_CHECK\()(?<!cudaError_t )(?<!return )\b(cudaLaunch\w+|launch_kernel)\(", text))
 
     def test_shaders_are_files_and_only_shaders(self):
-        for path in (ROOT / "shaders").iterdir():
+        for path in filter(Path.is_file, (ROOT / "shaders").rglob("*")):
             self.assertIn(path.suffix, SHADERS, path.name)
         for folder in PRODUCT:
             for path in files(folder):

@@ -22,10 +22,29 @@ int planes_of(int channels) {
   return channels + 1;
 }
 
-/// Starts the current shader once its inputs are written.
-void dispatch_after_writes(std::int64_t columns, std::int64_t rows, int width, int height) {
+/// What the steps before wrote is there for those behind.
+void wait_for_writes() {
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
-  dispatch(columns, rows, width, height);
+}
+
+/// Starts a work group of the current shader for each tile of the fields, `depth` times.
+void dispatch_tiles(const FieldElements& elements, int depth) {
+  glDispatchCompute(static_cast<GLuint>(elements.across), static_cast<GLuint>(elements.down),
+                    static_cast<GLuint>(depth));
+}
+
+void set_field_tiles(const GlProgram& step, const FieldElements& elements, int planes) {
+  step.set("field_tiles", glm::ivec2(elements.across, elements.down));
+  step.set("planes", planes);
+}
+
+void set_shapes(const GlProgram& step, const ShapeTable& shapes) {
+  int first = 0;
+  for (int i = 0; i < kGroupSizes; ++i) {
+    const auto count = static_cast<int>(shapes.groups[i].size());
+    step.set(fmt::format("shapes_of[{}]", i).c_str(), glm::ivec2(first, count));
+    first += count;
+  }
 }
 
 std::vector<SpreadShape> all_shapes(const ShapeTable& table) {
@@ -39,29 +58,33 @@ std::vector<SpreadShape> all_shapes(const ShapeTable& table) {
 GlLayeredDof::GlLayeredDof(const GlContext& gl, const ShaderSources& sources)
     : gl_(gl),
       sources_(sources),
-      circles_(sources, {{GL_COMPUTE_SHADER, "dof_circles.comp"}}),
-      cuts_(sources, {{GL_COMPUTE_SHADER, "dof_cuts.comp"}}),
-      clear_(sources, {{GL_COMPUTE_SHADER, "clear_words.comp"}}),
-      rows_(sources, {{GL_COMPUTE_SHADER, "plane_rows.comp"}}),
-      columns_(sources, {{GL_COMPUTE_SHADER, "plane_columns.comp"}}) {}
+      circles_(sources, {{GL_COMPUTE_SHADER, "layers/circles.comp"}}),
+      cuts_(sources, {{GL_COMPUTE_SHADER, "layers/cuts.comp"}}),
+      mark_(sources, {{GL_COMPUTE_SHADER, "layers/mark.comp"}}),
+      clear_(sources, {{GL_COMPUTE_SHADER, "layers/clear.comp"}}),
+      sum_(sources, {{GL_COMPUTE_SHADER, "layers/sum.comp"}}),
+      scan_(sources, {{GL_COMPUTE_SHADER, "layers/scan.comp"}}),
+      fill_rows_(sources, {{GL_COMPUTE_SHADER, "layers/plane_rows.comp"}}),
+      fill_columns_(sources, {{GL_COMPUTE_SHADER, "layers/plane_columns.comp"}}) {}
 
 GlLayeredDof::Bytes GlLayeredDof::buffer_bytes(std::int64_t width, std::int64_t height, int bits,
                                                int channels, const Blur& blur, const DofStyle& style) {
   const std::int64_t planes = planes_of(channels);
   const float widest = widest_circle(layered_lens(blur, style));
+  const FieldElements elements(width, height, planes * layers_of(style.quality));
   Bytes bytes;
-  bytes[kFields] = field_pitch(width) * height * planes * layers_of(style.quality) * kWord;
+  bytes[kFields] = elements.fields * kWord;
   bytes[kCircles] = width * height * kWord;
-  bytes[kNearest] = (2 + near_levels(width, height, widest).count()) * kWord;
-  bytes[kCuts] = sizeof(LayerCuts);
+  bytes[kDepths] = static_cast<std::int64_t>(sizeof(LayerCuts)) +
+                   (2 + near_levels(width, height, widest).count() + 2 * elements.tiles) * kWord;
+  bytes[kTiles] = elements.sums * kWord;
   bytes[kShapes] = 0;
   for (const auto& group : shape_table(style, widest).groups)
     bytes[kShapes] += static_cast<std::int64_t>(group.size() * sizeof(SpreadShape));
   const bool codes = bits != kFloatBits;
   bytes[kDecoding] = codes ? kWord << bits : 0;
   bytes[kEncoding] = codes ? (kLinear16 + 1) * (bits == 16 ? kWord : 1) : 0;
-  bytes[kFill] = field_pitch(fill_cells(static_cast<int>(width))) * fill_cells(static_cast<int>(height)) *
-                 planes * kWord;
+  bytes[kFill] = fill_pitch(width) * fill_cells(static_cast<int>(height)) * planes * kWord;
   return bytes;
 }
 
@@ -110,22 +133,44 @@ const GlLayeredDof::Steps& GlLayeredDof::steps(int bits, int channels) {
   Steps& steps = steps_[bits / 16][channels == 1 ? 0 : channels - 2];
   if (!steps.show.id()) {
     const ShaderDefines defines = {{"CHANNELS", std::to_string(channels)}, {"BITS", std::to_string(bits)}};
-    steps.deposits = GlProgram(sources_, {{GL_COMPUTE_SHADER, "dof_deposits.comp"}}, defines);
-    steps.fill_terms = GlProgram(sources_, {{GL_COMPUTE_SHADER, "dof_fill.comp"}}, defines);
-    steps.show = GlProgram(sources_, {{GL_COMPUTE_SHADER, "dof_layers.comp"}}, defines);
+    steps.deposits = GlProgram(sources_, {{GL_COMPUTE_SHADER, "layers/deposits.comp"}}, defines);
+    steps.fill_terms = GlProgram(sources_, {{GL_COMPUTE_SHADER, "layers/fill.comp"}}, defines);
+    steps.show = GlProgram(sources_, {{GL_COMPUTE_SHADER, "layers/show.comp"}}, defines);
   }
   return steps;
 }
 
-void GlLayeredDof::sum_planes(int buffer, std::int64_t pitch, std::int64_t height, int planes) {
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffers_[buffer].id());
-  rows_.use();
-  rows_.set("pitch", static_cast<int>(pitch / 4));
-  dispatch_after_writes(height, planes, 1, 1);
-  columns_.use();
-  columns_.set("pitch", static_cast<int>(pitch));
-  columns_.set("height", static_cast<int>(height));
-  dispatch_after_writes(pitch, planes, 64, 1);
+void GlLayeredDof::sum_fill(std::int64_t pitch, std::int64_t height, int planes) {
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffers_[kFill].id());
+  fill_rows_.use();
+  fill_rows_.set("pitch", static_cast<int>(pitch / 4));
+  wait_for_writes();
+  dispatch(height, planes, 1, 1);
+  fill_columns_.use();
+  fill_columns_.set("pitch", static_cast<int>(pitch));
+  fill_columns_.set("height", static_cast<int>(height));
+  wait_for_writes();
+  dispatch(pitch, planes, 64, 1);
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffers_[kFields].id());
+}
+
+void GlLayeredDof::sum_fields(const FieldElements& elements, int height, int planes_per_layer, int planes) {
+  sum_.use();
+  set_field_tiles(sum_, elements, planes);
+  sum_.set("height", height);
+  sum_.set("planes_per_layer", planes_per_layer);
+  wait_for_writes();
+  dispatch_tiles(elements, planes);
+  constexpr int kThreads = 128;
+  const auto groups = [](std::int64_t scans) { return static_cast<int>((scans + kThreads - 1) / kThreads); };
+  const int columns = groups(planes * elements.pitch),
+            rows = groups(planes * elements.down * kFieldTileHeight);
+  scan_.use();
+  set_field_tiles(scan_, elements, planes);
+  scan_.set("column_groups", columns);
+  scan_.set("row_groups", rows);
+  wait_for_writes();
+  dispatch(columns + rows + planes, 1, 1, 1);
 }
 
 void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits, int channels,
@@ -143,20 +188,16 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
   const Bytes bytes = buffer_bytes(width, height, bits, channels, blur, style);
   reserve(bytes);
   upload_tables(bits, shapes);
-  constexpr int kWordsAtOnce = 4, kClearingThreads = 256;
-  const auto words = static_cast<unsigned>(bytes[kFields] / (kWordsAtOnce * kWord));
-  clear_.use();
-  clear_.set("count", words);
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffers_[kFields].id());
-  dispatch(std::min<std::int64_t>(words, std::int64_t{kClearingThreads} << 12), 1, kClearingThreads, 1);
   const GLint none = INT32_MIN;  // less than what any number is ordered as
-  glClearNamedBufferData(buffers_[kNearest].id(), GL_R32I, GL_RED_INTEGER, GL_INT, &none);
+  glClearNamedBufferData(buffers_[kDepths].id(), GL_R32I, GL_RED_INTEGER, GL_INT, &none);
   for (GLuint i = 0; i < kBuffers; ++i) glBindBufferBase(GL_SHADER_STORAGE_BUFFER, i, buffers_[i].id());
   glBindTextureUnit(0, color.id());
   glBindTextureUnit(1, disparity.id());
   glBindImageTexture(0, result.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, rgba_format(bits));
 
   const glm::ivec2 size(width, height);
+  const int of_layer = planes_of(channels), layers = layers_of(style.quality), planes = of_layer * layers;
+  const FieldElements elements(width, height, planes);
   const NearLevels tiles = near_levels(width, height, widest_circle(lens));
   const auto set_tiles = [&](const GlProgram& step) {
     step.set("tile_side", tiles.fine.side);
@@ -167,32 +208,25 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
   circles_.set("size", size);
   circles_.set("scale_focus_most", glm::vec3(lens.scale, lens.focus, lens.most));
   circles_.set("near_far", glm::vec2(lens.near, lens.far));
+  circles_.set("field_tiles_across", static_cast<int>(elements.across));
   set_tiles(circles_);
   dispatch(width, height, 16, 16);
   cuts_.use();
-  cuts_.set("layers", layers_of(style.quality));
-  dispatch_after_writes(1, 1, 1, 1);
+  cuts_.set("layers", layers);
+  set_field_tiles(cuts_, elements, planes);
+  wait_for_writes();
+  dispatch(1, 1, 1, 1);
+  mark_.use();
+  set_tiles(mark_);
+  set_field_tiles(mark_, elements, planes);
+  set_shapes(mark_, shapes);
+  wait_for_writes();
+  dispatch_tiles(elements, 1);
 
+  // The fill's terms need no more than the circles: they are made beside the steps of the fields.
   const Steps& steps = this->steps(bits, channels);
-  const float one = bits == kFloatBits ? light_one(white) : kOneLight;
-  const auto pitch = static_cast<int>(field_pitch(width));
-  steps.deposits.use();
-  steps.deposits.set("size", size);
-  steps.deposits.set("pitch", pitch);
-  steps.deposits.set("highlights", style.highlights);
-  steps.deposits.set("white", white);
-  steps.deposits.set("light_one", one);
-  int first = 0;
-  for (int i = 0; i < kGroupSizes; ++i) {
-    const auto count = static_cast<int>(shapes.groups[i].size());
-    steps.deposits.set(fmt::format("shapes_of[{}]", i).c_str(), glm::ivec2(first, count));
-    first += count;
-  }
-  dispatch_after_writes(width, height, 16, 16);
-  sum_planes(kFields, pitch, height, planes_of(channels) * layers_of(style.quality));
-
-  const int cells_across = fill_cells(width), cells_down = fill_cells(height);
-  const auto fill_pitch = static_cast<int>(field_pitch(cells_across));
+  const auto fill_pitch = static_cast<int>(GlLayeredDof::fill_pitch(width));
+  const int fill_down = fill_cells(height);
   const float full_fill = fill_one(widest_circle(lens));
   steps.fill_terms.use();
   steps.fill_terms.set("size", size);
@@ -201,18 +235,36 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
   steps.fill_terms.set("white", white);
   steps.fill_terms.set("coarse_share", tiles.coarse_share);
   set_tiles(steps.fill_terms);
-  dispatch(cells_across, cells_down, 16, 16);
-  sum_planes(kFill, fill_pitch, cells_down, planes_of(channels));
+  dispatch(fill_cells(width), fill_down, 16, 16);
+  clear_.use();
+  clear_.set("height", height);
+  clear_.set("planes_per_layer", of_layer);
+  set_field_tiles(clear_, elements, planes);
+  wait_for_writes();
+  dispatch_tiles(elements, layers);
+  sum_fill(fill_pitch, fill_down, of_layer);
 
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffers_[kFields].id());
+  const float one = bits == kFloatBits ? light_one(white) : kOneLight;
+  steps.deposits.use();
+  steps.deposits.set("size", size);
+  steps.deposits.set("pitch", static_cast<int>(elements.pitch));
+  steps.deposits.set("highlights", style.highlights);
+  steps.deposits.set("white", white);
+  steps.deposits.set("light_one", one);
+  set_shapes(steps.deposits, shapes);
+  wait_for_writes();
+  dispatch(width, height, 32, 16);
+  sum_fields(elements, height, of_layer, planes);
+
   steps.show.use();
   steps.show.set("size", size);
-  steps.show.set("pitch", pitch);
   steps.show.set("fill_pitch", fill_pitch);
   steps.show.set("fill_one", full_fill);
   steps.show.set("white", white);
   steps.show.set("per_light", 1 / one);
-  dispatch_after_writes(width, height, 32, 8);
+  set_field_tiles(steps.show, elements, planes);
+  wait_for_writes();
+  dispatch_tiles(elements, 1);
   glMemoryBarrier(GL_TEXTURE_UPDATE_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT | GL_PIXEL_BUFFER_BARRIER_BIT |
                   GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT |
                   GL_BUFFER_UPDATE_BARRIER_BIT);

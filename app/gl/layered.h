@@ -7,7 +7,9 @@
 #include "app/gl/context.h"
 #include "app/gl/objects.h"
 #include "app/gl/program.h"
+#include "core/spread/field_tiles.h"
 #include "filters/depth_of_field.h"
+#include "filters/dof/fill_formula.h"
 #include "filters/dof/shapes.h"
 
 namespace scanlens {
@@ -43,16 +45,23 @@ class GlLayeredDof {
   Texture run(const Texture& color, const Texture& disparity, int bits, int channels, const Blur& blur,
               const DofStyle& style, float white = 1);
 
-  /// Returns the fields that were made last: word ((layer * (channels + 1) + plane) * height + y) *
-  /// field_pitch(width) + x, planes being the colours, alpha if there is one, and coverage.
-  GLuint fields() const { return buffers_[kFields].id(); }
-  /// Returns the fill's table that was made last, in cells, ordered as one layer of the fields.
+  /// Returns the deposits that were made last, whose summed-area tables are the fields: word ((layer *
+  /// (channels + 1) + plane) * height + y) * FieldElements::pitch + x, planes being the colours, alpha if
+  /// there is one, and coverage. A tile that no deposit of a layer may lie in holds anything there.
+  GLuint deposits() const { return buffers_[kFields].id(); }
+  /// Returns a buffer that begins with a word per tile of the fields, row by row, and one for all tiles: bit
+  /// l of either says that deposits of layer l may lie in the tile.
+  GLuint tiles() const { return buffers_[kTiles].id(); }
+  /// Returns the fill's table that was made last, in cells: word (plane * height + y) * fill_pitch(width) +
+  /// x.
   GLuint fill() const { return buffers_[kFill].id(); }
-  static std::int64_t field_pitch(std::int64_t width) { return (width + 3) / 4 * 4; }
+  static std::int64_t fill_pitch(std::int64_t width) {
+    return (fill_cells(static_cast<int>(width)) + 3) / 4 * 4;
+  }
 
  private:
   /// The shaders number the buffers in this order.
-  enum { kFields, kCircles, kNearest, kCuts, kShapes, kDecoding, kEncoding, kFill, kBuffers };
+  enum { kFields, kCircles, kDepths, kTiles, kShapes, kDecoding, kEncoding, kFill, kBuffers };
   using Bytes = std::array<std::int64_t, kBuffers>;
 
   /// The steps that differ with the picture's format.
@@ -65,11 +74,12 @@ class GlLayeredDof {
   void reserve(const Bytes& bytes);
   void upload_tables(int bits, const ShapeTable& shapes);
   const Steps& steps(int bits, int channels);
-  void sum_planes(int buffer, std::int64_t pitch, std::int64_t height, int planes);
+  void sum_fill(std::int64_t pitch, std::int64_t height, int planes);
+  void sum_fields(const FieldElements& elements, int height, int planes_per_layer, int planes);
 
   const GlContext& gl_;
   ShaderSources sources_;
-  GlProgram circles_, cuts_, clear_, rows_, columns_;
+  GlProgram circles_, cuts_, mark_, clear_, sum_, scan_, fill_rows_, fill_columns_;
   Steps steps_[3][3];                     ///< [8, 16 or 32 bits][1, 3 or 4 channels], made when first used
   std::array<Buffer, kBuffers> buffers_;  ///< floats need no decoding and no encoding
   Bytes bytes_ = {};                      ///< of the buffers

@@ -37,7 +37,8 @@ class SpreadBand {
   SpreadBand(Workspace& workspace, int width, int height, int layers, int reach)
       : width_(width), height_(height), layers_(layers) {
     rows_ = ring_rows(height, reach);
-    ring_ = workspace.take<Values>(rows_ * layers_ * width_);
+    pitch_ = ring_pitch(width);
+    ring_ = workspace.take<Values>(rows_ * layers_ * pitch_);
     sums_ = workspace.take<Values>(layers_ * width_);
     touched_ = workspace.take<bool>(rows_ * layers_);
     live_ = workspace.take<bool>(layers_);
@@ -48,14 +49,14 @@ class SpreadBand {
                                       std::int64_t reach) {
     const std::int64_t rows = ring_rows(height, reach);
     constexpr std::int64_t kRounding = 4 * 64;
-    return (rows + 1) * layers * (width * static_cast<std::int64_t>(sizeof(Values)) + 1) + kRounding;
+    return (rows + 1) * layers * (ring_pitch(width) * static_cast<std::int64_t>(sizeof(Values)) + 1) +
+           kRounding;
   }
 
   /// Begins with row `first`; deposits from row `end` on are left out.
   void start(int first, int end) {
     first_ = first;
     end_ = end;
-    std::memset(ring_, 0, sizeof(Values) * rows_ * layers_ * width_);
     std::memset(sums_, 0, sizeof(Values) * layers_ * width_);
     std::fill_n(touched_, rows_ * layers_, false);
     std::fill_n(live_, layers_, false);
@@ -82,6 +83,17 @@ class SpreadBand {
     });
   }
 
+  /// Whether rows top and bottom lie in the band.
+  bool holds_rows(int top, int bottom) const { return top >= first_ && bottom < end_; }
+  /// The deposits of row y of a layer, to add to until it is finished; y lies in the band.
+  Values* deposits(int layer, int y) { return row(layer, y); }
+  static void add(Values& to, const Values& values) {
+    for (int i = 0; i < kVectors; ++i) vectors(to)[i] += vectors(values)[i];
+  }
+  static void subtract(Values& to, const Values& values) {
+    for (int i = 0; i < kVectors; ++i) vectors(to)[i] -= vectors(values)[i];
+  }
+
   /// Finishes row y, the next from `first` on, once all that reaches it is deposited. Afterwards field(l)
   /// are its sums.
   void finish(int y) {
@@ -90,14 +102,13 @@ class SpreadBand {
       if (!touched) continue;
       touched = false;
       live_[l] = true;
-      Values* const in = ring_ + (place_of(y) * layers_ + l) * width_;
+      Values* const in = ring_ + (place_of(y) * layers_ + l) * pitch_;
       Values* const sums = sums_ + l * width_;
       Values along = {};
       for (int x = 0; x < width_; ++x) {
         add(along, in[x]);
         add(sums[x], along);
       }
-      std::memset(in, 0, sizeof(Values) * width_);
     }
   }
 
@@ -105,30 +116,40 @@ class SpreadBand {
   const Values* field(int layer) const { return live_[layer] ? sums_ + layer * width_ : nullptr; }
 
  private:
+  // A pixel's values as vectors: left to themselves compilers add them one by one. Depth of field at 1920 x
+  // 1080 on two cores takes 83 ms so, and 109 otherwise.
+  static constexpr int kVectorBytes = kStep * 4 < 16 ? kStep * 4 : 16, kVectors = kStep * 4 / kVectorBytes;
+  typedef std::uint32_t Vector __attribute__((vector_size(kVectorBytes), may_alias));
+  static Vector* vectors(Values& values) { return reinterpret_cast<Vector*>(values.of); }
+  static const Vector* vectors(const Values& values) { return reinterpret_cast<const Vector*>(values.of); }
+
   /// Returns at least as many rows as deposits of one row of pixels lie in: its own, those that it reaches,
   /// and the one past them. A power of two, because a row's place by division takes longer than a deposit.
   static std::int64_t ring_rows(std::int64_t height, std::int64_t reach) {
     return static_cast<std::int64_t>(
         std::bit_ceil(static_cast<std::uint64_t>(2 * std::min(reach, height) + 3)));
   }
+  /// Returns how far a row of the ring is from the next. Deposits go to many rows at the same column: where
+  /// rows were a multiple of 4096 bytes apart, all would share the few places that the nearest cache has for
+  /// one address.
+  static std::int64_t ring_pitch(std::int64_t width) {
+    constexpr std::int64_t kPage = 4096 / sizeof(Values), kApart = 320 / sizeof(Values);
+    return (width + kPage - kApart - 1) / kPage * kPage + kApart;
+  }
   std::int64_t place_of(int y) const { return y & (rows_ - 1); }
-  static void add(Values& to, const Values& values) {
-    for (int c = 0; c < kStep; ++c) to.of[c] += values.of[c];
-  }
-  static void subtract(Values& to, const Values& values) {
-    for (int c = 0; c < kStep; ++c) to.of[c] -= values.of[c];
-  }
   Values* row(int layer, int y) {
     const std::int64_t place = place_of(y) * layers_ + layer;
+    Values* const deposits = ring_ + place * pitch_;
+    if (!touched_[place]) std::memset(deposits, 0, sizeof(Values) * width_);
     touched_[place] = true;
-    return ring_ + place * width_;
+    return deposits;
   }
 
   std::int64_t width_;
   int height_;
-  std::int64_t layers_, rows_;
+  std::int64_t layers_, rows_, pitch_;
   int first_ = 0, end_ = 0;
-  Values* ring_;  ///< row y, layer l: place_of(y) * layers_ + l
+  Values* ring_;  ///< row y, layer l: place_of(y) * layers_ + l; holds anything where no row is touched
   Values* sums_;
   bool* touched_;  ///< whether a row of the ring has any deposit
   bool* live_;     ///< whether a layer has any so far

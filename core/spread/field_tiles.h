@@ -1,11 +1,11 @@
-// The tiles that fields are visited in, and how much memory they take.
+// How much memory the tiles take that fields are visited in.
 #pragma once
 
 #include <cstdint>
 
-namespace scanlens {
+#include "core/spread/field_tiles_formula.h"
 
-constexpr int kFieldTileWidth = 128, kFieldTileHeight = 32;
+namespace scanlens {
 
 /// How many tiles there are, and elements of the fields and of all else.
 struct FieldElements {

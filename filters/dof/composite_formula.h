@@ -8,9 +8,11 @@
 namespace scanlens {
 #endif
 
-/// Rounding leaves the coverage of plain surfaces off 1 by some 2^-20.
+/// Rounding leaves the coverage of plain surfaces off 1 by some 2^-20, less than this.
+SCANLENS_CONSTANT float kRoundedCover = 1e-5f;
 SCANLENS_SHARED float whole_coverage(float coverage) {
-  return coverage > 1.0f - 1e-5f && coverage < 1.0f + 1e-5f ? 1.0f : coverage;
+  float off = coverage < 1.0f ? 1.0f - coverage : coverage - 1.0f;
+  return off < kRoundedCover ? 1.0f : coverage;
 }
 
 /// How much is seen of a layer where `left` is not covered by those before it. `own`: how much of itself the
@@ -25,6 +27,12 @@ SCANLENS_SHARED float seen_share(float coverage, float left, float own) {
 /// Nothing is taken away, so that a dark pixel beside a lamp is as near to its light as a bright one.
 SCANLENS_SHARED float seen_light(float seen, float mean, float own, float sharp) {
   return seen * ((1.0f - own) * mean + own * sharp);
+}
+
+/// Whether a pixel is filled with what is seen around: before the focus, and where rounding is not all that
+/// is left.
+SCANLENS_SHARED bool is_filled(float circle, float left) {
+  return circle > 0.0f && left > kRoundedCover;
 }
 
 /// What nothing covers is filled: with what is seen around near things, where there is any, and with the

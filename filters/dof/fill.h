@@ -66,9 +66,18 @@ inline NearLevels near_levels(std::int64_t width, std::int64_t height, float mos
 /// Light of 1, at full weight, in the table: so much that boxes up to `most` pixels of radius sum 16 times as
 /// much exactly.
 inline float fill_one(float most) {
-  const double side = 2.0 * fill_reach(most) + 1;
+  const double side = 2.0 * (fill_reach(most).cells + 1) + 1;
   const double one = 4294967295.0 / (16 * side * side);
   return static_cast<float>(one < 65535 ? one : 65535);
+}
+
+/// Calls add(box, share) for both boxes whose blended means fill a pixel.
+template <class Add>
+SCANLENS_HOST_DEVICE void for_each_fill_box(int x, int y, float circle, int width, int height,
+                                            const Add& add) {
+  const FillReach reach = fill_reach(circle);
+  add(fill_box(x, y, reach.cells, width, height), 1 - reach.wider_share);
+  add(fill_box(x, y, reach.cells + 1, width, height), reach.wider_share);
 }
 
 /// Weighted light of the pixels of a cell, added up.

@@ -35,15 +35,23 @@ SCANLENS_SHARED int fill_cells(int pixels) {
   return (pixels + kFillCell - 1) / kFillCell;
 }
 
-/// How many cells the mean around a pixel reaches beyond its own.
-SCANLENS_SHARED int fill_reach(float radius) {
-  SCANLENS_EXACT float reach = (radius > 1.0f ? radius : 1.0f) * (0.8862f * 0.9f / float(kFillCell)) + 0.5f;
-  return int(reach);
+/// What fills a pixel: the mean over a box of so many cells beyond its own, and that over one more to every
+/// side, blended, so that nothing jumps while the blur is pulled.
+struct FillReach {
+  int cells;
+  float wider_share;
+};
+SCANLENS_SHARED FillReach fill_reach(float radius) {
+  SCANLENS_EXACT float cells = (radius > 1.0f ? radius : 1.0f) * (0.8862f * 0.9f / float(kFillCell));
+  FillReach reach;
+  reach.cells = int(cells);
+  reach.wider_share = cells - float(reach.cells);
+  return reach;
 }
 
-/// The cells whose mean fills a pixel of a picture of width x height.
-SCANLENS_SHARED Box fill_box(int x, int y, float radius, int width, int height) {
-  return clipped_box(x / kFillCell, y / kFillCell, fill_reach(radius), fill_cells(width), fill_cells(height));
+/// The cells at most `reach` from that of a pixel, in a picture of width x height.
+SCANLENS_SHARED Box fill_box(int x, int y, int reach, int width, int height) {
+  return clipped_box(x / kFillCell, y / kFillCell, reach, fill_cells(width), fill_cells(height));
 }
 
 /// A number below 1 that a cell's terms are rounded by, from a hash.

@@ -183,12 +183,13 @@ struct ShowLayers {
     }
     if (composite.left > 0) {
       float around[kLight + 1] = {};
-      if (circle > 0 && composite.left > 1e-6f) {
-        const Box box =
-            fill_box(x, y, circle, static_cast<int>(task.image.width), static_cast<int>(task.image.height));
-        const float per = 1 / (task.fill_one * box_area(box));
-        for (int c = 0; c <= kLight; ++c)
-          around[c] = static_cast<float>(box_sum(fill.table(c), box.x0, box.y0, box.x1, box.y1, 0)) * per;
+      if (is_filled(circle, composite.left)) {
+        const int width = static_cast<int>(task.image.width), height = static_cast<int>(task.image.height);
+        for_each_fill_box(x, y, circle, width, height, [&](const Box& box, float share) {
+          const float per = share / (task.fill_one * box_area(box));
+          for (int c = 0; c <= kLight; ++c)
+            around[c] += static_cast<float>(box_sum(fill.table(c), box.x0, box.y0, box.x1, box.y1, 0)) * per;
+        });
       }
       composite.fill(around, around[kLight]);
     }

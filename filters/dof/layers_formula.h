@@ -100,51 +100,58 @@ SCANLENS_SHARED LayerShare layer_share(float circle, LayerCuts cuts) {
   LayerShare share;
   share.layer = 0;
   share.behind = 0u;
-  float cut = 0.0f, zone = 0.0f, per_zone = 0.0f;  // those passed last
-  for (int i = 0; i < kMostDofLayers - 1; ++i)
-    if (i < cuts.count && circle <= cuts.at[i]) {
-      share.layer = i + 1;
-      cut = cuts.at[i];
-      zone = cuts.zone[i];
-      per_zone = cuts.steps_per_zone[i];
-    }
+  float cut = circle, zone = 0.0f, per_zone = 0.0f;  // those passed last
+  for (int i = 0; i < kMostDofLayers - 1; ++i) {
+    bool passed = i < cuts.count && circle <= cuts.at[i];
+    share.layer = passed ? i + 1 : share.layer;
+    cut = passed ? cuts.at[i] : cut;
+    zone = passed ? cuts.zone[i] : zone;
+    per_zone = passed ? cuts.steps_per_zone[i] : per_zone;
+  }
   SCANLENS_EXACT float beyond = cut - circle;
-  if (share.layer == 0 || beyond >= zone) return share;
   SCANLENS_EXACT float steps = beyond * per_zone;
-  --share.layer;
-  share.behind = steps < float(kShareSteps) ? uint(steps) : kShareSteps;
+  float most = float(kShareSteps);
+  int shared_behind = beyond < zone ? 1 : 0;  // before all cuts the zone is 0
+  share.layer -= shared_behind;
+  share.behind = uint(shared_behind * int(steps < most ? steps : most));
   return share;
 }
 
-/// The layers of a picture whose circles lie in least .. most, so many that there are `layers`, 3 at least:
-/// the focus, 3 pixels to either side, has one of its own, and what is before and behind it is cut into equal
-/// lengths. Where nothing is nearer by more than 2 pixels, what is goes with the focus, and there is a layer
-/// more behind it.
+/// How far beyond the focus the cut k of one side lies, where so many cuts, not a whole number, part `depth`
+/// pixels there. Layers are the deeper the farther they are from the focus, since little is lost where much
+/// is blurred alike, and one pixel deep at least, as what layers share takes. A cut comes in at the far end.
+SCANLENS_SHARED float cut_beyond(int k, float cuts, float depth) {
+  float share = quotient(float(k), cuts + 1.0f);
+  SCANLENS_EXACT float beyond = depth * (share * share);
+  return beyond > float(k) ? beyond : float(k);
+}
+
+/// The layers of a picture whose circles lie in least .. most, `layers` at most, which is 3 or above 4. The
+/// focus has one of its own, 3 pixels to either side, and what is before and behind it one or more, as many
+/// as go with its depth. Of 3 layers that of the focus reaches a tenth farther back, so that what is widely
+/// blurred does not bleed over what is hardly blurred. Cuts move without a step, and none through the focus:
+/// a slow pull shows none.
 SCANLENS_SHARED LayerCuts layer_cuts(int layers, float least, float most) {
-  const float focus = 3.0f, hardly_nearer = 2.0f;
+  const float focus = 3.0f;
   SCANLENS_EXACT float before = most > focus ? most - focus : 0.0f;
   SCANLENS_EXACT float behind = least < -focus ? -focus - least : 0.0f;
-  int in_front = 0, free = layers - 2;  // cuts before the focus and, of the rest, behind it
-  if (before > hardly_nearer || behind == 0.0f) {
-    SCANLENS_EXACT float depth = before + behind;
-    float share = depth > 0.0f ? quotient(before, depth) : 0.5f;
-    SCANLENS_EXACT float cuts_before = float(layers - 3) * share + 0.5f;
-    in_front = 1 + int(cuts_before);
-  }
-  free -= in_front;
+  SCANLENS_EXACT float depth = before + behind;
+  float free =
+      layers > 3 ? float(layers - 4) : 0.0f;  // cuts besides those of the focus, less one that comes in
+  SCANLENS_EXACT float in_front = depth > 0.0f ? free * quotient(before, depth) : 0.0f;
+  SCANLENS_EXACT float at_back = free - in_front;
   LayerCuts cuts;
   for (int i = 0; i < kMostDofLayers - 1; ++i) cuts.at[i] = cuts.zone[i] = cuts.steps_per_zone[i] = 0.0f;
   cuts.count = 0;
-  for (int i = in_front - 1; i >= 0; --i) {
-    SCANLENS_EXACT float cut = focus + before * quotient(float(i), float(in_front));
-    cuts.at[cuts.count++] = cut;
-  }
-  for (int i = 0; i <= free; ++i) {
-    SCANLENS_EXACT float cut = -focus - behind * quotient(float(i), float(free + 1));
-    cuts.at[cuts.count++] = cut;
-  }
+  for (int k = kMostDofLayers; k > 0; --k)
+    if (float(k) < in_front + 1.0f) cuts.at[cuts.count++] = focus + cut_beyond(k, in_front, before);
+  cuts.at[cuts.count++] = focus;
+  SCANLENS_EXACT float back = focus + (layers > 3 ? 0.0f : 0.1f * behind);
+  cuts.at[cuts.count++] = -back;
+  for (int k = 1; k < kMostDofLayers; ++k)
+    if (float(k) < at_back + 1.0f) cuts.at[cuts.count++] = -(focus + cut_beyond(k, at_back, behind));
   for (int i = 0; i < cuts.count; ++i) {
-    SCANLENS_EXACT float wide = 0.75f + 0.05f * abs(cuts.at[i]);
+    SCANLENS_EXACT float wide = 1.25f + 0.05f * abs(cuts.at[i]);
     SCANLENS_EXACT float room = i + 1 < cuts.count ? cuts.at[i] - cuts.at[i + 1] : wide;
     cuts.zone[i] = wide < room ? wide : room;
     if (cuts.zone[i] > 0.0f) cuts.steps_per_zone[i] = quotient(float(kShareSteps), cuts.zone[i]);

@@ -32,17 +32,13 @@ SCANLENS_HOST_DEVICE inline int shape_of_radius(const SpreadShape* shapes, int c
   return k;
 }
 
-/// Calls add(box, values, sign) for the boxes of one shape around (x, y), or around the group
-/// (x .. x + side - 1, y .. y + side - 1). Values has `of`, an array.
+/// Calls add(box, values) for the boxes of one shape around (x, y), or around the group (x .. x + side - 1, y
+/// .. y + side - 1). Values has `of`, an array.
 template <int kChannels, class Values, class Add>
-SCANLENS_HOST_DEVICE void spread_to_shape(const SpreadShape& shape, unsigned steps, int x, int y, int side,
-                                          const Values& light, std::uint32_t random, const Add& add) {
-  Values part = {}, minus = {};
-  for (int c = 0; c < kChannels; ++c) {
-    part.of[c] = deposit_of(light.of[c], shape.share, steps, random);
-    minus.of[c] = 0u - part.of[c];
-    random = next_random(random);
-  }
+SCANLENS_HOST_DEVICE void for_each_box(const SpreadShape& shape, int x, int y, int side, const Values& part,
+                                       const Add& add) {
+  Values minus = {};
+  for (int c = 0; c < kChannels; ++c) minus.of[c] = 0u - part.of[c];
   for (int i = 0; i < shape.steps; ++i) {
     const int up = shape.half_height[i], across = shape.half_width[i];
     add(SpreadBox{x - across, x + across + side, y - up, y + up + side}, part);
@@ -52,14 +48,15 @@ SCANLENS_HOST_DEVICE void spread_to_shape(const SpreadShape& shape, unsigned ste
   }
 }
 
-/// Calls add(layer, box, values) for the boxes of a group. `circle` and `light` are the means of its pixels.
+/// Calls add(layer, shape, part) for the shapes that a group at (x, y) is spread to, with its part of the
+/// light. `circle` and `light` are the means of its pixels.
 template <int kChannels, class Values, class Add>
-SCANLENS_HOST_DEVICE void spread_light(const SpreadShape* shapes, int count, float circle,
-                                       const LayerCuts& cuts, int x, int y, int side, const Values& light,
-                                       const Add& add) {
+SCANLENS_HOST_DEVICE void spread_to_shapes(const SpreadShape* shapes, int count, float circle,
+                                           const LayerCuts& cuts, int x, int y, const Values& light,
+                                           const Add& add) {
   const float radius = std::fabs(circle);
   const int k = shape_of_radius(shapes, count, radius);
-  const unsigned upper = upper_share(shapes[k], radius);
+  const unsigned upper = upper_share(shapes[k].radius, shapes[k].per_radius, radius);
   const LayerShare share = layer_share(circle, cuts);
   std::uint32_t random = pixel_hash(x, y);
   // To the layer and to the one behind it, in each to the smaller shape and to the larger one.
@@ -69,13 +66,30 @@ SCANLENS_HOST_DEVICE void spread_light(const SpreadShape* shapes, int count, flo
   for (int i = 0; i < 4; ++i) {
     const int behind = i / 2, larger = i % 2;
     const unsigned steps = behind ? share.behind : kShareSteps - share.behind;
-    const unsigned of_upper = upper * steps >> kShareBits, part = larger ? of_upper : steps - of_upper;
+    const unsigned of_upper = upper * steps >> kShareBits, of_shape = larger ? of_upper : steps - of_upper;
     if (i == 2) random = random_behind(random);
-    if (part == 0) continue;
-    spread_to_shape<kChannels>(
-        shapes[k + larger], part, x, y, side, light, larger ? ~random : random,
-        [&](const SpreadBox& box, const Values& values) { add(share.layer + behind, box, values); });
+    if (of_shape == 0) continue;
+    const SpreadShape& shape = shapes[k + larger];
+    std::uint32_t of_channel = larger ? ~random : random;
+    Values part = {};
+    for (int c = 0; c < kChannels; ++c) {
+      part.of[c] = deposit_of(light.of[c], shape.share, of_shape, of_channel);
+      of_channel = next_random(of_channel);
+    }
+    add(share.layer + behind, shape, part);
   }
+}
+
+/// Calls add(layer, box, values) for all boxes of a group.
+template <int kChannels, class Values, class Add>
+SCANLENS_HOST_DEVICE void spread_light(const SpreadShape* shapes, int count, float circle,
+                                       const LayerCuts& cuts, int x, int y, int side, const Values& light,
+                                       const Add& add) {
+  spread_to_shapes<kChannels>(
+      shapes, count, circle, cuts, x, y, light, [&](int layer, const SpreadShape& shape, const Values& part) {
+        for_each_box<kChannels>(shape, x, y, side, part,
+                                [&](const SpreadBox& box, const Values& values) { add(layer, box, values); });
+      });
 }
 
 }  // namespace scanlens

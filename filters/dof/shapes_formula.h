@@ -43,11 +43,11 @@ SCANLENS_SHARED bool spread_as_one(float low, float high, int side) {
   return radius >= least_group_radius(side) && range <= radius * 0.0625f;
 }
 
-/// The upper shape's share of a pixel between a shape and the next, in steps.
-SCANLENS_SHARED uint upper_share(SpreadShape shape, float radius) {
-  SCANLENS_EXACT float share = (radius - shape.radius) * shape.per_radius * float(kShareSteps);
-  if (!(share > 0.0f)) return 0u;
-  return share < float(kShareSteps) ? uint(share) : kShareSteps;
+/// The upper shape's share of a pixel between a shape and the next, in steps. `per_radius` is the shape's.
+SCANLENS_SHARED uint upper_share(float of_shape, float per_radius, float radius) {
+  SCANLENS_EXACT float share = (radius - of_shape) * per_radius * float(kShareSteps);
+  float most = float(kShareSteps), least = share > 0.0f ? share : 0.0f;
+  return uint(int(least < most ? least : most));
 }
 
 /// A number for each pixel that looks random.

@@ -17,7 +17,7 @@ inline std::vector<std::uint32_t> words_of(GLuint buffer, std::int64_t words) {
 
 inline std::int64_t bytes_of_all_buffers() {
   std::int64_t sum = 0;
-  for (GLuint id = 1; id < 1000; ++id)
+  for (GLuint id = 1; id < 1u << 16; ++id)
     if (glIsBuffer(id)) {
       GLint64 bytes = 0;
       glGetNamedBufferParameteri64v(id, GL_BUFFER_SIZE, &bytes);

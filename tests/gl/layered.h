@@ -13,6 +13,7 @@
 
 #include "app/commands/apply_dof.h"
 #include "app/gl/layered.h"
+#include "core/spread/field_tiles.h"
 #include "filters/color_tables.h"
 #include "filters/dof/layered.h"
 #include "tests/gl/buffers.h"
@@ -22,6 +23,39 @@
 namespace scanlens {
 
 using Words = std::vector<std::uint32_t>;
+
+/// Words of planes one beneath the other, without what pads their rows.
+inline Words planes_of(GLuint buffer, std::int64_t width, std::int64_t rows, std::int64_t pitch) {
+  const Words padded = words_of(buffer, pitch * rows);
+  Words words;
+  for (std::int64_t y = 0; y < rows; ++y)
+    words.insert(words.end(), padded.begin() + y * pitch, padded.begin() + y * pitch + width);
+  return words;
+}
+
+/// Sums a plane up in place, to its table.
+inline void sum_up(std::uint32_t* plane, int across, int down) {
+  for (int y = 0; y < down; ++y)
+    for (int x = 1; x < across; ++x) plane[y * across + x] += plane[y * across + x - 1];
+  for (int i = across; i < across * down; ++i) plane[i] += plane[i - across];
+}
+
+/// The fields that were made last: the tables of the deposits, which count in tiles that are marked.
+inline Words fields_of(const GlLayeredDof& dof, int width, int height, int planes_per_layer, int layers) {
+  const FieldElements tiles(width, height, planes_per_layer * layers);
+  Words words = planes_of(dof.deposits(), width, height * planes_per_layer * layers, tiles.pitch);
+  const Words marks = words_of(dof.tiles(), tiles.tiles + 1);
+  std::uint32_t* word = words.data();
+  for (int plane = 0; plane < planes_per_layer * layers; ++plane) {
+    for (int y = 0; y < height; ++y)
+      for (int x = 0; x < width; ++x, ++word) {
+        const auto tile = static_cast<std::size_t>(y / kFieldTileHeight * tiles.across + x / kFieldTileWidth);
+        if (((marks[tile] | marks.back()) >> (plane / planes_per_layer) & 1u) == 0) *word = 0;
+      }
+    sum_up(word - width * height, width, height);
+  }
+  return words;
+}
 
 /// What the shaders make before it is shown, by loops over pixels and the formulas in C++.
 template <class T, int kSamples>
@@ -104,12 +138,6 @@ struct Direct {
   }
 
  private:
-  static void sum_up(std::uint32_t* plane, int across, int down) {
-    for (int y = 0; y < down; ++y)
-      for (int x = 1; x < across; ++x) plane[y * across + x] += plane[y * across + x - 1];
-    for (int i = across; i < across * down; ++i) plane[i] += plane[i - across];
-  }
-
   /// Deposits all groups of side x side from (x, y) on, as one or in quarters.
   void deposit(Words& sums, int left, int top, int side) const {
     for (int y = top; y < (side == 4 ? height : std::min(height, top + 2 * side)); y += side)
@@ -165,16 +193,6 @@ struct Direct {
   LayerCuts cuts;
 };
 
-/// Words of planes one beneath the other, without what pads their rows.
-inline Words planes_of(GLuint buffer, std::int64_t width, std::int64_t rows) {
-  const std::int64_t pitch = GlLayeredDof::field_pitch(width);
-  const Words padded = words_of(buffer, pitch * rows);
-  Words words;
-  for (std::int64_t y = 0; y < rows; ++y)
-    words.insert(words.end(), padded.begin() + y * pitch, padded.begin() + y * pitch + width);
-  return words;
-}
-
 inline constexpr DofStyle kGood{.quality = DofQuality::good};
 inline constexpr DofStyle kBest{.quality = DofQuality::best};
 /// Every factor counts in it.
@@ -226,7 +244,8 @@ class GlLayers : public testing::Test {
                                 const DofStyle& style, float white = 1) {
     const Direct<T, kSamples> direct(image, disparity, blur, style, white);
     by_opengl(image, disparity, blur, style, nullptr, white);
-    const std::int64_t width = image.width(), height = image.height(), planes = kSamples + 1;
+    const auto width = static_cast<int>(image.width()), height = static_cast<int>(image.height());
+    constexpr int kPlanes = kSamples + 1;
     const auto expect_equal = [&](const Words& made, const Words& expected, std::int64_t across,
                                   std::int64_t down, const char* what) {
       ASSERT_EQ(made.size(), expected.size());
@@ -237,11 +256,11 @@ class GlLayers : public testing::Test {
           << wrong % across << ": " << made[static_cast<std::size_t>(wrong)] << " instead of "
           << expected[static_cast<std::size_t>(wrong)];
     };
-    expect_equal(planes_of(layered->fields(), width, height * planes * layers_of(style.quality)),
-                 direct.fields(), width, height, "fields");
-    const int across = fill_cells(static_cast<int>(width)), down = fill_cells(static_cast<int>(height));
-    expect_equal(planes_of(layered->fill(), across, down * planes), direct.fill_table(), across, down,
-                 "fill");
+    expect_equal(fields_of(*layered, width, height, kPlanes, layers_of(style.quality)), direct.fields(),
+                 width, height, "fields");
+    const int across = fill_cells(width), down = fill_cells(height);
+    expect_equal(planes_of(layered->fill(), across, down * kPlanes, GlLayeredDof::fill_pitch(width)),
+                 direct.fill_table(), across, down, "fill");
   }
 
   /// How far OpenGL's sample may be from the library's: a code, or 1e-5 of the light. What is below 2^-126,

@@ -4,7 +4,7 @@
 
 #include "filters/color_tables.h"
 #include "filters/dof/backends.h"
-#include "filters/dof/row_cpu.h"
+#include "filters/dof/cpu/row.h"
 #include "filters/lens.h"
 #include "tests/unit/support/dof.h"
 #include "tests/unit/support/instruction_sets.h"

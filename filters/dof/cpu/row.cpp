@@ -5,7 +5,7 @@
 // options of this file (CMakeLists.txt) help it, and forbid fused multiplication: every instruction set gives
 // the same bits.
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "filters/dof/row_cpu.cpp"
+#define HWY_TARGET_INCLUDE "filters/dof/cpu/row.cpp"
 #include <hwy/foreach_target.h>  // must come first
 //
 #include <hwy/highway.h>
@@ -14,7 +14,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "filters/dof/row_cpu.h"
+#include "filters/dof/cpu/row.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace scanlens::cpu::HWY_NAMESPACE {

@@ -1,5 +1,5 @@
-// What the steps of depth of field by layers share: app/gl/layered.cpp runs them, filters/dof/README.md tells of the
-// method, and filters/dof/layered_cuda.cu takes the same steps on the same formulas.
+// The picture whose depth of field is made, as light: app/gl/layered.cpp runs the steps, filters/dof/README.md tells of
+// the method, and filters/dof/layered_cuda.cu takes the same steps on the same formulas.
 //   CHANNELS         1, 3 or 4: the picture is grey, RGB, or RGB and alpha; its texture has four
 //   BITS             8 or 16: its samples are codes, sRGB-encoded; 32: they are floats of linear light
 #include "filters/dof/layers_formula.h"
@@ -7,7 +7,6 @@
 
 layout(binding = 0) uniform sampler2D color;
 layout(std430, binding = 1) readonly buffer Circles { float circles[]; };
-layout(std430, binding = 3) readonly buffer Cuts { LayerCuts cuts; };
 uniform ivec2 size;  // the picture's
 
 const int kColors = CHANNELS < 3 ? 1 : 3, kLight = CHANNELS, kPlanes = kLight + 1;  // the last is coverage

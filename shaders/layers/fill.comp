@@ -2,8 +2,8 @@
 // nearest thing around.
 #version 450 core
 layout(local_size_x = 16, local_size_y = 16) in;
-#include "layered.glsl"
-#include "nearest.glsl"
+#include "layers/picture.glsl"
+#include "layers/depths.glsl"
 #include "filters/dof/fill_formula.h"
 #include "filters/dof/shapes_formula.h"
 
@@ -34,13 +34,16 @@ void main() {
   // This is FillCell in filters/dof/fill.h.
   precise float sums[kPlanes];
   for (int c = 0; c < kPlanes; ++c) sums[c] = 0.0;
-  for (int y = first.y; y < end.y; ++y)
-    for (int x = first.x; x < end.x; ++x) {
-      float light[kLight], weight = fill_weight(circle_at(ivec2(x, y)), nearest_circle);
-      light_to_show(samples_at(ivec2(x, y)), light);
-      for (int c = 0; c < kLight; ++c) sums[c] = sums[c] + light[c] * weight;
-      sums[kLight] = sums[kLight] + weight;
-    }
+  // Where nothing is near, or nothing lies behind it, no light is read.
+  if (nearest_circle > 0.0)
+    for (int y = first.y; y < end.y; ++y)
+      for (int x = first.x; x < end.x; ++x) {
+        float light[kLight], weight = fill_weight(circle_at(ivec2(x, y)), nearest_circle);
+        if (!(weight > 0.0)) continue;
+        light_to_show(samples_at(ivec2(x, y)), light);
+        for (int c = 0; c < kLight; ++c) sums[c] = sums[c] + light[c] * weight;
+        sums[kLight] = sums[kLight] + weight;
+      }
   // Pixels are 1, 2 or 4, so that to multiply is to divide.
   float per_pixel = quotient(1.0, float((end.x - first.x) * (end.y - first.y)));
   float rounding = fill_rounding(pixel_hash(first.x, first.y));

@@ -1,18 +1,22 @@
-// Finds every pixel's signed circle of confusion, the greatest of each tile, and the least and the greatest of all.
+// Finds every pixel's signed circle of confusion, the greatest of each tile, and the least and the greatest of all and of
+// each tile of the fields.
 #version 450 core
 layout(local_size_x = 16, local_size_y = 16) in;
-#include "filters/dof/layers_formula.h"
-#include "nearest.glsl"
+#define DEPTHS_ACCESS
+#include "layers/depths.glsl"
+#include "core/spread/field_tiles_formula.h"
 
 layout(binding = 1) uniform sampler2D disparity;
 layout(std430, binding = 1) writeonly buffer Circles { float circles[]; };
 uniform ivec2 size;
 uniform vec3 scale_focus_most;
 uniform vec2 near_far;
+uniform int field_tiles_across;
 
 // A tile is so many pixels large, or twice as many, or four times: a quarter of a work group lies in one.
-const int kQuarter = 8;
+const int kSide = 16, kQuarter = kSide / 2, kWithRim = kSide + 2;
 const int kNone = int(0x80000000u);  // less than what any number is ordered as
+shared float around[kWithRim * kWithRim];
 shared int greatest[4], least_complement;
 
 float circle_at(ivec2 pixel) {
@@ -25,33 +29,44 @@ float circle_at(ivec2 pixel) {
 
 void main() {
   int own = int(gl_LocalInvocationIndex);
+  ivec2 corner = ivec2(gl_WorkGroupID.xy) * kSide;
   if (own < 4) greatest[own] = kNone;
   if (own == 4) least_complement = kNone;
+  for (int i = own; i < kWithRim * kWithRim; i += kSide * kSide)
+    around[i] = circle_at(corner + ivec2(i % kWithRim, i / kWithRim) - 1);
   memoryBarrierShared();
   barrier();
 
-  ivec2 pixel = ivec2(gl_GlobalInvocationID.xy), local = ivec2(gl_LocalInvocationID.xy) / kQuarter;
+  ivec2 pixel = ivec2(gl_GlobalInvocationID.xy), local = ivec2(gl_LocalInvocationID.xy);
   if (all(lessThan(pixel, size))) {
-    const ivec2 toward[4] = ivec2[4](ivec2(1, 0), ivec2(0, 1), ivec2(1, 1), ivec2(1, -1));
+    int place = (local.y + 1) * kWithRim + local.x + 1;
+    const int toward[4] = int[4](1, kWithRim, kWithRim + 1, 1 - kWithRim);
     float ones[4], others[4];
     for (int i = 0; i < 4; ++i) {
-      ones[i] = circle_at(pixel + toward[i]);
-      others[i] = circle_at(pixel - toward[i]);
+      ones[i] = around[place + toward[i]];
+      others[i] = around[place - toward[i]];
     }
-    float circle = unmixed_circle(circle_at(pixel), ones, others);
+    float circle = unmixed_circle(around[place], ones, others);
     circles[pixel.y * size.x + pixel.x] = circle;
-    atomicMax(greatest[local.y * 2 + local.x], ordered(circle));
+    atomicMax(greatest[local.y / kQuarter * 2 + local.x / kQuarter], ordered(circle));
     atomicMax(least_complement, ~ordered(circle));
   }
   memoryBarrierShared();
   barrier();
 
-  ivec2 first = ivec2(gl_WorkGroupID.xy) * 2 * kQuarter + ivec2(own % 2, own / 2) * kQuarter;
+  // A work group lies in one tile of the fields.
+  int of_field_tile =
+      field_tile_extremes(corner.y / kFieldTileHeight * field_tiles_across + corner.x / kFieldTileWidth);
+  ivec2 first = corner + ivec2(own % 2, own / 2) * kQuarter;
   if (own < 4 && all(lessThan(first, size))) {
     ivec2 fine = first / tile_side, coarse = fine / 2;
     atomicMax(nearest[fine.y * fine_tiles.x + fine.x], greatest[own]);
     atomicMax(nearest[fine_tiles.x * fine_tiles.y + coarse.y * coarse_tiles.x + coarse.x], greatest[own]);
     atomicMax(extremes[1], greatest[own]);
+    atomicMax(nearest[of_field_tile + 1], greatest[own]);
   }
-  if (own == 0) atomicMax(extremes[0], least_complement);
+  if (own == 0) {
+    atomicMax(extremes[0], least_complement);
+    atomicMax(nearest[of_field_tile], least_complement);
+  }
 }

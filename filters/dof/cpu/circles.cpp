@@ -1,4 +1,4 @@
-#include "filters/dof/circles_cpu.h"
+#include "filters/dof/cpu/circles.h"
 
 #include <tbb/parallel_for.h>
 

@@ -2,7 +2,7 @@
 #include <tbb/parallel_for.h>
 
 #include "filters/dof/backends.h"
-#include "filters/dof/row_cpu.h"
+#include "filters/dof/cpu/row.h"
 
 namespace scanlens::cpu {
 namespace {

@@ -1,13 +1,16 @@
 // Depth of field by layers on the CPU: each thread has a band of rows, goes down it once, and holds no more
 // rows of fields and of the fill's table than blurs reach (core/spread/cpu.h).
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <vector>
 
 #include "core/spread/cpu.h"
-#include "filters/dof/circles_cpu.h"
+#include "filters/dof/cpu/circles.h"
 #include "filters/dof/composite.h"
 #include "filters/dof/layered.h"
+#include "filters/dof/cpu/show.h"
+#include "filters/dof/cpu/spread.h"
 
 namespace scanlens::cpu {
 namespace {
@@ -20,12 +23,12 @@ class FillRows {
 
   FillRows(Workspace& workspace, std::int64_t width, int reach)
       : width_(fill_cells(static_cast<int>(width))),
-        rows_(2 * std::int64_t{reach} + 2),
+        rows_(ring_rows(reach)),
         table_(workspace.take<std::uint32_t>(rows_ * width_ * kTerms)) {}
 
   /// Bytes that it takes from a workspace.
   static std::int64_t workspace_bytes(std::int64_t width, int reach) {
-    return (2 * std::int64_t{reach} + 2) * fill_cells(static_cast<int>(width)) * kTerms * 4;
+    return ring_rows(reach) * fill_cells(static_cast<int>(width)) * kTerms * 4;
   }
 
   /// Begins before row `first`.
@@ -60,7 +63,11 @@ class FillRows {
   }
 
  private:
-  std::uint32_t* row(std::int64_t y) const { return table_ + y % rows_ * width_ * kTerms; }
+  /// A power of two: to divide takes longer than to read a box.
+  static std::int64_t ring_rows(int reach) {
+    return static_cast<std::int64_t>(std::bit_ceil(2 * static_cast<std::uint64_t>(reach) + 2));
+  }
+  std::uint32_t* row(std::int64_t y) const { return table_ + (y & (rows_ - 1)) * width_ * kTerms; }
 
   std::int64_t width_, rows_;
   std::uint32_t* table_;
@@ -84,13 +91,16 @@ class LayeredBand {
         width_(static_cast<int>(task.image.width)),
         height_(static_cast<int>(task.image.height)),
         reach_(reach),
-        fill_reach_(fill_reach(std::max(circles.most, 0.f))),
+        fill_reach_(fill_reach(std::max(circles.most, 0.f)).cells + 1),
         band_(workspace, width_, height_, cuts.count + 1, reach_ + kMostGroup),  // groups come early
         fill_(workspace, width_, fill_reach_),
-        light_(workspace.take<Values>(kMostGroup * task.image.width)) {}
+        light_(workspace.take<std::uint32_t>(kChannels * kMostGroup * task.image.width)),
+        left_(workspace.take<float>(kMostGroup * task.image.width)) {}
 
   void run(int first, int end) {
     band_.start(first, end);
+    for (auto& of_row : rows_of_)
+      for (ShapeRows& rows : of_row) rows.shape = nullptr;
     fill_.start(std::max(0, first / kFillCell - fill_reach_));
     int y = std::max(0, first - reach_) / kMostGroup * kMostGroup;
     for (int row = first; row < end; ++row) {
@@ -106,34 +116,42 @@ class LayeredBand {
   /// Bytes that a band takes from a workspace.
   static std::int64_t workspace_bytes(std::int64_t width, std::int64_t height, int layers, int reach) {
     return Band::workspace_bytes(width, height, layers, std::int64_t{reach} + kMostGroup) +
-           FillRows<kLight>::workspace_bytes(width, reach) +
-           kMostGroup * width * static_cast<std::int64_t>(sizeof(Values));
+           FillRows<kLight>::workspace_bytes(width, reach) + kMostGroup * width * (kChannels + 1) * 4;
   }
 
  private:
-  /// Deposits rows y .. y + kMostGroup - 1.
+  /// Deposits rows y .. y + kMostGroup - 1: first the groups that are spread as one, then what is left.
   void deposit_rows(int y) {
     const int rows = std::min(kMostGroup, height_ - y);
     for (int r = 0; r < rows; ++r) {
       const T* pixel = task_.image.row(y + r);
-      for (int x = 0; x < width_; ++x)
-        light_to_spread<kSamples>(pixel + x * kSamples, task_.scale, light_[r * width_ + x]);
+      for (int x = 0; x < width_; ++x) {
+        Values light;
+        light_to_spread<kSamples>(pixel + x * kSamples, task_.scale, light);
+        for (int c = 0; c < kChannels; ++c) light_at(c, r)[x] = light.of[c];
+      }
+      const float* const circles = circles_.of_pixel.row(y + r);
+      for (int x = 0; x < width_; ++x) left_at(r)[x] = deposits(circles[x]) ? circles[x] : 0.f;
     }
-    for (int x = 0; x < width_; x += kMostGroup) deposit_group<kMostGroup>(x, y, 0, rows);
+    for (int x = 0; x < width_; x += kMostGroup) deposit_groups<kMostGroup>(x, y, 0, rows);
+    for (int r = 0; r < rows; ++r)
+      for (int x = 0; x < width_; x += kSpreadRun) deposit_run(x, y + r, r, std::min(kSpreadRun, width_ - x));
   }
 
-  /// Deposits the group at (x, y), whose first row is row r of those at hand: as one, or its four quarters.
+  std::uint32_t* light_at(int c, int r) { return light_ + (c * kMostGroup + r) * width_; }
+  /// The circles that are not yet spread, 0 elsewhere.
+  float* left_at(int r) { return left_ + r * width_; }
+
+  /// Deposits the group at (x, y), whose first row is row r of those at hand, if it is spread as one, or
+  /// those of its quarters that are.
   template <int kSide>
-  void deposit_group(int x, int y, int r, int rows) {
+  void deposit_groups(int x, int y, int r, int rows) {
     if (x >= width_ || r >= rows) return;
-    if constexpr (kSide == 1) {
-      const float circle = circle_at(x, y);
-      if (deposits(circle)) deposit<1>(x, y, circle, light_[r * width_ + x]);
-    } else {
-      if (x + kSide <= width_ && r + kSide <= rows && deposit_as_one<kSide>(x, y, r)) return;
+    if (x + kSide <= width_ && r + kSide <= rows && deposit_as_one<kSide>(x, y, r)) return;
+    if constexpr (kSide > 2) {
       constexpr int kHalf = kSide / 2;
       for (int j = 0; j < kSide; j += kHalf)
-        for (int i = 0; i < kSide; i += kHalf) deposit_group<kHalf>(x + i, y + j, r + j, rows);
+        for (int i = 0; i < kSide; i += kHalf) deposit_groups<kHalf>(x + i, y + j, r + j, rows);
     }
   }
 
@@ -148,14 +166,42 @@ class LayeredBand {
         high = std::max(high, circle);
       }
     if (!spread_as_one(low, high, kSide) || layer_of(low, cuts_) != layer_of(high, cuts_)) return false;
-    std::uint64_t sum[kChannels] = {};
-    for (int j = 0; j < kSide; ++j)
-      for (int i = 0; i < kSide; ++i)
-        for (int c = 0; c < kChannels; ++c) sum[c] += light_[(r + j) * width_ + x + i].of[c];
     Values mean = {};
-    for (int c = 0; c < kChannels; ++c) mean.of[c] = static_cast<std::uint32_t>(sum[c] / (kSide * kSide));
-    deposit<kSide>(x, y, sum_of_circles<kSide>(x, y) * (1.f / (kSide * kSide)), mean);
+    for (int c = 0; c < kChannels; ++c) {
+      std::uint64_t sum = 0;
+      for (int j = 0; j < kSide; ++j)
+        for (int i = 0; i < kSide; ++i) sum += light_at(c, r + j)[x + i];
+      mean.of[c] = static_cast<std::uint32_t>(sum / (kSide * kSide));
+    }
+    for (int j = 0; j < kSide; ++j) std::fill_n(left_at(r + j) + x, kSide, 0.f);
+    const SpreadShapes& shapes = task_.shapes[group_size(kSide)];
+    int part = 0;
+    spread_to_shapes<kChannels>(shapes.first, shapes.count,
+                                sum_of_circles<kSide>(x, y) * (1.f / (kSide * kSide)), cuts_, x, y, mean,
+                                [&](int layer, const SpreadShape& shape, const Values& values) {
+                                  deposit_shape<kSide>(layer, shape, x, y, values, rows_of_[r][part++]);
+                                });
     return true;
+  }
+
+  void deposit_run(int x, int y, int r, int count) {
+    const float* const circles = left_at(r) + x;
+    if (std::all_of(circles, circles + count, [](float circle) { return circle == 0; })) return;
+    SpreadRun<kChannels>& run = run_;
+    run.x = x;
+    run.y = y;
+    run.count = count;
+    run.circles = circles;
+    for (int c = 0; c < kChannels; ++c) run.light[c] = light_at(c, r) + x;
+    const SpreadShapes& shapes = task_.shapes[0];
+    find_parts(shapes.first, shapes.count, cuts_, run);
+    for (int i = 0; i < count; ++i) {
+      if (circles[i] == 0) continue;
+      for (int part = 0; part < kSpreadParts; ++part)
+        if (run.steps[part][i] > 0)
+          deposit_shape<1>(run.layer[i] + part / 2, shapes.first[run.shape[i] + part % 2], x + i, y,
+                           run.parts[part][i], rows_of_[r][part]);
+    }
   }
 
   /// The sum over a group, of quarters: floats add up to the same bits on every backend.
@@ -170,12 +216,53 @@ class LayeredBand {
     }
   }
 
+  /// Where the shapes of a layer around pixels of a row have their corners.
+  struct ShapeRows {
+    const SpreadShape* shape = nullptr;
+    int layer, y;
+    bool in_band;  ///< no row is reflected, or lies outside the band
+    Values *top[kMostSteps], *bottom[kMostSteps];
+  };
+
+  /// Deposits the boxes of a shape: where none of them ends at a border, those in the same rows together.
+  /// Pixels side by side mostly have the same shapes; `rows` are those of the pixel before, or of any.
   template <int kSide>
-  void deposit(int x, int y, float circle, const Values& light) {
-    const SpreadShapes& shapes = task_.shapes[group_size(kSide)];
-    spread_light<kChannels>(
-        shapes.first, shapes.count, circle, cuts_, x, y, kSide, light,
-        [&](int layer, const SpreadBox& box, const Values& values) { band_.deposit(layer, box, values); });
+  void deposit_shape(int layer, const SpreadShape& shape, int x, int y, const Values& values,
+                     ShapeRows& rows) {
+    if (rows.shape != &shape || rows.layer != layer || rows.y != y) find_rows<kSide>(layer, shape, y, rows);
+    const int across = shape.half_width[0];
+    if (!rows.in_band || x < across || x + across + kSide >= width_) {
+      for_each_box<kChannels>(shape, x, y, kSide, values, [&](const SpreadBox& box, const Values& of_box) {
+        band_.deposit(layer, box, of_box);
+      });
+      return;
+    }
+    const Values part = values;  // no deposit can change it
+    for (int i = 0; i < shape.steps; ++i) {
+      Values *const top = rows.top[i] + x, *const bottom = rows.bottom[i] + x;
+      const auto step = [&](int left, int right) {
+        Band::add(top[left], part);
+        Band::subtract(top[right], part);
+        Band::subtract(bottom[left], part);
+        Band::add(bottom[right], part);
+      };
+      step(-shape.half_width[i], shape.half_width[i] + kSide);
+      if (i + 1 < shape.steps) step(shape.half_width[i + 1] + kSide, -shape.half_width[i + 1]);
+    }
+  }
+
+  template <int kSide>
+  void find_rows(int layer, const SpreadShape& shape, int y, ShapeRows& rows) {
+    rows.shape = &shape;
+    rows.layer = layer;
+    rows.y = y;
+    const int up = shape.half_height[shape.steps - 1];
+    rows.in_band = band_.holds_rows(y - up, y + up + kSide);
+    if (!rows.in_band) return;
+    for (int i = 0; i < shape.steps; ++i) {
+      rows.top[i] = band_.deposits(layer, y - shape.half_height[i]);
+      rows.bottom[i] = band_.deposits(layer, y + shape.half_height[i] + kSide);
+    }
   }
 
   void add_fill_row() {
@@ -188,12 +275,18 @@ class LayeredBand {
                                                           [](float circle) { return circle; });
       const int end = static_cast<int>(std::min<std::int64_t>(width_, (tile + std::int64_t{1}) * tiles.side));
       for (int x = tile * tiles.side; x < end; x += kFillCell, out += kLight + 1) {
+        if (!(nearest > 0)) {  // nothing is hidden
+          std::fill_n(out, kLight + 1, 0u);
+          continue;
+        }
         FillCell<kLight> cell;
         for (int j = y; j < y + rows; ++j)
           for (int i = x; i < std::min(x + kFillCell, width_); ++i) {
-            float light[kLight];
-            light_to_show<kSamples>(task_.image.row(j) + std::int64_t{i} * kSamples, task_.scale, light);
-            cell.add(light, fill_weight(circle_at(i, j), nearest));
+            const float weight = fill_weight(circle_at(i, j), nearest);
+            float light[kLight] = {};
+            if (weight > 0)
+              light_to_show<kSamples>(task_.image.row(j) + std::int64_t{i} * kSamples, task_.scale, light);
+            cell.add(light, weight);
           }
         cell.finish(task_.fill_one, pixel_hash(x, y), [&](int c, std::uint32_t term) { out[c] = term; });
       }
@@ -202,48 +295,59 @@ class LayeredBand {
   }
 
   void show_row(int y) {
-    const T* pixel = task_.image.row(y);
-    const float* circles = circles_.of_pixel.row(y);
-    T* out = task_.out.row(y);
-    const float light_one = 1 / task_.scale.one;
-    const typename Band::Values* fields[kMostDofLayers];
-    for (int l = 0; l <= cuts_.count; ++l) fields[l] = band_.field(l);
-    for (int x = 0; x < width_; ++x, pixel += kSamples, out += kSamples) {
-      const float circle = circles[x];
-      const int own = layer_of(circle, cuts_);
-      const float sharp_share = sharpness(circle);
+    for (int x = 0; x < width_; x += kShownRun) show_run(x, y, std::min(kShownRun, width_ - x));
+  }
+
+  void show_run(int x0, int y, int count) {
+    const T* const pixels = task_.image.row(y) + std::int64_t{x0} * kSamples;
+    T* const out = task_.out.row(y) + std::int64_t{x0} * kSamples;
+    ShownRun<kLight>& run = shown_;
+    run.count = count;
+    run.circles = circles_.of_pixel.row(y) + x0;
+    for (int l = 0; l <= cuts_.count; ++l) {
+      const Values* const field = band_.field(l);
+      run.fields[l] = field ? field[x0].of : nullptr;
+    }
+    find_shares(run);
+    for (int i = 0; i < count; ++i) {
       float sharp[kLight] = {};
-      if (sharp_share > 0) light_to_show<kSamples>(pixel, task_.scale, sharp);
-      Composite<kLight> composite;
-      for (int l = 0; l <= cuts_.count && composite.left > 0; ++l) {
-        float light[kLight] = {}, coverage = 0;
-        if (fields[l]) {
-          for (int c = 0; c < kLight; ++c)
-            light[c] = static_cast<float>(fields[l][x].of[c]) * (c < 3 ? light_one : 1 / kOneLight);
-          coverage = static_cast<float>(fields[l][x].of[kLight]) * (1 / kOneLight);
-        } else if (l != own) {
-          continue;
-        }
-        composite.add(light, coverage, l == own ? sharp_share : 0.f, sharp);
+      if (run.share[i] > 0) light_to_show<kSamples>(pixels + i * kSamples, task_.scale, sharp);
+      for (int c = 0; c < kLight; ++c) run.sharp[c][i] = sharp[c];
+    }
+    compose(cuts_, task_.scale.one, run);
+    for (int i = 0; i < count; ++i)
+      if (run.left[i] > 0) fill(x0 + i, y, i, run);
+    constexpr bool kLookedUp = std::is_same_v<T, std::uint8_t> && kSamples < 4;
+    if (kLookedUp) find_entries(run);
+    for (int i = 0; i < count; ++i) {
+      const T* const pixel = pixels + i * kSamples;
+      T* const to = out + i * kSamples;
+      if (run.exact[i]) {
+        std::copy_n(pixel, kSamples, to);
+      } else if constexpr (kLookedUp) {
+        for (int c = 0; c < kLight; ++c) to[c] = task_.scale.encode8[run.entry[c][i]];
+      } else {
+        float light[kLight];
+        for (int c = 0; c < kLight; ++c) light[c] = run.light[c][i];
+        show_light<kSamples>(light, pixel, task_.scale, to);
       }
-      if (composite.exact) {
-        std::copy_n(pixel, kSamples, out);
-        continue;
-      }
-      if (composite.left > 0) fill(x, y, circle, composite);
-      show_light<kSamples>(composite.light, pixel, task_.scale, out);
     }
   }
 
-  void fill(int x, int y, float circle, Composite<kLight>& composite) const {
+  /// Fills pixel i of a run, at (x, y), with what is seen around.
+  void fill(int x, int y, int i, ShownRun<kLight>& run) const {
     float around[kLight + 1] = {};
-    if (circle > 0 && composite.left > 1e-6f && circles_.most > 0) {
-      const Box box = fill_box(x, y, circle, width_, height_);
-      fill_.sums(box, around);
-      const float per = 1 / (task_.fill_one * box_area(box));
-      for (float& sum : around) sum *= per;
-    }
+    for_each_fill_box(x, y, run.circles[i], width_, height_, [&](const Box& box, float share) {
+      float sums[kLight + 1];
+      fill_.sums(box, sums);
+      const float per = share / (task_.fill_one * box_area(box));
+      for (int c = 0; c <= kLight; ++c) around[c] += sums[c] * per;
+    });
+    Composite<kLight> composite;
+    composite.left = run.left[i];
+    for (int c = 0; c < kLight; ++c) composite.light[c] = run.light[c][i];
     composite.fill(around, around[kLight]);
+    for (int c = 0; c < kLight; ++c) run.light[c][i] = composite.light[c];
   }
 
   float circle_at(int x, int y) const { return circles_.of_pixel(x, y); }
@@ -254,7 +358,11 @@ class LayeredBand {
   int width_, height_, reach_, fill_reach_;
   Band band_;
   FillRows<kLight> fill_;
-  Values* light_;  ///< of kMostGroup rows
+  std::uint32_t* light_;  ///< of kMostGroup rows, channel by channel
+  float* left_;           ///< of kMostGroup rows
+  SpreadRun<kChannels> run_;
+  ShownRun<kLight> shown_;
+  ShapeRows rows_of_[kMostGroup][4];  ///< of a row's pixel before: its up to four parts
 };
 
 /// Returns how many rows any pixel is spread.

@@ -1,0 +1,32 @@
+// What pixels deposit on the CPU, a run of a row's pixels at a time.
+#pragma once
+
+#include <cstdint>
+
+#include "core/spread/cpu.h"
+#include "filters/dof/shapes.h"
+
+namespace scanlens::cpu {
+
+constexpr int kSpreadRun = 64;  ///< pixels; what is kept of them stays in the nearest cache
+/// Parts of a pixel: to its layer the smaller shape and the larger one, to the layer behind it the same.
+constexpr int kSpreadParts = 4;
+
+/// Pixels of a row, the first at (x, y).
+template <int kChannels>
+struct SpreadRun {
+  int x, y, count;
+  const float* circles;
+  const std::uint32_t* light[kChannels];
+
+  int shape[kSpreadRun];  ///< the smaller one
+  int layer[kSpreadRun];
+  std::uint32_t steps[kSpreadParts][kSpreadRun];  ///< of the light that a part has; 0: it has none
+  typename SpreadBand<kChannels>::Values parts[kSpreadParts][kSpreadRun];
+};
+
+/// Finds what spread_to_shapes gives to each shape, bit for bit.
+template <int kChannels>
+void find_parts(const SpreadShape* shapes, int count, const LayerCuts& cuts, SpreadRun<kChannels>& run);
+
+}  // namespace scanlens::cpu
