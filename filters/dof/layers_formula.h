@@ -119,7 +119,7 @@ SCANLENS_SHARED LayerShare layer_share(float circle, LayerCuts cuts) {
 
 /// How far beyond the focus the cut k of one side lies, where so many cuts, not a whole number, part `depth`
 /// pixels there. Layers are the deeper the farther they are from the focus, since little is lost where much
-/// is blurred alike, and one pixel deep at least, as what layers share takes. A cut comes in at the far end.
+/// is blurred alike, and one pixel deep at least. A cut comes in at the far end.
 SCANLENS_SHARED float cut_beyond(int k, float cuts, float depth) {
   float share = quotient(float(k), cuts + 1.0f);
   SCANLENS_EXACT float beyond = depth * (share * share);
@@ -148,11 +148,15 @@ SCANLENS_SHARED LayerCuts layer_cuts(int layers, float least, float most) {
   cuts.at[cuts.count++] = focus;
   SCANLENS_EXACT float back = focus + (layers > 3 ? 0.0f : 0.1f * behind);
   cuts.at[cuts.count++] = -back;
-  for (int k = 1; k < kMostDofLayers; ++k)
-    if (float(k) < at_back + 1.0f) cuts.at[cuts.count++] = -(focus + cut_beyond(k, at_back, behind));
+  int next = 1;
+  for (; float(next) < at_back + 1.0f; ++next)
+    cuts.at[cuts.count++] = -(focus + cut_beyond(next, at_back, behind));
+  float last = cuts.at[cuts.count - 1];
+  // What lies behind the last cut is shared as far as the next one will leave it when it comes in.
+  SCANLENS_EXACT float last_room = last + (focus + cut_beyond(next, at_back, behind));
   for (int i = 0; i < cuts.count; ++i) {
     SCANLENS_EXACT float wide = 1.25f + 0.05f * abs(cuts.at[i]);
-    SCANLENS_EXACT float room = i + 1 < cuts.count ? cuts.at[i] - cuts.at[i + 1] : wide;
+    SCANLENS_EXACT float room = i + 1 < cuts.count ? cuts.at[i] - cuts.at[i + 1] : last_room;
     cuts.zone[i] = wide < room ? wide : room;
     if (cuts.zone[i] > 0.0f) cuts.steps_per_zone[i] = quotient(float(kShareSteps), cuts.zone[i]);
   }

@@ -48,12 +48,12 @@ SCANLENS_HOST_DEVICE void for_each_box(const SpreadShape& shape, int x, int y, i
   }
 }
 
-/// Calls add(layer, shape, part) for the shapes that a group at (x, y) is spread to, with its part of the
-/// light. `circle` and `light` are the means of its pixels.
+/// Calls add(layer, box, values) for the boxes of a group at (x, y). `circle` and `light` are the means of
+/// its pixels.
 template <int kChannels, class Values, class Add>
-SCANLENS_HOST_DEVICE void spread_to_shapes(const SpreadShape* shapes, int count, float circle,
-                                           const LayerCuts& cuts, int x, int y, const Values& light,
-                                           const Add& add) {
+SCANLENS_HOST_DEVICE void spread_light(const SpreadShape* shapes, int count, float circle,
+                                       const LayerCuts& cuts, int x, int y, int side, const Values& light,
+                                       const Add& add) {
   const float radius = std::fabs(circle);
   const int k = shape_of_radius(shapes, count, radius);
   const unsigned upper = upper_share(shapes[k].radius, shapes[k].per_radius, radius);
@@ -76,20 +76,10 @@ SCANLENS_HOST_DEVICE void spread_to_shapes(const SpreadShape* shapes, int count,
       part.of[c] = deposit_of(light.of[c], shape.share, of_shape, of_channel);
       of_channel = next_random(of_channel);
     }
-    add(share.layer + behind, shape, part);
+    for_each_box<kChannels>(shape, x, y, side, part, [&](const SpreadBox& box, const Values& values) {
+      add(share.layer + behind, box, values);
+    });
   }
-}
-
-/// Calls add(layer, box, values) for all boxes of a group.
-template <int kChannels, class Values, class Add>
-SCANLENS_HOST_DEVICE void spread_light(const SpreadShape* shapes, int count, float circle,
-                                       const LayerCuts& cuts, int x, int y, int side, const Values& light,
-                                       const Add& add) {
-  spread_to_shapes<kChannels>(
-      shapes, count, circle, cuts, x, y, light, [&](int layer, const SpreadShape& shape, const Values& part) {
-        for_each_box<kChannels>(shape, x, y, side, part,
-                                [&](const SpreadBox& box, const Values& values) { add(layer, box, values); });
-      });
 }
 
 }  // namespace scanlens

@@ -141,10 +141,20 @@ std::vector<ChannelStatistics> counted_channels(Context& context, const PixelSou
   const std::int64_t size = count_planes(sources.image.channels) * kCodes<T>;
   auto* const there = workspace.take<std::uint64_t>(size);
   SCANLENS_DISPATCH(context, count_pixels, sources, in_codes<T>(selection), notes, there);
+  const std::vector<Quantity> channels = channels_of(sources.image.channels);
   std::vector<ChannelStatistics> result;
-  for (const Quantity channel : channels_of(sources.image.channels))
-    result.push_back({channel, CodeCounts(fetched<std::uint64_t>(
-                                   context, there + std::ssize(result) * kCodes<T>, kCodes<T>))});
+  if constexpr (sizeof(T) == 1) {  // few counts: to wait takes longer than to copy them
+    const std::vector<std::uint64_t> counts = fetched<std::uint64_t>(context, there, size);
+    auto first = counts.begin();
+    for (const Quantity channel : channels) {
+      result.push_back({channel, CodeCounts({first, first + kCodes<T>})});
+      first += kCodes<T>;
+    }
+  } else {  // each channel's are fetched where they stay
+    for (const Quantity channel : channels)
+      result.push_back({channel, CodeCounts(fetched<std::uint64_t>(
+                                     context, there + std::ssize(result) * kCodes<T>, kCodes<T>))});
+  }
   return result;
 }
 

@@ -53,6 +53,24 @@ TEST_F(GlLayers, RowsLongerThanAWorkGroupTakesAtOnceHaveTheSameBits) {
   expect_the_same_integers<std::uint8_t, 1>(5, 1201, jumpy_disparity(5, 1201), Blur{20, 0.5f, 10}, kGood);
 }
 
+TEST_F(GlLayers, TilesThatNoLightReachesHoldWhatTheFrameBeforeLeft) {
+  const auto image = test::random_image<std::uint8_t>(700, 300, 3);
+  for (const DofStyle& style : {kGood, kBest})
+    for (const float radius : {2.f, 12.f, 40.f}) {
+      by_opengl(image, jumpy_disparity(700, 300), Blur{24, 0.5f, 12}, style);
+      expect_the_same_integers<3>(image, islands(700, 300), Blur{2 * radius, 0.5f, radius}, style);
+      expect_agreement(image, islands(700, 300), Blur{2 * radius, 0.5f, radius}, style);
+      if (HasFatalFailure()) return;
+    }
+}
+
+TEST_F(GlLayers, CirclesMayReachFartherThanThePicture) {
+  if (gl->software()) GTEST_SKIP() << "takes minutes by software";
+  const auto image = test::random_image<std::uint8_t>(4160, 1120, 3);
+  for (const float radius : {700.f, 3000.f})
+    expect_agreement(image, islands(4160, 1120), Blur{2 * radius, 0.5f, radius}, kGood);
+}
+
 TEST_F(GlLayers, EveryStyleAgreesWithTheLibraryWithinOneCode) {
   constexpr std::pair<int, int> kSizes[] = {{1, 1}, {61, 47}, {83, 29}, {33, 64}};
   int turn = 0;

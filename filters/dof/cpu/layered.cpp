@@ -1,14 +1,15 @@
 // Depth of field by layers on the CPU: each thread has a band of rows, goes down it once, and holds no more
 // rows of fields and of the fill's table than blurs reach (core/spread/cpu.h).
+#include "filters/dof/layered.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <vector>
 
 #include "core/spread/cpu.h"
-#include "filters/dof/cpu/circles.h"
 #include "filters/dof/composite.h"
-#include "filters/dof/layered.h"
+#include "filters/dof/cpu/circles.h"
 #include "filters/dof/cpu/show.h"
 #include "filters/dof/cpu/spread.h"
 
@@ -94,8 +95,7 @@ class LayeredBand {
         fill_reach_(fill_reach(std::max(circles.most, 0.f)).cells + 1),
         band_(workspace, width_, height_, cuts.count + 1, reach_ + kMostGroup),  // groups come early
         fill_(workspace, width_, fill_reach_),
-        light_(workspace.take<std::uint32_t>(kChannels * kMostGroup * task.image.width)),
-        left_(workspace.take<float>(kMostGroup * task.image.width)) {}
+        light_(workspace.take<std::uint32_t>(kChannels * kMostGroup * task.image.width)) {}
 
   void run(int first, int end) {
     band_.start(first, end);
@@ -116,11 +116,11 @@ class LayeredBand {
   /// Bytes that a band takes from a workspace.
   static std::int64_t workspace_bytes(std::int64_t width, std::int64_t height, int layers, int reach) {
     return Band::workspace_bytes(width, height, layers, std::int64_t{reach} + kMostGroup) +
-           FillRows<kLight>::workspace_bytes(width, reach) + kMostGroup * width * (kChannels + 1) * 4;
+           FillRows<kLight>::workspace_bytes(width, reach) + kMostGroup * width * kChannels * 4;
   }
 
  private:
-  /// Deposits rows y .. y + kMostGroup - 1: first the groups that are spread as one, then what is left.
+  /// Deposits rows y .. y + kMostGroup - 1: the groups that are spread as one, and the pixels that are not.
   void deposit_rows(int y) {
     const int rows = std::min(kMostGroup, height_ - y);
     for (int r = 0; r < rows; ++r) {
@@ -130,28 +130,33 @@ class LayeredBand {
         light_to_spread<kSamples>(pixel + x * kSamples, task_.scale, light);
         for (int c = 0; c < kChannels; ++c) light_at(c, r)[x] = light.of[c];
       }
-      const float* const circles = circles_.of_pixel.row(y + r);
-      for (int x = 0; x < width_; ++x) left_at(r)[x] = deposits(circles[x]) ? circles[x] : 0.f;
     }
-    for (int x = 0; x < width_; x += kMostGroup) deposit_groups<kMostGroup>(x, y, 0, rows);
-    for (int r = 0; r < rows; ++r)
-      for (int x = 0; x < width_; x += kSpreadRun) deposit_run(x, y + r, r, std::min(kSpreadRun, width_ - x));
+    for (int x = 0; x < width_; x += kMostGroup) deposit_group<kMostGroup>(x, y, 0, rows);
+    for (int r = 0; r < rows; ++r) {
+      deposit_run<1>(r, singles_[r]);
+      if (r % 2 == 0) deposit_run<2>(r, pairs_[r / 2]);
+    }
+    deposit_run<4>(0, quads_);
   }
 
   std::uint32_t* light_at(int c, int r) { return light_ + (c * kMostGroup + r) * width_; }
-  /// The circles that are not yet spread, 0 elsewhere.
-  float* left_at(int r) { return left_ + r * width_; }
 
-  /// Deposits the group at (x, y), whose first row is row r of those at hand, if it is spread as one, or
-  /// those of its quarters that are.
+  /// Deposits the group at (x, y), whose first row is row r of those at hand: as one, or its four quarters.
   template <int kSide>
-  void deposit_groups(int x, int y, int r, int rows) {
+  void deposit_group(int x, int y, int r, int rows) {
     if (x >= width_ || r >= rows) return;
-    if (x + kSide <= width_ && r + kSide <= rows && deposit_as_one<kSide>(x, y, r)) return;
-    if constexpr (kSide > 2) {
+    if constexpr (kSide == 1) {
+      const float circle = circle_at(x, y);
+      if (!deposits(circle)) return;
+      SpreadRun<kChannels>& run = singles_[r];
+      const int i = add_to_run(run, x, y, circle);
+      for (int c = 0; c < kChannels; ++c) run.light[c][i] = light_at(c, r)[x];
+      if (run.count == kSpreadRun) deposit_run<1>(r, run);
+    } else {
+      if (x + kSide <= width_ && r + kSide <= rows && deposit_as_one<kSide>(x, y, r)) return;
       constexpr int kHalf = kSide / 2;
       for (int j = 0; j < kSide; j += kHalf)
-        for (int i = 0; i < kSide; i += kHalf) deposit_groups<kHalf>(x + i, y + j, r + j, rows);
+        for (int i = 0; i < kSide; i += kHalf) deposit_group<kHalf>(x + i, y + j, r + j, rows);
     }
   }
 
@@ -166,42 +171,37 @@ class LayeredBand {
         high = std::max(high, circle);
       }
     if (!spread_as_one(low, high, kSide) || layer_of(low, cuts_) != layer_of(high, cuts_)) return false;
-    Values mean = {};
+    SpreadRun<kChannels>& run = kSide == 2 ? pairs_[r / 2] : quads_;
+    const int at = add_to_run(run, x, y, sum_of_circles<kSide>(x, y) * (1.f / (kSide * kSide)));
     for (int c = 0; c < kChannels; ++c) {
       std::uint64_t sum = 0;
       for (int j = 0; j < kSide; ++j)
         for (int i = 0; i < kSide; ++i) sum += light_at(c, r + j)[x + i];
-      mean.of[c] = static_cast<std::uint32_t>(sum / (kSide * kSide));
+      run.light[c][at] = static_cast<std::uint32_t>(sum / (kSide * kSide));
     }
-    for (int j = 0; j < kSide; ++j) std::fill_n(left_at(r + j) + x, kSide, 0.f);
-    const SpreadShapes& shapes = task_.shapes[group_size(kSide)];
-    int part = 0;
-    spread_to_shapes<kChannels>(shapes.first, shapes.count,
-                                sum_of_circles<kSide>(x, y) * (1.f / (kSide * kSide)), cuts_, x, y, mean,
-                                [&](int layer, const SpreadShape& shape, const Values& values) {
-                                  deposit_shape<kSide>(layer, shape, x, y, values, rows_of_[r][part++]);
-                                });
+    if (run.count == kSpreadRun) deposit_run<kSide>(r, run);
     return true;
   }
 
-  void deposit_run(int x, int y, int r, int count) {
-    const float* const circles = left_at(r) + x;
-    if (std::all_of(circles, circles + count, [](float circle) { return circle == 0; })) return;
-    SpreadRun<kChannels>& run = run_;
-    run.x = x;
+  static int add_to_run(SpreadRun<kChannels>& run, int x, int y, float circle) {
     run.y = y;
-    run.count = count;
-    run.circles = circles;
-    for (int c = 0; c < kChannels; ++c) run.light[c] = light_at(c, r) + x;
-    const SpreadShapes& shapes = task_.shapes[0];
-    find_parts(shapes.first, shapes.count, cuts_, run);
-    for (int i = 0; i < count; ++i) {
-      if (circles[i] == 0) continue;
+    run.x[run.count] = x;
+    run.circles[run.count] = circle;
+    return run.count++;
+  }
+
+  /// Deposits a run of groups whose first row is row r of those at hand, and empties it.
+  template <int kSide>
+  void deposit_run(int r, SpreadRun<kChannels>& run) {
+    if (run.count == 0) return;
+    const SpreadShapes& shapes = task_.shapes[group_size(kSide)];
+    find_parts(shapes.first, shapes.count, cuts_, run, parts_);
+    for (int i = 0; i < run.count; ++i)
       for (int part = 0; part < kSpreadParts; ++part)
-        if (run.steps[part][i] > 0)
-          deposit_shape<1>(run.layer[i] + part / 2, shapes.first[run.shape[i] + part % 2], x + i, y,
-                           run.parts[part][i], rows_of_[r][part]);
-    }
+        if (parts_.steps[part][i] > 0)
+          deposit_shape<kSide>(parts_.layer[i] + part / 2, shapes.first[parts_.shape[i] + part % 2], run.x[i],
+                               run.y, parts_.values[part][i], rows_of_[r][part]);
+    run.count = 0;
   }
 
   /// The sum over a group, of quarters: floats add up to the same bits on every backend.
@@ -318,7 +318,7 @@ class LayeredBand {
     for (int i = 0; i < count; ++i)
       if (run.left[i] > 0) fill(x0 + i, y, i, run);
     constexpr bool kLookedUp = std::is_same_v<T, std::uint8_t> && kSamples < 4;
-    if (kLookedUp) find_entries(run);
+    if constexpr (kLookedUp) find_entries(run);
     for (int i = 0; i < count; ++i) {
       const T* const pixel = pixels + i * kSamples;
       T* const to = out + i * kSamples;
@@ -359,10 +359,10 @@ class LayeredBand {
   Band band_;
   FillRows<kLight> fill_;
   std::uint32_t* light_;  ///< of kMostGroup rows, channel by channel
-  float* left_;           ///< of kMostGroup rows
-  SpreadRun<kChannels> run_;
+  SpreadRun<kChannels> singles_[kMostGroup] = {}, pairs_[kMostGroup / 2] = {}, quads_ = {};
+  RunParts<kChannels> parts_ = {};
   ShownRun<kLight> shown_;
-  ShapeRows rows_of_[kMostGroup][4];  ///< of a row's pixel before: its up to four parts
+  ShapeRows rows_of_[kMostGroup][kSpreadParts];  ///< of a row's pixel before: its up to four parts
 };
 
 /// Returns how many rows any pixel is spread.

@@ -12,8 +12,8 @@
 
 #include "core/spread/cpu.h"
 #include "filters/dof/composite_formula.h"
-#include "filters/dof/light_formula.h"
 #include "filters/dof/cpu/show.h"
+#include "filters/dof/light_formula.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace scanlens::cpu::HWY_NAMESPACE {

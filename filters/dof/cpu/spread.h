@@ -12,21 +12,27 @@ constexpr int kSpreadRun = 64;  ///< pixels; what is kept of them stays in the n
 /// Parts of a pixel: to its layer the smaller shape and the larger one, to the layer behind it the same.
 constexpr int kSpreadParts = 4;
 
-/// Pixels of a row, the first at (x, y).
+/// Pixels of row y, or groups whose first row it is, at columns x.
 template <int kChannels>
 struct SpreadRun {
-  int x, y, count;
-  const float* circles;
-  const std::uint32_t* light[kChannels];
+  int y, count;
+  int x[kSpreadRun];
+  float circles[kSpreadRun];
+  std::uint32_t light[kChannels][kSpreadRun];
+};
 
+/// What they deposit.
+template <int kChannels>
+struct RunParts {
   int shape[kSpreadRun];  ///< the smaller one
   int layer[kSpreadRun];
   std::uint32_t steps[kSpreadParts][kSpreadRun];  ///< of the light that a part has; 0: it has none
-  typename SpreadBand<kChannels>::Values parts[kSpreadParts][kSpreadRun];
+  typename SpreadBand<kChannels>::Values values[kSpreadParts][kSpreadRun];
 };
 
-/// Finds what spread_to_shapes gives to each shape, bit for bit.
+/// Finds what spread_light gives to each shape, bit for bit.
 template <int kChannels>
-void find_parts(const SpreadShape* shapes, int count, const LayerCuts& cuts, SpreadRun<kChannels>& run);
+void find_parts(const SpreadShape* shapes, int count, const LayerCuts& cuts, const SpreadRun<kChannels>& run,
+                RunParts<kChannels>& parts);
 
 }  // namespace scanlens::cpu

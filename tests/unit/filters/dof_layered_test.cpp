@@ -221,7 +221,7 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
       }
       if (composite.left > 0) {
         double around[4] = {};
-        if (own > 0 && composite.left > 1e-6f) {
+        if (is_filled(own, composite.left)) {
           // The mean over a box of whole cells and over the next larger one, blended.
           const double reach = std::max(own, 1.f) * 0.8862 * 0.9 / 2;
           const int across = (width + 1) / 2, down = (height + 1) / 2, inner = static_cast<int>(reach);
@@ -278,18 +278,6 @@ TEST_P(LayeredDof, IsTheMethodDoneDirectly) {
               << width << " x " << height << ", radius " << radius << ", pixel " << i / 3 % width << ", "
               << i / 3 / width;
       }
-}
-
-/// Nearly all is in focus: a few things near and far are not, far apart and small.
-Image<float> islands(std::int64_t width, std::int64_t height) {
-  Image<float> disparity(width, height);
-  for (std::int64_t y = 0; y < height; ++y)
-    for (std::int64_t x = 0; x < width; ++x) {
-      constexpr float kOf[] = {0.f, 1.f, 0.4f};
-      const bool island = (x + 70) % 193 < 5 && (y + 70) % 97 < 5;
-      disparity.view()(x, y) = island ? kOf[((x + 70) / 193 + (y + 70) / 97) % 3] : 0.5f;
-    }
-  return disparity;
 }
 
 class LayeredDofOnBoth : public LayeredDof {

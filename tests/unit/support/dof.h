@@ -51,6 +51,18 @@ inline Image<float> jumpy_disparity(std::int64_t width, std::int64_t height) {
   return disparity;
 }
 
+/// Nearly all is in focus: a few things near and far are not, far apart and small.
+inline Image<float> islands(std::int64_t width, std::int64_t height) {
+  Image<float> disparity(width, height);
+  for (std::int64_t y = 0; y < height; ++y)
+    for (std::int64_t x = 0; x < width; ++x) {
+      constexpr float kOf[] = {0.f, 1.f, 0.4f};
+      const bool island = (x + 70) % 193 < 5 && (y + 70) % 97 < 5;
+      disparity.view()(x, y) = island ? kOf[((x + 70) / 193 + (y + 70) / 97) % 3] : 0.5f;
+    }
+  return disparity;
+}
+
 /// A blur of the same radius everywhere.
 inline Blur uniform(float radius) {
   return {radius, 0.f, radius};
