@@ -9,7 +9,7 @@ uniform int height;
 
 // Loops that are not unrolled keep their arrays in memory; other compilers than NVIDIA's pass over this.
 #pragma optionNV(unroll all)
-const int kRows = 16;
+const int kRows = 64;
 
 void main() {
   int x = int(gl_GlobalInvocationID.x);

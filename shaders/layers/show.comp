@@ -17,15 +17,15 @@ uniform int fill_pitch;  // from row to row
 uniform float fill_one;
 uniform float per_light;  // 1 / (light of 1 in a field)
 
-// An invocation has a pixel of the rows at hand, and sums segments of rows. A segment takes a word more than its columns,
-// so that those of a row lie in different banks of the shared memory. NVIDIA's OpenGL lets few work groups with much
-// shared memory share a multiprocessor: on an H200 8 rows at a time, 25 KB, take 1.4 times as long as 4, which take 17.
+// An invocation has a pixel of the rows at hand and sums columns; some sum segments of rows, too. A segment takes a word
+// more than its columns, so that those of a row lie in different banks of the shared memory. NVIDIA's OpenGL lets few work
+// groups with much shared memory share a multiprocessor: on an H200 8 rows at a time, 25 KB, take 1.4 times as long as 4.
 const int kRows = kThreads / kFieldTileWidth;
-const int kSegment = kRows, kSegments = kFieldTileWidth / kSegment, kRowWords = kSegments * (kSegment + 1);
-const int kItems = kPlanes * kFieldTileWidth;  // columns of a layer, and as many segments of rows
-const int kOfThread = (kItems + kThreads - 1) / kThreads;
+const int kSegment = 16, kSegments = kFieldTileWidth / kSegment, kRowWords = kSegments * (kSegment + 1);
+const int kColumns = kPlanes * kFieldTileWidth, kSums = kPlanes * kRows * kSegments;  // of a layer
+const int kOfThread = (kColumns + kThreads - 1) / kThreads;
 shared uint rows_of[kPlanes * kRows * kRowWords];
-shared uint segment_sums[kItems], before_segment[kItems];  // [plane][row][segment]
+shared uint segment_sums[kSums], before_segment[kSums];  // [plane][row][segment]
 shared uint left_of[kMostDofLayers * kPlanes][kFieldTileHeight];
 shared uint seen_layers;  // bit l: the fields of layer l are not 0 everywhere
 
@@ -145,8 +145,8 @@ void sum_rows(ivec2 tile, int layer, int first, inout uint above[kOfThread]) {
   int own = int(gl_LocalInvocationIndex), pitch = field_pitch(), y0 = tile.y * kFieldTileHeight + first;
   bool any_deposits = has_deposits(tile, layer);
   for (int k = 0; k < kOfThread; ++k) {
-    int item = own + k * kThreads, plane = item / kFieldTileWidth, x = item % kFieldTileWidth;
-    if (item >= kItems) break;
+    int column = own + k * kThreads, plane = column / kFieldTileWidth, x = column % kFieldTileWidth;
+    if (column >= kColumns) break;
     int at = ((layer * kPlanes + plane) * size.y + y0) * pitch + tile.x * kFieldTileWidth + x;
     uint values[kRows];
     for (int r = 0; r < kRows; ++r) values[r] = any_deposits && y0 + r < size.y ? fields[at + r * pitch] : 0u;
@@ -156,24 +156,21 @@ void sum_rows(ivec2 tile, int layer, int first, inout uint above[kOfThread]) {
     }
   }
   synchronise();
-  for (int k = 0; k < kOfThread; ++k) {
-    int item = own + k * kThreads;
-    if (item >= kItems) break;
-    int at = item / kSegments * kRowWords + item % kSegments * (kSegment + 1);
+  for (int i = own; i < kSums; i += kThreads) {
+    int at = i / kSegments * kRowWords + i % kSegments * (kSegment + 1);
     uint sum = 0u;
-    for (int i = 0; i < kSegment; ++i) {
-      sum += rows_of[at + i];
-      rows_of[at + i] = sum;
+    for (int x = 0; x < kSegment; ++x) {
+      sum += rows_of[at + x];
+      rows_of[at + x] = sum;
     }
-    segment_sums[item] = sum;
+    segment_sums[i] = sum;
   }
   synchronise();
-  for (int k = 0; k < kOfThread; ++k) {
-    int item = own + k * kThreads, row = item / kSegments;
-    if (item >= kItems) break;
+  for (int i = own; i < kSums; i += kThreads) {
+    int row = i / kSegments;
     uint sum = left_of[layer * kPlanes + row / kRows][first + row % kRows];
-    for (int i = 0; i < item % kSegments; ++i) sum += segment_sums[row * kSegments + i];
-    before_segment[item] = sum;
+    for (int s = row * kSegments; s < i; ++s) sum += segment_sums[s];
+    before_segment[i] = sum;
   }
   synchronise();
 }
@@ -210,8 +207,8 @@ void main() {
   uint above[kMostDofLayers][kOfThread], lit = 0u;
   for (int l = 0; l < layers; ++l)
     for (int k = 0; k < kOfThread; ++k) {
-      int item = own + k * kThreads, plane = l * kPlanes + item / kFieldTileWidth;
-      above[l][k] = item < kItems ? tiles[column_at(plane, tile.y, corner.x + item % kFieldTileWidth)] : 0u;
+      int column = own + k * kThreads, plane = l * kPlanes + column / kFieldTileWidth;
+      above[l][k] = column < kColumns ? tiles[column_at(plane, tile.y, corner.x + column % kFieldTileWidth)] : 0u;
       if (above[l][k] != 0u) lit |= 1u << l;
     }
   if (lit != 0u) atomicOr(seen_layers, lit);
