@@ -33,7 +33,7 @@ SCANLENS_SHARED int group_size(int side) {
 /// Groups are spread as one where all of their pixels are in the same layer, about equally blurred, and so
 /// much that nobody sees the difference: there is a quarter, or a sixteenth, to deposit.
 SCANLENS_SHARED float least_group_radius(int side) {
-  return side == 2 ? 16.0f : 48.0f;
+  return side == 2 ? 16.0f : 42.0f;
 }
 
 /// Whether a group whose circles lie in low .. high is blurred alike.
