@@ -117,9 +117,15 @@ SCANLENS_SHARED LayerShare layer_share(float circle, LayerCuts cuts) {
   return share;
 }
 
+/// How far behind a cut layers share what is there, where there is room.
+SCANLENS_SHARED float zone_behind(float cut) {
+  SCANLENS_EXACT float wide = 1.25f + 0.05f * abs(cut);
+  return wide;
+}
+
 /// How far beyond the focus the cut k of one side lies, where so many cuts, not a whole number, part `depth`
 /// pixels there. Layers are the deeper the farther they are from the focus, since little is lost where much
-/// is blurred alike, and one pixel deep at least. A cut comes in at the far end.
+/// is blurred alike, and one pixel deep at least. A cut comes in at the far end, at `depth`.
 SCANLENS_SHARED float cut_beyond(int k, float cuts, float depth) {
   float share = quotient(float(k), cuts + 1.0f);
   SCANLENS_EXACT float beyond = depth * (share * share);
@@ -143,8 +149,10 @@ SCANLENS_SHARED LayerCuts layer_cuts(int layers, float least, float most) {
   LayerCuts cuts;
   for (int i = 0; i < kMostDofLayers - 1; ++i) cuts.at[i] = cuts.zone[i] = cuts.steps_per_zone[i] = 0.0f;
   cuts.count = 0;
+  // A cut comes in so far before the nearest pixel that none is shared yet.
+  SCANLENS_EXACT float ahead = before + zone_behind(most) * 1.0527f;
   for (int k = kMostDofLayers; k > 0; --k)
-    if (float(k) < in_front + 1.0f) cuts.at[cuts.count++] = focus + cut_beyond(k, in_front, before);
+    if (float(k) < in_front + 1.0f) cuts.at[cuts.count++] = focus + cut_beyond(k, in_front, ahead);
   cuts.at[cuts.count++] = focus;
   SCANLENS_EXACT float back = focus + (layers > 3 ? 0.0f : 0.1f * behind);
   cuts.at[cuts.count++] = -back;
@@ -155,7 +163,7 @@ SCANLENS_SHARED LayerCuts layer_cuts(int layers, float least, float most) {
   // What lies behind the last cut is shared as far as the next one will leave it when it comes in.
   SCANLENS_EXACT float last_room = last + (focus + cut_beyond(next, at_back, behind));
   for (int i = 0; i < cuts.count; ++i) {
-    SCANLENS_EXACT float wide = 1.25f + 0.05f * abs(cuts.at[i]);
+    float wide = zone_behind(cuts.at[i]);
     SCANLENS_EXACT float room = i + 1 < cuts.count ? cuts.at[i] - cuts.at[i + 1] : last_room;
     cuts.zone[i] = wide < room ? wide : room;
     if (cuts.zone[i] > 0.0f) cuts.steps_per_zone[i] = quotient(float(kShareSteps), cuts.zone[i]);
