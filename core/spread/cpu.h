@@ -67,18 +67,18 @@ class SpreadBand {
     if (box.bottom <= first_) return;  // it ends above the band
     if (lies_within(box, width_, height_)) {
       if (box.top >= end_) return;
-      Values* const top = row(layer, std::max(box.top, first_));
+      Values* const top = deposits(layer, std::max(box.top, first_));
       add(top[box.left], values);
       subtract(top[box.right], values);
       if (box.bottom >= end_) return;
-      Values* const bottom = row(layer, box.bottom);
+      Values* const bottom = deposits(layer, box.bottom);
       subtract(bottom[box.left], values);
       add(bottom[box.right], values);
       return;
     }
     for_each_corner(box, width_, height_, [&](int x, int y, int sign) {
       if (y >= end_) return;
-      Values* const to = row(layer, std::max(y, first_)) + x;
+      Values* const to = deposits(layer, std::max(y, first_)) + x;
       for (int c = 0; c < kStep; ++c) to->of[c] += static_cast<std::uint32_t>(sign) * values.of[c];
     });
   }
@@ -86,7 +86,13 @@ class SpreadBand {
   /// Whether rows top and bottom lie in the band.
   bool holds_rows(int top, int bottom) const { return top >= first_ && bottom < end_; }
   /// The deposits of row y of a layer, to add to until it is finished; y lies in the band.
-  Values* deposits(int layer, int y) { return row(layer, y); }
+  Values* deposits(int layer, int y) {
+    const std::int64_t place = place_of(y) * layers_ + layer;
+    Values* const row = ring_ + place * pitch_;
+    if (!touched_[place]) std::memset(row, 0, sizeof(Values) * width_);
+    touched_[place] = true;
+    return row;
+  }
   static void add(Values& to, const Values& values) {
     for (int i = 0; i < kVectors; ++i) vectors(to)[i] += vectors(values)[i];
   }
@@ -137,13 +143,6 @@ class SpreadBand {
     return (width + kPage - kApart - 1) / kPage * kPage + kApart;
   }
   std::int64_t place_of(int y) const { return y & (rows_ - 1); }
-  Values* row(int layer, int y) {
-    const std::int64_t place = place_of(y) * layers_ + layer;
-    Values* const deposits = ring_ + place * pitch_;
-    if (!touched_[place]) std::memset(deposits, 0, sizeof(Values) * width_);
-    touched_[place] = true;
-    return deposits;
-  }
 
   std::int64_t width_;
   int height_;
