@@ -64,20 +64,28 @@ class LayeredBand {
   /// Deposits rows y .. y + kMostGroup - 1: the groups that are spread as one, and the pixels that are not.
   void deposit_rows(int y) {
     const int rows = std::min(kMostGroup, height_ - y);
-    for (int r = 0; r < rows; ++r) {
-      const T* pixel = task_.image.row(y + r);
-      for (int x = 0; x < width_; ++x) {
-        Values light;
-        light_to_spread<kSamples>(pixel + x * kSamples, task_.scale, light);
-        for (int c = 0; c < kChannels; ++c) light_at(c, r)[x] = light.of[c];
-      }
-    }
+    for (int r = 0; r < rows; ++r) decode_row(y + r, r);
     for (int x = 0; x < width_; x += kMostGroup) deposit_group<kMostGroup>(x, y, 0, rows);
     for (int r = 0; r < rows; ++r) {
       deposit_run<1>(r, singles_[r]);
       if (r % 2 == 0) deposit_run<2>(r, pairs_[r / 2]);
     }
     deposit_run<4>(0, quads_);
+  }
+
+  /// Writes the light of row y as row r of those at hand.
+  void decode_row(int y, int r) {
+    const T* const pixels = task_.image.row(y);
+    // Copies, which no light that is written can be part of.
+    const LightScale scale = task_.scale;
+    const int width = width_;
+    std::uint32_t* to[kChannels];
+    for (int c = 0; c < kChannels; ++c) to[c] = light_at(c, r);
+    for (int x = 0; x < width; ++x) {
+      Values light;
+      light_to_spread<kSamples>(pixels + x * kSamples, scale, light);
+      for (int c = 0; c < kChannels; ++c) to[c][x] = light.of[c];
+    }
   }
 
   std::uint32_t* light_at(int c, int r) { return light_ + (c * kMostGroup + r) * width_; }
@@ -91,7 +99,9 @@ class LayeredBand {
       if (!deposits(circle)) return;
       SpreadRun<kChannels>& run = singles_[r];
       const int i = add_to_run(run, x, y, circle);
-      for (int c = 0; c < kChannels; ++c) run.light[c][i] = light_at(c, r)[x];
+      const std::uint32_t* light = light_at(0, r) + x;
+      const std::int64_t step = kMostGroup * width_;
+      for (int c = 0; c < kChannels; ++c, light += step) run.light[c][i] = *light;
       if (run.count == kSpreadRun) deposit_run<1>(r, run);
     } else {
       if (x + kSide <= width_ && r + kSide <= rows && deposit_as_one<kSide>(x, y, r)) return;
@@ -260,17 +270,20 @@ class LayeredBand {
       if (run.left[i] > 0) fill(x0 + i, y, i, run);
     constexpr bool kLookedUp = std::is_same_v<T, std::uint8_t> && kSamples < 4;
     if constexpr (kLookedUp) find_entries(run);
+    const LightScale scale = task_.scale;  // a copy that no written sample can be part of
     for (int i = 0; i < count; ++i) {
       const T* const pixel = pixels + i * kSamples;
       T* const to = out + i * kSamples;
       if (run.exact[i]) {
         std::copy_n(pixel, kSamples, to);
       } else if constexpr (kLookedUp) {
-        for (int c = 0; c < kLight; ++c) to[c] = task_.scale.encode8[run.entry[c][i]];
+        T samples[kLight];
+        for (int c = 0; c < kLight; ++c) samples[c] = scale.encode8[run.entry[c][i]];
+        std::copy_n(samples, kLight, to);
       } else {
         float light[kLight];
         for (int c = 0; c < kLight; ++c) light[c] = run.light[c][i];
-        show_light<kSamples>(light, pixel, task_.scale, to);
+        show_light<kSamples>(light, pixel, scale, to);
       }
     }
   }
