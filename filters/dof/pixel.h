@@ -67,46 +67,47 @@ struct BoxCorners {
   }
 };
 
-/// Makes one pixel. All reads of the table come before the first write, and places in it are made once for
-/// all channels: on an H200 a draft at 3840 x 2160 takes 0.153 ms so, and 0.194 with a channel
-/// after the other.
+/// Makes the samples of one pixel. Places in the table are made once for all channels, and most pixels, whose
+/// boxes the picture holds, take no path that asks where its borders are.
 template <int kChannels, class T, class Sum>
-SCANLENS_HOST_DEVICE void dof_pixel(const DofTask<T, Sum>& task, int x, int y) {
-  const T* pixel = task.image.row(y) + static_cast<std::int64_t>(x) * kChannels;
-  T* out = task.out.row(y) + static_cast<std::int64_t>(x) * kChannels;
-  const BoxKernel kernel = box_of_equal_area(circle_of_confusion(task.disparity(x, y), task.blur));
+SCANLENS_HOST_DEVICE void dof_pixel(const DofTask<T, Sum>& task, int x, int y, float disparity,
+                                    T (&samples)[kChannels]) {
+  const T* const pixel = task.image.row(y) + static_cast<std::int64_t>(x) * kChannels;
+  const BoxKernel kernel = box_of_equal_area(circle_of_confusion(disparity, task.blur));
   if (is_sharp(kernel)) {
-    for (int c = 0; c < kChannels; ++c) out[c] = pixel[c];
+    for (int c = 0; c < kChannels; ++c) samples[c] = pixel[c];
     return;
   }
 
-  const auto width = static_cast<int>(task.image.width), height = static_cast<int>(task.image.height);
-  const Box inner = clipped_box(x, y, kernel.inner, width, height);
-  const Box outer = clipped_box(x, y, kernel.inner + 1, width, height);
-  float sums[kChannels];
-  const auto take_sums = [&](const auto& inner_sum, const auto& outer_sum) {
+  float sums[kChannels], area = 0;
+  const auto take_sums = [&](const Box& inner, const Box& outer, const auto& inner_sum,
+                             const auto& outer_sum) {
     for (int c = 0; c < kChannels; ++c) {
       const Sum of_inner = inner_sum(c);
       sums[c] = ring_sum(static_cast<float>(of_inner),
                          static_cast<float>(static_cast<Sum>(outer_sum(c) - of_inner)), kernel);
     }
+    area = ring_sum(box_area(inner), box_area(outer) - box_area(inner), kernel);
   };
-  if (outer.x0 > 0 && outer.y0 > 0) {
-    take_sums(BoxCorners<Sum>(task.table, inner), BoxCorners<Sum>(task.table, outer));
+  const auto width = static_cast<int>(task.image.width), height = static_cast<int>(task.image.height);
+  const int reach = kernel.inner + 1;
+  if (x > reach && y > reach && x + reach < width && y + reach < height) {
+    const Box inner = {x - kernel.inner, y - kernel.inner, x + kernel.inner, y + kernel.inner};
+    const Box outer = {x - reach, y - reach, x + reach, y + reach};
+    take_sums(inner, outer, BoxCorners<Sum>(task.table, inner), BoxCorners<Sum>(task.table, outer));
   } else {
+    const Box inner = clipped_box(x, y, kernel.inner, width, height);
+    const Box outer = clipped_box(x, y, reach, width, height);
     const auto clipped = [&](const Box& box) {
       return [&](int c) { return box_sum(task.table, box.x0, box.y0, box.x1, box.y1, c); };
     };
-    take_sums(clipped(inner), clipped(outer));
+    take_sums(inner, outer, clipped(inner), clipped(outer));
   }
 
-  const float area = ring_sum(box_area(inner), box_area(outer) - box_area(inner), kernel);
-  const float weight = kChannels == 4 ? sums[3] : area;
-  T result[kChannels];
+  const float weight = kChannels == 4 ? sums[3] : area, per_weight = 1 / weight;
   for (int c = 0; c < kChannels && c < 3; ++c)
-    result[c] = kChannels < 4 || weight > 0 ? encode_light(sums[c] / weight, task) : pixel[c];
-  if constexpr (kChannels == 4) result[3] = encode_alpha<T>(weight / area);
-  for (int c = 0; c < kChannels; ++c) out[c] = result[c];
+    samples[c] = kChannels < 4 || weight > 0 ? encode_light(sums[c] * per_weight, task) : pixel[c];
+  if constexpr (kChannels == 4) samples[3] = encode_alpha<T>(weight / area);
 }
 
 /// Calls with(a constant) of a picture's channels.

@@ -221,8 +221,9 @@ HWY_FLATTEN void find_light(Run<Sum, kChannels>& run) {
     float* light = run.light + i * kChannels;
     float sums[kChannels];
     for (int c = 0; c < kChannels; ++c) sums[c] = ring_sum(light[c], around[i * kChannels + c], kernel);
-    const float weight = kChannels == 4 ? sums[kChannels - 1] : run.area[i];
-    for (int c = 0; c < kChannels; ++c) light[c] = sums[c] / (c < 3 ? weight : run.area[i]);
+    const float per_weight = 1 / (kChannels == 4 ? sums[kChannels - 1] : run.area[i]);
+    for (int c = 0; c < std::min(kChannels, 3); ++c) light[c] = sums[c] * per_weight;
+    if (kChannels == 4) light[3] = sums[3] / run.area[i];
   }
 }
 

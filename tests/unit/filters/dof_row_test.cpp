@@ -1,4 +1,5 @@
 // Depth of field on the CPU, which works on runs of pixels: bit for bit what dof_pixel makes of each alone.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -51,7 +52,11 @@ template <class T, class Sum>
 void make_pixel_by_pixel(const DofTask<T, Sum>& task) {
   with_dof_channels(task.image.channels, [&](auto channels) {
     for (int y = 0; y < task.image.height; ++y)
-      for (int x = 0; x < task.image.width; ++x) dof_pixel<channels()>(task, x, y);
+      for (int x = 0; x < task.image.width; ++x) {
+        T samples[channels()];
+        dof_pixel<channels()>(task, x, y, task.disparity(x, y), samples);
+        std::copy_n(samples, channels(), task.out.row(y) + std::int64_t{x} * channels());
+      }
   });
 }
 
