@@ -140,18 +140,17 @@ const GlLayeredDof::Steps& GlLayeredDof::steps(int bits, int channels) {
   return steps;
 }
 
-void GlLayeredDof::sum_fill(std::int64_t pitch, std::int64_t height, int planes) {
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffers_[kFill].id());
+void GlLayeredDof::sum_fill_rows(std::int64_t pitch, std::int64_t height, int planes) {
   fill_rows_.use();
   fill_rows_.set("pitch", static_cast<int>(pitch / 4));
-  wait_for_writes();
   dispatch(height, planes, 1, 1);
+}
+
+void GlLayeredDof::sum_fill_columns(std::int64_t pitch, std::int64_t height, int planes) {
   fill_columns_.use();
   fill_columns_.set("pitch", static_cast<int>(pitch));
   fill_columns_.set("height", static_cast<int>(height));
-  wait_for_writes();
-  dispatch(pitch, planes, 64, 1);
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffers_[kFields].id());
+  dispatch(pitch, planes, 32, 1);
 }
 
 void GlLayeredDof::sum_fields(const FieldElements& elements, int height, int planes_per_layer, int planes) {
@@ -211,23 +210,17 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
   circles_.set("field_tiles_across", static_cast<int>(elements.across));
   set_tiles(circles_);
   dispatch(width, height, 16, 16);
-  cuts_.use();
-  cuts_.set("layers", layers);
-  set_field_tiles(cuts_, elements, planes);
-  wait_for_writes();
-  dispatch(1, 1, 1, 1);
-  mark_.use();
-  set_tiles(mark_);
-  set_field_tiles(mark_, elements, planes);
-  set_shapes(mark_, shapes);
-  wait_for_writes();
-  dispatch_tiles(elements, 1);
 
-  // The fill's terms need no more than the circles: they are made beside the steps of the fields.
+  // The fill's table needs no more than the circles: its steps are done beside those of the fields.
   const Steps& steps = this->steps(bits, channels);
   const auto fill_pitch = static_cast<int>(GlLayeredDof::fill_pitch(width));
   const int fill_down = fill_cells(height);
   const float full_fill = fill_one(widest_circle(lens));
+  wait_for_writes();
+  cuts_.use();
+  cuts_.set("layers", layers);
+  set_field_tiles(cuts_, elements, planes);
+  dispatch(1, 1, 1, 1);
   steps.fill_terms.use();
   steps.fill_terms.set("size", size);
   steps.fill_terms.set("fill_pitch", fill_pitch);
@@ -236,13 +229,22 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
   steps.fill_terms.set("coarse_share", tiles.coarse_share);
   set_tiles(steps.fill_terms);
   dispatch(fill_cells(width), fill_down, 16, 16);
+
+  wait_for_writes();
+  mark_.use();
+  set_tiles(mark_);
+  set_field_tiles(mark_, elements, planes);
+  set_shapes(mark_, shapes);
+  dispatch_tiles(elements, 1);
+  sum_fill_rows(fill_pitch, fill_down, of_layer);
+
+  wait_for_writes();
   clear_.use();
   clear_.set("height", height);
   clear_.set("planes_per_layer", of_layer);
   set_field_tiles(clear_, elements, planes);
-  wait_for_writes();
   dispatch_tiles(elements, layers);
-  sum_fill(fill_pitch, fill_down, of_layer);
+  sum_fill_columns(fill_pitch, fill_down, of_layer);
 
   const float one = bits == kFloatBits ? light_one(white) : kOneLight;
   steps.deposits.use();

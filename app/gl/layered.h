@@ -74,7 +74,8 @@ class GlLayeredDof {
   void reserve(const Bytes& bytes);
   void upload_tables(int bits, const ShapeTable& shapes);
   const Steps& steps(int bits, int channels);
-  void sum_fill(std::int64_t pitch, std::int64_t height, int planes);
+  void sum_fill_rows(std::int64_t pitch, std::int64_t height, int planes);
+  void sum_fill_columns(std::int64_t pitch, std::int64_t height, int planes);
   void sum_fields(const FieldElements& elements, int height, int planes_per_layer, int planes);
 
   const GlContext& gl_;

@@ -27,6 +27,18 @@ float circle_at(ivec2 pixel) {
   return isnan(value) ? -lens.most * lens.far : signed_circle(value, lens);
 }
 
+float unmixed_circle_at(int place) {
+  const int toward[4] = int[4](1, kWithRim, kWithRim + 1, 1 - kWithRim);
+  float own = around[place], ones[4], others[4], range = 0.0;
+  for (int i = 0; i < 4; ++i) {
+    ones[i] = around[place + toward[i]];
+    others[i] = around[place - toward[i]];
+    range = max(range, max(abs(ones[i] - own), abs(others[i] - own)));
+  }
+  // Few pixels are mixed.
+  return range > 0.5 * kLeastMixed ? unmixed_circle(own, ones, others) : own;
+}
+
 void main() {
   int own = int(gl_LocalInvocationIndex);
   ivec2 corner = ivec2(gl_WorkGroupID.xy) * kSide;
@@ -40,13 +52,7 @@ void main() {
   ivec2 pixel = ivec2(gl_GlobalInvocationID.xy), local = ivec2(gl_LocalInvocationID.xy);
   if (all(lessThan(pixel, size))) {
     int place = (local.y + 1) * kWithRim + local.x + 1;
-    const int toward[4] = int[4](1, kWithRim, kWithRim + 1, 1 - kWithRim);
-    float ones[4], others[4];
-    for (int i = 0; i < 4; ++i) {
-      ones[i] = around[place + toward[i]];
-      others[i] = around[place - toward[i]];
-    }
-    float circle = unmixed_circle(around[place], ones, others);
+    float circle = unmixed_circle_at(place);
     circles[pixel.y * size.x + pixel.x] = circle;
     atomicMax(greatest[local.y / kQuarter * 2 + local.x / kQuarter], ordered(circle));
     atomicMax(least_complement, ~ordered(circle));
@@ -62,11 +68,12 @@ void main() {
     ivec2 fine = first / tile_side, coarse = fine / 2;
     atomicMax(nearest[fine.y * fine_tiles.x + fine.x], greatest[own]);
     atomicMax(nearest[fine_tiles.x * fine_tiles.y + coarse.y * coarse_tiles.x + coarse.x], greatest[own]);
-    atomicMax(extremes[1], greatest[own]);
-    atomicMax(nearest[of_field_tile + 1], greatest[own]);
   }
   if (own == 0) {
+    int most = max(max(greatest[0], greatest[1]), max(greatest[2], greatest[3]));
     atomicMax(extremes[0], least_complement);
+    atomicMax(extremes[1], most);
     atomicMax(nearest[of_field_tile], least_complement);
+    atomicMax(nearest[of_field_tile + 1], most);
   }
 }

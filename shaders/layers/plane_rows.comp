@@ -4,7 +4,7 @@
 const int kThreads = 128, kStretch = 2 * kThreads;  // counted in uvec4, as all that follows
 layout(local_size_x = 128) in;
 
-layout(std430, binding = 0) buffer Planes { uvec4 planes[]; };  // [plane][row][column / 4]
+layout(std430, binding = 7) buffer Planes { uvec4 planes[]; };  // [plane][row][column / 4]
 uniform int pitch;  // from row to row
 
 shared uint sums[2][kThreads];  // taken in turn, so that one barrier stands between a step and the next

@@ -21,7 +21,7 @@ uniform float per_light;  // 1 / (light of 1 in a field)
 // more than its columns, so that those of a row lie in different banks of the shared memory. NVIDIA's OpenGL lets few work
 // groups with much shared memory share a multiprocessor: on an H200 8 rows at a time, 25 KB, take 1.4 times as long as 4.
 const int kRows = kThreads / kFieldTileWidth;
-const int kSegment = 16, kSegments = kFieldTileWidth / kSegment, kRowWords = kSegments * (kSegment + 1);
+const int kSegment = 32, kSegments = kFieldTileWidth / kSegment, kRowWords = kSegments * (kSegment + 1);
 const int kColumns = kPlanes * kFieldTileWidth, kSums = kPlanes * kRows * kSegments;  // of a layer
 const int kOfThread = (kColumns + kThreads - 1) / kThreads;
 shared uint rows_of[kPlanes * kRows * kRowWords];
@@ -84,11 +84,10 @@ struct Seen {
   bool exact;
 };
 
-// Adds a layer, which has light in `rows_of`, or none. `local` is the pixel's place among the rows at hand.
-void add_layer(int layer, bool has_light, ivec2 local, ivec2 pixel, inout Seen seen) {
+// Adds a layer, which has light in `rows_of`, or none. `local` is the pixel's place among the rows at hand, and `own`
+// how much of itself it keeps in this layer.
+void add_layer(bool has_light, float own, ivec2 local, ivec2 pixel, inout Seen seen) {
   if (!(seen.left > 0.0)) return;
-  float circle = circle_at(pixel);
-  float own = layer == layer_of(circle, cuts) ? sharpness(circle) : 0.0;
   if (own >= 1.0 && seen.left >= 1.0) {
     seen.exact = true;
     seen.left = 0.0;
@@ -113,12 +112,11 @@ void add_layer(int layer, bool has_light, ivec2 local, ivec2 pixel, inout Seen s
 }
 
 // This is show_light in filters/dof/light.h, after what nothing covers is filled.
-void show(ivec2 pixel, Seen seen) {
+void show(ivec2 pixel, float circle, Seen seen) {
   vec4 shown = texelFetch(color, pixel, 0);
   if (!seen.exact) {
     if (seen.left > 0.0) {
       float around[kPlanes], covered = 1.0 - seen.left, per_covered = covered > 1e-9 ? 1.0 / covered : 0.0;
-      float circle = circle_at(pixel);
       for (int c = 0; c < kPlanes; ++c) around[c] = 0.0;
       if (is_filled(circle, seen.left)) add_light_around(pixel, circle, around);
       for (int c = 0; c < kLight; ++c)
@@ -222,12 +220,14 @@ void main() {
     for (int c = 0; c < kLight; ++c) seen.light[c] = 0.0;
     seen.left = 1.0;
     seen.exact = false;
+    float circle = inside ? circle_at(pixel) : 0.0, own_share = sharpness(circle);
+    int own_layer = layer_of(circle, cuts);
     for (int l = 0; l < layers; ++l) {
       bool has_light = (seen_layers >> l & 1u) != 0u;
       if (has_light) sum_rows(tile, l, first, above[l]);
-      if (inside) add_layer(l, has_light, local, pixel, seen);
+      if (inside) add_layer(has_light, l == own_layer ? own_share : 0.0, local, pixel, seen);
       synchronise();
     }
-    if (inside) show(pixel, seen);
+    if (inside) show(pixel, circle, seen);
   }
 }
