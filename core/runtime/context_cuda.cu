@@ -43,6 +43,10 @@ cudaStream_t stream_of(const Context& context) {
   return static_cast<cudaStream_t>(context.impl().stream);
 }
 
+std::int64_t l2_bytes_of(const Context& context) {
+  return context.impl().traits.l2_bytes;
+}
+
 namespace {
 __global__ void probe_kernel() {}
 
@@ -115,6 +119,7 @@ Traits traits(int ordinal) {
       cudaDeviceGetAttribute(&found.multiprocessors, cudaDevAttrMultiProcessorCount, ordinal));
   SCANLENS_CUDA_CHECK(
       cudaDeviceGetAttribute(&found.shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, ordinal));
+  SCANLENS_CUDA_CHECK(cudaDeviceGetAttribute(&found.l2_bytes, cudaDevAttrL2CacheSize, ordinal));
   cudaFuncAttributes attributes;
   SCANLENS_CUDA_CHECK(cudaFuncGetAttributes(&attributes, probe_kernel));
   found.hopper = attributes.ptxVersion >= 90;

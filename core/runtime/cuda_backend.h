@@ -44,6 +44,7 @@ std::size_t available_memory(int ordinal);
 struct Traits {
   int multiprocessors = 0;
   int shared_bytes = 0;  ///< the most shared memory that a block can have
+  int l2_bytes = 0;
   /// The library's own code that runs on the device was compiled for compute capability 9.0 or newer. A
   /// user's own need not be: core/cuda/launch.cuh checks each kernel.
   bool hopper = false;

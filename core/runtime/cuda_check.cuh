@@ -36,6 +36,9 @@ bool succeeded(cudaError_t status) noexcept;
 /// (core/runtime/cuda_backend.h), which the fork between the backends brings.
 cudaStream_t stream_of(const Context& context);
 
+/// Returns the size of the L2 of the context's device, in bytes.
+std::int64_t l2_bytes_of(const Context& context);
+
 /// Launches kernel<<<grid, threads, shared, stream>>>(arguments...) and returns the launch's status. Failures
 /// while the kernel runs surface at the next synchronisation.
 template <class... Parameters, class... Arguments>

@@ -46,21 +46,23 @@ SCANLENS_HOST_DEVICE T encode_alpha(float alpha) {
     return static_cast<T>(alpha + 0.5f);
 }
 
+/// Returns the first sample of a pixel. Place is an integer type that can count the view's samples.
+template <int kChannels, class Place, class T>
+SCANLENS_HOST_DEVICE T* sample_at(const View<T>& view, int x, int y) {
+  return view.data + (static_cast<Place>(y) * static_cast<Place>(view.pitch) +
+                      static_cast<Place>(x) * static_cast<Place>(kChannels));
+}
+
 /// The sums over a box of columns x0 .. x1 and rows y0 .. y1, x0 and y0 at least 1.
-template <class Sum>
+template <int kChannels, class Place, class Sum>
 struct BoxCorners {
   const Sum *upper_left, *upper_right, *lower_left, *lower_right;
 
-  SCANLENS_HOST_DEVICE BoxCorners(const View<const Sum>& table, const Box& box) {
-    const Sum* const upper = table.row(box.y0 - 1);
-    const Sum* const lower = table.row(box.y1);
-    const std::int64_t left = std::int64_t{box.x0 - 1} * table.channels,
-                       right = std::int64_t{box.x1} * table.channels;
-    upper_left = upper + left;
-    upper_right = upper + right;
-    lower_left = lower + left;
-    lower_right = lower + right;
-  }
+  SCANLENS_HOST_DEVICE BoxCorners(const View<const Sum>& table, const Box& box)
+      : upper_left(sample_at<kChannels, Place>(table, box.x0 - 1, box.y0 - 1)),
+        upper_right(sample_at<kChannels, Place>(table, box.x1, box.y0 - 1)),
+        lower_left(sample_at<kChannels, Place>(table, box.x0 - 1, box.y1)),
+        lower_right(sample_at<kChannels, Place>(table, box.x1, box.y1)) {}
 
   SCANLENS_HOST_DEVICE Sum operator()(int c) const {
     return (lower_right[c] - upper_right[c]) - (lower_left[c] - upper_left[c]);
@@ -69,10 +71,10 @@ struct BoxCorners {
 
 /// Makes the samples of one pixel. Places in the table are made once for all channels, and most pixels, whose
 /// boxes the picture holds, take no path that asks where its borders are.
-template <int kChannels, class T, class Sum>
+template <int kChannels, class Place = std::int64_t, class T, class Sum>
 SCANLENS_HOST_DEVICE void dof_pixel(const DofTask<T, Sum>& task, int x, int y, float disparity,
                                     T (&samples)[kChannels]) {
-  const T* const pixel = task.image.row(y) + static_cast<std::int64_t>(x) * kChannels;
+  const T* const pixel = sample_at<kChannels, Place>(task.image, x, y);
   const BoxKernel kernel = box_of_equal_area(circle_of_confusion(disparity, task.blur));
   if (is_sharp(kernel)) {
     for (int c = 0; c < kChannels; ++c) samples[c] = pixel[c];
@@ -80,28 +82,30 @@ SCANLENS_HOST_DEVICE void dof_pixel(const DofTask<T, Sum>& task, int x, int y, f
   }
 
   float sums[kChannels], area = 0;
-  const auto take_sums = [&](const Box& inner, const Box& outer, const auto& inner_sum,
+  const auto take_sums = [&](float inner_area, float outer_area, const auto& inner_sum,
                              const auto& outer_sum) {
     for (int c = 0; c < kChannels; ++c) {
       const Sum of_inner = inner_sum(c);
       sums[c] = ring_sum(static_cast<float>(of_inner),
                          static_cast<float>(static_cast<Sum>(outer_sum(c) - of_inner)), kernel);
     }
-    area = ring_sum(box_area(inner), box_area(outer) - box_area(inner), kernel);
+    area = ring_sum(inner_area, outer_area - inner_area, kernel);
   };
   const auto width = static_cast<int>(task.image.width), height = static_cast<int>(task.image.height);
   const int reach = kernel.inner + 1;
   if (x > reach && y > reach && x + reach < width && y + reach < height) {
-    const Box inner = {x - kernel.inner, y - kernel.inner, x + kernel.inner, y + kernel.inner};
-    const Box outer = {x - reach, y - reach, x + reach, y + reach};
-    take_sums(inner, outer, BoxCorners<Sum>(task.table, inner), BoxCorners<Sum>(task.table, outer));
+    const BoxCorners<kChannels, Place, Sum> inner(
+        task.table, {x - kernel.inner, y - kernel.inner, x + kernel.inner, y + kernel.inner});
+    const BoxCorners<kChannels, Place, Sum> outer(task.table, {x - reach, y - reach, x + reach, y + reach});
+    const auto side = static_cast<float>(2 * kernel.inner + 1);
+    take_sums(side * side, (side + 2) * (side + 2), inner, outer);
   } else {
     const Box inner = clipped_box(x, y, kernel.inner, width, height);
     const Box outer = clipped_box(x, y, reach, width, height);
     const auto clipped = [&](const Box& box) {
       return [&](int c) { return box_sum(task.table, box.x0, box.y0, box.x1, box.y1, c); };
     };
-    take_sums(inner, outer, clipped(inner), clipped(outer));
+    take_sums(box_area(inner), box_area(outer), clipped(inner), clipped(outer));
   }
 
   const float weight = kChannels == 4 ? sums[3] : area, per_weight = 1 / weight;

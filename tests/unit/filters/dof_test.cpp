@@ -112,6 +112,46 @@ TEST_P(DepthOfField, ALargeRadiusUsesTheWideTable) {
         ASSERT_EQ(wide.view()(x, y, c), narrow.view()(x, y, c)) << x << ", " << y;
 }
 
+TEST_P(DepthOfField, HoldsBeyond2To32EntriesOfATable) {
+  SCANLENS_NEEDS_A_LARGE_MACHINE();
+  constexpr std::int64_t kWidth = 40000, kBand = 1000, kBands = 36, kHeight = kBands * kBand, kCorner = 500;
+  constexpr int kRadius = 20;
+  static_assert(3 * kWidth * kHeight > std::int64_t{1} << 32);
+  Image<std::uint8_t> image(*context, kWidth, kHeight, 3), out(*context, kWidth, kHeight, 3);
+  Image<float> disparity(*context, kWidth, kHeight);
+  const auto part = [](auto view, std::int64_t x, std::int64_t y, std::int64_t width, std::int64_t height) {
+    view.data = view.row(y) + x * view.channels;
+    view.width = width;
+    view.height = height;
+    return view;
+  };
+  const auto band = test::random_image<std::uint8_t>(kWidth, kBand, 3);
+  const auto depths = test::random_image<float>(kWidth, kBand);
+  for (std::int64_t y = 0; y < kHeight; y += kBand) {
+    copy(*context, band.view(), part(image.view(), 0, y, kWidth, kBand));
+    copy(*context, depths.view(), part(disparity.view(), 0, y, kWidth, kBand));
+  }
+  const Blur blur = relative_blur(0.5, kRadius);
+  depth_of_field<std::uint8_t>(*context, image.view(), disparity.view(), blur, out.view());
+  // The lower right corner is as that of a picture of itself, but where boxes reach beyond it.
+  const auto corner = [&](const auto& of) {
+    const auto view = of.view();
+    return part(view, view.width - kCorner, view.height - kCorner, kCorner, kCorner);
+  };
+  Image<std::uint8_t> actual(kCorner, kCorner, 3), some(kCorner, kCorner, 3);
+  Image<float> its_depths(kCorner, kCorner);
+  copy(*context, corner(out), actual.view());
+  context->synchronize();
+  copy(*context, corner(band), some.view());
+  copy(*context, corner(depths), its_depths.view());
+  context->synchronize();
+  const Image<std::uint8_t> alone = run(some, its_depths, blur);
+  const auto inside = [&](View<const std::uint8_t> view) {
+    return part(view, kRadius, kRadius, kCorner - kRadius, kCorner - kRadius);
+  };
+  test::expect_equal<std::uint8_t>(inside(actual.view()), inside(alone.view()), "the corner");
+}
+
 TEST_P(DepthOfField, FloatAlphaIsKeptTo16Bits) {
   for (const float alpha : {1e-6f, 0.1f, 0.33333f, 0.7f, 0.99999f}) {
     Image<float> image(40, 30, 4);
