@@ -209,7 +209,7 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
   circles_.set("near_far", glm::vec2(lens.near, lens.far));
   circles_.set("field_tiles_across", static_cast<int>(elements.across));
   set_tiles(circles_);
-  dispatch(width, height, 16, 16);
+  dispatch(width, height, 32, 32);
 
   // The fill's table needs no more than the circles: its steps are done beside those of the fields.
   const Steps& steps = this->steps(bits, channels);

@@ -57,7 +57,7 @@ inline NearLevels near_levels(std::int64_t width, std::int64_t height, float mos
     return NearTiles{side, static_cast<int>((width + side - 1) / side),
                      static_cast<int>((height + side - 1) / side)};
   };
-  int side = 8;
+  int side = kLeastNearTile;
   while (static_cast<float>(4 * side) < most) side *= 2;
   const float share = most / static_cast<float>(2 * side) - 1;
   return {tiles(side), tiles(2 * side), share > 0 ? share : 0.f};

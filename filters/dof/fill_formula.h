@@ -10,6 +10,9 @@
 namespace scanlens {
 #endif
 
+/// The side of a tile that is as small as any whose nearest circle is known; others are powers of two, too.
+SCANLENS_CONSTANT int kLeastNearTile = 8;
+
 /// The nearest circle around a pixel, from those that tiles of two sizes have.
 SCANLENS_SHARED float nearest_of_levels(float fine, float coarse, float coarse_share) {
   SCANLENS_EXACT float nearest = fine + coarse_share * (coarse - fine);

@@ -21,16 +21,25 @@ float greatest_around(int start, ivec2 tile, ivec2 tiles) {
   return from_ordered(greatest);
 }
 
-float nearest_around(ivec2 pixel) {
-  ivec2 fine = pixel / tile_side;
+float nearest_around(ivec2 fine) {
   return nearest_of_levels(greatest_around(0, fine, fine_tiles),
                            greatest_around(fine_tiles.x * fine_tiles.y, fine / 2, coarse_tiles), coarse_share);
 }
 
+// A work group has a square of pixels, and finds what is nearest in each of its parts but once.
+const int kAcross = 16, kSide = kAcross * kFillCell, kTiles = kSide / kLeastNearTile;
+shared float nearest_of[kTiles * kTiles];
+
 void main() {
+  int own = int(gl_LocalInvocationIndex);
+  ivec2 corner = ivec2(gl_WorkGroupID.xy) * kSide, of_tile = corner + ivec2(own % kTiles, own / kTiles) * kLeastNearTile;
+  if (own < kTiles * kTiles && all(lessThan(of_tile, size))) nearest_of[own] = nearest_around(of_tile / tile_side);
+  memoryBarrierShared();
+  barrier();
   ivec2 cell = ivec2(gl_GlobalInvocationID.xy), first = cell * kFillCell, end = min(first + kFillCell, size);
   if (any(greaterThanEqual(first, size))) return;
-  float nearest_circle = nearest_around(first);
+  ivec2 tile = (first - corner) / kLeastNearTile;
+  float nearest_circle = nearest_of[tile.y * kTiles + tile.x];
   // This is FillCell in filters/dof/fill.h.
   precise float sums[kPlanes];
   for (int c = 0; c < kPlanes; ++c) sums[c] = 0.0;
