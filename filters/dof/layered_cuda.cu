@@ -77,7 +77,8 @@ struct LayeredSource {
       }
     }
     const bool as_one = (x | (kSide - 1)) < task.image.width && y + kSide <= task.image.height &&
-                        spread_as_one(low, high, kSide) && layer_of(low, *cuts) == layer_of(high, *cuts);
+                        spread_as_one(low, high, kSide, x & ~(kSide - 1), y) &&
+                        layer_of(low, *cuts) == layer_of(high, *cuts);
     if (!as_one) return false;
     std::uint64_t light[kChannels] = {};
     for (int r = 0; r < kSide; ++r) {

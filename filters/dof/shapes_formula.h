@@ -30,17 +30,30 @@ SCANLENS_SHARED int group_size(int side) {
   return side == 4 ? 2 : side - 1;
 }
 
-/// Groups are spread as one where all of their pixels are in the same layer, about equally blurred, and so
-/// much that nobody sees the difference: there is a quarter, or a sixteenth, to deposit.
-SCANLENS_SHARED float least_group_radius(int side) {
-  return side == 2 ? 16.0f : 42.0f;
+/// A number for each pixel that looks random.
+SCANLENS_SHARED uint pixel_hash(int x, int y) {
+  uint v = uint(x) * 374761393u + uint(y) * 668265263u;
+  v = (v ^ (v >> 13)) * 1274126177u;
+  v = (v ^ (v >> 16)) * 2246822519u;
+  return v ^ (v >> 15);
 }
 
-/// Whether a group whose circles lie in low .. high is blurred alike.
-SCANLENS_SHARED bool spread_as_one(float low, float high, int side) {
+/// Groups are spread as one where all of their pixels are in the same layer, about equally blurred, and so
+/// much that nobody sees the difference: there is a quarter, or a sixteenth, to deposit. None is whose pixels
+/// are blurred by less than this.
+SCANLENS_SHARED float least_group_radius(int side) {
+  return side == 2 ? 15.0f : 39.5f;
+}
+
+/// Whether the group from (x, y) on, whose circles lie in low .. high, is blurred alike, and enough. What is
+/// enough differs by up to an eighth from group to group: while the blur is pulled, a surface that is blurred
+/// alike would change in one step.
+SCANLENS_SHARED bool spread_as_one(float low, float high, int side, int x, int y) {
   float radius = low > 0.0f ? low : -high;  // of the least blurred, if all are on one side
   SCANLENS_EXACT float range = high - low;
-  return radius >= least_group_radius(side) && range <= radius * 0.0625f;
+  SCANLENS_EXACT float above = float(pixel_hash(~x, y) >> 8) * (0.125f / 16777216.0f);
+  SCANLENS_EXACT float enough = least_group_radius(side) * (1.0f + above);
+  return radius >= enough && range <= radius * 0.0625f;
 }
 
 /// The upper shape's share of a pixel between a shape and the next, in steps. `per_radius` is the shape's.
@@ -48,14 +61,6 @@ SCANLENS_SHARED uint upper_share(float of_shape, float per_radius, float radius)
   SCANLENS_EXACT float share = (radius - of_shape) * per_radius * float(kShareSteps);
   float most = float(kShareSteps), least = share > 0.0f ? share : 0.0f;
   return uint(int(least < most ? least : most));
-}
-
-/// A number for each pixel that looks random.
-SCANLENS_SHARED uint pixel_hash(int x, int y) {
-  uint v = uint(x) * 374761393u + uint(y) * 668265263u;
-  v = (v ^ (v >> 13)) * 1274126177u;
-  v = (v ^ (v >> 16)) * 2246822519u;
-  return v ^ (v >> 15);
 }
 
 /// The number for a pixel's next channel.

@@ -74,7 +74,7 @@ bool is_spread_as_one(ivec2 pixel, float circle, int side) {
     low = min(low, other);
     high = max(high, other);
   }
-  return spread_as_one(low, high, side) && layer_of(low, cuts) == layer_of(high, cuts);
+  return spread_as_one(low, high, side, first.x, first.y) && layer_of(low, cuts) == layer_of(high, cuts);
 }
 
 float sum_of_four(float a, float b, float c, float d) {

@@ -159,7 +159,7 @@ struct Direct {
         for (int c = 0; c < kPlanes; ++c) light[c] += values.of[c];
       }
     const int layer = layer_of(low, cuts);
-    if (side > 1 && (!spread_as_one(low, high, side) || layer_of(high, cuts) != layer)) return false;
+    if (side > 1 && (!spread_as_one(low, high, side, x, y) || layer_of(high, cuts) != layer)) return false;
     Values mean;
     for (int c = 0; c < kPlanes; ++c) mean.of[c] = static_cast<std::uint32_t>(light[c] / (side * side));
     const auto& of_size = shapes.groups[group_size(side)];

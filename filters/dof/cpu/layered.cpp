@@ -121,7 +121,7 @@ class LayeredBand {
         low = std::min(low, circle);
         high = std::max(high, circle);
       }
-    if (!spread_as_one(low, high, kSide) || layer_of(low, cuts_) != layer_of(high, cuts_)) return false;
+    if (!spread_as_one(low, high, kSide, x, y) || layer_of(low, cuts_) != layer_of(high, cuts_)) return false;
     SpreadRun<kChannels>& run = kSide == 2 ? pairs_[r / 2] : quads_;
     const int at = add_to_run(run, x, y, sum_of_circles<kSide>(x, y) * (1.f / (kSide * kSide)));
     for (int c = 0; c < kChannels; ++c) {

@@ -176,7 +176,8 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
             sum += circle[j * width + i];
           }
         const int layer = layer_of(low, cuts);
-        if (size > 1 && (!spread_as_one(low, high, size) || layer_of(high, cuts) != layer)) continue;
+        if (size > 1 && (!spread_as_one(low, high, size, left, top) || layer_of(high, cuts) != layer))
+          continue;
         if (size == 1 && !deposits(low)) break;
         if (x != left || y != top) break;
         Light mean{};
@@ -351,6 +352,28 @@ TEST_P(LayeredDof, NothingButItsPixelsAndRadiusMatters) {
         ASSERT_NEAR(one.view().data[i], two.view().data[i], 4)
             << "pixel " << i % 200 << ", " << i / 200 << " radius " << radius;
     }
+}
+
+TEST_P(LayeredDof, APullShowsNoStepWhereGroupsAreSpreadAsOne) {
+  constexpr std::int64_t kWidth = 160, kHeight = 24;
+  constexpr float kPull = 0.1f;
+  constexpr int kMostChange = 2 * 257;               // two codes of 8 bits
+  Image<std::uint16_t> stripes(kWidth, kHeight, 1);  // edges part groups
+  for (std::int64_t y = 0; y < kHeight; ++y)
+    for (std::int64_t x = 0; x < kWidth; ++x)
+      stripes.view()(x, y) = static_cast<std::uint16_t>((x / 41) % 2 ? 50000 : 20000);
+  const Image<float> disparity = constant_disparity(kWidth, kHeight, 0);
+  for (const int side : {2, 4}) {
+    const float first = least_group_radius(side) - 0.5f, last = first + 0.125f * first + 1;
+    Image<std::uint16_t> before;
+    for (float radius = first; radius < last; radius += kPull) {
+      Image<std::uint16_t> pulled = run(stripes, disparity, Blur{2 * radius, 0.5f, radius}, kGood);
+      for (std::int64_t i = 0; i < before.view().extent(); ++i)
+        ASSERT_NEAR(pulled.view().data[i], before.view().data[i], kMostChange)
+            << "pixel " << i % kWidth << ", " << i / kWidth << " radius " << radius;
+      before = std::move(pulled);
+    }
+  }
 }
 
 TEST_P(LayeredDof, AnAbsurdSampleTurnsNothingBlack) {
