@@ -42,7 +42,7 @@ SCANLENS_SHARED uint pixel_hash(int x, int y) {
 /// much that nobody sees the difference: there is a quarter, or a sixteenth, to deposit. None is whose pixels
 /// are blurred by less than this.
 SCANLENS_SHARED float least_group_radius(int side) {
-  return side == 2 ? 15.0f : 39.5f;
+  return side == 2 ? 14.5f : 38.0f;
 }
 
 /// Whether the group from (x, y) on, whose circles lie in low .. high, is blurred alike, and enough. What is
@@ -50,10 +50,13 @@ SCANLENS_SHARED float least_group_radius(int side) {
 /// alike would change in one step.
 SCANLENS_SHARED bool spread_as_one(float low, float high, int side, int x, int y) {
   float radius = low > 0.0f ? low : -high;  // of the least blurred, if all are on one side
+  float least = least_group_radius(side);
   SCANLENS_EXACT float range = high - low;
+  if (!(radius >= least && range <= radius * 0.0625f)) return false;
+  if (radius >= least * 1.125f) return true;  // whatever the group; no number is made for it
   SCANLENS_EXACT float above = float(pixel_hash(~x, y) >> 8) * (0.125f / 16777216.0f);
-  SCANLENS_EXACT float enough = least_group_radius(side) * (1.0f + above);
-  return radius >= enough && range <= radius * 0.0625f;
+  SCANLENS_EXACT float enough = least * (1.0f + above);
+  return radius >= enough;
 }
 
 /// The upper shape's share of a pixel between a shape and the next, in steps. `per_radius` is the shape's.
