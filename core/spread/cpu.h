@@ -41,6 +41,7 @@ class SpreadBand {
     ring_ = workspace.take<Values>(rows_ * layers_ * pitch_);
     sums_ = workspace.take<Values>(layers_ * width_);
     touched_ = workspace.take<bool>(rows_ * layers_);
+    clear_ = workspace.take<bool>(rows_ * layers_);
     live_ = workspace.take<bool>(layers_);
   }
 
@@ -48,8 +49,8 @@ class SpreadBand {
   static std::int64_t workspace_bytes(std::int64_t width, std::int64_t height, int layers,
                                       std::int64_t reach) {
     const std::int64_t rows = ring_rows(height, reach);
-    constexpr std::int64_t kRounding = 4 * 64;
-    return (rows + 1) * layers * (ring_pitch(width) * static_cast<std::int64_t>(sizeof(Values)) + 1) +
+    constexpr std::int64_t kRounding = 5 * 64;
+    return (rows + 1) * layers * (ring_pitch(width) * static_cast<std::int64_t>(sizeof(Values)) + 2) +
            kRounding;
   }
 
@@ -59,6 +60,7 @@ class SpreadBand {
     end_ = end;
     std::memset(sums_, 0, sizeof(Values) * layers_ * width_);
     std::fill_n(touched_, rows_ * layers_, false);
+    std::fill_n(clear_, rows_ * layers_, false);
     std::fill_n(live_, layers_, false);
   }
 
@@ -89,7 +91,7 @@ class SpreadBand {
   Values* deposits(int layer, int y) {
     const std::int64_t place = place_of(y) * layers_ + layer;
     Values* const row = ring_ + place * pitch_;
-    if (!touched_[place]) std::memset(row, 0, sizeof(Values) * width_);
+    if (!touched_[place] && !clear_[place]) std::memset(row, 0, sizeof(Values) * width_);
     touched_[place] = true;
     return row;
   }
@@ -104,15 +106,16 @@ class SpreadBand {
   /// are its sums.
   void finish(int y) {
     for (int l = 0; l < layers_; ++l) {
-      bool& touched = touched_[place_of(y) * layers_ + l];
-      if (!touched) continue;
-      touched = false;
-      live_[l] = true;
-      Values* const in = ring_ + (place_of(y) * layers_ + l) * pitch_;
+      const std::int64_t place = place_of(y) * layers_ + l;
+      if (!touched_[place]) continue;
+      touched_[place] = false;
+      clear_[place] = live_[l] = true;
+      Values* const in = ring_ + place * pitch_;
       Values* const sums = sums_ + l * width_;
       Values along = {};
       for (int x = 0; x < width_; ++x) {
         add(along, in[x]);
+        in[x] = {};  // the row is at hand now, and would not be when it is next used
         add(sums[x], along);
       }
     }
@@ -151,6 +154,7 @@ class SpreadBand {
   Values* ring_;  ///< row y, layer l: place_of(y) * layers_ + l; holds anything where no row is touched
   Values* sums_;
   bool* touched_;  ///< whether a row of the ring has any deposit
+  bool* clear_;    ///< whether a row that has none is 0 everywhere
   bool* live_;     ///< whether a layer has any so far
 };
 
