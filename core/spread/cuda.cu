@@ -12,13 +12,16 @@ struct Given {
   static constexpr int kChannels = kChannels_, kRows = 1;
   SpreadTask task;
 
-  __device__ int layer(int x, int y) const { return task.boxes(x, y, 0); }
+  __device__ std::uint32_t layers(int x, int y) const {
+    const auto layer = static_cast<unsigned>(task.boxes(x, y, 0));
+    return layer < kMostTurns ? 1u << layer : 0;
+  }
 
   template <class Add>
   __device__ void deposit(int x, int y, const Add& add) const {
     if (x >= task.values.width || y >= task.values.height) return;
     const std::int32_t* box = task.boxes.row(y) + std::int64_t{x} * 3;
-    if (box[0] < 0 || box[0] >= task.layers) return;
+    if (box[0] < 0 || box[0] >= task.layers || !add.takes(box[0])) return;
     SpreadValues<kChannels> values;
     for (int c = 0; c < kChannels; ++c) values.of[c] = task.values(x, y, c);
     add(box[0], SpreadBox{x - box[1], x + box[1] + 1, y - box[2], y + box[2] + 1}, values);

@@ -1,8 +1,7 @@
 // Spreading on CUDA. A block deposits the pixels of its tile into shared memory, which holds the tile and a
-// halo around it, as far as they are of the layer that most of them are of, and adds the cells that are not 0
-// to the fields at the end. Deposits beyond the halo and those of other layers go to the fields directly. All
-// by atomics: sums of integers do not depend on their order. The table of the deposits, in place, is the
-// field.
+// halo around it, and adds the cells that are not 0 to the fields: one layer after the other, of those that
+// many of its pixels are of. Deposits beyond the halo, and of other layers, go to the fields directly. All by
+// atomics: sums of integers do not depend on their order. The table of the deposits, in place, is the field.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -39,14 +38,24 @@ struct SpreadTile {
   static constexpr int kBytes = kCells * kChannels * 4;
 };
 
-constexpr int kMostSpreadLayers = 8;  ///< that a tile chooses among; those beyond go to memory directly
+constexpr int kMostTurns = 8;  ///< layers from this on have no turn: they go to memory directly
 
-/// Takes the deposits of a block's pixels.
+/// Takes the deposits of a block's pixels in one layer's turn.
 template <int kChannels, class Tile>
 class TileDeposits {
  public:
-  __device__ TileDeposits(const SpreadFields& fields, std::uint32_t* cells, int layer, int x, int y)
-      : fields_(fields), cells_(cells), layer_(layer), x_(x - Tile::kHalo), y_(y - Tile::kHalo) {}
+  /// `elsewhere`: bit l: layer l has another turn; bit kMostTurns: the layers from there on.
+  __device__ TileDeposits(const SpreadFields& fields, std::uint32_t* cells, int layer,
+                          std::uint32_t elsewhere, int x, int y)
+      : fields_(fields),
+        cells_(cells),
+        layer_(layer),
+        elsewhere_(elsewhere),
+        x_(x - Tile::kHalo),
+        y_(y - Tile::kHalo) {}
+
+  /// Whether deposits of a layer are made in this turn. Others must not come.
+  __device__ bool takes(int layer) const { return !(elsewhere_ >> min(layer, kMostTurns) & 1u); }
 
   /// Adds the values to the box in the field of a layer.
   __device__ void operator()(int layer, const SpreadBox& box, const SpreadValues<kChannels>& values) const {
@@ -115,49 +124,65 @@ class TileDeposits {
 
   const SpreadFields& fields_;
   std::uint32_t* cells_;
-  int layer_, x_, y_;
+  int layer_;
+  std::uint32_t elsewhere_;
+  int x_, y_;
 };
 
 /// `Source` says what pixels deposit:
 /// - kChannels;
 /// - kRows, a power of two: rows of pixels that a thread deposits together;
-/// - layer(x, y): the layer of a pixel inside the picture, or -1;
-/// - deposit(x, y, add): calls add(layer, box, values) for each box of the pixels (x, y .. y + kRows - 1),
-///   y a multiple of kRows. All lanes of a warp call it together, with columns side by side, the first a
-///   multiple of 32; those whose pixels lie outside add nothing.
+/// - layers(x, y): bit l: a pixel inside the picture deposits in layer l, for those below kMostTurns;
+/// - deposit(x, y, add): calls add(layer, box, values) for each box of the pixels (x, y .. y + kRows - 1) in
+///   a layer that add takes, y a multiple of kRows. All lanes of a warp call it together, with columns side
+///   by side, the first a multiple of 32; those whose pixels lie outside add nothing.
 template <class Source, class Tile>
 __global__ void __launch_bounds__(Tile::kThreads) spread_kernel(Source source, SpreadFields fields) {
   extern __shared__ std::uint32_t cells[];
-  __shared__ int counts[kMostSpreadLayers];
+  __shared__ int counts[kMostTurns];
   constexpr int kChannels = Source::kChannels, kWarps = Tile::kThreads / kWarp;
   static_assert(Tile::kWidth % kWarp == 0 && Tile::kHeight % Source::kRows == 0);
   const int x0 = static_cast<int>(blockIdx.x) * Tile::kWidth,
             y0 = static_cast<int>(blockIdx.y) * Tile::kHeight;
   const int warp = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp;
 
-  if (threadIdx.x < kMostSpreadLayers) counts[threadIdx.x] = 0;
-  for (int i = static_cast<int>(threadIdx.x); i < Tile::kCells * kChannels; i += Tile::kThreads) cells[i] = 0;
+  if (threadIdx.x < kMostTurns) counts[threadIdx.x] = 0;
   __syncthreads();
 
-  // The layer of every fourth pixel of every fourth row is asked for: the choice changes no result.
-  constexpr int kStep = 4, kAcross = Tile::kWidth / kStep;
-  for (int i = static_cast<int>(threadIdx.x); i < kAcross * (Tile::kHeight / kStep); i += Tile::kThreads) {
+  // The layers of every fourth pixel of every fourth row are asked for: the choice changes no result.
+  constexpr int kStep = 4, kAcross = Tile::kWidth / kStep, kCounted = kAcross * (Tile::kHeight / kStep);
+  for (int i = static_cast<int>(threadIdx.x); i < kCounted; i += Tile::kThreads) {
     const int x = x0 + i % kAcross * kStep, y = y0 + i / kAcross * kStep;
-    const int layer = x < fields.width && y < fields.height ? source.layer(x, y) : -1;
-    if (layer >= 0 && layer < kMostSpreadLayers) atomicAdd(&counts[layer], 1);
+    std::uint32_t layers = x < fields.width && y < fields.height ? source.layers(x, y) : 0;
+    for (; layers; layers &= layers - 1) atomicAdd(&counts[__ffs(static_cast<int>(layers)) - 1], 1);
   }
   __syncthreads();
-  int layer = 0;
-  for (int l = 1; l < kMostSpreadLayers; ++l)
-    if (counts[l] > counts[layer]) layer = l;
-  if (layer >= fields.layers) layer = 0;
+  // Layers that several of them are of have a turn, and one layer has in any case.
+  constexpr int kSeveral = kCounted / 16;
+  int commonest = 0;
+  std::uint32_t turns = 0;
+  for (int l = 0; l < kMostTurns; ++l) {
+    if (counts[l] > counts[commonest]) commonest = l;
+    if (counts[l] >= kSeveral) turns |= 1u << l;
+  }
+  turns |= 1u << commonest;
 
-  const TileDeposits<kChannels, Tile> deposits(fields, cells, layer, x0, y0);
+  // Layers without a turn are deposited in the first.
   constexpr int kParts = Tile::kWidth / kWarp;
-  for (int i = warp; i < kParts * (Tile::kHeight / Source::kRows); i += kWarps)
-    source.deposit(x0 + i % kParts * kWarp + lane, y0 + i / kParts * Source::kRows, deposits);
-  __syncthreads();
-  deposits.flush();
+  std::uint32_t elsewhere = turns;
+  for (std::uint32_t to_do = turns; to_do; to_do &= to_do - 1) {
+    const int layer = __ffs(static_cast<int>(to_do)) - 1;
+    for (int i = static_cast<int>(threadIdx.x); i < Tile::kCells * kChannels; i += Tile::kThreads)
+      cells[i] = 0;
+    __syncthreads();
+    const TileDeposits<kChannels, Tile> deposits(fields, cells, layer, elsewhere & ~(1u << layer), x0, y0);
+    for (int i = warp; i < kParts * (Tile::kHeight / Source::kRows); i += kWarps)
+      source.deposit(x0 + i % kParts * kWarp + lane, y0 + i / kParts * Source::kRows, deposits);
+    __syncthreads();
+    deposits.flush();
+    __syncthreads();
+    elsewhere = ~0u;
+  }
 }
 
 template <class Tile, class Source>

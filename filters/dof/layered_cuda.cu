@@ -25,9 +25,10 @@ struct LayeredSource {
   LayeredSource(const LayeredTask<T>& what, const Circles& circles)
       : task(what), circle(circles.of_pixel), cuts(circles.cuts) {}
 
-  __device__ int layer(int x, int y) const {
+  __device__ std::uint32_t layers(int x, int y) const {
     const float c = circle(x, y);
-    return deposits(c) ? layer_of(c, *cuts) : -1;
+    const LayerShare share = layer_share(c, *cuts);
+    return deposits(c) ? (share.behind > 0 ? 3u : 1u) << share.layer : 0;
   }
 
   /// A lane has a column of a group, and lanes side by side the others. What is not kept in an array takes no
@@ -98,7 +99,9 @@ struct LayeredSource {
   template <int kSide, class Add>
   __device__ void spread(int x, int y, float circle, const Values& light, const Add& add) const {
     const SpreadShapes& shapes = task.shapes[group_size(kSide)];
-    spread_light<kChannels>(shapes.first, shapes.count, circle, *cuts, x, y, kSide, light, add);
+    spread_light<kChannels>(
+        shapes.first, shapes.count, circle, *cuts, x, y, kSide, light,
+        [&](int layer) { return add.takes(layer); }, add);
   }
 
   LayeredTask<T> task;

@@ -48,12 +48,12 @@ SCANLENS_HOST_DEVICE void for_each_box(const SpreadShape& shape, int x, int y, i
   }
 }
 
-/// Calls add(layer, box, values) for the boxes of a group at (x, y). `circle` and `light` are the means of
-/// its pixels.
-template <int kChannels, class Values, class Add>
+/// Calls add(layer, box, values) for the boxes of a group at (x, y), in the layers that takes(layer) is true
+/// of. `circle` and `light` are the means of its pixels.
+template <int kChannels, class Values, class Takes, class Add>
 SCANLENS_HOST_DEVICE void spread_light(const SpreadShape* shapes, int count, float circle,
                                        const LayerCuts& cuts, int x, int y, int side, const Values& light,
-                                       const Add& add) {
+                                       const Takes& takes, const Add& add) {
   const float radius = std::fabs(circle);
   const int k = shape_of_radius(shapes, count, radius);
   const unsigned upper = upper_share(shapes[k].radius, shapes[k].per_radius, radius);
@@ -64,11 +64,11 @@ SCANLENS_HOST_DEVICE void spread_light(const SpreadShape* shapes, int count, flo
 #pragma unroll 1  // four times the instructions would not stay in the cache
 #endif
   for (int i = 0; i < 4; ++i) {
-    const int behind = i / 2, larger = i % 2;
+    const int behind = i / 2, larger = i % 2, layer = share.layer + behind;
     const unsigned steps = behind ? share.behind : kShareSteps - share.behind;
     const unsigned of_upper = upper * steps >> kShareBits, of_shape = larger ? of_upper : steps - of_upper;
     if (i == 2) random = random_behind(random);
-    if (of_shape == 0) continue;
+    if (of_shape == 0 || !takes(layer)) continue;
     const SpreadShape& shape = shapes[k + larger];
     std::uint32_t of_channel = larger ? ~random : random;
     Values part = {};
@@ -76,9 +76,8 @@ SCANLENS_HOST_DEVICE void spread_light(const SpreadShape* shapes, int count, flo
       part.of[c] = deposit_of(light.of[c], shape.share, of_shape, of_channel);
       of_channel = next_random(of_channel);
     }
-    for_each_box<kChannels>(shape, x, y, side, part, [&](const SpreadBox& box, const Values& values) {
-      add(share.layer + behind, box, values);
-    });
+    for_each_box<kChannels>(shape, x, y, side, part,
+                            [&](const SpreadBox& box, const Values& values) { add(layer, box, values); });
   }
 }
 

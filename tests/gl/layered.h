@@ -166,6 +166,7 @@ struct Direct {
     const float mean_circle = sum_of_circles(x, y, side) / static_cast<float>(side * side);
     spread_light<kPlanes>(
         of_size.data(), static_cast<int>(of_size.size()), mean_circle, cuts, x, y, side, mean,
+        [](int) { return true; },
         [&](int of, const SpreadBox& box, const Values& values) {
           for_each_corner(box, width, height, [&](int at_x, int at_y, int sign) {
             for (int c = 0; c < kPlanes; ++c)
