@@ -11,6 +11,7 @@
 #include "core/runtime/checks.h"
 #include "filters/color_tables.h"
 #include "filters/dof/layered.h"
+#include "filters/lens.h"
 
 namespace scanlens {
 namespace {
@@ -24,7 +25,7 @@ int planes_of(int channels) {
 
 /// What the steps before wrote is there for those behind.
 void wait_for_writes() {
-  glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+  glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_UNIFORM_BARRIER_BIT);
 }
 
 /// Starts a work group of the current shader for each tile of the fields, `depth` times.
@@ -47,11 +48,34 @@ void set_shapes(const GlProgram& step, const ShapeTable& shapes) {
   }
 }
 
-std::vector<SpreadShape> all_shapes(const ShapeTable& table) {
-  std::vector<SpreadShape> all;
-  for (const auto& group : table.groups) all.insert(all.end(), group.begin(), group.end());
+/// A shape as shaders/layers/shapes.glsl reads it: in two words of 16 bytes.
+struct PackedShape {
+  float radius, per_radius;
+  std::uint32_t share, steps;
+  std::uint32_t boxes[4];  ///< half width and half height times 2^16; the last is none
+
+  explicit PackedShape(const SpreadShape& shape)
+      : radius(shape.radius),
+        per_radius(shape.per_radius),
+        share(shape.share),
+        steps(static_cast<std::uint32_t>(shape.steps)),
+        boxes{} {
+    static_assert(kMostRadius <= 30000,
+                  "the table goes on to 2^15, and ovals are up to twice as long: 16 bits");
+    for (int i = 0; i < shape.steps; ++i)
+      boxes[i] = static_cast<std::uint32_t>(shape.half_width[i] | shape.half_height[i] << 16);
+  }
+};
+
+std::vector<PackedShape> all_shapes(const ShapeTable& table) {
+  std::vector<PackedShape> all;
+  for (const auto& group : table.groups)
+    for (const SpreadShape& shape : group) all.emplace_back(shape);
   return all;
 }
+
+/// Bytes of LayerCuts as constants, whose arrays take 16 for each number.
+constexpr std::int64_t kCutsBytes = 16 + 3 * 16 * (kMostDofLayers - 1);
 
 }  // namespace
 
@@ -59,8 +83,6 @@ GlLayeredDof::GlLayeredDof(const GlContext& gl, const ShaderSources& sources)
     : gl_(gl),
       sources_(sources),
       circles_(sources, {{GL_COMPUTE_SHADER, "layers/circles.comp"}}),
-      cuts_(sources, {{GL_COMPUTE_SHADER, "layers/cuts.comp"}}),
-      mark_(sources, {{GL_COMPUTE_SHADER, "layers/mark.comp"}}),
       clear_(sources, {{GL_COMPUTE_SHADER, "layers/clear.comp"}}),
       sum_(sources, {{GL_COMPUTE_SHADER, "layers/sum.comp"}}),
       scan_(sources, {{GL_COMPUTE_SHADER, "layers/scan.comp"}}),
@@ -75,16 +97,17 @@ GlLayeredDof::Bytes GlLayeredDof::buffer_bytes(std::int64_t width, std::int64_t 
   Bytes bytes;
   bytes[kFields] = elements.fields * kWord;
   bytes[kCircles] = width * height * kWord;
-  bytes[kDepths] = static_cast<std::int64_t>(sizeof(LayerCuts)) +
-                   (2 + near_levels(width, height, widest).count() + 2 * elements.tiles) * kWord;
+  bytes[kDepths] = (2 + near_levels(width, height, widest).count() + 2 * elements.tiles) * kWord;
   bytes[kTiles] = elements.sums * kWord;
   bytes[kShapes] = 0;
   for (const auto& group : shape_table(style, widest).groups)
-    bytes[kShapes] += static_cast<std::int64_t>(group.size() * sizeof(SpreadShape));
+    bytes[kShapes] += static_cast<std::int64_t>(group.size() * sizeof(PackedShape));
   const bool codes = bits != kFloatBits;
   bytes[kDecoding] = codes ? kWord << bits : 0;
   bytes[kEncoding] = codes ? (kLinear16 + 1) * (bits == 16 ? kWord : 1) : 0;
   bytes[kFill] = fill_pitch(width) * fill_cells(static_cast<int>(height)) * planes * kWord;
+  bytes[kGroups] = (width + 1) / 2 * ((height + 1) / 2) * kWord;
+  bytes[kCuts] = kCutsBytes;
   return bytes;
 }
 
@@ -129,10 +152,15 @@ void GlLayeredDof::upload_tables(int bits, const ShapeTable& shapes) {
   decoded_bits_ = bits;
 }
 
-const GlLayeredDof::Steps& GlLayeredDof::steps(int bits, int channels) {
-  Steps& steps = steps_[bits / 16][channels == 1 ? 0 : channels - 2];
+const GlLayeredDof::Steps& GlLayeredDof::steps(int bits, int channels, DofQuality quality) {
+  Steps& steps = steps_[quality == DofQuality::best][bits / 16][channels == 1 ? 0 : channels - 2];
   if (!steps.show.id()) {
-    const ShaderDefines defines = {{"CHANNELS", std::to_string(channels)}, {"BITS", std::to_string(bits)}};
+    const ShaderDefines defines = {{"CHANNELS", std::to_string(channels)},
+                                   {"BITS", std::to_string(bits)},
+                                   {"LAYERS", std::to_string(layers_of(quality))}};
+    steps.cuts = GlProgram(sources_, {{GL_COMPUTE_SHADER, "layers/cuts.comp"}}, defines);
+    steps.mark = GlProgram(sources_, {{GL_COMPUTE_SHADER, "layers/mark.comp"}}, defines);
+    steps.groups = GlProgram(sources_, {{GL_COMPUTE_SHADER, "layers/groups.comp"}}, defines);
     steps.deposits = GlProgram(sources_, {{GL_COMPUTE_SHADER, "layers/deposits.comp"}}, defines);
     steps.fill_terms = GlProgram(sources_, {{GL_COMPUTE_SHADER, "layers/fill.comp"}}, defines);
     steps.show = GlProgram(sources_, {{GL_COMPUTE_SHADER, "layers/show.comp"}}, defines);
@@ -190,6 +218,7 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
   const GLint none = INT32_MIN;  // less than what any number is ordered as
   glClearNamedBufferData(buffers_[kDepths].id(), GL_R32I, GL_RED_INTEGER, GL_INT, &none);
   for (GLuint i = 0; i < kBuffers; ++i) glBindBufferBase(GL_SHADER_STORAGE_BUFFER, i, buffers_[i].id());
+  glBindBufferBase(GL_UNIFORM_BUFFER, 2, buffers_[kCuts].id());
   glBindTextureUnit(0, color.id());
   glBindTextureUnit(1, disparity.id());
   glBindImageTexture(0, result.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, rgba_format(bits));
@@ -212,14 +241,14 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
   dispatch(width, height, 32, 32);
 
   // The fill's table needs no more than the circles: its steps are done beside those of the fields.
-  const Steps& steps = this->steps(bits, channels);
+  const Steps& steps = this->steps(bits, channels, style.quality);
   const auto fill_pitch = static_cast<int>(GlLayeredDof::fill_pitch(width));
   const int fill_down = fill_cells(height);
   const float full_fill = fill_one(widest_circle(lens));
   wait_for_writes();
-  cuts_.use();
-  cuts_.set("layers", layers);
-  set_field_tiles(cuts_, elements, planes);
+  steps.cuts.use();
+  steps.cuts.set("layers", layers);
+  set_field_tiles(steps.cuts, elements, planes);
   dispatch(1, 1, 1, 1);
   steps.fill_terms.use();
   steps.fill_terms.set("size", size);
@@ -231,10 +260,10 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
   dispatch(fill_cells(width), fill_down, 16, 16);
 
   wait_for_writes();
-  mark_.use();
-  set_tiles(mark_);
-  set_field_tiles(mark_, elements, planes);
-  set_shapes(mark_, shapes);
+  steps.mark.use();
+  set_tiles(steps.mark);
+  set_field_tiles(steps.mark, elements, planes);
+  set_shapes(steps.mark, shapes);
   dispatch_tiles(elements, 1);
   sum_fill_rows(fill_pitch, fill_down, of_layer);
 
@@ -247,15 +276,20 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
   sum_fill_columns(fill_pitch, fill_down, of_layer);
 
   const float one = bits == kFloatBits ? light_one(white) : kOneLight;
-  steps.deposits.use();
-  steps.deposits.set("size", size);
-  steps.deposits.set("pitch", static_cast<int>(elements.pitch));
-  steps.deposits.set("highlights", style.highlights);
-  steps.deposits.set("white", white);
-  steps.deposits.set("light_one", one);
-  set_shapes(steps.deposits, shapes);
-  wait_for_writes();
-  dispatch(width, height, 32, 16);
+  for (const GlProgram* step : {&steps.groups, &steps.deposits}) {
+    step->use();
+    step->set("size", size);
+    step->set("pitch", static_cast<int>(elements.pitch));
+    step->set("highlights", style.highlights);
+    step->set("white", white);
+    step->set("light_one", one);
+    set_shapes(*step, shapes);
+    wait_for_writes();
+    if (step == &steps.groups)
+      dispatch(width, height, 64, 16);
+    else
+      dispatch(width, height, 32, 16);
+  }
   sum_fields(elements, height, of_layer, planes);
 
   steps.show.use();

@@ -45,9 +45,10 @@ class GlLayeredDof {
   Texture run(const Texture& color, const Texture& disparity, int bits, int channels, const Blur& blur,
               const DofStyle& style, float white = 1);
 
-  /// Returns the deposits that were made last, whose summed-area tables are the fields: word ((layer *
-  /// (channels + 1) + plane) * height + y) * FieldElements::pitch + x, planes being the colours, alpha if
-  /// there is one, and coverage. A tile that no deposit of a layer may lie in holds anything there.
+  /// Returns the deposits that were made last, summed along the rows of each tile; the summed-area tables of
+  /// the deposits are the fields. Word ((layer * (channels + 1) + plane) * height + y) * FieldElements::pitch
+  /// + x, planes being the colours, alpha if there is one, and coverage. A tile that no deposit of a layer
+  /// may lie in holds anything there.
   GLuint deposits() const { return buffers_[kFields].id(); }
   /// Returns a buffer that begins with a word per tile of the fields, row by row, and one for all tiles: bit
   /// l of either says that deposits of layer l may lie in the tile.
@@ -61,27 +62,27 @@ class GlLayeredDof {
 
  private:
   /// The shaders number the buffers in this order.
-  enum { kFields, kCircles, kDepths, kTiles, kShapes, kDecoding, kEncoding, kFill, kBuffers };
+  enum { kFields, kCircles, kDepths, kTiles, kShapes, kDecoding, kEncoding, kFill, kGroups, kCuts, kBuffers };
   using Bytes = std::array<std::int64_t, kBuffers>;
 
-  /// The steps that differ with the picture's format.
+  /// The steps that differ with the picture's format and the quality.
   struct Steps {
-    GlProgram deposits, fill_terms, show;
+    GlProgram cuts, mark, groups, deposits, fill_terms, show;
   };
 
   static Bytes buffer_bytes(std::int64_t width, std::int64_t height, int bits, int channels, const Blur& blur,
                             const DofStyle& style);
   void reserve(const Bytes& bytes);
   void upload_tables(int bits, const ShapeTable& shapes);
-  const Steps& steps(int bits, int channels);
+  const Steps& steps(int bits, int channels, DofQuality quality);
   void sum_fill_rows(std::int64_t pitch, std::int64_t height, int planes);
   void sum_fill_columns(std::int64_t pitch, std::int64_t height, int planes);
   void sum_fields(const FieldElements& elements, int height, int planes_per_layer, int planes);
 
   const GlContext& gl_;
   ShaderSources sources_;
-  GlProgram circles_, cuts_, mark_, clear_, sum_, scan_, fill_rows_, fill_columns_;
-  Steps steps_[3][3];                     ///< [8, 16 or 32 bits][1, 3 or 4 channels], made when first used
+  GlProgram circles_, clear_, sum_, scan_, fill_rows_, fill_columns_;
+  Steps steps_[2][3][3];  ///< [good or best][8, 16 or 32 bits][1, 3 or 4 channels], made when first used
   std::array<Buffer, kBuffers> buffers_;  ///< floats need no decoding and no encoding
   Bytes bytes_ = {};                      ///< of the buffers
   int decoded_bits_ = 0;                  ///< what the tables of codes are for

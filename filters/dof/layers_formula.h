@@ -68,7 +68,11 @@ SCANLENS_SHARED float unmixed_circle(const At& at) {
 }
 #endif
 
+#if defined(LAYERS) && !defined(__cplusplus)  // a shader for pictures of fewer layers
+SCANLENS_CONSTANT int kMostDofLayers = LAYERS;
+#else
 SCANLENS_CONSTANT int kMostDofLayers = 6;
+#endif
 
 /// Where layers end, front to back, in circles of confusion.
 struct LayerCuts {

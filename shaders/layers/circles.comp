@@ -6,6 +6,7 @@ layout(local_size_x = 32, local_size_y = 8) in;
 #include "layers/depths.glsl"
 #include "core/spread/field_tiles_formula.h"
 #include "filters/dof/fill_formula.h"
+#include "layers/synchronise.glsl"
 
 layout(binding = 1) uniform sampler2D disparity;
 layout(std430, binding = 1) writeonly buffer Circles { float circles[]; };
@@ -73,13 +74,11 @@ void main() {
   if (own == 0) least_complement = kNone;
   for (int i = own; i < kWithRim * kWithRim; i += kThreads)
     around[i] = circle_at(corner + ivec2(i % kWithRim, i / kWithRim) - 1);
-  memoryBarrierShared();
-  barrier();
+  synchronise();
 
   ivec2 local = ivec2(gl_LocalInvocationID.xy) * ivec2(1, kRows), pixel = corner + local;
   if (all(lessThan(pixel, size))) find_circles(pixel, local);
-  memoryBarrierShared();
-  barrier();
+  synchronise();
 
   ivec2 first = corner + ivec2(own % kTiles, own / kTiles) * kLeastNearTile;
   if (own < kTiles * kTiles && all(lessThan(first, size))) {

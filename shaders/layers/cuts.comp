@@ -1,11 +1,11 @@
 // Cuts the depth of a picture into layers, by the extremes of its circles, and clears what tiles of the fields have.
 #version 450 core
 layout(local_size_x = 256) in;
-#define DEPTHS_ACCESS
 #define TILES_ACCESS
 #include "layers/depths.glsl"
 #include "layers/field_tiles.glsl"
 
+layout(std140, binding = 9) writeonly buffer Cuts { LayerCuts cuts; };
 uniform int layers;
 
 void main() {

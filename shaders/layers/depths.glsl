@@ -1,6 +1,5 @@
-// What is known of the depth of a picture: where its layers end, and its nearest things. NearLevels in
-// filters/dof/fill.h tells of the tiles. Numbers are ordered as integers are, by the rule of
-// core/cuda/warp_extremes.cuh.
+// What is known of the depth of a picture: its extremes, and its nearest things. NearLevels in filters/dof/fill.h tells
+// of the tiles. Numbers are ordered as integers are, by the rule of core/cuda/warp_extremes.cuh.
 //   DEPTHS_ACCESS    empty where a shader writes them
 #include "filters/dof/layers_formula.h"
 #ifndef DEPTHS_ACCESS
@@ -8,7 +7,6 @@
 #endif
 
 layout(std430, binding = 2) DEPTHS_ACCESS buffer Depths {
-  LayerCuts cuts;
   int extremes[2];  // the complement of the least circle, and the greatest
   int nearest[];    // the greatest circle of each fine tile, then of each coarse one; then the two extremes of each tile
                     // of the fields

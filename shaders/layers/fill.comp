@@ -5,6 +5,7 @@ layout(local_size_x = 16, local_size_y = 16) in;
 #include "layers/picture.glsl"
 #include "layers/depths.glsl"
 #include "filters/dof/fill_formula.h"
+#include "layers/synchronise.glsl"
 #include "filters/dof/shapes_formula.h"
 
 layout(std430, binding = 7) writeonly buffer Fill { uint fill[]; };  // [plane][row][column]
@@ -34,8 +35,7 @@ void main() {
   int own = int(gl_LocalInvocationIndex);
   ivec2 corner = ivec2(gl_WorkGroupID.xy) * kSide, of_tile = corner + ivec2(own % kTiles, own / kTiles) * kLeastNearTile;
   if (own < kTiles * kTiles && all(lessThan(of_tile, size))) nearest_of[own] = nearest_around(of_tile / tile_side);
-  memoryBarrierShared();
-  barrier();
+  synchronise();
   ivec2 cell = ivec2(gl_GlobalInvocationID.xy), first = cell * kFillCell, end = min(first + kFillCell, size);
   if (any(greaterThanEqual(first, size))) return;
   ivec2 tile = (first - corner) / kLeastNearTile;

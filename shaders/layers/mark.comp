@@ -3,6 +3,7 @@
 #version 450 core
 layout(local_size_x = 32) in;
 #define TILES_ACCESS
+#include "layers/cuts.glsl"
 #include "layers/depths.glsl"
 #include "layers/field_tiles.glsl"
 #include "layers/shapes.glsl"
@@ -25,7 +26,7 @@ void main() {
   ivec2 reach = ivec2(0);
   for (int i = 0; i < kGroupSizes; ++i) {
     int shape = shape_of_radius(shapes_of[i].x, shapes_of[i].y, max(abs(least), abs(most))) + 1;
-    reach = max(reach, ivec2(shapes[shape].half_width[0], shapes[shape].half_height[shapes[shape].steps - 1]) + (1 << i));
+    reach = max(reach, outermost(boxes_of(shape)) + (1 << i));
   }
   ivec2 tile_size = ivec2(kFieldTileWidth, kFieldTileHeight), from = tile * tile_size;
   ivec2 begin = max(from - reach, 0) / tile_size;

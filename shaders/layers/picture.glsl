@@ -31,7 +31,8 @@ float alpha_share(Samples codes) { return quotient(float(codes.a), kMostCode); }
 float shown_light(uint code, float alpha) { return light_of_entry(decoding[code], kPerWhite, alpha); }
 #endif
 
-// Light that a pixel shows: light_to_show in filters/dof/light.h.
+// Light that a pixel shows: light_to_show in filters/dof/light.h. Components are named: a vector that is indexed lies in
+// memory.
 void light_to_show(Samples samples, out float light[kLight]) {
 #if CHANNELS == 4
   float alpha = alpha_share(samples);
@@ -39,5 +40,9 @@ void light_to_show(Samples samples, out float light[kLight]) {
 #else
   float alpha = 1.0;
 #endif
-  for (int c = 0; c < kColors; ++c) light[c] = shown_light(samples[c], alpha);
+  light[0] = shown_light(samples.r, alpha);
+#if CHANNELS > 1
+  light[1] = shown_light(samples.g, alpha);
+  light[2] = shown_light(samples.b, alpha);
+#endif
 }

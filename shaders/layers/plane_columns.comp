@@ -3,6 +3,7 @@
 #version 450 core
 const int kColumns = 32, kParts = 16;  // an invocation has a column of a part of the rows
 layout(local_size_x = 32, local_size_y = 16) in;
+#include "layers/synchronise.glsl"
 
 layout(std430, binding = 7) buffer Planes { uint planes[]; };  // [plane][row][column]
 uniform int pitch;  // from row to row
@@ -12,11 +13,6 @@ uniform int height;
 #pragma optionNV(unroll all)
 const int kRows = 16;  // of a part
 shared uint sums[kParts][kColumns];
-
-void synchronise() {
-  memoryBarrierShared();
-  barrier();
-}
 
 void main() {
   int x = int(gl_GlobalInvocationID.x), column = int(gl_LocalInvocationID.x), part = int(gl_LocalInvocationID.y);

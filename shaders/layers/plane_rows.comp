@@ -3,6 +3,7 @@
 #version 450 core
 const int kThreads = 128, kStretch = 2 * kThreads;  // counted in uvec4, as all that follows
 layout(local_size_x = 128) in;
+#include "layers/synchronise.glsl"
 
 layout(std430, binding = 7) buffer Planes { uvec4 planes[]; };  // [plane][row][column / 4]
 uniform int pitch;  // from row to row
@@ -14,11 +15,6 @@ uvec4 running(uvec4 v) {
   v.z += v.y;
   v.w += v.z;
   return v;
-}
-
-void synchronise() {
-  memoryBarrierShared();
-  barrier();
 }
 
 void main() {

@@ -1,22 +1,26 @@
-// Sums the columns, the rows and all of the deposits of a tile of the fields. A work group has a plane of it.
+// Sums the deposits of a tile along its rows, in place, and down its columns what that makes of them. A work group has
+// a plane of the tile.
 #version 450 core
 const int kAcross = 32, kParts = 4;  // an invocation has four columns of a quarter of the rows
 layout(local_size_x = 128) in;
 #define TILES_ACCESS
 #include "layers/field_tiles.glsl"
+#include "layers/synchronise.glsl"
 
-layout(std430, binding = 0) readonly buffer Fields { uvec4 fields[]; };  // [plane][row][column / 4]
+layout(std430, binding = 0) buffer Fields { uint fields[]; };  // [plane][row][column], at first as places.glsl has them
 uniform int height, planes_per_layer;
 
 #pragma optionNV(unroll all)
 const int kRows = kFieldTileHeight / kParts;
-shared uint row_parts[kFieldTileHeight][kAcross + 1];  // one more, so that columns lie in different banks
+shared uint before[kFieldTileHeight][kAcross + 1];  // a word more per row, so that rows lie in different banks
+shared uint quarters[kFieldTileHeight][kParts];
 shared uvec4 column_parts[kParts][kAcross];
-shared uint quarters[kFieldTileHeight][4];
 
-void synchronise() {
-  memoryBarrierShared();
-  barrier();
+uvec4 running(uvec4 v) {
+  v.y += v.x;
+  v.z += v.y;
+  v.w += v.z;
+  return v;
 }
 
 void main() {
@@ -29,31 +33,57 @@ void main() {
     if (own == 0) tiles[corner_at(plane, tile.x, tile.y)] = 0u;
     return;
   }
-  int pitch = field_pitch() / 4, at = (plane * height + first) * pitch + tile.x * kAcross + lane;
+  int pitch = field_pitch(), at = (plane * height + first) * pitch + tile.x * kFieldTileWidth;
   uvec4 values[kRows], of_columns = uvec4(0u);
-  for (int r = 0; r < kRows; ++r) values[r] = first + r < height ? fields[at + r * pitch] : uvec4(0u);
   for (int r = 0; r < kRows; ++r) {
+    int even = at + r * pitch + 2 * lane, odd = even + kFieldTileWidth / 2;
+    values[r] = uvec4(0u);
+    if (first + r < height) values[r] = uvec4(fields[even], fields[odd], fields[even + 1], fields[odd + 1]);
+  }
+  for (int r = 0; r < kRows; ++r) {
+    values[r] = running(values[r]);
+    before[part * kRows + r][lane] = values[r].w;
+  }
+  synchronise();
+
+  // What of a row comes before each invocation's columns: first within a quarter of the row.
+  uint of_quarter = 0u;
+  for (int i = 0; i < kAcross / kParts; ++i) {
+    uint sum = before[own / kParts][own % kParts * (kAcross / kParts) + i];
+    before[own / kParts][own % kParts * (kAcross / kParts) + i] = of_quarter;
+    of_quarter += sum;
+  }
+  quarters[own / kParts][own % kParts] = of_quarter;
+  synchronise();
+  for (int r = 0; r < kRows; ++r) {
+    int row = part * kRows + r;
+    uint left = before[row][lane];
+    for (int q = 0; q < kParts - 1; ++q) left += q < lane / (kAcross / kParts) ? quarters[row][q] : 0u;
+    values[r] += left;
+    if (first + r < height) {
+      int to = at + r * pitch + 4 * lane;
+      fields[to] = values[r].x;
+      fields[to + 1] = values[r].y;
+      fields[to + 2] = values[r].z;
+      fields[to + 3] = values[r].w;
+    }
     of_columns += values[r];
-    row_parts[part * kRows + r][lane] = values[r].x + values[r].y + values[r].z + values[r].w;
   }
   column_parts[part][lane] = of_columns;
   synchronise();
 
-  uint of_column = 0u, of_quarter = 0u;
+  uint of_column = 0u;
   for (int i = 0; i < kParts; ++i) of_column += column_parts[i][own / 4][own % 4];
   tiles[column_at(plane, tile.y, tile.x * kFieldTileWidth + own)] = of_column;
-  for (int i = 0; i < kAcross / 4; ++i) of_quarter += row_parts[own / 4][own % 4 * (kAcross / 4) + i];
-  quarters[own / 4][own % 4] = of_quarter;
-  synchronise();
   if (own < kFieldTileHeight) {
     uint of_row = quarters[own][0] + quarters[own][1] + quarters[own][2] + quarters[own][3];
     tiles[row_at(plane, tile.x, tile.y * kFieldTileHeight + own)] = of_row;
-    row_parts[own][0] = of_row;
+    before[own][0] = of_row;
   }
   synchronise();
   if (own == 0) {
     uint of_tile = 0u;
-    for (int i = 0; i < kFieldTileHeight; ++i) of_tile += row_parts[i][0];
+    for (int i = 0; i < kFieldTileHeight; ++i) of_tile += before[i][0];
     tiles[corner_at(plane, tile.x, tile.y)] = of_tile;
   }
 }

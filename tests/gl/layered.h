@@ -40,19 +40,24 @@ inline void sum_up(std::uint32_t* plane, int across, int down) {
   for (int i = across; i < across * down; ++i) plane[i] += plane[i - across];
 }
 
-/// The fields that were made last: the tables of the deposits, which count in tiles that are marked.
+/// The fields that were made last: what is summed along the rows of tiles, and counts in tiles that are
+/// marked, summed along whole rows and down.
 inline Words fields_of(const GlLayeredDof& dof, int width, int height, int planes_per_layer, int layers) {
   const FieldElements tiles(width, height, planes_per_layer * layers);
   Words words = planes_of(dof.deposits(), width, height * planes_per_layer * layers, tiles.pitch);
   const Words marks = words_of(dof.tiles(), tiles.tiles + 1);
   std::uint32_t* word = words.data();
   for (int plane = 0; plane < planes_per_layer * layers; ++plane) {
-    for (int y = 0; y < height; ++y)
+    for (int y = 0; y < height; ++y) {
+      std::uint32_t left = 0;  // of the tile
       for (int x = 0; x < width; ++x, ++word) {
         const auto tile = static_cast<std::size_t>(y / kFieldTileHeight * tiles.across + x / kFieldTileWidth);
         if (((marks[tile] | marks.back()) >> (plane / planes_per_layer) & 1u) == 0) *word = 0;
+        if (x > 0 && x % kFieldTileWidth == 0) left = word[-1];
+        *word += left;
       }
-    sum_up(word - width * height, width, height);
+    }
+    for (int i = width; i < width * height; ++i) word[i - width * height] += word[i - width * (height + 1)];
   }
   return words;
 }

@@ -1,0 +1,138 @@
+// What pixels, and groups of them, deposit: light in whole numbers, at the corners of the boxes that it is spread to.
+// Whoever includes this has three functions:
+//   holds_shape      whether it has memory of its own for the pixels first .. end - 1 of a layer
+//   add_held_box     adds values there, at the corners of the box of pixels first .. end - 1
+//   add_corner       adds values, times `sign`, to the deposits of a layer at a pixel
+#include "layers/picture.glsl"
+#include "layers/cuts.glsl"
+#include "layers/shapes.glsl"
+#include "layers/places.glsl"
+#include "core/spread/fold_formula.h"
+
+layout(std430, binding = 0) buffer Fields { uint fields[]; };  // [layer][plane][row][place_of_column]
+uniform int pitch;                                             // from row to row of a field
+#if BITS == 32
+uniform float light_one;  // light of 1 in a field
+#else
+uniform float highlights;
+#endif
+
+uint taken_layers;  // bit l: what goes to layer l is deposited at present
+
+bool holds_shape(int layer, ivec2 first, ivec2 end);
+void add_held_box(ivec2 first, ivec2 end, uint values[kPlanes]);
+void add_corner(int layer, ivec2 pixel, uint sign, uint values[kPlanes]);
+
+#if BITS == 32
+uint light_of_sample(float value) { return light_of_float(kept_light(value, white), light_one); }
+#elif BITS == 16
+uint light_of_sample(uint code) { return light_of_linear24(decoding[code]); }
+#else
+uint light_of_sample(uint code) { return light_of_linear16(decoding[code]); }
+#endif
+
+// Light that a pixel spreads, and coverage: light_to_spread in filters/dof/light.h.
+void light_to_spread(Samples samples, out uint light[kPlanes]) {
+  light[0] = light_of_sample(samples.r);
+#if CHANNELS > 1
+  light[1] = light_of_sample(samples.g);
+  light[2] = light_of_sample(samples.b);
+#endif
+#if BITS != 32
+  if (highlights > 0.0) {
+    uint brightest = light[0];
+    for (int c = 1; c < kColors; ++c) brightest = max(brightest, light[c]);
+    float gain = highlight_gain(brightest, highlights);
+    for (int c = 0; c < kColors; ++c) light[c] = gained_light(light[c], gain);
+  }
+#endif
+#if CHANNELS == 4
+  float alpha = alpha_share(samples);
+  for (int c = 0; c < kColors; ++c) light[c] = weighed_light(light[c], alpha);
+  light[3] = light_of_alpha(alpha);
+#endif
+  light[kLight] = uint(kOneLight);
+}
+
+// Adds the values, times `sign`, to the fields.
+void add_to_fields(int layer, ivec2 pixel, uint sign, uint values[kPlanes]) {
+  int plane = pitch * size.y, at = layer * kPlanes * plane + pixel.y * pitch + place_of_column(pixel.x);
+  for (int c = 0; c < kPlanes; ++c) atomicAdd(fields[at + c * plane], sign * values[c]);
+}
+
+// Returns the place of end `i`, of up to three, of the side first .. end - 1, and the change of the running sum there,
+// which is 0 where there is no such end: folded_ends in core/spread/fold_formula.h, without arrays, which would lie in
+// memory.
+ivec2 folded_end(int i, int first, int end, int length) {
+  ivec2 at;
+  if (i == 0)
+    at = first < 0 ? ivec2(0, 2) : ivec2(first, 1);
+  else if (i == 1)
+    at = ivec2(-first, first < 0 ? -1 : 0);
+  else
+    at = end > length ? ivec2(max(2 * length - end, 0), 1) : ivec2(end, -1);
+  return at.x < length ? at : ivec2(0);
+}
+
+// Adds the values to the box of pixels first .. end - 1: for_each_corner in core/spread/fold_formula.h. `inside`: it
+// ends before the picture does. Few boxes are neither held nor inside.
+void add_box(int layer, ivec2 first, ivec2 end, bool held, bool inside, uint values[kPlanes]) {
+  if (held) {
+    add_held_box(first, end, values);
+  } else if (inside) {
+    for (int i = 0; i < 4; ++i)
+      add_corner(layer, ivec2(i % 2 == 0 ? first.x : end.x, i < 2 ? first.y : end.y), i == 0 || i == 3 ? 1u : ~0u,
+                 values);
+  } else {
+    for (int i = 0; i < 9; ++i) {
+      ivec2 across = folded_end(i % 3, first.x, end.x, size.x), down = folded_end(i / 3, first.y, end.y, size.y);
+      if (across.y * down.y != 0) add_corner(layer, ivec2(across.x, down.x), uint(across.y * down.y), values);
+    }
+  }
+}
+
+// Adds a part of the light to a shape: for_each_box in filters/dof/shapes.h.
+void spread_to_shape(int layer, int shape, uint steps_of_light, ivec2 pixel, int side, uint light[kPlanes],
+                     uint random) {
+  uvec2 share_and_steps = shapes[2 * shape].zw;
+  uvec3 boxes = boxes_of(shape);
+  uint share = product_shifted(share_and_steps.x, steps_of_light, kShareBits), values[kPlanes];
+  for (int c = 0; c < kPlanes; ++c) {
+    values[c] = product_sum_high(light[c], share, random);  // deposit_of
+    random = next_random(random);
+  }
+  ivec2 widest = outermost(boxes), first = pixel - widest, end = pixel + widest + side;
+  bool held = holds_shape(layer, first, end);
+  bool inside = all(greaterThanEqual(first, ivec2(0))) && all(lessThan(end, size));
+  ivec2 half_size = half_size_of(boxes.x);
+  for (uint left = 2u * share_and_steps.y - 1u; left > 0u;) {
+    add_box(layer, pixel - half_size, pixel + half_size + side, held, inside, values);
+    // After each box comes, with the opposite sign, what it and the next have in common.
+    for (int c = 0; c < kPlanes; ++c) values[c] = 0u - values[c];
+    if (--left % 2u == 0u) {
+      half_size.x = half_size_of(boxes.y).x;
+    } else {
+      half_size.y = half_size_of(boxes.y).y;
+      boxes.y = boxes.z;
+    }
+  }
+}
+
+// This is spread_light in filters/dof/shapes.h. Bit l of taken_layers says whether what goes to layer l is deposited.
+void spread_light(ivec2 pixel, int side, float circle, uint light[kPlanes]) {
+  ivec2 table = shapes_of[group_size(side)];
+  int shape = shape_of_radius(table.x, table.y, abs(circle));
+  uint upper = upper_share(radius_of(shape), per_radius_of(shape), abs(circle));
+  uint random = pixel_hash(pixel.x, pixel.y);
+  LayerShare share = layer_share(circle, cuts);
+  // To the layer and to the one behind it, in each to the smaller shape and to the larger one.
+  for (int i = 0; i < 4; ++i) {
+    bool behind = i >= 2, larger = i % 2 == 1;
+    uint steps = behind ? share.behind : kShareSteps - share.behind, of_upper = upper * steps >> kShareBits;
+    uint part = larger ? of_upper : steps - of_upper;
+    int layer = share.layer + int(behind);
+    if (i == 2) random = random_behind(random);
+    if (part > 0u && (taken_layers >> layer & 1u) != 0u)
+      spread_to_shape(layer, shape + int(larger), part, pixel, side, light, larger ? ~random : random);
+  }
+}
