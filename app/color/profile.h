@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "core/image.h"
@@ -87,6 +88,13 @@ class ToSrgb {
   void* transform_ = nullptr;  ///< null where nothing is to be done
   std::size_t bytes_;          ///< of a pixel
 };
+
+/// Converts the samples of a picture to sRGB; `to` may be those of `from`.
+template <class T>
+void convert_to_srgb(const Profile& profile, const Image<T>& from, T* to) {
+  const ToSrgb to_srgb(profile, from.channels(), sizeof(T), std::is_floating_point_v<T>);
+  to_srgb.convert(from.view().data, to, from.width() * from.height());
+}
 
 /// Whether this is a profile of four inks.
 bool is_cmyk(std::span<const std::byte> icc);

@@ -44,16 +44,11 @@ Image<T> to_rgb(const Image<T>& grey) {
   return rgb;
 }
 
-void convert_to_srgb(Picture& to, const Picture& from) {
-  const Profile profile(from.metadata.icc, from.channels());
-  std::visit(
-      [&]<class T>(const Image<T>& image) {
-        const ToSrgb convert(profile, image.channels(), sizeof(T), std::is_floating_point_v<T>);
-        Image<T> converted(image.width(), image.height(), image.channels());
-        convert.convert(image.view().data, converted.view().data, image.width() * image.height());
-        to.samples = std::move(converted);
-      },
-      from.samples);
+template <class T>
+Image<T> in_srgb(const Profile& profile, const Image<T>& image) {
+  Image<T> converted(image.width(), image.height(), image.channels());
+  convert_to_srgb(profile, image, converted.view().data);
+  return converted;
 }
 
 /// Converts samples without a profile, by a table.
@@ -167,8 +162,7 @@ Prepared prepare(const Picture& picture, const FormatTraits& traits, const Write
     if (traits.format == Format::exr && profile.has_curves()) to_srgb = options.strip;
     if (to_srgb) {
       if (!profile.is_srgb()) {
-        convert_to_srgb(result.changed, picture);
-        result.is_changed = true;
+        std::visit([&](const auto& image) { change(in_srgb(profile, image)); }, picture.samples);
         say_becomes_srgb(profile, traits, options, say);
       }
       icc.clear();

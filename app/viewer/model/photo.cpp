@@ -15,17 +15,11 @@ namespace scanlens {
 namespace {
 
 /// Converts the samples to what a screen of today shows.
-void convert_to_srgb(Picture& picture) {
+void convert_for_screen(Picture& picture) {
   if (picture.metadata.icc.empty()) return;
   const Profile profile(picture.metadata.icc, picture.channels());
   if (profile.is_srgb()) return;
-  std::visit(
-      [&]<class T>(Image<T>& image) {
-        const ToSrgb to_srgb(profile, image.channels(), sizeof(T), std::is_floating_point_v<T>);
-        T* const samples = image.view().data;
-        to_srgb.convert(samples, samples, image.width() * image.height());
-      },
-      picture.samples);
+  std::visit([&](auto& image) { convert_to_srgb(profile, image, image.view().data); }, picture.samples);
 }
 
 }  // namespace
@@ -62,7 +56,7 @@ ViewedPhoto open_photo(const PhotoOptions& options, const Session& session) {
   photo.lens = exif_lens(loaded.picture);
   photo.picture = std::move(loaded.picture);
   photo.depth = std::move(loaded.depth);
-  about(photo.file, [&] { convert_to_srgb(photo.picture); });
+  about(photo.file, [&] { convert_for_screen(photo.picture); });
   photo.assumed = collecting.account.assumed;
   photo.warnings = collecting.account.warnings;
   return photo;
