@@ -90,7 +90,7 @@ struct ViewCommand {
       });
     if (in_window) show(*surface, viewer);
     if (!in_window || !script.empty()) return;
-    if (model.state.full_screen == 0) settings.window = viewer.size();
+    if (model.state.full_screen == 0) settings.window = viewer.size_in_points();
     save_settings(settings_file(), model.state, settings);
   }
 

@@ -53,6 +53,7 @@ struct PackedShape {
   float radius, per_radius;
   std::uint32_t share, steps;
   std::uint32_t boxes[4];  ///< half width and half height times 2^16; the last is none
+  static constexpr int kMostHalfSize = 65535;
 
   explicit PackedShape(const SpreadShape& shape)
       : radius(shape.radius),
@@ -60,10 +61,13 @@ struct PackedShape {
         share(shape.share),
         steps(static_cast<std::uint32_t>(shape.steps)),
         boxes{} {
-    static_assert(kMostRadius <= 30000,
-                  "the table goes on to 2^15, and ovals are up to twice as long: 16 bits");
+    // The table goes on beyond the widest circle, where ovals have half sizes of more than 16 bits.
+    static_assert(2 * kMostRadius <= kMostHalfSize, "ovals are up to twice as long as wide circles");
+    const auto clamped = [](int half_size) {
+      return static_cast<std::uint32_t>(std::min(half_size, kMostHalfSize));
+    };
     for (int i = 0; i < shape.steps; ++i)
-      boxes[i] = static_cast<std::uint32_t>(shape.half_width[i] | shape.half_height[i] << 16);
+      boxes[i] = clamped(shape.half_width[i]) | clamped(shape.half_height[i]) << 16;
   }
 };
 
@@ -152,20 +156,23 @@ void GlLayeredDof::upload_tables(int bits, const ShapeTable& shapes) {
   decoded_bits_ = bits;
 }
 
-const GlLayeredDof::Steps& GlLayeredDof::steps(int bits, int channels, DofQuality quality) {
-  Steps& steps = steps_[quality == DofQuality::best][bits / 16][channels == 1 ? 0 : channels - 2];
-  if (!steps.show.id()) {
-    const ShaderDefines defines = {{"CHANNELS", std::to_string(channels)},
-                                   {"BITS", std::to_string(bits)},
-                                   {"LAYERS", std::to_string(layers_of(quality))}};
-    steps.cuts = GlProgram(sources_, {{GL_COMPUTE_SHADER, "layers/cuts.comp"}}, defines);
-    steps.mark = GlProgram(sources_, {{GL_COMPUTE_SHADER, "layers/mark.comp"}}, defines);
-    steps.groups = GlProgram(sources_, {{GL_COMPUTE_SHADER, "layers/groups.comp"}}, defines);
-    steps.deposits = GlProgram(sources_, {{GL_COMPUTE_SHADER, "layers/deposits.comp"}}, defines);
-    steps.fill_terms = GlProgram(sources_, {{GL_COMPUTE_SHADER, "layers/fill.comp"}}, defines);
-    steps.show = GlProgram(sources_, {{GL_COMPUTE_SHADER, "layers/show.comp"}}, defines);
-  }
-  return steps;
+GlLayeredDof::Steps GlLayeredDof::steps(int bits, int channels, DofQuality quality) {
+  const auto made = [&](GlProgram& step, const char* file) -> const GlProgram& {
+    if (!step.id())
+      step = GlProgram(sources_, {{GL_COMPUTE_SHADER, file}},
+                       {{"CHANNELS", std::to_string(channels)},
+                        {"BITS", std::to_string(bits)},
+                        {"LAYERS", std::to_string(layers_of(quality))}});
+    return step;
+  };
+  const int best = quality == DofQuality::best ? 1 : 0, format = bits / 16;
+  const int colors = channels == 1 ? 0 : channels - 2;
+  return {made(cuts_[best], "layers/cuts.comp"),
+          made(mark_[best], "layers/mark.comp"),
+          made(fill_terms_[format][colors], "layers/fill.comp"),
+          made(groups_[best][format][colors], "layers/groups.comp"),
+          made(deposits_[best][format][colors], "layers/deposits.comp"),
+          made(show_[best][format][colors], "layers/show.comp")};
 }
 
 void GlLayeredDof::sum_fill_rows(std::int64_t pitch, std::int64_t height, int planes) {
@@ -217,8 +224,12 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
   upload_tables(bits, shapes);
   const GLint none = INT32_MIN;  // less than what any number is ordered as
   glClearNamedBufferData(buffers_[kDepths].id(), GL_R32I, GL_RED_INTEGER, GL_INT, &none);
-  for (GLuint i = 0; i < kBuffers; ++i) glBindBufferBase(GL_SHADER_STORAGE_BUFFER, i, buffers_[i].id());
-  glBindBufferBase(GL_UNIFORM_BUFFER, 2, buffers_[kCuts].id());
+  const auto bind = [&](GLuint place, int buffer) {
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, place, buffers_[buffer].id());
+  };
+  for (int i = 0; i < kGroups; ++i) bind(static_cast<GLuint>(i), i);
+  constexpr GLuint kCutsBinding = 2;  // of constants: the scene has 0 and 1
+  glBindBufferBase(GL_UNIFORM_BUFFER, kCutsBinding, buffers_[kCuts].id());
   glBindTextureUnit(0, color.id());
   glBindTextureUnit(1, disparity.id());
   glBindImageTexture(0, result.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, rgba_format(bits));
@@ -241,15 +252,16 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
   dispatch(width, height, 32, 32);
 
   // The fill's table needs no more than the circles: its steps are done beside those of the fields.
-  const Steps& steps = this->steps(bits, channels, style.quality);
+  const Steps steps = this->steps(bits, channels, style.quality);
   const auto fill_pitch = static_cast<int>(GlLayeredDof::fill_pitch(width));
   const int fill_down = fill_cells(height);
   const float full_fill = fill_one(widest_circle(lens));
   wait_for_writes();
   steps.cuts.use();
-  steps.cuts.set("layers", layers);
   set_field_tiles(steps.cuts, elements, planes);
+  bind(kFields, kCuts);  // every OpenGL has eight places
   dispatch(1, 1, 1, 1);
+  bind(kFields, kFields);
   steps.fill_terms.use();
   steps.fill_terms.set("size", size);
   steps.fill_terms.set("fill_pitch", fill_pitch);
@@ -276,20 +288,24 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
   sum_fill_columns(fill_pitch, fill_down, of_layer);
 
   const float one = bits == kFloatBits ? light_one(white) : kOneLight;
-  for (const GlProgram* step : {&steps.groups, &steps.deposits}) {
-    step->use();
-    step->set("size", size);
-    step->set("pitch", static_cast<int>(elements.pitch));
-    step->set("highlights", style.highlights);
-    step->set("white", white);
-    step->set("light_one", one);
-    set_shapes(*step, shapes);
+  const auto begin_deposits = [&](const GlProgram& step) {
+    step.use();
+    step.set("size", size);
+    step.set("pitch", static_cast<int>(elements.pitch));
+    step.set("highlights", style.highlights);
+    step.set("white", white);
+    step.set("light_one", one);
+    set_shapes(step, shapes);
     wait_for_writes();
-    if (step == &steps.groups)
-      dispatch(width, height, 64, 16);
-    else
-      dispatch(width, height, 32, 16);
+  };
+  bind(kEncoding, kGroups);
+  if (widest_circle(lens) >= least_group_radius(2)) {
+    begin_deposits(steps.groups);
+    dispatch(width, height, 64, 16);
   }
+  begin_deposits(steps.deposits);
+  dispatch(width, height, 32, 16);
+  bind(kEncoding, kEncoding);
   sum_fields(elements, height, of_layer, planes);
 
   steps.show.use();

@@ -61,20 +61,23 @@ class GlLayeredDof {
   }
 
  private:
-  /// The shaders number the buffers in this order.
+  /// The shaders number the buffers in this order, up to the groups, which take the place of the encoding
+  /// while deposits are made. Where layers are cut, the cuts take that of the fields; later they are
+  /// constants.
   enum { kFields, kCircles, kDepths, kTiles, kShapes, kDecoding, kEncoding, kFill, kGroups, kCuts, kBuffers };
   using Bytes = std::array<std::int64_t, kBuffers>;
 
-  /// The steps that differ with the picture's format and the quality.
+  /// The steps that differ with the picture's format, the quality, or both.
   struct Steps {
-    GlProgram cuts, mark, groups, deposits, fill_terms, show;
+    const GlProgram &cuts, &mark, &fill_terms, &groups, &deposits, &show;
   };
 
   static Bytes buffer_bytes(std::int64_t width, std::int64_t height, int bits, int channels, const Blur& blur,
                             const DofStyle& style);
   void reserve(const Bytes& bytes);
   void upload_tables(int bits, const ShapeTable& shapes);
-  const Steps& steps(int bits, int channels, DofQuality quality);
+  /// Compiles what was not asked for before.
+  Steps steps(int bits, int channels, DofQuality quality);
   void sum_fill_rows(std::int64_t pitch, std::int64_t height, int planes);
   void sum_fill_columns(std::int64_t pitch, std::int64_t height, int planes);
   void sum_fields(const FieldElements& elements, int height, int planes_per_layer, int planes);
@@ -82,7 +85,9 @@ class GlLayeredDof {
   const GlContext& gl_;
   ShaderSources sources_;
   GlProgram circles_, clear_, sum_, scan_, fill_rows_, fill_columns_;
-  Steps steps_[2][3][3];  ///< [good or best][8, 16 or 32 bits][1, 3 or 4 channels], made when first used
+  GlProgram cuts_[2], mark_[2];                                    ///< [good or best]
+  GlProgram fill_terms_[3][3];                                     ///< [8, 16 or 32 bits][1, 3 or 4 channels]
+  GlProgram groups_[2][3][3], deposits_[2][3][3], show_[2][3][3];  ///< of both
   std::array<Buffer, kBuffers> buffers_;  ///< floats need no decoding and no encoding
   Bytes bytes_ = {};                      ///< of the buffers
   int decoded_bits_ = 0;                  ///< what the tables of codes are for

@@ -12,7 +12,7 @@ namespace scanlens {
 std::filesystem::path settings_file();
 
 struct ViewerSettings {
-  glm::ivec2 window{1280, 800};
+  glm::ivec2 window{1280, 800};  ///< in points, which are pixels where the scale is 1
 };
 
 /// Sets what the file holds; what is missing, out of range or no JSON is left as it is.

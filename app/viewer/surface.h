@@ -44,8 +44,8 @@ class Surface {
 /// Returns the bound framebuffer's picture, RGB, the first row on top.
 Image<std::uint8_t> read_frame(int width, int height);
 
-/// Opens a window, as large as asked for but no larger than the screen. Throws Error where there is no
-/// display, or no OpenGL 4.5.
+/// Opens a window of so many points, but no larger than the screen. Throws Error where there is no display,
+/// or no OpenGL 4.5.
 std::unique_ptr<Surface> open_window(int width, int height, const std::string& title);
 
 /// Draws into memory, by OpenGL without a window on the GPU that is CUDA's device, if any.

@@ -186,9 +186,10 @@ void Viewer::act(const Input& input) {
         else if constexpr (std::is_same_v<What, Dropped>)
           panels_.keeps_pointer() && model_.photo() && what.files.size() == 1 ? take_depth(what.files[0])
                                                                               : open(what.files);
-        else if constexpr (std::is_same_v<What, Resized>)
+        else if constexpr (std::is_same_v<What, Resized>) {
           size_ = {std::max(what.width, 1), std::max(what.height, 1)};
-        else if constexpr (std::is_same_v<What, CloseAsked>)
+          scale_ = what.scale;
+        } else if constexpr (std::is_same_v<What, CloseAsked>)
           close();
       },
       input);

@@ -57,6 +57,7 @@ class Viewer {
   bool at_rest() const { return inputs_.empty() && model_.at_rest() && !saving_.running(); }
   bool wants_close() const { return wants_close_; }
   glm::ivec2 size() const { return size_; }
+  glm::ivec2 size_in_points() const { return glm::round(glm::dvec2(size_) / scale_); }
 
   /// Returns what is shown, in one line: the window's title.
   std::string title() const;
@@ -112,6 +113,7 @@ class Viewer {
   std::deque<Input> inputs_;
   std::deque<Notice> notices_;
   glm::ivec2 size_{1, 1};
+  double scale_ = 1;  ///< pixels per point
   glm::dvec2 pointer_{0, 0}, pressed_at_{0, 0};
   bool pointer_inside_ = false, panels_keep_drag_ = false;
   MouseButton button_ = MouseButton::left;

@@ -43,21 +43,31 @@ struct CloseWindow {
 };
 using WindowPointer = std::unique_ptr<GLFWwindow, CloseWindow>;
 
+/// Makes a window fit the screen, where it has grown beyond it by the screen's scale.
+void fit_screen(GLFWwindow* window) {
+  GLFWmonitor* const monitor = glfwGetPrimaryMonitor();
+  if (!monitor) return;
+  int x = 0, y = 0, free_width = 0, free_height = 0, width = 0, height = 0;
+  glfwGetMonitorWorkarea(monitor, &x, &y, &free_width, &free_height);
+  glfwGetWindowSize(window, &width, &height);
+  constexpr double kShare = 0.95;
+  const auto fitting = [](int side, int free) {
+    return free > 0 ? std::min(side, static_cast<int>(kShare * free)) : side;
+  };
+  glfwSetWindowSize(window, fitting(width, free_width), fitting(height, free_height));
+}
+
 WindowPointer open_glfw_window(int width, int height, const std::string& title) {
-  if (GLFWmonitor* const monitor = glfwGetPrimaryMonitor()) {
-    int x = 0, y = 0, free_width = 0, free_height = 0;
-    glfwGetMonitorWorkarea(monitor, &x, &y, &free_width, &free_height);
-    constexpr double kShare = 0.95;
-    if (free_width > 0) width = std::min(width, static_cast<int>(kShare * free_width));
-    if (free_height > 0) height = std::min(height, static_cast<int>(kShare * free_height));
-  }
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
   WindowPointer window(
       glfwCreateWindow(std::max(1, width), std::max(1, height), title.c_str(), nullptr, nullptr));
   if (!window) throw Error("no window with OpenGL 4.5 can be opened: " + glfw_cause() + kWithoutWindow);
+  fit_screen(window.get());
+  glfwShowWindow(window.get());
   glfwMakeContextCurrent(window.get());
   glfwSwapInterval(1);
   return window;

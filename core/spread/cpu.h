@@ -40,8 +40,7 @@ class SpreadBand {
     pitch_ = ring_pitch(width);
     ring_ = workspace.take<Values>(rows_ * layers_ * pitch_);
     sums_ = workspace.take<Values>(layers_ * width_);
-    touched_ = workspace.take<bool>(rows_ * layers_);
-    clear_ = workspace.take<bool>(rows_ * layers_);
+    states_ = workspace.take<RowState>(rows_ * layers_);
     live_ = workspace.take<bool>(layers_);
   }
 
@@ -49,8 +48,8 @@ class SpreadBand {
   static std::int64_t workspace_bytes(std::int64_t width, std::int64_t height, int layers,
                                       std::int64_t reach) {
     const std::int64_t rows = ring_rows(height, reach);
-    constexpr std::int64_t kRounding = 5 * 64;
-    return (rows + 1) * layers * (ring_pitch(width) * static_cast<std::int64_t>(sizeof(Values)) + 2) +
+    constexpr std::int64_t kRounding = 4 * 64;
+    return (rows + 1) * layers * (ring_pitch(width) * static_cast<std::int64_t>(sizeof(Values)) + 1) +
            kRounding;
   }
 
@@ -59,8 +58,7 @@ class SpreadBand {
     first_ = first;
     end_ = end;
     std::memset(sums_, 0, sizeof(Values) * layers_ * width_);
-    std::fill_n(touched_, rows_ * layers_, false);
-    std::fill_n(clear_, rows_ * layers_, false);
+    std::fill_n(states_, rows_ * layers_, RowState::anything);
     std::fill_n(live_, layers_, false);
   }
 
@@ -91,8 +89,8 @@ class SpreadBand {
   Values* deposits(int layer, int y) {
     const std::int64_t place = place_of(y) * layers_ + layer;
     Values* const row = ring_ + place * pitch_;
-    if (!touched_[place] && !clear_[place]) std::memset(row, 0, sizeof(Values) * width_);
-    touched_[place] = true;
+    if (states_[place] == RowState::anything) std::memset(row, 0, sizeof(Values) * width_);
+    states_[place] = RowState::deposits;
     return row;
   }
   static void add(Values& to, const Values& values) {
@@ -107,9 +105,9 @@ class SpreadBand {
   void finish(int y) {
     for (int l = 0; l < layers_; ++l) {
       const std::int64_t place = place_of(y) * layers_ + l;
-      if (!touched_[place]) continue;
-      touched_[place] = false;
-      clear_[place] = live_[l] = true;
+      if (states_[place] != RowState::deposits) continue;
+      states_[place] = RowState::clear;
+      live_[l] = true;
       Values* const in = ring_ + place * pitch_;
       Values* const sums = sums_ + l * width_;
       Values along = {};
@@ -147,15 +145,17 @@ class SpreadBand {
   }
   std::int64_t place_of(int y) const { return y & (rows_ - 1); }
 
+  /// What a row of the ring holds.
+  enum class RowState : std::uint8_t { anything, clear, deposits };
+
   std::int64_t width_;
   int height_;
   std::int64_t layers_, rows_, pitch_;
   int first_ = 0, end_ = 0;
-  Values* ring_;  ///< row y, layer l: place_of(y) * layers_ + l; holds anything where no row is touched
+  Values* ring_;  ///< row y, layer l: place_of(y) * layers_ + l
   Values* sums_;
-  bool* touched_;  ///< whether a row of the ring has any deposit
-  bool* clear_;    ///< whether a row that has none is 0 everywhere
-  bool* live_;     ///< whether a layer has any so far
+  RowState* states_;  ///< of the ring's rows
+  bool* live_;        ///< whether a layer has any deposit so far
 };
 
 /// How many bands there are of so many rows, where boxes reach so far: as many as make every thread busy, but

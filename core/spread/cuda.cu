@@ -14,7 +14,7 @@ struct Given {
 
   __device__ std::uint32_t layers(int x, int y) const {
     const auto layer = static_cast<unsigned>(task.boxes(x, y, 0));
-    return layer < kMostTurns ? 1u << layer : 0;
+    return layer < static_cast<unsigned>(min(task.layers, kMostTurns)) ? 1u << layer : 0;
   }
 
   template <class Add>

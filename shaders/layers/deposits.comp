@@ -1,13 +1,14 @@
 // Deposits the light of every pixel that is in no group. A work group deposits the pixels of its tile into shared
 // memory, which holds the tile and a halo around it, and adds the cells that are not 0 to the fields: one layer after
-// the other, of those that its pixels are of. Sums of integers do not depend on the order of the atomic additions. This
-// is core/spread/cuda.cuh.
+// the other, of those that some of its pixels are of. Sums of integers do not depend on the order of the atomic
+// additions. This is core/spread/cuda.cuh, but for which layers take turns.
 #version 450 core
 layout(local_size_x = 512) in;
 #include "layers/spread.glsl"
 #include "layers/synchronise.glsl"
 
-layout(std430, binding = 8) readonly buffer Groups { uint groups[]; };  // layers/groups.comp
+#define GROUPS_ACCESS readonly
+#include "layers/groups.glsl"
 
 // An invocation has a pixel of the tile. NVIDIA's OpenGL gives all work groups of a multiprocessor 48 KB of shared
 // memory together. Of these, 16 KB each, it runs three at a time, with 40 registers per invocation: what takes more is
@@ -53,8 +54,7 @@ void add_corner(int layer, ivec2 pixel, uint sign, uint values[kPlanes]) {
 
 bool is_in_group(ivec2 pixel, float circle) {
   if (abs(circle) < least_group_radius(2)) return false;  // without a look
-  ivec2 quarter = pixel / 2;
-  return groups[quarter.y * ((size.x + 1) / 2) + quarter.x] != 0u;
+  return groups[group_at(pixel)] != 0u;
 }
 
 void clear() {
@@ -66,10 +66,10 @@ void flush() {
   for (int i = int(gl_LocalInvocationIndex); i < kCells; i += kPixels) {
     ivec2 cell = first_cell + ivec2(i % kAcross, i / kAcross);
     if (any(lessThan(cell, ivec2(0))) || any(greaterThanEqual(cell, size))) continue;
-    int plane = pitch * size.y, at = tile_layer * kPlanes * plane + cell.y * pitch + place_of_column(cell.x);
+    int at = field_place(tile_layer, cell);
     for (int c = 0; c < kPlanes; ++c) {
       uint value = cells[c * kCells + i];
-      if (value != 0u) atomicAdd(fields[at + c * plane], value);
+      if (value != 0u) atomicAdd(fields[at + c * field_plane()], value);
     }
   }
 }

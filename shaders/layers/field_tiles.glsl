@@ -1,4 +1,5 @@
-// The fields as tiles, and what a tile needs of those above it and to its left: FieldTiles in core/spread/visit.cuh.
+// The fields as tiles, and what a tile needs of those above it and to its left: FieldTiles in core/spread/visit.cuh,
+// but columns are summed of what the rows of a tile were summed to.
 //   TILES_ACCESS     empty where a shader writes them
 #include "core/spread/field_tiles_formula.h"
 #ifndef TILES_ACCESS

@@ -6,7 +6,8 @@ layout(local_size_x = 32, local_size_y = 8) in;
 #include "layers/spread.glsl"
 #include "layers/synchronise.glsl"
 
-layout(std430, binding = 8) writeonly buffer Groups { uint groups[]; };  // of each 2 x 2 pixels: 1 if in a group
+#define GROUPS_ACCESS writeonly
+#include "layers/groups.glsl"
 
 bool holds_shape(int layer, ivec2 first, ivec2 end) { return false; }
 void add_held_box(ivec2 first, ivec2 end, uint values[kPlanes]) {}
@@ -49,7 +50,7 @@ shared uint any_wide;                        // not 0 where one may be spread as
 shared uint four_as_one[kAcross.y / 2];      // bit x: so is that group of 4 x 4
 
 void main() {
-  ivec2 local = ivec2(gl_LocalInvocationID.xy), quarter = ivec2(gl_GlobalInvocationID.xy), first = quarter * 2;
+  ivec2 local = ivec2(gl_LocalInvocationID.xy), first = ivec2(gl_GlobalInvocationID.xy) * 2;
   vec3 circles = joined(circle_of(first), circle_of(first + ivec2(1, 0)), circle_of(first + ivec2(0, 1)),
                         circle_of(first + 1));
   quarters[local.y][local.x] = circles;
@@ -58,7 +59,7 @@ void main() {
   synchronise();
   if (max(abs(circles.x), abs(circles.y)) >= least_group_radius(2)) any_wide = 1u;
   synchronise();
-  uint in_group = 0u;
+  bool in_group = false;
   if (any_wide != 0u) {
     ivec2 of_four = local & ~1;
     vec3 four = joined(quarters[of_four.y][of_four.x], quarters[of_four.y][of_four.x + 1],
@@ -67,8 +68,8 @@ void main() {
       atomicOr(four_as_one[local.y / 2], 1u << local.x / 2);
     synchronise();
     bool in_four = (four_as_one[local.y / 2] >> local.x / 2 & 1u) != 0u;
-    if (in_four || is_spread_as_one(circles, first, 2)) in_group = 1u;
-    if (in_group != 0u && (!in_four || local == of_four)) {
+    if (in_four || is_spread_as_one(circles, first, 2)) in_group = true;
+    if (in_group && (!in_four || local == of_four)) {
       int side = in_four ? 4 : 2;
       uint light[kPlanes];
       mean_of_light(first, side, side / 2 * 2, light);
@@ -76,5 +77,5 @@ void main() {
       spread_light(first, side, in_four ? four.z * 0.0625 : circles.z * 0.25, light);
     }
   }
-  if (all(lessThan(first, size))) groups[quarter.y * ((size.x + 1) / 2) + quarter.x] = in_group;
+  if (all(lessThan(first, size))) groups[group_at(first)] = in_group ? 1u : 0u;
 }

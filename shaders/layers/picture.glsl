@@ -31,8 +31,8 @@ float alpha_share(Samples codes) { return quotient(float(codes.a), kMostCode); }
 float shown_light(uint code, float alpha) { return light_of_entry(decoding[code], kPerWhite, alpha); }
 #endif
 
-// Light that a pixel shows: light_to_show in filters/dof/light.h. Components are named: a vector that is indexed lies in
-// memory.
+// Light that a pixel shows: light_to_show in filters/dof/light.h. Components are named, since a vector that is indexed
+// lies in memory.
 void light_to_show(Samples samples, out float light[kLight]) {
 #if CHANNELS == 4
   float alpha = alpha_share(samples);

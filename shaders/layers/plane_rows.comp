@@ -3,19 +3,13 @@
 #version 450 core
 const int kThreads = 128, kStretch = 2 * kThreads;  // counted in uvec4, as all that follows
 layout(local_size_x = 128) in;
+#include "layers/running.glsl"
 #include "layers/synchronise.glsl"
 
 layout(std430, binding = 7) buffer Planes { uvec4 planes[]; };  // [plane][row][column / 4]
 uniform int pitch;  // from row to row
 
 shared uint sums[2][kThreads];  // taken in turn, so that one barrier stands between a step and the next
-
-uvec4 running(uvec4 v) {
-  v.y += v.x;
-  v.z += v.y;
-  v.w += v.z;
-  return v;
-}
 
 void main() {
   int own = int(gl_LocalInvocationIndex);

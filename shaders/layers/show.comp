@@ -117,8 +117,10 @@ void show(ivec2 pixel, float circle, Seen seen) {
 // A layer's planes of the column: arrays of layers would lie in memory, so that each has a name.
 #if LAYERS == 3
 #define FOR_EACH_LAYER(STEP) STEP(0) STEP(1) STEP(2)
-#else
+#elif LAYERS == 6
 #define FOR_EACH_LAYER(STEP) STEP(0) STEP(1) STEP(2) STEP(3) STEP(4) STEP(5)
+#else
+#error no other number of layers
 #endif
 
 void main() {

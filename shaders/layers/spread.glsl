@@ -1,7 +1,7 @@
 // What pixels, and groups of them, deposit: light in whole numbers, at the corners of the boxes that it is spread to.
 // Whoever includes this has three functions:
-//   holds_shape      whether it has memory of its own for the pixels first .. end - 1 of a layer
-//   add_held_box     adds values there, at the corners of the box of pixels first .. end - 1
+//   holds_shape      whether it has memory of its own for the corners of boxes in pixels first .. end - 1 of a layer
+//   add_held_box     adds values there, at the corners of the box of pixels first .. end - 1: at first and end
 //   add_corner       adds values, times `sign`, to the deposits of a layer at a pixel
 #include "layers/picture.glsl"
 #include "layers/cuts.glsl"
@@ -54,10 +54,16 @@ void light_to_spread(Samples samples, out uint light[kPlanes]) {
   light[kLight] = uint(kOneLight);
 }
 
+int field_plane() { return pitch * size.y; }  // from plane to plane
+// Returns the place of a pixel in the first plane of a layer.
+int field_place(int layer, ivec2 pixel) {
+  return layer * kPlanes * field_plane() + pixel.y * pitch + place_of_column(pixel.x);
+}
+
 // Adds the values, times `sign`, to the fields.
 void add_to_fields(int layer, ivec2 pixel, uint sign, uint values[kPlanes]) {
-  int plane = pitch * size.y, at = layer * kPlanes * plane + pixel.y * pitch + place_of_column(pixel.x);
-  for (int c = 0; c < kPlanes; ++c) atomicAdd(fields[at + c * plane], sign * values[c]);
+  int at = field_place(layer, pixel);
+  for (int c = 0; c < kPlanes; ++c) atomicAdd(fields[at + c * field_plane()], sign * values[c]);
 }
 
 // Returns the place of end `i`, of up to three, of the side first .. end - 1, and the change of the running sum there,

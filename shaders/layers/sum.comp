@@ -5,6 +5,7 @@ const int kAcross = 32, kParts = 4;  // an invocation has four columns of a quar
 layout(local_size_x = 128) in;
 #define TILES_ACCESS
 #include "layers/field_tiles.glsl"
+#include "layers/running.glsl"
 #include "layers/synchronise.glsl"
 
 layout(std430, binding = 0) buffer Fields { uint fields[]; };  // [plane][row][column], at first as places.glsl has them
@@ -12,16 +13,10 @@ uniform int height, planes_per_layer;
 
 #pragma optionNV(unroll all)
 const int kRows = kFieldTileHeight / kParts;
+const int kQuarters = 4, kOfQuarter = kAcross / kQuarters;  // of a row: an invocation sums one
 shared uint before[kFieldTileHeight][kAcross + 1];  // a word more per row, so that rows lie in different banks
-shared uint quarters[kFieldTileHeight][kParts];
+shared uint quarters[kFieldTileHeight][kQuarters];
 shared uvec4 column_parts[kParts][kAcross];
-
-uvec4 running(uvec4 v) {
-  v.y += v.x;
-  v.z += v.y;
-  v.w += v.z;
-  return v;
-}
 
 void main() {
   ivec2 tile = ivec2(gl_WorkGroupID.xy);
@@ -48,17 +43,18 @@ void main() {
 
   // What of a row comes before each invocation's columns: first within a quarter of the row.
   uint of_quarter = 0u;
-  for (int i = 0; i < kAcross / kParts; ++i) {
-    uint sum = before[own / kParts][own % kParts * (kAcross / kParts) + i];
-    before[own / kParts][own % kParts * (kAcross / kParts) + i] = of_quarter;
+  int of_row = own / kQuarters, quarter = own % kQuarters;
+  for (int i = quarter * kOfQuarter; i < (quarter + 1) * kOfQuarter; ++i) {
+    uint sum = before[of_row][i];
+    before[of_row][i] = of_quarter;
     of_quarter += sum;
   }
-  quarters[own / kParts][own % kParts] = of_quarter;
+  quarters[of_row][quarter] = of_quarter;
   synchronise();
   for (int r = 0; r < kRows; ++r) {
     int row = part * kRows + r;
     uint left = before[row][lane];
-    for (int q = 0; q < kParts - 1; ++q) left += q < lane / (kAcross / kParts) ? quarters[row][q] : 0u;
+    for (int q = 0; q < kQuarters - 1; ++q) left += q < lane / kOfQuarter ? quarters[row][q] : 0u;
     values[r] += left;
     if (first + r < height) {
       int to = at + r * pitch + 4 * lane;
@@ -76,9 +72,9 @@ void main() {
   for (int i = 0; i < kParts; ++i) of_column += column_parts[i][own / 4][own % 4];
   tiles[column_at(plane, tile.y, tile.x * kFieldTileWidth + own)] = of_column;
   if (own < kFieldTileHeight) {
-    uint of_row = quarters[own][0] + quarters[own][1] + quarters[own][2] + quarters[own][3];
-    tiles[row_at(plane, tile.x, tile.y * kFieldTileHeight + own)] = of_row;
-    before[own][0] = of_row;
+    uint row_sum = quarters[own][0] + quarters[own][1] + quarters[own][2] + quarters[own][3];
+    tiles[row_at(plane, tile.x, tile.y * kFieldTileHeight + own)] = row_sum;
+    before[own][0] = row_sum;
   }
   synchronise();
   if (own == 0) {

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """`view` in a real window, under a display of its own: a person's mouse and keys come from xdotool."""
 import contextlib
+import ctypes
+import ctypes.util
 import os
 import random
 import re
@@ -84,6 +86,26 @@ class Person:
         return self.viewer.wait(timeout=HANGS)
 
 
+class XConnection:
+    """Sets what a desktop says of its screen. The server forgets it when the last connection ends."""
+
+    def __init__(self, display):
+        self.x = ctypes.CDLL(ctypes.util.find_library("X11") or "libX11.so.6")
+        self.x.XOpenDisplay.restype = ctypes.c_void_p
+        self.x.XDefaultRootWindow.restype = self.x.XInternAtom.restype = ctypes.c_ulong
+        self.display = ctypes.c_void_p(self.x.XOpenDisplay(display.encode()))
+
+    def set_resources(self, text):
+        kString, kReplace = 31, 0  # XA_STRING, PropModeReplace
+        root = ctypes.c_ulong(self.x.XDefaultRootWindow(self.display))
+        name = ctypes.c_ulong(self.x.XInternAtom(self.display, b"RESOURCE_MANAGER", 0))
+        self.x.XChangeProperty(self.display, root, name, ctypes.c_ulong(kString), 8, kReplace, text.encode(), len(text))
+        self.x.XSync(self.display, 0)
+
+    def close(self):
+        self.x.XCloseDisplay(self.display)
+
+
 class Window(View):
     @classmethod
     def setUpClass(cls):
@@ -137,6 +159,22 @@ class Window(View):
         settings = (self.folder / "config/scanlens/viewer.json").read_text()
         self.assertIn('"panels": "no"', settings)
         self.assertIn('"bokeh": "hexagon"', settings)
+
+    def test_a_screen_of_small_pixels(self):
+        """At a scale of 2 a window has twice the pixels each way, no more than the screen, and comes back as large."""
+        connection = XConnection(self.display)
+        self.addCleanup(connection.close)
+        connection.set_resources("Xft.dpi:\t192\n")
+        with self.person("photo.png", "--depth", "depth.png", "--size", "400x300") as person:
+            self.assertEqual((person.geometry()["WIDTH"], person.geometry()["HEIGHT"]), ("800", "600"))
+            person.key("q")
+            self.assertEqual(person.ends(), 0, person.said())
+        self.assertIn('"window-width": 400', (self.folder / "config/scanlens/viewer.json").read_text())
+        with self.person("photo.png", "--depth", "depth.png") as person:
+            self.assertEqual((person.geometry()["WIDTH"], person.geometry()["HEIGHT"]), ("800", "600"))
+        with self.person("photo.png", "--depth", "depth.png", "--size", "800x600") as person:
+            self.assertLessEqual(int(person.geometry()["WIDTH"]), 1024)
+            self.assertLessEqual(int(person.geometry()["HEIGHT"]), 768)
 
     def test_a_scene(self):
         """Drags turn it, windows change their size, the full screen comes and goes, and what is saved is as large."""
