@@ -82,6 +82,10 @@ class Person:
     def geometry(self):
         return dict(line.split("=") for line in self.ask("getwindowgeometry", "--shell", self.window).split() if "=" in line)
 
+    def size(self):
+        geometry = self.geometry()
+        return int(geometry.get("WIDTH", 0)), int(geometry.get("HEIGHT", 0))
+
     def ends(self):
         return self.viewer.wait(timeout=HANGS)
 
@@ -162,19 +166,19 @@ class Window(View):
 
     def test_a_screen_of_small_pixels(self):
         """At a scale of 2 a window has twice the pixels each way, no more than the screen, and comes back as large."""
-        connection = XConnection(self.display)
-        self.addCleanup(connection.close)
-        connection.set_resources("Xft.dpi:\t192\n")
-        with self.person("photo.png", "--depth", "depth.png", "--size", "400x300") as person:
-            self.assertEqual((person.geometry()["WIDTH"], person.geometry()["HEIGHT"]), ("800", "600"))
-            person.key("q")
-            self.assertEqual(person.ends(), 0, person.said())
-        self.assertIn('"window-width": 400', (self.folder / "config/scanlens/viewer.json").read_text())
-        with self.person("photo.png", "--depth", "depth.png") as person:
-            self.assertEqual((person.geometry()["WIDTH"], person.geometry()["HEIGHT"]), ("800", "600"))
-        with self.person("photo.png", "--depth", "depth.png", "--size", "800x600") as person:
-            self.assertLessEqual(int(person.geometry()["WIDTH"]), 1024)
-            self.assertLessEqual(int(person.geometry()["HEIGHT"]), 768)
+        with contextlib.closing(XConnection(self.display)) as connection:
+            connection.set_resources("Xft.dpi:\t192\n")
+            with self.person("photo.png", "--depth", "depth.png", "--size", "400x300") as person:
+                self.assertEqual(person.size(), (800, 600))
+                person.key("q")
+                self.assertEqual(person.ends(), 0, person.said())
+            self.assertIn('"window-width": 400', (self.folder / "config/scanlens/viewer.json").read_text())
+            with self.person("photo.png", "--depth", "depth.png") as person:
+                self.assertEqual(person.size(), (800, 600))
+            with self.person("photo.png", "--depth", "depth.png", "--size", "800x600") as person:
+                width, height = person.size()
+                self.assertLessEqual(width, 1024)
+                self.assertLessEqual(height, 768)
 
     def test_a_scene(self):
         """Drags turn it, windows change their size, the full screen comes and goes, and what is saved is as large."""
@@ -187,9 +191,9 @@ class Window(View):
             person.ask("windowsize", "--sync", person.window, "400", "320")
             person.until(lambda: read_png(person.saved()[1]).shape == (400, 320, 3, 8), "the new size")
             person.key("F11")
-            person.until(lambda: person.geometry().get("WIDTH") == "1024", "the full screen")
+            person.until(lambda: person.size() == (1024, 768), "the full screen")
             person.key("Escape")
-            person.until(lambda: person.geometry().get("WIDTH") == "400", "the window again")
+            person.until(lambda: person.size() == (400, 320), "the window again")
             person.key("Escape")
             self.assertEqual(person.ends(), 0, person.said())
 
@@ -198,7 +202,7 @@ class Window(View):
         with self.person("photo.png", "--script", "script.txt") as person:
             person.until((self.folder / "shot.png").exists, "the shot")
             self.assertEqual(read_png(self.folder / "shot.png").shape, (300, 200, 3, 8))
-            self.assertEqual((person.geometry()["WIDTH"], person.geometry()["HEIGHT"]), ("300", "200"))
+            self.assertEqual(person.size(), (300, 200))
             person.key("Escape")
             self.assertEqual(person.ends(), 0, person.said())
 
