@@ -124,8 +124,8 @@ __device__ Reach reach_of(float least, float most, const LayerCuts& cuts, const 
   for (int i = 0; i < kGroupSizes; ++i) {
     const SpreadShapes& of_group = shapes.of[i];
     const SpreadShape& shape = of_group.first[shape_of_radius(of_group.first, of_group.count, radius) + 1];
-    reach.across = max(reach.across, shape.half_width[0] + (1 << i));
-    reach.down = max(reach.down, shape.half_height[shape.steps - 1] + (1 << i));
+    reach.across = max(reach.across, shape.half_width[0] + (1 << i) + kMostGroupShift);
+    reach.down = max(reach.down, shape.half_height[shape.steps - 1] + (1 << i) + kMostGroupShift);
   }
   return reach;
 }

@@ -26,7 +26,7 @@ void main() {
   ivec2 reach = ivec2(0);
   for (int i = 0; i < kGroupSizes; ++i) {
     int shape = shape_of_radius(shapes_of[i].x, shapes_of[i].y, max(abs(least), abs(most))) + 1;
-    reach = max(reach, outermost(boxes_of(shape)) + (1 << i));
+    reach = max(reach, outermost(boxes_of(shape)) + (1 << i) + kMostGroupShift);
   }
   ivec2 tile_size = ivec2(kFieldTileWidth, kFieldTileHeight), from = tile * tile_size;
   ivec2 begin = max(from - reach, 0) / tile_size;

@@ -131,6 +131,7 @@ void spread_light(ivec2 pixel, int side, float circle, uint light[kPlanes]) {
   uint upper = upper_share(radius_of(shape), per_radius_of(shape), abs(circle));
   uint random = pixel_hash(pixel.x, pixel.y);
   LayerShare share = layer_share(circle, cuts);
+  ivec2 place = pixel + ivec2(group_right(pixel.x, pixel.y, size.x, side), group_down(pixel.x, pixel.y, size.y, side));
   // To the layer and to the one behind it, in each to the smaller shape and to the larger one.
   for (int i = 0; i < 4; ++i) {
     bool behind = i >= 2, larger = i % 2 == 1;
@@ -139,6 +140,6 @@ void spread_light(ivec2 pixel, int side, float circle, uint light[kPlanes]) {
     int layer = share.layer + int(behind);
     if (i == 2) random = random_behind(random);
     if (part > 0u && (taken_layers >> layer & 1u) != 0u)
-      spread_to_shape(layer, shape + int(larger), part, pixel, side, light, larger ? ~random : random);
+      spread_to_shape(layer, shape + int(larger), part, place, side, light, larger ? ~random : random);
   }
 }

@@ -41,7 +41,8 @@ class LayeredBand {
   void run(int first, int end) {
     band_.start(first, end);
     for (auto& of_row : rows_of_)
-      for (ShapeRows& rows : of_row) rows.shape = nullptr;
+      for (auto& of_part : of_row)
+        for (ShapeRows& rows : of_part) rows.shape = nullptr;
     fill_.start(std::max(0, first / kFillCell - fill_reach_));
     int y = std::max(0, first - reach_) / kMostGroup * kMostGroup;
     for (int row = first; row < end; ++row) {
@@ -149,9 +150,13 @@ class LayeredBand {
     find_parts(shapes.first, shapes.count, cuts_, run, parts_);
     for (int i = 0; i < run.count; ++i)
       for (int part = 0; part < kSpreadParts; ++part)
-        if (parts_.steps[part][i] > 0)
-          deposit_shape<kSide>(parts_.layer[i] + part / 2, shapes.first[parts_.shape[i] + part % 2], run.x[i],
-                               run.y, parts_.values[part][i], rows_of_[r][part]);
+        if (parts_.steps[part][i] > 0) {
+          const int right = group_right(run.x[i], run.y, width_, kSide);
+          const int down = group_down(run.x[i], run.y, height_, kSide);
+          deposit_shape<kSide>(parts_.layer[i] + part / 2, shapes.first[parts_.shape[i] + part % 2],
+                               run.x[i] + right, run.y + down, parts_.values[part][i],
+                               rows_of_[r][part][down + kMostGroupShift]);
+        }
     run.count = 0;
   }
 
@@ -316,7 +321,8 @@ class LayeredBand {
   SpreadRun<kChannels> singles_[kMostGroup] = {}, pairs_[kMostGroup / 2] = {}, quads_ = {};
   RunParts<kChannels> parts_ = {};
   ShownRun<kLight> shown_;
-  ShapeRows rows_of_[kMostGroup][kSpreadParts];  ///< of a row's pixel before: its up to four parts
+  /// Of a row's pixel before: its up to four parts, by how far they are moved down.
+  ShapeRows rows_of_[kMostGroup][kSpreadParts][2 * kMostGroupShift + 1];
 };
 
 /// Returns how many rows any pixel is spread.
@@ -327,7 +333,8 @@ int reach_of(const LayeredTask<T>& task, const Circles& circles) {
   for (int i = 0; i < kGroupSizes; ++i) {
     const SpreadShapes& shapes = task.shapes[i];
     const SpreadShape& top = shapes.first[shape_of_radius(shapes.first, shapes.count, radius) + 1];
-    reach = std::max(reach, *std::max_element(top.half_height, top.half_height + top.steps) + (1 << i) - 1);
+    reach = std::max(reach, *std::max_element(top.half_height, top.half_height + top.steps) + (1 << i) - 1 +
+                                (i > 0 ? kMostGroupShift : 0));
   }
   return reach;
 }

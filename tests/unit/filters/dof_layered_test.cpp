@@ -85,7 +85,7 @@ TEST_P(LayeredDof, PixelsInFocusBehindNothingAreCopied) {
 /// The light of a picture that is black but for one pixel, spread.
 TEST_P(LayeredDof, EnergyIsKept) {
   for (const DofStyle& style : every_style())
-    for (const float radius : {0.8f, 1.7f, 3.4f, 9.6f, 17.2f, 33.3f})
+    for (const float radius : {0.8f, 1.7f, 3.4f, 9.6f, 17.2f, 33.3f, 45.f})
       for (const auto& [x, y] : {std::pair{60, 60}, {1, 2}, {119, 60}}) {
         Image<float> image(120, 120, 3);
         std::fill_n(image.view().data, image.view().extent(), 0.f);
@@ -189,7 +189,7 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
         const std::vector<SpreadShape>& of_size = shapes.groups[size == 4 ? 2 : size - 1];
         spread_light<4>(
             of_size.data(), static_cast<int>(of_size.size()), static_cast<float>(sum / (size * size)), cuts,
-            x, y, size, mean, [](int) { return true; }, put);
+            x, y, size, width, height, mean, [](int) { return true; }, put);
         break;
       }
     }
@@ -374,6 +374,29 @@ TEST_P(LayeredDof, APullShowsNoStepWhereGroupsAreSpreadAsOne) {
             << "pixel " << i % kWidth << ", " << i / kWidth << " radius " << radius;
       before = std::move(pulled);
     }
+  }
+}
+
+TEST_P(LayeredDof, GroupsLeaveNoPatternOfTheirLattice) {
+  constexpr std::int64_t kSize = 256;
+  constexpr float kRadius = 50, kMostRipple = 250;  // a code of 8 bits
+  const Image<float> disparity = constant_disparity(kSize, kSize, 0);
+  for (const bool across : {true, false}) {
+    Image<std::uint16_t> edge(kSize, kSize, 1);
+    for (std::int64_t y = 0; y < kSize; ++y)
+      for (std::int64_t x = 0; x < kSize; ++x)
+        edge.view()(x, y) = (across ? x : y) % 128 < 64 ? 60000 : 30000;
+    const Image<std::uint16_t> blurred = run(edge, disparity, Blur{2 * kRadius, 0.5f, kRadius}, kGood);
+    const auto at = [&](std::int64_t along, std::int64_t beside) {
+      return static_cast<float>(across ? blurred.view()(along, beside) : blurred.view()(beside, along));
+    };
+    // What a pixel differs by from the mean over a period around it, where the blur is smooth.
+    for (std::int64_t beside = 64; beside < 192; ++beside)
+      for (std::int64_t i = 64; i < 192; ++i) {
+        const float around = (at(i - 2, beside) + at(i + 2, beside)) / 2 + at(i - 1, beside) + at(i, beside) +
+                             at(i + 1, beside);
+        ASSERT_NEAR(at(i, beside), around / 4, kMostRipple) << (across ? "column " : "row ") << i;
+      }
   }
 }
 
