@@ -321,7 +321,7 @@ class LayeredBand {
   SpreadRun<kChannels> singles_[kMostGroup] = {}, pairs_[kMostGroup / 2] = {}, quads_ = {};
   RunParts<kChannels> parts_ = {};
   ShownRun<kLight> shown_;
-  /// Of a row's pixel before: its up to four parts, by how far they are moved down.
+  /// Holds those of the pixel before in a row, for its up to four parts, by how far they are moved down.
   ShapeRows rows_of_[kMostGroup][kSpreadParts][2 * kMostGroupShift + 1];
 };
 
