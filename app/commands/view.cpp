@@ -49,7 +49,9 @@ struct ViewCommand {
     std::vector<std::filesystem::path> originals;
     if (scene.empty()) {
       album = Album(inputs, options, session);
-      photo = album.open();
+      std::vector<std::string> unreadable;
+      photo = album.open_first(unreadable);
+      for (const std::string& cause : unreadable) session.warn(cause);
       originals = originals_of(album);
       if (!screenshot_file.empty())
         for (const std::filesystem::path& file : originals) check_output(screenshot_file, file, write);

@@ -4,6 +4,7 @@
 #include <glad/egl.h>
 #include <glad/gl.h>
 
+#include <cstdlib>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -11,6 +12,11 @@
 #include "core/error.h"
 
 namespace scanlens {
+
+bool wants_debug_context() {
+  const char* const wanted = std::getenv("SCANLENS_GL_DEBUG");
+  return wanted && std::string_view(wanted) == "1";
+}
 
 struct GlContext::State {
   EGLDisplay display = EGL_NO_DISPLAY;
@@ -21,7 +27,7 @@ struct GlContext::State {
   bool software = false;
   int max_texture_size = 0;
   std::int64_t max_ssbo_bytes = 0;
-  std::string message;  ///< the first debug message of high severity since the last check
+  std::string message;  ///< the first debug message that counts as an error since the last check
 
   State() = default;
   State(const State&) = delete;
@@ -101,6 +107,8 @@ EGLContext create_context(EGLDisplay display) {
                                5,
                                EGL_CONTEXT_OPENGL_PROFILE_MASK,
                                EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                               EGL_CONTEXT_OPENGL_DEBUG,
+                               wants_debug_context() ? EGL_TRUE : EGL_FALSE,
                                EGL_NONE};
   return eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
 }
@@ -131,11 +139,12 @@ const char* name_of(GLenum error) {
 
 /// Compilers' messages are left out: GlProgram reads the log itself, and a shader that fails to reload is no
 /// fault of the context.
-void GLAD_API_PTR record_message(GLenum source, GLenum, GLuint, GLenum severity, GLsizei length,
+void GLAD_API_PTR record_message(GLenum source, GLenum type, GLuint, GLenum severity, GLsizei length,
                                  const GLchar* text, const void* user) {
   auto& message = *static_cast<std::string*>(const_cast<void*>(user));
-  if (severity != GL_DEBUG_SEVERITY_HIGH || source == GL_DEBUG_SOURCE_SHADER_COMPILER || !message.empty())
-    return;
+  const bool counts = severity == GL_DEBUG_SEVERITY_HIGH || type == GL_DEBUG_TYPE_ERROR ||
+                      type == GL_DEBUG_TYPE_UNDEFINED_BEHAVIOR;
+  if (!counts || source == GL_DEBUG_SOURCE_SHADER_COMPILER || !message.empty()) return;
   message = length < 0 ? std::string(text) : std::string(text, static_cast<std::size_t>(length));
   for (char& c : message)
     if (c == '\n') c = ' ';

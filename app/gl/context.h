@@ -14,6 +14,10 @@ struct GlMemory {
   std::int64_t opengl = 0;  ///< wherever OpenGL has its textures and buffers
 };
 
+/// Returns whether contexts are to be debug contexts, which tell of errors that others may not: the
+/// environment's SCANLENS_GL_DEBUG is 1. Tests set it.
+bool wants_debug_context();
+
 /// Owns an OpenGL 4.5 core context made by EGL, with no window, no surface and no display server. It is
 /// current on the thread that opened it and usable only there; `make_current` moves it to the calling
 /// thread, once no other thread has it current. Objects made in it must be destroyed before it. Several
@@ -46,7 +50,8 @@ class GlContext {
   void make_current() const;
 
   /// Throws Error when OpenGL has reported an error since the last check: `retry` when memory was short, else
-  /// `failed`. `what` says what was being done. A debug message of high severity counts as an error.
+  /// `failed`. `what` says what was being done. A debug message of an error, of undefined behaviour or of
+  /// high severity counts as an error.
   void check(const char* what) const;
 
  private:

@@ -22,6 +22,12 @@ void scale(Viewer& viewer, std::string_view name, double factor) {
   value = std::clamp(value * factor, param.least, param.most);
 }
 
+void add(Viewer& viewer, std::string_view name, double by) {
+  const ViewParam& param = view_param(name);
+  double& value = viewer.model().state.*param.value;
+  value = std::clamp(std::round((value + by) * 100) / 100, param.least, param.most);
+}
+
 /// Moves the focus by a step that looks the same near and far.
 void move_focus(Viewer& viewer, double by) {
   ViewerModel& model = viewer.model();
@@ -34,8 +40,18 @@ void move_focus(Viewer& viewer, double by) {
 
 /// Opens the lens by thirds of a stop, or widens the blur where there is no lens.
 void open_lens(Viewer& viewer, double thirds) {
-  const bool metric = viewer.model().metric();
-  scale(viewer, metric ? "f-number" : "blur", std::exp2((metric ? -thirds : thirds) / 6));
+  ViewerModel& model = viewer.model();
+  const double stops = thirds / 6;
+  if (model.metric()) return scale(viewer, "f-number", std::exp2(-stops));
+  constexpr double kLeastBlur = 0.02;  // percent; below it there is none
+  double& blur = model.state.blur;
+  blur = std::min(std::max(blur, thirds > 0 ? kLeastBlur : 0) * std::exp2(stops), view_param("blur").most);
+  if (blur < kLeastBlur) blur = 0;
+}
+
+/// Makes the focal length longer by sixths of an octave.
+void zoom_lens(Viewer& viewer, double sixths) {
+  if (viewer.model().metric()) scale(viewer, "focal-length", std::exp2(sixths / 6));
 }
 
 void zoom_to(Viewer& viewer, double zoom) {
@@ -48,65 +64,78 @@ void zoom_by(Viewer& viewer, double factor) {
   Placement(model.state, window, model.size()).zoom_at(model.state, 0.5 * window, factor);
 }
 
+/// A key that acts once however long it is held down, and one that goes on.
+constexpr ViewerKey once(std::string_view shown, std::string_view help, Key key, int modifiers,
+                         void (*act)(Viewer&)) {
+  return {shown, help, "", key, modifiers, false, act};
+}
+constexpr ViewerKey again(std::string_view shown, std::string_view help, Key key, int modifiers,
+                          void (*act)(Viewer&)) {
+  return {shown, help, "", key, modifiers, true, act};
+}
+/// A sign, which keyboards have in different places, alone and with Shift.
+constexpr ViewerKey sign(std::string_view shown, std::string_view help, void (*act)(Viewer&),
+                         std::string_view signs = {}) {
+  return {shown, help, signs.empty() ? shown : signs, 0, kNoModifier, shown != "?" && shown != "1", act};
+}
+
 constexpr ViewerKey kViewerKeys[] = {
-    {"?", "show or hide this list", '/', kShift, [](Viewer& v) { v.toggle(&S::help); }},
-    {"F1", "the same", kF1, 0, [](Viewer& v) { v.toggle(&S::help); }},
-    {"Q", "quit", 'Q', 0, [](Viewer& v) { v.close(); }},
-    {"Esc", "leave this list, full screen, or the viewer", kEscape, 0,
-     [](Viewer& v) {
-       S& state = v.model().state;
-       if (state.help > 0)
-         state.help = 0;
-       else if (state.full_screen > 0)
-         state.full_screen = 0;
-       else
-         v.close();
-     }},
-    {"Right", "next photo of the folder", kRight, 0, [](Viewer& v) { v.step(1); }},
-    {"Left", "photo before", kLeft, 0, [](Viewer& v) { v.step(-1); }},
-    {"PageDown", "next photo", kPageDown, 0, [](Viewer& v) { v.step(1); }},
-    {"PageUp", "photo before", kPageUp, 0, [](Viewer& v) { v.step(-1); }},
-    {"S", "save what is seen, at full size", 'S', 0, [](Viewer& v) { v.save(); }},
-    {"Ctrl+C", "copy the command line that makes it", 'C', kControl, [](Viewer& v) { v.copy_command(); }},
+    sign("?", "show or hide this list", [](Viewer& v) { v.toggle(&S::help); }),
+    once("F1", "the same", kF1, 0, [](Viewer& v) { v.toggle(&S::help); }),
+    once("Q", "quit", 'Q', 0, [](Viewer& v) { v.close(); }),
+    once("Esc", "leave a list, full screen, or the viewer", kEscape, 0, [](Viewer& v) { v.leave(); }),
+    again("Right", "next photo of the folder", kRight, 0, [](Viewer& v) { v.step(1); }),
+    again("Left", "photo before", kLeft, 0, [](Viewer& v) { v.step(-1); }),
+    again("PageDown", "next photo", kPageDown, 0, [](Viewer& v) { v.step(1); }),
+    again("PageUp", "photo before", kPageUp, 0, [](Viewer& v) { v.step(-1); }),
+    once("S", "save what is seen, at full size", 'S', 0, [](Viewer& v) { v.save(); }),
+    once("Ctrl+C", "copy the command line that makes it", 'C', kControl, [](Viewer& v) { v.copy_command(); }),
 
-    {".", "focus nearer", '.', 0, [](Viewer& v) { move_focus(v, 0.02); }},
-    {",", "focus farther", ',', 0, [](Viewer& v) { move_focus(v, -0.02); }},
-    {"A", "focus on the sharpest part", 'A', 0, [](Viewer& v) { v.autofocus(); }},
-    {"]", "more blur: open the lens by a third of a stop", ']', 0, [](Viewer& v) { open_lens(v, 1); }},
-    {"[", "less blur", '[', 0, [](Viewer& v) { open_lens(v, -1); }},
-    {"B", "next shape of bokeh", 'B', 0, [](Viewer& v) { next_choice(v, "bokeh"); }},
-    {"G", "next quality: draft, good, best", 'G', 0, [](Viewer& v) { next_choice(v, "quality"); }},
-    {"Backspace", "lens and look as they were at first", kBackspace, 0, [](Viewer& v) { v.model().reset(); }},
+    sign(".", "focus nearer", [](Viewer& v) { move_focus(v, 0.02); }),
+    sign(",", "focus farther", [](Viewer& v) { move_focus(v, -0.02); }),
+    once("A", "focus on the sharpest part", 'A', 0, [](Viewer& v) { v.autofocus(); }),
+    sign("]", "more blur: open the lens by a third of a stop", [](Viewer& v) { open_lens(v, 1); }),
+    sign("[", "less blur", [](Viewer& v) { open_lens(v, -1); }),
+    sign("}", "longer focal length", [](Viewer& v) { zoom_lens(v, 1); }),
+    sign("{", "shorter focal length", [](Viewer& v) { zoom_lens(v, -1); }),
+    again("N", "more blur before the focus; with Shift less", 'N', 0, [](Viewer& v) { add(v, "near", 0.1); }),
+    again("Shift+N", "less blur before the focus", 'N', kShift, [](Viewer& v) { add(v, "near", -0.1); }),
+    again("M", "more blur behind the focus; with Shift less", 'M', 0, [](Viewer& v) { add(v, "far", 0.1); }),
+    again("Shift+M", "less blur behind the focus", 'M', kShift, [](Viewer& v) { add(v, "far", -0.1); }),
+    once("B", "next shape of bokeh", 'B', 0, [](Viewer& v) { next_choice(v, "bokeh"); }),
+    once("G", "next quality: draft, good, best", 'G', 0, [](Viewer& v) { next_choice(v, "quality"); }),
+    once("Backspace", "lens and look as they were at first", kBackspace, 0,
+         [](Viewer& v) { v.model().reset(); }),
 
-    {"V", "next view: result, input, depth, circle, layers, difference", 'V', 0,
-     [](Viewer& v) { next_choice(v, "view"); }},
-    {"I", "input, or back to the result", 'I', 0,
-     [](Viewer& v) {
-       double& view = v.model().state.view;
-       view = view == static_cast<double>(ShownView::input) ? 0 : static_cast<double>(ShownView::input);
-     }},
-    {"W", "wipe: input on the left, drag its line", 'W', 0,
-     [](Viewer& v) { v.model().state.wipe = v.model().state.wipe > 0 ? 0 : 0.5; }},
-    {"F", "fit into the window", 'F', 0, [](Viewer& v) { zoom_to(v, 0); }},
-    {"1", "one pixel for one", '1', 0, [](Viewer& v) { zoom_to(v, 1); }},
-    {"+", "zoom in", '=', 0, [](Viewer& v) { zoom_by(v, std::sqrt(2.0)); }},
-    {"-", "zoom out", '-', 0, [](Viewer& v) { zoom_by(v, std::sqrt(0.5)); }},
-    {"E", "brighter, of float pictures; with Shift darker", 'E', 0,
-     [](Viewer& v) { v.model().state.exposure = std::min(v.model().state.exposure + 0.5, 10.0); }},
-    {"Shift+E", "darker", 'E', kShift,
-     [](Viewer& v) { v.model().state.exposure = std::max(v.model().state.exposure - 0.5, -10.0); }},
-    {"Space", "a scene moves, or stops", ' ', 0,
-     [](Viewer& v) {
-       if (v.model().is_scene()) v.toggle(&S::moving);
-     }},
+    once("V", "next view: result, input, depth, circle, layers, difference", 'V', 0,
+         [](Viewer& v) { next_choice(v, "view"); }),
+    once("I", "input, or back to the result", 'I', 0,
+         [](Viewer& v) {
+           double& view = v.model().state.view;
+           view = view == static_cast<double>(ShownView::input) ? 0 : static_cast<double>(ShownView::input);
+         }),
+    once("W", "wipe: input on the left, drag its line", 'W', 0,
+         [](Viewer& v) { v.model().state.wipe = v.model().state.wipe > 0 ? 0 : 0.5; }),
+    once("F", "fit into the window", 'F', 0, [](Viewer& v) { zoom_to(v, 0); }),
+    sign("1", "one pixel for one", [](Viewer& v) { zoom_to(v, 1); }),
+    sign(
+        "+", "zoom in", [](Viewer& v) { zoom_by(v, std::sqrt(2.0)); }, "+="),
+    sign("-", "zoom out", [](Viewer& v) { zoom_by(v, std::sqrt(0.5)); }),
+    again("E", "brighter, of float pictures; with Shift darker", 'E', 0,
+          [](Viewer& v) { add(v, "exposure", 0.5); }),
+    again("Shift+E", "darker", 'E', kShift, [](Viewer& v) { add(v, "exposure", -0.5); }),
+    once("Space", "a scene moves, or stops", ' ', 0,
+         [](Viewer& v) {
+           if (v.model().is_scene()) v.toggle(&S::moving);
+         }),
 
-    {"Tab", "panels", kTab, 0, [](Viewer& v) { v.toggle(&S::panels); }},
-    {"H", "histogram of what is seen", 'H', 0, [](Viewer& v) { v.toggle(&S::histogram); }},
-    {"P", "pixel under the pointer", 'P', 0, [](Viewer& v) { v.toggle(&S::inspector); }},
-    {"T", "times of frames by stage", 'T', 0, [](Viewer& v) { v.toggle(&S::graph); }},
-    {"L", "light or dark panels", 'L', 0, [](Viewer& v) { v.toggle(&S::dark); }},
-    {"F11", "full screen", kF11, 0, [](Viewer& v) { v.toggle(&S::full_screen); }},
-    {"R", "reload the shaders (SCANLENS_SHADERS)", 'R', 0, [](Viewer& v) { v.reload_shaders(); }},
+    once("Tab", "panels", kTab, 0, [](Viewer& v) { v.toggle(&S::panels); }),
+    once("H", "histogram of what is seen", 'H', 0, [](Viewer& v) { v.toggle(&S::histogram); }),
+    once("P", "pixel under the pointer", 'P', 0, [](Viewer& v) { v.toggle(&S::inspector); }),
+    once("T", "times of frames by stage", 'T', 0, [](Viewer& v) { v.toggle(&S::graph); }),
+    once("L", "light or dark panels", 'L', 0, [](Viewer& v) { v.toggle(&S::dark); }),
+    once("F11", "full screen", kF11, 0, [](Viewer& v) { v.toggle(&S::full_screen); }),
+    once("R", "reload the shaders (SCANLENS_SHADERS)", 'R', 0, [](Viewer& v) { v.reload_shaders(); }),
 };
 
 }  // namespace

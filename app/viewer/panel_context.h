@@ -23,6 +23,10 @@ class PanelContext {
   bool keeps_pointer() const { return ImGui::GetIO().WantCaptureMouse; }
   bool keeps_keys() const { return ImGui::GetIO().WantTextInput; }
 
+  /// Returns whether a list of choices is open; and closes it.
+  bool list_is_open() const { return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup); }
+  void close_list() { ImGui::SetWindowFocus(nullptr); }
+
   void begin_frame(double seconds);
   const ImDrawData& end_frame();
 

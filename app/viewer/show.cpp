@@ -33,11 +33,13 @@ class Played : public ScriptTarget {
   }
 
   void set(const std::string& name, const Value& value) override {
+    check(name, value);
     const ViewParam& param = view_param(name);
-    const double number = std::holds_alternative<double>(value) && param.names.empty()
-                              ? std::get<double>(value)
-                              : parse_value(param, text_of(value));
-    viewer_.set(name, number);
+    viewer_.model().state.*param.value = parse_value(param, text_of(value));
+  }
+
+  void check(const std::string& name, const Value& value) const override {
+    parse_value(view_param(name), text_of(value));
   }
 
   Value get(const std::string& name) const override {

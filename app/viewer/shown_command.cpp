@@ -32,8 +32,14 @@ void add(Words& words, std::initializer_list<std::string> more) {
   words.insert(words.end(), more);
 }
 
+/// Returns a file's name that no program takes for an option.
+std::string file_word(const std::filesystem::path& file) {
+  const std::string name = file.string();
+  return name.size() > 1 && name[0] == '-' ? "./" + name : name;
+}
+
 void add_depth(Words& words, const PhotoOptions& options) {
-  if (!options.depth.empty()) add(words, {"--depth", options.depth.string()});
+  if (!options.depth.empty()) add(words, {"--depth", file_word(options.depth)});
   const DepthOptions& depth = options.depth_options;
   if (depth.kind) add(words, {"--depth-kind", std::string(kDepthKindNames[static_cast<int>(*depth.kind)])});
   if (depth.scale) add(words, {"--depth-scale", fmt::format("{}", *depth.scale)});
@@ -90,30 +96,46 @@ std::string extension_for(const ViewerModel& model) {
 
 }  // namespace
 
-std::string shell_text(const std::vector<std::string>& words) {
+std::string shell_text(const std::vector<std::string>& words, bool in_one_line) {
+  const auto is_plain = [](unsigned char c) {
+    return std::isalnum(c) ||
+           std::string_view("_-./,:=%+@").find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  const auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
   std::string text;
   for (const std::string& word : words) {
-    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
-      return std::isalnum(c) ||
-             std::string_view("_-./,:=%+@").find(static_cast<char>(c)) != std::string_view::npos;
-    });
     if (!text.empty()) text += ' ';
-    if (plain) {
+    if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) {
       text += word;
       continue;
     }
-    text += '\'';
-    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    if (!in_one_line || std::none_of(word.begin(), word.end(), is_control)) {
+      text += '\'';
+      for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+      text += '\'';
+      continue;
+    }
+    text += "$'";
+    for (const char c : word)
+      text += c == '\'' || c == '\\'                      ? fmt::format("\\{}", c)
+              : is_control(static_cast<unsigned char>(c)) ? fmt::format("\\{:03o}", c)
+                                                          : std::string(1, c);
     text += '\'';
   }
   return text;
 }
 
-std::string ShownCommand::text(const std::string& program) const {
+std::string ShownCommand::text() const {
   std::string text;
-  for (std::vector<std::string> words : parts) {
+  for (const Words& words : parts) text += (text.empty() ? "" : " | ") + scanlens::shell_text(words, true);
+  return text;
+}
+
+std::string ShownCommand::shell_text(const std::string& program) const {
+  std::string text;
+  for (Words words : parts) {
     words[0] = program;
-    text += (text.empty() ? "" : " | ") + shell_text(words);
+    text += (text.empty() ? "" : " | ") + scanlens::shell_text(words);
   }
   return text;
 }
@@ -128,19 +150,19 @@ ShownCommand shown_command(const ViewerModel& model, const std::filesystem::path
     if (model.is_scene()) {
       words = scene_words(model);
     } else {
-      words = {kProgram, "dof", model.photo_options().input.string()};
+      words = {kProgram, "dof", file_word(model.photo_options().input)};
       add_depth(words, model.photo_options());
     }
     add_lens(words, model);
     add_look(words, model.state);
     // TIFF holds all that a picture is.
-    filters.empty() ? add(words, {"-o", output.string()}) : add(words, {"-o", "-", "--format", "tiff"});
+    filters.empty() ? add(words, {"-o", file_word(output)}) : add(words, {"-o", "-", "--format", "tiff"});
     command.parts.push_back(std::move(words));
   }
   if (filters.empty()) return command;
-  Words words{kProgram, "filter", model.has_depth() ? "-" : model.photo_options().input.string()};
+  Words words{kProgram, "filter", model.has_depth() ? "-" : file_word(model.photo_options().input)};
   words.insert(words.end(), filters.begin(), filters.end());
-  add(words, {"-o", output.string()});
+  add(words, {"-o", file_word(output)});
   command.parts.push_back(std::move(words));
   return command;
 }

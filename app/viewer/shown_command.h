@@ -10,16 +10,19 @@
 
 namespace scanlens {
 
-/// Returns words as a shell reads them: 'it'\''s'.
-std::string shell_text(const std::vector<std::string>& words);
+/// Returns words as a shell reads them: 'it'\''s'. `in_one_line`: what would break the line, or act on a
+/// terminal, is written as bash, zsh and ksh read it: $'a\nb'.
+std::string shell_text(const std::vector<std::string>& words, bool in_one_line = false);
 
 /// A command, or two of which the second reads what the first writes.
 struct ShownCommand {
   std::vector<std::vector<std::string>> parts;  ///< each begins with the program's name
 
   bool empty() const { return parts.empty(); }
-  /// Returns a line for a shell. `program` stands in place of the program's name.
-  std::string text(const std::string& program = "scanlens") const;
+  /// Returns a line for people.
+  std::string text() const;
+  /// Returns what /bin/sh runs; `program` stands in place of the program's name.
+  std::string shell_text(const std::string& program) const;
 };
 
 /// Returns the command that writes to `output` what the model shows, at full size and at the depth of its

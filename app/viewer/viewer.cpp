@@ -49,28 +49,22 @@ Placement Viewer::placement() const {
   return {model_.state, glm::dvec2(size_), glm::dvec2(model_.size())};
 }
 
-void Viewer::set(std::string_view name, double value) {
-  const ViewParam& param = view_param(name);
-  if (!(value >= param.least && value <= param.most))
-    throw Error(ErrorKind::usage,
-                fmt::format("{} takes a number from {} to {}, not {}", name, param.least, param.most, value));
-  model_.state.*param.value = value;
-}
-
 void Viewer::complain(std::string text) {
   // What fails in every frame is said once.
   if (!notices_.empty() && notices_.back().text == text) notices_.pop_back();
   notices_.push_back({std::move(text), true, 12});
 }
 
-void Viewer::step(std::ptrdiff_t by) {
-  try_to([&] { model_.step(by); });
+/// Tells of photos that were passed over, on the terminal too: scripts show no notices.
+void Viewer::tell_of_unreadable(const std::vector<std::string>& causes) {
+  for (const std::string& cause : causes) {
+    session_.warn(cause);
+    complain(cause);
+  }
 }
 
-void Viewer::open_album(const std::vector<std::filesystem::path>& files, const PhotoOptions& options) {
-  Album album(files, options, session_);
-  ViewedPhoto photo = album.open();
-  model_.open(std::move(album), std::move(photo));
+void Viewer::step(std::ptrdiff_t by) {
+  try_to([&] { tell_of_unreadable(model_.step(by)); });
 }
 
 void Viewer::open(const std::vector<std::filesystem::path>& files) {
@@ -79,18 +73,17 @@ void Viewer::open(const std::vector<std::filesystem::path>& files) {
     options.input.clear();
     options.depth.clear();
     options.lens = {};
-    open_album(files, options);
+    Album album(files, options, session_);
+    std::vector<std::string> unreadable;
+    ViewedPhoto photo = album.open_first(unreadable);
+    model_.open(std::move(album), std::move(photo));
+    tell_of_unreadable(unreadable);
     for (const std::string& warning : model_.photo()->warnings) complain(warning);
   });
 }
 
 void Viewer::take_depth(const std::filesystem::path& file) {
-  try_to([&] {
-    PhotoOptions options = model_.photo_options();
-    options.depth = file;
-    options.lens = {};
-    open_album({options.input}, options);
-  });
+  try_to([&] { model_.take_depth(file); });
 }
 
 void Viewer::save() {
@@ -101,7 +94,7 @@ void Viewer::save() {
     if (command.empty()) return say("this is the photo as it is; there is nothing to save");
     if (model_.photo() && is_standard_stream(model_.photo()->file))
       throw Error("standard input cannot be read again: save the photo to a file and view that");
-    saving_.start(command.text(std::filesystem::read_symlink("/proc/self/exe").string()));
+    saving_.start(command.shell_text(std::filesystem::read_symlink("/proc/self/exe").string()));
     saved_ = output;
     say(fmt::format("saving {}: {}", output.string(), command.text()));
     session_.say("command: " + command.text());
@@ -155,6 +148,32 @@ std::string Viewer::title() const {
   return fmt::format("{} ({} of {}) - scanlens", name, model_.album().place() + 1, model_.album().size());
 }
 
+void Viewer::input(const Input& input) {
+  // A key that is held down repeats itself faster than slow frames act on it, and must not go on afterwards.
+  const auto waits = [&]<class What>(const What& what) {
+    if constexpr (std::is_same_v<What, KeyChanged> || std::is_same_v<What, Typed>)
+      return what.repeated && std::any_of(inputs_.begin(), inputs_.end(), [](const Input& waiting) {
+               const auto* const same = std::get_if<What>(&waiting);
+               return same && same->repeated;
+             });
+    else
+      return false;
+  };
+  if (!std::visit(waits, input)) inputs_.push_back(input);
+}
+
+void Viewer::leave() {
+  ViewState& state = model_.state;
+  if (panels_.list_is_open())
+    panels_.close_list();
+  else if (state.help > 0)
+    state.help = 0;
+  else if (state.full_screen > 0)
+    state.full_screen = 0;
+  else
+    close();
+}
+
 /// Takes the inputs that panels can tell apart in a frame: one change of a button or a key, and none of a
 /// button behind a move, because what lies under the pointer is known from the next frame on.
 void Viewer::act_on_inputs() {
@@ -183,6 +202,8 @@ void Viewer::act(const Input& input) {
           scroll(what);
         else if constexpr (std::is_same_v<What, KeyChanged>)
           press_key(what);
+        else if constexpr (std::is_same_v<What, Typed>)
+          type(what);
         else if constexpr (std::is_same_v<What, Dropped>)
           panels_.keeps_pointer() && model_.photo() && what.files.size() == 1 ? take_depth(what.files[0])
                                                                               : open(what.files);
@@ -278,7 +299,16 @@ void Viewer::scroll(const Scrolled& scrolled) {
 void Viewer::press_key(const KeyChanged& key) {
   if (!key.down || panels_.keeps_keys()) return;
   for (const ViewerKey& known : viewer_keys())
-    if (known.key == key.key && known.modifiers == (key.modifiers & (kShift | kControl | kAlt)))
+    if (known.signs.empty() && known.key == key.key && known.modifiers == key.modifiers &&
+        (known.repeats || !key.repeated))
+      return known.act(*this);
+}
+
+void Viewer::type(const Typed& typed) {
+  if (panels_.keeps_keys() || typed.character > '~') return;
+  for (const ViewerKey& known : viewer_keys())
+    if (known.signs.find(static_cast<char>(typed.character)) != std::string_view::npos &&
+        (known.repeats || !typed.repeated))
       return known.act(*this);
 }
 

@@ -38,16 +38,13 @@ class Viewer {
   const Context& compute() const { return compute_; }
 
   /// Takes what a person does; the next frames act on it, in turn.
-  void input(const Input& input) { inputs_.push_back(input); }
+  void input(const Input& input);
 
   /// Acts on the input so far, goes so many seconds on and makes the next frame's picture.
   void advance(double seconds);
 
   /// Draws that frame into the bound framebuffer, which has the viewer's size.
   void draw();
-
-  /// Sets a value by name, as sliders do. Throws Error (usage) for what is none.
-  void set(std::string_view name, double value);
 
   /// Throws what the making of the last frame, or of a file, has failed with: for where nobody sees the
   /// notices.
@@ -66,6 +63,8 @@ class Viewer {
 
   // What keys and panels do.
   void close() { wants_close_ = true; }
+  /// Leaves the innermost of an open list, the help, the full screen and the viewer.
+  void leave();
   void toggle(double ViewState::*value) { model_.state.*value = model_.state.*value > 0 ? 0 : 1; }
   void step(std::ptrdiff_t by);
   void open(const std::vector<std::filesystem::path>& files);
@@ -89,17 +88,18 @@ class Viewer {
 
   template <class Work>
   void try_to(const Work& work);
-  void open_album(const std::vector<std::filesystem::path>& files, const PhotoOptions& options);
   void act_on_inputs();
   void act(const Input& input);
   void press(const ButtonChanged& button);
   void move(glm::dvec2 to);
   void scroll(const Scrolled& scrolled);
   void press_key(const KeyChanged& key);
+  void type(const Typed& typed);
   void begin_drag();
   void release(const ButtonChanged& button);
   void look_for_changes(double seconds);
   void tell_of(const BackgroundCommand::Ended& end);
+  void tell_of_unreadable(const std::vector<std::string>& causes);
   Placement placement() const;
 
   const GlContext& gl_;
@@ -133,8 +133,10 @@ class Viewer {
 struct ViewerKey {
   std::string_view shown;  ///< "Ctrl+C"
   std::string_view help;
+  std::string_view signs;  ///< any of which, typed, acts wherever the keyboard has them; empty: `key` does
   Key key;
   int modifiers;
+  bool repeats;  ///< while it is held down
   void (*act)(Viewer& viewer);
 };
 

@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "app/viewer/surface.h"
 #include "app/viewer/viewer.h"
@@ -61,6 +63,7 @@ WindowPointer open_glfw_window(int width, int height, const std::string& title) 
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_DEBUG_CONTEXT, wants_debug_context());
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
   WindowPointer window(
@@ -73,11 +76,21 @@ WindowPointer open_glfw_window(int width, int height, const std::string& title) 
   return window;
 }
 
+std::string_view or_empty(const char* text) {
+  return text ? text : "";
+}
+
 /// Returns the viewer's name of a key; nothing for keys that it has none for.
-std::optional<Key> key_of(int glfw_key) {
-  if (glfw_key >= GLFW_KEY_SPACE && glfw_key <= GLFW_KEY_GRAVE_ACCENT) return glfw_key;  // ASCII
+std::optional<Key> key_of(int glfw_key, int scancode) {
+  if (glfw_key > GLFW_KEY_SPACE && glfw_key <= GLFW_KEY_GRAVE_ACCENT) {
+    const std::string_view name = or_empty(glfwGetKeyName(glfw_key, scancode));
+    const bool ascii = name.size() == 1 && name[0] > ' ' && name[0] <= '~';
+    return ascii ? std::toupper(static_cast<unsigned char>(name[0])) : glfw_key;  // which is ASCII, too
+  }
   if (glfw_key >= GLFW_KEY_F1 && glfw_key <= GLFW_KEY_F12) return kF1 + (glfw_key - GLFW_KEY_F1);
   switch (glfw_key) {
+    case GLFW_KEY_SPACE:
+      return ' ';
     case GLFW_KEY_ESCAPE:
       return kEscape;
     case GLFW_KEY_ENTER:
@@ -105,10 +118,6 @@ std::optional<Key> key_of(int glfw_key) {
       return kHome;
     case GLFW_KEY_END:
       return kEnd;
-    case GLFW_KEY_KP_ADD:
-      return '=';
-    case GLFW_KEY_KP_SUBTRACT:
-      return '-';
     default:
       return std::nullopt;
   }
@@ -207,12 +216,15 @@ class Window : public Surface {
           glfwGetKey(which, GLFW_KEY_LEFT_CONTROL) || glfwGetKey(which, GLFW_KEY_RIGHT_CONTROL);
       of(which).inputs_.push_back(Scrolled{notches, control ? kControl : kNoModifier});
     });
-    glfwSetKeyCallback(window, [](GLFWwindow* which, int key, int, int action, int modifiers) {
-      if (const std::optional<Key> known = key_of(key))
-        of(which).inputs_.push_back(KeyChanged{*known, action != GLFW_RELEASE, modifiers_of(modifiers)});
+    glfwSetKeyCallback(window, [](GLFWwindow* which, int key, int scancode, int action, int modifiers) {
+      of(which).repeating_ = action == GLFW_REPEAT;
+      if (const std::optional<Key> known = key_of(key, scancode))
+        of(which).inputs_.push_back(
+            KeyChanged{*known, action != GLFW_RELEASE, modifiers_of(modifiers), action == GLFW_REPEAT});
     });
+    // Follows the call for the key that types it.
     glfwSetCharCallback(window, [](GLFWwindow* which, unsigned character) {
-      of(which).inputs_.push_back(Typed{static_cast<char32_t>(character)});
+      of(which).inputs_.push_back(Typed{static_cast<char32_t>(character), of(which).repeating_});
     });
     glfwSetDropCallback(window, [](GLFWwindow* which, int count, const char** files) {
       of(which).inputs_.push_back(Dropped{{files, files + count}});
@@ -253,7 +265,7 @@ class Window : public Surface {
   std::string title_;
   glm::ivec2 size_{0, 0}, place_{0, 0}, extent_{0, 0};
   float scale_ = 0;
-  bool fills_screen_ = false;
+  bool fills_screen_ = false, repeating_ = false;
   Clock::time_point last_ = Clock::now();
 };
 

@@ -119,6 +119,27 @@ class Photos(Viewer):
         shades = [read_png(self.folder / f"{i}.png").pixel(30, 30)[0] for i in (1, 2, 3)]
         self.assertEqual(shades, [40, 90, 150])
 
+    def test_names_that_look_like_options_or_break_lines(self):
+        for name, output, shown in (("-photo.png", "-photo_dof.png", "./-photo.png"), ("a\nb.png", "a\nb_dof.png", r"$'./a\012b.png'")):
+            with self.subTest(name=name):
+                shutil.copy(self.folder / "photo.png", self.folder / name)
+                done = self.play("set focus 0.2\nwait rest\nkey s\nwait rest\n", "./" + name, *self.OPTIONS[1:])
+                self.assertIn(shown, re.search(r"command: (.*)", done.stderr).group(1))
+                self.assertTrue((self.folder / output).exists())
+
+    def test_what_cannot_be_read_is_passed_over(self):
+        album = self.folder / "album"
+        album.mkdir()
+        (album / "a.png").write_bytes(b"nothing")
+        for shade, name in ((90, "b.png"), (150, "d.png")):
+            write_png(album / name, 20, 20, 3, 8, [shade] * 1200)
+        (album / "c.png").write_bytes(b"\x89PNG")
+        done = self.play("set panels no\nset inspector no\nwait rest\nshot 1.png\nkey right\nwait rest\nshot 2.png\n", "album",
+                         "--quiet", size="400x400")
+        self.assertEqual([read_png(self.folder / f"{i}.png").pixel(200, 350)[0] for i in (1, 2)], [90, 150])
+        for name in ("a.png", "c.png"):
+            self.assertIn(name, done.stderr)
+
     def test_a_depth_map_is_not_made_of_nothing(self):
         """A photo without depth is shown; clicks say what is missing, and nothing is there to be saved."""
         self.play("set panels no\nset inspector no\nclick 200 150\nkey s\nwait rest\n", "photo.png")
@@ -186,6 +207,10 @@ class Refused(Viewer):
                 done = self.play(script + "\n", "photo.png", code=1 if script.startswith("expect") else 2)
                 self.assertIn("script.txt:", done.stderr)
                 self.assertIn(cause, done.stderr)
+
+    def test_values_are_checked_before_the_first_frame(self):
+        self.play("shot first.png\nset quality bets\n", "photo.png", code=2)
+        self.assertFalse((self.folder / "first.png").exists())
 
     def test_inputs_are_not_overwritten(self):
         before = (self.folder / "photo.png").read_bytes()

@@ -90,6 +90,8 @@ class ViewerTest : public testing::Test {
     viewer_->input(KeyChanged{key, false, modifiers});
   }
 
+  void type(char character) { viewer_->input(Typed{static_cast<char32_t>(character)}); }
+
   bool complained() const {
     for (const Notice& notice : viewer_->notices())
       if (notice.warning) return true;
@@ -350,6 +352,100 @@ TEST_F(ViewerTest, APhotoIsReadAgainWhenItsFileChanges) {
   for (int i = 0; i < 60; ++i) frame();
   EXPECT_GT(difference(before, shot()), 5);
   EXPECT_EQ(state().f_number, 3) << "the lens stays";
+}
+
+TEST_F(ViewerTest, ADepthMapOfAnotherKindTakesItsOwnLens) {
+  open_photo_with_depth();
+  state().focus = 0.9;
+  state().blur = 7;
+  shot();
+  const auto write_depth = [&](float nearest) {  // PFM: metres by its name
+    std::string text = "Pf\n64 48\n-1\n";
+    for (int i = 0; i < 64 * 48; ++i) {
+      const float metres = i % 64 < 32 ? nearest : 30;
+      text.append(reinterpret_cast<const char*>(&metres), sizeof metres);
+    }
+    test::save(folder_ / "map.pfm", text);
+  };
+  write_depth(2);
+  viewer_->take_depth(folder_ / "map.pfm");
+  viewer_->rethrow_failure();
+  ASSERT_TRUE(model().has_depth());
+  const bool metric = model().metric();
+  state().focus = metric ? 3 : 0.7;
+  const double focus = state().focus;
+  write_depth(1);
+  for (int i = 0; i < 60; ++i) frame();
+  viewer_->rethrow_failure();
+  EXPECT_EQ(state().focus, focus) << "of the same kind: the lens stays";
+  EXPECT_EQ(state().view, 0);
+}
+
+TEST_F(ViewerTest, AMapOnThePanelsLeavesTheFolder) {
+  open_photo_with_depth();
+  const std::size_t files = model().album().size();
+  ASSERT_GT(files, 1u);
+  viewer_->take_depth(folder_ / "depth.pgm");
+  viewer_->rethrow_failure();
+  EXPECT_EQ(model().album().size(), files);
+  EXPECT_EQ(model().photo()->file, folder_ / "photo.ppm");
+  viewer_->step(1);
+  viewer_->step(-1);
+  viewer_->rethrow_failure();
+  EXPECT_TRUE(model().has_depth()) << "the map stays the photo's";
+}
+
+TEST_F(ViewerTest, PhotosThatCannotBeReadArePassedOver) {
+  open_photo_with_depth();
+  test::save(folder_ / "photo1.png", "nothing");
+  test::save(folder_ / "q.ppm", "P6 64 48 255\n" + std::string(3 * 64 * 48, '\x40'));
+  viewer_->open({folder_.path()});
+  while (model().photo()->file.filename() != "photo.ppm") viewer_->step(1);
+  viewer_->step(1);
+  EXPECT_EQ(model().photo()->file.filename(), "q.ppm");
+  EXPECT_TRUE(complained());
+  viewer_->step(-1);
+  EXPECT_EQ(model().photo()->file.filename(), "photo.ppm");
+}
+
+TEST_F(ViewerTest, NoLensFocusesNearerThanItCan) {
+  open_teapots();
+  state().focus = 0.001;
+  shot();
+  EXPECT_GE(state().focus, 0.05);
+  state().focal_length = 200;
+  shot();
+  EXPECT_GE(state().focus, 0.2);
+}
+
+TEST_F(ViewerTest, SignsActWhereverTheyAreTyped) {
+  open_photo_with_depth();
+  state().blur = 0;
+  type(']');
+  frame();
+  EXPECT_GT(state().blur, 0) << "from no blur at all";
+  for (int i = 0; i < 200; ++i) type('['), frame();
+  EXPECT_EQ(state().blur, 0);
+  type('?');
+  frame();
+  EXPECT_EQ(state().help, 1);
+  press(kEscape);
+  frame();
+  EXPECT_EQ(state().help, 0);
+  EXPECT_FALSE(viewer_->wants_close());
+}
+
+TEST_F(ViewerTest, KeysThatAreHeldDownGoOnOnlyWhereThatHelps) {
+  open_teapots();
+  frame();
+  viewer_->input(KeyChanged{'N', true});
+  for (int i = 0; i < 5; ++i) viewer_->input(KeyChanged{'N', true, 0, true});
+  for (int i = 0; i < 10; ++i) frame();
+  EXPECT_NEAR(state().near, 1.2, 1e-9) << "what repeats in the same frame counts once";
+  viewer_->input(KeyChanged{'T', true});
+  viewer_->input(KeyChanged{'T', true, 0, true});
+  for (int i = 0; i < 3; ++i) frame();
+  EXPECT_EQ(state().graph, 1) << "a switch is switched once";
 }
 
 /// Counts the context's objects.

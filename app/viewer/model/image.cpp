@@ -166,17 +166,19 @@ void set_camera(ViewState& state, const Camera& camera) {
   state.distance = camera.distance_m;
 }
 
+double nearest_focus(const ViewState& state) {
+  return 1.02e-3 * state.focal_length;
+}
+
 Blur blur_of(const ViewState& state, float focus_disparity, const ViewedImage& image) {
   Blur blur;
   if (image.metric) {
-    const double nearest =
-        1.02e-3 * state.focal_length;  // what lies nearer than the focal length no lens shows
     const double focus_m =
         focus_disparity > 0 ? 1.0 / focus_disparity : std::numeric_limits<double>::infinity();
     blur = thin_lens_blur({.focal_length_mm = state.focal_length,
                            .f_number = state.f_number,
                            .sensor_width_mm = state.sensor_width,
-                           .focus_m = std::max(focus_m, nearest)},
+                           .focus_m = std::max(focus_m, nearest_focus(state))},
                           image.width());
   } else {
     blur = relative_blur(std::clamp(focus_disparity, 0.f, 1.f), state.blur / 100 * image.width());

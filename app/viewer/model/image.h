@@ -85,6 +85,10 @@ class LiveScene {
 Camera camera_of(const ViewState& state);
 void set_camera(ViewState& state, const Camera& camera);
 
+/// Returns how near the state's lens focuses, in metres: what lies nearer than the focal length no lens
+/// shows.
+double nearest_focus(const ViewState& state);
+
 /// Returns the blur of the state's lens, focused at this disparity, on an image.
 Blur blur_of(const ViewState& state, float focus_disparity, const ViewedImage& image);
 

@@ -72,10 +72,21 @@ void ViewerModel::open(Album album, ViewedPhoto photo) {
   album_ = std::move(album);
 }
 
-void ViewerModel::step(std::ptrdiff_t by) {
-  if (album_.size() < 2) return;
+std::vector<std::string> ViewerModel::step(std::ptrdiff_t by) {
+  std::vector<std::string> unreadable;
+  if (album_.size() < 2) return unreadable;
   album_.step(by);
-  show_photo(album_.open(), album_.options());
+  ViewedPhoto photo = album_.open_readable(by < 0 ? -1 : 1, unreadable);
+  show_photo(std::move(photo), album_.options());
+  return unreadable;
+}
+
+void ViewerModel::take_depth(const std::filesystem::path& file) {
+  PhotoOptions options = photo_options_;
+  options.depth = file;
+  options.lens = {};
+  show_photo(open_photo(options, session_), options);
+  album_.name_depth(file);
 }
 
 /// Lets nothing be shown that was made of another picture, or by other shaders.
@@ -153,9 +164,15 @@ bool ViewerModel::reload_if_changed() {
   photo_->stamp = FileStamp::of(photo_->file);
   photo_->depth_stamp = FileStamp::of(photo_->depth_file);
   const ViewState kept = state, first = at_opening_;
+  const bool had_depth = has_depth(), was_metric = metric();
   show_photo(open_photo(photo_options_, session_), photo_options_);
-  state = kept;
-  at_opening_ = first;
+  // A lens for metres says nothing of depth without a unit, nor the other way round.
+  const bool keeps_lens = has_depth() == had_depth && metric() == was_metric;
+  for (const ViewParam& param : view_params())
+    if (keeps_lens || param.group != "Lens") {
+      state.*param.value = kept.*param.value;
+      at_opening_.*param.value = first.*param.value;
+    }
   finish_pull();
   return true;
 }
@@ -330,6 +347,7 @@ void ViewerModel::judge_speed(double ms) {
 
 const Shown& ViewerModel::update(double seconds, glm::ivec2 window) {
   const Clock::time_point start = Clock::now();
+  if (has_depth() && metric()) state.focus = std::max(state.focus, nearest_focus(state));
   if (scene_ && state.moving > 0) state.time = std::fmod(state.time + seconds, view_param("time").most);
   pull(seconds);
   divisor_ = 1;

@@ -44,8 +44,11 @@ class ViewerModel {
 
   /// Shows an album's photo, which is open already.
   void open(Album album, ViewedPhoto photo);
-  /// Shows the photo that lies so many on in its album, whose place moves on even where it cannot be read.
-  void step(std::ptrdiff_t by);
+  /// Shows the photo that lies so many on in its album, or the next one in that direction that can be read.
+  /// Returns why those between cannot be.
+  std::vector<std::string> step(std::ptrdiff_t by);
+  /// Reads the photo again with a file as its depth map.
+  void take_depth(const std::filesystem::path& file);
   void open(const SceneTraits& scene, const LensOptions& lens);
 
   /// Reads the photo again where its files have changed; says whether they had.

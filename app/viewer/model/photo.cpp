@@ -65,8 +65,8 @@ ViewedPhoto open_photo(const PhotoOptions& options, const Session& session) {
 Album::Album(const std::vector<std::filesystem::path>& named, PhotoOptions first, const Session& session)
     : first_(std::move(first)), session_(session) {
   std::error_code error;
-  const bool one_file = named.size() == 1 && !std::filesystem::is_directory(named[0], error);
-  if (one_file && (is_standard_stream(named[0]) || !std::filesystem::is_regular_file(named[0], error))) {
+  one_file_ = named.size() == 1 && !std::filesystem::is_directory(named[0], error);
+  if (one_file_ && (is_standard_stream(named[0]) || !std::filesystem::is_regular_file(named[0], error))) {
     first_.input = named[0];
     files_ = named;  // a pipe, or a name that reading will complain of
     return;
@@ -74,14 +74,14 @@ Album::Album(const std::vector<std::filesystem::path>& named, PhotoOptions first
   InputOptions inputs;
   inputs.roots = named;
   inputs.recursive = false;
-  if (one_file) inputs.roots = {named[0].has_parent_path() ? named[0].parent_path() : "."};
+  if (one_file_) inputs.roots = {named[0].has_parent_path() ? named[0].parent_path() : "."};
   for (Input& input : find_inputs(inputs).found) files_.push_back(std::move(input.path));
   // Files that are named stay in their order.
   const auto is_file = [&](const std::filesystem::path& path) {
     return !std::filesystem::is_directory(path, error);
   };
   if (named.size() > 1 && std::all_of(named.begin(), named.end(), is_file)) files_ = named;
-  if (one_file) {
+  if (one_file_) {
     const auto found = std::find_if(files_.begin(), files_.end(), [&](const std::filesystem::path& file) {
       return file.filename() == named[0].filename();
     });
@@ -109,6 +109,25 @@ std::size_t Album::beside(std::ptrdiff_t by) const {
 void Album::step(std::ptrdiff_t by) {
   place_ = beside(by);
   direction_ = by < 0 ? -1 : 1;
+}
+
+ViewedPhoto Album::open_readable(std::ptrdiff_t direction, std::vector<std::string>& unreadable) {
+  const std::size_t first = place_;
+  for (;;) {
+    try {
+      return open();
+    } catch (const Error& error) {
+      if (beside(direction) == first) throw;
+      unreadable.emplace_back(error.what());
+      step(direction);
+    }
+  }
+}
+
+void Album::name_depth(const std::filesystem::path& file) {
+  first_.input = files_[place_];
+  first_.depth = file;
+  first_.lens = {};
 }
 
 /// Lets a photo be read to its end that nobody waits for any more; not too many at once, for their memory.

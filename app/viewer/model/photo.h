@@ -60,6 +60,15 @@ class Album {
   /// Returns the photo that is shown. Once somebody has stepped, the next two in that direction are read
   /// meanwhile.
   ViewedPhoto open();
+  /// Does so with the next one in this direction where that cannot be read, and adds why. Throws Error where
+  /// none can. Returns the first photo; a file that stands for its folder must be readable.
+  ViewedPhoto open_first(std::vector<std::string>& unreadable) {
+    return one_file_ ? open() : open_readable(1, unreadable);
+  }
+  ViewedPhoto open_readable(std::ptrdiff_t direction, std::vector<std::string>& unreadable);
+
+  /// Says that the photo that is shown has this depth map.
+  void name_depth(const std::filesystem::path& file);
 
   const std::vector<std::filesystem::path>& files() const { return files_; }
 
@@ -75,6 +84,7 @@ class Album {
   PhotoOptions first_;
   Session session_;
   std::size_t place_ = 0;
+  bool one_file_ = false;         ///< is named
   std::ptrdiff_t direction_ = 0;  ///< of the last step; 0: none was made
   std::map<std::size_t, std::future<ViewedPhoto>> ahead_;
   std::vector<std::future<ViewedPhoto>> dropped_;  ///< read for nobody: whoever destroys one waits for it

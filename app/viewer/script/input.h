@@ -7,7 +7,9 @@
 
 namespace scanlens {
 
-/// A key by its place on a US keyboard: printable keys are their capital ASCII letter or sign, 'A', '1', '/'.
+/// A key: printable keys are the capital ASCII letter or the sign that the keyboard's layout has on them,
+/// 'A', '1',
+/// '/'; where it has none, those of a US keyboard.
 using Key = int;
 inline constexpr Key kFirstNamedKey = 256;
 enum NamedKey : Key {
@@ -62,10 +64,12 @@ struct KeyChanged {
   Key key;
   bool down;
   int modifiers = kNoModifier;
+  bool repeated = false;  ///< by being held down
 };
 /// A character that the keyboard's layout makes of keys.
 struct Typed {
   char32_t character;
+  bool repeated = false;
 };
 struct Dropped {
   std::vector<std::filesystem::path> files;

@@ -56,7 +56,7 @@ ScriptRun::ScriptRun(std::vector<Step> steps, std::string name, ScriptTarget& ta
       inputs_(std::move(inputs)),
       say_(std::move(say)),
       passes_{{&steps_}} {
-  check_files(steps_);
+  check(steps_);
 }
 
 /// Throws Error where a step would write over one of the inputs.
@@ -68,10 +68,24 @@ void ScriptRun::require_other(const Step& step, const std::filesystem::path& inp
   if (is_same_file(file, input)) check_target(file, input);
 }
 
-void ScriptRun::check_files(const std::vector<Step>& steps) const {
+/// Throws Error where a value is named that there is not, or that cannot be so.
+void ScriptRun::check_values(const Step& step) const {
+  if (const auto* set = std::get_if<Set>(&step.action)) target_.check(set->name, set->value);
+  if (const auto* pull = std::get_if<Pull>(&step.action)) {
+    const Value now = target_.get(pull->name);
+    if (!std::holds_alternative<double>(now))
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} is '{}', which cannot be pulled, only set", pull->name, text_of(now)));
+    target_.check(pull->name, pull->to);
+  }
+  if (const auto* expect = std::get_if<Expect>(&step.action)) target_.check(expect->name, expect->value);
+}
+
+void ScriptRun::check(const std::vector<Step>& steps) const {
   for (const Step& step : steps) {
-    if (const auto* repeat = std::get_if<Repeat>(&step.action)) check_files(repeat->steps);
+    if (const auto* repeat = std::get_if<Repeat>(&step.action)) check(repeat->steps);
     blaming(name_, step, [&] {
+      check_values(step);
       if (const auto* shot = std::get_if<Shot>(&step.action)) check_output(shot->file, {}, write_, 3);
       if (const auto* record = std::get_if<RecordBegin>(&step.action)) Recording::check(*record, write_);
       if (const auto* time = std::get_if<TimeEnd>(&step.action); time && !time->json.empty())
@@ -215,13 +229,7 @@ bool ScriptRun::play(const Set& set) {
 }
 
 bool ScriptRun::play(const Pull& pull) {
-  if (frame_ == 0) {
-    const Value from = target_.get(pull.name);
-    if (!std::holds_alternative<double>(from))
-      throw Error(ErrorKind::usage,
-                  fmt::format("{} is '{}', which cannot be pulled, only set", pull.name, text_of(from)));
-    pulled_from_ = std::get<double>(from);
-  }
+  if (frame_ == 0) pulled_from_ = std::get<double>(target_.get(pull.name));
   if (frame_ == pull.frames) return false;
   const double t = static_cast<double>(frame_ + 1) / static_cast<double>(pull.frames);
   target_.set(pull.name, std::lerp(pulled_from_, pull.to, pull.evenly ? t : eased(t)));

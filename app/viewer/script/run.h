@@ -26,7 +26,8 @@ class ScriptRun {
   using Say = std::function<void(const std::string&)>;
 
   /// `name` is the script's, for messages. `target` has to stay. `write` holds for all files, none of which
-  /// may be one of `inputs`. Throws Error before anything is played where a file could not be written.
+  /// may be one of `inputs`. Throws Error before anything is played where a file could not be written, or a
+  /// value is none of the target's.
   ScriptRun(std::vector<Step> steps, std::string name, ScriptTarget& target, WriteOptions write = {},
             Say say = {}, std::vector<std::filesystem::path> inputs = {});
   ScriptRun(const ScriptRun&) = delete;
@@ -47,7 +48,8 @@ class ScriptRun {
 
   /// The step whose turn it is, which repeats no others; null at the end.
   const Step* current();
-  void check_files(const std::vector<Step>& steps) const;
+  void check(const std::vector<Step>& steps) const;
+  void check_values(const Step& step) const;
   static void require_other(const Step& step, const std::filesystem::path& input);
   bool play(const Step& step);
   void draw();

@@ -23,10 +23,12 @@ class ScriptTarget {
 
   virtual void input(const Input& input) = 0;
 
-  // The named values. Both throw Error (usage), with the cause alone, for a name that there is not, and `set`
+  // The named values. They throw Error (usage), with the cause alone, for a name that there is not, and `set`
   // for a value that cannot be.
   virtual void set(const std::string& name, const Value& value) = 0;
   virtual Value get(const std::string& name) const = 0;
+  /// Throws what `set` would, and sets nothing.
+  virtual void check(const std::string& name, const Value& value) const = 0;
 
   /// Draws the next frame, with all inputs so far. So many seconds pass in it for what moves by itself; 0: as
   /// many as the target would let pass without a script.

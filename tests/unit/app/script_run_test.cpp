@@ -45,6 +45,10 @@ class FakeViewer : public ScriptTarget {
     if (!values.contains(name)) throw Error(ErrorKind::usage, fmt::format("there is no value '{}'", name));
     values[name] = value;
   }
+  void check(const std::string& name, const Value& value) const override {
+    get(name);
+    if (value == Value("blue")) throw Error(ErrorKind::usage, fmt::format("{} cannot be blue", name));
+  }
   Value get(const std::string& name) const override {
     if (!values.contains(name)) throw Error(ErrorKind::usage, fmt::format("there is no value '{}'", name));
     return values.at(name);
@@ -138,6 +142,13 @@ TEST(ScriptRun, ValuesAreSetPulledAndExpected) {
   expect_failure(complaint("expect focus 0.5 0.2"), "s:1: focus is 0.25, not within 0.2 of 0.5");
   expect_failure(complaint("expect view depth"), "s:1: view is result, not depth");
   expect_failure(complaint("expect focus nan"), "s:1: focus is 0.25, not nan");
+  // Before anything is played.
+  FakeViewer viewer;
+  for (const char* step : {"set focus blue", "set fucos 1", "pull view 1 over 3", "expect view blue"}) {
+    const std::string script = fmt::format("wait 3\nrepeat 2\n{}\nend", step);
+    EXPECT_THROW(ScriptRun(parse_script(script, "s"), "s", viewer), Error) << step;
+  }
+  EXPECT_EQ(viewer.frames, 0);
   expect_failure(complaint("wait 1\nset fokus 1"), "s:2: there is no value 'fokus'", ErrorKind::usage);
   expect_failure(complaint("expect fokus 1"), "s:1: there is no value 'fokus'", ErrorKind::usage);
   expect_failure(complaint("pull view 1 over 3"), "s:1: view is 'result', which cannot be pulled",

@@ -61,8 +61,12 @@ TEST(ViewParams, RefuseWhatIsNoValue) {
 
 TEST(Keys, AreEachForOneThing) {
   std::set<std::pair<Key, int>> seen;
-  for (const ViewerKey& key : viewer_keys())
-    EXPECT_TRUE(seen.insert({key.key, key.modifiers}).second) << key.shown;
+  for (const ViewerKey& key : viewer_keys()) {
+    for (const char sign : key.signs) EXPECT_TRUE(seen.insert({sign, 0}).second) << key.shown;
+    if (key.signs.empty()) {
+      EXPECT_TRUE(seen.insert({key.key, key.modifiers}).second) << key.shown;
+    }
+  }
 }
 
 TEST(Placement, FitsThePictureIntoTheWindow) {
@@ -127,6 +131,10 @@ TEST(ShellText, IsReadBackByAShell) {
   const BackgroundCommand::Ended end = command.wait();
   EXPECT_TRUE(end.well);
   EXPECT_EQ(end.said, "line|`x`|\\|") << "the last line of what it says";
+}
+
+TEST(ShellText, StaysInOneLineForPeople) {
+  EXPECT_EQ(shell_text({"a\nb", "it's", "it's\ta\\b"}, true), R"($'a\012b' 'it'\''s' $'it\'s\011a\\b')");
 }
 
 TEST(BackgroundCommand, TellsHowItEnded) {
@@ -219,6 +227,22 @@ TEST_F(AlbumTest, OneFileStandsForItsFolder) {
 TEST_F(AlbumTest, FilesThatAreNamedAreThoseShown) {
   Album album({folder_.path() / "c.ppm", folder_.path() / "a.ppm"}, {}, session_);
   EXPECT_EQ(album.size(), 2u);
+}
+
+TEST_F(AlbumTest, WhatCannotBeReadIsPassedOver) {
+  std::ofstream(folder_.path() / "a.ppm") << "P6 1 1 255\n";
+  std::ofstream(folder_.path() / "b.ppm") << "no picture";
+  std::vector<std::string> unreadable;
+  Album album({folder_.path()}, {}, session_);
+  EXPECT_EQ(red(album.open_first(unreadable)), 'c');
+  ASSERT_EQ(unreadable.size(), 2u);
+  EXPECT_NE(unreadable[0].find("a.ppm"), std::string::npos);
+  album.step(-1);
+  EXPECT_EQ(red(album.open_readable(-1, unreadable)), 'c') << "around the end, there is no other";
+  std::ofstream(folder_.path() / "c.ppm") << "no picture";
+  EXPECT_THROW(Album({folder_.path()}, {}, session_).open_first(unreadable), Error);
+  EXPECT_THROW(Album({folder_.path() / "a.ppm"}, {}, session_).open_first(unreadable), Error)
+      << "it is named";
 }
 
 TEST_F(AlbumTest, NobodyWaitsForWhatWasReadAheadInVain) {
