@@ -10,6 +10,7 @@ layout(binding = 1) uniform sampler2D input_picture;
 layout(binding = 2) uniform sampler2D disparity;
 layout(binding = 3) uniform sampler2D reference;
 layout(binding = 4) uniform sampler2D turbo;  // its colours from 0 to 1
+layout(binding = 5) uniform sampler2D layers;  // their colours where they cover the picture
 layout(location = 0) out vec4 pixel;
 
 const int kDepth = 2, kCircle = 3, kDifference = 5;  // as ShownView has them
@@ -27,6 +28,7 @@ uniform vec3 lens;          // scale, focus, most
 uniform vec2 near_far;
 uniform int cut_count;
 uniform float cuts_at[kMostDofLayers - 1], zones[kMostDofLayers - 1], steps[kMostDofLayers - 1];
+uniform bool layers_are_known;
 uniform vec3 around;        // the colour around the picture
 
 vec3 encoded_light(vec3 light) {
@@ -75,6 +77,8 @@ float circle_at(vec2 place) {
   return signed_circle(disparity_at(place), LayeredLens(lens.x, lens.y, lens.z, near_far.x, near_far.y));
 }
 
+float grey_of(sampler2D from, vec2 place) { return dot(shown(seen(from, place)), vec3(0.2126, 0.7152, 0.0722)); }
+
 // Grey where it is in focus, orange before and blue behind, the stronger the wider the circle.
 vec3 shown_circle(vec2 place, float grey) {
   float circle = circle_at(place), widest = max(lens.z * max(near_far.x, near_far.y), 1.0);
@@ -83,8 +87,10 @@ vec3 shown_circle(vec2 place, float grey) {
   return mix(vec3(grey), tint * (0.35 + 0.65 * grey), share);
 }
 
-// Each layer's colour, red in front, over the picture's grey; within a zone two of them.
+// Each layer's colour, red in front, over the picture's grey: where it covers it, once that is known, else of the
+// pixel itself; within a zone two of them.
 vec3 shown_layer(vec2 place, float grey) {
+  if (layers_are_known) return seen(layers, place).rgb * (0.3 + 0.7 * grey_of(shown_picture, place));
   LayerCuts cuts;
   cuts.count = cut_count;
   cuts.at = cuts_at;
@@ -103,7 +109,7 @@ vec3 shown_of_depth(vec2 place) {
     return textureLod(turbo, vec2(share * 255.0 / 256.0 + 0.5 / 256.0, 0.5), 0.0).rgb;
   }
   if (view == kDifference) return abs(shown(seen(shown_picture, place)) - shown(seen(reference, place))) * gain;
-  float grey = dot(shown(seen(input_picture, place)), vec3(0.2126, 0.7152, 0.0722));
+  float grey = grey_of(input_picture, place);
   return view == kCircle ? shown_circle(place, grey) : shown_layer(place, grey);
 }
 #endif

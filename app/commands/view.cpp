@@ -21,6 +21,7 @@
 #include "app/viewer/show.h"
 #include "app/viewer/surface.h"
 #include "app/viewer/viewer.h"
+#include "filters/registry.h"
 
 namespace scanlens {
 namespace {
@@ -32,7 +33,8 @@ struct ViewCommand {
   CameraOptions camera;
   std::vector<std::filesystem::path> inputs;
   std::string scene;
-  std::filesystem::path screenshot_file, script;
+  std::filesystem::path screenshot_file, script, frames;
+  std::vector<std::string> values, filters;
   bool headless = false;
   std::pair<int, int> size{1280, 800};
   bool size_given = false;
@@ -43,6 +45,12 @@ struct ViewCommand {
 
   void run() {
     check();
+    const std::vector<std::pair<const ViewParam*, double>> set_values = parse_values();
+    const std::vector<FilterCall> calls = parse_filters(filters);
+    for (const FilterCall& call : calls)
+      if (call.filter->map != MapKind::none)
+        throw Error(ErrorKind::usage,
+                    fmt::format("--filter {}: the viewer has no filters that take a map", call.filter->name));
     // The photo comes first: without it there is no need of a window.
     Album album;
     std::optional<ViewedPhoto> photo;
@@ -84,9 +92,11 @@ struct ViewCommand {
       model.open(scene_named(scene), options.lens);
       set_camera(model.state, camera.of(scene_named(scene)));
     }
+    for (const auto& [param, value] : set_values) model.state.*param->value = value;
+    for (const FilterCall& call : calls) model.filters.push_back({call});
     if (!screenshot_file.empty()) return save_screenshot(*surface, viewer);
     if (!script.empty())
-      play_script(*surface, viewer, script, originals, write, [this](const std::string& text) {
+      play_script(*surface, viewer, script, frames, originals, write, [this](const std::string& text) {
         std::istringstream lines(text);
         for (std::string line; std::getline(lines, line);) session.say(line);
       });
@@ -107,7 +117,26 @@ struct ViewCommand {
     return files;
   }
 
+  /// Takes --set NAME=VALUE apart.
+  std::vector<std::pair<const ViewParam*, double>> parse_values() const {
+    std::vector<std::pair<const ViewParam*, double>> parsed;
+    for (const std::string& text : values) {
+      const std::size_t equals = text.find('=');
+      if (equals == std::string::npos)
+        throw Error(ErrorKind::usage, fmt::format("--set takes NAME=VALUE, not '{}'", text));
+      try {
+        const ViewParam& param = view_param(text.substr(0, equals));
+        parsed.emplace_back(&param, parse_value(param, text.substr(equals + 1)));
+      } catch (const Error& error) {
+        throw Error(ErrorKind::usage, fmt::format("--set {}: {}", text, error.what()));
+      }
+    }
+    return parsed;
+  }
+
   void check() const {
+    if (!frames.empty() && script.empty())
+      throw Error(ErrorKind::usage, "--frames takes --script FILE, whose frames are written");
     if (scene.empty() == inputs.empty())
       throw Error(ErrorKind::usage, scene.empty() ? "view: name a picture, a folder, or --scene NAME"
                                                   : "view: --scene takes the place of pictures");
@@ -189,6 +218,22 @@ void add_view_command(CLI::App& program) {
           "--script", self->script,
           "play the steps of a script, - for standard input; app/viewer/script/README.md has the language")
       ->type_name("FILE");
+  command
+      .add_option("--frames", self->frames,
+                  "write all frames of the script: under a pattern's names such as out_%04d.png, or into one "
+                  ".webp or "
+                  ".png that moves")
+      ->type_name("FILE");
+  command
+      .add_option("--set", self->values,
+                  "NAME=VALUE, given again: a value of the viewer, such as view=depth, wipe=0.5, exposure=1")
+      ->allow_extra_args(false)
+      ->type_name("VALUE");
+  command
+      .add_option("--filter", self->filters,
+                  "a filter to begin with, as `filter` takes it; given again: the next one")
+      ->allow_extra_args(false)
+      ->type_name("FILTER");
   command.add_flag("--headless", self->headless, "without a window, for --script");
   add_options(command, self->write.overwrite);
   self->session.add_options(command);

@@ -76,18 +76,19 @@ constexpr ViewerKey again(std::string_view shown, std::string_view help, Key key
 /// A sign, which keyboards have in different places, alone and with Shift.
 constexpr ViewerKey sign(std::string_view shown, std::string_view help, void (*act)(Viewer&),
                          std::string_view signs = {}) {
-  return {shown, help, signs.empty() ? shown : signs, 0, kNoModifier, shown != "?" && shown != "1", act};
+  return {shown, help, signs.empty() ? shown : signs, 0, kNoModifier, signs != "?" && shown != "1", act};
 }
 
 constexpr ViewerKey kViewerKeys[] = {
-    sign("?", "show or hide this list", [](Viewer& v) { v.toggle(&S::help); }),
-    once("F1", "the same", kF1, 0, [](Viewer& v) { v.toggle(&S::help); }),
+    sign(
+        "?, F1", "show or hide this list", [](Viewer& v) { v.toggle(&S::help); }, "?"),
+    once("F1", "", kF1, 0, [](Viewer& v) { v.toggle(&S::help); }),
     once("Q", "quit", 'Q', 0, [](Viewer& v) { v.close(); }),
     once("Esc", "leave a list, full screen, or the viewer", kEscape, 0, [](Viewer& v) { v.leave(); }),
-    again("Right", "next photo of the folder", kRight, 0, [](Viewer& v) { v.step(1); }),
-    again("Left", "photo before", kLeft, 0, [](Viewer& v) { v.step(-1); }),
-    again("PageDown", "next photo", kPageDown, 0, [](Viewer& v) { v.step(1); }),
-    again("PageUp", "photo before", kPageUp, 0, [](Viewer& v) { v.step(-1); }),
+    again("Right, PageDown", "next photo of the folder", kRight, 0, [](Viewer& v) { v.step(1); }),
+    again("Left, PageUp", "photo before", kLeft, 0, [](Viewer& v) { v.step(-1); }),
+    again("PageDown", "", kPageDown, 0, [](Viewer& v) { v.step(1); }),
+    again("PageUp", "", kPageUp, 0, [](Viewer& v) { v.step(-1); }),
     once("S", "save what is seen, at full size", 'S', 0, [](Viewer& v) { v.save(); }),
     once("Ctrl+C", "copy the command line that makes it", 'C', kControl, [](Viewer& v) { v.copy_command(); }),
 
@@ -99,9 +100,9 @@ constexpr ViewerKey kViewerKeys[] = {
     sign("}", "longer focal length", [](Viewer& v) { zoom_lens(v, 1); }),
     sign("{", "shorter focal length", [](Viewer& v) { zoom_lens(v, -1); }),
     again("N", "more blur before the focus; with Shift less", 'N', 0, [](Viewer& v) { add(v, "near", 0.1); }),
-    again("Shift+N", "less blur before the focus", 'N', kShift, [](Viewer& v) { add(v, "near", -0.1); }),
+    again("Shift+N", "", 'N', kShift, [](Viewer& v) { add(v, "near", -0.1); }),
     again("M", "more blur behind the focus; with Shift less", 'M', 0, [](Viewer& v) { add(v, "far", 0.1); }),
-    again("Shift+M", "less blur behind the focus", 'M', kShift, [](Viewer& v) { add(v, "far", -0.1); }),
+    again("Shift+M", "", 'M', kShift, [](Viewer& v) { add(v, "far", -0.1); }),
     once("B", "next shape of bokeh", 'B', 0, [](Viewer& v) { next_choice(v, "bokeh"); }),
     once("G", "next quality: draft, good, best", 'G', 0, [](Viewer& v) { next_choice(v, "quality"); }),
     once("Backspace", "lens and look as they were at first", kBackspace, 0,
@@ -123,7 +124,7 @@ constexpr ViewerKey kViewerKeys[] = {
     sign("-", "zoom out", [](Viewer& v) { zoom_by(v, std::sqrt(0.5)); }),
     again("E", "brighter, of float pictures; with Shift darker", 'E', 0,
           [](Viewer& v) { add(v, "exposure", 0.5); }),
-    again("Shift+E", "darker", 'E', kShift, [](Viewer& v) { add(v, "exposure", -0.5); }),
+    again("Shift+E", "", 'E', kShift, [](Viewer& v) { add(v, "exposure", -0.5); }),
     once("Space", "a scene moves, or stops", ' ', 0,
          [](Viewer& v) {
            if (v.model().is_scene()) v.toggle(&S::moving);

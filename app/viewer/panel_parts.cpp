@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "app/io/text.h"
 #include "app/viewer/viewer.h"
@@ -37,8 +40,11 @@ constexpr ImU32 kStageColors[] = {IM_COL32(90, 160, 250, 255), IM_COL32(250, 150
                                   IM_COL32(120, 210, 110, 255), IM_COL32(210, 120, 220, 255),
                                   IM_COL32(170, 170, 170, 255)};
 
-ImVec4 as_color(ImU32 packed) {
-  return ImGui::ColorConvertU32ToFloat4(packed);
+/// Returns a colour that can be read on panels: on light ones it is darker.
+ImVec4 letters_of(ImU32 packed, bool dark) {
+  const ImVec4 color = ImGui::ColorConvertU32ToFloat4(packed);
+  const float share = dark ? 1 : 0.55f;
+  return {color.x * share, color.y * share, color.z * share, 1};
 }
 
 std::string sample_text(double value, bool light) {
@@ -63,6 +69,16 @@ std::string light_text(const PixelReport& report) {
   return line;
 }
 
+/// Returns the milliseconds that few frames exceed: one that compiles shaders would leave the rest flat.
+double usual_most(const std::deque<FrameTimes>& frames) {
+  std::vector<double> sums;
+  for (const FrameTimes& frame : frames) sums.push_back(frame.device_sum());
+  if (sums.empty()) return 1;
+  const auto at = sums.begin() + static_cast<std::ptrdiff_t>(sums.size() * 19 / 20);
+  std::nth_element(sums.begin(), at, sums.end());
+  return std::max(1.05 * *at, 1.0);
+}
+
 }  // namespace
 
 float build_graph(Viewer& viewer, float size, float from_bottom) {
@@ -71,25 +87,25 @@ float build_graph(Viewer& viewer, float size, float from_bottom) {
   const ImVec2 place = ImGui::GetCursorScreenPos(), extent{ImGui::GetContentRegionAvail().x, 5 * size};
   ImGui::Dummy(extent);
   ImDrawList& draw = *ImGui::GetWindowDrawList();
-  double most = 1;
-  for (const FrameTimes& frame : frames) most = std::max(most, frame.device_sum());
+  const double most = usual_most(frames);
   const float per_frame = extent.x / 240;
   float x = place.x + extent.x - per_frame * static_cast<float>(frames.size());
   for (const FrameTimes& frame : frames) {
     float y = place.y + extent.y;
-    for (int stage = 0; stage < kStages; ++stage) {
-      const auto height = static_cast<float>(frame.device[static_cast<std::size_t>(stage)] / most) * extent.y;
+    for (int stage = 0; stage < kStages && y > place.y; ++stage) {
+      const double share = frame.device[static_cast<std::size_t>(stage)] / most;
+      const float height = std::min(static_cast<float>(share) * extent.y, y - place.y);
       draw.AddRectFilled({x, y - height}, {x + std::max(per_frame, 1.f), y}, kStageColors[stage]);
       y -= height;
     }
     x += per_frame;
   }
   const FrameTimes last = frames.empty() ? FrameTimes() : frames.back();
-  text(fmt::format("device {:.1f} ms, most {:.0f}; frame {:.1f}", last.device_sum(), most, last.frame));
+  text(fmt::format("device {:.1f} ms of {:.0f} shown; frame {:.1f}", last.device_sum(), most, last.frame));
   for (int stage = 0; stage < kStages; ++stage) {
     if (stage % 3) ImGui::SameLine();
-    ImGui::TextColored(as_color(kStageColors[stage]), "%s %.2f", std::string(kStageNames[stage]).c_str(),
-                       last.device[static_cast<std::size_t>(stage)]);
+    ImGui::TextColored(letters_of(kStageColors[stage], viewer.model().state.dark > 0), "%s %.2f",
+                       std::string(kStageNames[stage]).c_str(), last.device[static_cast<std::size_t>(stage)]);
   }
   return end_at_right(size, from_bottom);
 }
@@ -109,7 +125,7 @@ float build_histogram(Viewer& viewer, float size, float from_bottom) {
     for (std::size_t i = 0; i < bins.size(); ++i) {
       const float x = place.x + per_bin * static_cast<float>(i);
       draw.AddRectFilled({x, place.y + extent.y * (1 - bins[i])}, {x + per_bin, place.y + extent.y},
-                         channels == 1 ? IM_COL32(200, 200, 200, 200) : kChannels[c]);
+                         channels == 1 ? IM_COL32(140, 140, 140, 220) : kChannels[c]);
     }
   }
   return end_at_right(size, from_bottom);
@@ -154,7 +170,8 @@ void build_notices(const Viewer& viewer, float size) {
     const Notice& notice = viewer.notices()[i];
     const std::string line = printable(notice.text);
     if (notice.warning)
-      ImGui::TextColored({1, 0.6f, 0.2f, 1}, "%s", line.c_str());
+      ImGui::TextColored(letters_of(IM_COL32(255, 153, 51, 255), viewer.model().state.dark > 0), "%s",
+                         line.c_str());
     else
       text(line);
   }
@@ -163,26 +180,43 @@ void build_notices(const Viewer& viewer, float size) {
 }
 
 void build_help(Viewer& viewer, float size) {
+  std::vector<std::pair<std::string_view, std::string_view>> rows = {
+      {"Click", "focus there"},
+      {"Scroll", "zoom at the pointer; of a scene go nearer or farther (Ctrl zooms)"},
+      {"Drag", "move the picture; of a scene go around it (Shift or right button moves it)"},
+      {"Double click", "one pixel for one, and back"},
+      {"Drop", "open files or a folder; on the panels: take as the photo's depth map"}};
+  for (const ViewerKey& key : viewer_keys())
+    if (!key.help.empty()) rows.emplace_back(key.shown, key.help);
   const ImVec2 window = ImGui::GetIO().DisplaySize;
+  const int columns = window.x >= 52 * size ? 2 : 1;
   ImGui::SetNextWindowPos({0.5f * window.x, 0.5f * window.y}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize({std::min(34 * size, window.x), std::min(46 * size, window.y)});
+  ImGui::SetNextWindowSize(
+      {std::min(columns * 33 * size, window.x), std::min(columns == 2 ? 0 : 46 * size, window.y)});
+  ImGui::SetNextWindowSizeConstraints({0, 0}, {window.x, window.y});
+  ImGui::SetNextWindowBgAlpha(1);
   bool open = true;
   ImGui::Begin("Keys", &open,
                ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse);
-  const auto row = [&](std::string_view keys, std::string_view help) {
-    text(std::string(keys));
-    ImGui::SameLine(8 * size);
+  const auto build_row = [&](const auto& row) {
     ImGui::PushTextWrapPos(0);
-    text(std::string(help));
+    ImGui::TableNextColumn();
+    text(std::string(row.first));
+    ImGui::TableNextColumn();
+    text(std::string(row.second));
     ImGui::PopTextWrapPos();
   };
-  row("Click", "focus there");
-  row("Scroll", "zoom at the pointer; of a scene go nearer or farther (Ctrl zooms)");
-  row("Drag", "move the picture; of a scene go around it (Shift or right button moves it)");
-  row("Double click", "one pixel for one, and back");
-  row("Drop", "open files or a folder; on the panels: take as the photo's depth map");
-  ImGui::Separator();
-  for (const ViewerKey& key : viewer_keys()) row(key.shown, key.help);
+  if (ImGui::BeginTable("keys", 2 * columns)) {
+    for (int column = 0; column < columns; ++column) {
+      ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, 8.5f * size);
+      ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
+    }
+    const std::size_t down =
+        (rows.size() + static_cast<std::size_t>(columns) - 1) / static_cast<std::size_t>(columns);
+    for (std::size_t i = 0; i < down; ++i)
+      for (std::size_t row = i; row < rows.size(); row += down) build_row(rows[row]);
+    ImGui::EndTable();
+  }
   ImGui::End();
   if (!open) viewer.toggle(&ViewState::help);
 }

@@ -84,6 +84,10 @@ void build_group(ViewerModel& model, std::string_view group, bool open) {
   if (!ImGui::CollapsingHeader(std::string(group).c_str(), flags)) return;
   for (const ViewParam& param : params)
     if (is_shown(param)) build_param(model, param);
+  if (group == "View" && model.state.shown_view() == ShownView::difference)
+    wrapped(!model.is_scene()         ? "from the input"
+            : model.shown().reference ? "from what a real lens shows: many views through it"
+                                      : "from the input, until it is at rest");
 }
 
 void build_filter(StackedFilter& filter) {
@@ -196,13 +200,17 @@ void text(const std::string& line) {
 void build_panels(Viewer& viewer) {
   const ViewState& state = viewer.model().state;
   const float size = ImGui::GetFontSize();
+  if (state.help > 0) {
+    build_help(viewer, size);
+    build_notices(viewer, size);
+    return;
+  }
   if (state.panels > 0) build_main_panel(viewer, size);
   float from_bottom = 0.6f * size;
   if (state.graph > 0) from_bottom = build_graph(viewer, size, from_bottom);
   if (state.histogram > 0) from_bottom = build_histogram(viewer, size, from_bottom);
   if (state.inspector > 0) build_inspector(viewer, size, from_bottom);
   build_notices(viewer, size);
-  if (state.help > 0) build_help(viewer, size);
 }
 
 }  // namespace scanlens

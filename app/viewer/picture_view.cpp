@@ -40,7 +40,7 @@ int taps_of(const Texture& texture, glm::dvec2 picture, double zoom) {
   return static_cast<int>(std::clamp(std::ceil(covered), 1.0, 8.0));
 }
 
-constexpr GLuint kPicture = 0, kInput = 1, kDisparity = 2, kReference = 3, kTurbo = 4;
+constexpr GLuint kPicture = 0, kInput = 1, kDisparity = 2, kReference = 3, kTurbo = 4, kLayers = 5;
 
 }  // namespace
 
@@ -63,6 +63,7 @@ void PictureView::set_depth(const Shown& shown, const ViewState& state) {
   const int layers = layers_of(state.style().quality);
   const LayerCuts cuts =
       layer_cuts(layers, signed_circle(image.least, lens), signed_circle(image.most, lens));
+  of_depth_.set("layers_are_known", shown.layers ? 1 : 0);
   of_depth_.set("cut_count", cuts.count);
   of_depth_.set("cuts_at", cuts.at);
   of_depth_.set("zones", cuts.zone);
@@ -104,7 +105,8 @@ void PictureView::draw(const Shown& shown, const ViewState& state, glm::dvec2 wi
   glBindTextureUnit(kDisparity, image.disparity().id());
   glBindTextureUnit(kReference, (shown.reference ? *shown.reference : image.color()).id());
   glBindTextureUnit(kTurbo, turbo_.id());
-  for (const GLuint unit : {kPicture, kInput, kReference}) glBindSampler(unit, smooth_.id());
+  glBindTextureUnit(kLayers, (shown.layers ? *shown.layers : turbo_).id());
+  for (const GLuint unit : {kPicture, kInput, kReference, kLayers}) glBindSampler(unit, smooth_.id());
   glBindVertexArray(nothing_.id());
   glEnable(GL_SCISSOR_TEST);
   const int width = static_cast<int>(window.x), line = static_cast<int>(state.wipe * window.x);
@@ -116,7 +118,7 @@ void PictureView::draw(const Shown& shown, const ViewState& state, glm::dvec2 wi
     glClearBufferfv(GL_COLOR, 0, kWhite);
   }
   glDisable(GL_SCISSOR_TEST);
-  glBindSamplers(0, kTurbo + 1, nullptr);
+  glBindSamplers(0, kLayers + 1, nullptr);
   glBindVertexArray(0);
   gl_.check("drawing the picture");
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -89,6 +90,13 @@ class Played : public ScriptTarget {
   bool drawn_ = false;
 };
 
+bool records(const std::vector<Step>& steps) {
+  return std::any_of(steps.begin(), steps.end(), [](const Step& step) {
+    const auto* const repeat = std::get_if<steps::Repeat>(&step.action);
+    return std::holds_alternative<steps::RecordBegin>(step.action) || (repeat && records(repeat->steps));
+  });
+}
+
 }  // namespace
 
 void show(Surface& surface, Viewer& viewer) {
@@ -100,13 +108,21 @@ void show(Surface& surface, Viewer& viewer) {
 }
 
 void play_script(Surface& surface, Viewer& viewer, const std::filesystem::path& script,
-                 std::vector<std::filesystem::path> originals, const WriteOptions& write,
-                 const std::function<void(const std::string&)>& say) {
+                 const std::filesystem::path& frames, std::vector<std::filesystem::path> originals,
+                 const WriteOptions& write, const std::function<void(const std::string&)>& say) {
   const Memory text = read_file(script, kMostScriptBytes);
   const std::string name = input_name(script);
   Played target(surface, viewer);
-  ScriptRun run(parse_script({reinterpret_cast<const char*>(text.data()), text.bytes()}, name), name, target,
-                write, say, std::move(originals));
+  std::vector<Step> steps = parse_script({reinterpret_cast<const char*>(text.data()), text.bytes()}, name);
+  if (!frames.empty()) {
+    Recording::check({frames}, write);
+    if (records(steps))
+      throw Error(ErrorKind::usage,
+                  fmt::format("--frames {}: the script {} records itself", frames.string(), name));
+    steps.insert(steps.begin(), Step{0, steps::RecordBegin{frames}});
+    steps.push_back({0, steps::RecordEnd{}});
+  }
+  ScriptRun run(std::move(steps), name, target, write, say, std::move(originals));
   while (!viewer.wants_close() && run.next_frame()) {
   }
   viewer.model().hurries = true;

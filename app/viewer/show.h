@@ -15,13 +15,13 @@ namespace scanlens {
 /// Goes on until the person closes the window.
 void show(Surface& surface, Viewer& viewer);
 
-/// Plays a script to its end, or until it closes the viewer. It is read from a file or standard input.
-/// `write` holds for the files that it writes, none
-/// of which may be an original, `say` takes what it reports. Throws Error "FILE:LINE: cause"
-/// where a step fails.
+/// Plays a script to its end, or until it closes the viewer. It is read from a file or standard input. All
+/// its frames go to `frames`, a pattern of names or an animation, unless that is empty. `write` holds for the
+/// files that it writes, none of which may be an original, `say` takes what it reports. Throws Error
+/// "FILE:LINE: cause" where a step fails.
 void play_script(Surface& surface, Viewer& viewer, const std::filesystem::path& script,
-                 std::vector<std::filesystem::path> originals, const WriteOptions& write,
-                 const std::function<void(const std::string&)>& say);
+                 const std::filesystem::path& frames, std::vector<std::filesystem::path> originals,
+                 const WriteOptions& write, const std::function<void(const std::string&)>& say);
 
 /// Returns what the viewer shows once it is at rest.
 Image<std::uint8_t> screenshot(Surface& surface, Viewer& viewer);

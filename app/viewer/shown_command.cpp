@@ -70,7 +70,8 @@ void add_look(Words& words, const ViewState& state) {
         add(words, {fmt::format("--{}", param.name), value_text(param, state.*param.value)});
 }
 
-Words scene_words(const ViewerModel& model) {
+/// Returns how `render` makes the scene; `view` has its time as one of its values.
+Words scene_words(const ViewerModel& model, bool with_time) {
   const ViewState& state = model.state;
   Words words{kProgram, "render", model.scene()->traits().name};
   add(words, {"--size", fmt::format("{}x{}", model.size().x, model.size().y)});
@@ -78,7 +79,7 @@ Words scene_words(const ViewerModel& model) {
               number(state.distance), "--target",
               fmt::format("{},{},{}", static_cast<float>(state.target_x), static_cast<float>(state.target_y),
                           static_cast<float>(state.target_z))});
-  if (state.time != 0) add(words, {"--time", number(state.time)});
+  if (with_time && state.time != 0) add(words, {"--time", number(state.time)});
   return words;
 }
 
@@ -140,15 +141,53 @@ std::string ShownCommand::shell_text(const std::string& program) const {
   return text;
 }
 
+/// Returns whether something else is shown than what a picture comes to.
+bool shows_a_view(const ViewState& state) {
+  return state.shown_view() != ShownView::result || state.wipe > 0;
+}
+
+/// Returns the command that draws the view into a file, as large as the picture.
+Words view_words(const ViewerModel& model, Words filters, const std::filesystem::path& output) {
+  const ViewState& state = model.state;
+  Words words{kProgram, "view"};
+  if (model.is_scene()) {
+    Words scene = scene_words(model, false);
+    words.insert(words.end(), {"--scene", scene[2]});
+    words.insert(words.end(), scene.begin() + 3, scene.end());
+  } else {
+    words.push_back(file_word(model.photo_options().input));
+    add_depth(words, model.photo_options());
+  }
+  words.insert(words.end(), filters.begin(), filters.end());
+  // What the command takes from the photo, or as it is at first, need not be said; the lens always is.
+  const ViewState first;
+  for (const ViewParam& param : view_params()) {
+    const bool of_window = param.group == "Window" || param.group == "Camera" ||
+                           param.value == &ViewState::zoom || param.value == &ViewState::centre_x ||
+                           param.value == &ViewState::centre_y;
+    const bool is_lens = param.group == "Lens" && model.takes(param.takes);
+    const bool says_something =
+        is_lens || (param.group != "Lens" && state.*param.value != first.*param.value);
+    if ((!of_window && says_something) || (param.value == &ViewState::time && state.time != 0))
+      add(words, {"--set", fmt::format("{}={}", param.name, value_text(param, state.*param.value))});
+  }
+  add(words, {"--screenshot", file_word(output)});
+  return words;
+}
+
 ShownCommand shown_command(const ViewerModel& model, const std::filesystem::path& output) {
   Words filters;
   for (const StackedFilter& filter : model.filters)
     if (filter.on) add(filters, {"--filter", filter_text(filter.call)});
   ShownCommand command;
+  if (shows_a_view(model.state)) {
+    command.parts.push_back(view_words(model, std::move(filters), output));
+    return command;
+  }
   if (model.has_depth()) {
     Words words;
     if (model.is_scene()) {
-      words = scene_words(model);
+      words = scene_words(model, true);
     } else {
       words = {kProgram, "dof", file_word(model.photo_options().input)};
       add_depth(words, model.photo_options());
@@ -177,10 +216,14 @@ std::filesystem::path free_output(const ViewerModel& model) {
     stem = model.scene()->traits().name;
   }
   if (::access(folder.c_str(), W_OK) != 0) folder = ".";
-  const std::string extension = extension_for(model);
+  const bool of_view = shows_a_view(model.state);
+  const std::string extension = of_view ? ".png" : extension_for(model);
+  const std::string_view what = !of_view               ? "dof"
+                                : model.state.wipe > 0 ? "wipe"
+                                                       : kShownViewNames[static_cast<int>(model.state.view)];
   for (int i = 1;; ++i) {
     std::filesystem::path path =
-        fmt::format("{}_{}{}", stem, i == 1 ? "dof" : fmt::format("dof{}", i), extension);
+        fmt::format("{}_{}{}{}", stem, what, i == 1 ? "" : fmt::format("{}", i), extension);
     if (folder != ".") path = folder / path;
     std::error_code error;
     if (!std::filesystem::exists(path, error)) return path;

@@ -25,12 +25,14 @@ struct ShownCommand {
   std::string shell_text(const std::string& program) const;
 };
 
-/// Returns the command that writes to `output` what the model shows, at full size and at the depth of its
-/// samples; none where that is the photo as it is.
+/// Returns the command that writes to `output` what the model shows, at full size: a result at the depth of
+/// its samples, another view or a wiped picture as the window shows it. None where that is the photo as it
+/// is.
 ShownCommand shown_command(const ViewerModel& model, const std::filesystem::path& output);
 
-/// Returns a name that is free for what is shown: beside the photo in its own format where that is written,
-/// else in one that holds as much; in the current folder where the photo's takes no files.
+/// Returns a name that is free for what is shown: beside the photo, in the current folder where the photo's
+/// takes no files; of a result in the photo's own format where that is written, else in one that holds as
+/// much.
 std::filesystem::path free_output(const ViewerModel& model);
 
 /// Runs a shell's line while the viewer goes on.

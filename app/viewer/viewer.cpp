@@ -322,6 +322,11 @@ void Viewer::look_for_changes(double seconds) {
   try_to([&] {
     if (model_.reload_if_changed()) say("read again: the file has changed");
   });
+  // Whoever replaces a file may take it away for a moment.
+  constexpr int kLooks = 3;
+  looks_in_vain_ = model_.photo() && model_.photo()->is_gone() ? looks_in_vain_ + 1 : 0;
+  if (looks_in_vain_ == kLooks)
+    complain(input_name(model_.photo()->file) + " is there no more; what is shown was read before");
 }
 
 void Viewer::advance(double seconds) {
@@ -334,7 +339,7 @@ void Viewer::advance(double seconds) {
   model_.times().begin_frame();
   try_to([&] {
     model_.update(seconds, size_);
-    if (model_.state.histogram > 0) model_.make_histogram();
+    if (model_.state.histogram > 0) model_.make_histogram(size_);
   });
 }
 

@@ -120,6 +120,7 @@ class Viewer {
   int modifiers_ = 0;
   Dragging dragging_ = Dragging::nothing;
   double since_look_ = 0, seconds_ = 0;
+  int looks_in_vain_ = 0;  ///< for the photo's file
   std::chrono::steady_clock::time_point last_click_time_ = {};
   glm::dvec2 last_click_{-100, -100};
   BackgroundCommand saving_;
@@ -132,7 +133,7 @@ class Viewer {
 /// A key and what it does.
 struct ViewerKey {
   std::string_view shown;  ///< "Ctrl+C"
-  std::string_view help;
+  std::string_view help;   ///< empty where another key's tells of it
   std::string_view signs;  ///< any of which, typed, acts wherever the keyboard has them; empty: `key` does
   Key key;
   int modifiers;

@@ -70,6 +70,26 @@ class Photos(Viewer):
         self.assertIn("--bokeh hexagon", done.stderr)
         self.assert_saved_by_the_shown_command(done, "photo_dof.png")
 
+    def test_another_view_is_saved_as_it_is_seen(self):
+        for value, output in (("view circle", "photo_circle.png"), ("wipe 0.25", "photo_wipe.png")):
+            with self.subTest(value=value):
+                done = self.play(f"set panels no\nset inspector no\nset zoom 1\nset focus 0.3\nset {value}\nwait rest\nshot seen.png\n"
+                                 "key s\nwait rest\n", *self.OPTIONS, "--force", size=f"{WIDTH}x{HEIGHT}")
+                saved = read_png(self.folder / output)
+                self.assertEqual(max(differences(saved, read_png(self.folder / "seen.png"))), 0)
+                self.assert_saved_by_the_shown_command(done, output)
+
+    def test_filters_to_begin_with(self):
+        done = self.play("wait rest\nkey s\nwait rest\n", *self.OPTIONS, "--filter", "box:radius=3", "--filter", "unsharp")
+        self.assertRegex(done.stderr, r"--filter box:radius=3 --filter unsharp\S* -o photo_dof.png")
+
+    def test_all_frames(self):
+        self.play("wait 3\nquit\n", "photo.png", "--frames", "out_%02d.png", size="60x40")
+        self.assertEqual([path.name for path in sorted(self.folder.glob("out_*.png"))], [f"out_0{i}.png" for i in (1, 2, 3)])
+        self.play("wait 3\nquit\n", "photo.png", "--frames", "out.webp", size="60x40")
+        self.assertIn(b"ANIM", (self.folder / "out.webp").read_bytes()[:64])
+        self.play("record own.webp\nwait 1\nrecord end\n", "photo.png", "--frames", "more.webp", code=2)
+
     def test_a_second_time_takes_another_name(self):
         self.play("key s\nwait rest\nkey s\nwait rest\n", *self.OPTIONS)
         self.assertEqual((self.folder / "photo_dof.png").read_bytes(), (self.folder / "photo_dof2.png").read_bytes())
@@ -197,6 +217,10 @@ class Refused(Viewer):
         self.refused("photo.png", "--scene", "teapot", says=("--scene takes the place",))
         self.refused("--scene", "teapots", says=("--scene",))
         self.refused("--scene", "teapot", "--depth", "depth.png", says=("--depth says nothing of a scene",))
+        self.refused("photo.png", "--set", "view=dpeth", says=("--set view=dpeth", "did you mean depth"))
+        self.refused("photo.png", "--set", "view", says=("NAME=VALUE",))
+        self.refused("photo.png", "--filter", "variable_box", says=("variable_box", "map"))
+        self.refused("photo.png", "--frames", "out_%d.png", says=("--frames takes --script",))
         self.refused("photo.png", "--size", "12", "--headless", "--script", "-", says=("WIDTHxHEIGHT",))
 
     def test_scripts(self):

@@ -287,12 +287,20 @@ TEST_F(ViewerTest, TheHistogramCountsWhatIsSeen) {
   state().blur = 10;
   press('I');
   shot();
-  model().make_histogram();
+  model().make_histogram(viewer_->size());
   const SeenHistogram& histogram = model().histogram();
   ASSERT_EQ(histogram.channels.size(), 3u);
   for (const std::vector<float>& bins : histogram.channels)
     for (int bin = 0; bin < 256; ++bin)
       EXPECT_EQ(bins[static_cast<std::size_t>(bin)], bin == 0x20 || bin == 0xe0) << bin;
+  // A window that shows one pixel, whose other bins are empty.
+  state().zoom = 64;
+  state().centre_x = 1.5 / 64;
+  state().centre_y = 0.5 / 48;
+  shot();
+  model().make_histogram({32, 32});
+  EXPECT_EQ(model().histogram().channels[0][0x20], 0);
+  EXPECT_EQ(model().histogram().channels[0][0xe0], 1);
 }
 
 TEST_F(ViewerTest, ABrokenShaderLeavesTheOneBefore) {
@@ -456,6 +464,26 @@ int living_objects() {
     count += glIsTexture(name) + glIsBuffer(name) + glIsFramebuffer(name) + glIsProgram(name) +
              glIsQuery(name) + glIsSampler(name) + glIsVertexArray(name);
   return count;
+}
+
+TEST_F(ViewerTest, AFileThatGoesIsToldOf) {
+  open_photo_with_depth();
+  shot();
+  std::filesystem::remove(folder_ / "photo.ppm");
+  for (int i = 0; i < 4; ++i) viewer_->advance(0.6);
+  EXPECT_TRUE(complained());
+  const std::size_t notices = viewer_->notices().size();
+  for (int i = 0; i < 4; ++i) viewer_->advance(0.6);
+  EXPECT_EQ(viewer_->notices().size(), notices) << "once";
+}
+
+TEST_F(ViewerTest, LayersShowWhatTheyCover) {
+  open_photo_with_depth();
+  state().focus = 0;  // the left half is near and spreads over the right one
+  state().view = static_cast<double>(ShownView::layers);
+  frame();
+  const Image<std::uint8_t> at_first = frame(), at_rest = shot();
+  EXPECT_GT(difference(at_first, at_rest), 1);
 }
 
 TEST_F(ViewerTest, NothingLeaksOverManyFiles) {

@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "app/depth/depth.h"
 #include "app/gl/download.h"
 #include "app/gl/upload.h"
 #include "app/session/readable.h"
 #include "core/image.h"
 #include "filters/depth_of_field.h"
+#include "filters/dof/layered.h"
 #include "filters/registry.h"
 
 namespace scanlens {
@@ -97,6 +100,24 @@ const Texture& Effects::blur(const ViewedImage& image, const Picture* picture, c
                   image.white);
   }
   return blurred_;
+}
+
+Texture Effects::layers(const Image<float>& disparity, const Blur& blur, const DofStyle& style) {
+  const LayeredLens lens = layered_lens(blur, style);
+  const View<const float> depth = disparity.view();
+  const auto [least, most] = std::minmax_element(depth.data, depth.data + depth.extent());
+  const LayerCuts cuts =
+      layer_cuts(layers_of(style.quality), signed_circle(*least, lens), signed_circle(*most, lens));
+  const Image<std::uint8_t> turbo = turbo_colors();
+  Image<std::uint8_t> colors(depth.width, depth.height, 3);
+  for (std::int64_t i = 0; i < depth.extent(); ++i) {
+    const LayerShare share = layer_share(signed_circle(depth.data[i], lens), cuts);
+    const float layer =
+        static_cast<float>(share.layer) + static_cast<float>(share.behind) / static_cast<float>(kShareSteps);
+    const float at = 0.9f - 0.8f * layer / static_cast<float>(std::max(cuts.count, 1));
+    std::copy_n(turbo.view().row(0) + 3 * static_cast<int>(at * 255), 3, colors.view().data + 3 * i);
+  }
+  return upload_rgba(gl_, blurred_by_library(compute_, colors, disparity, blur, 1, style));
 }
 
 const Texture& Effects::filter(const Texture& color, const ViewedImage& image,

@@ -6,6 +6,7 @@
 #include "app/gl/download.h"
 #include "app/session/readable.h"
 #include "app/viewer/model/model.h"
+#include "app/viewer/model/placement.h"
 #include "core/image.h"
 #include "filters/color.h"
 #include "filters/statistics.h"
@@ -24,11 +25,16 @@ std::vector<float> binned(const CodeCounts& counts) {
   return bins;
 }
 
+/// A part of a picture, in pixels.
+struct Part {
+  std::int64_t x, y, width, height;
+};
+
 template <class T>
-SeenHistogram counted(Context& compute, const Image<T>& host) {
+SeenHistogram counted(Context& compute, const Image<T>& host, const Part& part) {
   const Readable<T> image(compute, host);
   PixelSources<T> sources;
-  sources.image = image.view();
+  sources.image = image.view().region(part.x, part.y, part.width, part.height);
   SeenHistogram histogram;
   for (const ChannelStatistics& channel : pixel_statistics<T>(compute, sources, {}, {}))
     if (channel.channel != Quantity::alpha && (channel.channel != Quantity::luma || host.channels() == 1))
@@ -48,17 +54,28 @@ Image<std::uint8_t> encoded(const Image<float>& light, double exposure) {
 
 }  // namespace
 
-void ViewerModel::make_histogram() {
+void ViewerModel::make_histogram(glm::ivec2 window) {
+  if (!at_rest() || !result_) return;
   const bool of_input = state.shown_view() == ShownView::input;
   Values of = filter_of_;
-  of.insert(of.end(), {state.exposure, static_cast<double>(of_input)});
-  if (!at_rest() || !result_ || of == histogram_of_) return;
+  // The texels that lie in the window.
+  const Placement placement(state, glm::dvec2(window), glm::dvec2(size_));
+  const glm::dvec2 texels(image_->width(), image_->height()), per_pixel = texels / glm::dvec2(size_);
+  const glm::dvec2 first =
+      glm::clamp(glm::floor(placement.to_picture({0, 0}) * per_pixel), glm::dvec2(0), texels - 1.0);
+  const glm::dvec2 end =
+      glm::clamp(glm::ceil(placement.to_picture(glm::dvec2(window)) * per_pixel), first + 1.0, texels);
+  const Part part{static_cast<std::int64_t>(first.x), static_cast<std::int64_t>(first.y),
+                  static_cast<std::int64_t>(end.x - first.x), static_cast<std::int64_t>(end.y - first.y)};
+  of.insert(of.end(), {state.exposure, static_cast<double>(of_input), first.x, first.y, end.x, end.y});
+  if (of == histogram_of_) return;
   const Texture& seen = of_input ? image_->color() : *result_;
   const int channels = image_->channels == 1 ? 1 : 3;
-  histogram_ = image_->bits == 8 ? counted(compute_, download_texture<std::uint8_t>(gl_, seen, channels))
-               : image_->bits == 16
-                   ? counted(compute_, download_texture<std::uint16_t>(gl_, seen, channels))
-                   : counted(compute_, encoded(download_texture<float>(gl_, seen, channels), state.exposure));
+  histogram_ =
+      image_->bits == 8 ? counted(compute_, download_texture<std::uint8_t>(gl_, seen, channels), part)
+      : image_->bits == 16
+          ? counted(compute_, download_texture<std::uint16_t>(gl_, seen, channels), part)
+          : counted(compute_, encoded(download_texture<float>(gl_, seen, channels), state.exposure), part);
   float most = 1;
   // Black and white, which a frame or a sky fills, would leave the rest flat.
   for (const auto& bins : histogram_.channels)

@@ -40,6 +40,7 @@ struct Shown {
   const ViewedImage* image = nullptr;
   const Texture* result = nullptr;
   const Texture* reference = nullptr;  ///< what the result is compared with
+  const Texture* layers = nullptr;     ///< their colours where they cover the picture, once that is known
   glm::dvec2 size = {};                ///< the picture's, whatever scale the textures have
   Blur blur = {};                      ///< on the image
 };

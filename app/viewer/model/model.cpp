@@ -339,6 +339,16 @@ void ViewerModel::make_reference() {
   reference_of_ = blur_of_;
 }
 
+/// Shows how layers cover the picture, once it is at rest and asked for.
+void ViewerModel::make_layers() {
+  const bool wanted =
+      has_depth() && state.shown_view() == ShownView::layers && state.style().quality != DofQuality::draft;
+  if (!wanted || !at_rest() || layers_of_ == blur_of_) return;
+  bring_to_host(gl_, *image_);
+  layers_ = effects_->layers(*host_depth(), shown_.blur, state.style());
+  layers_of_ = blur_of_;
+}
+
 /// Gives up quality of moving frames, or takes it back, by how long the last took.
 void ViewerModel::judge_speed(double ms) {
   if (ms > kSlow) haste_ = std::min(haste_ + 1, kMostHaste);
@@ -371,9 +381,11 @@ const Shown& ViewerModel::update(double seconds, glm::ivec2 window) {
     filter_of_ = std::move(key);
   }
   make_reference();
+  make_layers();
   shown_.image = image_;
   shown_.result = result_;
   shown_.reference = reference_ && reference_of_ == blur_of_ ? &reference_ : nullptr;
+  shown_.layers = layers_ && layers_of_ == blur_of_ ? &layers_ : nullptr;
   shown_.size = size_;
   if (!moves) return shown_;
   if (gl_.software()) glFinish();

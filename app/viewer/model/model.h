@@ -94,8 +94,8 @@ class ViewerModel {
   /// Returns the median disparity of the pixels around one, as --focus-at takes it.
   std::optional<float> disparity_around(glm::dvec2 place) const;
 
-  /// Counts what is shown, the input or the result, once it has come to rest.
-  void make_histogram();
+  /// Counts what a window of this size shows of the input or the result, once it has come to rest.
+  void make_histogram(glm::ivec2 window);
   const SeenHistogram& histogram() const { return histogram_; }
 
  private:
@@ -113,6 +113,7 @@ class ViewerModel {
   void make_image();
   void make_blur();
   void make_reference();
+  void make_layers();
   void judge_speed(double ms);
   DofStyle style_now() const;
   const Picture* host_picture() const;
@@ -144,8 +145,8 @@ class ViewerModel {
   int photo_divisor_ = 0;        ///< of the smaller
   ViewedImage* image_ = nullptr;
   const Texture *blurred_ = nullptr, *result_ = nullptr;
-  Texture reference_;
-  Values wanted_, image_of_, blur_of_, filter_of_, reference_of_, histogram_of_;
+  Texture reference_, layers_;
+  Values wanted_, image_of_, blur_of_, filter_of_, reference_of_, layers_of_, histogram_of_;
   Shown shown_;
   SeenHistogram histogram_;
 };

@@ -27,7 +27,7 @@ void convert_for_screen(Picture& picture) {
 FileStamp FileStamp::of(const std::filesystem::path& file) {
   std::error_code gone;
   FileStamp stamp;
-  if (file.empty()) return stamp;
+  if (!std::filesystem::is_regular_file(file, gone)) return stamp;  // nor does a pipe change
   stamp.time = std::filesystem::last_write_time(file, gone);
   stamp.bytes = std::filesystem::file_size(file, gone);
   return stamp;
@@ -39,6 +39,11 @@ bool ViewedPhoto::changed_on_disk() const {
   for (const std::filesystem::path& part : {file, depth_file})
     if (!part.empty() && !std::filesystem::exists(part, error)) return false;
   return FileStamp::of(file) != stamp || FileStamp::of(depth_file) != depth_stamp;
+}
+
+bool ViewedPhoto::is_gone() const {
+  std::error_code error;
+  return stamp != FileStamp() && !std::filesystem::exists(file, error);
 }
 
 ViewedPhoto open_photo(const PhotoOptions& options, const Session& session) {

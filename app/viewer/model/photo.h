@@ -37,6 +37,8 @@ struct ViewedPhoto {
   std::vector<std::string> assumed, warnings;
 
   bool changed_on_disk() const;
+  /// Returns whether a file that was there is there no more.
+  bool is_gone() const;
 };
 
 /// Reads a photo, and its depth if there is one. Throws Error that names the file. Any thread may call it.

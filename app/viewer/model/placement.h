@@ -12,7 +12,9 @@ namespace scanlens {
 class Placement {
  public:
   Placement(const ViewState& state, glm::dvec2 window, glm::dvec2 picture)
-      : window_(window), picture_(picture), zoom_(state.zoom > 0 ? state.zoom : fitting(window, picture)) {
+      : window_(window),
+        picture_(picture),
+        zoom_(state.zoom > 0 ? std::max(state.zoom, kLeastZoom) : fitting(window, picture)) {
     centre_ = glm::dvec2(state.centre_x, state.centre_y) * picture;
     if (state.zoom <= 0) centre_ = 0.5 * picture;
   }

@@ -15,7 +15,7 @@ enum class ShownView {
   input,       ///< without
   depth,       ///< in the colours of Turbo, red is near
   circle,      ///< of confusion: blue behind the focus, orange before it
-  layers,      ///< which layer of depth of field a pixel's light comes from, nearest red
+  layers,      ///< how the layers of depth of field cover the picture, nearest red
   difference,  ///< of scenes from what a real lens would show, of photos from the input; amplified
 };
 inline constexpr std::string_view kShownViewNames[] = {"result", "input",  "depth",

@@ -292,6 +292,7 @@ bool ScriptRun::play(const Expect& expect) {
 }
 
 bool ScriptRun::play(const Quit&) {
+  if (recording_) play(RecordEnd{});
   send(CloseAsked{});
   passes_.clear();
   return false;
