@@ -6,13 +6,14 @@ import ctypes.util
 import os
 import random
 import re
+import shlex
 import shutil
 import signal
 import subprocess
 import time
 import unittest
 
-from support import HANGS, ROOT, SCANLENS, CommandCase, read_png, require_opengl, write_png
+from support import HANGS, ROOT, SCANLENS, CommandCase, differences, read_png, require_opengl, write_png
 
 WITHOUT_DISPLAY = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
 WIDTH, HEIGHT = 120, 75
@@ -90,24 +91,119 @@ class Person:
         return self.viewer.wait(timeout=HANGS)
 
 
+class XImage(ctypes.Structure):
+    """The beginning of Xlib's."""
+    _fields_ = [("width", ctypes.c_int), ("height", ctypes.c_int), ("xoffset", ctypes.c_int), ("format", ctypes.c_int),
+                ("data", ctypes.c_void_p), ("byte_order", ctypes.c_int), ("bitmap_unit", ctypes.c_int),
+                ("bitmap_bit_order", ctypes.c_int), ("bitmap_pad", ctypes.c_int), ("depth", ctypes.c_int),
+                ("bytes_per_line", ctypes.c_int), ("bits_per_pixel", ctypes.c_int)]
+
+
+class ClientMessage(ctypes.Structure):
+    _fields_ = [("type", ctypes.c_int), ("serial", ctypes.c_ulong), ("send_event", ctypes.c_int), ("display", ctypes.c_void_p),
+                ("window", ctypes.c_ulong), ("message_type", ctypes.c_ulong), ("format", ctypes.c_int),
+                ("data", ctypes.c_long * 5)]
+
+
+class SelectionRequest(ctypes.Structure):
+    _fields_ = [("type", ctypes.c_int), ("serial", ctypes.c_ulong), ("send_event", ctypes.c_int), ("display", ctypes.c_void_p),
+                ("owner", ctypes.c_ulong), ("requestor", ctypes.c_ulong), ("selection", ctypes.c_ulong),
+                ("target", ctypes.c_ulong), ("property", ctypes.c_ulong), ("time", ctypes.c_ulong)]
+
+
+class SelectionAnswer(ctypes.Structure):
+    _fields_ = [("type", ctypes.c_int), ("serial", ctypes.c_ulong), ("send_event", ctypes.c_int), ("display", ctypes.c_void_p),
+                ("requestor", ctypes.c_ulong), ("selection", ctypes.c_ulong), ("target", ctypes.c_ulong),
+                ("property", ctypes.c_ulong), ("time", ctypes.c_ulong)]
+
+
+class XEvent(ctypes.Union):
+    _fields_ = [("type", ctypes.c_int), ("message", ClientMessage), ("request", SelectionRequest), ("answer", SelectionAnswer),
+                ("pad", ctypes.c_long * 24)]
+
+
 class XConnection:
-    """Sets what a desktop says of its screen. The server forgets it when the last connection ends."""
+    """What a desktop and its other programs do: says how large letters are, sees what a window shows, drags files. To be
+    closed before the server ends, because Xlib ends a program whose server is gone."""
+
+    kSelectionRequest, kSelectionNotify, kClientMessage, kReplace, kString, kAtom = 30, 31, 33, 0, 31, 4
 
     def __init__(self, display):
         self.x = ctypes.CDLL(ctypes.util.find_library("X11") or "libX11.so.6")
+        for name in ("XDefaultRootWindow", "XInternAtom", "XCreateSimpleWindow"):
+            getattr(self.x, name).restype = ctypes.c_ulong
         self.x.XOpenDisplay.restype = ctypes.c_void_p
-        self.x.XDefaultRootWindow.restype = self.x.XInternAtom.restype = ctypes.c_ulong
+        self.x.XGetImage.restype = ctypes.POINTER(XImage)
         self.display = ctypes.c_void_p(self.x.XOpenDisplay(display.encode()))
+        self.root = ctypes.c_ulong(self.x.XDefaultRootWindow(self.display))
+
+    def atom(self, name):
+        return ctypes.c_ulong(self.x.XInternAtom(self.display, name.encode(), 0))
 
     def set_resources(self, text):
-        kString, kReplace = 31, 0  # XA_STRING, PropModeReplace
-        root = ctypes.c_ulong(self.x.XDefaultRootWindow(self.display))
-        name = ctypes.c_ulong(self.x.XInternAtom(self.display, b"RESOURCE_MANAGER", 0))
-        self.x.XChangeProperty(self.display, root, name, ctypes.c_ulong(kString), 8, kReplace, text.encode(), len(text))
+        self.x.XChangeProperty(self.display, self.root, self.atom("RESOURCE_MANAGER"), ctypes.c_ulong(self.kString), 8,
+                               self.kReplace, text.encode(), len(text))
         self.x.XSync(self.display, 0)
+
+    def green(self, window, x0, y0, x1, y1):
+        """What a window shows of green in a part of it."""
+        all_planes, z_pixmap = ctypes.c_ulong(~0), 2
+        image = self.x.XGetImage(self.display, ctypes.c_ulong(int(window)), x0, y0, x1 - x0, y1 - y0, all_planes, z_pixmap)
+        held = image.contents
+        data = ctypes.string_at(held.data, held.bytes_per_line * held.height)
+        self.x.XDestroyImage(image)
+        return [data[y * held.bytes_per_line + 4 * x + 1] for y in range(y1 - y0) for x in range(x1 - x0)]
+
+    def send(self, window, own, name, *data):
+        event = XEvent()
+        event.message.type, event.message.window, event.message.format = self.kClientMessage, int(window), 32
+        event.message.message_type = self.atom(name).value
+        event.message.data[0] = own.value
+        for i, value in enumerate(data):
+            event.message.data[i + 1] = value
+        self.x.XSendEvent(self.display, ctypes.c_ulong(int(window)), 0, ctypes.c_long(0), ctypes.byref(event))
+        self.x.XFlush(self.display)
+
+    def drop(self, window, place, file):
+        """Drags a file onto a window, as XDND 5 has it, and lets it go there. Place is the screen's."""
+        own = ctypes.c_ulong(self.x.XCreateSimpleWindow(self.display, self.root, 0, 0, 1, 1, 0, 0, 0))
+        selection, kind, now = self.atom("XdndSelection"), self.atom("text/uri-list"), 0
+        self.x.XSetSelectionOwner(self.display, selection, own, ctypes.c_ulong(now))
+        self.send(window, own, "XdndEnter", 5 << 24, kind.value)
+        self.send(window, own, "XdndPosition", 0, place[0] << 16 | place[1], now, self.atom("XdndActionCopy").value)
+        self.wait(lambda event: event.type == self.kClientMessage and
+                  event.message.message_type == self.atom("XdndStatus").value and event.message.data[1] & 1)
+        self.send(window, own, "XdndDrop", 0, now)
+        asked = self.wait(lambda event: event.type == self.kSelectionRequest).request
+        uris = f"file://{file}\r\n".encode()
+        self.x.XChangeProperty(self.display, ctypes.c_ulong(asked.requestor), ctypes.c_ulong(asked.property),
+                               ctypes.c_ulong(asked.target), 8, self.kReplace, uris, len(uris))
+        event = XEvent()
+        event.answer.type = self.kSelectionNotify
+        for field in ("requestor", "selection", "target", "property", "time"):
+            setattr(event.answer, field, getattr(asked, field))
+        self.x.XSendEvent(self.display, ctypes.c_ulong(asked.requestor), 0, ctypes.c_long(0), ctypes.byref(event))
+        self.wait(lambda event: event.type == self.kClientMessage and
+                  event.message.message_type == self.atom("XdndFinished").value)
+
+    def wait(self, is_it):
+        end = time.monotonic() + HANGS
+        while time.monotonic() < end:
+            while self.x.XPending(self.display):
+                event = XEvent()
+                self.x.XNextEvent(self.display, ctypes.byref(event))
+                if is_it(event):
+                    return event
+            time.sleep(0.02)
+        raise AssertionError("no answer to what was dragged")
 
     def close(self):
         self.x.XCloseDisplay(self.display)
+
+
+def variance(values):
+    mean = sum(values) / len(values)
+    return sum((v - mean) ** 2 for v in values) / len(values)
 
 
 class Window(View):
@@ -179,6 +275,89 @@ class Window(View):
                 width, height = person.size()
                 self.assertLessEqual(width, 1024)
                 self.assertLessEqual(height, 768)
+
+    def test_the_sharp_region_follows_the_click(self):
+        """On the yellow teapot in front and on the green one behind, then an aperture where all is sharp."""
+        yellow, green = (315, 175, 345, 205), (340, 85, 370, 115)
+        with contextlib.closing(XConnection(self.display)) as connection, \
+                self.person("--scene", "teapot", "--size", "480x300") as person:
+            person.key("Tab")
+            person.key("p")
+
+            def sharpness():
+                return [variance(connection.green(person.window, *part)) for part in (yellow, green)]
+
+            def sharpness_after(act):
+                before = sharpness()
+                act()
+                person.until(lambda: sharpness() != before, "another picture")
+                seen = [sharpness()]
+                while seen[-4:] != 4 * seen[-1:]:  # until it is at rest
+                    time.sleep(0.4)
+                    seen.append(sharpness())
+                return seen[-1]
+            near = sharpness_after(lambda: person.click(345, 195))
+            far = sharpness_after(lambda: person.click(378, 108))
+            self.assertGreater(near[0], 1.1 * far[0])
+            self.assertGreater(far[1], 1.1 * near[1])
+            closed = sharpness_after(lambda: [person.key("bracketleft") for _ in range(12)])
+            self.assertGreater(closed[0], 1.1 * far[0])
+            person.key("q")
+            self.assertEqual(person.ends(), 0, person.said())
+
+    def test_the_wipe_and_the_shown_command(self):
+        with contextlib.closing(XConnection(self.display)) as connection, \
+                self.person("photo.png", "--depth", "depth.png", "--blur", "8", "--focus", "1", "--size", "480x300") as person:
+            person.key("Tab")
+            person.key("p")
+            command, output = person.saved()
+            saved = output.read_bytes()
+            output.unlink()
+            self.succeed(*shlex.split(command)[1:])
+            self.assertEqual(output.read_bytes(), saved)
+            time.sleep(0.5)
+            left = (10, 200, 90, 280)
+            blurred = variance(connection.green(person.window, *left))
+            person.key("w")
+            person.until(lambda: variance(connection.green(person.window, *left)) > 4 * blurred, "the input on the left")
+            person.drag(240, 250, 4, 250)
+            person.until(lambda: variance(connection.green(person.window, *left)) < 2 * blurred, "the result again")
+            person.key("q")
+            self.assertEqual(person.ends(), 0, person.said())
+
+    def test_a_file_is_dropped(self):
+        write_png(self.folder / "it is white.png", 40, 20, 3, 8, [255] * 2400)
+        with contextlib.closing(XConnection(self.display)) as connection, self.person("photo.png", "--size", "400x300") as person:
+            person.key("Tab")
+            person.key("p")
+            geometry = person.geometry()
+            place = int(geometry["X"]) + 200, int(geometry["Y"]) + 150
+            connection.drop(person.window, place, str(self.folder / "it is white.png").replace(" ", "%20"))
+            person.until(lambda: min(connection.green(person.window, 180, 140, 220, 160)) == 255, "the file that was dropped")
+            person.key("q")
+            self.assertEqual(person.ends(), 0, person.said())
+
+    def test_a_script_shows_the_same_without_a_window(self):
+        (self.folder / "shots").mkdir()  # pictures beside the photo would be counted with it
+        for where in ("window", "memory"):
+            (self.folder / f"{where}.txt").write_text("set panels no\nset inspector no\nset focus 0.2\nclick 420 150\nset zoom 3\nwait rest\n"
+                                                      f"key w\nwait 2\nshot shots/{where}.png\nquit\n")
+        args = ("photo.png", "--depth", "depth.png", "--size", "480x300", "--script")
+        with self.person(*args, "window.txt") as person:
+            self.assertEqual(person.ends(), 0, person.said())
+        done = self.run_here("view", *args, "memory.txt", "--headless", env=WITHOUT_DISPLAY)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        shots = [read_png(self.folder / f"shots/{where}.png") for where in ("window", "memory")]
+        self.assertEqual(max(differences(*shots)), 0)
+
+    def test_keys_are_those_of_the_layout(self):
+        """On a French keyboard Q is where A is on others."""
+        if not shutil.which("setxkbmap"):
+            self.skipTest("setxkbmap is not installed")
+        subprocess.run(["setxkbmap", "-display", self.display, "fr"], check=True, timeout=HANGS)
+        with self.person("photo.png", "--size", "300x200") as person:
+            person.key("q")
+            self.assertEqual(person.ends(), 0, person.said())
 
     def test_a_scene(self):
         """Drags turn it, windows change their size, the full screen comes and goes, and what is saved is as large."""

@@ -2,6 +2,7 @@
 #include "app/viewer/viewer.h"
 
 #include <gtest/gtest.h>
+#include <imgui.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -419,10 +420,10 @@ TEST_F(ViewerTest, PhotosThatCannotBeReadArePassedOver) {
 TEST_F(ViewerTest, NoLensFocusesNearerThanItCan) {
   open_teapots();
   state().focus = 0.001;
-  shot();
+  frame();
   EXPECT_GE(state().focus, 0.05);
   state().focal_length = 200;
-  shot();
+  frame();
   EXPECT_GE(state().focus, 0.2);
 }
 
@@ -441,6 +442,26 @@ TEST_F(ViewerTest, SignsActWhereverTheyAreTyped) {
   frame();
   EXPECT_EQ(state().help, 0);
   EXPECT_FALSE(viewer_->wants_close());
+}
+
+TEST_F(ViewerTest, EscapeClosesAListFirst) {
+  open_teapots();
+  state().panels = 1;
+  viewer_->input(Resized{1024, 768});
+  frame();
+  const auto list_is_open = [] { return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup); };
+  for (int y = 760; y > 0 && !list_is_open(); y -= 6) {  // wherever one is, from below
+    click(100, y);
+    for (int i = 0; i < 4; ++i) frame();
+  }
+  ASSERT_TRUE(list_is_open());
+  press(kEscape);
+  for (int i = 0; i < 3; ++i) frame();
+  EXPECT_FALSE(list_is_open());
+  EXPECT_FALSE(viewer_->wants_close());
+  press(kEscape);
+  frame();
+  EXPECT_TRUE(viewer_->wants_close());
 }
 
 TEST_F(ViewerTest, KeysThatAreHeldDownGoOnOnlyWhereThatHelps) {
