@@ -93,6 +93,7 @@ struct ViewCommand {
       set_camera(model.state, camera.of(scene_named(scene)));
     }
     for (const auto& [param, value] : set_values) model.state.*param->value = value;
+    model.finish_pull();
     for (const FilterCall& call : calls) model.filters.push_back({call});
     if (!screenshot_file.empty()) return save_screenshot(*surface, viewer);
     if (!script.empty())

@@ -218,6 +218,8 @@ class Window : public Surface {
     });
     glfwSetKeyCallback(window, [](GLFWwindow* which, int key, int scancode, int action, int modifiers) {
       of(which).repeating_ = action == GLFW_REPEAT;
+      // AltGr makes signs of letters, and is no modifier to GLFW.
+      if (glfwGetKey(which, GLFW_KEY_RIGHT_ALT) == GLFW_PRESS) modifiers |= GLFW_MOD_ALT;
       if (const std::optional<Key> known = key_of(key, scancode))
         of(which).inputs_.push_back(
             KeyChanged{*known, action != GLFW_RELEASE, modifiers_of(modifiers), action == GLFW_REPEAT});

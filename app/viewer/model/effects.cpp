@@ -102,7 +102,8 @@ const Texture& Effects::blur(const ViewedImage& image, const Picture* picture, c
   return blurred_;
 }
 
-Texture Effects::layers(const Image<float>& disparity, const Blur& blur, const DofStyle& style) {
+Texture Effects::layers(const Image<float>& disparity, const Blur& blur, DofStyle style) {
+  style.highlights = 0;  // these are colours, no light
   const LayeredLens lens = layered_lens(blur, style);
   const View<const float> depth = disparity.view();
   const auto [least, most] = std::minmax_element(depth.data, depth.data + depth.extent());

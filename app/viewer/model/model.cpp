@@ -344,9 +344,15 @@ void ViewerModel::make_layers() {
   const bool wanted =
       has_depth() && state.shown_view() == ShownView::layers && state.style().quality != DofQuality::draft;
   if (!wanted || !at_rest() || layers_of_ == blur_of_) return;
-  bring_to_host(gl_, *image_);
-  layers_ = effects_->layers(*host_depth(), shown_.blur, state.style());
-  layers_of_ = blur_of_;
+  layers_of_ = blur_of_;  // tried once
+  layers_ = {};
+  const std::int64_t pixels = std::int64_t{image_->width()} * image_->height();
+  const DofStyle style = state.style();
+  const std::int64_t workspace =
+      depth_of_field_workspace(image_->width(), image_->height(), 3, 1, shown_.blur, style);
+  session_.require_memory(compute_, gl_, "the view of layers", {10 * pixels, workspace, 4 * pixels});
+  if (scene_) bring_to_host(gl_, *image_);
+  layers_ = effects_->layers(*host_depth(), shown_.blur, style);
 }
 
 /// Gives up quality of moving frames, or takes it back, by how long the last took.

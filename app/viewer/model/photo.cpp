@@ -122,7 +122,8 @@ ViewedPhoto Album::open_readable(std::ptrdiff_t direction, std::vector<std::stri
     try {
       return open();
     } catch (const Error& error) {
-      if (beside(direction) == first) throw;
+      // What memory is short for can be read another time.
+      if (error.kind() == ErrorKind::retry || beside(direction) == first) throw;
       unreadable.emplace_back(error.what());
       step(direction);
     }

@@ -63,11 +63,12 @@ class Album {
   /// meanwhile.
   ViewedPhoto open();
   /// Does so with the next one in this direction where that cannot be read, and adds why. Throws Error where
-  /// none can. Returns the first photo; a file that stands for its folder must be readable.
+  /// none can.
+  ViewedPhoto open_readable(std::ptrdiff_t direction, std::vector<std::string>& unreadable);
+  /// Returns the first photo that can be read; a file that stands for its folder must be.
   ViewedPhoto open_first(std::vector<std::string>& unreadable) {
     return one_file_ ? open() : open_readable(1, unreadable);
   }
-  ViewedPhoto open_readable(std::ptrdiff_t direction, std::vector<std::string>& unreadable);
 
   /// Says that the photo that is shown has this depth map.
   void name_depth(const std::filesystem::path& file);
