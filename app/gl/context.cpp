@@ -107,8 +107,8 @@ EGLContext create_context(EGLDisplay display) {
                                5,
                                EGL_CONTEXT_OPENGL_PROFILE_MASK,
                                EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                               EGL_CONTEXT_OPENGL_DEBUG,
-                               wants_debug_context() ? EGL_TRUE : EGL_FALSE,
+                               wants_debug_context() ? EGL_CONTEXT_OPENGL_DEBUG : EGL_NONE,
+                               EGL_TRUE,
                                EGL_NONE};
   return eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
 }

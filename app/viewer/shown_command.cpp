@@ -95,6 +95,39 @@ std::string extension_for(const ViewerModel& model) {
   return bits == 32 ? ".exr" : ".png";
 }
 
+/// Returns whether something else is shown than what a picture comes to.
+bool shows_a_view(const ViewState& state) {
+  return state.shown_view() != ShownView::result || state.wipe > 0;
+}
+
+/// Returns the command that draws the view into a file, as large as the picture.
+Words view_words(const ViewerModel& model, Words filters, const std::filesystem::path& output) {
+  const ViewState& state = model.state;
+  Words words{kProgram, "view"};
+  if (model.is_scene()) {
+    Words scene = scene_words(model, false);
+    words.insert(words.end(), {"--scene", scene[2]});
+    words.insert(words.end(), scene.begin() + 3, scene.end());
+  } else {
+    words.push_back(file_word(model.photo_options().input));
+    add_depth(words, model.photo_options());
+  }
+  words.insert(words.end(), filters.begin(), filters.end());
+  if (model.has_depth()) add_lens(words, model);
+  // What is as it is at first need not be said.
+  const ViewState first;
+  for (const ViewParam& param : view_params()) {
+    const bool says_something =
+        (param.group == "Look" || param.group == "View" || param.value == &ViewState::time) &&
+        param.value != &ViewState::zoom && param.value != &ViewState::centre_x &&
+        param.value != &ViewState::centre_y && state.*param.value != first.*param.value;
+    if (says_something)
+      add(words, {"--set", fmt::format("{}={}", param.name, value_text(param, state.*param.value))});
+  }
+  add(words, {"--screenshot", file_word(output)});
+  return words;
+}
+
 }  // namespace
 
 std::string shell_text(const std::vector<std::string>& words, bool in_one_line) {
@@ -139,40 +172,6 @@ std::string ShownCommand::shell_text(const std::string& program) const {
     text += (text.empty() ? "" : " | ") + scanlens::shell_text(words);
   }
   return text;
-}
-
-/// Returns whether something else is shown than what a picture comes to.
-bool shows_a_view(const ViewState& state) {
-  return state.shown_view() != ShownView::result || state.wipe > 0;
-}
-
-/// Returns the command that draws the view into a file, as large as the picture.
-Words view_words(const ViewerModel& model, Words filters, const std::filesystem::path& output) {
-  const ViewState& state = model.state;
-  Words words{kProgram, "view"};
-  if (model.is_scene()) {
-    Words scene = scene_words(model, false);
-    words.insert(words.end(), {"--scene", scene[2]});
-    words.insert(words.end(), scene.begin() + 3, scene.end());
-  } else {
-    words.push_back(file_word(model.photo_options().input));
-    add_depth(words, model.photo_options());
-  }
-  words.insert(words.end(), filters.begin(), filters.end());
-  // What the command takes from the photo, or as it is at first, need not be said; the lens always is.
-  const ViewState first;
-  for (const ViewParam& param : view_params()) {
-    const bool of_window = param.group == "Window" || param.group == "Camera" ||
-                           param.value == &ViewState::zoom || param.value == &ViewState::centre_x ||
-                           param.value == &ViewState::centre_y;
-    const bool is_lens = param.group == "Lens" && model.takes(param.takes);
-    const bool says_something =
-        is_lens || (param.group != "Lens" && state.*param.value != first.*param.value);
-    if ((!of_window && says_something) || (param.value == &ViewState::time && state.time != 0))
-      add(words, {"--set", fmt::format("{}={}", param.name, value_text(param, state.*param.value))});
-  }
-  add(words, {"--screenshot", file_word(output)});
-  return words;
 }
 
 ShownCommand shown_command(const ViewerModel& model, const std::filesystem::path& output) {
