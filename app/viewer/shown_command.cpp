@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "app/io/format.h"
+#include "app/viewer/model/placement.h"
 #include "core/error.h"
 
 extern char** environ;
@@ -102,7 +103,6 @@ bool shows_a_view(const ViewState& state) {
 
 /// Returns the command that draws the view into a file, as large as the picture.
 Words view_words(const ViewerModel& model, Words filters, const std::filesystem::path& output) {
-  const ViewState& state = model.state;
   Words words{kProgram, "view"};
   if (model.is_scene()) {
     Words scene = scene_words(model, false);
@@ -114,8 +114,14 @@ Words view_words(const ViewerModel& model, Words filters, const std::filesystem:
   }
   words.insert(words.end(), filters.begin(), filters.end());
   if (model.has_depth()) add_lens(words, model);
-  // What is as it is at first need not be said.
+  // What is as it is at first need not be said. The file shows the whole picture: the wipe's line lies in it
+  // where the window shows it.
   const ViewState first;
+  ViewState state = model.state;
+  const Placement placement(state, glm::dvec2(model.window()), glm::dvec2(model.size()));
+  if (state.wipe > 0)
+    state.wipe =
+        std::clamp(placement.to_picture({state.wipe * model.window().x, 0}).x / model.size().x, 0.0, 1.0);
   for (const ViewParam& param : view_params()) {
     const bool says_something =
         (param.group == "Look" || param.group == "View" || param.value == &ViewState::time) &&

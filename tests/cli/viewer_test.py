@@ -79,6 +79,10 @@ class Photos(Viewer):
                 self.assertEqual(max(differences(saved, read_png(self.folder / "seen.png"))), 0)
                 self.assert_saved_by_the_shown_command(done, output)
 
+    def test_a_wipe_is_saved_where_it_is_seen(self):
+        done = self.play("set wipe 0.3\nwait rest\nkey s\nwait rest\n", *self.OPTIONS, size="480x150")  # 240 of 480 columns
+        self.assertAlmostEqual(float(re.search(r"--set wipe=(\S+)", done.stderr).group(1)), (0.3 * 480 - 120) / 240)
+
     def test_filters_to_begin_with(self):
         done = self.play("wait rest\nkey s\nwait rest\n", *self.OPTIONS, "--filter", "box:radius=3", "--filter", "unsharp")
         self.assertRegex(done.stderr, r"--filter box:radius=3 --filter unsharp\S* -o photo_dof.png")

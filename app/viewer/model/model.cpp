@@ -363,6 +363,7 @@ void ViewerModel::judge_speed(double ms) {
 
 const Shown& ViewerModel::update(double seconds, glm::ivec2 window) {
   const Clock::time_point start = Clock::now();
+  window_ = window;
   if (has_depth() && metric()) state.focus = std::max(state.focus, nearest_focus(state));
   if (scene_ && state.moving > 0) state.time = std::fmod(state.time + seconds, view_param("time").most);
   pull(seconds);

@@ -83,7 +83,8 @@ class ViewerModel {
   const LiveScene* scene() const { return scene_.get(); }
   const Album& album() const { return album_; }
   const PhotoOptions& photo_options() const { return photo_options_; }
-  glm::ivec2 size() const { return size_; }  ///< of the full picture
+  glm::ivec2 size() const { return size_; }      ///< of the full picture
+  glm::ivec2 window() const { return window_; }  ///< that the last frame was made for
   const Shown& shown() const { return shown_; }
   StageTimes& times() { return times_; }
   std::int64_t device_bytes() const;
@@ -139,7 +140,7 @@ class ViewerModel {
   int haste_ = 0;  ///< how much quality moving frames give up for speed, a step of kHastes
   bool hasty_ = false;
   int divisor_ = 1;
-  glm::ivec2 size_{1, 1};
+  glm::ivec2 size_{1, 1}, window_{1, 1};
 
   ViewedImage photo_images_[2];  ///< at full size and smaller
   int photo_divisor_ = 0;        ///< of the smaller
