@@ -222,8 +222,7 @@ void add_view_command(CLI::App& program) {
   command
       .add_option("--frames", self->frames,
                   "write all frames of the script: under a pattern's names such as out_%04d.png, or into one "
-                  ".webp or "
-                  ".png that moves")
+                  ".webp or .png that moves")
       ->type_name("FILE");
   command
       .add_option("--set", self->values,

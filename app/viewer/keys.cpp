@@ -41,11 +41,11 @@ void move_focus(Viewer& viewer, double by) {
 /// Opens the lens by thirds of a stop, or widens the blur where there is no lens.
 void open_lens(Viewer& viewer, double thirds) {
   ViewerModel& model = viewer.model();
-  const double stops = thirds / 6;
-  if (model.metric()) return scale(viewer, "f-number", std::exp2(-stops));
+  const double octaves = thirds / 6;  // a stop is half an octave of the f-number
+  if (model.metric()) return scale(viewer, "f-number", std::exp2(-octaves));
   constexpr double kLeastBlur = 0.02;  // percent; below it there is none
   double& blur = model.state.blur;
-  blur = std::min(std::max(blur, thirds > 0 ? kLeastBlur : 0) * std::exp2(stops), view_param("blur").most);
+  blur = std::min(std::max(blur, thirds > 0 ? kLeastBlur : 0) * std::exp2(octaves), view_param("blur").most);
   if (blur < kLeastBlur) blur = 0;
 }
 

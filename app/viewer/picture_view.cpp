@@ -60,9 +60,7 @@ void PictureView::set_depth(const Shown& shown, const ViewState& state) {
   of_depth_.set("depth_range", glm::vec2(image.least, image.most));
   of_depth_.set("lens", glm::vec3(lens.scale, lens.focus, lens.most));
   of_depth_.set("near_far", glm::vec2(lens.near, lens.far));
-  const int layers = layers_of(state.style().quality);
-  const LayerCuts cuts =
-      layer_cuts(layers, signed_circle(image.least, lens), signed_circle(image.most, lens));
+  const LayerCuts cuts = cuts_of(image, lens, state.style().quality);
   of_depth_.set("layers_are_known", shown.layers ? 1 : 0);
   of_depth_.set("cut_count", cuts.count);
   of_depth_.set("cuts_at", cuts.at);

@@ -34,7 +34,6 @@ class Played : public ScriptTarget {
   }
 
   void set(const std::string& name, const Value& value) override {
-    check(name, value);
     const ViewParam& param = view_param(name);
     viewer_.model().state.*param.value = parse_value(param, text_of(value));
   }

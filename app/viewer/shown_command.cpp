@@ -29,8 +29,8 @@ std::string number(double value) {
 
 using Words = std::vector<std::string>;
 
-void add(Words& words, std::initializer_list<std::string> more) {
-  words.insert(words.end(), more);
+void add(Words& words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
 }
 
 /// Returns a file's name that no program takes for an option.
@@ -71,17 +71,20 @@ void add_look(Words& words, const ViewState& state) {
         add(words, {fmt::format("--{}", param.name), value_text(param, state.*param.value)});
 }
 
-/// Returns how `render` makes the scene; `view` has its time as one of its values.
-Words scene_words(const ViewerModel& model, bool with_time) {
+/// Returns the options that place the scene's camera.
+Words camera_words(const ViewerModel& model) {
   const ViewState& state = model.state;
-  Words words{kProgram, "render", model.scene()->traits().name};
-  add(words, {"--size", fmt::format("{}x{}", model.size().x, model.size().y)});
-  add(words, {"--azimuth", number(state.azimuth), "--elevation", number(state.elevation), "--distance",
-              number(state.distance), "--target",
-              fmt::format("{},{},{}", static_cast<float>(state.target_x), static_cast<float>(state.target_y),
-                          static_cast<float>(state.target_z))});
-  if (with_time && state.time != 0) add(words, {"--time", number(state.time)});
-  return words;
+  return {"--size",
+          fmt::format("{}x{}", model.size().x, model.size().y),
+          "--azimuth",
+          number(state.azimuth),
+          "--elevation",
+          number(state.elevation),
+          "--distance",
+          number(state.distance),
+          "--target",
+          fmt::format("{},{},{}", static_cast<float>(state.target_x), static_cast<float>(state.target_y),
+                      static_cast<float>(state.target_z))};
 }
 
 /// Returns a format that holds samples of so many bits, where the photo's own is not written.
@@ -102,17 +105,16 @@ bool shows_a_view(const ViewState& state) {
 }
 
 /// Returns the command that draws the view into a file, as large as the picture.
-Words view_words(const ViewerModel& model, Words filters, const std::filesystem::path& output) {
+Words view_words(const ViewerModel& model, const Words& filters, const std::filesystem::path& output) {
   Words words{kProgram, "view"};
   if (model.is_scene()) {
-    Words scene = scene_words(model, false);
-    words.insert(words.end(), {"--scene", scene[2]});
-    words.insert(words.end(), scene.begin() + 3, scene.end());
+    add(words, {"--scene", std::string(model.scene()->traits().name)});
+    add(words, camera_words(model));
   } else {
     words.push_back(file_word(model.photo_options().input));
     add_depth(words, model.photo_options());
   }
-  words.insert(words.end(), filters.begin(), filters.end());
+  add(words, filters);
   if (model.has_depth()) add_lens(words, model);
   // What is as it is at first need not be said. The file shows the whole picture: the wipe's line lies in it
   // where the window shows it.
@@ -186,13 +188,15 @@ ShownCommand shown_command(const ViewerModel& model, const std::filesystem::path
     if (filter.on) add(filters, {"--filter", filter_text(filter.call)});
   ShownCommand command;
   if (shows_a_view(model.state)) {
-    command.parts.push_back(view_words(model, std::move(filters), output));
+    command.parts.push_back(view_words(model, filters, output));
     return command;
   }
   if (model.has_depth()) {
     Words words;
     if (model.is_scene()) {
-      words = scene_words(model, true);
+      words = {kProgram, "render", std::string(model.scene()->traits().name)};
+      add(words, camera_words(model));
+      if (model.state.time != 0) add(words, {"--time", number(model.state.time)});
     } else {
       words = {kProgram, "dof", file_word(model.photo_options().input)};
       add_depth(words, model.photo_options());
@@ -205,7 +209,7 @@ ShownCommand shown_command(const ViewerModel& model, const std::filesystem::path
   }
   if (filters.empty()) return command;
   Words words{kProgram, "filter", model.has_depth() ? "-" : file_word(model.photo_options().input)};
-  words.insert(words.end(), filters.begin(), filters.end());
+  add(words, filters);
   add(words, {"-o", file_word(output)});
   command.parts.push_back(std::move(words));
   return command;

@@ -339,7 +339,7 @@ void Viewer::advance(double seconds) {
   model_.times().begin_frame();
   try_to([&] {
     model_.update(seconds, size_);
-    if (model_.state.histogram > 0) model_.make_histogram(size_);
+    if (model_.state.histogram > 0) model_.make_histogram();
   });
 }
 

@@ -288,7 +288,7 @@ TEST_F(ViewerTest, TheHistogramCountsWhatIsSeen) {
   state().blur = 10;
   press('I');
   shot();
-  model().make_histogram(viewer_->size());
+  model().make_histogram();
   const SeenHistogram& histogram = model().histogram();
   ASSERT_EQ(histogram.channels.size(), 3u);
   for (const std::vector<float>& bins : histogram.channels)
@@ -298,8 +298,9 @@ TEST_F(ViewerTest, TheHistogramCountsWhatIsSeen) {
   state().zoom = 64;
   state().centre_x = 1.5 / 64;
   state().centre_y = 0.5 / 48;
+  viewer_->input(Resized{32, 32});
   shot();
-  model().make_histogram({32, 32});
+  model().make_histogram();
   EXPECT_EQ(model().histogram().channels[0][0x20], 0);
   EXPECT_EQ(model().histogram().channels[0][0xe0], 1);
 }

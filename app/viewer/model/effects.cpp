@@ -102,13 +102,12 @@ const Texture& Effects::blur(const ViewedImage& image, const Picture* picture, c
   return blurred_;
 }
 
-Texture Effects::layers(const Image<float>& disparity, const Blur& blur, DofStyle style) {
+Texture Effects::layers(const ViewedImage& image, const Image<float>& disparity, const Blur& blur,
+                        DofStyle style) {
   style.highlights = 0;  // these are colours, no light
   const LayeredLens lens = layered_lens(blur, style);
   const View<const float> depth = disparity.view();
-  const auto [least, most] = std::minmax_element(depth.data, depth.data + depth.extent());
-  const LayerCuts cuts =
-      layer_cuts(layers_of(style.quality), signed_circle(*least, lens), signed_circle(*most, lens));
+  const LayerCuts cuts = cuts_of(image, lens, style.quality);
   const Image<std::uint8_t> turbo = turbo_colors();
   Image<std::uint8_t> colors(depth.width, depth.height, 3);
   for (std::int64_t i = 0; i < depth.extent(); ++i) {

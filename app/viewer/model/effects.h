@@ -45,7 +45,8 @@ class Effects {
 
   /// Returns each layer's colour, red in front, where depth of field brings it: as much of it as the layer
   /// covers.
-  Texture layers(const Image<float>& disparity, const Blur& blur, DofStyle style);
+  /// `disparity` is the image's copy on the host.
+  Texture layers(const ViewedImage& image, const Image<float>& disparity, const Blur& blur, DofStyle style);
 
   /// Returns a texture filtered by the filters that are on, by way of the host; itself where none is.
   const Texture& filter(const Texture& color, const ViewedImage& image,

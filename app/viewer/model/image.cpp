@@ -186,6 +186,10 @@ Blur blur_of(const ViewState& state, float focus_disparity, const ViewedImage& i
   return bounded(blur, image.least, image.most);
 }
 
+LayerCuts cuts_of(const ViewedImage& image, const LayeredLens& lens, DofQuality quality) {
+  return layer_cuts(layers_of(quality), signed_circle(image.least, lens), signed_circle(image.most, lens));
+}
+
 float focus_disparity(const ViewState& state, bool metric) {
   if (!metric) return static_cast<float>(std::clamp(state.focus, 0.0, 1.0));
   return state.focus >= kFarthest ? 0.f : static_cast<float>(1 / std::max(state.focus, 1e-3));

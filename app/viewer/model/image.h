@@ -12,6 +12,7 @@
 #include "app/io/picture.h"
 #include "app/scene/scenes.h"
 #include "app/viewer/model/state.h"
+#include "filters/dof/layered.h"
 
 namespace scanlens {
 
@@ -92,6 +93,9 @@ double nearest_focus(const ViewState& state);
 
 /// Returns the blur of the state's lens, focused at this disparity, on an image.
 Blur blur_of(const ViewState& state, float focus_disparity, const ViewedImage& image);
+
+/// Returns where depth of field cuts the image into layers, as far as the extremes of its disparity tell.
+LayerCuts cuts_of(const ViewedImage& image, const LayeredLens& lens, DofQuality quality);
 
 /// Returns the disparity that the state's focus stands for, and back.
 float focus_disparity(const ViewState& state, bool metric);

@@ -328,33 +328,6 @@ void ViewerModel::make_blur() {
   blur_of_ = std::move(key);
 }
 
-/// Renders what a real lens would show of a scene, once it is at rest and asked for.
-void ViewerModel::make_reference() {
-  const bool wanted = scene_ && state.shown_view() == ShownView::difference;
-  if (!wanted || !at_rest()) return;
-  if (reference_of_ == blur_of_) return;
-  constexpr int kViews = 128, kViewsBySoftware = 16;
-  reference_ = scene_->reference(state, image_->width(), image_->height(), shown_.blur,
-                                 gl_.software() ? kViewsBySoftware : kViews);
-  reference_of_ = blur_of_;
-}
-
-/// Shows how layers cover the picture, once it is at rest and asked for.
-void ViewerModel::make_layers() {
-  const bool wanted =
-      has_depth() && state.shown_view() == ShownView::layers && state.style().quality != DofQuality::draft;
-  if (!wanted || !at_rest() || layers_of_ == blur_of_) return;
-  layers_of_ = blur_of_;  // tried once
-  layers_ = {};
-  const std::int64_t pixels = std::int64_t{image_->width()} * image_->height();
-  const DofStyle style = state.style();
-  const std::int64_t workspace =
-      depth_of_field_workspace(image_->width(), image_->height(), 3, 1, shown_.blur, style);
-  session_.require_memory(compute_, gl_, "the view of layers", {10 * pixels, workspace, 4 * pixels});
-  if (scene_) bring_to_host(gl_, *image_);
-  layers_ = effects_->layers(*host_depth(), shown_.blur, style);
-}
-
 /// Gives up quality of moving frames, or takes it back, by how long the last took.
 void ViewerModel::judge_speed(double ms) {
   if (ms > kSlow) haste_ = std::min(haste_ + 1, kMostHaste);

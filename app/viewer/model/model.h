@@ -95,8 +95,8 @@ class ViewerModel {
   /// Returns the median disparity of the pixels around one, as --focus-at takes it.
   std::optional<float> disparity_around(glm::dvec2 place) const;
 
-  /// Counts what a window of this size shows of the input or the result, once it has come to rest.
-  void make_histogram(glm::ivec2 window);
+  /// Counts what the window shows of the input or the result, once it has come to rest.
+  void make_histogram();
   const SeenHistogram& histogram() const { return histogram_; }
 
  private:

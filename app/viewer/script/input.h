@@ -8,8 +8,7 @@
 namespace scanlens {
 
 /// A key: printable keys are the capital ASCII letter or the sign that the keyboard's layout has on them,
-/// 'A', '1',
-/// '/'; where it has none, those of a US keyboard.
+/// 'A', '1', '/'; where it has none, those of a US keyboard.
 using Key = int;
 inline constexpr Key kFirstNamedKey = 256;
 enum NamedKey : Key {
