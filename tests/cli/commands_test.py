@@ -35,7 +35,7 @@ OPTIONS = {
         "--help", "--size", "--quick", "--json", "--plot", "--references", "--views", "--pictures", "--device", "--quiet"},
     "view": SESSION | DEPTH | LENS | LOOK | WRITE | {
         "--autofocus", "--screenshot", "--scene", "--azimuth", "--elevation", "--distance", "--target", "--size", "--script",
-        "--headless"},
+        "--headless", "--set", "--filter", "--frames"},
     "info": {"--help", "--json"},
 }
 
