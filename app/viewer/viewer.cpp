@@ -64,22 +64,24 @@ void Viewer::tell_of_unreadable(const std::vector<std::string>& causes) {
 }
 
 void Viewer::step(std::ptrdiff_t by) {
-  try_to([&] { tell_of_unreadable(model_.step(by)); });
+  std::vector<std::string> unreadable;
+  try_to([&] { model_.step(by, unreadable); });
+  tell_of_unreadable(unreadable);
 }
 
 void Viewer::open(const std::vector<std::filesystem::path>& files) {
+  std::vector<std::string> unreadable;
   try_to([&] {
     PhotoOptions options = model_.photo_options();
     options.input.clear();
     options.depth.clear();
     options.lens = {};
     Album album(files, options, session_);
-    std::vector<std::string> unreadable;
     ViewedPhoto photo = album.open_first(unreadable);
     model_.open(std::move(album), std::move(photo));
-    tell_of_unreadable(unreadable);
     for (const std::string& warning : model_.photo()->warnings) complain(warning);
   });
+  tell_of_unreadable(unreadable);
 }
 
 void Viewer::take_depth(const std::filesystem::path& file) {
@@ -144,7 +146,9 @@ std::string Viewer::title() const {
   if (model_.is_scene()) return fmt::format("{} - scanlens", model_.scene()->traits().name);
   if (!model_.photo()) return "scanlens";
   const std::string name = printable(model_.photo()->file.filename().string());
-  if (model_.album().size() < 2) return name + " - scanlens";
+  // A step to a photo that could not be shown leaves the one before.
+  const bool has_place = model_.album().size() > 1 && model_.album().shown() == model_.photo()->file;
+  if (!has_place) return name + " - scanlens";
   return fmt::format("{} ({} of {}) - scanlens", name, model_.album().place() + 1, model_.album().size());
 }
 

@@ -72,13 +72,10 @@ void ViewerModel::open(Album album, ViewedPhoto photo) {
   album_ = std::move(album);
 }
 
-std::vector<std::string> ViewerModel::step(std::ptrdiff_t by) {
-  std::vector<std::string> unreadable;
-  if (album_.size() < 2) return unreadable;
-  album_.step(by);
-  ViewedPhoto photo = album_.open_readable(by < 0 ? -1 : 1, unreadable);
-  show_photo(std::move(photo), album_.options());
-  return unreadable;
+void ViewerModel::step(std::ptrdiff_t by, std::vector<std::string>& unreadable) {
+  if (album_.size() < 2) return;
+  if (std::optional<ViewedPhoto> photo = album_.step(by, unreadable))
+    show_photo(std::move(*photo), album_.options());
 }
 
 void ViewerModel::take_depth(const std::filesystem::path& file) {
@@ -86,7 +83,7 @@ void ViewerModel::take_depth(const std::filesystem::path& file) {
   options.depth = file;
   options.lens = {};
   show_photo(open_photo(options, session_), options);
-  album_.name_depth(file);
+  album_.set_options(options);
 }
 
 /// Lets nothing be shown that was made of another picture, or by other shaders.

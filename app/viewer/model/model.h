@@ -44,9 +44,9 @@ class ViewerModel {
 
   /// Shows an album's photo, which is open already.
   void open(Album album, ViewedPhoto photo);
-  /// Shows the photo that lies so many on in its album, or the next one in that direction that can be read.
-  /// Returns why those between cannot be.
-  std::vector<std::string> step(std::ptrdiff_t by);
+  /// Shows the photo that lies so many on in its album, or the next one in that direction that can be read;
+  /// adds why those between cannot be. Changes nothing where no other can.
+  void step(std::ptrdiff_t by, std::vector<std::string>& unreadable);
   /// Reads the photo again with a file as its depth map.
   void take_depth(const std::filesystem::path& file);
   void open(const SceneTraits& scene, const LensOptions& lens);

@@ -68,12 +68,13 @@ ViewedPhoto open_photo(const PhotoOptions& options, const Session& session) {
 }
 
 Album::Album(const std::vector<std::filesystem::path>& named, PhotoOptions first, const Session& session)
-    : first_(std::move(first)), session_(session) {
+    : common_(first), session_(session) {
+  common_.depth.clear();  // a map that is named belongs to the photo that is
   std::error_code error;
   one_file_ = named.size() == 1 && !std::filesystem::is_directory(named[0], error);
   if (one_file_ && (is_standard_stream(named[0]) || !std::filesystem::is_regular_file(named[0], error))) {
-    first_.input = named[0];
     files_ = named;  // a pipe, or a name that reading will complain of
+    own_options_[files_[place_]] = std::move(first);
     return;
   }
   InputOptions inputs;
@@ -95,14 +96,13 @@ Album::Album(const std::vector<std::filesystem::path>& named, PhotoOptions first
     files_[place_] = named[0];
   }
   if (files_.empty()) throw Error(fmt::format("{}: there are no pictures in it", named[0].string()));
-  first_.input = files_[place_];
+  own_options_[files_[place_]] = std::move(first);
 }
 
 PhotoOptions Album::options_of(std::size_t place) const {
-  PhotoOptions options = first_;
+  const auto own = own_options_.find(files_[place]);
+  PhotoOptions options = own == own_options_.end() ? common_ : own->second;
   options.input = files_[place];
-  // A map that is named belongs to the photo that is.
-  if (options.input != first_.input) options.depth.clear();
   return options;
 }
 
@@ -111,29 +111,30 @@ std::size_t Album::beside(std::ptrdiff_t by) const {
   return static_cast<std::size_t>(((static_cast<std::ptrdiff_t>(place_) + by) % count + count) % count);
 }
 
-void Album::step(std::ptrdiff_t by) {
-  place_ = beside(by);
-  direction_ = by < 0 ? -1 : 1;
-}
-
-ViewedPhoto Album::open_readable(std::ptrdiff_t direction, std::vector<std::string>& unreadable) {
-  const std::size_t first = place_;
+ViewedPhoto Album::open_first(std::vector<std::string>& unreadable) {
   for (;;) {
     try {
       return open();
     } catch (const Error& error) {
-      // What memory is short for can be read another time.
-      if (error.kind() == ErrorKind::retry || beside(direction) == first) throw;
+      if (one_file_ || error.kind() == ErrorKind::retry || place_ + 1 == files_.size()) throw;
       unreadable.emplace_back(error.what());
-      step(direction);
+      ++place_;
     }
   }
 }
 
-void Album::name_depth(const std::filesystem::path& file) {
-  first_.input = files_[place_];
-  first_.depth = file;
-  first_.lens = {};
+std::optional<ViewedPhoto> Album::step(std::ptrdiff_t by, std::vector<std::string>& unreadable) {
+  const std::size_t shown = place_;
+  direction_ = by < 0 ? -1 : 1;
+  for (place_ = beside(by); place_ != shown; place_ = beside(direction_)) {
+    try {
+      return open();
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::retry) throw;
+      unreadable.emplace_back(error.what());
+    }
+  }
+  return std::nullopt;
 }
 
 /// Lets a photo be read to its end that nobody waits for any more; not too many at once, for their memory.

@@ -56,22 +56,19 @@ class Album {
   std::size_t place() const { return place_; }
   const std::filesystem::path& shown() const { return files_[place_]; }
 
-  /// Goes so many photos on, around the end.
-  void step(std::ptrdiff_t by);
-
   /// Returns the photo that is shown. Once somebody has stepped, the next two in that direction are read
   /// meanwhile.
   ViewedPhoto open();
-  /// Does so with the next one in this direction where that cannot be read, and adds why. Throws Error where
-  /// none can.
-  ViewedPhoto open_readable(std::ptrdiff_t direction, std::vector<std::string>& unreadable);
-  /// Returns the first photo that can be read; a file that stands for its folder must be.
-  ViewedPhoto open_first(std::vector<std::string>& unreadable) {
-    return one_file_ ? open() : open_readable(1, unreadable);
-  }
+  /// Returns the first photo that can be read, and adds why those before cannot; a file that stands for its
+  /// folder must be. Throws Error where none can.
+  ViewedPhoto open_first(std::vector<std::string>& unreadable);
+  /// Goes so many photos on, around the end, and from there to the next in that direction that can be read;
+  /// adds why those between cannot. Returns none, and stays, where no other can. Throws Error for a photo
+  /// that memory is short for, which can be read another time: the next step goes on from it.
+  std::optional<ViewedPhoto> step(std::ptrdiff_t by, std::vector<std::string>& unreadable);
 
-  /// Says that the photo that is shown has this depth map.
-  void name_depth(const std::filesystem::path& file);
+  /// Says from now on how the photo that these options name is read.
+  void set_options(const PhotoOptions& options) { own_options_[options.input] = options; }
 
   const std::vector<std::filesystem::path>& files() const { return files_; }
 
@@ -84,7 +81,8 @@ class Album {
   std::size_t beside(std::ptrdiff_t by) const;
 
   std::vector<std::filesystem::path> files_;
-  PhotoOptions first_;
+  PhotoOptions common_;  ///< of photos that have no options of their own
+  std::map<std::filesystem::path, PhotoOptions> own_options_;
   Session session_;
   std::size_t place_ = 0;
   bool one_file_ = false;         ///< is named

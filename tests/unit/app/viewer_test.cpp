@@ -208,6 +208,12 @@ class AlbumTest : public testing::Test {
     return std::get<Image<std::uint8_t>>(photo.picture.samples).view()(0, 0, 0);
   }
 
+  static int red_after_step(Album& album, std::ptrdiff_t by) {
+    std::vector<std::string> unreadable;
+    const std::optional<ViewedPhoto> photo = album.step(by, unreadable);
+    return photo ? red(*photo) : -1;
+  }
+
   test::TemporaryFolder folder_;
   Session session_;
 };
@@ -216,12 +222,30 @@ TEST_F(AlbumTest, OneFileStandsForItsFolder) {
   Album album({folder_.path() / "b.ppm"}, {}, session_);
   EXPECT_EQ(album.size(), 3u);
   EXPECT_EQ(red(album.open()), 'b');
-  album.step(1);
-  EXPECT_EQ(red(album.open()), 'c');
-  album.step(1);
-  EXPECT_EQ(red(album.open()), 'a') << "around the end";
-  album.step(-1);
-  EXPECT_EQ(red(album.open()), 'c');
+  EXPECT_EQ(red_after_step(album, 1), 'c');
+  EXPECT_EQ(red_after_step(album, 1), 'a') << "around the end";
+  EXPECT_EQ(red_after_step(album, -1), 'c');
+}
+
+TEST_F(AlbumTest, MapsAndLensesBelongToTheirPhotos) {
+  PhotoOptions first;
+  first.input = folder_.path() / "b.ppm";
+  first.depth = "b_depth.png";
+  first.lens.f_number = 2;
+  Album album({first.input}, first, session_);
+  EXPECT_EQ(album.options().depth, "b_depth.png");
+  std::vector<std::string> unreadable;
+  ASSERT_TRUE(album.step(1, unreadable));
+  PhotoOptions second = album.options();
+  EXPECT_TRUE(second.depth.empty()) << "of the named photo alone";
+  EXPECT_EQ(second.lens.f_number, 2) << "the command line's lens is for all";
+  second.depth = "c_depth.pgm";
+  second.lens = {};
+  album.set_options(second);
+  EXPECT_EQ(album.options().depth, "c_depth.pgm");
+  ASSERT_TRUE(album.step(1, unreadable));
+  EXPECT_TRUE(album.options().depth.empty());
+  EXPECT_EQ(album.options().lens.f_number, 2);
 }
 
 TEST_F(AlbumTest, FilesThatAreNamedAreThoseShown) {
@@ -237,8 +261,10 @@ TEST_F(AlbumTest, WhatCannotBeReadIsPassedOver) {
   EXPECT_EQ(red(album.open_first(unreadable)), 'c');
   ASSERT_EQ(unreadable.size(), 2u);
   EXPECT_NE(unreadable[0].find("a.ppm"), std::string::npos);
-  album.step(-1);
-  EXPECT_EQ(red(album.open_readable(-1, unreadable)), 'c') << "around the end, there is no other";
+  unreadable.clear();
+  EXPECT_FALSE(album.step(-1, unreadable)) << "there is no other";
+  EXPECT_EQ(unreadable.size(), 2u);
+  EXPECT_EQ(album.shown().filename(), "c.ppm");
   std::ofstream(folder_.path() / "c.ppm") << "no picture";
   EXPECT_THROW(Album({folder_.path()}, {}, session_).open_first(unreadable), Error);
   EXPECT_THROW(Album({folder_.path() / "a.ppm"}, {}, session_).open_first(unreadable), Error)
@@ -256,10 +282,8 @@ TEST_F(AlbumTest, NobodyWaitsForWhatWasReadAheadInVain) {
     files.push_back(folder_.path() / name);
   Album album(files, {}, session_);
   EXPECT_EQ(red(album.open()), 'a');
-  album.step(1);
-  EXPECT_EQ(red(album.open()), 'b');
-  album.step(-1);
-  EXPECT_EQ(red(album.open()), 'a') << "with the pipe still unread";
+  EXPECT_EQ(red_after_step(album, 1), 'b');
+  EXPECT_EQ(red_after_step(album, -1), 'a') << "with the pipe still unread";
   std::ofstream{pipe};  // lets its reader end
 }
 
