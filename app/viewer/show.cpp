@@ -124,6 +124,7 @@ void play_script(Surface& surface, Viewer& viewer, const std::filesystem::path& 
   ScriptRun run(std::move(steps), name, target, write, say, std::move(originals));
   while (!viewer.wants_close() && run.next_frame()) {
   }
+  run.stop();
   viewer.model().hurries = true;
   viewer.finish_saving();
   viewer.rethrow_failure();

@@ -309,10 +309,10 @@ void Viewer::press_key(const KeyChanged& key) {
 }
 
 void Viewer::type(const Typed& typed) {
-  if (panels_.keeps_keys() || typed.character > '~') return;
+  const char character = typed.character > '~' ? typed.us_sign : static_cast<char>(typed.character);
+  if (panels_.keeps_keys() || character == 0) return;
   for (const ViewerKey& known : viewer_keys())
-    if (known.signs.find(static_cast<char>(typed.character)) != std::string_view::npos &&
-        (known.repeats || !typed.repeated))
+    if (known.signs.find(character) != std::string_view::npos && (known.repeats || !typed.repeated))
       return known.act(*this);
 }
 

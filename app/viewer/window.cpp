@@ -123,6 +123,14 @@ std::optional<Key> key_of(int glfw_key, int scancode) {
   }
 }
 
+/// Returns the sign that a US keyboard has on a key; 0 where it has none.
+char us_sign_of(int glfw_key, bool shift) {
+  constexpr std::string_view kSigns = ",./;'[]\\-=`", kWithShift = "<>?:\"{}|_+~";
+  const std::size_t at =
+      glfw_key > 0 && glfw_key <= '~' ? kSigns.find(static_cast<char>(glfw_key)) : kSigns.npos;
+  return at == kSigns.npos ? '\0' : (shift ? kWithShift : kSigns)[at];
+}
+
 int modifiers_of(int glfw_modifiers) {
   return (glfw_modifiers & GLFW_MOD_SHIFT ? kShift : 0) | (glfw_modifiers & GLFW_MOD_CONTROL ? kControl : 0) |
          (glfw_modifiers & GLFW_MOD_ALT ? kAlt : 0);
@@ -218,6 +226,7 @@ class Window : public Surface {
     });
     glfwSetKeyCallback(window, [](GLFWwindow* which, int key, int scancode, int action, int modifiers) {
       of(which).repeating_ = action == GLFW_REPEAT;
+      of(which).us_sign_ = us_sign_of(key, modifiers & GLFW_MOD_SHIFT);
       // AltGr makes signs of letters, and is no modifier to GLFW.
       if (glfwGetKey(which, GLFW_KEY_RIGHT_ALT) == GLFW_PRESS) modifiers |= GLFW_MOD_ALT;
       if (const std::optional<Key> known = key_of(key, scancode))
@@ -226,7 +235,8 @@ class Window : public Surface {
     });
     // Follows the call for the key that types it.
     glfwSetCharCallback(window, [](GLFWwindow* which, unsigned character) {
-      of(which).inputs_.push_back(Typed{static_cast<char32_t>(character), of(which).repeating_});
+      Window& self = of(which);
+      self.inputs_.push_back(Typed{character, self.repeating_, character > '~' ? self.us_sign_ : '\0'});
     });
     glfwSetDropCallback(window, [](GLFWwindow* which, int count, const char** files) {
       of(which).inputs_.push_back(Dropped{{files, files + count}});
@@ -267,7 +277,9 @@ class Window : public Surface {
   std::string title_;
   glm::ivec2 size_{0, 0}, place_{0, 0}, extent_{0, 0};
   float scale_ = 0;
-  bool fills_screen_ = false, repeating_ = false;
+  bool fills_screen_ = false;
+  bool repeating_ = false;  ///< the last key does
+  char us_sign_ = 0;        ///< of the last key
   Clock::time_point last_ = Clock::now();
 };
 

@@ -92,7 +92,11 @@ class Photos(Viewer):
         self.assertEqual([path.name for path in sorted(self.folder.glob("out_*.png"))], [f"out_0{i}.png" for i in (1, 2, 3)])
         self.play("wait 3\nquit\n", "photo.png", "--frames", "out.webp", size="60x40")
         self.assertIn(b"ANIM", (self.folder / "out.webp").read_bytes()[:64])
+        self.play("wait 3\nkey q\n", "photo.png", "--frames", "closed.webp", size="60x40")
+        self.assertIn(b"ANIM", (self.folder / "closed.webp").read_bytes()[:64], "closed by a key")
         self.play("record own.webp\nwait 1\nrecord end\n", "photo.png", "--frames", "more.webp", code=2)
+        done = self.play("wait 1\n", "photo.png", "--frames", "photo.png", code=1)
+        self.assertNotIn("script.txt", done.stderr, "the script is not to blame")
 
     def test_a_second_time_takes_another_name(self):
         self.play("key s\nwait rest\nkey s\nwait rest\n", *self.OPTIONS)

@@ -67,10 +67,10 @@ class Person:
     def key(self, name):
         self.ask("windowfocus", self.window, "key", name)
 
-    def saved(self):
+    def saved(self, key="s"):
         """Presses S; the command that is shown, once its file is there."""
         before = self.said().count("command: ")
-        self.key("s")
+        self.key(key)
         self.until(lambda: self.said().count("command: ") > before, "the command")
         command = self.said().split("command: ")[-1].splitlines()[0]
         output = self.case.folder / command.split("-o ")[-1].split()[0]
@@ -217,7 +217,8 @@ class Window(View):
     def setUp(self):
         super().setUp()
         read, write = os.pipe()
-        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1024x768x24", "-nolisten", "tcp"],
+        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1024x768x24", "-nolisten", "tcp",
+                                        "-noreset"],
                                        pass_fds=[write], stderr=subprocess.DEVNULL)
         os.close(write)
         with os.fdopen(read) as numbers:
@@ -350,11 +351,22 @@ class Window(View):
         shots = [read_png(self.folder / f"shots/{where}.png") for where in ("window", "memory")]
         self.assertEqual(max(differences(*shots)), 0)
 
-    def test_keys_are_those_of_the_layout(self):
-        """On a French keyboard Q is where A is on others."""
+    def set_layout(self, name):
         if not shutil.which("setxkbmap"):
             self.skipTest("setxkbmap is not installed")
-        subprocess.run(["setxkbmap", "-display", self.display, "fr"], check=True, timeout=HANGS)
+        subprocess.run(["setxkbmap", "-display", self.display, name], check=True, timeout=HANGS)
+
+    def test_keys_without_latin_letters_are_those_of_a_us_keyboard(self):
+        """A Russian keyboard has letters in place of brackets, too."""
+        self.set_layout("ru")
+        with self.person("photo.png", "--depth", "depth.png", "--blur", "2%", "--size", "300x200") as person:
+            person.key("Cyrillic_hardsign")  # where ] is
+            opened = float(re.search(r"--blur (\S+)%", person.saved("Cyrillic_yeru")[0]).group(1))  # where S is
+            self.assertGreater(opened, 2)
+
+    def test_keys_are_those_of_the_layout(self):
+        """On a French keyboard Q is where A is on others."""
+        self.set_layout("fr")
         with self.person("photo.png", "--size", "300x200") as person:
             person.key("q")
             self.assertEqual(person.ends(), 0, person.said())

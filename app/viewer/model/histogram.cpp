@@ -68,7 +68,10 @@ void ViewerModel::make_histogram() {
   const Part part{static_cast<std::int64_t>(first.x), static_cast<std::int64_t>(first.y),
                   static_cast<std::int64_t>(end.x - first.x), static_cast<std::int64_t>(end.y - first.y)};
   of.insert(of.end(), {state.exposure, static_cast<double>(of_input), first.x, first.y, end.x, end.y});
-  if (of == histogram_of_) return;
+  // The picture is not brought to the host for every frame of a pan.
+  const bool still = of == histogram_wanted_;
+  histogram_wanted_ = of;
+  if (!still || of == histogram_of_) return;
   const Texture& seen = of_input ? image_->color() : *result_;
   const int channels = image_->channels == 1 ? 1 : 3;
   histogram_ =

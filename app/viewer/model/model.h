@@ -95,7 +95,7 @@ class ViewerModel {
   /// Returns the median disparity of the pixels around one, as --focus-at takes it.
   std::optional<float> disparity_around(glm::dvec2 place) const;
 
-  /// Counts what the window shows of the input or the result, once it has come to rest.
+  /// Counts what the window shows of the input or the result, once that is the same in two frames at rest.
   void make_histogram();
   const SeenHistogram& histogram() const { return histogram_; }
 
@@ -147,7 +147,8 @@ class ViewerModel {
   ViewedImage* image_ = nullptr;
   const Texture *blurred_ = nullptr, *result_ = nullptr;
   Texture reference_, layers_;
-  Values wanted_, image_of_, blur_of_, filter_of_, reference_of_, layers_of_, histogram_of_;
+  Values wanted_, image_of_, blur_of_, filter_of_, reference_of_, layers_of_, histogram_of_,
+      histogram_wanted_;
   Shown shown_;
   SeenHistogram histogram_;
 };

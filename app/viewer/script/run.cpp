@@ -20,12 +20,13 @@ using namespace steps;
 /// A picture that has not come to rest after so many frames does not.
 constexpr std::int64_t kMostFramesToRest = 10'000;
 
-/// Does work for a step, and names the step in what it throws.
+/// Does work for a step, and names the step in what it throws, if it stands in the script.
 template <class Work>
 auto blaming(const std::string& name, const Step& step, const Work& work) {
   try {
     return work();
   } catch (const Error& error) {
+    if (step.line == 0) throw;
     throw Error(error.kind(), fmt::format("{}:{}: {}", name, step.line, error.what()), error.cuda_code());
   }
 }
@@ -291,10 +292,14 @@ bool ScriptRun::play(const Expect& expect) {
   throw Error(fmt::format("{} is {}, not {}{}", expect.name, text_of(value), within, text_of(expect.value)));
 }
 
-bool ScriptRun::play(const Quit&) {
-  if (recording_) play(RecordEnd{});
-  send(CloseAsked{});
+void ScriptRun::stop() {
   passes_.clear();
+  if (recording_) play(RecordEnd{});
+}
+
+bool ScriptRun::play(const Quit&) {
+  stop();
+  send(CloseAsked{});
   return false;
 }
 

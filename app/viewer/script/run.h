@@ -38,6 +38,9 @@ class ScriptRun {
   /// `failed` for an expectation that is not met.
   bool next_frame();
 
+  /// Ends the script before its end, for a viewer that is closed; what is recorded ends here.
+  void stop();
+
  private:
   /// Steps that are played, once or again and again.
   struct Pass {

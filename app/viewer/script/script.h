@@ -103,7 +103,7 @@ using Action =
 }  // namespace steps
 
 struct Step {
-  int line;  ///< of the script, from 1
+  int line;  ///< of the script, from 1; 0: the step stands in none
   steps::Action action;
 };
 
