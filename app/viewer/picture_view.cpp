@@ -73,8 +73,6 @@ void PictureView::draw_part(const Shown& shown, const ViewState& state, ShownVie
                             int from, int to) {
   const ViewedImage& image = *shown.image;
   const Placement placement(state, window, shown.size);
-  const bool of_depth = view == ShownView::depth || view == ShownView::circle || view == ShownView::layers;
-  if (of_depth && !image.has_depth()) view = ShownView::input;
   const bool plain = view == ShownView::result || view == ShownView::input;
   const Texture& texture = view == ShownView::input ? image.color() : *shown.result;
   const int taps = taps_of(texture, shown.size, placement.zoom());
@@ -109,7 +107,7 @@ void PictureView::draw(const Shown& shown, const ViewState& state, glm::dvec2 wi
   glEnable(GL_SCISSOR_TEST);
   const int width = static_cast<int>(window.x), line = static_cast<int>(state.wipe * window.x);
   if (line > 0) draw_part(shown, state, ShownView::input, window, 0, line);
-  draw_part(shown, state, state.shown_view(), window, line, width);
+  draw_part(shown, state, state.seen_view(image.has_depth()), window, line, width);
   if (line > 0) {
     constexpr GLfloat kWhite[] = {1, 1, 1, 1};
     glScissor(line - 1, 0, 2, static_cast<int>(window.y));

@@ -100,8 +100,14 @@ std::string extension_for(const ViewerModel& model) {
 }
 
 /// Returns whether something else is shown than what a picture comes to.
-bool shows_a_view(const ViewState& state) {
-  return state.shown_view() != ShownView::result || state.wipe > 0;
+bool shows_a_view(const ViewerModel& model) {
+  return model.state.seen_view(model.has_depth()) != ShownView::result || model.state.wipe > 0;
+}
+
+/// Returns whether the photo itself is shown, which is there already.
+bool shows_the_photo(const ViewerModel& model) {
+  return model.photo() && model.state.seen_view(model.has_depth()) == ShownView::input &&
+         model.state.wipe == 0;
 }
 
 /// Returns the command that draws the view into a file, as large as the picture.
@@ -187,7 +193,8 @@ ShownCommand shown_command(const ViewerModel& model, const std::filesystem::path
   for (const StackedFilter& filter : model.filters)
     if (filter.on) add(filters, {"--filter", filter_text(filter.call)});
   ShownCommand command;
-  if (shows_a_view(model.state)) {
+  if (shows_the_photo(model)) return command;
+  if (shows_a_view(model)) {
     command.parts.push_back(view_words(model, filters, output));
     return command;
   }
@@ -225,7 +232,7 @@ std::filesystem::path free_output(const ViewerModel& model) {
     stem = model.scene()->traits().name;
   }
   if (::access(folder.c_str(), W_OK) != 0) folder = ".";
-  const bool of_view = shows_a_view(model.state);
+  const bool of_view = shows_a_view(model);
   const std::string extension = of_view ? ".png" : extension_for(model);
   const std::string_view what = !of_view               ? "dof"
                                 : model.state.wipe > 0 ? "wipe"

@@ -79,6 +79,13 @@ class Photos(Viewer):
                 self.assertEqual(max(differences(saved, read_png(self.folder / "seen.png"))), 0)
                 self.assert_saved_by_the_shown_command(done, output)
 
+    def test_the_photo_itself_is_there_already(self):
+        for view, options in (("input", self.OPTIONS), ("circle", ("photo.png",)), ("result", ("photo.png",))):
+            with self.subTest(view=view):
+                done = self.play(f"set view {view}\nwait rest\nkey s\nwait rest\n", *options)
+                self.assertNotIn("command:", done.stderr)
+        self.assertEqual(sorted(path.name for path in self.folder.glob("photo*")), ["photo.png"])
+
     def test_a_wipe_is_saved_where_it_is_seen(self):
         done = self.play("set wipe 0.3\nwait rest\nkey s\nwait rest\n", *self.OPTIONS, size="480x150")  # 240 of 480 columns
         self.assertAlmostEqual(float(re.search(r"--set wipe=(\S+)", done.stderr).group(1)), (0.3 * 480 - 120) / 240)

@@ -56,7 +56,7 @@ Image<std::uint8_t> encoded(const Image<float>& light, double exposure) {
 
 void ViewerModel::make_histogram() {
   if (!at_rest() || !result_) return;
-  const bool of_input = state.shown_view() == ShownView::input;
+  const bool of_input = state.seen_view(has_depth()) == ShownView::input;
   Values of = filter_of_;
   // The texels that lie in the window.
   const Placement placement(state, glm::dvec2(window_), glm::dvec2(size_));

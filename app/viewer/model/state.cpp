@@ -97,6 +97,12 @@ DofStyle ViewState::style() const {
           .highlights = static_cast<float>(highlights)};
 }
 
+ShownView ViewState::seen_view(bool has_depth) const {
+  const ShownView shown = shown_view();
+  const bool of_depth = shown == ShownView::depth || shown == ShownView::circle || shown == ShownView::layers;
+  return of_depth && !has_depth ? ShownView::input : shown;
+}
+
 std::span<const ViewParam> view_params() {
   return kParams;
 }

@@ -50,6 +50,8 @@ struct ViewState {
 
   DofStyle style() const;
   ShownView shown_view() const { return static_cast<ShownView>(static_cast<int>(view)); }
+  /// Returns what the view shows: where there is no depth, those of depth show the input.
+  ShownView seen_view(bool has_depth) const;
 };
 
 /// What a value takes to say anything.
