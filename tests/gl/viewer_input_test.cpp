@@ -1,0 +1,116 @@
+// What a person does to the viewer: keys, drags, windows of any size.
+#include <imgui.h>
+
+#include <tuple>
+
+#include "tests/gl/viewer_fixture.h"
+
+namespace scanlens {
+namespace {
+
+using test::ViewerTest, test::difference, test::variance, test::kWidth, test::kHeight;
+
+TEST_F(ViewerTest, ScenesTurnByDragsAndMoveByTheKey) {
+  open_teapots();
+  shot();
+  const double azimuth = state().azimuth, distance = state().distance;
+  viewer_->input(PointerMoved{100, 100});
+  viewer_->input(ButtonChanged{MouseButton::left, true});
+  viewer_->input(PointerMoved{180, 100});
+  viewer_->input(ButtonChanged{MouseButton::left, false});
+  viewer_->input(Scrolled{2});
+  shot();
+  EXPECT_NE(state().azimuth, azimuth);
+  EXPECT_LT(state().distance, distance);
+  press(' ');
+  for (int i = 0; i < 5; ++i) frame();
+  EXPECT_GT(state().time, 0);
+  EXPECT_FALSE(viewer_->at_rest());
+}
+
+TEST_F(ViewerTest, WhatIsDoneShowsInTheNextFrame) {
+  open_photo_with_depth();
+  state().zoom = 6;
+  const auto shows = [&](const char* what, const auto& act) {
+    shot();
+    const Image<std::uint8_t> before = frame();
+    act();
+    EXPECT_GT(difference(before, frame()), 0) << what;
+  };
+  viewer_->input(PointerMoved{kWidth / 4.0, kHeight / 2.0});
+  shows("a turn of the wheel", [&] { viewer_->input(Scrolled{1}); });
+  shows("a drag", [&] {
+    viewer_->input(ButtonChanged{MouseButton::left, true});
+    viewer_->input(PointerMoved{kWidth / 4.0 + 30, kHeight / 2.0 + 5});
+  });
+  viewer_->input(ButtonChanged{MouseButton::left, false});
+  shows("a key", [&] { press('I'); });
+}
+
+TEST_F(ViewerTest, SignsActWhereverTheyAreTyped) {
+  open_photo_with_depth();
+  state().blur = 0;
+  type(']');
+  frame();
+  EXPECT_GT(state().blur, 0) << "from no blur at all";
+  for (int i = 0; i < 200; ++i) type('['), frame();
+  EXPECT_EQ(state().blur, 0);
+  type('?');
+  frame();
+  EXPECT_EQ(state().help, 1);
+  press(kEscape);
+  frame();
+  EXPECT_EQ(state().help, 0);
+  EXPECT_FALSE(viewer_->wants_close());
+}
+
+TEST_F(ViewerTest, EscapeClosesAListFirst) {
+  open_teapots();
+  state().panels = 1;
+  viewer_->input(Resized{1024, 768});
+  frame();
+  const auto list_is_open = [] { return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup); };
+  for (int y = 760; y > 0 && !list_is_open(); y -= 6) {  // wherever one is, from below
+    click(100, y);
+    for (int i = 0; i < 4; ++i) frame();
+  }
+  ASSERT_TRUE(list_is_open());
+  press(kEscape);
+  for (int i = 0; i < 3; ++i) frame();
+  EXPECT_FALSE(list_is_open());
+  EXPECT_FALSE(viewer_->wants_close());
+  press(kEscape);
+  frame();
+  EXPECT_TRUE(viewer_->wants_close());
+}
+
+TEST_F(ViewerTest, KeysThatAreHeldDownGoOnOnlyWhereThatHelps) {
+  open_teapots();
+  frame();
+  viewer_->input(KeyChanged{'N', true});
+  for (int i = 0; i < 5; ++i) viewer_->input(KeyChanged{'N', true, 0, true});
+  for (int i = 0; i < 10; ++i) frame();
+  EXPECT_NEAR(state().near, 1.2, 1e-9) << "what repeats in the same frame counts once";
+  viewer_->input(KeyChanged{'T', true});
+  viewer_->input(KeyChanged{'T', true, 0, true});
+  for (int i = 0; i < 3; ++i) frame();
+  EXPECT_EQ(state().graph, 1) << "a switch is switched once";
+}
+
+TEST_F(ViewerTest, WindowsOfAnySizeAreDrawn) {
+  open_teapots();
+  shot();
+  state().panels = state().graph = state().histogram = state().inspector = state().help = 1;
+  for (const auto& [width, height, scale] :
+       {std::tuple(1, 1, 1.0), {64, 48, 1.0}, {333, 777, 2.0}, {1024, 768, 1.0}}) {
+    viewer_->input(Resized{width, height, scale});
+    viewer_->input(PointerMoved{width / 2.0, height / 2.0});
+    const Image<std::uint8_t> picture = shot();
+    EXPECT_EQ(picture.width(), width);
+    EXPECT_EQ(picture.height(), height);
+    EXPECT_FALSE(complained());
+  }
+}
+
+}  // namespace
+}  // namespace scanlens
