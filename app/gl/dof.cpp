@@ -76,7 +76,7 @@ const GlProgram& GlDepthOfField::program(Table table, bool alpha) {
     if (table == kWordPairs) defines.push_back({"TABLE_64", "1"});
     if (table == kBlocks) defines.push_back({"TABLE_BLOCKS", "1"});
     if (alpha) defines.push_back({"WEIGH_BY_ALPHA", "1"});
-    program = GlProgram(sources_, {{GL_COMPUTE_SHADER, "dof.comp"}}, defines);
+    program = GlProgram(sources_, {{GL_COMPUTE_SHADER, "gather/dof.comp"}}, defines);
   }
   return program;
 }
@@ -105,7 +105,7 @@ void GlDepthOfField::pack_samples(const Texture& color, int bits, std::int64_t p
   if (!shader.id()) {
     ShaderDefines defines;
     if (bits == 16) defines.push_back({"SIXTEEN_BITS", "1"});
-    shader = GlProgram(sources_, {{GL_COMPUTE_SHADER, "dof_samples.comp"}}, defines);
+    shader = GlProgram(sources_, {{GL_COMPUTE_SHADER, "gather/dof_samples.comp"}}, defines);
   }
   shader.use();
   shader.set("size", glm::ivec2(color.width(), color.height()));

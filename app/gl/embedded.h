@@ -8,7 +8,7 @@
 namespace scanlens {
 
 struct EmbeddedFile {
-  std::string_view name;  ///< path from the root of the sources: "shaders/resolve.frag"
+  std::string_view name;  ///< path from the root of the sources: "shaders/scene/resolve.frag"
   std::string_view text;
 };
 

@@ -18,7 +18,7 @@ struct ShaderText {
   std::vector<std::string> files;  ///< file number -> name, as the #line directives in `text` count
 
   /// Returns the log with "0:12(5)" and "0(12)", as Mesa and NVIDIA write places, turned into
-  /// "resolve.frag:12".
+  /// "scene/resolve.frag:12".
   std::string explain(std::string_view log) const;
 };
 

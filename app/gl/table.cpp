@@ -42,8 +42,8 @@ bool GlTable::has_subgroups(const GlContext& gl) {
 
 GlTable::GlTable(const GlContext& gl, const ShaderSources& sources)
     : gl_(gl),
-      sums_(sources, {{GL_COMPUTE_SHADER, "table_sums.comp"}}, defines(gl)),
-      write_(sources, {{GL_COMPUTE_SHADER, "table_write.comp"}}, defines(gl)) {
+      sums_(sources, {{GL_COMPUTE_SHADER, "gather/table_sums.comp"}}, defines(gl)),
+      write_(sources, {{GL_COMPUTE_SHADER, "gather/table_write.comp"}}, defines(gl)) {
   Buffer& decoding = buffers_[kDecoding];
   decoding = Buffer::create();
   glNamedBufferStorage(decoding.id(), kDecodingBytes, srgb8_to_linear16(), 0);

@@ -1,5 +1,5 @@
-// This is what the scenes' shaders know: the C++ side of shaders/camera_block.glsl and teapots_block.glsl
-// (std140). Metres, y up.
+// This is what the scenes' shaders know: the C++ side of shaders/scene/camera_block.glsl and
+// teapots_block.glsl (std140). Metres, y up.
 #pragma once
 
 #include <glm/glm.hpp>

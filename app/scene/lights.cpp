@@ -16,7 +16,7 @@ Buffer buffer_of(const T* data, std::size_t count) {
   return buffer;
 }
 
-/// Describes the attributes of `Vertex` in the order in which shaders/garden.vert takes them.
+/// Describes the attributes of `Vertex` in the order in which shaders/scene/garden.vert takes them.
 void describe_vertices(const VertexArray& array) {
   const auto attribute = [&](GLuint place, GLint components, std::size_t offset) {
     glVertexArrayAttribFormat(array.id(), place, components, GL_FLOAT, GL_FALSE, static_cast<GLuint>(offset));
@@ -55,10 +55,11 @@ void LightsScene::compile(const ShaderSources& sources) {
                                                 ", " + text(kPaintedPot.z) + ")"},
                               {"POT_SCALE", text(kPaintedPotScale)}};
   Programs programs;
-  programs.garden =
-      GlProgram(sources, {{GL_VERTEX_SHADER, "garden.vert"}, {GL_FRAGMENT_SHADER, "garden.frag"}}, defines);
+  programs.garden = GlProgram(
+      sources, {{GL_VERTEX_SHADER, "scene/garden.vert"}, {GL_FRAGMENT_SHADER, "scene/garden.frag"}}, defines);
   programs.sky = GlProgram(
-      sources, {{GL_VERTEX_SHADER, "background.vert"}, {GL_FRAGMENT_SHADER, "night_sky.frag"}}, defines);
+      sources, {{GL_VERTEX_SHADER, "background.vert"}, {GL_FRAGMENT_SHADER, "scene/night_sky.frag"}},
+      defines);
   programs_ = std::move(programs);
 }
 

@@ -9,7 +9,7 @@
 
 namespace scanlens {
 
-/// What a triangle is made of; shaders/garden.vert and garden.frag know the numbers.
+/// What a triangle is made of; shaders/scene/garden.vert and garden.frag know the numbers.
 enum class Surface { matt, cobbles, bricks, painted, leaf, lamp, window, wood, firefly };
 
 /// The shader's vertex.

@@ -60,8 +60,8 @@ Scene::Programs Scene::compile_own(const ShaderSources& sources) const {
   const auto everywhere = [&](const char* file, const ShaderDefines& with) {
     return GlProgram(sources, {{GL_VERTEX_SHADER, "background.vert"}, {GL_FRAGMENT_SHADER, file}}, with);
   };
-  return {everywhere("resolve.frag", defines), everywhere("resolve.frag", accumulate),
-          everywhere("encode.frag", defines)};
+  return {everywhere("scene/resolve.frag", defines), everywhere("scene/resolve.frag", accumulate),
+          everywhere("scene/encode.frag", defines)};
 }
 
 void Scene::reload(const ShaderSources& sources) {

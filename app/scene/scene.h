@@ -90,8 +90,8 @@ class Scene {
   Scene(const GlContext& context, const ShaderSources& sources, SceneSamples samples, int tile_side);
 
   /// Draws all that the tile shows of the scene in linear light, with depth. The framebuffer, cleared, and
-  /// the viewport are set, depth is tested for GL_GREATER, and the camera's block (shaders/camera_block.glsl)
-  /// is bound.
+  /// the viewport are set, depth is tested for GL_GREATER, and the camera's block
+  /// (shaders/scene/camera_block.glsl) is bound.
   virtual void draw(const Tile& tile, const Projection& projection) = 0;
 
   /// Moves everything to where it is at this share of the loop, 0 <= share < 1, and draws what depends on

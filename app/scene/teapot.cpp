@@ -57,18 +57,19 @@ void TeapotScene::compile(const ShaderSources& sources) {
   const auto fragment = [](const char* file) { return ShaderStage{GL_FRAGMENT_SHADER, file}; };
   const auto teapot = [&](const char* file, const ShaderDefines& with) {
     return GlProgram(sources,
-                     {{GL_VERTEX_SHADER, "teapot.vert"},
-                      {GL_TESS_CONTROL_SHADER, "teapot.tesc"},
-                      {GL_TESS_EVALUATION_SHADER, "teapot.tese"},
+                     {{GL_VERTEX_SHADER, "scene/teapot.vert"},
+                      {GL_TESS_CONTROL_SHADER, "scene/teapot.tesc"},
+                      {GL_TESS_EVALUATION_SHADER, "scene/teapot.tese"},
                       fragment(file)},
                      with);
   };
   Programs programs;
-  programs.teapot = teapot("teapot.frag", defines);
-  programs.shadow = teapot("shadow.frag", shadow);
-  programs.ground = GlProgram(sources, {{GL_VERTEX_SHADER, "ground.vert"}, fragment("ground.frag")}, defines);
+  programs.teapot = teapot("scene/teapot.frag", defines);
+  programs.shadow = teapot("scene/shadow.frag", shadow);
+  programs.ground =
+      GlProgram(sources, {{GL_VERTEX_SHADER, "scene/ground.vert"}, fragment("scene/ground.frag")}, defines);
   programs.background =
-      GlProgram(sources, {{GL_VERTEX_SHADER, "background.vert"}, fragment("background.frag")}, defines);
+      GlProgram(sources, {{GL_VERTEX_SHADER, "background.vert"}, fragment("scene/background.frag")}, defines);
   programs_ = std::move(programs);
 }
 

@@ -34,7 +34,8 @@ Buffer filled(const void* data, std::size_t bytes) {
 
 Painter::Painter(const GlContext& gl, const ShaderSources& sources)
     : gl_(gl),
-      program_(sources, {{GL_VERTEX_SHADER, "panels.vert"}, {GL_FRAGMENT_SHADER, "panels.frag"}}),
+      program_(sources,
+               {{GL_VERTEX_SHADER, "viewer/panels.vert"}, {GL_FRAGMENT_SHADER, "viewer/panels.frag"}}),
       layout_(VertexArray::create()) {
   const auto attribute = [&](GLuint index, int components, GLenum type, bool normalised, std::size_t offset) {
     glEnableVertexArrayAttrib(layout_.id(), index);

@@ -21,7 +21,8 @@ Sampler smooth_sampler() {
 }
 
 GlProgram view_program(const ShaderSources& sources, const ShaderDefines& defines) {
-  return {sources, {{GL_VERTEX_SHADER, "background.vert"}, {GL_FRAGMENT_SHADER, "view.frag"}}, defines};
+  return {
+      sources, {{GL_VERTEX_SHADER, "background.vert"}, {GL_FRAGMENT_SHADER, "viewer/view.frag"}}, defines};
 }
 
 GlProgram plain_program(const ShaderSources& sources, bool light, bool one_tap) {

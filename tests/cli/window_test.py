@@ -405,7 +405,7 @@ class Window(View):
         self.addCleanup(WITHOUT_DISPLAY.pop, "SCANLENS_SHADERS")
         with self.person("photo.png", "--depth", "depth.png", "--size", "480x300") as person:
             person.saved()
-            (shaders / "view.frag").write_text("#version 450 core\nvoid main() { nonsense; }\n")
+            (shaders / "viewer/view.frag").write_text("#version 450 core\nvoid main() { nonsense; }\n")
             person.key("r")
             write_png(self.folder / "photo.png", 60, 40, 3, 8, [200] * 7200)
             person.until(lambda: read_png(person.saved()[1]).shape == (60, 40, 3, 8), "the file that has changed")

@@ -88,7 +88,7 @@ TEST_F(ProgramTest, BrokenReloadKeepsTheOldProgram) {
 }
 
 TEST_F(ProgramTest, SharedFormulasAgreeWithTheirHeader) {
-  const ShaderText text = ShaderSources(std::filesystem::path()).load("encode.frag");
+  const ShaderText text = ShaderSources(std::filesystem::path()).load("scene/encode.frag");
   EXPECT_NE(std::find(text.files.begin(), text.files.end(), "filters/color.h"), text.files.end());
   EXPECT_NE(text.text.find("linear_to_srgb"), std::string::npos);
   EXPECT_EQ(text.text.find("<cmath>"), std::string::npos);

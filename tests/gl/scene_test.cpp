@@ -281,7 +281,8 @@ TEST_F(SceneTest, ALampsLightStandsWhereTheLampIs) {
 
 TEST_F(SceneTest, BrokenReloadOfLightsKeepsTheOldPrograms) {
   const test::TemporaryFolder folder;
-  test::save(folder / "garden.frag", "#version 450 core\nout vec4 c;\nvoid main() { c = nonsense; }\n");
+  std::filesystem::create_directory(folder / "scene");
+  test::save(folder / "scene/garden.frag", "#version 450 core\nout vec4 c;\nvoid main() { c = nonsense; }\n");
   LightsScene scene(*context_);
   const LightPicture before = fetched_light(*context_, scene.render(64, 48, kGardenCamera));
   EXPECT_THROW(scene.reload(ShaderSources(folder.path())), Error);

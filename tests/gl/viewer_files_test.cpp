@@ -12,8 +12,8 @@ using test::ViewerTest, test::difference, test::variance, test::kWidth, test::kH
 TEST_F(ViewerTest, ABrokenShaderLeavesTheOneBefore) {
   open_photo_with_depth();
   const Image<std::uint8_t> before = shot();
-  std::filesystem::create_directory(folder_ / "shaders");
-  for (const char* name : {"view.frag", "background.vert"})
+  std::filesystem::create_directories(folder_ / "shaders/viewer");
+  for (const char* name : {"viewer/view.frag", "background.vert"})
     test::save(folder_ / "shaders" / name, "#version 450 core\nvoid main() { this is no GLSL; }\n");
   ::setenv("SCANLENS_SHADERS", (folder_ / "shaders").c_str(), 1);
   press('R');
@@ -33,8 +33,8 @@ TEST_F(ViewerTest, ABrokenShaderOfTheSceneLeavesPanelsAndAll) {
   open_teapots();
   state().panels = 1;
   const Image<std::uint8_t> before = shot();
-  std::filesystem::create_directory(folder_ / "shaders");
-  test::save(folder_ / "shaders" / "teapot.frag", "#version 450 core\nvoid main() { nonsense; }\n");
+  std::filesystem::create_directories(folder_ / "shaders/scene");
+  test::save(folder_ / "shaders/scene/teapot.frag", "#version 450 core\nvoid main() { nonsense; }\n");
   ::setenv("SCANLENS_SHADERS", (folder_ / "shaders").c_str(), 1);
   press('R');
   frame();

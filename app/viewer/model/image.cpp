@@ -91,13 +91,13 @@ LiveScene::LiveScene(const GlContext& gl, const SceneTraits& traits, const Shade
     : gl_(gl),
       traits_(traits),
       scene_(traits.open(gl, sources)),
-      extremes_(sources, {{GL_COMPUTE_SHADER, "extremes.comp"}}),
+      extremes_(sources, {{GL_COMPUTE_SHADER, "viewer/extremes.comp"}}),
       found_(Buffer::create()) {
   glNamedBufferStorage(found_.id(), 2 * sizeof(std::uint32_t), nullptr, GL_DYNAMIC_STORAGE_BIT);
 }
 
 void LiveScene::reload(const ShaderSources& sources) {
-  GlProgram extremes(sources, {{GL_COMPUTE_SHADER, "extremes.comp"}});
+  GlProgram extremes(sources, {{GL_COMPUTE_SHADER, "viewer/extremes.comp"}});
   scene_->reload(sources);
   extremes_ = std::move(extremes);
 }

@@ -1,6 +1,6 @@
 #version 450 core
-#include "studio.glsl"
-#include "ground.glsl"
+#include "scene/studio.glsl"
+#include "scene/ground.glsl"
 
 uniform vec2 tile_origin;  // pixel of the picture at the framebuffer's first pixel
 

@@ -2,7 +2,7 @@
 // Evaluates a bicubic Bezier patch and its normal.
 layout(quads, equal_spacing, ccw) in;
 
-#include "teapots_block.glsl"
+#include "scene/teapots_block.glsl"
 
 uniform int teapot;
 

@@ -1,5 +1,5 @@
 // A large warm key light, a cool strip opposite and a room that is brighter above light the scene.
-#include "teapots_block.glsl"
+#include "scene/teapots_block.glsl"
 
 const vec3 kKeyLight = vec3(3.65, 3.22, 2.66);
 const vec3 kStripLight = vec3(0.30, 0.42, 0.58);

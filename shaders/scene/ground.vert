@@ -1,6 +1,6 @@
 #version 450 core
 // Draws a square so large that its edge has faded into the backdrop.
-#include "teapots_block.glsl"
+#include "scene/teapots_block.glsl"
 
 const float kHalfSide = 120.0;
 

@@ -1,8 +1,8 @@
 #version 450 core
 // Shades the garden in linear light. Nothing mirrors: a point looks the same from everywhere on the lens.
-#include "camera_block.glsl"
-#include "night.glsl"
-#include "garden.glsl"
+#include "scene/camera_block.glsl"
+#include "scene/night.glsl"
+#include "scene/garden.glsl"
 
 // These are Surface of app/scene/mesh.h.
 const int kMatt = 0, kCobbles = 1, kBricks = 2, kPainted = 3, kLeaf = 4, kLamp = 5, kWindow = 6, kWood = 7,

@@ -1,6 +1,6 @@
 #version 450 core
 // Places a vertex of the garden (Vertex in app/scene/mesh.h). Leaves sway and fireflies drift; all else stands.
-#include "camera_block.glsl"
+#include "scene/camera_block.glsl"
 
 // These are Surface of app/scene/mesh.h.
 const int kLeaf = 4, kFirefly = 8;

@@ -2,7 +2,7 @@
 // the table holds blocks of 32 pixels, 32 sums of each channel: what neighbouring lanes write and read is contiguous.
 // One row above the picture and one block to its left are zero and stay so.
 #version 450 core
-#include "table.glsl"
+#include "gather/table.glsl"
 
 layout(std430, binding = 0) writeonly buffer Table { uvec4 table[]; };
 layout(std430, binding = 1) readonly buffer Codes { uvec4 codes[]; };

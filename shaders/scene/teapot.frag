@@ -1,7 +1,7 @@
 #version 450 core
 // Glazed ceramic has a coloured body under a clear, glossy coat.
-#include "studio.glsl"
-#include "ground.glsl"
+#include "scene/studio.glsl"
+#include "scene/ground.glsl"
 
 uniform int teapot;
 

@@ -1,7 +1,7 @@
 #version 450 core
 // Writes the mean of the summed lens samples of a tile to its place in the picture: light, or codes.
 #ifndef LIGHT
-#include "encode.glsl"
+#include "scene/encode.glsl"
 #endif
 
 layout(binding = 0) uniform sampler2D sums;

@@ -1,5 +1,5 @@
 #version 450 core
-#include "studio.glsl"
+#include "scene/studio.glsl"
 
 uniform vec2 tile_origin;
 

@@ -1,5 +1,5 @@
 // Every shader of the teapot scene knows this block beside the camera's. It mirrors TeapotsBlock in app/scene/block.h.
-#include "camera_block.glsl"
+#include "scene/camera_block.glsl"
 
 struct Teapot {
   mat4 world_from_model;

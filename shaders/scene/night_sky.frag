@@ -1,6 +1,6 @@
 #version 450 core
-#include "camera_block.glsl"
-#include "night.glsl"
+#include "scene/camera_block.glsl"
+#include "scene/night.glsl"
 
 uniform vec2 tile_origin;  // pixel of the picture at the framebuffer's first pixel
 

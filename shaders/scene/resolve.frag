@@ -2,7 +2,7 @@
 // Makes one pixel from the samples of a tile: their mean in linear light, as a sensor does. Samples that become codes
 // are already tone-mapped, so that a highlight's edge comes out smooth.
 #ifndef LIGHT
-#include "encode.glsl"
+#include "scene/encode.glsl"
 #endif
 
 layout(binding = 0) uniform sampler2DMS samples;

@@ -2,7 +2,7 @@
 // A whole teapot has one level, so that neighbouring patches meet without cracks.
 layout(vertices = 16) out;
 
-#include "teapots_block.glsl"
+#include "scene/teapots_block.glsl"
 
 uniform int teapot;
 uniform float level;

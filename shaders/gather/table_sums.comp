@@ -1,7 +1,7 @@
 // Makes the first step of a summed-area table: the sums of each tile's rows and columns. It copies the picture on the
 // way for the second: a buffer gives a lane four neighbouring pixels at once, a texture one.
 #version 450 core
-#include "table.glsl"
+#include "gather/table.glsl"
 
 layout(binding = 0, r32ui) readonly uniform uimage2D color;  // RGBA8, a pixel as one word; zero beyond its borders
 layout(std430, binding = 1) writeonly buffer Codes { uint codes[]; };      // [row][column], in whole tiles
