@@ -178,14 +178,15 @@ void Viewer::leave() {
     close();
 }
 
-/// Takes the inputs that panels can tell apart in a frame: one change of a button or a key, and none of a
-/// button behind a move, because what lies under the pointer is known from the next frame on.
+/// Takes the inputs that panels can tell apart in a frame: one change of a button or a key, and neither one
+/// of a button nor a drop behind a move, because what lies under the pointer is known from the next frame on.
 void Viewer::act_on_inputs() {
   bool moved = false, changed = false;
   while (!inputs_.empty()) {
     const bool of_button = std::holds_alternative<ButtonChanged>(inputs_.front());
     const bool of_key = std::holds_alternative<KeyChanged>(inputs_.front());
-    if (((of_button || of_key) && changed) || (of_button && moved)) return;
+    const bool of_place = of_button || std::holds_alternative<Dropped>(inputs_.front());
+    if (((of_button || of_key) && changed) || (of_place && moved)) return;
     changed = changed || of_button || of_key;
     moved = moved || std::holds_alternative<PointerMoved>(inputs_.front());
     const Input input = std::move(inputs_.front());

@@ -47,6 +47,22 @@ TEST_F(ViewerTest, WhatIsDoneShowsInTheNextFrame) {
   shows("a key", [&] { press('I'); });
 }
 
+TEST_F(ViewerTest, WhatIsDroppedFallsWhereThePointerIsNow) {
+  open_photo_with_depth();
+  state().panels = 1;
+  viewer_->input(Resized{1024, 768});
+  viewer_->input(PointerMoved{900, 700});
+  for (int i = 0; i < 3; ++i) frame();
+  viewer_->input(PointerMoved{100, 100});  // onto the panels
+  viewer_->input(Dropped{{folder_ / "depth.pgm"}});
+  for (int i = 0; i < 3; ++i) frame();
+  EXPECT_EQ(model().photo()->file, folder_ / "photo.ppm") << "a depth map on the panels is the photo's";
+  viewer_->input(PointerMoved{900, 700});
+  viewer_->input(Dropped{{folder_ / "depth.pgm"}});
+  for (int i = 0; i < 3; ++i) frame();
+  EXPECT_EQ(model().photo()->file, folder_ / "depth.pgm") << "on the picture it is opened";
+}
+
 TEST_F(ViewerTest, SignsActWhereverTheyAreTyped) {
   open_photo_with_depth();
   state().blur = 0;
