@@ -21,11 +21,22 @@ constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoDecoration | ImGuiWindowF
                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
                                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoInputs;
 
+/// Returns where the part of the window begins that the main panel leaves free.
+float left_beside_main_panel(const Viewer& viewer, float size) {
+  return viewer.model().state.panels > 0 ? 22.5f * size : 0.6f * size;
+}
+
+/// Returns the width of a panel that leaves the main panel free, where the window is wide enough for both.
+float width_beside_main_panel(const Viewer& viewer, float size, float most) {
+  const float free = ImGui::GetIO().DisplaySize.x - left_beside_main_panel(viewer, size) - 0.6f * size;
+  return std::clamp(free, 12 * size, most);
+}
+
 /// Opens a panel at the right border, whose height follows from what is in it.
-void begin_at_right(const char* name, float size, float from_bottom, ImVec2 extent) {
+void begin_at_right(const Viewer& viewer, const char* name, float size, float from_bottom) {
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({window.x - 0.6f * size, window.y - from_bottom}, ImGuiCond_Always, {1, 1});
-  ImGui::SetNextWindowSize(extent);
+  ImGui::SetNextWindowSize({width_beside_main_panel(viewer, size, 21 * size), 0});
   ImGui::Begin(name, nullptr, kStill);
 }
 
@@ -83,7 +94,7 @@ double usual_most(const std::deque<FrameTimes>& frames) {
 
 float build_graph(Viewer& viewer, float size, float from_bottom) {
   const std::deque<FrameTimes>& frames = viewer.model().times().frames();
-  begin_at_right("times", size, from_bottom, {21 * size, 0});
+  begin_at_right(viewer, "times", size, from_bottom);
   const ImVec2 place = ImGui::GetCursorScreenPos(), extent{ImGui::GetContentRegionAvail().x, 5 * size};
   ImGui::Dummy(extent);
   ImDrawList& draw = *ImGui::GetWindowDrawList();
@@ -112,7 +123,7 @@ float build_graph(Viewer& viewer, float size, float from_bottom) {
 
 float build_histogram(Viewer& viewer, float size, float from_bottom) {
   const SeenHistogram& histogram = viewer.model().histogram();
-  begin_at_right("histogram", size, from_bottom, {21 * size, 0});
+  begin_at_right(viewer, "histogram", size, from_bottom);
   const ImVec2 place = ImGui::GetCursorScreenPos(), extent{ImGui::GetContentRegionAvail().x, 5 * size};
   ImGui::Dummy(extent);
   ImDrawList& draw = *ImGui::GetWindowDrawList();
@@ -137,7 +148,7 @@ float build_inspector(Viewer& viewer, float size, float from_bottom) {
   const Placement placement(model.state, glm::dvec2(viewer.size()), glm::dvec2(model.size()));
   const std::optional<PixelReport> report = model.pixel(placement.to_picture(viewer.pointer()));
   if (!report) return from_bottom;
-  begin_at_right("pixel", size, from_bottom, {21 * size, 0});
+  begin_at_right(viewer, "pixel", size, from_bottom);
   text(fmt::format("pixel {},{}   zoom {:.4g} %", report->x, report->y, 100 * placement.zoom()));
   text("input   " + samples_text(report->input, *report));
   text("result  " + samples_text(report->result, *report));
@@ -157,11 +168,8 @@ float build_inspector(Viewer& viewer, float size, float from_bottom) {
 
 void build_notices(const Viewer& viewer, float size) {
   if (viewer.notices().empty()) return;
-  const ImVec2 window = ImGui::GetIO().DisplaySize;
-  const float left = viewer.model().state.panels > 0 ? 22.5f * size : 0.6f * size;
-  const float width = std::min(48 * size, window.x - left - 0.6f * size);
-  ImGui::SetNextWindowPos({left, 0.6f * size});
-  ImGui::SetNextWindowSize({std::max(width, 12 * size), 0});
+  ImGui::SetNextWindowPos({left_beside_main_panel(viewer, size), 0.6f * size});
+  ImGui::SetNextWindowSize({width_beside_main_panel(viewer, size, 48 * size), 0});
   ImGui::Begin("notices", nullptr, kStill);
   ImGui::PushTextWrapPos(0);
   constexpr std::size_t kMostShown = 4;
