@@ -49,6 +49,10 @@ Placement Viewer::placement() const {
   return {model_.state, glm::dvec2(size_), glm::dvec2(model_.size())};
 }
 
+bool Viewer::pointer_inside() const {
+  return pointer_.x >= 0 && pointer_.y >= 0 && pointer_.x < size_.x && pointer_.y < size_.y;
+}
+
 void Viewer::complain(std::string text) {
   // What fails in every frame is said once.
   if (!notices_.empty() && notices_.back().text == text) notices_.pop_back();
@@ -239,7 +243,6 @@ void Viewer::begin_drag() {
 }
 
 void Viewer::move(glm::dvec2 to) {
-  pointer_inside_ = to.x >= 0 && to.y >= 0 && to.x < size_.x && to.y < size_.y;
   const glm::dvec2 from = dragging_ == Dragging::undecided ? pressed_at_ : pointer_;
   const glm::dvec2 by = to - from;
   if (dragging_ == Dragging::undecided) {

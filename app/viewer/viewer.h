@@ -80,7 +80,7 @@ class Viewer {
 
   const std::deque<Notice>& notices() const { return notices_; }
   glm::dvec2 pointer() const { return pointer_; }
-  bool pointer_inside() const { return pointer_inside_; }
+  bool pointer_inside() const;
 
  private:
   /// What a drag of the pointer does.
@@ -114,8 +114,8 @@ class Viewer {
   std::deque<Notice> notices_;
   glm::ivec2 size_{1, 1};
   double scale_ = 1;  ///< pixels per point
-  glm::dvec2 pointer_{0, 0}, pressed_at_{0, 0};
-  bool pointer_inside_ = false, panels_keep_drag_ = false;
+  glm::dvec2 pointer_{-1, -1}, pressed_at_{0, 0};
+  bool panels_keep_drag_ = false;
   MouseButton button_ = MouseButton::left;
   int modifiers_ = 0;
   Dragging dragging_ = Dragging::nothing;

@@ -65,6 +65,12 @@ class Photos(Viewer):
         self.assertGreater(variance(near, *left), 20 * variance(near, *right))
         self.assertGreater(variance(far, *right), 20 * variance(far, *left))
 
+    def test_a_pointer_that_moves_first_is_in_the_window(self):
+        self.play("set panels no\nset inspector yes\nwait rest\nshot without.png\n", *self.OPTIONS)
+        self.play("set panels no\nset inspector yes\nmove 240 150\nwait rest\nshot with.png\n", *self.OPTIONS)
+        without, with_pixel = read_png(self.folder / "without.png"), read_png(self.folder / "with.png")
+        self.assertGreater(max(differences(without, with_pixel)), 20, "the panel of the pixel under it")
+
     def test_what_is_saved(self):
         done = self.play("set focus 0.3\nset bokeh hexagon\nset near 0.5\nwait rest\nkey s\nwait rest\n", *self.OPTIONS)
         self.assertIn("--bokeh hexagon", done.stderr)
