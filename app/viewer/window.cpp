@@ -151,6 +151,7 @@ class Window : public Surface {
   void take_input(Viewer& viewer, bool idle) override {
     // Files that change and notices that go are looked after several times a second.
     constexpr double kIdleSeconds = 0.1;
+    note_size();  // before what is done in it: a window may be closed in its first frame
     idle ? glfwWaitEventsTimeout(kIdleSeconds) : glfwPollEvents();
     if (glfwWindowShouldClose(window_.get())) viewer.close();
     note_size();
