@@ -101,6 +101,8 @@ EGLContext create_context(EGLDisplay display) {
     EGLint count = 0;
     if (!eglChooseConfig(display, wanted, &config, 1, &count) || count == 0) return EGL_NO_CONTEXT;
   }
+  // EGL before 1.5 does not know the attribute of debug contexts: where none is wanted, the list ends before
+  // it.
   const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION,
                                4,
                                EGL_CONTEXT_MINOR_VERSION,

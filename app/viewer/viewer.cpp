@@ -313,6 +313,7 @@ void Viewer::press_key(const KeyChanged& key) {
 }
 
 void Viewer::type(const Typed& typed) {
+  // Layouts without ASCII letters have letters of their own in the places of signs.
   const char character = typed.character > '~' ? typed.us_sign : static_cast<char>(typed.character);
   if (panels_.keeps_keys() || character == 0) return;
   for (const ViewerKey& known : viewer_keys())

@@ -144,6 +144,7 @@ class Window : public Surface {
         title_(title) {
     glfwSetWindowUserPointer(window_.get(), this);
     listen();
+    note_size();  // before what is done in it: a window may be closed in its first frame
   }
 
   const GlContext& gl() const override { return gl_; }
@@ -151,7 +152,6 @@ class Window : public Surface {
   void take_input(Viewer& viewer, bool idle) override {
     // Files that change and notices that go are looked after several times a second.
     constexpr double kIdleSeconds = 0.1;
-    note_size();  // before what is done in it: a window may be closed in its first frame
     idle ? glfwWaitEventsTimeout(kIdleSeconds) : glfwPollEvents();
     if (glfwWindowShouldClose(window_.get())) viewer.close();
     note_size();
@@ -237,7 +237,7 @@ class Window : public Surface {
     // Follows the call for the key that types it.
     glfwSetCharCallback(window, [](GLFWwindow* which, unsigned character) {
       Window& self = of(which);
-      self.inputs_.push_back(Typed{character, self.repeating_, character > '~' ? self.us_sign_ : '\0'});
+      self.inputs_.push_back(Typed{character, self.repeating_, self.us_sign_});
     });
     glfwSetDropCallback(window, [](GLFWwindow* which, int count, const char** files) {
       of(which).inputs_.push_back(Dropped{{files, files + count}});

@@ -7,7 +7,7 @@
 namespace scanlens {
 namespace {
 
-using test::ViewerTest, test::difference, test::variance, test::kWidth, test::kHeight;
+using test::ViewerTest, test::difference;
 
 TEST_F(ViewerTest, ABrokenShaderLeavesTheOneBefore) {
   open_photo_with_depth();

@@ -8,7 +8,7 @@
 namespace scanlens {
 namespace {
 
-using test::ViewerTest, test::difference, test::variance, test::kWidth, test::kHeight;
+using test::ViewerTest, test::difference, test::kWidth, test::kHeight;
 
 TEST_F(ViewerTest, ScenesTurnByDragsAndMoveByTheKey) {
   open_teapots();

@@ -111,29 +111,29 @@ std::size_t Album::beside(std::ptrdiff_t by) const {
   return static_cast<std::size_t>(((static_cast<std::ptrdiff_t>(place_) + by) % count + count) % count);
 }
 
-ViewedPhoto Album::open_first(std::vector<std::string>& unreadable) {
-  for (;;) {
-    try {
-      return open();
-    } catch (const Error& error) {
-      if (one_file_ || error.kind() == ErrorKind::retry || place_ + 1 == files_.size()) throw;
-      unreadable.emplace_back(error.what());
-      ++place_;
-    }
+/// Returns the photo that is shown, or none, and adds why it cannot be read. Throws Error for what memory is
+/// short for, which can be read another time.
+std::optional<ViewedPhoto> Album::open_if_readable(std::vector<std::string>& unreadable) {
+  try {
+    return open();
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::retry) throw;
+    unreadable.emplace_back(error.what());
+    return std::nullopt;
   }
+}
+
+ViewedPhoto Album::open_first(std::vector<std::string>& unreadable) {
+  for (; !one_file_ && place_ + 1 < files_.size(); ++place_)
+    if (std::optional<ViewedPhoto> photo = open_if_readable(unreadable)) return std::move(*photo);
+  return open();
 }
 
 std::optional<ViewedPhoto> Album::step(std::ptrdiff_t by, std::vector<std::string>& unreadable) {
   const std::size_t shown = place_;
   direction_ = by < 0 ? -1 : 1;
-  for (place_ = beside(by); place_ != shown; place_ = beside(direction_)) {
-    try {
-      return open();
-    } catch (const Error& error) {
-      if (error.kind() == ErrorKind::retry) throw;
-      unreadable.emplace_back(error.what());
-    }
-  }
+  for (place_ = beside(by); place_ != shown; place_ = beside(direction_))
+    if (std::optional<ViewedPhoto> photo = open_if_readable(unreadable)) return photo;
   return std::nullopt;
 }
 

@@ -77,6 +77,7 @@ class Album {
 
  private:
   PhotoOptions options_of(std::size_t place) const;
+  std::optional<ViewedPhoto> open_if_readable(std::vector<std::string>& unreadable);
   void drop(std::future<ViewedPhoto> photo);
   std::size_t beside(std::ptrdiff_t by) const;
 

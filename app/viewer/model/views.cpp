@@ -17,7 +17,7 @@ void ViewerModel::make_reference() {
 /// Shows how layers cover the picture, once it is at rest and asked for.
 void ViewerModel::make_layers() {
   const bool wanted =
-      has_depth() && state.shown_view() == ShownView::layers && state.style().quality != DofQuality::draft;
+      state.seen_view(has_depth()) == ShownView::layers && state.style().quality != DofQuality::draft;
   if (!wanted || !at_rest() || layers_of_ == blur_of_) return;
   layers_of_ = blur_of_;  // tried once
   layers_ = {};

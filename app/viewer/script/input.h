@@ -69,8 +69,7 @@ struct KeyChanged {
 struct Typed {
   char32_t character;
   bool repeated = false;
-  char us_sign =
-      0;  ///< what a US keyboard makes of the key, where that is a sign and the layout's is not ASCII
+  char us_sign = 0;  ///< that a US keyboard makes of the key, if it has one there
 };
 struct Dropped {
   std::vector<std::filesystem::path> files;

@@ -1,7 +1,5 @@
 // Depth of field in layers, by the properties that anyone can check.
 #include <cmath>
-#include <functional>
-#include <vector>
 
 #include "filters/dof/shapes_formula.h"
 #include "tests/unit/support/layered.h"
