@@ -1,6 +1,7 @@
 // Spreading on CUDA. A block deposits the pixels of its tile into shared memory, which holds the tile and a
 // halo around it, and adds the cells that are not 0 to the fields: one layer after the other, of those that
-// many of its pixels are of. Deposits beyond the halo, and of other layers, go to the fields directly. All by
+// many of its pixels deposit in nearby. Deposits beyond the halo, and of other layers, go to the fields
+// directly; so do all of a block whose pixels reach far, which neither clears cells nor reads them. All by
 // atomics: sums of integers do not depend on their order. The table of the deposits, in place, is the field.
 #pragma once
 
@@ -39,12 +40,14 @@ struct SpreadTile {
 };
 
 constexpr int kMostTurns = 8;  ///< layers from this on have no turn: they go to memory directly
+constexpr int kNoLayer = -1;
 
 /// Takes the deposits of a block's pixels in one layer's turn.
 template <int kChannels, class Tile>
 class TileDeposits {
  public:
-  /// `elsewhere`: bit l: layer l has another turn; bit kMostTurns: the layers from there on.
+  /// `layer`: the one whose turn it is, or kNoLayer: no deposit goes to the cells then. `elsewhere`: bit l:
+  /// layer l has another turn; bit kMostTurns: the layers from there on.
   __device__ TileDeposits(const SpreadFields& fields, std::uint32_t* cells, int layer,
                           std::uint32_t elsewhere, int x, int y)
       : fields_(fields),
@@ -132,7 +135,8 @@ class TileDeposits {
 /// `Source` says what pixels deposit:
 /// - kChannels;
 /// - kRows, a power of two: rows of pixels that a thread deposits together;
-/// - layers(x, y): bit l: a pixel inside the picture deposits in layer l, for those below kMostTurns;
+/// - layers(x, y): bit l: a pixel inside the picture deposits in layer l, for those below kMostTurns, and so
+///   near that the halo is likely to hold it;
 /// - deposit(x, y, add): calls add(layer, box, values) for each box of the pixels (x, y .. y + kRows - 1) in
 ///   a layer that add takes, y a multiple of kRows. All lanes of a warp call it together, with columns side
 ///   by side, the first a multiple of 32; those whose pixels lie outside add nothing.
@@ -157,7 +161,7 @@ __global__ void __launch_bounds__(Tile::kThreads) spread_kernel(Source source, S
     for (; layers; layers &= layers - 1) atomicAdd(&counts[__ffs(static_cast<int>(layers)) - 1], 1);
   }
   __syncthreads();
-  // Layers that several of them are of have a turn, and one layer has in any case.
+  // Layers that several of them are of have a turn, and so has the commonest.
   constexpr int kSeveral = kCounted / 16;
   int commonest = 0;
   std::uint32_t turns = 0;
@@ -165,24 +169,28 @@ __global__ void __launch_bounds__(Tile::kThreads) spread_kernel(Source source, S
     if (counts[l] > counts[commonest]) commonest = l;
     if (counts[l] >= kSeveral) turns |= 1u << l;
   }
-  turns |= 1u << commonest;
+  if (counts[commonest] > 0) turns |= 1u << commonest;
 
-  // Layers without a turn are deposited in the first.
+  // Layers without a turn are deposited in the first, or in one of their own, without cells.
   constexpr int kParts = Tile::kWidth / kWarp;
-  std::uint32_t elsewhere = turns;
-  for (std::uint32_t to_do = turns; to_do; to_do &= to_do - 1) {
-    const int layer = __ffs(static_cast<int>(to_do)) - 1;
-    for (int i = static_cast<int>(threadIdx.x); i < Tile::kCells * kChannels; i += Tile::kThreads)
-      cells[i] = 0;
-    __syncthreads();
-    const TileDeposits<kChannels, Tile> deposits(fields, cells, layer, elsewhere & ~(1u << layer), x0, y0);
+  std::uint32_t to_do = turns, elsewhere = turns & (turns - 1);  // all but the first
+  do {
+    const int layer = to_do ? __ffs(static_cast<int>(to_do)) - 1 : kNoLayer;
+    if (layer != kNoLayer) {
+      for (int i = static_cast<int>(threadIdx.x); i < Tile::kCells * kChannels; i += Tile::kThreads)
+        cells[i] = 0;
+      __syncthreads();
+    }
+    const TileDeposits<kChannels, Tile> deposits(fields, cells, layer, elsewhere, x0, y0);
     for (int i = warp; i < kParts * (Tile::kHeight / Source::kRows); i += kWarps)
       source.deposit(x0 + i % kParts * kWarp + lane, y0 + i / kParts * Source::kRows, deposits);
+    if (layer == kNoLayer) return;
     __syncthreads();
     deposits.flush();
     __syncthreads();
-    elsewhere = ~0u;
-  }
+    to_do &= to_do - 1;
+    elsewhere = ~(to_do & (0u - to_do));  // all but the next
+  } while (to_do);
 }
 
 template <class Tile, class Source>

@@ -28,7 +28,7 @@ struct LayeredSource {
   __device__ std::uint32_t layers(int x, int y) const {
     const float c = circle(x, y);
     const LayerShare share = layer_share(c, *cuts);
-    return deposits(c) ? (share.behind > 0 ? 3u : 1u) << share.layer : 0;
+    return deposits(c) && std::fabs(c) < kFar ? (share.behind > 0 ? 3u : 1u) << share.layer : 0;
   }
 
   /// A lane has a column of a group, and lanes side by side the others. What is not kept in an array takes no
@@ -46,6 +46,9 @@ struct LayeredSource {
   }
 
  private:
+  /// Circles of so many pixels of radius deposit beyond the halo, for the most part, and in groups of 16.
+  static constexpr float kFar = 40;
+
   __device__ float circle_at(int x, int y) const {
     return x < task.image.width && y < task.image.height ? circle(x, y) : 0.f;
   }
