@@ -23,20 +23,21 @@ constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoDecoration | ImGuiWindowF
 
 /// Returns where the part of the window begins that the main panel leaves free.
 float left_beside_main_panel(const Viewer& viewer, float size) {
-  return viewer.model().state.panels > 0 ? 22.5f * size : 0.6f * size;
+  return viewer.model().state.panels > 0 ? (kPanelWidth + 1.5f) * size : kPanelMargin * size;
 }
 
 /// Returns the width of a panel that leaves the main panel free, where the window is wide enough for both.
 float width_beside_main_panel(const Viewer& viewer, float size, float most) {
-  const float free = ImGui::GetIO().DisplaySize.x - left_beside_main_panel(viewer, size) - 0.6f * size;
+  const float free =
+      ImGui::GetIO().DisplaySize.x - left_beside_main_panel(viewer, size) - kPanelMargin * size;
   return std::clamp(free, 12 * size, most);
 }
 
 /// Opens a panel at the right border, whose height follows from what is in it.
 void begin_at_right(const Viewer& viewer, const char* name, float size, float from_bottom) {
   const ImVec2 window = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({window.x - 0.6f * size, window.y - from_bottom}, ImGuiCond_Always, {1, 1});
-  ImGui::SetNextWindowSize({width_beside_main_panel(viewer, size, 21 * size), 0});
+  ImGui::SetNextWindowPos({window.x - kPanelMargin * size, window.y - from_bottom}, ImGuiCond_Always, {1, 1});
+  ImGui::SetNextWindowSize({width_beside_main_panel(viewer, size, kPanelWidth * size), 0});
   ImGui::Begin(name, nullptr, kStill);
 }
 
@@ -168,7 +169,7 @@ float build_inspector(Viewer& viewer, float size, float from_bottom) {
 
 void build_notices(const Viewer& viewer, float size) {
   if (viewer.notices().empty()) return;
-  ImGui::SetNextWindowPos({left_beside_main_panel(viewer, size), 0.6f * size});
+  ImGui::SetNextWindowPos({left_beside_main_panel(viewer, size), kPanelMargin * size});
   ImGui::SetNextWindowSize({width_beside_main_panel(viewer, size, 48 * size), 0});
   ImGui::Begin("notices", nullptr, kStill);
   ImGui::PushTextWrapPos(0);

@@ -7,6 +7,10 @@ namespace scanlens {
 
 class Viewer;
 
+// Panels are measured in sizes of letters.
+constexpr float kPanelWidth = 21;  ///< of the main panel and those at the right border, where there is room
+constexpr float kPanelMargin = 0.6f;  ///< between the border of the window and a panel
+
 /// Adds a line, whatever is in it.
 void text(const std::string& line);
 

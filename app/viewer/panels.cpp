@@ -168,7 +168,7 @@ void build_device(Viewer& viewer) {
 void build_main_panel(Viewer& viewer, float size) {
   ViewerModel& model = viewer.model();
   const ImVec2 window = ImGui::GetIO().DisplaySize;
-  const float margin = 0.6f * size, width = std::min(21 * size, window.x - 2 * margin);
+  const float margin = kPanelMargin * size, width = std::min(kPanelWidth * size, window.x - 2 * margin);
   ImGui::SetNextWindowPos({margin, margin});
   ImGui::SetNextWindowSizeConstraints({width, 0}, {width, window.y - 2 * margin});
   ImGui::Begin("scanlens", nullptr,
@@ -206,7 +206,7 @@ void build_panels(Viewer& viewer) {
     return;
   }
   if (state.panels > 0) build_main_panel(viewer, size);
-  float from_bottom = 0.6f * size;
+  float from_bottom = kPanelMargin * size;
   if (state.graph > 0) from_bottom = build_graph(viewer, size, from_bottom);
   if (state.histogram > 0) from_bottom = build_histogram(viewer, size, from_bottom);
   if (state.inspector > 0) build_inspector(viewer, size, from_bottom);
