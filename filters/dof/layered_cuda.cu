@@ -103,8 +103,8 @@ struct LayeredSource {
   __device__ void spread(int x, int y, float circle, const Values& light, const Add& add) const {
     const SpreadShapes& shapes = task.shapes[group_size(kSide)];
     spread_light<kChannels>(
-        shapes.first, shapes.count, circle, *cuts, x, y, kSide, static_cast<int>(task.image.width),
-        static_cast<int>(task.image.height), light, [&](int layer) { return add.takes(layer); }, add);
+        shapes.first, shapes.count, circle, *cuts, x, y, kSide, light,
+        [&](int layer) { return add.takes(layer); }, add);
   }
 
   LayeredTask<T> task;

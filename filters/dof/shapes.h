@@ -52,14 +52,14 @@ SCANLENS_HOST_DEVICE void for_each_box(const SpreadShape& shape, int x, int y, i
 /// takes(layer) is true of. `circle` and `light` are the means of its pixels.
 template <int kChannels, class Values, class Takes, class Add>
 SCANLENS_HOST_DEVICE void spread_light(const SpreadShape* shapes, int count, float circle,
-                                       const LayerCuts& cuts, int x, int y, int side, int width, int height,
-                                       const Values& light, const Takes& takes, const Add& add) {
+                                       const LayerCuts& cuts, int x, int y, int side, const Values& light,
+                                       const Takes& takes, const Add& add) {
   const float radius = std::fabs(circle);
   const int k = shape_of_radius(shapes, count, radius);
   const unsigned upper = upper_share(shapes[k].radius, shapes[k].per_radius, radius);
   const LayerShare share = layer_share(circle, cuts);
   std::uint32_t random = pixel_hash(x, y);
-  const int left = x + group_right(x, y, width, side), top = y + group_down(x, y, height, side);
+  const int left = x + group_right(x, y, side), top = y + group_down(x, y, side);
   // To the layer and to the one behind it, in each to the smaller shape and to the larger one.
 #ifdef __CUDA_ARCH__
 #pragma unroll 1  // four times the instructions would not stay in the cache

@@ -131,7 +131,7 @@ void spread_light(ivec2 pixel, int side, float circle, uint light[kPlanes]) {
   uint upper = upper_share(radius_of(shape), per_radius_of(shape), abs(circle));
   uint random = pixel_hash(pixel.x, pixel.y);
   LayerShare share = layer_share(circle, cuts);
-  ivec2 place = pixel + ivec2(group_right(pixel.x, pixel.y, size.x, side), group_down(pixel.x, pixel.y, size.y, side));
+  ivec2 place = pixel + ivec2(group_right(pixel.x, pixel.y, side), group_down(pixel.x, pixel.y, side));
   // To the layer and to the one behind it, in each to the smaller shape and to the larger one.
   for (int i = 0; i < 4; ++i) {
     bool behind = i >= 2, larger = i % 2 == 1;

@@ -170,7 +170,7 @@ struct Direct {
     const auto& of_size = shapes.groups[group_size(side)];
     const float mean_circle = sum_of_circles(x, y, side) / static_cast<float>(side * side);
     spread_light<kPlanes>(
-        of_size.data(), static_cast<int>(of_size.size()), mean_circle, cuts, x, y, side, width, height, mean,
+        of_size.data(), static_cast<int>(of_size.size()), mean_circle, cuts, x, y, side, mean,
         [](int) { return true; },
         [&](int of, const SpreadBox& box, const Values& values) {
           for_each_corner(box, width, height, [&](int at_x, int at_y, int sign) {

@@ -151,8 +151,8 @@ class LayeredBand {
     for (int i = 0; i < run.count; ++i)
       for (int part = 0; part < kSpreadParts; ++part)
         if (parts_.steps[part][i] > 0) {
-          const int right = group_right(run.x[i], run.y, width_, kSide);
-          const int down = group_down(run.x[i], run.y, height_, kSide);
+          const int right = group_right(run.x[i], run.y, kSide);
+          const int down = group_down(run.x[i], run.y, kSide);
           deposit_shape<kSide>(parts_.layer[i] + part / 2, shapes.first[parts_.shape[i] + part % 2],
                                run.x[i] + right, run.y + down, parts_.values[part][i],
                                rows_of_[r][part][down + kMostGroupShift]);

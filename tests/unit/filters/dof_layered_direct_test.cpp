@@ -84,7 +84,7 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
         const std::vector<SpreadShape>& of_size = shapes.groups[size == 4 ? 2 : size - 1];
         spread_light<4>(
             of_size.data(), static_cast<int>(of_size.size()), static_cast<float>(sum / (size * size)), cuts,
-            x, y, size, width, height, mean, [](int) { return true; }, put);
+            x, y, size, mean, [](int) { return true; }, put);
         break;
       }
     }

@@ -60,8 +60,9 @@ TEST_P(LayeredDof, PixelsInFocusBehindNothingAreCopied) {
 /// The light of a picture that is black but for one pixel, spread.
 TEST_P(LayeredDof, EnergyIsKept) {
   for (const DofStyle& style : every_style())
-    for (const float radius : {0.8f, 1.7f, 3.4f, 9.6f, 17.2f, 33.3f, 45.f})
-      for (const auto& [x, y] : {std::pair{60, 60}, {1, 2}, {119, 60}}) {
+    // From 14.5 to 16.3 and from 38 to 42.8, groups of pixels spread as one are mixed with smaller ones.
+    for (const float radius : {0.8f, 1.7f, 3.4f, 9.6f, 14.7f, 15.6f, 17.2f, 33.3f, 39.3f, 41.7f, 45.f})
+      for (const auto& [x, y] : {std::pair{60, 60}, {1, 2}, {119, 60}, {118, 119}}) {
         Image<float> image(120, 120, 3);
         std::fill_n(image.view().data, image.view().extent(), 0.f);
         for (int c = 0; c < 3; ++c) image.view()(x, y, c) = 50;
