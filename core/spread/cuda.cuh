@@ -3,6 +3,9 @@
 // many of its pixels deposit in nearby. Deposits beyond the halo, and of other layers, go to the fields
 // directly; so do all of a block whose pixels reach far, which neither clears cells nor reads them. All by
 // atomics: sums of integers do not depend on their order. The table of the deposits, in place, is the field.
+// What lies outside of the picture is reflected when cells are added to the fields, so that boxes at borders
+// cost as much as others: reflected one by one, they made blocks there take 4 times as long as blocks inside,
+// and depth of field on an H200 at 3840 x 2160 up to 1.09 times.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -83,24 +86,23 @@ class TileDeposits {
   /// Adds the block's cells to the fields.
   __device__ void flush() const {
     for (int y = static_cast<int>(threadIdx.x) / kWarp; y < Tile::kDown; y += Tile::kThreads / kWarp) {
-      if (y_ + y < 0 || y_ + y >= fields_.height) continue;
+      const bool inside = y_ + y >= 0 && y_ + y < fields_.height;
       for (int x = static_cast<int>(threadIdx.x) % kWarp; x < Tile::kAcross; x += kWarp) {
-        if (x_ + x < 0 || x_ + x >= fields_.width) continue;
-        std::uint32_t* to = place(layer_, x_ + x, y_ + y);
-#pragma unroll
-        for (int c = 0; c < kChannels; ++c, to += fields_.plane) {
-          const std::uint32_t value = cells_[c * Tile::kCells + y * Tile::kAcross + x];
-          if (value) atomicAdd(to, value);
-        }
+        SpreadValues<kChannels> values;
+        for (int c = 0; c < kChannels; ++c) values.of[c] = cells_[c * Tile::kCells + y * Tile::kAcross + x];
+        if (inside && x_ + x >= 0 && x_ + x < fields_.width)
+          add_cell(x_ + x, y_ + y, 1, values);
+        else
+          add_folded(x_ + x, y_ + y, values);
       }
     }
   }
 
  private:
-  /// Whether all corners of a box lie in the block's cells, and none is reflected. All small boxes do.
+  /// Whether all corners of a box lie in the block's cells. All of small boxes do, and those outside of the
+  /// picture are reflected when all are added to the fields.
   __device__ bool holds(const SpreadBox& box) const {
-    return box.left >= max(x_, 0) && box.right < min(x_ + Tile::kAcross, fields_.width) &&
-           box.top >= max(y_, 0) && box.bottom < min(y_ + Tile::kDown, fields_.height);
+    return box.left >= x_ && box.right < x_ + Tile::kAcross && box.top >= y_ && box.bottom < y_ + Tile::kDown;
   }
   __device__ void add_to_cells(const SpreadBox& box, const SpreadValues<kChannels>& values) const {
     std::uint32_t* const top = cells_ + (box.top - y_) * Tile::kAcross + (box.left - x_);
@@ -124,6 +126,22 @@ class TileDeposits {
 #pragma unroll
     for (int c = 0; c < kChannels; ++c, to += fields_.plane) atomicAdd(to, sign * values.of[c]);
   }
+  /// Adds the channels of a cell that are not 0.
+  __device__ void add_cell(int x, int y, std::uint32_t sign, const SpreadValues<kChannels>& values) const {
+    std::uint32_t* to = place(layer_, x, y);
+#pragma unroll
+    for (int c = 0; c < kChannels; ++c, to += fields_.plane)
+      if (values.of[c]) atomicAdd(to, sign * values.of[c]);
+  }
+  /// Adds a cell that may lie outside of the picture.
+  __device__ void add_folded(int x, int y, const SpreadValues<kChannels>& values) const {
+    for (int i = 0; i < 4; ++i) {
+      const End across = folded_change(i % 2, x, fields_.width),
+                down = folded_change(i / 2, y, fields_.height);
+      if (const int step = across.step * down.step)
+        add_cell(across.place, down.place, static_cast<std::uint32_t>(step), values);
+    }
+  }
 
   const SpreadFields& fields_;
   std::uint32_t* cells_;
@@ -131,6 +149,13 @@ class TileDeposits {
   std::uint32_t elsewhere_;
   int x_, y_;
 };
+
+/// The i-th of `count` rows or columns of tiles, from both borders inwards. Where boxes reach far those of
+/// tiles at borders are still reflected one by one; begun last, such tiles kept a few multiprocessors at work
+/// while the others had nothing left to do: depth of field took up to 1.05 times as long.
+__device__ inline int from_border(int i, int count) {
+  return i % 2 == 0 ? i / 2 : count - 1 - i / 2;
+}
 
 /// `Source` says what pixels deposit:
 /// - kChannels;
@@ -146,8 +171,8 @@ __global__ void __launch_bounds__(Tile::kThreads) spread_kernel(Source source, S
   __shared__ int counts[kMostTurns];
   constexpr int kChannels = Source::kChannels, kWarps = Tile::kThreads / kWarp;
   static_assert(Tile::kWidth % kWarp == 0 && Tile::kHeight % Source::kRows == 0);
-  const int x0 = static_cast<int>(blockIdx.x) * Tile::kWidth,
-            y0 = static_cast<int>(blockIdx.y) * Tile::kHeight;
+  const int x0 = from_border(static_cast<int>(blockIdx.y), static_cast<int>(gridDim.y)) * Tile::kWidth,
+            y0 = from_border(static_cast<int>(blockIdx.x), static_cast<int>(gridDim.x)) * Tile::kHeight;
   const int warp = static_cast<int>(threadIdx.x) / kWarp, lane = static_cast<int>(threadIdx.x) % kWarp;
 
   if (threadIdx.x < kMostTurns) counts[threadIdx.x] = 0;
@@ -198,8 +223,8 @@ void launch_spread(Context& context, const Source& source, const SpreadFields& f
   void (*const kernel)(Source, SpreadFields) = spread_kernel<Source, Tile>;
   SCANLENS_CUDA_CHECK(
       set_kernel_attribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, std::int64_t{Tile::kBytes}));
-  const dim3 grid(static_cast<unsigned>((fields.width + Tile::kWidth - 1) / Tile::kWidth),
-                  static_cast<unsigned>((fields.height + Tile::kHeight - 1) / Tile::kHeight));
+  const dim3 grid(static_cast<unsigned>((fields.height + Tile::kHeight - 1) / Tile::kHeight),
+                  static_cast<unsigned>((fields.width + Tile::kWidth - 1) / Tile::kWidth));
   SCANLENS_CUDA_CHECK(
       launch_kernel(kernel, grid, dim3(Tile::kThreads), Tile::kBytes, stream_of(context), source, fields));
 }

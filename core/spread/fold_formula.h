@@ -14,39 +14,33 @@ struct SpreadBox {
   int left, right, top, bottom;
 };
 
-/// Where the running sum along one side changes, and by how much. Places at the end of the side or past it
-/// are left out.
-struct Ends {
-  int count;
-  int place[3];
-  int step[3];
+/// A place along one side where the running sum changes, and by how much; 0 where there is none.
+struct End {
+  int place, step;
 };
 
-SCANLENS_SHARED void add_end(SCANLENS_INOUT(Ends) ends, int at, int change, int size) {
-  if (at >= size) return;
-  ends.place[ends.count] = at;
-  ends.step[ends.count] = change;
-  ++ends.count;
+/// The change of 1 at `at`, which may lie outside, with what lies before 0 and from `size` on reflected: the
+/// first or the second of up to two. Running sums change by 1 from the first place of a box on, and by -1
+/// from the one past its last.
+SCANLENS_SHARED End folded_change(int i, int at, int size) {
+  End change;
+  if (i == 0) {
+    int back = 2 * size - at;
+    change.place = at < 0 ? 0 : (at < size ? at : (back > 0 ? back : 0));
+    change.step = at < 0 ? 2 : (at < size ? 1 : (at > size ? -1 : 0));
+  } else {
+    change.place = -at;
+    change.step = at < 0 && -at < size ? -1 : 0;
+  }
+  return change;
 }
 
-/// The ends of first .. end - 1, with what lies before 0 and from `size` on reflected; it holds at least one
-/// of 0 .. size - 1.
-SCANLENS_SHARED Ends folded_ends(int first, int end, int size) {
-  Ends ends;
-  ends.count = 0;
-  if (first < 0) {
-    add_end(ends, 0, 2, size);
-    add_end(ends, -first, -1, size);
-  } else {
-    add_end(ends, first, 1, size);
-  }
-  if (end > size) {
-    int back = 2 * size - end;
-    add_end(ends, back > 0 ? back : 0, 1, size);
-  } else {
-    add_end(ends, end, -1, size);
-  }
-  return ends;
+/// End i, of up to three, of the side first .. end - 1, which holds at least one of 0 .. size - 1.
+SCANLENS_SHARED End folded_end(int i, int first, int end, int size) {
+  if (i < 2) return folded_change(i, first, size);
+  End last = folded_change(0, end, size);
+  last.step = -last.step;
+  return last;
 }
 
 /// Whether no side is reflected or ends at the border.
@@ -65,10 +59,15 @@ SCANLENS_SHARED void for_each_corner(const SpreadBox& box, int width, int height
     add(box.right, box.bottom, 1);
     return;
   }
-  const Ends across = folded_ends(box.left, box.right, width),
-             down = folded_ends(box.top, box.bottom, height);
-  for (int j = 0; j < down.count; ++j)
-    for (int i = 0; i < across.count; ++i) add(across.place[i], down.place[j], across.step[i] * down.step[j]);
+#ifdef __CUDA_ARCH__
+#pragma unroll 1  // unrolled, it takes so many registers that others lie in memory
+#endif
+  for (int i = 0; i < 9; ++i) {
+    const End across = folded_end(i % 3, box.left, box.right, width),
+              down = folded_end(i / 3, box.top, box.bottom, height);
+    const int step = across.step * down.step;
+    if (step != 0) add(across.place, down.place, step);
+  }
 }
 
 }  // namespace scanlens

@@ -66,20 +66,6 @@ void add_to_fields(int layer, ivec2 pixel, uint sign, uint values[kPlanes]) {
   for (int c = 0; c < kPlanes; ++c) atomicAdd(fields[at + c * field_plane()], sign * values[c]);
 }
 
-// Returns the place of end `i`, of up to three, of the side first .. end - 1, and the change of the running sum there,
-// which is 0 where there is no such end: folded_ends in core/spread/fold_formula.h, without arrays, which would lie in
-// memory.
-ivec2 folded_end(int i, int first, int end, int length) {
-  ivec2 at;
-  if (i == 0)
-    at = first < 0 ? ivec2(0, 2) : ivec2(first, 1);
-  else if (i == 1)
-    at = ivec2(-first, first < 0 ? -1 : 0);
-  else
-    at = end > length ? ivec2(max(2 * length - end, 0), 1) : ivec2(end, -1);
-  return at.x < length ? at : ivec2(0);
-}
-
 // Adds the values to the box of pixels first .. end - 1: for_each_corner in core/spread/fold_formula.h. `inside`: it
 // ends before the picture does. Few boxes are neither held nor inside.
 void add_box(int layer, ivec2 first, ivec2 end, bool held, bool inside, uint values[kPlanes]) {
@@ -91,8 +77,9 @@ void add_box(int layer, ivec2 first, ivec2 end, bool held, bool inside, uint val
                  values);
   } else {
     for (int i = 0; i < 9; ++i) {
-      ivec2 across = folded_end(i % 3, first.x, end.x, size.x), down = folded_end(i / 3, first.y, end.y, size.y);
-      if (across.y * down.y != 0) add_corner(layer, ivec2(across.x, down.x), uint(across.y * down.y), values);
+      End across = folded_end(i % 3, first.x, end.x, size.x), down = folded_end(i / 3, first.y, end.y, size.y);
+      int step = across.step * down.step;
+      if (step != 0) add_corner(layer, ivec2(across.place, down.place), uint(step), values);
     }
   }
 }
