@@ -60,14 +60,23 @@ SCANLENS_SHARED void for_each_corner(const SpreadBox& box, int width, int height
     return;
   }
 #ifdef __CUDA_ARCH__
-#pragma unroll 1  // unrolled, it takes so many registers that others lie in memory
-#endif
+#pragma unroll 1  // arrays of ends would lie in memory, and so would registers if it were unrolled
   for (int i = 0; i < 9; ++i) {
     const End across = folded_end(i % 3, box.left, box.right, width),
               down = folded_end(i / 3, box.top, box.bottom, height);
     const int step = across.step * down.step;
     if (step != 0) add(across.place, down.place, step);
   }
+#else
+  End across[3];
+  for (int i = 0; i < 3; ++i) across[i] = folded_end(i, box.left, box.right, width);
+  for (int j = 0; j < 3; ++j) {
+    const End down = folded_end(j, box.top, box.bottom, height);
+    if (down.step == 0) continue;
+    for (const End& end : across)
+      if (end.step != 0) add(end.place, down.place, end.step * down.step);
+  }
+#endif
 }
 
 }  // namespace scanlens
