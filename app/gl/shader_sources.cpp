@@ -14,14 +14,15 @@
 namespace scanlens {
 namespace {
 
-/// Returns the folder that SCANLENS_SHADERS names; empty where it is not set. Throws Error when the folder holds none
-/// of the program's shaders.
+/// Returns the folder that SCANLENS_SHADERS names; empty where it is not set. Throws Error when the folder
+/// holds none of the program's shaders.
 std::filesystem::path folder_from_environment() {
   const char* value = std::getenv("SCANLENS_SHADERS");
   if (!value) return {};
   const std::filesystem::path folder = value;
   if (folder.empty())
-    throw Error(ErrorKind::usage, "SCANLENS_SHADERS: is set, but names no folder; unset it for the program's own");
+    throw Error(ErrorKind::usage,
+                "SCANLENS_SHADERS: is set, but names no folder; unset it for the program's own");
   if (!std::filesystem::is_directory(folder))
     throw Error(ErrorKind::usage,
                 fmt::format("SCANLENS_SHADERS: the folder {} does not exist", folder.string()));
@@ -29,9 +30,9 @@ std::filesystem::path folder_from_environment() {
   for (const EmbeddedFile& file : embedded_files())
     if (file.name.starts_with(kPrefix) && std::filesystem::exists(folder / file.name.substr(kPrefix.size())))
       return folder;
-  throw Error(ErrorKind::usage,
-              fmt::format("SCANLENS_SHADERS: the folder {} holds none of the program's shaders",
-                          folder.string()));
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("SCANLENS_SHADERS: the folder {} holds none of the program's shaders", folder.string()));
 }
 
 bool read_from_disk(const std::filesystem::path& path, std::string& text) {
@@ -69,7 +70,8 @@ ShaderSources::ShaderSources(std::filesystem::path folder) : folder_(std::move(f
 }
 
 bool ShaderSources::read(const std::string& name, std::string& text) const {
-  const bool shared = name.starts_with("core/") || name.starts_with("filters/");
+  const auto is_in = [&](std::string_view folder) { return name.starts_with(folder); };
+  const bool shared = is_in("core/") || is_in("filters/") || is_in("app/");
   if (!folder_.empty()) {
     if (read_from_disk(folder_ / name, text)) return true;
     if (shared && read_from_disk(folder_ / ".." / name, text)) return true;

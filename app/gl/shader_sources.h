@@ -22,13 +22,13 @@ struct ShaderText {
   std::string explain(std::string_view log) const;
 };
 
-/// Gives access to the files of shaders/ and the headers of core/ and filters/ that shaders share with C++.
+/// Gives access to the files of shaders/ and the headers of core/, filters/ and app/ that shaders share with C++.
 class ShaderSources {
  public:
   /// Reads from the folder that the environment variable SCANLENS_SHADERS names, else from the binary. Throws
   /// Error (usage) when there is no such folder, or none of the program's shaders in it.
   ShaderSources();
-  /// Reads from `folder`; headers of filters/ are looked for in folder/filters and folder/../filters. What
+  /// Reads from `folder`; shared headers are looked for there and in folder/.., by the same names. What
   /// is missing there comes from the binary. An empty path means the binary alone.
   explicit ShaderSources(std::filesystem::path folder);
 

@@ -3,7 +3,7 @@
 // windows where one tap will do: by llvmpipe an eighth of the time, since it goes through all branches.
 #version 450 core
 #include "filters/color.h"
-#include "filters/dof/layers_formula.h"
+#include "app/viewer/model/layer_color_formula.h"
 
 layout(binding = 0) uniform sampler2D shown_picture;
 layout(binding = 1) uniform sampler2D input_picture;
@@ -97,8 +97,7 @@ vec3 shown_layer(vec2 place, float grey) {
   cuts.zone = zones;
   cuts.steps_per_zone = steps;
   LayerShare share = layer_share(circle_at(place), cuts);
-  float layer = float(share.layer) + float(share.behind) / float(kShareSteps);
-  vec3 tint = textureLod(turbo, vec2(0.9 - 0.8 * layer / max(float(cut_count), 1.0), 0.5), 0.0).rgb;
+  vec3 tint = textureLod(turbo, vec2(layer_color(share, cut_count), 0.5), 0.0).rgb;
   return tint * (0.3 + 0.7 * grey);
 }
 

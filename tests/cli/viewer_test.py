@@ -5,6 +5,7 @@ import random
 import re
 import shlex
 import shutil
+import statistics
 import subprocess
 import unittest
 
@@ -15,9 +16,7 @@ WIDTH, HEIGHT = 160, 100
 
 
 def variance(picture, x0, y0, x1, y1):
-    values = picture.channel(1, x0, y0, x1, y1)
-    mean = sum(values) / len(values)
-    return sum((v - mean) ** 2 for v in values) / len(values)
+    return statistics.pvariance(picture.channel(1, x0, y0, x1, y1))
 
 
 class Viewer(CommandCase):

@@ -9,6 +9,7 @@ import re
 import shlex
 import shutil
 import signal
+import statistics
 import subprocess
 import time
 import unittest
@@ -201,11 +202,6 @@ class XConnection:
         self.x.XCloseDisplay(self.display)
 
 
-def variance(values):
-    mean = sum(values) / len(values)
-    return sum((v - mean) ** 2 for v in values) / len(values)
-
-
 class Window(View):
     @classmethod
     def setUpClass(cls):
@@ -286,7 +282,7 @@ class Window(View):
             person.key("p")
 
             def sharpness():
-                return [variance(connection.green(person.window, *part)) for part in (yellow, green)]
+                return [statistics.pvariance(connection.green(person.window, *part)) for part in (yellow, green)]
 
             def sharpness_after(act):
                 before = sharpness()
@@ -318,11 +314,11 @@ class Window(View):
             self.assertEqual(output.read_bytes(), saved)
             time.sleep(0.5)
             left = (10, 200, 90, 280)
-            blurred = variance(connection.green(person.window, *left))
+            blurred = statistics.pvariance(connection.green(person.window, *left))
             person.key("w")
-            person.until(lambda: variance(connection.green(person.window, *left)) > 4 * blurred, "the input on the left")
+            person.until(lambda: statistics.pvariance(connection.green(person.window, *left)) > 4 * blurred, "the input on the left")
             person.drag(240, 250, 4, 250)
-            person.until(lambda: variance(connection.green(person.window, *left)) < 2 * blurred, "the result again")
+            person.until(lambda: statistics.pvariance(connection.green(person.window, *left)) < 2 * blurred, "the result again")
             person.key("q")
             self.assertEqual(person.ends(), 0, person.said())
 

@@ -9,6 +9,7 @@
 #include "app/gl/download.h"
 #include "app/gl/upload.h"
 #include "app/session/readable.h"
+#include "app/viewer/model/layer_color_formula.h"
 #include "core/image.h"
 #include "filters/depth_of_field.h"
 #include "filters/dof/layered.h"
@@ -112,10 +113,8 @@ Texture Effects::layers(const ViewedImage& image, const Image<float>& disparity,
   Image<std::uint8_t> colors(depth.width, depth.height, 3);
   for (std::int64_t i = 0; i < depth.extent(); ++i) {
     const LayerShare share = layer_share(signed_circle(depth.data[i], lens), cuts);
-    const float layer =
-        static_cast<float>(share.layer) + static_cast<float>(share.behind) / static_cast<float>(kShareSteps);
-    const float at = 0.9f - 0.8f * layer / static_cast<float>(std::max(cuts.count, 1));
-    std::copy_n(turbo.view().row(0) + 3 * static_cast<int>(at * 255), 3, colors.view().data + 3 * i);
+    const int at = static_cast<int>(layer_color(share, cuts.count) * 255);
+    std::copy_n(turbo.view().row(0) + 3 * at, 3, colors.view().data + 3 * i);
   }
   return upload_rgba(gl_, blurred_by_library(compute_, colors, disparity, blur, 1, style));
 }
