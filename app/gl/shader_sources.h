@@ -22,7 +22,8 @@ struct ShaderText {
   std::string explain(std::string_view log) const;
 };
 
-/// Gives access to the files of shaders/ and the headers of core/, filters/ and app/ that shaders share with C++.
+/// Gives access to the files of shaders/ and the headers of core/, filters/ and app/ that shaders share with
+/// C++.
 class ShaderSources {
  public:
   /// Reads from the folder that the environment variable SCANLENS_SHADERS names, else from the binary. Throws
