@@ -6,16 +6,14 @@
 
 /// SCANLENS_EXACT stands before a float whose last bit matters: its operations are neither fused nor
 /// reordered. C++ and CUDA have compiler options for that. SCANLENS_CONSTANT stands before a constant of a
-/// header, and SCANLENS_INOUT(Type) for the type of a parameter that a function changes.
+/// header.
 #ifdef __cplusplus
 #include <cstdint>
 #define SCANLENS_EXACT
 #define SCANLENS_CONSTANT inline constexpr
-#define SCANLENS_INOUT(Type) Type&
 #else
 #define SCANLENS_EXACT precise
 #define SCANLENS_CONSTANT const
-#define SCANLENS_INOUT(Type) inout Type
 #endif
 
 #ifdef __cplusplus

@@ -19,9 +19,10 @@ struct End {
   int place, step;
 };
 
-/// The change of 1 at `at`, which may lie outside, with what lies before 0 and from `size` on reflected: the
-/// first or the second of up to two. Running sums change by 1 from the first place of a box on, and by -1
-/// from the one past its last.
+/// Where and by how much running sums inside change for a change of 1 at `at`, which may lie outside, with
+/// what lies before 0 and from `size` on reflected: the first or the second of up to two. A box is a change
+/// of 1 at its first place and of -1 past its last; a change alone would reflect to that and a constant,
+/// which is the same for both. What would be reflected twice is lost.
 SCANLENS_SHARED End folded_change(int i, int at, int size) {
   End change;
   if (i == 0) {
@@ -60,7 +61,7 @@ SCANLENS_SHARED void for_each_corner(const SpreadBox& box, int width, int height
     return;
   }
 #ifdef __CUDA_ARCH__
-#pragma unroll 1  // arrays of ends would lie in memory, and so would registers if it were unrolled
+#pragma unroll 1  // arrays of ends would lie in memory; unrolled, registers would be spilled
   for (int i = 0; i < 9; ++i) {
     const End across = folded_end(i % 3, box.left, box.right, width),
               down = folded_end(i / 3, box.top, box.bottom, height);

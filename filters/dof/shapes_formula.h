@@ -45,8 +45,8 @@ SCANLENS_SHARED float least_group_radius(int side) {
   return side == 2 ? 14.5f : 38.0f;
 }
 
-/// The number of a group along one side of the picture, the same for a group and the one after the next,
-/// which are moved opposite ways (group_shift).
+/// The number of a group along one side of the picture, the same for two that group_shift moves opposite
+/// ways: 1 and 3, 2 and 4, 5 and 7, and so on.
 SCANLENS_SHARED uint group_pair(int along, int side) {
   uint group = uint(along / side) + 3u;
   return (group >> 2) * 2u + (group & 1u);
@@ -57,9 +57,9 @@ SCANLENS_SHARED uint group_pair(int along, int side) {
 /// alike would change in one step.
 ///
 /// The groups that are spread as one at some radius lie evenly over the surface, on the lattice that the
-/// plastic number makes, and pairs that are moved opposite ways change together: all of a light is kept while
-/// they are mixed with smaller groups. Chosen by chance one by one, they lost up to 0.23 % of it beside a
-/// corner.
+/// plastic number makes, and pairs that are moved opposite ways change together: a light is kept within
+/// 0.1 % while they are mixed with smaller groups. Chosen by chance one by one, they lost up to 0.23 % of it
+/// beside a corner.
 SCANLENS_SHARED bool spread_as_one(float low, float high, int side, int x, int y) {
   float radius = low > 0.0f ? low : -high;  // of the least blurred, if all are on one side
   float least = least_group_radius(side);

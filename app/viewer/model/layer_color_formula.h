@@ -1,6 +1,6 @@
 // The colours that layers are shown in. Stated once for C++ and GLSL.
-#ifndef SCANLENS_APP_VIEWER_LAYER_COLOR_FORMULA_H
-#define SCANLENS_APP_VIEWER_LAYER_COLOR_FORMULA_H
+#ifndef SCANLENS_APP_VIEWER_MODEL_LAYER_COLOR_FORMULA_H
+#define SCANLENS_APP_VIEWER_MODEL_LAYER_COLOR_FORMULA_H
 
 #include "filters/dof/layers_formula.h"
 

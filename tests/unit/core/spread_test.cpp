@@ -12,10 +12,11 @@ using test::GuardedArray;
 class Spread : public test::OnDevice {};
 class TableInPlace : public test::OnDevice {};
 
-/// Where pixel `at` of an endless row of mirror images lies.
+/// Where pixel `at` of a row and its two mirror images lies; what would be reflected twice lies nowhere, at
+/// -1.
 std::int64_t reflected(std::int64_t at, std::int64_t size) {
-  if (at < 0) at = -1 - at;
-  return at < size ? at : 2 * size - 1 - at;
+  const std::int64_t place = at < 0 ? -1 - at : at < size ? at : 2 * size - 1 - at;
+  return place < size ? std::max<std::int64_t>(place, -1) : -1;
 }
 
 struct Case {
@@ -23,8 +24,6 @@ struct Case {
   int channels, layers, reach;
 };
 
-/// Boxes reach up to `reach` pixels, but no farther than the picture is large: what is reflected twice is
-/// lost.
 Image<std::int32_t> random_boxes(const Case& of) {
   Image<std::int32_t> boxes(of.width, of.height, 3);
   auto& random = test::generator();
@@ -34,8 +33,8 @@ Image<std::int32_t> random_boxes(const Case& of) {
   for (std::int64_t y = 0; y < of.height; ++y)
     for (std::int64_t x = 0; x < of.width; ++x) {
       boxes.view()(x, y, 0) = below(of.layers + 2) - 1;  // one below and one past the layers, too
-      boxes.view()(x, y, 1) = below(std::min<std::int64_t>(of.reach + 1, of.width));
-      boxes.view()(x, y, 2) = below(std::min<std::int64_t>(of.reach + 1, of.height));
+      boxes.view()(x, y, 1) = below(of.reach + 1);
+      boxes.view()(x, y, 2) = below(of.reach + 1);
     }
   return boxes;
 }
@@ -47,11 +46,16 @@ void add_directly(const Case& of, const View<const std::uint32_t>& values,
     for (std::int64_t x = 0; x < of.width; ++x) {
       const std::int32_t* box = boxes.row(y) + x * 3;
       if (box[0] < 0 || box[0] >= of.layers) continue;
-      for (std::int64_t j = y - box[2]; j <= y + box[2]; ++j)
-        for (std::int64_t i = x - box[1]; i <= x + box[1]; ++i)
+      for (std::int64_t j = y - box[2]; j <= y + box[2]; ++j) {
+        const std::int64_t at_y = reflected(j, of.height);
+        if (at_y < 0) continue;
+        for (std::int64_t i = x - box[1]; i <= x + box[1]; ++i) {
+          const std::int64_t at_x = reflected(i, of.width);
+          if (at_x < 0) continue;
           for (int c = 0; c < of.channels; ++c)
-            fields(reflected(i, of.width),
-                   (box[0] * of.channels + c) * of.height + reflected(j, of.height)) += values(x, y, c);
+            fields(at_x, (box[0] * of.channels + c) * of.height + at_y) += values(x, y, c);
+        }
+      }
     }
 }
 
@@ -77,6 +81,18 @@ TEST_P(Spread, IsTheDirectSum) {
 TEST_P(Spread, TakesEveryNumberOfChannelsAndLayers) {
   for (int channels = 1; channels <= kMostSpreadChannels; ++channels)
     for (const int layers : {1, 2, 6, 9}) check(*context, {37, 41, channels, layers, 7});
+}
+
+TEST_P(Spread, ReachesBeyondSmallPictures) {
+  for (std::int64_t width = 1; width <= 9; ++width)
+    for (std::int64_t height = 1; height <= 9; ++height)
+      for (const int reach : {3, 8, 30}) check(*context, {width, height, 2, 2, reach});
+}
+
+TEST_P(Spread, TakesLongRowsAndColumns) {
+  if (!context->on_cuda()) GTEST_SKIP() << "the grids of CUDA have limits";
+  check(*context, {4200000, 1, 1, 1, 3});
+  check(*context, {1, 2100000, 1, 1, 3});
 }
 
 TEST_P(Spread, ReachesAnyDistance) {
