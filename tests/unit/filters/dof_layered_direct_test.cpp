@@ -81,7 +81,7 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
           for (int i = 0; i < size * size; ++i) all += light(left + i % size, top + i / size).of[c];
           mean.of[c] = static_cast<std::uint32_t>(all / (size * size));
         }
-        const std::vector<SpreadShape>& of_size = shapes.groups[size == 4 ? 2 : size - 1];
+        const std::vector<SpreadShape>& of_size = shapes.groups[group_size(size)];
         spread_light<4>(
             of_size.data(), static_cast<int>(of_size.size()), static_cast<float>(sum / (size * size)), cuts,
             x, y, size, mean, [](int) { return true; }, put);
