@@ -28,17 +28,6 @@ void wait_for_writes() {
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_UNIFORM_BARRIER_BIT);
 }
 
-/// Starts a work group of the current shader for each tile of the fields, `depth` times.
-void dispatch_tiles(const FieldElements& elements, int depth) {
-  glDispatchCompute(static_cast<GLuint>(elements.across), static_cast<GLuint>(elements.down),
-                    static_cast<GLuint>(depth));
-}
-
-void set_field_tiles(const GlProgram& step, const FieldElements& elements, int planes) {
-  step.set("field_tiles", glm::ivec2(elements.across, elements.down));
-  step.set("planes", planes);
-}
-
 void set_shapes(const GlProgram& step, const ShapeTable& shapes) {
   int first = 0;
   for (int i = 0; i < kGroupSizes; ++i) {
@@ -175,37 +164,163 @@ GlLayeredDof::Steps GlLayeredDof::steps(int bits, int channels, DofQuality quali
           made(show_[best][format][colors], "layers/show.comp")};
 }
 
-void GlLayeredDof::sum_fill_rows(std::int64_t pitch, std::int64_t height, int planes) {
-  fill_rows_.use();
-  fill_rows_.set("pitch", static_cast<int>(pitch / 4));
-  dispatch(height, planes, 1, 1);
-}
+/// A picture whose depth of field is made, and the steps that make it. Steps may be under way together, as
+/// long as no wait_for_writes() parts them.
+struct GlLayeredDof::Frame {
+  GlLayeredDof& dof;
+  Steps steps;
+  int width, height, bits, channels;
+  const DofStyle& style;
+  LayeredLens lens;
+  const ShapeTable& shapes;
+  float white;
+  int planes_per_layer = planes_of(channels), layers = layers_of(style.quality),
+      planes = planes_per_layer * layers;
+  float widest = widest_circle(lens), one = bits == kFloatBits ? light_one(white) : kOneLight;
+  FieldElements elements{width, height, planes};
+  NearLevels tiles = near_levels(width, height, widest);
+  int fill_across = static_cast<int>(fill_pitch(width)), fill_down = fill_cells(height);
 
-void GlLayeredDof::sum_fill_columns(std::int64_t pitch, std::int64_t height, int planes) {
-  fill_columns_.use();
-  fill_columns_.set("pitch", static_cast<int>(pitch));
-  fill_columns_.set("height", static_cast<int>(height));
-  dispatch(pitch, planes, 32, 1);
-}
+  glm::ivec2 size() const { return {width, height}; }
 
-void GlLayeredDof::sum_fields(const FieldElements& elements, int height, int planes_per_layer, int planes) {
-  sum_.use();
-  set_field_tiles(sum_, elements, planes);
-  sum_.set("height", height);
-  sum_.set("planes_per_layer", planes_per_layer);
-  wait_for_writes();
-  dispatch_tiles(elements, planes);
-  constexpr int kThreads = 128;
-  const auto groups = [](std::int64_t scans) { return static_cast<int>((scans + kThreads - 1) / kThreads); };
-  const int columns = groups(planes * elements.pitch),
-            rows = groups(planes * elements.down * kFieldTileHeight);
-  scan_.use();
-  set_field_tiles(scan_, elements, planes);
-  scan_.set("column_groups", columns);
-  scan_.set("row_groups", rows);
-  wait_for_writes();
-  dispatch(columns + rows + planes, 1, 1, 1);
-}
+  void bind(GLuint place, int buffer) const {
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, place, dof.buffers_[buffer].id());
+  }
+  void set_near_tiles(const GlProgram& step) const {
+    step.set("tile_side", tiles.fine.side);
+    step.set("fine_tiles", glm::ivec2(tiles.fine.across, tiles.fine.down));
+    step.set("coarse_tiles", glm::ivec2(tiles.coarse.across, tiles.coarse.down));
+  }
+  void set_field_tiles(const GlProgram& step) const {
+    step.set("field_tiles", glm::ivec2(elements.across, elements.down));
+    step.set("planes", planes);
+  }
+  /// Starts a work group of the current shader for each tile of the fields, `depth` times.
+  void dispatch_tiles(int depth) const {
+    glDispatchCompute(static_cast<GLuint>(elements.across), static_cast<GLuint>(elements.down),
+                      static_cast<GLuint>(depth));
+  }
+
+  void find_circles() const {
+    const GLint none = INT32_MIN;  // less than what any number is ordered as
+    glClearNamedBufferData(dof.buffers_[kDepths].id(), GL_R32I, GL_RED_INTEGER, GL_INT, &none);
+    const GlProgram& step = dof.circles_;
+    step.use();
+    step.set("size", size());
+    step.set("scale_focus_most", glm::vec3(lens.scale, lens.focus, lens.most));
+    step.set("near_far", glm::vec2(lens.near, lens.far));
+    step.set("field_tiles_across", static_cast<int>(elements.across));
+    set_near_tiles(step);
+    dispatch(width, height, 32, 32);
+  }
+
+  void cut_layers() const {
+    steps.cuts.use();
+    set_field_tiles(steps.cuts);
+    bind(kFields, kCuts);  // every OpenGL has eight places
+    dispatch(1, 1, 1, 1);
+    bind(kFields, kFields);
+  }
+
+  void mark_tiles() const {
+    steps.mark.use();
+    set_near_tiles(steps.mark);
+    set_field_tiles(steps.mark);
+    set_shapes(steps.mark, shapes);
+    dispatch_tiles(1);
+  }
+
+  void clear_tiles() const {
+    const GlProgram& step = dof.clear_;
+    step.use();
+    step.set("height", height);
+    step.set("planes_per_layer", planes_per_layer);
+    set_field_tiles(step);
+    dispatch_tiles(layers);
+  }
+
+  void deposit_groups() const {
+    if (widest < least_group_radius(2)) return;
+    begin_deposits(steps.groups);
+    dispatch(width, height, 64, 16);
+    wait_for_writes();
+  }
+
+  void deposit_pixels() const {
+    begin_deposits(steps.deposits);
+    dispatch(width, height, 32, 16);
+  }
+
+  void sum_tiles() const {
+    const GlProgram& step = dof.sum_;
+    step.use();
+    set_field_tiles(step);
+    step.set("height", height);
+    step.set("planes_per_layer", planes_per_layer);
+    dispatch_tiles(planes);
+  }
+
+  void scan_tiles() const {
+    constexpr int kThreads = 128;
+    const auto groups = [](std::int64_t scans) {
+      return static_cast<int>((scans + kThreads - 1) / kThreads);
+    };
+    const int columns = groups(planes * elements.pitch),
+              rows = groups(planes * elements.down * kFieldTileHeight);
+    const GlProgram& step = dof.scan_;
+    step.use();
+    set_field_tiles(step);
+    step.set("column_groups", columns);
+    step.set("row_groups", rows);
+    dispatch(columns + rows + planes, 1, 1, 1);
+  }
+
+  void make_fill_terms() const {
+    steps.fill_terms.use();
+    set_fill(steps.fill_terms);
+    steps.fill_terms.set("coarse_share", tiles.coarse_share);
+    set_near_tiles(steps.fill_terms);
+    dispatch(fill_cells(width), fill_down, 16, 16);
+  }
+
+  void sum_fill_rows() const {
+    dof.fill_rows_.use();
+    dof.fill_rows_.set("pitch", fill_across / 4);
+    dispatch(fill_down, planes_per_layer, 1, 1);
+  }
+
+  void sum_fill_columns() const {
+    dof.fill_columns_.use();
+    dof.fill_columns_.set("pitch", fill_across);
+    dof.fill_columns_.set("height", fill_down);
+    dispatch(fill_across, planes_per_layer, 32, 1);
+  }
+
+  void show() const {
+    steps.show.use();
+    set_fill(steps.show);
+    steps.show.set("per_light", 1 / one);
+    set_field_tiles(steps.show);
+    dispatch_tiles(1);
+  }
+
+ private:
+  void begin_deposits(const GlProgram& step) const {
+    step.use();
+    step.set("size", size());
+    step.set("pitch", static_cast<int>(elements.pitch));
+    step.set("highlights", style.highlights);
+    step.set("white", white);
+    step.set("light_one", one);
+    set_shapes(step, shapes);
+  }
+  void set_fill(const GlProgram& step) const {
+    step.set("size", size());
+    step.set("fill_pitch", fill_across);
+    step.set("fill_one", fill_one(widest));
+    step.set("white", white);
+  }
+};
 
 void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits, int channels,
                        const Blur& blur, const DofStyle& style, const Texture& result, float white) {
@@ -219,104 +334,41 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
   SCANLENS_REQUIRE(white > 0 && std::isfinite(white), "depth_of_field: white must be positive");
   const LayeredLens lens = layered_lens(blur, style);
   const ShapeTable& shapes = shape_table(style, widest_circle(lens));
-  const Bytes bytes = buffer_bytes(width, height, bits, channels, blur, style);
-  reserve(bytes);
+  reserve(buffer_bytes(width, height, bits, channels, blur, style));
   upload_tables(bits, shapes);
-  const GLint none = INT32_MIN;  // less than what any number is ordered as
-  glClearNamedBufferData(buffers_[kDepths].id(), GL_R32I, GL_RED_INTEGER, GL_INT, &none);
-  const auto bind = [&](GLuint place, int buffer) {
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, place, buffers_[buffer].id());
-  };
-  for (int i = 0; i < kGroups; ++i) bind(static_cast<GLuint>(i), i);
+  const Frame frame{
+      *this, steps(bits, channels, style.quality), width, height, bits, channels, style, lens, shapes, white};
+  for (int i = 0; i < kGroups; ++i) frame.bind(static_cast<GLuint>(i), i);
   constexpr GLuint kCutsBinding = 2;  // of constants: the scene has 0 and 1
   glBindBufferBase(GL_UNIFORM_BUFFER, kCutsBinding, buffers_[kCuts].id());
   glBindTextureUnit(0, color.id());
   glBindTextureUnit(1, disparity.id());
   glBindImageTexture(0, result.id(), 0, GL_FALSE, 0, GL_WRITE_ONLY, rgba_format(bits));
 
-  const glm::ivec2 size(width, height);
-  const int of_layer = planes_of(channels), layers = layers_of(style.quality), planes = of_layer * layers;
-  const FieldElements elements(width, height, planes);
-  const NearLevels tiles = near_levels(width, height, widest_circle(lens));
-  const auto set_tiles = [&](const GlProgram& step) {
-    step.set("tile_side", tiles.fine.side);
-    step.set("fine_tiles", glm::ivec2(tiles.fine.across, tiles.fine.down));
-    step.set("coarse_tiles", glm::ivec2(tiles.coarse.across, tiles.coarse.down));
-  };
-  circles_.use();
-  circles_.set("size", size);
-  circles_.set("scale_focus_most", glm::vec3(lens.scale, lens.focus, lens.most));
-  circles_.set("near_far", glm::vec2(lens.near, lens.far));
-  circles_.set("field_tiles_across", static_cast<int>(elements.across));
-  set_tiles(circles_);
-  dispatch(width, height, 32, 32);
-
-  // The fill's table needs no more than the circles: its steps are done beside those of the fields.
-  const Steps steps = this->steps(bits, channels, style.quality);
-  const auto fill_pitch = static_cast<int>(GlLayeredDof::fill_pitch(width));
-  const int fill_down = fill_cells(height);
-  const float full_fill = fill_one(widest_circle(lens));
+  frame.find_circles();
   wait_for_writes();
-  steps.cuts.use();
-  set_field_tiles(steps.cuts, elements, planes);
-  bind(kFields, kCuts);  // every OpenGL has eight places
-  dispatch(1, 1, 1, 1);
-  bind(kFields, kFields);
-  steps.fill_terms.use();
-  steps.fill_terms.set("size", size);
-  steps.fill_terms.set("fill_pitch", fill_pitch);
-  steps.fill_terms.set("fill_one", full_fill);
-  steps.fill_terms.set("white", white);
-  steps.fill_terms.set("coarse_share", tiles.coarse_share);
-  set_tiles(steps.fill_terms);
-  dispatch(fill_cells(width), fill_down, 16, 16);
-
+  frame.cut_layers();
   wait_for_writes();
-  steps.mark.use();
-  set_tiles(steps.mark);
-  set_field_tiles(steps.mark, elements, planes);
-  set_shapes(steps.mark, shapes);
-  dispatch_tiles(elements, 1);
-  sum_fill_rows(fill_pitch, fill_down, of_layer);
-
+  frame.mark_tiles();
   wait_for_writes();
-  clear_.use();
-  clear_.set("height", height);
-  clear_.set("planes_per_layer", of_layer);
-  set_field_tiles(clear_, elements, planes);
-  dispatch_tiles(elements, layers);
-  sum_fill_columns(fill_pitch, fill_down, of_layer);
-
-  const float one = bits == kFloatBits ? light_one(white) : kOneLight;
-  const auto begin_deposits = [&](const GlProgram& step) {
-    step.use();
-    step.set("size", size);
-    step.set("pitch", static_cast<int>(elements.pitch));
-    step.set("highlights", style.highlights);
-    step.set("white", white);
-    step.set("light_one", one);
-    set_shapes(step, shapes);
-    wait_for_writes();
-  };
-  bind(kEncoding, kGroups);
-  if (widest_circle(lens) >= least_group_radius(2)) {
-    begin_deposits(steps.groups);
-    dispatch(width, height, 64, 16);
-  }
-  begin_deposits(steps.deposits);
-  dispatch(width, height, 32, 16);
-  bind(kEncoding, kEncoding);
-  sum_fields(elements, height, of_layer, planes);
-
-  steps.show.use();
-  steps.show.set("size", size);
-  steps.show.set("fill_pitch", fill_pitch);
-  steps.show.set("fill_one", full_fill);
-  steps.show.set("white", white);
-  steps.show.set("per_light", 1 / one);
-  set_field_tiles(steps.show, elements, planes);
+  frame.clear_tiles();
   wait_for_writes();
-  dispatch_tiles(elements, 1);
+  frame.bind(kEncoding, kGroups);
+  frame.deposit_groups();
+  frame.deposit_pixels();
+  frame.bind(kEncoding, kEncoding);
+  // The fill's table needs no more than the circles. Its steps are begun behind larger ones, which leave
+  // multiprocessors idle in the end: on an H200, good at 3840 x 2160, circles up to 4 pixels, a frame takes
+  // 0.87 ms in place of 0.90.
+  frame.make_fill_terms();
+  wait_for_writes();
+  frame.sum_tiles();
+  frame.sum_fill_rows();
+  wait_for_writes();
+  frame.scan_tiles();
+  frame.sum_fill_columns();
+  wait_for_writes();
+  frame.show();
   glMemoryBarrier(GL_TEXTURE_UPDATE_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT | GL_PIXEL_BUFFER_BARRIER_BIT |
                   GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT |
                   GL_BUFFER_UPDATE_BARRIER_BIT);

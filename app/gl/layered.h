@@ -72,15 +72,14 @@ class GlLayeredDof {
     const GlProgram &cuts, &mark, &fill_terms, &groups, &deposits, &show;
   };
 
+  struct Frame;
+
   static Bytes buffer_bytes(std::int64_t width, std::int64_t height, int bits, int channels, const Blur& blur,
                             const DofStyle& style);
   void reserve(const Bytes& bytes);
   void upload_tables(int bits, const ShapeTable& shapes);
   /// Compiles what was not asked for before.
   Steps steps(int bits, int channels, DofQuality quality);
-  void sum_fill_rows(std::int64_t pitch, std::int64_t height, int planes);
-  void sum_fill_columns(std::int64_t pitch, std::int64_t height, int planes);
-  void sum_fields(const FieldElements& elements, int height, int planes_per_layer, int planes);
 
   const GlContext& gl_;
   ShaderSources sources_;

@@ -27,8 +27,9 @@ struct LayeredSource {
 
   __device__ std::uint32_t layers(int x, int y) const {
     const float c = circle(x, y);
+    if (!deposits(c) || std::fabs(c) >= kFar) return 0;
     const LayerShare share = layer_share(c, *cuts);
-    return deposits(c) && std::fabs(c) < kFar ? (share.behind > 0 ? 3u : 1u) << share.layer : 0;
+    return (share.behind > 0 ? 3u : 1u) << share.layer;
   }
 
   /// A lane has a column of a group, and lanes side by side the others. What is not kept in an array takes no
