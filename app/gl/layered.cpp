@@ -176,7 +176,8 @@ struct GlLayeredDof::Frame {
   float white;
   int planes_per_layer = planes_of(channels), layers = layers_of(style.quality),
       planes = planes_per_layer * layers;
-  float widest = widest_circle(lens), one = bits == kFloatBits ? light_one(white) : kOneLight;
+  float widest = widest_circle(lens), wide = wide_fill(style),
+        one = bits == kFloatBits ? light_one(white) : kOneLight;
   FieldElements elements{width, height, planes};
   NearLevels tiles = near_levels(width, height, widest);
   int fill_across = static_cast<int>(fill_pitch(width)), fill_down = fill_cells(height);
@@ -299,6 +300,7 @@ struct GlLayeredDof::Frame {
   void show() const {
     steps.show.use();
     set_fill(steps.show);
+    steps.show.set("wide_fill", wide);
     steps.show.set("per_light", 1 / one);
     set_field_tiles(steps.show);
     dispatch_tiles(1);
@@ -317,7 +319,7 @@ struct GlLayeredDof::Frame {
   void set_fill(const GlProgram& step) const {
     step.set("size", size());
     step.set("fill_pitch", fill_across);
-    step.set("fill_one", fill_one(widest));
+    step.set("fill_one", fill_one(widest, wide));
     step.set("white", white);
   }
 };

@@ -64,7 +64,8 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
     task.scale.one = light_one(white);
   }
   task.scale.highlights = style.highlights;
-  task.fill_one = fill_one(widest_circle(task.lens));
+  task.wide_fill = wide_fill(style);
+  task.fill_one = fill_one(widest_circle(task.lens), task.wide_fill);
   SCANLENS_DISPATCH(context, dof_layered, task);
 }
 
@@ -180,8 +181,7 @@ std::int64_t depth_of_field_workspace(std::int64_t width, std::int64_t height, i
     const auto reach =
         static_cast<int>(1.1f * widest * std::sqrt(std::max(style.anamorphic, 1 / style.anamorphic))) +
         kRounding;
-    const std::int64_t on_cpu =
-        cpu::dof_layered_bytes(width, height, channels, layers_of(style.quality), reach);
+    const std::int64_t on_cpu = cpu::dof_layered_bytes(width, height, channels, style, reach);
     return std::max(on_cuda, on_cpu) + width * height * channels * sample_bytes;
   }
   const int sum_bytes = fits_32_bits(blur, sample_bytes, channels) ? 4 : 8;

@@ -2,9 +2,12 @@
 // behind the nearest thing around them.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "core/view.h"
+#include "filters/depth_of_field.h"
 #include "filters/dof/fill_formula.h"
 
 namespace scanlens {
@@ -63,21 +66,45 @@ inline NearLevels near_levels(std::int64_t width, std::int64_t height, float mos
   return {tiles(side), tiles(2 * side), share > 0 ? share : 0.f};
 }
 
-/// Light of 1, at full weight, in the table: so much that boxes up to `most` pixels of radius sum 16 times as
-/// much exactly.
-inline float fill_one(float most) {
-  const double side = 2.0 * (fill_reach(most).cells + 1) + 1;
+/// How many times as large as the box that fills a pixel the wide one is.
+inline float wide_fill(const DofStyle& style) {
+  return kWideFill * std::sqrt(std::max(style.anamorphic, 1 / style.anamorphic));
+}
+
+/// How many cells away pixels with circles up to `most` are filled from. `wide` is wide_fill().
+inline int farthest_fill(float most, float wide) {
+  return fill_reach(wide * most).cells + 1;
+}
+
+/// Light of 1, at full weight, in the table: so much that boxes that fill circles up to `most` sum 16 times
+/// as much exactly.
+inline float fill_one(float most, float wide) {
+  const double side = 2.0 * farthest_fill(most, wide) + 1;
   const double one = 4294967295.0 / (16 * side * side);
   return static_cast<float>(one < 65535 ? one : 65535);
 }
 
-/// Calls add(box, share) for both boxes whose blended means fill a pixel.
-template <class Add>
-SCANLENS_HOST_DEVICE void for_each_fill_box(int x, int y, float circle, int width, int height,
-                                            const Add& add) {
-  const FillReach reach = fill_reach(circle);
-  add(fill_box(x, y, reach.cells, width, height), 1 - reach.wider_share);
-  add(fill_box(x, y, reach.cells + 1, width, height), reach.wider_share);
+/// Adds what is seen around a pixel of a picture, and last its weight: means over boxes of the table, which
+/// has `one` for light of 1 and of which get_sums(box, sums) reads kTerms sums. `wide` is wide_fill().
+template <int kTerms, class GetSums>
+SCANLENS_HOST_DEVICE void add_light_around(int x, int y, float circle, float wide, int width, int height,
+                                           float one, const GetSums& get_sums, float (&around)[kTerms]) {
+  float share = 1;
+  // Two means from boxes that are a cell apart, and two more from wider ones.
+#ifdef __CUDA_ARCH__
+#pragma unroll 1  // so that all of them share registers
+#endif
+  for (int i = 0; i < 4; ++i) {
+    if (i == 2) share = wide_fill_share(around[kTerms - 1]);
+    if (!(share > 0)) break;
+    const FillReach reach = fill_reach(i < 2 ? circle : wide * circle);
+    const Box box = fill_box(x, y, reach.cells + i % 2, width, height);
+    const float part = share * (i % 2 == 0 ? 1 - reach.wider_share : reach.wider_share);
+    float sums[kTerms];
+    get_sums(box, sums);
+    const float per = part / (one * box_area(box));
+    for (int c = 0; c < kTerms; ++c) around[c] += sums[c] * per;
+  }
 }
 
 /// Weighted light of the pixels of a cell, added up.

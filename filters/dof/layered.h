@@ -37,13 +37,15 @@ struct LayeredTask {
   SpreadShapes shapes[kGroupSizes];
   LightScale scale;
   float fill_one = 1;
+  float wide_fill = kWideFill;
 };
 
 namespace cpu {
 template <class T>
 void dof_layered(Context& context, const LayeredTask<T>& task);
 /// Bytes that it takes from a workspace, where no pixel is spread more than `reach` rows.
-std::int64_t dof_layered_bytes(std::int64_t width, std::int64_t height, int channels, int layers, int reach);
+std::int64_t dof_layered_bytes(std::int64_t width, std::int64_t height, int channels, const DofStyle& style,
+                               int reach);
 }  // namespace cpu
 namespace gpu {
 template <class T>

@@ -193,11 +193,13 @@ struct ShowLayers {
       float around[kLight + 1] = {};
       if (is_filled(circle, composite.left)) {
         const int width = static_cast<int>(task.image.width), height = static_cast<int>(task.image.height);
-        for_each_fill_box(x, y, circle, width, height, [&](const Box& box, float share) {
-          const float per = share / (task.fill_one * box_area(box));
-          for (int c = 0; c <= kLight; ++c)
-            around[c] += static_cast<float>(box_sum(fill.table(c), box.x0, box.y0, box.x1, box.y1, 0)) * per;
-        });
+        add_light_around(
+            x, y, circle, task.wide_fill, width, height, task.fill_one,
+            [&](const Box& box, float* sums) {
+              for (int c = 0; c <= kLight; ++c)
+                sums[c] = static_cast<float>(box_sum(fill.table(c), box.x0, box.y0, box.x1, box.y1, 0));
+            },
+            around);
       }
       composite.fill(around, around[kLight]);
     }

@@ -17,6 +17,7 @@ layout(std430, binding = 0) readonly buffer Fields { uint fields[]; };  // [laye
 layout(std430, binding = 7) readonly buffer Fill { uint fill[]; };      // [plane][row][column], inclusive
 uniform int fill_pitch;  // from row to row
 uniform float fill_one;
+uniform float wide_fill;
 uniform float per_light;  // 1 / (light of 1 in a field)
 
 shared uint left_of[kMostDofLayers * kPlanes][kFieldTileHeight];  // the sums of each row left of the tile
@@ -44,21 +45,25 @@ uint plus(uint a, uint b) { return a + b; }
 uint minus(uint a, uint b) { return a - b; }
 uint fill_entry(int first, int x, int y) { return x < 0 || y < 0 ? 0u : fill[first + y * fill_pitch + x]; }
 
-// Adds the mean over a box of cells, times a share; the last is the weight.
-void add_mean(Box box, float share, inout float around[kPlanes]) {
-  float per = share / (fill_one * box_area(box));
-  int plane = fill_pitch * fill_cells(size.y);
-  for (int c = 0; c < kPlanes; ++c)
-    around[c] += float(SCANLENS_BOX_SUM(plus, minus, fill_entry(c * plane, box.x1, box.y1),
-                                        fill_entry(c * plane, box.x1, box.y0 - 1), fill_entry(c * plane, box.x0 - 1, box.y1),
-                                        fill_entry(c * plane, box.x0 - 1, box.y0 - 1))) * per;
-}
-
-// Adds what fills a pixel: for_each_fill_box in filters/dof/fill.h.
+// Adds what is seen around a pixel, and last its weight: add_light_around in filters/dof/fill.h. How many boxes there
+// are is known late, so that compilers make no code for each of them.
 void add_light_around(ivec2 pixel, float circle, inout float around[kPlanes]) {
-  FillReach reach = fill_reach(circle);
-  add_mean(fill_box(pixel.x, pixel.y, reach.cells, size.x, size.y), 1.0 - reach.wider_share, around);
-  add_mean(fill_box(pixel.x, pixel.y, reach.cells + 1, size.x, size.y), reach.wider_share, around);
+  float share = 1.0;
+  int plane = fill_pitch * fill_cells(size.y), boxes = 2;
+  for (int i = 0; i < boxes; ++i) {
+    FillReach reach = fill_reach(i < 2 ? circle : wide_fill * circle);
+    Box box = fill_box(pixel.x, pixel.y, reach.cells + i % 2, size.x, size.y);
+    float per = share * (i % 2 == 0 ? 1.0 - reach.wider_share : reach.wider_share) / (fill_one * box_area(box));
+    for (int c = 0; c < kPlanes; ++c)
+      around[c] +=
+          float(SCANLENS_BOX_SUM(plus, minus, fill_entry(c * plane, box.x1, box.y1),
+                                 fill_entry(c * plane, box.x1, box.y0 - 1), fill_entry(c * plane, box.x0 - 1, box.y1),
+                                 fill_entry(c * plane, box.x0 - 1, box.y0 - 1))) * per;
+    if (i == 1) {
+      share = wide_fill_share(around[kLight]);
+      if (share > 0.0) boxes = 4;
+    }
+  }
 }
 
 // What of a pixel is seen through the layers so far: Composite in filters/dof/composite.h.

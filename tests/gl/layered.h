@@ -134,7 +134,7 @@ struct Direct {
             light_to_show<kSamples>(pixel(i, j), scale, light);
             cell.add(light, fill_weight(circle(i, j), around));
           }
-        cell.finish(fill_one(widest), pixel_hash(x, y), [&](int c, std::uint32_t term) {
+        cell.finish(fill_one(widest, wide_fill(style)), pixel_hash(x, y), [&](int c, std::uint32_t term) {
           sums[static_cast<std::size_t>((c * down + y / kFillCell) * across + x / kFillCell)] = term;
         });
       }

@@ -33,7 +33,7 @@ class LayeredBand {
         width_(static_cast<int>(task.image.width)),
         height_(static_cast<int>(task.image.height)),
         reach_(reach),
-        fill_reach_(fill_reach(std::max(circles.most, 0.f)).cells + 1),
+        fill_reach_(farthest_fill(std::max(circles.most, 0.f), task.wide_fill)),
         band_(workspace, width_, height_, cuts.count + 1, reach_ + kMostGroup),  // groups come early
         fill_(workspace, width_, fill_reach_),
         light_(workspace.take<std::uint32_t>(kChannels * kMostGroup * task.image.width)) {}
@@ -56,9 +56,10 @@ class LayeredBand {
   }
 
   /// Bytes that a band takes from a workspace.
-  static std::int64_t workspace_bytes(std::int64_t width, std::int64_t height, int layers, int reach) {
+  static std::int64_t workspace_bytes(std::int64_t width, std::int64_t height, int layers, int reach,
+                                      int fill_reach) {
     return Band::workspace_bytes(width, height, layers, std::int64_t{reach} + kMostGroup) +
-           FillRows<kLight>::workspace_bytes(width, reach) + kMostGroup * width * kChannels * 4;
+           FillRows<kLight>::workspace_bytes(width, fill_reach) + kMostGroup * width * kChannels * 4;
   }
 
  private:
@@ -296,12 +297,9 @@ class LayeredBand {
   /// Fills pixel i of a run, at (x, y), with what is seen around.
   void fill(int x, int y, int i, ShownRun<kLight>& run) const {
     float around[kLight + 1] = {};
-    for_each_fill_box(x, y, run.circles[i], width_, height_, [&](const Box& box, float share) {
-      float sums[kLight + 1];
-      fill_.sums(box, sums);
-      const float per = share / (task_.fill_one * box_area(box));
-      for (int c = 0; c <= kLight; ++c) around[c] += sums[c] * per;
-    });
+    add_light_around(
+        x, y, run.circles[i], task_.wide_fill, width_, height_, task_.fill_one,
+        [&](const Box& box, float* sums) { fill_.sums(box, sums); }, around);
     Composite<kLight> composite;
     composite.left = run.left[i];
     for (int c = 0; c < kLight; ++c) composite.light[c] = run.light[c][i];
@@ -355,14 +353,19 @@ void run(Context& context, const LayeredTask<T>& task) {
 
 }  // namespace
 
-std::int64_t dof_layered_bytes(std::int64_t width, std::int64_t height, int channels, int layers, int reach) {
+std::int64_t dof_layered_bytes(std::int64_t width, std::int64_t height, int channels, const DofStyle& style,
+                               int reach) {
   const auto band = channels == 1   ? LayeredBand<float, 1>::workspace_bytes
                     : channels == 3 ? LayeredBand<float, 3>::workspace_bytes
                                     : LayeredBand<float, 4>::workspace_bytes;
   // A picture that is spread less far than it may be has smaller bands, but more of them.
   std::int64_t most = 0;
-  for (int r = 0; r <= reach; ++r)
-    most = std::max(most, spread_workers(height, r) * band(width, height, layers, r));
+  const float least_height = 0.88f * std::sqrt(style.anamorphic);  // of shapes, by their radius
+  for (int r = 0; r <= reach; ++r) {
+    const int fill_reach = farthest_fill(static_cast<float>(r + 1) / least_height, wide_fill(style));
+    most = std::max(most,
+                    spread_workers(height, r) * band(width, height, layers_of(style.quality), r, fill_reach));
+  }
   return most + width * height * static_cast<std::int64_t>(sizeof(float));
 }
 

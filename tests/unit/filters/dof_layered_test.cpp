@@ -174,6 +174,30 @@ TEST_P(LayeredDof, GroupsLeaveNoPatternOfTheirLattice) {
   }
 }
 
+TEST_P(LayeredDof, ANearThingFadesWithoutAnEdge) {
+  // A dark plain thing far before the focus, and something bright in focus beside it.
+  constexpr std::int64_t kSide = 300, kEdge = 200;
+  constexpr int kMostStep = 16;  // codes from pixel to pixel
+  for (const bool across : {true, false}) {
+    Image<std::uint8_t> image(kSide, kSide, 1);
+    Image<float> disparity(kSide, kSide);
+    for (std::int64_t y = 0; y < kSide; ++y)
+      for (std::int64_t x = 0; x < kSide; ++x) {
+        const bool near = (across ? x : y) < kEdge;
+        image.view()(x, y) = near ? 40 : 230;
+        disparity.view()(x, y) = near ? 1 : 0;
+      }
+    for (const DofStyle& style : every_style()) {
+      const Image<std::uint8_t> out = run(image, disparity, Blur{60, 0, 60}, style);
+      const auto at = [&](std::int64_t along) {
+        return across ? out.view()(along, kSide / 2) : out.view()(kSide / 2, along);
+      };
+      for (std::int64_t i = 1; i < kEdge - 5; ++i)
+        ASSERT_NEAR(at(i), at(i - 1), kMostStep) << (across ? "column " : "row ") << i;
+    }
+  }
+}
+
 TEST_P(LayeredDof, AnAbsurdSampleTurnsNothingBlack) {
   Image<float> image(64, 64, 3);
   std::fill_n(image.view().data, image.view().extent(), 0.25f);
