@@ -73,7 +73,7 @@ inline float wide_fill(const DofStyle& style) {
 
 /// How many cells away pixels with circles up to `most` are filled from. `wide` is wide_fill().
 inline int farthest_fill(float most, float wide) {
-  return fill_reach(wide * most).cells + 1;
+  return wide_fill_reach(most, wide);
 }
 
 /// Light of 1, at full weight, in the table: so much that boxes that fill circles up to `most` sum 16 times
@@ -85,25 +85,25 @@ inline float fill_one(float most, float wide) {
 }
 
 /// Adds what is seen around a pixel of a picture, and last its weight: means over boxes of the table, which
-/// has `one` for light of 1 and of which get_sums(box, sums) reads kTerms sums. `wide` is wide_fill().
-template <int kTerms, class GetSums>
+/// has `one` for light of 1 and of which sum_of(box, term) reads one of kTerms. `wide` is wide_fill().
+template <int kTerms, class SumOf>
 SCANLENS_HOST_DEVICE void add_light_around(int x, int y, float circle, float wide, int width, int height,
-                                           float one, const GetSums& get_sums, float (&around)[kTerms]) {
+                                           float one, const SumOf& sum_of, float (&around)[kTerms]) {
+  // Mostly nothing counts anywhere around.
+  const Box all = fill_box(x, y, wide_fill_reach(circle, wide), width, height);
+  if (!(sum_of(all, kTerms - 1) > 0)) return;
   float share = 1;
-  // Two means from boxes that are a cell apart, and two more from wider ones.
 #ifdef __CUDA_ARCH__
-#pragma unroll 1  // so that all of them share registers
+#pragma unroll 1  // so that the boxes share registers
 #endif
   for (int i = 0; i < 4; ++i) {
     if (i == 2) share = wide_fill_share(around[kTerms - 1]);
     if (!(share > 0)) break;
     const FillReach reach = fill_reach(i < 2 ? circle : wide * circle);
     const Box box = fill_box(x, y, reach.cells + i % 2, width, height);
-    const float part = share * (i % 2 == 0 ? 1 - reach.wider_share : reach.wider_share);
-    float sums[kTerms];
-    get_sums(box, sums);
-    const float per = part / (one * box_area(box));
-    for (int c = 0; c < kTerms; ++c) around[c] += sums[c] * per;
+    const float of_box = i % 2 == 0 ? 1 - reach.wider_share : reach.wider_share;
+    const float per = share * of_box / (one * box_area(box));
+    for (int c = 0; c < kTerms; ++c) around[c] += sum_of(box, c) * per;
   }
 }
 

@@ -64,6 +64,12 @@ SCANLENS_SHARED float wide_fill_share(float weight) {
   return share > 0.0f ? share : 0.0f;
 }
 
+/// The cells that the wide box, `wide` times as large as the other, has beyond a pixel's own: no other that
+/// fills it has more.
+SCANLENS_SHARED int wide_fill_reach(float radius, float wide) {
+  return fill_reach(wide * radius).cells + 1;
+}
+
 /// The cells at most `reach` from that of a pixel, in a picture of width x height.
 SCANLENS_SHARED Box fill_box(int x, int y, int reach, int width, int height) {
   return clipped_box(x / kFillCell, y / kFillCell, reach, fill_cells(width), fill_cells(height));

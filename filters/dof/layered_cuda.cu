@@ -195,9 +195,8 @@ struct ShowLayers {
         const int width = static_cast<int>(task.image.width), height = static_cast<int>(task.image.height);
         add_light_around(
             x, y, circle, task.wide_fill, width, height, task.fill_one,
-            [&](const Box& box, float* sums) {
-              for (int c = 0; c <= kLight; ++c)
-                sums[c] = static_cast<float>(box_sum(fill.table(c), box.x0, box.y0, box.x1, box.y1, 0));
+            [&](const Box& box, int term) {
+              return static_cast<float>(box_sum(fill.table(term), box.x0, box.y0, box.x1, box.y1, 0));
             },
             around);
       }

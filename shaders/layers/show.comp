@@ -45,20 +45,24 @@ uint plus(uint a, uint b) { return a + b; }
 uint minus(uint a, uint b) { return a - b; }
 uint fill_entry(int first, int x, int y) { return x < 0 || y < 0 ? 0u : fill[first + y * fill_pitch + x]; }
 
+// Returns the sum over a box of cells, of the fill's plane that begins at `first`.
+float fill_sum(Box box, int first) {
+  return float(SCANLENS_BOX_SUM(plus, minus, fill_entry(first, box.x1, box.y1), fill_entry(first, box.x1, box.y0 - 1),
+                                fill_entry(first, box.x0 - 1, box.y1), fill_entry(first, box.x0 - 1, box.y0 - 1)));
+}
+
 // Adds what is seen around a pixel, and last its weight: add_light_around in filters/dof/fill.h. How many boxes there
 // are is known late, so that compilers make no code for each of them.
 void add_light_around(ivec2 pixel, float circle, inout float around[kPlanes]) {
-  float share = 1.0;
   int plane = fill_pitch * fill_cells(size.y), boxes = 2;
+  Box all = fill_box(pixel.x, pixel.y, wide_fill_reach(circle, wide_fill), size.x, size.y);
+  if (!(fill_sum(all, kLight * plane) > 0.0)) return;
+  float share = 1.0;
   for (int i = 0; i < boxes; ++i) {
     FillReach reach = fill_reach(i < 2 ? circle : wide_fill * circle);
     Box box = fill_box(pixel.x, pixel.y, reach.cells + i % 2, size.x, size.y);
     float per = share * (i % 2 == 0 ? 1.0 - reach.wider_share : reach.wider_share) / (fill_one * box_area(box));
-    for (int c = 0; c < kPlanes; ++c)
-      around[c] +=
-          float(SCANLENS_BOX_SUM(plus, minus, fill_entry(c * plane, box.x1, box.y1),
-                                 fill_entry(c * plane, box.x1, box.y0 - 1), fill_entry(c * plane, box.x0 - 1, box.y1),
-                                 fill_entry(c * plane, box.x0 - 1, box.y0 - 1))) * per;
+    for (int c = 0; c < kPlanes; ++c) around[c] += fill_sum(box, c * plane) * per;
     if (i == 1) {
       share = wide_fill_share(around[kLight]);
       if (share > 0.0) boxes = 4;

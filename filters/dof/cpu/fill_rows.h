@@ -42,18 +42,16 @@ class FillRows {
     ++next_;
   }
 
-  /// The sums over the cells of a box, which lies in the table.
-  void sums(const Box& box, float* sums) const {
+  /// The sum of a term over the cells of a box, which lies in the table.
+  float sum(const Box& box, int term) const {
     const std::uint32_t *last = row(box.y1), *above = box.y0 > first_ ? row(box.y0 - 1) : nullptr;
     const auto plus = [](std::uint32_t a, std::uint32_t b) { return a + b; };
     const auto minus = [](std::uint32_t a, std::uint32_t b) { return a - b; };
-    for (int c = 0; c < kTerms; ++c) {
-      const auto at = [&](const std::uint32_t* in, std::int64_t x) {
-        return in && x >= 0 ? in[x * kTerms + c] : 0u;
-      };
-      sums[c] = static_cast<float>(SCANLENS_BOX_SUM(plus, minus, at(last, box.x1), at(above, box.x1),
-                                                    at(last, box.x0 - 1), at(above, box.x0 - 1)));
-    }
+    const auto at = [&](const std::uint32_t* in, std::int64_t x) {
+      return in && x >= 0 ? in[x * kTerms + term] : 0u;
+    };
+    return static_cast<float>(SCANLENS_BOX_SUM(plus, minus, at(last, box.x1), at(above, box.x1),
+                                               at(last, box.x0 - 1), at(above, box.x0 - 1)));
   }
 
  private:

@@ -299,7 +299,7 @@ class LayeredBand {
     float around[kLight + 1] = {};
     add_light_around(
         x, y, run.circles[i], task_.wide_fill, width_, height_, task_.fill_one,
-        [&](const Box& box, float* sums) { fill_.sums(box, sums); }, around);
+        [&](const Box& box, int term) { return fill_.sum(box, term); }, around);
     Composite<kLight> composite;
     composite.left = run.left[i];
     for (int c = 0; c < kLight; ++c) composite.light[c] = run.light[c][i];

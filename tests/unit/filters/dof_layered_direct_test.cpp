@@ -120,32 +120,32 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
         double around[4] = {};
         if (is_filled(own, composite.left)) {
           const int across = (width + 1) / 2, down = (height + 1) / 2;
+          const auto add_mean = [&](int half, double share) {
+            const int left = std::max(0, x / 2 - half), right = std::min(across - 1, x / 2 + half);
+            const int top = std::max(0, y / 2 - half), bottom = std::min(down - 1, y / 2 + half);
+            const double per_cell = share / ((right - left + 1) * (bottom - top + 1));
+            for (int j = top; j <= bottom; ++j)
+              for (int i = left; i <= right; ++i) {
+                double sums[4] = {}, pixels = 0;
+                for (int v = 2 * j; v < std::min(2 * j + 2, height); ++v)
+                  for (int u = 2 * i; u < std::min(2 * i + 2, width); ++u, ++pixels) {
+                    const double w = weight[v * width + u];
+                    for (int c = 0; c < 3; ++c) sums[c] += w * image.view()(u, v, c);
+                    sums[3] += w;
+                  }
+                for (int c = 0; c < 4; ++c) around[c] += per_cell * std::min(16., sums[c] / pixels);
+              }
+          };
           // The mean over a box of whole cells and over the next larger one, blended.
-          const auto add_means = [&](double radius, double part) {
+          const auto add_means = [&](double radius, double share) {
             const double reach = std::max(radius, 1.) * 0.8862 * 0.9 / 2;
             const int inner = static_cast<int>(reach);
-            for (const int half : {inner, inner + 1}) {
-              const int left = std::max(0, x / 2 - half), right = std::min(across - 1, x / 2 + half);
-              const int top = std::max(0, y / 2 - half), bottom = std::min(down - 1, y / 2 + half);
-              const double share = part * (half == inner ? inner + 1 - reach : reach - inner);
-              const double per_cell = share / ((right - left + 1) * (bottom - top + 1));
-              for (int j = top; j <= bottom; ++j)
-                for (int i = left; i <= right; ++i) {
-                  double sums[4] = {}, pixels = 0;
-                  for (int v = 2 * j; v < std::min(2 * j + 2, height); ++v)
-                    for (int u = 2 * i; u < std::min(2 * i + 2, width); ++u, ++pixels) {
-                      const double w = weight[v * width + u];
-                      for (int c = 0; c < 3; ++c) sums[c] += w * image.view()(u, v, c);
-                      sums[3] += w;
-                    }
-                  for (int c = 0; c < 4; ++c) around[c] += per_cell * std::min(16., sums[c] / pixels);
-                }
-            }
+            add_mean(inner, share * (inner + 1 - reach));
+            add_mean(inner + 1, share * (reach - inner));
           };
           add_means(own, 1);
-          if (around[3] < 0.15)
-            add_means(1.25 * std::sqrt(std::max(style.anamorphic, 1 / style.anamorphic)) * own,
-                      0.25 * (1 - around[3] / 0.15));
+          const double wide = 1.25 * std::sqrt(std::max(style.anamorphic, 1 / style.anamorphic));
+          if (around[3] < 0.15) add_means(wide * own, 0.25 * (1 - around[3] / 0.15));
         }
         const float means[3] = {static_cast<float>(around[0]), static_cast<float>(around[1]),
                                 static_cast<float>(around[2])};
