@@ -71,15 +71,10 @@ inline float wide_fill(const DofStyle& style) {
   return kWideFill * std::sqrt(std::max(style.anamorphic, 1 / style.anamorphic));
 }
 
-/// How many cells away pixels with circles up to `most` are filled from. `wide` is wide_fill().
-inline int farthest_fill(float most, float wide) {
-  return wide_fill_reach(most, wide);
-}
-
 /// Light of 1, at full weight, in the table: so much that boxes that fill circles up to `most` sum 16 times
-/// as much exactly.
+/// as much exactly. `wide` is wide_fill().
 inline float fill_one(float most, float wide) {
-  const double side = 2.0 * farthest_fill(most, wide) + 1;
+  const double side = 2.0 * wide_fill_reach(most, wide) + 1;
   const double one = 4294967295.0 / (16 * side * side);
   return static_cast<float>(one < 65535 ? one : 65535);
 }

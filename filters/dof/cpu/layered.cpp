@@ -33,7 +33,7 @@ class LayeredBand {
         width_(static_cast<int>(task.image.width)),
         height_(static_cast<int>(task.image.height)),
         reach_(reach),
-        fill_reach_(farthest_fill(std::max(circles.most, 0.f), task.wide_fill)),
+        fill_reach_(wide_fill_reach(std::max(circles.most, 0.f), task.wide_fill)),
         band_(workspace, width_, height_, cuts.count + 1, reach_ + kMostGroup),  // groups come early
         fill_(workspace, width_, fill_reach_),
         light_(workspace.take<std::uint32_t>(kChannels * kMostGroup * task.image.width)) {}
@@ -362,7 +362,7 @@ std::int64_t dof_layered_bytes(std::int64_t width, std::int64_t height, int chan
   std::int64_t most = 0;
   const float least_height = 0.88f * std::sqrt(style.anamorphic);  // of shapes, by their radius
   for (int r = 0; r <= reach; ++r) {
-    const int fill_reach = farthest_fill(static_cast<float>(r + 1) / least_height, wide_fill(style));
+    const int fill_reach = wide_fill_reach(static_cast<float>(r + 1) / least_height, wide_fill(style));
     most = std::max(most,
                     spread_workers(height, r) * band(width, height, layers_of(style.quality), r, fill_reach));
   }
