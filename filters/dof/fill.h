@@ -80,13 +80,15 @@ inline float fill_one(float most, float wide) {
 }
 
 /// Adds what is seen around a pixel of a picture, and last its weight: means over boxes of the table, which
-/// has `one` for light of 1 and of which sum_of(box, term) reads one of kTerms. `wide` is wide_fill().
-template <int kTerms, class SumOf>
+/// has `one` for light of 1. weight_of(box) reads its last term, and add_sums(box, per) adds all, times
+/// `per`, to `around`. `wide` is wide_fill().
+template <int kTerms, class WeightOf, class AddSums>
 SCANLENS_HOST_DEVICE void add_light_around(int x, int y, float circle, float wide, int width, int height,
-                                           float one, const SumOf& sum_of, float (&around)[kTerms]) {
+                                           float one, const WeightOf& weight_of, const AddSums& add_sums,
+                                           const float (&around)[kTerms]) {
   // Mostly nothing counts anywhere around.
   const Box all = fill_box(x, y, wide_fill_reach(circle, wide), width, height);
-  if (!(sum_of(all, kTerms - 1) > 0)) return;
+  if (!(weight_of(all) > 0)) return;
   float share = 1;
 #ifdef __CUDA_ARCH__
 #pragma unroll 1  // so that the boxes share registers
@@ -97,8 +99,7 @@ SCANLENS_HOST_DEVICE void add_light_around(int x, int y, float circle, float wid
     const FillReach reach = fill_reach(i < 2 ? circle : wide * circle);
     const Box box = fill_box(x, y, reach.cells + i % 2, width, height);
     const float of_box = i % 2 == 0 ? 1 - reach.wider_share : reach.wider_share;
-    const float per = share * of_box / (one * box_area(box));
-    for (int c = 0; c < kTerms; ++c) around[c] += sum_of(box, c) * per;
+    add_sums(box, share * of_box / (one * box_area(box)));
   }
 }
 

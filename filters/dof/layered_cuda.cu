@@ -193,10 +193,14 @@ struct ShowLayers {
       float around[kLight + 1] = {};
       if (is_filled(circle, composite.left)) {
         const int width = static_cast<int>(task.image.width), height = static_cast<int>(task.image.height);
+        const auto fill_sum = [&](const Box& box, int term) {
+          return static_cast<float>(box_sum(fill.table(term), box.x0, box.y0, box.x1, box.y1, 0));
+        };
         add_light_around(
             x, y, circle, task.wide_fill, width, height, task.fill_one,
-            [&](const Box& box, int term) {
-              return static_cast<float>(box_sum(fill.table(term), box.x0, box.y0, box.x1, box.y1, 0));
+            [&](const Box& box) { return fill_sum(box, kLight); },
+            [&](const Box& box, float per) {
+              for (int c = 0; c <= kLight; ++c) around[c] += fill_sum(box, c) * per;
             },
             around);
       }

@@ -42,9 +42,18 @@ class FillRows {
     ++next_;
   }
 
-  /// The sum of a term over the cells of a box, which lies in the table.
-  float sum(const Box& box, int term) const {
+  /// The sums over the cells of a box, which lies in the table.
+  void sums(const Box& box, float* sums) const {
     const std::uint32_t *last = row(box.y1), *above = box.y0 > first_ ? row(box.y0 - 1) : nullptr;
+    for (int c = 0; c < kTerms; ++c) sums[c] = sum(box, last, above, c);
+  }
+  /// The sum of one term over them.
+  float sum(const Box& box, int term) const {
+    return sum(box, row(box.y1), box.y0 > first_ ? row(box.y0 - 1) : nullptr, term);
+  }
+
+ private:
+  static float sum(const Box& box, const std::uint32_t* last, const std::uint32_t* above, int term) {
     const auto plus = [](std::uint32_t a, std::uint32_t b) { return a + b; };
     const auto minus = [](std::uint32_t a, std::uint32_t b) { return a - b; };
     const auto at = [&](const std::uint32_t* in, std::int64_t x) {
@@ -54,7 +63,6 @@ class FillRows {
                                                at(last, box.x0 - 1), at(above, box.x0 - 1)));
   }
 
- private:
   /// A power of two: to divide takes longer than to read a box.
   static std::int64_t ring_rows(int reach) {
     return static_cast<std::int64_t>(std::bit_ceil(2 * static_cast<std::uint64_t>(reach) + 2));

@@ -299,7 +299,13 @@ class LayeredBand {
     float around[kLight + 1] = {};
     add_light_around(
         x, y, run.circles[i], task_.wide_fill, width_, height_, task_.fill_one,
-        [&](const Box& box, int term) { return fill_.sum(box, term); }, around);
+        [&](const Box& box) { return fill_.sum(box, kLight); },
+        [&](const Box& box, float per) {
+          float sums[kLight + 1];
+          fill_.sums(box, sums);
+          for (int c = 0; c <= kLight; ++c) around[c] += sums[c] * per;
+        },
+        around);
     Composite<kLight> composite;
     composite.left = run.left[i];
     for (int c = 0; c < kLight; ++c) composite.light[c] = run.light[c][i];
