@@ -178,9 +178,7 @@ std::int64_t depth_of_field_workspace(std::int64_t width, std::int64_t height, i
                                  static_cast<std::int64_t>(sizeof(LayerCuts)) +
                                  summed_area_table_workspace(cells_across, cells_down * (channels + 1), 1, 4);
     constexpr int kRounding = 16;  // of shapes
-    const auto reach =
-        static_cast<int>(1.1f * widest * std::sqrt(std::max(style.anamorphic, 1 / style.anamorphic))) +
-        kRounding;
+    const auto reach = static_cast<int>(1.1f * widest * oval_length(style)) + kRounding;
     const std::int64_t on_cpu = cpu::dof_layered_bytes(width, height, channels, style, reach);
     return std::max(on_cuda, on_cpu) + width * height * channels * sample_bytes;
   }

@@ -2,13 +2,11 @@
 // behind the nearest thing around them.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 
 #include "core/view.h"
-#include "filters/depth_of_field.h"
 #include "filters/dof/fill_formula.h"
+#include "filters/dof/shapes.h"
 
 namespace scanlens {
 
@@ -68,7 +66,7 @@ inline NearLevels near_levels(std::int64_t width, std::int64_t height, float mos
 
 /// How many times as large as the box that fills a pixel the wide one is.
 inline float wide_fill(const DofStyle& style) {
-  return kWideFill * std::sqrt(std::max(style.anamorphic, 1 / style.anamorphic));
+  return kWideFill * oval_length(style);
 }
 
 /// Light of 1, at full weight, in the table: so much that boxes that fill circles up to `most` sum 16 times

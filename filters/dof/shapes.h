@@ -1,7 +1,9 @@
 // The shapes that pixels are spread to: a table of staircases made of boxes, from one pixel up.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -18,6 +20,11 @@ namespace scanlens {
 struct ShapeTable {
   std::array<std::vector<SpreadShape>, kGroupSizes> groups;
 };
+
+/// Returns how many times as long as the circle of the same area an anamorphic light is.
+inline float oval_length(const DofStyle& style) {
+  return std::sqrt(std::max(style.anamorphic, 1 / style.anamorphic));
+}
 
 /// Returns the table up to `most` pixels of radius, made when it is first asked for and kept.
 const ShapeTable& shape_table(const DofStyle& style, float most);

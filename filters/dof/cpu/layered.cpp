@@ -367,8 +367,9 @@ std::int64_t dof_layered_bytes(std::int64_t width, std::int64_t height, int chan
   // A picture that is spread less far than it may be has smaller bands, but more of them.
   std::int64_t most = 0;
   const float least_height = 0.88f * std::sqrt(style.anamorphic);  // of shapes, by their radius
+  const float wide = wide_fill(style);
   for (int r = 0; r <= reach; ++r) {
-    const int fill_reach = wide_fill_reach(static_cast<float>(r + 1) / least_height, wide_fill(style));
+    const int fill_reach = wide_fill_reach(static_cast<float>(r + 1) / least_height, wide);
     most = std::max(most,
                     spread_workers(height, r) * band(width, height, layers_of(style.quality), r, fill_reach));
   }
