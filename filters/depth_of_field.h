@@ -38,6 +38,12 @@ struct DofStyle {
       0;  ///< of 8- and 16-bit pictures: white spreads 1 + so much light, 0 .. 15; not of drafts
 };
 
+/// What float samples stand for.
+struct LightRange {
+  float most = 1;   ///< the greatest light that is kept
+  float white = 1;  ///< what is brighter is a lamp, which does not fill what near things hide; not of drafts
+};
+
 /// out(x, y) = the mean, in linear light, of `image` over the box around (x, y) whose area is that of the
 /// circle of confusion of disparity(x, y), taken from a summed-area table with eight reads a channel (two
 /// nested boxes, weighed so that the area grows continuously). At the borders the mean is over the part of
@@ -45,7 +51,7 @@ struct DofStyle {
 ///
 /// Shapes: `image` and `out` equal, 1, 3 or 4 channels (the fourth is alpha, not premultiplied: colours are
 /// weighed by it); `disparity` one channel, same width and height. Any pitch. Types: uint8_t and uint16_t
-/// samples are sRGB-encoded (alpha is not), float is linear light from 0 to `white`, kept to 2^-32 of white
+/// samples are sRGB-encoded (alpha is not), float is linear light from 0 to `light.most`, kept to 2^-32 of it
 /// (2^-24 with alpha). A disparity that is no number counts as the most blurred. Aliasing: `out` may be
 /// `image` itself; any other overlap is an error. Determinism: the table is exact; CPU and CUDA differ by
 /// rounding of the last float operations only, and so by at most one code value at 8 bits. Memory:
@@ -56,15 +62,19 @@ struct DofStyle {
 /// confusion, in the layer of depth that it is in, by spreading (core/spread.h), and the layers are laid one
 /// over the other from the front; what near things hide is filled with what is seen around them
 /// (filters/dof/README.md). A pixel in focus that nothing blurred lies before is copied bit for bit. Light
-/// beyond 64 times that of integers' white, and of floats beyond `white`, is clipped. Determinism: layers are
-/// integers and the same bits everywhere; what is made of them may differ by a code value between backends.
+/// beyond 64 times that of integers' white, and of floats beyond `light.most`, is clipped. Determinism:
+/// layers are integers and the same bits everywhere; what is made of them may differ by a code value between
+/// backends.
 template <class T>
 void depth_of_field(Context& context, View<const T> image, View<const float> disparity, const Blur& blur,
-                    View<T> out, float white = 1, const DofStyle& style = {});
+                    View<T> out, const LightRange& light = {}, const DofStyle& style = {});
 
 /// Throws Error (usage) when the blur is out of range (not finite, or wider than kMostRadius), or a box could
 /// sum to more than 64 bits hold: with alpha and more than 8 bits a box has at most 2^24 pixels.
 void require_exact(const Blur& blur, std::int64_t width, std::int64_t height, int channels, int sample_bytes);
+
+/// Throws Error (usage) when one of the two is not above 0, or not finite.
+void require_in_range(const LightRange& light);
 
 /// Throws Error (usage) when a factor of the style is out of its range, or the blur with it is.
 void require_in_range(const Blur& blur, const DofStyle& style);
@@ -75,7 +85,7 @@ bool fits_32_bits(const Blur& blur, int sample_bytes, int channels);
 
 /// The terms that depth of field sums for samples of type T.
 template <class T>
-Terms dof_terms(Context& context, int channels, float white = 1);
+Terms dof_terms(Context& context, int channels, float most = 1);
 
 std::int64_t depth_of_field_workspace(std::int64_t width, std::int64_t height, int channels, int sample_bytes,
                                       const Blur& blur, const DofStyle& style = {});

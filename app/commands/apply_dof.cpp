@@ -32,30 +32,30 @@ int sample_bytes_of(const Picture& picture) {
                           static_cast<std::size_t>(pixels_of(picture) * picture.channels()));
 }
 
-/// Returns what a picture's table is scaled to, 1 but for float samples, and warns of samples so bright that
-/// the blur takes them for less.
-float white_of(const Picture& picture, const std::string& name, const Session& session) {
+/// Returns what a picture's samples stand for, and warns of those so bright that the blur takes them for
+/// less.
+LightRange light_of(const Picture& picture, const std::string& name, const Session& session) {
   const auto* image = std::get_if<Image<float>>(&picture.samples);
-  if (!image) return 1;
+  if (!image) return {};
   const Brightness brightness = brightness_of(*image);
   if (brightness.clipped > 0)
     session.warn(fmt::format(
         "{}: {} brighter than {:.6g}, the most that the blur tells from the rest, and {} as "
         "that; the brightest, {:.6g}, is at pixel {},{}",
         name, brightness.clipped == 1 ? "1 sample is" : fmt::format("{} samples are", brightness.clipped),
-        brightness.white, brightness.clipped == 1 ? "counts" : "count", brightness.brightest, brightness.x,
-        brightness.y));
-  return brightness.white;
+        brightness.light.most, brightness.clipped == 1 ? "counts" : "count", brightness.brightest,
+        brightness.x, brightness.y));
+  return brightness.light;
 }
 
-/// Blurs by the library, where tables are scaled to `white`.
+/// Blurs by the library.
 Picture blur_by_library(Context& context, Picture picture, Image<float> disparity, const Blur& blur,
-                        float white, const DofStyle& style) {
+                        const LightRange& light, const DofStyle& style) {
   const Image<float> depth = upload(context, std::move(disparity));
   return std::visit(
       [&]<class T>(Image<T>&& image) {
         Image<T> work = upload(context, std::move(image));
-        depth_of_field<T>(context, work.view(), depth.view(), blur, work.view(), white, style);
+        depth_of_field<T>(context, work.view(), depth.view(), blur, work.view(), light, style);
         return Picture{download(context, std::move(work))};
       },
       std::move(picture.samples));
@@ -118,8 +118,8 @@ std::optional<Picture> blur_by_opengl(Context& context, const GlContext& gl, con
     if (!opengl_holds(layered.fits(width, height, channels, style), gl, name, true, session))
       return std::nullopt;
     session.require_memory(context, gl, name, apply_dof_bytes(layered, picture, blur, style));
-    const float white = white_of(picture, name, session);
-    return about(name, [&] { return apply_dof(gl, layered, picture, disparity, blur, style, white); });
+    const LightRange light = light_of(picture, name, session);
+    return about(name, [&] { return apply_dof(gl, layered, picture, disparity, blur, style, light); });
   }
   GlDepthOfField draft(gl, context);
   if (!opengl_holds(draft.fits(width, height, 8 * sample_bytes_of(picture), channels == kRgba, blur), gl,
@@ -187,10 +187,10 @@ Picture blur_samples(Context& context, Photo photo, const DofStyle& style, const
     if (blurred) return std::move(*blurred);
   }
   session.require_memory(context, name, 0, apply_dof_bytes(picture, photo.blur, style));
-  const float white = white_of(picture, name, session);
+  const LightRange light = light_of(picture, name, session);
   return about(name, [&] {
     return blur_by_library(context, std::move(photo.picture), std::move(photo.depth.disparity), photo.blur,
-                           white, style);
+                           light, style);
   });
 }
 
@@ -237,9 +237,9 @@ Picture download_opaque(const GlContext& gl, const RenderedScene& scene) {
 
 Picture apply_dof(Context& context, Picture picture, Image<float> disparity, const Blur& blur,
                   const DofStyle& style) {
-  const auto* light = std::get_if<Image<float>>(&picture.samples);
-  const float white = light ? brightness_of(*light).white : 1;
-  return blur_by_library(context, std::move(picture), std::move(disparity), blur, white, style);
+  const auto* floats = std::get_if<Image<float>>(&picture.samples);
+  const LightRange light = floats ? brightness_of(*floats).light : LightRange{};
+  return blur_by_library(context, std::move(picture), std::move(disparity), blur, light, style);
 }
 
 Picture apply_dof(const GlContext& gl, GlDepthOfField& shader, const Picture& picture,
@@ -251,9 +251,10 @@ Picture apply_dof(const GlContext& gl, GlDepthOfField& shader, const Picture& pi
 }
 
 Picture apply_dof(const GlContext& gl, GlLayeredDof& shaders, const Picture& picture,
-                  const Image<float>& disparity, const Blur& blur, const DofStyle& style, float white) {
+                  const Image<float>& disparity, const Blur& blur, const DofStyle& style,
+                  const LightRange& light) {
   return blur_in_textures(gl, picture, disparity, [&](const Texture& color, const Texture& depth) {
-    return shaders.run(color, depth, 8 * sample_bytes_of(picture), picture.channels(), blur, style, white);
+    return shaders.run(color, depth, 8 * sample_bytes_of(picture), picture.channels(), blur, style, light);
   });
 }
 

@@ -49,7 +49,8 @@ Picture apply_dof(const GlContext& gl, GlDepthOfField& shader, const Picture& pi
 /// Blurs by OpenGL's shaders in a style that is no draft. All kinds of samples; of floats as much light as
 /// `white` is kept. Throws what GlLayeredDof::run throws.
 Picture apply_dof(const GlContext& gl, GlLayeredDof& shaders, const Picture& picture,
-                  const Image<float>& disparity, const Blur& blur, const DofStyle& style, float white = 1);
+                  const Image<float>& disparity, const Blur& blur, const DofStyle& style,
+                  const LightRange& light = {});
 
 /// Returns the device memory that the first of these takes.
 std::int64_t apply_dof_bytes(const Picture& picture, const Blur& blur, const DofStyle& style = {});

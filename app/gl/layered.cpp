@@ -173,11 +173,11 @@ struct GlLayeredDof::Frame {
   const DofStyle& style;
   LayeredLens lens;
   const ShapeTable& shapes;
-  float white;
+  LightRange light;
   int planes_per_layer = planes_of(channels), layers = layers_of(style.quality),
       planes = planes_per_layer * layers;
   float widest = widest_circle(lens), wide = wide_fill(style),
-        one = bits == kFloatBits ? light_one(white) : kOneLight;
+        one = bits == kFloatBits ? light_one(light.most) : kOneLight;
   FieldElements elements{width, height, planes};
   NearLevels tiles = near_levels(width, height, widest);
   int fill_across = static_cast<int>(fill_pitch(width)), fill_down = fill_cells(height);
@@ -280,6 +280,7 @@ struct GlLayeredDof::Frame {
     steps.fill_terms.use();
     set_fill(steps.fill_terms);
     steps.fill_terms.set("coarse_share", tiles.coarse_share);
+    steps.fill_terms.set("per_white", 1 / light.white);
     set_near_tiles(steps.fill_terms);
     dispatch(fill_cells(width), fill_down, 16, 16);
   }
@@ -301,6 +302,7 @@ struct GlLayeredDof::Frame {
     steps.show.use();
     set_fill(steps.show);
     steps.show.set("wide_fill", wide);
+    steps.show.set("white", light.white);
     steps.show.set("per_light", 1 / one);
     set_field_tiles(steps.show);
     dispatch_tiles(1);
@@ -312,7 +314,7 @@ struct GlLayeredDof::Frame {
     step.set("size", size());
     step.set("pitch", static_cast<int>(elements.pitch));
     step.set("highlights", style.highlights);
-    step.set("white", white);
+    step.set("most_light", light.most);
     step.set("light_one", one);
     set_shapes(step, shapes);
   }
@@ -320,12 +322,13 @@ struct GlLayeredDof::Frame {
     step.set("size", size());
     step.set("fill_pitch", fill_across);
     step.set("fill_one", fill_one(widest, wide));
-    step.set("white", white);
+    step.set("most_light", light.most);
   }
 };
 
 void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits, int channels,
-                       const Blur& blur, const DofStyle& style, const Texture& result, float white) {
+                       const Blur& blur, const DofStyle& style, const Texture& result,
+                       const LightRange& light) {
   const int width = color.width(), height = color.height();
   if (!fits(width, height, channels, style))
     throw Error(fmt::format(
@@ -333,13 +336,13 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
         layers_of(style.quality), width, height, gl_.max_ssbo_bytes() >> 20));
   require_exact(blur, width, height, channels, bits / 8);
   require_in_range(blur, style);
-  SCANLENS_REQUIRE(white > 0 && std::isfinite(white), "depth_of_field: white must be positive");
+  require_in_range(light);
   const LayeredLens lens = layered_lens(blur, style);
   const ShapeTable& shapes = shape_table(style, widest_circle(lens));
   reserve(buffer_bytes(width, height, bits, channels, blur, style));
   upload_tables(bits, shapes);
   const Frame frame{
-      *this, steps(bits, channels, style.quality), width, height, bits, channels, style, lens, shapes, white};
+      *this, steps(bits, channels, style.quality), width, height, bits, channels, style, lens, shapes, light};
   for (int i = 0; i < kGroups; ++i) frame.bind(static_cast<GLuint>(i), i);
   constexpr GLuint kCutsBinding = 2;  // of constants: the scene has 0 and 1
   glBindBufferBase(GL_UNIFORM_BUFFER, kCutsBinding, buffers_[kCuts].id());
@@ -378,9 +381,9 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
 }
 
 Texture GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits, int channels,
-                          const Blur& blur, const DofStyle& style, float white) {
+                          const Blur& blur, const DofStyle& style, const LightRange& light) {
   Texture result = Texture::image_2d(rgba_format(bits), color.width(), color.height());
-  run(color, disparity, bits, channels, blur, style, result, white);
+  run(color, disparity, bits, channels, blur, style, result, light);
   return result;
 }
 

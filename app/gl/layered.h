@@ -34,16 +34,16 @@ class GlLayeredDof {
                   const DofStyle& style) const;
 
   /// `color` is GL_RGBA8 (bits = 8) or GL_RGBA16 (16), sRGB-encoded, or GL_RGBA32F (32): linear light, of
-  /// which as much as `white` is kept. `disparity` is GL_R32F of the same size. Of 4 channels the last is
-  /// alpha, not premultiplied, which colours are weighed by; of 3 it is copied; of 1 the picture is grey.
+  /// which as much as `light.most` is kept. `disparity` is GL_R32F of the same size. Of 4 channels the last
+  /// is alpha, not premultiplied, which colours are weighed by; of 3 it is copied; of 1 the picture is grey.
   /// `result`, neither of the two, has the size and format of `color`; on return the work may still be under
   /// way, a download waits for it. Throws Error when the fields do not fit (failed), memory is short (retry),
   /// and as depth_of_field. No call allocates anything that the one before, of the same shape, has not.
   void run(const Texture& color, const Texture& disparity, int bits, int channels, const Blur& blur,
-           const DofStyle& style, const Texture& result, float white = 1);
+           const DofStyle& style, const Texture& result, const LightRange& light = {});
   /// Blurs into a texture of its own.
   Texture run(const Texture& color, const Texture& disparity, int bits, int channels, const Blur& blur,
-              const DofStyle& style, float white = 1);
+              const DofStyle& style, const LightRange& light = {});
 
   /// Returns the deposits that were made last, summed along the rows of each tile; the summed-area tables of
   /// the deposits are the fields. Word ((layer * (channels + 1) + plane) * height + y) * FieldElements::pitch

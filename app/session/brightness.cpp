@@ -51,9 +51,11 @@ Brightness brightness_of(const Image<float>& image) {
   if (result.brightest <= 1) return result;
   result.x = place / view.channels % view.width;
   result.y = place / view.channels / view.width;
-  const float most = high_percentile(view) * (view.channels == 4 ? kHeadRoomWithAlpha : kHeadRoom);
-  result.white = std::max(1.f, std::min(brightest_finite, most));
-  for_each_light(view, 1, [&](float light, std::int64_t) { result.clipped += light > result.white; });
+  const float bright = high_percentile(view);
+  const float most = bright * (view.channels == 4 ? kHeadRoomWithAlpha : kHeadRoom);
+  result.light.most = std::max(1.f, std::min(brightest_finite, most));
+  result.light.white = std::max(1.f, bright);
+  for_each_light(view, 1, [&](float light, std::int64_t) { result.clipped += light > result.light.most; });
   return result;
 }
 

@@ -4,20 +4,21 @@
 #include <cstdint>
 
 #include "core/image.h"
+#include "filters/depth_of_field.h"
 
 namespace scanlens {
 
 struct Brightness {
-  float white = 1;            ///< what the table is scaled to; brighter samples count as this bright
+  LightRange light;           ///< samples brighter than its `most` count as that bright
   std::int64_t clipped = 0;   ///< how many are brighter
   float brightest = 0;        ///< of all, perhaps infinite
   std::int64_t x = 0, y = 0;  ///< where that is
 };
 
 /// A table of sums keeps a share of 2^-32 of white (2^-24 beside alpha), so that one broken sample of 1e10,
-/// were it white, would turn all others black. White is the brightest sample, but at most 65536 (beside alpha
-/// 4096) times what 99 % of the samples with light do not exceed: highlights of a sun stay, broken samples
-/// are clipped.
+/// were it the most, would turn all others black. That is the brightest sample, but at most 65536 (beside
+/// alpha 4096) times what 99 % of the samples with light do not exceed: highlights of a sun stay, broken
+/// samples are clipped.
 Brightness brightness_of(const Image<float>& image);
 
 }  // namespace scanlens

@@ -23,25 +23,25 @@ float float_white_term(int channels) {
 /// The two steps: the table of the whole picture, then every pixel from the table.
 template <class Sum, class T>
 void blur_through_table(Context& context, View<const T> image, View<const float> disparity, const Blur& blur,
-                        View<T> out, float white) {
+                        View<T> out, float most) {
   Workspace workspace(context);
   const View<Sum> table(workspace.take<Sum>(image.width * image.height * image.channels), image.width,
                         image.height, image.channels);
-  summed_area_table(context, image, table, dof_terms<T>(context, image.channels, white));
+  summed_area_table(context, image, table, dof_terms<T>(context, image.channels, most));
   const DofTask<T, Sum> task{image,
                              disparity,
                              table,
                              out,
                              blur,
                              context.readable(linear16_to_srgb8(), kLinear16 + 1),
-                             white / float_white_term(image.channels)};
+                             most / float_white_term(image.channels)};
   SCANLENS_DISPATCH(context, dof_gather, task);
 }
 
 /// The layers, of a picture and a result that do not overlap.
 template <class T>
 void blur_in_layers(Context& context, View<const T> image, View<const float> disparity, const Blur& blur,
-                    View<T> out, float white, const DofStyle& style) {
+                    View<T> out, const LightRange& light, const DofStyle& style) {
   LayeredTask<T> task;
   task.image = image;
   task.disparity = disparity;
@@ -54,14 +54,15 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
                         static_cast<int>(all.size())};
   };
   for (int i = 0; i < kGroupSizes; ++i) task.shapes[i] = readable(shapes.groups[i]);
-  task.scale.decode = dof_terms<T>(context, 1, white).lut;
+  task.scale.decode = dof_terms<T>(context, 1, light.most).lut;
   if constexpr (std::is_same_v<T, std::uint8_t>)
     task.scale.encode8 = context.readable(linear16_to_srgb8(), kLinear16 + 1);
   if constexpr (std::is_same_v<T, std::uint16_t>)
     task.scale.encode16 = context.readable(linear16_to_srgb16(), kLinear16 + 1);
   if constexpr (std::is_floating_point_v<T>) {
-    task.scale.white = white;
-    task.scale.one = light_one(white);
+    task.scale.most = light.most;
+    task.scale.white = light.white;
+    task.scale.one = light_one(light.most);
   }
   task.scale.highlights = style.highlights;
   task.wide_fill = wide_fill(style);
@@ -96,6 +97,12 @@ void require_exact(const Blur& blur, std::int64_t width, std::int64_t height, in
           blur.most));
 }
 
+void require_in_range(const LightRange& light) {
+  const auto counts = [](float value) { return value > 0 && std::isfinite(value); };
+  SCANLENS_REQUIRE(counts(light.most) && counts(light.white),
+                   "depth_of_field: white, and the most light that is kept, must be positive");
+}
+
 void require_in_range(const Blur& blur, const DofStyle& style) {
   const auto within = [](float value, float least, float most) { return value >= least && value <= most; };
   SCANLENS_REQUIRE(within(style.anamorphic, 0.25f, 4) && within(style.near, 0, 8) &&
@@ -109,21 +116,21 @@ void require_in_range(const Blur& blur, const DofStyle& style) {
 }
 
 template <class T>
-Terms dof_terms(Context& context, int channels, float white) {
+Terms dof_terms(Context& context, int channels, float most) {
   Terms terms;
   terms.weigh_by_alpha = channels == 4;
   if constexpr (std::is_same_v<T, std::uint8_t>) terms.lut = context.readable(srgb8_to_linear16(), 256);
   if constexpr (std::is_same_v<T, std::uint16_t>) terms.lut = context.readable(srgb16_to_linear24(), 65536);
   if constexpr (std::is_floating_point_v<T>) {
     terms.most = float_white_term(channels);
-    terms.scale = terms.most / white;
+    terms.scale = terms.most / most;
   }
   return terms;
 }
 
 template <class T>
 void depth_of_field(Context& context, View<const T> image, View<const float> disparity, const Blur& blur,
-                    View<T> out, float white, const DofStyle& style) {
+                    View<T> out, const LightRange& light, const DofStyle& style) {
   const char* call = "depth_of_field";
   require_valid(image, call, "image");
   require_valid(disparity, call, "disparity");
@@ -141,24 +148,24 @@ void depth_of_field(Context& context, View<const T> image, View<const float> dis
   SCANLENS_REQUIRE(
       image.width <= kMostDofSide && image.height <= kMostDofSide,
       fmt::format("depth_of_field: {} is more than {} pixels a side", shape(image), kMostDofSide));
-  SCANLENS_REQUIRE(white > 0 && std::isfinite(white), "depth_of_field: white must be positive");
+  require_in_range(light);
   require_exact(blur, image.width, image.height, image.channels, sizeof(T));
   require_in_range(blur, style);
   if (image.empty()) return;
   if (style.quality != DofQuality::draft) {
-    if (!overlap(image, out)) return blur_in_layers(context, image, disparity, blur, out, white, style);
+    if (!overlap(image, out)) return blur_in_layers(context, image, disparity, blur, out, light, style);
     Workspace workspace(context);
     const View<T> before(workspace.take<T>(image.width * image.height * image.channels), image.width,
                          image.height, image.channels);
     copy(context, image, before);
-    return blur_in_layers(context, View<const T>(before), disparity, blur, out, white, style);
+    return blur_in_layers(context, View<const T>(before), disparity, blur, out, light, style);
   }
 
   if constexpr (std::is_same_v<T, std::uint8_t>) {
     if (fits_32_bits(blur, sizeof(T), image.channels))
-      return blur_through_table<std::uint32_t>(context, image, disparity, blur, out, white);
+      return blur_through_table<std::uint32_t>(context, image, disparity, blur, out, light.most);
   }
-  blur_through_table<std::uint64_t>(context, image, disparity, blur, out, white);
+  blur_through_table<std::uint64_t>(context, image, disparity, blur, out, light.most);
 }
 
 std::int64_t depth_of_field_workspace(std::int64_t width, std::int64_t height, int channels, int sample_bytes,
@@ -187,10 +194,10 @@ std::int64_t depth_of_field_workspace(std::int64_t width, std::int64_t height, i
          summed_area_table_workspace(width, height, channels, sum_bytes);
 }
 
-#define SCANLENS_INSTANTIATE(T)                                                                         \
-  template Terms dof_terms<T>(Context&, int, float);                                                    \
-  template void depth_of_field(Context&, View<const T>, View<const float>, const Blur&, View<T>, float, \
-                               const DofStyle&);
+#define SCANLENS_INSTANTIATE(T)                                                                  \
+  template Terms dof_terms<T>(Context&, int, float);                                             \
+  template void depth_of_field(Context&, View<const T>, View<const float>, const Blur&, View<T>, \
+                               const LightRange&, const DofStyle&);
 SCANLENS_INSTANTIATE(std::uint8_t)
 SCANLENS_INSTANTIATE(std::uint16_t)
 SCANLENS_INSTANTIATE(float)

@@ -69,16 +69,16 @@ inline float wide_fill(const DofStyle& style) {
   return kWideFill * oval_length(style);
 }
 
-/// Light of 1, at full weight, in the table: so much that boxes that fill circles up to `most` sum 16 times
-/// as much exactly. `wide` is wide_fill().
+/// White, at full weight, in the table: so much that boxes that fill circles up to `most` are summed exactly,
+/// with half of 32 bits to spare for rounding. `wide` is wide_fill().
 inline float fill_one(float most, float wide) {
   const double side = 2.0 * wide_fill_reach(most, wide) + 1;
-  const double one = 4294967295.0 / (16 * side * side);
+  const double one = 2147483648.0 / (side * side);
   return static_cast<float>(one < 65535 ? one : 65535);
 }
 
 /// Adds what is seen around a pixel of a picture, and last its weight: means over boxes of the table, which
-/// has `one` for light of 1. weight_of(box) reads its last term, and add_sums(box, per) adds all, times
+/// has `one` for white. weight_of(box) reads its last term, and add_sums(box, per) adds all, times
 /// `per`, to `around`. `wide` is wide_fill().
 template <int kTerms, class WeightOf, class AddSums>
 SCANLENS_HOST_DEVICE void add_light_around(int x, int y, float circle, float wide, int width, int height,
@@ -101,14 +101,16 @@ SCANLENS_HOST_DEVICE void add_light_around(int x, int y, float circle, float wid
   }
 }
 
-/// Weighted light of the pixels of a cell, added up.
+/// Weighted light of the pixels of a cell, added up. White is 1 there, and of samples 1 / `per_white`.
 template <int kLight>
 struct FillCell {
-  float light[kLight + 1] = {};  ///< the last is the weight
+  static constexpr int kColors = kLight < 3 ? 1 : 3;  ///< alpha, if there is one, comes after them
+  float light[kLight + 1] = {};                       ///< the last is the weight
   float pixels = 0;
 
-  SCANLENS_HOST_DEVICE void add(const float* of_pixel, float weight) {
-    for (int c = 0; c < kLight; ++c) light[c] += of_pixel[c] * weight;
+  SCANLENS_HOST_DEVICE void add(const float* of_pixel, float weight, float per_white) {
+    for (int c = 0; c < kLight; ++c)
+      light[c] += light_to_fill(of_pixel[c], c < kColors ? per_white : 1.f) * weight;
     light[kLight] += weight;
     pixels += 1;
   }

@@ -75,13 +75,13 @@ struct DofFilter {
   template <class T>
   static void run(Context& context, const DofParams& params, const BandTask<T>& task) {
     const View<const T> rows = task.rows;
-    const auto white = static_cast<float>(params.white);
+    const LightRange light{.most = static_cast<float>(params.white)};
     if (task.first == 0 && task.out.height == rows.height)
-      return depth_of_field<T>(context, rows, task.map, blur(params), task.out, white, style(params));
+      return depth_of_field<T>(context, rows, task.map, blur(params), task.out, light, style(params));
     Workspace workspace(context);
     const View<T> all(workspace.take<T>(rows.width * rows.height * rows.channels), rows.width, rows.height,
                       rows.channels);
-    depth_of_field<T>(context, rows, task.map, blur(params), all, white, style(params));
+    depth_of_field<T>(context, rows, task.map, blur(params), all, light, style(params));
     copy(context, View<const T>(all.region(0, task.first, rows.width, task.out.height)), task.out);
   }
 };

@@ -156,7 +156,7 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
       float light[kLight];
       light_to_show<kSamples>(task.image.row(py) + static_cast<std::int64_t>(px) * kSamples, task.scale,
                               light);
-      cell.add(light, weights[i]);
+      cell.add(light, weights[i], 1 / task.scale.white);
     });
   cell.finish(task.fill_one, pixel_hash(x, y),
               [&](int c, std::uint32_t term) { *fill.at(c, x / kFillCell, y / kFillCell) = term; });
@@ -165,7 +165,7 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
 /// Lays the layers of a pixel one over the other, when it is visited.
 template <class T, int kSamples>
 struct ShowLayers {
-  static constexpr int kLight = kSamples;
+  static constexpr int kLight = kSamples, kColors = kSamples < 3 ? 1 : 3;
 
   __device__ void operator()(int x, int y, const std::uint32_t* field, int step) const {
     const float circle = circles.of_pixel(x, y), own_share = sharpness(circle);
@@ -203,6 +203,8 @@ struct ShowLayers {
               for (int c = 0; c <= kLight; ++c) around[c] += fill_sum(box, c) * per;
             },
             around);
+        if constexpr (std::is_floating_point_v<T>)
+          for (int c = 0; c < kColors; ++c) around[c] *= task.scale.white;
       }
       composite.fill(around, around[kLight]);
     }

@@ -19,14 +19,15 @@ struct LightScale {
   const std::uint8_t* encode8 = nullptr;  ///< linear16_to_srgb8
   const float* encode16 = nullptr;        ///< linear_to_srgb16
   float one = kOneLight;                  ///< light of 1 in a field
-  float white = 1;                        ///< of float samples: the greatest that is kept
+  float most = 1;                         ///< of float samples: the greatest that is kept
+  float white = 1;                        ///< of float samples: what counts as white
   float highlights = 0;
 };
 
-/// Light of 1 in fields of float samples up to `white`.
-inline float light_one(float white) {
-  constexpr float kHeadRoom = 16;  // as many times white may come together
-  return std::min(kOneLight, 4294967040.f / (kHeadRoom * white));
+/// Light of 1 in fields of float samples up to `most`.
+inline float light_one(float most) {
+  constexpr float kHeadRoom = 16;  // as many times that may come together
+  return std::min(kOneLight, 4294967040.f / (kHeadRoom * most));
 }
 
 /// Light of one pixel as fields hold it: colours, alpha if there is one, and coverage. Colours are multiplied
@@ -55,7 +56,7 @@ SCANLENS_HOST_DEVICE void light_to_spread(const T* pixel, const LightScale& scal
   constexpr int kColors = kSamples < 3 ? 1 : 3;
   for (int c = 0; c < kColors; ++c) {
     if constexpr (std::is_floating_point_v<T>) {
-      values.of[c] = light_of_float(clipped_light(pixel[c], scale.white), scale.one);
+      values.of[c] = light_of_float(clipped_light(pixel[c], scale.most), scale.one);
     } else {
       values.of[c] = light_of_code(pixel[c], scale);
     }
@@ -81,7 +82,7 @@ SCANLENS_HOST_DEVICE void light_to_show(const T* pixel, const LightScale& scale,
   const float alpha = kSamples == 4 ? alpha_share(pixel[kSamples - 1]) : 1.f;
   for (int c = 0; c < kColors; ++c) {
     if constexpr (std::is_floating_point_v<T>)
-      light[c] = light_by_alpha(clipped_light(pixel[c], scale.white), alpha);
+      light[c] = light_by_alpha(clipped_light(pixel[c], scale.most), alpha);
     else
       light[c] = light_of_entry(scale.decode[pixel[c]], 1 / (sizeof(T) == 1 ? kWhite16 : kWhite24), alpha);
   }

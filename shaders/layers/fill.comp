@@ -10,8 +10,13 @@ layout(local_size_x = 16, local_size_y = 16) in;
 
 layout(std430, binding = 7) writeonly buffer Fill { uint fill[]; };  // [plane][row][column]
 uniform int fill_pitch;  // from row to row
-uniform float fill_one;  // what light of 1 is in the table
+uniform float fill_one;  // what white is in the table
 uniform float coarse_share;
+#if BITS == 32
+uniform float per_white;  // 1 / (light that counts as white)
+#else
+const float per_white = 1.0;
+#endif
 
 // The greatest circle in the tile, of those from `start` on, and the up to 8 around it.
 float greatest_around(int start, ivec2 tile, ivec2 tiles) {
@@ -50,7 +55,7 @@ void main() {
         float light[kLight], weight = fill_weight(circle_at(ivec2(x, y)), nearest_circle);
         if (!(weight > 0.0)) continue;
         light_to_show(samples_at(ivec2(x, y)), light);
-        for (int c = 0; c < kLight; ++c) sums[c] = sums[c] + light[c] * weight;
+        for (int c = 0; c < kLight; ++c) sums[c] = sums[c] + light_to_fill(light[c], c < kColors ? per_white : 1.0) * weight;
         sums[kLight] = sums[kLight] + weight;
       }
   // Pixels are 1, 2 or 4, so that to multiply is to divide.

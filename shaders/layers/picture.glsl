@@ -15,12 +15,12 @@ float circle_at(ivec2 pixel) { return circles[pixel.y * size.x + pixel.x]; }
 
 #if BITS == 32
 #define Samples vec4
-uniform float white;  // the greatest light that is kept
+uniform float most_light;  // the greatest that is kept
 
 Samples samples_at(ivec2 pixel) { return texelFetch(color, pixel, 0); }
 float kept_light(float value, float most) { return isnan(value) ? 0.0 : clipped_light(value, most); }
 float alpha_share(Samples samples) { return kept_light(samples.a, 1.0); }
-float shown_light(float value, float alpha) { return light_by_alpha(kept_light(value, white), alpha); }
+float shown_light(float value, float alpha) { return light_by_alpha(kept_light(value, most_light), alpha); }
 #else
 #define Samples uvec4
 layout(std430, binding = 5) readonly buffer Decoding { uint decoding[]; };  // code to linear light

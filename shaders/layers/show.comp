@@ -18,6 +18,7 @@ layout(std430, binding = 7) readonly buffer Fill { uint fill[]; };      // [plan
 uniform int fill_pitch;  // from row to row
 uniform float fill_one;
 uniform float wide_fill;
+uniform float white;      // light that counts as white, of floats
 uniform float per_light;  // 1 / (light of 1 in a field)
 
 shared uint left_of[kMostDofLayers * kPlanes][kFieldTileHeight];  // the sums of each row left of the tile
@@ -104,6 +105,9 @@ void show(ivec2 pixel, float circle, Seen seen) {
       float around[kPlanes], covered = 1.0 - seen.left, per_covered = covered > 1e-9 ? 1.0 / covered : 0.0;
       for (int c = 0; c < kPlanes; ++c) around[c] = 0.0;
       if (is_filled(circle, seen.left)) add_light_around(pixel, circle, around);
+#if BITS == 32
+      for (int c = 0; c < kColors; ++c) around[c] *= white;
+#endif
       for (int c = 0; c < kLight; ++c)
         seen.light[c] += filling_light(seen.left, around[c], around[kLight], seen.light[c] * per_covered);
     }

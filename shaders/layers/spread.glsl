@@ -24,7 +24,7 @@ void add_held_box(ivec2 first, ivec2 end, uint values[kPlanes]);
 void add_corner(int layer, ivec2 pixel, uint sign, uint values[kPlanes]);
 
 #if BITS == 32
-uint light_of_sample(float value) { return light_of_float(kept_light(value, white), light_one); }
+uint light_of_sample(float value) { return light_of_float(kept_light(value, most_light), light_one); }
 #elif BITS == 16
 uint light_of_sample(uint code) { return light_of_linear24(decoding[code]); }
 #else

@@ -71,7 +71,7 @@ struct Direct {
   };
 
   Direct(const Image<T>& picture, const Image<float>& disparity, const Blur& blur, const DofStyle& how,
-         float white)
+         const LightRange& light)
       : image(picture),
         style(how),
         width(static_cast<int>(picture.width())),
@@ -79,8 +79,9 @@ struct Direct {
         widest(widest_circle(layered_lens(blur, how))),
         shapes(shape_table(how, widest)) {
     if constexpr (std::is_floating_point_v<T>) {
-      scale.white = white;
-      scale.one = std::min(67108864.f, 4294967040.f / (16 * white));
+      scale.most = light.most;
+      scale.white = light.white;
+      scale.one = std::min(67108864.f, 4294967040.f / (16 * light.most));
     } else {
       scale.decode = sizeof(T) == 1 ? srgb8_to_linear16() : srgb16_to_linear24();
     }
@@ -132,7 +133,7 @@ struct Direct {
           for (int i = x; i < std::min(width, x + kFillCell); ++i) {
             float light[kSamples];
             light_to_show<kSamples>(pixel(i, j), scale, light);
-            cell.add(light, fill_weight(circle(i, j), around));
+            cell.add(light, fill_weight(circle(i, j), around), 1 / scale.white);
           }
         cell.finish(fill_one(widest, wide_fill(style)), pixel_hash(x, y), [&](int c, std::uint32_t term) {
           sums[static_cast<std::size_t>((c * down + y / kFillCell) * across + x / kFillCell)] = term;
@@ -231,11 +232,11 @@ class GlLayers : public testing::Test {
 
   template <class T>
   Image<T> by_opengl(const Image<T>& image, const Image<float>& disparity, const Blur& blur,
-                     const DofStyle& style, GlLayeredDof* other = nullptr, float white = 1) {
+                     const DofStyle& style, GlLayeredDof* other = nullptr, const LightRange& light = {}) {
     Picture picture{Image<T>(image.width(), image.height(), image.channels())};
     copy(host, image.view(), std::get<Image<T>>(picture.samples).view());
     return std::get<Image<T>>(
-        apply_dof(*gl, other ? *other : *layered, picture, disparity, blur, style, white).samples);
+        apply_dof(*gl, other ? *other : *layered, picture, disparity, blur, style, light).samples);
   }
 
   template <class T, int kSamples>
@@ -247,9 +248,9 @@ class GlLayers : public testing::Test {
 
   template <int kSamples, class T>
   void expect_the_same_integers(const Image<T>& image, const Image<float>& disparity, const Blur& blur,
-                                const DofStyle& style, float white = 1) {
-    const Direct<T, kSamples> direct(image, disparity, blur, style, white);
-    by_opengl(image, disparity, blur, style, nullptr, white);
+                                const DofStyle& style, const LightRange& light = {}) {
+    const Direct<T, kSamples> direct(image, disparity, blur, style, light);
+    by_opengl(image, disparity, blur, style, nullptr, light);
     const auto width = static_cast<int>(image.width()), height = static_cast<int>(image.height());
     constexpr int kPlanes = kSamples + 1;
     const auto expect_equal = [&](const Words& made, const Words& expected, std::int64_t across,
@@ -282,10 +283,10 @@ class GlLayers : public testing::Test {
   /// OpenGL's picture is the library's but for that; what was copied, numbers or none, has the same bits.
   template <class T>
   void expect_agreement(const Image<T>& image, const Image<float>& disparity, const Blur& blur,
-                        const DofStyle& style, float white = 1) {
+                        const DofStyle& style, const LightRange& light = {}) {
     Image<T> expected(image.width(), image.height(), image.channels());
-    depth_of_field<T>(host, image.view(), disparity.view(), blur, expected.view(), white, style);
-    const Image<T> made = by_opengl(image, disparity, blur, style, nullptr, white);
+    depth_of_field<T>(host, image.view(), disparity.view(), blur, expected.view(), light, style);
+    const Image<T> made = by_opengl(image, disparity, blur, style, nullptr, light);
     for (std::int64_t i = 0; i < expected.view().extent(); ++i) {
       const T own = made.view().data[i], wanted = expected.view().data[i];
       if (std::memcmp(&own, &wanted, sizeof(T)) == 0) continue;

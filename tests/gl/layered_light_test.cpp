@@ -30,19 +30,19 @@ Image<float> lights(std::int64_t width, std::int64_t height, int channels, float
   return image;
 }
 
-/// White of codes, of the lights by night, and what leaves fields fewer bits than that.
-constexpr float kWhites[] = {1, 1000, 0.25f, 65536};
+/// Light of codes, of the lights by night, and what leaves fields fewer bits than that.
+constexpr LightRange kRanges[] = {{1}, {1000}, {0.25f, 0.07f}, {65536, 300}};
 
 TEST_F(GlLayers, LightHasTheBitsOfTheMethodDoneDirectly) {
   const Image<float> disparity = test::random_image<float>(61, 47), jumpy = jumpy_disparity(61, 47);
   const Blur blur{37.7f, 0.47f, 19.3f};
-  for (const float white : kWhites) {
-    expect_the_same_integers<1>(lights(61, 47, 1, white), disparity, blur, kUnusual, white);
-    expect_the_same_integers<3>(lights(61, 47, 3, white), disparity, blur, kUnusual, white);
-    expect_the_same_integers<4>(lights(61, 47, 4, white), disparity, blur, kUnusual, white);
-    expect_the_same_integers<3>(lights(61, 47, 3, white), jumpy, blur, kGood, white);
-    expect_the_same_integers<4>(lights(61, 47, 4, white), constant_disparity(61, 47, 0), Blur{90, 1, 90},
-                                kGood, white);
+  for (const LightRange& light : kRanges) {
+    expect_the_same_integers<1>(lights(61, 47, 1, light.most), disparity, blur, kUnusual, light);
+    expect_the_same_integers<3>(lights(61, 47, 3, light.most), disparity, blur, kUnusual, light);
+    expect_the_same_integers<4>(lights(61, 47, 4, light.most), disparity, blur, kUnusual, light);
+    expect_the_same_integers<3>(lights(61, 47, 3, light.most), jumpy, blur, kGood, light);
+    expect_the_same_integers<4>(lights(61, 47, 4, light.most), constant_disparity(61, 47, 0), Blur{90, 1, 90},
+                                kGood, light);
     if (HasFatalFailure()) return;
   }
 }
@@ -52,11 +52,11 @@ TEST_F(GlLayers, LightOfEveryStyleAgreesWithTheLibrary) {
   for (std::size_t i = 0; i < styles.size(); ++i)
     for (const int channels : {1, 3, 4}) {
       const float radius = std::array{2.f, 12.f, 40.f}[(i + static_cast<std::size_t>(channels)) % 3];
-      const float white = kWhites[i % std::size(kWhites)];
-      const Image<float> image = lights(61, 47, channels, white);
-      expect_agreement(image, jumpy_disparity(61, 47), Blur{2 * radius, 0.5f, radius}, styles[i], white);
+      const LightRange light = kRanges[i % std::size(kRanges)];
+      const Image<float> image = lights(61, 47, channels, light.most);
+      expect_agreement(image, jumpy_disparity(61, 47), Blur{2 * radius, 0.5f, radius}, styles[i], light);
       expect_agreement(image, test::random_image<float>(61, 47), Blur{radius, 0.5f, radius}, styles[i],
-                       white);
+                       light);
       if (HasFatalFailure()) return;
     }
 }
@@ -69,7 +69,7 @@ TEST_F(GlLayers, ADarkPixelAllButInFocusKeepsItsLightBesideLamps) {
       disparity.view()(x, y) = lamp ? -0.9f : -0.5f - std::ldexp(static_cast<float>(x), -23);
       for (int c = 0; c < 3; ++c) image.view()(x, y, c) = lamp ? 1000.f : 0.001f;
     }
-  expect_agreement(image, disparity, Blur{1, 0, 2}, kGood, 1000);
+  expect_agreement(image, disparity, Blur{1, 0, 2}, kGood, {1000});
 }
 
 TEST_F(GlLayers, ZeroApertureReproducesLightBitForBit) {
@@ -77,7 +77,7 @@ TEST_F(GlLayers, ZeroApertureReproducesLightBitForBit) {
   for (const DofStyle& style : {kGood, kBest})
     for (const int channels : {1, 3, 4}) {
       const Image<float> image = lights(65, 33, channels, 1000);
-      const Image<float> made = by_opengl(image, disparity, relative_blur(0.4, 0), style, nullptr, 1000);
+      const Image<float> made = by_opengl(image, disparity, relative_blur(0.4, 0), style, nullptr, {1000});
       for (std::int64_t i = 0; i < image.view().extent(); ++i)
         ASSERT_EQ(std::memcmp(made.view().data + i, image.view().data + i, sizeof(float)), 0)
             << "sample " << i << " of " << channels << " channels: " << image.view().data[i] << " became "
@@ -87,8 +87,9 @@ TEST_F(GlLayers, ZeroApertureReproducesLightBitForBit) {
 
 TEST_F(GlLayers, RefusesAWhiteThatIsNoLight) {
   const Texture color = Texture::image_2d(GL_RGBA32F, 8, 8), disparity = Texture::image_2d(GL_R32F, 8, 8);
-  for (const float white : {0.f, -1.f, kInfinity, std::nanf("")})
-    EXPECT_THROW(layered->run(color, disparity, 32, 3, Blur{1, 0, 1}, kGood, white), Error);
+  for (const float none : {0.f, -1.f, kInfinity, std::nanf("")})
+    for (const LightRange& light : {LightRange{none, 1}, LightRange{1, none}})
+      EXPECT_THROW(layered->run(color, disparity, 32, 3, Blur{1, 0, 1}, kGood, light), Error);
 }
 
 }  // namespace

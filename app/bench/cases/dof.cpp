@@ -143,7 +143,7 @@ void layers(Bench& bench, const Shape& shape, DofQuality quality, float radius) 
     const View<const float> disparity(depth.data(), shape.width, shape.height);
     const View<std::uint8_t> result(out.data(), shape.width, shape.height, kRgb);
     one.ours = [=, &context] {
-      depth_of_field<std::uint8_t>(context, image, disparity, blur, result, 1, DofStyle{.quality = quality});
+      depth_of_field<std::uint8_t>(context, image, disparity, blur, result, {}, DofStyle{.quality = quality});
     };
     one.peers = dof_peers(bench, {image, disparity, blur, result}, plane);
     // The full gather takes up to half a second, and stands beside `good` alone.
@@ -271,7 +271,7 @@ void whole_frames(Bench& bench, const GlContext& gl, const Shape& shape) {
 std::string check_layers(Context& context, const Image<std::uint8_t>& image, const Image<float>& disparity,
                          const Blur& blur, const DofStyle& style, View<const std::uint8_t> made) {
   Image<std::uint8_t> expected(context, image.width(), image.height(), kRgb);
-  depth_of_field<std::uint8_t>(context, image.view(), disparity.view(), blur, expected.view(), 1, style);
+  depth_of_field<std::uint8_t>(context, image.view(), disparity.view(), blur, expected.view(), {}, style);
   expected = download(context, std::move(expected));
   FirstWrong wrong;
   tbb::parallel_for(std::int64_t{0}, made.extent(), [&](std::int64_t i) {

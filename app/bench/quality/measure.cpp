@@ -17,8 +17,8 @@ namespace {
 
 constexpr int kCircles[] = {8, 24, 64};
 
-/// Returns what the table of float samples is scaled to: the brightest of them, white at least.
-float white_of(const Image<float>& image) {
+/// Returns the brightest sample, white at least.
+float brightest_of(const Image<float>& image) {
   const View<const float> view = image.view();
   return std::max(1.0f, *std::max_element(view.data, view.data + view.extent()));
 }
@@ -27,13 +27,13 @@ template <DofQuality kQuality>
 Picture blurred(Context& context, const Picture& sharp, View<const float> disparity, const Blur& blur) {
   return std::visit(
       [&]<class T>(const Image<T>& image) {
-        float white = 1;
-        if constexpr (std::is_same_v<T, float>) white = white_of(image);
+        LightRange light;
+        if constexpr (std::is_same_v<T, float>) light.most = brightest_of(image);
         Image<float> depth(context, disparity.width, disparity.height);
         copy(context, disparity, depth.view());
         Image<T> work(context, image.width(), image.height(), image.channels());
         copy(context, image.view(), work.view());
-        depth_of_field<T>(context, work.view(), std::as_const(depth).view(), blur, work.view(), white,
+        depth_of_field<T>(context, work.view(), std::as_const(depth).view(), blur, work.view(), light,
                           {.quality = kQuality});
         return Picture{download(context, std::move(work))};
       },

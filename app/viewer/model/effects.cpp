@@ -20,11 +20,11 @@ namespace {
 
 template <class T>
 Image<T> blurred_by_library(Context& compute, const Image<T>& samples, const Image<float>& depth,
-                            const Blur& blur, float white, const DofStyle& style) {
+                            const Blur& blur, const LightRange& light, const DofStyle& style) {
   const Readable<T> picture(compute, samples);
   const Readable<float> disparity(compute, depth);
   Image<T> result(compute, samples.width(), samples.height(), samples.channels());
-  depth_of_field<T>(compute, picture.view(), disparity.view(), blur, result.view(), white, style);
+  depth_of_field<T>(compute, picture.view(), disparity.view(), blur, result.view(), light, style);
   return download(compute, std::move(result));
 }
 
@@ -88,7 +88,7 @@ const Texture& Effects::blur(const ViewedImage& image, const Picture* picture, c
   if (blurs_on_host(image, style, blur)) {
     blurred_ = std::visit(
         [&](const auto& samples) {
-          return upload_rgba(gl_, blurred_by_library(compute_, samples, *depth, blur, image.white, style));
+          return upload_rgba(gl_, blurred_by_library(compute_, samples, *depth, blur, image.light, style));
         },
         picture->samples);
     return blurred_;
@@ -98,7 +98,7 @@ const Texture& Effects::blur(const ViewedImage& image, const Picture* picture, c
     draft_->run(image.color(), image.disparity(), image.bits, image.channels == 4, blur, blurred_);
   } else {
     layered_->run(image.color(), image.disparity(), image.bits, image.channels, blur, style, blurred_,
-                  image.white);
+                  image.light);
   }
   return blurred_;
 }
@@ -116,7 +116,7 @@ Texture Effects::layers(const ViewedImage& image, const Image<float>& disparity,
     const int at = static_cast<int>(layer_color(share, cuts.count) * 255);
     std::copy_n(turbo.view().row(0) + 3 * at, 3, colors.view().data + 3 * i);
   }
-  return upload_rgba(gl_, blurred_by_library(compute_, colors, disparity, blur, 1, style));
+  return upload_rgba(gl_, blurred_by_library(compute_, colors, disparity, blur, {}, style));
 }
 
 const Texture& Effects::filter(const Texture& color, const ViewedImage& image,

@@ -58,7 +58,7 @@ ViewedImage image_of_photo(const GlContext& gl, const Picture& picture, const De
   std::visit(
       [&]<class T>(const Image<T>& samples) {
         image.bits = 8 * sizeof(T);
-        if constexpr (std::is_floating_point_v<T>) image.white = brightness_of(samples).white;
+        if constexpr (std::is_floating_point_v<T>) image.light = brightness_of(samples).light;
         Image<T> shrunk;
         if (divisor > 1) shrunk = smaller(samples, divisor);
         image.textures.color = upload_rgba(gl, divisor > 1 ? shrunk : samples);
@@ -133,7 +133,7 @@ ViewedImage& LiveScene::render(const ViewState& state, int width, int height, Sc
   scene_->render(image_.textures, width, height, camera_of(state), lens(state));
   image_.metric = true;
   image_.bits = traits_.samples == SceneSamples::light ? 32 : 8;
-  image_.white = image_.is_light() ? kBrightestLamp : 1;
+  image_.light.most = image_.is_light() ? kBrightestLamp : 1;
   image_.picture.reset();
   image_.depth.reset();
   find_extremes();

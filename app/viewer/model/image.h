@@ -22,7 +22,7 @@ struct ViewedImage {
       textures;      ///< of a photo GL_RGBA8, GL_RGBA16 or GL_RGBA32F, without disparity where it has none
   int bits = 8;      ///< of a sample: 8, 16 or 32
   int channels = 3;  ///< 1, 3 or 4
-  float white = 1;   ///< the most light that the blur tells from the rest, of float samples
+  LightRange light;  ///< what float samples stand for
   bool metric = false;
   float least = 0, most = 0;  ///< of the disparity
   std::optional<Picture> picture;

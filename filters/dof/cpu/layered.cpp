@@ -19,7 +19,7 @@ namespace {
 template <class T, int kSamples>
 class LayeredBand {
  public:
-  static constexpr int kLight = kSamples;
+  static constexpr int kLight = kSamples, kColors = kSamples < 3 ? 1 : 3;
   static constexpr int kChannels = kLightChannels<kSamples>;
   using Band = SpreadBand<kChannels>;
   using Values = typename Band::Values;
@@ -227,6 +227,7 @@ class LayeredBand {
     const int rows = std::min(kFillCell, height_ - y);
     std::uint32_t* out = fill_.open();
     const NearTiles& tiles = circles_.tiles.fine;
+    const float per_white = 1 / task_.scale.white;
     for (int tile = 0; tile < tiles.across; ++tile) {
       const float nearest = circles_.tiles.nearest_around(circles_.nearest.data(), tile, y / tiles.side,
                                                           [](float circle) { return circle; });
@@ -243,7 +244,7 @@ class LayeredBand {
             float light[kLight] = {};
             if (weight > 0)
               light_to_show<kSamples>(task_.image.row(j) + std::int64_t{i} * kSamples, task_.scale, light);
-            cell.add(light, weight);
+            cell.add(light, weight, per_white);
           }
         cell.finish(task_.fill_one, pixel_hash(x, y), [&](int c, std::uint32_t term) { out[c] = term; });
       }
@@ -306,6 +307,7 @@ class LayeredBand {
           for (int c = 0; c <= kLight; ++c) around[c] += sums[c] * per;
         },
         around);
+    for (int c = 0; c < kColors; ++c) around[c] *= task_.scale.white;
     Composite<kLight> composite;
     composite.left = run.left[i];
     for (int c = 0; c < kLight; ++c) composite.light[c] = run.light[c][i];

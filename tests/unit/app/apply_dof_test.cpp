@@ -88,6 +88,7 @@ TEST_P(ApplyDof, OneBrokenSampleLeavesTheRestItsLight) {
     const Brightness brightness = brightness_of(image);
     EXPECT_EQ(brightness.clipped, 1);
     EXPECT_EQ(brightness.brightest, 1e10f);
+    EXPECT_EQ(brightness.light.white, 1);
     EXPECT_EQ(brightness.x, 90);
     EXPECT_EQ(brightness.y, 5);
     const Image<float> result = blurred(std::move(image), 5);

@@ -16,11 +16,12 @@ namespace {
 /// The method with the sums done directly: each pixel, or four of them, to the boxes of its shapes, in whole
 /// numbers; everything else from the same formulas.
 Image<float> by_direct_sums(const Image<float>& image, const Image<float>& disparity, const Blur& blur,
-                            const DofStyle& style, float white, std::vector<float>& slack) {
+                            const DofStyle& style, const LightRange& range, std::vector<float>& slack) {
   const int width = static_cast<int>(image.width()), height = static_cast<int>(image.height());
   const LayeredLens lens{blur.scale, blur.focus, blur.most, 1, 1};
   const ShapeTable& shapes = shape_table(style, blur.most);
-  const float one = std::min(67108864.f, 4294967040.f / (16 * white));
+  const double white = range.white;
+  const float one = std::min(67108864.f, 4294967040.f / (16 * range.most));
   std::vector<float> circle(static_cast<std::size_t>(width * height));
   float least = 1e9f, most = -1e9f;
   for (int i = 0; i < width * height; ++i) {
@@ -43,7 +44,7 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
   const auto light = [&](int x, int y) {
     Light values{};
     for (int c = 0; c < 3; ++c)
-      values.of[c] = static_cast<std::uint32_t>(std::clamp(image.view()(x, y, c), 0.f, white) * one);
+      values.of[c] = static_cast<std::uint32_t>(std::clamp(image.view()(x, y, c), 0.f, range.most) * one);
     values.of[3] = 1 << 26;
     return values;
   };
@@ -130,10 +131,10 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
                 for (int v = 2 * j; v < std::min(2 * j + 2, height); ++v)
                   for (int u = 2 * i; u < std::min(2 * i + 2, width); ++u, ++pixels) {
                     const double w = weight[v * width + u];
-                    for (int c = 0; c < 3; ++c) sums[c] += w * image.view()(u, v, c);
+                    for (int c = 0; c < 3; ++c) sums[c] += w * std::min(1., image.view()(u, v, c) / white);
                     sums[3] += w;
                   }
-                for (int c = 0; c < 4; ++c) around[c] += per_cell * std::min(16., sums[c] / pixels);
+                for (int c = 0; c < 4; ++c) around[c] += per_cell * sums[c] / pixels;
               }
           };
           // The mean over a box of whole cells and over the next larger one, blended.
@@ -147,8 +148,8 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
           const double wide = 1.25 * std::sqrt(std::max(style.anamorphic, 1 / style.anamorphic));
           if (around[3] < 0.15) add_means(wide * own, 0.25 * (1 - around[3] / 0.15));
         }
-        const float means[3] = {static_cast<float>(around[0]), static_cast<float>(around[1]),
-                                static_cast<float>(around[2])};
+        const float means[3] = {static_cast<float>(white * around[0]), static_cast<float>(white * around[1]),
+                                static_cast<float>(white * around[2])};
         // Terms of the fill are off by a step each, which small weights make much of.
         constexpr float kStep = 2 / 65535.f, kMostLight = 12;
         slack[static_cast<std::size_t>(y * width + x)] =
@@ -163,6 +164,7 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
 class LayeredDofDirectly : public LayeredDof {};
 
 TEST_P(LayeredDofDirectly, IsTheMethodDoneDirectly) {
+  constexpr LightRange kRange{.most = 16, .white = 0.8f};
   for (const DofStyle& style :
        {kGood, kBest, DofStyle{.quality = DofQuality::good, .bokeh = Bokeh::hexagon, .anamorphic = 1.5f}})
     for (const auto& [width, height] : {std::pair{1, 1}, {7, 90}, {67, 53}, {132, 134}})
@@ -176,8 +178,8 @@ TEST_P(LayeredDofDirectly, IsTheMethodDoneDirectly) {
         const Image<float> disparity = jumpy_disparity(width, height);
         const Blur blur{2 * radius, 0.45f, radius};
         std::vector<float> slack(static_cast<std::size_t>(width * height));
-        const Image<float> expected = by_direct_sums(image, disparity, blur, style, 16, slack);
-        const Image<float> out = run(image, disparity, blur, style, 16);
+        const Image<float> expected = by_direct_sums(image, disparity, blur, style, kRange, slack);
+        const Image<float> out = run(image, disparity, blur, style, kRange);
         for (std::int64_t i = 0; i < out.view().extent(); ++i)
           ASSERT_NEAR(out.view().data[i], expected.view().data[i],
                       5e-4 * (1 + expected.view().data[i]) + slack[static_cast<std::size_t>(i / 3)])
@@ -194,7 +196,7 @@ class LayeredDofOnBoth : public LayeredDof {
     const Blur blur{2 * radius, 0.5f, radius};
     const Image<std::uint8_t> there = run(image, disparity, blur, style);
     Image<std::uint8_t> here(width, height, channels);
-    depth_of_field<std::uint8_t>(host_, image.view(), disparity.view(), blur, here.view(), 1, style);
+    depth_of_field<std::uint8_t>(host_, image.view(), disparity.view(), blur, here.view(), {}, style);
     for (std::int64_t i = 0; i < here.view().extent(); ++i)
       ASSERT_NEAR(here.view().data[i], there.view().data[i], 1)
           << "sample " << i << " of " << width << " x " << height << ", radius " << radius;

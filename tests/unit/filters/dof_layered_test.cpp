@@ -67,7 +67,7 @@ TEST_P(LayeredDof, EnergyIsKept) {
         std::fill_n(image.view().data, image.view().extent(), 0.f);
         for (int c = 0; c < 3; ++c) image.view()(x, y, c) = 50;
         const Image<float> out =
-            run(image, constant_disparity(120, 120, 0), Blur{radius, 1, radius}, style, 64);
+            run(image, constant_disparity(120, 120, 0), Blur{radius, 1, radius}, style, {64});
         double sum = 0;
         for (std::int64_t i = 0; i < out.view().extent(); ++i) sum += out.view().data[i];
         ASSERT_NEAR(sum, 150, 0.15) << "radius " << radius << " at " << x << ", " << y;
@@ -81,7 +81,7 @@ TEST_P(LayeredDof, ABlurredPointIsAsLargeAsItsCircle) {
       std::fill_n(image.view().data, image.view().extent(), 0.f);
       image.view()(50, 50) = 60;
       const Image<float> out = run(image, constant_disparity(101, 101, 0), Blur{radius, 1, radius},
-                                   DofStyle{.quality = DofQuality::best, .bokeh = bokeh}, 64);
+                                   DofStyle{.quality = DofQuality::best, .bokeh = bokeh}, {64});
       double moment = 0, sum = 0;
       for (std::int64_t y = 0; y < 101; ++y)
         for (std::int64_t x = 0; x < 101; ++x) {
@@ -101,7 +101,7 @@ TEST_P(LayeredDof, InPlaceIsTheSame) {
   const Image<std::uint8_t> beside = run(image, disparity, blur, kGood);
   test::GuardedArray<std::uint8_t> both(*context, image.view());
   test::GuardedArray<float> depth(*context, disparity.view());
-  depth_of_field<std::uint8_t>(*context, both.view(), depth.view(), blur, both.view(), 1, kGood);
+  depth_of_field<std::uint8_t>(*context, both.view(), depth.view(), blur, both.view(), {}, kGood);
   const Image<std::uint8_t> out = both.image();
   ASSERT_TRUE(std::equal(out.view().data, out.view().data + out.view().extent(), beside.view().data));
 }
@@ -198,12 +198,48 @@ TEST_P(LayeredDof, ANearThingFadesWithoutAnEdge) {
   }
 }
 
+/// A plain wall with lamps of `lamp` times its light, and before it a bar that hides some of it.
+struct BarBeforeLamps {
+  static constexpr std::int64_t kSide = 200, kLeft = 80, kRight = 110;  ///< the bar's columns
+  Image<float> image{kSide, kSide, 3}, disparity{kSide, kSide};
+
+  BarBeforeLamps(float wall, float lamp) {
+    for (std::int64_t y = 0; y < kSide; ++y)
+      for (std::int64_t x = 0; x < kSide; ++x) {
+        const bool bar = x >= kLeft && x < kRight;
+        const bool is_lamp = !bar && x % 23 < 3 && y % 29 < 3;
+        disparity.view()(x, y) = bar ? 1 : 0;
+        for (int c = 0; c < 3; ++c) image.view()(x, y, c) = is_lamp ? lamp * wall : wall;
+      }
+  }
+};
+
+TEST_P(LayeredDof, LampsInFocusLeaveNoPatchOnWhatHidesTheWall) {
+  const BarBeforeLamps scene(0.1f, 400);
+  for (const DofStyle& style : every_style())
+    for (const float radius : {5.f, 24.f}) {
+      const Image<float> out = run(scene.image, scene.disparity, Blur{radius, 0, radius}, style, {64});
+      for (std::int64_t y = 0; y < scene.kSide; ++y)
+        for (std::int64_t x = scene.kLeft; x < scene.kRight; ++x)
+          ASSERT_NEAR(out.view()(x, y, 1), 0.1f, 0.03f) << x << ", " << y << ", radius " << radius;
+    }
+}
+
+TEST_P(LayeredDof, BrightPicturesAreFilledAsDarkOnes) {
+  const BarBeforeLamps dark(0.5f, 1.5f), bright(500, 1.5f);
+  const Blur blur{24, 0, 24};
+  const Image<float> expected = run(dark.image, dark.disparity, blur, kGood, {1, 1});
+  const Image<float> out = run(bright.image, bright.disparity, blur, kGood, {1000, 1000});
+  for (std::int64_t i = 0; i < out.view().extent(); ++i)
+    ASSERT_NEAR(out.view().data[i] / 1000, expected.view().data[i], 1e-4) << "sample " << i;
+}
+
 TEST_P(LayeredDof, AnAbsurdSampleTurnsNothingBlack) {
   Image<float> image(64, 64, 3);
   std::fill_n(image.view().data, image.view().extent(), 0.25f);
   image.view()(32, 32, 1) = 1e30f;
   image.view()(3, 3, 0) = std::nanf("");
-  const Image<float> out = run(image, constant_disparity(64, 64, 0), Blur{8, 1, 8}, kGood, 10000);
+  const Image<float> out = run(image, constant_disparity(64, 64, 0), Blur{8, 1, 8}, kGood, {10000});
   for (std::int64_t i = 0; i < out.view().extent(); ++i) {
     ASSERT_TRUE(std::isfinite(out.view().data[i]));
     ASSERT_GT(out.view().data[i], 0.2f) << "sample " << i;
@@ -233,8 +269,11 @@ TEST_P(LayeredDof, AFactorAboveOneWidensTheLargestCirclesToo) {
   test::expect_equal<std::uint8_t>(twice.view(), half.view(), "near 2 of 4 pixels, and far 0.5 of 8");
 }
 
-TEST_P(LayeredDof, RefusesFactorsOutOfRange) {
+TEST_P(LayeredDof, RefusesWhatIsOutOfRange) {
   const auto image = test::random_image<std::uint8_t>(8, 8, 3);
+  for (const float none : {0.f, -1.f, std::nanf("")})
+    for (const LightRange& light : {LightRange{none, 1}, LightRange{1, none}})
+      EXPECT_THROW(run(image, constant_disparity(8, 8, 0), uniform(1), kGood, light), Error);
   for (const DofStyle& style : {DofStyle{.anamorphic = 0},
                                 {.anamorphic = 5},
                                 {.near = -1},

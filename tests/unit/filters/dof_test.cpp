@@ -205,7 +205,7 @@ void check_workspace(const char* device, int channels, float radius, const DofSt
   const Blur blur = uniform(radius);
   Image<T> image = upload(context, test::random_image<T>(kWidth, kHeight, channels));
   const Image<float> disparity = upload(context, constant_disparity(kWidth, kHeight, 1));
-  depth_of_field<T>(context, image.view(), disparity.view(), blur, image.view(), 1, style);
+  depth_of_field<T>(context, image.view(), disparity.view(), blur, image.view(), {}, style);
   context.synchronize();
   const auto taken = static_cast<std::int64_t>(context.kept_bytes());
   const std::int64_t promised = depth_of_field_workspace(kWidth, kHeight, channels, sizeof(T), blur, style);

@@ -13,12 +13,13 @@ namespace scanlens {
 class DofOnDevice : public test::OnDevice {
  protected:
   template <class T>
-  Image<T> run(const Image<T>& image, const Image<float>& disparity, const Blur& blur, float white = 1) {
+  Image<T> run(const Image<T>& image, const Image<float>& disparity, const Blur& blur,
+               const LightRange& light = {}) {
     test::GuardedArray<T> from(*context, image.view());
     test::GuardedArray<float> depth(*context, disparity.view());
     test::GuardedArray<T> to(*context,
                              test::random_image<T>(image.width(), image.height(), image.channels()).view());
-    depth_of_field<T>(*context, from.view(), depth.view(), blur, to.view(), white);
+    depth_of_field<T>(*context, from.view(), depth.view(), blur, to.view(), light);
     return to.image();
   }
 };
