@@ -4,7 +4,7 @@ cards, posts, a chequered ground, a city with lamps of 10 to 50 times white. Car
 the view from any place of the lens is the cards moved, and the truth is the mean of such views.
   tests/bench/cards.py [--scanlens PROGRAM] [--views N] [--seed N] [--folder FOLDER]
 Needs numpy. Prints a table of PSNR, of all pixels and of those around jumps of the circle of confusion, and leaves the
-pictures in FOLDER. Takes some seven minutes and 4 GB."""
+pictures in FOLDER. Takes ten minutes and 4 GB."""
 import argparse
 import pathlib
 import subprocess
