@@ -73,7 +73,7 @@ void depth_of_field(Context& context, View<const T> image, View<const float> dis
 /// sum to more than 64 bits hold: with alpha and more than 8 bits a box has at most 2^24 pixels.
 void require_exact(const Blur& blur, std::int64_t width, std::int64_t height, int channels, int sample_bytes);
 
-/// Throws Error (usage) when one of the two is not above 0, or not finite.
+/// Throws Error (usage) when one of the two is not above 0, not finite, or below 2^-126.
 void require_in_range(const LightRange& light);
 
 /// Throws Error (usage) when a factor of the style is out of its range, or the blur with it is.

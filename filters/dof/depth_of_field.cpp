@@ -98,7 +98,9 @@ void require_exact(const Blur& blur, std::int64_t width, std::int64_t height, in
 }
 
 void require_in_range(const LightRange& light) {
-  const auto counts = [](float value) { return value > 0 && std::isfinite(value); };
+  const auto counts = [](float value) {
+    return value > 0 && std::isnormal(value);
+  };  // so that 1 / value is finite
   SCANLENS_REQUIRE(counts(light.most) && counts(light.white),
                    "depth_of_field: white, and the most light that is kept, must be positive");
 }

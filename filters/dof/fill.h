@@ -69,8 +69,8 @@ inline float wide_fill(const DofStyle& style) {
   return kWideFill * oval_length(style);
 }
 
-/// White, at full weight, in the table: so much that boxes that fill circles up to `most` are summed exactly,
-/// with half of 32 bits to spare for rounding. `wide` is wide_fill().
+/// White, at full weight, in the table: so much that boxes that fill circles up to `most` are summed exactly:
+/// to half of what 32 bits hold, since terms are rounded up, too. `wide` is wide_fill().
 inline float fill_one(float most, float wide) {
   const double side = 2.0 * wide_fill_reach(most, wide) + 1;
   const double one = 2147483648.0 / (side * side);

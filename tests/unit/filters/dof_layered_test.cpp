@@ -271,7 +271,7 @@ TEST_P(LayeredDof, AFactorAboveOneWidensTheLargestCirclesToo) {
 
 TEST_P(LayeredDof, RefusesWhatIsOutOfRange) {
   const auto image = test::random_image<std::uint8_t>(8, 8, 3);
-  for (const float none : {0.f, -1.f, std::nanf("")})
+  for (const float none : {0.f, -1.f, 1e-40f, std::nanf("")})
     for (const LightRange& light : {LightRange{none, 1}, LightRange{1, none}})
       EXPECT_THROW(run(image, constant_disparity(8, 8, 0), uniform(1), kGood, light), Error);
   for (const DofStyle& style : {DofStyle{.anamorphic = 0},
