@@ -35,9 +35,7 @@ int sample_bytes_of(const Picture& picture) {
 /// Returns what a picture's samples stand for, and warns of those so bright that the blur takes them for
 /// less.
 LightRange light_of(const Picture& picture, const std::string& name, const Session& session) {
-  const auto* image = std::get_if<Image<float>>(&picture.samples);
-  if (!image) return {};
-  const Brightness brightness = brightness_of(*image);
+  const Brightness brightness = brightness_of(picture);
   if (brightness.clipped > 0)
     session.warn(fmt::format(
         "{}: {} brighter than {:.6g}, the most that the blur tells from the rest, and {} as "
@@ -237,8 +235,7 @@ Picture download_opaque(const GlContext& gl, const RenderedScene& scene) {
 
 Picture apply_dof(Context& context, Picture picture, Image<float> disparity, const Blur& blur,
                   const DofStyle& style) {
-  const auto* floats = std::get_if<Image<float>>(&picture.samples);
-  const LightRange light = floats ? brightness_of(*floats).light : LightRange{};
+  const LightRange light = brightness_of(picture).light;
   return blur_by_library(context, std::move(picture), std::move(disparity), blur, light, style);
 }
 

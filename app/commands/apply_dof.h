@@ -47,7 +47,7 @@ Picture apply_dof(const GlContext& gl, GlDepthOfField& shader, const Picture& pi
                   const Image<float>& disparity, const Blur& blur);
 
 /// Blurs by OpenGL's shaders in a style that is no draft. All kinds of samples; of floats as much light as
-/// `white` is kept. Throws what GlLayeredDof::run throws.
+/// `light.most` is kept. Throws what GlLayeredDof::run throws.
 Picture apply_dof(const GlContext& gl, GlLayeredDof& shaders, const Picture& picture,
                   const Image<float>& disparity, const Blur& blur, const DofStyle& style,
                   const LightRange& light = {});

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/image.h"
+#include "app/io/picture.h"
 #include "filters/depth_of_field.h"
 
 namespace scanlens {
@@ -15,10 +15,12 @@ struct Brightness {
   std::int64_t x = 0, y = 0;  ///< where that is
 };
 
-/// A table of sums keeps a share of 2^-32 of white (2^-24 beside alpha), so that one broken sample of 1e10,
-/// were it the most, would turn all others black. That is the brightest sample, but at most 65536 (beside
-/// alpha 4096) times what 99 % of the samples with light do not exceed: highlights of a sun stay, broken
-/// samples are clipped.
-Brightness brightness_of(const Image<float>& image);
+/// Returns how bright the float samples of a picture are; codes are no brighter than white.
+///
+/// A table of sums keeps a share of 2^-32 of the most light (2^-24 beside alpha), so that one broken sample
+/// of 1e10, were it the most, would turn all others black. That is the brightest sample, but at most 65536
+/// (beside alpha 4096) times what 99 % of the samples with light do not exceed: highlights of a sun stay,
+/// broken samples are clipped. White is what these 99 % do not exceed, 1 at least.
+Brightness brightness_of(const Picture& picture);
 
 }  // namespace scanlens

@@ -6,6 +6,7 @@
 
 #include "core/view.h"
 #include "filters/dof/fill_formula.h"
+#include "filters/dof/light.h"
 #include "filters/dof/shapes.h"
 
 namespace scanlens {
@@ -104,13 +105,12 @@ SCANLENS_HOST_DEVICE void add_light_around(int x, int y, float circle, float wid
 /// Weighted light of the pixels of a cell, added up. White is 1 there, and of samples 1 / `per_white`.
 template <int kLight>
 struct FillCell {
-  static constexpr int kColors = kLight < 3 ? 1 : 3;  ///< alpha, if there is one, comes after them
-  float light[kLight + 1] = {};                       ///< the last is the weight
+  float light[kLight + 1] = {};  ///< the last is the weight
   float pixels = 0;
 
   SCANLENS_HOST_DEVICE void add(const float* of_pixel, float weight, float per_white) {
     for (int c = 0; c < kLight; ++c)
-      light[c] += light_to_fill(of_pixel[c], c < kColors ? per_white : 1.f) * weight;
+      light[c] += light_to_fill(of_pixel[c], c < kLightColors<kLight> ? per_white : 1.f) * weight;
     light[kLight] += weight;
     pixels += 1;
   }

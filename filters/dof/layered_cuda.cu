@@ -165,7 +165,7 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
 /// Lays the layers of a pixel one over the other, when it is visited.
 template <class T, int kSamples>
 struct ShowLayers {
-  static constexpr int kLight = kSamples, kColors = kSamples < 3 ? 1 : 3;
+  static constexpr int kLight = kSamples;
 
   __device__ void operator()(int x, int y, const std::uint32_t* field, int step) const {
     const float circle = circles.of_pixel(x, y), own_share = sharpness(circle);
@@ -204,7 +204,7 @@ struct ShowLayers {
             },
             around);
         if constexpr (std::is_floating_point_v<T>)
-          for (int c = 0; c < kColors; ++c) around[c] *= task.scale.white;
+          for (int c = 0; c < kLightColors<kSamples>; ++c) around[c] *= task.scale.white;
       }
       composite.fill(around, around[kLight]);
     }

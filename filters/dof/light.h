@@ -34,6 +34,9 @@ inline float light_one(float most) {
 /// by alpha.
 template <int kSamples>
 inline constexpr int kLightChannels = kSamples + 1;
+/// The colours among them: all but alpha and coverage.
+template <int kSamples>
+inline constexpr int kLightColors = kSamples < 3 ? 1 : 3;
 
 /// The light of an integer code in units of 2^-26.
 template <class T>
@@ -53,7 +56,7 @@ SCANLENS_HOST_DEVICE float alpha_share(T alpha) {
 /// Light that a pixel spreads. `values` has `of`.
 template <int kSamples, class T, class Values>
 SCANLENS_HOST_DEVICE void light_to_spread(const T* pixel, const LightScale& scale, Values& values) {
-  constexpr int kColors = kSamples < 3 ? 1 : 3;
+  constexpr int kColors = kLightColors<kSamples>;
   for (int c = 0; c < kColors; ++c) {
     if constexpr (std::is_floating_point_v<T>) {
       values.of[c] = light_of_float(clipped_light(pixel[c], scale.most), scale.one);
@@ -78,7 +81,7 @@ SCANLENS_HOST_DEVICE void light_to_spread(const T* pixel, const LightScale& scal
 /// A pixel's own light, 1 for white, times its alpha, and alpha.
 template <int kSamples, class T>
 SCANLENS_HOST_DEVICE void light_to_show(const T* pixel, const LightScale& scale, float* light) {
-  constexpr int kColors = kSamples < 3 ? 1 : 3;
+  constexpr int kColors = kLightColors<kSamples>;
   const float alpha = kSamples == 4 ? alpha_share(pixel[kSamples - 1]) : 1.f;
   for (int c = 0; c < kColors; ++c) {
     if constexpr (std::is_floating_point_v<T>)
@@ -120,7 +123,7 @@ SCANLENS_HOST_DEVICE void show_light(const float* light, const T* pixel, const L
     out[3] = sample_of_alpha<T>(light[3]);
     per_alpha = light[3] > 0 ? 1 / light[3] : 0.f;
   }
-  for (int c = 0; c < (kSamples < 3 ? 1 : 3); ++c)
+  for (int c = 0; c < kLightColors<kSamples>; ++c)
     out[c] = per_alpha > 0 ? sample_of_light<T>(light[c] * per_alpha, scale) : pixel[c];
 }
 

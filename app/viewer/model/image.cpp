@@ -55,10 +55,10 @@ Image<float> fewer(const Image<float>& disparity, int divisor) {
 ViewedImage image_of_photo(const GlContext& gl, const Picture& picture, const Depth* depth, int divisor) {
   ViewedImage image;
   image.channels = picture.channels();
+  image.light = brightness_of(picture).light;
   std::visit(
       [&]<class T>(const Image<T>& samples) {
         image.bits = 8 * sizeof(T);
-        if constexpr (std::is_floating_point_v<T>) image.light = brightness_of(samples).light;
         Image<T> shrunk;
         if (divisor > 1) shrunk = smaller(samples, divisor);
         image.textures.color = upload_rgba(gl, divisor > 1 ? shrunk : samples);

@@ -19,7 +19,7 @@ namespace {
 template <class T, int kSamples>
 class LayeredBand {
  public:
-  static constexpr int kLight = kSamples, kColors = kSamples < 3 ? 1 : 3;
+  static constexpr int kLight = kSamples;
   static constexpr int kChannels = kLightChannels<kSamples>;
   using Band = SpreadBand<kChannels>;
   using Values = typename Band::Values;
@@ -307,7 +307,7 @@ class LayeredBand {
           for (int c = 0; c <= kLight; ++c) around[c] += sums[c] * per;
         },
         around);
-    for (int c = 0; c < kColors; ++c) around[c] *= task_.scale.white;
+    for (int c = 0; c < kLightColors<kSamples>; ++c) around[c] *= task_.scale.white;
     Composite<kLight> composite;
     composite.left = run.left[i];
     for (int c = 0; c < kLight; ++c) composite.light[c] = run.light[c][i];

@@ -85,13 +85,14 @@ TEST_P(ApplyDof, OneBrokenSampleLeavesTheRestItsLight) {
   for (const int channels : {1, 3, 4}) {
     Image<float> image = filled(96, 64, channels, 0.5f);
     image.view()(90, 5, 0) = 1e10f;
-    const Brightness brightness = brightness_of(image);
+    Picture picture{std::move(image)};
+    const Brightness brightness = brightness_of(picture);
     EXPECT_EQ(brightness.clipped, 1);
     EXPECT_EQ(brightness.brightest, 1e10f);
     EXPECT_EQ(brightness.light.white, 1);
     EXPECT_EQ(brightness.x, 90);
     EXPECT_EQ(brightness.y, 5);
-    const Image<float> result = blurred(std::move(image), 5);
+    const Image<float> result = blurred(std::get<Image<float>>(std::move(picture.samples)), 5);
     for (std::int64_t y = 0; y < 64; ++y)
       for (std::int64_t x = 0; x < 80; ++x)
         for (int c = 0; c < channels; ++c)
