@@ -121,10 +121,14 @@ stale() {
   esac
 }
 
+# The GPUs that the build is for, if it has CUDA: core/cuda/architectures.cmake asks the same.
+gpus() { nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | sort -u; }
+
 configure() {
   cmake --preset release || return
   # An nvcc that CMake tried and refused is no reason to start afresh each time.
   if command -v nvcc >/dev/null; then touch "$tree/nvcc_was_there"; fi
+  gpus >"$tree/gpus" || true
 }
 
 build() { cmake --build --preset release ${targets[@]+--target "${targets[@]}"}; }
@@ -142,6 +146,6 @@ fi
 install_packages
 command -v nvcc >/dev/null || [[ ! -x /usr/local/cuda/bin/nvcc ]] || PATH=$PATH:/usr/local/cuda/bin
 if stale; then rm -rf "$tree"; fi
-# Once build.ninja exists, ninja runs CMake again by itself when its inputs change.
-[[ -e $tree/build.ninja ]] || stage "Configuring" configure
+# Once build.ninja exists, ninja runs CMake again by itself when its inputs change. Another GPU is none of these.
+[[ -e $tree/build.ninja && $(gpus) == "$(cat "$tree/gpus" 2>/dev/null)" ]] || stage "Configuring" configure
 stage "Building" build

@@ -46,6 +46,7 @@ struct DeviceInfo {
   std::string id;    ///< what to pass to Context::open: "cpu", "cuda:0", …
   std::string name;  ///< "NVIDIA H200", or the processor's model name
   std::string detail;
+  std::string passed_over;  ///< why "auto" took the CPU though there is a GPU; "" otherwise
 };
 
 /// Not safe for use by two threads at once; any number of contexts may be used side by side.

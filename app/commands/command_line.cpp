@@ -286,7 +286,7 @@ std::string sentence_about(const CLI::App& program, const CLI::ParseError& error
 
 }  // namespace
 
-void add_commands(CLI::App& program, int& exit_code) {
+void add_commands(CLI::App& program, int& exit_code, const BenchRunner& bench) {
   program.parse_complete_callback([] { start_threads(tbb::info::default_concurrency()); });
   add_dof_command(program, exit_code);
   add_render_command(program);
@@ -297,7 +297,7 @@ void add_commands(CLI::App& program, int& exit_code) {
   add_depth_command(program);
   add_stats_command(program);
   add_compare_command(program, exit_code);
-  add_bench_command(program, exit_code);
+  add_bench_command(program, exit_code, bench);
   add_view_command(program);
   add_info_command(program);
 }

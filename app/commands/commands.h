@@ -2,6 +2,7 @@
 // command runs when the command line names it, and throws Error when it fails.
 #pragma once
 
+#include "app/commands/bench.h"
 #include "app/session/cli.h"
 
 namespace scanlens {
@@ -15,11 +16,10 @@ void add_filters_command(CLI::App& program);
 void add_depth_command(CLI::App& program);
 void add_stats_command(CLI::App& program);
 void add_compare_command(CLI::App& program, int& exit_code);  ///< sets 1 when a table differs
-void add_bench_command(CLI::App& program, int& exit_code);    ///< sets 1 when a result is wrong
 void add_view_command(CLI::App& program);
 void add_info_command(CLI::App& program);
 
-/// Adds all of them, in the order in which help lists them.
-void add_commands(CLI::App& program, int& exit_code);
+/// Adds all of them, and `bench`, in the order in which help lists them.
+void add_commands(CLI::App& program, int& exit_code, const BenchRunner& bench);
 
 }  // namespace scanlens

@@ -80,17 +80,15 @@ struct InfoCommand {
     for (const DeviceInfo& device : Context::devices())
       devices.push_back({{"id", device.id}, {"name", device.name}, {"detail", device.detail}});
 #ifdef SCANLENS_WITH_CUDA
-    const std::string cuda_build = SCANLENS_CUDA_VERSION;
+    const ordered_json cuda_build = SCANLENS_CUDA_VERSION, cuda_code = SCANLENS_CODE;
 #else
-    const std::string cuda_build;
+    const ordered_json cuda_build, cuda_code;
 #endif
     const ordered_json facts = {
         {"version", SCANLENS_VERSION},
         {"device", context.device().id},
         {"devices", devices},
-        {"cuda",
-         {{"built", cuda_build.empty() ? ordered_json(nullptr) : ordered_json(cuda_build)},
-          {"cause", cuda_cause()}}},
+        {"cuda", {{"built", cuda_build}, {"code", cuda_code}, {"cause", cuda_cause()}}},
         {"opengl", opengl_facts(context)},
         {"shaders", shader_facts()},
         {"versions",
@@ -117,7 +115,9 @@ struct InfoCommand {
                  text(device["detail"]));
     const ordered_json& cuda = facts["cuda"];
     fmt::print("CUDA:     {}{}\n",
-               cuda["built"].is_null() ? "not in this build" : "built with " + text(cuda["built"]),
+               cuda["built"].is_null()
+                   ? "not in this build"
+                   : "built with " + text(cuda["built"]) + ", code for " + text(cuda["code"]),
                text(cuda["cause"]).empty() ? "" : "; " + text(cuda["cause"]));
     const ordered_json& gl = facts["opengl"];
     if (gl["available"].get<bool>()) {

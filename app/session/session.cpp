@@ -92,6 +92,8 @@ bool Session::shows_progress() const {
 Context Session::open() const {
   Context context = Context::open(device);
   account.add_fact("device", context.device().id);
+  if (const std::string& cause = context.device().passed_over; !cause.empty())
+    assume("the CPU does the work, because the GPU cannot: " + cause);
   say("device: " + describe(context.device()));
   return context;
 }

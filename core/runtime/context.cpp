@@ -180,6 +180,7 @@ std::unique_ptr<Context::Impl> open_cuda(int ordinal) {
 std::unique_ptr<Context::Impl> open_first(
     std::string_view device, int count, const std::string& no_device,
     const std::function<std::unique_ptr<Context::Impl>(int ordinal)>& open) {
+  std::string passed_over;
   if (device != "cpu") {
     const std::optional<int> wanted = ordinal_of(device);
     ErrorKind kind = ErrorKind::failed;
@@ -196,9 +197,11 @@ std::unique_ptr<Context::Impl> open_first(
     if (device != "auto")
       throw Error(kind, fmt::format("device '{}' is not available: {}", device,
                                     cause.empty() ? "there is no CUDA device of that number" : cause));
+    if (count > 0) passed_over = cause;
   }
   auto impl = std::make_unique<Context::Impl>();
   impl->device = cpu_device();
+  impl->device.passed_over = passed_over;
   return impl;
 }
 

@@ -59,6 +59,12 @@ std::string code_of(const cudaFuncAttributes& kernel) {
   return "code for compute capability " + version(kernel.ptxVersion) +
          (kernel.binaryVersion == kernel.ptxVersion ? "" : ", compiled by the driver");
 }
+
+/// Returns whether CUDA found neither machine code for the device nor PTX that its driver compiles for it.
+bool has_no_code(cudaError_t status) {
+  return status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction ||
+         status == cudaErrorUnsupportedPtxVersion || status == cudaErrorInvalidKernelImage;
+}
 }  // namespace
 
 int device_count(std::string& cause) {
@@ -74,12 +80,22 @@ DeviceInfo probe(int ordinal) {
   const DeviceGuard device(ordinal);
   cudaDeviceProp properties;
   SCANLENS_CUDA_CHECK(cudaGetDeviceProperties(&properties, ordinal));
+  const std::string capability = std::to_string(properties.major) + "." + std::to_string(properties.minor);
   cudaFuncAttributes attributes;
-  SCANLENS_CUDA_CHECK(cudaFuncGetAttributes(&attributes, probe_kernel));
+  const cudaError_t status = cudaFuncGetAttributes(&attributes, probe_kernel);
+  if (!succeeded(status) && has_no_code(status))
+    throw Error(ErrorKind::failed,
+                std::string(properties.name) + " has compute capability " + capability +
+                    ", and this build has code for " SCANLENS_CODE
+                    " alone; configure it with -DSCANLENS_CUDA_ARCHITECTURES=" +
+                    std::to_string(properties.major) + std::to_string(properties.minor) +
+                    ", or =all for every GPU that scanlens serves (7.5 and newer)",
+                status);
+  SCANLENS_CUDA_CHECK(status);
   return {"cuda:" + std::to_string(ordinal), properties.name,
-          "compute capability " + std::to_string(properties.major) + "." + std::to_string(properties.minor) +
-              ", " + std::to_string(properties.multiProcessorCount) + " multiprocessors, " +
-              std::to_string(properties.totalGlobalMem >> 30) + " GiB, " + code_of(attributes)};
+          "compute capability " + capability + ", " + std::to_string(properties.multiProcessorCount) +
+              " multiprocessors, " + std::to_string(properties.totalGlobalMem >> 30) + " GiB, " +
+              code_of(attributes)};
 }
 
 std::byte* allocate(int ordinal, std::size_t bytes) {

@@ -1,0 +1,159 @@
+#include "app/bench/program/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/bench/bench.h"
+#include "app/bench/cases/list.h"
+#include "app/bench/cases/papers.h"
+#include "app/bench/papers.h"
+#include "app/bench/plot.h"
+#include "app/bench/primitives.h"
+#include "app/bench/quality/measure.h"
+#include "app/bench/report.h"
+#include "core/error.h"
+
+namespace scanlens::bench {
+namespace {
+
+struct BenchCommand : BenchOptions {
+  /// Measures what was asked for, then prints what was collected. Returns whether every result was right.
+  bool run() const {
+    const Settings settings = make_settings();
+    const std::vector<Primitive> chosen = choose(settings.sizes);
+    check_quality_options(settings.sizes);
+    if (!plot_file.empty()) prepare_plot(chosen);
+    std::vector<Context> contexts = open_devices();
+    for (const Context& context : contexts) session.say("device: " + describe(context.device()));
+
+    Collected collected;
+    for (Context& context : contexts) {
+      Bench bench(context, settings);
+      for (const Primitive& primitive : chosen) primitive.run(bench);
+      collected.add(bench.collected());
+    }
+    clear_progress();
+    if (!chosen.empty() && collected.results.empty())
+      throw Error(ErrorKind::retry, "nothing could be measured: " + collected.shortage);
+    if (!session.json && !chosen.empty()) print_footer(collected.results);
+
+    if (named(kPapers)) {
+      const Collected papers = measure_papers(contexts.front(), settings);
+      clear_progress();
+      if (!session.json) print_papers(papers.results, contexts.front().device().name);
+      collected.add({papers_lines(papers.results), papers.wrong, papers.shortage});
+    }
+    std::vector<QualityResult> quality;
+    if (named(kQuality)) quality = measure_quality(contexts.front(), quality_settings(settings));
+    clear_progress();
+    if (!session.json && !quality.empty()) print_quality_means(quality);
+    if (session.json) print_json(contexts.front(), collected.results, quality);
+    if (!plot_file.empty()) {
+      plot(plot_file, collected.results, overwrite);
+      session.say(plot_file.string() + ": written");
+    }
+    return collected.wrong == 0;
+  }
+
+  /// The table shows each result as soon as it is collected; what else is to say goes to stderr.
+  Settings make_settings() const {
+    Settings settings;
+    for (const std::string& size : sizes) settings.sizes.add(size);
+    settings.quick = settings.sizes.quick = quick;
+    if (session.shows_progress())
+      settings.progress = [](const std::string& what) {
+        clear_line();
+        std::fprintf(stderr, "%.100s …", what.c_str());
+      };
+    settings.say = [this](const std::string& line) {
+      clear_progress();
+      session.say(line);
+    };
+    settings.complain = [this](const std::string& line) {
+      clear_progress();
+      print_line("scanlens: " + line);
+    };
+    if (!session.json)
+      settings.collected = [this, first = true](const Result& result) mutable {
+        clear_progress();
+        if (first) print_header();
+        first = false;
+        print(result);
+      };
+    return settings;
+  }
+
+  void check_quality_options(const SizeChoice& sizes_chosen) const {
+    if (named(kQuality) && !sizes_chosen.lengths.empty())
+      throw Error(ErrorKind::usage, "--size: quality takes WIDTHxHEIGHT");
+    if (!named(kQuality) && (views || !references.empty() || !pictures.empty()))
+      throw Error(ErrorKind::usage,
+                  "--references, --views and --pictures say something to quality alone: name it");
+  }
+
+  QualitySettings quality_settings(const Settings& settings) const {
+    constexpr int kViews = 512, kQuickViews = 16;
+    QualitySettings result;
+    result.shapes = settings.sizes.shapes_or({{1920, 1080}});
+    result.views = views.value_or(quick ? kQuickViews : kViews);
+    result.references = references;
+    result.pictures = pictures;
+    result.progress = settings.progress;
+    if (!session.json)
+      result.collected = [this, first = true](const QualityResult& one) mutable {
+        clear_progress();
+        if (first) print_quality_header();
+        first = false;
+        print(one);
+      };
+    return result;
+  }
+
+  void clear_progress() const {
+    if (session.shows_progress()) clear_line();
+  }
+
+  /// Returns the primitives named, or all that take the sizes asked for.
+  std::vector<Primitive> choose(const SizeChoice& choice) const {
+    std::vector<Primitive> chosen;
+    for (const Primitive& primitive : primitives()) {
+      const bool fits =
+          choice.by_default() || !(primitive.shapes ? choice.shapes.empty() : choice.lengths.empty());
+      if (named(primitive.name) && !fits)
+        throw Error(ErrorKind::usage,
+                    fmt::format("--size: {} takes {}", primitive.name,
+                                primitive.shapes ? "WIDTHxHEIGHT" : "a length, such as 2^20"));
+      if (named(primitive.name) || (names.empty() && fits)) chosen.push_back(primitive);
+    }
+    return chosen;
+  }
+
+  /// Refuses now what would fail after minutes of measuring.
+  void prepare_plot(const std::vector<Primitive>& chosen) const {
+    const auto sweeps = [](const Primitive& primitive) { return primitive.sweeps; };
+    if (std::none_of(chosen.begin(), chosen.end(), sweeps))
+      throw Error(ErrorKind::usage,
+                  "--plot draws scan and algorithms: name one of them, or no primitive at all");
+    if (!sizes.empty() && sizes.size() < 2)
+      throw Error(ErrorKind::usage, "--plot draws curves over length: give two or more --size, or none");
+    check_plot(plot_file, overwrite);
+  }
+
+  /// Opens the device asked for; by default the first GPU that works, and the CPU.
+  std::vector<Context> open_devices() const {
+    std::vector<Context> contexts;
+    contexts.push_back(Context::open(session.device));
+    if (session.device == "auto" && contexts.front().on_cuda()) contexts.push_back(Context::open("cpu"));
+    return contexts;
+  }
+};
+
+}  // namespace
+
+int run(const BenchOptions& options) {
+  return BenchCommand{options}.run() ? 0 : 1;
+}
+
+}  // namespace scanlens::bench

@@ -1,0 +1,33 @@
+// The options of `scanlens bench`. The program scanlens-bench (app/bench/program) measures what they ask for.
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/io/picture.h"
+#include "app/session/session.h"
+
+namespace scanlens {
+
+struct BenchOptions {
+  Session session;
+  std::vector<std::string> names, sizes;
+  std::filesystem::path plot_file;
+  Overwrite overwrite;
+  bool quick = false;
+  std::filesystem::path references, pictures;
+  std::optional<int> views;
+
+  bool named(const char* name) const { return std::find(names.begin(), names.end(), name) != names.end(); }
+};
+
+/// Measures, or has another program measure. Returns the exit code.
+using BenchRunner = std::function<int(const BenchOptions&)>;
+
+void add_bench_command(CLI::App& program, int& exit_code, const BenchRunner& run);
+
+}  // namespace scanlens

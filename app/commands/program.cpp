@@ -1,0 +1,102 @@
+#include "app/commands/program.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "app/commands/command_line.h"
+#include "app/commands/commands.h"
+#include "app/io/signals.h"
+#include "app/io/text.h"
+#include "core/error.h"
+#include "core/version.h"
+
+namespace scanlens {
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kUsage = 2;
+constexpr int kRetry = 75;  // EX_TEMPFAIL of sysexits.h
+
+int complain(const char* message, int exit_code) {
+  std::fprintf(stderr, "scanlens: %s\n", printable(message).c_str());
+  return exit_code;
+}
+
+/// Returns the program's exit code for an error, as --help states it: 2 where the user asked for what cannot
+/// be, 75 where a second try may do, with more memory or another GPU, else 1. No other code tells errors
+/// apart, except that compare and bench end with 1 when a table or a result is wrong.
+int exit_code_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::usage:
+      return kUsage;
+    case ErrorKind::retry:
+      return kRetry;
+    case ErrorKind::failed:
+      break;
+  }
+  return kFailed;
+}
+
+/// Returns `exit_code`, unless what was printed did not reach its reader. A reader that has gone, as in
+/// `scanlens info | head -1`, ends the program as SIGPIPE would.
+int flushed(int exit_code) {
+  std::cout.flush();
+  if (std::cout.good() && std::fflush(stdout) == 0 && !std::ferror(stdout)) return exit_code;
+  end_if_nobody_reads(STDOUT_FILENO);
+  return complain("standard output cannot be written", kFailed);
+}
+
+}  // namespace
+
+int run_program(const std::vector<std::string>& words, const BenchRunner& bench) {
+  install_signal_handlers();
+  CLI::App program(
+      "Depth of field by summed-area tables, on photos with a depth map and on a rendered scene.",
+      "scanlens");
+  program.formatter(help_formatter());
+  program.set_version_flag("--version", "scanlens " SCANLENS_VERSION);
+  program.require_subcommand(0, 1);
+  program.footer(
+      "Examples:\n"
+      "  scanlens dof photo.jpg --depth depth.png -o blurred.jpg\n"
+      "  scanlens render teapot -o teapot.png\n"
+      "  scanlens filter photo.jpg -o soft.png --filter box:radius=8\n"
+      "  scanlens compare photo.jpg\n"
+      "  scanlens bench scan\n"
+      "\n`scanlens COMMAND --help` explains a command. What commands share may stand before the command, "
+      "too:\n"
+      "  " +
+      shared_options() +
+      "\n"
+      "Exit codes: 0 fine; 1 failed, or compare found a difference; 2 wrong usage; 75 worth trying again "
+      "(memory, GPU).");
+
+  int exit_code = 0;
+  add_commands(program, exit_code, bench);
+
+  try {
+    run_command_line(program, words);
+    return flushed(exit_code);
+  } catch (const CLI::Success& asked) {  // --help and --version
+    return flushed(program.exit(asked));
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout)) return flushed(kFailed);
+    return complain(error.what(), kFailed);
+  } catch (const Error& error) {
+    return complain(error.what(), exit_code_of(error.kind()));
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory", kRetry);
+  } catch (const std::exception& error) {
+    return complain(error.what(), kFailed);
+  }
+}
+
+}  // namespace scanlens

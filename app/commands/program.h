@@ -1,0 +1,15 @@
+// What the programs scanlens and scanlens-bench share: one command line, and one exit for every error.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/commands/bench.h"
+
+namespace scanlens {
+
+/// Runs the command that the words behind the program's name ask for, `bench` by `bench`. Returns the exit
+/// code, as --help states it. Errors are printed.
+int run_program(const std::vector<std::string>& words, const BenchRunner& bench);
+
+}  // namespace scanlens
