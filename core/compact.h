@@ -69,13 +69,6 @@ void partition_flagged(Context& context, std::span<const T> in, std::span<const 
 template <class T>
 void unique(Context& context, std::span<const T> in, std::span<T> out, std::uint64_t* count);
 
-/// The text-book version of compact_flagged, in two steps: an exclusive scan of the flags gives each kept
-/// element its place, and a scatter puts it there. Needs 4 bytes of workspace per element; takes at most
-/// 2^32 - 1 elements.
-template <class T>
-void compact_scan_scatter(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
-                          std::span<T> out, std::uint64_t* count);
-
 // The same for other arrays.
 template <ContiguousArray In, ContiguousArray Out>
 void compact_if(Context& context, const In& in, Compare<ElementOf<In>> predicate, Out&& out,
@@ -101,11 +94,6 @@ template <ContiguousArray In, ContiguousArray Out>
 void unique(Context& context, const In& in, Out&& out, std::uint64_t* count) {
   unique<ElementOf<In>>(context, in, out, count);
 }
-template <ContiguousArray In, ContiguousArray Out>
-void compact_scan_scatter(Context& context, const In& in, std::span<const std::uint8_t> flags, Out&& out,
-                          std::uint64_t* count) {
-  compact_scan_scatter<ElementOf<In>>(context, in, flags, out, count);
-}
 
 /// Whether the library holds compactions of the type compiled.
 template <class T>
@@ -127,9 +115,6 @@ void partition_flagged(Context& context, std::span<const T> in, std::span<const 
                        std::span<T> kept, std::span<T> rejected, std::uint64_t* count);
 template <class T>
 void unique(Context& context, std::span<const T> in, std::span<T> out, std::uint64_t* count);
-template <class T>
-void compact_scan_scatter(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
-                          std::span<T> out, std::uint64_t* count);
 }  // namespace compiled
 
 template <class T>
@@ -164,12 +149,6 @@ template <class T>
 void unique(Context& context, std::span<const T> in, std::span<T> out, std::uint64_t* count) {
   static_assert(kCompactInLibrary<T>, "unique: not of the types that core/compact.h names");
   compiled::unique(context, in, out, count);
-}
-template <class T>
-void compact_scan_scatter(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
-                          std::span<T> out, std::uint64_t* count) {
-  static_assert(kCompactInLibrary<T>, "compact_scan_scatter: not of the types that core/compact.h names");
-  compiled::compact_scan_scatter(context, in, flags, out, count);
 }
 
 }  // namespace scanlens

@@ -9,18 +9,10 @@
 
 namespace scanlens {
 
-enum class SortAlgorithm {
-  automatic,
-  /// The text-book version of GPU Gems 3: chunks sorted bit by bit with one scan per bit, then merged
-  /// bitonically.
-  split_merge,
-};
-
 struct SortOptions {
   bool descending = false;  ///< equal keys keep their order either way
   int first_bit = 0;        ///< only bits first_bit … last_bit - 1 of the key count
   int last_bit = 0;         ///< 0: all bits of the key
-  SortAlgorithm algorithm = SortAlgorithm::automatic;
 };
 
 /// out = in, sorted by key; equal keys keep their order (stable).
@@ -28,12 +20,12 @@ struct SortOptions {
 /// Keys: uint32_t, int32_t, float, uint64_t; values: uint32_t, uint64_t. Floats are ordered by their bits as
 /// IEEE 754's totalOrder has it: -NaN, -inf, …, -0, +0, …, +inf, +NaN. A bit range applies to that order's
 /// bits (the key with its sign bit flipped, and for negative floats all others too).
-/// Lengths: all the same, any from 0 to 2^31 and beyond; `split_merge` takes up to 2^30.
+/// Lengths: all the same, any from 0 to 2^31 and beyond.
 /// Aliasing: outputs may be their own inputs (in place); any other overlap is an error.
 /// Determinism: always the same. Workspace: another array of keys (and of values), and counters.
 /// Bytes moved: on CUDA the keys once, then keys and values in and out once for every 8 bits of the key.
 /// Source: Satish, Harris, Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs", 2009; Adinets
-/// and Merrill, "Onesweep", 2022; GPU Gems 3, section 39.3.3 for `split_merge`.
+/// and Merrill, "Onesweep", 2022.
 template <class Key>
 void sort_keys(Context& context, std::span<const Key> in, std::span<Key> out,
                const SortOptions& options = {});

@@ -19,25 +19,15 @@ struct CsrMatrix {
   std::span<const T> values;
 };
 
-enum class SpmvAlgorithm {
-  automatic,
-  row_per_thread,  ///< the text-book version
-  cached,          ///< the same with the part of x that a block's rows mostly touch in shared memory
-  segmented_scan,  ///< equal shares of the stored values, whatever the rows: holds on skewed matrices
-};
-
-/// y = A x. Types, of all functions here: float, double. Row and column numbers, and stored values, up to
-/// 2^32 - 1. `cached` is for matrices whose row r mostly uses x near r; on the CPU, where every core has its
-/// cache, it is row_per_thread. `automatic` is segmented_scan, which holds on rows of every kind. Aliasing: y
-/// overlaps nothing else. Determinism: the same bits every run, on any number of threads. Rounding: a row of
-/// n values is off by at most n epsilon times the sum of its products' magnitudes. Bytes moved: values,
-/// columns and row_begin once, y once, x once as far as the cache holds it. The offsets and columns of `a`
-/// are trusted: check_csr looks at them. Source: Nickolls, Buck, Garland, Skadron, "Scalable Parallel
-/// Programming with CUDA", ACM Queue, 2008; Merrill and Garland, "Merge-based Parallel Sparse Matrix-Vector
+/// y = A x, by equal shares of the stored values, so that rows may be of any kind. Types, of all functions
+/// here: float, double. Row and column numbers, and stored values, up to 2^32 - 1. Aliasing: y overlaps
+/// nothing else. Determinism: the same bits every run, on any number of threads. Rounding: a row of n values
+/// is off by at most n epsilon times the sum of its products' magnitudes. Bytes moved: values, columns and
+/// row_begin once, y once, x once as far as the cache holds it. The offsets and columns of `a` are trusted:
+/// check_csr looks at them. Source: Merrill and Garland, "Merge-based Parallel Sparse Matrix-Vector
 /// Multiplication", SC 2016.
 template <class T>
-void spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y,
-          SpmvAlgorithm algorithm = SpmvAlgorithm::automatic);
+void spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y);
 
 /// y[i] = a x[i] + y[i], with the scalar in memory of the backend (so that a solver need not wait) or by
 /// value.
@@ -56,9 +46,8 @@ void check_csr(const CsrMatrix<T>& a);
 
 // The same for other arrays.
 template <class T, ContiguousArray X, ContiguousArray Y>
-void spmv(Context& context, const CsrMatrix<T>& a, const X& x, Y&& y,
-          SpmvAlgorithm algorithm = SpmvAlgorithm::automatic) {
-  spmv<T>(context, a, std::span<const T>(x), std::span<T>(y), algorithm);
+void spmv(Context& context, const CsrMatrix<T>& a, const X& x, Y&& y) {
+  spmv<T>(context, a, std::span<const T>(x), std::span<T>(y));
 }
 template <ContiguousArray X, ContiguousArray Y>
 void saxpy(Context& context, ElementOf<X> a, const X& x, Y&& y) {
@@ -79,8 +68,7 @@ inline constexpr bool kSparseInLibrary = kOneOf<T, float, double>;
 
 namespace compiled {
 template <class T>
-void spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y,
-          SpmvAlgorithm algorithm);
+void spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y);
 template <class T>
 void saxpy(Context& context, T a, std::span<const T> x, std::span<T> y);
 template <class T>
@@ -92,10 +80,9 @@ void check_csr(const CsrMatrix<T>& a);
 }  // namespace compiled
 
 template <class T>
-void spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y,
-          SpmvAlgorithm algorithm) {
+void spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y) {
   static_assert(kSparseInLibrary<T>, "spmv: not of the types that core/sparse.h names");
-  compiled::spmv(context, a, x, y, algorithm);
+  compiled::spmv(context, a, x, y);
 }
 template <class T>
 void saxpy(Context& context, T a, std::span<const T> x, std::span<T> y) {

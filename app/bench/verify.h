@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "app/bench/input.h"
-#include "core/scan_algorithms.h"
+#include "core/textbook/scan_algorithms.h"
 #include "core/view.h"
 
 namespace scanlens::bench {

@@ -17,10 +17,7 @@
   void compact_flagged(Context& context, const T* in, const std::uint8_t* flags, T* kept, T* rejected,    \
                        std::uint64_t* count, std::int64_t n);                                             \
   template <class T>                                                                                      \
-  void unique(Context& context, const T* in, T* out, std::uint64_t* count, std::int64_t n);               \
-  template <class T>                                                                                      \
-  void compact_scan_scatter(Context& context, const T* in, const std::uint8_t* flags, T* out,             \
-                            std::uint64_t* count, std::int64_t n);
+  void unique(Context& context, const T* in, T* out, std::uint64_t* count, std::int64_t n);
 
 namespace scanlens::cpu {
 SCANLENS_DECLARE_COMPACTIONS

@@ -1,11 +1,8 @@
 #include "core/compact.h"
 
-#include <limits>
-
 #include "core/compact/backends.h"
 #include "core/compact/checks.h"
 #include "core/compact/cpu.h"
-#include "core/error.h"
 #include "core/runtime/dispatch.h"
 
 namespace scanlens {
@@ -58,21 +55,6 @@ void compiled::unique(Context& context, std::span<const T> in, std::span<T> out,
   SCANLENS_DISPATCH(context, unique, in.data(), out.data(), count, n);
 }
 
-template <class T>
-void compiled::compact_scan_scatter(Context& context, std::span<const T> in,
-                                    std::span<const std::uint8_t> flags, std::span<T> out,
-                                    std::uint64_t* count) {
-  require_compactable("compact_scan_scatter", {"in", in}, {"out", out}, count);
-  require_flags("compact_scan_scatter", {"in", in}, {"flags", flags}, {"out", out}, count);
-  if (in.size() > std::numeric_limits<std::uint32_t>::max())
-    throw Error(
-        ErrorKind::usage,
-        "compact_scan_scatter: `in` has more than 2^32 - 1 elements, whose places do not fit 32 bits; use "
-        "compact_flagged");
-  const auto n = static_cast<std::int64_t>(in.size());
-  SCANLENS_DISPATCH(context, compact_scan_scatter, in.data(), flags.data(), out.data(), count, n);
-}
-
 #define SCANLENS_INSTANTIATE_COMPACTION(T)                                                                   \
   static_assert(kCompactInLibrary<T>);                                                                       \
   template void compiled::compact_if(Context&, std::span<const T>, Compare<T>, std::span<T>,                 \
@@ -83,9 +65,7 @@ void compiled::compact_scan_scatter(Context& context, std::span<const T> in,
                                        std::uint64_t*);                                                      \
   template void compiled::partition_flagged(Context&, std::span<const T>, std::span<const std::uint8_t>,     \
                                             std::span<T>, std::span<T>, std::uint64_t*);                     \
-  template void compiled::unique(Context&, std::span<const T>, std::span<T>, std::uint64_t*);                \
-  template void compiled::compact_scan_scatter(Context&, std::span<const T>, std::span<const std::uint8_t>,  \
-                                               std::span<T>, std::uint64_t*);
+  template void compiled::unique(Context&, std::span<const T>, std::span<T>, std::uint64_t*);
 SCANLENS_FOR_EACH_COMPACTED_TYPE(SCANLENS_INSTANTIATE_COMPACTION)
 
 }  // namespace scanlens

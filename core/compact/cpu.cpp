@@ -1,6 +1,5 @@
 // Stream compaction on the CPU by vectors, through Highway: every function is compiled for several
-// instruction sets, and the best that the processor has is chosen when it is first called. The readable
-// version, scan and scatter, is at the end.
+// instruction sets, and the best that the processor has is chosen when it is first called.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/compact/cpu.cpp"
 #include <hwy/foreach_target.h>  // must come first
@@ -8,7 +7,6 @@
 #include <hwy/highway.h>
 
 #include "core/compact/cpu.h"
-#include "core/scan/cpu.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace scanlens::cpu::HWY_NAMESPACE {
@@ -139,9 +137,6 @@ SCANLENS_FOR_EACH_VECTOR_TYPE(SCANLENS_DEFINE_SPLITS)
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 namespace scanlens::cpu {
 
 #define SCANLENS_DEFINE_VECTOR_COMPACTIONS(name, T)                                                        \
@@ -173,33 +168,6 @@ namespace scanlens::cpu {
   }
 SCANLENS_FOR_EACH_VECTOR_TYPE(SCANLENS_DEFINE_VECTOR_COMPACTIONS)
 #undef SCANLENS_DEFINE_VECTOR_COMPACTIONS
-
-template <class T>
-void compact_scan_scatter(Context& context, const T* in, const std::uint8_t* flags, T* out,
-                          std::uint64_t* count, std::int64_t n) {
-  const auto for_each_element = [n](const auto& body) {
-    tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, n), [&](const auto& range) {
-      for (std::int64_t i = range.begin(); i < range.end(); ++i) body(i);
-    });
-  };
-  if (n == 0) {
-    *count = 0;
-    return;
-  }
-  Workspace workspace(context);
-  auto* const places = workspace.take<std::uint32_t>(n);
-  for_each_element([=](std::int64_t i) { places[i] = flags[i] != 0; });
-  scan(context, places, places, n, false, Sum{});
-  for_each_element([=](std::int64_t i) {
-    if (flags[i]) out[places[i]] = in[i];
-  });
-  *count = std::uint64_t{places[n - 1]} + (flags[n - 1] != 0);
-}
-
-#define SCANLENS_INSTANTIATE_SCAN_SCATTER(T)                                                      \
-  template void compact_scan_scatter(Context&, const T*, const std::uint8_t*, T*, std::uint64_t*, \
-                                     std::int64_t);
-SCANLENS_FOR_EACH_COMPACTED_TYPE(SCANLENS_INSTANTIATE_SCAN_SCATTER)
 
 }  // namespace scanlens::cpu
 #endif  // HWY_ONCE

@@ -1,4 +1,4 @@
-// Scans on the CPU for any operator. Sums and extrema of plain numbers go faster: core/scan/cpu.cpp.
+// Scans on the CPU for any operator. Sums and extrema of plain numbers go faster: core/scan/cpu_vectors.h.
 #pragma once
 
 #include <algorithm>
@@ -216,23 +216,14 @@ void segmented_scan(Context&, const T* in, const std::uint8_t* heads, T* out, st
     scan_by(std::false_type());
 }
 
-/// Says how core/scan/cpu.cpp goes over a piece.
-struct Step {
-  bool write = false;  ///< else measure only
-  bool inclusive = false;
-  bool past_cache = false;
-  std::int64_t ahead = 0;  ///< what lies so many elements ahead is fetched into the cache meanwhile
-};
-
-// These scans have versions of their own, by vectors: X(name, In, Out, Op).
+// These scans have versions of their own, by vectors: X(name, In, Out, Op). Unsigned sums, which tables need,
+// stand in a file of their own.
 #define SCANLENS_FOR_EACH_VECTOR_SCAN(X)       \
   X(SumI32, std::int32_t, std::int32_t, Sum)   \
   X(MinI32, std::int32_t, std::int32_t, Min)   \
   X(MaxI32, std::int32_t, std::int32_t, Max)   \
-  X(SumU32, std::uint32_t, std::uint32_t, Sum) \
   X(MinU32, std::uint32_t, std::uint32_t, Min) \
   X(MaxU32, std::uint32_t, std::uint32_t, Max) \
-  X(SumU64, std::uint64_t, std::uint64_t, Sum) \
   X(MinU64, std::uint64_t, std::uint64_t, Min) \
   X(MaxU64, std::uint64_t, std::uint64_t, Max) \
   X(SumF32, float, float, Sum)                 \
@@ -243,11 +234,15 @@ struct Step {
   X(MaxF64, double, double, Max)               \
   X(SumU8, std::uint8_t, std::uint32_t, Sum)   \
   X(SumU16, std::uint16_t, std::uint32_t, Sum)
+#define SCANLENS_FOR_EACH_UNSIGNED_SUM(X)      \
+  X(SumU32, std::uint32_t, std::uint32_t, Sum) \
+  X(SumU64, std::uint64_t, std::uint64_t, Sum)
 
 #define SCANLENS_DECLARE_VECTOR_SCAN(name, In, Out, Op) \
   template <>                                           \
   void scan(Context&, const In* in, Out* out, std::int64_t n, bool inclusive, Op op);
 SCANLENS_FOR_EACH_VECTOR_SCAN(SCANLENS_DECLARE_VECTOR_SCAN)
+SCANLENS_FOR_EACH_UNSIGNED_SUM(SCANLENS_DECLARE_VECTOR_SCAN)
 #undef SCANLENS_DECLARE_VECTOR_SCAN
 
 }  // namespace scanlens::cpu

@@ -69,22 +69,14 @@ struct PassBuffers {
   bool first_overwrites() const { return passes > 0 && source(0) == target(0); }
 };
 
-constexpr std::int64_t kMostSplitMerge = std::int64_t{1} << 30;
-
-#define SCANLENS_DECLARE_SORTS                                          \
-  template <class Bits, class Value>                                    \
-  void radix_sort(Context& context, const SortTask<Bits, Value>& task); \
-  template <class Bits, class Value>                                    \
-  void split_merge_sort(Context& context, const SortTask<Bits, Value>& task);
-
 namespace cpu {
-SCANLENS_DECLARE_SORTS
+template <class Bits, class Value>
+void radix_sort(Context& context, const SortTask<Bits, Value>& task);
 }
 namespace gpu {
-SCANLENS_DECLARE_SORTS
+template <class Bits, class Value>
+void radix_sort(Context& context, const SortTask<Bits, Value>& task);
 }
-
-#undef SCANLENS_DECLARE_SORTS
 
 #define SCANLENS_INSTANTIATE_SORT(function)                                        \
   template void function(Context&, const SortTask<std::uint32_t, NoValue>&);       \

@@ -5,16 +5,10 @@
 
 namespace scanlens::cpu {
 template <class T>
-void spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y,
-          SpmvAlgorithm algorithm);
+void spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y);
 }
 
 namespace scanlens::gpu {
 template <class T>
-void spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y,
-          SpmvAlgorithm algorithm);
-
-/// Multiplies by SpmvAlgorithm::segmented_scan.
-template <class T>
-void spmv_by_segmented_scan(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y);
-}  // namespace scanlens::gpu
+void spmv(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y);
+}

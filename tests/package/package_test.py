@@ -32,7 +32,6 @@ REFUSED = {
     "scan_rows.h": ("View<std::int8_t> a; scan_rows(context, a, a);", "scan_rows: not of the types"),
     "histogram.h": ("std::vector<double> a; histogram(context, a, 0, 1, {});", "histogram: not of the types"),
     "sparse.h": ("std::vector<int> a; double d; dot(context, a, a, &d);", "dot: not of the types"),
-    "scan_algorithms.h": ("std::vector<double> a; scan_by(context, {}, {}, a, a);", "scan_by: not of the types"),
 }
 
 
@@ -117,6 +116,10 @@ class Package(unittest.TestCase):
         for standard in ("-std=c++20", "-std=c++23"):
             done = self.compile(text, *STRICT, standard)
             self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_the_textbook_stays_at_home(self):
+        self.assertFalse((self.include / "core/textbook").exists())
+        self.assertEqual(list(self.prefix.rglob("*textbook*")), [])
 
     def test_macros_begin_with_the_name(self):
         for header in [*self.include.rglob("*.h"), *self.include.rglob("*.cuh")]:

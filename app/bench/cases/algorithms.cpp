@@ -3,7 +3,7 @@
 #include "app/bench/bench.h"
 #include "app/bench/peers/peers.h"
 #include "app/bench/verify.h"
-#include "core/scan_algorithms.h"
+#include "core/textbook/scan_algorithms.h"
 
 namespace scanlens::bench {
 namespace {

@@ -4,6 +4,7 @@
 #include "app/bench/bench.h"
 #include "app/bench/peers/peers.h"
 #include "app/bench/verify.h"
+#include "core/textbook/scan_scatter.h"
 
 namespace scanlens::bench {
 namespace {

@@ -4,6 +4,7 @@
 #include "app/bench/bench.h"
 #include "app/bench/peers/peers.h"
 #include "app/bench/verify.h"
+#include "core/textbook/split_merge_sort.h"
 
 namespace scanlens::bench {
 namespace {
@@ -52,14 +53,16 @@ Case sort_case(std::string variant, std::int64_t n, std::int64_t bytes) {
   return one;
 }
 
-void keys_alone(Bench& bench, std::int64_t n, const char* name, SortAlgorithm algorithm) {
+using SortKeys = void (*)(Context&, std::span<const T>, std::span<T>, const SortOptions&);
+
+void keys_alone(Bench& bench, std::int64_t n, const char* name, SortKeys sort) {
   Case one = sort_case(name, n, sizeof(T));
   bench.attempt("sort " + one.variant + " " + one.size, [&] {
     bench.reserve(one.bytes_read, one.bytes_written);
     Context& context = bench.context();
     const auto in = bench.filled<T>(n, Input::random());
     const auto out = bench.target<T>(n);
-    one.ours = [=, &context] { sort_keys<T>(context, in, out, {.algorithm = algorithm}); };
+    one.ours = [=, &context] { sort(context, in, out, {}); };
     if (n <= kMostPeerElements) one.peers = SCANLENS_PEERS(context, sort_keys_peers, in, out);
     one.verify = [=, &bench] { return check_keys(bench.host(out)); };
     bench.run(one);
@@ -89,10 +92,10 @@ void bench_sort(Bench& bench) {
   const std::vector<std::int64_t> own = bench.on_cuda()
                                             ? std::vector<std::int64_t>{1 << 20, 1 << 24, 1 << 28}
                                             : std::vector<std::int64_t>{1 << 16, 1 << 20, 1 << 22};
-  for (const std::int64_t n : sizes.lengths_or(own)) keys_alone(bench, n, "keys", SortAlgorithm::automatic);
+  for (const std::int64_t n : sizes.lengths_or(own)) keys_alone(bench, n, "keys", sort_keys<T>);
   for (const std::int64_t n : sizes.lengths_or(own)) with_values(bench, n);
   for (const std::int64_t n : sizes.lengths_or({1 << 20}))
-    keys_alone(bench, n, "keys, split and merge", SortAlgorithm::split_merge);
+    keys_alone(bench, n, "keys, split and merge", split_merge_sort_keys<T>);
 }
 
 }  // namespace scanlens::bench

@@ -9,6 +9,7 @@
 
 #include "app/bench/bench.h"
 #include "app/bench/verify.h"
+#include "core/textbook/spmv_by_rows.h"
 
 namespace scanlens::bench {
 namespace {
@@ -90,11 +91,11 @@ std::string check(const Matrix& a, Input x, std::span<const float> y) {
   return wrong.text("row");
 }
 
-constexpr std::pair<SpmvAlgorithm, const char*> kAlgorithms[] = {
-    {SpmvAlgorithm::automatic, "automatic"},
-    {SpmvAlgorithm::row_per_thread, "row per thread"},
-    {SpmvAlgorithm::cached, "cached"},
-    {SpmvAlgorithm::segmented_scan, "segmented scan"},
+using Product = void (*)(Context&, const CsrMatrix<float>&, std::span<const float>, std::span<float>);
+constexpr std::pair<Product, const char*> kAlgorithms[] = {
+    {spmv<float>, "segmented scan"},
+    {[](auto& context, auto& a, auto x, auto y) { spmv_by_rows(context, a, x, y); }, "row per thread"},
+    {[](auto& context, auto& a, auto x, auto y) { spmv_by_rows(context, a, x, y, true); }, "cached"},
 };
 
 void products(Bench& bench, const std::string& what, const std::function<Matrix()>& make) {
@@ -114,7 +115,7 @@ void products(Bench& bench, const std::string& what, const std::function<Matrix(
     matrix.values = bench.uploaded(a.values);
     const auto x = bench.filled<float>(a.width, Input::random(5));
     const auto y = bench.target<float>(a.rows());
-    for (const auto& [algorithm, name] : kAlgorithms) {
+    for (const auto& [multiply, name] : kAlgorithms) {
       Case one;
       one.primitive = "spmv";
       one.variant = a.name + ", " + name;
@@ -123,7 +124,7 @@ void products(Bench& bench, const std::string& what, const std::function<Matrix(
       one.elements = a.stored();
       one.bytes_read = read;
       one.bytes_written = a.rows() * 4;
-      one.ours = [=, &context, algorithm = algorithm] { spmv<float>(context, matrix, x, y, algorithm); };
+      one.ours = [=, &context, multiply = multiply] { multiply(context, matrix, x, y); };
       one.verify = [=, &bench, &a] { return check(a, Input::random(5), bench.host(y)); };
       bench.run(one);
     }

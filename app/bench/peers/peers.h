@@ -9,7 +9,7 @@
 #include "app/bench/bench.h"
 #include "app/bench/peers/affine.h"
 #include "core/reduce.h"
-#include "core/scan_algorithms.h"
+#include "core/textbook/scan_algorithms.h"
 
 /// Calls the function of the context's backend.
 #ifdef SCANLENS_WITH_CUDA

@@ -5,6 +5,7 @@
 
 #include "core/compact/compare_range.h"
 #include "core/graph.h"
+#include "core/textbook/scan_scatter.h"
 #include "tests/unit/support/arrays.h"
 #include "tests/unit/support/instruction_sets.h"
 

@@ -10,10 +10,11 @@
 #include "core/reduce.h"
 #include "core/sat_classic.h"
 #include "core/scan.h"
-#include "core/scan_algorithms.h"
 #include "core/scan_rows.h"
 #include "core/sort.h"
 #include "core/sparse.h"
+#include "core/textbook/scan_algorithms.h"
+#include "core/textbook/scan_scatter.h"
 #include "core/transpose.h"
 
 namespace scanlens {

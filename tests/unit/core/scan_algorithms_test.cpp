@@ -1,5 +1,5 @@
 // The scan algorithms by name against a sequential sum.
-#include "core/scan_algorithms.h"
+#include "core/textbook/scan_algorithms.h"
 
 #include <cmath>
 #include <thread>

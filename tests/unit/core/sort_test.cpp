@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "core/graph.h"
+#include "core/textbook/split_merge_sort.h"
 #include "tests/unit/support/arrays.h"
 
 namespace scanlens::test {
@@ -83,6 +84,7 @@ struct Case {
   std::string what;
   std::vector<Key> keys;
   SortOptions options;
+  bool split_merge = false;  ///< by the text-book's sort
   std::vector<std::size_t> order = sorted_order(keys, options);
 };
 
@@ -91,7 +93,10 @@ void check_keys(Context& context, const Case<Key>& one, bool in_place, std::int6
   const std::string what = one.what + (in_place ? " in place" : "");
   const GuardedArray<Key> in(context, one.keys, shift), other(context, one.keys, shift + 1);
   const GuardedArray<Key>& out = in_place ? in : other;
-  sort_keys(context, in.in(), out.span(), one.options);
+  if (one.split_merge)
+    split_merge_sort_keys<Key>(context, in.in(), out.span(), one.options);
+  else
+    sort_keys(context, in.in(), out.span(), one.options);
   expect_same_bits(out.contents(), gathered(one.keys, one.order), what);
   if (!in_place) expect_same_bits(in.contents(), one.keys, what + ", input");
 }
@@ -106,7 +111,11 @@ void check_pairs(Context& context, const Case<Key>& one, bool in_place, std::int
   const GuardedArray<Value> with_in(context, values, shift), with_other(context, values);
   const GuardedArray<Key>& out = in_place ? in : other;
   const GuardedArray<Value>& with_out = in_place ? with_in : with_other;
-  sort_pairs(context, in.in(), with_in.in(), out.span(), with_out.span(), one.options);
+  if (one.split_merge)
+    split_merge_sort_pairs<Key, Value>(context, in.in(), with_in.in(), out.span(), with_out.span(),
+                                       one.options);
+  else
+    sort_pairs(context, in.in(), with_in.in(), out.span(), with_out.span(), one.options);
   expect_same_bits(out.contents(), gathered(one.keys, one.order), what + ", keys");
   expect_same_bits(with_out.contents(), gathered(values, one.order), what + ", values");
   if (!in_place) expect_same_bits(with_in.contents(), values, what + ", input values");
@@ -114,8 +123,8 @@ void check_pairs(Context& context, const Case<Key>& one, bool in_place, std::int
 
 template <class Key>
 void check_all(Context& context, std::string what, std::vector<Key> keys, const SortOptions& options = {},
-               std::int64_t shift = 0) {
-  const Case<Key> one{std::move(what), std::move(keys), options};
+               std::int64_t shift = 0, bool split_merge = false) {
+  const Case<Key> one{std::move(what), std::move(keys), options, split_merge};
   for (const bool in_place : {false, true}) {
     check_keys(context, one, in_place, shift);
     check_pairs<std::uint32_t>(context, one, in_place, shift);
@@ -274,26 +283,28 @@ TEST_P(SortTest, TheReadableVersionSorts) {
   for_each_key([&](auto key, const char* name) {
     for (const std::int64_t count : {0, 1, 2, 33, 1023, 1024, 1025, 2048, 2049, 3000, 5121, 10007, 33333}) {
       const std::string what = std::string("split_merge ") + name + " x " + std::to_string(count);
-      check_all(*context, what, random_values<decltype(key)>(count),
-                {.algorithm = SortAlgorithm::split_merge});
-      check_all(
-          *context, what + " of some bits", random_values<decltype(key)>(count, 0x3003),
-          {.descending = true, .first_bit = 1, .last_bit = 14, .algorithm = SortAlgorithm::split_merge});
+      check_all(*context, what, random_values<decltype(key)>(count), {}, 0, true);
+      check_all(*context, what + " of some bits", random_values<decltype(key)>(count, 0x3003),
+                {.descending = true, .first_bit = 1, .last_bit = 14}, 0, true);
     }
   });
 }
 
 TEST_P(SortTest, ReplaysOfAGraphSortWhatIsThereThen) {
   for (const std::int64_t count : {1000, 6000, 200003}) {
-    for (const SortAlgorithm algorithm : {SortAlgorithm::automatic, SortAlgorithm::split_merge}) {
+    for (const bool split_merge : {false, true}) {
       const std::vector<std::uint32_t> values = indices<std::uint32_t>(static_cast<std::size_t>(count));
       GuardedArray<std::int32_t> keys(*context, std::vector<std::int32_t>(values.begin(), values.end()));
       const GuardedArray<std::uint32_t> with(*context, values);
       const GuardedArray<std::int32_t> keys_out(*context, keys.contents());
       const GuardedArray<std::uint32_t> with_out(*context, values);
-      const SortOptions options{.algorithm = algorithm};
+      const SortOptions options;
       Graph graph(*context, [&] {
-        sort_pairs(*context, keys.in(), with.in(), keys_out.span(), with_out.span(), options);
+        if (split_merge)
+          split_merge_sort_pairs<std::int32_t, std::uint32_t>(*context, keys.in(), with.in(), keys_out.span(),
+                                                              with_out.span());
+        else
+          sort_pairs(*context, keys.in(), with.in(), keys_out.span(), with_out.span());
       });
       for (int replay = 0; replay < 4; ++replay) {
         const std::vector<std::int32_t> now = random_values<std::int32_t>(count);

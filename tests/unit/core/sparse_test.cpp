@@ -10,14 +10,24 @@
 #include <thread>
 
 #include "core/graph.h"
+#include "core/textbook/spmv_by_rows.h"
 
 namespace scanlens {
 namespace {
 
 class Sparse : public test::OnDevice {};
 
-constexpr SpmvAlgorithm kAlgorithms[] = {SpmvAlgorithm::automatic, SpmvAlgorithm::row_per_thread,
-                                         SpmvAlgorithm::cached, SpmvAlgorithm::segmented_scan};
+enum class Algorithm { shares, rows, cached_rows };
+constexpr Algorithm kAlgorithms[] = {Algorithm::shares, Algorithm::rows, Algorithm::cached_rows};
+
+template <class T>
+void multiply(Context& context, const CsrMatrix<T>& a, std::span<const T> x, std::span<T> y,
+              Algorithm algorithm) {
+  if (algorithm == Algorithm::shares)
+    spmv(context, a, x, y);
+  else
+    spmv_by_rows(context, a, x, y, algorithm == Algorithm::cached_rows);
+}
 
 template <class T>
 std::vector<double> reference(const test::HostCsr<T>& a, const std::vector<T>& x) {
@@ -44,11 +54,11 @@ std::vector<T> fractions(std::int64_t count) {
 
 template <class T>
 std::vector<T> multiply(Context& context, const test::HostCsr<T>& a, const std::vector<T>& x,
-                        SpmvAlgorithm algorithm, std::int64_t offset = 0) {
+                        Algorithm algorithm, std::int64_t offset = 0) {
   const test::DeviceCsr<T> matrix(context, a, offset);
   const test::GuardedArray<T> from(context, x, offset);
   test::GuardedArray<T> to(context, a.rows, 1, offset);
-  spmv<T>(context, matrix.matrix(), from.span(), to.span(), algorithm);
+  multiply<T>(context, matrix.matrix(), from.span(), to.span(), algorithm);
   return to.contents();
 }
 
@@ -59,7 +69,7 @@ void check(Context& context, const std::string& what, const std::vector<std::int
   const test::HostCsr<T> a = test::random_csr<T>(lengths, width);
   const std::vector<T> x = whole_numbers<T>(width);
   const std::vector<double> expected = reference(a, x);
-  for (const SpmvAlgorithm algorithm : kAlgorithms) {
+  for (const Algorithm algorithm : kAlgorithms) {
     const std::vector<T> actual = multiply(context, a, x, algorithm, offset);
     ASSERT_EQ(actual.size(), expected.size());
     for (std::size_t row = 0; row < actual.size(); ++row)
@@ -149,7 +159,7 @@ TEST_P(Sparse, RoundingStaysWithinItsBound) {
   for (float& value : magnitudes.values) value = std::abs(value);
   for (float& value : x_magnitudes) value = std::abs(value);
   const std::vector<double> sum_of_magnitudes = reference(magnitudes, x_magnitudes);
-  for (const SpmvAlgorithm algorithm : kAlgorithms) {
+  for (const Algorithm algorithm : kAlgorithms) {
     const std::vector<float> actual = multiply(*context, a, x, algorithm);
     for (std::size_t row = 0; row < actual.size(); ++row)
       ASSERT_LE(
@@ -170,7 +180,7 @@ TEST_P(Sparse, WhatIsNotFiniteStaysInItsRows) {
   std::vector<float> x(9001);
   for (std::int64_t row = 0; row < a.rows; ++row)
     x[row] = row % 3 == 0 ? infinity : row % 3 == 1 ? std::nanf("") : 2.0f;
-  for (const SpmvAlgorithm algorithm : kAlgorithms) {
+  for (const Algorithm algorithm : kAlgorithms) {
     const std::vector<float> y = multiply(*context, a, x, algorithm);
     for (std::int64_t row = 0; row < a.rows; ++row) {
       const float product = y[row], factor = x[row];
@@ -185,7 +195,7 @@ TEST_P(Sparse, EveryRunGivesTheSameBits) {
   test::HostCsr<float> a = test::random_csr<float>(lengths, 30000);
   a.values = fractions<float>(std::ssize(a.values));
   const std::vector<float> x = fractions<float>(a.width);
-  for (const SpmvAlgorithm algorithm : kAlgorithms) {
+  for (const Algorithm algorithm : kAlgorithms) {
     const std::vector<float> once = multiply(*context, a, x, algorithm);
     const tbb::global_control single(tbb::global_control::max_allowed_parallelism, 1);
     const std::vector<float> again = multiply(*context, a, x, algorithm);
@@ -199,8 +209,8 @@ TEST_P(Sparse, RecordedProductsFollowTheirInput) {
   test::HostCsr<float> a = test::random_csr<float>(lengths, 5000);
   test::DeviceCsr<float> matrix(*context, a);
   test::GuardedArray<float> x(*context, whole_numbers<float>(a.width)), y(*context, a.rows, 1);
-  for (const SpmvAlgorithm algorithm : kAlgorithms) {
-    Graph graph(*context, [&] { spmv<float>(*context, matrix.matrix(), x.span(), y.span(), algorithm); });
+  for (const Algorithm algorithm : kAlgorithms) {
+    Graph graph(*context, [&] { multiply<float>(*context, matrix.matrix(), x.span(), y.span(), algorithm); });
     for (int round = 0; round < 4; ++round) {
       // The lengths change, too: nothing about the rows may be baked into the recording.
       const test::HostCsr<float> other = test::random_csr<float>(lengths, 5000);
@@ -226,8 +236,7 @@ TEST_P(Sparse, SeveralThreadsMultiplyAtOnce) {
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
       Context own = Context::open(GetParam());
-      for (int round = 0; round < 5; ++round)
-        EXPECT_EQ(multiply(own, a, x, SpmvAlgorithm::automatic), expected);
+      for (int round = 0; round < 5; ++round) EXPECT_EQ(multiply(own, a, x, Algorithm::shares), expected);
     });
   for (std::thread& thread : threads) thread.join();
 }

@@ -19,7 +19,7 @@
 #include <thread>
 #include <utility>
 
-#include "core/scan_algorithms/backends.h"
+#include "core/textbook/scan_algorithms/backends.h"
 
 namespace scanlens::cpu {
 namespace {

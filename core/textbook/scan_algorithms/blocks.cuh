@@ -13,7 +13,7 @@
 #include "core/context.h"
 #include "core/cuda/warp.cuh"
 #include "core/runtime/cuda_check.cuh"
-#include "core/scan_algorithms.h"
+#include "core/textbook/scan_algorithms.h"
 
 namespace scanlens::gpu::algorithms {
 

@@ -19,7 +19,7 @@
 
 #include "core/cuda/warp.cuh"
 #include "core/runtime/cuda_check.cuh"
-#include "core/sort/backends.h"
+#include "core/textbook/backends.h"
 
 namespace scanlens::gpu {
 namespace {

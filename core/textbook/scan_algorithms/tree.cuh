@@ -6,7 +6,7 @@
 // and 39.2.3 (listings 39-3, 39-4).
 #pragma once
 
-#include "core/scan_algorithms/blocks.cuh"
+#include "core/textbook/scan_algorithms/blocks.cuh"
 
 namespace scanlens::gpu::algorithms {
 

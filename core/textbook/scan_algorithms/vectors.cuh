@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "core/scan_algorithms.h"
+#include "core/textbook/scan_algorithms.h"
 
 namespace scanlens::gpu::algorithms {
 

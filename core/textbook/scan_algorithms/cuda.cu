@@ -1,11 +1,11 @@
 // The scan algorithms on CUDA: a switch over the files of this room. README.md says in which order to read
 // them.
-#include "core/scan_algorithms/backends.h"
-#include "core/scan_algorithms/look_back.cuh"
-#include "core/scan_algorithms/naive.cuh"
-#include "core/scan_algorithms/shuffle.cuh"
-#include "core/scan_algorithms/tree.cuh"
-#include "core/scan_algorithms/vectorized.cuh"
+#include "core/textbook/scan_algorithms/backends.h"
+#include "core/textbook/scan_algorithms/look_back.cuh"
+#include "core/textbook/scan_algorithms/naive.cuh"
+#include "core/textbook/scan_algorithms/shuffle.cuh"
+#include "core/textbook/scan_algorithms/tree.cuh"
+#include "core/textbook/scan_algorithms/vectorized.cuh"
 
 namespace scanlens::gpu {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "core/sort/backends.h"
+#include "core/textbook/backends.h"
 
 namespace scanlens::cpu {
 namespace {

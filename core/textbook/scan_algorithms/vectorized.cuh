@@ -6,8 +6,8 @@
 // Parallel Evaluation of General Arithmetic Expressions", 1974, for why: more work per thread, same depth.
 #pragma once
 
-#include "core/scan_algorithms/tree.cuh"
-#include "core/scan_algorithms/vectors.cuh"
+#include "core/textbook/scan_algorithms/tree.cuh"
+#include "core/textbook/scan_algorithms/vectors.cuh"
 
 namespace scanlens::gpu::algorithms {
 

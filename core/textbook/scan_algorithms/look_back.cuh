@@ -9,8 +9,8 @@
 #pragma once
 
 #include "core/cuda/published.cuh"
-#include "core/scan_algorithms/backends.h"
-#include "core/scan_algorithms/shuffle.cuh"
+#include "core/textbook/scan_algorithms/backends.h"
+#include "core/textbook/scan_algorithms/shuffle.cuh"
 
 namespace scanlens::gpu::algorithms {
 

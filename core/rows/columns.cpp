@@ -1,26 +1,14 @@
-// Row and column scans on the CPU.
-#include "core/scan/cpu.h"
-
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
+// Column scans on the CPU.
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "core/cpu/pieces.h"
 #include "core/cpu/running.h"
-#include "core/rows/backends.h"
+#include "core/rows/cpu.h"
 
 namespace scanlens::cpu {
 namespace {
-
-template <class Body>
-void in_parallel(std::int64_t count, Body body) {
-  tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, count), [&](const auto& range) {
-    for (std::int64_t i = range.begin(); i < range.end(); ++i) body(i);
-  });
-}
 
 /// Columns that are scanned side by side: they take 1 or 2 KiB of every row, and their running totals fit the
 /// first-level cache.
@@ -53,18 +41,6 @@ class StripTotals {
 };
 
 }  // namespace
-
-template <class T, class Op>
-void scan_rows(Context& context, View<const T> in, View<T> out, Op op) {
-  const auto scan_row = [&](std::int64_t y) {
-    cpu::scan(context, in.row(y), out.row(y), in.width, true, op);
-  };
-  if (in.height < thread_count()) {  // too few: all threads share each row
-    for (std::int64_t y = 0; y < in.height; ++y) scan_row(y);
-  } else {
-    in_parallel(in.height, scan_row);
-  }
-}
 
 template <class T, class Op>
 void scan_columns(Context&, View<const T> in, View<T> out, std::int64_t images, Op op) {
@@ -100,10 +76,8 @@ void scan_columns(Context&, View<const T> in, View<T> out, std::int64_t images, 
         });
 }
 
-#define SCANLENS_INSTANTIATE(T, Op)                              \
-  template void scan_rows(Context&, View<const T>, View<T>, Op); \
+#define SCANLENS_INSTANTIATE(T, Op) \
   template void scan_columns(Context&, View<const T>, View<T>, std::int64_t, Op);
 SCANLENS_FOR_EACH_ROW_SCAN(SCANLENS_INSTANTIATE)
-#undef SCANLENS_INSTANTIATE
 
 }  // namespace scanlens::cpu

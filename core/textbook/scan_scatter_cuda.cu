@@ -6,6 +6,7 @@
 #include "core/operators.h"
 #include "core/runtime/cuda_check.cuh"
 #include "core/scan/backends.h"
+#include "core/textbook/backends.h"
 
 namespace scanlens::gpu {
 namespace {

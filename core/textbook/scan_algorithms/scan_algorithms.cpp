@@ -1,4 +1,4 @@
-#include "core/scan_algorithms.h"
+#include "core/textbook/scan_algorithms.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "core/runtime/array_checks.h"
 #include "core/runtime/dispatch.h"
 #include "core/scan.h"
-#include "core/scan_algorithms/backends.h"
+#include "core/textbook/scan_algorithms/backends.h"
 
 namespace scanlens {
 namespace {

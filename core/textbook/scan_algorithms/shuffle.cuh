@@ -5,8 +5,8 @@
 // better one: its 32 lanes do run in step, and the additions that it wastes would be idle lanes otherwise.
 #pragma once
 
-#include "core/scan_algorithms/blocks.cuh"
-#include "core/scan_algorithms/vectors.cuh"
+#include "core/textbook/scan_algorithms/blocks.cuh"
+#include "core/textbook/scan_algorithms/vectors.cuh"
 
 namespace scanlens::gpu::algorithms {
 

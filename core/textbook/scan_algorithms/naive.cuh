@@ -9,7 +9,7 @@
 // sum of the whole block is at hand then.
 #pragma once
 
-#include "core/scan_algorithms/blocks.cuh"
+#include "core/textbook/scan_algorithms/blocks.cuh"
 
 namespace scanlens::gpu::algorithms {
 

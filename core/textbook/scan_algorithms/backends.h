@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "core/context.h"
-#include "core/scan_algorithms.h"
+#include "core/textbook/scan_algorithms.h"
 #include "core/view.h"
 
 namespace scanlens {

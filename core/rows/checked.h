@@ -1,0 +1,39 @@
+// The row scans as core/scan_rows.h promises them, for the sources that hold them compiled.
+#pragma once
+
+#include "core/rows/backends.h"
+#include "core/runtime/checks.h"
+#include "core/runtime/dispatch.h"
+#include "core/scan_rows.h"
+
+namespace scanlens {
+
+template <class T>
+bool same_view(const View<const T>& in, const View<T>& out) {
+  return in.data == out.data && (in.pitch == out.pitch || in.height <= 1);
+}
+
+template <class T>
+void require_rows(const char* call, const View<const T>& in, const View<T>& out) {
+  require_valid(in, call, "in");
+  require_valid(out, call, "out");
+  SCANLENS_REQUIRE(in.channels == 1 && out.channels == 1,
+                   fmt::format("{}: the views must have one channel", call));
+  SCANLENS_REQUIRE(same_size(in, out),
+                   fmt::format("{}: `in` is {} but `out` is {}", call, shape(in), shape(out)));
+  SCANLENS_REQUIRE(same_view(in, out) || !overlap(in, out),
+                   fmt::format("{}: `in` and `out` overlap without being the same view", call));
+}
+
+template <class T, class Op>
+void compiled::scan_rows(Context& context, View<const T> in, View<T> out, Op op) {
+  require_rows("scan_rows", in, out);
+  if (in.empty()) return;
+  SCANLENS_DISPATCH(context, scan_rows, in, out, op);
+}
+
+#define SCANLENS_INSTANTIATE_CHECKED_ROWS(T, Op) \
+  static_assert(kRowScanInLibrary<T, Op>);       \
+  template void compiled::scan_rows(Context&, View<const T>, View<T>, Op);
+
+}  // namespace scanlens

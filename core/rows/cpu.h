@@ -1,0 +1,33 @@
+// Row scans on the CPU, and what the column scans share with them.
+#pragma once
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <cstdint>
+
+#include "core/rows/backends.h"
+#include "core/scan/cpu.h"
+
+namespace scanlens::cpu {
+
+template <class Body>
+void in_parallel(std::int64_t count, Body body) {
+  tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, count), [&](const auto& range) {
+    for (std::int64_t i = range.begin(); i < range.end(); ++i) body(i);
+  });
+}
+
+template <class T, class Op>
+void scan_rows(Context& context, View<const T> in, View<T> out, Op op) {
+  const auto scan_row = [&](std::int64_t y) {
+    cpu::scan(context, in.row(y), out.row(y), in.width, true, op);
+  };
+  if (in.height < thread_count()) {  // too few: all threads share each row
+    for (std::int64_t y = 0; y < in.height; ++y) scan_row(y);
+  } else {
+    in_parallel(in.height, scan_row);
+  }
+}
+
+}  // namespace scanlens::cpu

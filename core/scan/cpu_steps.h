@@ -1,0 +1,62 @@
+// Scans on the CPU by a function that goes over a piece: compiled for several instruction sets, of which the
+// best that the processor has is chosen when it is first called.
+#pragma once
+
+#include "core/scan/cpu.h"
+
+namespace scanlens::cpu {
+
+/// How a function goes over a piece.
+struct Step {
+  bool write = false;  ///< else measure only
+  bool inclusive = false;
+  bool past_cache = false;
+  std::int64_t ahead = 0;  ///< what lies so many elements ahead is fetched into the cache meanwhile
+};
+
+template <class StepOver, class In, class Out, class Op>
+void scan_by(const StepOver& step_over, const In* in, Out* out, std::int64_t n, bool inclusive, Op op) {
+  using Total = Running<Out, Op>;
+  constexpr std::int64_t kPiece = kScanPiece<Out>;
+  constexpr std::int64_t kAlone = 4 * kPiece;  // takes less than 20 us, as long as to wake another thread
+  // The line is in the cache already in place, and a store past it would only push it out.
+  const bool in_place = static_cast<const void*>(in) == static_cast<const void*>(out);
+  const int workers = n <= kAlone ? 1 : workers_for(n, kPiece);
+  const auto write = [&](const Piece& piece, const Total& before) {
+    // While a thread writes a piece, memory brings the one that it will most likely measure next.
+    const std::int64_t ahead = workers * kPiece;
+    const Step step{.write = true,
+                    .inclusive = inclusive,
+                    .past_cache = !in_place && outgrows_cache<Out>(n),
+                    .ahead = workers > 1 && piece.first + piece.count + ahead <= n ? ahead : 0};
+    return step_over(in + piece.first, out + piece.first, piece.count, op, step, before);
+  };
+  if (workers == 1) {  // one pass, and the same pairs
+    Total before(op);
+    for (std::int64_t i = 0; i < n; i += kPiece)
+      before.append(write({i, std::min(kPiece, n - i), 0}, before));
+    return;
+  }
+  const auto measure = [&](const Piece& piece) {
+    return step_over(in + piece.first, out + piece.first, piece.count, op, Step{}, Total(op));
+  };
+  for_each_piece(n, kPiece, Total(op), measure,
+                 [&](const Piece& piece, const Total& before, const Total&) { write(piece, before); });
+}
+
+/// Defines the function that goes over a piece, for one instruction set.
+#define SCANLENS_DEFINE_STEP(name, In, Out, Op)                                       \
+  Running<Out, Op> name(const In* in, Out* out, std::int64_t count, Op op, Step step, \
+                        const Running<Out, Op>& before) {                             \
+    return step_over(in, out, count, op, step, before);                               \
+  }
+
+/// Defines the scan by the best of these functions.
+#define SCANLENS_DEFINE_VECTOR_SCAN(name, In, Out, Op)                                 \
+  HWY_EXPORT(name);                                                                    \
+  template <>                                                                          \
+  void scan(Context&, const In* in, Out* out, std::int64_t n, bool inclusive, Op op) { \
+    scan_by(HWY_DYNAMIC_DISPATCH(name), in, out, n, inclusive, op);                    \
+  }
+
+}  // namespace scanlens::cpu

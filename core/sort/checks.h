@@ -1,0 +1,98 @@
+// What sorts ask of their arguments, and the task that comes of them.
+#pragma once
+
+#include <type_traits>
+
+#include "core/runtime/array_checks.h"
+#include "core/runtime/checks.h"
+#include "core/sort/backends.h"
+
+namespace scanlens {
+
+template <class Key>
+using BitsOf = std::conditional_t<sizeof(Key) == 4, std::uint32_t, std::uint64_t>;
+
+/// See KeyOrder. Two's complement sorts as unsigned once the sign bit is flipped; of a negative float, which
+/// is a sign and a magnitude, all other bits as well.
+template <class Key>
+KeyOrder<BitsOf<Key>> order_of(bool descending) {
+  using Bits = BitsOf<Key>;
+  constexpr Bits kSign = Bits{1} << KeyOrder<Bits>::kSignBit;
+  KeyOrder<Bits> order;
+  if (std::is_floating_point_v<Key>) order.negative = static_cast<Bits>(~kSign);
+  if (std::is_signed_v<Key>) order.flip = kSign;
+  if (descending) order.flip = static_cast<Bits>(~order.flip);
+  return order;
+}
+
+/// The backends move and compare bits, and look at no key as the number that it is.
+template <class Key>
+const BitsOf<Key>* bits_of(std::span<const Key> keys) {
+  return reinterpret_cast<const BitsOf<Key>*>(keys.data());
+}
+template <class Key>
+BitsOf<Key>* bits_of(std::span<Key> keys) {
+  return reinterpret_cast<BitsOf<Key>*>(keys.data());
+}
+
+template <class Key, class Value>
+void take_options(const char* call, const SortOptions& options, SortTask<BitsOf<Key>, Value>& task) {
+  constexpr int kBits = sizeof(Key) * 8;
+  task.order = order_of<Key>(options.descending);
+  task.first_bit = options.first_bit;
+  task.last_bit = options.last_bit == 0 ? kBits : options.last_bit;
+  SCANLENS_REQUIRE(0 <= task.first_bit && task.first_bit < task.last_bit && task.last_bit <= kBits,
+                   fmt::format("{}: bits {} to {} are no range within the {} of a key", call,
+                               options.first_bit, options.last_bit, kBits));
+}
+
+template <class Key>
+SortTask<BitsOf<Key>, NoValue> sort_task(const char* call, std::span<const Key> in, std::span<Key> out,
+                                         const SortOptions& options) {
+  require_same_length(call, {"in", in}, {"out", out});
+  require_apart_or_same(call, {"in", in}, {"out", out});
+  SortTask<BitsOf<Key>, NoValue> task{};
+  task.keys_in = bits_of(in);
+  task.keys_out = bits_of(out);
+  task.count = static_cast<std::int64_t>(in.size());
+  take_options<Key>(call, options, task);
+  return task;
+}
+
+template <class Key, class Value>
+SortTask<BitsOf<Key>, Value> sort_task(const char* call, std::span<const Key> keys_in,
+                                       std::span<const Value> values_in, std::span<Key> keys_out,
+                                       std::span<Value> values_out, const SortOptions& options) {
+  const ArrayArgument in{"keys_in", keys_in}, out{"keys_out", keys_out};
+  const ArrayArgument with_in{"values_in", values_in}, with_out{"values_out", values_out};
+  require_same_length(call, in, out);
+  require_same_length(call, in, with_in);
+  require_same_length(call, in, with_out);
+  require_apart_or_same(call, in, out);
+  require_apart_or_same(call, with_in, with_out);
+  require_apart(call, in, with_out);
+  require_apart(call, with_in, out);
+  require_apart(call, out, with_out);
+  SortTask<BitsOf<Key>, Value> task{};
+  task.keys_in = bits_of(keys_in);
+  task.values_in = values_in.data();
+  task.keys_out = bits_of(keys_out);
+  task.values_out = values_out.data();
+  task.count = static_cast<std::int64_t>(keys_in.size());
+  take_options<Key>(call, options, task);
+  return task;
+}
+
+#define SCANLENS_INSTANTIATE_PUBLIC_SORTS(keys, pairs)          \
+  SCANLENS_INSTANTIATE_SORTS_OF_KEY(keys, pairs, std::uint32_t) \
+  SCANLENS_INSTANTIATE_SORTS_OF_KEY(keys, pairs, std::int32_t)  \
+  SCANLENS_INSTANTIATE_SORTS_OF_KEY(keys, pairs, float)         \
+  SCANLENS_INSTANTIATE_SORTS_OF_KEY(keys, pairs, std::uint64_t)
+#define SCANLENS_INSTANTIATE_SORTS_OF_KEY(keys, pairs, Key)                                           \
+  template void keys(Context&, std::span<const Key>, std::span<Key>, const SortOptions&);             \
+  template void pairs(Context&, std::span<const Key>, std::span<const std::uint32_t>, std::span<Key>, \
+                      std::span<std::uint32_t>, const SortOptions&);                                  \
+  template void pairs(Context&, std::span<const Key>, std::span<const std::uint64_t>, std::span<Key>, \
+                      std::span<std::uint64_t>, const SortOptions&);
+
+}  // namespace scanlens
