@@ -2,6 +2,7 @@
 #include "core/scan_algorithms.h"
 
 #include <cmath>
+#include <limits>
 #include <thread>
 
 #include "core/graph.h"
