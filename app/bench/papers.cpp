@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "app/bench/report.h"
 #include "app/bench/sizes.h"

@@ -6,6 +6,7 @@
 #include <bit>
 #include <charconv>
 #include <string_view>
+#include <system_error>
 
 #include "core/error.h"
 

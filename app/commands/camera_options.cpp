@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <string>
+#include <system_error>
 
 #include "app/session/values.h"
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <system_error>
 
 #include "app/commands/apply_dof.h"
 #include "app/commands/commands.h"

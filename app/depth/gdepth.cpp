@@ -7,6 +7,7 @@
 #include <cstring>
 #include <exiv2/exiv2.hpp>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "app/depth/raw.h"

@@ -4,6 +4,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <exception>
 #include <string>
 #include <system_error>
 

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <initializer_list>
 
 namespace scanlens {
 namespace {

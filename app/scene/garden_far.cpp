@@ -1,4 +1,5 @@
 // The far half of the garden: what lies behind the focus.
+#include <algorithm>
 #include <cmath>
 #include <glm/gtc/constants.hpp>
 

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <iterator>
 #include <system_error>
+#include <utility>
 
 #include "core/error.h"
 

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <charconv>
 #include <limits>
+#include <system_error>
 #include <utility>
 #include <vector>
 

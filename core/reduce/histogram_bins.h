@@ -25,11 +25,11 @@ struct BinOf {
   SCANLENS_HOST_DEVICE std::int32_t operator()(T x) const {
     if constexpr (std::is_integral_v<T>)
       if (shift >= 0)
-        return (x >= least) & (x <= greatest) ? static_cast<std::int32_t>((x - least) >> shift) : bins;
+        return ((x >= least) & (x <= greatest)) ? static_cast<std::int32_t>((x - least) >> shift) : bins;
     Real place = (static_cast<Real>(x) - lower) * scale;
     place = place > 0 ? place : 0;
     place = place < last ? place : last;
-    return (x >= least) & (x <= greatest) ? static_cast<std::int32_t>(place) : bins;
+    return ((x >= least) & (x <= greatest)) ? static_cast<std::int32_t>(place) : bins;
   }
 };
 

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <fstream>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "core/error.h"

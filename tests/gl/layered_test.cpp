@@ -2,6 +2,8 @@
 // pictures of codes against the library's on the CPU, on whatever OpenGL there is.
 #include "tests/gl/layered.h"
 
+#include <limits>
+
 namespace scanlens {
 namespace {
 

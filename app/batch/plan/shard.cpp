@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <system_error>
 
 #include "app/batch/plan/hash.h"
 #include "core/error.h"

@@ -6,7 +6,9 @@
 
 #include <cerrno>
 #include <cmath>
+#include <cstdio>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include "app/batch/report/lines.h"
 #include "app/io/file.h"

@@ -3,6 +3,7 @@
 #include <cuda_fp16.h>
 
 #include <cmath>
+#include <cstring>
 
 #include "app/bench/peers/disc_gather.h"
 #include "core/runtime/cuda_backend.h"

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <new>
 
 #include "app/io/codecs/codecs.h"
 #include "core/error.h"

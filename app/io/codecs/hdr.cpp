@@ -1,8 +1,10 @@
 // Reads Radiance pictures (Ward, "Real Pixels", Graphics Gems II; ray/src/common/color.c and resolu.c):
 // three mantissas and a common exponent for each pixel. stb_image's reader loops for ever on a run of length
 // 0, which is also what it takes the end of a file for.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <system_error>
 
 #include "app/io/codecs/byte_reader.h"
 

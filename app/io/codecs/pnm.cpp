@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <string_view>
+#include <system_error>
 
 #include "app/io/codecs/codecs.h"
 #include "core/error.h"

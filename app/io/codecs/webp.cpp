@@ -5,6 +5,7 @@
 #include <webp/encode.h>
 
 #include <cstring>
+#include <new>
 
 #include "app/io/codecs/codecs.h"
 #include "core/error.h"

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <system_error>
 #include <utility>
 
 #include "app/io/text.h"

@@ -1,6 +1,7 @@
 // What a batch is made of, each part by itself.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>

@@ -1,5 +1,7 @@
 // Damaged pictures of every format are read or refused: no crash, no hang, no memory beyond the limits.
+#include <cctype>
 #include <cstdlib>
+#include <system_error>
 
 #include "app/io/codecs/codecs.h"
 #include "app/io/format.h"

@@ -1,6 +1,7 @@
 // Summed-area tables against a sequential reference and against cv::integral.
 #include "core/sat.h"
 
+#include <limits>
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
 

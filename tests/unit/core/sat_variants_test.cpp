@@ -4,6 +4,8 @@
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
+#include <limits>
+
 #include "core/sat_classic.h"
 #include "tests/unit/support/instruction_sets.h"
 #include "tests/unit/support/sat.h"

@@ -2,6 +2,7 @@
 #include "core/textbook/scan_algorithms.h"
 
 #include <cmath>
+#include <limits>
 #include <thread>
 
 #include "core/graph.h"

@@ -1,6 +1,8 @@
 // spread_boxes against a direct sum over every pixel of every box.
 #include "core/spread.h"
 
+#include <array>
+
 #include "core/sat.h"
 #include "tests/unit/support/guarded.h"
 

@@ -1,5 +1,6 @@
 #include "filters/lens.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 

@@ -1,6 +1,7 @@
 // Selections of pixels and their statistics against loops over the pixels.
 #include "filters/statistics.h"
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>

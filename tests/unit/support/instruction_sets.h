@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <hwy/highway.h>
 
+#include <cstdint>
+
 namespace scanlens::test {
 
 template <class Body>
