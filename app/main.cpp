@@ -1,7 +1,6 @@
 // The program has one command line, runs one command and has one exit.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -14,6 +13,7 @@
 #include "app/commands/commands.h"
 #include "app/io/signals.h"
 #include "app/io/text.h"
+#include "app/options/options.h"
 #include "core/error.h"
 #include "core/version.h"
 
@@ -56,32 +56,27 @@ int flushed(int exit_code) {
 
 int main(int argc, char** argv) {
   scanlens::install_signal_handlers();
-  CLI::App program(
-      "Depth of field by summed-area tables, on photos with a depth map and on a rendered scene.",
-      "scanlens");
-  program.formatter(scanlens::help_formatter());
-  program.set_version_flag("--version", "scanlens " SCANLENS_VERSION);
-  program.require_subcommand(0, 1);
-  program.footer(
+  scanlens::Program program(
+      "scanlens", "Depth of field by summed-area tables, on photos with a depth map and on a rendered scene.",
+      "scanlens " SCANLENS_VERSION);
+  program.footer =
       "Examples:\n"
       "  scanlens dof photo.jpg --depth depth.png -o blurred.jpg\n"
       "  scanlens render teapot -o teapot.png\n"
       "  scanlens filter photo.jpg -o soft.png --filter box:radius=8\n"
       "  scanlens compare photo.jpg\n"
       "  scanlens bench scan\n"
-      "\n`scanlens COMMAND --help` explains a command. What commands share may stand before the command, too:\n"
-      "  " + scanlens::shared_options() + "\n"
+      "\n`scanlens COMMAND --help` explains a command. What commands share may stand before the command, "
+      "too:\n"
+      "  " +
+      scanlens::shared_options() +
+      "\n"
       "Exit codes: 0 fine; 1 failed, or compare found a difference; 2 wrong usage; 75 worth trying again "
-      "(memory, GPU).");
-
-  int exit_code = 0;
-  scanlens::add_commands(program, exit_code);
+      "(memory, GPU).";
+  scanlens::add_commands(program);
 
   try {
-    scanlens::run_command_line(program, {argv + (argc > 0), argv + argc});
-    return flushed(exit_code);
-  } catch (const CLI::Success& asked) {  // --help and --version
-    return flushed(program.exit(asked));
+    return flushed(scanlens::run_command_line(program, {argv + (argc > 0), argv + argc}));
   } catch (const std::system_error& error) {
     if (std::ferror(stdout)) return flushed(kFailed);
     return complain(error.what(), kFailed);
