@@ -67,7 +67,8 @@ APP = [
     ("app/bench/cases",      "one file for each thing measured",              "core textbook filters gl scene bench bench/peers"),
     ("app/bench/quality",    "how near depth of field comes to a lens",       "core filters io depth gl scene bench"),
     ("app/bench/program",    "scanlens-bench, which `scanlens bench` runs",   "core io bench bench/cases bench/quality commands"),
-    ("app/session",          "what commands share: options, talk, account",   "core filters io depth gl"),
+    ("app/options",          "commands and their options as data; CLI11",     "core filters"),
+    ("app/session",          "what commands share: options, talk, account",   "core filters io depth gl options"),
     ("app/viewer/script",    "what a person does, and a language for it",      "core filters io sequence"),
     ("app/viewer/model",     "what the viewer shows: values, photos, effects", "core filters filters/dof color io depth gl scene session batch/plan"),
     ("app/viewer",           "windows, input, panels, frames",                "core filters filters/dof io depth gl scene session viewer/model viewer/script"),
@@ -76,9 +77,9 @@ APP = [
     ("app/batch/report",     "its report: written, read, merged",             "core io batch/plan"),
     ("app/batch",            "many pictures at once, in bounded memory",      "core filters io depth session filtering stats batch/plan batch/report"),
     ("app/sequence",         "numbered frames through depth of field",       "core io depth session batch batch/plan"),
-    ("app/stats",            "selections as text; reports, plots, exposure",  "core filters io depth session"),
-    ("app/commands",         "one file for each command",                     "core filters color io depth gl scene bench session viewer filtering batch batch/plan batch/report sequence stats"),
-    ("app",                  "main, the scripts",                             "core io commands"),
+    ("app/stats",            "selections as text; reports, plots, exposure",  "core filters io depth options session"),
+    ("app/commands",         "one file for each command",                     "core filters color io depth gl scene bench options session viewer filtering batch batch/plan batch/report sequence stats"),
+    ("app",                  "main, the scripts",                             "core io options commands"),
 ]
 TESTS = [
     ("tests/unit/support",   "devices, guarded arrays, references",           "core core/* filters app/io app/depth"),

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <string_view>
 
 #include "app/batch/plan/outcome.h"
 #include "app/session/session.h"
@@ -14,6 +15,7 @@ enum class ProgressKind {
   json,      ///< a JSON object a line on stdout, twice a second and at the end
   none,
 };
+inline constexpr std::string_view kProgressKindNames[] = {"terminal", "json"};
 
 /// Not safe for use by two threads at once.
 class BatchProgress {

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <tbb/info.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -18,9 +17,9 @@
 #include "app/batch/stats_run.h"
 #include "app/commands/commands.h"
 #include "app/io/text.h"
+#include "app/options/values.h"
 #include "app/session/filter_maps.h"
 #include "app/session/session.h"
-#include "app/session/values.h"
 #include "app/stats/stats_options.h"
 #include "filters/registry.h"
 
@@ -36,16 +35,17 @@ struct BatchCommand {
   std::vector<std::string> filters;
   std::string name = "{dir}/{stem}.{ext}", depth_pattern, shard;
   BatchOptions options;
-  bool measures = false;
+  bool only_top = false, measures = false;
   StatsOptions stats;
   BatchStats measured;
 
-  int run(const CLI::App& command) {
+  int run(const Command& command) {
+    inputs.recursive = !only_top;
     if (!depth_pattern.empty()) options.plan.depth = NamePattern("--depth-pattern", depth_pattern);
     return measures ? measure(command) : filter(command);
   }
 
-  int filter(const CLI::App& command) {
+  int filter(const Command& command) {
     if (filters.empty())
       throw Error(ErrorKind::usage, "batch takes --filter, what is done to the pictures, or --stats");
     refuse_options(command, {"Depth", "Lens"}, "says nothing without --stats");
@@ -60,7 +60,7 @@ struct BatchCommand {
     return run_batch_command(options, inputs, session);
   }
 
-  int measure(const CLI::App& command) {
+  int measure(const Command& command) {
     if (!filters.empty())
       throw Error(ErrorKind::usage,
                   "--filter does not go with --stats, which takes pictures as they are; write the filtered "
@@ -77,7 +77,7 @@ struct BatchCommand {
     return run_batch_stats(options, measured, inputs, session);
   }
 
-  void choose_selection(const CLI::App& command) {
+  void choose_selection(const Command& command) {
     Measuring& measuring = measured.measuring;
     measuring.selection = stats.selection();
     measuring.percents = stats.percents;
@@ -119,130 +119,88 @@ struct BatchCommand {
   }
 };
 
-void add_input_options(CLI::App& command, BatchCommand& self) {
-  const char* group = "Inputs";
-  command
-      .add_option("--files-from", self.inputs.list,
-                  "take the paths in this file, one a line; - for standard input")
-      ->type_name("FILE")
-      ->group(group);
-  command.add_flag("-0,--null", self.inputs.nul, "its paths end with a NUL, as find -print0 writes them")
-      ->group(group);
-  command
-      .add_option("--include", self.inputs.include,
-                  "of the files in folders take those that match, as '*.jpg' or 'raw/*', in\n"
-                  "upper or lower case; by default all with the extension of a format that is read")
-      ->allow_extra_args(false)
-      ->type_name("GLOB")
-      ->group(group);
-  command.add_option("--exclude", self.inputs.exclude, "leave out those that match")
-      ->allow_extra_args(false)
-      ->type_name("GLOB")
-      ->group(group);
-  command
-      .add_flag_callback(
-          "--no-recursive", [&self] { self.inputs.recursive = false; }, "leave out the folders in folders")
-      ->group(group);
-  command
-      .add_option("--depth-pattern", self.depth_pattern,
-                  "where a picture's depth map is, from its own folder: '{stem}_depth.png'")
-      ->type_name("PATTERN")
-      ->group(group);
+void add_input_options(Command& command, BatchCommand& self) {
+  const OptionGroup group(command, "Inputs");
+  group.add("--files-from FILE", &self.inputs.list,
+            "take the paths in this file, one a line; - for standard input");
+  group.add("-0,--null", &self.inputs.nul, "its paths end with a NUL, as find -print0 writes them");
+  group
+      .add("--include GLOB", &self.inputs.include,
+           "of the files in folders take those that match, as '*.jpg' or 'raw/*', in\n"
+           "upper or lower case; by default all with the extension of a format that is read")
+      .takes(Values::each);
+  group.add("--exclude GLOB", &self.inputs.exclude, "leave out those that match").takes(Values::each);
+  group.add("--no-recursive", &self.only_top, "leave out the folders in folders");
+  group.add("--depth-pattern PATTERN", &self.depth_pattern,
+            "where a picture's depth map is, from its own folder: '{stem}_depth.png'");
 }
 
-void add_output_options(CLI::App& command, BatchCommand& self) {
-  const char* group = "Output";
-  command.add_option("--name", self.name, "what outputs are called; {name} is {stem}.{ext}")
-      ->type_name("PATTERN")
-      ->group(group)
-      ->capture_default_str();
-  add_encoding_options(command, self.options.work.filtering.write);
-  CLI::Option* overwrite =
-      command.add_flag("--overwrite", self.options.work.overwrite, "replace outputs that exist")
-          ->group(group);
-  command
-      .add_flag("--skip-existing", self.options.work.skip_existing,
-                "go on where a run ended: leave outputs that are there already, made of the same\n"
-                "input in the same way; outputs that batch made otherwise are made anew")
-      ->group(group);
-  command
-      .add_flag("--force", self.options.work.filtering.write.overwrite.read_only,
-                "replace read-only ones, too")
-      ->group(group)
-      ->needs(overwrite);
+void add_output_options(Command& command, BatchCommand& self) {
+  const OptionGroup group(command, "Output");
+  Work& work = self.options.work;
+  group.add("--name PATTERN", &self.name, "what outputs are called; {name} is {stem}.{ext}").shows_target();
+  add_encoding_options(command, work.filtering.write);
+  const Option& overwrite = group.add("--overwrite", &work.overwrite, "replace outputs that exist");
+  group.add("--skip-existing", &work.skip_existing,
+            "go on where a run ended: leave outputs that are there already, made of the same\n"
+            "input in the same way; outputs that batch made otherwise are made anew");
+  group.add("--force", &work.filtering.write.overwrite.read_only, "replace read-only ones, too")
+      .needs(overwrite);
 }
 
-void add_stats_options(CLI::App& command, BatchCommand& self) {
-  const char* group = "Statistics";
-  CLI::Option* stats = command.add_flag(
-      "--stats", self.measures,
-      "in place of filters print statistics of all the pictures' pixels; then there is no OUT");
-  std::vector<CLI::Option*> options = self.stats.add_options(command);
-  options.push_back(
-      command.add_option("--plot", self.measured.plot, "also draw the histograms: .svg")->type_name("FILE"));
-  options.push_back(command.add_flag("--json", self.session.json,
-                                     "print one JSON object, with the names of `stats --json`"));
-  for (CLI::Option* option : options) option->group(group)->needs(stats);
+void add_stats_options(Command& command, BatchCommand& self) {
+  const char* heading = "Statistics";
+  const OptionGroup group(command, heading);
+  const Option& stats =
+      group.add("--stats", &self.measures,
+                "in place of filters print statistics of all the pictures' pixels; then there is no OUT");
+  for (Option* option : self.stats.add_options(command, heading)) option->needs(stats);
+  group.add("--plot FILE", &self.measured.plot, "also draw the histograms: .svg").needs(stats);
+  group.add("--json", &self.session.json, "print one JSON object, with the names of `stats --json`")
+      .needs(stats);
   add_options(command, self.measured.measuring.photo.depth_options);
   self.measured.measuring.photo.lens.add_options(command);
 }
 
-void add_run_options(CLI::App& command, BatchCommand& self) {
-  const char* group = "The run";
-  command
-      .add_flag("--dry-run", self.options.dry_run,
-                "print what would be done, and do nothing; a new --report gets the plan, by which\n"
-                "`scanlens report` names the pictures of shards that never began")
-      ->group(group);
-  command
-      .add_option("--jobs", self.options.workers.jobs,
-                  "pictures, and threads, at work at once; by default one per core")
-      ->check(whole_within(1, 4096))
-      ->type_name("N")
-      ->group(group);
-  command.add_option("--report", self.options.report, "write what became of each picture, as JSON lines")
-      ->type_name("FILE.jsonl")
-      ->group(group);
-  const std::vector<std::pair<std::string, ProgressKind>> kinds = {{"terminal", ProgressKind::terminal},
-                                                                   {"json", ProgressKind::json}};
-  command
-      .add_option("--progress", self.options.progress,
-                  "terminal: a line on a terminal; json: objects, one a line, on standard output")
-      ->transform(named(kinds))
-      ->type_name("terminal|json")
-      ->group(group);
-  command
-      .add_option("--shard", self.shard,
-                  "work on the i-th of n parts, 1/n to n/n; by default the part that a Slurm job\n"
-                  "array (SLURM_ARRAY_TASK_ID and _COUNT) or a Kubernetes Indexed Job\n"
-                  "(JOB_COMPLETION_INDEX and JOB_COMPLETIONS) gives this process; 1/1 is all of it")
-      ->type_name("i/n")
-      ->group(group);
+void add_run_options(Command& command, BatchCommand& self) {
+  const OptionGroup group(command, "The run");
+  group.add("--dry-run", &self.options.dry_run,
+            "print what would be done, and do nothing; a new --report gets the plan, by which\n"
+            "`scanlens report` names the pictures of shards that never began");
+  group
+      .add("--jobs N", &self.options.workers.jobs,
+           "pictures, and threads, at work at once; by default one per core")
+      .check(whole_within(1, 4096));
+  group.add("--report FILE.jsonl", &self.options.report, "write what became of each picture, as JSON lines");
+  group
+      .add("--progress terminal|json", into<ProgressKind>(self.options.progress),
+           "terminal: a line on a terminal; json: objects, one a line, on standard output")
+      .check(named(kProgressKindNames));
+  group.add("--shard i/n", &self.shard,
+            "work on the i-th of n parts, 1/n to n/n; by default the part that a Slurm job\n"
+            "array (SLURM_ARRAY_TASK_ID and _COUNT) or a Kubernetes Indexed Job\n"
+            "(JOB_COMPLETION_INDEX and JOB_COMPLETIONS) gives this process; 1/1 is all of it");
 }
 
 }  // namespace
 
-void add_batch_command(CLI::App& program, int& exit_code) {
+void add_batch_command(Program& program) {
   auto self = std::make_shared<BatchCommand>();
-  CLI::App& command =
-      *program.add_subcommand("batch", "filters on all pictures of folders and lists, or statistics of them");
+  Command& command =
+      program.add_command("batch", "filters on all pictures of folders and lists, or statistics of them");
+  command.add("IN... OUT", &self->paths,
+              "folders and pictures, and as the last the folder of the outputs; originals are never touched");
   command
-      .add_option(
-          "IN... OUT", self->paths,
-          "folders and pictures, and as the last the folder of the outputs; originals are never touched")
-      ->type_name("");
-  command
-      .add_option("--filter", self->filters,
-                  "name:key=value:key=value, as `scanlens filter` takes it; given again: filters\n"
-                  "what the one before made")
-      ->allow_extra_args(false)
-      ->type_name("FILTER");
+      .add("--filter FILTER", &self->filters,
+           "name:key=value:key=value, as `scanlens filter` takes it; given again: filters\n"
+           "what the one before made")
+      .takes(Values::each);
   add_input_options(command, *self);
   add_output_options(command, *self);
   add_run_options(command, *self);
   add_stats_options(command, *self);
   self->session.add_options(command);
-  command.footer(
+  command.footer =
       "Patterns: {dir} is the folder below IN, {name} photo.jpg, {stem} photo, {ext} jpg or what --format "
       "says.\n"
       "Pictures that together take more than --max-memory wait for each other.\n"
@@ -263,11 +221,11 @@ void add_batch_command(CLI::App& program, int& exit_code) {
       "  scanlens batch photos focus --filter dof:focus=0.7 --depth-pattern '{stem}_depth.png'\n"
       "  find . -name '*.jpg' -print0 | scanlens batch --files-from - -0 soft --filter box:radius=8\n"
       "  scanlens batch photos soft --filter box:radius=8 --skip-existing --report soft.jsonl --shard 2/4\n"
-      "  scanlens batch photos --stats --where 'luma > 0.9' --percentiles 50,99 --report each.jsonl");
-  command.callback([self, &exit_code, &command] {
-    self->options.work.filtering.limits_pixels = command.count("--max-pixels") > 0;
-    exit_code = self->run(command);
-  });
+      "  scanlens batch photos --stats --where 'luma > 0.9' --percentiles 50,99 --report each.jsonl";
+  command.run = [self, &command] {
+    self->options.work.filtering.limits_pixels = command.given("--max-pixels");
+    return self->run(command);
+  };
 }
 
 }  // namespace scanlens

@@ -2,19 +2,21 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "app/bench/primitives.h"
-#include "app/session/values.h"
+#include "app/options/options.h"
+#include "app/options/values.h"
 
 namespace scanlens {
 
 using bench::kFewSizes, bench::kLengths, bench::kPapers, bench::kQuality, bench::kShapes, bench::kSweeps;
 
-void add_bench_command(CLI::App& program, int& exit_code, const BenchRunner& run) {
+void add_bench_command(Program& program, const BenchRunner& run) {
   auto self = std::make_shared<BenchOptions>();
-  CLI::App& command = *program.add_subcommand(
+  Command& command = program.add_command(
       "bench", "how fast the scan library is, beside CUB, NPP, OpenCV, the standard library and oneTBB");
   std::vector<std::string> words;
   std::string list;
@@ -26,50 +28,33 @@ void add_bench_command(CLI::App& program, int& exit_code, const BenchRunner& run
   words.emplace_back(kPapers);
   words.emplace_back(kQuality);
   command
-      .add_option("PRIMITIVE", self->names,
-                  "what to measure, from the list below; by default all but papers and quality")
-      ->check(one_of(words))
-      ->type_name("");
+      .add("PRIMITIVE", &self->names,
+           "what to measure, from the list below; by default all but papers and quality")
+      .check(one_of(words));
   command
-      .add_option(
-          "--size", self->sizes,
-          "a length (1000000, 2^20, 2^20-1) or WIDTHxHEIGHT in place of the usual sizes; may be repeated")
-      ->type_name("SIZE")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command.add_flag("--quick", self->quick, "small sizes and few repetitions, to see that all works");
-  command.add_flag("--json", self->session.json, "as JSON");
-  command
-      .add_option("--plot", self->plot_file,
-                  "draw throughput over length, of scan and algorithms (.svg, by gnuplot)")
-      ->type_name("FILE");
+      .add("--size SIZE", &self->sizes,
+           "a length (1000000, 2^20, 2^20-1) or WIDTHxHEIGHT in place of the usual sizes; may be repeated")
+      .takes(Values::each);
+  command.add("--quick", &self->quick, "small sizes and few repetitions, to see that all works");
+  command.add("--json", &self->session.json, "as JSON");
+  command.add("--plot FILE", &self->plot_file,
+              "draw throughput over length, of scan and algorithms (.svg, by gnuplot)");
   add_options(command, self->overwrite);
-  const char* looks = "Quality";
-  command
-      .add_option("--references", self->references,
-                  "keep what is rendered in this folder and take from it what it has; remove it when a scene "
-                  "has changed")
-      ->type_name("FOLDER")
-      ->group(looks);
-  command.add_option("--views", self->views, "through the lens, of which a reference is the mean (512)")
-      ->check(whole_within(1, 100000))
-      ->type_name("N")
-      ->group(looks);
-  command
-      .add_option("--pictures", self->pictures,
-                  "write reference and qualities side by side, and where it is hard, into this folder")
-      ->type_name("FOLDER")
-      ->group(looks);
-  const char* group = "Where and how";
-  command
-      .add_option("--device", self->session.device,
-                  "auto, cpu, cuda or cuda:N; auto takes the first GPU that works and the CPU")
-      ->type_name("DEVICE")
-      ->group(group)
-      ->capture_default_str();
-  command.add_flag("--quiet", self->session.quiet, "say nothing but results and errors")->group(group);
-  command.footer(
+  const OptionGroup looks(command, "Quality");
+  looks.add("--references FOLDER", &self->references,
+            "keep what is rendered in this folder and take from it what it has; remove it when a scene "
+            "has changed");
+  looks.add("--views N", &self->views, "through the lens, of which a reference is the mean (512)")
+      .check(whole_within(1, 100000));
+  looks.add("--pictures FOLDER", &self->pictures,
+            "write reference and qualities side by side, and where it is hard, into this folder");
+  const OptionGroup group(command, "Where and how");
+  group
+      .add("--device DEVICE", &self->session.device,
+           "auto, cpu, cuda or cuda:N; auto takes the first GPU that works and the CPU")
+      .shows_target();
+  group.add("--quiet", &self->session.quiet, "say nothing but results and errors");
+  command.footer =
       "Primitives (* takes WIDTHxHEIGHT for --size, the others a length):\n" + list +
       "  papers      the tables of Harris 2007 and of GPU Gems 3, chapter 39, with ours beside them\n"
       "  quality     how near depth of field comes to what a lens sees: scenes, focus and blur, in dB *\n"
@@ -80,8 +65,8 @@ void add_bench_command(CLI::App& program, int& exit_code, const BenchRunner& run
       "  scanlens bench scan algorithms --plot scan.svg\n"
       "  scanlens bench scan --size 2^26 --size 100000007 --device cpu --json\n"
       "  scanlens bench rows --size 4096x4096 --quick\n"
-      "  scanlens bench quality --references references --pictures pictures > quality.md");
-  command.callback([self, &exit_code, run] { exit_code = run(*self); });
+      "  scanlens bench quality --references references --pictures pictures > quality.md";
+  command.run = [self, run] { return run(*self); };
 }
 
 }  // namespace scanlens

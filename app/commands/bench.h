@@ -13,6 +13,8 @@
 
 namespace scanlens {
 
+class Program;
+
 struct BenchOptions {
   Session session;
   std::vector<std::string> names, sizes;
@@ -28,6 +30,6 @@ struct BenchOptions {
 /// Measures, or has another program measure. Returns the exit code.
 using BenchRunner = std::function<int(const BenchOptions&)>;
 
-void add_bench_command(CLI::App& program, int& exit_code, const BenchRunner& run);
+void add_bench_command(Program& program, const BenchRunner& run);
 
 }  // namespace scanlens

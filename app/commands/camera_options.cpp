@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <string>
 #include <system_error>
 
-#include "app/session/values.h"
+#include "app/options/values.h"
 
 namespace scanlens {
 namespace {
@@ -28,14 +27,11 @@ std::optional<glm::vec3> parsed_target(const std::string& text) {
   return at == last ? std::optional(target) : std::nullopt;
 }
 
-glm::vec3 parse_target(const std::string& text) {
-  const std::optional<glm::vec3> target = parsed_target(text);
-  if (!target)
-    throw CLI::ValidationError(
-        "--target",
-        fmt::format("takes X,Y,Z in metres, x and z from {} to {}, y from {} to {}, not '{}'",
-                    kTargetsM.least, kTargetsM.most, kTargetHeightsM.least, kTargetHeightsM.most, text));
-  return *target;
+std::string take_target(const std::string& text, std::optional<glm::vec3>& target) {
+  target = parsed_target(text);
+  if (target) return "";
+  return fmt::format("takes X,Y,Z in metres, x and z from {} to {}, y from {} to {}, not '{}'",
+                     kTargetsM.least, kTargetsM.most, kTargetHeightsM.least, kTargetHeightsM.most, text);
 }
 
 /// Returns " (10, of lights 4)": what the scenes' own cameras have.
@@ -64,30 +60,21 @@ std::string range_text(const CameraRange& range) {
 
 }  // namespace
 
-void CameraOptions::add_options(CLI::App& command) {
-  const char* group = "Camera";
-  command.add_option("--azimuth", azimuth_deg, "around the scene" + usual(&Camera::azimuth_deg))
-      ->check(within(-kTurnDeg, kTurnDeg))
-      ->type_name("DEGREES")
-      ->group(group);
-  command
-      .add_option("--elevation", elevation_deg,
-                  "above the horizon, " + range_text(kElevationsDeg) + usual(&Camera::elevation_deg))
-      ->check(within(kElevationsDeg.least, kElevationsDeg.most))
-      ->type_name("DEGREES")
-      ->group(group);
-  command
-      .add_option("--distance", distance_m,
-                  "from the target, " + range_text(kDistancesM) + usual(&Camera::distance_m))
-      ->check(within(kDistancesM.least, kDistancesM.most))
-      ->type_name("METRES")
-      ->group(group);
-  command
-      .add_option_function<std::string>(
-          "--target", [this](const std::string& text) { target = parse_target(text); },
-          "what is in the middle, y up from the ground" + usual_target())
-      ->type_name("X,Y,Z")
-      ->group(group);
+void CameraOptions::add_options(Command& command) {
+  const OptionGroup group(command, "Camera");
+  group.add("--azimuth DEGREES", &azimuth_deg, "around the scene" + usual(&Camera::azimuth_deg))
+      .check(within(-kTurnDeg, kTurnDeg));
+  group
+      .add("--elevation DEGREES", &elevation_deg,
+           "above the horizon, " + range_text(kElevationsDeg) + usual(&Camera::elevation_deg))
+      .check(within(kElevationsDeg.least, kElevationsDeg.most));
+  group
+      .add("--distance METRES", &distance_m,
+           "from the target, " + range_text(kDistancesM) + usual(&Camera::distance_m))
+      .check(within(kDistancesM.least, kDistancesM.most));
+  group.add(
+      "--target X,Y,Z", [this](const std::string& text) { return take_target(text, target); },
+      "what is in the middle, y up from the ground" + usual_target());
 }
 
 Camera CameraOptions::of(const SceneTraits& scene) const {

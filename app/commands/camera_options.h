@@ -4,16 +4,17 @@
 #include <optional>
 
 #include "app/scene/scenes.h"
-#include "app/session/cli.h"
 
 namespace scanlens {
+
+class Command;
 
 struct CameraOptions {
   std::optional<float> azimuth_deg, elevation_deg, distance_m;
   std::optional<glm::vec3> target;
 
   /// Adds the options, each within the camera's ranges, in a group "Camera".
-  void add_options(CLI::App& command);
+  void add_options(Command& command);
 
   /// Returns the scene's own camera, moved as the options say.
   Camera of(const SceneTraits& scene) const;

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 #include <tbb/info.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <map>
+#include <utility>
 
 #include "app/commands/commands.h"
 #include "app/session/pulled.h"
@@ -28,15 +29,12 @@ std::string name_in(const std::string& word) {
   return word.substr(0, word.find('='));
 }
 
-Words option_names(const CLI::App& command) {
+Words option_names(const Command& command) {
   Words names;
-  for (const CLI::Option* option : command.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (const Option& option : command.options())
+    for (const std::string& name : option.names)
+      if (name.starts_with("--")) names.push_back(name);
   return names;
-}
-
-std::vector<const CLI::App*> commands_of(const CLI::App& program) {
-  return program.get_subcommands([](const CLI::App*) { return true; });
 }
 
 std::string did_you_mean(const std::string& word, const Words& candidates) {
@@ -48,98 +46,78 @@ std::string did_you_mean(const std::string& word, const Words& candidates) {
 class SharedOptions {
  public:
   SharedOptions() {
-    options_.set_help_flag();
+    options_.remove("--help");
     session_.add_options(options_);
   }
-  const CLI::Option* find(const std::string& name) const { return options_.get_option_no_throw(name); }
+  const Option* find(const std::string& name) const { return options_.find(name); }
   Words names() const { return option_names(options_); }
 
  private:
   Session session_;
-  CLI::App options_;
+  Command options_{"", ""};
 };
 
 [[noreturn]] void refuse(const std::string& sentence) {
   throw Error(ErrorKind::usage, sentence);
 }
 
-[[noreturn]] void refuse_before_command(const CLI::App& program, const SharedOptions& shared,
+[[noreturn]] void refuse_before_command(const Program& program, const SharedOptions& shared,
                                         const std::string& name) {
   std::string owners;
   Words known = shared.names();
-  for (const CLI::App* command : commands_of(program)) {
-    const Words names = option_names(*command);
+  for (const Command& command : program.commands()) {
+    const Words names = option_names(command);
     known.insert(known.end(), names.begin(), names.end());
-    if (command->get_option_no_throw(name)) owners += (owners.empty() ? "" : ", ") + command->get_name();
+    if (command.find(name)) owners += (owners.empty() ? "" : ", ") + command.name;
   }
   if (!owners.empty())
     refuse(fmt::format("{} goes behind the command (it is an option of: {})", name, owners));
   refuse(fmt::format("there is no option {}{}", name, did_you_mean(name, known)));
 }
 
-/// Leaves out what CLI11 adds to an option's name: how many words its value has, what it excludes and needs,
-/// and dots behind a name that has some.
-class HelpFormatter : public CLI::Formatter {
- public:
-  std::string make_option_usage(const CLI::Option* option) const override {
-    const std::string name = make_option_name(option, true);
-    return name.find("...") != std::string::npos ? name : CLI::Formatter::make_option_usage(option);
-  }
-
-  std::string make_option_opts(const CLI::Option* option) const override {
-    std::string text;
-    if (option->get_items_expected_max() > 0 && !option->get_type_name().empty())
-      text += " " + option->get_type_name();
-    if (!option->get_default_str().empty()) text += "=" + option->get_default_str();
-    if (option->get_required()) text += " REQUIRED";
-    return text;
-  }
-};
-
-const CLI::App& command_named(const CLI::App& program, const std::string& name) {
+const Command& command_named(const Program& program, const std::string& name) {
   Words names;
-  for (const CLI::App* command : commands_of(program)) {
-    if (command->get_name() == name) return *command;
-    names.push_back(command->get_name());
+  for (const Command& command : program.commands()) {
+    if (command.name == name) return command;
+    names.push_back(command.name);
   }
   const std::string meant = did_you_mean(name, names);
   refuse(fmt::format("there is no command '{}'{}", name, meant.empty() ? ": see scanlens --help" : meant));
 }
 
-[[noreturn]] void refuse_missing_value(const CLI::Option& option) {
-  refuse(fmt::format("{} needs a value: {}", option.get_name(), option.get_type_name()));
+[[noreturn]] void refuse_missing_value(const Option& option) {
+  refuse(fmt::format("{} needs a value: {}", option.name(), option.type));
 }
 
 /// Refuses an option in the place of another's value, which CLI11 would take for the value.
-void refuse_missing_values(const CLI::App& command, const Words& words) {
+void refuse_missing_values(const Command& command, const Words& words) {
   for (std::size_t i = 0; i + 1 < words.size() && words[i] != "--"; ++i) {
-    const CLI::Option* option = is_option(words[i]) ? command.get_option_no_throw(words[i]) : nullptr;
-    if (!option || option->get_items_expected_max() == 0) continue;
+    const Option* option = is_option(words[i]) ? command.find(words[i]) : nullptr;
+    if (!option || option->is_flag()) continue;
     ++i;
-    if (is_option(words[i]) && command.get_option_no_throw(name_in(words[i]))) refuse_missing_value(*option);
+    if (is_option(words[i]) && command.find(name_in(words[i]))) refuse_missing_value(*option);
   }
 }
 
 /// Refuses a value behind a flag, "--quiet=3", which CLI11 would take for a count.
-void refuse_value_of_flag(const CLI::Option& option, const std::string& word) {
-  if (option.get_items_expected_max() == 0 && word.find('=') != std::string::npos)
+void refuse_value_of_flag(const Option& option, const std::string& word) {
+  if (option.is_flag() && word.find('=') != std::string::npos)
     refuse(fmt::format("{} takes no value", name_in(word)));
 }
 
-std::string no_option(const CLI::App& command, const std::string& name) {
-  return fmt::format("{} has no option {}{}", command.get_name(), name,
-                     did_you_mean(name, option_names(command)));
+std::string no_option(const Command& command, const std::string& name) {
+  return fmt::format("{} has no option {}{}", command.name, name, did_you_mean(name, option_names(command)));
 }
 
 /// Refuses an option that the command does not have, before the word behind it is taken for something else.
-void refuse_unknown_options(const CLI::App& command, const Words& words) {
+void refuse_unknown_options(const Command& command, const Words& words) {
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
     const std::string name = name_in(words[i]);
     if (!name.starts_with("--")) continue;
-    const CLI::Option* option = command.get_option_no_throw(name);
+    const Option* option = command.find(name);
     if (!option) refuse(no_option(command, name));
     refuse_value_of_flag(*option, words[i]);
-    if (option->get_items_expected_max() > 0 && name == words[i]) ++i;
+    if (!option->is_flag() && name == words[i]) ++i;
   }
 }
 
@@ -158,23 +136,23 @@ Words with_keys_joined(const Words& words) {
 }
 
 /// Puts the shared options that stand before the command behind it, where the command knows them.
-Words in_order(const CLI::App& program, const Words& words) {
+Words in_order(const Program& program, const Words& words) {
   const SharedOptions shared;
   Words own, moved;
   std::size_t at = 0;
   while (at < words.size() && is_option(words[at])) {
     const std::string& word = words[at++];
     const std::string name = name_in(word);
-    if (const CLI::Option* option = program.get_option_no_throw(name)) {  // --help and --version
+    if (const Option* option = program.find(name)) {  // --help and --version
       refuse_value_of_flag(*option, word);
       own.push_back(word);
       continue;
     }
-    const CLI::Option* option = shared.find(name);
+    const Option* option = shared.find(name);
     if (!option) refuse_before_command(program, shared, name);
     refuse_value_of_flag(*option, word);
     moved.push_back(word);
-    if (option->get_items_expected_max() == 0 || name != word) continue;
+    if (option->is_flag() || name != word) continue;
     if (at == words.size()) refuse_missing_value(*option);
     moved.push_back(words[at++]);
   }
@@ -186,12 +164,12 @@ Words in_order(const CLI::App& program, const Words& words) {
   }
 
   if (words[at] == "help" && at + 2 >= words.size()) {  // as in `scanlens help dof`
-    if (at + 1 < words.size()) own.push_back(command_named(program, words[at + 1]).get_name());
+    if (at + 1 < words.size()) own.push_back(command_named(program, words[at + 1]).name);
     own.push_back("--help");
     return own;
   }
 
-  const CLI::App& command = command_named(program, words[at]);
+  const Command& command = command_named(program, words[at]);
   const Words rest = with_keys_joined({words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end()});
   refuse_missing_values(command, rest);
   refuse_unknown_options(command, rest);
@@ -204,41 +182,39 @@ Words in_order(const CLI::App& program, const Words& words) {
 
 /// Returns what is wrong with words that the command has no use for; nothing where it has a use for all, or
 /// `only_options` asks for no more than options.
-std::string about_extras(const CLI::App& command, bool only_options) {
-  const Words extras = command.remaining();
+std::string about_extras(const Command& command, const Words& extras, bool only_options) {
   const auto option = std::find_if(extras.begin(), extras.end(), is_option);
   if (option != extras.end()) return no_option(command, name_in(*option));
   if (only_options || extras.empty()) return "";
-  return fmt::format("{} has no use for '{}': see scanlens {} --help", command.get_name(), extras.front(),
-                     command.get_name());
+  return fmt::format("{} has no use for '{}': see scanlens {} --help", command.name, extras.front(),
+                     command.name);
 }
 
 /// Returns the option that a message of CLI11 names first, or null.
-const CLI::Option* option_in(const CLI::App& command, const std::string& message) {
-  const CLI::Option* found = nullptr;
+const Option* option_in(const Command& command, const std::string& message) {
+  const Option* found = nullptr;
   std::size_t first = std::string::npos;
-  for (const CLI::Option* option : command.get_options()) {
-    const std::string name = option->get_name();
-    const std::size_t at = message.find(name), end = at + name.size();
+  for (const Option& option : command.options()) {
+    const std::size_t at = message.find(option.name()), end = at + option.name().size();
     const bool whole =
         at != std::string::npos && (end == message.size() || message[end] == ' ' || message[end] == ':');
     if (!whole || at >= first) continue;
     first = at;
-    found = option;
+    found = &option;
   }
   return found;
 }
 
 /// Says what an option's value is, by the name that --help gives it.
-std::string kind_of_value(const CLI::Option& option) {
+std::string kind_of_value(const Option& option) {
   static const std::map<std::string, std::string> kinds = {
       {"MM", "a number of millimetres"},
       {"METRES", "a number of metres"},
       {"METRES|0..1", "a number (metres, or 0 to 1 where depth has no unit)"},
       {"FAR,NEAR", "two numbers, as in 0.5,14"},
       {"X,Y", "two numbers, as in 420,310"}};
-  if (option.get_items_expected_max() == 0) return "no value";
-  const auto found = kinds.find(option.get_type_name());
+  if (option.is_flag()) return "no value";
+  const auto found = kinds.find(option.type);
   return found == kinds.end() ? "a number" : found->second;
 }
 
@@ -248,11 +224,14 @@ std::string joined(const Words& words) {
   return text;
 }
 
-std::string about_count(const CLI::Option& option) {
-  const std::string name = option.get_name();
-  if (option.results().empty()) refuse_missing_value(option);
-  if (option.get_items_expected_max() <= 1) return name + " is given more than once";
-  return fmt::format("{} takes {}, not '{}'", name, kind_of_value(option), joined(option.results()));
+/// Says what is wrong with an option's values that the parser did not take, or not so many of them.
+std::string about_values(const Option& option) {
+  return fmt::format("{} takes {}, not '{}'", option.name(), kind_of_value(option), joined(option.results));
+}
+
+std::string about_count(const Option& option) {
+  if (!option.given()) refuse_missing_value(option);
+  return option.takes_many() ? about_values(option) : option.name() + " is given more than once";
 }
 
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
@@ -261,61 +240,66 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 }
 
 /// Returns one sentence about what the parser did not take.
-std::string sentence_about(const CLI::App& program, const CLI::ParseError& error) {
-  const std::string message = error.what();
-  const auto parsed = program.get_subcommands();
-  const CLI::App& command = parsed.empty() ? program : *parsed.front();
-  const CLI::Option* option = option_in(command, message);
-  if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
-    if (std::string extras = about_extras(command, false); !extras.empty()) return extras;
-  } else if (dynamic_cast<const CLI::RequiredError*>(&error)) {
-    if (std::string extras = about_extras(command, true); !extras.empty()) return extras;
-    return fmt::format("{}: {}: see scanlens {} --help", command.get_name(), message, command.get_name());
-  } else if (dynamic_cast<const CLI::ConversionError*>(&error) && option) {
-    return fmt::format("{} takes {}, not '{}'", option->get_name(), kind_of_value(*option),
-                       joined(option->results()));
-  } else if (dynamic_cast<const CLI::ExcludesError*>(&error)) {
-    return replaced(message, " excludes ", " does not go with ");
-  } else if (dynamic_cast<const CLI::ValidationError*>(&error)) {
-    return replaced(message, ": takes ", " takes ");
-  } else if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) && option) {
-    return about_count(*option);
+std::string sentence_about(const Program& program, const Parsed& parsed) {
+  const std::string& message = parsed.message;
+  const Command& command = parsed.command ? static_cast<const Command&>(*parsed.command) : program;
+  const Option* option = option_in(command, message);
+  switch (*parsed.misuse) {
+    case Misuse::extra_words:
+      if (std::string extras = about_extras(command, parsed.extra_words, false); !extras.empty())
+        return extras;
+      break;
+    case Misuse::missing_option:
+      if (std::string extras = about_extras(command, parsed.extra_words, true); !extras.empty())
+        return extras;
+      return fmt::format("{}: {}: see scanlens {} --help", command.name, message, command.name);
+    case Misuse::no_conversion:
+      if (option) return about_values(*option);
+      break;
+    case Misuse::exclusion:
+      return replaced(message, " excludes ", " does not go with ");
+    case Misuse::bad_value:
+      return replaced(message, ": takes ", " takes ");
+    case Misuse::wrong_count:
+      if (option) return about_count(*option);
+      break;
+    case Misuse::other:
+      break;
   }
   return message;
 }
 
 }  // namespace
 
-void add_commands(CLI::App& program, int& exit_code, const BenchRunner& bench) {
-  program.parse_complete_callback([] { start_threads(tbb::info::default_concurrency()); });
-  add_dof_command(program, exit_code);
+void add_commands(Program& program, const BenchRunner& bench) {
+  add_dof_command(program);
   add_render_command(program);
   add_filter_command(program);
-  add_batch_command(program, exit_code);
-  add_report_command(program, exit_code);
+  add_batch_command(program);
+  add_report_command(program);
   add_filters_command(program);
   add_depth_command(program);
   add_stats_command(program);
-  add_compare_command(program, exit_code);
-  add_bench_command(program, exit_code, bench);
+  add_compare_command(program);
+  add_bench_command(program, bench);
   add_view_command(program);
   add_info_command(program);
 }
 
-void run_command_line(CLI::App& program, std::vector<std::string> words) {
-  Words ordered = in_order(program, words);
-  std::reverse(ordered.begin(), ordered.end());  // as CLI11 takes them
-  try {
-    program.parse(std::move(ordered));
-  } catch (const CLI::Success&) {
-    throw;
-  } catch (const CLI::ParseError& error) {
-    refuse(sentence_about(program, error));
-  }
+Parsed parse_command_line(Program& program, const std::vector<std::string>& words) {
+  Parsed parsed = parse(program, in_order(program, words));
+  if (parsed.misuse) refuse(sentence_about(program, parsed));
+  return parsed;
 }
 
-std::shared_ptr<CLI::Formatter> help_formatter() {
-  return std::make_shared<HelpFormatter>();
+int run_command_line(Program& program, const std::vector<std::string>& words) {
+  const Parsed parsed = parse_command_line(program, words);
+  if (parsed.answer) {
+    std::fputs(parsed.answer->c_str(), stdout);
+    return 0;
+  }
+  start_threads(tbb::info::default_concurrency());
+  return parsed.command->run();
 }
 
 std::string shared_options() {

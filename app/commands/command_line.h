@@ -2,24 +2,23 @@
 // sense.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "app/session/cli.h"
+#include "app/options/parse.h"
 
 namespace scanlens {
 
-/// Parses the words behind the program's name and runs the command that they name. The options that commands
-/// share (Session::add_options) may stand before the command, too. Throws Error (usage) with one sentence
-/// when the words make no sense, CLI::Success when they ask for --help or --version, and what the command
-/// throws.
-void run_command_line(CLI::App& program, std::vector<std::string> words);
+/// Parses the words behind the program's name. The options that commands share (Session::add_options) may
+/// stand before the command, too. Throws Error (usage) with one sentence when the words make no sense.
+/// Returns the command that they name, or the text that they ask for.
+Parsed parse_command_line(Program& program, const std::vector<std::string>& words);
+
+/// Parses the words, then prints the text or runs the command. Returns the program's exit code. Throws what
+/// these throw.
+int run_command_line(Program& program, const std::vector<std::string>& words);
 
 /// Returns "--device, --max-pixels, ...": what may stand before the command.
 std::string shared_options();
-
-/// Returns what writes --help. It has to be given to the program before its commands are added.
-std::shared_ptr<CLI::Formatter> help_formatter();
 
 }  // namespace scanlens

@@ -1,7 +1,6 @@
 // `scanlens compare` holds our summed-area tables against OpenCV's integral.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <opencv2/core/version.hpp>
@@ -11,6 +10,7 @@
 #include "app/io/format.h"
 #include "app/io/picture.h"
 #include "app/io/text.h"
+#include "app/options/options.h"
 #include "app/session/session.h"
 
 namespace scanlens {
@@ -100,25 +100,23 @@ struct CompareCommand {
 
 }  // namespace
 
-void add_compare_command(CLI::App& program, int& exit_code) {
+void add_compare_command(Program& program) {
   auto self = std::make_shared<CompareCommand>();
-  CLI::App& command =
-      *program.add_subcommand("compare", "every summed-area table of this build against cv::integral");
-  command.add_option("IMAGE", self->input, "8- or 16-bit picture")->required()->type_name("");
-  command.add_flag("--json", self->session.json, "as JSON");
-  command
-      .add_option("--heatmap", self->heatmap_file,
-                  "write where they differ as a picture: " + writable_extensions())
-      ->type_name("FILE");
+  Command& command =
+      program.add_command("compare", "every summed-area table of this build against cv::integral");
+  command.add("IMAGE", &self->input, "8- or 16-bit picture").required();
+  command.add("--json", &self->session.json, "as JSON");
+  command.add("--heatmap FILE", &self->heatmap_file,
+              "write where they differ as a picture: " + writable_extensions());
   add_options(command, self->write.overwrite);
   self->session.add_options(command);
-  command.footer(
+  command.footer =
       "Times are medians of repeated runs in this process, device time on CUDA. The exit code is 1 when a "
       "table differs.\n"
       "\nExamples:\n"
       "  scanlens compare photo.jpg\n"
-      "  scanlens compare photo.png --device cpu --json --heatmap difference.png");
-  command.callback([self, &exit_code] { exit_code = self->run() ? 0 : 1; });
+      "  scanlens compare photo.png --device cpu --json --heatmap difference.png";
+  command.run = [self] { return self->run() ? 0 : 1; };
 }
 
 }  // namespace scanlens

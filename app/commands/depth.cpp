@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -14,6 +13,7 @@
 
 #include "app/commands/commands.h"
 #include "app/io/format.h"
+#include "app/options/options.h"
 #include "app/session/photo_options.h"
 #include "app/session/session.h"
 
@@ -113,45 +113,37 @@ struct DepthCommand {
 
 }  // namespace
 
-void add_depth_command(CLI::App& program) {
+void add_depth_command(Program& program) {
   auto self = std::make_shared<DepthCommand>();
-  CLI::App& command =
-      *program.add_subcommand("depth", "say what is understood of a depth map; write it in another format");
+  Command& command =
+      program.add_command("depth", "say what is understood of a depth map; write it in another format");
   command
-      .add_option(
-          "DEPTH", self->input,
-          "PNG, PFM, EXR, NPY, NPZ, a grey picture, or a JPEG (GDepth) or HEIC photo that carries its\n"
-          "depth; - for standard input")
-      ->required()
-      ->type_name("");
-  command
-      .add_option(
-          "-o,--output", self->output,
-          "where to write, - for standard output: .png (16 bit: millimetres, or 0..65535 without a unit),\n"
-          ".pfm, .exr or .npy; without, nothing is written but what is understood")
-      ->type_name("FILE");
-  command
-      .add_option("--of", self->photo,
-                  "bring the map to the size of this photo, along its edges (--depth-resample)")
-      ->type_name("PHOTO");
-  command
-      .add_option("--preview", self->preview,
-                  "also write it in colours, red is nearest: " + writable_extensions())
-      ->type_name("FILE");
+      .add("DEPTH", &self->input,
+           "PNG, PFM, EXR, NPY, NPZ, a grey picture, or a JPEG (GDepth) or HEIC photo that carries its\n"
+           "depth; - for standard input")
+      .required();
+  command.add(
+      "-o,--output FILE", &self->output,
+      "where to write, - for standard output: .png (16 bit: millimetres, or 0..65535 without a unit),\n"
+      ".pfm, .exr or .npy; without, nothing is written but what is understood");
+  command.add("--of PHOTO", &self->photo,
+              "bring the map to the size of this photo, along its edges (--depth-resample)");
+  command.add("--preview FILE", &self->preview,
+              "also write it in colours, red is nearest: " + writable_extensions());
   add_options(command, self->options);
   add_format_option(command, self->write.format, depth_format_names(), "png, pfm, exr or npy");
   add_options(command, self->write.overwrite);
   self->session.add_json_option(command);
   self->session.add_options(command);
-  command.remove_option(command.get_option("--device"));  // it is all the host's work
-  command.footer(
+  command.remove("--device");  // it is all the host's work
+  command.footer =
       "Examples:\n"
       "  scanlens depth kinect.png\n"
       "  scanlens depth midas.npy -o depth.png --preview depth_colours.png\n"
       "  scanlens depth portrait.heic -o depth.exr --json\n"
       "  scanlens depth stereo.pfm --depth-kind disparity --depth-scale 0.0052 -o metres.pfm --of photo.png\n"
-      "  scanlens depth small.png --of photo.jpg -o depth.png --preview depth_colours.png");
-  command.callback([self] { self->run(); });
+      "  scanlens depth small.png --of photo.jpg -o depth.png --preview depth_colours.png";
+  command.run = [self] { return self->run(), 0; };
 }
 
 }  // namespace scanlens

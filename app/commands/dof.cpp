@@ -1,7 +1,6 @@
 // `scanlens dof` applies depth of field to a photo with a depth map, or to a sequence of numbered frames.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -10,11 +9,11 @@
 #include "app/commands/apply_dof.h"
 #include "app/commands/commands.h"
 #include "app/io/format.h"
+#include "app/options/values.h"
 #include "app/sequence/sequence_run.h"
 #include "app/session/photo_options.h"
 #include "app/session/pulled.h"
 #include "app/session/style_options.h"
-#include "app/session/values.h"
 
 namespace scanlens {
 namespace {
@@ -25,6 +24,7 @@ enum class Renderer {
   compute,  ///< the scan library, where the context works
   gl        ///< the shaders; the library where the picture is too large for OpenGL's textures and buffers
 };
+constexpr std::string_view kRendererNames[] = {"compute", "gl"};
 
 struct DofCommand {
   Session session;
@@ -37,7 +37,7 @@ struct DofCommand {
   std::string part;
   BatchOptions batch;
 
-  int run(const CLI::App& command) {
+  int run(const Command& command) {
     require_heeded(command, look.style);
     std::error_code error;
     if (std::filesystem::exists(options.input, error) || !FramePattern::of(options.input)) {
@@ -51,7 +51,7 @@ struct DofCommand {
     return run_sequence(command);
   }
 
-  int run_sequence(const CLI::App& command) {
+  int run_sequence(const Command& command) {
     if (renderer == Renderer::gl)
       throw Error(ErrorKind::usage, "--renderer gl takes one photo; --renderer compute takes a sequence");
     if (session.json)
@@ -76,15 +76,15 @@ struct DofCommand {
   }
 
   /// Returns the options that change how every frame looks, as they were given.
-  std::string words_of(const CLI::App& command) const {
+  std::string words_of(const Command& command) const {
     std::string words;
-    for (const CLI::Option* option : command.get_options()) {
-      const std::string group = option->get_group(), name = option->get_name();
-      if (option->count() == 0 || pull.pulls(name) ||
+    for (const Option& option : command.options()) {
+      const std::string& group = option.group;
+      if (!option.given() || pull.pulls(option.name()) ||
           (group != "Depth" && group != "Lens" && group != "Look"))
         continue;
-      words += name;
-      for (const std::string& value : option->results()) words += " " + value;
+      words += option.name();
+      for (const std::string& value : option.results) words += " " + value;
       words += "\n";
     }
     return words;
@@ -114,51 +114,40 @@ struct DofCommand {
   }
 };
 
-void add_sequence_options(CLI::App& command, DofCommand& self) {
+void add_sequence_options(Command& command, DofCommand& self) {
   self.pull.add_keys(command);
-  command.add_option("--frames", self.part, "make these frames alone, A-B")
-      ->type_name("A-B")
-      ->group(kSequenceGroup);
-  command
-      .add_flag("--skip-existing", self.batch.work.skip_existing,
-                "go on where a run ended: leave frames that are there already, made of the same\n"
-                "input in the same way")
-      ->group(kSequenceGroup);
-  command
-      .add_flag("--dry-run", self.batch.dry_run,
-                "print what would be done, and do nothing but read depth maps")
-      ->group(kSequenceGroup);
-  command
-      .add_option("--jobs", self.batch.workers.jobs,
-                  "frames, and threads, at work at once; by default one per core")
-      ->check(whole_within(1, 4096))
-      ->type_name("N")
-      ->group(kSequenceGroup);
-  command
-      .add_option("--report", self.batch.report,
-                  "write what became of each frame, as JSON lines, for `scanlens report`")
-      ->type_name("FILE.jsonl")
-      ->group(kSequenceGroup);
+  const OptionGroup group(command, kSequenceGroup);
+  group.add("--frames A-B", &self.part, "make these frames alone, A-B");
+  group.add("--skip-existing", &self.batch.work.skip_existing,
+            "go on where a run ended: leave frames that are there already, made of the same\n"
+            "input in the same way");
+  group.add("--dry-run", &self.batch.dry_run, "print what would be done, and do nothing but read depth maps");
+  group
+      .add("--jobs N", &self.batch.workers.jobs,
+           "frames, and threads, at work at once; by default one per core")
+      .check(whole_within(1, 4096));
+  group.add("--report FILE.jsonl", &self.batch.report,
+            "write what became of each frame, as JSON lines, for `scanlens report`");
 }
 
 }  // namespace
 
-void add_dof_command(CLI::App& program, int& exit_code) {
+void add_dof_command(Program& program) {
   auto self = std::make_shared<DofCommand>();
-  CLI::App& command = *program.add_subcommand(
-      "dof", "depth of field on a photo with a depth map, or on a sequence of frames");
+  Command& command =
+      program.add_command("dof", "depth of field on a photo with a depth map, or on a sequence of frames");
   self->options.add_options(command);
-  command.add_option("-o,--output", self->output, output_help())->required()->type_name("FILE");
+  command.add("-o,--output FILE", &self->output, output_help()).required();
   command
-      .add_option("--renderer", self->renderer, "compute (CPU or CUDA, the default) or gl (OpenGL shaders)")
-      ->transform(named<Renderer>({{"compute", Renderer::compute}, {"gl", Renderer::gl}}))
-      ->type_name("NAME");
+      .add("--renderer NAME", into<Renderer>(self->renderer),
+           "compute (CPU or CUDA, the default) or gl (OpenGL shaders)")
+      .check(named(kRendererNames));
   add_options(command, self->write);
   self->look.add_options(command, &self->write.quality);
   self->session.add_json_option(command);
   self->session.add_options(command);
   add_sequence_options(command, *self);
-  command.footer(
+  command.footer =
       "A JPEG (GDepth) or HEIC photo that carries its depth needs no --depth.\n"
       "\nA sequence: IMAGE is a pattern, in_%04d.png or 'in_*.png' (quoted, so that the shell leaves the "
       "star to "
@@ -183,8 +172,8 @@ void add_dof_command(CLI::App& program, int& exit_code) {
       "0:2 "
       "48:8\n"
       "  scanlens dof 'in_*.jpg' --depth 'depth_*.npy' -o 'soft_*.jpg' --blur 0:4 48:24 --frames 0-48 "
-      "--skip-existing");
-  command.callback([self, &exit_code, &command] { exit_code = self->run(command); });
+      "--skip-existing";
+  command.run = [self, &command] { return self->run(command); };
 }
 
 }  // namespace scanlens

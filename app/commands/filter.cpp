@@ -1,7 +1,6 @@
 // scanlens filter: filters on a picture of any size, from file to file, in bands of rows.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,10 +8,10 @@
 
 #include "app/commands/commands.h"
 #include "app/filtering/filtered_file.h"
+#include "app/options/values.h"
 #include "app/session/filter_maps.h"
 #include "app/session/progress.h"
 #include "app/session/session.h"
-#include "app/session/values.h"
 #include "filters/registry.h"
 
 namespace scanlens {
@@ -55,40 +54,35 @@ struct FilterCommand {
 
 }  // namespace
 
-void add_filter_command(CLI::App& program) {
+void add_filter_command(Program& program) {
   auto self = std::make_shared<FilterCommand>();
-  CLI::App& command =
-      *program.add_subcommand("filter", "filters on a picture of any size, in bounded memory");
-  command.add_option("IMAGE", self->input, "- for standard input; " + readable_formats())
-      ->required()
-      ->type_name("");
-  command.add_option("-o,--output", self->output, output_help())->required()->type_name("FILE");
+  Command& command = program.add_command("filter", "filters on a picture of any size, in bounded memory");
+  command.add("IMAGE", &self->input, "- for standard input; " + readable_formats()).required();
+  command.add("-o,--output FILE", &self->output, output_help()).required();
   command
-      .add_option("--filter", self->filters,
-                  "name:key=value:key=value, see below; given again: filters what the one before made")
-      ->required()
-      ->allow_extra_args(false)
-      ->type_name("FILTER");
+      .add("--filter FILTER", &self->filters,
+           "name:key=value:key=value, see below; given again: filters what the one before made")
+      .required()
+      .takes(Values::each);
   command
-      .add_option("--band", self->filtering.band,
-                  "rows worked on at a time; by default 128, or fewer where those took more than 512 MB")
-      ->check(whole_within(1, INT32_MAX))
-      ->type_name("ROWS");
+      .add("--band ROWS", &self->filtering.band,
+           "rows worked on at a time; by default 128, or fewer where those took more than 512 MB")
+      .check(whole_within(1, INT32_MAX));
   add_options(command, self->filtering.write);
   self->session.add_json_option(command);
   self->session.add_options(command);
-  command.footer(
+  command.footer =
       describe_filters() +
       "\nPNG and PNM pictures may be larger than memory: they are read and written row by row, and only\n"
       "--max-pixels, if given, limits them.\n"
       "\nExamples:\n"
       "  scanlens filter photo.jpg -o soft.png --filter box:radius=8\n"
       "  scanlens filter scan.tif -o sharp.tif --filter box:radius=1 --filter unsharp:amount=2:radius=5\n"
-      "  scanlens filter huge.pgm -o soft.pgm --filter box:radius=40 --band 64");
-  command.callback([self, &command] {
-    self->filtering.limits_pixels = command.count("--max-pixels") > 0;
-    self->run();
-  });
+      "  scanlens filter huge.pgm -o soft.pgm --filter box:radius=40 --band 64";
+  command.run = [self, &command] {
+    self->filtering.limits_pixels = command.given("--max-pixels");
+    return self->run(), 0;
+  };
 }
 
 }  // namespace scanlens

@@ -1,13 +1,13 @@
 // scanlens filters: what filters there are, from their own declarations.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "app/commands/commands.h"
+#include "app/options/options.h"
 #include "filters/registry.h"
 
 namespace scanlens {
@@ -35,23 +35,24 @@ ordered_json facts_of_filters() {
 
 }  // namespace
 
-void add_filters_command(CLI::App& program) {
+void add_filters_command(Program& program) {
   const auto json = std::make_shared<bool>(false);
-  CLI::App& command = *program.add_subcommand("filters", "what filters there are, and their parameters");
-  command.add_flag("--json", *json, "as JSON");
-  command.footer(
+  Command& command = program.add_command("filters", "what filters there are, and their parameters");
+  command.add("--json", json.get(), "as JSON");
+  command.footer =
       "Each filter has a line, and each of its parameters one below it: what it means, its range, and its "
       "value\n"
       "where none is given. `scanlens filter` takes them as --filter name:key=value:key=value.\n"
       "\nExamples:\n"
       "  scanlens filters\n"
-      "  scanlens filters --json");
-  command.callback([json] {
+      "  scanlens filters --json";
+  command.run = [json] {
     if (*json)
       fmt::print("{}\n", facts_of_filters().dump(2));
     else
       fmt::print("{}", describe_filters());
-  });
+    return 0;
+  };
 }
 
 }  // namespace scanlens

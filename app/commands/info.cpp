@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <tbb/version.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -14,6 +13,7 @@
 #include "app/gl/shader_sources.h"
 #include "app/io/format.h"
 #include "app/io/text.h"
+#include "app/options/options.h"
 #include "app/session/session.h"
 #include "core/context.h"
 #include "core/version.h"
@@ -149,13 +149,12 @@ struct InfoCommand {
 
 }  // namespace
 
-void add_info_command(CLI::App& program) {
+void add_info_command(Program& program) {
   auto self = std::make_shared<InfoCommand>();
-  CLI::App& command =
-      *program.add_subcommand("info", "devices, OpenGL, library versions, what this build can do");
-  command.add_flag("--json", self->json, "as JSON");
-  command.footer("Example:\n  scanlens info --json");
-  command.callback([self] { self->run(); });
+  Command& command = program.add_command("info", "devices, OpenGL, library versions, what this build can do");
+  command.add("--json", &self->json, "as JSON");
+  command.footer = "Example:\n  scanlens info --json";
+  command.run = [self] { return self->run(), 0; };
 }
 
 }  // namespace scanlens

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -15,6 +14,7 @@
 #include "app/commands/commands.h"
 #include "app/io/signals.h"
 #include "app/io/text.h"
+#include "app/options/options.h"
 #include "core/error.h"
 #include "core/version.h"
 
@@ -58,13 +58,10 @@ int flushed(int exit_code) {
 
 int run_program(const std::vector<std::string>& words, const BenchRunner& bench) {
   install_signal_handlers();
-  CLI::App program(
-      "Depth of field by summed-area tables, on photos with a depth map and on a rendered scene.",
-      "scanlens");
-  program.formatter(help_formatter());
-  program.set_version_flag("--version", "scanlens " SCANLENS_VERSION);
-  program.require_subcommand(0, 1);
-  program.footer(
+  Program program(
+      "scanlens", "Depth of field by summed-area tables, on photos with a depth map and on a rendered scene.",
+      "scanlens " SCANLENS_VERSION);
+  program.footer =
       "Examples:\n"
       "  scanlens dof photo.jpg --depth depth.png -o blurred.jpg\n"
       "  scanlens render teapot -o teapot.png\n"
@@ -77,16 +74,11 @@ int run_program(const std::vector<std::string>& words, const BenchRunner& bench)
       shared_options() +
       "\n"
       "Exit codes: 0 fine; 1 failed, or compare found a difference; 2 wrong usage; 75 worth trying again "
-      "(memory, GPU).");
-
-  int exit_code = 0;
-  add_commands(program, exit_code, bench);
+      "(memory, GPU).";
+  add_commands(program, bench);
 
   try {
-    run_command_line(program, words);
-    return flushed(exit_code);
-  } catch (const CLI::Success& asked) {  // --help and --version
-    return flushed(program.exit(asked));
+    return flushed(run_command_line(program, words));
   } catch (const std::system_error& error) {
     if (std::ferror(stdout)) return flushed(kFailed);
     return complain(error.what(), kFailed);

@@ -1,7 +1,6 @@
 // `scanlens render` shows a scene through a lens.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,12 +11,12 @@
 #include "app/depth/depth.h"
 #include "app/io/format.h"
 #include "app/io/picture.h"
+#include "app/options/values.h"
 #include "app/scene/scenes.h"
 #include "app/session/lens_options.h"
 #include "app/session/progress.h"
 #include "app/session/session.h"
 #include "app/session/style_options.h"
-#include "app/session/values.h"
 
 namespace scanlens {
 namespace {
@@ -143,29 +142,21 @@ struct RenderCommand {
 
 }  // namespace
 
-void add_render_command(CLI::App& program) {
+void add_render_command(Program& program) {
   auto self = std::make_shared<RenderCommand>();
-  CLI::App& command = *program.add_subcommand("render", "render a scene with depth of field");
-  command.add_option("SCENE", self->scene, "one of the list below")
-      ->required()
-      ->check(one_of(scene_names()))
-      ->type_name("");
-  command.add_option("-o,--output", self->output, output_help())->required()->type_name("FILE");
-  command.add_option("--sharp-out", self->sharp_output, "also write the picture before the blur")
-      ->type_name("FILE");
-  command
-      .add_option("--depth-out", self->depth_output,
-                  "also write its depth: .png (16 bit, millimetres), or .pfm, .exr or .npy (metres)")
-      ->type_name("FILE");
+  Command& command = program.add_command("render", "render a scene with depth of field");
+  command.add("SCENE", &self->scene, "one of the list below").required().check(one_of(scene_names()));
+  command.add("-o,--output FILE", &self->output, output_help()).required();
+  command.add("--sharp-out FILE", &self->sharp_output, "also write the picture before the blur");
+  command.add("--depth-out FILE", &self->depth_output,
+              "also write its depth: .png (16 bit, millimetres), or .pfm, .exr or .npy (metres)");
   add_size_option(command, self->size, "of the picture in pixels");
   command
-      .add_option("--reference", self->reference_samples,
-                  "no table: average this many views through points of the lens")
-      ->check(whole_within(1, 100000))
-      ->type_name("SAMPLES");
-  command.add_option("--time", self->seconds, "the moving scene after so many seconds (0)")
-      ->check(within(0.0, 86400.0))
-      ->type_name("SECONDS");
+      .add("--reference SAMPLES", &self->reference_samples,
+           "no table: average this many views through points of the lens")
+      .check(whole_within(1, 100000));
+  command.add("--time SECONDS", &self->seconds, "the moving scene after so many seconds (0)")
+      .check(within(0, 86400));
   self->camera.add_options(command);
   self->lens.add_options(command, kSceneLens, true);
   add_options(command, self->write);
@@ -174,17 +165,18 @@ void add_render_command(CLI::App& program) {
   self->session.add_options(command);
   std::string list;
   for (const SceneTraits& traits : scenes()) list += fmt::format("  {:<8} {}\n", traits.name, traits.help);
-  command.footer("Scenes:\n" + list +
-                 "\nExamples:\n"
-                 "  scanlens render teapot -o teapot.png\n"
-                 "  scanlens render teapot -o near.png --size 1920x1080 --focus 0.8 --f-number 2 --depth-out "
-                 "near_depth.png\n"
-                 "  scanlens render teapot -o truth.png --reference 256\n"
-                 "  scanlens render lights -o lights.exr --sharp-out sharp.exr --depth-out depth.exr");
-  command.callback([self, &command] {
+  command.footer =
+      "Scenes:\n" + list +
+      "\nExamples:\n"
+      "  scanlens render teapot -o teapot.png\n"
+      "  scanlens render teapot -o near.png --size 1920x1080 --focus 0.8 --f-number 2 --depth-out "
+      "near_depth.png\n"
+      "  scanlens render teapot -o truth.png --reference 256\n"
+      "  scanlens render lights -o lights.exr --sharp-out sharp.exr --depth-out depth.exr";
+  command.run = [self, &command] {
     require_heeded(command, self->look.style);
-    self->run();
-  });
+    return self->run(), 0;
+  };
 }
 
 }  // namespace scanlens

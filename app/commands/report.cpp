@@ -1,7 +1,6 @@
 // scanlens report: how a batch stands, from the reports of its runs and shards.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -11,6 +10,7 @@
 #include "app/batch/report/merge.h"
 #include "app/commands/commands.h"
 #include "app/io/text.h"
+#include "app/options/options.h"
 #include "app/session/terminal.h"
 
 namespace scanlens {
@@ -56,13 +56,13 @@ struct ReportCommand {
 
 }  // namespace
 
-void add_report_command(CLI::App& program, int& exit_code) {
+void add_report_command(Program& program) {
   auto self = std::make_shared<ReportCommand>();
-  CLI::App& command =
-      *program.add_subcommand("report", "how a batch stands, from the reports of its runs and shards");
-  command.add_option("REPORT", self->reports, "what batch wrote with --report")->required()->type_name("");
-  command.add_flag("--json", self->json, "as one JSON object");
-  command.footer(
+  Command& command =
+      program.add_command("report", "how a batch stands, from the reports of its runs and shards");
+  command.add("REPORT", &self->reports, "what batch wrote with --report").required();
+  command.add("--json", &self->json, "as one JSON object");
+  command.footer =
       "Names the pictures that failed, with the causes; those that are missing, because the run that planned "
       "them\n"
       "ended before or a shard has no report; and those that more than one report says it wrote.\n"
@@ -70,8 +70,8 @@ void add_report_command(CLI::App& program, int& exit_code) {
       "out of\n"
       "memory.\n"
       "\nExample:\n"
-      "  scanlens report shard_1.jsonl shard_2.jsonl shard_3.jsonl shard_4.jsonl");
-  command.callback([self, &exit_code] { exit_code = self->run(); });
+      "  scanlens report shard_1.jsonl shard_2.jsonl shard_3.jsonl shard_4.jsonl";
+  command.run = [self] { return self->run(); };
 }
 
 }  // namespace scanlens

@@ -1,16 +1,15 @@
 // `scanlens stats` says what the pixels of a picture are like, or those of them that an expression chooses.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/commands/commands.h"
 #include "app/io/text.h"
+#include "app/options/options.h"
 #include "app/session/filter_maps.h"
 #include "app/session/photo_options.h"
-#include "app/session/values.h"
 #include "app/stats/picture_statistics.h"
 #include "app/stats/report.h"
 #include "app/stats/stats_options.h"
@@ -25,7 +24,7 @@ struct StatsCommand {
   std::filesystem::path mask_file, plot;
   Overwrite overwrite;
 
-  void run(const CLI::App& command) const {
+  void run(const Command& command) const {
     const Selection selection = stats.selection();
     refuse_idle_options(command, selection);
     if (!plot.empty()) check_stats_plot(plot, options.input, overwrite);
@@ -56,7 +55,7 @@ struct StatsCommand {
     print(picture, report);
   }
 
-  void refuse_idle_options(const CLI::App& command, const Selection& selection) const {
+  void refuse_idle_options(const Command& command, const Selection& selection) const {
     if (!takes_depth(selection)) refuse_options(command, {"Depth"}, "says nothing without --depth");
     if (!selection.asks_for(Quantity::coc))
       refuse_options(command, {"Lens"}, "says nothing where --where does not ask for coc");
@@ -111,20 +110,19 @@ constexpr const char* kExamples =
 
 }  // namespace
 
-void add_stats_command(CLI::App& program) {
+void add_stats_command(Program& program) {
   auto self = std::make_shared<StatsCommand>();
-  CLI::App& command = *program.add_subcommand(
+  Command& command = program.add_command(
       "stats", "statistics of a picture's pixels, or of those that an expression chooses");
   self->options.add_options(command);
   self->stats.add_options(command);
-  command.add_option("--mask", self->mask_file, "picture of the same size that mask stands for in --where")
-      ->type_name("FILE");
-  command.add_option("--plot", self->plot, "also draw the histograms: .svg")->type_name("FILE");
+  command.add("--mask FILE", &self->mask_file, "picture of the same size that mask stands for in --where");
+  command.add("--plot FILE", &self->plot, "also draw the histograms: .svg");
   add_options(command, self->overwrite);
   self->session.add_json_option(command);
   self->session.add_options(command);
-  command.footer(std::string(kStatsFooter) + kExamples);
-  command.callback([self, &command] { self->run(command); });
+  command.footer = std::string(kStatsFooter) + kExamples;
+  command.run = [self, &command] { return self->run(command), 0; };
 }
 
 }  // namespace scanlens

@@ -1,7 +1,6 @@
 // `scanlens view` shows photos and live scenes with depth of field, in a window or into files.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -14,10 +13,10 @@
 #include "app/commands/camera_options.h"
 #include "app/commands/commands.h"
 #include "app/io/format.h"
+#include "app/options/values.h"
 #include "app/scene/scenes.h"
 #include "app/session/photo_options.h"
 #include "app/session/style_options.h"
-#include "app/session/values.h"
 #include "app/viewer/settings.h"
 #include "app/viewer/show.h"
 #include "app/viewer/surface.h"
@@ -197,48 +196,38 @@ struct ViewCommand {
 
 }  // namespace
 
-void add_view_command(CLI::App& program) {
+void add_view_command(Program& program) {
   auto self = std::make_shared<ViewCommand>();
-  CLI::App& command = *program.add_subcommand(
+  Command& command = program.add_command(
       "view", "show photos and live scenes with depth of field: click to focus, sliders for the lens");
-  command.add_option("IMAGE", self->inputs, "pictures, or a folder of them; - for standard input")
-      ->type_name("");
-  command.add_option("--scene", self->scene, "show a live scene instead: teapot or lights")
-      ->check(one_of(scene_names()))
-      ->type_name("NAME");
+  command.add("IMAGE", &self->inputs, "pictures, or a folder of them; - for standard input");
+  command.add("--scene NAME", &self->scene, "show a live scene instead: teapot or lights")
+      .check(one_of(scene_names()));
   self->options.add_depth_options(command);
   self->camera.add_options(command);
   self->look.add_options(command, nullptr);
   add_size_option(command, self->size, "of the window, or of what is drawn into files");
+  command.add("--screenshot FILE", &self->screenshot_file,
+              "write the picture as the viewer shows it, without panels and without a window: " +
+                  writable_extensions());
+  command.add(
+      "--script FILE", &self->script,
+      "play the steps of a script, - for standard input; app/viewer/script/README.md has the language");
+  command.add("--frames FILE", &self->frames,
+              "write all frames of the script: under a pattern's names such as out_%04d.png, or into one "
+              ".webp or .png that moves");
   command
-      .add_option("--screenshot", self->screenshot_file,
-                  "write the picture as the viewer shows it, without panels and without a window: " +
-                      writable_extensions())
-      ->type_name("FILE");
+      .add("--set VALUE", &self->values,
+           "NAME=VALUE, given again: a value of the viewer, such as view=depth, wipe=0.5, exposure=1")
+      .takes(Values::each);
   command
-      .add_option(
-          "--script", self->script,
-          "play the steps of a script, - for standard input; app/viewer/script/README.md has the language")
-      ->type_name("FILE");
-  command
-      .add_option("--frames", self->frames,
-                  "write all frames of the script: under a pattern's names such as out_%04d.png, or into one "
-                  ".webp or .png that moves")
-      ->type_name("FILE");
-  command
-      .add_option("--set", self->values,
-                  "NAME=VALUE, given again: a value of the viewer, such as view=depth, wipe=0.5, exposure=1")
-      ->allow_extra_args(false)
-      ->type_name("VALUE");
-  command
-      .add_option("--filter", self->filters,
-                  "a filter to begin with, as `filter` takes it; given again: the next one")
-      ->allow_extra_args(false)
-      ->type_name("FILTER");
-  command.add_flag("--headless", self->headless, "without a window, for --script");
+      .add("--filter FILTER", &self->filters,
+           "a filter to begin with, as `filter` takes it; given again: the next one")
+      .takes(Values::each);
+  command.add("--headless", &self->headless, "without a window, for --script");
   add_options(command, self->write.overwrite);
   self->session.add_options(command);
-  command.footer(
+  command.footer =
       "Click to focus, scroll to zoom, drag to move; ? shows all keys, Escape or Q closes the window. S "
       "saves what is\n"
       "seen at full size, Ctrl+C copies the command that makes the same file.\n"
@@ -247,8 +236,8 @@ void add_view_command(CLI::App& program) {
       "  scanlens view portrait.heic\n"
       "  scanlens view holidays/\n"
       "  scanlens view --scene teapot\n"
-      "  scanlens view --scene lights --headless --script turntable.txt");
-  command.callback([self, &command] {
+      "  scanlens view --scene lights --headless --script turntable.txt";
+  command.run = [self, &command] {
     require_heeded(command, self->look.style);
     if (self->scene.empty())
       refuse_options(command, {"Camera"}, "is for --scene", "");
@@ -258,15 +247,15 @@ void add_view_command(CLI::App& program) {
         (self->options.autofocus || self->options.lens.most_blur || !self->options.lens.focus_at.empty()))
       throw Error(ErrorKind::usage,
                   "--scene takes --focus and --f-number, not --focus-at, --autofocus or --blur");
-    self->size_given = command.count("--size") > 0;
-    for (const CLI::Option* option : command.get_options()) {
-      const std::string group = option->get_group();
-      if (option->count() && (group == "Lens" || group == "Depth" || group == "Look"))
-        self->lens_option = option->get_name();
-      if (option->count() && group == "Look") self->look_options.push_back(option->get_name().substr(2));
+    self->size_given = command.given("--size");
+    for (const Option& option : command.options()) {
+      const std::string& group = option.group;
+      if (option.given() && (group == "Lens" || group == "Depth" || group == "Look"))
+        self->lens_option = option.name();
+      if (option.given() && group == "Look") self->look_options.push_back(option.name().substr(2));
     }
-    self->run();
-  });
+    return self->run(), 0;
+  };
 }
 
 }  // namespace scanlens

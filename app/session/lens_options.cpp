@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 
 #include "app/depth/around.h"
+#include "app/options/parse.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -40,66 +40,46 @@ double focus_disparity(const LensOptions& options, const Depth& depth) {
 
 }  // namespace
 
-void LensOptions::add_options(CLI::App& command, const ThinLens& otherwise, bool of_scene) {
-  const char* group = "Lens";
+void LensOptions::add_options(Command& command, const ThinLens& otherwise, bool of_scene) {
+  const OptionGroup group(command, "Lens");
   const char* unit = of_scene ? "" : ", where depth has a unit";
   const char* exif = of_scene ? "" : "the photo's EXIF, or ";
-  command
-      .add_option("--focal-length", focal_length_mm,
-                  fmt::format("focal length{} ({}{} mm)", unit, exif, otherwise.focal_length_mm))
-      ->type_name("MM")
-      ->group(group);
-  command
-      .add_option(
-          "--f-number", f_number,
-          fmt::format("focal length / aperture; inf is a pinhole{} ({}{})", unit, exif, otherwise.f_number))
-      ->type_name("N")
-      ->group(group);
-  command
-      .add_option("--sensor-width", sensor_width_mm,
-                  fmt::format("width of the sensor{} ({}{} mm)", unit, exif, otherwise.sensor_width_mm))
-      ->type_name("MM")
-      ->group(group);
-  CLI::Option* distance =
-      command
-          .add_option("--focus", focus,
-                      of_scene ? fmt::format("distance in focus ({} m)", otherwise.focus_m)
-                               : "what is in focus: metres; without a unit 0 (farthest) .. 1 (nearest)")
-          ->type_name(of_scene ? "METRES" : "METRES|0..1")
-          ->group(group);
-  command
-      .add_option("--focus-at", focus_at,
-                  of_scene ? "focus on this pixel" : "focus on this pixel (the middle of the picture)")
-      ->expected(2)
-      ->delimiter(',')
-      ->type_name("X,Y")
-      ->group(group)
-      ->excludes(distance);
-  command
-      .add_option_function<std::string>(
-          "--blur", [this](const std::string& text) { take_blur(text); },
-          of_scene
-              ? "largest blur radius in pixels, or in percent of the picture's width, in place of the "
-                "aperture"
-              : "largest blur radius in pixels, or in percent of the picture's width, which looks the same\n"
-                "at every size; in place of the lens (1.5625%)")
-      ->type_name("PX|%")
-      ->group(group);
+  group.add("--focal-length MM", &focal_length_mm,
+            fmt::format("focal length{} ({}{} mm)", unit, exif, otherwise.focal_length_mm));
+  group.add(
+      "--f-number N", &f_number,
+      fmt::format("focal length / aperture; inf is a pinhole{} ({}{})", unit, exif, otherwise.f_number));
+  group.add("--sensor-width MM", &sensor_width_mm,
+            fmt::format("width of the sensor{} ({}{} mm)", unit, exif, otherwise.sensor_width_mm));
+  const Option& distance =
+      group.add(of_scene ? "--focus METRES" : "--focus METRES|0..1", &focus,
+                of_scene ? fmt::format("distance in focus ({} m)", otherwise.focus_m)
+                         : "what is in focus: metres; without a unit 0 (farthest) .. 1 (nearest)");
+  group
+      .add("--focus-at X,Y", &focus_at,
+           of_scene ? "focus on this pixel" : "focus on this pixel (the middle of the picture)")
+      .takes(Values::pair)
+      .excludes(distance);
+  group.add(
+      "--blur PX|%", [this](const std::string& text) { return take_blur(text); },
+      of_scene
+          ? "largest blur radius in pixels, or in percent of the picture's width, in place of the aperture"
+          : "largest blur radius in pixels, or in percent of the picture's width, which looks the same\n"
+            "at every size; in place of the lens (1.5625%)");
 }
 
-void LensOptions::take_blur(const std::string& text) {
+std::string LensOptions::take_blur(const std::string& text) {
   most_blur = parse_most_blur(text);
-  if (!most_blur)
-    throw CLI::ValidationError(
-        "--blur",
-        fmt::format("takes a number of pixels, or percent of the width from 0% to 100%, not '{}'", text));
+  return most_blur ? ""
+                   : fmt::format(
+                         "takes a number of pixels, or percent of the width from 0% to 100%, not '{}'", text);
 }
 
 std::optional<MostBlur> parse_most_blur(std::string_view text) {
   MostBlur blur;
   blur.of_width = text.ends_with('%');
   if (blur.of_width) text.remove_suffix(1);
-  if (!CLI::detail::lexical_cast(std::string(text), blur.value)) return std::nullopt;
+  if (!read_number(std::string(text), blur.value)) return std::nullopt;
   if (blur.of_width && !(blur.value >= 0 && blur.value <= 100)) return std::nullopt;
   return blur;
 }

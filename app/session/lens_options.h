@@ -10,10 +10,11 @@
 
 #include "app/depth/depth.h"
 #include "app/io/exif_lens.h"
-#include "app/session/cli.h"
 #include "filters/lens.h"
 
 namespace scanlens {
+
+class Command;
 
 /// Holds how wide blur becomes at most.
 struct MostBlur {
@@ -36,10 +37,10 @@ struct LensOptions {
   std::optional<MostBlur> most_blur;
 
   /// `otherwise` is the lens where the options name none; `of_scene` when depth always has a unit.
-  void add_options(CLI::App& command, const ThinLens& otherwise = {}, bool of_scene = false);
+  void add_options(Command& command, const ThinLens& otherwise = {}, bool of_scene = false);
 
  private:
-  void take_blur(const std::string& text);
+  std::string take_blur(const std::string& text);
 };
 
 /// Returns the blur that the options ask for on a picture with this depth, bounded by what the map reaches.

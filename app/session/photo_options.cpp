@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -10,76 +9,55 @@
 
 #include "app/io/exif_lens.h"
 #include "app/io/format.h"
+#include "app/options/values.h"
 #include "app/session/autofocus.h"
-#include "app/session/values.h"
 
 namespace scanlens {
 
-void add_options(CLI::App& command, DepthOptions& depth) {
-  const char* group = "Depth";
-  command
-      .add_option(
-          "--depth-kind", depth.kind,
-          "depth: value x scale = metres; disparity: (value + offset) x scale = 1/metre; inverse: no\n"
-          "unit, larger is nearer; by default what the file says, else what its values betray")
-      ->transform(named<DepthKind>(kDepthKindNames))
-      ->type_name("KIND")
-      ->group(group);
-  command
-      .add_option("--depth-scale", depth.scale,
-                  "unit of a value (16-bit depth: 0.001, millimetres; floats: 1)")
-      ->type_name("S")
-      ->group(group);
-  command
-      .add_option("--depth-offset", depth.offset, "added to disparity before scaling (Middlebury's doffs)")
-      ->type_name("O")
-      ->group(group);
-  command
-      .add_option(
-          "--depth-resample", depth.resample,
+void add_options(Command& command, DepthOptions& depth) {
+  const OptionGroup group(command, "Depth");
+  group
+      .add("--depth-kind KIND", into<DepthKind>(depth.kind),
+           "depth: value x scale = metres; disparity: (value + offset) x scale = 1/metre; inverse: no\n"
+           "unit, larger is nearer; by default what the file says, else what its values betray")
+      .check(named(kDepthKindNames));
+  group.add("--depth-scale S", &depth.scale, "unit of a value (16-bit depth: 0.001, millimetres; floats: 1)");
+  group.add("--depth-offset O", &depth.offset, "added to disparity before scaling (Middlebury's doffs)");
+  group
+      .add(
+          "--depth-resample HOW", into<DepthResample>(depth.resample),
           "how a small map is brought to the photo's size: edges (the default: where depth jumps it follows\n"
           "the photo's edges), bilinear (smooth), or nearest (no depths but the map's); larger maps are\n"
           "averaged, or nearest")
-      ->transform(named<DepthResample>(kDepthResampleNames))
-      ->type_name("HOW")
-      ->group(group);
-  command
-      .add_option_function<std::vector<double>>(
-          "--depth-range",
-          [&depth](const std::vector<double>& ends) {
-            if (!(ends[0] < ends[1] && std::isfinite(ends[0]) && std::isfinite(ends[1])))
-              throw CLI::ValidationError("--depth-range",
-                                         "takes two numbers, the smaller one first, as in 0.5,14");
-            depth.range = {ends[0], ends[1]};
-          },
-          "of maps without a unit: the values that are farthest and nearest, in place of the map's own;\n"
-          "frames that share it are normalised alike")
-      ->expected(2)
-      ->delimiter(',')
-      ->type_name("FAR,NEAR")
-      ->group(group);
-  command.add_flag("--invert", depth.invert, "larger values are farther (maps without a unit)")->group(group);
+      .check(named(kDepthResampleNames));
+  const auto take_range = [&depth](const std::vector<double>& ends) -> std::string {
+    if (!(ends[0] < ends[1] && std::isfinite(ends[0]) && std::isfinite(ends[1])))
+      return "takes two numbers, the smaller one first, as in 0.5,14";
+    depth.range = {ends[0], ends[1]};
+    return "";
+  };
+  group
+      .add("--depth-range FAR,NEAR", take_range,
+           "of maps without a unit: the values that are farthest and nearest, in place of the map's own;\n"
+           "frames that share it are normalised alike")
+      .takes(Values::pair);
+  group.add("--invert", &depth.invert, "larger values are farther (maps without a unit)");
 }
 
-void PhotoOptions::add_options(CLI::App& command) {
-  command.add_option("IMAGE", input, "- for standard input; " + readable_formats())
-      ->required()
-      ->type_name("");
+void PhotoOptions::add_options(Command& command) {
+  command.add("IMAGE", &input, "- for standard input; " + readable_formats()).required();
   add_depth_options(command);
 }
 
-void PhotoOptions::add_depth_options(CLI::App& command) {
-  command
-      .add_option("--depth", depth,
-                  "depth map, of any size: PNG, PFM, EXR, NPY, NPZ, a grey picture; a JPEG (GDepth) or HEIC\n"
-                  "photo may carry its own")
-      ->type_name("FILE");
+void PhotoOptions::add_depth_options(Command& command) {
+  command.add("--depth FILE", &depth,
+              "depth map, of any size: PNG, PFM, EXR, NPY, NPZ, a grey picture; a JPEG (GDepth) or HEIC\n"
+              "photo may carry its own");
   scanlens::add_options(command, depth_options);
   lens.add_options(command);
-  command.add_flag("--autofocus", autofocus, "focus on the depth of the sharpest region")
-      ->group("Lens")
-      ->excludes(command.get_option("--focus"))
-      ->excludes(command.get_option("--focus-at"));
+  command.add("--autofocus", &autofocus, "focus on the depth of the sharpest region", "Lens")
+      .excludes(command.at("--focus"))
+      .excludes(command.at("--focus-at"));
 }
 
 namespace {

@@ -8,12 +8,13 @@
 
 #include "app/depth/depth.h"
 #include "app/io/picture.h"
-#include "app/session/cli.h"
 #include "app/session/lens_options.h"
 #include "app/session/session.h"
 #include "filters/dof_formula.h"
 
 namespace scanlens {
+
+class Command;
 
 /// The names of DepthKind and of DepthResample, as options take them, in the order of the values.
 inline constexpr std::string_view kDepthKindNames[] = {"depth", "disparity", "inverse"};
@@ -26,9 +27,9 @@ struct PhotoOptions {
   bool autofocus = false;
 
   /// Adds IMAGE, --depth, how to understand it, and the lens.
-  void add_options(CLI::App& command);
+  void add_options(Command& command);
   /// Adds all but IMAGE.
-  void add_depth_options(CLI::App& command);
+  void add_depth_options(Command& command);
 };
 
 /// Holds a picture, its depth at the same size, and the blur that the lens makes of it.
@@ -39,7 +40,7 @@ struct Photo {
 };
 
 /// Adds how to understand a depth map.
-void add_options(CLI::App& command, DepthOptions& depth);
+void add_options(Command& command, DepthOptions& depth);
 
 /// Brings a map to the size of the picture that it belongs to, and tells the session's person so. Throws
 /// Error (retry) when that would take more memory than it may.

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/options/options.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -125,13 +125,11 @@ std::string Pulled::text() const {
   return text;
 }
 
-void LensPull::add_keys(CLI::App& command) {
+void LensPull::add_keys(Command& command) {
   const auto add = [&](const std::string& option, Pulled& pulled, double least, const char* example) {
-    CLI::Option& own = *command.get_option(option);
-    own.transform(CLI::Validator(
-        [option, &pulled, least](std::string& text) { return take_keys(option, pulled, least, text); }, ""));
-    own.description(
-        fmt::format("{};\nin a sequence also FRAME:VALUE keys: {}", own.get_description(), example));
+    Option& own = command.at(option);
+    own.check([option, &pulled, least](std::string& text) { return take_keys(option, pulled, least, text); });
+    own.help += fmt::format(";\nin a sequence also FRAME:VALUE keys: {}", example);
   };
   constexpr double kLeastNumber = 1e-3;
   add("--focus", focus, 0, "0:1.5 48:0.8");

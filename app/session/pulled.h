@@ -6,10 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "app/session/cli.h"
 #include "app/session/lens_options.h"
 
 namespace scanlens {
+
+class Command;
 
 /// Holds values at key frames. Between keys the value follows the monotone cubic through them (Fritsch and
 /// Butland, "A Method for Constructing Local Monotone Piecewise Cubic Interpolants", SIAM Journal on
@@ -45,7 +46,7 @@ struct LensPull {
 
   /// Lets --focus, --f-number and --blur of a command take keys, in words joined by commas. The option's own
   /// parser gets the last key's value, and judges it.
-  void add_keys(CLI::App& command);
+  void add_keys(Command& command);
 
   bool empty() const { return focus.empty() && f_number.empty() && blur.empty(); }
 

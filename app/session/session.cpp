@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -16,36 +15,29 @@
 #include "app/gl/interop.h"
 #include "app/io/format.h"
 #include "app/io/text.h"
-#include "app/session/values.h"
+#include "app/options/values.h"
 
 namespace scanlens {
 
-void Session::add_options(CLI::App& command) {
-  const char* group = "Where and how";
-  command.add_option("--device", device, "auto, cpu, cuda or cuda:N; auto takes the first that works")
-      ->type_name("DEVICE")
-      ->group(group)
-      ->capture_default_str();
-  command.add_option("--max-pixels", max_pixels, "refuse pictures of more pixels")
-      ->transform(count_of_pixels())
-      ->type_name("N")
-      ->group(group)
-      ->capture_default_str();
-  command
-      .add_option(
-          "--max-memory", max_memory,
-          "refuse work that takes more on the host or on a GPU (1500MB, 8GiB); by default what is free")
-      ->transform(count_of_bytes())
-      ->type_name("BYTES")
-      ->group(group);
-  command.add_flag("--quiet", quiet, "say nothing but results, warnings and errors")->group(group);
-  command.add_flag("--strict", strict, "take warnings for errors")->group(group);
+void Session::add_options(Command& command) {
+  const OptionGroup group(command, "Where and how");
+  group.add("--device DEVICE", &device, "auto, cpu, cuda or cuda:N; auto takes the first that works")
+      .shows_target();
+  group.add("--max-pixels N", &max_pixels, "refuse pictures of more pixels")
+      .check(count_of_pixels())
+      .shows_target();
+  group
+      .add("--max-memory BYTES", &max_memory,
+           "refuse work that takes more on the host or on a GPU (1500MB, 8GiB); by default what is free")
+      .check(count_of_bytes());
+  group.add("--quiet", &quiet, "say nothing but results, warnings and errors");
+  group.add("--strict", &strict, "take warnings for errors");
 }
 
-void Session::add_json_option(CLI::App& command) {
-  command.add_flag("--json", json,
-                   "print one JSON object: files, device, what was assumed and warned of,\n"
-                   "milliseconds by stage; nothing is printed when the command fails");
+void Session::add_json_option(Command& command) {
+  command.add("--json", &json,
+              "print one JSON object: files, device, what was assumed and warned of,\n"
+              "milliseconds by stage; nothing is printed when the command fails");
 }
 
 void Session::say(const std::string& line) const {
@@ -149,48 +141,41 @@ constexpr const char* kOutputGroup = "Output";
 
 }  // namespace
 
-void add_format_option(CLI::App& command, Format& format, std::vector<std::string> names, const char* shown) {
+void add_format_option(Command& command, Format& format, std::vector<std::string> names, const char* shown) {
+  const auto take = [&format](const std::string& name) {
+    format = format_by_name("named." + name);
+    return std::string();
+  };
   command
-      .add_option_function<std::string>(
-          "--format", [&format](const std::string& name) { format = format_by_name("named." + name); },
-          fmt::format("{}, whatever the name's extension; needed for -o -", shown))
-      ->check(one_of(std::move(names)))
-      ->type_name("NAME")
-      ->group(kOutputGroup);
+      .add("--format NAME", take, fmt::format("{}, whatever the name's extension; needed for -o -", shown),
+           kOutputGroup)
+      .check(one_of(std::move(names)));
 }
 
-void add_options(CLI::App& command, WriteOptions& write) {
+void add_options(Command& command, WriteOptions& write) {
   add_encoding_options(command, write);
   add_options(command, write.overwrite);
 }
 
-void add_encoding_options(CLI::App& command, WriteOptions& write) {
+void add_encoding_options(Command& command, WriteOptions& write) {
   add_format_option(command, write.format, writable_names(), "png, jpg, tif, webp, exr ...");
-  command.add_option("--quality", write.quality, "of JPEG and WebP, 1 to 100; a WebP of 100 is without loss")
-      ->check(whole_within(1, 100))
-      ->type_name("Q")
-      ->group(kOutputGroup)
-      ->capture_default_str();
-  command
-      .add_option("--compression", write.compression,
-                  "of PNG, TIFF and OpenEXR, 0 (none, fastest) to 9 (smallest, slowest)")
-      ->check(whole_within(0, 9))
-      ->type_name("LEVEL")
-      ->group(kOutputGroup)
-      ->capture_default_str();
-  command
-      .add_flag("--strip", write.strip,
-                "leave out EXIF, XMP and colour profile; colours are converted to sRGB")
-      ->group(kOutputGroup);
+  const OptionGroup group(command, kOutputGroup);
+  group.add("--quality Q", &write.quality, "of JPEG and WebP, 1 to 100; a WebP of 100 is without loss")
+      .check(whole_within(1, 100))
+      .shows_target();
+  group
+      .add("--compression LEVEL", &write.compression,
+           "of PNG, TIFF and OpenEXR, 0 (none, fastest) to 9 (smallest, slowest)")
+      .check(whole_within(0, 9))
+      .shows_target();
+  group.add("--strip", &write.strip, "leave out EXIF, XMP and colour profile; colours are converted to sRGB");
 }
 
-void add_options(CLI::App& command, Overwrite& overwrite) {
-  CLI::Option* never =
-      command.add_flag("--no-clobber", overwrite.never, "refuse to replace a file that exists")
-          ->group(kOutputGroup);
-  command.add_flag("--force", overwrite.read_only, "replace a file that exists even when it is read-only")
-      ->excludes(never)
-      ->group(kOutputGroup);
+void add_options(Command& command, Overwrite& overwrite) {
+  const OptionGroup group(command, kOutputGroup);
+  const Option& never = group.add("--no-clobber", &overwrite.never, "refuse to replace a file that exists");
+  group.add("--force", &overwrite.read_only, "replace a file that exists even when it is read-only")
+      .excludes(never);
 }
 
 void require_name(const char* option, const std::filesystem::path& output) {

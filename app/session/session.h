@@ -8,13 +8,13 @@
 
 #include "app/io/picture.h"
 #include "app/session/account.h"
-#include "app/session/cli.h"
 #include "app/session/terminal.h"
 #include "core/context.h"
 #include "core/error.h"
 
 namespace scanlens {
 
+class Command;
 class GlContext;
 struct GlMemory;
 
@@ -30,10 +30,10 @@ struct Session {
   mutable Account account;  ///< what was assumed and warned of, the device, times; the command adds its files
 
   /// Adds the options that all commands on pictures share.
-  void add_options(CLI::App& command);
+  void add_options(Command& command);
 
   /// Adds --json to a command that prints the account of what it did.
-  void add_json_option(CLI::App& command);
+  void add_json_option(Command& command);
 
   /// Says a line to the person at the terminal: to stderr, unless --quiet.
   void say(const std::string& line) const;
@@ -104,16 +104,16 @@ auto about(const std::filesystem::path& file, const Work& work) {
 }
 
 /// Adds what a command that writes pictures takes.
-void add_options(CLI::App& command, WriteOptions& write);
+void add_options(Command& command, WriteOptions& write);
 
 /// Adds how pictures are written, without what may be done to files that exist.
-void add_encoding_options(CLI::App& command, WriteOptions& write);
+void add_encoding_options(Command& command, WriteOptions& write);
 
 /// Adds --format, which takes one of the names; help shows `shown` of them.
-void add_format_option(CLI::App& command, Format& format, std::vector<std::string> names, const char* shown);
+void add_format_option(Command& command, Format& format, std::vector<std::string> names, const char* shown);
 
 /// Adds what a command that writes any file takes.
-void add_options(CLI::App& command, Overwrite& overwrite);
+void add_options(Command& command, Overwrite& overwrite);
 
 /// Throws Error (usage) when what `option` names is standard output, which has no name to tell the format by.
 void require_name(const char* option, const std::filesystem::path& output);

@@ -2,23 +2,22 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "app/session/values.h"
+#include "app/options/values.h"
 #include "app/stats/expression.h"
 
 namespace scanlens {
 
-std::vector<CLI::Option*> StatsOptions::add_options(CLI::App& command) {
+std::vector<Option*> StatsOptions::add_options(Command& command, const char* group) {
   return {
-      command.add_option("--where", where, "which pixels, such as 'luma > 0.9 and x < 100'; by default all")
-          ->type_name("EXPR"),
-      command.add_option("--percentiles", percents, "which percentiles, 0 to 100, separated by commas")
-          ->delimiter(',')
-          ->check(within(0, 100))
-          ->type_name("P,...")
-          ->default_str("1,5,25,50,75,95,99")};
+      &command.add("--where EXPR", &where, "which pixels, such as 'luma > 0.9 and x < 100'; by default all",
+                   group),
+      &command
+           .add("--percentiles P,...", &percents, "which percentiles, 0 to 100, separated by commas", group)
+           .takes(Values::separated)
+           .check(within(0, 100))
+           .shows("1,5,25,50,75,95,99")};
 }
 
 Selection StatsOptions::selection() const {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/session/cli.h"
+#include "app/options/options.h"
 #include "filters/selection.h"
 
 namespace scanlens {
@@ -16,7 +16,7 @@ struct StatsOptions {
   std::vector<double> percents = {1, 5, 25, 50, 75, 95, 99};
 
   /// Adds --where and --percentiles, and returns both.
-  std::vector<CLI::Option*> add_options(CLI::App& command);
+  std::vector<Option*> add_options(Command& command, const char* group = kDefaultGroup);
 
   /// Returns the selection, which chooses every pixel where there is no expression. Points out at the
   /// terminal what is wrong with one, then throws Error (usage).

@@ -1,5 +1,4 @@
-// The words of a command line, one per line. Commands are parsed and end there.
-#include <CLI/CLI.hpp>
+// The words of a command line, one per line. Commands are parsed and not run.
 #include <cstddef>
 #include <cstdint>
 #include <sstream>
@@ -15,16 +14,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<std::string> words;
   for (std::string word; std::getline(lines, word);) words.push_back(word);
 
-  CLI::App program("fuzz", "scanlens");
-  program.formatter(scanlens::help_formatter());
-  program.require_subcommand(0, 1);
-  int exit_code = 0;
-  scanlens::add_commands(program, exit_code);
-  for (CLI::App* command : program.get_subcommands({}))
-    command->parse_complete_callback([] { throw CLI::Success(); });
+  scanlens::Program program("scanlens", "fuzz", "0");
+  scanlens::add_commands(program);
   try {
-    scanlens::run_command_line(program, words);
-  } catch (const CLI::Success&) {
+    scanlens::parse_command_line(program, words);
   } catch (const scanlens::Error&) {
   }
   return 0;

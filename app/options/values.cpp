@@ -1,8 +1,7 @@
-#include "app/session/values.h"
+#include "app/options/values.h"
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -12,7 +11,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "core/error.h"
+#include "app/options/parse.h"
 #include "filters/nearest.h"
 
 namespace scanlens {
@@ -58,85 +57,79 @@ std::optional<std::int64_t> count(std::string_view text, const std::vector<std::
   return whole < static_cast<double>(kMost) ? static_cast<std::int64_t>(whole) : kMost;
 }
 
-CLI::Validator count_of(std::vector<std::string_view> names, std::string what) {
-  return CLI::Validator(
-      [names = std::move(names), what = std::move(what)](std::string& text) {
-        const std::optional<std::int64_t> found = count(text, names);
-        if (!found) return fmt::format("takes {}, not '{}'", what, text);
-        text = std::to_string(*found);
-        return std::string();
-      },
-      "");
+Check count_of(std::vector<std::string_view> names, const char* what) {
+  return [names = std::move(names), what](std::string& text) {
+    const std::optional<std::int64_t> found = count(text, names);
+    if (!found) return fmt::format("takes {}, not '{}'", what, text);
+    text = std::to_string(*found);
+    return std::string();
+  };
 }
 
 template <class Number>
-CLI::Validator between(Number least, Number most, const char* what) {
-  return CLI::Validator(
-      [least, most, what](const std::string& text) {
-        Number value = 0;
-        const bool number = CLI::detail::lexical_cast(text, value);
-        return number && value >= least && value <= most
-                   ? std::string()
-                   : fmt::format("takes {} from {} to {}, not '{}'", what, least, most, text);
-      },
-      "");
+Check between(Number least, Number most, const char* what) {
+  return [least, most, what](const std::string& text) {
+    Number value = 0;
+    return read_number(text, value) && value >= least && value <= most
+               ? std::string()
+               : fmt::format("takes {} from {} to {}, not '{}'", what, least, most, text);
+  };
 }
 
-std::pair<int, int> parse_size(const std::string& text) {
+std::string take_size(const std::string& text, std::pair<int, int>& size) {
   int width = 0, height = 0;
   const char* const last = text.data() + text.size();
   const auto [cross, bad_width] = std::from_chars(text.data(), last, width);
   const bool crossed = bad_width == std::errc{} && cross != last && *cross == 'x';
   const auto [end, bad_height] = std::from_chars(crossed ? cross + 1 : last, last, height);
   if (!crossed || bad_height != std::errc{} || end != last || width < 1 || height < 1)
-    throw CLI::ValidationError("--size", "takes WIDTHxHEIGHT in pixels, like 1280x800, not '" + text + "'");
-  return {width, height};
+    return "takes WIDTHxHEIGHT in pixels, like 1280x800, not '" + text + "'";
+  size = {width, height};
+  return "";
 }
 
 }  // namespace
 
-CLI::Validator within(double least, double most) {
+Check within(double least, double most) {
   return between(least, most, "a number");
 }
 
-CLI::Validator whole_within(std::int64_t least, std::int64_t most) {
+Check whole_within(std::int64_t least, std::int64_t most) {
   return between(least, most, "a whole number");
 }
 
-CLI::Validator one_of(std::vector<std::string> words) {
-  return CLI::Validator(
-      [words = std::move(words)](const std::string& text) {
-        if (std::find(words.begin(), words.end(), text) != words.end()) return std::string();
-        const std::string meant = nearest(text, words);
-        return fmt::format("takes {}, not '{}'{}", alternatives(words), text,
-                           meant.empty() ? "" : fmt::format("; did you mean {}?", meant));
-      },
-      "");
+Check one_of(std::vector<std::string> words) {
+  return [words = std::move(words)](const std::string& text) {
+    if (std::find(words.begin(), words.end(), text) != words.end()) return std::string();
+    const std::string meant = nearest(text, words);
+    return fmt::format("takes {}, not '{}'{}", alternatives(words), text,
+                       meant.empty() ? "" : fmt::format("; did you mean {}?", meant));
+  };
 }
 
-CLI::Validator count_of_bytes() {
+Check named(std::span<const std::string_view> names) {
+  std::vector<std::string> words(names.begin(), names.end());
+  return [words, is_known = one_of(words)](std::string& text) {
+    const std::string complaint = is_known(text);
+    if (complaint.empty()) text = std::to_string(std::find(words.begin(), words.end(), text) - words.begin());
+    return complaint;
+  };
+}
+
+Check count_of_bytes() {
   return count_of({"b"},
                   "1 byte or more, as in 1500000000, 1.5e9, 1.5GB or 8GiB (k, M, G, T; Ki, Mi, Gi, Ti)");
 }
 
-CLI::Validator count_of_pixels() {
+Check count_of_pixels() {
   return count_of({"p", "px"}, "1 pixel or more, as in 24000000, 24e6, 24M or 1.5Gpx (k, M, G, T)");
 }
 
-void add_size_option(CLI::App& command, std::pair<int, int>& size, const std::string& help) {
+void add_size_option(Command& command, std::pair<int, int>& size, const std::string& help) {
   command
-      .add_option_function<std::string>(
-          "--size", [&size](const std::string& text) { size = parse_size(text); }, help)
-      ->type_name("WxH")
-      ->default_str(fmt::format("{}x{}", size.first, size.second));
-}
-
-void refuse_options(const CLI::App& command, const std::vector<std::string>& groups, const std::string& why,
-                    const std::string& heeded) {
-  for (const CLI::Option* option : command.get_options())
-    if (option->count() > 0 && option->get_name() != heeded &&
-        std::find(groups.begin(), groups.end(), option->get_group()) != groups.end())
-      throw Error(ErrorKind::usage, fmt::format("{} {}", option->get_name(), why));
+      .add(
+          "--size WxH", [&size](const std::string& text) { return take_size(text, size); }, help)
+      .shows(fmt::format("{}x{}", size.first, size.second));
 }
 
 }  // namespace scanlens

@@ -1,0 +1,137 @@
+// Commands and their options as data: names, help, where a value goes, what it may be. Nothing here parses.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace scanlens {
+
+/// Judges a word of a value, and may rewrite it. Returns "", or a complaint that begins with "takes".
+using Check = std::function<std::string(std::string&)>;
+
+/// Take a value that no variable can hold as it is. Return as Check does.
+using TakeText = std::function<std::string(const std::string&)>;
+using TakeNumbers = std::function<std::string(const std::vector<double>&)>;
+
+/// Where a value goes. A bool makes the option a flag, a vector lets it take many words.
+using Target =
+    std::variant<std::monostate, bool*, int*, std::int64_t*, std::uint64_t*, float*, double*, std::string*,
+                 std::filesystem::path*, std::optional<int>*, std::optional<float>*, std::optional<double>*,
+                 std::optional<std::string>*, std::optional<std::filesystem::path>*, std::vector<double>*,
+                 std::vector<std::string>*, std::vector<std::filesystem::path>*, TakeText, TakeNumbers>;
+
+/// How many words an option takes as values, and what separates them.
+enum class Values {
+  by_target,  ///< one, or as many as follow where the target is a vector
+  pair,       ///< two, or one with a comma
+  separated,  ///< as many as follow, or one with commas
+  each,       ///< one, each time that the option is given
+};
+
+/// The heading in help of options without a group.
+inline constexpr const char* kDefaultGroup = "Options";
+
+struct Option {
+  /// `spelling` is "-o,--output FILE": names, then what help calls the value; or "IMAGE", a name without
+  /// dashes, whose value is known by its place.
+  Option(std::string_view spelling, Target target, std::string help, std::string group);
+
+  Option& check(Check by) { return judge = std::move(by), *this; }
+  Option& takes(Values how) { return values = how, *this; }
+  Option& required() { return is_required = true, *this; }
+  Option& shows(std::string text) { return default_text = std::move(text), *this; }
+  Option& shows_target() { return default_is_target = true, *this; }
+  Option& excludes(const Option& other) { return excluded.push_back(&other), *this; }
+  Option& needs(const Option& other) { return needed.push_back(&other), *this; }
+
+  /// The name that messages use: "--output".
+  const std::string& name() const;
+  bool has_name(std::string_view name) const;
+  bool given() const { return !results.empty(); }
+  bool is_flag() const;
+  bool takes_many() const;  ///< words, each time that it is given
+
+  std::vector<std::string> names;  ///< "-o", "--output"
+  std::string type;                ///< of the value, as help calls it
+  Target target;
+  std::string help, group;
+  Check judge;
+  Values values = Values::by_target;
+  bool is_required = false;
+  std::string default_text;        ///< shown by help
+  bool default_is_target = false;  ///< help shows what the target holds before parsing
+  std::vector<const Option*> excluded, needed;
+  std::vector<std::string> results;  ///< the words that it was given, as its check left them
+};
+
+class Command {
+ public:
+  Command(std::string name, std::string help);
+  Command(const Command&) = delete;
+  Command& operator=(const Command&) = delete;
+
+  /// Adds an option, whose address stays.
+  Option& add(std::string_view spelling, Target target, std::string help, const char* group = kDefaultGroup);
+  void remove(std::string_view name);
+
+  /// Returns the option that has this name: of `find` null, of `at` an exception where there is none.
+  const Option* find(std::string_view name) const;
+  Option& at(std::string_view name);
+  bool given(std::string_view name) const;
+
+  /// The options, of which --help is the first.
+  const std::list<Option>& options() const { return options_; }
+  std::list<Option>& options() { return options_; }
+
+  const std::string name, help;
+  std::string footer;        ///< below the options in help
+  std::function<int()> run;  ///< returns the program's exit code
+
+ private:
+  std::list<Option> options_;
+};
+
+/// Adds options below one heading.
+class OptionGroup {
+ public:
+  OptionGroup(Command& command, const char* heading) : command_(command), heading_(heading) {}
+
+  Option& add(std::string_view spelling, Target target, std::string help) const {
+    return command_.add(spelling, std::move(target), std::move(help), heading_);
+  }
+
+ private:
+  Command& command_;
+  const char* heading_;
+};
+
+/// The program: commands, and the options that stand before them.
+class Program : public Command {
+ public:
+  /// --version prints `version_text`.
+  Program(std::string name, std::string help, std::string version_text);
+
+  Command& add_command(std::string name, std::string help);
+  const std::list<Command>& commands() const { return commands_; }
+  std::list<Command>& commands() { return commands_; }
+
+  const std::string version_text;
+
+ private:
+  std::list<Command> commands_;
+};
+
+/// Throws Error (usage) "OPTION why" for the first option of these groups that was given and would not be
+/// heeded. `heeded` passes, whatever its group.
+void refuse_options(const Command& command, const std::vector<std::string>& groups, const std::string& why,
+                    const std::string& heeded = "--overwrite");
+
+}  // namespace scanlens

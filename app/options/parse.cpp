@@ -1,0 +1,152 @@
+#include "app/options/parse.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <type_traits>
+
+namespace scanlens {
+namespace {
+
+/// Leaves out what CLI11 adds to an option's name: how many words its value has, what it excludes and needs,
+/// and dots behind a name that has some.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_usage(const CLI::Option* option) const override {
+    const std::string name = make_option_name(option, true);
+    return name.find("...") != std::string::npos ? name : CLI::Formatter::make_option_usage(option);
+  }
+
+  std::string make_option_opts(const CLI::Option* option) const override {
+    std::string text;
+    if (option->get_items_expected_max() > 0 && !option->get_type_name().empty())
+      text += " " + option->get_type_name();
+    if (!option->get_default_str().empty()) text += "=" + option->get_default_str();
+    if (option->get_required()) text += " REQUIRED";
+    return text;
+  }
+};
+
+void require_taken(const Option& option, const std::string& complaint) {
+  if (!complaint.empty()) throw CLI::ValidationError(option.name(), complaint);
+}
+
+/// Adds an option to CLI11's command, by the type of its target.
+struct Adder {
+  CLI::App& app;
+  const Option& option;
+  std::string names;
+
+  CLI::Option* operator()(std::monostate) const { return app.get_option(option.name()); }
+  CLI::Option* operator()(bool* flag) const { return app.add_flag(names, *flag, option.help); }
+
+  template <class Variable>
+  CLI::Option* operator()(Variable* variable) const {
+    CLI::Option* added = app.add_option(names, *variable, option.help)->type_name(option.type);
+    return option.values == Values::each ? added->allow_extra_args(false) : added;
+  }
+
+  CLI::Option* operator()(const TakeText& take) const {
+    if (option.values != Values::each)
+      return typed<std::string>(
+          [&own = option, take](const std::string& text) { require_taken(own, take(text)); });
+    return typed<std::vector<std::string>>([&own = option, take](const std::vector<std::string>& texts) {
+             for (const std::string& text : texts) require_taken(own, take(text));
+           })
+        ->expected(1)
+        ->take_all();
+  }
+
+  CLI::Option* operator()(const TakeNumbers& take) const {
+    return typed<std::vector<double>>(
+        [&own = option, take](const std::vector<double>& numbers) { require_taken(own, take(numbers)); });
+  }
+
+  template <class Value>
+  CLI::Option* typed(const std::function<void(const Value&)>& take) const {
+    return app.add_option_function<Value>(names, take, option.help)->type_name(option.type);
+  }
+};
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ",") + name;
+  return list;
+}
+
+void add(CLI::App& app, const Option& option) {
+  CLI::Option& added = *std::visit(Adder{app, option, joined(option.names)}, option.target);
+  added.group(option.group);
+  added.required(option.is_required);
+  if (option.judge) added.transform(CLI::Validator(option.judge, ""));
+  if (option.values == Values::pair) added.expected(2);
+  if (option.values == Values::pair || option.values == Values::separated) added.delimiter(',');
+  if (option.default_is_target) added.capture_default_str();
+  if (!option.default_text.empty()) added.default_str(option.default_text);
+  for (const Option* other : option.excluded) added.excludes(app.get_option(other->name()));
+  for (const Option* other : option.needed) added.needs(app.get_option(other->name()));
+}
+
+void add_all(CLI::App& app, const Command& command) {
+  app.footer(command.footer);
+  for (const Option& option : command.options()) add(app, option);
+}
+
+void note_results(const CLI::App& app, Command& command) {
+  for (Option& option : command.options()) option.results = app.get_option(option.name())->results();
+}
+
+Misuse misuse_of(const CLI::ParseError& error) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error)) return Misuse::extra_words;
+  if (dynamic_cast<const CLI::RequiredError*>(&error)) return Misuse::missing_option;
+  if (dynamic_cast<const CLI::ConversionError*>(&error)) return Misuse::no_conversion;
+  if (dynamic_cast<const CLI::ExcludesError*>(&error)) return Misuse::exclusion;
+  if (dynamic_cast<const CLI::ValidationError*>(&error)) return Misuse::bad_value;
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) return Misuse::wrong_count;
+  return Misuse::other;
+}
+
+}  // namespace
+
+Parsed parse(Program& program, std::vector<std::string> words) {
+  CLI::App app(program.help, program.name);
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.set_version_flag("--version", program.version_text);
+  app.require_subcommand(0, 1);
+  add_all(app, program);
+  for (const Command& command : program.commands())
+    add_all(*app.add_subcommand(command.name, command.help), command);
+
+  Parsed parsed;
+  std::reverse(words.begin(), words.end());  // as CLI11 takes them
+  try {
+    app.parse(std::move(words));
+  } catch (const CLI::CallForHelp&) {
+    parsed.answer = app.help();
+  } catch (const CLI::CallForVersion& version) {
+    parsed.answer = std::string(version.what()) + "\n";
+  } catch (const CLI::ParseError& error) {
+    parsed.misuse = misuse_of(error);
+    parsed.message = error.what();
+  }
+  parsed.extra_words = app.remaining();
+  note_results(app, program);
+  for (Command& command : program.commands()) {
+    const CLI::App& own = *app.get_subcommand(command.name);
+    if (own.count() == 0) continue;
+    parsed.command = &command;
+    parsed.extra_words = own.remaining();
+    note_results(own, command);
+  }
+  return parsed;
+}
+
+bool read_number(const std::string& text, double& number) {
+  return CLI::detail::lexical_cast(text, number);
+}
+
+bool read_number(const std::string& text, std::int64_t& number) {
+  return CLI::detail::lexical_cast(text, number);
+}
+
+}  // namespace scanlens

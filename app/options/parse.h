@@ -1,0 +1,31 @@
+// Reads a command line by the options that a program declares. CLI11 does it, behind parse.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/options/options.h"
+
+namespace scanlens {
+
+/// What words of a command line are refused for.
+enum class Misuse { extra_words, missing_option, no_conversion, exclusion, bad_value, wrong_count, other };
+
+struct Parsed {
+  Command* command = nullptr;         ///< named by the words
+  std::optional<std::string> answer;  ///< the text that --help or --version ask for
+  std::optional<Misuse> misuse;
+  std::string message;                   ///< of a misuse, as CLI11 has it
+  std::vector<std::string> extra_words;  ///< that no option of the command takes
+};
+
+/// Puts the values of the words behind the program's name into the options' targets, and the words into their
+/// results. Throws what a check throws.
+Parsed parse(Program& program, std::vector<std::string> words);
+
+// Read a number, all of the text, as options of that type do. Whole ones may be hexadecimal.
+bool read_number(const std::string& text, double& number);
+bool read_number(const std::string& text, std::int64_t& number);
+
+}  // namespace scanlens
