@@ -15,7 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::string word; std::getline(lines, word);) words.push_back(word);
 
   scanlens::Program program("scanlens", "fuzz", "0");
-  scanlens::add_commands(program, [](const BenchOptions&) { return 0; });
+  scanlens::add_commands(program, [](const scanlens::BenchOptions&) { return 0; });
   try {
     scanlens::parse_command_line(program, words);
   } catch (const scanlens::Error&) {
