@@ -40,14 +40,14 @@ class SharedBuffer {
 
    private:
     void unmap() noexcept;
-    Context* context_ = nullptr;
+    [[maybe_unused]] Context* context_ = nullptr;
     std::vector<void*> resources_;  ///< cudaGraphicsResource_t
     std::vector<std::byte*> data_;
   };
 
  private:
-  Context* context_ = nullptr;
-  void* resource_ = nullptr;  ///< cudaGraphicsResource_t
+  [[maybe_unused]] Context* context_ = nullptr;
+  [[maybe_unused]] void* resource_ = nullptr;  ///< cudaGraphicsResource_t
 };
 
 }  // namespace scanlens

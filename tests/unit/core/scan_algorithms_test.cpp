@@ -177,7 +177,7 @@ TEST_P(Algorithms, ReplaysWithChangedInput) {
 TEST_P(Algorithms, RunsOnSeveralContextsAtOnce) {
   std::vector<std::thread> threads;
   for (int thread = 0; thread < 4; ++thread)
-    threads.emplace_back([this, thread, in = random_numbers<std::uint32_t>(70'001 + thread)] {
+    threads.emplace_back([thread, in = random_numbers<std::uint32_t>(70'001 + thread)] {
       Context own = Context::open(GetParam());
       const std::vector<std::uint32_t> expected = scanned(ScanKind::exclusive, in);
       for (const ScanAlgorithmInfo& info : scan_algorithms()) {
