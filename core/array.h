@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 namespace scanlens {
@@ -24,5 +25,13 @@ concept ContiguousArray = requires(A& array) {
 /// The type of its elements, without const.
 template <ContiguousArray A>
 using ElementOf = typename decltype(std::span{std::declval<A&>()})::value_type;
+
+/// The elements as those of another type of their size.
+template <class As, class T>
+std::span<std::conditional_t<std::is_const_v<T>, const As, As>> elements_as(std::span<T> elements) {
+  static_assert(sizeof(As) == sizeof(T));
+  return {reinterpret_cast<std::conditional_t<std::is_const_v<T>, const As, As>*>(elements.data()),
+          elements.size()};
+}
 
 }  // namespace scanlens

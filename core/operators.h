@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 
@@ -47,6 +48,13 @@ struct Product {
     return T{1};
   }
 };
+
+/// The type that stands for T under Op, with the same bits: sums and products of int32_t are those of
+/// uint32_t.
+template <class T, class Op>
+using SameBits = std::conditional_t<std::is_same_v<T, std::int32_t> &&
+                                        (std::is_same_v<Op, Sum> || std::is_same_v<Op, Product>),
+                                    std::uint32_t, T>;
 
 /// The greatest and the least value of a type: constants, because device code cannot call the functions of
 /// std::numeric_limits without a flag of nvcc's.

@@ -15,7 +15,7 @@ namespace scanlens {
 ///
 /// Shapes: both views one channel and the same size; any width and height, 0 included; any pitch. A batch of
 /// images is the taller view of all their rows.
-/// Types: int32_t, uint32_t, uint64_t, float, double, with Sum (and float with Max). Integers wrap around.
+/// Types and operators: those of SCANLENS_ROW_SCANS, below. Integers wrap around.
 /// Aliasing: `out` may be `in` itself; any other overlap is an error.
 /// Determinism: as in core/scan.h: the same bits every run; integers the same on every backend.
 /// Bytes moved: each element is read once and written once.
@@ -40,30 +40,43 @@ requires(!std::is_const_v<T>) void scan_columns(Context& context, View<T> in, Vi
   scan_columns<T, Op>(context, View<const T>(in), out, images, op);
 }
 
-/// Whether the library holds the scans compiled.
-template <class T, class Op>
-inline constexpr bool kRowScanInLibrary =
-    (kOneOf<T, std::int32_t, std::uint32_t, std::uint64_t, float, double> && std::same_as<Op, Sum>) ||
-    (std::same_as<T, float> && std::same_as<Op, Max>);
+// The scans that the library holds compiled: X(T, Op). int32_t goes by uint32_t where the bits are the same.
+#define SCANLENS_ROW_SCANS(X) SCANLENS_UNSIGNED_ROW_SUMS(X) SCANLENS_FLOAT_ROW_SCANS(X)
+#define SCANLENS_UNSIGNED_ROW_SUMS(X) X(std::uint32_t, ::scanlens::Sum) X(std::uint64_t, ::scanlens::Sum)
+#define SCANLENS_FLOAT_ROW_SCANS(X) \
+  X(float, ::scanlens::Sum) X(float, ::scanlens::Max) X(double, ::scanlens::Sum)
 
 namespace compiled {
+template <class T, class Op>
+inline constexpr bool kHoldsRowScan = false;
+#define SCANLENS_HOLDS_ROW_SCAN(T, Op) \
+  template <>                          \
+  inline constexpr bool kHoldsRowScan<T, Op> = true;
+SCANLENS_ROW_SCANS(SCANLENS_HOLDS_ROW_SCAN)
+#undef SCANLENS_HOLDS_ROW_SCAN
 template <class T, class Op>
 void scan_rows(Context& context, View<const T> in, View<T> out, Op op);
 template <class T, class Op>
 void scan_columns(Context& context, View<const T> in, View<T> out, std::int64_t images, Op op);
 }  // namespace compiled
 
+/// True if the library holds the scans compiled.
+template <class T, class Op>
+inline constexpr bool kRowScanInLibrary = compiled::kHoldsRowScan<SameBits<T, Op>, Op>;
+
 template <class T, class Op>
 void scan_rows(Context& context, View<const T> in, View<T> out, Op op) {
   static_assert(kRowScanInLibrary<T, Op>,
                 "scan_rows: not of the types and operators that core/scan_rows.h names");
-  compiled::scan_rows(context, in, out, op);
+  using As = SameBits<T, Op>;
+  compiled::scan_rows(context, in.template as<const As>(), out.template as<As>(), op);
 }
 template <class T, class Op>
 void scan_columns(Context& context, View<const T> in, View<T> out, std::int64_t images, Op op) {
   static_assert(kRowScanInLibrary<T, Op>,
                 "scan_columns: not of the types and operators that core/scan_rows.h names");
-  compiled::scan_columns(context, in, out, images, op);
+  using As = SameBits<T, Op>;
+  compiled::scan_columns(context, in.template as<const As>(), out.template as<As>(), images, op);
 }
 
 }  // namespace scanlens

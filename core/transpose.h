@@ -44,9 +44,7 @@ void transpose_any(Context& context, View<const T> in, View<T> out) {
   static_assert(std::is_trivially_copyable_v<T>);
   static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
   using Unit = TransposeUnit<sizeof(T)>;
-  transpose<Unit>(context,
-                  {reinterpret_cast<const Unit*>(in.data), in.width, in.height, in.channels, in.pitch},
-                  {reinterpret_cast<Unit*>(out.data), out.width, out.height, out.channels, out.pitch});
+  transpose<Unit>(context, in.template as<const Unit>(), out.template as<Unit>());
 }
 
 template <class T>

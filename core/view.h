@@ -52,6 +52,13 @@ struct View {
     return empty() ? 0 : (height - 1) * pitch + row_samples();
   }
 
+  /// The samples as those of another type of their size.
+  template <class As>
+  View<As> as() const {
+    static_assert(sizeof(As) == sizeof(T));
+    return View<As>(reinterpret_cast<As*>(data), width, height, channels, pitch);
+  }
+
   /// The rectangle of `w` x `h` pixels whose first pixel is (x, y). Must lie inside.
   SCANLENS_HOST_DEVICE View region(std::int64_t x, std::int64_t y, std::int64_t w, std::int64_t h) const {
     return View(data + y * pitch + x * channels, w, h, channels, pitch);

@@ -1,7 +1,7 @@
 // The row scans as core/scan_rows.h promises them, for the sources that hold them compiled.
 #pragma once
 
-#include "core/rows/backends.h"
+#include "core/rows/cpu.h"
 #include "core/runtime/checks.h"
 #include "core/runtime/dispatch.h"
 #include "core/scan_rows.h"
@@ -32,8 +32,9 @@ void compiled::scan_rows(Context& context, View<const T> in, View<T> out, Op op)
   SCANLENS_DISPATCH(context, scan_rows, in, out, op);
 }
 
-#define SCANLENS_INSTANTIATE_CHECKED_ROWS(T, Op) \
-  static_assert(kRowScanInLibrary<T, Op>);       \
-  template void compiled::scan_rows(Context&, View<const T>, View<T>, Op);
+/// The call and the CPU.
+#define SCANLENS_INSTANTIATE_ROWS(T, Op)                                   \
+  template void compiled::scan_rows(Context&, View<const T>, View<T>, Op); \
+  template void cpu::scan_rows(Context&, View<const T>, View<T>, Op);
 
 }  // namespace scanlens

@@ -6,6 +6,7 @@
 #include "core/cpu/pieces.h"
 #include "core/cpu/running.h"
 #include "core/rows/cpu.h"
+#include "core/scan_rows.h"
 
 namespace scanlens::cpu {
 namespace {
@@ -78,6 +79,6 @@ void scan_columns(Context&, View<const T> in, View<T> out, std::int64_t images, 
 
 #define SCANLENS_INSTANTIATE(T, Op) \
   template void scan_columns(Context&, View<const T>, View<T>, std::int64_t, Op);
-SCANLENS_FOR_EACH_ROW_SCAN(SCANLENS_INSTANTIATE)
+SCANLENS_ROW_SCANS(SCANLENS_INSTANTIATE)
 
 }  // namespace scanlens::cpu

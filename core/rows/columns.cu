@@ -26,6 +26,7 @@
 #include "core/rows/column_states.cuh"
 #include "core/runtime/context_impl.h"
 #include "core/runtime/cuda_check.cuh"
+#include "core/scan_rows.h"
 
 namespace scanlens::gpu {
 namespace {
@@ -325,7 +326,6 @@ void scan_columns(Context& context, View<const T> in, View<T> out, std::int64_t 
 
 #define SCANLENS_INSTANTIATE(T, Op) \
   template void scan_columns(Context&, View<const T>, View<T>, std::int64_t, Op);
-SCANLENS_FOR_EACH_ROW_SCAN(SCANLENS_INSTANTIATE)
-#undef SCANLENS_INSTANTIATE
+SCANLENS_ROW_SCANS(SCANLENS_INSTANTIATE)
 
 }  // namespace scanlens::gpu

@@ -15,24 +15,26 @@ namespace scanlens::gpu {
 
 constexpr int kShortRowWarps = 8;  // of a block
 
-/// Scans rows. `RowWarps` warps share a row, with `Lines` lines each, and take `Rows` such rows at a time.
-template <class Job, int RowWarps, int Lines, int Rows>
+/// Scans rows. A warp takes `Rows` rows of `Lines` lines at a time; or, if kShared, 2^share warps share a
+/// row, with `Lines` lines each.
+template <class Job, bool kShared, int Lines, int Rows>
 __global__ void __launch_bounds__(kShortRowWarps* kWarp, 3)
-    scan_short_rows_kernel(const __grid_constant__ Job job) {
+    scan_short_rows_kernel(const __grid_constant__ Job job, int share) {
   using Value = typename Job::Value;
-  static_assert(RowWarps == 1 || Rows == 1);
+  static_assert(!kShared || Rows == 1);
   __shared__ Value totals[kShortRowWarps];
   const int warp = static_cast<int>(threadIdx.x) / kWarp;
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
-  const int part = warp % RowWarps;
+  if constexpr (!kShared) share = 0;
+  const int part = warp & ((1 << share) - 1);
   constexpr int kLength = Lines * Job::kRow;
 
   let_next_kernel_begin();
   await_previous_kernel();
-  constexpr std::int64_t kBlockRows = kShortRowWarps / RowWarps * Rows;
-  for (std::int64_t block_row = blockIdx.x * kBlockRows; block_row < job.height();
-       block_row += gridDim.x * kBlockRows) {
-    const std::int64_t first_row = block_row + warp / RowWarps * Rows;
+  const std::int64_t block_rows = (kShortRowWarps >> share) * Rows;
+  for (std::int64_t block_row = blockIdx.x * block_rows; block_row < job.height();
+       block_row += gridDim.x * block_rows) {
+    const std::int64_t first_row = block_row + (warp >> share) * Rows;
     Value values[Rows][Lines][Job::kPack];
 #pragma unroll
     for (int i = 0; i < Rows; ++i) {
@@ -44,7 +46,7 @@ __global__ void __launch_bounds__(kShortRowWarps* kWarp, 3)
     }
 
     Value before = job.identity();
-    if constexpr (RowWarps > 1) {
+    if constexpr (kShared) {
       Value total = job.identity();
 #pragma unroll
       for (int line = 0; line < Lines; ++line) total = job.op(total, job.row_total(values[0][line]));
@@ -64,14 +66,14 @@ __global__ void __launch_bounds__(kShortRowWarps* kWarp, 3)
   }
 }
 
-template <int RowWarps, int Lines, int Rows, class Job>
-void scan_short_rows(Context& context, const Job& job) {
+template <bool kShared, int Lines, int Rows, class Job>
+void scan_short_rows(Context& context, const Job& job, int share = 0) {
   constexpr std::int64_t kMostBlocksOfAGrid = 0x7FFFFFFF;
-  constexpr std::int64_t kBlockRows = kShortRowWarps / RowWarps * Rows;
+  const std::int64_t block_rows = (kShortRowWarps >> share) * Rows;
   const auto blocks =
-      static_cast<unsigned>(std::min((job.height() + kBlockRows - 1) / kBlockRows, kMostBlocksOfAGrid));
-  launch_early(context, scan_short_rows_kernel<Job, RowWarps, Lines, Rows>, Blocks::independent, blocks,
-               kShortRowWarps * kWarp, SharedBytes{}, job);
+      static_cast<unsigned>(std::min((job.height() + block_rows - 1) / block_rows, kMostBlocksOfAGrid));
+  launch_early(context, scan_short_rows_kernel<Job, kShared, Lines, Rows>, Blocks::independent, blocks,
+               kShortRowWarps * kWarp, SharedBytes{}, job, share);
 }
 
 template <class T, class Op>
@@ -81,19 +83,19 @@ void scan_rows(Context& context, View<const T> in, View<T> out, Op op) {
   const Job job{in, out, op, true};
   const std::int64_t lines = (in.width + most_shift(in) + Job::kRow - 1) / Job::kRow;
   if (lines <= 1)
-    scan_short_rows<1, 1, 8>(context, job);
+    scan_short_rows<false, 1, 8>(context, job);
   else if (lines <= 2)
-    scan_short_rows<1, 2, 4>(context, job);
+    scan_short_rows<false, 2, 4>(context, job);
   else if (lines <= 4)
-    scan_short_rows<1, 4, 2>(context, job);
+    scan_short_rows<false, 4, 2>(context, job);
   else if (lines <= 8)
-    scan_short_rows<1, 8, 1>(context, job);
+    scan_short_rows<false, 8, 1>(context, job);
   else if (lines <= 16)
-    scan_short_rows<2, 8, 1>(context, job);
+    scan_short_rows<true, 8, 1>(context, job, 1);
   else if (lines <= 32)
-    scan_short_rows<4, 8, 1>(context, job);
+    scan_short_rows<true, 8, 1>(context, job, 2);
   else if (lines <= 64)
-    scan_short_rows<8, 8, 1>(context, job);
+    scan_short_rows<true, 8, 1>(context, job, 3);
   else
     scan_in_pipeline(context, in, out, true, op);
 }

@@ -1,7 +1,6 @@
 #include "core/scan_rows.h"
 
 #include "core/rows/checked.h"
-#include "core/rows/cpu.h"
 
 namespace scanlens {
 
@@ -23,10 +22,7 @@ void compiled::scan_columns(Context& context, View<const T> in, View<T> out, std
 
 #define SCANLENS_INSTANTIATE_COLUMNS(T, Op) \
   template void compiled::scan_columns(Context&, View<const T>, View<T>, std::int64_t, Op);
-SCANLENS_FOR_EACH_ROW_SCAN(SCANLENS_INSTANTIATE_COLUMNS)
-SCANLENS_FOR_EACH_OTHER_ROW_SCAN(SCANLENS_INSTANTIATE_CHECKED_ROWS)
-
-#define SCANLENS_INSTANTIATE_ROWS(T, Op) template void cpu::scan_rows(Context&, View<const T>, View<T>, Op);
-SCANLENS_FOR_EACH_OTHER_ROW_SCAN(SCANLENS_INSTANTIATE_ROWS)
+SCANLENS_ROW_SCANS(SCANLENS_INSTANTIATE_COLUMNS)
+SCANLENS_FLOAT_ROW_SCANS(SCANLENS_INSTANTIATE_ROWS)
 
 }  // namespace scanlens

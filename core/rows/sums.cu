@@ -1,9 +1,10 @@
-// Row scans of unsigned sums, which tables need.
+// Row scans of unsigned sums, which summed-area tables also need.
 #include "core/rows/rows.cuh"
+#include "core/scan_rows.h"
 
 namespace scanlens::gpu {
 
 #define SCANLENS_INSTANTIATE(T, Op) template void scan_rows(Context&, View<const T>, View<T>, Op);
-SCANLENS_FOR_EACH_TABLE_ROW_SCAN(SCANLENS_INSTANTIATE)
+SCANLENS_UNSIGNED_ROW_SUMS(SCANLENS_INSTANTIATE)
 
 }  // namespace scanlens::gpu

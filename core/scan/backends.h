@@ -28,37 +28,3 @@ void scan_in_pipeline(Context& context, View<const In> in, View<Out> out, bool i
 }  // namespace scanlens::gpu
 
 #undef SCANLENS_DECLARE_SCANS
-
-// The library holds these scans ready compiled, for both backends: X(In, Out, Op) and X(T, Op) for each.
-// Tables need unsigned sums, which are in scanlens_core for that; the others are in scanlens_primitives.
-#define SCANLENS_FOR_EACH_SCAN(X) SCANLENS_FOR_EACH_TABLE_SCAN(X) SCANLENS_FOR_EACH_OTHER_SCAN(X)
-#define SCANLENS_FOR_EACH_TABLE_SCAN(X)            \
-  X(std::uint32_t, std::uint32_t, ::scanlens::Sum) \
-  X(std::uint64_t, std::uint64_t, ::scanlens::Sum)
-#define SCANLENS_FOR_EACH_OTHER_SCAN(X)           \
-  SCANLENS_FOR_EACH_SUM_OF(X, std::int32_t)       \
-  SCANLENS_FOR_EACH_SUM_OF(X, float)              \
-  SCANLENS_FOR_EACH_SUM_OF(X, double)             \
-  SCANLENS_FOR_EACH_SCAN_OF(X, std::int32_t)      \
-  SCANLENS_FOR_EACH_SCAN_OF(X, std::uint32_t)     \
-  SCANLENS_FOR_EACH_SCAN_OF(X, std::uint64_t)     \
-  SCANLENS_FOR_EACH_SCAN_OF(X, float)             \
-  SCANLENS_FOR_EACH_SCAN_OF(X, double)            \
-  X(std::uint8_t, std::uint32_t, ::scanlens::Sum) \
-  X(std::uint16_t, std::uint32_t, ::scanlens::Sum)
-#define SCANLENS_FOR_EACH_SUM_OF(X, T) X(T, T, ::scanlens::Sum)
-#define SCANLENS_FOR_EACH_SCAN_OF(X, T) \
-  X(T, T, ::scanlens::Product)          \
-  X(T, T, ::scanlens::Min)              \
-  X(T, T, ::scanlens::Max)
-
-#define SCANLENS_FOR_EACH_SEGMENTED_SCAN(X)             \
-  SCANLENS_FOR_EACH_SEGMENTED_SCAN_OF(X, std::int32_t)  \
-  SCANLENS_FOR_EACH_SEGMENTED_SCAN_OF(X, std::uint32_t) \
-  SCANLENS_FOR_EACH_SEGMENTED_SCAN_OF(X, std::uint64_t) \
-  SCANLENS_FOR_EACH_SEGMENTED_SCAN_OF(X, float)         \
-  SCANLENS_FOR_EACH_SEGMENTED_SCAN_OF(X, double)
-#define SCANLENS_FOR_EACH_SEGMENTED_SCAN_OF(X, T) \
-  X(T, ::scanlens::Sum)                           \
-  X(T, ::scanlens::Min)                           \
-  X(T, ::scanlens::Max)

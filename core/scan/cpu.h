@@ -12,6 +12,7 @@
 #include "core/cpu/copy.h"
 #include "core/cpu/pieces.h"
 #include "core/cpu/running.h"
+#include "core/scan.h"
 #include "core/scan/backends.h"
 
 namespace scanlens::cpu {
@@ -216,33 +217,15 @@ void segmented_scan(Context&, const T* in, const std::uint8_t* heads, T* out, st
     scan_by(std::false_type());
 }
 
-// These scans have versions of their own, by vectors: X(name, In, Out, Op). Unsigned sums, which tables need,
-// stand in a file of their own.
-#define SCANLENS_FOR_EACH_VECTOR_SCAN(X)       \
-  X(SumI32, std::int32_t, std::int32_t, Sum)   \
-  X(MinI32, std::int32_t, std::int32_t, Min)   \
-  X(MaxI32, std::int32_t, std::int32_t, Max)   \
-  X(MinU32, std::uint32_t, std::uint32_t, Min) \
-  X(MaxU32, std::uint32_t, std::uint32_t, Max) \
-  X(MinU64, std::uint64_t, std::uint64_t, Min) \
-  X(MaxU64, std::uint64_t, std::uint64_t, Max) \
-  X(SumF32, float, float, Sum)                 \
-  X(MinF32, float, float, Min)                 \
-  X(MaxF32, float, float, Max)                 \
-  X(SumF64, double, double, Sum)               \
-  X(MinF64, double, double, Min)               \
-  X(MaxF64, double, double, Max)               \
-  X(SumU8, std::uint8_t, std::uint32_t, Sum)   \
-  X(SumU16, std::uint16_t, std::uint32_t, Sum)
-#define SCANLENS_FOR_EACH_UNSIGNED_SUM(X)      \
-  X(SumU32, std::uint32_t, std::uint32_t, Sum) \
-  X(SumU64, std::uint64_t, std::uint64_t, Sum)
-
+// These scans have versions of their own, by vectors: all but products. SCANLENS_UNSIGNED_SUMS are in
+// sums.cpp.
+#define SCANLENS_VECTOR_SCANS(X) \
+  SCANLENS_INTEGER_EXTREMES(X) SCANLENS_FLOAT_SCANS(X) SCANLENS_WIDENING_SCANS(X)
 #define SCANLENS_DECLARE_VECTOR_SCAN(name, In, Out, Op) \
   template <>                                           \
   void scan(Context&, const In* in, Out* out, std::int64_t n, bool inclusive, Op op);
-SCANLENS_FOR_EACH_VECTOR_SCAN(SCANLENS_DECLARE_VECTOR_SCAN)
-SCANLENS_FOR_EACH_UNSIGNED_SUM(SCANLENS_DECLARE_VECTOR_SCAN)
+SCANLENS_UNSIGNED_SUMS(SCANLENS_DECLARE_VECTOR_SCAN)
+SCANLENS_VECTOR_SCANS(SCANLENS_DECLARE_VECTOR_SCAN)
 #undef SCANLENS_DECLARE_VECTOR_SCAN
 
 }  // namespace scanlens::cpu

@@ -36,17 +36,15 @@ void compiled::segmented_exclusive_scan(Context& context, std::span<const T> in,
   if (n > 0) SCANLENS_DISPATCH(context, segmented_scan, in.data(), heads.data(), out.data(), n, false, op);
 }
 
-#define SCANLENS_INSTANTIATE_SCAN(In, Out, Op)                                               \
-  static_assert(kScanInLibrary<In, Out, Op>);                                                \
+#define SCANLENS_INSTANTIATE(name, In, Out, Op)                                              \
   template void compiled::inclusive_scan(Context&, std::span<const In>, std::span<Out>, Op); \
   template void compiled::exclusive_scan(Context&, std::span<const In>, std::span<Out>, Op);
-#define SCANLENS_INSTANTIATE_SEGMENTED_SCAN(T, Op)                                                   \
-  static_assert(kSegmentedScanInLibrary<T, Op>);                                                     \
+SCANLENS_SCANS(SCANLENS_INSTANTIATE)
+#define SCANLENS_INSTANTIATE_SEGMENTED(name, In, T, Op)                                              \
   template void compiled::segmented_inclusive_scan(Context&, std::span<const T>,                     \
                                                    std::span<const std::uint8_t>, std::span<T>, Op); \
   template void compiled::segmented_exclusive_scan(Context&, std::span<const T>,                     \
                                                    std::span<const std::uint8_t>, std::span<T>, Op);
-SCANLENS_FOR_EACH_SCAN(SCANLENS_INSTANTIATE_SCAN)
-SCANLENS_FOR_EACH_SEGMENTED_SCAN(SCANLENS_INSTANTIATE_SEGMENTED_SCAN)
+SCANLENS_SEGMENTED_SCANS(SCANLENS_INSTANTIATE_SEGMENTED)
 
 }  // namespace scanlens

@@ -1,11 +1,12 @@
-// Scans of unsigned sums, which tables need.
+// Scans of unsigned sums, which summed-area tables also need.
+#include "core/scan.h"
 #include "core/scan/cuda.cuh"
 
 namespace scanlens::gpu {
 
-#define SCANLENS_INSTANTIATE(In, Out, Op)                                \
+#define SCANLENS_INSTANTIATE(name, In, Out, Op)                          \
   template void scan(Context&, const In*, Out*, std::int64_t, bool, Op); \
   template void scan_in_pipeline(Context&, View<const In>, View<Out>, bool, Op);
-SCANLENS_FOR_EACH_TABLE_SCAN(SCANLENS_INSTANTIATE)
+SCANLENS_UNSIGNED_SUMS(SCANLENS_INSTANTIATE)
 
 }  // namespace scanlens::gpu

@@ -106,8 +106,8 @@ class Package(unittest.TestCase):
             self.assertIn("arch=compute_75,code=[compute_75]", command, name)
             self.assertIn("arch=compute_90,code=[compute_90,sm_90]", command, name)
         chosen = self.commands(self.configure("chosen", *options, "-DSCANLENS_CUDA_ARCHITECTURES=80-real"))
-        self.assertIn("code=[sm_80]", chosen["core/scan/cuda.cu"])
-        self.assertNotIn("compute_90", chosen["core/scan/cuda.cu"])
+        self.assertIn("code=[sm_80]", chosen["core/scan/sums.cu"])
+        self.assertNotIn("compute_90", chosen["core/scan/sums.cu"])
 
     def test_headers_under_strict_flags(self):
         headers = sorted(self.include.glob("*/*.h"))

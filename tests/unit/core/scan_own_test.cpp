@@ -5,6 +5,7 @@
 #include <tbb/task_arena.h>
 
 #include <cstring>
+#include <functional>
 
 #include "core/scan_with.h"
 #include "tests/unit/support/arrays.h"
@@ -160,10 +161,48 @@ TEST(ScanOfOnesOwn, SegmentsOfAnyLength) {
 TEST(ScanOfOnesOwn, AnyElementSize) {
   Context context = Context::open("cpu");
   check<25>(context, 3 * cpu::kScanPiece<Stretch<25>> + 1, false);
-#ifndef __SANITIZE_ADDRESS__  // under which no two variables share their place on a thread's stack
+#ifndef __SANITIZE_ADDRESS__        // under which no two variables share their place on a thread's stack
   check<40000>(context, 5, false);  // larger than a piece
 #endif
   check<1000>(context, 5003, false);  // and beyond the cache
+}
+
+template <class T, class Op, class Combined>
+void check_named(Context& context, const std::vector<T>& values, Op op, T nothing, Combined combined) {
+  std::vector<T> inclusive(values.size()), exclusive(values.size());
+  inclusive_scan<T, T>(context, values, inclusive, op);
+  exclusive_scan<T, T>(context, values, exclusive, op);
+  T running = nothing;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    ASSERT_EQ(exclusive[i], running) << i;
+    running = combined(running, values[i]);
+    ASSERT_EQ(inclusive[i], running) << i;
+  }
+}
+
+/// Named operators on types for which the library holds no scan.
+TEST(ScanOfOnesOwn, NamedOperatorsOnOtherTypes) {
+  using Word = std::uint64_t;
+  Context context = Context::open("cpu");
+  const std::int64_t n = 3 * cpu::kScanPiece<Word> + 77;
+  std::vector<Word> words = test::random_values<Word>(n);
+  for (Word& word : words) word |= 1;  // or products would be 0 before long
+  const auto greater = [](Word a, Word b) { return a > b ? a : b; };
+  check_named<Word>(context, words, Product{}, 1, std::multiplies<>());
+  check_named<Word>(context, words, Min{}, ~Word{0}, [](Word a, Word b) { return a < b ? a : b; });
+  check_named<Word>(context, words, Max{}, 0, greater);
+  std::vector<double> powers(static_cast<std::size_t>(n));
+  for (std::size_t i = 0; i < powers.size(); ++i) powers[i] = i % 2 ? -0.5 : 2;
+  check_named<double>(context, powers, Product{}, 1, std::multiplies<>());
+
+  const std::vector<std::uint8_t> heads = test::random_flags(n, 0.001);
+  std::vector<Word> greatest(words.size());
+  segmented_inclusive_scan<Word>(context, words, heads, greatest, Max{});
+  Word running = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    running = greater(heads[i] ? 0 : running, words[i]);
+    ASSERT_EQ(greatest[i], running) << i;
+  }
 }
 
 TEST(ScanOfOnesOwn, TheSameBitsOnAnyNumberOfThreads) {

@@ -251,6 +251,7 @@ TEST_P(ScanWith, TypesThatTheLibraryDoesNotHold) {
   for (const std::int64_t n : lengths()) {
     check_scan<std::int8_t, std::int64_t>(*context, generated<std::int8_t>(n, any), Sum{}, 1);
     check_scan<std::int8_t, std::int8_t>(*context, generated<std::int8_t>(n, any), Max{}, 5);
+    check_scan<std::uint64_t, std::uint64_t>(*context, test::random_values<std::uint64_t>(n), Product{}, 1);
   }
 }
 

@@ -1,9 +1,10 @@
-// The row scans that the library holds ready compiled, but for those in sums.cu.
+// Row scans of floats.
 #include "core/rows/rows.cuh"
+#include "core/scan_rows.h"
 
 namespace scanlens::gpu {
 
 #define SCANLENS_INSTANTIATE(T, Op) template void scan_rows(Context&, View<const T>, View<T>, Op);
-SCANLENS_FOR_EACH_OTHER_ROW_SCAN(SCANLENS_INSTANTIATE)
+SCANLENS_FLOAT_ROW_SCANS(SCANLENS_INSTANTIATE)
 
 }  // namespace scanlens::gpu

@@ -1,0 +1,14 @@
+// Scans of integers, but for unsigned sums.
+#include "core/scan.h"
+#include "core/scan/cuda.cuh"
+
+namespace scanlens::gpu {
+
+#define SCANLENS_INSTANTIATE(name, In, Out, Op)                          \
+  template void scan(Context&, const In*, Out*, std::int64_t, bool, Op); \
+  template void scan_in_pipeline(Context&, View<const In>, View<Out>, bool, Op);
+SCANLENS_INTEGER_EXTREMES(SCANLENS_INSTANTIATE)
+SCANLENS_WIDENING_SCANS(SCANLENS_INSTANTIATE)
+SCANLENS_PRODUCT_SCANS(SCANLENS_INSTANTIATE)
+
+}  // namespace scanlens::gpu
