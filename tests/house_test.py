@@ -35,7 +35,7 @@ CORE = [
     ("core/sort",            "stable radix sort",                             "core runtime cuda"),
     ("core/reduce",          "reductions, extremes, moments, histograms",     "core runtime cuda"),
     ("core/sparse",          "sparse matrix times vector; vector operations", "core runtime cuda reduce"),
-    ("core/*_with.h",        "public headers with the kernels in them",       "core runtime scan compact reduce"),
+    ("core/*_with.h",        "public headers with the kernels in them",       "core runtime scan compact reduce sat sat/cpu sat/cuda"),
 ]
 FILTERS = [
     ("filters",              "public headers, and formulas that GLSL shares", "core"),
