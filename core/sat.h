@@ -69,6 +69,9 @@ using SquareSum = std::conditional_t<std::is_floating_point_v<Sum>, double, std:
 /// default. Or both are uint32_t, without a look-up table. Any pitch; regions of larger images and tables are
 /// views like any other.
 ///
+/// The library holds those kinds of tables that SCANLENS_FOR_EACH_TABLE lists. Other types do not compile,
+/// other channels are an error (usage) on every backend: core/sat_with.h makes these.
+///
 /// Aliasing: the views must not overlap; but for uint32_t `table` may be `image` itself.
 ///
 /// Determinism: integers are exact, the same bits on every backend. Sums of doubles are the same bits every
@@ -137,12 +140,36 @@ requires(!std::is_const_v<T>) void continue_summed_area_table(Context& context, 
   continue_summed_area_table<T, S>(context, View<const T>(band), table, terms);
 }
 
-/// Whether the library holds the tables compiled.
+/// The kinds of tables that the library holds compiled: X(T, S, summed, looked_up, squared). The numbers list
+/// the channels of an image, 134 are 1, 3 and 4, whose samples are summed as they are, through a look-up
+/// table, and as squares. The table has as many channels. Bytes weighed by alpha in sums of uint32_t count as
+/// looked up; packed terms are held for bytes in sums of uint64_t.
+#define SCANLENS_FOR_EACH_TABLE(X)              \
+  X(std::uint8_t, std::uint32_t, 134, 134, 0)   \
+  X(std::uint8_t, std::uint64_t, 134, 134, 13)  \
+  X(std::uint16_t, std::uint32_t, 134, 0, 0)    \
+  X(std::uint16_t, std::uint64_t, 134, 134, 13) \
+  X(std::uint32_t, std::uint32_t, 1, 0, 0)      \
+  X(float, std::uint64_t, 134, 0, 0)            \
+  X(float, double, 134, 0, 13)
+
+/// A row of the list; zeros for types that it lacks.
+struct TablesHeld {
+  int summed = 0, looked_up = 0, squared = 0;
+};
 template <class T, class S>
-inline constexpr bool kTableInLibrary = (kOneOf<T, std::uint8_t, std::uint16_t, float> &&
-                                         kOneOf<S, std::uint32_t, std::uint64_t>) ||
-                                        (std::same_as<T, std::uint32_t> && std::same_as<S, std::uint32_t>) ||
-                                        (std::same_as<T, float> && std::same_as<S, double>);
+inline constexpr TablesHeld kTablesHeld = {};
+#define SCANLENS_HOLD(T, S, summed, looked_up, squared) \
+  template <>                                           \
+  inline constexpr TablesHeld kTablesHeld<T, S> = {summed, looked_up, squared};
+SCANLENS_FOR_EACH_TABLE(SCANLENS_HOLD)
+#undef SCANLENS_HOLD
+
+/// True if the library holds tables of these types, and tables of squares beside them.
+template <class T, class S>
+inline constexpr bool kTableInLibrary = kTablesHeld<T, S>.summed != 0;
+template <class T, class S>
+inline constexpr bool kSquaresInLibrary = kTablesHeld<T, SquareSum<S>>.squared != 0;
 
 namespace compiled {
 template <class T, class S>
@@ -153,24 +180,38 @@ void summed_area_tables(Context& context, View<const T> image, View<S> table, Vi
                         const Terms& terms, std::int64_t images);
 template <class T, class S>
 void continue_summed_area_table(Context& context, View<const T> band, View<S> table, const Terms& terms);
+template <class T, class S>
+TablePlan summed_area_table_plan(const Context& context, View<const T> image, View<S> table,
+                                 const Terms& terms, std::int64_t images);
 }  // namespace compiled
 
 template <class T, class S>
 void summed_area_table(Context& context, View<const T> image, View<S> table, const Terms& terms,
                        std::int64_t images) {
-  static_assert(kTableInLibrary<T, S>, "summed_area_table: not of the types that core/sat.h names");
+  static_assert(kTableInLibrary<T, S>,
+                "summed_area_table: not of the types that core/sat.h lists; core/sat_with.h takes others");
   compiled::summed_area_table(context, image, table, terms, images);
 }
 template <class T, class S>
 void summed_area_tables(Context& context, View<const T> image, View<S> table, View<SquareSum<S>> squares,
                         const Terms& terms, std::int64_t images) {
-  static_assert(kTableInLibrary<T, S>, "summed_area_tables: not of the types that core/sat.h names");
+  static_assert(kTableInLibrary<T, S> && kSquaresInLibrary<T, S>,
+                "summed_area_tables: not of the types that core/sat.h lists; core/sat_with.h takes others");
   compiled::summed_area_tables(context, image, table, squares, terms, images);
 }
 template <class T, class S>
 void continue_summed_area_table(Context& context, View<const T> band, View<S> table, const Terms& terms) {
-  static_assert(kTableInLibrary<T, S>, "continue_summed_area_table: not of the types that core/sat.h names");
+  static_assert(
+      kTableInLibrary<T, S>,
+      "continue_summed_area_table: not of the types that core/sat.h lists; core/sat_with.h takes others");
   compiled::continue_summed_area_table(context, band, table, terms);
+}
+
+template <class T, class S>
+TablePlan summed_area_table_plan(const Context& context, View<const T> image, View<S> table,
+                                 const Terms& terms, std::int64_t images) {
+  static_assert(kTableInLibrary<T, S>, "summed_area_table_plan: not of the types that core/sat.h lists");
+  return compiled::summed_area_table_plan(context, image, table, terms, images);
 }
 
 }  // namespace scanlens

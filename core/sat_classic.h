@@ -9,7 +9,8 @@
 
 namespace scanlens {
 
-/// As summed_area_table (core/sat.h) for one image, interleaved tables and integer sums.
+/// As summed_area_table (core/sat.h) for one image, interleaved tables and integer sums. T is uint8_t,
+/// uint16_t or float, S uint32_t or uint64_t; images of 1, 3 or 4 channels, or of 3 into tables of 4.
 ///
 /// Bytes moved: the planes of all channels are written three times and read three times between the image and
 /// the table.
@@ -35,8 +36,8 @@ void classic_summed_area_table(Context& context, View<const T> image, View<S> ta
 
 template <class T, class S>
 void classic_summed_area_table(Context& context, View<const T> image, View<S> table, const Terms& terms) {
-  static_assert(kTableInLibrary<T, S> && std::is_integral_v<S>,
-                "classic_summed_area_table: not of the integer tables that core/sat.h names");
+  static_assert(kOneOf<T, std::uint8_t, std::uint16_t, float> && kOneOf<S, std::uint32_t, std::uint64_t>,
+                "classic_summed_area_table: not of the types that core/sat_classic.h names");
   compiled::classic_summed_area_table(context, image, table, terms);
 }
 

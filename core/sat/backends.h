@@ -45,6 +45,41 @@ struct SatTask {
   Terms terms;
 };
 
+/// The same task for the table of squares alone.
+template <class T, class S>
+SatTask<T, SquareSum<S>> squares_of(const SatTask<T, S>& task) {
+  SatTask<T, SquareSum<S>> squares;
+  squares.image = task.image;
+  squares.images = task.images;
+  squares.height = task.height;
+  squares.channels = task.channels;
+  squares.zeros_left = task.zeros_left;
+  squares.above = task.above;
+  squares.table = task.squares;
+  squares.terms = task.terms;
+  return squares;
+}
+
+/// True if terms are looked up. Bytes that are summed as they are in 32 bits cannot be weighed: those that
+/// are looked up can.
+template <class T, class S>
+bool looks_up(const Terms& terms) {
+  return terms.lut || (sizeof(T) == 1 && sizeof(S) == 4 && terms.weigh_by_alpha);
+}
+
+/// True if `channels` is one of those that a row of SCANLENS_FOR_EACH_TABLE lists.
+constexpr bool lists(int list, int channels) {
+  for (; list > 0; list /= 10)
+    if (list % 10 == channels) return true;
+  return false;
+}
+
+/// The channels of image and table, known when a call of core/sat_with.h is compiled.
+template <int kIn, int kOut>
+struct SatChannels {};
+
+// What the library holds compiled. The CPU's code serves all channels and look-up tables, and squares if
+// kSquaresInLibrary; CUDA has a kernel for each kind of the list.
 namespace cpu {
 template <class T, class S>
 void summed_area_table(Context& context, const SatTask<T, S>& task);
@@ -52,17 +87,9 @@ void summed_area_table(Context& context, const SatTask<T, S>& task);
 namespace gpu {
 template <class T, class S>
 void summed_area_table(Context& context, const SatTask<T, S>& task);
-}
-
-/// The tables that the library holds ready compiled, for both backends: X(T, S) for each.
-#define SCANLENS_FOR_EACH_TABLE(X) \
-  X(std::uint8_t, std::uint32_t)   \
-  X(std::uint8_t, std::uint64_t)   \
-  X(std::uint16_t, std::uint32_t)  \
-  X(std::uint16_t, std::uint64_t)  \
-  X(std::uint32_t, std::uint32_t)  \
-  X(float, std::uint32_t)          \
-  X(float, std::uint64_t)          \
-  X(float, double)
+/// Makes the table of squares, which is `task.table`.
+template <class T, class S>
+void table_of_squares(Context& context, const SatTask<T, S>& task);
+}  // namespace gpu
 
 }  // namespace scanlens

@@ -1,3 +1,4 @@
+#include "core/runtime/checks.h"
 #include "core/runtime/dispatch.h"
 #include "core/sat/checks.h"
 #include "core/sat/classic_backends.h"

@@ -15,6 +15,7 @@ template <class T, class S>
 void compiled::summed_area_table(Context& context, View<const T> image, View<S> table, const Terms& terms,
                                  std::int64_t images) {
   const SatTask<T, S> task = sat_task<T, S>("summed_area_table", image, table, nullptr, terms, images, false);
+  require_held("summed_area_table", task);
   if (!table.empty()) SCANLENS_DISPATCH(context, summed_area_table, task);
 }
 
@@ -23,6 +24,7 @@ void compiled::summed_area_tables(Context& context, View<const T> image, View<S>
                                   View<SquareSum<S>> squares, const Terms& terms, std::int64_t images) {
   const SatTask<T, S> task =
       sat_task<T, S>("summed_area_tables", image, table, &squares, terms, images, false);
+  require_held("summed_area_tables", task);
   if (!table.empty()) SCANLENS_DISPATCH(context, summed_area_table, task);
 }
 
@@ -31,14 +33,16 @@ void compiled::continue_summed_area_table(Context& context, View<const T> band, 
                                           const Terms& terms) {
   const SatTask<T, S> task =
       sat_task<T, S>("continue_summed_area_table", band, table, nullptr, terms, 1, true);
+  require_held("continue_summed_area_table", task);
   if (band.height > 0 && !table.empty()) SCANLENS_DISPATCH(context, summed_area_table, task);
 }
 
 template <class T, class S>
-TablePlan summed_area_table_plan(const Context& context, View<const T> image, View<S> table,
-                                 const Terms& terms, std::int64_t images) {
+TablePlan compiled::summed_area_table_plan(const Context& context, View<const T> image, View<S> table,
+                                           const Terms& terms, std::int64_t images) {
   const SatTask<T, S> task =
       sat_task<T, S>("summed_area_table_plan", image, table, nullptr, terms, images, false);
+  require_held("summed_area_table_plan", task);
   if (!context.on_cuda()) return TablePlan::bands;
   return sat_plan(features_of(task), context.impl().traits).schedule;
 }
@@ -67,14 +71,13 @@ std::int64_t summed_area_table_workspace(std::int64_t width, std::int64_t height
   return std::max(on_cuda, on_cpu) + kStep;
 }
 
-#define SCANLENS_INSTANTIATE(T, S)                                                                         \
-  static_assert(kTableInLibrary<T, S>);                                                                    \
-  template void compiled::summed_area_table(Context&, View<const T>, View<S>, const Terms&, std::int64_t); \
-  template void compiled::summed_area_tables(Context&, View<const T>, View<S>, View<SquareSum<S>>,         \
-                                             const Terms&, std::int64_t);                                  \
-  template void compiled::continue_summed_area_table(Context&, View<const T>, View<S>, const Terms&);      \
-  template TablePlan summed_area_table_plan(const Context&, View<const T>, View<S>, const Terms&,          \
-                                            std::int64_t);
+#define SCANLENS_INSTANTIATE(T, S, ...)                                                                     \
+  template void compiled::summed_area_table(Context&, View<const T>, View<S>, const Terms&, std::int64_t);  \
+  template void compiled::summed_area_tables(Context&, View<const T>, View<S>, View<SquareSum<S>>,          \
+                                             const Terms&, std::int64_t);                                   \
+  template void compiled::continue_summed_area_table(Context&, View<const T>, View<S>, const Terms&);       \
+  template TablePlan compiled::summed_area_table_plan(const Context&, View<const T>, View<S>, const Terms&, \
+                                                      std::int64_t);
 SCANLENS_FOR_EACH_TABLE(SCANLENS_INSTANTIATE)
 #undef SCANLENS_INSTANTIATE
 

@@ -6,6 +6,7 @@
 #include "core/compact_with.h"
 #include "core/image.h"
 #include "core/reduce_with.h"
+#include "core/sat_with.h"
 #include "core/scan_with.h"
 
 using namespace scanlens;
@@ -49,13 +50,17 @@ int main() {
   Image<Affine> chains(context, kCount, 1), shrinking(context, kCount, 1);
   Image<std::uint64_t> count(context, 1, 1);
   Image<float> least(context, 1, 1);
+  Image<std::uint32_t> table(context, 4, kCount / 4);
   const std::span<Affine> in(on_device.view().data, kCount), out(chains.view().data, kCount);
   inclusive_scan(context, in, out, Compose{});
   compact_if(context, in, IsShrinking{}, std::span(shrinking.view().data, kCount), count.view().data);
   reduce(context, std::span(&on_device.view().data->factor, kCount), least.view().data, Nearest{});
+  const float* const factors = &on_device.view().data->factor;
+  summed_area_table<1, 1>(context, View<const float>(factors, 4, kCount / 4), table.view(), {.scale = 2});
   chains = download(context, std::move(chains));
   count = download(context, std::move(count));
   least = download(context, std::move(least));
-  std::printf("last %g, %d shrink, least %g\n", chains.view().data[kCount - 1].factor, int(*count.view().data),
-              *least.view().data);
+  table = download(context, std::move(table));
+  std::printf("last %g, %d shrink, least %g, sum %u\n", chains.view().data[kCount - 1].factor,
+              int(*count.view().data), *least.view().data, table.view()(3, kCount / 4 - 1));
 }

@@ -25,6 +25,7 @@ REFUSED = {
     "scan.h": ("std::vector<std::int8_t> a(3); inclusive_scan(context, a, a);", "inclusive_scan: not of the types"),
     "scan_with.h": ("std::vector<float> a(3); exclusive_scan(context, a, a, std::plus<>());", "exclusive_scan: not of"),
     "sat.h": ("summed_area_table<std::int8_t, std::uint32_t>(context, {}, {});", "summed_area_table: not of the types"),
+    "sat_with.h": ("View<float> a; View<double> b; summed_area_table<2, 2>(context, a, b);", "summed_area_table: not of the types and channels"),
     "sort.h": ("sort_keys(context, std::span<const double>(), std::span<double>());", "sort_keys: not of the types"),
     "reduce.h": ("float sum; reduce<std::int8_t, float>(context, {}, &sum);", "reduce: not of the types"),
     "compact.h": ("std::vector<double> a(3); unique(context, a, a, nullptr);", "unique: not of the types"),
@@ -75,7 +76,7 @@ class Package(unittest.TestCase):
         run("cmake", "--build", build)
         self.assertEqual(run(build / "foreign"), OUTPUT)
         if NVCC:
-            self.assertEqual(run(build / "own"), "last 1, 50000 shrink, least 0\n")
+            self.assertEqual(run(build / "own"), "last 1, 50000 shrink, least 0, sum 125000\n")
         # Users choose their flags themselves; the standard is what the headers need.
         words = self.commands(build)["main.cpp"].split()
         self.assertEqual([word for word in words if word.startswith("-W") and word not in STRICT], [])

@@ -244,11 +244,13 @@ class ResidentExchange {
   int thread_, warp_, lane_;
 };
 
-/// Makes a table by tiles of `height` rows, `rows` per warp, of which the last warps may have fewer.
+/// Makes a table by tiles of `height` rows, `rows` per warp, of which the last warps may have fewer. In code
+/// for GPUs before compute capability 9.0 it is empty, as core/sat/plan.cpp does not choose it there.
 template <class Tile>
 __global__ void __launch_bounds__(Tile::kThreads, 1)
     sat_resident_kernel(const __grid_constant__ SatTask<typename Tile::T, typename Tile::S> task,
                         const __grid_constant__ SatGrid grid, int height, int rows) {
+#if __CUDA_ARCH__ >= 900
   extern __shared__ __align__(16) std::byte memory[];
   auto& shared = *reinterpret_cast<typename Tile::Shared*>(memory);
   const int thread = static_cast<int>(threadIdx.x), warp = thread / kWarp;
@@ -284,6 +286,7 @@ __global__ void __launch_bounds__(Tile::kThreads, 1)
   for (int i = position.tile + thread * static_cast<int>(gridDim.x); i < kMostSatBlocks;
        i += Tile::kThreads * static_cast<int>(gridDim.x))
     grid.epochs[i] = shared.epoch;
+#endif
 }
 
 }  // namespace scanlens::gpu

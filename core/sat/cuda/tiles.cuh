@@ -37,20 +37,35 @@
 #include "core/error.h"
 #include "core/runtime/context_impl.h"
 #include "core/runtime/cuda_check.cuh"
-#include "core/sat/cuda/resident.h"
 #include "core/sat/cuda/service.cuh"
-#include "core/sat/cuda/stripes.h"
 #include "core/sat/cuda/tile.cuh"
 #include "core/sat/cuda/worker.cuh"
-#include "core/sat/plan.h"
+#include "core/sat/limits.h"
 
 namespace scanlens::gpu {
 
-/// Makes a table by tiles. With kSquared it sums squares, and Tile::S is the SquareSum of a table's type.
-template <class Tile, bool kLut, bool kSquared, int kBlocks>
-__global__ void __launch_bounds__(Tile::kThreads, kBlocks)
-    sat_kernel(const __grid_constant__ SatTask<typename Tile::T, typename Tile::S> task,
-               const __grid_constant__ SatGrid grid) {
+/// The GPUs that a kernel is for. Code for other architectures has no body for it and fails when it is
+/// launched.
+enum class Gpus {
+  all,
+  hopper,  ///< compute capability 9.0 and newer
+  turing,  ///< 7.5
+};
+
+/// True if code for the architecture that is being compiled runs on such GPUs.
+template <Gpus kGpus>
+SCANLENS_HOST_DEVICE constexpr bool runs_on() {
+#ifdef __CUDA_ARCH__
+  return kGpus == Gpus::all || (kGpus == Gpus::hopper ? __CUDA_ARCH__ >= 900 : __CUDA_ARCH__ < 800);
+#else
+  return false;
+#endif
+}
+
+/// Does the work of a block of sat_kernel.
+template <class Tile, bool kLut, bool kSquared>
+__device__ __forceinline__ void make_tiles(const SatTask<typename Tile::T, typename Tile::S>& task,
+                                           const SatGrid& grid) {
   extern __shared__ __align__(32) std::byte memory[];
   auto& shared = *reinterpret_cast<typename Tile::Shared*>(memory);
   const int thread = static_cast<int>(threadIdx.x);
@@ -120,9 +135,23 @@ __global__ void __launch_bounds__(Tile::kThreads, kBlocks)
   }
 }
 
+/// Makes a table by tiles. With kSquared it sums squares, and Tile::S is the SquareSum of a table's type.
+template <class Tile, bool kLut, bool kSquared, int kBlocks, Gpus kGpus>
+__global__ void __launch_bounds__(Tile::kThreads, kBlocks)
+    sat_kernel(const __grid_constant__ SatTask<typename Tile::T, typename Tile::S> task,
+               const __grid_constant__ SatGrid grid) {
+  if constexpr (runs_on<kGpus>())
+    make_tiles<Tile, kLut, kSquared>(task, grid);
+  else
+    __trap();
+}
+
+/// Bytes of shared memory that a block can have, on every GPU from compute capability 8.0 on, and on 7.5.
+constexpr std::size_t kSharedOfAll = 99 * 1024, kSharedOfTuring = 64 * 1024;
+
 /// The tiles of a kind of table, in three sizes. Shared memory limits the rows of a warp.
 template <class T, class S, int kIn, int kOut>
-struct SatTiles {
+struct SatFittingTiles {
   /// Returns the tile with the most rows per warp, kRows at most, that takes up to kMost bytes of shared
   /// memory; where even 2 rows take more, with fewer warps. A lane's samples have to fill whole words.
   template <std::size_t kMost, int kPixels, int kWarps, int kServiceWarps, int kRows = 8>
@@ -145,9 +174,9 @@ struct SatTiles {
   /// Any fits the shared memory of every GPU of compute capability 8.0 or newer; on the larger ones two of
   /// its blocks fit a multiprocessor.
   static constexpr int kPixelsOfAny = sizeof(S) == 8 && kIn * sizeof(T) % 2 == 0 ? 2 : 4;
-  using Any = decltype(fitting<99 * 1024, kPixelsOfAny, 8, 4>());
-  /// Least is for compute capability 7.5.
-  using Least = decltype(fitting<64 * 1024, kPixelsOfAny, 8, 4>());
+  using Any = decltype(fitting<kSharedOfAll, kPixelsOfAny, 8, 4>());
+  /// Least is for compute capability 7.5, where Any does not fit.
+  using Least = decltype(fitting<kSharedOfTuring, kPixelsOfAny, 8, 4>());
   static constexpr int kBlocksOfAny = sizeof(S) == 8 ? 1 : 2;  // per multiprocessor; more spill registers
 };
 
@@ -158,27 +187,31 @@ struct SatTiles {
 /// in 13.7). With half as many service warps workers wait for the exchange, which costs a tenth. A lag of two
 /// tiles gains 4 % for one channel, where shared memory still has room for as many workers; overlapping the
 /// scans of two rows gains 2 % for packed terms.
-template <int kIn, int kOut>
-struct SatByteTiles;
+template <class T, class S, int kIn, int kOut>
+struct SatTiles : SatFittingTiles<T, S, kIn, kOut> {};
 template <>
-struct SatByteTiles<1, 1> {
+struct SatTiles<std::uint8_t, std::uint32_t, 1, 1> : SatFittingTiles<std::uint8_t, std::uint32_t, 1, 1> {
   using Large = SatTile<SatShape<std::uint8_t, std::uint32_t, 1, 1, 8, 8, 16, 1>, 8, 2>;
-  using Small = SatTile<SatShape<std::uint8_t, std::uint32_t, 1, 1, 4, 8, 8, 2>, 4>;
+  using Any = SatTile<SatShape<std::uint8_t, std::uint32_t, 1, 1, 4, 8, 8, 2>, 4>;
+  static constexpr int kBlocksOfAny = 2;
 };
 template <>
-struct SatByteTiles<3, 3> {
+struct SatTiles<std::uint8_t, std::uint32_t, 3, 3> : SatFittingTiles<std::uint8_t, std::uint32_t, 3, 3> {
   using Large = SatTile<SatShape<std::uint8_t, std::uint32_t, 3, 3, 4, 8, 16, 1>, 8>;
-  using Small = SatTile<SatShape<std::uint8_t, std::uint32_t, 3, 3, 4, 8, 8, 1>, 4>;
+  using Any = SatTile<SatShape<std::uint8_t, std::uint32_t, 3, 3, 4, 8, 8, 1>, 4>;
+  static constexpr int kBlocksOfAny = 2;
 };
 template <>
-struct SatByteTiles<4, 4> {
+struct SatTiles<std::uint8_t, std::uint32_t, 4, 4> : SatFittingTiles<std::uint8_t, std::uint32_t, 4, 4> {
   using Large = SatTile<SatShape<std::uint8_t, std::uint32_t, 4, 4, 4, 8, 12, 1>, 8>;
-  using Small = SatTile<SatShape<std::uint8_t, std::uint32_t, 4, 4, 4, 4, 8, 1>, 4>;
+  using Any = SatTile<SatShape<std::uint8_t, std::uint32_t, 4, 4, 4, 4, 8, 1>, 4>;
+  static constexpr int kBlocksOfAny = 2;
 };
 template <>  // packed
-struct SatByteTiles<3, 1> {
+struct SatTiles<std::uint8_t, std::uint64_t, 3, 1> : SatFittingTiles<std::uint8_t, std::uint64_t, 3, 1> {
   using Large = SatTile<SatShape<std::uint8_t, std::uint64_t, 3, 1, 4, 8, 16, 2>, 8>;
-  using Small = SatTile<SatShape<std::uint8_t, std::uint64_t, 3, 1, 4, 8, 8, 1>, 4>;
+  using Any = SatTile<SatShape<std::uint8_t, std::uint64_t, 3, 1, 4, 8, 8, 1>, 4>;
+  static constexpr int kBlocksOfAny = 2;
 };
 
 /// Returns whether each block has one tile at most, with kBlocks blocks per multiprocessor.
@@ -189,7 +222,7 @@ bool all_in_work(const Context& context, const Task& task) {
          kBlocks * context.impl().traits.multiprocessors;
 }
 
-template <class Tile, bool kLut, bool kSquared, int kBlocks>
+template <class Tile, bool kLut, bool kSquared, int kBlocks, Gpus kGpus>
 void launch_tiles(Context& context, const SatTask<typename Tile::T, typename Tile::S>& task) {
   std::size_t shared = sizeof(typename Tile::Shared);
   if (!fits<Tile>(context))
@@ -204,7 +237,7 @@ void launch_tiles(Context& context, const SatTask<typename Tile::T, typename Til
   grid.along_row = {8, 16};
   grid.along_column = {4, 8};
 
-  const auto kernel = sat_kernel<Tile, kLut, kSquared, kBlocks>;
+  const auto kernel = sat_kernel<Tile, kLut, kSquared, kBlocks, kGpus>;
   const Traits& traits = context.impl().traits;
   const std::size_t alone = shared_bytes_alone<Tile>(context);
   SCANLENS_CUDA_CHECK(
@@ -220,77 +253,22 @@ void launch_tiles(Context& context, const SatTask<typename Tile::T, typename Til
                dim3(static_cast<unsigned>(blocks)), Tile::kThreads, SharedBytes{shared}, task, grid);
 }
 
-template <class Tile, bool kSquared, int kBlocks>
-void launch_tiles(Context& context, const SatTask<typename Tile::T, typename Tile::S>& task) {
-  if constexpr (sizeof(typename Tile::T) <= 2 && Tile::kIn <= Tile::kOut) {  // not of packed terms
-    // Bytes that are summed as they are cannot be weighed: those that are looked up can.
-    const bool weighed_bytes =
-        sizeof(typename Tile::T) == 1 && sizeof(typename Tile::S) == 4 && task.terms.weigh_by_alpha;
-    if (task.terms.lut || weighed_bytes) return launch_tiles<Tile, true, kSquared, kBlocks>(context, task);
-  }
-  launch_tiles<Tile, false, kSquared, kBlocks>(context, task);
-}
-
-template <bool kSquared, int kIn, int kOut, class T, class S>
+/// Makes a table, of squares if kSquared, of an image of kIn channels. kLut: samples are looked up.
+template <bool kSquared, bool kLut, int kIn, int kOut, class T, class S>
 void launch_table(Context& context, const SatTask<T, S>& task) {
-  constexpr bool kWords = std::is_same_v<S, std::uint32_t> && kIn == kOut, kPacked = kIn == 3 && kOut == 1;
-  if constexpr (std::is_same_v<T, std::uint8_t> && (kWords || kPacked) && !kSquared) {
-    using Large = typename SatByteTiles<kIn, kOut>::Large;
-    using Small = typename SatByteTiles<kIn, kOut>::Small;
-    if (!all_in_work<Small, 2>(context, task) && fits<Large>(context))
-      return launch_tiles<Large, false, 1>(context, task);
-    if (fits<Small>(context)) return launch_tiles<Small, false, 2>(context, task);
-  }
   using Tiles = SatTiles<T, S, kIn, kOut>;
-  if (!all_in_work<typename Tiles::Any, Tiles::kBlocksOfAny>(context, task) &&
-      fits<typename Tiles::Large>(context))
-    launch_tiles<typename Tiles::Large, kSquared, 1>(context, task);
-  else if (fits<typename Tiles::Any>(context))
-    launch_tiles<typename Tiles::Any, kSquared, Tiles::kBlocksOfAny>(context, task);
-  else
-    launch_tiles<typename Tiles::Least, kSquared, 1>(context, task);
-}
-
-template <bool kSquared, class T, class S>
-void launch_table(Context& context, const SatTask<T, S>& task) {
-  if constexpr (std::is_same_v<T, std::uint8_t> && std::is_same_v<S, std::uint32_t> && !kSquared) {
-    const SatPlan plan = sat_plan(features_of(task), context.impl().traits);
-    if (plan.schedule == TablePlan::resident) return table_by_resident_tiles(context, task, plan.tile_height);
-    if (plan.schedule == TablePlan::stripes) return table_by_stripes(context, task, plan);
+  using Any = typename Tiles::Any;
+  using Large = typename Tiles::Large;
+  if (!all_in_work<Any, Tiles::kBlocksOfAny>(context, task) && fits<Large>(context)) {
+    // A newer GPU may run code for older ones, which has no body for this kernel.
+    const auto kernel = sat_kernel<Large, kLut, kSquared, 1, Gpus::hopper>;
+    if (has_hopper_code(context, reinterpret_cast<const void*>(kernel)))
+      return launch_tiles<Large, kLut, kSquared, 1, Gpus::hopper>(context, task);
   }
-  if constexpr (std::is_same_v<T, std::uint8_t> && std::is_same_v<S, std::uint64_t> && !kSquared)
-    if (task.terms.packed) return launch_table<kSquared, 3, 1>(context, task);
-  if (task.image.channels == 1)
-    launch_table<kSquared, 1, 1>(context, task);
-  else if (task.image.channels == 4)
-    launch_table<kSquared, 4, 4>(context, task);
-  else if (task.channels == 3)
-    launch_table<kSquared, 3, 3>(context, task);
-  else
-    launch_table<kSquared, 3, 4>(context, task);
-}
-
-/// Makes the table of squares, which is `task.table`. core/sat/cuda/squares.cu defines it.
-template <class T, class S>
-void table_of_squares(Context& context, const SatTask<T, S>& task);
-
-/// Makes the table and, if asked for, that of squares, for which it reads the image again: on an H200 RGB of
-/// bytes into 32 bits takes 299 us at 4096 x 4096, and with a kernel that sums both at once, in tiles of six
-/// channels of 64 bits, 345 us (1920 x 1080: 48 and 54 us).
-template <class T, class S>
-void summed_area_table(Context& context, const SatTask<T, S>& task) {
-  launch_table<false>(context, task);
-  if (!task.squares.origin) return;
-  SatTask<T, SquareSum<S>> squares;
-  squares.image = task.image;
-  squares.images = task.images;
-  squares.height = task.height;
-  squares.channels = task.channels;
-  squares.zeros_left = task.zeros_left;
-  squares.above = task.above;
-  squares.table = task.squares;
-  squares.terms = task.terms;
-  table_of_squares(context, squares);
+  if constexpr (sizeof(typename Any::Shared) > kSharedOfTuring)
+    if (!fits<Any>(context))
+      return launch_tiles<typename Tiles::Least, kLut, kSquared, 1, Gpus::turing>(context, task);
+  launch_tiles<Any, kLut, kSquared, Tiles::kBlocksOfAny, Gpus::all>(context, task);
 }
 
 }  // namespace scanlens::gpu

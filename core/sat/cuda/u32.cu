@@ -1,5 +1,5 @@
 // Summed-area tables of 32-bit samples on CUDA.
-#include "core/sat/cuda/tiles.cuh"
+#include "core/sat/cuda/table.cuh"
 
 namespace scanlens::gpu {
 

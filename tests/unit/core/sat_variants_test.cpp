@@ -1,50 +1,56 @@
 // Summed-area tables of every type, layout and size, against a sequential reference that knows only the
 // definition.
-#define HWY_WANT_AVX3_DL  // as core/sat/cpu/rows.cpp is compiled for it
-#include <tbb/global_control.h>
-#include <tbb/task_arena.h>
-
-#include <limits>
-
 #include "core/sat_classic.h"
-#include "tests/unit/support/instruction_sets.h"
 #include "tests/unit/support/sat.h"
 
 namespace scanlens {
 namespace {
 
 using test::check;
+using test::check_bands;
 using test::for_every_layout;
+using test::for_layouts;
 using test::Layout;
 using test::looked_up;
-using test::Trial;
 
 class SatVariants : public test::OnDevice {};
 
 template <class T, class S>
-void check_layouts(Context& context) {
+void check_layouts(Context& context, int held) {
   constexpr std::pair<std::int64_t, std::int64_t> kSizes[] = {
       {0, 5},   {5, 0},   {1, 1},   {31, 33},  {32, 32}, {33, 31},   {127, 3},
       {128, 9}, {129, 1}, {1, 257}, {255, 17}, {256, 7}, {257, 128}, {515, 129}};
   for (const auto& [width, height] : kSizes)
-    for_every_layout(width, height, 1, [&](const Layout& layout) { check<T, S>(context, layout); });
+    for_every_layout(width, height, 1, [&](const Layout& layout) {
+      if (lists(held, layout.from)) check<T, S>(context, layout);
+    });
 }
 
-#define SCANLENS_TEST_LAYOUTS(T, S) \
-  {                                 \
-    SCOPED_TRACE(#T " -> " #S);     \
-    check_layouts<T, S>(*context);  \
-    if (HasFatalFailure()) return;  \
+#define SCANLENS_TEST_LAYOUTS(T, S, summed, ...) \
+  {                                              \
+    SCOPED_TRACE(#T " -> " #S);                  \
+    check_layouts<T, S>(*context, summed);       \
+    if (HasFatalFailure()) return;               \
   }
-TEST_P(SatVariants, EveryTypeAndLayout){SCANLENS_FOR_EACH_TABLE(SCANLENS_TEST_LAYOUTS)}
-#define SCANLENS_TEST_SQUARES(T, S)                                                                \
-  for (const auto& [width, height] : {std::pair{33, 7}, {1, 70}, {257, 31}, {0, 3}}) {             \
-    SCOPED_TRACE(#T " -> " #S);                                                                    \
-    for_every_layout(width, height, 2,                                                             \
-                     [&](const Layout& layout) { check<T, S>(*context, layout, Terms{}, true); }); \
-    if (HasFatalFailure()) return;                                                                 \
-  }
-TEST_P(SatVariants, Squares){SCANLENS_FOR_EACH_TABLE(SCANLENS_TEST_SQUARES)}
+TEST_P(SatVariants, EveryTypeAndLayout) {
+  SCANLENS_FOR_EACH_TABLE(SCANLENS_TEST_LAYOUTS)
+}
+
+template <class T, class S>
+void check_squares(Context& context) {
+  for (const auto& [width, height] : {std::pair{33, 7}, {1, 70}, {257, 31}, {0, 3}})
+    for (const int channels : {1, 3})
+      for_layouts(width, height, 2, channels, channels,
+                  [&](const Layout& layout) { check<T, S>(context, layout, Terms{}, true); });
+}
+
+TEST_P(SatVariants, Squares) {
+  check_squares<std::uint8_t, std::uint32_t>(*context);
+  check_squares<std::uint8_t, std::uint64_t>(*context);
+  check_squares<std::uint16_t, std::uint32_t>(*context);
+  check_squares<std::uint16_t, std::uint64_t>(*context);
+  check_squares<float, double>(*context);
+}
 
 TEST_P(SatVariants, Batches) {
   for (const std::int64_t images : {1, 3, 64})
@@ -60,7 +66,7 @@ TEST_P(SatVariants, Batches) {
     for (const bool planar : {false, true})
       check<std::uint8_t, std::uint32_t>(*context, {70, 50, channels, channels, planar, true, 200});
   for (const std::int64_t images : {3, 64}) {  // large enough for many threads
-    check<std::uint8_t, std::uint32_t>(*context, {301, 203, 3, 4, false, true, images});
+    check<std::uint8_t, std::uint32_t>(*context, {301, 203, 4, 4, false, true, images});
     check<float, double>(*context, {301, 203, 3, 3, true, false, images});
   }
 }
@@ -70,8 +76,7 @@ TEST_P(SatVariants, LooksTermsUp) {
     for (const std::int64_t width : {1, 15, 64, 255, 1100}) {
       for_every_layout(width, 9, 1, [&](const Layout& layout) {
         check<std::uint8_t, std::uint32_t>(*context, layout, looked_up(wide));
-        check<std::uint8_t, std::uint64_t>(*context, layout, looked_up(wide), true);
-        check<std::uint16_t, std::uint32_t>(*context, layout, looked_up(wide));
+        check<std::uint8_t, std::uint64_t>(*context, layout, looked_up(wide));
         check<std::uint16_t, std::uint64_t>(*context, layout, looked_up(wide));
       });
       if (HasFatalFailure()) return;
@@ -85,12 +90,12 @@ TEST_P(SatVariants, WeighsByAlpha) {
       for (Terms terms : {Terms{}, looked_up(false), looked_up(true)}) {
         terms.weigh_by_alpha = true;
         check<std::uint8_t, std::uint32_t>(*context, layout, terms);
-        check<std::uint8_t, std::uint64_t>(*context, layout, terms, true);
-        check<std::uint16_t, std::uint64_t>(*context, layout, terms, true);
+        check<std::uint8_t, std::uint64_t>(*context, layout, terms);
+        check<std::uint16_t, std::uint64_t>(*context, layout, terms);
         terms.lut = nullptr;
         terms.scale = 4095;
         terms.most = 4000;
-        check<float, std::uint64_t>(*context, layout, terms, true);
+        check<float, std::uint64_t>(*context, layout, terms);
         if (HasFatalFailure()) return;
       }
     }
@@ -159,10 +164,8 @@ TEST_P(SatVariants, ScalesFloats) {
   Terms terms;
   terms.scale = 65535;
   terms.most = 65000;
-  for_every_layout(261, 37, 1, [&](const Layout& layout) {
-    check<float, std::uint32_t>(*context, layout, terms, true);
-    check<float, std::uint64_t>(*context, layout, terms);
-  });
+  for_every_layout(261, 37, 1,
+                   [&](const Layout& layout) { check<float, std::uint64_t>(*context, layout, terms); });
 }
 
 TEST_P(SatVariants, DoublesKeepWhatIsNotANumber) {
@@ -187,54 +190,13 @@ TEST_P(SatVariants, DoublesKeepWhatIsNotANumber) {
     }
 }
 
-/// Tables made band by band are those made at once.
-template <class T, class S>
-void check_bands(Context& context, const Layout& layout, std::int64_t band) {
-  Layout whole = layout;
-  whole.bordered = false;
-  Trial<T, S> trial(context, whole);
-  trial.run();
-  trial.check();
-  if (testing::Test::HasFatalFailure()) return;
-  const std::int64_t planes = layout.planar ? layout.to : 1;
-  const std::int64_t width = layout.table_width() * (layout.planar ? 1 : layout.to);
-  const std::int64_t border = layout.bordered ? width / layout.table_width() : 0;
-  Image<S> expected(trial.table().width, trial.table().height, trial.table().channels);
-  copy(context, trial.table(), expected.view());
-  context.synchronize();
-
-  std::vector<S> above(static_cast<std::size_t>(width * planes), S{0});
-  for (std::int64_t first = 0; first < layout.height; first += band) {
-    const std::int64_t count = std::min(band, layout.height - first);
-    test::GuardedArray<S> part(context, width, (count + 1) * planes, layout.aligned ? 0 : 3,
-                               layout.gap_after<S>(width, 5));
-    for (std::int64_t p = 0; p < planes; ++p)
-      std::copy_n(above.data() + p * width, width, part.expected().row(p * (count + 1)));
-    part.upload();
-    const View<S> lines = part.view();
-    const View<const T> image = trial.image();
-    continue_summed_area_table<T, S>(
-        context, image.region(0, first, layout.width, count),
-        View<S>(lines.data, layout.table_width(), lines.height, layout.planar ? 1 : layout.to, lines.pitch));
-    for (std::int64_t p = 0; p < planes; ++p)
-      for (std::int64_t y = 0; y < count; ++y) {
-        S* const row = part.expected().row(p * (count + 1) + y + 1);
-        std::fill_n(row, border, S{0});
-        std::copy_n(expected.view().row(p * layout.height + first + y), width - border, row + border);
-        if (y == count - 1) std::copy_n(row, width, above.data() + p * width);
-      }
-    part.check(layout.text() + " bands of " + std::to_string(band) + " from " + std::to_string(first));
-    if (testing::Test::HasFatalFailure()) return;
-  }
-}
-
 TEST_P(SatVariants, GoOnFromBandToBand) {
   for (const std::int64_t band : {1, 2, 7, 64})
     for_every_layout(131, band < 7 ? 19 : 150, 1, [&](const Layout& layout) {
       check_bands<std::uint8_t, std::uint32_t>(*context, layout, band);
       check_bands<std::uint8_t, std::uint64_t>(*context, layout, band);
       check_bands<std::uint16_t, std::uint64_t>(*context, layout, band);
-      check_bands<float, std::uint32_t>(*context, layout, band);
+      check_bands<float, std::uint64_t>(*context, layout, band);
     });
 }
 
@@ -322,7 +284,6 @@ TEST_P(SatVariants, WideOnesOfWhiteKeepTheirSums) {
 TEST_P(SatVariants, LargeOnes) {
   for (const std::int64_t gap : {0, 3}) {
     check<std::uint8_t, std::uint32_t>(*context, {1600, 1100, 3, 3, false, false, 1, gap});
-    check<std::uint8_t, std::uint32_t>(*context, {1600, 1100, 3, 4, false, true, 1, gap});
     check<std::uint8_t, std::uint32_t>(*context, {2560, 1801, 1, 1, false, true, 1, gap});
     check<std::uint8_t, std::uint32_t>(*context, {1600, 1101, 4, 4, true, false, 1, gap}, looked_up(false));
     check<std::uint16_t, std::uint64_t>(*context, {1555, 1101, 3, 3, false, false, 1, gap}, Terms{}, true);
@@ -341,7 +302,6 @@ TEST_P(SatVariants, RefusesWhatDoesNotFit) {
   EXPECT_NO_THROW(sat(table));
   EXPECT_NO_THROW(sat(planes));
   EXPECT_NO_THROW(sat(table, {}, 3));
-  EXPECT_NO_THROW(sat(other)) << "coverage";
   EXPECT_THROW(sat(wide), Error) << "a border of columns alone";
   EXPECT_THROW(sat(few), Error);
   EXPECT_THROW(sat(table, {}, 4), Error) << "6 rows are not 4 images";
@@ -368,66 +328,6 @@ TEST_P(SatVariants, RefusesWhatDoesNotFit) {
 }
 
 SCANLENS_ON_EVERY_DEVICE(SatVariants);
-
-TEST(SatOnTheCpu, EveryInstructionSetGivesTheSameBits) {
-  Context context = Context::open("cpu");
-  test::for_every_instruction_set([&] {
-    for (const std::int64_t width : {1, 2, 7, 33, 130, 1037})
-      for_every_layout(width, 45, 1, [&](const Layout& layout) {
-        check<std::uint8_t, std::uint32_t>(context, layout);
-        check<std::uint8_t, std::uint32_t>(context, layout, looked_up(false));
-        check<std::uint8_t, std::uint64_t>(context, layout);
-        check<std::uint8_t, std::uint64_t>(context, layout, looked_up(true), true);
-        check<std::uint16_t, std::uint32_t>(context, layout);
-        check<std::uint16_t, std::uint64_t>(context, layout);
-        check<float, std::uint32_t>(context, layout);
-      });
-    for (const std::int64_t gap : {0, 3})
-      check<std::uint8_t, std::uint32_t>(context, {1600, 1100, 3, 3, false, false, 1, gap});
-  });
-}
-
-/// Samples that come out of no generator, so that every call sees the same, and of such different sizes that
-/// sums are rounded: another order shows.
-std::vector<double> table_of_doubles(Context& context, std::int64_t width, std::int64_t height, int channels,
-                                     std::int64_t offset) {
-  std::vector<float> samples(static_cast<std::size_t>(width * height * channels));
-  for (std::size_t i = 0; i < samples.size(); ++i)
-    samples[i] =
-        std::ldexp(static_cast<float>(i * 2654435761u % 1000003) - 3e5f, static_cast<int>(i % 61) - 30);
-  std::vector<double> sums(samples.size() + 16);
-  summed_area_table<float, double>(context, View<const float>(samples.data(), width, height, channels),
-                                   View<double>(sums.data() + offset, width, height, channels));
-  return {sums.begin() + offset, sums.end() - 16 + offset};
-}
-
-TEST(SatOnTheCpu, DoublesAreTheSameBitsHoweverManyThreads) {
-  const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, 33);
-  Context context = Context::open("cpu");
-  for (const auto& shape : {std::array{70, 40, 3}, {1031, 773, 1}, {1031, 773, 3}, {1600, 1100, 4}}) {
-    const int width = shape[0], height = shape[1], channels = shape[2];
-    const std::vector<double> expected = table_of_doubles(context, width, height, channels, 0);
-    for (const int threads : {1, 2, 3, 8, 33})
-      tbb::task_arena(threads).execute([&] {
-        EXPECT_EQ(table_of_doubles(context, width, height, channels, threads % 8), expected) << threads;
-      });
-    test::for_every_instruction_set(
-        [&] { EXPECT_EQ(table_of_doubles(context, width, height, channels, 3), expected); });
-  }
-}
-
-TEST(SatOnTheCpu, ManyThreads) {
-  const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, 33);
-  Context context = Context::open("cpu");
-  for (const int threads : {1, 2, 3, 8, 33})
-    tbb::task_arena(threads).execute([&] {
-      check<std::uint8_t, std::uint32_t>(context, {701, 801, 3, 3}, Terms{}, true);
-      check<std::uint8_t, std::uint32_t>(context, {701, 801, 3, 4, false, true}, looked_up(false));
-      check<std::uint16_t, std::uint64_t>(context, {701, 801, 3, 4, true, true});
-      check<float, double>(context, {701, 801, 1, 1, false, true});
-      check<std::uint8_t, std::uint32_t>(context, {301, 203, 4, 4, false, false, 5});
-    });
-}
 
 }  // namespace
 }  // namespace scanlens

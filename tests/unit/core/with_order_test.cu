@@ -2,6 +2,7 @@
 // for.
 #include "core/compact_with.h"
 #include "core/reduce_with.h"
+#include "core/sat_with.h"
 #include "core/scan_with.h"
 #include "tests/unit/support/folds.h"
 #include "tests/unit/support/arrays.h"
@@ -97,6 +98,23 @@ TEST_F(WithOrder, CompactionsWaitForTheKernelAhead) {
         in, [&] { compact_if<std::uint32_t>(*context, in.in(), IsOdd{}, out.span(), count.data()); });
     EXPECT_EQ(count.contents()[0], static_cast<std::uint64_t>(n));
     test::expect_same(out.contents(), std::vector<std::uint32_t>(n, 3), std::to_string(n));
+  }
+}
+
+/// The largest has more tiles than the GPU takes at once: from compute capability 9.0 on they are large ones,
+/// unless this file was compiled for older GPUs.
+TEST_F(WithOrder, TablesWaitForTheKernelAhead) {
+  for (const auto& [width, height] : {std::pair<std::int64_t, std::int64_t>{40, 8}, {300, 111}, {1600, 1041}}) {
+    const std::int64_t n = width * height * 3;
+    const auto in = words(n, 2), out = words(n, 0);
+    call_on_late_input(in, [&] {
+      summed_area_table<3, 3>(*context, View<const std::uint32_t>(in.data(), width, height, 3),
+                              View<std::uint32_t>(out.data(), width, height, 3));
+    });
+    std::vector<std::uint32_t> sums;
+    for (std::int64_t y = 1; y <= height; ++y)
+      for (std::int64_t x = 1; x <= width; ++x) sums.insert(sums.end(), 3, static_cast<std::uint32_t>(3 * x * y));
+    test::expect_same(out.contents(), sums, std::to_string(width) + " x " + std::to_string(height));
   }
 }
 

@@ -2,8 +2,10 @@
 // after the other.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "core/sat.h"
 #include "core/sat/backends.h"
@@ -36,7 +38,26 @@ struct Layout {
   std::int64_t table_rows() const { return height + bordered; }
 };
 
-constexpr std::array<std::pair<int, int>, 4> kChannels = {{{1, 1}, {3, 3}, {4, 4}, {3, 4}}};
+/// Makes tables by core/sat.h. Tests of core/sat_with.h have a maker of their own.
+struct FromLibrary {
+  template <class T, class S>
+  static void table(Context& context, const Layout& layout, View<const T> image, View<S> table,
+                    const Terms& terms) {
+    summed_area_table<T, S>(context, image, table, terms, layout.images);
+  }
+  template <class T, class S>
+  static void tables(Context& context, const Layout& layout, View<const T> image, View<S> table,
+                     View<SquareSum<S>> squares, const Terms& terms) {
+    if constexpr (kSquaresInLibrary<T, S>)
+      summed_area_tables<T, S>(context, image, table, squares, terms, layout.images);
+    else
+      FAIL() << "the library holds no such squares";
+  }
+  template <class T, class S>
+  static void go_on(Context& context, const Layout&, View<const T> band, View<S> table) {
+    continue_summed_area_table<T, S>(context, band, table);
+  }
+};
 
 /// The table by its definition, row by row: term(x, y, c) is what pixel (x, y) adds to channel c.
 template <class Sum, class Term>
@@ -78,7 +99,7 @@ Exact exact_term(const T* pixel, int channels, int c, const Terms& terms) {
 }
 
 /// An image, its tables, and what they should be.
-template <class T, class S>
+template <class T, class S, class Maker = FromLibrary>
 class Trial {
  public:
   using Squares = SquareSum<S>;
@@ -113,9 +134,9 @@ class Trial {
     Terms terms = terms_;
     if (terms.lut) terms.lut = context_.readable(terms.lut, sizeof(T) == 1 ? 256 : 65536);
     if (squares_)
-      summed_area_tables<T, S>(context_, image(), table(), squares(), terms, layout_.images);
+      Maker::template tables<T, S>(context_, layout_, image(), table(), squares(), terms);
     else
-      summed_area_table<T, S>(context_, image(), table(), terms, layout_.images);
+      Maker::template table<T, S>(context_, layout_, image(), table(), terms);
   }
 
   void check(const std::string& what = "") {
@@ -185,23 +206,69 @@ class Trial {
   std::optional<GuardedArray<Squares>> squares_;
 };
 
-template <class T, class S>
+template <class T, class S, class Maker = FromLibrary>
 void check(Context& context, const Layout& layout, const Terms& terms = {}, bool squares = false) {
-  Trial<T, S> trial(context, layout, terms, squares);
+  Trial<T, S, Maker> trial(context, layout, terms, squares);
   trial.run();
   trial.check();
 }
 
-/// body(layout) for every layout of images of this size.
+/// Tables made band by band are those made at once.
+template <class T, class S, class Maker = FromLibrary>
+void check_bands(Context& context, const Layout& layout, std::int64_t band) {
+  Layout whole = layout;
+  whole.bordered = false;
+  Trial<T, S, Maker> trial(context, whole);
+  trial.run();
+  trial.check();
+  if (testing::Test::HasFatalFailure()) return;
+  const std::int64_t planes = layout.planar ? layout.to : 1;
+  const std::int64_t width = layout.table_width() * (layout.planar ? 1 : layout.to);
+  const std::int64_t border = layout.bordered ? width / layout.table_width() : 0;
+  Image<S> expected(trial.table().width, trial.table().height, trial.table().channels);
+  copy(context, trial.table(), expected.view());
+  context.synchronize();
+
+  std::vector<S> above(static_cast<std::size_t>(width * planes), S{0});
+  for (std::int64_t first = 0; first < layout.height; first += band) {
+    const std::int64_t count = std::min(band, layout.height - first);
+    GuardedArray<S> part(context, width, (count + 1) * planes, layout.aligned ? 0 : 3,
+                         layout.gap_after<S>(width, 5));
+    for (std::int64_t p = 0; p < planes; ++p)
+      std::copy_n(above.data() + p * width, width, part.expected().row(p * (count + 1)));
+    part.upload();
+    const View<S> lines = part.view();
+    const View<const T> image = trial.image();
+    Maker::template go_on<T, S>(
+        context, layout, image.region(0, first, layout.width, count),
+        View<S>(lines.data, layout.table_width(), lines.height, layout.planar ? 1 : layout.to, lines.pitch));
+    for (std::int64_t p = 0; p < planes; ++p)
+      for (std::int64_t y = 0; y < count; ++y) {
+        S* const row = part.expected().row(p * (count + 1) + y + 1);
+        std::fill_n(row, border, S{0});
+        std::copy_n(expected.view().row(p * layout.height + first + y), width - border, row + border);
+        if (y == count - 1) std::copy_n(row, width, above.data() + p * width);
+      }
+    part.check(layout.text() + " bands of " + std::to_string(band) + " from " + std::to_string(first));
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+/// body(layout) for images of this size and these channels, planar or not, bordered or not.
+template <class Body>
+void for_layouts(std::int64_t width, std::int64_t height, std::int64_t images, int from, int to,
+                 const Body& body) {
+  for (const bool planar : {false, true})
+    for (const bool bordered : {false, true}) {
+      if ((planar && to == 1) || testing::Test::HasFatalFailure()) continue;
+      body(Layout{width, height, from, to, planar, bordered, images});
+    }
+}
+
+/// The same for every number of channels that the library has tables of.
 template <class Body>
 void for_every_layout(std::int64_t width, std::int64_t height, std::int64_t images, const Body& body) {
-  for (const auto& [from, to] : kChannels)
-    for (const bool planar : {false, true})
-      for (const bool bordered : {false, true}) {
-        if (planar && to == 1) continue;
-        body(Layout{width, height, from, to, planar, bordered, images});
-        if (testing::Test::HasFatalFailure()) return;
-      }
+  for (const int channels : {1, 3, 4}) for_layouts(width, height, images, channels, channels, body);
 }
 
 /// Look-up tables whose entries fit 16 bits, all of them or all but the last few.
