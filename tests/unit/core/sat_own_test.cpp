@@ -3,7 +3,11 @@
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/sat_with.h"
@@ -135,8 +139,8 @@ std::vector<double> table_of_doubles(Context& context, std::int64_t width, std::
 TEST(SatOnTheCpu, DoublesAreTheSameBitsHoweverManyThreads) {
   const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, 33);
   Context context = Context::open("cpu");
-  for (const auto& [width, height, channels] :
-       {std::array{70, 40, 3}, {1031, 773, 1}, {1031, 773, 3}, {1600, 1100, 4}}) {
+  for (const auto& shape : {std::array{70, 40, 3}, {1031, 773, 1}, {1031, 773, 3}, {1600, 1100, 4}}) {
+    const int width = shape[0], height = shape[1], channels = shape[2];
     const std::vector<double> expected = table_of_doubles(context, width, height, channels, 0);
     for (const int threads : {1, 2, 3, 8, 33})
       tbb::task_arena(threads).execute([&] {

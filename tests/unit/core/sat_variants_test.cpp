@@ -1,5 +1,7 @@
 // Summed-area tables of every type, layout and size, against a sequential reference that knows only the
 // definition.
+#include <limits>
+
 #include "core/sat_classic.h"
 #include "tests/unit/support/sat.h"
 

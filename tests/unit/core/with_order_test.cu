@@ -4,8 +4,8 @@
 #include "core/reduce_with.h"
 #include "core/sat_with.h"
 #include "core/scan_with.h"
-#include "tests/unit/support/folds.h"
 #include "tests/unit/support/arrays.h"
+#include "tests/unit/support/folds.h"
 #include "tests/unit/support/late_writer.h"
 
 namespace scanlens {
@@ -104,7 +104,8 @@ TEST_F(WithOrder, CompactionsWaitForTheKernelAhead) {
 /// The largest has more tiles than the GPU takes at once: from compute capability 9.0 on they are large ones,
 /// unless this file was compiled for older GPUs.
 TEST_F(WithOrder, TablesWaitForTheKernelAhead) {
-  for (const auto& [width, height] : {std::pair<std::int64_t, std::int64_t>{40, 8}, {300, 111}, {1600, 1041}}) {
+  for (const auto& size : {std::pair<std::int64_t, std::int64_t>{40, 8}, {300, 111}, {1600, 1041}}) {
+    const std::int64_t width = size.first, height = size.second;
     const std::int64_t n = width * height * 3;
     const auto in = words(n, 2), out = words(n, 0);
     call_on_late_input(in, [&] {
@@ -113,7 +114,8 @@ TEST_F(WithOrder, TablesWaitForTheKernelAhead) {
     });
     std::vector<std::uint32_t> sums;
     for (std::int64_t y = 1; y <= height; ++y)
-      for (std::int64_t x = 1; x <= width; ++x) sums.insert(sums.end(), 3, static_cast<std::uint32_t>(3 * x * y));
+      for (std::int64_t x = 1; x <= width; ++x)
+        sums.insert(sums.end(), 3, static_cast<std::uint32_t>(3 * x * y));
     test::expect_same(out.contents(), sums, std::to_string(width) + " x " + std::to_string(height));
   }
 }
