@@ -1,4 +1,5 @@
 // Summed-area tables of kinds that the library does not hold compiled, by nvcc for both backends.
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -98,6 +99,41 @@ TEST_P(SatWith, ScalesClipsAndRoundsFloats) {
 TEST_P(SatWith, WordsOfSeveralChannels) {
   check_kind<std::uint32_t, std::uint32_t, 3, 3>(*context);
   check_kind<std::uint32_t, std::uint32_t, 4, 4>(*context);
+}
+
+template <int kChannels>
+void check_in_place(Context& context, std::int64_t width, std::int64_t height, std::int64_t images) {
+  const auto make = [&](View<std::uint32_t> from, View<std::uint32_t> to) {
+    summed_area_table<kChannels, kChannels>(context, View<const std::uint32_t>(from), to, {}, images);
+  };
+  test::GuardedArray<std::uint32_t> image(
+      context, test::random_image<std::uint32_t>(width, height * images, kChannels).view());
+  test::GuardedArray<std::uint32_t> table(context,
+                                          Image<std::uint32_t>(width, height * images, kChannels).view());
+  make(image.view(), table.view());
+  const View<std::uint32_t> expected = image.expected();
+  for (std::int64_t b = 0; b < images; ++b)
+    for (std::int64_t y = 0; y < height; ++y)
+      for (std::int64_t x = 0; x < width; ++x)
+        for (int c = 0; c < kChannels; ++c) {
+          const std::int64_t row = b * height + y;
+          std::uint32_t& sum = expected(x, row, c);
+          if (x > 0) sum += expected(x - 1, row, c);
+          if (y > 0) sum += expected(x, row - 1, c);
+          if (x > 0 && y > 0) sum -= expected(x - 1, row - 1, c);
+        }
+  test::expect_equal<std::uint32_t>(table.image().view(), View<const std::uint32_t>(expected), "beside");
+  make(image.view(), image.view());
+  image.check("in place");
+}
+
+TEST_P(SatWith, TableInPlaceIsTheTableBesideIt) {
+  for (const auto& [width, height, images] :
+       {std::array<std::int64_t, 3>{1, 1, 1}, {33, 65, 1}, {131, 257, 3}, {500, 300, 2}}) {
+    check_in_place<1>(*context, width, height, images);
+    check_in_place<3>(*context, width, height, images);
+    check_in_place<4>(*context, width, height, images);
+  }
 }
 
 TEST_P(SatWith, LooksUpWordsInto32Bits) {

@@ -3,7 +3,6 @@
 
 #include <array>
 
-#include "core/sat.h"
 #include "tests/unit/support/guarded.h"
 
 namespace scanlens {
@@ -12,7 +11,6 @@ namespace {
 using test::GuardedArray;
 
 class Spread : public test::OnDevice {};
-class TableInPlace : public test::OnDevice {};
 
 /// Where pixel `at` of a row and its two mirror images lies; what would be reflected twice lies nowhere, at
 /// -1.
@@ -135,36 +133,7 @@ TEST_P(Spread, RefusesWhatDoesNotFit) {
                Error);
 }
 
-TEST_P(TableInPlace, IsTheTableBesideIt) {
-  for (const int channels : {1, 3, 4})
-    for (const auto& [width, height, images] :
-         {std::array<std::int64_t, 3>{1, 1, 1}, {33, 65, 1}, {131, 257, 3}, {500, 300, 2}}) {
-      GuardedArray<std::uint32_t> image(
-          *context, test::random_image<std::uint32_t>(width, height * images, channels).view());
-      GuardedArray<std::uint32_t> table(*context,
-                                        Image<std::uint32_t>(width, height * images, channels).view());
-      summed_area_table(*context, View<const std::uint32_t>(image.view()), table.view(), {}, images);
-      const Image<std::uint32_t> beside = table.image();
-      const View<std::uint32_t> expected = image.expected();
-      for (std::int64_t b = 0; b < images; ++b)
-        for (std::int64_t y = 0; y < height; ++y)
-          for (std::int64_t x = 0; x < width; ++x)
-            for (int c = 0; c < channels; ++c) {
-              const std::int64_t row = b * height + y;
-              std::uint32_t& sum = expected(x, row, c);
-              if (x > 0) sum += expected(x - 1, row, c);
-              if (y > 0) sum += expected(x, row - 1, c);
-              if (x > 0 && y > 0) sum -= expected(x - 1, row - 1, c);
-              ASSERT_EQ(beside.view()(x, row, c), sum)
-                  << width << " x " << height << ", " << channels << " channels";
-            }
-      summed_area_table(*context, View<const std::uint32_t>(image.view()), image.view(), {}, images);
-      image.check("in place");
-    }
-}
-
 SCANLENS_ON_EVERY_DEVICE(Spread);
-SCANLENS_ON_EVERY_DEVICE(TableInPlace);
 
 }  // namespace
 }  // namespace scanlens
