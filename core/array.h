@@ -6,6 +6,8 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -25,6 +27,13 @@ concept ContiguousArray = requires(A& array) {
 /// The type of its elements, without const.
 template <ContiguousArray A>
 using ElementOf = typename decltype(std::span{std::declval<A&>()})::value_type;
+
+/// The unsigned integer of so many bytes.
+template <std::size_t kBytes>
+using UnsignedOf =
+    std::conditional_t<kBytes == 1, std::uint8_t,
+                       std::conditional_t<kBytes == 2, std::uint16_t,
+                                          std::conditional_t<kBytes == 4, std::uint32_t, std::uint64_t>>>;
 
 /// The elements as those of another type of their size.
 template <class As, class T>

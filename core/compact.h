@@ -13,7 +13,7 @@ namespace scanlens {
 // All functions here agree in this:
 // Lengths: any from 0 to beyond 2^32; `out` (and `rejected`) must have room for all of `in`. Elements of
 // `out` beyond the count are not touched.
-// Types: uint8_t, uint16_t, uint32_t, int32_t, uint64_t, float.
+// Types: those of SCANLENS_COMPACTED_TYPES, below.
 // The count is written to `count`, one uint64_t in memory of the context's backend, in the order of the
 // stream: nothing waits for it.
 // Aliasing: no overlap between inputs and outputs, and none between outputs, the count among them.
@@ -95,10 +95,20 @@ void unique(Context& context, const In& in, Out&& out, std::uint64_t* count) {
   unique<ElementOf<In>>(context, in, out, count);
 }
 
-/// Whether the library holds compactions of the type compiled.
+// The types that the library holds compiled: X(name, T). What looks at no element goes by the unsigned type
+// of its size.
+#define SCANLENS_COMPACTED_TYPES(X) SCANLENS_COMPACTED_BITS(X) X(I32, std::int32_t) X(F32, float)
+#define SCANLENS_COMPACTED_BITS(X) \
+  X(U8, std::uint8_t) X(U16, std::uint16_t) X(U32, std::uint32_t) X(U64, std::uint64_t)
+
+/// True if the library holds compactions of the type compiled.
 template <class T>
-inline constexpr bool kCompactInLibrary =
-    kOneOf<T, std::uint8_t, std::uint16_t, std::uint32_t, std::int32_t, std::uint64_t, float>;
+inline constexpr bool kCompactInLibrary = false;
+#define SCANLENS_HOLDS_COMPACTION(name, T) \
+  template <>                              \
+  inline constexpr bool kCompactInLibrary<T> = true;
+SCANLENS_COMPACTED_TYPES(SCANLENS_HOLDS_COMPACTION)
+#undef SCANLENS_HOLDS_COMPACTION
 
 namespace compiled {
 template <class T>
@@ -129,7 +139,8 @@ template <class T>
 void compact_flagged(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
                      std::span<T> out, std::uint64_t* count) {
   static_assert(kCompactInLibrary<T>, "compact_flagged: not of the types that core/compact.h names");
-  compiled::compact_flagged(context, in, flags, out, count);
+  using Bits = UnsignedOf<sizeof(T)>;
+  compiled::compact_flagged(context, elements_as<Bits>(in), flags, elements_as<Bits>(out), count);
 }
 template <class T>
 void partition_if(Context& context, std::span<const T> in, Compare<T> predicate, std::span<T> kept,
@@ -143,12 +154,15 @@ template <class T>
 void partition_flagged(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
                        std::span<T> kept, std::span<T> rejected, std::uint64_t* count) {
   static_assert(kCompactInLibrary<T>, "partition_flagged: not of the types that core/compact.h names");
-  compiled::partition_flagged(context, in, flags, kept, rejected, count);
+  using Bits = UnsignedOf<sizeof(T)>;
+  compiled::partition_flagged(context, elements_as<Bits>(in), flags, elements_as<Bits>(kept),
+                              elements_as<Bits>(rejected), count);
 }
 template <class T>
 void unique(Context& context, std::span<const T> in, std::span<T> out, std::uint64_t* count) {
   static_assert(kCompactInLibrary<T>, "unique: not of the types that core/compact.h names");
-  compiled::unique(context, in, out, count);
+  using Compared = std::conditional_t<std::is_integral_v<T>, UnsignedOf<sizeof(T)>, T>;
+  compiled::unique(context, elements_as<Compared>(in), elements_as<Compared>(out), count);
 }
 
 }  // namespace scanlens

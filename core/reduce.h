@@ -17,9 +17,8 @@ namespace scanlens {
 // run, and on the CPU with any number of threads.
 
 /// result[0] = in[0] op … op in[n - 1]; the identity when there is none. The operator must be commutative.
-/// Types here: In int32_t, uint32_t, uint64_t, float, double with Sum, Product, Min, Max into the same type;
-/// uint8_t, uint16_t and uint32_t into uint64_t, and float into double, with Sum. Integers wrap around. For
-/// operators of your own include core/reduce_with.h. A float sum is off by no more than (24 + log2 n) *
+/// Types and operators here: those of SCANLENS_REDUCTIONS, below. Integers wrap around. For others, and
+/// operators of your own, include core/reduce_with.h. A float sum is off by no more than (24 + log2 n) *
 /// epsilon * (|in[0]| + … + |in[n - 1]|).
 template <class In, class Out, class Op = Sum>
 void reduce(Context& context, std::span<const In> in, Out* result, Op op = {});
@@ -76,21 +75,30 @@ void moments(Context& context, const In& in, Moments* result) {
   moments<ElementOf<In>>(context, in, result);
 }
 
-/// Whether the library holds the reduction compiled.
-template <class In, class Out, class Op>
-inline constexpr bool kReduceInLibrary =
-    (std::same_as<In, Out> && kOneOf<Out, std::int32_t, std::uint32_t, std::uint64_t, float, double> &&
-     kOneOf<Op, Sum, Product, Min, Max>) ||
-    (kOneOf<In, std::uint8_t, std::uint16_t, std::uint32_t> && std::same_as<Out, std::uint64_t> &&
-     std::same_as<Op, Sum>) ||
-    (std::same_as<In, float> && std::same_as<Out, double> && std::same_as<Op, Sum>);
-template <class T>
-inline constexpr bool kLocateInLibrary = kOneOf<T, std::int32_t, std::uint32_t, std::uint64_t, float, double>;
-template <class T>
-inline constexpr bool kMomentsInLibrary =
-    kOneOf<T, std::uint8_t, std::uint16_t, std::uint32_t, float, double>;
+// The reductions that the library holds compiled: X(In, Out, Op). int32_t goes by uint32_t where the bits are
+// the same.
+#define SCANLENS_REDUCTIONS(X)                     \
+  SCANLENS_EXTREMES(X, std::int32_t)               \
+  SCANLENS_ALL_REDUCTIONS(X, std::uint32_t)        \
+  SCANLENS_ALL_REDUCTIONS(X, std::uint64_t)        \
+  SCANLENS_ALL_REDUCTIONS(X, float)                \
+  SCANLENS_ALL_REDUCTIONS(X, double)               \
+  X(std::uint8_t, std::uint64_t, ::scanlens::Sum)  \
+  X(std::uint16_t, std::uint64_t, ::scanlens::Sum) \
+  X(std::uint32_t, std::uint64_t, ::scanlens::Sum) \
+  X(float, double, ::scanlens::Sum)
+#define SCANLENS_ALL_REDUCTIONS(X, T) \
+  X(T, T, ::scanlens::Sum) X(T, T, ::scanlens::Product) SCANLENS_EXTREMES(X, T)
+#define SCANLENS_EXTREMES(X, T) X(T, T, ::scanlens::Min) X(T, T, ::scanlens::Max)
 
 namespace compiled {
+template <class In, class Out, class Op>
+inline constexpr bool kHoldsReduction = false;
+#define SCANLENS_HOLDS_REDUCTION(In, Out, Op) \
+  template <>                                 \
+  inline constexpr bool kHoldsReduction<In, Out, Op> = true;
+SCANLENS_REDUCTIONS(SCANLENS_HOLDS_REDUCTION)
+#undef SCANLENS_HOLDS_REDUCTION
 template <class In, class Out, class Op>
 void reduce(Context& context, std::span<const In> in, Out* result, Op op);
 template <class T>
@@ -101,12 +109,28 @@ template <class T>
 void moments(Context& context, std::span<const T> in, Moments* result);
 }  // namespace compiled
 
+/// True if the library holds the reduction compiled.
+template <class In, class Out, class Op>
+inline constexpr bool kReduceInLibrary = compiled::kHoldsReduction<In, Out, Op>;
+template <class T, class Op>
+inline constexpr bool kReduceInLibrary<T, T, Op> =
+    compiled::kHoldsReduction<SameBits<T, Op>, SameBits<T, Op>, Op>;
+template <class T>
+inline constexpr bool kLocateInLibrary = kOneOf<T, std::int32_t, std::uint32_t, std::uint64_t, float, double>;
+template <class T>
+inline constexpr bool kMomentsInLibrary =
+    kOneOf<T, std::uint8_t, std::uint16_t, std::uint32_t, float, double>;
+
 template <class In, class Out, class Op>
 void reduce(Context& context, std::span<const In> in, Out* result, Op op) {
   static_assert(
       kReduceInLibrary<In, Out, Op>,
       "reduce: not of the types and operators that core/reduce.h names; core/reduce_with.h takes others");
-  compiled::reduce(context, in, result, op);
+  using As = SameBits<Out, Op>;
+  if constexpr (std::same_as<In, Out>)
+    compiled::reduce(context, elements_as<As>(in), reinterpret_cast<As*>(result), op);
+  else
+    compiled::reduce(context, in, result, op);
 }
 template <class T>
 void argmin(Context& context, std::span<const T> in, Located<T>* result) {

@@ -30,13 +30,9 @@ requires(!std::is_const_v<T>) void transpose(Context& context, View<T> in, View<
   transpose<T>(context, View<const T>(in), out);
 }
 
-/// The unsigned type of the same size, which transposes alike.
-template <std::size_t Bytes>
-using TransposeUnit = std::conditional_t<
-    Bytes == 1, std::uint8_t,
-    std::conditional_t<Bytes == 2, std::uint16_t,
-                       std::conditional_t<Bytes == 4, std::uint32_t,
-                                          std::conditional_t<Bytes == 8, std::uint64_t, Bytes16>>>>;
+/// The type of the same size, which transposes alike.
+template <std::size_t kBytes>
+using TransposeUnit = std::conditional_t<kBytes == 16, Bytes16, UnsignedOf<kBytes>>;
 
 /// transpose for types that are none of the above: float, int32_t, a pixel of four floats.
 template <class T>

@@ -8,7 +8,7 @@
 
 // The backends declare the same functions, for n >= 0; the count is written for n == 0 too. `rejected` is
 // null when nobody wants them. The CPU's definitions stand in cpu.h, with faster ones for some types in
-// cpu.cpp; CUDA's stand in cuda.cuh and cuda.cu.
+// cpu.cpp and flagged.cpp; CUDA's stand in cuda.cuh.
 #define SCANLENS_DECLARE_COMPACTIONS                                                                      \
   template <class T, class Predicate>                                                                     \
   void compact(Context& context, const T* in, T* kept, T* rejected, std::uint64_t* count, std::int64_t n, \
@@ -27,7 +27,3 @@ SCANLENS_DECLARE_COMPACTIONS
 }
 
 #undef SCANLENS_DECLARE_COMPACTIONS
-
-// The library holds these types ready compiled, for both backends: X(T) for each.
-#define SCANLENS_FOR_EACH_COMPACTED_TYPE(X) \
-  X(std::uint8_t) X(std::uint16_t) X(std::uint32_t) X(std::int32_t) X(std::uint64_t) X(float)

@@ -16,16 +16,19 @@ struct CompareRange {
   Unsigned least = 0, span = 0;
   bool outside = false;
 
-  explicit CompareRange(const Compare<T>& compare) {
-    constexpr auto kMin = static_cast<Unsigned>(std::numeric_limits<T>::min());
-    constexpr auto kMax = static_cast<Unsigned>(std::numeric_limits<T>::max());
+  /// U: T, or the signed integer of its size.
+  template <class U>
+  explicit CompareRange(const Compare<U>& compare) {
+    static_assert(std::is_same_v<std::make_unsigned_t<U>, Unsigned>);
+    constexpr auto kMin = static_cast<Unsigned>(std::numeric_limits<U>::min());
+    constexpr auto kMax = static_cast<Unsigned>(std::numeric_limits<U>::max());
     const auto bound = static_cast<Unsigned>(compare.bound);
-    const unsigned kept = compare.relation & (Compare<T>::less | Compare<T>::equal | Compare<T>::greater);
+    const unsigned kept = compare.relation & (Compare<U>::less | Compare<U>::equal | Compare<U>::greater);
     // Half of the relations are the other half's complements. Integers are never unordered.
-    outside = (kept & Compare<T>::equal) == 0;
+    outside = (kept & Compare<U>::equal) == 0;
     const unsigned inside = outside ? ~kept : kept;
-    least = (inside & Compare<T>::less) != 0 ? kMin : bound;
-    span = static_cast<Unsigned>(((inside & Compare<T>::greater) != 0 ? kMax : bound) - least);
+    least = (inside & Compare<U>::less) != 0 ? kMin : bound;
+    span = static_cast<Unsigned>(((inside & Compare<U>::greater) != 0 ? kMax : bound) - least);
   }
   SCANLENS_HOST_DEVICE bool contains(T value) const {
     return static_cast<Unsigned>(static_cast<Unsigned>(value) - least) <= span;

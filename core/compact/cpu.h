@@ -1,5 +1,5 @@
 // Stream compaction on the CPU, for any predicate. Plain numbers under predicates by name go faster:
-// core/compact/cpu.cpp.
+// core/compact/cpu_vectors.h.
 #pragma once
 
 #include <cstring>
@@ -89,20 +89,12 @@ void compact(Context& context, const T* in, T* kept, T* rejected, std::uint64_t*
                    [=](std::int64_t i) { return static_cast<bool>(predicate(in[i])); });
 }
 
-// Types with versions of their own, by vectors: X(name, T).
-#define SCANLENS_FOR_EACH_VECTOR_TYPE(X) \
-  X(U8, std::uint8_t)                    \
-  X(U16, std::uint16_t)                  \
-  X(I32, std::int32_t)                   \
-  X(U32, std::uint32_t)                  \
-  X(U64, std::uint64_t)                  \
-  X(F32, float)
-
+// The library's types have versions of their own, by vectors.
 #define SCANLENS_DECLARE_VECTOR_COMPACTION(name, T)                                                       \
   template <>                                                                                             \
   void compact(Context& context, const T* in, T* kept, T* rejected, std::uint64_t* count, std::int64_t n, \
                Compare<T> predicate);
-SCANLENS_FOR_EACH_VECTOR_TYPE(SCANLENS_DECLARE_VECTOR_COMPACTION)
+SCANLENS_COMPACTED_TYPES(SCANLENS_DECLARE_VECTOR_COMPACTION)
 #undef SCANLENS_DECLARE_VECTOR_COMPACTION
 
 }  // namespace scanlens::cpu

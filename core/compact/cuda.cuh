@@ -1,8 +1,9 @@
-// Compaction on CUDA, for any predicate: few elements in registers, all others through the pipeline.
+// Compaction on CUDA: few elements in registers, all others through the pipeline.
 #pragma once
 
 #include <type_traits>
 
+#include "core/compact/backends.h"
 #include "core/compact/few.cuh"
 #include "core/compact/job.cuh"
 #include "core/pipeline/launch.cuh"
@@ -26,10 +27,26 @@ void run_compaction(Context& context, const T* in, const std::uint8_t* flags, T*
 template <class T, class Predicate>
 void compact(Context& context, const T* in, T* kept, T* rejected, std::uint64_t* count, std::int64_t n,
              Predicate predicate) {
-  constexpr bool kOfNumbers = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
-  using Keep = std::conditional_t<kOfNumbers && std::is_same_v<Predicate, Compare<T>>, KeepRange<T>,
-                                  KeepIf<Predicate>>;
-  run_compaction(context, in, nullptr, kept, rejected, count, n, Keep(predicate));
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool> && std::is_same_v<Predicate, Compare<T>>) {
+    using Bits = std::make_unsigned_t<T>;  // a range of signed integers is one of unsigned ones
+    run_compaction(context, reinterpret_cast<const Bits*>(in), nullptr, reinterpret_cast<Bits*>(kept),
+                   reinterpret_cast<Bits*>(rejected), count, n, KeepRange<Bits>(predicate));
+  } else {
+    using Keep = std::conditional_t<std::is_floating_point_v<T> && std::is_same_v<Predicate, Compare<T>>,
+                                    KeepRange<T>, KeepIf<Predicate>>;
+    run_compaction(context, in, nullptr, kept, rejected, count, n, Keep(predicate));
+  }
+}
+
+template <class T>
+void compact_flagged(Context& context, const T* in, const std::uint8_t* flags, T* kept, T* rejected,
+                     std::uint64_t* count, std::int64_t n) {
+  run_compaction(context, in, flags, kept, rejected, count, n, KeepFlagged());
+}
+
+template <class T>
+void unique(Context& context, const T* in, T* out, std::uint64_t* count, std::int64_t n) {
+  run_compaction(context, in, nullptr, out, static_cast<T*>(nullptr), count, n, KeepChanges());
 }
 
 }  // namespace scanlens::gpu

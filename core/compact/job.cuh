@@ -1,5 +1,5 @@
-// Compaction as a Job of the pipeline (core/pipeline/job.cuh), over counts of what is kept. A warp gathers what
-// its chunk keeps in shared memory, so that it is written side by side.
+// Compaction as a Job of the pipeline (core/pipeline/job.cuh), over counts of what is kept. A warp gathers
+// what its chunk keeps in shared memory, so that it is written side by side.
 #pragma once
 
 #include <type_traits>
@@ -31,7 +31,8 @@ struct KeepIf : KeepBase {
 template <class T>
 struct KeepRange : KeepBase {
   CompareRange<T> range;
-  explicit KeepRange(const Compare<T>& compare) : range(compare) {}
+  template <class U>
+  explicit KeepRange(const Compare<U>& compare) : range(compare) {}
   __device__ bool outside() const { return range.outside; }
   __device__ bool operator()(T value, T, bool, bool) const { return range.contains(value); }
 };

@@ -1,7 +1,6 @@
-// Reductions on CUDA: one kernel, core/reduce/cuda.cuh, under many folds.
+// Reductions on CUDA, but for moments: one kernel, core/reduce/cuda.cuh, under many folds.
 #include "core/reduce/backends.h"
 #include "core/reduce/cuda.cuh"
-#include "core/reduce/folds_moments.h"
 
 namespace scanlens::gpu {
 
@@ -22,21 +21,11 @@ void locate_greatest(Context& context, const T* in, std::int64_t n, Located<T>* 
   fold_array(context, ArraySource<T>{in}, n, LocateFold<T, false>{}, result);
 }
 
-template <class T>
-void moments(Context& context, const T* in, std::int64_t n, Moments* result) {
-  constexpr int kBatch =
-      sizeof(T) == 8 ? 8 : 4;  // 16 elements: fewer wait for one another, more are no faster
-  fold_array(context, ArraySource<T, 8, kBatch>{in}, n, MomentsFoldOf<T>{}, result);
-}
-
-#define SCANLENS_INSTANTIATE_REDUCE(In, Out, Op) \
-  template void reduce(Context&, const In*, std::int64_t, Out*, Op);
+#define SCANLENS_INSTANTIATE(In, Out, Op) template void reduce(Context&, const In*, std::int64_t, Out*, Op);
+SCANLENS_REDUCTIONS(SCANLENS_INSTANTIATE)
 #define SCANLENS_INSTANTIATE_LOCATE(T)                                       \
   template void locate_least(Context&, const T*, std::int64_t, Located<T>*); \
   template void locate_greatest(Context&, const T*, std::int64_t, Located<T>*);
-#define SCANLENS_INSTANTIATE_MOMENTS(T) template void moments(Context&, const T*, std::int64_t, Moments*);
-SCANLENS_FOR_EACH_REDUCTION(SCANLENS_INSTANTIATE_REDUCE)
 SCANLENS_FOR_EACH_LOCATED_TYPE(SCANLENS_INSTANTIATE_LOCATE)
-SCANLENS_FOR_EACH_MOMENTS_TYPE(SCANLENS_INSTANTIATE_MOMENTS)
 
 }  // namespace scanlens::gpu

@@ -1,26 +1,35 @@
 #include "core/reduce.h"
 
-#include <string>
-
-#include "core/error.h"
 #include "core/reduce/backends.h"
+#include "core/reduce/cpu.h"
 #include "core/runtime/dispatch.h"
 
 namespace scanlens {
+namespace cpu {
 
-void require_reducible(const char* call, const ArrayArgument& in, const ArrayArgument& result) {
-  require_same_length(call, in, in);
-  require_same_length(call, result, result);
-  require_apart(call, in, result);
+template <class In, class Out, class Op>
+void reduce(Context& context, const In* in, std::int64_t n, Out* result, Op op) {
+  fold_array(context, ArraySource<In>{in}, n, make_fold<In, Out>(op), result);
 }
 
-namespace {
-template <class T, class Result>
-std::int64_t checked_length(const char* call, std::span<const T> in, Result* result) {
-  require_reducible(call, {"in", in}, {"result", std::span<Result>(result, 1)});
-  return static_cast<std::int64_t>(in.size());
+template <class T>
+void locate_least(Context& context, const T* in, std::int64_t n, Located<T>* result) {
+  fold_array(context, ArraySource<T>{in}, n, LocateFold<T, true>{}, result);
 }
-}  // namespace
+
+template <class T>
+void locate_greatest(Context& context, const T* in, std::int64_t n, Located<T>* result) {
+  fold_array(context, ArraySource<T>{in}, n, LocateFold<T, false>{}, result);
+}
+
+#define SCANLENS_INSTANTIATE(In, Out, Op) template void reduce(Context&, const In*, std::int64_t, Out*, Op);
+SCANLENS_REDUCTIONS(SCANLENS_INSTANTIATE)
+#define SCANLENS_INSTANTIATE_LOCATE(T)                                       \
+  template void locate_least(Context&, const T*, std::int64_t, Located<T>*); \
+  template void locate_greatest(Context&, const T*, std::int64_t, Located<T>*);
+SCANLENS_FOR_EACH_LOCATED_TYPE(SCANLENS_INSTANTIATE_LOCATE)
+
+}  // namespace cpu
 
 template <class In, class Out, class Op>
 void compiled::reduce(Context& context, std::span<const In> in, Out* result, Op op) {
@@ -40,24 +49,12 @@ void compiled::argmax(Context& context, std::span<const T> in, Located<T>* resul
   SCANLENS_DISPATCH(context, locate_greatest, in.data(), n, result);
 }
 
-template <class T>
-void compiled::moments(Context& context, std::span<const T> in, Moments* result) {
-  const std::int64_t n = checked_length("moments", in, result);
-  SCANLENS_DISPATCH(context, moments, in.data(), n, result);
-}
-
-#define SCANLENS_INSTANTIATE_REDUCE(In, Out, Op) \
-  static_assert(kReduceInLibrary<In, Out, Op>);  \
+#define SCANLENS_INSTANTIATE_CALL(In, Out, Op) \
   template void compiled::reduce(Context&, std::span<const In>, Out*, Op);
-#define SCANLENS_INSTANTIATE_LOCATE(T)                                       \
-  static_assert(kLocateInLibrary<T>);                                        \
+SCANLENS_REDUCTIONS(SCANLENS_INSTANTIATE_CALL)
+#define SCANLENS_INSTANTIATE_LOCATE_CALL(T)                                  \
   template void compiled::argmin(Context&, std::span<const T>, Located<T>*); \
   template void compiled::argmax(Context&, std::span<const T>, Located<T>*);
-#define SCANLENS_INSTANTIATE_MOMENTS(T) \
-  static_assert(kMomentsInLibrary<T>);  \
-  template void compiled::moments(Context&, std::span<const T>, Moments*);
-SCANLENS_FOR_EACH_REDUCTION(SCANLENS_INSTANTIATE_REDUCE)
-SCANLENS_FOR_EACH_LOCATED_TYPE(SCANLENS_INSTANTIATE_LOCATE)
-SCANLENS_FOR_EACH_MOMENTS_TYPE(SCANLENS_INSTANTIATE_MOMENTS)
+SCANLENS_FOR_EACH_LOCATED_TYPE(SCANLENS_INSTANTIATE_LOCATE_CALL)
 
 }  // namespace scanlens

@@ -78,11 +78,12 @@ template <class Bits, class Value>
 void radix_sort(Context& context, const SortTask<Bits, Value>& task);
 }
 
-#define SCANLENS_INSTANTIATE_SORT(function)                                        \
-  template void function(Context&, const SortTask<std::uint32_t, NoValue>&);       \
+#define SCANLENS_INSTANTIATE_KEY_SORTS(function)                             \
+  template void function(Context&, const SortTask<std::uint32_t, NoValue>&); \
+  template void function(Context&, const SortTask<std::uint64_t, NoValue>&);
+#define SCANLENS_INSTANTIATE_PAIR_SORTS(function)                                  \
   template void function(Context&, const SortTask<std::uint32_t, std::uint32_t>&); \
   template void function(Context&, const SortTask<std::uint32_t, std::uint64_t>&); \
-  template void function(Context&, const SortTask<std::uint64_t, NoValue>&);       \
   template void function(Context&, const SortTask<std::uint64_t, std::uint32_t>&); \
   template void function(Context&, const SortTask<std::uint64_t, std::uint64_t>&);
 

@@ -83,16 +83,6 @@ SortTask<BitsOf<Key>, Value> sort_task(const char* call, std::span<const Key> ke
   return task;
 }
 
-#define SCANLENS_INSTANTIATE_PUBLIC_SORTS(keys, pairs)          \
-  SCANLENS_INSTANTIATE_SORTS_OF_KEY(keys, pairs, std::uint32_t) \
-  SCANLENS_INSTANTIATE_SORTS_OF_KEY(keys, pairs, std::int32_t)  \
-  SCANLENS_INSTANTIATE_SORTS_OF_KEY(keys, pairs, float)         \
-  SCANLENS_INSTANTIATE_SORTS_OF_KEY(keys, pairs, std::uint64_t)
-#define SCANLENS_INSTANTIATE_SORTS_OF_KEY(keys, pairs, Key)                                           \
-  template void keys(Context&, std::span<const Key>, std::span<Key>, const SortOptions&);             \
-  template void pairs(Context&, std::span<const Key>, std::span<const std::uint32_t>, std::span<Key>, \
-                      std::span<std::uint32_t>, const SortOptions&);                                  \
-  template void pairs(Context&, std::span<const Key>, std::span<const std::uint64_t>, std::span<Key>, \
-                      std::span<std::uint64_t>, const SortOptions&);
+#define SCANLENS_FOR_EACH_SORTED_KEY(X) X(std::uint32_t) X(std::int32_t) X(float) X(std::uint64_t)
 
 }  // namespace scanlens

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "core/compact/backends.h"
+#include "core/compact.h"
 #include "core/compact/checks.h"
 #include "core/error.h"
 #include "core/runtime/dispatch.h"
@@ -25,9 +25,9 @@ void compiled::compact_scan_scatter(Context& context, std::span<const T> in,
   SCANLENS_DISPATCH(context, compact_scan_scatter, in.data(), flags.data(), out.data(), count, n);
 }
 
-#define SCANLENS_INSTANTIATE(T)                                                                             \
+#define SCANLENS_INSTANTIATE(name, T)                                                                       \
   template void compiled::compact_scan_scatter(Context&, std::span<const T>, std::span<const std::uint8_t>, \
                                                std::span<T>, std::uint64_t*);
-SCANLENS_FOR_EACH_COMPACTED_TYPE(SCANLENS_INSTANTIATE)
+SCANLENS_COMPACTED_BITS(SCANLENS_INSTANTIATE)
 
 }  // namespace scanlens

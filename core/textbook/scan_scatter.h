@@ -32,7 +32,8 @@ template <class T>
 void compact_scan_scatter(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
                           std::span<T> out, std::uint64_t* count) {
   static_assert(kCompactInLibrary<T>, "compact_scan_scatter: not of the types that core/compact.h names");
-  compiled::compact_scan_scatter(context, in, flags, out, count);
+  using Bits = UnsignedOf<sizeof(T)>;
+  compiled::compact_scan_scatter(context, elements_as<Bits>(in), flags, elements_as<Bits>(out), count);
 }
 
 }  // namespace scanlens

@@ -2,7 +2,7 @@
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
-#include "core/compact/backends.h"
+#include "core/compact.h"
 #include "core/scan/backends.h"
 #include "core/textbook/backends.h"
 
@@ -30,9 +30,9 @@ void compact_scan_scatter(Context& context, const T* in, const std::uint8_t* fla
   *count = std::uint64_t{places[n - 1]} + (flags[n - 1] != 0);
 }
 
-#define SCANLENS_INSTANTIATE(T)                                                                   \
+#define SCANLENS_INSTANTIATE(name, T)                                                             \
   template void compact_scan_scatter(Context&, const T*, const std::uint8_t*, T*, std::uint64_t*, \
                                      std::int64_t);
-SCANLENS_FOR_EACH_COMPACTED_TYPE(SCANLENS_INSTANTIATE)
+SCANLENS_COMPACTED_BITS(SCANLENS_INSTANTIATE)
 
 }  // namespace scanlens::cpu

@@ -2,7 +2,7 @@
 // scatter puts it there. Source: GPU Gems 3, section 39.3.1.
 #include <algorithm>
 
-#include "core/compact/backends.h"
+#include "core/compact.h"
 #include "core/operators.h"
 #include "core/runtime/cuda_check.cuh"
 #include "core/scan/backends.h"
@@ -54,9 +54,9 @@ void compact_scan_scatter(Context& context, const T* in, const std::uint8_t* fla
       launch_kernel(scatter_kernel<T>, blocks, kThreads, 0, stream, in, flags, places, out, count, n));
 }
 
-#define SCANLENS_INSTANTIATE(T)                                                                   \
+#define SCANLENS_INSTANTIATE(name, T)                                                             \
   template void compact_scan_scatter(Context&, const T*, const std::uint8_t*, T*, std::uint64_t*, \
                                      std::int64_t);
-SCANLENS_FOR_EACH_COMPACTED_TYPE(SCANLENS_INSTANTIATE)
+SCANLENS_COMPACTED_BITS(SCANLENS_INSTANTIATE)
 
 }  // namespace scanlens::gpu

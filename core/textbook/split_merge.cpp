@@ -30,6 +30,17 @@ void compiled::split_merge_sort_pairs(Context& context, std::span<const Key> key
   sort(kCall, context, sort_task(kCall, keys_in, values_in, keys_out, values_out, options));
 }
 
-SCANLENS_INSTANTIATE_PUBLIC_SORTS(compiled::split_merge_sort_keys, compiled::split_merge_sort_pairs)
+#define SCANLENS_INSTANTIATE(Key)                                                               \
+  template void compiled::split_merge_sort_keys(Context&, std::span<const Key>, std::span<Key>, \
+                                                const SortOptions&);
+SCANLENS_FOR_EACH_SORTED_KEY(SCANLENS_INSTANTIATE)
+#define SCANLENS_INSTANTIATE_PAIRS(Key)                                                          \
+  template void compiled::split_merge_sort_pairs(Context&, std::span<const Key>,                 \
+                                                 std::span<const std::uint32_t>, std::span<Key>, \
+                                                 std::span<std::uint32_t>, const SortOptions&);  \
+  template void compiled::split_merge_sort_pairs(Context&, std::span<const Key>,                 \
+                                                 std::span<const std::uint64_t>, std::span<Key>, \
+                                                 std::span<std::uint64_t>, const SortOptions&);
+SCANLENS_FOR_EACH_SORTED_KEY(SCANLENS_INSTANTIATE_PAIRS)
 
 }  // namespace scanlens

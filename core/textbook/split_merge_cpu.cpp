@@ -98,6 +98,7 @@ void split_merge_sort(Context& context, const SortTask<Bits, Value>& task) {
   }
 }
 
-SCANLENS_INSTANTIATE_SORT(split_merge_sort)
+SCANLENS_INSTANTIATE_KEY_SORTS(split_merge_sort)
+SCANLENS_INSTANTIATE_PAIR_SORTS(split_merge_sort)
 
 }  // namespace scanlens::cpu

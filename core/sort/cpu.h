@@ -8,6 +8,8 @@
 // Keys stay as they are and are encoded whenever they are read, which costs little beside the counting.
 // Collecting the output of each digit in lines of 64 bytes, to write these whole, was no faster on a 2-core
 // EPYC (Zen 5).
+#pragma once
+
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -19,7 +21,6 @@
 #include "core/sort/backends.h"
 
 namespace scanlens::cpu {
-namespace {
 
 constexpr int kDigitBits = 8;
 constexpr int kDigits = 1 << kDigitBits;
@@ -63,7 +64,7 @@ struct Pieces {
   }
 };
 
-Pieces cut(std::int64_t count) {
+inline Pieces cut(std::int64_t count) {
   const std::int64_t threads = tbb::this_task_arena::max_concurrency();
   return {count,
           static_cast<int>(std::clamp<std::int64_t>(count / kLeastPiece, 1, threads == 1 ? 1 : 2 * threads))};
@@ -76,7 +77,7 @@ void count_digits(const Bits* keys, std::int64_t first, std::int64_t last, const
 }
 
 /// Turns the counts of all pieces into the places where their keys go.
-void counts_to_places(Counts* counts, int pieces) {
+inline void counts_to_places(Counts* counts, int pieces) {
   std::int64_t place = 0;
   for (std::size_t d = 0; d < kDigits; ++d)
     for (int p = 0; p < pieces; ++p) place += std::exchange(counts[p][d], place);
@@ -105,8 +106,6 @@ PassBuffers<T> take_buffers(Workspace& workspace, const T* in, T* out, std::int6
   if (passes == 0 && in != out) std::copy_n(in, count, out);
   return buffers;
 }
-
-}  // namespace
 
 template <class Bits, class Value>
 void radix_sort(Context& context, const SortTask<Bits, Value>& task) {
@@ -161,7 +160,5 @@ void radix_sort(Context& context, const SortTask<Bits, Value>& task) {
     });
   }
 }
-
-SCANLENS_INSTANTIATE_SORT(radix_sort)
 
 }  // namespace scanlens::cpu

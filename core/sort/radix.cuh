@@ -1,9 +1,10 @@
 // Which radix sort on CUDA: one block for what it can hold, onesweep beyond.
+#pragma once
+
 #include "core/sort/onesweep.cuh"
 #include "core/sort/small.cuh"
 
 namespace scanlens::gpu {
-namespace {
 
 /// How to cut arrays of elements, which are a key and its value, of so many bytes. Measured on an H200:
 /// registers for whole elements without spilling matter more than threads; and of pairs, which are written in
@@ -48,8 +49,6 @@ bool sorted_by_one_block(Context& context, const SortTask<Bits, Value>& task, st
   return true;
 }
 
-}  // namespace
-
 template <class Bits, class Value>
 void radix_sort(Context& context, const SortTask<Bits, Value>& task) {
   using Sizes = TilesOf<Bits, Value>;
@@ -69,7 +68,5 @@ void radix_sort(Context& context, const SortTask<Bits, Value>& task) {
   else
     onesweep<Small>(context, task);
 }
-
-SCANLENS_INSTANTIATE_SORT(radix_sort)
 
 }  // namespace scanlens::gpu

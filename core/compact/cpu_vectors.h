@@ -1,0 +1,72 @@
+// Stream compaction on the CPU by vectors, through Highway: compiled again for every instruction set, for a
+// source that includes hwy/foreach_target.h first. The best that the processor has is chosen at the first
+// call.
+#if defined(SCANLENS_COMPACT_CPU_VECTORS) == defined(HWY_TARGET_TOGGLE)
+#ifdef SCANLENS_COMPACT_CPU_VECTORS
+#undef SCANLENS_COMPACT_CPU_VECTORS
+#else
+#define SCANLENS_COMPACT_CPU_VECTORS
+#endif
+
+#include <hwy/highway.h>
+
+#include "core/compact/cpu.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace scanlens::cpu::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Lanes that elements are looked at in: bytes as half-words, since bytes cannot close ranks before AVX-512
+/// VBMI2.
+template <class T>
+using Lanes = hn::ScalableTag<std::conditional_t<sizeof(T) == 1, std::int16_t, T>>;
+
+template <class T>
+auto load(Lanes<T> d, const T* data) {
+  if constexpr (sizeof(T) == 1)
+    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, Lanes<T>>(), data));
+  else
+    return hn::LoadU(d, data);
+}
+
+template <class T, class V>
+void store(V elements, Lanes<T> d, T* data) {
+  if constexpr (sizeof(T) == 1)
+    hn::StoreU(hn::DemoteTo(hn::Rebind<T, Lanes<T>>(), elements), hn::Rebind<T, Lanes<T>>(), data);
+  else
+    hn::StoreU(elements, d, data);
+}
+
+/// split_elements() by vectors: keep_lanes(i) is the mask of the elements from i on that stay. Vectors are
+/// stored whole, what stays in front; what follows it is overwritten by the next. That never reaches beyond
+/// `count` elements.
+template <class T, class KeepLanes, class Keep>
+std::int64_t split_vectors(const T* in, std::int64_t first, std::int64_t count, T* kept, T* rejected,
+                           const KeepLanes& keep_lanes, const Keep& keep) {
+  const Lanes<T> d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  std::int64_t k = 0, i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    const auto elements = load(d, in + first + i);
+    const auto mask = keep_lanes(first + i);
+    store(hn::Compress(elements, mask), d, kept + k);
+    if (rejected) store(hn::CompressNot(elements, mask), d, rejected + (i - k));
+    k += static_cast<std::int64_t>(hn::CountTrue(d, mask));
+  }
+  return k +
+         split_elements(in, first + i, count - i, kept + k, rejected ? rejected + (i - k) : nullptr, keep);
+}
+
+/// != of the language, also of NaN; Highway's Ne is not, everywhere.
+template <class V>
+auto differ(V a, V b) {
+  return hn::Not(hn::Eq(a, b));
+}
+
+}  // namespace
+}  // namespace scanlens::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
