@@ -6,10 +6,10 @@
 
 #include <cerrno>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "app/batch/report/lines.h"
 #include "app/io/file.h"
+#include "app/io/json.h"
 #include "core/error.h"
 #include "core/version.h"
 
@@ -17,10 +17,9 @@ namespace scanlens {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 std::string line_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump() + "\n";
 }
 
 void name(Json& line, const char* key, const fs::path& path) {
@@ -44,8 +43,7 @@ bool ends_in_a_line(int descriptor) {
 }  // namespace
 
 std::string utf8_of(std::string_view text) {
-  const std::string quoted = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
-  return Json::parse(quoted).get<std::string>();
+  return Json::parse(Json(text).dump())->text();
 }
 
 ReportFile::ReportFile(fs::path path, bool append)
@@ -125,7 +123,7 @@ std::unordered_map<std::string, Reported> read_reported(const fs::path& path) {
   std::unordered_map<std::string, Reported> reported;
   std::error_code error;
   if (!fs::exists(path, error)) return reported;
-  for_each_line(path, [&](const nlohmann::json& line) {
+  for_each_line(path, [&](const Json& line) {
     const std::string picture = path_in(line), status = text_in(line, "status");
     if (picture.empty()) return;
     Reported& known = reported[picture];
