@@ -6,21 +6,19 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/commands/commands.h"
 #include "app/io/format.h"
+#include "app/io/json.h"
 #include "app/options/options.h"
 #include "app/session/photo_options.h"
 #include "app/session/session.h"
 
 namespace scanlens {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 const char* name_of(DepthKind kind) {
   return kind == DepthKind::depth ? "depth" : kind == DepthKind::disparity ? "disparity" : "inverse";

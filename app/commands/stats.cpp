@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/commands/commands.h"
+#include "app/io/json.h"
 #include "app/io/text.h"
 #include "app/options/options.h"
 #include "app/session/filter_maps.h"
@@ -29,8 +29,7 @@ struct StatsCommand {
     refuse_idle_options(command, selection);
     if (!plot.empty()) check_stats_plot(plot, options.input, overwrite);
     session.account.set_facts({{"command", "stats"}, {"image", input_name(options.input)}});
-    session.account.add_fact(
-        "where", stats.where ? nlohmann::ordered_json(*stats.where) : nlohmann::ordered_json(nullptr));
+    session.account.add_fact("where", stats.where ? Json(*stats.where) : Json(nullptr));
     Context context = session.open();
     const PictureAndDepth loaded = load_picture_and_depth(
         options, takes_depth(selection) ? DepthNeed::required : DepthNeed::none, session, session.limits());

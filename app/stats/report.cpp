@@ -4,12 +4,9 @@
 
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 namespace scanlens {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::array<double, 2> kAlwaysAsked = {50, 99};
 constexpr std::size_t kMostBins = 256;
