@@ -16,10 +16,15 @@
 
 namespace scanlens::test {
 
-/// Whether a missing GPU is a failure (set on GPU hosts, so that a skip cannot pass for a success).
-inline bool gpu_required() {
-  const char* value = std::getenv("SCANLENS_REQUIRE_GPU");
+/// True if the environment variable is 1.
+inline bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
   return value && std::string(value) == "1";
+}
+
+/// True if a missing GPU is a failure (set on GPU hosts, so that a skip cannot pass for a success).
+inline bool gpu_required() {
+  return is_set("SCANLENS_REQUIRE_GPU");
 }
 
 /// Why `device` cannot be used here, or nothing.
