@@ -47,6 +47,11 @@ inline std::string why_not(const std::string& device) {
 #define SCANLENS_NEEDS_A_LARGE_MACHINE() \
   if (!::scanlens::test::gpu_required()) GTEST_SKIP() << "takes tens of gigabytes; run on GPU hosts"
 
+/// Leaves a test of seconds out of tests/run --fast.
+#define SCANLENS_TAKES_SECONDS()                 \
+  if (::scanlens::test::is_set("SCANLENS_FAST")) \
+  GTEST_SKIP() << "takes seconds; tests/run without --fast runs it"
+
 /// Tests of this fixture run once on every backend.
 class OnDevice : public testing::TestWithParam<const char*> {
  protected:
