@@ -14,6 +14,7 @@ BUILD = Path(os.environ["SCANLENS_BUILD"])
 FLAGS = os.environ.get("SCANLENS_CXX_FLAGS", "")  # sanitizers, which the library's users have to link, too
 CXX = os.environ["SCANLENS_CXX"]
 NVCC = os.environ.get("SCANLENS_NVCC", "")
+NIGHTLY = os.environ.get("SCANLENS_NIGHTLY") == "1"
 FOREIGN = Path(__file__).resolve().parent
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
 # A parent's own code is for the architectures that it names, whatever the environment asks for.
@@ -91,8 +92,15 @@ class Package(unittest.TestCase):
 
     def test_add_subdirectory(self):
         build = self.configure("below", f"-DSCANLENS_SOURCE={ROOT}", "-DSCANLENS_CUDA=OFF", "-DCMAKE_BUILD_TYPE=Debug")
-        run("cmake", "--build", build, "--target", "foreign")
-        self.assertEqual(run(build / "foreign"), OUTPUT)
+        needed = run("ninja", "-C", build, "-t", "commands", "foreign")
+        self.assertEqual({Path(source).relative_to(ROOT).parts[0] for source in re.findall(r" -c (\S+)", needed)},
+                         {"core", "tests"}, "core and the project itself: neither filters nor the program")
+        self.assertNotRegex(self.commands(build)["main.cpp"], r"-D(?!NDEBUG)|-O", "definitions and options stay inside")
+        if NIGHTLY:  # all of core, unoptimised
+            run("cmake", "--build", build, "--target", "foreign")
+            self.assertEqual(run(build / "foreign"), OUTPUT)
+        else:
+            run("cmake", "--build", build, "--target", "CMakeFiles/foreign.dir/main.cpp.o")
 
     @unittest.skipUnless(NVCC, "needs nvcc")
     def test_a_parent_with_cuda_keeps_the_code_of_hopper(self):
