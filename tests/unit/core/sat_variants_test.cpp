@@ -1,6 +1,6 @@
 // Summed-area tables of every type, layout and size, against a sequential reference that knows only the
 // definition.
-#define HWY_WANT_AVX3_DL  // as core/sat/cpu/rows.cpp is compiled for it
+#define HWY_WANT_AVX3_DL  // as core/sat/cpu/byte_rows.cpp is compiled for it
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
