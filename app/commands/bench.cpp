@@ -17,6 +17,7 @@
 #include "app/commands/commands.h"
 #include "app/session/session.h"
 #include "app/session/values.h"
+#include "core/devices.h"
 #include "core/error.h"
 
 namespace scanlens {

@@ -12,6 +12,7 @@
 #include "app/io/picture.h"
 #include "app/io/text.h"
 #include "app/session/session.h"
+#include "core/devices.h"
 
 namespace scanlens {
 namespace {
@@ -57,7 +58,7 @@ struct CompareCommand {
     if (session.device != "auto")
       contexts.push_back(Context::open(session.device));
     else
-      for (const DeviceInfo& device : Context::devices()) contexts.push_back(Context::open(device.id));
+      for (const DeviceInfo& device : devices()) contexts.push_back(Context::open(device.id));
     return contexts;
   }
 

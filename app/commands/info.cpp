@@ -16,6 +16,7 @@
 #include "app/io/text.h"
 #include "app/session/session.h"
 #include "core/context.h"
+#include "core/devices.h"
 #include "core/version.h"
 
 namespace scanlens {
@@ -77,7 +78,7 @@ struct InfoCommand {
   void run() const {
     const Context context = Context::open("auto");
     ordered_json devices = ordered_json::array();
-    for (const DeviceInfo& device : Context::devices())
+    for (const DeviceInfo& device : scanlens::devices())
       devices.push_back({{"id", device.id}, {"name", device.name}, {"detail", device.detail}});
 #ifdef SCANLENS_WITH_CUDA
     const std::string cuda_build = SCANLENS_CUDA_VERSION;

@@ -17,6 +17,7 @@
 #include "app/io/format.h"
 #include "app/io/text.h"
 #include "app/session/values.h"
+#include "core/devices.h"
 
 namespace scanlens {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/cpu/pieces.h"
-#include "core/runtime/context_impl.h"
 #include "core/runtime/dispatch.h"
 #include "core/sat/checks.h"
 #include "core/sat/limits.h"
@@ -40,7 +39,7 @@ TablePlan summed_area_table_plan(const Context& context, View<const T> image, Vi
   const SatTask<T, S> task =
       sat_task<T, S>("summed_area_table_plan", image, table, nullptr, terms, images, false);
   if (!context.on_cuda()) return TablePlan::bands;
-  return sat_plan(features_of(task), context.impl().traits).schedule;
+  return sat_plan(features_of(task), gpu::traits_of(context)).schedule;
 }
 
 std::int64_t summed_area_table_workspace(std::int64_t width, std::int64_t height, int channels,
