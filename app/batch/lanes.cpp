@@ -1,3 +1,5 @@
+#include "core/devices.h"
+
 #include "app/batch/lanes.h"
 
 #include <utility>
@@ -26,7 +28,7 @@ void Lanes::give_back(std::unique_ptr<Context> context) noexcept {
 std::vector<std::string> batch_devices(const std::string& device) {
   if (device != "auto" && device != "cuda") return {device};
   std::vector<std::string> devices;
-  for (const DeviceInfo& info : Context::devices())
+  for (const DeviceInfo& info : scanlens::devices())
     if (info.id != "cpu") devices.push_back(info.id);
   return devices.empty() ? std::vector{device} : devices;
 }

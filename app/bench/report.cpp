@@ -1,3 +1,5 @@
+#include "core/devices.h"
+
 #include "app/bench/report.h"
 
 #include <fmt/format.h>

@@ -13,6 +13,7 @@
 #include "app/io/text.h"
 #include "app/options/options.h"
 #include "app/session/session.h"
+#include "core/devices.h"
 
 namespace scanlens {
 namespace {
@@ -58,7 +59,7 @@ struct CompareCommand {
     if (session.device != "auto")
       contexts.push_back(Context::open(session.device));
     else
-      for (const DeviceInfo& device : Context::devices()) contexts.push_back(Context::open(device.id));
+      for (const DeviceInfo& device : devices()) contexts.push_back(Context::open(device.id));
     return contexts;
   }
 

@@ -16,6 +16,7 @@
 #include "app/options/options.h"
 #include "app/session/session.h"
 #include "core/context.h"
+#include "core/devices.h"
 #include "core/version.h"
 
 namespace scanlens {
@@ -75,7 +76,7 @@ struct InfoCommand {
   void run() const {
     const Context context = Context::open("auto");
     Json devices = Json::array();
-    for (const DeviceInfo& device : Context::devices())
+    for (const DeviceInfo& device : scanlens::devices())
       devices.push_back({{"id", device.id}, {"name", device.name}, {"detail", device.detail}});
 #ifdef SCANLENS_WITH_CUDA
     const Json cuda_build = SCANLENS_CUDA_VERSION, cuda_code = SCANLENS_CODE;

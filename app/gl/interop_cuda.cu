@@ -6,8 +6,9 @@
 #include <utility>
 
 #include "app/gl/interop.h"
+#include "core/devices.h"
 #include "core/error.h"
-#include "core/runtime/cuda_backend.h"
+#include "core/runtime/device.h"
 #include "core/runtime/cuda_check.cuh"
 
 namespace scanlens {

@@ -15,6 +15,7 @@
 #include "app/io/format.h"
 #include "app/io/text.h"
 #include "app/options/values.h"
+#include "core/devices.h"
 
 namespace scanlens {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/runtime/context_impl.h"
+#include "core/runtime/device.h"
 #include "core/runtime/cuda_check.cuh"
 #include "core/sort/block.cuh"
 
@@ -119,12 +119,12 @@ void digit_histograms(Context& context, HistogramTask<Bits> task) {
     return passes * kDigits * columns * static_cast<int>(sizeof(unsigned));
   };
   const int own = 1024;  // what the kernel has beside them
-  const int most = std::min(kHistogramBytes, context.impl().traits.shared_bytes - own);
+  const int most = std::min(kHistogramBytes, traits_of(context).shared_bytes - own);
   task.columns = kWarp;
   while (bytes_of(task.columns) > most) task.columns /= 2;
 
   constexpr std::int64_t kChunk = kHistogramThreads * kHistogramItems;
-  const std::int64_t most_blocks = std::int64_t{context.impl().traits.multiprocessors} * kHistogramBlocks;
+  const std::int64_t most_blocks = std::int64_t{traits_of(context).multiprocessors} * kHistogramBlocks;
   const auto blocks = static_cast<unsigned>(std::min((task.count + kChunk - 1) / kChunk, most_blocks));
   // Always the same limit: it is the kernel's, and other threads may be launching it with other digits.
   const auto kernel = digit_histograms_kernel<Bits>;

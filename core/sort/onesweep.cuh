@@ -285,7 +285,7 @@ void onesweep(Context& context, const SortTask<Bits, Value>& task) {
       pass.state = states[launch % 2];
       pass.next_state = states[(launch + 1) % 2];
       const int blocks =
-          std::min(tiles_of(pass.count), context.impl().traits.multiprocessors * Tuning::kBlocks);
+          std::min(tiles_of(pass.count), traits_of(context).multiprocessors * Tuning::kBlocks);
       SCANLENS_CUDA_CHECK(launch_kernel(kernel, blocks, Tuning::kThreads, sizeof(Memory), stream, pass));
       pass.starts = pass.next_starts;
     }

@@ -13,7 +13,7 @@
 #include <cstdint>
 
 #include "core/cuda/warp.cuh"
-#include "core/runtime/context_impl.h"
+#include "core/runtime/device.h"
 #include "core/runtime/cuda_check.cuh"
 #include "core/sat.h"
 #include "core/spread/fold_formula.h"
@@ -237,7 +237,7 @@ template <class Source>
 void deposit(Context& context, const Source& source, const SpreadFields& fields) {
   using Large = SpreadTile<Source::kChannels, 64, 32, 8, 512>;
   using Small = SpreadTile<Source::kChannels, 32, 32, 4, 256>;
-  if (Large::kBytes + 1024 <= context.impl().traits.shared_bytes)
+  if (Large::kBytes + 1024 <= traits_of(context).shared_bytes)
     launch_spread<Large>(context, source, fields);
   else
     launch_spread<Small>(context, source, fields);

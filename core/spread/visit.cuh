@@ -12,7 +12,7 @@
 #include <cstdint>
 
 #include "core/cuda/warp.cuh"
-#include "core/runtime/context_impl.h"
+#include "core/runtime/device.h"
 #include "core/runtime/cuda_check.cuh"
 #include "core/spread/cuda.cuh"
 #include "core/spread/field_tiles.h"
@@ -321,7 +321,7 @@ void launch_visit(Context& context, const FieldTiles& tiles, const Visitor& visi
   void (*const kernel)(Visitor, FieldTiles, int) = visit_fields_kernel<kPlanes, Visitor>;
   const int planes = tiles.planes(), warps = (planes + kPlanes - 1) / kPlanes;
   const std::int64_t of_buffer = std::int64_t{planes} * kVisitedRows * kWarp * sizeof(uint4);
-  const int buffers = 2 * of_buffer <= context.impl().traits.shared_bytes ? 2 : 1;
+  const int buffers = 2 * of_buffer <= traits_of(context).shared_bytes ? 2 : 1;
   SCANLENS_CUDA_CHECK(
       set_kernel_attribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, buffers * of_buffer));
   SCANLENS_CUDA_CHECK(

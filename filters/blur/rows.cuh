@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "core/runtime/cuda_backend.h"
+#include "core/runtime/device.h"
 #include "core/runtime/cuda_check.cuh"
 #include "filters/blur/codes.h"
 #include "filters/blur/kernel.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/bench/peers/peers.h"
-#include "core/runtime/cuda_backend.h"
+#include "core/runtime/device.h"
 #include "core/runtime/cuda_check.cuh"
 
 namespace scanlens::bench::gpu {

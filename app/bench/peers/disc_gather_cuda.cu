@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "app/bench/peers/disc_gather.h"
-#include "core/runtime/cuda_backend.h"
+#include "core/runtime/device.h"
 #include "core/runtime/cuda_check.cuh"
 #include "filters/color_tables.h"
 
