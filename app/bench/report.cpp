@@ -1,5 +1,3 @@
-#include "core/devices.h"
-
 #include "app/bench/report.h"
 
 #include <fmt/format.h>
@@ -10,6 +8,7 @@
 #include <cstdio>
 
 #include "app/io/json.h"
+#include "core/devices.h"
 
 namespace scanlens::bench {
 namespace {
