@@ -1,5 +1,3 @@
-#include "core/devices.h"
-
 #include "app/bench/report.h"
 
 #include <fmt/format.h>
@@ -9,6 +7,8 @@
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+
+#include "core/devices.h"
 
 namespace scanlens::bench {
 namespace {
