@@ -1,8 +1,8 @@
-#include "core/devices.h"
-
 #include "app/batch/lanes.h"
 
 #include <utility>
+
+#include "core/devices.h"
 
 namespace scanlens {
 

@@ -10,6 +10,8 @@
 #include "app/io/json.h"
 #include "core/devices.h"
 
+#include "core/devices.h"
+
 namespace scanlens::bench {
 namespace {
 

@@ -8,8 +8,8 @@
 #include "app/gl/interop.h"
 #include "core/devices.h"
 #include "core/error.h"
-#include "core/runtime/device.h"
 #include "core/runtime/cuda_check.cuh"
+#include "core/runtime/device.h"
 
 namespace scanlens {
 

@@ -20,8 +20,8 @@
 #include "core/cuda/published.cuh"
 #include "core/cuda/warp.cuh"
 #include "core/reduce/folds.h"
-#include "core/runtime/device.h"
 #include "core/runtime/cuda_check.cuh"
+#include "core/runtime/device.h"
 
 namespace scanlens::gpu {
 
@@ -161,8 +161,7 @@ void fold_array(Context& context, Source source, std::int64_t n, Fold fold, type
   const std::int64_t needed =
       vectors <= kThreads * Source::kLoads ? 1 : (vectors - 1) / (kLeastVectors<Fold> * kThreads) + 1;
   const auto blocks = static_cast<unsigned>(std::min(needed, most));
-  const Boxes boxes{
-      reinterpret_cast<std::uint64_t*>(meeting_memory(context, kMailboxes, kMailboxesBytes))};
+  const Boxes boxes{reinterpret_cast<std::uint64_t*>(meeting_memory(context, kMailboxes, kMailboxesBytes))};
   launch_early(context, fold_kernel<Source, Fold>, Blocks::independent, blocks, kThreads, {}, source,
                static_cast<std::uint64_t>(n), fold, boxes, result);
 }

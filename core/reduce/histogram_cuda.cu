@@ -8,8 +8,8 @@
 #include "core/cuda/block_counters.cuh"
 #include "core/cuda/warp.cuh"
 #include "core/reduce/histogram_backends.h"
-#include "core/runtime/device.h"
 #include "core/runtime/cuda_check.cuh"
+#include "core/runtime/device.h"
 
 namespace scanlens::gpu {
 namespace {

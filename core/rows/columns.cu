@@ -24,8 +24,8 @@
 #include "core/rows/backends.h"
 #include "core/rows/column_plan.h"
 #include "core/rows/column_states.cuh"
-#include "core/runtime/device.h"
 #include "core/runtime/cuda_check.cuh"
+#include "core/runtime/device.h"
 #include "core/scan_rows.h"
 
 namespace scanlens::gpu {

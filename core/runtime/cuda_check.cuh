@@ -36,8 +36,8 @@ bool succeeded(cudaError_t status) noexcept;
 /// (core/runtime/device.h), which the fork between the backends brings.
 cudaStream_t stream_of(const Context& context);
 
-/// Returns whether `kernel`, as it runs on the context's device, was compiled for compute capability 9.0 or newer, so
-/// that await_previous_kernel() is in it. A user's own file may have been compiled without.
+/// Returns whether `kernel`, as it runs on the context's device, was compiled for compute capability 9.0 or
+/// newer, so that await_previous_kernel() is in it. A user's own file may have been compiled without.
 bool has_hopper_code(Context& context, const void* kernel);
 
 /// Returns the size of the L2 of the context's device, in bytes.

@@ -1,5 +1,5 @@
-// A context's device as launches see it: no CUDA type appears here, and no heavy header, because every CUDA source
-// includes this one.
+// A context's device as launches see it: no CUDA type appears here, and no heavy header, because every CUDA
+// source includes this one.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,8 @@ namespace scanlens::gpu {
 
 /// Makes a device current in this thread, and at its end what was current before, which may be no device or a
 /// context of the driver API. It costs a few nanoseconds when the device is current already. Every function
-/// of core/runtime/cuda_backend.h has a guard of its own; kernels are launched under that of core/runtime/dispatch.h.
+/// of core/runtime/cuda_backend.h has a guard of its own; kernels are launched under that of
+/// core/runtime/dispatch.h.
 class DeviceGuard {
  public:
   explicit DeviceGuard(const Context& context);

@@ -13,8 +13,8 @@
 #include <cstdint>
 
 #include "core/cuda/warp.cuh"
-#include "core/runtime/device.h"
 #include "core/runtime/cuda_check.cuh"
+#include "core/runtime/device.h"
 #include "core/sat.h"
 #include "core/spread/fold_formula.h"
 

@@ -8,8 +8,8 @@
 #include <algorithm>
 
 #include "core/cuda/block_counters.cuh"
-#include "core/runtime/device.h"
 #include "core/runtime/cuda_check.cuh"
+#include "core/runtime/device.h"
 #include "filters/statistics/backends.h"
 #include "filters/statistics/groups.h"
 

@@ -11,14 +11,13 @@ class CompactWith : public test::OnDevice {};
 /// A predicate with a value of its own, on a type of its own.
 struct LongerThan {
   std::uint32_t length;
-  SCANLENS_HOST_DEVICE bool operator()(const test::Ends& x) const { return x.length > length; }
+  template <int kWords>
+  SCANLENS_HOST_DEVICE bool operator()(const test::Stretch<kWords>& x) const {
+    return x.words[1] - x.words[0] > length;
+  }
 };
 struct IsOdd {
   SCANLENS_HOST_DEVICE bool operator()(std::uint32_t x) const { return x % 2; }
-};
-
-struct BeginsOdd {
-  SCANLENS_HOST_DEVICE bool operator()(const test::Matrix& x) const { return x.m[0] % 2; }
 };
 
 template <class T, class Predicate>
@@ -49,8 +48,8 @@ TEST_P(CompactWith, PredicatesOfYourOwn) {
   for (const std::int64_t n : test::with_lengths())
     for (const std::int64_t shift : {0, 3}) {
       check_predicate(*context, test::random_values<std::uint32_t>(n), IsOdd{}, shift);
-      check_predicate(*context, test::strings(n), LongerThan{5}, shift);
-      check_predicate(*context, test::matrices(n), BeginsOdd{}, shift);
+      check_predicate(*context, test::stretches<3>(n), LongerThan{5}, shift);
+      check_predicate(*context, test::stretches<4>(n), LongerThan{3}, shift);
       if (HasFatalFailure()) return;
     }
 }

@@ -9,14 +9,11 @@ namespace {
 
 using test::Affine;
 using test::affine_maps;
-using test::Compose;
-using test::Ends;
 using test::generated;
 using test::Join;
-using test::matrices;
-using test::Matrix;
 using test::random_word;
-using test::strings;
+using test::Stretch;
+using test::stretches;
 
 class ScanWith : public test::OnDevice {};
 
@@ -33,18 +30,6 @@ struct AddChannels {
   template <class T>
   SCANLENS_HOST_DEVICE static T identity() {
     return {0, 0, 0};
-  }
-};
-
-/// An operator that holds a value of its own.
-struct AddModulo {
-  std::uint32_t modulus;
-  SCANLENS_HOST_DEVICE std::uint32_t operator()(std::uint32_t x, std::uint32_t y) const {
-    return static_cast<std::uint32_t>((std::uint64_t{x} + y) % modulus);
-  }
-  template <class T>
-  SCANLENS_HOST_DEVICE static T identity() {
-    return 0;
   }
 };
 
@@ -102,16 +87,16 @@ void check_segments(Context& context, const std::vector<T>& values, Op op, doubl
 TEST_P(ScanWith, OperatorsThatDoNotCommute) {
   for (const std::int64_t n : test::with_lengths())
     for (const std::int64_t shift : {0, 1}) {
-      check_scan<Affine, Affine>(*context, affine_maps(n), Compose{}, shift);
-      check_scan<Matrix, Matrix>(*context, matrices(n), Product{}, shift);
-      check_scan<Ends, Ends>(*context, strings(n), Join{}, shift);
+      check_scan<Affine, Affine>(*context, affine_maps(n), Product{}, shift);
+      check_scan<Stretch<3>, Stretch<3>>(*context, stretches<3>(n), Join{}, shift);
+      check_scan<Stretch<4>, Stretch<4>>(*context, stretches<4>(n), Join{}, shift);
       if (HasFatalFailure()) return;
     }
 }
 
 TEST_P(ScanWith, ManyTilesInOrder) {
-  check_scan<Affine, Affine>(*context, affine_maps(2500009), Compose{});
-  check_scan<Ends, Ends>(*context, strings(1200007), Join{});
+  check_scan<Affine, Affine>(*context, affine_maps(2500009), Product{});
+  check_scan<Stretch<3>, Stretch<3>>(*context, stretches<3>(1200007), Join{});
 }
 
 TEST_P(ScanWith, TypesThatStandOnAnyAddress) {
@@ -129,11 +114,11 @@ TEST_P(ScanWith, TypesThatStandOnAnyAddress) {
   test::GuardedArray<std::uint32_t> array(*context, words);
   auto* first = reinterpret_cast<Affine*>(array.span().data() + 1);
   inclusive_scan<Affine, Affine>(*context, std::span<const Affine>(first, n), std::span<Affine>(first, n),
-                                 Compose{});
+                                 Product{});
   const std::vector<std::uint32_t> results = array.contents();
-  Affine running = Compose::identity<Affine>();
+  Affine running = Product::identity<Affine>();
   for (std::size_t i = 0; i < n; ++i) {
-    running = Compose()(running, {words[2 * i + 1], words[2 * i + 2]});
+    running = Product()(running, {words[2 * i + 1], words[2 * i + 2]});
     ASSERT_EQ(results[2 * i + 1], running.a) << i;
     ASSERT_EQ(results[2 * i + 2], running.b) << i;
   }
@@ -143,7 +128,7 @@ TEST_P(ScanWith, AnOperatorWithAValueOfItsOwn) {
   const auto digits = [](std::int64_t) { return random_word() % 1000003; };
   for (const std::int64_t n : test::with_lengths())
     check_scan<std::uint32_t, std::uint32_t>(*context, generated<std::uint32_t>(n, digits),
-                                             AddModulo{1000003}, 3);
+                                             test::AddModulo{1000003}, 3);
 }
 
 TEST_P(ScanWith, TypesThatTheLibraryDoesNotHold) {
@@ -157,8 +142,8 @@ TEST_P(ScanWith, TypesThatTheLibraryDoesNotHold) {
 TEST_P(ScanWith, Segments) {
   for (const std::int64_t n : test::with_lengths())
     for (const double density : {0.3, 0.001}) {
-      check_segments(*context, affine_maps(n), Compose{}, density);
-      check_segments(*context, matrices(n), Product{}, density);
+      check_segments(*context, affine_maps(n), Product{}, density);
+      check_segments(*context, stretches<4>(n), Join{}, density);
       if (HasFatalFailure()) return;
     }
 }
@@ -171,12 +156,12 @@ TEST_P(ScanWith, WhatTheLibraryHoldsIsStillFound) {
 TEST_P(ScanWith, ReplaysOnNewInput) {
   constexpr std::int64_t n = 100003;
   test::GuardedArray<Affine> in(*context, affine_maps(n)), out(*context, affine_maps(n));
-  Graph graph(*context, [&] { inclusive_scan<Affine, Affine>(*context, in, out, Compose{}); });
+  Graph graph(*context, [&] { inclusive_scan<Affine, Affine>(*context, in, out, Product{}); });
   for (int run = 0; run < 3; ++run) {
     const std::vector<Affine> maps = affine_maps(n);
     in.set(maps);
     graph.replay(run + 1);
-    test::expect_same(out.contents(), reference<Affine>(true, maps, {}, Compose{}),
+    test::expect_same(out.contents(), reference<Affine>(true, maps, {}, Product{}),
                       "replay " + std::to_string(run));
   }
 }
@@ -185,7 +170,7 @@ TEST_P(ScanWith, RefusesWrongArrays) {
   test::GuardedArray<Affine> array(*context, affine_maps(100));
   const std::span<Affine> all = array;
   const auto refused = [&](std::span<const Affine> in, std::span<Affine> out) {
-    test::expect_usage_error([&] { inclusive_scan(*context, in, out, Compose{}); }, "inclusive_scan", "out");
+    test::expect_usage_error([&] { inclusive_scan(*context, in, out, Product{}); }, "inclusive_scan", "out");
   };
   refused(all.first(50), all.last(49));
   refused(all.first(50), all.subspan(1, 50));

@@ -1,4 +1,5 @@
-// Types and operators of a user's own, for the tests of core/scan_with.h and core/compact_with.h.
+// Types and operators of a user's own, for the tests of core/scan_with.h and core/compact_with.h. The
+// operators take few instructions, because kernels hold hundreds of copies of them.
 #pragma once
 
 #include <cstdint>
@@ -10,52 +11,58 @@
 
 namespace scanlens::test {
 
-/// x -> a x + b modulo 2^32; the first operand is applied first. Not commutative.
+/// x -> a x + b modulo 2^32. The product, by the name of a number's operator, applies its first operand
+/// first. Not commutative.
 struct Affine {
   std::uint32_t a, b;
+  Affine() = default;
+  SCANLENS_HOST_DEVICE constexpr Affine(std::uint32_t a, std::uint32_t b = 0) : a(a), b(b) {}
   bool operator==(const Affine&) const = default;
-};
-struct Compose {
-  SCANLENS_HOST_DEVICE Affine operator()(const Affine& f, const Affine& g) const {
+  SCANLENS_HOST_DEVICE friend constexpr Affine operator*(const Affine& f, const Affine& g) {
     return {g.a * f.a, g.a * f.b + g.b};
   }
-  template <class T>
-  SCANLENS_HOST_DEVICE static T identity() {
-    return {1, 0};
-  }
 };
 
-/// 2 x 2 matrices modulo 2^32, which multiply by the name of a number's operator. Not commutative.
-struct Matrix {
-  std::uint32_t m[4];
-  Matrix() = default;
-  SCANLENS_HOST_DEVICE constexpr Matrix(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d)
-      : m{a, b, c, d} {}
-  SCANLENS_HOST_DEVICE constexpr explicit Matrix(int scale) : m{unsigned(scale), 0, 0, unsigned(scale)} {}
-  bool operator==(const Matrix&) const = default;
-  SCANLENS_HOST_DEVICE friend constexpr Matrix operator*(const Matrix& x, const Matrix& y) {
-    return {x.m[0] * y.m[0] + x.m[1] * y.m[2], x.m[0] * y.m[1] + x.m[1] * y.m[3],
-            x.m[2] * y.m[0] + x.m[3] * y.m[2], x.m[2] * y.m[1] + x.m[3] * y.m[3]};
-  }
-};
+/// The integers words[0] … words[1] - 1, joined where they follow each other: any pair out of order, left out
+/// or taken twice shows as a break. kWords words, of which it uses two.
+template <int kWords>
+struct Stretch {
+  std::uint32_t words[kWords];
+  bool operator==(const Stretch&) const = default;
 
-/// The ends and the length of a string, joined end to end where they fit: 12 bytes, and any pair out of
-/// order, left out or taken twice shows as a break.
-struct Ends {
-  std::uint32_t first, last, length;
-  bool operator==(const Ends&) const = default;
+  SCANLENS_HOST_DEVICE static constexpr Stretch of(std::uint32_t first, std::uint32_t end) {
+    Stretch stretch{};
+    stretch.words[0] = first;
+    stretch.words[1] = end;
+    return stretch;
+  }
 };
 struct Join {
   static constexpr std::uint32_t kBroken = 0xFFFFFFFF;
-  SCANLENS_HOST_DEVICE Ends operator()(const Ends& x, const Ends& y) const {
-    if (x.length == 0) return y;
-    if (y.length == 0) return x;
-    if (x.length == kBroken || y.length == kBroken || x.last + 1 != y.first) return {0, 0, kBroken};
-    return {x.first, y.last, x.length + y.length};
+
+  template <int kWords>
+  SCANLENS_HOST_DEVICE Stretch<kWords> operator()(const Stretch<kWords>& x, const Stretch<kWords>& y) const {
+    const std::uint32_t first = x.words[0], middle = x.words[1], again = y.words[0], end = y.words[1];
+    if (middle == 0) return y;
+    if (end == 0) return x;
+    return Stretch<kWords>::of(first, middle == again ? end : kBroken);
   }
   template <class T>
   SCANLENS_HOST_DEVICE static T identity() {
-    return {0, 0, 0};
+    return T::of(0, 0);
+  }
+};
+
+/// Sums of numbers below a modulus that the operator holds.
+struct AddModulo {
+  std::uint32_t modulus;
+  SCANLENS_HOST_DEVICE std::uint32_t operator()(std::uint32_t x, std::uint32_t y) const {
+    const std::uint32_t sum = x + y;
+    return sum < modulus ? sum : sum - modulus;
+  }
+  template <class T>
+  SCANLENS_HOST_DEVICE static T identity() {
+    return 0;
   }
 };
 
@@ -64,7 +71,7 @@ inline std::uint32_t random_word() {
 }
 
 template <class T>
-inline std::vector<T> generated(std::int64_t n, const std::function<T(std::int64_t)>& value) {
+std::vector<T> generated(std::int64_t n, const std::function<T(std::int64_t)>& value) {
   std::vector<T> values;
   for (std::int64_t i = 0; i < n; ++i) values.push_back(value(i));
   return values;
@@ -73,19 +80,13 @@ inline std::vector<T> generated(std::int64_t n, const std::function<T(std::int64
 inline std::vector<Affine> affine_maps(std::int64_t n) {
   return generated<Affine>(n, [](std::int64_t) { return Affine{random_word() | 1, random_word()}; });
 }
-inline std::vector<Matrix> matrices(std::int64_t n) {
-  return generated<Matrix>(n, [](std::int64_t) {
-    // A determinant of 1 keeps products from fading to 0.
-    const std::uint32_t x = random_word(), y = random_word();
-    return Matrix(1 + x * y, x, y, 1);
-  });
-}
-inline std::vector<Ends> strings(std::int64_t n) {
+template <int kWords>
+std::vector<Stretch<kWords>> stretches(std::int64_t n) {
   std::uint32_t at = 0;
-  return generated<Ends>(n, [&](std::int64_t) {
-    const std::uint32_t length = 1 + random_word() % 9, first = at;
-    at += length;
-    return Ends{first, at - 1, length};
+  return generated<Stretch<kWords>>(n, [&](std::int64_t) {
+    const std::uint32_t first = at;
+    at += 1 + random_word() % 9;
+    return Stretch<kWords>::of(first, at);
   });
 }
 
