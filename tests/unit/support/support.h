@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -97,11 +98,14 @@ void expect_equal(View<const T> actual, View<const T> expected, const std::strin
   ASSERT_EQ(actual.width, expected.width) << what;
   ASSERT_EQ(actual.height, expected.height) << what;
   ASSERT_EQ(actual.channels, expected.channels) << what;
-  for (std::int64_t y = 0; y < expected.height; ++y)
+  for (std::int64_t y = 0; y < expected.height; ++y) {
+    // An assertion for each sample takes longer than what is tested.
+    if (std::equal(actual.row(y), actual.row(y) + actual.row_samples(), expected.row(y))) continue;
     for (std::int64_t x = 0; x < expected.width; ++x)
       for (int c = 0; c < expected.channels; ++c)
         ASSERT_EQ(actual(x, y, c), expected(x, y, c))
             << what << " at (" << x << ", " << y << ") channel " << c;
+  }
 }
 
 /// Sizes around what the kernels care about: warps, tiles of 32 and 2048, primes.
