@@ -55,8 +55,8 @@ Picture decode_tga(const Source& source);
 Picture decode_hdr(const Source& source);
 Picture decode_pnm(const Source& source);  ///< PAM, too
 
-/// Decodes any of the above, upright, with its metadata and light that is neither negative nor without a number.
-Picture decode(const Source& source, Format format);
+/// Decodes any of the above, upright, with its metadata.
+Picture decode(const Source& source, Format format, FloatSamples floats = FloatSamples::light);
 
 /// Does what read_picture does, with a file that is open.
 Picture read_picture(const InputFile& file, const std::filesystem::path& path, const Limits& limits);
