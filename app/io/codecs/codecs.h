@@ -69,6 +69,10 @@ void make_light(Picture& picture);
 template <class T>
 void unpremultiply(View<T> image);
 
+/// Leaves out the alpha of 8-bit samples where it is 0 in every pixel, and says so: programs that know of no
+/// alpha fill it so.
+void drop_empty_alpha(Picture& picture);
+
 /// Returns what a colour's ink and the black ink leave of the light, (1 - ink)(1 - black), as CMYK is read
 /// without a colour profile. The full range of T is full ink.
 template <class T>
@@ -76,8 +80,11 @@ T light_through(T ink, T black) {
   constexpr std::uint64_t kFull = static_cast<T>(-1);
   return static_cast<T>(((kFull - ink) * (kFull - black) + kFull / 2) / kFull);
 }
+
+/// Makes colours of inks by their profile, or without it where it cannot be used, and says which. T: uint8_t,
+/// uint16_t.
 template <class T>
-Image<T> rgb_of_inks(View<const T> cmyk);
+Picture picture_of_inks(View<const T> cmyk, Bytes icc);
 
 /// Returns the ink amounts of a CMYK or YCCK JPEG, 255 for full ink. Throws Error for any other.
 Image<std::uint8_t> read_jpeg_inks(const Source& source);
