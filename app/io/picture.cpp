@@ -59,7 +59,7 @@ Picture decode_stored(const Source& source, Format format) {
     case Format::pam:
       return decode_pnm(source);
     case Format::pfm:
-      return Picture{decode_pfm(source)};
+      return decode_pfm(source);
     case Format::npy:
     case Format::npz:
       throw Error(fmt::format("{}: an NPY or NPZ array is read as a depth map, not as a picture", source.name));

@@ -65,6 +65,9 @@ Picture read_picture(const InputFile& file, const std::filesystem::path& path, c
 /// holds; alpha is brought to 0..1. Remarks what it changed.
 void make_light(Picture& picture);
 
+/// Says that bytes behind the samples are left out, where there are any.
+void remark_on_rest(std::size_t bytes, std::vector<Remark>& remarks);
+
 /// Divides colours by their alpha (the fourth channel), where it is not 0.
 template <class T>
 void unpremultiply(View<T> image);
@@ -124,7 +127,7 @@ inline constexpr double kInfinitelyFar = 1e10;
 
 /// Returns the one channel (Pf) or three (PF) of a portable float map, top row first. Values are as in the file, NaN
 /// and infinities included.
-Image<float> decode_pfm(const Source& source);
+Picture decode_pfm(const Source& source);
 /// Encodes one channel (Pf) or three (PF). `scale` is a number of magnitude 1, negative for little-endian,
 /// spelled as it stands in the header.
 Memory encode_pfm(View<const float> image, std::string_view scale = "-1.0");
@@ -140,6 +143,15 @@ struct NetpbmHeader {
 /// Returns the letter or digit behind the "P" of such a map.
 char netpbm_kind(const Source& source);
 NetpbmHeader parse_netpbm_header(const Source& source);
+
+/// Says where the samples of such a map lie.
+struct NetpbmData {
+  std::size_t begin = 0;   ///< from the start of the file
+  std::size_t behind = 0;  ///< bytes that follow them
+};
+/// Looks for samples of `expected` bytes behind a header of `header` bytes that ends in one white-space
+/// character: some writers end it with two, or with a comment.
+NetpbmData netpbm_data(Bytes beginning, std::size_t file_bytes, std::size_t header, std::size_t expected);
 
 /// Holds what the header of a portable bit, grey, pixel or any map (P1 to P7) says.
 struct AnyMap {

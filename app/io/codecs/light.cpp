@@ -41,6 +41,12 @@ void make_light(Picture& picture) {
   remark(negatives, false, "are below 0 and are taken for 0");
 }
 
+void remark_on_rest(std::size_t bytes, std::vector<Remark>& remarks) {
+  if (bytes == 0) return;
+  remarks.push_back({false, fmt::format("{} byte{} behind its pixels {} left out", bytes,
+                                        bytes == 1 ? "" : "s", bytes == 1 ? "is" : "are")});
+}
+
 template <class T>
 void unpremultiply(View<T> image) {
   for (std::int64_t y = 0; y < image.height; ++y)
