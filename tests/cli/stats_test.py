@@ -51,8 +51,8 @@ class StatsCase(CommandCase):
         for percent in PERCENTS:
             same(channel["percentiles"][f"{percent:g}"], numpy.percentile(samples, percent))
         near = 1e-12 if exact else 2e-6
-        self.assertAlmostEqual(channel["mean"], samples.mean(), delta=near * abs(samples.max()))
-        self.assertAlmostEqual(channel["stddev"], samples.std(), delta=near * abs(samples.max()))
+        self.assertAlmostEqual(channel["mean"], samples.mean(), delta=near * numpy.abs(samples).max())
+        self.assertAlmostEqual(channel["stddev"], samples.std(), delta=near * numpy.abs(samples).max())
         self.assertEqual(sum(channel["histogram"]["counts"]), len(samples))
 
 
