@@ -32,7 +32,8 @@ struct StatsCommand {
     session.account.add_fact("where", stats.where ? Json(*stats.where) : Json(nullptr));
     Context context = session.open();
     const PictureAndDepth loaded = load_picture_and_depth(
-        options, takes_depth(selection) ? DepthNeed::required : DepthNeed::none, session, session.limits());
+        options, takes_depth(selection) ? DepthNeed::required : DepthNeed::none, session, session.limits(),
+        FloatSamples::stored);
     const Picture& picture = loaded.picture;
     require_channels(selection, picture, input_name(options.input));
     const Image<float> mask = read_mask(selection, picture);

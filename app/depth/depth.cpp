@@ -59,9 +59,9 @@ std::optional<DepthMeaning> depth_meaning(const fs::path& path, bool inside, con
 PhotoFile::PhotoFile(const fs::path& path, const Limits& limits)
     : path_(path), limits_(limits), memory_(read_file(path, most_file_bytes(limits))) {}
 
-Picture PhotoFile::picture() const {
+Picture PhotoFile::picture(FloatSamples floats) const {
   const Source source = source_of(path_, memory_, limits_);
-  return decode(source, sniff(source.bytes, path_));
+  return decode(source, sniff(source.bytes, path_), floats);
 }
 
 std::optional<Depth> PhotoFile::depth(const DepthOptions& options) const {

@@ -79,8 +79,8 @@ class PhotoFile {
   /// Throws what read_file throws.
   PhotoFile(const std::filesystem::path& path, const Limits& limits);
 
-  /// Returns what read_picture returns.
-  Picture picture() const;
+  /// Returns what read_picture returns, with float samples as `floats` says.
+  Picture picture(FloatSamples floats = FloatSamples::light) const;
 
   /// Returns the map that the photo carries, upright as the photo; nothing when it carries none.
   std::optional<Depth> depth(const DepthOptions& options) const;

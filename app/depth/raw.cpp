@@ -48,7 +48,9 @@ Image<float> grey_samples(const Image<T>& image, const std::string& name, int to
 RawDepth read_pfm(const Source& source) {
   if (netpbm_kind(source) == 'F')
     throw Error(source.name + ": a PFM of three channels (PF) is not a depth map, one channel (Pf) is");
-  RawDepth raw{decode_pfm(source), 0, "PFM"};
+  Picture map = decode_pfm(source);
+  RawDepth raw{std::get<Image<float>>(std::move(map.samples)), 0, "PFM"};
+  raw.remarks = std::move(map.remarks);
   raw.infinity_is_unknown = true;
   if (is_marked_pfm(source)) {
     raw.kind = DepthKind::depth;

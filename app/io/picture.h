@@ -69,6 +69,12 @@ struct Limits {
   std::function<void(const RowFormat&)> admit = {};
 };
 
+/// Chooses what a reader makes of float samples that are no light.
+enum class FloatSamples {
+  light,   ///< NaN and values below 0 become 0, infinity 65504, alpha 0..1; a remark counts them
+  stored,  ///< all stay as in the file, for statistics
+};
+
 /// Recognises the format by the file's first bytes, not by its name. Throws Error (failed) that names the
 /// file and the cause: missing, a directory, empty, truncated, corrupt, unknown format, beyond a limit.
 Picture read_picture(const std::filesystem::path& path, const Limits& limits);

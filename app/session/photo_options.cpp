@@ -88,8 +88,9 @@ const char* words_for(DepthResample resample, bool grows) {
                   form.empty() ? "no depth map" : "its depth map as " + form + ", which is not read"));
 }
 
-Picture picture_in(const PhotoFile& file, const PhotoOptions& options, const Session& session) {
-  Picture picture = session.staged("decode", [&] { return file.picture(); });
+Picture picture_in(const PhotoFile& file, const PhotoOptions& options, FloatSamples floats,
+                   const Session& session) {
+  Picture picture = session.staged("decode", [&] { return file.picture(floats); });
   session.say(fmt::format("{}: {}", input_name(options.input), picture.description()));
   session.report(input_name(options.input), picture.remarks);
   return picture;
@@ -131,7 +132,7 @@ Blur load_blur(const PhotoOptions& options, const Picture& picture, const Depth&
 }
 
 PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed need, const Session& session,
-                                       const Limits& limits) {
+                                       const Limits& limits, FloatSamples floats) {
   const bool inside = options.depth.empty();
   PictureAndDepth loaded;
   std::optional<Depth>& depth = loaded.depth;
@@ -141,7 +142,7 @@ PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed ne
     if (inside && need != DepthNeed::none)
       depth = session.staged("depth", [&] { return file.depth(options.depth_options); });
     if (inside && !depth && need == DepthNeed::required) refuse_without_depth(file, options.input);
-    loaded.picture = picture_in(file, options, session);
+    loaded.picture = picture_in(file, options, floats, session);
   }
   if (!inside && need != DepthNeed::none)
     depth = session.staged("depth", [&] { return read_depth(options.depth, options.depth_options, limits); });

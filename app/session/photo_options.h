@@ -62,7 +62,7 @@ enum class DepthNeed {
 /// Reads both files, or one photo that carries its depth where no map is named, and tells the session's
 /// person what was assumed. Throws Error (usage) for a photo without the depth that is required.
 PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed need, const Session& session,
-                                       const Limits& limits);
+                                       const Limits& limits, FloatSamples floats = FloatSamples::light);
 
 /// Returns the blur that the lens options ask for, and says what is in focus. An autofocus looks at the
 /// picture, on the context's device.

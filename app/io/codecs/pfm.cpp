@@ -15,7 +15,7 @@ namespace scanlens {
 
 static_assert(std::endian::native == std::endian::little);
 
-Image<float> decode_pfm(const Source& source) {
+Picture decode_pfm(const Source& source) {
   const int channels = netpbm_kind(source) == 'F' ? 3 : 1;
   const NetpbmHeader header = parse_netpbm_header(source);
   if (!std::isfinite(header.last) || header.last == 0)
@@ -23,15 +23,11 @@ Image<float> decode_pfm(const Source& source) {
                             source.name, header.last));
   check_gate(source, header.width, header.height, channels, sizeof(float), kAnyExpansion);
   const std::size_t expected = static_cast<std::size_t>(header.width * header.height * channels) * sizeof(float);
-  Bytes data = source.bytes.subspan(header.length);
-  // Some writers end the header's lines with two characters.
-  const bool two_characters = data.size() == expected + 1 && data[0] == std::byte{'\n'} &&
-                              source.bytes[header.length - 1] == std::byte{'\r'};
-  if (two_characters) data = data.subspan(1);
-  if (data.size() != expected)
-    throw Error(fmt::format("{}: the PFM data is {} ({} bytes where {} x {} pixels take {})", source.name,
-                            data.size() < expected ? "truncated" : "longer than announced", data.size(),
-                            header.width, header.height, expected));
+  const NetpbmData place = netpbm_data(source.bytes, source.bytes.size(), header.length, expected);
+  const Bytes data = source.bytes.subspan(place.begin);
+  if (data.size() < expected)
+    throw Error(fmt::format("{}: the PFM data is truncated ({} bytes where {} x {} pixels take {})",
+                            source.name, data.size(), header.width, header.height, expected));
 
   Image<float> image(header.width, header.height, channels);
   const View<float> view = image.view();
@@ -43,7 +39,9 @@ Image<float> decode_pfm(const Source& source) {
     for (float* sample = view.row(y); sample != view.row(y) + view.row_samples(); ++sample)
       *sample = std::bit_cast<float>(__builtin_bswap32(std::bit_cast<std::uint32_t>(*sample)));
   }
-  return image;
+  Picture picture{std::move(image)};
+  remark_on_rest(place.behind, picture.remarks);
+  return picture;
 }
 
 Memory encode_pfm(View<const float> image, std::string_view scale) {

@@ -7,11 +7,15 @@
 #include <cstring>
 #include <optional>
 
+#include "app/color/profile.h"
 #include "app/io/codecs/tiff_file.h"
 #include "core/error.h"
 
 namespace scanlens {
 namespace {
+
+constexpr Cicp kSrgb = {1, 13};
+constexpr std::uint16_t kLinearRaw = 34892;  // DNG's, which libtiff does not name
 
 enum class Samples { uint, half, float32, float64 };
 enum class Alpha { none, straight, premultiplied };
@@ -28,9 +32,11 @@ struct Layout {
 
   bool inks() const { return photometric == PHOTOMETRIC_SEPARATED; }
   bool palette() const { return photometric == PHOTOMETRIC_PALETTE; }
+  bool lab() const { return photometric == PHOTOMETRIC_CIELAB || photometric == PHOTOMETRIC_ICCLAB; }
+  /// Channels of the picture as it is read: colours, inks or L*a*b*.
   int channels() const {
     if (alpha != Alpha::none) return 4;
-    return inks() || palette() ? 3 : colors;
+    return palette() ? 3 : colors;
   }
 };
 
@@ -41,15 +47,18 @@ class Decoder {
   }
 
   Picture decode() {
+    const std::string page = choose_page(tiff_.get(), source_.bytes);
+    if (!file_.error().empty()) corrupt("its pages");
     read_layout();
-    Picture picture = layout_.photometric == PHOTOMETRIC_CIELAB || layout_.photometric == PHOTOMETRIC_YCBCR
-                          ? by_library()
-                          : by_depth();
-    picture.metadata.icc = blob(TIFFTAG_ICCPROFILE);
+    Picture picture = layout_.photometric == PHOTOMETRIC_YCBCR ? by_library() : by_depth();
+    if (!layout_.lab()) picture.metadata.icc = blob(TIFFTAG_ICCPROFILE);
     picture.metadata.xmp = blob(TIFFTAG_XMLPACKET);
     std::uint16_t orientation = ORIENTATION_TOPLEFT;
     TIFFGetFieldDefaulted(tiff_.get(), TIFFTAG_ORIENTATION, &orientation);
-    if (TIFFLastDirectory(tiff_.get()) == 0) remark("it holds more than one page; the first is read");
+    if (!page.empty())
+      remark(page);
+    else if (TIFFLastDirectory(tiff_.get()) == 0)
+      remark("it holds more than one page; the first is read");
     picture.remarks = std::move(remarks_);
     return upright(std::move(picture), orientation);
   }
@@ -149,10 +158,15 @@ class Decoder {
           unsupported("its inks are not CMYK of 8 or 16 bits; convert it to RGB");
         break;
       case PHOTOMETRIC_CIELAB:
+      case PHOTOMETRIC_ICCLAB:
       case PHOTOMETRIC_YCBCR:
         if (!is_uint || layout_.bits != 8) unsupported("only 8-bit YCbCr and L*a*b* are read; convert it to RGB");
         layout_.colors = 3;
-        return;
+        if (layout_.photometric == PHOTOMETRIC_YCBCR) return;
+        break;
+      case PHOTOMETRIC_CFA:
+      case kLinearRaw:
+        unsupported("its pixels are a camera's raw data; develop it to a TIFF or JPEG first");
       default:
         unsupported(fmt::format("its photometry ({}) is none of grey, palette, RGB, CMYK, YCbCr and L*a*b*; convert it "
                                 "to RGB",
@@ -177,11 +191,13 @@ class Decoder {
       layout_.alpha_sample = layout_.colors + i;
       used = 1;
     }
-    if (layout_.palette() || layout_.inks()) {
+    if (layout_.palette() || layout_.inks() || layout_.lab()) {
       layout_.alpha = Alpha::none;
       used = 0;
     }
-    if (extra > used) remark(fmt::format("{} channels beyond colours and alpha are left out", extra - used));
+    if (extra > used)
+      remark(fmt::format("{} channel{} beyond colours and alpha {} left out", extra - used,
+                         extra - used == 1 ? "" : "s", extra - used == 1 ? "is" : "are"));
   }
 
   Picture by_depth() {
@@ -195,7 +211,9 @@ class Decoder {
 
   template <class T>
   Picture read() {
-    check_gate(source_, layout_.width, layout_.height, layout_.channels(), sizeof(T), kMostModernExpansion);
+    // Inks are held beside their colours.
+    const int held = layout_.channels() + (layout_.inks() || layout_.lab() ? 3 : 0);
+    check_gate(source_, layout_.width, layout_.height, held, sizeof(T), kMostModernExpansion);
     const std::size_t row_samples = std::size_t{layout_.block_width} * (layout_.planes ? 1 : layout_.samples);
     if (row_samples > (std::size_t{1} << 40)) corrupt("its rows are too long");
     const std::size_t row_bytes = (row_samples * layout_.bits + 7) / 8;
@@ -221,7 +239,28 @@ class Decoder {
         }
       }
     if (layout_.alpha == Alpha::premultiplied) unpremultiply(image.view());
-    if (layout_.inks()) remark("its CMYK inks are made RGB without a colour profile");
+    return in_colours(std::move(image));
+  }
+
+  /// Turns inks and L*a*b* into RGB.
+  template <class T>
+  Picture in_colours(Image<T> image) {
+    if constexpr (!std::is_same_v<T, float>)
+      if (layout_.inks()) {
+        Picture picture = picture_of_inks(std::as_const(image).view(), blob(TIFFTAG_ICCPROFILE));
+        remarks_.insert(remarks_.end(), picture.remarks.begin(), picture.remarks.end());
+        return picture;
+      }
+    if constexpr (std::is_same_v<T, std::uint8_t>)
+      if (layout_.lab()) {
+        const View<T> lab = image.view();
+        for (std::int64_t i = 0; layout_.photometric == PHOTOMETRIC_CIELAB && i < lab.extent(); ++i)
+          if (i % 3 != 0) lab.data[i] ^= 128;  // a and b have a sign
+        remark("its L*a*b* colours are converted to sRGB");
+        Picture picture{srgb_from_lab(lab)};
+        picture.metadata.cicp = kSrgb;
+        return picture;
+      }
     return Picture{std::move(image)};
   }
 
@@ -325,11 +364,10 @@ class Decoder {
       std::copy_n(palette.data() + static_cast<std::size_t>(from[0]) * 3, 3, to);
       return;
     }
-    if constexpr (!std::is_same_v<T, float>)
-      if (layout_.inks()) {
-        for (int c = 0; c < 3; ++c) to[c] = light_through(from[c], from[3]);
-        return;
-      }
+    if (layout_.inks()) {
+      std::copy_n(from, 4, to);
+      return;
+    }
     const int channels = layout_.channels();
     for (int c = 0; c < std::min(channels, 3); ++c) {
       const T value = from[std::min(c, layout_.colors - 1)];
