@@ -23,7 +23,9 @@ void Account::add_fact(const std::string& name, const nlohmann::ordered_json& va
 std::string Account::json() const {
   nlohmann::ordered_json out;
   for (const auto& [name, value] : facts) out[name] = nlohmann::ordered_json::parse(value);
-  out["assumed"] = assumed;
+  std::vector<std::string> all = usual;
+  all.insert(all.end(), assumed.begin(), assumed.end());
+  out["assumed"] = all;
   out["warnings"] = warnings;
   out["ms"] = nlohmann::ordered_json::object();
   for (const auto& [stage, time] : ms) out["ms"][stage] = std::round(time * 1000) / 1000;
