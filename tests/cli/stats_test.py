@@ -2,13 +2,12 @@
 """`stats` against numpy, and `dof --autofocus`."""
 import json
 import re
-import struct
 import unittest
 import xml.etree.ElementTree as xml
 
 import numpy
 
-from support import CommandCase, write_pfm, write_png
+from support import CommandCase, write_exr, write_pfm, write_png
 
 PERCENTS = [0, 1, 5, 12.5, 50, 75, 99, 99.9, 100]
 WIDTH, HEIGHT = 67, 41
@@ -132,24 +131,7 @@ class AgainstNumpy(StatsCase):
         self.assertIn(f"{7 * WIDTH} of {HEIGHT * WIDTH} samples are not finite", self.succeed("stats", "in.png", *depth).stdout)
 
     def write_exr(self, name, light):
-        """One channel Y of floats, without compression, rows from the top."""
-        height, width = light.shape
-
-        def attribute(key, kind, value):
-            return key.encode() + b"\0" + kind.encode() + b"\0" + struct.pack("<i", len(value)) + value
-
-        window = struct.pack("<4i", 0, 0, width - 1, height - 1)
-        header = (b"\x76\x2f\x31\x01\x02\0\0\0" +
-                  attribute("channels", "chlist", b"Y\0" + struct.pack("<iB3xii", 2, 0, 1, 1) + b"\0") +
-                  attribute("compression", "compression", b"\0") + attribute("dataWindow", "box2i", window) +
-                  attribute("displayWindow", "box2i", window) + attribute("lineOrder", "lineOrder", b"\0") +
-                  attribute("pixelAspectRatio", "float", struct.pack("<f", 1)) +
-                  attribute("screenWindowCenter", "v2f", struct.pack("<2f", 0, 0)) +
-                  attribute("screenWindowWidth", "float", struct.pack("<f", 1)) + b"\0")
-        rows = [struct.pack("<2i", y, 4 * width) + row.astype("<f4").tobytes() for y, row in enumerate(light)]
-        first = len(header) + 8 * height
-        places = b"".join(struct.pack("<Q", first + y * len(rows[0])) for y in range(height))
-        (self.folder / name).write_bytes(header + places + b"".join(rows))
+        write_exr(self.folder / name, {"Y": light})
 
     def test_depth(self):
         picture = self.picture("in.png")

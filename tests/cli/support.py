@@ -81,7 +81,7 @@ def differences(a, b):
     return [abs(p - q) for p, q in zip(a.samples, b.samples)]
 
 
-COLOR_TYPES = {1: 0, 3: 2, 4: 6}
+COLOR_TYPES = {1: 0, 2: 4, 3: 2, 4: 6}
 CHANNELS = {0: 1, 2: 3, 4: 2, 6: 4}
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
@@ -176,6 +176,29 @@ def pfm_bytes(width, height, values):
 
 def write_pfm(path, width, height, values):
     Path(path).write_bytes(pfm_bytes(width, height, values))
+
+
+def write_exr(path, channels):
+    """An OpenEXR file of floats without compression. `channels` are arrays of rows from the top, by their names."""
+    names = sorted(channels)
+    height, width = channels[names[0]].shape
+
+    def attribute(key, kind, value):
+        return key.encode() + b"\0" + kind.encode() + b"\0" + struct.pack("<i", len(value)) + value
+
+    window = struct.pack("<4i", 0, 0, width - 1, height - 1)
+    listed = b"".join(name.encode() + b"\0" + struct.pack("<iB3xii", 2, 0, 1, 1) for name in names)
+    header = (b"\x76\x2f\x31\x01\x02\0\0\0" + attribute("channels", "chlist", listed + b"\0") +
+              attribute("compression", "compression", b"\0") + attribute("dataWindow", "box2i", window) +
+              attribute("displayWindow", "box2i", window) + attribute("lineOrder", "lineOrder", b"\0") +
+              attribute("pixelAspectRatio", "float", struct.pack("<f", 1)) +
+              attribute("screenWindowCenter", "v2f", struct.pack("<2f", 0, 0)) +
+              attribute("screenWindowWidth", "float", struct.pack("<f", 1)) + b"\0")
+    rows = [struct.pack("<2i", y, 4 * width * len(names)) + b"".join(channels[name][y].astype("<f4").tobytes() for name in names)
+            for y in range(height)]
+    first = len(header) + 8 * height
+    places = b"".join(struct.pack("<Q", first + y * len(rows[0])) for y in range(height))
+    Path(path).write_bytes(header + places + b"".join(rows))
 
 
 def jpeg_bytes(width, height, grey):

@@ -48,15 +48,17 @@ Picture decode_jpeg(const Source& source);  ///< leaves the EXIF orientation alo
 Picture decode_png(const Source& source);   ///< leaves the EXIF orientation alone
 Picture decode_webp(const Source& source);  ///< leaves the EXIF orientation alone
 Picture decode_heif(const Source& source);
-Picture decode_tiff(const Source& source);
+/// Integers that no picture has, signed or of 32 or 64 bits, are refused, or come as floats where `integers`
+/// takes their name, "int32".
+Picture decode_tiff(const Source& source, std::string* integers = nullptr);
 Picture decode_exr(const Source& source);
 Picture decode_bmp(const Source& source);
 Picture decode_tga(const Source& source);
 Picture decode_hdr(const Source& source);
 Picture decode_pnm(const Source& source);  ///< PAM, too
 
-/// Decodes any of the above, upright, with its metadata and light that is neither negative nor without a number.
-Picture decode(const Source& source, Format format);
+/// Decodes any of the above, upright, with its metadata.
+Picture decode(const Source& source, Format format, FloatSamples floats = FloatSamples::light);
 
 /// Does what read_picture does, with a file that is open.
 Picture read_picture(const InputFile& file, const std::filesystem::path& path, const Limits& limits);
@@ -115,9 +117,9 @@ Encoded encode_hdr(View<const float> image, const std::string& name);
 /// Infinity itself is what Middlebury writes for unknown.
 inline constexpr double kInfinitelyFar = 1e10;
 
-/// Returns the one channel (Pf) or three (PF) of a portable float map, top row first. Values are as in the file, NaN
-/// and infinities included.
-Image<float> decode_pfm(const Source& source);
+/// Returns the one channel (Pf) or three (PF) of a portable float map, top row first. Values are as in the
+/// file, NaN and infinities included. Remarks on bytes behind the pixels.
+Picture decode_pfm(const Source& source);
 /// Encodes one channel (Pf) or three (PF). `scale` is a number of magnitude 1, negative for little-endian,
 /// spelled as it stands in the header.
 Memory encode_pfm(View<const float> image, std::string_view scale = "-1.0");

@@ -147,6 +147,7 @@ NetpbmHeader parse_netpbm_header(const Source& source) {
     for (; at < end && (is_space(*at) || *at == '#'); ++at)
       if (*at == '#') at = std::find(at, end - 1, '\n');
     if (at == before) fail();
+    if (end - at > 1 && *at == '+' && at[1] != '-') ++at;
     const auto [next, error] = std::from_chars(at, end, value);
     at = error == std::errc() ? next : fail();
   };
