@@ -43,6 +43,7 @@ struct Metadata {
 struct Remark {
   bool warning = false;  ///< said under --quiet too, an error under --strict
   std::string text;
+  bool usual = false;  ///< true of most files: said under --verbose alone
 };
 
 /// Holds a picture as its file does, upright (EXIF orientation applied), in host memory, 1 (grey), 3 (RGB)
@@ -52,6 +53,7 @@ struct Picture {
   std::variant<Image<std::uint8_t>, Image<std::uint16_t>, Image<float>> samples;
   Metadata metadata = {};
   std::vector<Remark> remarks = {};
+  int orientation = 1;  ///< EXIF's, by which the stored picture was turned upright
 
   std::int64_t width() const;
   std::int64_t height() const;

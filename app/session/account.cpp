@@ -21,7 +21,9 @@ void Account::add_fact(const std::string& name, Json value) {
 std::string Account::json() const {
   Json out = Json::object();
   for (const auto& [name, value] : facts) out[name] = value;
-  out["assumed"] = assumed;
+  std::vector<std::string> all = usual;
+  all.insert(all.end(), assumed.begin(), assumed.end());
+  out["assumed"] = all;
   out["warnings"] = warnings;
   Json& times = out["ms"] = Json::object();
   for (const auto& [stage, time] : ms) times[stage] = std::round(time * 1000) / 1000;

@@ -13,6 +13,7 @@ namespace scanlens {
 struct Account {
   Json::Object facts;                              ///< names and values, in the order of printing
   std::vector<std::string> assumed, warnings;      ///< the lines that were said
+  std::vector<std::string> usual;                  ///< what is assumed of most files, and not said
   std::vector<std::pair<std::string, double>> ms;  ///< milliseconds by stage: "decode", "blur"
 
   /// Replaces the facts by an object's members: {{"input", "photo.jpg"}}.

@@ -61,7 +61,8 @@ Depth read_relative_depth(const fs::path& file, const Session& session) {
 
 /// Gives a picture's rows in parts of some.
 PhotoRows rows_of(RowReader& picture) {
-  return {picture.format(), [&picture](const PhotoRows::Take& take) {
+  return {picture.format(),
+          [&picture](const PhotoRows::Take& take) {
             constexpr std::int64_t kRows = 64;
             const RowFormat& format = picture.format();
             const auto bytes_of = [&](std::int64_t rows) {
@@ -74,7 +75,8 @@ PhotoRows rows_of(RowReader& picture) {
               take(rows);
             }
             picture.rewind();
-          }};
+          },
+          picture.orientation()};
 }
 
 }  // namespace
@@ -105,13 +107,15 @@ std::int64_t map_fitting_bytes(std::span<const FilterCall> calls, std::int64_t w
 std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& context, RowReader& picture,
                                     const Session& session) {
   const PhotoRows photo = rows_of(picture);
+  DepthOptions smooth;
+  smooth.resample = DepthResample::bilinear;
   std::vector<Image<float>> maps;
   for (FilterCall& call : calls) {
     if (call.filter->map == MapKind::none) continue;
     const fs::path file = call.map_file;
     Depth map = call.filter->map == MapKind::mask
-                    ? fitted(read_mask(file, session), photo, DepthResample::bilinear, file, session)
-                    : fitted(read_relative_depth(file, session), photo, DepthResample::edges, file, session);
+                    ? fitted(read_mask(file, session), photo, smooth, file, session)
+                    : fitted(read_relative_depth(file, session), photo, {}, file, session);
     maps.push_back(upload(context, std::move(map.disparity)));
     call.map = maps.back().view();
   }

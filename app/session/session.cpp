@@ -30,7 +30,9 @@ void Session::add_options(Command& command) {
       .add("--max-memory BYTES", &max_memory,
            "refuse work that takes more on the host or on a GPU (1500MB, 8GiB); by default what is free")
       .check(count_of_bytes());
-  group.add("--quiet", &quiet, "say nothing but results, warnings and errors");
+  const Option& silent = group.add("--quiet", &quiet, "say nothing but results, warnings and errors");
+  group.add("--verbose", &verbose, "say also what is usual, as which colours a file without a profile has")
+      .excludes(silent);
   group.add("--strict", &strict, "take warnings for errors");
 }
 
@@ -42,6 +44,11 @@ void Session::add_json_option(Command& command) {
 
 void Session::say(const std::string& line) const {
   if (!quiet && !collects) print_line(line);
+}
+
+void Session::note(const std::string& line) const {
+  if (verbose) return assume(line);
+  account.usual.push_back(line);
 }
 
 void Session::assume(const std::string& line) const {
@@ -58,7 +65,10 @@ void Session::warn(const std::string& line) const {
 void Session::report(const std::string& name, const std::vector<Remark>& remarks) const {
   for (const Remark& remark : remarks) {
     const std::string line = name + ": " + remark.text;
-    remark.warning ? warn(line) : assume(line);
+    if (remark.warning)
+      warn(line);
+    else
+      remark.usual ? note(line) : assume(line);
   }
 }
 

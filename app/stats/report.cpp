@@ -137,6 +137,7 @@ Json channels_json(const StatsReport& report) {
       percentiles[key_of(report.percents[i])] = ranked ? Json(channel.spread->percentiles[i]) : Json(nullptr);
     entry["percentiles"] = std::move(percentiles);
     if (!codes) {
+      if (channel.name == "depth") entry["unknown"] = channel.nan;
       entry["nan"] = channel.nan;
       entry["inf"] = channel.infinite;
       entry["negative_inf"] = channel.negative_infinite;

@@ -205,7 +205,9 @@ class PixelGroup {
       read(step.right, step.number, first, right);
       for (int i = 0; i < kAtOnce; ++i) {
         const Compare<float> compare{static_cast<Compare<float>::Relation>(step.relation), right[i]};
-        bits |= static_cast<unsigned>(compare(left[i])) << (first + i);
+        // What is unknown (NaN) is not even different.
+        const bool known = left[i] == left[i] && right[i] == right[i];
+        bits |= static_cast<unsigned>(compare(left[i]) && known) << (first + i);
       }
     }
     return bits;
@@ -241,8 +243,10 @@ class PixelGroup {
       case Quantity::depth:
         return each([&](int i) { return depth(i); });
       case Quantity::coc:
-        return each(
-            [&](int i) { return circle_of_confusion(sources_.disparity.data[pixel(i)], sources_.blur); });
+        return each([&](int i) {
+          const float disparity = sources_.disparity.data[pixel(i)];
+          return disparity == disparity ? circle_of_confusion(disparity, sources_.blur) : disparity;
+        });
       case Quantity::mask:
         return each([&](int i) { return sources_.mask.data[pixel(i)]; });
       case Quantity::number:

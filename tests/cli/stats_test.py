@@ -7,7 +7,7 @@ import xml.etree.ElementTree as xml
 
 import numpy
 
-from support import CommandCase, exr_bytes, tiff_bytes, tiff_page, write_pfm, write_png
+from support import CommandCase, exr_bytes, tiff_bytes, tiff_page, write_exr, write_pfm, write_png
 
 PERCENTS = [0, 1, 5, 12.5, 50, 75, 99, 99.9, 100]
 WIDTH, HEIGHT = 67, 41

@@ -81,7 +81,7 @@ def differences(a, b):
     return [abs(p - q) for p, q in zip(a.samples, b.samples)]
 
 
-COLOR_TYPES = {1: 0, 3: 2, 4: 6}
+COLOR_TYPES = {1: 0, 2: 4, 3: 2, 4: 6}
 CHANNELS = {0: 1, 2: 3, 4: 2, 6: 4}
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
@@ -198,6 +198,11 @@ def exr_bytes(**channels):
             b"".join(channels[name][y].astype("<f4").tobytes() for name in names) for y in range(height)]
     first = len(header) + 8 * height
     return header + b"".join(struct.pack("<Q", first + y * len(rows[0])) for y in range(height)) + b"".join(rows)
+
+
+def write_exr(path, channels):
+    """An OpenEXR file of exr_bytes. `channels` are arrays by their names."""
+    Path(path).write_bytes(exr_bytes(**channels))
 
 
 def tiff_page(samples, **tags):

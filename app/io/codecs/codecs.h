@@ -48,7 +48,9 @@ Picture decode_jpeg(const Source& source);  ///< leaves the EXIF orientation alo
 Picture decode_png(const Source& source);   ///< leaves the EXIF orientation alone
 Picture decode_webp(const Source& source);  ///< leaves the EXIF orientation alone
 Picture decode_heif(const Source& source);
-Picture decode_tiff(const Source& source);
+/// Integers that no picture has, signed or of 32 or 64 bits, are refused, or come as floats where `integers`
+/// takes their name, "int32".
+Picture decode_tiff(const Source& source, std::string* integers = nullptr);
 Picture decode_exr(const Source& source);
 Picture decode_bmp(const Source& source);
 Picture decode_tga(const Source& source);
@@ -125,8 +127,8 @@ Encoded encode_hdr(View<const float> image, const std::string& name);
 /// Infinity itself is what Middlebury writes for unknown.
 inline constexpr double kInfinitelyFar = 1e10;
 
-/// Returns the one channel (Pf) or three (PF) of a portable float map, top row first. Values are as in the file, NaN
-/// and infinities included.
+/// Returns the one channel (Pf) or three (PF) of a portable float map, top row first. Values are as in the
+/// file, NaN and infinities included. Remarks on bytes behind the pixels.
 Picture decode_pfm(const Source& source);
 /// Encodes one channel (Pf) or three (PF). `scale` is a number of magnitude 1, negative for little-endian,
 /// spelled as it stands in the header.

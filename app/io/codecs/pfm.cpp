@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "app/io/codecs/codecs.h"
 #include "core/error.h"

@@ -17,13 +17,14 @@ namespace {
 constexpr Cicp kSrgb = {1, 13};
 constexpr std::uint16_t kLinearRaw = 34892;  // DNG's, which libtiff does not name
 
-enum class Samples { uint, half, float32, float64 };
+enum class Samples { uint, half, float32, float64, integer };
 enum class Alpha { none, straight, premultiplied };
 
 struct Layout {
   std::uint32_t width = 0, height = 0;
   std::uint16_t bits = 1, samples = 1, photometric = 0;
   Samples kind = Samples::uint;
+  bool is_signed = false;  ///< of integers
   bool planes = false, tiled = false;
   std::uint32_t block_width = 0, block_height = 0;
   int colors = 1;  ///< of the samples those that are colours, inks or an index
@@ -42,7 +43,8 @@ struct Layout {
 
 class Decoder {
  public:
-  explicit Decoder(const Source& source) : source_(source), file_(source.bytes), tiff_(open_tiff(file_, source)) {
+  Decoder(const Source& source, std::string* integers)
+      : source_(source), file_(source.bytes), tiff_(open_tiff(file_, source)), integers_(integers) {
     if (!tiff_ || !file_.error().empty()) corrupt("no directory");
   }
 
@@ -124,6 +126,14 @@ class Decoder {
   void read_kind() {
     const auto format = field<std::uint16_t>(TIFFTAG_SAMPLEFORMAT);
     const int bits = layout_.bits;
+    const bool is_signed = format == SAMPLEFORMAT_INT, is_unsigned = format == SAMPLEFORMAT_UINT;
+    if (integers_ && ((is_signed && (bits == 8 || bits == 16)) ||
+                      ((is_signed || is_unsigned) && (bits == 32 || bits == 64)))) {
+      layout_.kind = Samples::integer;
+      layout_.is_signed = is_signed;
+      *integers_ = fmt::format("{}int{}", is_signed ? "" : "u", bits);
+      return;
+    }
     if (format == SAMPLEFORMAT_UINT || format == SAMPLEFORMAT_VOID) {
       if (bits < 1 || bits > 16) unsupported(fmt::format("its samples are integers of {} bits; convert it to 16 bits or float", bits));
     } else if (format == SAMPLEFORMAT_IEEEFP && (bits == 16 || bits == 32 || bits == 64)) {
@@ -312,8 +322,14 @@ class Decoder {
         }
       } else if (layout_.kind == Samples::float32) {
         each(float{});
-      } else {
+      } else if (layout_.kind == Samples::float64) {
         each(double{});
+      } else if (!layout_.is_signed) {
+        bits == 32 ? each(std::uint32_t{}) : each(std::uint64_t{});
+      } else if (bits <= 16) {
+        bits == 8 ? each(std::int8_t{}) : each(std::int16_t{});
+      } else {
+        bits == 32 ? each(std::int32_t{}) : each(std::int64_t{});
       }
     } else if (bits == sizeof(T) * 8) {
       each(T{});
@@ -403,12 +419,13 @@ class Decoder {
   TiffPtr tiff_;
   Layout layout_;
   std::vector<Remark> remarks_;
+  std::string* const integers_;
 };
 
 }  // namespace
 
-Picture decode_tiff(const Source& source) {
-  return Decoder(source).decode();
+Picture decode_tiff(const Source& source, std::string* integers) {
+  return Decoder(source, integers).decode();
 }
 
 }  // namespace scanlens

@@ -181,14 +181,15 @@ void check_colours(const Described& picture, bool incomplete, bool says_srgb, Me
   }
   if (metadata.icc.empty()) {
     if (!says_srgb && !picture.floats && !metadata.cicp)
-      remarks.push_back({false, "no colour profile, taken for sRGB"});
+      remarks.push_back({false, "no colour profile, taken for sRGB", true});
     return;
   }
   try {
     const Profile profile(metadata.icc, picture.channels);
     if (picture.floats && !profile.has_curves()) throw Error("it has no primaries");
-    remarks.push_back({false, fmt::format("colour profile {}", profile.name().empty() ? "without a name"
-                                                                                       : profile.name())});
+    remarks.push_back(
+        {false, fmt::format("colour profile {}", profile.name().empty() ? "without a name" : profile.name()),
+         true});
   } catch (const Error& error) {
     remarks.push_back(
         {true, fmt::format("its colour profile cannot be used ({}); taken for sRGB", error.what())});
@@ -279,7 +280,8 @@ void complete_metadata(Bytes file, Format format, const Described& picture, Meta
   }
   if (had_depth) remarks.push_back({false, "what is embedded in its XMP, as a depth map, is not kept"});
   // The second directory of a TIFF is a page.
-  if (exif.had_thumbnail && format != Format::tiff) remarks.push_back({false, "its thumbnail is not kept"});
+  if (exif.had_thumbnail && format != Format::tiff)
+    remarks.push_back({false, "its thumbnail is not kept", true});
 
   name_colours(picture, metadata, remarks);
   if (metadata.icc.empty() && exif.says_adobe_rgb && picture.channels != 1 && !picture.floats)
