@@ -23,6 +23,8 @@
 // Source: Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022.
 #pragma once
 
+#include <algorithm>
+
 #include "core/cuda/published.cuh"
 #include "core/runtime/cuda_check.cuh"
 #include "core/runtime/device.h"

@@ -61,9 +61,12 @@ class Package(unittest.TestCase):
         return build
 
     def commands(self, build):
-        return {Path(entry["file"]).name if Path(entry["file"]).parent == FOREIGN
-                else str(Path(entry["file"]).relative_to(ROOT)): entry["command"]
-                for entry in json.loads((build / "compile_commands.json").read_text())}
+        """The compilers' commands by file: of the foreign project, of ours below the root, or generated in the build."""
+        def name_of(file):
+            below = next((folder for folder in (FOREIGN, ROOT, build) if file.is_relative_to(folder)), file.parent)
+            return str(file.relative_to(below))
+        entries = json.loads((build / "compile_commands.json").read_text())
+        return {name_of(Path(entry["file"])): entry["command"] for entry in entries}
 
     def compile(self, text, *flags):
         return subprocess.run([CXX, "-std=c++20", "-fsyntax-only", f"-I{self.include}", *flags, "-xc++", "-"],
