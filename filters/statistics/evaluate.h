@@ -192,6 +192,8 @@ class PixelGroup {
   }
 
   SCANLENS_HOST_DEVICE unsigned compared(const Instruction& step) const {
+    const auto is_depth = [](Quantity q) { return q == Quantity::depth || q == Quantity::coc; };
+    const bool of_depth = is_depth(step.left) || is_depth(step.right);
     unsigned bits = 0;
 #ifdef __CUDA_ARCH__
     constexpr int kAtOnce = 1;  // more take so many registers that few warps are left to wait for memory
@@ -205,8 +207,8 @@ class PixelGroup {
       read(step.right, step.number, first, right);
       for (int i = 0; i < kAtOnce; ++i) {
         const Compare<float> compare{static_cast<Compare<float>::Relation>(step.relation), right[i]};
-        // What is unknown (NaN) is not even different.
-        const bool known = left[i] == left[i] && right[i] == right[i];
+        // Unknown depth (NaN) is not even different.
+        const bool known = !of_depth || (left[i] == left[i] && right[i] == right[i]);
         bits |= static_cast<unsigned>(compare(left[i]) && known) << (first + i);
       }
     }
