@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -96,7 +97,9 @@ class Package(unittest.TestCase):
     def test_add_subdirectory(self):
         build = self.configure("below", f"-DSCANLENS_SOURCE={ROOT}", "-DSCANLENS_CUDA=OFF", "-DCMAKE_BUILD_TYPE=Debug")
         needed = run("ninja", "-C", build, "-t", "commands", "foreign")
-        self.assertEqual({Path(source).relative_to(ROOT).parts[0] for source in re.findall(r" -c (\S+)", needed)},
+        words = [shlex.split(command) for command in needed.splitlines()]
+        sources = [line[line.index("-c") + 1] for line in words if "-c" in line]
+        self.assertEqual({Path(source).relative_to(ROOT).parts[0] for source in sources},
                          {"core", "tests"}, "core and the project itself: neither filters nor the program")
         self.assertNotRegex(self.commands(build)["main.cpp"], r"-D(?!NDEBUG)|-O", "definitions and options stay inside")
         if NIGHTLY:  # all of core, unoptimised
