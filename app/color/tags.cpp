@@ -18,6 +18,7 @@ std::optional<std::array<std::byte, 4>> code_points(cmsHPROFILE profile) {
   std::array<std::byte, kCicpBytes> tag = {};
   if (cmsReadRawTag(profile, kCicp, nullptr, 0) != kCicpBytes) return std::nullopt;
   cmsReadRawTag(profile, kCicp, tag.data(), kCicpBytes);
+  if (tag[10] != std::byte{0}) return std::nullopt;  // a matrix makes no RGB
   return std::array{tag[8], tag[9], tag[10], tag[11]};
 }
 
@@ -47,19 +48,11 @@ const cmsToneCurve* common_curve(const ProfilePtr& profile) {
 }  // namespace
 
 void write_cicp_tag(cmsHPROFILE profile, int primaries, int transfer) {
-  const unsigned char tag[kCicpBytes] = {'c',
-                                         'i',
-                                         'c',
-                                         'p',
-                                         0,
-                                         0,
-                                         0,
-                                         0,
-                                         static_cast<unsigned char>(primaries),
-                                         static_cast<unsigned char>(transfer),
-                                         0,
-                                         1};
-  cmsWriteRawTag(profile, kCicp, tag, kCicpBytes);
+  std::array<unsigned char, kCicpBytes> tag = {'c', 'i', 'c', 'p'};
+  tag[8] = static_cast<unsigned char>(primaries);
+  tag[9] = static_cast<unsigned char>(transfer);
+  tag[11] = 1;
+  cmsWriteRawTag(profile, kCicp, tag.data(), kCicpBytes);
 }
 
 std::optional<ToneCurve> high_range_curve(cmsHPROFILE profile) {

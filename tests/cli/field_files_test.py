@@ -105,6 +105,7 @@ class ColoursOfPng(FieldCase):
                                    ("rounded", [gamma(0.45)], srgb), ("none", [], srgb), ("zero", [gamma(0)], srgb),
                                    ("overruled", [gamma(1), (b"sRGB", b"\0")], srgb),
                                    ("points", [chromaticities(PRIMARIES_OF_P3)], srgb),
+                                   ("no_points", [gamma(1), chromaticities([0] * 8)], 127.5),
                                    ("p3", [cicp(12, 13, 0, 1), gamma(1)], srgb)):
             with self.subTest(name=name):
                 self.png("rgb.png", self.colours(), 2, *chunks)
@@ -285,6 +286,7 @@ class Channels(FieldCase):
             said, found = self.said_of("in.exr")
             self.assertEqual(found, expected)
             self.assertIn(f"its one channel, {next(iter(channels))}, is read as grey", said)
+            self.assertEqual("its alpha left out" in said, "A" in channels)
             found = json.loads(self.succeed("stats", "in.exr", "--json").stdout)["channels"]
             self.assertEqual([channel["name"] for channel in found], ["luma"])
         self.write("in.exr", exr_bytes(U=light, V=light))

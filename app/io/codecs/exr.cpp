@@ -219,7 +219,11 @@ Picture read(const Source& source) {
 
   const auto remark = [&](bool warning, std::string text) { picture.remarks.push_back({warning, std::move(text)}); };
   if (choice.is_lone) {
-    remark(false, fmt::format("its one channel, {}, is read as grey", choice.channels[0]));
+    auto second = header.channels().begin();
+    ++second;
+    const bool has_alpha = second != header.channels().end();
+    remark(false, fmt::format("its one channel, {}, is read as grey{}", choice.channels[0],
+                              has_alpha ? ", its alpha left out" : ""));
   } else if (!choice.others.empty() || file.parts() > 1) {
     const std::string part = file.parts() > 1 ? fmt::format(" of part {} of {}", choice.part + 1, file.parts()) : "";
     remark(false, fmt::format("the layer {}{} is read", without_stop(choice.layer), part));

@@ -76,7 +76,7 @@ TiffPtr open_tiff(TiffFile& file, const Source& source) {
 
 namespace {
 
-constexpr int kMostPages = 1000;  // looked at
+constexpr int kMostPages = 1000, kMostSubPages = 100;  // looked at
 
 /// Returns the old SubfileType of a directory, a short that libtiff passes over; 0 where it has none.
 unsigned old_kind(Bytes file, std::uint64_t at) {
@@ -123,7 +123,7 @@ std::vector<toff_t> sub_directories(TIFF* tiff) {
   std::uint16_t count = 0;
   const toff_t* offsets = nullptr;
   if (TIFFGetField(tiff, TIFFTAG_SUBIFD, &count, &offsets) == 0) return {};
-  return {offsets, offsets + count};
+  return {offsets, offsets + std::min<int>(count, kMostSubPages)};
 }
 
 /// Moves to the first of the page's SubIFDs that is no thumbnail. Moves back and returns false where there is

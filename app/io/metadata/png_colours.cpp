@@ -54,7 +54,11 @@ bool takes_gamma(const PngColours& chunks, int channels, Metadata& metadata, std
   else
     metadata.icc = gamma ? icc_from_chromaticities(primaries, 1 / *gamma)
                          : icc_from_chromaticities(primaries, ToneCurve::srgb);
-  if (metadata.icc.empty()) remarks.push_back({true, "its chunk cHRM makes no colours; taken for sRGB"});
+  if (!metadata.icc.empty() || !points) return true;
+  remarks.push_back({true, "its chunk cHRM makes no colours; taken for sRGB's"});
+  PngColours rest = chunks;
+  rest.chromaticities.reset();
+  takes_gamma(rest, channels, metadata, remarks);
   return true;
 }
 
