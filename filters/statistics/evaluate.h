@@ -192,8 +192,6 @@ class PixelGroup {
   }
 
   SCANLENS_HOST_DEVICE unsigned compared(const Instruction& step) const {
-    const auto is_depth = [](Quantity q) { return q == Quantity::depth || q == Quantity::coc; };
-    const bool left_depth = is_depth(step.left), right_depth = is_depth(step.right);
     unsigned bits = 0;
 #ifdef __CUDA_ARCH__
     constexpr int kAtOnce = 1;  // more take so many registers that few warps are left to wait for memory
@@ -207,9 +205,7 @@ class PixelGroup {
       read(step.right, step.number, first, right);
       for (int i = 0; i < kAtOnce; ++i) {
         const Compare<float> compare{static_cast<Compare<float>::Relation>(step.relation), right[i]};
-        // Unknown depth (NaN) is not even different.
-        const bool known = (!left_depth || left[i] == left[i]) && (!right_depth || right[i] == right[i]);
-        bits |= static_cast<unsigned>(compare(left[i]) && known) << (first + i);
+        bits |= static_cast<unsigned>(compare(left[i])) << (first + i);
       }
     }
     return bits;

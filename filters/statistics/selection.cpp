@@ -9,10 +9,20 @@ namespace scanlens {
 namespace {
 
 using Kind = Instruction::Kind;
+using C = Compare<float>;
+
+/// The comparison with the relation that it can have: unknown depth (NaN) is not even different.
+Instruction with_relation(Instruction comparison, unsigned relation) {
+  const auto is_depth = [](Quantity q) { return q == Quantity::depth || q == Quantity::coc; };
+  if (is_depth(comparison.left) || is_depth(comparison.right))
+    relation &= ~static_cast<unsigned>(C::unordered);
+  comparison.relation = static_cast<std::uint8_t>(relation);
+  return comparison;
+}
 
 Selection of_one(const Instruction& comparison) {
   Selection selection;
-  selection.instructions[0] = comparison;
+  selection.instructions[0] = with_relation(comparison, comparison.relation);
   selection.count = selection.depth = 1;
   return selection;
 }
@@ -58,12 +68,11 @@ Selection either(const Selection& a, const Selection& b) {
 }
 
 Selection complement(Selection a) {
-  using C = Compare<float>;
   if (a.chooses_all()) throw Error(ErrorKind::usage, "complement: the selection chooses all pixels");
   for (int i = 0; i < a.count; ++i) {  // De Morgan's laws
     Instruction& step = a.instructions[i];
     if (step.kind == Kind::compare)
-      step.relation ^= C::less | C::equal | C::greater | C::unordered;
+      step = with_relation(step, step.relation ^ (C::less | C::equal | C::greater | C::unordered));
     else
       step.kind = step.kind == Kind::both ? Kind::either : Kind::both;
   }
