@@ -8,7 +8,7 @@
 
 #include "core/cuda/launch.cuh"
 #include "core/cuda/published.cuh"
-#include "core/runtime/context_impl.h"
+#include "core/runtime/device.h"
 #include "core/sat/limits.h"
 
 namespace scanlens::gpu {
@@ -99,7 +99,7 @@ __device__ void look_back(SatWord* own, std::int64_t stride, int before, const S
 /// sat_started(). Every kernel leaves all epochs equal.
 inline unsigned* sat_epochs(Context& context) {
   return reinterpret_cast<unsigned*>(
-      context.impl().meeting_memory(kSatExchange, (kMostSatBlocks + 1) * sizeof(unsigned)));
+      meeting_memory(context, kSatExchange, (kMostSatBlocks + 1) * sizeof(unsigned)));
 }
 
 /// Returns the first of the `count` epochs of a launch, where the launch before ended with `last`. No epoch

@@ -37,7 +37,7 @@ template <class T, class S>
 void make_table(Context& context, const SatTask<T, S>& task) {
   constexpr bool kBytes = std::is_same_v<T, std::uint8_t>;
   if constexpr (kBytes && sizeof(S) == 4) {
-    const SatPlan plan = sat_plan(features_of(task), context.impl().traits);
+    const SatPlan plan = sat_plan(features_of(task), traits_of(context));
     if (plan.schedule == TablePlan::resident) return table_by_resident_tiles(context, task, plan.tile_height);
     if (plan.schedule == TablePlan::stripes) return table_by_stripes(context, task, plan);
   }

@@ -72,13 +72,13 @@ inline unsigned* sat_started(const SatGrid& grid) {
 template <class Tile>
 std::size_t shared_bytes_alone(const Context& context) {
   return std::max(sizeof(typename Tile::Shared),
-                  static_cast<std::size_t>(context.impl().traits.shared_bytes) / 2 + 1024);
+                  static_cast<std::size_t>(traits_of(context).shared_bytes) / 2 + 1024);
 }
 
 /// Returns whether a block of such tiles fits a multiprocessor.
 template <class Tile>
 bool fits(const Context& context) {
-  return sizeof(typename Tile::Shared) <= static_cast<std::size_t>(context.impl().traits.shared_bytes);
+  return sizeof(typename Tile::Shared) <= static_cast<std::size_t>(traits_of(context).shared_bytes);
 }
 
 /// The shape of a tile: a worker warp has up to kRows rows, a lane kPixels neighbouring pixels of each.

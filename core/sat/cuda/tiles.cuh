@@ -35,8 +35,8 @@
 
 #include "core/cuda/launch.cuh"
 #include "core/error.h"
-#include "core/runtime/context_impl.h"
 #include "core/runtime/cuda_check.cuh"
+#include "core/runtime/device.h"
 #include "core/sat/cuda/service.cuh"
 #include "core/sat/cuda/tile.cuh"
 #include "core/sat/cuda/worker.cuh"
@@ -219,7 +219,7 @@ template <class Tile, int kBlocks, class Task>
 bool all_in_work(const Context& context, const Task& task) {
   return tiles_along(task.image.width, Tile::kWidth) * tiles_along(task.height, Tile::kHeight) *
              task.images <=
-         kBlocks * context.impl().traits.multiprocessors;
+         kBlocks * traits_of(context).multiprocessors;
 }
 
 template <class Tile, bool kLut, bool kSquared, int kBlocks, Gpus kGpus>
@@ -238,7 +238,7 @@ void launch_tiles(Context& context, const SatTask<typename Tile::T, typename Til
   grid.along_column = {4, 8};
 
   const auto kernel = sat_kernel<Tile, kLut, kSquared, kBlocks, kGpus>;
-  const Traits& traits = context.impl().traits;
+  const Traits& traits = traits_of(context);
   const std::size_t alone = shared_bytes_alone<Tile>(context);
   SCANLENS_CUDA_CHECK(
       set_kernel_attribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(alone)));
