@@ -26,6 +26,7 @@ namespace scanlens {
   X(kAdaptiveThreshold)             \
   X(kDenoise)                       \
   X(kGuided)                        \
+  X(kResize)                        \
   X(kDof)                           \
   // A new filter's line goes above this one.
 
@@ -144,6 +145,7 @@ FilterCall parse_filter(std::string_view text) {
     given.push_back(param);
     param->in(call.params) = parse_value(text, *param, part.substr(equals + 1));
   }
+  if (const std::string problem = call.filter->problem(call.params); !problem.empty()) refuse(text, problem);
   return call;
 }
 
@@ -160,6 +162,7 @@ std::string describe_filters() {
     for (const Param& param : filter->params)
       text += fmt::format("    {}: {}; {}, {} if not given\n", param.name, param.help, values_text(param),
                           value_text(param, param.value));
+    if (!filter->example.empty()) text += fmt::format("    such as {}:{}\n", filter->name, filter->example);
     if (filter->map != MapKind::none)
       text += fmt::format("    {0}: {1}, written last: {0}=FILE\n", name_of(filter->map),
                           filter->map == MapKind::mask ? "a picture, white where the filter works fully"

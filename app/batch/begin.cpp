@@ -20,6 +20,9 @@ void check_report(const BatchOptions& options) {
   if (options.report.empty() || !fs::exists(options.report, error) ||
       fs::file_size(options.report, error) == 0)
     return;
+  if (!fs::is_regular_file(options.report, error))
+    throw Error(fmt::format("{}: not a regular file, which a report has to be; choose another name",
+                            options.report.string()));
   bool is_report = false;
   for_each_line(options.report, [&](const nlohmann::json& line) { is_report |= line.contains("batch"); });
   if (!is_report)

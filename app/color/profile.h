@@ -52,6 +52,9 @@ class Profile {
   bool has_srgb_primaries() const;
   bool is_srgb() const;  ///< both
 
+  /// Returns the light of each 16-bit code, by colour: of grey one. Empty where there are no curves.
+  const std::vector<std::vector<float>>& light_of_codes() const;
+
   /// As they are under the profile's own white. Those of sRGB where there are no curves, and of grey.
   Primaries primaries() const;
 

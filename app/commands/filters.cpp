@@ -28,6 +28,7 @@ ordered_json facts_of_filters() {
     ordered_json params = ordered_json::array();
     for (const Param& param : filter->params) params.push_back(facts_of(param));
     filters.push_back({{"name", filter->name}, {"help", filter->help}, {"params", params}});
+    if (!filter->example.empty()) filters.back()["example"] = filter->example;
     if (filter->map != MapKind::none) filters.back()["map"] = name_of(filter->map);
   }
   return {{"filters", filters}};

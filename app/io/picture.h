@@ -38,6 +38,10 @@ struct Metadata {
   std::vector<std::byte> xmp;   ///< a packet, without the parts of an embedded depth map
 };
 
+/// Makes EXIF and XMP tell this size where they tell one, for a picture that is no longer as large as its
+/// file.
+void tell_size(Metadata& metadata, std::int64_t width, std::int64_t height);
+
 /// Holds what a reader has to say about a file: what it assumed, dropped or could not make sense of. The
 /// text does not name the file.
 struct Remark {

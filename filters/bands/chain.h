@@ -4,12 +4,24 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "core/context.h"
 #include "filters/bands/work.h"
 #include "filters/filter.h"
 
 namespace scanlens {
+
+/// Rows of a picture as they come to a filter, or from the last one.
+struct BandShape {
+  RowFormat format;
+  std::int64_t rows;  ///< of a band, at most
+};
+
+/// Returns what comes to each filter, the picture first, and then what the last one makes. A filter that
+/// changes the height makes as much of every band as of the whole picture.
+std::vector<BandShape> shapes_of(std::span<const FilterCall> calls, const RowFormat& format,
+                                 std::int64_t band_rows);
 
 /// Returns the work of all calls, each on what the one before makes; at least one.
 std::unique_ptr<BandWork> open_chain(Context& context, std::span<const FilterCall> calls,

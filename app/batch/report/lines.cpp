@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "app/io/file.h"
@@ -14,6 +15,8 @@
 
 namespace scanlens {
 namespace {
+
+namespace fs = std::filesystem;
 
 std::string bytes_of_hex(const std::string& hex) {
   std::string bytes;
@@ -29,6 +32,9 @@ constexpr std::size_t kMostLine = std::size_t{64} << 20;
 
 std::size_t for_each_line(const std::filesystem::path& report,
                           const std::function<void(const nlohmann::json&)>& line) {
+  std::error_code ignored;
+  if (fs::is_character_file(report, ignored) || fs::is_block_file(report, ignored))
+    throw Error(fmt::format("{}: a device, not a report of batch", report.string()));
   std::ifstream file(report, std::ios::binary);
   if (!file) throw Error(fmt::format("{}: cannot be opened: {}", report.string(), system_cause(errno)));
   std::size_t broken = 0;
