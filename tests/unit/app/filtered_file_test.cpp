@@ -8,7 +8,8 @@
 namespace scanlens::test {
 namespace {
 
-Picture filtered(const TemporaryFolder& folder, const Picture& picture, const std::vector<std::string>& filters) {
+Picture filtered(const TemporaryFolder& folder, const Picture& picture,
+                 const std::vector<std::string>& filters) {
   write_picture(folder / "in.png", picture);
   Session session;
   session.collects = true;
@@ -60,7 +61,8 @@ TEST(FilteredFile, MetadataTellTheNewSize) {
       "MM\0*\0\0\0\x08\0\x01\x87\x69\0\x04\0\0\0\x01\0\0\0\x1a\0\0\0\0"
       "\0\x02\xa0\x02\0\x04\0\0\0\x01\0\0\0\x50\xa0\x03\0\x04\0\0\0\x01\0\0\0\x3c\0\0\0\0"sv);
   picture.metadata.xmp = bytes(
-      "<?xpacket begin=\"\xef\xbb\xbf\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?><x:xmpmeta xmlns:x=\"adobe:ns:meta/\">"
+      "<?xpacket begin=\"\xef\xbb\xbf\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?><x:xmpmeta "
+      "xmlns:x=\"adobe:ns:meta/\">"
       "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\"><rdf:Description rdf:about=\"\" "
       "xmlns:exif=\"http://ns.adobe.com/exif/1.0/\" exif:PixelXDimension=\"80\" exif:PixelYDimension=\"60\"/>"
       "</rdf:RDF></x:xmpmeta><?xpacket end=\"w\"?>"sv);
@@ -71,7 +73,8 @@ TEST(FilteredFile, MetadataTellTheNewSize) {
   EXPECT_EQ(text(same.metadata.xmp), text(picture.metadata.xmp)) << "a size that stays changes nothing";
   const Picture made = filtered(folder, picture, {"resize:long=20"});
   EXPECT_EQ(made.width(), 20);
-  EXPECT_NE(text(made.metadata.xmp).find("PixelXDimension=\"20\""), std::string::npos) << text(made.metadata.xmp);
+  EXPECT_NE(text(made.metadata.xmp).find("PixelXDimension=\"20\""), std::string::npos)
+      << text(made.metadata.xmp);
   EXPECT_NE(text(made.metadata.xmp).find("PixelYDimension=\"15\""), std::string::npos);
   // Little endian, as it is written.
   EXPECT_NE(text(made.metadata.exif).find("\x02\xa0\x04\0\x01\0\0\0\x14\0\0\0"sv), std::string::npos);
