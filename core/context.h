@@ -2,13 +2,10 @@
 // globals.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <memory>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace scanlens {
 
@@ -41,12 +38,19 @@ class Memory {
 /// product is beyond what an address can hold.
 std::size_t packed_bytes(std::int64_t width, std::int64_t height, int channels, std::size_t sample_bytes);
 
-/// A device that `Context::open` could be asked for.
-struct DeviceInfo {
-  std::string id;    ///< what to pass to Context::open: "cpu", "cuda:0", …
-  std::string name;  ///< "NVIDIA H200", or the processor's model name
-  std::string detail;
-  std::string passed_over;  ///< why "auto" took the CPU though there is a GPU; "" otherwise
+struct DeviceInfo;  // core/devices.h
+
+/// Refers to work that outlives it: a callable without arguments.
+class WorkRef {
+ public:
+  template <class Callable>
+  requires(!std::same_as<Callable, WorkRef>) WorkRef(const Callable& callable)
+      : callable_(&callable), call_([](const void* work) { (*static_cast<const Callable*>(work))(); }) {}
+  void operator()() const { call_(callable_); }
+
+ private:
+  const void* callable_;
+  void (*call_)(const void* callable);
 };
 
 /// Not safe for use by two threads at once; any number of contexts may be used side by side.
@@ -68,9 +72,6 @@ class Context {
   /// Throws Error when a device asked for by name is absent, with the cause.
   static Context open(std::string_view device = "auto");
 
-  /// The devices that work here, the CPU last.
-  static std::vector<DeviceInfo> devices();
-
   Context(Context&&) noexcept;
   Context& operator=(Context&&) noexcept;
   ~Context();
@@ -84,7 +85,7 @@ class Context {
   void synchronize();
 
   /// Runs `work` and returns its time in milliseconds on the device (CUDA events) or the wall clock (CPU).
-  double time(const std::function<void()>& work);
+  double time(WorkRef work);
 
   /// Frees the scratch memory that calls have left for the next ones, but for what a Graph of this context
   /// that lives may name and what an open Workspace uses. Waits for everything called so far. A call that
@@ -110,9 +111,9 @@ class Context {
   Impl& impl() const { return *impl_; }
 
  private:
-  explicit Context(std::unique_ptr<Impl> impl);
+  explicit Context(Impl* impl) : impl_(impl) {}
   const std::byte* readable_bytes(const void* table, std::size_t bytes);
-  std::unique_ptr<Impl> impl_;
+  Impl* impl_;  ///< owned; null once moved from
 };
 
 /// Bytes of host memory that can be had without swapping, within the control group's limit.

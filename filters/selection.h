@@ -56,7 +56,7 @@ struct Selection {
 };
 
 /// A comparison of two quantities, or of one with a number. As everywhere, NaN is not_equal to all and
-/// nothing else.
+/// nothing else; but unknown depth (NaN), and what follows from it, compares as false with everything.
 Selection compare(Quantity left, Compare<float>::Relation relation, Quantity right);
 Selection compare(Quantity left, Compare<float>::Relation relation, float number);
 

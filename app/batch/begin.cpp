@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <malloc.h>
 
-#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "app/batch/lanes.h"
 #include "app/batch/report/lines.h"
 #include "app/batch/tally.h"
+#include "app/io/json.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -24,7 +24,7 @@ void check_report(const BatchOptions& options) {
     throw Error(fmt::format("{}: not a regular file, which a report has to be; choose another name",
                             options.report.string()));
   bool is_report = false;
-  for_each_line(options.report, [&](const nlohmann::json& line) { is_report |= line.contains("batch"); });
+  for_each_line(options.report, [&](const Json& line) { is_report |= line.find("batch") != nullptr; });
   if (!is_report)
     throw Error(
         fmt::format("{}: exists and is no report of batch, choose another name", options.report.string()));

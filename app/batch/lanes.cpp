@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/devices.h"
+
 namespace scanlens {
 
 std::unique_ptr<Context> Lanes::take() {
@@ -26,7 +28,7 @@ void Lanes::give_back(std::unique_ptr<Context> context) noexcept {
 std::vector<std::string> batch_devices(const std::string& device) {
   if (device != "auto" && device != "cuda") return {device};
   std::vector<std::string> devices;
-  for (const DeviceInfo& info : Context::devices())
+  for (const DeviceInfo& info : scanlens::devices())
     if (info.id != "cpu") devices.push_back(info.id);
   return devices.empty() ? std::vector{device} : devices;
 }

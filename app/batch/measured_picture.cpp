@@ -11,10 +11,11 @@ void MeasuredPicture::open() {
     PhotoOptions photo = measuring_.photo;
     photo.input = item_.input;
     photo.depth = item_.depth;
+    photo.depth_options.keeps_unknown = true;
     Limits limits = session_.limits();
     limits.admit = [&](const RowFormat& format) { admit(format); };
     loaded_ = load_picture_and_depth(photo, measuring_.takes_depth ? DepthNeed::required : DepthNeed::none,
-                                     session_, limits);
+                                     session_, limits, FloatSamples::stored);
     require_channels(measuring_.selection, loaded_->picture, item_.input.string());
   });
 }
@@ -50,15 +51,15 @@ void MeasuredPicture::work() {
 
 PictureStatistics MeasuredPicture::measured() {
   heed_signals();
-  const Depth none, &depth = loaded_->depth ? *loaded_->depth : none;
-  Blur blur;
-  if (measuring_.selection.asks_for(Quantity::coc)) {
+  Depth none, &depth = loaded_->depth ? *loaded_->depth : none;
+  if (measuring_.selection.asks_for(Quantity::coc) && !blur_) {
     PhotoOptions photo = measuring_.photo;
     photo.input = item_.input;
-    blur = load_blur(photo, loaded_->picture, depth, context(), session_);
+    blur_ = load_blur(photo, loaded_->picture, depth, context(), session_);
   }
-  return picture_statistics(context(), {loaded_->picture, depth, {}, blur}, measuring_.selection,
-                            measuring_.percents, item_.input.string(), session_);
+  unfill(depth);
+  return picture_statistics(context(), {loaded_->picture, depth, {}, blur_.value_or(Blur{})},
+                            measuring_.selection, measuring_.percents, item_.input.string(), session_);
 }
 
 void MeasuredPicture::drop() {

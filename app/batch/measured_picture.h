@@ -40,6 +40,7 @@ class MeasuredPicture : public OnePicture {
   MergedStatistics& all_;
   Announced announced_;
   std::optional<PictureAndDepth> loaded_;
+  std::optional<Blur> blur_;  ///< found while the depth is still filled
 };
 
 }  // namespace scanlens

@@ -8,6 +8,7 @@
 
 #include "app/io/file.h"
 #include "app/io/signals.h"
+#include "core/devices.h"
 
 namespace scanlens {
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 
+#include "app/io/json.h"
 #include "app/session/progress.h"
 #include "app/session/terminal.h"
 
@@ -51,15 +51,13 @@ void BatchProgress::clear() {
 
 void BatchProgress::print_json(const Totals& totals, bool finished) const {
   const double speed = rate(totals);
-  nlohmann::ordered_json line = {{"done", totals.done()},         {"total", pictures_},
-                                 {"written", totals.written},     {"measured", totals.measured},
-                                 {"skipped", totals.skipped},     {"failed", totals.failed},
-                                 {"retry", totals.retry},         {"seconds", elapsed()},
-                                 {"pictures_per_second", speed},  {"bytes_in", totals.bytes_in},
-                                 {"bytes_out", totals.bytes_out}, {"finished", finished}};
-  line["seconds_left"] = speed > 0
-                             ? nlohmann::ordered_json(static_cast<double>(pictures_ - totals.done()) / speed)
-                             : nlohmann::ordered_json();
+  Json line = {{"done", totals.done()},         {"total", pictures_},
+               {"written", totals.written},     {"measured", totals.measured},
+               {"skipped", totals.skipped},     {"failed", totals.failed},
+               {"retry", totals.retry},         {"seconds", elapsed()},
+               {"pictures_per_second", speed},  {"bytes_in", totals.bytes_in},
+               {"bytes_out", totals.bytes_out}, {"finished", finished}};
+  line["seconds_left"] = speed > 0 ? Json(static_cast<double>(pictures_ - totals.done()) / speed) : Json();
   fmt::print("{}\n", line.dump());
   std::fflush(stdout);
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
 
@@ -17,8 +16,6 @@ namespace scanlens {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
-
 void check_plot(const fs::path& plot, const Plan& plan, bool overwrite) {
   if (plot.empty()) return;
   check_stats_plot(plot, {}, {});

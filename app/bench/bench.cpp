@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "app/bench/copy.h"
+#include "core/devices.h"
 #include "core/error.h"
 #include "core/graph.h"
 #include "core/image.h"

@@ -6,7 +6,11 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <nlohmann/json.hpp>
+
+#include "app/io/json.h"
+#include "core/devices.h"
+
+#include "core/devices.h"
 
 namespace scanlens::bench {
 namespace {
@@ -21,19 +25,19 @@ std::array<std::string, 3> peer_columns(const Result& result, const PeerResult& 
 }
 
 /// Returns null for what JSON has no number for: there was no such pixel, or no difference.
-nlohmann::ordered_json number(double value) {
-  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
-nlohmann::ordered_json json_of(const Likeness& likeness) {
+Json json_of(const Likeness& likeness) {
   return {{"psnr", number(likeness.psnr)},
           {"band_psnr", number(likeness.band_psnr)},
           {"ssim", number(likeness.ssim)},
           {"band_ssim", number(likeness.band_ssim)}};
 }
 
-nlohmann::ordered_json json_of(const std::vector<QualityResult>& results) {
-  nlohmann::ordered_json lines = nlohmann::ordered_json::array();
+Json json_of(const std::vector<QualityResult>& results) {
+  Json lines = Json::array();
   for (const QualityResult& result : results)
     lines.push_back({{"scene", result.scene},
                      {"size", result.size},
@@ -93,50 +97,46 @@ void print_footer(const std::vector<Result>& results) {
 
 void print_json(const Context& context, const std::vector<Result>& results,
                 const std::vector<QualityResult>& quality) {
-  using nlohmann::ordered_json;
 #ifdef SCANLENS_COMMIT
-  const ordered_json commit = SCANLENS_COMMIT;
+  const Json commit = SCANLENS_COMMIT;
 #else
-  const ordered_json commit = nullptr;
+  const Json commit = nullptr;
 #endif
-  ordered_json lines = ordered_json::array();
+  Json lines = Json::array();
   for (const Result& result : results) {
-    const auto timed = [&](double value) {
-      return result.verified() ? ordered_json(value) : ordered_json(nullptr);
-    };
-    ordered_json line = {{"primitive", result.primitive},
-                         {"variant", result.variant},
-                         {"type", result.type},
-                         {"plan", result.plan.empty() ? ordered_json(nullptr) : ordered_json(result.plan)},
-                         {"size", result.size},
-                         {"elements", result.elements},
-                         {"device", result.device},
-                         {"ms", timed(result.ours.ms)},
-                         {"ms_min", timed(result.ours.least)},
-                         {"ms_max", timed(result.ours.most)},
-                         {"bytes", result.bytes},
-                         {"gb_per_s", timed(result.gb_per_s())},
-                         {"bound_ms", timed(result.bound_ms)},
-                         {"fraction_of_bound", timed(result.fraction_of_bound())},
-                         {"in_cache", result.in_cache},
-                         {"peer", nullptr},
-                         {"peer_ms", nullptr},
-                         {"speedup", nullptr},
-                         {"verified", result.verified()}};
+    const auto timed = [&](double value) { return result.verified() ? Json(value) : Json(nullptr); };
+    Json line = {{"primitive", result.primitive},
+                 {"variant", result.variant},
+                 {"type", result.type},
+                 {"plan", result.plan.empty() ? Json(nullptr) : Json(result.plan)},
+                 {"size", result.size},
+                 {"elements", result.elements},
+                 {"device", result.device},
+                 {"ms", timed(result.ours.ms)},
+                 {"ms_min", timed(result.ours.least)},
+                 {"ms_max", timed(result.ours.most)},
+                 {"bytes", result.bytes},
+                 {"gb_per_s", timed(result.gb_per_s())},
+                 {"bound_ms", timed(result.bound_ms)},
+                 {"fraction_of_bound", timed(result.fraction_of_bound())},
+                 {"in_cache", result.in_cache},
+                 {"peer", nullptr},
+                 {"peer_ms", nullptr},
+                 {"speedup", nullptr},
+                 {"verified", result.verified()}};
     if (result.peers.empty()) lines.push_back(line);
     for (const PeerResult& peer : result.peers) {
       line["peer"] = peer.name;
       const bool timed_too = peer.failed.empty();
-      line["peer_ms"] = timed_too ? ordered_json(peer.time.ms) : ordered_json(nullptr);
-      line["speedup"] = timed_too ? ordered_json(peer.time.ms / result.ours.ms) : ordered_json(nullptr);
+      line["peer_ms"] = timed_too ? Json(peer.time.ms) : Json(nullptr);
+      line["speedup"] = timed_too ? Json(peer.time.ms / result.ours.ms) : Json(nullptr);
       lines.push_back(line);
     }
   }
-  ordered_json out = {
-      {"device", context.device().id},
-      {"gpu", context.on_cuda() ? ordered_json(context.device().name) : ordered_json(nullptr)},
-      {"commit", commit},
-      {"results", lines}};
+  Json out = {{"device", context.device().id},
+              {"gpu", context.on_cuda() ? Json(context.device().name) : Json(nullptr)},
+              {"commit", commit},
+              {"results", lines}};
   if (!quality.empty()) out["quality"] = json_of(quality);
   fmt::print("{}\n", out.dump(2));
 }

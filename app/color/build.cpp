@@ -1,55 +1,17 @@
 // Makes profiles from what other standards say about colours.
+#include <fmt/format.h>
 #include <lcms2.h>
 
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
 
 #include "app/color/lcms.h"
 #include "app/color/profile.h"
 
 namespace scanlens {
 namespace {
-
-CurvePtr curve_of(ToneCurve curve) {
-  // This is littleCMS's type 4: (a x + b)^g from d on, c x below.
-  constexpr double kBt709[] = {1 / 0.45, 1 / 1.099, 0.099 / 1.099, 1 / 4.5, 0.081};
-  switch (curve) {
-    case ToneCurve::srgb: {
-      const ProfilePtr srgb(cmsCreate_sRGBProfile());
-      return CurvePtr(cmsDupToneCurve(static_cast<cmsToneCurve*>(cmsReadTag(srgb.get(), cmsSigRedTRCTag))));
-    }
-    case ToneCurve::bt709:
-      return CurvePtr(cmsBuildParametricToneCurve(nullptr, 4, kBt709));
-    case ToneCurve::gamma22:
-      return CurvePtr(cmsBuildGamma(nullptr, 563.0 / 256));  // as Adobe RGB (1998) states it
-    case ToneCurve::gamma28:
-      return CurvePtr(cmsBuildGamma(nullptr, 2.8));
-    case ToneCurve::linear:
-      break;
-  }
-  return CurvePtr(cmsBuildGamma(nullptr, 1));
-}
-
-/// Returns the file of a profile under this name. It is the same whenever it is made.
-ProfileBytes saved(const ProfilePtr& profile, const char* name) {
-  if (!profile) return {};
-  if (cmsMLU* text = cmsMLUalloc(nullptr, 1)) {
-    cmsMLUsetASCII(text, "en", "US", name);
-    cmsWriteTag(profile.get(), cmsSigProfileDescriptionTag, text);
-    cmsMLUfree(text);
-  }
-  cmsUInt32Number size = 0;
-  if (!cmsSaveProfileToMem(profile.get(), nullptr, &size)) return {};
-  ProfileBytes bytes(size);
-  if (!cmsSaveProfileToMem(profile.get(), bytes.data(), &size)) return {};
-  // ICC.1 7.2.8: six numbers of 16 bits say when it was made.
-  constexpr std::size_t kDate = 24;
-  constexpr unsigned char kFirstOf2000[] = {0x07, 0xd0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0};
-  std::transform(std::begin(kFirstOf2000), std::end(kFirstOf2000), bytes.begin() + kDate,
-                 [](unsigned char value) { return std::byte{value}; });
-  return bytes;
-}
 
 /// H.273, table 2.
 std::optional<Primaries> primaries_of(int code) {
@@ -79,58 +41,83 @@ std::optional<Primaries> primaries_of(int code) {
   }
 }
 
-/// H.273, table 3.
-std::optional<ToneCurve> curve_of(int code) {
-  switch (code) {
-    case 1:
-    case 6:
-    case 14:
-    case 15:
-      return ToneCurve::bt709;
-    case 4:
-      return ToneCurve::gamma22;
-    case 5:
-      return ToneCurve::gamma28;
-    case 8:
-      return ToneCurve::linear;
-    case 13:
-      return ToneCurve::srgb;
-    default:
-      return std::nullopt;
-  }
-}
-
 }  // namespace
 
-ProfileBytes icc_from_chromaticities(const Primaries& primaries, ToneCurve curve) {
+ProfileBytes saved(const ProfilePtr& profile) {
+  cmsUInt32Number size = 0;
+  if (!profile || !cmsSaveProfileToMem(profile.get(), nullptr, &size)) return {};
+  ProfileBytes bytes(size);
+  if (!cmsSaveProfileToMem(profile.get(), bytes.data(), &size)) return {};
+  // ICC.1 7.2.8: six numbers of 16 bits say when it was made.
+  constexpr std::size_t kDate = 24;
+  constexpr unsigned char kFirstOf2000[] = {0x07, 0xd0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0};
+  std::transform(std::begin(kFirstOf2000), std::end(kFirstOf2000), bytes.begin() + kDate,
+                 [](unsigned char value) { return std::byte{value}; });
+  return bytes;
+}
+
+ProfileBytes saved(const ProfilePtr& profile, const std::string& name) {
+  if (!profile) return {};
+  if (cmsMLU* text = cmsMLUalloc(nullptr, 1)) {
+    cmsMLUsetASCII(text, "en", "US", name.c_str());
+    cmsWriteTag(profile.get(), cmsSigProfileDescriptionTag, text);
+    cmsMLUfree(text);
+  }
+  return saved(profile);
+}
+
+ProfilePtr rgb_profile(const Primaries& primaries, const CurvePtr& tone) {
   const auto luminous = [&](std::size_t i) { return cmsCIExyY{primaries[i], primaries[i + 1], 1}; };
   const bool possible = std::all_of(primaries.begin(), primaries.end(), [](float value) {
     return value > -2 && value < 2;
   }) && primaries[1] != 0 && primaries[3] != 0 && primaries[5] != 0 && primaries[7] > 0;
-  if (!possible) return {};
+  if (!possible) return nullptr;
   const cmsCIExyY white = luminous(6);
   const cmsCIExyYTRIPLE colours = {luminous(0), luminous(2), luminous(4)};
-  const CurvePtr tone = curve_of(curve);
   cmsToneCurve* const curves[] = {tone.get(), tone.get(), tone.get()};
+  return ProfilePtr(cmsCreateRGBProfile(&white, &colours, curves));
+}
+
+ProfilePtr grey_profile(const CurvePtr& tone) {
+  return ProfilePtr(cmsCreateGrayProfile(cmsD50_xyY(), tone.get()));
+}
+
+ProfileBytes icc_from_chromaticities(const Primaries& primaries, ToneCurve curve) {
   const char* name = curve == ToneCurve::linear ? "Linear RGB of known primaries" : "RGB of known primaries";
-  return saved(ProfilePtr(cmsCreateRGBProfile(&white, &colours, curves)), name);
+  return saved(rgb_profile(primaries, curve_of(curve)), name);
+}
+
+ProfileBytes icc_from_chromaticities(const Primaries& primaries, double gamma) {
+  return saved(rgb_profile(primaries, CurvePtr(cmsBuildGamma(nullptr, gamma))),
+               fmt::format("RGB of gamma {:.4g}", gamma));
 }
 
 ProfileBytes icc_of_grey(ToneCurve curve) {
-  const CurvePtr tone = curve_of(curve);
-  return saved(ProfilePtr(cmsCreateGrayProfile(cmsD50_xyY(), tone.get())), "Grey of a known curve");
+  return saved(grey_profile(curve_of(curve)), "Grey of a known curve");
 }
 
-ProfileBytes icc_from_cicp(int primaries, int transfer, bool& known) {
+ProfileBytes icc_of_grey(double gamma) {
+  return saved(grey_profile(CurvePtr(cmsBuildGamma(nullptr, gamma))),
+               fmt::format("Grey of gamma {:.4g}", gamma));
+}
+
+ProfileBytes icc_from_cicp(int primaries, int transfer, int channels, bool& known) {
   constexpr int kUnspecified = 2, kSrgb = 1, kSrgbCurve = 13;
+  const bool grey = channels == 1;
   if (primaries == kUnspecified) primaries = kSrgb;
   if (transfer == kUnspecified) transfer = kSrgbCurve;
   known = true;
-  if (primaries == kSrgb && transfer == kSrgbCurve) return {};
-  const std::optional<Primaries> points = primaries_of(primaries);
-  const std::optional<ToneCurve> curve = curve_of(transfer);
+  if ((primaries == kSrgb || grey) && transfer == kSrgbCurve) return {};
+  const std::optional<Primaries> points = grey ? kSrgbPrimaries : primaries_of(primaries);
+  const std::optional<ToneCurve> curve = curve_named(transfer);
   known = points && curve;
-  return known ? icc_from_chromaticities(*points, *curve) : ProfileBytes{};
+  if (!known) return {};
+  const bool high = *curve == ToneCurve::pq || *curve == ToneCurve::hlg;
+  if (!high) return grey ? icc_of_grey(*curve) : icc_from_chromaticities(*points, *curve);
+  const ProfilePtr profile = grey ? grey_profile(curve_of(*curve)) : rgb_profile(*points, curve_of(*curve));
+  // A curve alone does not say where white is.
+  if (profile) write_cicp_tag(profile.get(), primaries, transfer);
+  return saved(profile, *curve == ToneCurve::pq ? "PQ of known primaries" : "HLG of known primaries");
 }
 
 }  // namespace scanlens

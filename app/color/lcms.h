@@ -5,7 +5,11 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
+
+#include "app/color/profile.h"
 
 namespace scanlens {
 
@@ -23,6 +27,26 @@ struct DeleteTransform {
   void operator()(void* transform) const { cmsDeleteTransform(transform); }
 };
 using TransformPtr = std::unique_ptr<void, DeleteTransform>;
+
+CurvePtr curve_of(ToneCurve curve);
+
+/// Makes profiles of one curve. Null where the primaries make no colours.
+ProfilePtr rgb_profile(const Primaries& primaries, const CurvePtr& tone);
+ProfilePtr grey_profile(const CurvePtr& tone);
+
+/// Returns the file of a profile, the same whenever it is made; under a name of its own where one is given.
+/// Empty for null.
+ProfileBytes saved(const ProfilePtr& profile);
+ProfileBytes saved(const ProfilePtr& profile, const std::string& name);
+
+/// Returns the curve that ITU-T H.273, table 3, has under this number.
+std::optional<ToneCurve> curve_named(int code);
+
+/// Adds the tag cicp (ICC.1:2022, 9.2.17), full range.
+void write_cicp_tag(cmsHPROFILE profile, int primaries, int transfer);
+
+/// Returns the curve of a profile whose cicp tag names PQ or HLG.
+std::optional<ToneCurve> high_range_curve(cmsHPROFILE profile);
 
 /// A transform with a cache is for one thread.
 inline constexpr cmsUInt32Number kFlags = cmsFLAGS_NOCACHE;

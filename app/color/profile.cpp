@@ -57,14 +57,9 @@ std::string description(cmsHPROFILE profile) {
   return name;
 }
 
-ProfilePtr grey_profile(double gamma) {
-  const CurvePtr curve(cmsBuildGamma(nullptr, gamma));
-  return ProfilePtr(cmsCreateGrayProfile(cmsD50_xyY(), curve.get()));
-}
-
 /// Light of tables: primaries so wide that hardly any colour has a negative share.
 ProfilePtr wide_light(int channels) {
-  if (channels == 1) return grey_profile(1);
+  if (channels == 1) return grey_profile(curve_of(ToneCurve::linear));
   return opened(icc_from_chromaticities({0.7347f, 0.2653f, 0.1596f, 0.8404f, 0.0366f, 0.0001f, 0.3457f, 0.3585f},
                                         ToneCurve::linear));
 }
@@ -88,6 +83,12 @@ T nearest_code(const std::vector<float>& light_of, float light) {
 
 }  // namespace
 
+bool are_srgb_primaries(const Primaries& primaries) {
+  constexpr float kTolerance = 0.003f;  // old profiles of sRGB are off by a thousandth
+  return std::equal(primaries.begin(), primaries.end(), kSrgbPrimaries.begin(),
+                    [](float a, float b) { return std::abs(a - b) < kTolerance; });
+}
+
 /// Holds the light of all 16-bit codes, by colour.
 struct LightTables {
   std::vector<std::vector<float>> light_of;
@@ -98,11 +99,13 @@ struct Profile::Impl {
   ProfilePtr handle;
   std::string name;
   int colours = 0;
+  float white = 1;
   std::vector<const cmsToneCurve*> curves;  ///< the handle's, by colour; empty where it has none
   mutable std::once_flag once;
   mutable LightTables made_tables;
   TransformPtr to_wide8, to_wide16, from_wide8, from_wide16;  ///< without curves
 
+  void sharpen(ToneCurve high_range);
   void read_curves();
   void open_transforms();
   const LightTables& tables() const;  ///< made when they are asked for
@@ -124,6 +127,20 @@ bool is_same(cmsHPROFILE profile, cmsTagSignature a, cmsTagSignature b) {
 }
 
 }  // namespace
+
+/// Puts the curve itself in the place of its table of 16 bits, too coarse for the shadows of such a range.
+void Profile::Impl::sharpen(ToneCurve high_range) {
+  // ITU-R BT.2408: diffuse white is 203 of PQ's 10000 cd/m2, and three quarters of HLG's code.
+  constexpr float kPqWhite = 203.f / 10000, kHlgWhiteCode = 0.75f;
+  const CurvePtr curve = curve_of(high_range);
+  white = high_range == ToneCurve::pq ? kPqWhite : cmsEvalToneCurveFloat(curve.get(), kHlgWhiteCode);
+  if (colours == 1) {
+    cmsWriteTag(handle.get(), cmsSigGrayTRCTag, curve.get());
+    return;
+  }
+  for (const cmsTagSignature tag : {cmsSigRedTRCTag, cmsSigGreenTRCTag, cmsSigBlueTRCTag})
+    cmsWriteTag(handle.get(), tag, curve.get());
+}
 
 void Profile::Impl::read_curves() {
   constexpr cmsTagSignature kTags[] = {cmsSigRedTRCTag, cmsSigGreenTRCTag, cmsSigBlueTRCTag};
@@ -200,6 +217,8 @@ Profile::Profile(std::span<const std::byte> icc, int channels) : impl_(std::make
   impl_->name = description(handle);
   impl_->colours = grey ? 1 : 3;
   const bool tables = cmsIsTag(handle, cmsSigAToB0Tag) || cmsIsTag(handle, cmsSigAToB1Tag);
+  const std::optional<ToneCurve> high = high_range_curve(handle);
+  if (high && !tables) impl_->sharpen(*high);
   const bool curves = grey ? cmsIsTag(handle, cmsSigGrayTRCTag) : cmsIsMatrixShaper(handle);
   if (curves && !tables)
     impl_->read_curves();
@@ -237,10 +256,11 @@ bool Profile::is_srgb() const {
 bool Profile::has_srgb_primaries() const {
   if (impl_->colours == 1) return true;
   if (!has_curves()) return false;
-  const Primaries own = primaries();
-  constexpr float kTolerance = 0.003f;  // old profiles of sRGB are off by a thousandth
-  return std::equal(own.begin(), own.end(), kSrgbPrimaries.begin(),
-                    [](float a, float b) { return std::abs(a - b) < kTolerance; });
+  return are_srgb_primaries(primaries());
+}
+
+float Profile::white() const {
+  return impl_->white;
 }
 
 Primaries Profile::primaries() const {

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -24,15 +25,33 @@ using ProfileBytes = std::vector<std::byte>;
 using Primaries = std::array<float, 8>;
 inline constexpr Primaries kSrgbPrimaries = {0.64f, 0.33f, 0.30f, 0.60f, 0.15f, 0.06f, 0.3127f, 0.3290f};
 
-enum class ToneCurve { linear, srgb, bt709, gamma22, gamma28 };
+/// True if they are sRGB's but for what writers round.
+bool are_srgb_primaries(const Primaries& primaries);
 
-/// Makes the profile of an RGB device with these primaries. Empty where they make none.
+/// The light of codes. The full code of PQ is 10000 cd/m2, that of HLG the most light of its scene.
+enum class ToneCurve { linear, srgb, bt709, gamma22, gamma28, pq, hlg };
+
+/// Makes the profile of an RGB device with these primaries, whose light is the curve of its codes, or the
+/// codes to the power of `gamma`. Empty where the primaries make no colours.
 ProfileBytes icc_from_chromaticities(const Primaries& primaries, ToneCurve curve);
+ProfileBytes icc_from_chromaticities(const Primaries& primaries, double gamma);
 ProfileBytes icc_of_grey(ToneCurve curve);
+ProfileBytes icc_of_grey(double gamma);
 
-/// Makes the profile of codes as ITU-T H.273 numbers them (nclx, cICP). Empty where they are sRGB's,
-/// unspecified, or such that a profile of curves cannot describe them (PQ, HLG), which `known` then tells.
-ProfileBytes icc_from_cicp(int primaries, int transfer, bool& known);
+/// Makes the profile of codes as ITU-T H.273 numbers them (nclx, cICP), of grey where there is one channel.
+/// Empty where they are sRGB's or unspecified, and where a number is unknown here, which `known` then tells.
+ProfileBytes icc_from_cicp(int primaries, int transfer, int channels, bool& known);
+
+/// Returns what the cicp tag of a profile says, in the order of PNG's chunk cICP: primaries, transfer,
+/// matrix, full range. Profiles made here for PQ and HLG have it.
+std::optional<std::array<std::byte, 4>> cicp_tag(std::span<const std::byte> icc);
+
+/// Makes of a profile one for so many channels, when it is of grey and they are colours of equal R, G and B,
+/// or when its red, green and blue have one curve and the picture is grey. Empty where that cannot be done.
+ProfileBytes icc_for_channels(std::span<const std::byte> icc, int channels);
+
+/// True if this is a profile of grey.
+bool is_grey(std::span<const std::byte> icc);
 
 class Profile {
  public:
@@ -54,6 +73,9 @@ class Profile {
 
   /// Returns the light of each 16-bit code, by colour: of grey one. Empty where there are no curves.
   const std::vector<std::vector<float>>& light_of_codes() const;
+
+  /// Returns the light of diffuse white: 1 but for PQ and HLG, whose highlights are brighter.
+  float white() const;
 
   /// As they are under the profile's own white. Those of sRGB where there are no curves, and of grey.
   Primaries primaries() const;
@@ -78,7 +100,8 @@ class Profile {
 };
 
 /// Converts samples to sRGB: codes to codes, or linear light in the profile's primaries to that in sRGB's.
-/// Relative colorimetric with black point compensation, as viewers do it. Alpha and grey stay.
+/// Relative colorimetric with black point compensation, as viewers do it. Of PQ and HLG, light above diffuse
+/// white is clipped. Alpha and grey light stay.
 class ToSrgb {
  public:
   ToSrgb(const Profile& profile, int channels, int sample_bytes, bool floats);
@@ -103,7 +126,11 @@ void convert_to_srgb(const Profile& profile, const Image<T>& from, T* to) {
 bool is_cmyk(std::span<const std::byte> icc);
 
 /// Converts codes of four inks, 0 meaning none, by their profile to sRGB. Throws Error (a cause alone) for a
-/// profile that is none of four inks.
-Image<std::uint8_t> srgb_from_cmyk(View<const std::uint8_t> inks, std::span<const std::byte> icc);
+/// profile that is none of four inks. T: uint8_t, uint16_t.
+template <class T>
+Image<T> srgb_from_cmyk(View<const T> inks, std::span<const std::byte> icc);
+
+/// Converts codes of CIE L*a*b*, a and b of 128 meaning 0, to sRGB, white to white.
+Image<std::uint8_t> srgb_from_lab(View<const std::uint8_t> lab);
 
 }  // namespace scanlens

@@ -2,6 +2,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "app/color/lcms.h"
@@ -9,6 +10,22 @@
 #include "core/error.h"
 
 namespace scanlens {
+namespace {
+
+/// Returns sRGB's curve where the full code is less light than 1.
+CurvePtr srgb_up_to(float white) {
+  // This is littleCMS's type 4: (a x + b)^g from d on, c x below; g, a, b, c, d.
+  const CurvePtr srgb = curve_of(ToneCurve::srgb);
+  double parameters[5];
+  std::copy_n(cmsGetToneCurveParams(srgb.get()), 5, parameters);
+  const double scale = std::pow(static_cast<double>(white), 1 / parameters[0]);
+  parameters[1] *= scale;
+  parameters[2] *= scale;
+  parameters[3] *= static_cast<double>(white);
+  return CurvePtr(cmsBuildParametricToneCurve(nullptr, 4, parameters));
+}
+
+}  // namespace
 
 ToSrgb::ToSrgb(const Profile& profile, int channels, int sample_bytes, bool floats)
     : bytes_(static_cast<std::size_t>(channels) * static_cast<std::size_t>(sample_bytes)) {
@@ -23,7 +40,13 @@ ToSrgb::ToSrgb(const Profile& profile, int channels, int sample_bytes, bool floa
   }
   void* const from = floats ? linear.get() : profile.handle();
   cmsUInt32Number flags = kFlags | cmsFLAGS_COPY_ALPHA;
-  if (!floats) flags |= cmsFLAGS_BLACKPOINTCOMPENSATION;
+  if (!floats && profile.white() < 1) {
+    const CurvePtr tone = srgb_up_to(profile.white());
+    srgb = channels == 1 ? grey_profile(tone) : rgb_profile(kSrgbPrimaries, tone);
+    flags |= cmsFLAGS_NOOPTIMIZE;  // tables and fixed point are too coarse for its shadows
+  } else if (!floats) {
+    flags |= cmsFLAGS_BLACKPOINTCOMPENSATION;
+  }
   if (from && srgb)
     transform_ = cmsCreateTransform(from, format, srgb.get(), format, INTENT_RELATIVE_COLORIMETRIC, flags);
   if (!transform_) throw Error("its colours cannot be converted to sRGB");
@@ -48,26 +71,39 @@ void ToSrgb::convert(const void* from, void* to, std::int64_t pixels) const {
   });
 }
 
-bool is_cmyk(std::span<const std::byte> icc) {
-  constexpr std::size_t kSpace = 16;  // ICC.1 7.2.6
-  return icc.size() >= kSpace + 4 && std::memcmp(icc.data() + kSpace, "CMYK", 4) == 0;
+namespace {
+
+template <class T>
+Image<T> transformed(View<const T> from, const ProfilePtr& profile, cmsUInt32Number format,
+                     cmsUInt32Number flags) {
+  const ProfilePtr srgb(cmsCreate_sRGBProfile());
+  const TransformPtr transform(cmsCreateTransform(profile.get(), format, srgb.get(),
+                                                  layout(3, sizeof(T), false), INTENT_RELATIVE_COLORIMETRIC,
+                                                  kFlags | flags));
+  if (!transform) throw Error("its tables cannot be used");
+  Image<T> image(from.width, from.height, 3);
+  tbb::parallel_for(std::int64_t{0}, from.height, [&](std::int64_t y) {
+    cmsDoTransform(transform.get(), from.row(y), image.view().row(y),
+                   static_cast<cmsUInt32Number>(from.width));
+  });
+  return image;
 }
 
-Image<std::uint8_t> srgb_from_cmyk(View<const std::uint8_t> inks, std::span<const std::byte> icc) {
+}  // namespace
+
+template <class T>
+Image<T> srgb_from_cmyk(View<const T> inks, std::span<const std::byte> icc) {
   const ProfilePtr profile = opened(icc);
   if (!profile || cmsGetColorSpace(profile.get()) != cmsSigCmykData || inks.channels != 4)
     throw Error("it is no profile of four inks");
-  const ProfilePtr srgb(cmsCreate_sRGBProfile());
-  const TransformPtr transform(cmsCreateTransform(profile.get(), TYPE_CMYK_8, srgb.get(), TYPE_RGB_8,
-                                                  INTENT_RELATIVE_COLORIMETRIC,
-                                                  kFlags | cmsFLAGS_BLACKPOINTCOMPENSATION));
-  if (!transform) throw Error("its tables cannot be used");
-  Image<std::uint8_t> image(inks.width, inks.height, 3);
-  tbb::parallel_for(std::int64_t{0}, inks.height, [&](std::int64_t y) {
-    cmsDoTransform(transform.get(), inks.row(y), image.view().row(y),
-                   static_cast<cmsUInt32Number>(inks.width));
-  });
-  return image;
+  constexpr auto kFormat = static_cast<cmsUInt32Number>(sizeof(T) == 1 ? TYPE_CMYK_8 : TYPE_CMYK_16);
+  return transformed(inks, profile, kFormat, cmsFLAGS_BLACKPOINTCOMPENSATION);
+}
+template Image<std::uint8_t> srgb_from_cmyk(View<const std::uint8_t>, std::span<const std::byte>);
+template Image<std::uint16_t> srgb_from_cmyk(View<const std::uint16_t>, std::span<const std::byte>);
+
+Image<std::uint8_t> srgb_from_lab(View<const std::uint8_t> lab) {
+  return transformed(lab, ProfilePtr(cmsCreateLab4Profile(nullptr)), TYPE_Lab_8, cmsFLAGS_NOOPTIMIZE);
 }
 
 }  // namespace scanlens

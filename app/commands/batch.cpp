@@ -184,8 +184,8 @@ void add_stats_options(Command& command, BatchCommand& self) {
   const char* heading = "Statistics";
   const OptionGroup group(command, heading);
   const Option& stats =
-      group.add("--stats", &self.measures,
-                "in place of filters print statistics of all the pictures' pixels; then there is no OUT");
+      command.add("--stats", &self.measures,
+                  "in place of filters print statistics of all the pictures' pixels; then there is no OUT");
   for (Option* option : self.stats.add_options(command, heading)) option->needs(stats);
   group.add("--plot FILE", &self.measured.plot, "also draw the histograms: .svg").needs(stats);
   group.add("--json", &self.session.json, "print one JSON object, with the names of `stats --json`")

@@ -2,16 +2,18 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <opencv2/core/version.hpp>
+#include <utility>
 
 #include "app/commands/commands.h"
 #include "app/commands/compare_tables.h"
 #include "app/io/format.h"
+#include "app/io/json.h"
 #include "app/io/picture.h"
 #include "app/io/text.h"
 #include "app/options/options.h"
 #include "app/session/session.h"
+#include "core/devices.h"
 
 namespace scanlens {
 namespace {
@@ -57,7 +59,7 @@ struct CompareCommand {
     if (session.device != "auto")
       contexts.push_back(Context::open(session.device));
     else
-      for (const DeviceInfo& device : Context::devices()) contexts.push_back(Context::open(device.id));
+      for (const DeviceInfo& device : devices()) contexts.push_back(Context::open(device.id));
     return contexts;
   }
 
@@ -78,23 +80,21 @@ struct CompareCommand {
   }
 
   void print_json(const Picture& picture, const Comparison& comparison) const {
-    nlohmann::ordered_json out = {
-        {"image", input.string()},           {"width", picture.width()},
-        {"height", picture.height()},        {"channels", picture.channels()},
-        {"opencv_ms", comparison.opencv_ms}, {"implementations", nlohmann::json::array()}};
-    for (const TableResult& result : comparison.implementations)
-      out["implementations"].push_back({{"name", result.name},
-                                        {"device", result.device},
-                                        {"equal", result.equal},
-                                        {"max_abs_diff", result.max_abs_diff},
-                                        {"first_diff", nullptr},
-                                        {"ms", result.ms},
-                                        {"speedup", result.speedup}});
-    for (std::size_t i = 0; i < comparison.implementations.size(); ++i)
-      if (const auto& first = comparison.implementations[i].first_diff)
-        out["implementations"][i]["first_diff"] = *first;
-    // A file name need not be UTF-8, JSON has to be.
-    fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    Json implementations = Json::array();
+    for (const TableResult& result : comparison.implementations) {
+      const auto& first = result.first_diff;
+      implementations.push_back({{"name", result.name},
+                                 {"device", result.device},
+                                 {"equal", result.equal},
+                                 {"max_abs_diff", result.max_abs_diff},
+                                 {"first_diff", first ? Json{(*first)[0], (*first)[1], (*first)[2]} : Json()},
+                                 {"ms", result.ms},
+                                 {"speedup", result.speedup}});
+    }
+    const Json out = {{"image", input.string()},           {"width", picture.width()},
+                      {"height", picture.height()},        {"channels", picture.channels()},
+                      {"opencv_ms", comparison.opencv_ms}, {"implementations", std::move(implementations)}};
+    fmt::print("{}\n", out.dump(2));
   }
 };
 

@@ -7,6 +7,7 @@
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
 
+#include "core/devices.h"
 #include "core/error.h"
 #include "core/sat.h"
 #include "core/sat_classic.h"

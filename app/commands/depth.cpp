@@ -6,21 +6,19 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/commands/commands.h"
 #include "app/io/format.h"
+#include "app/io/json.h"
 #include "app/options/options.h"
 #include "app/session/photo_options.h"
 #include "app/session/session.h"
 
 namespace scanlens {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 const char* name_of(DepthKind kind) {
   return kind == DepthKind::depth ? "depth" : kind == DepthKind::disparity ? "disparity" : "inverse";
@@ -54,9 +52,8 @@ struct DepthCommand {
     if (!photo.empty()) {
       const Picture picture = session.staged("decode", [&] { return read_picture(photo, session.limits()); });
       session.report(input_name(photo), picture.remarks);
-      depth = session.staged("resample", [&] {
-        return fitted(std::move(depth), rows_of(picture), options.resample, input, session);
-      });
+      depth = session.staged(
+          "resample", [&] { return fitted(std::move(depth), rows_of(picture), options, input, session); });
     }
     if (!output.empty()) {
       session.staged("encode", [&] { write_depth(output, depth.disparity.view(), depth.metric, write); });
@@ -98,6 +95,7 @@ struct DepthCommand {
                   {"unit", depth.metric ? Json("m") : Json(nullptr)},
                   {"range", depth.metric ? Json{distance_of(depth.most), distance_of(depth.least)}
                                          : Json{depth.least, depth.most}},
+                  {"unknown", depth.unknown},
                   {"unknown_share", unknown_share},
                   {"decided_by", depth.decided_by}};
     if (!output.empty()) facts["output"] = output.string();
@@ -119,8 +117,8 @@ void add_depth_command(Program& program) {
       program.add_command("depth", "say what is understood of a depth map; write it in another format");
   command
       .add("DEPTH", &self->input,
-           "PNG, PFM, EXR, NPY, NPZ, a grey picture, or a JPEG (GDepth) or HEIC photo that carries its\n"
-           "depth; - for standard input")
+           "PNG, PFM, EXR, NPY, NPZ, TIFF, a grey picture, or a JPEG (GDepth) or HEIC photo that carries\n"
+           "its depth; - for standard input")
       .required();
   command.add(
       "-o,--output FILE", &self->output,

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
 
@@ -149,10 +148,10 @@ void add_dof_command(Program& program) {
   self->session.add_options(command);
   add_sequence_options(command, *self);
   command.footer =
-      "A JPEG (GDepth) or HEIC photo that carries its depth needs no --depth.\n"
-      "\nA sequence: IMAGE is a pattern, in_%04d.png or 'in_*.png' (quoted, so that the shell leaves the "
-      "star to "
-      "scanlens),\n"
+      "A JPEG (GDepth), HEIC or EXR photo that carries its depth needs no --depth.\n"
+      "\nA sequence: IMAGE is a pattern, in_%04d.png, in_####.png or 'in_*.png' (quoted, so that the shell "
+      "leaves the "
+      "star to scanlens),\n"
       "and so is OUT; --depth is one, or one map for all. All maps without a unit share one normalisation, "
       "found "
       "in a\n"

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 

@@ -2,34 +2,33 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "app/commands/commands.h"
+#include "app/io/json.h"
 #include "app/options/options.h"
 #include "filters/registry.h"
 
 namespace scanlens {
 namespace {
 
-using nlohmann::ordered_json;
-
-ordered_json facts_of(const Param& param) {
-  ordered_json facts = {{"name", param.name}, {"help", param.help},   {"least", param.least},
-                        {"most", param.most}, {"value", param.value}, {"whole", param.whole}};
+Json facts_of(const Param& param) {
+  Json facts = {{"name", param.name}, {"help", param.help},   {"least", param.least},
+                {"most", param.most}, {"value", param.value}, {"whole", param.whole}};
   if (!param.names.empty()) facts["names"] = std::vector<std::string>(param.names.begin(), param.names.end());
   return facts;
 }
 
-ordered_json facts_of_filters() {
-  ordered_json filters = ordered_json::array();
+Json facts_of_filters() {
+  Json filters = Json::array();
   for (const Filter* filter : all_filters()) {
-    ordered_json params = ordered_json::array();
+    Json params = Json::array();
     for (const Param& param : filter->params) params.push_back(facts_of(param));
-    filters.push_back({{"name", filter->name}, {"help", filter->help}, {"params", params}});
-    if (!filter->example.empty()) filters.back()["example"] = filter->example;
-    if (filter->map != MapKind::none) filters.back()["map"] = name_of(filter->map);
+    Json facts = {{"name", filter->name}, {"help", filter->help}, {"params", params}};
+    if (!filter->example.empty()) facts["example"] = filter->example;
+    if (filter->map != MapKind::none) facts["map"] = name_of(filter->map);
+    filters.push_back(std::move(facts));
   }
   return {{"filters", filters}};
 }

@@ -4,7 +4,6 @@
 
 #include <cstdlib>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <opencv2/core/version.hpp>
 
 #include "app/commands/commands.h"
@@ -12,18 +11,18 @@
 #include "app/gl/interop.h"
 #include "app/gl/shader_sources.h"
 #include "app/io/format.h"
+#include "app/io/json.h"
 #include "app/io/text.h"
 #include "app/options/options.h"
 #include "app/session/session.h"
 #include "core/context.h"
+#include "core/devices.h"
 #include "core/version.h"
 
 namespace scanlens {
 namespace {
 
-using nlohmann::ordered_json;
-
-ordered_json opengl_facts(const Context& context) {
+Json opengl_facts(const Context& context) {
   try {
     const GlContext gl = GlContext::open(context.cuda_ordinal());
     std::string cause;
@@ -44,7 +43,7 @@ ordered_json opengl_facts(const Context& context) {
 
 /// Says where shaders come from: a folder, or the program itself where there is none. The cause says why they
 /// cannot.
-ordered_json shader_facts() {
+Json shader_facts() {
   const char* const folder = std::getenv("SCANLENS_SHADERS");
   std::string cause;
   try {
@@ -52,11 +51,11 @@ ordered_json shader_facts() {
   } catch (const Error& error) {
     cause = error.what();
   }
-  return {{"folder", folder ? ordered_json(folder) : ordered_json(nullptr)}, {"cause", cause}};
+  return {{"folder", folder ? Json(folder) : Json(nullptr)}, {"cause", cause}};
 }
 
-ordered_json names_of_formats(bool FormatTraits::*use) {
-  ordered_json names = ordered_json::array();
+Json names_of_formats(bool FormatTraits::*use) {
+  Json names = Json::array();
   for (const FormatTraits& traits : formats())
     if (traits.*use) names.push_back(std::string(traits.name));
   return names;
@@ -76,15 +75,15 @@ struct InfoCommand {
 
   void run() const {
     const Context context = Context::open("auto");
-    ordered_json devices = ordered_json::array();
-    for (const DeviceInfo& device : Context::devices())
+    Json devices = Json::array();
+    for (const DeviceInfo& device : scanlens::devices())
       devices.push_back({{"id", device.id}, {"name", device.name}, {"detail", device.detail}});
 #ifdef SCANLENS_WITH_CUDA
-    const ordered_json cuda_build = SCANLENS_CUDA_VERSION, cuda_code = SCANLENS_CODE;
+    const Json cuda_build = SCANLENS_CUDA_VERSION, cuda_code = SCANLENS_CODE;
 #else
-    const ordered_json cuda_build, cuda_code;
+    const Json cuda_build, cuda_code;
 #endif
-    const ordered_json facts = {
+    const Json facts = {
         {"version", SCANLENS_VERSION},
         {"device", context.device().id},
         {"devices", devices},
@@ -101,46 +100,46 @@ struct InfoCommand {
           {"depth", {"PNG", "PFM", "EXR", "NPY", "NPZ", "GDepth", "HEIC"}},
           {"renderers", {"compute", "gl"}}}}};
     if (json)
-      fmt::print("{}\n", facts.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+      fmt::print("{}\n", facts.dump(2));
     else
       print(facts, context);
   }
 
-  static void print(const ordered_json& facts, const Context& context) {
-    const auto text = [](const ordered_json& value) { return value.get<std::string>(); };
-    fmt::print("scanlens {}\n", text(facts["version"]));
+  static void print(const Json& facts, const Context& context) {
+    fmt::print("scanlens {}\n", facts["version"].text());
     fmt::print("device:   {}\n", describe(context.device()));
-    for (const ordered_json& device : facts["devices"])
-      fmt::print("          {:<8} {}, {}\n", text(device["id"]), text(device["name"]),
-                 text(device["detail"]));
-    const ordered_json& cuda = facts["cuda"];
+    for (const Json& device : facts["devices"].elements())
+      fmt::print("          {:<8} {}, {}\n", device["id"].text(), device["name"].text(),
+                 device["detail"].text());
+    const Json& cuda = facts["cuda"];
     fmt::print("CUDA:     {}{}\n",
                cuda["built"].is_null()
                    ? "not in this build"
-                   : "built with " + text(cuda["built"]) + ", code for " + text(cuda["code"]),
-               text(cuda["cause"]).empty() ? "" : "; " + text(cuda["cause"]));
-    const ordered_json& gl = facts["opengl"];
-    if (gl["available"].get<bool>()) {
-      fmt::print("OpenGL:   {}, {}{}\n", text(gl["version"]), text(gl["renderer"]),
-                 gl["software"].get<bool>() ? " (software)" : "");
+                   : "built with " + cuda["built"].text() + ", code for " + cuda["code"].text(),
+               cuda["cause"].text().empty() ? "" : "; " + cuda["cause"].text());
+    const Json& gl = facts["opengl"];
+    if (gl["available"].truth() == true) {
+      fmt::print("OpenGL:   {}, {}{}\n", gl["version"].text(), gl["renderer"].text(),
+                 gl["software"].truth() == true ? " (software)" : "");
       fmt::print("          textures to {} per side, storage buffers to {}\n",
-                 gl["max_texture_size"].get<int>(), bytes_text(gl["max_ssbo_bytes"].get<std::size_t>()));
-      fmt::print("          table {}: {}\n", text(gl["table"]), text(gl["table_cause"]));
+                 gl["max_texture_size"].whole().value_or(0),
+                 bytes_text(static_cast<std::size_t>(gl["max_ssbo_bytes"].whole().value_or(0))));
+      fmt::print("          table {}: {}\n", gl["table"].text(), gl["table_cause"].text());
     } else {
-      fmt::print("OpenGL:   none: {}\n", text(gl["cause"]));
+      fmt::print("OpenGL:   none: {}\n", gl["cause"].text());
     }
-    const ordered_json& shaders = facts["shaders"];
+    const Json& shaders = facts["shaders"];
     if (!shaders["folder"].is_null())
       fmt::print("          shaders {}\n",
-                 printable(text(shaders["cause"]).empty() ? "from " + text(shaders["folder"])
-                                                          : "none: " + text(shaders["cause"])));
-    const ordered_json& versions = facts["versions"];
-    fmt::print("with      OpenCV {}, oneTBB {}, fmt {}\n", text(versions["opencv"]), text(versions["onetbb"]),
-               text(versions["fmt"]));
+                 printable(shaders["cause"].text().empty() ? "from " + shaders["folder"].text()
+                                                           : "none: " + shaders["cause"].text()));
+    const Json& versions = facts["versions"];
+    fmt::print("with      OpenCV {}, oneTBB {}, fmt {}\n", versions["opencv"].text(),
+               versions["onetbb"].text(), versions["fmt"].text());
     const auto list = [&](const char* key) {
       std::string names;
-      for (const ordered_json& name : facts["features"][key])
-        names += (names.empty() ? "" : ", ") + text(name);
+      for (const Json& name : facts["features"][key].elements())
+        names += (names.empty() ? "" : ", ") + name.text();
       return names;
     };
     fmt::print("reads     {}; depth from {}\nwrites    {}\n", list("read"), list("depth"), list("write"));

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/commands/apply_dof.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "app/batch/report/merge.h"
@@ -28,8 +27,7 @@ struct ReportCommand {
     if (summary.broken_lines > 0)
       print_line(fmt::format("scanlens: warning: {} lines are cut off or no JSON, and passed over",
                              summary.broken_lines));
-    json ? fmt::print("{}\n", summary.json().dump(2, ' ', false, nlohmann::json::error_handler_t::replace))
-         : print(summary);
+    json ? fmt::print("{}\n", summary.json().dump(2)) : print(summary);
     return summary.exit_code();
   }
 

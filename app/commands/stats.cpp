@@ -1,11 +1,13 @@
 // `scanlens stats` says what the pixels of a picture are like, or those of them that an expression chooses.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/commands/commands.h"
+#include "app/io/json.h"
 #include "app/io/text.h"
 #include "app/options/options.h"
 #include "app/session/filter_maps.h"
@@ -30,19 +32,23 @@ struct StatsCommand {
     require_no_folder(options.input, "scanlens batch IN --stats");
     if (!plot.empty()) check_stats_plot(plot, options.input, overwrite);
     session.account.set_facts({{"command", "stats"}, {"image", input_name(options.input)}});
-    session.account.add_fact(
-        "where", stats.where ? nlohmann::ordered_json(*stats.where) : nlohmann::ordered_json(nullptr));
+    session.account.add_fact("where", stats.where ? Json(*stats.where) : Json(nullptr));
     Context context = session.open();
-    const PictureAndDepth loaded = load_picture_and_depth(
-        options, takes_depth(selection) ? DepthNeed::required : DepthNeed::none, session, session.limits());
+    PhotoOptions measured = options;
+    measured.depth_options.keeps_unknown = true;
+    PictureAndDepth loaded = load_picture_and_depth(
+        measured, takes_depth(selection) ? DepthNeed::required : DepthNeed::none, session, session.limits(),
+        FloatSamples::stored);
     const Picture& picture = loaded.picture;
     require_channels(selection, picture, input_name(options.input));
     const Image<float> mask = read_mask(selection, picture);
-    const Depth none, &depth = loaded.depth ? *loaded.depth : none;
+    Depth none, &depth = loaded.depth ? *loaded.depth : none;
     Blur blur;
     if (loaded.depth) {
       if (!depth.metric) session.assume("depth has no unit: it goes from 0 (farthest) to 1 (nearest)");
       if (selection.asks_for(Quantity::coc)) blur = load_blur(options, picture, depth, context, session);
+      unfill(depth);
+      account_for_unknown(depth, picture);
     }
 
     const PictureStatistics found = picture_statistics(context, {picture, depth, mask, blur}, selection,
@@ -54,6 +60,18 @@ struct StatsCommand {
       session.say(plot.string() + ": written");
     }
     print(picture, report);
+  }
+
+  /// Says how many pixels have no depth, which no comparison chooses.
+  void account_for_unknown(const Depth& depth, const Picture& picture) const {
+    const View<const std::uint8_t> unknown = depth.unknown_at.view();
+    const std::int64_t count = std::count(unknown.data, unknown.data + unknown.extent(), 1);
+    session.account.add_fact("unknown_depth", count);
+    if (count > 0)
+      session.assume(
+          fmt::format("{} of {} pixels have no known depth: they are counted apart, and no "
+                      "comparison with depth or coc chooses them",
+                      count, picture.width() * picture.height()));
   }
 
   void refuse_idle_options(const Command& command, const Selection& selection) const {

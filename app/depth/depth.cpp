@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
+#include "app/depth/files/raw.h"
 #include "app/depth/fill.h"
-#include "app/depth/raw.h"
-#include "app/depth/understand.h"
+#include "app/depth/meaning/understand.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -15,15 +17,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
+Image<std::uint8_t> unknown_pixels(View<const float> values) {
+  Image<std::uint8_t> unknown(values.width, values.height);
+  std::transform(values.data, values.data + values.extent(), unknown.view().data,
+                 [](float value) -> std::uint8_t { return std::isnan(value) ? 1 : 0; });
+  return unknown;
+}
+
 Depth finished(RawDepth raw, const DepthOptions& options, const std::string& name) {
   Depth depth = understood(std::move(raw), options, name);
+  if (options.orientation) depth = turned(std::move(depth), *options.orientation);
   const View<float> values = depth.disparity.view();
+  if (options.keeps_unknown) depth.unknown_at = unknown_pixels(values);
   depth.unknown = fill_unknown(values);
+  if (depth.unknown == 0) depth.unknown_at = {};
   if (depth.unknown == values.extent())
     throw Error(fmt::format("{}: the depth map has no known pixel ({})", name, depth.convention));
   if (!depth.decided_by.starts_with("--")) depth.convention += ": " + depth.decided_by;
   if (depth.unknown > 0)
-    depth.convention += fmt::format("; {} unknown pixel{} filled", depth.unknown, depth.unknown == 1 ? "" : "s");
+    depth.convention += fmt::format("; {} unknown pixel{}{}", depth.unknown, depth.unknown == 1 ? "" : "s",
+                                    options.keeps_unknown ? "" : " filled");
   find_extremes(depth);
   return depth;
 }
@@ -41,17 +54,25 @@ void find_extremes(Depth& depth) {
   depth.most = *most;
 }
 
+void unfill(Depth& depth) {
+  const View<const std::uint8_t> unknown = std::as_const(depth.unknown_at).view();
+  const View<float> values = depth.disparity.view();
+  for (std::int64_t i = 0; i < unknown.extent(); ++i)
+    if (unknown.data[i]) values.data[i] = std::numeric_limits<float>::quiet_NaN();
+}
+
 Depth read_depth(const fs::path& path, const DepthOptions& options, const Limits& limits) {
   const Memory memory = read_file(path, most_file_bytes(limits));
   const Source source = source_of(path, memory, limits);
-  return finished(read_raw(source, path), options, source.name);
+  return finished(read_raw(source, path, options.channel), options, source.name);
 }
 
 std::optional<DepthMeaning> depth_meaning(const fs::path& path, bool inside, const DepthOptions& options,
                                           const Limits& limits) {
   const Memory memory = read_file(path, most_file_bytes(limits));
   const Source source = source_of(path, memory, limits);
-  std::optional<RawDepth> raw = inside ? read_embedded_raw(source, path) : read_raw(source, path);
+  std::optional<RawDepth> raw =
+      inside ? read_embedded_raw(source, path, options.channel) : read_raw(source, path, options.channel);
   if (!raw) return std::nullopt;
   return meaning_of(std::move(*raw), options, source.name);
 }
@@ -59,14 +80,14 @@ std::optional<DepthMeaning> depth_meaning(const fs::path& path, bool inside, con
 PhotoFile::PhotoFile(const fs::path& path, const Limits& limits)
     : path_(path), limits_(limits), memory_(read_file(path, most_file_bytes(limits))) {}
 
-Picture PhotoFile::picture() const {
+Picture PhotoFile::picture(FloatSamples floats) const {
   const Source source = source_of(path_, memory_, limits_);
-  return decode(source, sniff(source.bytes, path_));
+  return decode(source, sniff(source.bytes, path_), floats);
 }
 
 std::optional<Depth> PhotoFile::depth(const DepthOptions& options) const {
   const Source source = source_of(path_, memory_, limits_);
-  std::optional<RawDepth> raw = read_embedded_raw(source, path_);
+  std::optional<RawDepth> raw = read_embedded_raw(source, path_, options.channel);
   if (!raw) return std::nullopt;
   return finished(std::move(*raw), options, source.name);
 }

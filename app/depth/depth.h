@@ -34,11 +34,14 @@ struct DepthRange {
 
 struct DepthOptions {
   std::optional<DepthKind> kind;         ///< by default what the file says, or its values betray
-  std::optional<double> scale;           ///< by default: 16-bit depth 0.001 (millimetres), float depth 1
+  std::optional<double> scale;           ///< by default: integers 0.001 (millimetres), floats 1
   double offset = 0;                     ///< added to disparity before scaling (Middlebury's doffs)
   bool invert = false;                   ///< larger values are farther (relative maps only)
   std::optional<DepthRange> range = {};  ///< by default the map's own (relative maps only)
   DepthResample resample = DepthResample::edges;  ///< for whoever calls `resized`
+  std::string channel = {};                       ///< of an EXR, NPZ or picture; by default what holds depth
+  std::optional<int> orientation = {};            ///< EXIF's, by which the map is turned upright
+  bool keeps_unknown = false;                     ///< Depth::unknown_at is made
 };
 
 struct Depth {
@@ -47,6 +50,7 @@ struct Depth {
   float least = 0, most = 0;            ///< range of `disparity`
   DepthKind kind = DepthKind::inverse;  ///< of the file's values
   std::int64_t unknown = 0;             ///< pixels that had no value and were filled from their surroundings
+  Image<std::uint8_t> unknown_at;       ///< 1 at those pixels; empty where there are none, or nobody asked
   std::string convention;               ///< one sentence: how the values were understood
   std::string decided_by;               ///< why so: an option, the file's own words, its values
   std::vector<Remark> remarks = {};
@@ -55,8 +59,9 @@ struct Depth {
 /// Reads PFM, NPY, NPZ, EXR, and grey pictures; and the map that a JPEG (GDepth) or a HEIC photo carries,
 /// upright as the photo. Refuses with Error: an RGB picture whose channels differ (a colour-mapped picture is
 /// not depth), a map without one known pixel, and all that read_picture refuses. What the values mean is said
-/// by the options, else by the file, else by the values: 16-bit integers are millimetres or inverse depth,
-/// 8-bit integers and floats are inverse depth unless they hold what marks infinity in maps of distance.
+/// by the options, else by the file, else by the values: integers of more than 8 bits are millimetres or
+/// inverse depth, 8-bit integers are inverse depth, floats too unless they are distances by what marks
+/// infinity or by where in the picture they grow.
 Depth read_depth(const std::filesystem::path& path, const DepthOptions& options, const Limits& limits);
 
 /// Holds what a map's values would be understood as.
@@ -79,10 +84,11 @@ class PhotoFile {
   /// Throws what read_file throws.
   PhotoFile(const std::filesystem::path& path, const Limits& limits);
 
-  /// Returns what read_picture returns.
-  Picture picture() const;
+  /// Returns what read_picture returns, with float samples as `floats` says.
+  Picture picture(FloatSamples floats = FloatSamples::light) const;
 
-  /// Returns the map that the photo carries, upright as the photo; nothing when it carries none.
+  /// Returns the map that the photo carries (GDepth, HEIC, EXR with depth among its channels), upright as the
+  /// photo; nothing when it carries none.
   std::optional<Depth> depth(const DepthOptions& options) const;
 
   /// Returns the name of a form in which the photo carries a map that is not read; empty when it does not.
@@ -97,6 +103,12 @@ class PhotoFile {
 /// Sets `least` and `most` from the values.
 void find_extremes(Depth& depth);
 
+/// Makes what was unknown NaN again, for who must tell it from what was measured. Needs unknown_at.
+void unfill(Depth& depth);
+
+/// Turns a map by an EXIF orientation, 1..8, to stand upright.
+Depth turned(Depth depth, int orientation);
+
 /// Gives the rows of a photo.
 struct PhotoRows {
   using Take = std::function<void(Bytes rows)>;
@@ -104,6 +116,7 @@ struct PhotoRows {
   /// Calls take(rows) with whole rows from the top to the bottom, as often as it is called. Whoever needs no
   /// more than the size calls it never.
   std::function<void(const Take& take)> read = {};
+  int orientation = 1;  ///< EXIF's, by which the stored photo was turned upright
 };
 
 /// The picture must outlive what is returned.

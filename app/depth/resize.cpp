@@ -7,6 +7,7 @@
 
 #include "app/depth/depth.h"
 #include "app/depth/edges.h"
+#include "app/io/codecs/codecs.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -29,18 +30,25 @@ Image<float> resized_by_opencv(Image<float>& image, std::int64_t width, std::int
 }
 
 /// Takes each pixel from the one that its middle falls into.
-Image<float> nearest_image(const Image<float>& image, std::int64_t width, std::int64_t height) {
-  Image<float> result(width, height);
-  const View<const float> from = image.view();
+template <class T>
+Image<T> nearest_image(const Image<T>& image, std::int64_t width, std::int64_t height) {
+  Image<T> result(width, height);
+  const View<const T> from = image.view();
   const auto place = [](std::int64_t at, std::int64_t side, std::int64_t from_side) {
     return (2 * at + 1) * from_side / (2 * side);
   };
   for (std::int64_t y = 0; y < height; ++y) {
-    const float* row = from.row(place(y, height, from.height));
-    float* to = result.view().row(y);
+    const T* row = from.row(place(y, height, from.height));
+    T* to = result.view().row(y);
     for (std::int64_t x = 0; x < width; ++x) to[x] = row[place(x, width, from.width)];
   }
   return result;
+}
+
+template <class T>
+Image<T> turned_image(Image<T> image, int orientation) {
+  Picture picture = upright(Picture{std::move(image)}, orientation);
+  return std::move(std::get<Image<T>>(picture.samples));
 }
 
 bool has_size(const Image<float>& image, std::int64_t width, std::int64_t height) {
@@ -76,6 +84,12 @@ Image<float> image_along_edges(Image<float> map, const PhotoRows& photo) {
 
 }  // namespace
 
+Depth turned(Depth depth, int orientation) {
+  depth.disparity = turned_image(std::move(depth.disparity), orientation);
+  if (!depth.unknown_at.empty()) depth.unknown_at = turned_image(std::move(depth.unknown_at), orientation);
+  return depth;
+}
+
 Depth resized(Depth depth, const PhotoRows& photo, DepthResample resample) {
   const std::int64_t width = photo.format.width, height = photo.format.height;
   constexpr std::int64_t kMostSide = INT32_MAX;  // OpenCV's sizes
@@ -85,6 +99,7 @@ Depth resized(Depth depth, const PhotoRows& photo, DepthResample resample) {
     throw Error(ErrorKind::usage, fmt::format("a depth map of {} x {} pixels cannot be resized to {} x {}",
                                               image.width(), image.height(), width, height));
   if (has_size(image, width, height)) return depth;
+  if (!depth.unknown_at.empty()) depth.unknown_at = nearest_image(depth.unknown_at, width, height);
   if (resample == DepthResample::nearest)
     image = nearest_image(image, width, height);
   else if (resample == DepthResample::edges)
@@ -101,7 +116,7 @@ Depth resized(Depth depth, const PhotoRows& photo, DepthResample resample) {
 
 Depth resized(Depth depth, std::int64_t width, std::int64_t height, DepthResample resample) {
   if (resample == DepthResample::edges) throw Error("a depth map is brought along edges of a photo alone");
-  return resized(std::move(depth), PhotoRows{{width, height}, {}}, resample);
+  return resized(std::move(depth), PhotoRows{{width, height}}, resample);
 }
 
 std::int64_t resizing_bytes(const Depth& depth, const RowFormat& photo, DepthResample resample) {
@@ -117,7 +132,8 @@ PhotoRows rows_of(const Picture& picture) {
                 [&image](const PhotoRows::Take& take) {
                   take(std::as_bytes(
                       std::span(image.view().data, static_cast<std::size_t>(image.view().extent()))));
-                }};
+                },
+                picture.orientation};
       },
       picture.samples);
 }

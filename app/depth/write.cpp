@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "app/depth/depth.h"
-#include "app/depth/mark.h"
-#include "app/depth/npy_encode.h"
+#include "app/depth/files/mark.h"
+#include "app/depth/files/npy_encode.h"
 #include "app/io/codecs/codecs.h"
 #include "core/error.h"
 

@@ -6,9 +6,10 @@
 #include <utility>
 
 #include "app/gl/interop.h"
+#include "core/devices.h"
 #include "core/error.h"
-#include "core/runtime/cuda_backend.h"
 #include "core/runtime/cuda_check.cuh"
+#include "core/runtime/device.h"
 
 namespace scanlens {
 

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <regex>
+#include <optional>
+#include <system_error>
+#include <utility>
 
 #include "app/gl/embedded.h"
 #include "core/error.h"
@@ -58,6 +61,35 @@ std::string_view included(std::string_view line, char open, char close) {
   if (line.empty() || line.front() != open) return {};
   const std::size_t end = line.find(close, 1);
   return end == std::string_view::npos ? std::string_view{} : line.substr(1, end - 1);
+}
+
+std::optional<std::size_t> take_number(std::string_view& text) {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{}) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
+
+bool take(char c, std::string_view& text) {
+  if (!text.starts_with(c)) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+/// Takes "FILE:LINE(COLUMN)" or "FILE(LINE)" off the front of a driver's message, and returns FILE and LINE.
+std::optional<std::pair<std::size_t, std::size_t>> take_place(std::string_view& message) {
+  std::string_view rest = message;
+  const std::optional<std::size_t> file = take_number(rest);
+  if (!file) return std::nullopt;
+  const bool has_column = take(':', rest);
+  std::optional<std::size_t> line;
+  if (has_column) line = take_number(rest);
+  if (!take('(', rest)) return std::nullopt;
+  const std::optional<std::size_t> last = take_number(rest);
+  if (!last || !take(')', rest) || (has_column && !line)) return std::nullopt;
+  message = rest;
+  return std::pair(*file, has_column ? *line : *last);
 }
 
 }  // namespace
@@ -126,18 +158,16 @@ void ShaderSources::paste(const std::string& name, const std::string& wanted_by,
 }
 
 std::string ShaderText::explain(std::string_view log) const {
-  static const std::regex place(R"(^(\d+)(?::(\d+)\(\d+\)|\((\d+)\)))");
   std::string explained;
   while (!log.empty()) {
     const std::size_t end = std::min(log.find('\n'), log.size());
-    const std::string line(log.substr(0, end));
+    std::string_view line = log.substr(0, end), rest = line;
     log.remove_prefix(std::min(end + 1, log.size()));
-    std::smatch match;
-    if (std::regex_search(line, match, place) && std::stoul(match[1]) < files.size())
-      explained += fmt::format("{}:{}{}", files[std::stoul(match[1])], match[match[2].matched ? 2 : 3].str(),
-                               match.suffix().str());
-    else
-      explained += line;
+    if (const auto place = take_place(rest); place && place->first < files.size()) {
+      explained += fmt::format("{}:{}", files[place->first], place->second);
+      line = rest;
+    }
+    explained += line;
     if (!log.empty()) explained += '\n';
   }
   return explained;

@@ -325,7 +325,8 @@ void AtomicFile::rewrite(std::size_t at, Bytes bytes) {
 
 void AtomicFile::commit() {
   if (streams_) return;
-  if (mode_ && ::fchmod(descriptor_, *mode_) != 0)
+  // FAT and exFAT keep no permissions, and refuse to be given any.
+  if (mode_ && ::fchmod(descriptor_, *mode_) != 0 && errno != EPERM && errno != EOPNOTSUPP)
     fail("cannot be given the permissions of the file it replaces");
   if (!mark_.empty()) set_mark(descriptor_, mark_);
   if (::fsync(descriptor_) != 0) fail("cannot be written to the disk");
@@ -362,13 +363,31 @@ void AtomicFile::link_into_place() {
   fail("cannot be given its name");
 }
 
-// Only a link is refused by every filesystem where something stands already.
+namespace {
+
+/// Renames a file where nothing may be replaced. Returns false, with errno set, when something is in the way
+/// or the filesystem fails. Hard links are refused in the first place, and FAT and exFAT have none. Some
+/// filesystems in user space have neither: there another program may take the name between look and rename.
+bool rename_to_new(const fs::path& from, const fs::path& to) {
+  if (::link(from.c_str(), to.c_str()) == 0) {
+    ::unlink(from.c_str());
+    return true;
+  }
+  if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS && errno != EMLINK) return false;
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno != EINVAL && errno != EOPNOTSUPP && errno != ENOSYS) return false;
+  struct stat status = {};
+  if (::lstat(to.c_str(), &status) == 0) errno = EEXIST;
+  return errno == ENOENT && ::rename(from.c_str(), to.c_str()) == 0;
+}
+
+}  // namespace
+
 void AtomicFile::rename_into_place() {
   if (replaces_) {
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot be put in its place");
-  } else {
-    if (::link(temporary_.c_str(), target_.c_str()) != 0) fail("cannot be given its name");
-    ::unlink(temporary_.c_str());
+  } else if (!rename_to_new(temporary_, target_)) {
+    fail("cannot be given its name");
   }
   temporary_.clear();
 }

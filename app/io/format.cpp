@@ -112,6 +112,10 @@ Format sniff(Bytes bytes, const fs::path& path) {
     return text.size() > 3 && text[0] == 'P' && text[1] == kind &&
            (std::isspace(static_cast<unsigned char>(text[2])) || text[2] == '#');
   };
+  const auto ends_line = [&](std::size_t at) {
+    const std::size_t next = text.find_first_not_of(" \t\r", at);
+    return next != std::string_view::npos && (text[next] == '\n' || text[next] == '#');
+  };
   const auto begins = [&](auto... magic) { return (text.starts_with(magic) || ...); };
   if (begins("\xFF\xD8\xFF"sv)) return Format::jpeg;
   if (begins("\x89PNG\r\n\x1A\n"sv)) return Format::png;
@@ -122,10 +126,10 @@ Format sniff(Bytes bytes, const fs::path& path) {
   if (begins("\x93NUMPY"sv)) return Format::npy;
   if (begins("PK\3\4"sv)) return Format::npz;
   if (begins("BM"sv)) return Format::bmp;
-  if (begins("#?RADIANCE"sv, "#?RGBE"sv)) return Format::hdr;
+  if (begins("#?"sv)) return Format::hdr;
   for (const char kind : {'1', '2', '3', '4', '5', '6'})
     if (map(kind)) return Format::pnm;
-  if (begins("P7\n"sv)) return Format::pam;
+  if (begins("P7"sv) && ends_line(2)) return Format::pam;
   if (map('f') || map('F')) return Format::pfm;
   return format_by_name(path) == Format::tga && plausible_tga(bytes) ? Format::tga : Format::unknown;
 }

@@ -59,7 +59,7 @@ Picture decode_stored(const Source& source, Format format) {
     case Format::pam:
       return decode_pnm(source);
     case Format::pfm:
-      return Picture{decode_pfm(source)};
+      return decode_pfm(source);
     case Format::npy:
     case Format::npz:
       throw Error(fmt::format("{}: an NPY or NPZ array is read as a depth map, not as a picture", source.name));
@@ -72,10 +72,10 @@ Picture decode_stored(const Source& source, Format format) {
 
 }  // namespace
 
-Picture decode(const Source& source, Format format) {
+Picture decode(const Source& source, Format format, FloatSamples floats) {
   try {
     Picture picture = decode_stored(source, format);
-    make_light(picture);
+    if (floats == FloatSamples::light) make_light(picture);
     complete_metadata(source.bytes, format, picture);
     return picture;
   } catch (const std::bad_alloc&) {

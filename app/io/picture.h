@@ -47,6 +47,7 @@ void tell_size(Metadata& metadata, std::int64_t width, std::int64_t height);
 struct Remark {
   bool warning = false;  ///< said under --quiet too, an error under --strict
   std::string text;
+  bool usual = false;  ///< true of most files: said under --verbose alone
 };
 
 /// Holds a picture as its file does, upright (EXIF orientation applied), in host memory, 1 (grey), 3 (RGB)
@@ -56,6 +57,7 @@ struct Picture {
   std::variant<Image<std::uint8_t>, Image<std::uint16_t>, Image<float>> samples;
   Metadata metadata = {};
   std::vector<Remark> remarks = {};
+  int orientation = 1;  ///< EXIF's, by which the stored picture was turned upright
 
   std::int64_t width() const;
   std::int64_t height() const;
@@ -71,6 +73,12 @@ struct Limits {
   /// Is told what the header announces, maybe more than once, when that is within the limits and before
   /// anything is allocated for it. It may wait until there is memory, or throw to stop the work.
   std::function<void(const RowFormat&)> admit = {};
+};
+
+/// Chooses what a reader makes of float samples that are no light.
+enum class FloatSamples {
+  light,   ///< NaN and values below 0 become 0, infinity 65504, alpha 0..1; a remark counts them
+  stored,  ///< all stay as in the file, for statistics
 };
 
 /// Recognises the format by the file's first bytes, not by its name. Throws Error (failed) that names the

@@ -84,6 +84,16 @@ Image<To> converted(const Picture& picture) {
       picture.samples);
 }
 
+/// Decodes codes to light, diffuse white being 1.
+template <class T>
+Image<float> in_whites(const Profile& profile, const Image<T>& codes) {
+  Image<float> light = profile.to_light(codes.view());
+  const View<float> view = light.view();
+  for (std::int64_t i = 0; profile.white() < 1 && i < view.extent(); ++i)
+    if (view.channels != 4 || i % 4 != 3) view.data[i] /= profile.white();
+  return light;
+}
+
 /// Decodes codes to linear light in the primaries of their profile, or of sRGB where there is none.
 Image<float> light_of(const Picture& picture, const ProfileBytes& icc) {
   if (icc.empty()) return converted<float>(picture);
@@ -92,7 +102,7 @@ Image<float> light_of(const Picture& picture, const ProfileBytes& icc) {
         if constexpr (std::is_floating_point_v<T>)
           throw Error("the samples are light already");
         else
-          return Profile(icc, image.channels()).to_light(image.view());
+          return in_whites(Profile(icc, image.channels()), image);
       },
       picture.samples);
 }
@@ -122,9 +132,11 @@ bool becomes_srgb(const Metadata& metadata, const FormatTraits& traits, const Wr
 void say_becomes_srgb(const Profile& profile, const FormatTraits& traits, const WriteOptions& options,
                       const Remarks& say) {
   if (!say) return;
-  say({false, options.strip ? fmt::format("converted from {} to sRGB", profile.name())
-                            : fmt::format("{} holds no colour profile like this: converted from {} to sRGB",
-                                          traits.name, profile.name())});
+  const bool clips = profile.white() < 1;
+  const std::string reason =
+      options.strip ? "" : fmt::format("{} holds no colour profile like this: ", traits.name);
+  say({clips, fmt::format("{}converted from {} to sRGB{}", reason, profile.name(),
+                          clips ? ", in which what is brighter than diffuse white is clipped" : "")});
 }
 
 void keep_extras(Metadata& metadata, const FormatTraits& traits, const WriteOptions& options,

@@ -23,6 +23,7 @@ class WholeReader : public RowReader {
   explicit WholeReader(Picture picture) : picture_(std::move(picture)) {
     metadata_ = std::move(picture_.metadata);
     remarks_ = std::move(picture_.remarks);
+    orientation_ = picture_.orientation;
     format_.width = picture_.width();
     format_.height = picture_.height();
     format_.channels = picture_.channels();

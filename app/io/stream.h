@@ -23,6 +23,7 @@ class RowReader {
   const RowFormat& format() const { return format_; }
   const Metadata& metadata() const { return metadata_; }
   const std::vector<Remark>& remarks() const { return remarks_; }
+  int orientation() const { return orientation_; }  ///< as Picture's
 
   /// Fills `rows`, whole rows and no more than are left. Throws Error "PATH: cause".
   virtual void read(std::span<std::byte> rows) = 0;
@@ -37,6 +38,7 @@ class RowReader {
   RowFormat format_;
   Metadata metadata_;
   std::vector<Remark> remarks_;
+  int orientation_ = 1;
 };
 
 /// Binary PNM and PAM (P5, P6, P7) and PNG that is neither interlaced nor turned by its EXIF orientation are

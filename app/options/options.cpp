@@ -3,9 +3,44 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "app/options/target.h"
 #include "core/error.h"
 
 namespace scanlens {
+
+Target::Target() : value_(std::make_shared<Value>()) {}
+Target::Target(TakeText take) : value_(std::make_shared<Value>(std::move(take))) {}
+Target::Target(TakeNumbers take) : value_(std::make_shared<Value>(std::move(take))) {}
+
+template <class Variable>
+Target::Target(Variable* variable) : value_(std::make_shared<Value>(variable)) {}
+
+template Target::Target(bool*);
+template Target::Target(int*);
+template Target::Target(std::int64_t*);
+template Target::Target(std::uint64_t*);
+template Target::Target(float*);
+template Target::Target(double*);
+template Target::Target(std::string*);
+template Target::Target(std::filesystem::path*);
+template Target::Target(std::optional<int>*);
+template Target::Target(std::optional<float>*);
+template Target::Target(std::optional<double>*);
+template Target::Target(std::optional<std::string>*);
+template Target::Target(std::optional<std::filesystem::path>*);
+template Target::Target(std::vector<double>*);
+template Target::Target(std::vector<std::string>*);
+template Target::Target(std::vector<std::filesystem::path>*);
+
+bool Target::is_flag() const {
+  return std::holds_alternative<std::monostate>(value_->of) || std::holds_alternative<bool*>(value_->of);
+}
+
+bool Target::is_list() const {
+  return std::holds_alternative<std::vector<double>*>(value_->of) ||
+         std::holds_alternative<std::vector<std::string>*>(value_->of) ||
+         std::holds_alternative<std::vector<std::filesystem::path>*>(value_->of);
+}
 
 Option::Option(std::string_view spelling, Target to, std::string about, std::string heading)
     : target(std::move(to)), help(std::move(about)), group(std::move(heading)) {
@@ -29,17 +64,6 @@ const std::string& Option::name() const {
 
 bool Option::has_name(std::string_view name) const {
   return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-bool Option::is_flag() const {
-  return std::holds_alternative<std::monostate>(target) || std::holds_alternative<bool*>(target);
-}
-
-bool Option::takes_many() const {
-  const bool is_list = std::holds_alternative<std::vector<double>*>(target) ||
-                       std::holds_alternative<std::vector<std::string>*>(target) ||
-                       std::holds_alternative<std::vector<std::filesystem::path>*>(target);
-  return values == Values::pair || is_list;
 }
 
 Command::Command(std::string command, std::string about) : name(std::move(command)), help(std::move(about)) {

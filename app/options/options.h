@@ -1,15 +1,13 @@
 // Commands and their options as data: names, help, where a value goes, what it may be. Nothing here parses.
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
+#include <concepts>
 #include <functional>
 #include <list>
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace scanlens {
@@ -21,12 +19,29 @@ using Check = std::function<std::string(std::string&)>;
 using TakeText = std::function<std::string(const std::string&)>;
 using TakeNumbers = std::function<std::string(const std::vector<double>&)>;
 
-/// Where a value goes. A bool makes the option a flag, a vector lets it take many words.
-using Target =
-    std::variant<std::monostate, bool*, int*, std::int64_t*, std::uint64_t*, float*, double*, std::string*,
-                 std::filesystem::path*, std::optional<int>*, std::optional<float>*, std::optional<double>*,
-                 std::optional<std::string>*, std::optional<std::filesystem::path>*, std::vector<double>*,
-                 std::vector<std::string>*, std::vector<std::filesystem::path>*, TakeText, TakeNumbers>;
+/// Where a value goes: a variable, or a function that takes it. A bool makes the option a flag, a vector lets
+/// it take many words. target.h has the types.
+class Target {
+ public:
+  Target();  ///< of options that the parser answers itself
+  template <class Variable>
+  Target(Variable* variable);
+  Target(TakeText take);
+  Target(TakeNumbers take);
+  template <std::convertible_to<TakeText> Lambda>
+  Target(Lambda take) : Target(TakeText(std::move(take))) {}
+  template <std::convertible_to<TakeNumbers> Lambda>
+  Target(Lambda take) : Target(TakeNumbers(std::move(take))) {}
+
+  bool is_flag() const;
+  bool is_list() const;
+
+  struct Value;
+  const Value& value() const { return *value_; }
+
+ private:
+  std::shared_ptr<const Value> value_;
+};
 
 /// How many words an option takes as values, and what separates them.
 enum class Values {
@@ -56,8 +71,8 @@ struct Option {
   const std::string& name() const;
   bool has_name(std::string_view name) const;
   bool given() const { return !results.empty(); }
-  bool is_flag() const;
-  bool takes_many() const;  ///< words, each time that it is given
+  bool is_flag() const { return target.is_flag(); }
+  bool takes_many() const { return values == Values::pair || target.is_list(); }  ///< words each time
 
   std::vector<std::string> names;  ///< "-o", "--output"
   std::string type;                ///< of the value, as help calls it

@@ -2,8 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <functional>
 #include <memory>
-#include <type_traits>
+#include <variant>
+
+#include "app/options/target.h"
 
 namespace scanlens {
 namespace {
@@ -75,7 +78,7 @@ std::string joined(const std::vector<std::string>& names) {
 }
 
 void add(CLI::App& app, const Option& option) {
-  CLI::Option& added = *std::visit(Adder{app, option, joined(option.names)}, option.target);
+  CLI::Option& added = *std::visit(Adder{app, option, joined(option.names)}, option.target.value().of);
   added.group(option.group);
   added.required(option.is_required);
   if (option.judge) added.transform(CLI::Validator(option.judge, ""));

@@ -1,6 +1,7 @@
 // Reads a command line by the options that a program declares. CLI11 does it, behind parse.cpp.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

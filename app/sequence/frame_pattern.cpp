@@ -16,7 +16,7 @@ constexpr std::string_view kDigits = "0123456789";
 /// More digits than these make no number of 64 bits.
 constexpr std::size_t kMostDigits = 18;
 
-/// What printf's field at the beginning of a text is.
+/// What the field at the beginning of a text is.
 struct Field {
   std::size_t length = 0;  ///< 0: there is none
   std::size_t width = 0;
@@ -24,6 +24,8 @@ struct Field {
 };
 
 Field field_at(std::string_view text) {
+  if (const std::size_t marks = std::min(text.find_first_not_of('#'), text.size()); marks > 1)
+    return {marks, std::min(marks, kMostDigits), true};
   if (!text.starts_with('%')) return {};
   const std::size_t end = std::min(text.find_first_not_of(kDigits, 1), text.size());
   if (end == text.size() || text[end] != 'd') return {};
@@ -59,7 +61,7 @@ std::optional<FramePattern> FramePattern::of(const std::filesystem::path& path) 
   if (fields == 0) return std::nullopt;
   if (fields > 1)
     throw Error(ErrorKind::usage,
-                fmt::format("{}: a sequence has one number in its names, one %04d or one *, not {}",
+                fmt::format("{}: a sequence has one number in its names, one %04d, one #### or one *, not {}",
                             path.string(), fields));
   pattern.behind_ = std::move(literal);
   return pattern;
@@ -87,6 +89,16 @@ std::optional<Frame> FramePattern::match(std::string_view name) const {
 
 std::filesystem::path FramePattern::path_of(const Frame& frame) const {
   return path_.parent_path() / (before_ + digits_of(frame) + behind_);
+}
+
+FramePattern FramePattern::starred() const {
+  FramePattern star = *this;
+  star.star_ = true;
+  return star;
+}
+
+std::string FramePattern::text_with(std::string_view field) const {
+  return (path_.parent_path() / fmt::format("{}{}{}", before_, field, behind_)).string();
 }
 
 std::filesystem::path FramePattern::folder() const {

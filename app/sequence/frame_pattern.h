@@ -1,4 +1,4 @@
-// Names of numbered frames: 'in_%04d.png', or 'in_*.png' where the star stands for the number.
+// Names of numbered frames: 'in_%04d.png', 'in_####.png', or 'in_*.png' where the star stands for the number.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ struct Frame {
 };
 
 /// A path whose last part has one field for the frame's number: %d, %4d or %04d as printf writes it (%% is a
-/// percent sign), or a star for digits of any length. The folders before it are taken as they are.
+/// percent sign), #### as renderers do (two at the least), or a star for digits of any length. The folders
+/// before it are taken as they are.
 class FramePattern {
  public:
   /// Returns the pattern that a path is; nothing for a path without a field. Throws Error (usage), which
@@ -32,6 +33,12 @@ class FramePattern {
   std::filesystem::path folder() const;
 
   std::string text() const { return path_.string(); }
+
+  /// Returns the pattern with a star for its field, which takes numbers however they are padded.
+  FramePattern starred() const;
+
+  /// Returns the pattern's text with another field: "in_%04d.png" of in_%d.png and %04d.
+  std::string text_with(std::string_view field) const;
 
  private:
   std::string digits_of(const Frame& frame) const;

@@ -41,7 +41,9 @@ FrameSpan parse_frames(std::string_view text) {
   return span;
 }
 
-std::vector<Frame> find_frames(const FramePattern& pattern) {
+namespace {
+
+std::vector<Frame> frames_in_folder(const FramePattern& pattern) {
   std::vector<Frame> frames;
   std::error_code error;
   for (fs::directory_iterator at(pattern.folder(), error), end; !error && at != end; at.increment(error))
@@ -49,7 +51,39 @@ std::vector<Frame> find_frames(const FramePattern& pattern) {
       frames.push_back(std::move(*frame));
   if (error)
     throw Error(fmt::format("{}: the folder cannot be read: {}", pattern.folder().string(), error.message()));
-  if (frames.empty()) throw Error(fmt::format("{}: no such file: not one frame is called so", pattern.text()));
+  return frames;
+}
+
+}  // namespace
+
+std::string passed_over(const FramePattern& pattern) {
+  std::vector<Frame> others = frames_in_folder(pattern.starred());
+  const FramePattern star = pattern.starred();
+  std::erase_if(others, [&](const Frame& frame) {
+    return pattern.match(star.path_of(frame).filename().string()).has_value();
+  });
+  if (others.empty()) return "";
+  const std::size_t digits = others.front().digits.size();
+  const bool same = std::all_of(others.begin(), others.end(),
+                                [&](const Frame& frame) { return frame.digits.size() == digits; });
+  const auto first = std::min_element(others.begin(), others.end(),
+                                      [](const Frame& a, const Frame& b) { return a.number < b.number; });
+  return fmt::format("{}: {} file{} such as {} {} numbered otherwise; '{}' takes {}", pattern.text(),
+                     others.size(), others.size() == 1 ? "" : "s", star.path_of(*first).filename().string(),
+                     others.size() == 1 ? "is" : "are",
+                     pattern.text_with(same && digits > 1 ? fmt::format("%0{}d", digits)
+                                       : same             ? "%d"
+                                                          : "*"),
+                     others.size() == 1 ? "it" : "them");
+}
+
+std::vector<Frame> find_frames(const FramePattern& pattern) {
+  std::vector<Frame> frames = frames_in_folder(pattern);
+  if (frames.empty()) {
+    const std::string others = passed_over(pattern);
+    throw Error(others.empty() ? fmt::format("{}: no such file: not one frame is called so", pattern.text())
+                               : "no such file: " + others);
+  }
   std::sort(frames.begin(), frames.end(), [](const Frame& a, const Frame& b) {
     return a.number != b.number ? a.number < b.number : a.digits < b.digits;
   });

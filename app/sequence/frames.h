@@ -23,6 +23,10 @@ FrameSpan parse_frames(std::string_view text);
 /// be read, and Error (usage) where two names have the same number.
 std::vector<Frame> find_frames(const FramePattern& pattern);
 
+/// Returns what is wrong with a pattern that passes over files whose numbers are padded otherwise, and what
+/// takes them; nothing where none is passed over.
+std::string passed_over(const FramePattern& pattern);
+
 /// Returns those of the frames that lie in the span.
 std::vector<Frame> within(const std::vector<Frame>& frames, const FrameSpan& span);
 

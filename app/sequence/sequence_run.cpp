@@ -108,6 +108,10 @@ int run_dof_sequence(DofSequence sequence, const Session& session) {
                           frames.front().number, frames.back().number));
   if (const std::string missing = missing_from(frames, span); !missing.empty())
     session.warn(fmt::format("{}: missing: {}", patterns.input.text(), missing));
+  const FramePattern* const read[] = {&patterns.input, patterns.depth ? &*patterns.depth : nullptr};
+  for (const FramePattern* pattern : read)
+    if (pattern && fs::exists(pattern->folder()))
+      if (const std::string others = passed_over(*pattern); !others.empty()) session.warn(others);
   for (const std::string& line : sequence.frames.pull.account()) session.assume(line);
   normalise(sequence, found, patterns, session);
 

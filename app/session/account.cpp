@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 namespace scanlens {
 
@@ -11,23 +10,24 @@ double& Account::ms_of(const std::string& stage) {
   return found == ms.end() ? ms.emplace_back(stage, 0.0).second : found->second;
 }
 
-void Account::set_facts(const nlohmann::ordered_json& members) {
-  facts.clear();
-  for (const auto& [name, value] : members.items()) add_fact(name, value);
+void Account::set_facts(const Json& members) {
+  facts = members.members();
 }
 
-void Account::add_fact(const std::string& name, const nlohmann::ordered_json& value) {
-  facts.emplace_back(name, value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+void Account::add_fact(const std::string& name, Json value) {
+  facts.emplace_back(name, std::move(value));
 }
 
 std::string Account::json() const {
-  nlohmann::ordered_json out;
-  for (const auto& [name, value] : facts) out[name] = nlohmann::ordered_json::parse(value);
-  out["assumed"] = assumed;
+  Json out = Json::object();
+  for (const auto& [name, value] : facts) out[name] = value;
+  std::vector<std::string> all = usual;
+  all.insert(all.end(), assumed.begin(), assumed.end());
+  out["assumed"] = all;
   out["warnings"] = warnings;
-  out["ms"] = nlohmann::ordered_json::object();
-  for (const auto& [stage, time] : ms) out["ms"][stage] = std::round(time * 1000) / 1000;
-  return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+  Json& times = out["ms"] = Json::object();
+  for (const auto& [stage, time] : ms) times[stage] = std::round(time * 1000) / 1000;
+  return out.dump(2);
 }
 
 }  // namespace scanlens

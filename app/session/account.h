@@ -2,21 +2,23 @@
 #pragma once
 
 #include <chrono>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "app/io/json.h"
+
 namespace scanlens {
 
 struct Account {
-  std::vector<std::pair<std::string, std::string>> facts;  ///< names and JSON, in the order of printing
-  std::vector<std::string> assumed, warnings;              ///< the lines that were said
-  std::vector<std::pair<std::string, double>> ms;          ///< milliseconds by stage: "decode", "blur"
+  Json::Object facts;                              ///< names and values, in the order of printing
+  std::vector<std::string> assumed, warnings;      ///< the lines that were said
+  std::vector<std::string> usual;                  ///< what is assumed of most files, and not said
+  std::vector<std::pair<std::string, double>> ms;  ///< milliseconds by stage: "decode", "blur"
 
   /// Replaces the facts by an object's members: {{"input", "photo.jpg"}}.
-  void set_facts(const nlohmann::ordered_json& members);
-  void add_fact(const std::string& name, const nlohmann::ordered_json& value);
+  void set_facts(const Json& members);
+  void add_fact(const std::string& name, Json value);
 
   /// Returns the milliseconds of a stage, to be added to.
   double& ms_of(const std::string& stage);

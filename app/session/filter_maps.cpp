@@ -64,7 +64,8 @@ Depth read_relative_depth(const fs::path& file, const Session& session) {
 /// Gives the rows of a picture, in parts of some, after the filters that change its size. They must outlive
 /// what is returned.
 PhotoRows rows_of(RowReader& picture, std::span<const FilterCall> resizing, Context& context) {
-  return {output_of(resizing, picture.format()), [&picture, resizing, &context](const PhotoRows::Take& take) {
+  return {output_of(resizing, picture.format()),
+          [&picture, resizing, &context](const PhotoRows::Take& take) {
             constexpr std::int64_t kRows = 64;
             const RowFormat& format = picture.format();
             std::optional<BandStream> stream;
@@ -84,7 +85,8 @@ PhotoRows rows_of(RowReader& picture, std::span<const FilterCall> resizing, Cont
             if (stream)
               for (Bytes rows; !(rows = stream->finish()).empty();) take(rows);
             picture.rewind();
-          }};
+          },
+          picture.orientation()};
 }
 
 std::int64_t plane_bytes(const RowFormat& format) {
@@ -121,6 +123,8 @@ std::int64_t map_fitting_bytes(std::span<const FilterCall> calls, const RowForma
 
 std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& context, RowReader& picture,
                                     const Session& session) {
+  DepthOptions smooth;
+  smooth.resample = DepthResample::bilinear;
   std::vector<Image<float>> maps;
   std::vector<FilterCall> resizing;
   for (FilterCall& call : calls) {
@@ -129,8 +133,8 @@ std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& contex
     const PhotoRows photo = rows_of(picture, resizing, context);
     const fs::path file = call.map_file;
     Depth map = call.filter->map == MapKind::mask
-                    ? fitted(read_mask(file, session), photo, DepthResample::bilinear, file, session)
-                    : fitted(read_relative_depth(file, session), photo, DepthResample::edges, file, session);
+                    ? fitted(read_mask(file, session), photo, smooth, file, session)
+                    : fitted(read_relative_depth(file, session), photo, {}, file, session);
     maps.push_back(upload(context, std::move(map.disparity)));
     call.map = maps.back().view();
   }

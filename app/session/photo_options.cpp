@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -21,7 +23,7 @@ void add_options(Command& command, DepthOptions& depth) {
            "depth: value x scale = metres; disparity: (value + offset) x scale = 1/metre; inverse: no\n"
            "unit, larger is nearer; by default what the file says, else what its values betray")
       .check(named(kDepthKindNames));
-  group.add("--depth-scale S", &depth.scale, "unit of a value (16-bit depth: 0.001, millimetres; floats: 1)");
+  group.add("--depth-scale S", &depth.scale, "unit of a value (integers: 0.001, millimetres; floats: 1)");
   group.add("--depth-offset O", &depth.offset, "added to disparity before scaling (Middlebury's doffs)");
   group
       .add(
@@ -42,6 +44,21 @@ void add_options(Command& command, DepthOptions& depth) {
            "frames that share it are normalised alike")
       .takes(Values::pair);
   group.add("--invert", &depth.invert, "larger values are farther (maps without a unit)");
+  group.add("--depth-channel NAME", &depth.channel,
+            "the channel or layer of an EXR (Z, ViewLayer.Depth.Z), the array of an NPZ, or the channel of\n"
+            "a picture (R, G, B, A) that holds the depth; by default by its name");
+  const auto take_orientation = [&depth](const std::string& text) -> std::string {
+    depth.orientation.reset();
+    if (text == "auto") return "";
+    const auto* name = std::find(std::begin(kDepthOrientationNames), std::end(kDepthOrientationNames), text);
+    if (name == std::end(kDepthOrientationNames))
+      return fmt::format("takes auto, none, 90, 180 or 270, not '{}'", text);
+    depth.orientation = kDepthOrientations[name - std::begin(kDepthOrientationNames)];
+    return "";
+  };
+  group.add("--depth-orientation TURN", take_orientation,
+            "turn the map clockwise: none, 90, 180 or 270 degrees; auto (the default) turns a map that lies\n"
+            "on its side as the photo's EXIF says");
 }
 
 void PhotoOptions::add_options(Command& command) {
@@ -51,8 +68,8 @@ void PhotoOptions::add_options(Command& command) {
 
 void PhotoOptions::add_depth_options(Command& command) {
   command.add("--depth FILE", &depth,
-              "depth map, of any size: PNG, PFM, EXR, NPY, NPZ, a grey picture; a JPEG (GDepth) or HEIC\n"
-              "photo may carry its own");
+              "depth map, of any size: PNG, PFM, EXR, NPY, NPZ, a grey picture; a JPEG (GDepth), HEIC or\n"
+              "EXR photo may carry its own");
   scanlens::add_options(command, depth_options);
   lens.add_options(command);
   command.add("--autofocus", &autofocus, "focus on the depth of the sharpest region", "Lens")
@@ -62,15 +79,50 @@ void PhotoOptions::add_depth_options(Command& command) {
 
 namespace {
 
-/// Returns a warning where a map of one size cannot be of the same view as a picture of the other.
-std::string misfit(std::int64_t map_width, std::int64_t map_height, std::int64_t width, std::int64_t height) {
+/// How a map's proportions are to a picture's.
+enum class Fit { same, on_its_side, other };
+
+Fit fit_of(const Image<float>& map, const RowFormat& photo) {
   constexpr double kTolerance = 0.03;
   const auto apart = [](double a, double b) { return std::abs(a / b - 1) > kTolerance; };
-  const double map = static_cast<double>(map_width) / static_cast<double>(map_height);
-  const double picture = static_cast<double>(width) / static_cast<double>(height);
-  if (!apart(map, picture)) return "";
-  return apart(1 / map, picture) ? "the proportions of map and picture differ, so the map is stretched"
-                                 : "the map seems to lie on its side, as the camera held the photo";
+  const double own = static_cast<double>(map.width()) / static_cast<double>(map.height());
+  const double picture = static_cast<double>(photo.width) / static_cast<double>(photo.height);
+  if (!apart(own, picture)) return Fit::same;
+  return apart(1 / own, picture) ? Fit::other : Fit::on_its_side;
+}
+
+/// Says what an EXIF orientation does to the stored pixels.
+const char* words_of_turn(int orientation) {
+  constexpr const char* kWords[] = {"",
+                                    "mirrored",
+                                    "by 180 degrees",
+                                    "upside down",
+                                    "and mirrored along a diagonal",
+                                    "by 90 degrees clockwise",
+                                    "and mirrored along the other diagonal",
+                                    "by 270 degrees clockwise"};
+  return kWords[orientation - 1];
+}
+
+/// Turns a map that lies on its side as the photo's EXIF says, and warns of one that fits in no way.
+Depth upright(Depth depth, const PhotoRows& photo, const DepthOptions& options, const std::string& name,
+              const Session& session) {
+  constexpr int kFirstOnItsSide = 5;
+  const Fit fit = fit_of(depth.disparity, photo.format);
+  if (fit == Fit::on_its_side && !options.orientation && photo.orientation >= kFirstOnItsSide) {
+    session.assume(
+        fmt::format("{}: the map lies on its side; turned {}, as the photo's EXIF says of the photo", name,
+                    words_of_turn(photo.orientation)));
+    return turned(std::move(depth), photo.orientation);
+  }
+  if (fit == Fit::on_its_side)
+    session.warn(fmt::format(
+        "{}: the map seems to lie on its side, and is stretched; turn it by --depth-orientation 90 "
+        "or 270",
+        name));
+  if (fit == Fit::other)
+    session.warn(fmt::format("{}: the proportions of map and picture differ, so the map is stretched", name));
+  return depth;
 }
 
 const char* words_for(DepthResample resample, bool grows) {
@@ -88,8 +140,9 @@ const char* words_for(DepthResample resample, bool grows) {
                   form.empty() ? "no depth map" : "its depth map as " + form + ", which is not read"));
 }
 
-Picture picture_in(const PhotoFile& file, const PhotoOptions& options, const Session& session) {
-  Picture picture = session.staged("decode", [&] { return file.picture(); });
+Picture picture_in(const PhotoFile& file, const PhotoOptions& options, FloatSamples floats,
+                   const Session& session) {
+  Picture picture = session.staged("decode", [&] { return file.picture(floats); });
   session.say(fmt::format("{}: {}", input_name(options.input), picture.description()));
   session.report(input_name(options.input), picture.remarks);
   return picture;
@@ -97,17 +150,17 @@ Picture picture_in(const PhotoFile& file, const PhotoOptions& options, const Ses
 
 }  // namespace
 
-Depth fitted(Depth depth, const PhotoRows& photo, DepthResample resample, const std::filesystem::path& file,
-             const Session& session) {
+Depth fitted(Depth depth, const PhotoRows& photo, const DepthOptions& options,
+             const std::filesystem::path& file, const Session& session) {
+  const std::string name = input_name(file);
+  const DepthResample resample = options.resample;
+  depth = upright(std::move(depth), photo, options, name, session);
   const std::int64_t map_width = depth.disparity.width(), map_height = depth.disparity.height();
   const std::int64_t width = photo.format.width, height = photo.format.height;
   if (map_width == width && map_height == height) return depth;
-  const std::string name = input_name(file);
   const bool grows = map_width < width || map_height < height;
   session.assume(fmt::format("{}: resampled from {} x {} to the picture's {} x {}, {}", name, map_width,
                              map_height, width, height, words_for(resample, grows)));
-  if (const std::string how = misfit(map_width, map_height, width, height); !how.empty())
-    session.warn(fmt::format("{}: {}", name, how));
   session.require_host_memory(name, resizing_bytes(depth, photo.format, resample));
   return about(name, [&] { return resized(std::move(depth), photo, resample); });
 }
@@ -131,7 +184,7 @@ Blur load_blur(const PhotoOptions& options, const Picture& picture, const Depth&
 }
 
 PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed need, const Session& session,
-                                       const Limits& limits) {
+                                       const Limits& limits, FloatSamples floats) {
   const bool inside = options.depth.empty();
   PictureAndDepth loaded;
   std::optional<Depth>& depth = loaded.depth;
@@ -141,7 +194,7 @@ PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed ne
     if (inside && need != DepthNeed::none)
       depth = session.staged("depth", [&] { return file.depth(options.depth_options); });
     if (inside && !depth && need == DepthNeed::required) refuse_without_depth(file, options.input);
-    loaded.picture = picture_in(file, options, session);
+    loaded.picture = picture_in(file, options, floats, session);
   }
   if (!inside && need != DepthNeed::none)
     depth = session.staged("depth", [&] { return read_depth(options.depth, options.depth_options, limits); });
@@ -150,8 +203,7 @@ PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed ne
   session.assume(fmt::format("{}: {}", input_name(source), depth->convention));
   session.report(input_name(source), depth->remarks);
   depth = session.staged("depth", [&] {
-    return fitted(std::move(*depth), rows_of(loaded.picture), options.depth_options.resample, source,
-                  session);
+    return fitted(std::move(*depth), rows_of(loaded.picture), options.depth_options, source, session);
   });
   return loaded;
 }

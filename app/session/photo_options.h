@@ -20,6 +20,11 @@ class Command;
 inline constexpr std::string_view kDepthKindNames[] = {"depth", "disparity", "inverse"};
 inline constexpr std::string_view kDepthResampleNames[] = {"edges", "bilinear", "nearest"};
 
+/// The names of --depth-orientation but for auto, and the EXIF orientations that they are: none, and turned
+/// clockwise by so many degrees.
+inline constexpr std::string_view kDepthOrientationNames[] = {"none", "90", "180", "270"};
+inline constexpr int kDepthOrientations[] = {1, 6, 3, 8};
+
 struct PhotoOptions {
   std::filesystem::path input, depth;
   DepthOptions depth_options;
@@ -42,10 +47,11 @@ struct Photo {
 /// Adds how to understand a depth map.
 void add_options(Command& command, DepthOptions& depth);
 
-/// Brings a map to the size of the picture that it belongs to, and tells the session's person so. Throws
-/// Error (retry) when that would take more memory than it may.
-Depth fitted(Depth depth, const PhotoRows& photo, DepthResample resample, const std::filesystem::path& file,
-             const Session& session);
+/// Brings a map to the size of the picture that it belongs to, and tells the session's person so. One that
+/// lies on its side is turned as the photo's EXIF says, unless `options` give an orientation. Throws Error
+/// (retry) when that would take more memory than it may.
+Depth fitted(Depth depth, const PhotoRows& photo, const DepthOptions& options,
+             const std::filesystem::path& file, const Session& session);
 
 /// Holds a picture and, where there is one, its depth at the same size.
 struct PictureAndDepth {
@@ -62,7 +68,7 @@ enum class DepthNeed {
 /// Reads both files, or one photo that carries its depth where no map is named, and tells the session's
 /// person what was assumed. Throws Error (usage) for a photo without the depth that is required.
 PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed need, const Session& session,
-                                       const Limits& limits);
+                                       const Limits& limits, FloatSamples floats = FloatSamples::light);
 
 /// Returns the blur that the lens options ask for, and says what is in focus. An autofocus looks at the
 /// picture, on the context's device.

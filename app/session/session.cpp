@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "app/io/format.h"
 #include "app/io/text.h"
 #include "app/options/values.h"
+#include "core/devices.h"
 
 namespace scanlens {
 
@@ -31,7 +31,9 @@ void Session::add_options(Command& command) {
       .add("--max-memory BYTES", &max_memory,
            "refuse work that takes more on the host or on a GPU (1500MB, 8GiB); by default what is free")
       .check(count_of_bytes());
-  group.add("--quiet", &quiet, "say nothing but results, warnings and errors");
+  const Option& silent = group.add("--quiet", &quiet, "say nothing but results, warnings and errors");
+  group.add("--verbose", &verbose, "say also what is usual, as which colours a file without a profile has")
+      .excludes(silent);
   group.add("--strict", &strict, "take warnings for errors");
 }
 
@@ -43,6 +45,11 @@ void Session::add_json_option(Command& command) {
 
 void Session::say(const std::string& line) const {
   if (!quiet && !collects) print_line(line);
+}
+
+void Session::note(const std::string& line) const {
+  if (verbose) return assume(line);
+  account.usual.push_back(line);
 }
 
 void Session::assume(const std::string& line) const {
@@ -59,7 +66,10 @@ void Session::warn(const std::string& line) const {
 void Session::report(const std::string& name, const std::vector<Remark>& remarks) const {
   for (const Remark& remark : remarks) {
     const std::string line = name + ": " + remark.text;
-    remark.warning ? warn(line) : assume(line);
+    if (remark.warning)
+      warn(line);
+    else
+      remark.usual ? note(line) : assume(line);
   }
 }
 

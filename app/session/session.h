@@ -22,6 +22,7 @@ struct GlMemory;
 struct Session {
   std::string device = "auto";
   bool quiet = false;
+  bool verbose = false;
   bool strict = false;
   bool json = false;
   bool collects = false;  ///< says, shows and prints nothing: the account holds what was said
@@ -38,6 +39,9 @@ struct Session {
 
   /// Says a line to the person at the terminal: to stderr, unless --quiet.
   void say(const std::string& line) const;
+
+  /// Notes what is true of most files, for --json; says it under --verbose.
+  void note(const std::string& line) const;
 
   /// Says what the program took for granted where it was told nothing.
   void assume(const std::string& line) const;

@@ -4,12 +4,9 @@
 
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 namespace scanlens {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::array<double, 2> kAlwaysAsked = {50, 99};
 constexpr std::size_t kMostBins = 256;
@@ -140,6 +137,7 @@ Json channels_json(const StatsReport& report) {
       percentiles[key_of(report.percents[i])] = ranked ? Json(channel.spread->percentiles[i]) : Json(nullptr);
     entry["percentiles"] = std::move(percentiles);
     if (!codes) {
+      if (channel.name == "depth") entry["unknown"] = channel.nan;
       entry["nan"] = channel.nan;
       entry["inf"] = channel.infinite;
       entry["negative_inf"] = channel.negative_infinite;

@@ -3,13 +3,13 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "app/io/file.h"
+#include "app/io/json.h"
 #include "app/stats/exposure.h"
 #include "filters/statistics.h"
 
@@ -63,8 +63,8 @@ std::string table_of(const StatsReport& report, bool unicode);
 bool speaks_utf8();
 
 /// Returns "channels" and "exposure" as --json has them.
-nlohmann::ordered_json channels_json(const StatsReport& report);
-nlohmann::ordered_json exposure_json(const std::optional<Exposure>& exposure);
+Json channels_json(const StatsReport& report);
+Json exposure_json(const std::optional<Exposure>& exposure);
 
 /// Throws Error before any work is done when plot_stats could not write to this file.
 void check_stats_plot(const std::filesystem::path& file, const std::filesystem::path& input,

@@ -9,6 +9,7 @@
 #include "app/io/text.h"
 #include "app/viewer/panel_parts.h"
 #include "app/viewer/viewer.h"
+#include "core/devices.h"
 
 namespace scanlens {
 namespace {

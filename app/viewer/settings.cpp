@@ -1,13 +1,17 @@
 #include "app/viewer/settings.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
-#include <nlohmann/json.hpp>
+#include <map>
+#include <optional>
 #include <span>
+#include <sstream>
 #include <string>
 
 #include "app/io/file.h"
+#include "app/io/json.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -15,9 +19,9 @@ namespace {
 
 constexpr int kLeastSide = 64, kMostSide = 16384;
 
-void load_side(const nlohmann::json& json, const char* name, int& side) {
-  if (json.contains(name) && json[name].is_number_integer())
-    side = std::clamp<int>(json[name].get<int>(), kLeastSide, kMostSide);
+void load_side(const Json& json, const char* name, int& side) {
+  if (const std::optional<std::int64_t> pixels = json[name].whole())
+    side = static_cast<int>(std::clamp<std::int64_t>(*pixels, kLeastSide, kMostSide));
 }
 
 }  // namespace
@@ -31,13 +35,14 @@ std::filesystem::path settings_file() {
 
 void load_settings(const std::filesystem::path& file, ViewState& state, ViewerSettings& settings) {
   std::ifstream stream(file);
-  const nlohmann::json json = nlohmann::json::parse(stream, nullptr, false);
-  if (!json.is_object()) return;
+  std::stringstream text;
+  text << stream.rdbuf();
+  const Json json = Json::parse(text.str()).value_or(nullptr);
   for (const ViewParam& param : view_params()) {
-    const auto found = json.find(std::string(param.name));
-    if (!param.kept || found == json.end() || !found->is_string()) continue;
+    const Json& value = json[param.name];
+    if (!param.kept || !value.is_string()) continue;
     try {
-      state.*param.value = parse_value(param, found->get<std::string>());
+      state.*param.value = parse_value(param, value.text());
     } catch (const Error&) {  // of another version
     }
   }
@@ -48,11 +53,11 @@ void load_settings(const std::filesystem::path& file, ViewState& state, ViewerSe
 void save_settings(const std::filesystem::path& file, const ViewState& state,
                    const ViewerSettings& settings) {
   if (file.empty()) return;
-  nlohmann::json json;
+  std::map<std::string, Json> sorted = {{"window-width", settings.window.x},
+                                        {"window-height", settings.window.y}};
   for (const ViewParam& param : view_params())
-    if (param.kept) json[std::string(param.name)] = value_text(param, state.*param.value);
-  json["window-width"] = settings.window.x;
-  json["window-height"] = settings.window.y;
+    if (param.kept) sorted[std::string(param.name)] = value_text(param, state.*param.value);
+  const Json json = Json::Object(sorted.begin(), sorted.end());
   const std::string text = json.dump(2) + '\n';
   try {
     make_folder(file.parent_path());

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <iterator>
 #include <system_error>
 
 #include "app/io/format.h"
@@ -48,6 +49,13 @@ void add_depth(Words& words, const PhotoOptions& options) {
   if (depth.invert) add(words, {"--invert"});
   if (depth.range)
     add(words, {"--depth-range", fmt::format("{},{}", depth.range->farthest, depth.range->nearest)});
+  if (!depth.channel.empty()) add(words, {"--depth-channel", depth.channel});
+  if (depth.orientation) {
+    const auto* turn =
+        std::find(std::begin(kDepthOrientations), std::end(kDepthOrientations), *depth.orientation);
+    add(words,
+        {"--depth-orientation", std::string(kDepthOrientationNames[turn - std::begin(kDepthOrientations)])});
+  }
   if (depth.resample != DepthResample::edges)
     add(words, {"--depth-resample", std::string(kDepthResampleNames[static_cast<int>(depth.resample)])});
 }

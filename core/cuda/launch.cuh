@@ -5,11 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
 
-#include "core/runtime/context_impl.h"
-#include "core/runtime/cuda_backend.h"
 #include "core/runtime/cuda_check.cuh"
+#include "core/runtime/device.h"
 
 namespace scanlens::gpu {
 
@@ -40,16 +38,6 @@ enum class Blocks {
 struct SharedBytes {
   std::size_t now = 0, most = 0;
 };
-
-/// Whether `kernel`, as it runs on the context's device, was compiled for compute capability 9.0 or newer, so
-/// that await_previous_kernel() is in it. A user's own file may have been compiled without.
-inline bool has_hopper_code(Context& context, const void* kernel) {
-  std::unordered_map<const void*, bool>& known = context.impl().has_hopper_code;
-  if (const auto found = known.find(kernel); found != known.end()) return found->second;
-  cudaFuncAttributes attributes;
-  SCANLENS_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
-  return known[kernel] = attributes.ptxVersion >= 90;
-}
 
 /// Launches a kernel, and where it can wait for the kernel ahead by itself and does not need all of its
 /// blocks at once lets it begin early.
@@ -84,7 +72,7 @@ void launch_early(Context& context, void (*kernel)(Parameters...), Blocks blocks
 /// Memory of at least so many bytes for words that tell by themselves which launch wrote them, zero at first.
 inline std::byte* kept_words(Context& context, const MeetingPlace& place, std::int64_t bytes) {
   constexpr std::size_t kStep = std::size_t{1} << 16;
-  return context.impl().meeting_memory(place, (static_cast<std::size_t>(bytes) + kStep - 1) / kStep * kStep);
+  return meeting_memory(context, place, (static_cast<std::size_t>(bytes) + kStep - 1) / kStep * kStep);
 }
 
 }  // namespace scanlens::gpu

@@ -10,7 +10,7 @@
 #include "core/cuda/launch.cuh"
 #include "core/cuda/published.cuh"
 #include "core/cuda/warp.cuh"
-#include "core/runtime/context_impl.h"
+#include "core/runtime/device.h"
 
 namespace scanlens::gpu {
 
@@ -22,7 +22,7 @@ inline constexpr MeetingPlace kPipelineExchange{}, kTileStates{};
 
 /// Returns the counters behind tickets and, after them, the epoch of each block.
 inline std::byte* pipeline_exchange(Context& context) {
-  return context.impl().meeting_memory(kPipelineExchange, kTicketBytes + kMostBlocks * sizeof(unsigned));
+  return meeting_memory(context, kPipelineExchange, kTicketBytes + kMostBlocks * sizeof(unsigned));
 }
 
 /// Numbers the blocks of a kernel in the order in which they start, and hands out its tiles in the order in

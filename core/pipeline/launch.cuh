@@ -5,13 +5,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 
 #include "core/cuda/launch.cuh"
-#include "core/error.h"
 #include "core/pipeline/carrier.cuh"
 #include "core/pipeline/worker.cuh"
-#include "core/runtime/context_impl.h"
+#include "core/runtime/device.h"
 
 namespace scanlens::gpu {
 
@@ -64,7 +62,7 @@ __global__ void __launch_bounds__(kPipelineThreads, 1)
 
 /// Returns how many blocks a kernel has that exchanges as the pipeline does: all have the same number.
 inline int pipeline_blocks(const Context& context) {
-  return std::min(context.impl().traits.multiprocessors, kMostBlocks);
+  return std::min(traits_of(context).multiprocessors, kMostBlocks);
 }
 
 template <PipelineJob Job, bool kByTicket>
@@ -85,14 +83,12 @@ template <PipelineJob Job>
 void run_pipeline(Context& context, const Job& job, int slack) {
   // The block has so much besides, rounded up to what the rings' alignment can cost.
   constexpr std::size_t kBeside = (sizeof(PipelineShared<Job, Job::kTakesTickets>) + 1023) / 1024 * 1024;
-  const std::size_t rings_bytes = static_cast<std::size_t>(context.impl().traits.shared_bytes) - kBeside;
+  const std::size_t rings_bytes = static_cast<std::size_t>(traits_of(context).shared_bytes) - kBeside;
   const int ring_bytes = static_cast<int>(rings_bytes) / kWorkers;
   const int blocks = pipeline_blocks(context);
   const PipelineShape shape =
       pipeline_shape(Job::kLimits, job.width() + slack, job.height(), blocks, ring_bytes);
-  if (shape.slots < 1)
-    throw Error(ErrorKind::usage, "elements of " + std::to_string(Job::kLimits.element_bytes) +
-                                      " bytes are too large for this GPU's shared memory");
+  if (shape.slots < 1) refuse_elements(Job::kLimits.element_bytes);
   if constexpr (Job::kTakesTickets)
     // Where the rings have room for all tiles at once there is nothing to take.
     if (shape.exchanges() && shape.tiles > std::int64_t{blocks} * shape.slots)

@@ -20,8 +20,8 @@
 #include "core/cuda/published.cuh"
 #include "core/cuda/warp.cuh"
 #include "core/reduce/folds.h"
-#include "core/runtime/context_impl.h"
 #include "core/runtime/cuda_check.cuh"
+#include "core/runtime/device.h"
 
 namespace scanlens::gpu {
 
@@ -156,13 +156,12 @@ void fold_array(Context& context, Source source, std::int64_t n, Fold fold, type
   using Boxes = Mailboxes<typename Fold::Partial>;
   constexpr int kThreads = kFoldThreads<Fold>;
   const std::int64_t vectors = n / Source::kVector;
-  const std::int64_t most = std::min(context.impl().traits.multiprocessors * kFoldBlocks<Fold>, Boxes::kMost);
+  const std::int64_t most = std::min(traits_of(context).multiprocessors * kFoldBlocks<Fold>, Boxes::kMost);
   // What one block can have on its way at once is done sooner than several blocks can exchange their results.
   const std::int64_t needed =
       vectors <= kThreads * Source::kLoads ? 1 : (vectors - 1) / (kLeastVectors<Fold> * kThreads) + 1;
   const auto blocks = static_cast<unsigned>(std::min(needed, most));
-  const Boxes boxes{
-      reinterpret_cast<std::uint64_t*>(context.impl().meeting_memory(kMailboxes, kMailboxesBytes))};
+  const Boxes boxes{reinterpret_cast<std::uint64_t*>(meeting_memory(context, kMailboxes, kMailboxesBytes))};
   launch_early(context, fold_kernel<Source, Fold>, Blocks::independent, blocks, kThreads, {}, source,
                static_cast<std::uint64_t>(n), fold, boxes, result);
 }

@@ -8,8 +8,8 @@
 #include "core/cuda/block_counters.cuh"
 #include "core/cuda/warp.cuh"
 #include "core/reduce/histogram_backends.h"
-#include "core/runtime/context_impl.h"
 #include "core/runtime/cuda_check.cuh"
+#include "core/runtime/device.h"
 
 namespace scanlens::gpu {
 namespace {
@@ -88,7 +88,7 @@ void histogram(Context& context, const T* in, std::int64_t n, const BinOf<T>& bi
 
   // The limit is the kernel's, not the launch's: all contexts set the same.
   constexpr int kBytes = sizeof(unsigned);
-  const int most_counters = std::min(context.impl().traits.shared_bytes / kBytes, kMostCounters);
+  const int most_counters = std::min(traits_of(context).shared_bytes / kBytes, kMostCounters);
   const auto kernel = histogram_kernel<T>;
   SCANLENS_CUDA_CHECK(
       set_kernel_attribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most_counters * kBytes));
@@ -97,7 +97,7 @@ void histogram(Context& context, const T* in, std::int64_t n, const BinOf<T>& bi
 
   // As many elements per block as make the counting outweigh the clearing and the adding up.
   const std::int64_t worthwhile = std::max(kThreads * 16, layout.bins * 4);
-  const std::int64_t most_blocks = std::max(1, context.impl().traits.multiprocessors / layout.tiles);
+  const std::int64_t most_blocks = std::max(1, traits_of(context).multiprocessors / layout.tiles);
   const auto blocks = static_cast<unsigned>(std::min(n / worthwhile + 1, most_blocks));
   SCANLENS_CUDA_CHECK(launch_kernel(kernel, dim3(blocks, static_cast<unsigned>(layout.tiles)), kThreads,
                                     bytes, stream, Source<T>{in}, static_cast<std::uint64_t>(n), bin_of,

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "core/cuda/published.cuh"
-#include "core/runtime/context_impl.h"
+#include "core/runtime/device.h"
 
 namespace scanlens::gpu {
 

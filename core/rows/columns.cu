@@ -24,8 +24,8 @@
 #include "core/rows/backends.h"
 #include "core/rows/column_plan.h"
 #include "core/rows/column_states.cuh"
-#include "core/runtime/context_impl.h"
 #include "core/runtime/cuda_check.cuh"
+#include "core/runtime/device.h"
 #include "core/scan_rows.h"
 
 namespace scanlens::gpu {
@@ -295,10 +295,10 @@ void scan_columns(Context& context, View<const T> in, View<T> out, std::int64_t 
   constexpr auto kernel = scan_columns_kernel<T, Op>;
   const cudaStream_t stream = stream_of(context);
   int most_rows = kStageBytes / static_cast<int>(sizeof(T));
-  while (March::bytes(most_rows) > static_cast<std::size_t>(context.impl().traits.shared_bytes)) --most_rows;
+  while (March::bytes(most_rows) > static_cast<std::size_t>(traits_of(context).shared_bytes)) --most_rows;
 
   using States = ColumnStates<T>;
-  const int blocks = std::min(context.impl().traits.multiprocessors, States::kMostBlocks);
+  const int blocks = std::min(traits_of(context).multiprocessors, States::kMostBlocks);
   const ColumnPlan plan = plan_columns(in.width, in.height, images, sizeof(T),
                                        {.blocks = blocks,
                                         .threads = kThreads,
@@ -320,7 +320,7 @@ void scan_columns(Context& context, View<const T> in, View<T> out, std::int64_t 
   config.stream = stream;
   config.attrs = &cooperative;
   config.numAttrs = plan.bands > 1 ? 1 : 0;  // blocks that wait for one another have to run at once
-  std::byte* exchange = context.impl().meeting_memory(kColumnExchange, States::kBytes);
+  std::byte* exchange = meeting_memory(context, kColumnExchange, States::kBytes);
   SCANLENS_CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, in, out, plan, op, exchange));
 }
 

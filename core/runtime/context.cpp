@@ -125,12 +125,16 @@ Context::Impl::~Impl() {
   if (stream) gpu::destroy_stream(cuda_ordinal, stream);
 }
 
-Context::Context(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-Context::Context(Context&&) noexcept = default;
-Context& Context::operator=(Context&&) noexcept = default;
-Context::~Context() = default;
+Context::Context(Context&& other) noexcept : impl_(std::exchange(other.impl_, nullptr)) {}
+Context& Context::operator=(Context&& other) noexcept {
+  std::swap(impl_, other.impl_);
+  return *this;
+}
+Context::~Context() {
+  delete impl_;
+}
 
-std::vector<DeviceInfo> Context::devices() {
+std::vector<DeviceInfo> devices() {
   std::string cause;
   std::vector<DeviceInfo> all;
   const int count = gpu::device_count(cause);
@@ -209,7 +213,7 @@ std::unique_ptr<Context::Impl> open_first(
 Context Context::open(std::string_view device) {
   std::string no_device;
   const int count = device == "cpu" ? 0 : gpu::device_count(no_device);
-  return Context(open_first(device, count, no_device, open_cuda));
+  return Context(open_first(device, count, no_device, open_cuda).release());
 }
 
 Backend Context::backend() const {
@@ -226,11 +230,24 @@ void Context::synchronize() {
   if (on_cuda()) gpu::synchronize(*impl_);
 }
 
-double Context::time(const std::function<void()>& work) {
+double Context::time(WorkRef work) {
   if (on_cuda()) return gpu::time(*this, work);
   const auto start = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::byte* meeting_memory(Context& context, const MeetingPlace& place, std::size_t bytes) {
+  return context.impl().meeting_memory(place, bytes);
+}
+
+const gpu::Traits& gpu::traits_of(const Context& context) {
+  return context.impl().traits;
+}
+
+void gpu::refuse_elements(int bytes) {
+  throw Error(ErrorKind::usage,
+              fmt::format("elements of {} bytes are too large for this GPU's shared memory", bytes));
 }
 
 std::size_t available_host_memory() {

@@ -43,6 +43,14 @@ cudaStream_t stream_of(const Context& context) {
   return static_cast<cudaStream_t>(context.impl().stream);
 }
 
+bool has_hopper_code(Context& context, const void* kernel) {
+  std::unordered_map<const void*, bool>& known = context.impl().has_hopper_code;
+  if (const auto found = known.find(kernel); found != known.end()) return found->second;
+  cudaFuncAttributes attributes;
+  SCANLENS_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
+  return known[kernel] = attributes.ptxVersion >= 90;
+}
+
 std::int64_t l2_bytes_of(const Context& context) {
   return context.impl().traits.l2_bytes;
 }
@@ -168,7 +176,7 @@ void synchronize(const Context::Impl& context) {
   SCANLENS_CUDA_CHECK(cudaStreamSynchronize(static_cast<cudaStream_t>(context.stream)));
 }
 
-double time(const Context& context, const std::function<void()>& work) {
+double time(const Context& context, WorkRef work) {
   const DeviceGuard device(context);
   const cudaStream_t stream = stream_of(context);
   Event start, stop;
@@ -210,7 +218,7 @@ void copy_bytes(const Context& context, const void* from, std::int64_t from_pitc
     SCANLENS_CUDA_CHECK(cudaStreamSynchronize(stream));
 }
 
-void* record(const Context& context, const std::function<void()>& work) {
+void* record(const Context& context, WorkRef work) {
   const DeviceGuard device(context);
   const cudaStream_t stream = stream_of(context);
   cudaGraph_t graph = nullptr;

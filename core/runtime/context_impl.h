@@ -5,20 +5,17 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "core/context.h"
-#include "core/runtime/cuda_backend.h"
+#include "core/devices.h"
+#include "core/runtime/device.h"
 #include "core/runtime/kept_memory.h"
 
 namespace scanlens {
-
-/// A room's claim to memory of every context, where the blocks of its running kernels publish what others
-/// wait for. A room declares one per kind of kernel, as an `inline constexpr` variable, whose address is the
-/// key.
-struct MeetingPlace {};
 
 /// Memory that queued work may use, and graphs may name.
 struct Block {
@@ -64,10 +61,7 @@ struct Context::Impl {
 
   ~Impl();
 
-  /// Returns at least `bytes` of device memory, the same at every call for this place until one asks for more
-  /// than it has. It is zero before the first kernel that gets it runs, and never cleared again. It may be
-  /// freed once a later call for the place has asked for more. The first call allocates, so that it cannot be
-  /// recorded; a Graph runs its work before it records it, and so makes that call.
+  /// See meeting_memory() in core/runtime/device.h.
   std::byte* meeting_memory(const MeetingPlace& place, std::size_t bytes);
 
   /// Allocates `bytes` of the backend's memory, and tries again after trim() when there is not that much.

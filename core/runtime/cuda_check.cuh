@@ -33,8 +33,12 @@ cudaError_t set_kernel_attribute(void (*kernel)(Parameters...), cudaFuncAttribut
 bool succeeded(cudaError_t status) noexcept;
 
 /// Returns the context's stream. A launch on it needs a DeviceGuard of the context
-/// (core/runtime/cuda_backend.h), which the fork between the backends brings.
+/// (core/runtime/device.h), which the fork between the backends brings.
 cudaStream_t stream_of(const Context& context);
+
+/// Returns whether `kernel`, as it runs on the context's device, was compiled for compute capability 9.0 or
+/// newer, so that await_previous_kernel() is in it. A user's own file may have been compiled without.
+bool has_hopper_code(Context& context, const void* kernel);
 
 /// Returns the size of the L2 of the context's device, in bytes.
 std::int64_t l2_bytes_of(const Context& context);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/context.h"
-#include "core/runtime/cuda_backend.h"
+#include "core/runtime/device.h"
 
 /// Calls gpu::function, with the context's device current meanwhile, or cpu::function; the context is the
 /// first argument. A build without nvcc has no gpu:: functions, and no context on CUDA can exist in it.

@@ -4,8 +4,10 @@
 #pragma once
 
 #include "core/context.h"
+#include "core/runtime/device.h"
+#if !defined(__CUDACC__)
 #include "core/error.h"
-#include "core/runtime/cuda_backend.h"
+#endif
 
 // A program may call the templates with the same types from both kinds of file. The namespace makes them
 // different functions; otherwise the linker would keep one copy for both.

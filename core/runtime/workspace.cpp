@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/runtime/context_impl.h"
+#include "core/runtime/cuda_backend.h"
 
 namespace scanlens {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "core/runtime/cuda_backend.h"
+#include "core/runtime/device.h"
 #include "core/sat.h"
 #include "core/sat/backends.h"
 

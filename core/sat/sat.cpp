@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/cpu/pieces.h"
-#include "core/runtime/context_impl.h"
 #include "core/runtime/dispatch.h"
 #include "core/sat/checks.h"
 #include "core/sat/limits.h"
@@ -44,7 +43,7 @@ TablePlan compiled::summed_area_table_plan(const Context& context, View<const T>
       sat_task<T, S>("summed_area_table_plan", image, table, nullptr, terms, images, false);
   require_held("summed_area_table_plan", task);
   if (!context.on_cuda()) return TablePlan::bands;
-  return sat_plan(features_of(task), context.impl().traits).schedule;
+  return sat_plan(features_of(task), gpu::traits_of(context)).schedule;
 }
 
 std::int64_t summed_area_table_workspace(std::int64_t width, std::int64_t height, int channels,

@@ -6,7 +6,7 @@
 
 namespace scanlens::cpu {
 
-/// How a function goes over a piece.
+/// Options of a function that goes over a piece.
 struct Step {
   bool write = false;  ///< else measure only
   bool inclusive = false;

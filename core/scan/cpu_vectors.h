@@ -152,12 +152,15 @@ Running<Out, Op> scan_piece(const In* in, Out* out, std::int64_t count, Op op, S
       total.append(total_of(d, op, vectors, identity));
   };
 
+  // The elements before the first whole vector, and then those after the last: one loop, compiled once.
   std::int64_t i = 0;
-  for (const std::int64_t head = std::min(count, until_aligned(out, lanes)); i < head; ++i) scan_element(i);
-  for (; i + kBlock * lanes <= count; i += kBlock * lanes)
-    scan_block(i, std::integral_constant<int, kBlock>());
-  for (; i + lanes <= count; i += lanes) scan_block(i, std::integral_constant<int, 1>());
-  for (; i < count; ++i) scan_element(i);
+  for (std::int64_t end = std::min(count, until_aligned(out, lanes));; end = count) {
+    for (; i < end; ++i) scan_element(i);
+    if (end == count) break;
+    for (; i + kBlock * lanes <= count; i += kBlock * lanes)
+      scan_block(i, std::integral_constant<int, kBlock>());
+    for (; i + lanes <= count; i += lanes) scan_block(i, std::integral_constant<int, 1>());
+  }
   if (kWrite && step.past_cache) hwy::FlushStream();
   return total;
 }

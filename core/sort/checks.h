@@ -1,4 +1,4 @@
-// What sorts ask of their arguments, and the task that comes of them.
+// Checks of a sort's arguments, and the task made from them.
 #pragma once
 
 #include <type_traits>

@@ -1,6 +1,6 @@
 // Radix sort that reads and writes each key once per digit of 8 bits.
 //
-//   1. digit_histograms_kernel (core/sort/histogram.cuh) reads the keys once and tells where each digit
+//   1. digit_histograms_kernel (core/sort/histogram.cu) reads the keys once and tells where each digit
 //      starts in the output of its pass.
 //   2. sort_pass_kernel, once per digit from the lowest: a block takes a tile, orders it by the digit in
 //      shared memory (core/sort/block.cuh) and writes each digit's run to where that digit of the tiles
@@ -23,7 +23,11 @@
 // Source: Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022.
 #pragma once
 
+#include <algorithm>
+
 #include "core/cuda/published.cuh"
+#include "core/runtime/cuda_check.cuh"
+#include "core/runtime/device.h"
 #include "core/sort/histogram.cuh"
 
 namespace scanlens::gpu {
@@ -284,8 +288,7 @@ void onesweep(Context& context, const SortTask<Bits, Value>& task) {
       pass.ticket = tickets + launch;
       pass.state = states[launch % 2];
       pass.next_state = states[(launch + 1) % 2];
-      const int blocks =
-          std::min(tiles_of(pass.count), context.impl().traits.multiprocessors * Tuning::kBlocks);
+      const int blocks = std::min(tiles_of(pass.count), traits_of(context).multiprocessors * Tuning::kBlocks);
       SCANLENS_CUDA_CHECK(launch_kernel(kernel, blocks, Tuning::kThreads, sizeof(Memory), stream, pass));
       pass.starts = pass.next_starts;
     }

@@ -56,13 +56,13 @@ void radix_sort(Context& context, const SortTask<Bits, Value>& task) {
   using Small = typename Sizes::Small;  // fits the 64 KB of shared memory that any device has
   static_assert(sizeof(PassMemory<Small, Bits, Value>) <= 64 * 1024);
 
-  const auto shared_memory = static_cast<std::size_t>(context.impl().traits.shared_bytes);
+  const auto shared_memory = static_cast<std::size_t>(traits_of(context).shared_bytes);
   if (sorted_by_one_block<4>(context, task, shared_memory)) return;
   if (sorted_by_one_block<8>(context, task, shared_memory)) return;
   if (sorted_by_one_block<16>(context, task, shared_memory)) return;
 
   // Large tiles pay once there is one for every multiprocessor.
-  const bool many = task.count >= std::int64_t{Large::kTile} * context.impl().traits.multiprocessors;
+  const bool many = task.count >= std::int64_t{Large::kTile} * traits_of(context).multiprocessors;
   if (many && sizeof(PassMemory<Large, Bits, Value>) <= shared_memory)
     onesweep<Large>(context, task);
   else

@@ -1,4 +1,4 @@
-// What the sparse products ask of their arguments.
+// Checks of the arguments of sparse products.
 #pragma once
 
 #include <limits>

@@ -12,7 +12,6 @@
 
 #include "core/context.h"
 #include "core/cpu/pieces.h"
-#include "core/runtime/context_impl.h"
 #include "core/spread/fold_formula.h"
 
 namespace scanlens::cpu {

@@ -13,8 +13,8 @@
 #include <cstdint>
 
 #include "core/cuda/warp.cuh"
-#include "core/runtime/context_impl.h"
 #include "core/runtime/cuda_check.cuh"
+#include "core/runtime/device.h"
 #include "core/sat.h"
 #include "core/spread/fold_formula.h"
 
@@ -237,10 +237,12 @@ template <class Source>
 void deposit(Context& context, const Source& source, const SpreadFields& fields) {
   using Large = SpreadTile<Source::kChannels, 64, 32, 8, 512>;
   using Small = SpreadTile<Source::kChannels, 32, 32, 4, 256>;
-  if (Large::kBytes + 1024 <= context.impl().traits.shared_bytes)
-    launch_spread<Large>(context, source, fields);
-  else
-    launch_spread<Small>(context, source, fields);
+  constexpr int kLargeBytes = Large::kBytes + 1024;
+  constexpr int kEverywhere = 64 << 10;  // what a block can have from compute capability 7.5 on
+  if constexpr (kLargeBytes > kEverywhere)
+    if (kLargeBytes > traits_of(context).shared_bytes)
+      return launch_spread<Small>(context, source, fields);
+  launch_spread<Large>(context, source, fields);
 }
 
 /// Makes the fields of all that the source deposits. `fields` has Source::kChannels planes per layer.

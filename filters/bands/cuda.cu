@@ -1,4 +1,5 @@
 #include <cstring>
+#include <initializer_list>
 #include <memory>
 
 #include "core/runtime/cuda_check.cuh"

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "core/runtime/cuda_backend.h"
 #include "core/runtime/cuda_check.cuh"
+#include "core/runtime/device.h"
 #include "filters/blur/codes.h"
 #include "filters/blur/kernel.h"
 #include "filters/blur/shared_memory.cuh"

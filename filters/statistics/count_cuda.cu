@@ -8,8 +8,8 @@
 #include <algorithm>
 
 #include "core/cuda/block_counters.cuh"
-#include "core/runtime/cuda_backend.h"
 #include "core/runtime/cuda_check.cuh"
+#include "core/runtime/device.h"
 #include "filters/statistics/backends.h"
 #include "filters/statistics/groups.h"
 
@@ -115,7 +115,7 @@ void count_pixels(Context& context, const PixelSources<T>& sources, const Select
   SCANLENS_CUDA_CHECK(
       cudaMemsetAsync(counts, 0, static_cast<std::size_t>(size) * sizeof(std::uint64_t), stream_of(context)));
   if (sources.image.empty()) return;
-  const Traits device = traits(context.cuda_ordinal());
+  const Traits& device = traits_of(context);
   const int most_counters = device.shared_bytes / static_cast<int>(sizeof(unsigned));
   for_channels(sources.image.channels, [&]<int C>(std::integral_constant<int, C>) {
     constexpr int kBins = static_cast<int>(count_planes(C) * kCodes<T>);

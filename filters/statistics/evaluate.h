@@ -192,6 +192,8 @@ class PixelGroup {
   }
 
   SCANLENS_HOST_DEVICE unsigned compared(const Instruction& step) const {
+    const auto is_depth = [](Quantity q) { return q == Quantity::depth || q == Quantity::coc; };
+    const bool left_depth = is_depth(step.left), right_depth = is_depth(step.right);
     unsigned bits = 0;
 #ifdef __CUDA_ARCH__
     constexpr int kAtOnce = 1;  // more take so many registers that few warps are left to wait for memory
@@ -205,7 +207,9 @@ class PixelGroup {
       read(step.right, step.number, first, right);
       for (int i = 0; i < kAtOnce; ++i) {
         const Compare<float> compare{static_cast<Compare<float>::Relation>(step.relation), right[i]};
-        bits |= static_cast<unsigned>(compare(left[i])) << (first + i);
+        // Unknown depth (NaN) is not even different.
+        const bool known = (!left_depth || left[i] == left[i]) && (!right_depth || right[i] == right[i]);
+        bits |= static_cast<unsigned>(compare(left[i]) && known) << (first + i);
       }
     }
     return bits;
@@ -241,8 +245,10 @@ class PixelGroup {
       case Quantity::depth:
         return each([&](int i) { return depth(i); });
       case Quantity::coc:
-        return each(
-            [&](int i) { return circle_of_confusion(sources_.disparity.data[pixel(i)], sources_.blur); });
+        return each([&](int i) {
+          const float disparity = sources_.disparity.data[pixel(i)];
+          return disparity == disparity ? circle_of_confusion(disparity, sources_.blur) : disparity;
+        });
       case Quantity::mask:
         return each([&](int i) { return sources_.mask.data[pixel(i)]; });
       case Quantity::number:

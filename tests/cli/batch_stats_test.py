@@ -114,6 +114,18 @@ class AgainstNumpy(BatchStatsCase):
         self.expect_floats(told, numpy.concatenate([values.ravel() for values in light]))
         self.assertEqual((told["nan"], told["inf"], told["negative_inf"], told["share"]), (0, 0, 0, 1))
 
+    def test_floats_count_as_they_are(self):
+        bell = self.random.normal(size=(9, 11)).astype("f4")
+        for name, odd in (("e", [numpy.nan, numpy.inf]), ("f", [-numpy.inf, -numpy.inf])):
+            values = bell.copy()
+            values[0, :2] = odd
+            write_pfm(self.folder / f"in/{name}.pfm", 11, 9, values.ravel().tolist())
+        told = self.told("in")[1]["luma", "light"]
+        self.assertEqual((told["nan"], told["inf"], told["negative_inf"]), (1, 1, 2))
+        finite = bell.ravel()[2:].astype("f8")
+        self.assertEqual((told["min"], told["max"]), (finite.min(), finite.max()))
+        self.assertAlmostEqual(told["mean"], finite.mean(), delta=1e-12)
+
     def expect_floats(self, told, samples):
         self.assertEqual(told["count"], samples.size)
         samples = samples.astype("f8")

@@ -10,8 +10,9 @@ import unittest
 from support import ROOT, CommandCase, has_cuda, jpeg_bytes, png_bytes, read_png, write_png
 
 # The options of DESIGN.md, "Command line", and what every command shares.
-SESSION = {"--help", "--device", "--max-pixels", "--max-memory", "--quiet", "--strict"}
-DEPTH = {"--depth", "--depth-kind", "--depth-scale", "--depth-offset", "--depth-range", "--depth-resample", "--invert"}
+SESSION = {"--help", "--device", "--max-pixels", "--max-memory", "--quiet", "--verbose", "--strict"}
+DEPTH = {"--depth", "--depth-kind", "--depth-scale", "--depth-offset", "--depth-range", "--depth-resample", "--invert",
+         "--depth-channel", "--depth-orientation"}
 WRITE = {"--no-clobber", "--force"}
 ENCODE = {"--format", "--quality", "--compression", "--strip"}
 LOOK = {"--quality", "--bokeh", "--anamorphic", "--near", "--far", "--highlights"}

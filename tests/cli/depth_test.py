@@ -77,7 +77,7 @@ class Command(CommandCase):
         done = self.depth("in.png", "-o", "a.pfm", "--json", "--quiet")
         self.assertEqual(done.stderr, "")
         account = json.loads(done.stdout)
-        self.assertEqual(set(account), {"command", "assumed", "ms", "input", "width", "height", "kind", "unit", "range", "unknown_share", "decided_by", "output", "warnings"})
+        self.assertEqual(set(account), {"command", "assumed", "ms", "input", "width", "height", "kind", "unit", "range", "unknown", "unknown_share", "decided_by", "output", "warnings"})
         self.assertEqual((account["kind"], account["unit"], account["unknown_share"]), ("depth", "m", 0.25))
         self.assertEqual(account["range"], [0.5, 4])
         write_pfm(self.folder / "far.pfm", 2, 1, [2.0, 1e10])

@@ -145,7 +145,7 @@ class FloatMaps(Dof):
         self.assertEqual((self.folder / "out.pfm").read_bytes(), (self.folder / "grey.pfm").read_bytes())
         done = self.dof("--blur", "3", photo="color.pfm", depth="grey.pfm")
         self.assertIn(f"color.pfm: {WIDTH} x {HEIGHT} RGB, 32-bit float", done.stderr)
-        self.refuse("dof", "photo.png", "--depth", "color.pfm", "-o", "out2.png", says=("color.pfm", "three channels"))
+        self.refuse("dof", "photo.png", "--depth", "color.pfm", "-o", "out2.png", says=("color.pfm", "not a depth map"))
 
     def test_what_is_no_light(self):
         write_pfm(self.folder / "grey.pfm", WIDTH, HEIGHT, [math.nan, -1.0, math.inf] + [0.5] * (WIDTH * HEIGHT - 3))

@@ -2,13 +2,12 @@
 """`stats` against numpy, and `dof --autofocus`."""
 import json
 import re
-import struct
 import unittest
 import xml.etree.ElementTree as xml
 
 import numpy
 
-from support import CommandCase, write_pfm, write_png
+from support import CommandCase, exr_bytes, tiff_bytes, tiff_page, write_exr, write_pfm, write_png
 
 PERCENTS = [0, 1, 5, 12.5, 50, 75, 99, 99.9, 100]
 WIDTH, HEIGHT = 67, 41
@@ -52,8 +51,8 @@ class StatsCase(CommandCase):
         for percent in PERCENTS:
             same(channel["percentiles"][f"{percent:g}"], numpy.percentile(samples, percent))
         near = 1e-12 if exact else 2e-6
-        self.assertAlmostEqual(channel["mean"], samples.mean(), delta=near * abs(samples.max()))
-        self.assertAlmostEqual(channel["stddev"], samples.std(), delta=near * abs(samples.max()))
+        self.assertAlmostEqual(channel["mean"], samples.mean(), delta=near * numpy.abs(samples).max())
+        self.assertAlmostEqual(channel["stddev"], samples.std(), delta=near * numpy.abs(samples).max())
         self.assertEqual(sum(channel["histogram"]["counts"]), len(samples))
 
 
@@ -110,13 +109,29 @@ class AgainstNumpy(StatsCase):
 
     def test_floats(self):
         light = self.random.normal(0.5, 1, (HEIGHT, WIDTH)).astype("f4").clip(0)
-        self.write_exr("in.exr", light)
+        (self.folder / "in.exr").write_bytes(exr_bytes(Y=light))
         _, channels = self.stats("in.exr")
         self.assertEqual([channels["luma"][key] for key in ("unit", "nan", "inf", "negative_inf")], ["light", 0, 0, 0])
         self.expect(channels["luma"], light)
         chosen = light > 1
         self.expect(self.stats("in.exr", "--where", "luma > 1")[1]["luma"], light[chosen])
         self.expect(self.stats("in.exr", "--where", "not luma > 1")[1]["luma"], light[~chosen])
+
+    def test_floats_count_as_they_are(self):
+        bell = self.random.normal(size=(HEIGHT, WIDTH)).astype("f4")
+        bell[0, :6] = numpy.nan, numpy.nan, numpy.nan, numpy.inf, numpy.inf, -numpy.inf
+        write_pfm(self.folder / "in.pfm", WIDTH, HEIGHT, bell.ravel().tolist())
+        (self.folder / "in.tif").write_bytes(tiff_bytes(tiff_page(bell)))
+        (self.folder / "in.exr").write_bytes(exr_bytes(Y=bell))
+        for name in ("in.pfm", "in.tif", "in.exr"):
+            with self.subTest(name=name):
+                luma = self.stats(name)[1]["luma"]
+                self.assertEqual([luma[key] for key in ("nan", "inf", "negative_inf")], [3, 2, 1])
+                self.expect(luma, bell)
+                self.expect(self.stats(name, "--where", "luma < 0")[1]["luma"], bell[bell < 0])
+                said = self.succeed("stats", name)
+                self.assertIn(f"6 of {bell.size} samples are not finite (3 NaN, 2 inf, 1 -inf)", said.stdout)
+                self.assertNotIn("taken for", said.stderr.replace("taken for sRGB", ""))
 
     def test_infinite_depth_is_counted_apart(self):
         self.picture("in.png")
@@ -130,26 +145,6 @@ class AgainstNumpy(StatsCase):
         self.expect(channels["depth"], metres, exact=False)
         self.expect(self.stats("in.png", *depth, "--where", "depth == inf")[1]["depth"], metres[:7])
         self.assertIn(f"{7 * WIDTH} of {HEIGHT * WIDTH} samples are not finite", self.succeed("stats", "in.png", *depth).stdout)
-
-    def write_exr(self, name, light):
-        """One channel Y of floats, without compression, rows from the top."""
-        height, width = light.shape
-
-        def attribute(key, kind, value):
-            return key.encode() + b"\0" + kind.encode() + b"\0" + struct.pack("<i", len(value)) + value
-
-        window = struct.pack("<4i", 0, 0, width - 1, height - 1)
-        header = (b"\x76\x2f\x31\x01\x02\0\0\0" +
-                  attribute("channels", "chlist", b"Y\0" + struct.pack("<iB3xii", 2, 0, 1, 1) + b"\0") +
-                  attribute("compression", "compression", b"\0") + attribute("dataWindow", "box2i", window) +
-                  attribute("displayWindow", "box2i", window) + attribute("lineOrder", "lineOrder", b"\0") +
-                  attribute("pixelAspectRatio", "float", struct.pack("<f", 1)) +
-                  attribute("screenWindowCenter", "v2f", struct.pack("<2f", 0, 0)) +
-                  attribute("screenWindowWidth", "float", struct.pack("<f", 1)) + b"\0")
-        rows = [struct.pack("<2i", y, 4 * width) + row.astype("<f4").tobytes() for y, row in enumerate(light)]
-        first = len(header) + 8 * height
-        places = b"".join(struct.pack("<Q", first + y * len(rows[0])) for y in range(height))
-        (self.folder / name).write_bytes(header + places + b"".join(rows))
 
     def test_depth(self):
         picture = self.picture("in.png")

@@ -81,7 +81,7 @@ def differences(a, b):
     return [abs(p - q) for p, q in zip(a.samples, b.samples)]
 
 
-COLOR_TYPES = {1: 0, 3: 2, 4: 6}
+COLOR_TYPES = {1: 0, 2: 4, 3: 2, 4: 6}
 CHANNELS = {0: 1, 2: 3, 4: 2, 6: 4}
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
@@ -178,23 +178,92 @@ def write_pfm(path, width, height, values):
     Path(path).write_bytes(pfm_bytes(width, height, values))
 
 
-def jpeg_bytes(width, height, grey):
-    """A baseline JPEG of one grey tone: every block holds its constant term alone. Sides are multiples of 8."""
+def exr_bytes(**channels):
+    """An OpenEXR of arrays of floats by name, without compression, rows from the top."""
+    names = sorted(channels)
+    height, width = channels[names[0]].shape
+
+    def attribute(key, kind, value):
+        return key.encode() + b"\0" + kind.encode() + b"\0" + struct.pack("<i", len(value)) + value
+
+    window = struct.pack("<4i", 0, 0, width - 1, height - 1)
+    kinds = b"".join(name.encode() + b"\0" + struct.pack("<iB3xii", 2, 0, 1, 1) for name in names)
+    header = (b"\x76\x2f\x31\x01\x02\0\0\0" + attribute("channels", "chlist", kinds + b"\0") +
+              attribute("compression", "compression", b"\0") + attribute("dataWindow", "box2i", window) +
+              attribute("displayWindow", "box2i", window) + attribute("lineOrder", "lineOrder", b"\0") +
+              attribute("pixelAspectRatio", "float", struct.pack("<f", 1)) +
+              attribute("screenWindowCenter", "v2f", struct.pack("<2f", 0, 0)) +
+              attribute("screenWindowWidth", "float", struct.pack("<f", 1)) + b"\0")
+    rows = [struct.pack("<2i", y, 4 * width * len(names)) +
+            b"".join(channels[name][y].astype("<f4").tobytes() for name in names) for y in range(height)]
+    first = len(header) + 8 * height
+    return header + b"".join(struct.pack("<Q", first + y * len(rows[0])) for y in range(height)) + b"".join(rows)
+
+
+def write_exr(path, channels):
+    """An OpenEXR file of exr_bytes. `channels` are arrays by their names."""
+    Path(path).write_bytes(exr_bytes(**channels))
+
+
+def tiff_page(samples, **tags):
+    """A page of tiff_bytes: an array of height x width (x channels) of unsigned integers or floats in one strip.
+    `tags` are further ones, or others, by number as t254=1, of shorts."""
+    channels = samples.shape[2] if samples.ndim == 3 else 1
+    floats = samples.dtype.kind == "f"
+    told = {256: samples.shape[1], 257: samples.shape[0], 258: 8 * samples.dtype.itemsize, 259: 1,
+            262: 2 if channels >= 3 else 1, 277: channels, 278: samples.shape[0], 339: 3 if floats else 1}
+    told.update({int(key[1:]): value for key, value in tags.items()})
+    return told, samples.astype(samples.dtype.newbyteorder("<")).tobytes()
+
+
+def tiff_bytes(*pages):
+    """A little-endian TIFF. A tag's value is a number or a list of numbers, which fit 16 bits, or bytes, more than four."""
+    file, link = b"II*\0\0\0\0\0", 4
+    for told, strip in pages:
+        place = len(file)
+        file += strip + b"\0" * (len(strip) % 2)
+        told = {**told, 273: place, 279: len(strip)}
+        entries, values, at = b"", b"", len(file) + 2 + 12 * len(told) + 4
+        for tag, value in sorted(told.items()):
+            if tag in (273, 279):
+                entries += struct.pack("<HHII", tag, 4, 1, value)
+            elif isinstance(value, bytes):
+                entries += struct.pack("<HHII", tag, 7, len(value), at + len(values))
+                values += value + b"\0" * (len(value) % 2)
+            elif isinstance(value, list) and len(value) > 2:
+                entries += struct.pack("<HHII", tag, 3, len(value), at + len(values))
+                values += struct.pack(f"<{len(value)}H", *value)
+            else:
+                numbers = value if isinstance(value, list) else [value]
+                entries += struct.pack("<HHI", tag, 3, len(numbers)) + struct.pack("<2H", *(numbers + [0])[:2])
+        file = file[:link] + struct.pack("<I", len(file)) + file[link + 4:]
+        link = len(file) + 2 + len(entries)
+        file += struct.pack("<H", len(told)) + entries + b"\0\0\0\0" + values
+    return file
+
+
+def jpeg_bytes(width, height, *tones):
+    """A baseline JPEG of one tone in each of its components: every block holds its constant term alone. Sides are
+    multiples of 8."""
     def segment(mark, content):
         return bytes([0xFF, mark]) + struct.pack(">H", len(content) + 2) + content
 
     constant_codes = bytes([0, 0, 0, 9] + [0] * 12) + bytes(range(9))  # nine codes of 4 bits: 0 .. 8 bits follow
     block_ends = bytes([1] + [0] * 15) + b"\0"  # one code of one bit: the block has no more terms
-    value = grey - 128  # the constant term / 8, which is its quantisation step
-    size = abs(value).bit_length()
-    value_bits = f"{value if value > 0 else value + (1 << size) - 1:0{size}b}" if size else ""
-    bits = f"{size:04b}{value_bits}0" + "00000" * (width * height // 64 - 1)  # the others differ by nothing
+    bits = ""
+    for tone in tones:
+        value = tone - 128  # the constant term / 8, which is its quantisation step
+        size = abs(value).bit_length()
+        bits += f"{size:04b}" + (f"{value if value > 0 else value + (1 << size) - 1:0{size}b}" if size else "") + "0"
+    bits += "00000" * len(tones) * (width * height // 64 - 1)  # the others differ by nothing
     bits += "1" * (-len(bits) % 8)
     coded = bytes(int(bits[i : i + 8], 2) for i in range(0, len(bits), 8)).replace(b"\xff", b"\xff\0")
     return (b"\xff\xd8" + segment(0xDB, b"\0" + bytes([8] * 64)) +
-            segment(0xC0, struct.pack(">BHHB", 8, height, width, 1) + b"\x01\x11\0") +
+            segment(0xC0, struct.pack(">BHHB", 8, height, width, len(tones)) +
+                    b"".join(bytes([1 + i, 0x11, 0]) for i in range(len(tones)))) +
             segment(0xC4, b"\0" + constant_codes) + segment(0xC4, b"\x10" + block_ends) +
-            segment(0xDA, b"\x01\x01\0\0\x3f\0") + coded + b"\xff\xd9")
+            segment(0xDA, bytes([len(tones)]) + b"".join(bytes([1 + i, 0]) for i in range(len(tones))) + b"\0\x3f\0") +
+            coded + b"\xff\xd9")
 
 
 def jpeg_shape(path):

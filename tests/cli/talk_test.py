@@ -44,7 +44,7 @@ class Warnings(Talk):
 
 class Account(Talk):
     def account(self, *command):
-        done = self.succeed(*command, "--json")
+        done = self.succeed(*command, "--json", "--verbose")
         facts = json.loads(done.stdout)  # and nothing but JSON
         self.assertTrue(done.stderr, "talk goes on beside it")
         quiet = self.succeed(*command, "--json", "--quiet")

@@ -286,11 +286,13 @@ class Window(View):
 
             def sharpness_after(act):
                 before = sharpness()
+                begin = time.monotonic()
                 act()
                 person.until(lambda: sharpness() != before, "another picture")
+                pause = max(0.4, time.monotonic() - begin)  # a busy machine takes long for each picture
                 seen = [sharpness()]
                 while seen[-4:] != 4 * seen[-1:]:  # until it is at rest
-                    time.sleep(0.4)
+                    time.sleep(pause)
                     seen.append(sharpness())
                 return seen[-1]
             near = sharpness_after(lambda: person.click(345, 195))

@@ -1,6 +1,7 @@
-// Runs a fuzz target where libFuzzer is not: every file of a corpus as it is, then mutants of them, drawn from
-// a seed, until the time is up.
+// Runs a fuzz target where libFuzzer is not: every file of a corpus as it is, then mutants of them, half of the time
+// drawn from seed 1, the other half from another seed, which it prints first.
 //   fuzz_NAME CORPUS... [--seconds N] [--seed S] [--keep FILE]
+// Without --seconds the environment variable SCANLENS_FUZZ_SECONDS counts, with --seed all mutants are drawn from it.
 // Each mutant is written to FILE before it runs, if that is given, so that one that ends the process is left.
 #include <fmt/format.h>
 #include <unistd.h>
@@ -29,8 +30,8 @@ constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
 struct Options {
   std::vector<fs::path> corpus;
-  double seconds = 0;
-  std::uint64_t seed = 1;
+  double seconds = 1;
+  std::vector<std::uint64_t> seeds;
   fs::path keep;
 };
 
@@ -41,6 +42,7 @@ struct Options {
 
 Options parse(int argc, char** argv) {
   Options options;
+  if (const char* seconds = std::getenv("SCANLENS_FUZZ_SECONDS")) options.seconds = std::stod(seconds);
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const auto value = [&]() -> std::string {
@@ -50,7 +52,7 @@ Options parse(int argc, char** argv) {
     if (word == "--seconds")
       options.seconds = std::stod(value());
     else if (word == "--seed")
-      options.seed = std::stoull(value());
+      options.seeds = {std::stoull(value())};
     else if (word == "--keep")
       options.keep = value();
     else if (word.starts_with("-"))
@@ -58,6 +60,7 @@ Options parse(int argc, char** argv) {
     else
       options.corpus.emplace_back(word);
   }
+  if (options.seeds.empty()) options.seeds = {1, std::random_device{}()};
   return options;
 }
 
@@ -169,9 +172,13 @@ int main(int argc, char** argv) {
   };
   for (const File& file : corpus) run(file);
   using Clock = std::chrono::steady_clock;
-  const auto end = Clock::now() + std::chrono::duration<double>(options.seconds);
-  Mutator mutator(options.seed);
-  while (Clock::now() < end) run(mutator.mutant(corpus));
-  fmt::print("{} inputs, seed {}\n", runs, options.seed);
+  for (const std::uint64_t seed : options.seeds) {
+    fmt::print("seed {}\n", seed);
+    std::fflush(stdout);  // a mutant may end the process
+    Mutator mutator(seed);
+    const auto end = Clock::now() + std::chrono::duration<double>(options.seconds / options.seeds.size());
+    while (Clock::now() < end) run(mutator.mutant(corpus));
+  }
+  fmt::print("{} inputs\n", runs);
   return 0;
 }

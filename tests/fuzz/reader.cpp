@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "app/depth/raw.h"
+#include "app/depth/files/raw.h"
 #include "app/io/codecs/codecs.h"
 #include "core/error.h"
 

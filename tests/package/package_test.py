@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -14,6 +15,7 @@ BUILD = Path(os.environ["SCANLENS_BUILD"])
 FLAGS = os.environ.get("SCANLENS_CXX_FLAGS", "")  # sanitizers, which the library's users have to link, too
 CXX = os.environ["SCANLENS_CXX"]
 NVCC = os.environ.get("SCANLENS_NVCC", "")
+NIGHTLY = os.environ.get("SCANLENS_NIGHTLY") == "1"
 FOREIGN = Path(__file__).resolve().parent
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
 # A parent's own code is for the architectures that it names, whatever the environment asks for.
@@ -63,9 +65,12 @@ class Package(unittest.TestCase):
         return build
 
     def commands(self, build):
-        return {Path(entry["file"]).name if Path(entry["file"]).parent == FOREIGN
-                else str(Path(entry["file"]).relative_to(ROOT)): entry["command"]
-                for entry in json.loads((build / "compile_commands.json").read_text())}
+        """The compilers' commands by file: of the foreign project, of ours below the root, or generated in the build."""
+        def name_of(file):
+            below = next((folder for folder in (FOREIGN, ROOT, build) if file.is_relative_to(folder)), file.parent)
+            return str(file.relative_to(below))
+        entries = json.loads((build / "compile_commands.json").read_text())
+        return {name_of(Path(entry["file"])): entry["command"] for entry in entries}
 
     def compile(self, text, *flags):
         return subprocess.run([CXX, "-std=c++20", "-fsyntax-only", f"-I{self.include}", *flags, "-xc++", "-"],
@@ -94,8 +99,17 @@ class Package(unittest.TestCase):
 
     def test_add_subdirectory(self):
         build = self.configure("below", f"-DSCANLENS_SOURCE={ROOT}", "-DSCANLENS_CUDA=OFF", "-DCMAKE_BUILD_TYPE=Debug")
-        run("cmake", "--build", build, "--target", "foreign")
-        self.assertEqual(run(build / "foreign"), OUTPUT)
+        needed = run("ninja", "-C", build, "-t", "commands", "foreign")
+        words = [shlex.split(command) for command in needed.splitlines()]
+        sources = [line[line.index("-c") + 1] for line in words if "-c" in line]
+        self.assertEqual({Path(source).relative_to(ROOT).parts[0] for source in sources},
+                         {"core", "tests"}, "core and the project itself: neither filters nor the program")
+        self.assertNotRegex(self.commands(build)["main.cpp"], r"-D(?!NDEBUG)|-O", "definitions and options stay inside")
+        if NIGHTLY:  # all of core, unoptimised
+            run("cmake", "--build", build, "--target", "foreign")
+            self.assertEqual(run(build / "foreign"), OUTPUT)
+        else:
+            run("cmake", "--build", build, "--target", "CMakeFiles/foreign.dir/main.cpp.o")
 
     @unittest.skipUnless(NVCC, "needs nvcc")
     def test_a_parent_with_cuda_keeps_the_code_of_hopper(self):

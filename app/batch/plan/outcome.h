@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/batch/plan/plan.h"
+#include "app/io/json.h"
 
 namespace scanlens {
 
@@ -35,7 +35,7 @@ struct Outcome {
   std::string device;
   std::size_t bytes_in = 0, bytes_out = 0;
   std::string fingerprint;
-  nlohmann::ordered_json stats;  ///< of the picture's channels, as `stats --json` has them, or null
+  Json stats;  ///< of the picture's channels, as `stats --json` has them, or null
 };
 
 /// How many pictures came to which end.

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -30,8 +32,7 @@ constexpr std::size_t kMostLine = std::size_t{64} << 20;
 
 }  // namespace
 
-std::size_t for_each_line(const std::filesystem::path& report,
-                          const std::function<void(const nlohmann::json&)>& line) {
+std::size_t for_each_line(const std::filesystem::path& report, const std::function<void(const Json&)>& line) {
   std::error_code ignored;
   if (fs::is_character_file(report, ignored) || fs::is_block_file(report, ignored))
     throw Error(fmt::format("{}: a device, not a report of batch", report.string()));
@@ -39,9 +40,9 @@ std::size_t for_each_line(const std::filesystem::path& report,
   if (!file) throw Error(fmt::format("{}: cannot be opened: {}", report.string(), system_cause(errno)));
   std::size_t broken = 0;
   const auto take = [&](const std::string& text) {
-    const nlohmann::json parsed = nlohmann::json::parse(text, nullptr, false);
-    if (parsed.is_object())
-      line(parsed);
+    const std::optional<Json> parsed = Json::parse(text);
+    if (parsed && parsed->is_object())
+      line(*parsed);
     else
       broken += !text.empty();
   };
@@ -65,19 +66,17 @@ std::size_t for_each_line(const std::filesystem::path& report,
   return broken + !text.empty();
 }
 
-std::string path_in(const nlohmann::json& line) {
+std::string path_in(const Json& line) {
   const std::string hex = text_in(line, "path_hex");
   return hex.empty() ? text_in(line, "path") : bytes_of_hex(hex);
 }
 
-std::string text_in(const nlohmann::json& line, const char* name) {
-  const auto found = line.find(name);
-  return found != line.end() && found->is_string() ? found->get<std::string>() : std::string();
+std::string text_in(const Json& line, const char* name) {
+  return line[name].text();
 }
 
-std::size_t count_in(const nlohmann::json& line, const char* name) {
-  const auto found = line.find(name);
-  return found != line.end() && found->is_number_unsigned() ? found->get<std::size_t>() : 0;
+std::size_t count_in(const Json& line, const char* name) {
+  return static_cast<std::size_t>(std::max<std::int64_t>(line[name].whole().value_or(0), 0));
 }
 
 }  // namespace scanlens

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
 
 #include "app/batch/report/lines.h"
 #include "app/batch/report/report_file.h"
@@ -12,8 +11,6 @@
 
 namespace scanlens {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 bool is_there(const std::string& status) {
   return status == "written" || status == "measured" || status == "skipped";
@@ -25,11 +22,8 @@ std::size_t number_in(std::string_view text) {
   return value;
 }
 
-double ms_in(const nlohmann::json& line, const char* stage) {
-  const auto ms = line.find("ms");
-  if (ms == line.end() || !ms->is_object()) return 0;
-  const auto found = ms->find(stage);
-  return found != ms->end() && found->is_number() ? found->get<double>() : 0;
+double ms_in(const Json& line, const char* stage) {
+  return line["ms"][stage].number().value_or(0);
 }
 
 Json names_of(const std::vector<std::string>& paths) {
@@ -49,10 +43,10 @@ Json causes_of(const std::vector<MergedReports::Picture>& pictures) {
 void MergedReports::add(const std::filesystem::path& report) {
   std::unordered_map<std::string, State> told;
   std::size_t beginnings = 0;
-  broken_lines_ += for_each_line(report, [&](const nlohmann::json& line) {
-    if (const auto batch = line.find("batch"); batch != line.end() && batch->is_object()) {
+  broken_lines_ += for_each_line(report, [&](const Json& line) {
+    if (const Json& batch = line["batch"]; batch.is_object()) {
       ++beginnings;
-      read_beginning(*batch);
+      read_beginning(batch);
     } else if (const std::string path = path_in(line); !path.empty()) {
       read_line(line, told[path]);
     }
@@ -63,11 +57,11 @@ void MergedReports::add(const std::filesystem::path& report) {
   for (const auto& [path, state] : told) merge(path, state);
 }
 
-void MergedReports::read_beginning(const nlohmann::json& batch) {
+void MergedReports::read_beginning(const Json& batch) {
   total_ = count_in(batch, "total");
   parameters_.insert(text_in(batch, "parameters"));
   totals_.insert(std::to_string(total_));
-  if (batch.value("plan_alone", nlohmann::json()) == true) return;
+  if (batch["plan_alone"].truth().value_or(false)) return;
   const std::string shard = text_in(batch, "shard");
   const std::size_t slash = std::min(shard.find('/'), shard.size());
   shards_.insert(number_in(shard));
@@ -76,7 +70,7 @@ void MergedReports::read_beginning(const nlohmann::json& batch) {
   counts_.insert(std::to_string(count_));
 }
 
-void MergedReports::read_line(const nlohmann::json& line, State& state) {
+void MergedReports::read_line(const Json& line, State& state) {
   const std::string status = text_in(line, "status");
   if (status == "planned") return;  // the state before, if there is one, is that of the run before
   const std::size_t written = status == "written" ? 1 : state.written;

@@ -3,13 +3,13 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "app/batch/plan/outcome.h"
+#include "app/io/json.h"
 
 namespace scanlens {
 
@@ -39,7 +39,7 @@ class MergedReports {
     /// The program's exit code: 0 when everything is there; 1 when pictures failed; 75 when another run may
     /// do.
     int exit_code() const;
-    nlohmann::ordered_json json() const;
+    Json json() const;
   };
   Summary summary() const;
 
@@ -50,8 +50,8 @@ class MergedReports {
     std::size_t bytes_in = 0, bytes_out = 0;
     double decode_ms = 0, filter_ms = 0, encode_ms = 0;
   };
-  void read_beginning(const nlohmann::json& batch);
-  static void read_line(const nlohmann::json& line, State& state);
+  void read_beginning(const Json& batch);
+  static void read_line(const Json& line, State& state);
   void merge(const std::string& path, const State& state);
 
   std::unordered_map<std::string, State> pictures_;

@@ -7,11 +7,11 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "app/batch/report/lines.h"
 #include "app/io/file.h"
+#include "app/io/json.h"
 #include "core/error.h"
 #include "core/version.h"
 
@@ -19,10 +19,9 @@ namespace scanlens {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 std::string line_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump() + "\n";
 }
 
 void name(Json& line, const char* key, const fs::path& path) {
@@ -46,8 +45,7 @@ bool ends_in_a_line(int descriptor) {
 }  // namespace
 
 std::string utf8_of(std::string_view text) {
-  const std::string quoted = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
-  return Json::parse(quoted).get<std::string>();
+  return Json::parse(Json(text).dump())->text();
 }
 
 ReportFile::ReportFile(fs::path path, bool append)
@@ -127,7 +125,7 @@ std::unordered_map<std::string, Reported> read_reported(const fs::path& path) {
   std::unordered_map<std::string, Reported> reported;
   std::error_code error;
   if (!fs::exists(path, error)) return reported;
-  for_each_line(path, [&](const nlohmann::json& line) {
+  for_each_line(path, [&](const Json& line) {
     const std::string picture = path_in(line), status = text_in(line, "status");
     if (picture.empty()) return;
     Reported& known = reported[picture];

@@ -17,6 +17,7 @@
 #include "app/gl/interop.h"
 #include "app/gl/layered.h"
 #include "app/scene/teapot.h"
+#include "core/devices.h"
 #include "core/error.h"
 #include "filters/color_tables.h"
 #include "filters/depth_of_field.h"

@@ -5,6 +5,7 @@
 #include "app/bench/cases/list.h"
 #include "app/bench/papers.h"
 #include "app/bench/peers/peers.h"
+#include "core/devices.h"
 
 namespace scanlens::bench {
 namespace {

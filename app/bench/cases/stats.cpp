@@ -8,6 +8,7 @@
 
 #include "app/bench/bench.h"
 #include "app/bench/copy.h"
+#include "core/devices.h"
 #include "core/reduce.h"
 #include "filters/statistics.h"
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/bench/peers/peers.h"
-#include "core/runtime/cuda_backend.h"
 #include "core/runtime/cuda_check.cuh"
+#include "core/runtime/device.h"
 
 namespace scanlens::bench::gpu {
 

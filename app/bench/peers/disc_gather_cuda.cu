@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "app/bench/peers/disc_gather.h"
-#include "core/runtime/cuda_backend.h"
 #include "core/runtime/cuda_check.cuh"
+#include "core/runtime/device.h"
 #include "filters/color_tables.h"
 
 namespace scanlens::bench {

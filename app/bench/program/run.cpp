@@ -13,6 +13,7 @@
 #include "app/bench/primitives.h"
 #include "app/bench/quality/measure.h"
 #include "app/bench/report.h"
+#include "core/devices.h"
 #include "core/error.h"
 
 namespace scanlens::bench {

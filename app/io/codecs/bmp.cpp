@@ -326,6 +326,7 @@ Picture decode_bmp(const Source& source) {
       picture.samples = read_direct<4>(reader, header);
     else
       picture.samples = read_direct<3>(reader, header);
+    drop_empty_alpha(picture);
     if (undeclared && alpha)
       picture.remarks.push_back({false, "the fourth byte of its pixels is taken for alpha, undeclared as it is"});
   }

@@ -1,16 +1,42 @@
-// A file's contents from front to back, for the formats that are parsed here.
+// A file's contents from front to back, for the formats that are parsed here, and text in their headers.
 #pragma once
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "app/io/codecs/codecs.h"
 #include "core/error.h"
 
 namespace scanlens {
+
+inline bool is_space(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/// Returns the text without white space at either end.
+inline std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// Cuts a number off the beginning, which may have white space and a plus sign before it. Returns false where
+/// there is none.
+template <class T>
+bool take_number(std::string_view& text, T& value) {
+  std::string_view rest = text;
+  while (!rest.empty() && is_space(rest.front())) rest.remove_prefix(1);
+  if (rest.size() > 1 && rest[0] == '+' && rest[1] != '-') rest.remove_prefix(1);
+  const auto [next, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+  if (error != std::errc()) return false;
+  text = rest.substr(static_cast<std::size_t>(next - rest.data()));
+  return true;
+}
 
 /// Reads little-endian numbers. Throws Error "NAME: the FORMAT data is ..." for whatever is not there.
 class ByteReader {

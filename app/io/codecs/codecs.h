@@ -48,15 +48,17 @@ Picture decode_jpeg(const Source& source);  ///< leaves the EXIF orientation alo
 Picture decode_png(const Source& source);   ///< leaves the EXIF orientation alone
 Picture decode_webp(const Source& source);  ///< leaves the EXIF orientation alone
 Picture decode_heif(const Source& source);
-Picture decode_tiff(const Source& source);
+/// Integers that no picture has, signed or of 32 or 64 bits, are refused, or come as floats where `integers`
+/// takes their name, "int32".
+Picture decode_tiff(const Source& source, std::string* integers = nullptr);
 Picture decode_exr(const Source& source);
 Picture decode_bmp(const Source& source);
 Picture decode_tga(const Source& source);
 Picture decode_hdr(const Source& source);
 Picture decode_pnm(const Source& source);  ///< PAM, too
 
-/// Decodes any of the above, upright, with its metadata and light that is neither negative nor without a number.
-Picture decode(const Source& source, Format format);
+/// Decodes any of the above, upright, with its metadata.
+Picture decode(const Source& source, Format format, FloatSamples floats = FloatSamples::light);
 
 /// Does what read_picture does, with a file that is open.
 Picture read_picture(const InputFile& file, const std::filesystem::path& path, const Limits& limits);
@@ -65,9 +67,16 @@ Picture read_picture(const InputFile& file, const std::filesystem::path& path, c
 /// holds; alpha is brought to 0..1. Remarks what it changed.
 void make_light(Picture& picture);
 
+/// Says that bytes behind the samples are left out, where there are any.
+void remark_on_rest(std::size_t bytes, std::vector<Remark>& remarks);
+
 /// Divides colours by their alpha (the fourth channel), where it is not 0.
 template <class T>
 void unpremultiply(View<T> image);
+
+/// Leaves out the alpha of 8-bit samples where it is 0 in every pixel, and says so: programs that know of no
+/// alpha fill it so.
+void drop_empty_alpha(Picture& picture);
 
 /// Returns what a colour's ink and the black ink leave of the light, (1 - ink)(1 - black), as CMYK is read
 /// without a colour profile. The full range of T is full ink.
@@ -76,8 +85,11 @@ T light_through(T ink, T black) {
   constexpr std::uint64_t kFull = static_cast<T>(-1);
   return static_cast<T>(((kFull - ink) * (kFull - black) + kFull / 2) / kFull);
 }
+
+/// Makes colours of inks by their profile, or without it where it cannot be used, and says which. T: uint8_t,
+/// uint16_t.
 template <class T>
-Image<T> rgb_of_inks(View<const T> cmyk);
+Picture picture_of_inks(View<const T> cmyk, Bytes icc);
 
 /// Returns the ink amounts of a CMYK or YCCK JPEG, 255 for full ink. Throws Error for any other.
 Image<std::uint8_t> read_jpeg_inks(const Source& source);
@@ -115,9 +127,9 @@ Encoded encode_hdr(View<const float> image, const std::string& name);
 /// Infinity itself is what Middlebury writes for unknown.
 inline constexpr double kInfinitelyFar = 1e10;
 
-/// Returns the one channel (Pf) or three (PF) of a portable float map, top row first. Values are as in the file, NaN
-/// and infinities included.
-Image<float> decode_pfm(const Source& source);
+/// Returns the one channel (Pf) or three (PF) of a portable float map, top row first. Values are as in the
+/// file, NaN and infinities included. Remarks on bytes behind the pixels.
+Picture decode_pfm(const Source& source);
 /// Encodes one channel (Pf) or three (PF). `scale` is a number of magnitude 1, negative for little-endian,
 /// spelled as it stands in the header.
 Memory encode_pfm(View<const float> image, std::string_view scale = "-1.0");
@@ -133,6 +145,15 @@ struct NetpbmHeader {
 /// Returns the letter or digit behind the "P" of such a map.
 char netpbm_kind(const Source& source);
 NetpbmHeader parse_netpbm_header(const Source& source);
+
+/// Says where the samples of such a map lie.
+struct NetpbmData {
+  std::size_t begin = 0;   ///< from the start of the file
+  std::size_t behind = 0;  ///< bytes that follow them
+};
+/// Looks for samples of `expected` bytes behind a header of `header` bytes that ends in one white-space
+/// character: some writers end it with two, or with a comment.
+NetpbmData netpbm_data(Bytes beginning, std::size_t file_bytes, std::size_t header, std::size_t expected);
 
 /// Holds what the header of a portable bit, grey, pixel or any map (P1 to P7) says.
 struct AnyMap {

@@ -30,6 +30,7 @@ struct Choice {
   std::vector<std::string> channels;  ///< full names, as Picture orders them
   bool luminance = false;             ///< Y with RY and BY
   std::vector<std::string> others;    ///< layers with colours that are left out
+  bool is_lone = false;               ///< one channel of any name, which is taken for grey
 };
 
 bool has(const Imf::ChannelList& channels, const std::string& name) {
@@ -65,8 +66,21 @@ std::string best_of(const std::vector<std::string>& layers) {
   });
 }
 
+/// Returns the one channel beside alpha; empty where there are none or several.
+std::string only_channel(const Imf::ChannelList& channels) {
+  std::string only;
+  for (auto i = channels.begin(); i != channels.end(); ++i) {
+    const std::string name = i.name();
+    if (name == "A" || name.ends_with(".A")) continue;
+    if (!only.empty()) return "";
+    only = name;
+  }
+  return only;
+}
+
 Choice choose(const Imf::MultiPartInputFile& file, const std::string& name) {
   std::string there;
+  Choice lone;  // for want of colours
   for (int part = 0; part < file.parts(); ++part) {
     const Imf::Header& header = file.header(part);
     if (header.hasType() && Imf::isDeepData(header.type())) continue;
@@ -82,6 +96,11 @@ Choice choose(const Imf::MultiPartInputFile& file, const std::string& name) {
       choice.luminance = has(channels, "RY") && has(channels, "BY");
       choice.channels = {"Y"};
     } else {
+      if (const std::string only = only_channel(channels); lone.part < 0 && !only.empty()) {
+        lone.part = part;
+        lone.channels = {only};
+        lone.is_lone = true;
+      }
       for (auto i = channels.begin(); i != channels.end(); ++i)
         if (there.size() < 100) there += (there.empty() ? "" : ", ") + std::string(i.name());
       continue;
@@ -89,6 +108,7 @@ Choice choose(const Imf::MultiPartInputFile& file, const std::string& name) {
     if (has(channels, choice.layer + "A")) choice.channels.push_back(choice.layer + "A");
     return choice;
   }
+  if (lone.part >= 0) return lone;
   throw Error(fmt::format("{}: it has no colour channels (R, G and B, or Y), but {}", name,
                           there.empty() ? "deep data only" : there));
 }
@@ -179,7 +199,7 @@ Picture read(const Source& source) {
   const Imf::Header& header = file.header(choice.part);
   const Box2i data = header.dataWindow(), display = header.displayWindow();
   const std::int64_t width = side(display.min.x, display.max.x), height = side(display.min.y, display.max.y);
-  const bool alpha = choice.channels.back() == choice.layer + "A";
+  const bool alpha = !choice.is_lone && choice.channels.back() == choice.layer + "A";
   const int channels = alpha ? 4 : choice.luminance || choice.channels.size() == 3 ? 3 : 1;
   check_gate(source, width, height, channels, sizeof(float), kMostModernExpansion);
   check_part(source, header);
@@ -198,7 +218,13 @@ Picture read(const Source& source) {
   picture.samples = std::move(image);
 
   const auto remark = [&](bool warning, std::string text) { picture.remarks.push_back({warning, std::move(text)}); };
-  if (!choice.others.empty() || file.parts() > 1) {
+  if (choice.is_lone) {
+    auto second = header.channels().begin();
+    ++second;
+    const bool has_alpha = second != header.channels().end();
+    remark(false, fmt::format("its one channel, {}, is read as grey{}", choice.channels[0],
+                              has_alpha ? ", its alpha left out" : ""));
+  } else if (!choice.others.empty() || file.parts() > 1) {
     const std::string part = file.parts() > 1 ? fmt::format(" of part {} of {}", choice.part + 1, file.parts()) : "";
     remark(false, fmt::format("the layer {}{} is read", without_stop(choice.layer), part));
   } else if (!choice.layer.empty()) {

@@ -2,29 +2,20 @@
 // three mantissas and a common exponent for each pixel. stb_image's reader loops for ever on a run of length
 // 0, which is also what it takes the end of a file for.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <system_error>
 
 #include "app/io/codecs/byte_reader.h"
 
 namespace scanlens {
 namespace {
 
-/// Fills `values` from "VARIABLE= 1.0 2.0 ..." and returns whether the line sets this variable.
+/// Fills `values` from the value of a variable: "1.0 2.0 ...".
 template <std::size_t kCount>
-bool sets(ByteReader& reader, std::string_view line, std::string_view variable,
-          std::array<float, kCount>& values) {
-  if (!line.starts_with(variable)) return false;
-  line.remove_prefix(variable.size());
-  for (float& value : values) {
-    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-    const auto [next, error] = std::from_chars(line.data(), line.data() + line.size(), value);
-    if (error != std::errc() || !std::isfinite(value))
+void read_values(ByteReader& reader, std::string_view variable, std::string_view text,
+                 std::array<float, kCount>& values) {
+  for (float& value : values)
+    if (!take_number(text, value) || !std::isfinite(value))
       reader.corrupt(fmt::format("the value of {} in the header makes no sense", variable));
-    line.remove_prefix(static_cast<std::size_t>(next - line.data()));
-  }
-  return true;
 }
 
 struct Header {
@@ -37,57 +28,75 @@ struct Header {
 };
 
 /// Reads "-Y 480 +X 640": the slow axis first. The Y axis points upwards, so that -Y begins at the top.
-void read_resolution(ByteReader& reader, Header& header) {
-  const std::string_view line = reader.line();
-  const auto fail = [&] { reader.corrupt("its resolution is to be as in '-Y 480 +X 640'"); };
-  std::string_view rest = line;
+/// Returns false for another line.
+bool is_resolution(std::string_view line, Header& header) {
+  std::string_view rest = trimmed(line);
   bool seen_x = false, seen_y = false;
   for (int axis = 0; axis < 2; ++axis) {
-    if (rest.size() < 4 || (rest[0] != '-' && rest[0] != '+') || rest[2] != ' ') fail();
+    if (rest.size() < 4 || (rest[0] != '-' && rest[0] != '+') || !is_space(rest[2])) return false;
     const bool negative = rest[0] == '-', x = rest[1] == 'X';
-    if ((!x && rest[1] != 'Y') || (x ? seen_x : seen_y)) fail();
+    if ((!x && rest[1] != 'Y') || (x ? seen_x : seen_y)) return false;
     (x ? seen_x : seen_y) = true;
     (x ? header.from_right : header.from_bottom) = x == negative;
     if (axis == 0) header.columns = x;
     rest.remove_prefix(3);
-    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
-    const auto [next, error] =
-        std::from_chars(rest.data(), rest.data() + rest.size(), x ? header.width : header.height);
-    if (error != std::errc()) fail();
-    rest.remove_prefix(static_cast<std::size_t>(next - rest.data()));
-    rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+    if (!take_number(rest, x ? header.width : header.height)) return false;
+    rest = trimmed(rest);
   }
-  if (!rest.empty()) fail();
+  return rest.empty();
 }
+
+/// Holds what the lines before the resolution say.
+struct Variables {
+  bool has_format = false;
+  std::array<double, 3> divisor = {1, 1, 1};
+
+  void read(ByteReader& reader, std::string_view line, Header& header) {
+    const std::size_t equals = line.find('=');
+    if (line.starts_with('#') || equals == std::string_view::npos) return;
+    const std::string_view name = trimmed(line.substr(0, equals)), value = trimmed(line.substr(equals + 1));
+    if (name == "FORMAT") {
+      if (value == "32-bit_rle_xyze")
+        reader.unsupported("its pixels are XYZE; convert it to RGBE, as Radiance's ra_xyze -r does");
+      if (value != "32-bit_rle_rgbe") reader.corrupt("its FORMAT is neither RGBE nor XYZE");
+      has_format = true;
+    } else if (name == "EXPOSURE") {
+      std::array<float, 1> exposure = {};
+      read_values(reader, name, value, exposure);
+      for (double& one : divisor) one *= exposure[0];
+    } else if (name == "COLORCORR") {
+      std::array<float, 3> correction = {};
+      read_values(reader, name, value, correction);
+      for (std::size_t c = 0; c < 3; ++c) divisor[c] *= correction[c];
+    } else if (name == "PRIMARIES") {
+      read_values(reader, name, value, header.primaries.emplace());
+    }
+  }
+};
 
 Header read_header(ByteReader& reader, std::vector<Remark>& remarks) {
   Header header;
-  bool has_format = false;
+  Variables variables;
   reader.line();
-  for (std::string_view line = reader.line(); !line.empty(); line = reader.line()) {
-    std::array<float, 1> exposure = {};
-    std::array<float, 3> correction = {};
-    Chromaticities primaries = {};
-    if (line.starts_with("FORMAT=")) {
-      line.remove_prefix(std::min(line.find_first_not_of(' ', 7), line.size()));
-      if (line == "32-bit_rle_xyze")
-        reader.unsupported("its pixels are XYZE; convert it to RGBE, as Radiance's ra_xyze -r does");
-      if (line != "32-bit_rle_rgbe") reader.corrupt("its FORMAT is neither RGBE nor XYZE");
-      has_format = true;
-    } else if (sets(reader, line, "EXPOSURE=", exposure)) {
-      for (double& divisor : header.divisor) divisor *= exposure[0];
-    } else if (sets(reader, line, "COLORCORR=", correction)) {
-      for (std::size_t c = 0; c < 3; ++c) header.divisor[c] *= correction[c];
-    } else if (sets(reader, line, "PRIMARIES=", primaries)) {
-      header.primaries = primaries;
-    }
+  // The empty line before the resolution is sometimes missing.
+  bool resolved = false;
+  while (!resolved) {
+    const std::string_view line = trimmed(reader.line());
+    if (line.empty()) break;
+    resolved = is_resolution(line, header);
+    if (!resolved) variables.read(reader, line, header);
   }
-  if (!has_format) remarks.push_back({false, "the header names no FORMAT; its pixels are taken for RGBE"});
-  for (const double divisor : header.divisor)
-    if (!(divisor > 1e-20 && divisor < 1e20)) reader.corrupt("its EXPOSURE makes no sense");
-  if (header.divisor != std::array<double, 3>{1, 1, 1})
+  if (!resolved && !is_resolution(reader.line(), header))
+    reader.corrupt("its resolution is to be as in '-Y 480 +X 640'");
+  if (!variables.has_format)
+    remarks.push_back({false, "the header names no FORMAT; its pixels are taken for RGBE"});
+  const auto& divisor = variables.divisor;
+  if (std::any_of(divisor.begin(), divisor.end(), [](double one) { return !(one > 1e-20 && one < 1e20); })) {
+    remarks.push_back({true, "the header's EXPOSURE and COLORCORR make no sense and are not applied"});
+  } else if (divisor != header.divisor) {
+    header.divisor = divisor;
     remarks.push_back({false, "the light is divided by the header's EXPOSURE and COLORCORR"});
-  read_resolution(reader, header);
+  }
   return header;
 }
 
@@ -173,6 +182,7 @@ Picture decode_hdr(const Source& source) {
       }
     }
   }
+  remark_on_rest(reader.left(), picture.remarks);
   picture.metadata.chromaticities = header.primaries;
   picture.samples = std::move(image);
   return picture;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "app/color/profile.h"
 #include "app/io/codecs/codecs.h"
 #include "app/io/metadata/containers.h"
 #include "core/error.h"
@@ -30,7 +29,7 @@ HandlePtr checked(tjhandle handle, const std::string& name) {
 struct Frame {
   int process = 0;        ///< the low four bits of its start-of-frame marker
   int precision = 0;      ///< bits of a sample
-  bool by_adobe = false;  ///< it has Adobe's marker, so that inks are stored inverted
+  bool by_adobe = false;  ///< it has Adobe's marker
 };
 
 /// Walks over the markers as far as the start of a frame.
@@ -109,25 +108,20 @@ Image<std::uint8_t> read_samples(const Source& source, const Header& header, int
   return image;
 }
 
-Image<std::uint8_t> read_inks(const Source& source, const Frame& frame, const Header& header) {
+/// Inks are stored inverted, as Adobe does: libraries and browsers read them so with and without its marker.
+Image<std::uint8_t> read_inks(const Source& source, const Header& header) {
   Image<std::uint8_t> inks = read_samples(source, header, 4, TJPF_CMYK);
   const View<std::uint8_t> view = inks.view();
-  if (frame.by_adobe)
-    for (std::int64_t i = 0; i < view.extent(); ++i) view.data[i] = static_cast<std::uint8_t>(255 - view.data[i]);
+  for (std::int64_t i = 0; i < view.extent(); ++i)
+    view.data[i] = static_cast<std::uint8_t>(255 - view.data[i]);
   return inks;
 }
 
-/// Makes colours of inks by the file's profile where it has one that can be used.
-Picture rgb_of(const Image<std::uint8_t>& inks, const Source& source) {
-  Picture picture;
-  const FileExtras extras = read_extras(source.bytes, Format::jpeg);
-  try {
-    picture.samples = srgb_from_cmyk(inks.view(), extras.icc);
-    picture.remarks.push_back({false, "its CMYK inks are converted to sRGB by their colour profile"});
-  } catch (const Error&) {
-    picture.samples = rgb_of_inks(inks.view());
-    picture.remarks.push_back({!extras.icc.empty(), "its CMYK inks are made RGB without a colour profile"});
-  }
+Picture rgb_of(const Image<std::uint8_t>& inks, const Frame& frame, const Source& source) {
+  Picture picture = picture_of_inks(inks.view(), read_extras(source.bytes, Format::jpeg).icc);
+  if (!frame.by_adobe)
+    picture.remarks.push_back(
+        {false, "its CMYK inks are taken for inverted, though Adobe's marker is missing"});
   return picture;
 }
 
@@ -142,16 +136,14 @@ Image<std::uint8_t> read_jpeg_inks(const Source& source) {
   check_known(source, frame);
   const Header header = read_header(source);
   if (!header.has_inks()) throw Error(fmt::format("{}: this is no CMYK JPEG", source.name));
-  return read_inks(source, frame, header);
+  return read_inks(source, header);
 }
 
 Picture decode_jpeg(const Source& source) {
   const Frame frame = frame_of(source.bytes);
   check_known(source, frame);
   const Header header = read_header(source);
-  if (header.has_inks()) {
-    return rgb_of(read_inks(source, frame, header), source);
-  }
+  if (header.has_inks()) return rgb_of(read_inks(source, header), frame, source);
   const bool grey = header.colors == TJCS_GRAY;
   return Picture{read_samples(source, header, grey ? 1 : 3, grey ? TJPF_GRAY : TJPF_RGB)};
 }

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <type_traits>
 
+#include "app/color/profile.h"
 #include "app/io/codecs/codecs.h"
+#include "core/error.h"
 
 namespace scanlens {
 
@@ -39,6 +41,12 @@ void make_light(Picture& picture) {
   remark(negatives, false, "are below 0 and are taken for 0");
 }
 
+void remark_on_rest(std::size_t bytes, std::vector<Remark>& remarks) {
+  if (bytes == 0) return;
+  remarks.push_back({false, fmt::format("{} byte{} behind its pixels {} left out", bytes,
+                                        bytes == 1 ? "" : "s", bytes == 1 ? "is" : "are")});
+}
+
 template <class T>
 void unpremultiply(View<T> image) {
   for (std::int64_t y = 0; y < image.height; ++y)
@@ -58,14 +66,31 @@ template void unpremultiply(View<std::uint8_t>);
 template void unpremultiply(View<std::uint16_t>);
 template void unpremultiply(View<float>);
 
-template <class T>
-Image<T> rgb_of_inks(View<const T> cmyk) {
-  Image<T> rgb(cmyk.width, cmyk.height, 3);
-  for (std::int64_t y = 0; y < cmyk.height; ++y)
-    for (std::int64_t x = 0; x < cmyk.width; ++x)
-      for (int c = 0; c < 3; ++c) rgb.view()(x, y, c) = light_through(cmyk(x, y, c), cmyk(x, y, 3));
-  return rgb;
+void drop_empty_alpha(Picture& picture) {
+  const auto* image = std::get_if<Image<std::uint8_t>>(&picture.samples);
+  if (!image || image->channels() != 4) return;
+  const View<const std::uint8_t> view = image->view();
+  for (std::int64_t i = 3; i < view.extent(); i += 4)
+    if (view.data[i] != 0) return;
+  picture.samples = to_rgb8(picture);
+  picture.remarks.push_back({false, "its alpha is 0 in every pixel and is left out"});
 }
-template Image<std::uint8_t> rgb_of_inks(View<const std::uint8_t>);
+
+template <class T>
+Picture picture_of_inks(View<const T> cmyk, Bytes icc) {
+  try {
+    return {srgb_from_cmyk(cmyk, icc),
+            {},
+            {{false, "its CMYK inks are converted to sRGB by their colour profile"}}};
+  } catch (const Error&) {
+    Image<T> rgb(cmyk.width, cmyk.height, 3);
+    for (std::int64_t y = 0; y < cmyk.height; ++y)
+      for (std::int64_t x = 0; x < cmyk.width; ++x)
+        for (int c = 0; c < 3; ++c) rgb.view()(x, y, c) = light_through(cmyk(x, y, c), cmyk(x, y, 3));
+    return {std::move(rgb), {}, {{!icc.empty(), "its CMYK inks are made RGB without a colour profile"}}};
+  }
+}
+template Picture picture_of_inks(View<const std::uint8_t>, Bytes);
+template Picture picture_of_inks(View<const std::uint16_t>, Bytes);
 
 }  // namespace scanlens

@@ -82,6 +82,7 @@ int exif_orientation(Bytes bytes) noexcept {
 Picture upright(Picture picture, int orientation) {
   if (orientation <= 1 || orientation > 8) return picture;
   std::visit([&](auto& image) { image = turned(image, orientation); }, picture.samples);
+  picture.orientation = orientation;
   return picture;
 }
 

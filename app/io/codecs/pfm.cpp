@@ -1,12 +1,12 @@
-// Reads and writes portable float maps: "Pf" (grey) or "PF" (RGB), width, height, scale, then rows of 32-bit floats
-// from the bottom up. A
-// negative scale says little-endian. Its magnitude is a remark on units that no writer agrees on, and is
-// ignored as Middlebury's reader does.
+// Reads and writes portable float maps: "Pf" (grey) or "PF" (RGB), width, height, scale, then rows of 32-bit
+// floats from the bottom up. A negative scale says little-endian. Its magnitude is a remark on units that no
+// writer agrees on, and is ignored as Middlebury's reader does.
 #include <fmt/format.h>
 
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "app/io/codecs/codecs.h"
 #include "core/error.h"
@@ -15,23 +15,35 @@ namespace scanlens {
 
 static_assert(std::endian::native == std::endian::little);
 
-Image<float> decode_pfm(const Source& source) {
+namespace {
+
+/// Returns the bytes behind a header whose scale ends before `length`. Most end the line with one character;
+/// some have blanks or a carriage return before it, which belong to the header where enough bytes are left.
+Bytes pixels_behind(const Source& source, std::size_t length, std::size_t expected) {
+  std::size_t at = length - 1;
+  const auto is = [&](std::size_t place, char c) {
+    return place < source.bytes.size() && source.bytes[place] == static_cast<std::byte>(c);
+  };
+  while (is(at, ' ') || is(at, '\t') || is(at, '\r')) ++at;
+  const bool whole_line = is(at, '\n') && source.bytes.size() - (at + 1) >= expected;
+  return source.bytes.subspan(whole_line ? at + 1 : length);
+}
+
+}  // namespace
+
+Picture decode_pfm(const Source& source) {
   const int channels = netpbm_kind(source) == 'F' ? 3 : 1;
   const NetpbmHeader header = parse_netpbm_header(source);
   if (!std::isfinite(header.last) || header.last == 0)
     throw Error(fmt::format("{}: the PFM header's scale is {}, but has to be a number other than 0",
                             source.name, header.last));
   check_gate(source, header.width, header.height, channels, sizeof(float), kAnyExpansion);
-  const std::size_t expected = static_cast<std::size_t>(header.width * header.height * channels) * sizeof(float);
-  Bytes data = source.bytes.subspan(header.length);
-  // Some writers end the header's lines with two characters.
-  const bool two_characters = data.size() == expected + 1 && data[0] == std::byte{'\n'} &&
-                              source.bytes[header.length - 1] == std::byte{'\r'};
-  if (two_characters) data = data.subspan(1);
-  if (data.size() != expected)
-    throw Error(fmt::format("{}: the PFM data is {} ({} bytes where {} x {} pixels take {})", source.name,
-                            data.size() < expected ? "truncated" : "longer than announced", data.size(),
-                            header.width, header.height, expected));
+  const std::size_t expected =
+      static_cast<std::size_t>(header.width * header.height * channels) * sizeof(float);
+  const Bytes data = pixels_behind(source, header.length, expected);
+  if (data.size() < expected)
+    throw Error(fmt::format("{}: the PFM data is truncated ({} bytes where {} x {} pixels take {})",
+                            source.name, data.size(), header.width, header.height, expected));
 
   Image<float> image(header.width, header.height, channels);
   const View<float> view = image.view();
@@ -43,7 +55,9 @@ Image<float> decode_pfm(const Source& source) {
     for (float* sample = view.row(y); sample != view.row(y) + view.row_samples(); ++sample)
       *sample = std::bit_cast<float>(__builtin_bswap32(std::bit_cast<std::uint32_t>(*sample)));
   }
-  return image;
+  Picture picture{std::move(image)};
+  remark_on_rest(data.size() - expected, picture.remarks);
+  return picture;
 }
 
 Memory encode_pfm(View<const float> image, std::string_view scale) {

@@ -20,6 +20,7 @@
 #include <new>
 #include <utility>
 
+#include "app/color/profile.h"
 #include "app/io/codecs/codecs.h"
 #include "core/error.h"
 
@@ -206,6 +207,7 @@ PngEncoder::PngEncoder(const std::string& name, const RowFormat& format, const M
                                                               : 6),
                              std::byte{0}, std::byte{0}, std::byte{0}};
   write_chunk("IHDR", std::array{Bytes(width), Bytes(height), Bytes(kinds)});
+  if (const auto cicp = cicp_tag(metadata.icc)) write_chunk("cICP", std::array{Bytes(*cicp)});
   if (!metadata.icc.empty()) {
     constexpr char kBefore[] = {'I', 'C', 'C', 0, 0};  // a name, its end, deflate
     const std::vector<Byte> profile = zlib_stream(metadata.icc);

@@ -23,15 +23,17 @@ constexpr std::size_t kChunkFrame = 12;  // length, name, checksum
 constexpr std::size_t kHeaderEnd = kSignature + kChunkFrame + 13;
 
 bool is_metadata(std::string_view kind) {
-  return kind == "eXIf" || kind == "iCCP" || kind == "sRGB" || kind == "iTXt" || kind == "zTXt" ||
-         kind == "tEXt";
+  constexpr std::string_view kKinds[] = {"eXIf", "iCCP", "sRGB", "gAMA", "cHRM", "cICP",
+                                         "acTL", "fcTL", "iTXt", "zTXt", "tEXt"};
+  return std::find(std::begin(kKinds), std::end(kKinds), kind) != std::end(kKinds);
 }
 
 /// Reads what the chunks' places tell before any is decoded: throws Error when there is no end mark, and
-/// returns a file of the header, the metadata and no pixels.
+/// returns a file of the header, the metadata and an empty chunk of pixels.
 std::vector<std::byte> survey(const InputFile& file) {
   std::vector<std::byte> small(std::min(file.size(), kHeaderEnd));
   file.read(0, small);
+  bool pixels = false;
   for (std::size_t at = kSignature; at + kChunkFrame <= file.size();) {
     std::byte frame[8];
     file.read(at, frame);
@@ -39,8 +41,13 @@ std::vector<std::byte> survey(const InputFile& file) {
     for (int i = 0; i < 4; ++i) length = length << 8 | std::to_integer<std::size_t>(frame[i]);
     const std::string_view kind(reinterpret_cast<const char*>(frame) + 4, 4);
     if (length > file.size() - at - kChunkFrame) break;
-    if ((is_metadata(kind) && length <= kMostExtra - std::min(small.size(), kMostExtra)) || kind == "IEND") {
-      const std::size_t end = small.size();
+    const std::size_t end = small.size();
+    if (kind == "IDAT" && !pixels) {
+      pixels = true;
+      small.resize(end + kChunkFrame);
+      std::copy_n(frame + 4, 4, small.begin() + static_cast<std::ptrdiff_t>(end + 4));
+    } else if ((is_metadata(kind) && length <= kMostExtra - std::min(small.size(), kMostExtra)) ||
+               kind == "IEND") {
       small.resize(end + length + kChunkFrame);
       file.read(at, std::span(small).subspan(end));
     }

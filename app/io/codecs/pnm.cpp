@@ -2,19 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
-#include <system_error>
 
+#include "app/io/codecs/byte_reader.h"
 #include "app/io/codecs/codecs.h"
 #include "core/error.h"
 
 namespace scanlens {
 namespace {
-
-bool is_space(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
 
 /// Copies grey, RGB and RGBA as they are; grey with alpha becomes RGBA.
 template <class T>
@@ -37,16 +32,15 @@ void check_length(const Source& source, const AnyMap& map, std::size_t bytes) {
 }
 
 template <class T>
-Picture read_binary(const Source& source, const AnyMap& map) {
+Picture read_binary(const AnyMap& map, const std::byte* data) {
   Image<T> image(map.width, map.height, map.channels);
-  netpbm_samples(source.bytes.data() + map.length, image.bytes() / sizeof(T), map.most, image.view().data);
+  netpbm_samples(data, image.bytes() / sizeof(T), map.most, image.view().data);
   return spread(std::move(image));
 }
 
 /// Reads rows of bits, each padded to a byte; 1 is black.
-Picture read_bits(const Source& source, const AnyMap& map) {
+Picture read_bits(const AnyMap& map, const std::byte* row) {
   Image<std::uint8_t> image(map.width, map.height);
-  const std::byte* row = source.bytes.data() + map.length;
   for (std::int64_t y = 0; y < map.height; ++y, row += (map.width + 7) / 8)
     for (std::int64_t x = 0; x < map.width; ++x)
       image.view()(x, y) = std::to_integer<unsigned>(row[x / 8]) >> (7 - x % 8) & 1 ? 0 : 255;
@@ -68,15 +62,16 @@ Picture read_text(const Source& source, const AnyMap& map) {
     if (at >= end)
       throw Error(fmt::format("{}: the PNM data is truncated ({} of {} samples)", source.name, i, view.extent()));
     std::uint32_t value = 0;
-    const char* stop = map.kind == '1' ? at + 1 : end;
-    const auto [next, error] = std::from_chars(at, stop, value);
-    if (error != std::errc() || value > map.most)
+    std::string_view text(at, static_cast<std::size_t>((map.kind == '1' ? at + 1 : end) - at));
+    if (!take_number(text, value) || value > map.most)
       throw Error(fmt::format("{}: the PNM data is corrupt (a sample is no number of 0..{})", source.name, map.most));
-    at = next;
+    at = text.data();
     if (map.kind == '1') value = 1 - value;
     view.data[i] = static_cast<T>((std::uint64_t{value} * kFull + map.most / 2) / map.most);
   }
-  return Picture{std::move(image)};
+  Picture picture{std::move(image)};
+  remark_on_rest(trimmed({at, static_cast<std::size_t>(end - at)}).size(), picture.remarks);
+  return picture;
 }
 
 /// Reads lines of a word and a value, in any order, from the second line to ENDHDR.
@@ -87,19 +82,20 @@ AnyMap parse_pam(const Source& source) {
   map.kind = '7';
   std::int64_t channels = 0, most = 0;
   std::string_view type;
-  for (std::size_t at = 3;;) {
+  for (std::size_t at = 2;;) {
     const std::size_t end = text.find('\n', at);
     if (end == std::string_view::npos) fail("the PAM header has no ENDHDR");
-    const std::string_view line = text.substr(at, end - at);
+    const std::string_view line = trimmed(text.substr(at, end - at));
     at = end + 1;
     if (line == "ENDHDR") {
       map.length = at;
       break;
     }
     if (line.empty() || line.starts_with('#')) continue;
-    const std::size_t space = std::min(line.find(' '), line.size());
+    const auto space =
+        static_cast<std::size_t>(std::find_if(line.begin(), line.end(), is_space) - line.begin());
     const std::string_view word = line.substr(0, space);
-    const std::string_view value = line.substr(std::min(space + 1, line.size()));
+    std::string_view value = trimmed(line.substr(space));
     if (word == "TUPLTYPE") {
       type = value;
       continue;
@@ -109,8 +105,7 @@ AnyMap parse_pam(const Source& source) {
                                  : word == "DEPTH"  ? &channels
                                  : word == "MAXVAL" ? &most
                                                     : nullptr;
-    if (!number || std::from_chars(value.data(), value.data() + value.size(), *number).ptr !=
-                       value.data() + value.size())
+    if (!number || !take_number(value, *number) || !value.empty())
       fail(fmt::format("the line '{}' of the PAM header makes no sense", line.substr(0, 40)));
   }
   if (channels < 1 || channels > 4)
@@ -137,7 +132,7 @@ NetpbmHeader parse_netpbm_header(const Source& source) {
   const auto* text = reinterpret_cast<const char*>(source.bytes.data());
   const char* at = text + 2;
   const char* end = text + source.bytes.size();
-  const auto fail = [&]() -> const char* {
+  const auto fail = [&] {
     throw Error(fmt::format("{}: the header after P{} is corrupt: width, height and a number are expected",
                             source.name, text[1]));
   };
@@ -146,9 +141,9 @@ NetpbmHeader parse_netpbm_header(const Source& source) {
     const char* before = at;
     for (; at < end && (is_space(*at) || *at == '#'); ++at)
       if (*at == '#') at = std::find(at, end - 1, '\n');
-    if (at == before) fail();
-    const auto [next, error] = std::from_chars(at, end, value);
-    at = error == std::errc() ? next : fail();
+    std::string_view rest(at, static_cast<std::size_t>(end - at));
+    if (at == before || !take_number(rest, value)) fail();
+    at = rest.data();
   };
   NetpbmHeader header;
   header.kind = text[1];
@@ -158,9 +153,25 @@ NetpbmHeader parse_netpbm_header(const Source& source) {
     header.last = 1;
   else
     number(header.last);
+  if (at < end && *at == '#') at = std::find(at, end - 1, '\n');  // a comment ends the number, too
   if (at == end || !is_space(*at)) fail();
   header.length = static_cast<std::size_t>(at + 1 - text);
   return header;
+}
+
+NetpbmData netpbm_data(Bytes beginning, std::size_t file_bytes, std::size_t header, std::size_t expected) {
+  const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
+  const std::size_t there = file_bytes - header;
+  std::size_t skipped = 0;
+  if (there > expected && text.substr(header - 1).starts_with("\r\n")) {
+    // A line feed that is no sample: the file has one byte too many, or its first line ends so, too.
+    const std::size_t first = text.find('\n');
+    if (there == expected + 1 || text[first - 1] == '\r') skipped = 1;
+  } else if (there > expected && text.substr(header).starts_with('#')) {
+    const std::size_t end = text.find('\n', header);
+    if (end != std::string_view::npos && file_bytes - end - 1 == expected) skipped = end + 1 - header;
+  }
+  return {header + skipped, there < expected ? 0 : there - expected - skipped};
 }
 
 std::uint32_t sample_range(const std::string& name, double last) {
@@ -196,19 +207,20 @@ Picture decode_pnm(const Source& source) {
   check_gate(source, map.width, map.height, map.channels == 2 ? 4 : map.channels, map.sample_bytes(), kAnyExpansion);
   const auto samples = static_cast<std::size_t>(map.width * map.height * map.channels);
   const bool wide = map.sample_bytes() == 2;
-  switch (map.kind) {
-    case '1':
-    case '2':
-    case '3':
-      check_length(source, map, samples);  // a digit each, at the least
-      return wide ? read_text<std::uint16_t>(source, map) : read_text<std::uint8_t>(source, map);
-    case '4':
-      check_length(source, map, static_cast<std::size_t>((map.width + 7) / 8 * map.height));
-      return read_bits(source, map);
-    default:
-      check_length(source, map, samples * static_cast<std::size_t>(map.sample_bytes()));
-      return wide ? read_binary<std::uint16_t>(source, map) : read_binary<std::uint8_t>(source, map);
+  if (map.kind <= '3') {
+    check_length(source, map, samples);  // a digit each, at the least
+    return wide ? read_text<std::uint16_t>(source, map) : read_text<std::uint8_t>(source, map);
   }
+  const std::size_t bytes = map.kind == '4' ? static_cast<std::size_t>((map.width + 7) / 8 * map.height)
+                                            : samples * static_cast<std::size_t>(map.sample_bytes());
+  check_length(source, map, bytes);
+  const NetpbmData data = netpbm_data(source.bytes, source.bytes.size(), map.length, bytes);
+  const std::byte* const begin = source.bytes.data() + data.begin;
+  Picture picture = map.kind == '4' ? read_bits(map, begin)
+                    : wide          ? read_binary<std::uint16_t>(map, begin)
+                                    : read_binary<std::uint8_t>(map, begin);
+  remark_on_rest(data.behind, picture.remarks);
+  return picture;
 }
 
 }  // namespace scanlens

@@ -23,15 +23,17 @@ class PnmReader : public RowReader {
     std::vector<std::byte> beginning(std::min(file_.size(), kMostHeader));
     file_.read(0, beginning);
     map_ = parse_any_map({file_.name(), beginning, {}});
-    at_ = map_.length;
     format_ = {map_.width, map_.height, map_.channels, map_.sample_bytes()};
     if (!map_.is_packed()) return;
     check_gate(file_.name(), file_.size(), limits, map_.width, map_.height, map_.channels, format_.sample_bytes,
                kAnyExpansion);
     const std::size_t bytes = format_.row_bytes() * static_cast<std::size_t>(map_.height);
-    if (file_.size() - at_ < bytes)
+    if (file_.size() - map_.length < bytes)
       throw Error(fmt::format("{}: the PNM data is truncated ({} of {} bytes)", file_.name(),
-                              file_.size() - at_, bytes));
+                              file_.size() - map_.length, bytes));
+    const NetpbmData data = netpbm_data(beginning, file_.size(), map_.length, bytes);
+    at_ = begin_ = data.begin;
+    remark_on_rest(data.behind, remarks_);
   }
 
   bool is_packed() const { return map_.is_packed(); }
@@ -45,7 +47,7 @@ class PnmReader : public RowReader {
       netpbm_samples(rows.data(), rows.size(), map_.most, reinterpret_cast<std::uint8_t*>(rows.data()));
   }
 
-  void rewind() override { at_ = map_.length; }
+  void rewind() override { at_ = begin_; }
 
   InputPtr take_file() { return std::move(owner_); }
 
@@ -53,7 +55,7 @@ class PnmReader : public RowReader {
   InputPtr owner_;
   const InputFile& file_;
   AnyMap map_;
-  std::size_t at_ = 0;
+  std::size_t begin_ = 0, at_ = 0;
 };
 
 class PnmWriter : public RowWriter {

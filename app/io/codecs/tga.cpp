@@ -17,6 +17,8 @@
 #include <algorithm>
 #include <climits>
 #include <cstring>
+#include <optional>
+#include <string_view>
 
 #include "app/io/codecs/byte_reader.h"
 
@@ -29,6 +31,7 @@ struct Header {
   std::int64_t width = 0, height = 0;
   std::size_t pixel_bytes = 0;
   bool from_right = false;
+  unsigned alpha_bits = 0;  ///< as announced
 
   bool has_palette() const { return (type & 7) == 1; }
   bool has_runs() const { return type > 8; }
@@ -48,6 +51,7 @@ Header read_header(ByteReader& reader) {
   const unsigned kind = header.type & ~8u;
   if (kind < 1 || kind > 3 || palette_kind != (kind == 1 ? 1u : 0u)) reader.corrupt("its type is unknown");
   header.pixel_bytes = (bits + 7) / 8;
+  header.alpha_bits = descriptor & 15;
   header.from_right = (descriptor & 0x10) != 0;
   if ((descriptor & 0xc0) != 0) reader.unsupported("its rows are interleaved, which no longer is read");
   reader.take(id_bytes);
@@ -58,6 +62,41 @@ Header read_header(ByteReader& reader) {
     reader.take(std::size_t{colors} * ((color_bits + 7) / 8));
   }
   return header;
+}
+
+/// Returns the kind of alpha that the extension area of a TGA of version 2 names; nothing without one.
+std::optional<unsigned> alpha_kind(const Source& source) {
+  constexpr std::string_view kSignature("TRUEVISION-XFILE.\0", 18);
+  constexpr std::size_t kFooter = 26, kKind = 494;
+  const std::size_t size = source.bytes.size();
+  const std::string_view text(reinterpret_cast<const char*>(source.bytes.data()), size);
+  if (size < kFooter || !text.ends_with(kSignature)) return std::nullopt;
+  ByteReader reader(source, Format::tga);
+  reader.seek(size - kFooter);
+  const std::size_t area = reader.u32();
+  if (area == 0 || area > size - kFooter || size - kFooter - area <= kKind) return std::nullopt;
+  reader.seek(area + kKind);
+  return reader.byte();
+}
+
+/// Makes of the fourth channel what the file says, and what its values tell where it says nothing.
+void read_alpha(const Source& source, const Header& header, Picture& picture) {
+  constexpr unsigned kUseful = 3, kPremultiplied = 4;
+  if (picture.channels() != 4) return;
+  const std::optional<unsigned> kind = alpha_kind(source);
+  const bool none = kind && (*kind == 0 ? header.alpha_bits == 0 : *kind < kUseful);
+  if (none) {
+    picture.samples = to_rgb8(picture);
+    picture.remarks.push_back(
+        {false, "its fourth channel is no alpha, as its extension area says, and is left out"});
+    return;
+  }
+  drop_empty_alpha(picture);
+  if (picture.channels() != 4) return;
+  if (kind == kPremultiplied) unpremultiply(std::get<Image<std::uint8_t>>(picture.samples).view());
+  if (!kind && header.alpha_bits == 0)
+    picture.remarks.push_back(
+        {false, "the fourth channel of its pixels is taken for alpha, undeclared as it is"});
 }
 
 /// Walks over all pixels as stb_image is going to.
@@ -102,7 +141,9 @@ Picture decode_tga(const Source& source) {
   if (!samples) reader.corrupt(stbi_failure_reason());
   Image<std::uint8_t> image(width, height, channels);
   std::memcpy(image.view().data, samples.get(), image.bytes());
-  return upright(Picture{std::move(image)}, header.from_right ? 2 : 1);
+  Picture picture{std::move(image)};
+  read_alpha(source, header, picture);
+  return upright(std::move(picture), header.from_right ? 2 : 1);
 }
 
 }  // namespace scanlens

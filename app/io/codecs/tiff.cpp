@@ -7,19 +7,24 @@
 #include <cstring>
 #include <optional>
 
+#include "app/color/profile.h"
 #include "app/io/codecs/tiff_file.h"
 #include "core/error.h"
 
 namespace scanlens {
 namespace {
 
-enum class Samples { uint, half, float32, float64 };
+constexpr Cicp kSrgb = {1, 13};
+constexpr std::uint16_t kLinearRaw = 34892;  // DNG's, which libtiff does not name
+
+enum class Samples { uint, half, float32, float64, integer };
 enum class Alpha { none, straight, premultiplied };
 
 struct Layout {
   std::uint32_t width = 0, height = 0;
   std::uint16_t bits = 1, samples = 1, photometric = 0;
   Samples kind = Samples::uint;
+  bool is_signed = false;  ///< of integers
   bool planes = false, tiled = false;
   std::uint32_t block_width = 0, block_height = 0;
   int colors = 1;  ///< of the samples those that are colours, inks or an index
@@ -28,28 +33,34 @@ struct Layout {
 
   bool inks() const { return photometric == PHOTOMETRIC_SEPARATED; }
   bool palette() const { return photometric == PHOTOMETRIC_PALETTE; }
+  bool lab() const { return photometric == PHOTOMETRIC_CIELAB || photometric == PHOTOMETRIC_ICCLAB; }
+  /// Channels of the picture as it is read: colours, inks or L*a*b*.
   int channels() const {
     if (alpha != Alpha::none) return 4;
-    return inks() || palette() ? 3 : colors;
+    return palette() ? 3 : colors;
   }
 };
 
 class Decoder {
  public:
-  explicit Decoder(const Source& source) : source_(source), file_(source.bytes), tiff_(open_tiff(file_, source)) {
+  Decoder(const Source& source, std::string* integers)
+      : source_(source), file_(source.bytes), tiff_(open_tiff(file_, source)), integers_(integers) {
     if (!tiff_ || !file_.error().empty()) corrupt("no directory");
   }
 
   Picture decode() {
+    const std::string page = choose_page(tiff_.get(), source_.bytes);
+    if (!file_.error().empty()) corrupt("its pages");
     read_layout();
-    Picture picture = layout_.photometric == PHOTOMETRIC_CIELAB || layout_.photometric == PHOTOMETRIC_YCBCR
-                          ? by_library()
-                          : by_depth();
-    picture.metadata.icc = blob(TIFFTAG_ICCPROFILE);
+    Picture picture = layout_.photometric == PHOTOMETRIC_YCBCR ? by_library() : by_depth();
+    if (!layout_.lab()) picture.metadata.icc = blob(TIFFTAG_ICCPROFILE);
     picture.metadata.xmp = blob(TIFFTAG_XMLPACKET);
     std::uint16_t orientation = ORIENTATION_TOPLEFT;
     TIFFGetFieldDefaulted(tiff_.get(), TIFFTAG_ORIENTATION, &orientation);
-    if (TIFFLastDirectory(tiff_.get()) == 0) remark("it holds more than one page; the first is read");
+    if (!page.empty())
+      remark(page);
+    else if (TIFFLastDirectory(tiff_.get()) == 0)
+      remark("it holds more than one page; the first is read");
     picture.remarks = std::move(remarks_);
     return upright(std::move(picture), orientation);
   }
@@ -115,6 +126,14 @@ class Decoder {
   void read_kind() {
     const auto format = field<std::uint16_t>(TIFFTAG_SAMPLEFORMAT);
     const int bits = layout_.bits;
+    const bool is_signed = format == SAMPLEFORMAT_INT, is_unsigned = format == SAMPLEFORMAT_UINT;
+    if (integers_ && ((is_signed && (bits == 8 || bits == 16)) ||
+                      ((is_signed || is_unsigned) && (bits == 32 || bits == 64)))) {
+      layout_.kind = Samples::integer;
+      layout_.is_signed = is_signed;
+      *integers_ = fmt::format("{}int{}", is_signed ? "" : "u", bits);
+      return;
+    }
     if (format == SAMPLEFORMAT_UINT || format == SAMPLEFORMAT_VOID) {
       if (bits < 1 || bits > 16) unsupported(fmt::format("its samples are integers of {} bits; convert it to 16 bits or float", bits));
     } else if (format == SAMPLEFORMAT_IEEEFP && (bits == 16 || bits == 32 || bits == 64)) {
@@ -149,10 +168,15 @@ class Decoder {
           unsupported("its inks are not CMYK of 8 or 16 bits; convert it to RGB");
         break;
       case PHOTOMETRIC_CIELAB:
+      case PHOTOMETRIC_ICCLAB:
       case PHOTOMETRIC_YCBCR:
         if (!is_uint || layout_.bits != 8) unsupported("only 8-bit YCbCr and L*a*b* are read; convert it to RGB");
         layout_.colors = 3;
-        return;
+        if (layout_.photometric == PHOTOMETRIC_YCBCR) return;
+        break;
+      case PHOTOMETRIC_CFA:
+      case kLinearRaw:
+        unsupported("its pixels are a camera's raw data; develop it to a TIFF or JPEG first");
       default:
         unsupported(fmt::format("its photometry ({}) is none of grey, palette, RGB, CMYK, YCbCr and L*a*b*; convert it "
                                 "to RGB",
@@ -177,11 +201,13 @@ class Decoder {
       layout_.alpha_sample = layout_.colors + i;
       used = 1;
     }
-    if (layout_.palette() || layout_.inks()) {
+    if (layout_.palette() || layout_.inks() || layout_.lab()) {
       layout_.alpha = Alpha::none;
       used = 0;
     }
-    if (extra > used) remark(fmt::format("{} channels beyond colours and alpha are left out", extra - used));
+    if (extra > used)
+      remark(fmt::format("{} channel{} beyond colours and alpha {} left out", extra - used,
+                         extra - used == 1 ? "" : "s", extra - used == 1 ? "is" : "are"));
   }
 
   Picture by_depth() {
@@ -195,7 +221,9 @@ class Decoder {
 
   template <class T>
   Picture read() {
-    check_gate(source_, layout_.width, layout_.height, layout_.channels(), sizeof(T), kMostModernExpansion);
+    // Inks are held beside their colours.
+    const int held = layout_.channels() + (layout_.inks() || layout_.lab() ? 3 : 0);
+    check_gate(source_, layout_.width, layout_.height, held, sizeof(T), kMostModernExpansion);
     const std::size_t row_samples = std::size_t{layout_.block_width} * (layout_.planes ? 1 : layout_.samples);
     if (row_samples > (std::size_t{1} << 40)) corrupt("its rows are too long");
     const std::size_t row_bytes = (row_samples * layout_.bits + 7) / 8;
@@ -221,7 +249,28 @@ class Decoder {
         }
       }
     if (layout_.alpha == Alpha::premultiplied) unpremultiply(image.view());
-    if (layout_.inks()) remark("its CMYK inks are made RGB without a colour profile");
+    return in_colours(std::move(image));
+  }
+
+  /// Turns inks and L*a*b* into RGB.
+  template <class T>
+  Picture in_colours(Image<T> image) {
+    if constexpr (!std::is_same_v<T, float>)
+      if (layout_.inks()) {
+        Picture picture = picture_of_inks(std::as_const(image).view(), blob(TIFFTAG_ICCPROFILE));
+        remarks_.insert(remarks_.end(), picture.remarks.begin(), picture.remarks.end());
+        return picture;
+      }
+    if constexpr (std::is_same_v<T, std::uint8_t>)
+      if (layout_.lab()) {
+        const View<T> lab = image.view();
+        for (std::int64_t i = 0; layout_.photometric == PHOTOMETRIC_CIELAB && i < lab.extent(); ++i)
+          if (i % 3 != 0) lab.data[i] ^= 128;  // a and b have a sign
+        remark("its L*a*b* colours are converted to sRGB");
+        Picture picture{srgb_from_lab(lab)};
+        picture.metadata.cicp = kSrgb;
+        return picture;
+      }
     return Picture{std::move(image)};
   }
 
@@ -273,8 +322,14 @@ class Decoder {
         }
       } else if (layout_.kind == Samples::float32) {
         each(float{});
-      } else {
+      } else if (layout_.kind == Samples::float64) {
         each(double{});
+      } else if (!layout_.is_signed) {
+        bits == 32 ? each(std::uint32_t{}) : each(std::uint64_t{});
+      } else if (bits <= 16) {
+        bits == 8 ? each(std::int8_t{}) : each(std::int16_t{});
+      } else {
+        bits == 32 ? each(std::int32_t{}) : each(std::int64_t{});
       }
     } else if (bits == sizeof(T) * 8) {
       each(T{});
@@ -325,11 +380,10 @@ class Decoder {
       std::copy_n(palette.data() + static_cast<std::size_t>(from[0]) * 3, 3, to);
       return;
     }
-    if constexpr (!std::is_same_v<T, float>)
-      if (layout_.inks()) {
-        for (int c = 0; c < 3; ++c) to[c] = light_through(from[c], from[3]);
-        return;
-      }
+    if (layout_.inks()) {
+      std::copy_n(from, 4, to);
+      return;
+    }
     const int channels = layout_.channels();
     for (int c = 0; c < std::min(channels, 3); ++c) {
       const T value = from[std::min(c, layout_.colors - 1)];
@@ -365,12 +419,13 @@ class Decoder {
   TiffPtr tiff_;
   Layout layout_;
   std::vector<Remark> remarks_;
+  std::string* const integers_;
 };
 
 }  // namespace
 
-Picture decode_tiff(const Source& source) {
-  return Decoder(source).decode();
+Picture decode_tiff(const Source& source, std::string* integers) {
+  return Decoder(source, integers).decode();
 }
 
 }  // namespace scanlens

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <vector>
 
 namespace scanlens {
 
@@ -71,6 +72,86 @@ TiffPtr open_tiff(TiffFile& file, const Source& source) {
   return TiffPtr(TIFFClientOpenExt(source.name.c_str(), "rm", &file, TiffFile::read, write_nothing,
                                    TiffFile::seek, close_nothing, TiffFile::size, nullptr, nullptr,
                                    options.get()));
+}
+
+namespace {
+
+constexpr int kMostPages = 1000, kMostSubPages = 100;  // looked at
+
+/// Returns the old SubfileType of a directory, a short that libtiff passes over; 0 where it has none.
+unsigned old_kind(Bytes file, std::uint64_t at) {
+  constexpr unsigned kBig = 43;  // the version of BigTIFF
+  const bool swapped = file[0] == std::byte{'M'};
+  const auto number = [&](std::uint64_t from, std::uint64_t bytes) {
+    std::uint64_t value = 0;
+    for (std::uint64_t i = 0; i < bytes; ++i)
+      value |= std::to_integer<std::uint64_t>(file[from + (swapped ? bytes - 1 - i : i)]) << 8 * i;
+    return value;
+  };
+  const bool big = number(2, 2) == kBig;
+  const std::uint64_t head = big ? 8 : 2, entry = big ? 20 : 12, value = big ? 12 : 8, size = file.size();
+  if (at > size || size - at < head) return 0;
+  const std::uint64_t entries = std::min(number(at, head), (size - at - head) / entry);
+  for (std::uint64_t i = 0; i < entries; ++i)
+    if (const std::uint64_t place = at + head + i * entry; number(place, 2) == TIFFTAG_OSUBFILETYPE)
+      return static_cast<unsigned>(number(place + value, 2));
+  return 0;
+}
+
+/// True if the directory says that it holds a thumbnail, or the mask of another page.
+bool is_secondary(TIFF* tiff, Bytes file) {
+  std::uint32_t kind = 0;
+  if (TIFFGetField(tiff, TIFFTAG_SUBFILETYPE, &kind) != 0)
+    return (kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK)) != 0;
+  return old_kind(file, TIFFCurrentDirOffset(tiff)) == OFILETYPE_REDUCEDIMAGE;
+}
+
+std::string remark_on(int page, const std::string& first) {
+  if (page == 2) return fmt::format("page 1 is a thumbnail or mask of {}; page 2 is read", first);
+  return fmt::format("pages 1 to {} are thumbnails or masks, the first of {}; page {} is read", page - 1,
+                     first, page);
+}
+
+std::string size_of(TIFF* tiff) {
+  std::uint32_t width = 0, height = 0;
+  TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &width);
+  TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &height);
+  return fmt::format("{} x {}", width, height);
+}
+
+std::vector<toff_t> sub_directories(TIFF* tiff) {
+  std::uint16_t count = 0;
+  const toff_t* offsets = nullptr;
+  if (TIFFGetField(tiff, TIFFTAG_SUBIFD, &count, &offsets) == 0) return {};
+  return {offsets, offsets + std::min<int>(count, kMostSubPages)};
+}
+
+/// Moves to the first of the page's SubIFDs that is no thumbnail. Moves back and returns false where there is
+/// none.
+bool enter_full(TIFF* tiff, Bytes file) {
+  const auto page = TIFFCurrentDirOffset(tiff);
+  for (const toff_t offset : sub_directories(tiff))
+    if (TIFFSetSubDirectory(tiff, offset) != 0 && !is_secondary(tiff, file)) return true;
+  TIFFSetSubDirectory(tiff, page);
+  return false;
+}
+
+}  // namespace
+
+std::string choose_page(TIFF* tiff, Bytes file) {
+  if (!is_secondary(tiff, file)) return "";
+  const std::string first = size_of(tiff);
+  const auto begin = TIFFCurrentDirOffset(tiff);
+  for (int page = 1; page <= kMostPages; ++page) {
+    if (!is_secondary(tiff, file)) return remark_on(page, first);
+    const auto at = TIFFCurrentDirOffset(tiff);
+    if (enter_full(tiff, file))
+      return fmt::format("page {} is a thumbnail of {}; the full picture that belongs to it is read", page,
+                         first);
+    if (TIFFSetSubDirectory(tiff, at) == 0 || TIFFReadDirectory(tiff) == 0) break;
+  }
+  TIFFSetSubDirectory(tiff, begin);
+  return "";
 }
 
 }  // namespace scanlens

@@ -35,6 +35,20 @@ Bytes after(Bytes bytes, std::string_view start) {
   return text_of(bytes).starts_with(start) ? bytes.subspan(start.size()) : Bytes{};
 }
 
+/// Returns how many pictures the index of a multi-picture file lists (CIPA DC-007), 0 where it is broken.
+std::uint32_t mpf_pictures(Bytes index) {
+  constexpr std::size_t kHeader = 8, kEntry = 12, kNumberOfImages = 0xb001;
+  if (index.size() < kHeader) return 0;
+  const bool big = text_of(index).starts_with("MM");
+  const std::size_t at = number(index, 4, 4, big);
+  if (at > index.size() || index.size() - at < 2) return 0;
+  const std::size_t entries = number(index, at, 2, big);
+  for (std::size_t i = 0; i < entries && index.size() - at - 2 >= (i + 1) * kEntry; ++i)
+    if (const std::size_t entry = at + 2 + i * kEntry; number(index, entry, 2, big) == kNumberOfImages)
+      return static_cast<std::uint32_t>(number(index, entry + 8, 4, big));
+  return 0;
+}
+
 FileExtras jpeg_extras(Bytes file) {
   FileExtras extras;
   std::map<std::size_t, Bytes> profile;
@@ -58,6 +72,8 @@ FileExtras jpeg_extras(Bytes file) {
       if (!xmp.empty() && extras.xmp.empty()) extras.xmp = copied(xmp);
       extras.extended_xmp |= !after(data, "http://ns.adobe.com/xmp/extension/\0"sv).empty();
     }
+    if (const Bytes index = marker == kApp2 ? after(data, "MPF\0"sv) : Bytes{}; !index.empty())
+      extras.pictures = mpf_pictures(index);
     const Bytes part = marker == kApp2 ? after(data, "ICC_PROFILE\0"sv) : Bytes{};
     if (part.size() < 2) continue;
     parts = std::to_integer<std::size_t>(part[1]);
@@ -120,8 +136,31 @@ std::string_view word(Bytes& data) {
   return text.substr(0, end);
 }
 
+void read_png_colours(std::string_view kind, Bytes data, PngColours& colours) {
+  const auto share = [&](std::size_t i) {
+    return static_cast<double>(number(data, 4 * i, 4, true)) / 100000;
+  };
+  if (kind == "sRGB") colours.srgb = true;
+  if (kind == "gAMA" && data.size() == 4) colours.gamma = share(0);
+  if (kind == "cHRM" && data.size() == 32) {
+    colours.chromaticities.emplace();
+    for (std::size_t i = 0; i < 8; ++i)
+      (*colours.chromaticities)[(i + 6) % 8] = static_cast<float>(share(i));  // white is first
+  }
+  if (kind == "cICP" && data.size() == 4) {
+    colours.cicp.emplace();
+    for (std::size_t i = 0; i < 4; ++i) (*colours.cicp)[i] = std::to_integer<std::uint8_t>(data[i]);
+  }
+}
+
 void read_png_chunk(std::string_view kind, Bytes data, FileExtras& extras) {
-  if (kind == "sRGB") extras.says_srgb = true;
+  read_png_colours(kind, data, extras.png);
+  constexpr std::size_t kColorType = 9;  // of IHDR; bit 0 means a palette, bit 1 colours
+  if (kind == "IHDR" && data.size() > kColorType)
+    extras.is_grey = (std::to_integer<unsigned>(data[kColorType]) & 3) == 0;
+  if (kind == "acTL" && data.size() == 8)
+    extras.frames = static_cast<std::uint32_t>(number(data, 0, 4, true));
+  if (kind == "fcTL") extras.shows_first_frame = true;
   if (kind == "eXIf") extras.exif = copied(data);
   if (kind == "iCCP") {
     word(data);
@@ -148,10 +187,15 @@ void read_png_chunk(std::string_view kind, Bytes data, FileExtras& extras) {
 
 FileExtras png_extras(Bytes file) {
   FileExtras extras;
+  bool pixels = false;
   for (std::size_t at = 8; at + 12 <= file.size();) {
     const std::size_t length = number(file, at, 4, true);
     if (length > file.size() - at - 12) break;
-    read_png_chunk(text_of(file.subspan(at + 4, 4)), file.subspan(at + 8, length), extras);
+    const std::string_view kind = text_of(file.subspan(at + 4, 4));
+    pixels |= kind == "IDAT";
+    // Chunks of an animation that follow the picture are about later frames.
+    if (!pixels || (kind != "fcTL" && kind != "acTL"))
+      read_png_chunk(kind, file.subspan(at + 8, length), extras);
     at += length + 12;
   }
   return extras;

@@ -1,16 +1,28 @@
 // What picture files hold beside the pixels, as it stands in them. Inside scanlens_files.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "app/io/file.h"
 #include "app/io/format.h"
+#include "app/io/picture.h"
 
 namespace scanlens {
 
 /// A compressed profile or packet may grow to this.
 inline constexpr std::size_t kMostExtra = std::size_t{64} << 20;
+
+/// Holds what PNG's chunks say about colours, beside iCCP.
+struct PngColours {
+  bool srgb = false;                                ///< sRGB
+  std::optional<std::array<std::uint8_t, 4>> cicp;  ///< cICP: primaries, transfer, matrix, 1 for full range
+  std::optional<double> gamma;                      ///< gAMA: the exponent from light to codes
+  std::optional<Chromaticities> chromaticities;     ///< cHRM
+};
 
 struct FileExtras {
   std::vector<std::byte> icc;
@@ -18,7 +30,11 @@ struct FileExtras {
   std::vector<std::byte> xmp;
   bool icc_incomplete = false;  ///< parts of the profile are missing or broken
   bool extended_xmp = false;    ///< a JPEG has more XMP than fits one segment
-  bool says_srgb = false;       ///< by PNG's chunk sRGB
+  bool is_grey = false;         ///< a PNG whose samples are grey, and maybe alpha
+  PngColours png;
+  std::uint32_t frames = 0;        ///< of a PNG's animation; 0 where it is none
+  bool shows_first_frame = false;  ///< the PNG's picture is the animation's first frame
+  std::uint32_t pictures = 0;      ///< that a JPEG's MPF index lists; 0 where it has none
 };
 
 /// Walks over JPEG, PNG and WebP; the decoders of other formats take such things from their libraries. Never throws

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <exiv2/exiv2.hpp>
 #include <iterator>
 #include <mutex>
@@ -12,6 +11,7 @@
 
 #include "app/color/profile.h"
 #include "app/io/metadata/containers.h"
+#include "app/io/metadata/png_colours.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -158,43 +158,63 @@ Exiv2::ExifData exif_of_tiff(Bytes file) {
 
 /// Adds the profile of colours that are known by numbers.
 void name_colours(const Described& picture, Metadata& metadata, std::vector<Remark>& remarks) {
-  if (metadata.icc.empty() && metadata.cicp && picture.channels != 1) {
+  if (metadata.icc.empty() && metadata.cicp) {
     bool known = true;
-    metadata.icc = icc_from_cicp(metadata.cicp->primaries, metadata.cicp->transfer, known);
+    metadata.icc = icc_from_cicp(metadata.cicp->primaries, metadata.cicp->transfer, picture.channels, known);
     if (!known)
       remarks.push_back({true, fmt::format("its colours (primaries {}, transfer {} of H.273) cannot be converted; "
                                            "taken for sRGB",
                                            metadata.cicp->primaries, metadata.cicp->transfer)});
   }
-  if (metadata.icc.empty() && metadata.chromaticities && picture.floats && picture.channels != 1) {
-    const auto apart = [](float a, float b) { return std::abs(a - b) > 0.002f; };
-    const Chromaticities& points = *metadata.chromaticities;
-    if (!std::equal(points.begin(), points.end(), kSrgbPrimaries.begin(),
-                    [&](float a, float b) { return !apart(a, b); })) {
-      metadata.icc = icc_from_chromaticities(points, ToneCurve::linear);
-      if (metadata.icc.empty())
-        remarks.push_back({true, "its chromaticities make no colours; taken for those of sRGB"});
-    }
+  const bool points =
+      metadata.icc.empty() && metadata.chromaticities && picture.floats && picture.channels != 1;
+  if (points && !are_srgb_primaries(*metadata.chromaticities)) {
+    metadata.icc = icc_from_chromaticities(*metadata.chromaticities, ToneCurve::linear);
+    if (metadata.icc.empty())
+      remarks.push_back({true, "its chromaticities make no colours; taken for those of sRGB"});
   }
+}
+
+/// True if red, green and blue are equal in every pixel.
+bool copies_grey(const decltype(Picture::samples)& samples) {
+  return std::visit(
+      [](const auto& image) {
+        const auto view = image.view();
+        for (std::int64_t i = 0; i + 2 < view.extent(); i += view.channels)
+          if (view.data[i] != view.data[i + 1] || view.data[i] != view.data[i + 2]) return false;
+        return true;
+      },
+      samples);
+}
+
+/// Turns a profile of grey into one of RGB where the colours are copies of one grey, and one of RGB into one
+/// of grey where the picture is grey.
+void fit_profile(int channels, const auto& copies_grey, Metadata& metadata) {
+  if (metadata.icc.empty() || is_grey(metadata.icc) == (channels == 1) || (channels != 1 && !copies_grey()))
+    return;
+  ProfileBytes fitting = icc_for_channels(metadata.icc, channels);
+  if (!fitting.empty()) metadata.icc = std::move(fitting);
 }
 
 /// Keeps a profile that can be used, and says how the colours are understood.
 void check_colours(const Described& picture, bool incomplete, bool says_srgb, Metadata& metadata,
                    std::vector<Remark>& remarks) {
-  if (incomplete && metadata.icc.empty()) {
-    remarks.push_back({true, "its colour profile is incomplete or broken; taken for sRGB"});
-    return;
+  if (incomplete) {
+    remarks.push_back({true, fmt::format("its colour profile is incomplete or broken{}",
+                                         metadata.icc.empty() ? "; taken for sRGB" : "")});
+    if (metadata.icc.empty()) return;
   }
   if (metadata.icc.empty()) {
     if (!says_srgb && !picture.floats && !metadata.cicp)
-      remarks.push_back({false, "no colour profile, taken for sRGB"});
+      remarks.push_back({false, "no colour profile, taken for sRGB", true});
     return;
   }
   try {
     const Profile profile(metadata.icc, picture.channels);
     if (picture.floats && !profile.has_curves()) throw Error("it has no primaries");
-    remarks.push_back({false, fmt::format("colour profile {}", profile.name().empty() ? "without a name"
-                                                                                       : profile.name())});
+    remarks.push_back(
+        {false, fmt::format("colour profile {}", profile.name().empty() ? "without a name" : profile.name()),
+         true});
   } catch (const Error& error) {
     remarks.push_back(
         {true, fmt::format("its colour profile cannot be used ({}); taken for sRGB", error.what())});
@@ -257,10 +277,20 @@ void complete_metadata(Bytes file, Format format, const Described& picture, Meta
                        std::vector<Remark>& remarks) {
   FileExtras extras = read_extras(file, format);
   if (metadata.icc.empty()) metadata.icc = std::move(extras.icc);
+  const bool by_chunks =
+      format == Format::png && name_png_colours(extras.png, picture.channels, metadata, remarks);
   const bool had_inks = is_cmyk(metadata.icc);  // their profile has done its work, or could not
   if (had_inks) metadata.icc.clear();
   if (metadata.exif.empty()) metadata.exif = std::move(extras.exif);
   if (metadata.xmp.empty()) metadata.xmp = std::move(extras.xmp);
+
+  if (extras.frames > 1 && extras.shows_first_frame)
+    remarks.push_back({false, fmt::format("the first of its {} frames is read", extras.frames)});
+  if (extras.frames > 0 && !extras.shows_first_frame)
+    remarks.push_back({false, fmt::format("its still picture is read, not its animation of {} frame{}",
+                                          extras.frames, extras.frames == 1 ? "" : "s")});
+  if (extras.pictures > 1)
+    remarks.push_back({false, fmt::format("it holds {} pictures; the first is read", extras.pictures)});
 
   Exif exif;
   bool had_depth = extras.extended_xmp, bad_xmp = false;
@@ -289,18 +319,27 @@ void complete_metadata(Bytes file, Format format, const Described& picture, Meta
   }
   if (had_depth) remarks.push_back({false, "what is embedded in its XMP, as a depth map, is not kept"});
   // The second directory of a TIFF is a page.
-  if (exif.had_thumbnail && format != Format::tiff) remarks.push_back({false, "its thumbnail is not kept"});
+  if (exif.had_thumbnail && format != Format::tiff)
+    remarks.push_back({false, "its thumbnail is not kept", true});
 
   name_colours(picture, metadata, remarks);
   if (metadata.icc.empty() && exif.says_adobe_rgb && picture.channels != 1 && !picture.floats)
     metadata.icc = icc_from_chromaticities({0.64f, 0.33f, 0.21f, 0.71f, 0.15f, 0.06f, 0.3127f, 0.3290f},
                                            ToneCurve::gamma22);
-  check_colours(picture, extras.icc_incomplete, had_inks || extras.says_srgb || exif.says_srgb, metadata, remarks);
+  fit_profile(
+      picture.channels,
+      [&] {
+        return extras.is_grey || (format != Format::png && picture.samples && copies_grey(*picture.samples));
+      },
+      metadata);
+  check_colours(picture, extras.icc_incomplete && !metadata.cicp, had_inks || by_chunks || exif.says_srgb,
+                metadata, remarks);
 }
 
 void complete_metadata(Bytes file, Format format, Picture& picture) {
   const bool floats = std::holds_alternative<Image<float>>(picture.samples);
-  complete_metadata(file, format, {picture.width(), picture.height(), picture.channels(), floats},
+  complete_metadata(file, format,
+                    {picture.width(), picture.height(), picture.channels(), floats, &picture.samples},
                     picture.metadata, picture.remarks);
 }
 

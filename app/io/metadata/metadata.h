@@ -18,6 +18,7 @@ struct Described {
   std::int64_t width, height;
   int channels;
   bool floats;
+  const decltype(Picture::samples)* samples = nullptr;  ///< null where they come row by row
 };
 
 /// Adds to `metadata` what the file holds and the decoder has not taken from it, and puts it in order for a

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "app/io/json.h"
 #include "filters/statistics.h"
 
 namespace scanlens {
@@ -52,7 +52,6 @@ std::string Timing::table() const {
 }
 
 std::string Timing::json() const {
-  using Json = nlohmann::ordered_json;
   Json stages = Json::array();
   for (const Stage& stage : stages_) {
     const Spread s = spread_of(stage.milliseconds);

@@ -38,14 +38,17 @@ void scan_rows_of_table(const SatRows<In, Out>& rows);
 template <class In, class Out>
 void add_rows(const In* in, std::int64_t pitch, int count, std::int64_t length, Out* sums);
 
-/// The terms (In) and sums for which there are both.
-#define SCANLENS_FOR_EACH_SAT_ROWS(X)     \
-  X(U8U32, std::uint8_t, std::uint32_t)   \
-  X(U16U32, std::uint16_t, std::uint32_t) \
-  X(U32U32, std::uint32_t, std::uint32_t) \
-  X(U8U64, std::uint8_t, std::uint64_t)   \
-  X(U16U64, std::uint16_t, std::uint64_t) \
-  X(U32U64, std::uint32_t, std::uint64_t) \
+// The terms and sums for which there are both: X(name, In, Out). Bytes that become 32-bit sums are scanned by
+// core/sat/cpu/byte_rows.cpp.
+#define SCANLENS_FOR_EACH_SAT_ROWS(X)   \
+  X(U8U32, std::uint8_t, std::uint32_t) \
+  SCANLENS_FOR_EACH_SAT_ROWS_BUT_BYTES(X)
+#define SCANLENS_FOR_EACH_SAT_ROWS_BUT_BYTES(X) \
+  X(U16U32, std::uint16_t, std::uint32_t)       \
+  X(U32U32, std::uint32_t, std::uint32_t)       \
+  X(U8U64, std::uint8_t, std::uint64_t)         \
+  X(U16U64, std::uint16_t, std::uint64_t)       \
+  X(U32U64, std::uint32_t, std::uint64_t)       \
   X(U64U64, std::uint64_t, std::uint64_t)
 
 }  // namespace scanlens::cpu

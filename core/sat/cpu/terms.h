@@ -110,8 +110,9 @@ class SatTerms {
     }
   }
 
+  /// Not inlined: bodies that are visited alike share it.
   template <class Term>
-  void expand(const T* pixels, std::int64_t count, int plane, Term* out) const {
+  [[gnu::noinline]] void expand(const T* pixels, std::int64_t count, int plane, Term* out) const {
     if constexpr (sizeof(Term) == 2 && sizeof(T) == 1) return expand_short(pixels, count, out);
     const int channels = task_.image.channels;
     if constexpr (std::is_same_v<Term, T> && std::is_integral_v<T> && sizeof(T) <= 2) {

@@ -26,26 +26,28 @@ constexpr int kRun = 128;   // pixels; what is kept of them stays in the nearest
 constexpr int kGroup = 16;  // pixels that are summed together where their boxes are of one size
 constexpr int kFew = 4;     // elements: a pixel, and whatever may be read and written past one
 
-/// What is known of a run of pixels of one row.
-template <class Sum, int kChannels>
-struct Run {
+/// A run of pixels of one row, and the kernels of these.
+struct Pixels {
   int x;  ///< of the first
   int y;
   int count;
-  int inner[kRun];  ///< of the kernels
+  int inner[kRun];
   float ring[kRun];
   float area[kRun];
+};
+
+/// What is known of a run of pixels.
+template <class Sum, int kChannels>
+struct Run : Pixels {
   Sum inside[kRun * kChannels + kFew];  ///< sums over the inner boxes
   Sum around[kRun * kChannels + kFew];  ///< sums over what the outer boxes add
   float light[kRun * kChannels];
 };
 
 /// Whether any pixel of the run is blurred.
-template <class T, class Sum, int kChannels>
-HWY_FLATTEN bool find_kernels(const DofTask<T, Sum>& task, Run<Sum, kChannels>& run) {
-  const float* disparity = task.disparity.row(run.y) + run.x;
+HWY_FLATTEN bool find_kernels(const float* disparity, const Blur& blur, Pixels& run) {
   for (int i = 0; i < run.count; ++i) {
-    const BoxKernel kernel = box_of_equal_area(circle_of_confusion(disparity[i], task.blur));
+    const BoxKernel kernel = box_of_equal_area(circle_of_confusion(disparity[i], blur));
     run.inner[i] = kernel.inner;
     run.ring[i] = kernel.ring;
   }
@@ -54,9 +56,7 @@ HWY_FLATTEN bool find_kernels(const DofTask<T, Sum>& task, Run<Sum, kChannels>& 
   return blurred != 0;
 }
 
-template <class T, class Sum, int kChannels>
-HWY_FLATTEN void find_areas(const DofTask<T, Sum>& task, Run<Sum, kChannels>& run) {
-  const auto width = static_cast<int>(task.image.width), height = static_cast<int>(task.image.height);
+HWY_FLATTEN void find_areas(int width, int height, Pixels& run) {
   for (int i = 0; i < run.count; ++i) {
     const int x = run.x + i, reach = run.inner[i];
     const float inner = box_area(clipped_box(x, run.y, reach, width, height));
@@ -95,8 +95,8 @@ void store_sums(D d, const Corners<Sum>& inner, const Corners<Sum>& outer, int l
 }
 
 /// Whether no border clips the boxes of the run, nor what is read past them.
-template <class Sum, int kChannels>
-bool is_inside(const View<const Sum>& table, const Run<Sum, kChannels>& run) {
+template <class Sum>
+bool is_inside(const View<const Sum>& table, const Pixels& run) {
   int most = 0;
   for (int i = 0; i < run.count; ++i) most = std::max(most, run.inner[i]);
   const int reach = most + 1;
@@ -229,25 +229,26 @@ HWY_FLATTEN void find_light(Run<Sum, kChannels>& run) {
 
 /// Light, or what is looked up instead of computed, to samples; sharp pixels and invisible colours are
 /// copied.
-template <class T, class Sum, int kChannels>
-HWY_FLATTEN void encode(const DofTask<T, Sum>& task, const Run<Sum, kChannels>& run, const T* image, T* out) {
+template <int kChannels, class T, class Sum>
+HWY_FLATTEN void encode(const DofTask<T, Sum>& task, const Pixels& run, const float* light, const T* image,
+                        T* out) {
   constexpr bool kLookUp = std::is_same_v<T, std::uint8_t>;
   int entry[kLookUp ? kRun * kChannels : 1];
   if constexpr (kLookUp)
-    for (int i = 0; i < run.count * kChannels; ++i) entry[i] = linear16_entry(run.light[i]);
+    for (int i = 0; i < run.count * kChannels; ++i) entry[i] = linear16_entry(light[i]);
   const auto sample = [&](int i) HWY_ATTR {
     if constexpr (kLookUp)
       return task.encode8[entry[i]];
     else
-      return encode_light(run.light[i], task);
+      return encode_light(light[i], task);
   };
   for (int i = 0; i < run.count; ++i, image += kChannels, out += kChannels) {
     const int first = i * kChannels;
     const bool sharp = is_sharp(BoxKernel{run.inner[i], run.ring[i]});
-    const bool visible = kChannels < 4 || run.light[first + kChannels - 1] > 0;
+    const bool visible = kChannels < 4 || light[first + kChannels - 1] > 0;
     for (int c = 0; c < std::min(kChannels, 3); ++c)
       out[c] = visible && !sharp ? sample(first + c) : image[c];
-    if (kChannels == 4) out[3] = sharp ? image[3] : encode_alpha<T>(run.light[first + 3]);
+    if (kChannels == 4) out[3] = sharp ? image[3] : encode_alpha<T>(light[first + 3]);
   }
 }
 
@@ -260,17 +261,17 @@ void blur_row(const DofTask<T, Sum>& shared, int x0, int x1, int y) {
     run.count = std::min(kRun, x1 - run.x);
     const T* image = task.image.row(y) + std::int64_t{run.x} * kChannels;
     T* out = task.out.row(y) + std::int64_t{run.x} * kChannels;
-    if (!find_kernels(task, run)) {
+    if (!find_kernels(task.disparity.row(y) + run.x, task.blur, run)) {
       if (out != image) std::memcpy(out, image, static_cast<std::size_t>(run.count) * kChannels * sizeof(T));
       continue;
     }
-    find_areas(task, run);
+    find_areas(static_cast<int>(task.image.width), static_cast<int>(task.image.height), run);
     if (is_inside(task.table, run))
       find_sums_inside(task.table, run);
     else
       find_sums(task.table, run);
     find_light(run);
-    encode(task, run, image, out);
+    encode<kChannels>(task, run, run.light, image, out);
   }
 }
 

@@ -152,6 +152,18 @@ def photos():
     with_depth("no_depth.heic", "no_range.heic", representation(1, d_min=0.25))
 
 
+def grey_in_colour():
+    """A grey ramp of 128 columns, stored in colour; needs Pillow and pillow-heif."""
+    from PIL import Image
+    import pillow_heif
+    pillow_heif.register_heif_opener()
+    ramp = np.tile(np.linspace(0, 255, 128).astype("u1"), (96, 1))
+    picture = Image.fromarray(np.dstack([ramp] * 3))
+    picture.save("grey_in_colour.heic", quality=20)
+    picture.save("grey_in_colour.avif", quality=50)
+
+
 if __name__ == "__main__":
     arrays()
     photos()
+    grey_in_colour()

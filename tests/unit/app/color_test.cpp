@@ -92,11 +92,43 @@ TEST(Color, KnowsTheCurvesAndPrimariesOfProfiles) {
   EXPECT_FALSE(Profile(table_profile(), 3).has_curves());
   EXPECT_EQ(icc_from_chromaticities(kP3, ToneCurve::srgb), icc_from_chromaticities(kP3, ToneCurve::srgb));
   bool known = false;
-  EXPECT_TRUE(icc_from_cicp(1, 13, known).empty());
+  EXPECT_TRUE(icc_from_cicp(1, 13, 3, known).empty());
   EXPECT_TRUE(known);
-  EXPECT_EQ(icc_from_cicp(12, 13, known), icc_from_chromaticities(kP3, ToneCurve::srgb));
-  icc_from_cicp(9, 16, known);
-  EXPECT_FALSE(known) << "PQ is no curve of a display";
+  EXPECT_EQ(icc_from_cicp(12, 13, 3, known), icc_from_chromaticities(kP3, ToneCurve::srgb));
+  EXPECT_EQ(icc_from_cicp(12, 8, 1, known), icc_of_grey(ToneCurve::linear));
+  EXPECT_TRUE(known);
+  icc_from_cicp(9, 99, 3, known);
+  EXPECT_FALSE(known);
+}
+
+TEST(Color, KnowsWhereTheWhiteOfHighRangeIs) {
+  bool known = false;
+  const ProfileBytes pq = icc_from_cicp(9, 16, 3, known), hlg = icc_from_cicp(9, 18, 1, known);
+  EXPECT_EQ(*cicp_tag(pq), (std::array{std::byte{9}, std::byte{16}, std::byte{0}, std::byte{1}}));
+  EXPECT_FALSE(cicp_tag(icc_of_grey(ToneCurve::srgb)).has_value());
+  EXPECT_FLOAT_EQ(Profile(pq, 3).white(), 0.0203f);
+  EXPECT_NEAR(Profile(hlg, 1).white(), 0.26496, 1e-5);
+  EXPECT_EQ(Profile(icc_from_chromaticities(kP3, ToneCurve::srgb), 3).white(), 1);
+  // The darkest codes, which a table of 16 bits would not tell apart.
+  Image<std::uint16_t> codes(2, 1);
+  codes.view()(0, 0) = 2000;
+  codes.view()(1, 0) = 2100;
+  const Profile grey(icc_for_channels(pq, 1), 1);
+  const Image<float> light = grey.to_light(std::as_const(codes).view());
+  EXPECT_NEAR(light.view()(0, 0), 2.04860e-6, 1e-10);
+  EXPECT_GT(light.view()(1, 0), 1.05f * light.view()(0, 0));
+}
+
+TEST(Color, FitsProfilesToChannels) {
+  const ProfileBytes grey = icc_of_grey(1.8);
+  const Profile rgb(icc_for_channels(grey, 4), 4);
+  EXPECT_TRUE(rgb.has_srgb_primaries());
+  EXPECT_FALSE(rgb.has_srgb_curves());
+  EXPECT_EQ(rgb.name(), "Grey of gamma 1.8");
+  EXPECT_TRUE(Profile(icc_for_channels(icc_from_chromaticities(kP3, ToneCurve::srgb), 1), 1).is_srgb());
+  EXPECT_TRUE(icc_for_channels(grey, 1).empty()) << "it fits";
+  EXPECT_TRUE(icc_for_channels(table_profile(), 1).empty()) << "no curves";
+  EXPECT_TRUE(icc_for_channels(ProfileBytes(200), 1).empty()) << "no profile";
 }
 
 TEST(Color, RefusesWhatCannotBeUsed) {

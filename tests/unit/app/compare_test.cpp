@@ -1,6 +1,7 @@
 #include <span>
 
 #include "app/commands/compare_tables.h"
+#include "core/devices.h"
 #include "tests/unit/support/support.h"
 
 namespace scanlens {
@@ -8,7 +9,7 @@ namespace {
 
 std::vector<Context> every_device() {
   std::vector<Context> contexts;
-  for (const DeviceInfo& device : Context::devices()) contexts.push_back(Context::open(device.id));
+  for (const DeviceInfo& device : devices()) contexts.push_back(Context::open(device.id));
   return contexts;
 }
 

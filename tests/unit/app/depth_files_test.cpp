@@ -3,7 +3,7 @@
 #include <random>
 #include <span>
 
-#include "app/depth/raw.h"
+#include "app/depth/files/raw.h"
 #include "tests/unit/support/depth.h"
 
 namespace scanlens::test {
@@ -101,7 +101,7 @@ TEST_F(DepthFilesTest, BadArraysAreRefused) {
   EXPECT_NO_THROW(read("a.npy", npy(header("<f4", "(3, 4)"), data)));
   refused([&] { read("a.npy", npy(header("<f4", "(3, 5)"), data)); }, "truncated (48 bytes where 5 x 3");
   refused([&] { read("a.npy", npy(header("<f4", "(3, 3)"), data)); }, "longer than announced");
-  refused([&] { read("a.npy", npy(header("<f4", "(2, 2, 3)"), data)); }, "shape (2, 2, 3)");
+  refused([&] { read("a.npy", npy(header("<f4", "(2, 3, 2)"), data)); }, "shape (2, 3, 2)");
   refused([&] { read("a.npy", npy(header("<f4", "(12,)"), data)); }, "shape (12)");
   refused([&] { read("a.npy", npy(header("<c8", "(3, 2)"), data)); }, "type '<c8'");
   refused([&] { read("a.npy", npy(header("|O", "(3, 2)"), data)); }, "type '|O'");
@@ -193,7 +193,61 @@ TEST_F(DepthFilesTest, ExrChannelsByTheirNames) {
   }
   const Depth alone = read("a.exr", exr({{"Y", 2}}, {0, 0, 0, 0}, {0, 0, 0, 0}, one));
   EXPECT_FALSE(alone.metric);
-  refused([&] { read("a.exr", exr({{"B", 2}, {"G", 2}, {"R", 2}}, {0, 0, 0, 0}, {0, 0, 0, 0}, one)); }, "B, G, R");
+  const auto colours = [](const std::string& name, int, int) { return float_bytes(name == "B" ? 4.f : 9.f); };
+  refused(
+      [&] {
+        read("a.exr", exr({{"B", 2}, {"G", 2}, {"R", 2}}, {0, 0, 0, 0}, {0, 0, 0, 0}, colours));
+      },
+      "R, G, B differ");
+  refused(
+      [&] {
+        read("a.exr", exr({{"B", 2}, {"G", 2}}, {0, 0, 0, 0}, {0, 0, 0, 0}, colours));
+      },
+      "B, G; --depth-channel NAME");
+  expect_near(read("a.exr", exr({{"B", 2}, {"G", 2}, {"R", 2}}, {0, 0, 0, 0}, {0, 0, 0, 0}, one),
+                   options_of(DepthKind::depth)),
+              {1 / 9.f});
+}
+
+TEST_F(DepthFilesTest, ExrPassesThatHoldNoMetres) {
+  const auto ramp = [](const std::string& name, int x, int) {
+    return float_bytes(name == "R" ? 0.5f : 0.25f * static_cast<float>(x));
+  };
+  const auto file = [&](const std::string& name) {
+    return exr({{name, 2}, {"R", 2}}, {0, 0, 4, 0}, {0, 0, 4, 0}, ramp);
+  };
+  const auto warned = [](const Depth& depth, const std::string& part) {
+    return std::any_of(depth.remarks.begin(), depth.remarks.end(), [&](const Remark& remark) {
+      return remark.warning && remark.text.find(part) != std::string::npos;
+    });
+  };
+  const Depth mist = read("a.exr", file("Mist.Z"));
+  EXPECT_FALSE(mist.metric) << mist.convention;
+  expect_near(mist, {1, 0.75f, 0.5f, 0.25f, 0});
+  EXPECT_TRUE(warned(mist, "a mist pass"));
+  expect_near(read("a.exr", file("Mist.Z"), options_of(DepthKind::inverse, {}, 0, true)),
+              {1, 0.75f, 0.5f, 0.25f, 0});
+  EXPECT_TRUE(warned(read("a.exr", file("Depth.Z")), "normalised to 0 .. 1"));
+  EXPECT_FALSE(warned(read("a.exr", file("Depth.Z"), options_of(DepthKind::depth)), ""));
+  const auto backwards = [](const std::string&, int x, int) { return float_bytes(x == 0 ? -2.f : -4.f); };
+  expect_near(read("a.exr", exr({{"Z", 2}}, {0, 0, 1, 0}, {0, 0, 1, 0}, backwards)), {0.5f, 0.25f});
+}
+
+TEST_F(DepthFilesTest, APhotosOwnZ) {
+  const auto one = [](const std::string& name, int, int) {
+    return float_bytes(name.ends_with("Z") ? 4.f : 0.5f);
+  };
+  const auto own = [&](const std::vector<std::pair<std::string, int>>& channels,
+                       const DepthOptions& options = {}) {
+    save(folder_ / "a.exr", exr(channels, {0, 0, 0, 0}, {0, 0, 0, 0}, one));
+    return PhotoFile(folder_ / "a.exr", {}).depth(options);
+  };
+  expect_near(own({{"B", 2}, {"G", 2}, {"R", 2}, {"Z", 2}}).value(), {0.25f});
+  EXPECT_FALSE(own({{"B", 2}, {"G", 2}, {"R", 2}}));
+  EXPECT_FALSE(own({{"Z", 2}})) << "which would be the photo itself";
+  DepthOptions options = options_of(DepthKind::depth);
+  options.channel = "Q";
+  expect_near(own({{"B", 2}, {"G", 2}, {"Q", 2}, {"R", 2}}, options).value(), {2});
 }
 
 TEST_F(DepthFilesTest, ExrHalfAndUnsignedSamples) {
@@ -257,6 +311,17 @@ TEST_F(DepthFilesTest, TheDepthImageOfHeic) {
   EXPECT_TRUE(photo.depth({}));
   EXPECT_EQ(photo.picture().channels(), 3);
   expect_failure(failure_of([&] { read_depth(kFiles / "z.heic", {}, {64 * 64 - 1, SIZE_MAX}); }), "more than the limit");
+}
+
+TEST_F(DepthFilesTest, GreyInColourIsGreyWithinTheLossOfItsCodec) {
+  for (const char* name : {"grey_in_colour.heic", "grey_in_colour.avif"}) {
+    const Depth depth = read_file_of(name);
+    ASSERT_EQ(depth.disparity.width(), 128) << name;
+    for (std::int64_t x = 0; x < 128; ++x)
+      EXPECT_NEAR(depth.disparity.view()(x, 40), static_cast<double>(x) / 127, 0.03) << name << " " << x;
+  }
+  expect_failure(failure_of([&] { read_depth(kFiles.parent_path() / "heif/lossy.heic", {}, {}); }),
+                 "is no grey picture");
 }
 
 TEST_F(DepthFilesTest, DamagedHeicIsReadOrRefused) {

@@ -126,6 +126,57 @@ TEST_F(DepthMeaningTest, ManySentinelsTellAMapOfDistances) {
   EXPECT_FALSE(read_pfm(values, options_of(DepthKind::inverse)).metric);
 }
 
+/// A PFM of 32 x 32: `value` of the share of the way from the bottom to the top.
+std::string rising(float (*value)(float)) {
+  Floats values;
+  for (int y = 0; y < 32; ++y)  // its rows go from the bottom up
+    for (int x = 0; x < 32; ++x) values.push_back(value(static_cast<float>(y) / 31));
+  return pfm_file(32, 32, values);
+}
+
+TEST_F(DepthMeaningTest, MetresAreToldByWhereTheyGrow) {
+  const Depth metres = read("a.pfm", rising([](float share) { return 2 + 3 * share; }));
+  EXPECT_TRUE(metres.metric) << metres.convention;
+  EXPECT_TRUE(metres.remarks.empty());
+  EXPECT_NE(metres.convention.find("--depth-kind inverse"), std::string::npos) << metres.convention;
+  const Depth holes =
+      read("a.pfm", rising([](float share) { return share > 0.4f && share < 0.5f ? 0 : 2 + 3 * share; }));
+  EXPECT_TRUE(holes.metric) << holes.convention;
+  EXPECT_GT(holes.unknown, 0);
+  const Depth inverse = read("a.pfm", rising([](float share) { return 5 - 3 * share; }));
+  EXPECT_FALSE(inverse.metric) << inverse.convention;
+  EXPECT_TRUE(inverse.remarks.empty()) << "ground is nearer at the bottom";
+  const Depth open =
+      read("a.pfm", rising([](float share) { return share > 0.3f && share < 0.7f ? 5.f : 2.f; }));
+  EXPECT_FALSE(open.metric) << open.convention;
+  EXPECT_TRUE(warned(open, "say --depth-kind depth"));
+  EXPECT_TRUE(
+      read("a.pfm", rising([](float) { return 3.f; }), options_of(DepthKind::inverse)).remarks.empty());
+}
+
+TEST_F(DepthMeaningTest, DistancesThatAreNoMetresAreWarnedOf) {
+  const Depth shares = read("a.pfm", rising([](float share) { return share; }));
+  EXPECT_FALSE(shares.metric);
+  EXPECT_TRUE(warned(shares, "--invert"));
+  const Depth millimetres = read("a.pfm", rising([](float share) { return 900 + 3000 * share; }));
+  EXPECT_TRUE(warned(millimetres, "--depth-scale"));
+  EXPECT_TRUE(read("a.pfm", rising([](float share) { return 3000 - 2900 * share; })).remarks.empty())
+      << "a network's own";
+  EXPECT_TRUE(read("a.pfm", rising([](float share) { return 1 - share; })).remarks.empty());
+  EXPECT_TRUE(read("a.pfm", rising([](float share) { return 3 - 6 * share; })).remarks.empty());
+}
+
+TEST_F(DepthMeaningTest, SixteenBitsOfAnotherUnitAreWarnedOf) {
+  const Depth apart = read_map([](int x, int) { return x < 10 ? 65535 : 600 + 50 * x; });
+  EXPECT_TRUE(apart.metric);
+  EXPECT_TRUE(warned(apart, "hold 65535"));
+  EXPECT_TRUE(warned(read_map([](int x, int) { return x; }), "--depth-kind inverse"))
+      << "nearer than any sensor sees";
+  std::string kitti;
+  for (int i = 0; i < 80 * 20; ++i) kitti += i % 4 == 0 ? bytes_of(20, 0) : bytes_of(0, 0);
+  EXPECT_TRUE(warned(read("a.png", png_file({80, 20, 16, 0, kitti, ""})), "--depth-scale 0.00390625"));
+}
+
 TEST_F(DepthMeaningTest, HolesOfAFloatMapAreWarnedOf) {
   Floats values(4000, 3);
   for (std::size_t i = 0; i < values.size(); i += 10) values[i] = 0;

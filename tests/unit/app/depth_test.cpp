@@ -142,26 +142,32 @@ TEST_F(DepthTest, PfmRowsGoFromTheBottomUpInBothByteOrders) {
   for (const char* scale : {"-1.0", "-1", "-0.0033", "1", "1.0", "2.5e3"})
     EXPECT_EQ(values_of(read("a.pfm", pfm_file(2, 3, bottom_up, scale))), top_down) << scale;
   const std::string data = pfm_file(2, 3, bottom_up).substr(std::string("Pf\n2 3\n-1.0\n").size());
-  for (const char* header :
-       {"Pf 2 3 -1 ", "Pf\r\n2 3\r\n-1\r\n", "Pf\n# made by hand\n2\n3\n-1\n", "Pf\t2\t3\t-1.\t"})
+  for (const char* header : {"Pf 2 3 -1 ", "Pf\r\n2 3\r\n-1\r\n", "Pf\n# made by hand\n2\n3\n-1\n",
+                             "Pf\t2\t3\t-1.\t", "Pf\n +2 +3 \n-1.000000 \n", "Pf\r\n\r\n2 3\n-1.0\t\r\n"})
     EXPECT_EQ(values_of(read("a.pfm", header + data)), top_down) << header;
+}
+
+std::string floats_of(const Floats& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
 }
 
 TEST_F(DepthTest, BadPfmIsRefused) {
   const std::string data(24, '\0');
   for (const char* header :
        {"Pf", "Pf\n", "Pf\n2\n", "Pf\n2 3\n", "Pf\n2 3\n-1", "Pf\nx 3\n-1\n", "Pf\n2 3\nnan\n",
-        "Pf\n2 3\n0\n", "Pf\n2 3\ninf\n", "Pf\n0 3\n-1\n", "Pf\n-2 3\n-1\n", "Pf\n3 3\n-1\n", "Pf\n2 2\n-1\n",
+        "Pf\n2 3\n0\n", "Pf\n2 3\ninf\n", "Pf\n0 3\n-1\n", "Pf\n-2 3\n-1\n", "Pf\n3 3\n-1\n",
         "Pf\n1000000 1000000\n-1\n", "Pf\n4294967296 4294967296\n-1\n", "Pf\n99999999999999999999 3\n-1\n",
         "Pf\n#", "Pf#"})
     EXPECT_NE(failure_of([&] { read("a.pfm", header + data); }).message, "") << header;
-  refused([&] { read("a.pfm", "PF\n2 1\n-1\n" + data); }, "three channels");
+  refused([&] { read("a.pfm", "PF\n2 1\n-1\n" + floats_of({1, 1, 2, 3, 3, 3})); }, "not a depth map");
   const std::string whole = pfm_file(2, 3, Floats(6, 0.5f));
   for (std::size_t size = 1; size < whole.size(); ++size)
     EXPECT_NE(failure_of([&] { read("a.pfm", whole.substr(0, size)); }).message, "") << size;
   refused([&] { read("a.pfm", whole.substr(0, whole.size() - 1)); },
           "truncated (23 bytes where 2 x 3 pixels take 24)");
-  refused([&] { read("a.pfm", whole + "x"); }, "longer than announced");
+  const Depth longer = read("a.pfm", whole + "x");
+  ASSERT_EQ(longer.remarks.size(), 1u);
+  EXPECT_EQ(longer.remarks[0].text, "1 byte behind its pixels is left out");
 }
 
 TEST_F(DepthTest, WritesPfmBitForBit) {

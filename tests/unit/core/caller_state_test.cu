@@ -123,7 +123,7 @@ TEST_F(OnCuda, CopiesOfPinnedMemoryAreOrderedOnTheStream) {
 void set_words(Context& context, const MeetingPlace& place, std::size_t count, std::uint32_t value) {
   const std::size_t bytes = count * sizeof(value);
   const std::vector<std::uint32_t> words(count, value);
-  copy_bytes(context, words.data(), 0, context.impl().meeting_memory(place, bytes), 0,
+  copy_bytes(context, words.data(), 0, meeting_memory(context, place, bytes), 0,
              static_cast<std::int64_t>(bytes), 1);
 }
 

@@ -251,6 +251,7 @@ TEST(CompareRange, KeepsWhatTheCompareKeeps) {
 }
 
 TEST_P(Compact, HoldsForManyTiles) {
+  SCANLENS_TAKES_SECONDS();
   for (const std::int64_t n : {2162689, 4400017}) {
     const std::vector<std::uint32_t> values = some_values<std::uint32_t>(n);
     check_flags(*context, values, test::random_flags(n, 0.1), "one in 10");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "core/devices.h"
 #include "core/graph.h"
 #include "core/runtime/context_impl.h"
 #include "tests/unit/support/guarded.h"
@@ -21,8 +22,8 @@ TEST(Context, OpensTheCpuByName) {
 }
 
 TEST(Context, AutoTakesTheFirstDeviceListed) {
-  EXPECT_EQ(Context::open("auto").device().id, Context::devices().front().id);
-  EXPECT_EQ(Context::devices().back().id, "cpu");
+  EXPECT_EQ(Context::open("auto").device().id, devices().front().id);
+  EXPECT_EQ(devices().back().id, "cpu");
 }
 
 TEST(Context, RefusesAnUnknownDevice) {

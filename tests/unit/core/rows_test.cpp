@@ -50,6 +50,7 @@ TEST_P(Rows, ScanHoldsForRowsOfMoreThanATileOfTiles) {
 }
 
 TEST_P(Rows, ScanHoldsForMoreRowsThanAGridHas) {
+  SCANLENS_TAKES_SECONDS();
   check_scan<std::uint32_t>(*context, 3, 65535 + 7);
   check_scan<std::uint32_t>(*context, 2049, 65535 + 1);
 }

@@ -1,5 +1,5 @@
 // Summed-area tables of every kind on the CPU, those that the library does not hold compiled among them.
-#define HWY_WANT_AVX3_DL  // as core/sat/cpu/rows.cpp is compiled for it
+#define HWY_WANT_AVX3_DL  // as core/sat/cpu/byte_rows.cpp is compiled for it
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 

@@ -226,6 +226,7 @@ TEST_P(SatVariants, SmallOnesGoOnFromBandToBand) {
 /// the last stripe whole and not, fewer rows than a group, a group and one more, and more than the ring
 /// holds.
 TEST_P(SatVariants, WideOnes) {
+  SCANLENS_TAKES_SECONDS();
   constexpr std::pair<std::int64_t, std::int64_t> kSizes[] = {
       {3841, 95},  {4224, 97},   {4001, 1},    {4099, 2100}, {4225, 96},  {5763, 1100},
       {6001, 130}, {8447, 900},  {8449, 33},   {8703, 700},  {12288, 65}, {13001, 2},
@@ -254,6 +255,7 @@ TEST_P(SatVariants, WideOnesGoOnFromBandToBand) {
 /// Stripes look samples up, of one and three channels, and write OpenCV's border: rows of the table then
 /// begin on 16-byte boundaries (four channels), or off them, each row elsewhere.
 TEST_P(SatVariants, WideOnesLookTermsUpAndHaveBorders) {
+  SCANLENS_TAKES_SECONDS();
   constexpr std::pair<std::int64_t, std::int64_t> kSizes[] = {
       {4096, 98}, {6001, 97}, {8447, 33}, {8449, 131}, {9001, 3}, {17003, 40}, {23003, 70}};
   for (const int channels : {1, 3, 4})

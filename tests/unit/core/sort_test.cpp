@@ -163,6 +163,7 @@ TEST_P(SortTest, EveryLengthAndTypeIsSorted) {
 }
 
 TEST_P(SortTest, LongArraysAreSorted) {
+  SCANLENS_TAKES_SECONDS();
   for_each_key([&](auto key, const char* name) {
     using Key = decltype(key);
     // There are more of the largest tiles than large GPUs have multiprocessors.

@@ -16,7 +16,8 @@ constexpr std::uint32_t kModulus = 1000003;
 /// An operator that the library does not hold.
 struct AddModulo {
   SCANLENS_HOST_DEVICE std::uint32_t operator()(std::uint32_t x, std::uint32_t y) const {
-    return static_cast<std::uint32_t>((std::uint64_t{x} + y) % kModulus);
+    const std::uint32_t sum = x + y;  // of numbers below the modulus
+    return sum < kModulus ? sum : sum - kModulus;
   }
   template <class T>
   SCANLENS_HOST_DEVICE static T identity() {

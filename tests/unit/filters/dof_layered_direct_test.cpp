@@ -164,6 +164,7 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
 class LayeredDofDirectly : public LayeredDof {};
 
 TEST_P(LayeredDofDirectly, IsTheMethodDoneDirectly) {
+  SCANLENS_TAKES_SECONDS();
   constexpr LightRange kRange{.most = 16, .white = 0.8f};
   for (const DofStyle& style :
        {kGood, kBest, DofStyle{.quality = DofQuality::good, .bokeh = Bokeh::hexagon, .anamorphic = 1.5f}})

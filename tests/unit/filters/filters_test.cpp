@@ -91,36 +91,34 @@ struct ConstantMap {
 
 class EveryFilter : public test::OnDevice {};
 
+using Size = std::pair<std::int64_t, std::int64_t>;
+
 TEST_P(EveryFilter, BandsMakeWhatTheWholeMakes) {
-  test::for_every_call([&](const FilterCall& call) {
-    for_every_type([&]<class T>(T) {
-      for (const int channels : kChannels)
-        for (const auto& [width, height] : {std::pair{1, 1}, {31, 1}, {1, 33}, {33, 100}}) {
-          const Image<T> image = random_picture<T>(width, height, channels);
-          const Image<T> whole = test::filtered<T>(*context, call, image.view());
-          for (const std::int64_t band : {1, 2, 7, 32, 1000})
-            expect_alike<T>(test::streamed<T>(*context, call, image.view(), band).view(), whole.view(),
-                            "bands of " + std::to_string(band));
-          if (HasFatalFailure()) return;
-        }
-    });
-  });
+  constexpr Size kSizes[] = {{1, 1}, {31, 1}, {1, 33}, {33, 100}};
+  constexpr std::int64_t kBands[] = {1, 2, 7, 32, 1000};
+  test::for_calls_combined_with(
+      {std::size(kChannels), std::size(kSizes), std::size(kBands)},
+      [&]<class T>(const FilterCall& call, T, const test::Choice& choice) {
+        const auto [width, height] = kSizes[choice[1]];
+        const std::int64_t band = kBands[choice[2]];
+        const Image<T> image = random_picture<T>(width, height, kChannels[choice[0]]);
+        expect_alike<T>(test::streamed<T>(*context, call, image.view(), band).view(),
+                        test::filtered<T>(*context, call, image.view()).view(),
+                        "bands of " + std::to_string(band));
+      });
 }
 
 TEST_P(EveryFilter, WorksInPlaceAtEverySize) {
-  test::for_every_call([&](const FilterCall& call) {
-    for_every_type([&]<class T>(T) {
-      for (const int channels : kChannels)
-        for (const auto& [width, height] :
-             {std::pair{1, 1}, {1, 31}, {32, 1}, {31, 33}, {32, 32}, {257, 65}}) {
-          const Image<T> image = random_picture<T>(width, height, channels);
-          if (call.filter->output) continue;
-          expect_alike<T>(test::filtered_in_place<T>(*context, call, image.view()).view(),
-                          test::filtered<T>(*context, call, image.view()).view(), "in place");
-          if (HasFatalFailure()) return;
-        }
-    });
-  });
+  constexpr Size kSizes[] = {{1, 1}, {1, 31}, {32, 1}, {31, 33}, {32, 32}, {257, 65}};
+  test::for_calls_combined_with(
+      {std::size(kChannels), std::size(kSizes)},
+      [&]<class T>(const FilterCall& call, T, const test::Choice& choice) {
+        if (call.filter->output) return;
+        const auto [width, height] = kSizes[choice[1]];
+        const Image<T> image = random_picture<T>(width, height, kChannels[choice[0]]);
+        expect_alike<T>(test::filtered_in_place<T>(*context, call, image.view()).view(),
+                        test::filtered<T>(*context, call, image.view()).view(), "in place");
+      });
 }
 
 /// Whether a constant picture may become another one: black or white, or of another brightness.
@@ -137,9 +135,9 @@ struct Drift {
   double light = kRounding;
 };
 
-/// Layers of depth are sums of whole numbers, rounded by chance. The limits are no derived bounds but what was measured
-/// on the CPU, and some room: 4 codes and 0.00028 for radii up to 40; 48 codes and 0.0024 for 2000, where a pixel's
-/// share of a circle is hardly a step.
+/// Layers of depth are sums of whole numbers, rounded by chance. The limits are no derived bounds but what
+/// was measured on the CPU, and some room: 4 codes and 0.00028 for radii up to 40; 48 codes and 0.0024 for
+/// 2000, where a pixel's share of a circle is hardly a step.
 Drift drift_of(const FilterCall& call) {
   if (call.filter->reach(call.params) < kReachesAll) return {};
   std::any params = call.params;
@@ -153,26 +151,25 @@ Drift drift_of(const FilterCall& call) {
 }
 
 TEST_P(EveryFilter, LeavesAConstantPictureAsItIs) {
-  test::for_every_call([&](const FilterCall& call) {
-    const Drift drift = drift_of(call);
-    for_every_type([&]<class T>(T) {
-      const int codes = sizeof(T) == 2 ? drift.codes16 : 0;
-      const double most =
-          std::is_floating_point_v<T> ? 1 : static_cast<double>(std::numeric_limits<T>::max());
-      for (const int channels : kChannels)
-        for (const double share : {0.0, 0.3, 1.0}) {
-          const Image<T> image = constant_image<T>(70, 90, channels, static_cast<T>(share * most));
-          const Image<T> out = test::filtered<T>(*context, call, image.view());
-          Image<T> expected = constant_image<T>(out.width(), out.height(), channels, image.view()(0, 0));
-          if (changes_constants(call))
-            for (std::int64_t i = 0; i < expected.view().extent(); ++i)
-              expected.view().data[i] = out.view()(0, 0, static_cast<int>(i % channels));
-          expect_alike<T>(out.view(), expected.view(), "whole", codes, drift.light);
-          expect_alike<T>(test::streamed<T>(*context, call, image.view(), 16).view(), expected.view(),
-                          "bands", codes, drift.light);
-        }
-    });
-  });
+  constexpr double kShares[] = {0, 0.3, 1};
+  test::for_calls_combined_with(
+      {std::size(kChannels), std::size(kShares)},
+      [&]<class T>(const FilterCall& call, T, const test::Choice& choice) {
+        const Drift drift = drift_of(call);
+        const int codes = sizeof(T) == 2 ? drift.codes16 : 0;
+        const double most =
+            std::is_floating_point_v<T> ? 1 : static_cast<double>(std::numeric_limits<T>::max());
+        const int channels = kChannels[choice[0]];
+        const Image<T> image = constant_image<T>(70, 90, channels, static_cast<T>(kShares[choice[1]] * most));
+        const Image<T> out = test::filtered<T>(*context, call, image.view());
+        Image<T> expected = constant_image<T>(out.width(), out.height(), channels, image.view()(0, 0));
+        if (changes_constants(call))
+          for (std::int64_t i = 0; i < expected.view().extent(); ++i)
+            expected.view().data[i] = out.view()(0, 0, static_cast<int>(i % channels));
+        expect_alike<T>(out.view(), expected.view(), "whole", codes, drift.light);
+        expect_alike<T>(test::streamed<T>(*context, call, image.view(), 16).view(), expected.view(), "bands",
+                        codes, drift.light);
+      });
 }
 
 // One pixel that is brighter than the others changes pixels within the filter's reach only, and as much on
@@ -295,24 +292,27 @@ SCANLENS_ON_EVERY_DEVICE(EveryFilter);
 TEST(EveryFilterOnCuda, MakesWhatTheCpuMakes) {
   if (const std::string cause = test::why_not("cuda"); !cause.empty()) SCANLENS_SKIP_OR_FAIL(cause);
   Context cpu = Context::open("cpu"), cuda = Context::open("cuda");
-  test::for_every_call([&](const FilterCall& call) {
-    for_every_type([&]<class T>(T) {
-      for (const int channels : kChannels)
-        for (const auto& [width, height] : {std::pair{1, 1}, {31, 33}, {32, 32}, {257, 97}, {1601, 1000}}) {
-          if (width == 1601 && channels != 3) continue;  // three have kernels of their own for large pictures
-          const Image<T> image = random_picture<T>(width, height, channels);
-          expect_alike<T>(test::filtered<T>(cuda, call, image.view()).view(),
-                          test::filtered<T>(cpu, call, image.view()).view(), "on CUDA",
-                          call.filter->same_everywhere ? 0 : 1);
-          if (testing::Test::HasFatalFailure()) return;
-        }
-    });
+  const auto check = [&]<class T>(const FilterCall& call, T, Size size, int channels) {
+    const Image<T> image = random_picture<T>(size.first, size.second, channels);
+    expect_alike<T>(test::filtered<T>(cuda, call, image.view()).view(),
+                    test::filtered<T>(cpu, call, image.view()).view(), "on CUDA",
+                    call.filter->same_everywhere ? 0 : 1);
+  };
+  constexpr Size kSizes[] = {{1, 1}, {31, 33}, {32, 32}, {257, 97}};
+  test::for_calls_combined_with({std::size(kChannels), std::size(kSizes)},
+                                [&]<class T>(const FilterCall& call, T zero, const test::Choice& choice) {
+                                  check(call, zero, kSizes[choice[1]], kChannels[choice[0]]);
+                                });
+  // Three channels have kernels of their own for large pictures.
+  test::for_calls_combined_with({}, [&]<class T>(const FilterCall& call, T zero, const test::Choice&) {
+    check(call, zero, {1601, 1000}, 3);
   });
 }
 
-// A picture 100 times as high takes no more memory, but where all of it is needed at once; and what is declared is
-// enough.
+// A picture 100 times as high takes no more memory, but where all of it is needed at once; and what is
+// declared is enough.
 TEST(EveryFilterInBands, TakesTheMemoryThatItDeclares) {
+  SCANLENS_TAKES_SECONDS();
   constexpr std::int64_t kWidth = 3000, kRows = 600;
   for (const Filter* filter : all_filters())
     for (const int channels : kChannels)

@@ -38,6 +38,7 @@ inline std::vector<std::uint8_t> random_flags(std::int64_t n, double probability
 template <class T>
 void expect_same(const std::vector<T>& actual, const std::vector<T>& expected, const std::string& what) {
   ASSERT_EQ(actual.size(), expected.size()) << what;
+  if (actual == expected) return;
   for (std::size_t i = 0; i < expected.size(); ++i)
     ASSERT_EQ(actual[i], expected[i]) << what << ": element " << i << " of " << expected.size();
 }

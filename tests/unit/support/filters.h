@@ -12,6 +12,7 @@
 
 #include "filters/bands.h"
 #include "filters/registry.h"
+#include "tests/unit/support/combinations.h"
 #include "tests/unit/support/guarded.h"
 
 namespace scanlens::test {
@@ -137,15 +138,46 @@ inline std::vector<NamedCall> calls_of(const Filter& filter) {
   return calls;
 }
 
+/// Every call of every filter.
+inline std::vector<NamedCall> every_call() {
+  std::vector<NamedCall> calls;
+  for (const Filter* filter : all_filters())
+    for (NamedCall& named : calls_of(*filter)) calls.push_back(std::move(named));
+  return calls;
+}
+
 /// body(call) for every call of every filter, until a check has failed fatally.
 template <class Body>
 void for_every_call(Body body) {
-  for (const Filter* filter : all_filters())
-    for (const NamedCall& named : calls_of(*filter)) {
-      SCOPED_TRACE(named.name);
-      body(named.call);
-      if (testing::Test::HasFatalFailure()) return;
+  for (const NamedCall& named : every_call()) {
+    SCOPED_TRACE(named.name);
+    body(named.call);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+/// body(call, T{}, choice): every call on samples of type T with indices into lists of these lengths, in
+/// combinations.
+template <class Body>
+void for_calls_combined_with(const std::vector<std::size_t>& lengths, Body body) {
+  const std::vector<NamedCall> calls = every_call();
+  std::vector<std::size_t> all = lengths;
+  all.insert(all.end(), {calls.size(), 3});
+  for (const Choice& choice : combinations(all)) {
+    const NamedCall& named = calls[choice[lengths.size()]];
+    SCOPED_TRACE(named.name);
+    switch (choice.back()) {
+      case 0:
+        body(named.call, std::uint8_t{}, choice);
+        break;
+      case 1:
+        body(named.call, std::uint16_t{}, choice);
+        break;
+      default:
+        body(named.call, float{}, choice);
     }
+    if (testing::Test::HasFatalFailure()) return;
+  }
 }
 
 }  // namespace scanlens::test

@@ -1,6 +1,6 @@
 // Reads ZIP archives by PKWARE's APPNOTE 6.3, sections 4.3.7 (local header), 4.3.12 (central
 // directory), 4.3.14 to 4.3.16 (its end) and 4.5.3 (ZIP64's sizes, which Python writes from 2 GiB on).
-#include "app/depth/zip.h"
+#include "app/depth/files/zip.h"
 
 #include <fmt/format.h>
 #include <libdeflate.h>

@@ -1,7 +1,7 @@
 // What the values of a depth map mean; inside scanlens_files.
 #pragma once
 
-#include "app/depth/raw.h"
+#include "app/depth/files/raw.h"
 
 namespace scanlens {
 

@@ -21,6 +21,9 @@ struct NpyHeader {
   std::string type() const;        ///< "float32"
   std::string shape_text() const;  ///< "(1, 480, 640)"
   bool is_map() const;             ///< two dimensions beside those of length 1
+  bool is_picture() const;         ///< three, one of them of 3 or 4 channels
+  bool has_planes() const;         ///< of a picture: its channels come first, as networks have them
+  std::vector<std::int64_t> sides() const;  ///< of a map or a picture: height, width, channels
 };
 
 /// Throws Error "NAME: cause" when this is no NPY array of numbers.

@@ -1,11 +1,11 @@
-#include "app/depth/npy_encode.h"
+#include "app/depth/files/npy_encode.h"
 
 #include <fmt/format.h>
 
 #include <cstring>
 #include <string>
 
-#include "app/depth/mark.h"
+#include "app/depth/files/mark.h"
 
 namespace scanlens {
 

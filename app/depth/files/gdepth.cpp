@@ -10,7 +10,7 @@
 #include <system_error>
 #include <vector>
 
-#include "app/depth/raw.h"
+#include "app/depth/files/raw.h"
 #include "app/io/metadata/metadata.h"
 #include "core/error.h"
 

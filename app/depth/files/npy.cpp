@@ -5,14 +5,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <string_view>
 #include <utility>
 
-#include "app/depth/mark.h"
-#include "app/depth/npy_header.h"
-#include "app/depth/raw.h"
-#include "app/depth/zip.h"
+#include "app/depth/files/mark.h"
+#include "app/depth/files/npy_header.h"
+#include "app/depth/files/raw.h"
+#include "app/depth/files/zip.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -51,32 +52,50 @@ ReadNumber reader_for(const NpyHeader& header) {
 
 RawDepth read_array(const std::string& name, Bytes bytes, const Limits& limits) {
   const NpyHeader header = parse_npy_header(name, bytes);
-  if (!header.is_map())
-    throw Error(fmt::format("{}: an array of shape {} is no depth map; (height, width) is, with further sides of 1",
-                            name, header.shape_text()));
-  std::vector<std::int64_t> sides = header.shape;
-  while (sides.size() > 2) sides.erase(sides.front() == 1 ? sides.begin() : sides.end() - 1);
-  const std::int64_t height = sides[0], width = sides[1];
-  check_gate(name, bytes.size(), limits, width, height, 1, std::max<int>(header.item_bytes, sizeof(float)),
-             kAnyExpansion);
-  const std::size_t expected = static_cast<std::size_t>(width * height * header.item_bytes);
+  if (!header.is_map() && !header.is_picture())
+    throw Error(
+        fmt::format("{}: an array of shape {} is no depth map; (height, width) is, with further sides of 1, "
+                    "or of 3 equal channels",
+                    name, header.shape_text()));
+  const std::vector<std::int64_t> sides = header.sides();
+  const std::int64_t height = sides[0], width = sides[1], channels = sides[2];
+  check_gate(name, bytes.size(), limits, width, height, static_cast<int>(channels),
+             std::max<int>(header.item_bytes, sizeof(float)), kAnyExpansion);
+  const std::size_t expected = static_cast<std::size_t>(width * height * channels * header.item_bytes);
   const Bytes data = bytes.subspan(header.length);
   if (data.size() != expected)
     throw Error(fmt::format("{}: the NPY data is {} ({} bytes where {} x {} {} numbers take {})", name,
-                            data.size() < expected ? "truncated" : "longer than announced", data.size(), width,
-                            height, header.type(), expected));
+                            data.size() < expected ? "truncated" : "longer than announced", data.size(),
+                            width, height * channels, header.type(), expected));
 
   RawDepth raw;
   raw.values = Image<float>(width, height);
   const View<float> values = raw.values.view();
   const ReadNumber number = reader_for(header);
-  const std::int64_t right = header.item_bytes * (header.fortran ? height : 1);
-  const std::int64_t down = header.item_bytes * (header.fortran ? 1 : width);
+  const bool planes = header.has_planes(), fortran = header.fortran;
+  // The order of the sides is (channels, height, width), or (height, width, channels); Fortran counts from
+  // the first.
+  const std::int64_t across = fortran ? (planes ? channels * height : height) : planes ? 1 : channels;
+  const std::int64_t down = fortran ? (planes ? channels : 1) : planes ? width : width * channels;
+  const std::int64_t deep = fortran ? (planes ? 1 : width * height) : planes ? width * height : 1;
+  const auto at = [&](std::int64_t x, std::int64_t y, std::int64_t c) {
+    return number(data.data() + header.item_bytes * (y * down + x * across + c * deep), header.big_endian);
+  };
+  const auto same = [](float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); };
   for (std::int64_t y = 0; y < height; ++y)
-    for (std::int64_t x = 0; x < width; ++x)
-      values(x, y) = number(data.data() + y * down + x * right, header.big_endian);
-  raw.full = header.kind == 'u' && header.item_bytes <= 2 ? (header.item_bytes == 1 ? 255 : 65535) : 0;
+    for (std::int64_t x = 0; x < width; ++x) {
+      values(x, y) = at(x, y, 0);
+      for (std::int64_t c = 1; c < std::min<std::int64_t>(channels, 3); ++c)
+        if (!same(values(x, y), at(x, y, c)))
+          throw Error(
+              fmt::format("{}: an array of shape {} whose channels differ is a picture, not a depth map",
+                          name, header.shape_text()));
+    }
   raw.format = header.type();
+  if (header.kind == 'u' && header.item_bytes <= 2)
+    raw.full = header.item_bytes == 1 ? 255 : 65535;
+  else if (header.kind != 'f')
+    take_for_integers(raw);
   return raw;
 }
 
@@ -85,6 +104,7 @@ void take_name(RawDepth& raw, std::string_view name) {
   if (name == "disparity") raw.kind = DepthKind::disparity;
   if (name == "depth" && raw.floating()) raw.kind = DepthKind::depth;
   if (raw.kind) raw.reason = fmt::format("its array is named '{}'", name);
+  raw.is_loosely_named = raw.kind == DepthKind::depth;
 }
 
 }  // namespace
@@ -95,11 +115,12 @@ RawDepth read_npy(const Source& source) {
   if (is_marked_npy(source.bytes, raw.values.width(), raw.values.height())) {
     raw.kind = DepthKind::depth;
     raw.reason = "scanlens marked it so";
+    raw.is_ours = true;
   }
   return raw;
 }
 
-RawDepth read_npz(const Source& source) {
+RawDepth read_npz(const Source& source, const std::string& array) {
   constexpr std::string_view kExtension = ".npy", kFirst = "arr_0";  // numpy's name for the first without one
   std::vector<ZipMember> arrays;
   for (ZipMember& member : zip_members(source))
@@ -117,6 +138,15 @@ RawDepth read_npz(const Source& source) {
     take_name(raw, member.name);
     return raw;
   };
+  if (!array.empty()) {
+    const auto wanted =
+        std::find_if(arrays.begin(), arrays.end(), [&](const ZipMember& one) { return one.name == array; });
+    if (wanted != arrays.end()) return read(*wanted);
+    std::vector<std::string> names;
+    for (const ZipMember& one : arrays) names.push_back(one.name);
+    throw Error(ErrorKind::usage, fmt::format("{}: it has no array '{}' (--depth-channel); it has {}",
+                                              source.name, array, fmt::join(names, ", ")));
+  }
   for (const std::string_view name : {"depth", "disparity"})
     for (const ZipMember& member : arrays)
       if (member.name == name) return read(member);
@@ -141,8 +171,8 @@ RawDepth read_npz(const Source& source) {
     list.push_back(fmt::format("'{}' {}", member.name, what));
   }
   if (map && (maps == 1 || map->name == kFirst)) return read(*map);
-  throw Error(fmt::format("{}: which array is the depth map? Name it 'depth' or 'disparity', or write it alone: {}",
-                          source.name, fmt::join(list, ", ")));
+  throw Error(fmt::format("{}: which array is the depth map? --depth-channel NAME says it: {}", source.name,
+                          fmt::join(list, ", ")));
 }
 
 }  // namespace scanlens

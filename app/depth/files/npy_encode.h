@@ -5,7 +5,8 @@
 
 namespace scanlens {
 
-/// Returns an NPY array of float32, of shape (height, width); one of metres is marked (app/depth/mark.h).
+/// Returns an NPY array of float32, of shape (height, width); one of metres is marked
+/// (app/depth/files/mark.h).
 Memory encode_npy(View<const float> values, bool metres);
 
 }  // namespace scanlens

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "app/depth/raw.h"
+#include "app/depth/files/raw.h"
 #include "app/io/codecs/heif_file.h"
 #include "core/error.h"
 

@@ -1,5 +1,5 @@
 // Reads NPY headers by numpy's NEP 1: magic, version, length, and a Python dictionary of three entries.
-#include "app/depth/npy_header.h"
+#include "app/depth/files/npy_header.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -107,11 +107,40 @@ std::string NpyHeader::shape_text() const {
   return fmt::format("({})", fmt::join(shape, ", "));
 }
 
-bool NpyHeader::is_map() const {
+namespace {
+
+bool is_channels(std::int64_t side) {
+  return side == 3 || side == 4;
+}
+
+/// Leaves out sides of 1, from the front, then from the back, until two are left.
+std::vector<std::int64_t> without_ones(const std::vector<std::int64_t>& shape) {
   std::size_t first = 0, last = shape.size();
   while (last - first > 2 && shape[first] == 1) ++first;
   while (last - first > 2 && shape[last - 1] == 1) --last;
-  return last - first == 2;
+  return {shape.begin() + static_cast<std::ptrdiff_t>(first),
+          shape.begin() + static_cast<std::ptrdiff_t>(last)};
+}
+
+}  // namespace
+
+bool NpyHeader::is_map() const {
+  return without_ones(shape).size() == 2;
+}
+
+bool NpyHeader::is_picture() const {
+  const std::vector<std::int64_t> all = without_ones(shape);
+  return all.size() == 3 && (is_channels(all[2]) || is_channels(all[0]));
+}
+
+bool NpyHeader::has_planes() const {
+  return is_picture() && !is_channels(without_ones(shape)[2]);
+}
+
+std::vector<std::int64_t> NpyHeader::sides() const {
+  const std::vector<std::int64_t> all = without_ones(shape);
+  if (all.size() == 2) return {all[0], all[1], 1};
+  return has_planes() ? std::vector{all[1], all[2], all[0]} : all;
 }
 
 NpyHeader parse_npy_header(const std::string& name, Bytes bytes) {

@@ -1,4 +1,4 @@
-#include "app/depth/understand.h"
+#include "app/depth/meaning/understand.h"
 
 #include <fmt/format.h>
 
@@ -9,19 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include "app/depth/evidence.h"
+#include "app/depth/meaning/kind.h"
 #include "core/error.h"
 
 namespace scanlens {
 namespace {
 
 constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
-
-/// A float this large is no measurement: it marks infinitely far, as 1e10 does in what Blender writes.
-constexpr double kSentinel = 1e9;
-
-/// Values beyond these percentiles of a relative float map are clipped, so that no odd pixel sets its range.
-constexpr double kClippedShare = 0.001;
 
 // Holds what options, file and values amount to.
 struct Meaning {
@@ -31,13 +25,6 @@ struct Meaning {
   const Stated* stated = nullptr;  // heeded
   std::string decided_by;
 };
-
-std::int64_t sentinels(const RawDepth& raw) {
-  if (!raw.floating()) return 0;
-  const View<const float> values = raw.values.view();
-  return std::count_if(values.data, values.data + values.extent(),
-                       [](float value) { return value >= kSentinel && std::isfinite(value); });
-}
 
 /// Says how many infinite values are taken for unknown.
 void remark_on_infinities(RawDepth& raw) {
@@ -49,55 +36,11 @@ void remark_on_infinities(RawDepth& raw) {
                                               count == 1 ? " is" : "s are")});
 }
 
-/// Says whether many values are 0 and none of the others comes near it.
-bool has_holes(View<const float> values) {
-  constexpr double kManyZeros = 0.01, kNear = 0.1;
-  std::int64_t zeros = 0;
-  float least = std::numeric_limits<float>::infinity(), most = 0;
-  for (const float* value = values.data; value != values.data + values.extent(); ++value) {
-    if (*value < 0) return false;
-    if (*value == 0) ++zeros;
-    if (*value > 0 && *value < kSentinel) least = std::min(least, *value), most = std::max(most, *value);
-  }
-  return static_cast<double>(zeros) > kManyZeros * static_cast<double>(values.extent()) && least > kNear * most;
-}
-
-DepthKind decided_by_values(RawDepth& raw, std::string& why) {
-  if (raw.full == 65535) {
-    const Evidence evidence = weigh_16_bits(std::as_const(raw.values).view());
-    why = evidence.reason;
-    if (!evidence.clear)
-      raw.remarks.push_back(
-          {true, fmt::format("its values leave open what they mean: {}; read as {}, and if it holds {}, say "
-                             "--depth-kind {}",
-                             evidence.reason, evidence.relative ? "inverse depth" : "millimetres",
-                             evidence.relative ? "millimetres" : "inverse depth",
-                             evidence.relative ? "depth" : "inverse")});
-    return evidence.relative ? DepthKind::inverse : DepthKind::depth;
-  }
-  if (!raw.floating()) {
-    why = "8 bits are what networks write";
-    return DepthKind::inverse;
-  }
-  const std::int64_t pixels = raw.values.view().extent(), far = sentinels(raw);
-  if (static_cast<double>(far) > kClippedShare * static_cast<double>(pixels)) {
-    why = fmt::format("{:.2g} % of its pixels hold 1e9 or more, which marks infinity in maps of distance",
-                      100 * static_cast<double>(far) / static_cast<double>(pixels));
-    return DepthKind::depth;
-  }
-  if (has_holes(std::as_const(raw.values).view()))
-    raw.remarks.push_back({true, "its values leave open what they mean: zeros stand apart from the rest like the holes "
-                                 "of a map of distances; read as inverse depth, and if it holds metres, say "
-                                 "--depth-kind depth"});
-  why = "numbers without a unit are what networks write; for metres say --depth-kind depth";
-  return DepthKind::inverse;
-}
-
 Meaning understand(RawDepth& raw, const DepthOptions& options, const std::string& name) {
   const auto refuse = [&](const char* why) { throw Error(ErrorKind::usage, fmt::format("{}: {}", name, why)); };
   Meaning meaning;
   if (options.kind || options.scale) {
-    const DepthKind otherwise = raw.kind.value_or(raw.full == 65535 ? DepthKind::depth : DepthKind::inverse);
+    const DepthKind otherwise = raw.kind.value_or(raw.full > 255 ? DepthKind::depth : DepthKind::inverse);
     meaning.kind = options.kind.value_or(raw.stated ? raw.stated->kind : otherwise);
     meaning.decided_by = options.kind ? "--depth-kind" : "--depth-scale";
     if (raw.stated) raw.remarks.push_back({false, "read as the options say, not as the file does: " + raw.stated->words});
@@ -106,17 +49,20 @@ Meaning understand(RawDepth& raw, const DepthOptions& options, const std::string
     meaning.stated = &*raw.stated;
     meaning.metric = raw.stated->metric;
     meaning.decided_by = "the file says so";
+    warn_of_doubts(raw);
   } else if (raw.kind) {
     meaning.kind = *raw.kind;
     meaning.decided_by = raw.reason;
+    warn_of_doubts(raw);
   } else {
-    meaning.kind = decided_by_values(raw, meaning.decided_by);
+    meaning.kind = kind_by_values(raw, meaning.decided_by);
   }
 
   meaning.scale = options.scale;
   if (!meaning.stated) {
     if (meaning.kind == DepthKind::depth && !meaning.scale) {
-      if (raw.full == 255) refuse("8-bit depth has no usual unit, give --depth-scale (metres per step)");
+      if (!raw.floating() && !raw.wide && raw.full <= 255)
+        refuse("8-bit depth has no usual unit, give --depth-scale (metres per step)");
       meaning.scale = raw.floating() ? 1 : 0.001;
     }
     meaning.metric = meaning.kind == DepthKind::depth ||
@@ -141,7 +87,9 @@ struct Range {
   std::string how;
 };
 
-bool is_known_relative(double value, bool inverse) {
+/// Integers are known from 0 on, and without a bound.
+bool is_known_relative(double value, bool inverse, bool floating) {
+  if (!floating) return value >= 0 && (inverse || value > 0);
   return std::abs(value) < kSentinel && (inverse || value > 0);  // NaN is not
 }
 
@@ -153,7 +101,7 @@ std::optional<Range> find_range(const RawDepth& raw, bool inverse) {
   std::vector<float> known;
   const View<const float> values = raw.values.view();
   std::copy_if(values.data, values.data + values.extent(), std::back_inserter(known),
-               [&](float value) { return is_known_relative(value, inverse); });
+               [&](float value) { return is_known_relative(value, inverse, true); });
   if (known.empty()) return std::nullopt;
   const auto skipped = static_cast<std::ptrdiff_t>(kClippedShare * static_cast<double>(known.size()));
   const auto [lowest, highest] = std::minmax_element(known.begin(), known.end());
@@ -189,7 +137,8 @@ std::string range_words(const DepthRange& range) {
 std::string convert_stated(RawDepth& raw, const Stated& stated, const DepthOptions& options) {
   const DepthRange range = options.range.value_or(DepthRange{stated.farthest, stated.nearest});
   const double span = range.nearest - range.farthest;
-  replace(raw.values, [&](double value) {
+  replace(raw.values, [&](double value) -> double {
+    if (std::isnan(value)) return kUnknown;
     const double quantity = stated.at_zero + stated.step * value;
     const double disparity = stated.kind == DepthKind::depth ? 1 / quantity : std::max(0.0, quantity);
     if (stated.metric) return disparity;
@@ -200,10 +149,27 @@ std::string convert_stated(RawDepth& raw, const Stated& stated, const DepthOptio
                      options.range ? ", " + range_words(range) : "", options.invert ? ", inverted" : "");
 }
 
+/// Returns whether distances are negative, as some cameras that look along -Z write them, and remarks on
+/// that.
+bool points_backwards(RawDepth& raw) {
+  const View<const float> values = std::as_const(raw.values).view();
+  const auto is_distance = [](float value) { return value > 0; };
+  const auto is_negative = [](float value) { return value < 0 && std::isfinite(value); };
+  const float* const end = values.data + values.extent();
+  if (!raw.floating() || std::any_of(values.data, end, is_distance) ||
+      std::none_of(values.data, end, is_negative))
+    return false;
+  raw.remarks.push_back(
+      {false, "all its distances are negative, as along an axis that points backwards; taken without sign"});
+  return true;
+}
+
 std::string convert_distance(RawDepth& raw, double scale) {
   const bool far = !raw.infinity_is_unknown;
   if (!far) remark_on_infinities(raw);
+  const double sign = points_backwards(raw) ? -1 : 1;
   replace(raw.values, [&](double value) -> double {
+    value *= sign;
     if (!(value > 0) || (std::isinf(value) && !far)) return kUnknown;
     return value >= kSentinel ? 0.0 : 1 / (value * scale);
   });
@@ -224,6 +190,7 @@ std::string convert_disparity(RawDepth& raw, double scale, double offset) {
 
 std::string convert_relative(RawDepth& raw, const Meaning& meaning, const DepthOptions& options) {
   const bool inverse = meaning.kind == DepthKind::inverse, invert = options.invert;
+  const bool floating = raw.floating();
   Range range;
   if (options.range)
     range = {options.range->farthest, options.range->nearest, range_words(*options.range)};
@@ -235,8 +202,8 @@ std::string convert_relative(RawDepth& raw, const Meaning& meaning, const DepthO
   const std::int64_t far = sentinels(raw);
   remark_on_infinities(raw);
   replace(raw.values, [&](double value) -> double {
-    if (value >= kSentinel && std::isfinite(value)) return 0;
-    if (!is_known_relative(value, inverse)) return kUnknown;
+    if (floating && value >= kSentinel && std::isfinite(value)) return 0;
+    if (!is_known_relative(value, inverse, floating)) return kUnknown;
     const double share = std::clamp((value - range.least) / width, 0.0, 1.0);
     return invert ? 1 - share : share;
   });
@@ -280,6 +247,8 @@ DepthMeaning meaning_of(RawDepth raw, const DepthOptions& options, const std::st
   if (meaning.metric || meaning.scale) return found;
   if (meaning.stated) {
     found.range = {meaning.stated->farthest, meaning.stated->nearest};
+  } else if (raw.wide) {
+    found.range = {0, raw.full};
   } else if (raw.floating()) {
     const std::optional<Range> range = find_range(raw, meaning.kind == DepthKind::inverse);
     if (range) found.range = {range->least, range->most};

@@ -1,4 +1,4 @@
-#include "app/depth/mark.h"
+#include "app/depth/files/mark.h"
 
 #include <fmt/format.h>
 #include <libdeflate.h>

@@ -1,0 +1,1 @@
+// Gives the precompiled header of the tests (tests/CMakeLists.txt) a target.
