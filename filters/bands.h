@@ -13,10 +13,10 @@ namespace scanlens {
 
 class BandTransfer;  // filters/bands/transfer.h
 
-/// Runs filters one after the other. Only as many rows are kept as each one's reach asks for. On CUDA the upload of a band, the work on the
-/// one before and the download of the one before that overlap. The rows are those of run_filters, floats up to
-/// their rounding. The calls' maps are those of the whole picture. The context and the maps must outlive the
-/// stream; the context must not be moved.
+/// Runs filters one after the other. Only as many rows are kept as each one's reach asks for. On CUDA the
+/// upload of a band, the work on the one before and the download of the one before that overlap. The rows are
+/// those of run_filters, floats up to their rounding. The calls' maps are those of the whole picture. The
+/// context and the maps must outlive the stream; the context must not be moved.
 class BandStream {
  public:
   /// For a picture of this format that comes in bands of `band_rows` rows. Throws Error (usage) for arguments

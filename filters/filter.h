@@ -60,7 +60,7 @@ struct FilterCall {
   std::any params;             ///< the filter's own struct
   View<const float> map = {};  ///< for a filter that takes one: in the context's memory
   std::string map_file = {};   ///< whence the map is to be read, where a person names a file
-  /// For a filter in light: the light of the picture's codes; sRGB's where it is null.
+  /// For a filter in linear light: the light of the picture's codes. Null for sRGB.
   std::shared_ptr<const Tones> tones = {};
 };
 
@@ -82,12 +82,12 @@ struct Filter {
   std::span<const Param> params;
   MapKind map;
   bool same_everywhere;  ///< integers have the same bits on every backend, else they are at most a code apart
-  bool takes_tones;      ///< it works in light, by the call's tones
-  std::string_view example;  ///< parameters without which the filter does nothing: "long=2048"; often empty
+  bool takes_tones;      ///< true if it works in linear light, by the call's tones
+  std::string_view example;  ///< parameters of a typical call, "long=2048", if the defaults make no call
   std::any (*defaults)();
-  /// What is wrong with values that are each within their bounds; empty where nothing is.
+  /// Returns the problem with values that are each within their bounds; empty for none.
   std::string (*problem)(const std::any& params);
-  /// The size of the result; null for filters that keep the picture's.
+  /// Returns the format of the result; null for filters that keep the picture's size.
   RowFormat (*output)(const std::any& params, const RowFormat& format);
   /// An output pixel depends on the pixels at most so many columns and rows away.
   std::int64_t (*reach)(const std::any& params);
@@ -95,7 +95,7 @@ struct Filter {
   /// The work on a picture of this format that comes in bands of `band_rows` rows, at most its height.
   std::unique_ptr<BandWork> (*open_bands)(Context& context, const FilterCall& call, const RowFormat& format,
                                           std::int64_t band_rows);
-  /// What this work takes, at most.
+  /// Returns the most memory that this work takes.
   BandMemory (*band_bytes)(const std::any& params, const RowFormat& format, std::int64_t band_rows);
 };
 
@@ -105,13 +105,13 @@ inline constexpr std::int64_t kMostFilterSide = std::int64_t{1} << 30;
 /// The reach of filters whose pixels may depend on any other: bands of such a filter are made from the whole picture.
 inline constexpr std::int64_t kReachesAll = kMostFilterSide;
 
-/// Returns the format of what the filters make, one after the other, of a picture of this format.
+/// Returns the format of the result, of one filter or of several one after the other.
 RowFormat output_of(const FilterCall& call, const RowFormat& format);
 RowFormat output_of(std::span<const FilterCall> calls, const RowFormat& format);
 
 /// Filters a picture. Throws Error (usage) for arguments that do not fit.
 ///
-/// Shapes: `out` is as output_of() says of `image`, 1, 3 or 4 channels, of which the fourth is alpha that
+/// Shapes: `out` is output_of() `image`; 1, 3 or 4 channels, of which the fourth is alpha that
 /// colours are not multiplied by; the call's map, where the filter takes one, is as wide and high as `image`.
 /// Any pitch. Types: uint8_t, uint16_t and float; floats are finite. Aliasing: `out` may be `image` itself
 /// where the size stays; any other overlap is an error. Determinism: of integers the same bits on

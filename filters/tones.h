@@ -1,4 +1,4 @@
-// What codes mean as light, and back, by tables: for filters that work in light.
+// Tables from codes to light and back, for filters in linear light.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@ namespace scanlens {
 struct Tones {
   int colours = 1;
   int codes = 256;                   ///< 256 or 65536
-  int buckets = 0;                   ///< of the square root of light, into which `first` leads
-  std::vector<float> light;          ///< light of each code, 0..1, which never falls
-  std::vector<float> above;          ///< the least light that is nearer to the next code
-  std::vector<std::uint16_t> first;  ///< no code of a bucket's light is less; one more than there are buckets
+  int buckets = 0;                   ///< equal parts of the square root of light
+  std::vector<float> light;          ///< light of each code, 0..1, never falling
+  std::vector<float> above;          ///< by code: light from here on belongs to the next code
+  std::vector<std::uint16_t> first;  ///< smallest code of each bucket, and of light 1
 };
 
 /// Makes the tables for samples of 1 or 2 bytes from the light of each 16-bit code, by colour.

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns whether the file still has its name: the one who held it before may have removed it.
+/// Returns whether the file still has its name, and was not removed by its last holder.
 bool has_name(int descriptor, const fs::path& name) {
   struct stat held = {}, named = {};
   return ::fstat(descriptor, &held) == 0 && ::stat(name.c_str(), &named) == 0 &&
@@ -31,7 +31,7 @@ bool Claim::take(const fs::path& folder, const fs::path& output) {
       folder / fmt::format(".scanlens-{:016x}.tmp", hash_of(output.lexically_proximate(folder).native()));
   for (int attempt = 0; attempt < 100; ++attempt) {
     const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (descriptor < 0) return true;  // whoever writes there finds out why
+    if (descriptor < 0) return true;  // writing the output will tell the cause
     if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
       const int error = errno;
       if (error != EWOULDBLOCK) ::unlink(file.c_str());

@@ -1,13 +1,13 @@
-// A run's claim to make an output, so that another run on the same folder makes others meanwhile.
+// Claims on outputs, so that runs on the same folder share its pictures.
 #pragma once
 
 #include <filesystem>
 
 namespace scanlens {
 
-/// Holds a lock on a file in the folder of outputs, `.scanlens-….tmp`, which ends with its process: the claim
-/// of a run that was killed is free, and remove_abandoned() removes its file. A lost claim costs double work
-/// and no more, because outputs appear whole: so where a filesystem has no locks, everybody has every claim.
+/// A lock on a file `.scanlens-….tmp` in the folder of outputs. The lock ends with its process, and
+/// remove_abandoned() removes the file of a killed run. Without claims pictures are made twice, but are
+/// right: outputs appear whole. So on a filesystem without locks every claim is granted.
 class Claim {
  public:
   Claim() = default;
@@ -15,8 +15,7 @@ class Claim {
   Claim(const Claim&) = delete;
   Claim& operator=(const Claim&) = delete;
 
-  /// Takes the claim to an output in this folder, or in one of its folders. Returns false where another run
-  /// holds it.
+  /// Takes the claim on an output in or below this folder. Returns false if another run holds it.
   bool take(const std::filesystem::path& folder, const std::filesystem::path& output);
 
   void release() noexcept;

@@ -20,7 +20,7 @@ namespace scanlens {
 struct Shared {
   const Session& session;
   bool may_fall_back;  ///< to the CPU, where a GPU has no memory left
-  bool waits_for_others;  ///< for pictures that another run makes, else they are postponed
+  bool waits_for_others;  ///< true: waits for pictures that another run makes; false: postpones them
   Budget memory;
   Lanes lanes, on_cpu;
 };
@@ -41,7 +41,7 @@ class OnePicture {
   /// Returns whether the outcome is known.
   bool ended() const { return ended_; }
 
-  /// Returns whether another run makes the picture: then its stages do nothing, and it is to be tried again.
+  /// Returns whether another run makes the picture. Then all stages do nothing, and it is tried again later.
   bool postponed() const { return postponed_; }
 
   /// Returns whether the work was dropped because of a signal.

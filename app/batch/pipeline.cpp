@@ -69,7 +69,7 @@ void run_batch(const Plan& plan, const Workers& workers, const Session& session,
   };
   arena.execute(run);
   if (postponed.empty() || signal_noted()) return;
-  // Should the run that makes them end before they are there, they are made here.
+  // The other run may fail or be killed: then they are made here.
   session.say(fmt::format("{} left to another run at work here; --shard i/n divides a batch without waiting",
                           number_of_pictures(postponed.size())));
   items = std::move(postponed);

@@ -12,7 +12,7 @@ namespace scanlens {
 
 struct Work {
   Filtering filtering;
-  std::filesystem::path folder;  ///< where the run's outputs lie, some of them in its folders
+  std::filesystem::path folder;  ///< with all outputs, some in folders of their own
   std::string parameters;  ///< the same text for the same filters and ways of writing
   bool overwrite = false;
   bool skip_existing = false;

@@ -41,9 +41,8 @@ void WrittenPicture::judge() {
 void WrittenPicture::claim() {
   attempt([&] {
     if (work_.overwrite) return;  // every run replaces every output
-    const bool stood = stands(item_.output);
     take_claim();
-    if (postponed() || stood || !stands(item_.output) || !is_current()) return;
+    if (postponed() || !stands(item_.output) || !is_current()) return;
     outcome_.bytes_out = size_of(item_.output);  // another run was faster
     end(Status::skipped);
   });

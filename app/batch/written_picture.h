@@ -21,7 +21,7 @@ class WrittenPicture : public OnePicture {
   /// Finds out whether there is anything to do, as the first part of `open`.
   void judge();
 
-  /// Takes the output for this run, as the second part, or leaves it to a run that makes it already.
+  /// Takes the claim on the output, as the second part, or leaves the picture to the run that holds it.
   void claim();
 
  protected:

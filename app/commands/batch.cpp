@@ -49,44 +49,50 @@ struct BatchCommand {
   }
 
   int filter(const Command& command) {
-    const auto given = [&](const char* option) { return command.given(option); };
-    constexpr const char* kConversions[] = {"--format", "--name", "--quality", "--compression", "--strip"};
-    if (filters.empty() && std::none_of(std::begin(kConversions), std::end(kConversions), given))
-      throw Error(
-          ErrorKind::usage,
-          "batch: nothing is to be done to the pictures; say --filter, such as --filter resize:long=2048, "
-          "--format for another format, or --stats");
     refuse_options(command, {"Depth", "Lens"}, "says nothing without --stats");
     if (paths.size() < (inputs.list ? 1u : 2u))
       throw Error(ErrorKind::usage,
                   "batch takes inputs and, as the last, the folder of outputs: scanlens batch IN OUT");
     options.plan.folder = paths.back();
     inputs.roots.assign(paths.begin(), paths.end() - 1);
-    if (names_a_picture(paths.back())) take_file(paths.back(), command);
+    const bool makes_file = names_a_picture(paths.back());
+    if (filters.empty() && !makes_file) require_conversion(command);
+    if (makes_file) take_file(paths.back(), command);
     options.plan.name = NamePattern("--name", name);
     choose_shard();
     choose_filters();
     return run_batch_command(options, inputs, session);
   }
 
-  /// Returns whether the last path, which is no folder, is called like a picture.
+  /// Throws Error unless an option says how the outputs differ from the inputs.
+  static void require_conversion(const Command& command) {
+    constexpr const char* kConversions[] = {"--format", "--name", "--quality", "--compression", "--strip"};
+    if (std::any_of(std::begin(kConversions), std::end(kConversions),
+                    [&](const char* option) { return command.given(option); }))
+      return;
+    throw Error(ErrorKind::usage,
+                "batch: nothing to do; add --filter, such as --filter resize:long=2048, --format for another "
+                "format, or --stats");
+  }
+
+  /// Returns whether the last path has the name of a picture and is not a folder.
   static bool names_a_picture(const fs::path& path) {
     std::error_code error;
     return format_by_name(path) != Format::unknown && !fs::is_directory(path, error);
   }
 
-  /// Takes the last path for the file that one picture becomes.
+  /// Takes the last path for the output of the one input.
   void take_file(const fs::path& path, const Command& command) {
     std::error_code error;
     const bool one = inputs.roots.size() == 1 && !inputs.list && !fs::is_directory(inputs.roots[0], error);
     if (!one || command.given("--name"))
-      throw Error(
-          ErrorKind::usage,
-          fmt::format("{}: is called like a picture, and outputs need a folder; give one as the last path",
-                      path.string()));
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: the name of a picture; outputs need a folder, give it as the last path",
+                              path.string()));
     if (fs::exists(path, error) && mark_of(path).empty())
-      throw Error(fmt::format(
-          "{}: exists, and is not of batch; give a folder for the outputs as the last path", path.string()));
+      throw Error(
+          fmt::format("{}: exists and was not made by batch; give a folder for the outputs as the last path",
+                      path.string()));
     options.plan.folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
     name.clear();
     for (const char c : path.filename().string()) name += std::string(c == '{' || c == '}' ? 2 : 1, c);

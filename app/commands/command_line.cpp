@@ -180,7 +180,7 @@ Words in_order(const Program& program, const Words& words) {
   return ordered;
 }
 
-/// Returns where a person goes who has more words for a command, such as pictures, than it takes.
+/// Returns the remedy for more words, such as pictures, than the command takes.
 std::string about_many(const Command& command) {
   if (command.name == "stats") return "it measures one picture; `scanlens batch IN... --stats` takes many";
   if (command.name == "filter" || command.name == "dof")

@@ -53,7 +53,7 @@ struct FilterCommand {
     session.print_account();
   }
 
-  /// Says what becomes of the size, where filters might change it.
+  /// Says the sizes before and after filters that may change it.
   void say_sizes(RowFormat format) const {
     for (const FilterCall& call : filtering.calls) {
       const RowFormat from = std::exchange(format, output_of(call, format));
@@ -62,8 +62,8 @@ struct FilterCommand {
         session.say(fmt::format("{}: {} x {} becomes {} x {}", call.filter->name, from.width, from.height,
                                 format.width, format.height));
       else
-        session.say(fmt::format("{}: stays {} x {}; enlarge=1 makes it larger", call.filter->name, from.width,
-                                from.height));
+        session.say(fmt::format("{}: stays {} x {} (larger only with enlarge=1)", call.filter->name,
+                                from.width, from.height));
     }
   }
 };

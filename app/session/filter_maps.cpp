@@ -61,8 +61,7 @@ Depth read_relative_depth(const fs::path& file, const Session& session) {
   return depth;
 }
 
-/// Gives the rows of a picture, in parts of some, after the filters that change its size. They must outlive
-/// what is returned.
+/// Gives the rows of a picture, a few at a time, after `resizing`. All arguments must outlive the result.
 PhotoRows rows_of(RowReader& picture, std::span<const FilterCall> resizing, Context& context) {
   return {output_of(resizing, picture.format()),
           [&picture, resizing, &context](const PhotoRows::Take& take) {

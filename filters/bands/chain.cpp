@@ -60,17 +60,16 @@ class Chain : public BandWork {
  private:
   struct Stage {
     std::unique_ptr<BandWork> work;
-    // The size of its result, and of a band:
-    std::int64_t height = 0, band_rows = 0;
+    std::int64_t height = 0, band_rows = 0;  ///< of its result, and of a band of that
     std::size_t row_bytes = 0;
     std::int64_t made = 0;  ///< rows
-    KeptMemory made_rows;   ///< the band that the next stage takes; none has the last stage
+    KeptMemory made_rows;   ///< the band that the next stage takes; empty in the last stage
     std::int64_t held = 0;  ///< rows in it
 
     std::int64_t ready() const { return work->ready() - made; }
   };
 
-  /// Makes a band's worth of a stage's rows, at most, and hands them on as bands fill up.
+  /// Makes at most a band of a stage's rows, and hands them on as bands fill up.
   void pass_on(std::size_t from) {
     if (from + 1 == stages_.size()) return;
     Stage& stage = stages_[from];
@@ -85,12 +84,12 @@ class Chain : public BandWork {
       if (stage.held < stage.band_rows && stage.made < stage.height) return;
       stages_[from + 1].work->take(rows, std::exchange(stage.held, 0));
       pass_on(from + 1);
-      // What is left of the last rows waits until the next stage has made what it can.
+      // The rest of the last rows waits until the next stage has made all that it can.
       if (stage.work->ready() == stage.height) return;
     }
   }
 
-  /// Once the picture has been taken: moves rows on until the last stage has some to make.
+  /// After the last row was taken: moves rows on until the last stage has some to make.
   void flush() {
     while (seen_ == height_ && stages_.back().ready() == 0 && stages_.back().made < stages_.back().height) {
       std::size_t from = stages_.size() - 1;
@@ -113,7 +112,7 @@ std::vector<BandShape> shapes_of(std::span<const FilterCall> calls, const RowFor
   for (const FilterCall& call : calls) {
     const BandShape from = shapes.back();
     BandShape made{output_of(call, from.format), from.rows};
-    // One more than its share: where a band begins, rows may be ready that the one before had a part of.
+    // Two more than its share: rows at both ends lie in two bands.
     if (made.format.height != from.format.height)
       made.rows = std::min(from.rows * made.format.height / from.format.height + 2, made.format.height);
     shapes.push_back(made);

@@ -18,8 +18,8 @@ struct BandShape {
   std::int64_t rows;  ///< of a band, at most
 };
 
-/// Returns what comes to each filter, the picture first, and then what the last one makes. A filter that
-/// changes the height makes as much of every band as of the whole picture.
+/// Returns the shapes before each filter, and last the result's. A filter that changes the height changes
+/// that of bands in proportion.
 std::vector<BandShape> shapes_of(std::span<const FilterCall> calls, const RowFormat& format,
                                  std::int64_t band_rows);
 

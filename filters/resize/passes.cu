@@ -1,8 +1,5 @@
-// Sums are double, of floats in the order of the samples, and rounded once: so they have the same bits on
-// both backends. A line of weights that may be negative makes rings beside edges; light below 0, and below
-// all that it is made of, is none of the picture.
-#include "filters/resize/passes.h"
-
+// Both backends sum doubles in the order of the samples, and round once: their bits are the same. Negative
+// weights make rings beside edges, which are clipped at 0, or at the least sample where that is negative.
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
@@ -11,6 +8,7 @@
 #include "core/runtime/dispatch_own.h"
 #include "filters/parts/for_each_pixel.h"
 #include "filters/parts/sample.h"
+#include "filters/resize/passes.h"
 
 namespace scanlens {
 namespace {
@@ -29,14 +27,13 @@ SCANLENS_HOST_DEVICE inline void light_of_pixel(const T* pixel, const ToneView& 
   if constexpr (kChannels == 4) light[3] = alpha;
 }
 
-/// A mean from its sum. `least` is the least of what it is made of.
+/// Returns a mean from its sum. `least` is the smallest sample in it, or 0.
 SCANLENS_HOST_DEVICE inline float mean_of(double sum, double scale, bool may_ring, float least) {
   const auto mean = static_cast<float>(sum * scale);
-  const float bound = least < 0 ? least : 0.f;
-  return may_ring && mean < bound ? bound : mean;
+  return may_ring && mean < least ? least : mean;
 }
 
-/// The sample of a colour whose light this is.
+/// Returns the sample of colour `c` whose light this is.
 template <class T>
 SCANLENS_HOST_DEVICE inline T sample_of_light(float light, int c, const ToneView& tones) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -46,13 +43,15 @@ SCANLENS_HOST_DEVICE inline T sample_of_light(float light, int c, const ToneView
     if (!(light > 0)) return 0;
     if (light >= 1) return kMost;
     const float* const above = tones.above + c * tones.light_step;
-    int code = tones.first[c * tones.first_step + static_cast<int>(sqrtf(light) * static_cast<float>(tones.buckets))];
+    int code =
+        tones
+            .first[c * tones.first_step + static_cast<int>(sqrtf(light) * static_cast<float>(tones.buckets))];
     while (code < kMost && light >= above[code]) ++code;
     return static_cast<T>(code);
   }
 }
 
-/// Writes a pixel from its light times alpha. What has no alpha has no colour.
+/// Writes a pixel from its light times alpha. Pixels without alpha become black.
 template <int kChannels, class T>
 SCANLENS_HOST_DEVICE inline void pixel_of_light(const float* light, const ToneView& tones, T* pixel) {
   if constexpr (kChannels < 4) {
@@ -60,7 +59,7 @@ SCANLENS_HOST_DEVICE inline void pixel_of_light(const float* light, const ToneVi
   } else {
     const float alpha = light[3];
     for (int c = 0; c < 3; ++c) pixel[c] = alpha > 0 ? sample_of_light<T>(light[c] / alpha, c, tones) : T(0);
-    pixel[3] = std::is_floating_point_v<T> ? static_cast<T>(alpha) : clipped_sample<T>(alpha * kWhite<T>);
+    pixel[3] = clipped_sample<T>((alpha < 1 ? alpha : 1) * kWhite<T>);  // rings exceed it
   }
 }
 
@@ -79,7 +78,7 @@ void with_channels(int channels, const Do& with) {
 namespace cpu {
 namespace {
 
-/// Makes one row of means from a row of light. Only floats have light below 0.
+/// Makes one row of the ring from a row of light. Only floats have light below 0.
 template <int kChannels, bool kFloats>
 void means_along(const float* light, const TapView& taps, std::int64_t width, float* out) {
   for (std::int64_t x = 0; x < width; ++x, out += kChannels) {
@@ -97,13 +96,13 @@ void means_along(const float* light, const TapView& taps, std::int64_t width, fl
   }
 }
 
-/// Samples of a row that are summed while its part of the ring is in a core's cache.
+/// Pixels summed at a time: their sums stay in a core's cache while the rows of the ring pass.
 constexpr std::int64_t kPartPixels = 512;
 
 /// Makes pixels x .. x + width - 1 of a row of the result.
 template <int kChannels, class T>
-void make_part(const LightRing& ring, const TapRun& run, const TapView& taps, const ToneView& tones, std::int64_t x,
-               std::int64_t width, T* out) {
+void make_part(const LightRing& ring, const TapRun& run, const TapView& taps, const ToneView& tones,
+               std::int64_t x, std::int64_t width, T* out) {
   double sums[kPartPixels * kChannels];
   float least[kPartPixels * kChannels], light[kPartPixels * kChannels];
   const std::int64_t samples = width * kChannels;
@@ -123,8 +122,8 @@ void make_part(const LightRing& ring, const TapRun& run, const TapView& taps, co
 }
 
 template <class T>
-void resize_along(Context&, View<const T> rows, const TapView& taps, const ToneView& tones, std::int64_t first,
-                  const LightRing& ring) {
+void resize_along(Context&, View<const T> rows, const TapView& taps, const ToneView& tones,
+                  std::int64_t first, const LightRing& ring) {
   with_channels<T>(rows.channels, [&]<int kChannels>(std::integral_constant<int, kChannels>) {
     for_each_rows(rows.height, [&](std::int64_t begin, std::int64_t end) {
       std::vector<float> light(static_cast<std::size_t>(rows.row_samples()));
@@ -132,7 +131,8 @@ void resize_along(Context&, View<const T> rows, const TapView& taps, const ToneV
         const T* const row = rows.row(y);
         for (std::int64_t x = 0; x < rows.width; ++x)
           light_of_pixel<kChannels>(row + x * kChannels, tones, light.data() + x * kChannels);
-        means_along<kChannels, std::is_floating_point_v<T>>(light.data(), taps, ring.row_samples / kChannels, ring.row(first + y));
+        means_along<kChannels, std::is_floating_point_v<T>>(light.data(), taps, ring.row_samples / kChannels,
+                                                            ring.row(first + y));
       }
     });
   });
@@ -145,7 +145,8 @@ void resize_down(Context&, const LightRing& ring, const TapView& taps, const Ton
     for_each_rows(out.height * parts, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         const std::int64_t y = i / parts, x = i % parts * kPartPixels;
-        make_part<kChannels>(ring, taps.runs[y], taps, tones, x, std::min(kPartPixels, out.width - x), out.row(y));
+        make_part<kChannels>(ring, taps.runs[y], taps, tones, x, std::min(kPartPixels, out.width - x),
+                             out.row(y));
       }
     });
   });
@@ -219,7 +220,8 @@ void resize_along(Context& context, View<const T> rows, const TapView& taps, con
 }
 
 template <class T>
-void resize_down(Context& context, const LightRing& ring, const TapView& taps, const ToneView& tones, View<T> out) {
+void resize_down(Context& context, const LightRing& ring, const TapView& taps, const ToneView& tones,
+                 View<T> out) {
   with_channels<T>(out.channels, [&]<int kChannels>(std::integral_constant<int, kChannels>) {
     gpu::for_each_pixel(context, out.width, out.height, MeanDown<kChannels, T>{ring, taps, tones, out});
   });
@@ -237,13 +239,15 @@ void resize_along(Context& context, View<const T> rows, const TapView& taps, con
 }
 
 template <class T>
-void resize_down(Context& context, const LightRing& ring, const TapView& taps, const ToneView& tones, View<T> out) {
+void resize_down(Context& context, const LightRing& ring, const TapView& taps, const ToneView& tones,
+                 View<T> out) {
   if (out.empty()) return;
   SCANLENS_DISPATCH_OWN("resize", context, resize_down, ring, taps, tones, out);
 }
 
-#define SCANLENS_INSTANTIATE(T)                                                                              \
-  template void resize_along(Context&, View<const T>, const TapView&, const ToneView&, std::int64_t, const LightRing&); \
+#define SCANLENS_INSTANTIATE(T)                                                                      \
+  template void resize_along(Context&, View<const T>, const TapView&, const ToneView&, std::int64_t, \
+                             const LightRing&);                                                      \
   template void resize_down(Context&, const LightRing&, const TapView&, const ToneView&, View<T>);
 SCANLENS_INSTANTIATE(std::uint8_t)
 SCANLENS_INSTANTIATE(std::uint16_t)

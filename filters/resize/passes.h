@@ -16,8 +16,8 @@ struct TapView {
   bool may_ring = false;  ///< weights may be negative
 };
 
-/// Tones in the context's memory. Entries of a colour lie `light_step` and `first_step` apart from those of
-/// the next, 0 where all colours have the same.
+/// Tones in the context's memory. The next colour's entries lie `light_step` and `first_step` further on; 0
+/// if all colours share them.
 struct ToneView {
   const float* light = nullptr;
   const float* above = nullptr;

@@ -1,9 +1,9 @@
 // The filter that makes pictures smaller by the mean over each pixel's area, and larger by Lanczos.
 //
-// Every band is brought to its new width as it comes, in linear light. These rows, of floats, wait in a ring
-// until all that a row of the result is made of have come. The areas of a reduction do not overlap, so that
-// each sample is read once; a table of sums would be written and read on top. A ring is never much larger
-// than a band and a row of the picture, however much smaller the result is.
+// Every band is brought to its new width as it comes, in linear light. These rows of floats wait in a ring
+// for the others of their row of the result. Areas of a reduction do not overlap: each sample is read once,
+// while a summed-area table would be written and read on top. The ring is never much larger than a band and
+// a row of the picture.
 #include <algorithm>
 #include <any>
 #include <memory>
@@ -91,7 +91,7 @@ std::int64_t bytes_of_tones(int sample_bytes) {
   return 3 * static_cast<std::int64_t>(bytes);
 }
 
-/// The lines of a picture that is resized, and its ring.
+/// Sizes of the work on a picture.
 struct ResizeShape {
   ResizeShape(const RowFormat& format, const RowFormat& made, std::int64_t band_rows)
       : along{format.width, made.width},
@@ -105,7 +105,7 @@ struct ResizeShape {
   std::int64_t row_samples, ring_rows;
 };
 
-/// All that has come is made before more comes, as far as it can be.
+/// Work on one picture. Rows that are ready have to be made before more are taken.
 template <class T>
 class ResizeWork : public BandWork {
  public:
@@ -153,14 +153,14 @@ class ResizeWork : public BandWork {
   std::int64_t seen_ = 0;  ///< rows that have been taken
 };
 
-/// Rows of a whole picture that are taken at once: on the CPU so few that its caches keep them.
+/// Returns the rows of a whole picture to take at once; on the CPU so few that its caches keep them.
 std::int64_t rows_at_once(const Context& context, std::int64_t row_samples) {
   const std::int64_t samples =
       context.on_cuda() ? std::int64_t{1} << 26 : cpu::thread_count() * (std::int64_t{1} << 17);
   return std::max<std::int64_t>(samples / row_samples, 4 * cpu::thread_count());
 }
 
-/// What stays as it is.
+/// The filter where the size stays: a copy.
 struct Unchanged {
   using Params = ResizeParams;
   static std::int64_t reach(const ResizeParams&) { return 0; }
@@ -212,7 +212,7 @@ struct ResizeBands {
     const ResizeShape shape(format, made, band_rows);
     const std::int64_t tones = format.sample_bytes == 4 ? 0 : bytes_of_tones(format.sample_bytes);
     const std::int64_t made_rows = std::min(band_rows * made.height / format.height + 2, made.height);
-    // A light's row for every thread, and the taps of the rows before while the next ones are made.
+    // Twice the taps: old ones go when the new ones are there. A row of light for every thread.
     return {shape.ring_samples() * static_cast<std::int64_t>(sizeof(float)) +
                 bytes_of_taps(shape.along, made.width) + 2 * bytes_of_taps(shape.down, made_rows) + tones,
             cpu::thread_count() * format.width * format.channels * static_cast<std::int64_t>(sizeof(float))};

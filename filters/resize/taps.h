@@ -1,4 +1,4 @@
-// Which samples of a line make those of a longer or shorter one, and with what weights.
+// Samples and weights by which a line becomes shorter or longer.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ struct TapRun {
   double scale;     ///< one by the weights' sum
 };
 
-/// How a line of `from` samples becomes one of `to`. A shorter one has the means over its samples' parts of
-/// the line, of which the samples at both ends count by what lies in it. A longer one has sums weighed by
-/// sinc(x) sinc(x / 3), |x| < 3 (Lanczos; Duchon, "Lanczos Filtering in One and Two Dimensions", 1979),
-/// of the samples that there are.
+/// A line of `from` samples that becomes one of `to`. Shorter: each sample is the mean over its part of the
+/// line, in which samples at both ends count by their overlap. Longer: each is a mean weighed by
+/// sinc(x) sinc(x / 3), |x| < 3 (Duchon, "Lanczos Filtering in One and Two Dimensions", 1979), within the
+/// line.
 struct ResizedLine {
   std::int64_t from = 0, to = 0;
 
@@ -27,10 +27,10 @@ struct ResizedLine {
   std::int64_t first_of(std::int64_t i) const;
   std::int64_t end_of(std::int64_t i) const;
 
-  /// Returns how many samples of the result can be made from the first `seen`.
+  /// Returns the number of results that the first `seen` samples suffice for.
   std::int64_t ready(std::int64_t seen) const;
 
-  /// Most samples that make one, and weights of `count` neighbours together.
+  /// Return the most samples that make one, and the most weights of `count` neighbours.
   std::int64_t most_taps() const;
   std::int64_t most_weights(std::int64_t count) const;
 };

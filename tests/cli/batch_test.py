@@ -252,7 +252,9 @@ class Conversion(BatchCase):
         self.assertEqual(list(self.outputs()), ["a/a.pnm", "b.pnm"])
         self.assertEqual(self.filtered("in/b.png", into="one.ppm"), self.outputs()["b.pnm"])
         self.assertEqual(self.outputs()["a/a.pnm"], self.filtered("in/a/a.png", "--filter", "box:radius=0", into="one.ppm"))
-        self.refuse_batch("in", "same", says=["nothing is to be done", "--filter", "--format", "--stats"])
+        self.refuse_batch("in", "same", says=["nothing to do", "--filter", "--format", "--stats"])
+        self.batch("in/b.png", "one/c.ppm")
+        self.assertEqual(list(self.outputs("one").values()), [self.outputs()["b.pnm"]])
 
 
 class Existing(BatchCase):

@@ -21,7 +21,7 @@ class Sizes(CommandCase):
         self.assertIn("resize: 80 x 60 becomes 20 x 15", done.stderr)
         done = self.resize("long=2048")
         self.assertEqual(read_png(self.folder / "out.png"), read_png(self.folder / "in.png"))
-        self.assertIn("resize: stays 80 x 60; enlarge=1 makes it larger", done.stderr)
+        self.assertIn("resize: stays 80 x 60 (larger only with enlarge=1)", done.stderr)
         self.resize("long=160:enlarge=1", "out.jpg")
         self.assertEqual(jpeg_shape(self.folder / "out.jpg")[:2], (160, 120))
         self.refuse("filter", "in.png", "-o", "out.png", "--filter", "resize", code=2,

@@ -53,9 +53,9 @@ class WithMaps {
 template <class T>
 Image<T> filtered(Context& context, const FilterCall& call, View<const T> image) {
   const RowFormat made = output_of(call, {image.width, image.height, image.channels, sizeof(T)});
-  const Image<T> before(made.width, made.height, made.channels);
-  std::fill_n(const_cast<T*>(before.view().data), before.view().extent(), T(7));
-  GuardedArray<T> from(context, image), to(context, before.view());
+  Image<T> before(made.width, made.height, made.channels);
+  std::fill_n(before.view().data, before.view().extent(), T(7));
+  GuardedArray<T> from(context, image), to(context, View<const T>(before.view()));
   const WithMaps with(context, std::span(&call, 1), image.width, image.height);
   run_filter<T>(context, with.one(), View<const T>(from.view()), to.view());
   return to.image();
@@ -118,7 +118,7 @@ inline std::vector<double> values_of(const Param& param) {
   return values;
 }
 
-/// A filter as it is by default, or, where that is not enough, with a first parameter of 40.
+/// Returns a filter with its defaults, and with a first parameter of 40 if they make no call.
 inline FilterCall usual(const Filter& filter) {
   FilterCall call{&filter, filter.defaults()};
   if (!filter.problem(call.params).empty()) filter.params.front().in(call.params) = 40;
