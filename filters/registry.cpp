@@ -135,7 +135,9 @@ FilterCall parse_filter(std::string_view text) {
     }
     const std::string_view part = next_part(rest);
     const std::size_t equals = part.find('=');
-    if (equals == std::string_view::npos) refuse(text, fmt::format("'{}' is not key=value", part));
+    if (equals == std::string_view::npos)
+      refuse(text,
+             fmt::format("'{}' is not key=value; {} has: {}", part, name, instead(part, names(params))));
     const Param* param = find(params, part.substr(0, equals));
     if (!param)
       refuse(text, fmt::format("{} has no parameter '{}'; it has: {}", name, part.substr(0, equals),

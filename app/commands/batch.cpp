@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "app/batch/batch_run.h"
@@ -49,14 +50,14 @@ struct BatchCommand {
   }
 
   int filter(const Command& command) {
+    const bool makes_file = !paths.empty() && names_a_picture(paths.back());
+    if (filters.empty() && !makes_file) require_conversion(command);
     refuse_options(command, {"Depth", "Lens"}, "says nothing without --stats");
     if (paths.size() < (inputs.list ? 1u : 2u))
       throw Error(ErrorKind::usage,
                   "batch takes inputs and, as the last, the folder of outputs: scanlens batch IN OUT");
     options.plan.folder = paths.back();
     inputs.roots.assign(paths.begin(), paths.end() - 1);
-    const bool makes_file = names_a_picture(paths.back());
-    if (filters.empty() && !makes_file) require_conversion(command);
     if (makes_file) take_file(paths.back(), command);
     options.plan.name = NamePattern("--name", name);
     choose_shard();

@@ -1,5 +1,6 @@
 // Resized pictures against sums in double, made pixel by pixel from the whole picture.
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 
