@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """`batch`: every output as `filter` writes it, found and named as told, nothing lost, and nothing done twice."""
+import contextlib
 import fcntl
 import itertools
 import json
@@ -457,29 +458,35 @@ class Shards(BatchCase):
         for name in ends[0]:
             self.assertEqual(sorted(end[name]["status"] for end in ends), ["skipped", "skipped", "written"], name)
 
-    def test_a_picture_that_another_run_makes_is_waited_for(self):
-        """The other run holds its claim, as a lock, and makes the picture, or dies before it is there."""
-        one = ("--include", "d0/0.png")
-        self.batch("in", "out", *BOX, *one)
-        made, output = self.outputs(), self.folder / "out/d0/0.png"
-        mark = os.getxattr(output, "user.scanlens.made")
-        for finishes in (True, False):
-            output.unlink()
-            claim = self.folder / "out" / claim_on("d0/0.png")
-            with open(claim, "w") as file:
-                fcntl.flock(file, fcntl.LOCK_EX)
-                worker = subprocess.Popen([SCANLENS, "batch", "in", "out", *BOX, *one, "--skip-existing"], cwd=self.folder,
-                                          env=CLEAN, stderr=subprocess.PIPE, text=True)
-                while "left to another run" not in (line := worker.stderr.readline()):
+    def test_pictures_that_another_run_makes_are_waited_for(self):
+        """The other run holds its claims, as locks, and makes the pictures, or dies before they are there."""
+        names = ("d0/0.png", "d0/3.png")
+        some = [*BOX, *(word for name in names for word in ("--include", name)), "--jobs", "1"]
+        self.batch("in", "out", *some)
+        made, outputs = self.outputs(), [self.folder / "out" / name for name in names]
+        self.assertEqual(set(made), set(names))
+        marks = [os.getxattr(output, "user.scanlens.made") for output in outputs]
+        for finishes, options in ((True, ["--skip-existing"]), (True, []), (False, [])):
+            with self.subTest(finishes=finishes, options=options), contextlib.ExitStack() as locks:
+                for output in outputs:
+                    output.unlink()
+                claims = [self.folder / "out" / claim_on(name) for name in names]
+                for claim in claims:
+                    fcntl.flock(locks.enter_context(open(claim, "w")), fcntl.LOCK_EX)
+                worker = subprocess.Popen([SCANLENS, "batch", "in", "out", *some, *options], cwd=self.folder, env=CLEAN,
+                                          stderr=subprocess.PIPE, text=True)
+                while "2 pictures left to another run" not in (line := worker.stderr.readline()):
                     self.assertTrue(line)
                 self.assertIsNone(worker.poll())
                 if finishes:
-                    output.write_bytes(b"by another run")
-                    os.setxattr(output, "user.scanlens.made", mark)
-                    claim.unlink()
-            said = worker.communicate(timeout=60)[1]
-            self.assertIn("0 written, 1 skipped" if finishes else "1 written, 0 skipped", said)
-            self.assertEqual(self.outputs(), {"d0/0.png": b"by another run"} if finishes else made)
+                    for output, mark, claim in zip(outputs, marks, claims):
+                        output.write_bytes(b"by another run")
+                        os.setxattr(output, "user.scanlens.made", mark)
+                        claim.unlink()
+                locks.close()
+                said = worker.communicate(timeout=60)[1]
+                self.assertIn("0 written, 2 skipped" if finishes else "2 written, 0 skipped", said)
+                self.assertEqual(self.outputs(), dict.fromkeys(names, b"by another run") if finishes else made)
 
     def test_reports_that_are_none(self):
         (self.folder / "photo.jpg").write_bytes(b"\xff\xd8 precious")
