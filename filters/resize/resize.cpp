@@ -79,8 +79,8 @@ class ReadableTaps {
 };
 
 std::int64_t bytes_of_taps(const ResizedLine& line, std::int64_t count) {
-  return count * static_cast<std::int64_t>(sizeof(TapRun)) +
-         line.most_weights(count) * static_cast<std::int64_t>(sizeof(float));
+  return count * (static_cast<std::int64_t>(sizeof(TapRun)) +
+                  line.most_taps() * static_cast<std::int64_t>(sizeof(float)));
 }
 
 /// Returns the bytes of the tables on a GPU, for three colours.

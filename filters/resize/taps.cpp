@@ -48,10 +48,6 @@ std::int64_t ResizedLine::most_taps() const {
   return std::min(from, is_longer() ? 2 * kLobes : (from + to - 1) / to + 1);
 }
 
-std::int64_t ResizedLine::most_weights(std::int64_t count) const {
-  return count * most_taps();
-}
-
 TapTable taps_of(const ResizedLine& line, std::int64_t first, std::int64_t count) {
   TapTable table;
   for (std::int64_t i = first; i < first + count; ++i) {

@@ -30,9 +30,8 @@ struct ResizedLine {
   /// Returns the number of results that the first `seen` samples suffice for.
   std::int64_t ready(std::int64_t seen) const;
 
-  /// Return the most samples that make one, and the most weights of `count` neighbours.
+  /// Returns the most samples that make one.
   std::int64_t most_taps() const;
-  std::int64_t most_weights(std::int64_t count) const;
 };
 
 /// Taps of some samples.
