@@ -13,10 +13,10 @@ namespace scanlens {
 
 class BandTransfer;  // filters/bands/transfer.h
 
-/// Runs filters one after the other. Only as many rows are kept as each one's reach asks for. On CUDA the upload of a band, the work on the
-/// one before and the download of the one before that overlap. The rows are those of run_filters, floats up to
-/// their rounding. The calls' maps are those of the whole picture. The context and the maps must outlive the
-/// stream; the context must not be moved.
+/// Runs filters one after the other. Only as many rows are kept as each one's reach asks for. On CUDA the
+/// upload of a band, the work on the one before and the download of the one before that overlap. The rows are
+/// those of run_filters, floats up to their rounding. The calls' maps are those of the whole picture. The
+/// context and the maps must outlive the stream; the context must not be moved.
 class BandStream {
  public:
   /// For a picture of this format that comes in bands of `band_rows` rows. Throws Error (usage) for arguments
@@ -29,7 +29,8 @@ class BandStream {
   ~BandStream();
 
   /// Takes the next rows, packed: `band_rows` of them, only the last ones may be fewer. Gives rows that are
-  /// finished, in order, packed and at most `band_rows`: maybe none yet. They stay valid until the next call.
+  /// finished, in order, packed and at most `band_rows`, or as many more as the result is higher: maybe none
+  /// yet. They stay valid until the next call.
   std::span<const std::byte> push(std::span<const std::byte> rows);
 
   /// After the last row: the next finished rows, and none when all have been given.
@@ -38,8 +39,8 @@ class BandStream {
  private:
   void make_next();
 
-  RowFormat format_;
-  std::int64_t band_rows_;
+  RowFormat format_, out_format_;
+  std::int64_t band_rows_, out_band_rows_;
   std::unique_ptr<BandWork> work_;
   std::unique_ptr<BandTransfer> transfer_;  ///< waits, when destroyed, for what uses the work's memory
   std::int64_t seen_ = 0;                   ///< rows that have been given to push

@@ -1,9 +1,12 @@
 #include "filters/filter.h"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/image.h"
 #include "core/runtime/checks.h"
+#include "core/runtime/kept_memory.h"
 
 namespace scanlens {
 
@@ -25,7 +28,28 @@ void require_fits(const FilterCall& call, std::int64_t width, std::int64_t heigh
         fmt::format("{}: {} is {}, but has to be a {}number from {} to {}", call.filter->name, param.name,
                     value, param.whole ? "whole " : "", param.least, param.most));
   }
+  const std::string problem = call.filter->problem(call.params);
+  SCANLENS_REQUIRE(problem.empty(), fmt::format("{}: {}", call.filter->name, problem));
 }
+
+RowFormat output_of(const FilterCall& call, const RowFormat& format) {
+  return call.filter->output ? call.filter->output(call.params, format) : format;
+}
+
+RowFormat output_of(std::span<const FilterCall> calls, const RowFormat& format) {
+  RowFormat made = format;
+  for (const FilterCall& call : calls) made = output_of(call, made);
+  return made;
+}
+
+namespace {
+
+template <class T>
+RowFormat format_of(View<T> image) {
+  return {image.width, image.height, image.channels, sizeof(T)};
+}
+
+}  // namespace
 
 template <class T>
 void run_filter(Context& context, const FilterCall& call, View<const T> image, View<T> out) {
@@ -38,8 +62,10 @@ void run_filter(Context& context, const FilterCall& call, View<const T> image, V
   SCANLENS_REQUIRE(image.width <= kMostFilterSide && image.height <= kMostFilterSide,
                    fmt::format("{}: {} x {} pixels, of at most {} a side", name, image.width, image.height,
                                kMostFilterSide));
-  SCANLENS_REQUIRE(same_size(image, out) && image.channels == out.channels,
-                   fmt::format("{}: `image` is {} but `out` is {}", name, shape(image), shape(out)));
+  const RowFormat made = output_of(call, format_of(image));
+  SCANLENS_REQUIRE(out.width == made.width && out.height == made.height && image.channels == out.channels,
+                   fmt::format("{}: `image` is {} but `out` is {}", name, shape(image), shape(out)) +
+                       (call.filter->output ? fmt::format(", not {} x {}", made.width, made.height) : ""));
   SCANLENS_REQUIRE(!overlap(image, out) || (image.data == out.data && image.pitch == out.pitch),
                    fmt::format("{}: `image` and `out` overlap without being the same view", name));
   if (!image.empty()) std::get<Filter::Run<T>>(call.filter->run)(context, call, image, out);
@@ -48,9 +74,24 @@ void run_filter(Context& context, const FilterCall& call, View<const T> image, V
 template <class T>
 void run_filters(Context& context, std::span<const FilterCall> calls, View<const T> image, View<T> out) {
   if (calls.empty() && (image.data != out.data || image.pitch != out.pitch)) copy(context, image, out);
+  const auto resizes = [](const FilterCall& call) { return call.filter->output != nullptr; };
+  // From the last filter on that changes the size, all is made in `out`.
+  const auto last = std::find_if(calls.rbegin(), calls.rend(), resizes);
+  std::size_t before = last == calls.rend() ? 0 : static_cast<std::size_t>(calls.rend() - last) - 1;
+  KeptMemory memory;
+  View<T> to;
   for (const FilterCall& call : calls) {
-    run_filter(context, call, image, out);
-    image = out;
+    const RowFormat made = output_of(call, format_of(image));
+    KeptMemory read;  // lives until it is read
+    if (before == 0) {
+      to = out;
+    } else if (--before; to.empty() || to.width != made.width || to.height != made.height) {
+      read = std::move(memory);
+      memory = KeptMemory(context, static_cast<std::size_t>(made.height) * made.row_bytes());
+      to = View<T>(memory.as<T>(), made.width, made.height, made.channels);
+    }
+    run_filter(context, call, image, to);
+    image = to;
   }
 }
 

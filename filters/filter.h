@@ -52,6 +52,7 @@ struct RowFormat {
 };
 
 struct Filter;
+struct Tones;  // filters/tones.h
 
 /// A filter with the values of its parameters: FilterCall{&kBox, BoxParams{.radius = 3}}.
 struct FilterCall {
@@ -59,6 +60,14 @@ struct FilterCall {
   std::any params;             ///< the filter's own struct
   View<const float> map = {};  ///< for a filter that takes one: in the context's memory
   std::string map_file = {};   ///< whence the map is to be read, where a person names a file
+  /// For a filter in linear light: the light of the picture's codes. Null for sRGB.
+  std::shared_ptr<const Tones> tones = {};
+};
+
+/// Memory of a filter's work on bands, where the context works.
+struct BandMemory {
+  std::int64_t kept = 0;     ///< bytes that the work holds from band to band
+  std::int64_t scratch = 0;  ///< bytes of the Workspace, which all filters of a chain share
 };
 
 class BandWork;  // filters/bands/work.h
@@ -73,15 +82,21 @@ struct Filter {
   std::span<const Param> params;
   MapKind map;
   bool same_everywhere;  ///< integers have the same bits on every backend, else they are at most a code apart
+  bool takes_tones;      ///< true if it works in linear light, by the call's tones
+  std::string_view example;  ///< parameters of a typical call, "long=2048", if the defaults make no call
   std::any (*defaults)();
+  /// Returns the problem with values that are each within their bounds; empty for none.
+  std::string (*problem)(const std::any& params);
+  /// Returns the format of the result; null for filters that keep the picture's size.
+  RowFormat (*output)(const std::any& params, const RowFormat& format);
   /// An output pixel depends on the pixels at most so many columns and rows away.
   std::int64_t (*reach)(const std::any& params);
   std::tuple<Run<std::uint8_t>, Run<std::uint16_t>, Run<float>> run;
   /// The work on a picture of this format that comes in bands of `band_rows` rows, at most its height.
   std::unique_ptr<BandWork> (*open_bands)(Context& context, const FilterCall& call, const RowFormat& format,
                                           std::int64_t band_rows);
-  /// Bytes that this work takes, at most, where the context works.
-  std::int64_t (*band_bytes)(const std::any& params, const RowFormat& format, std::int64_t band_rows);
+  /// Returns the most memory that this work takes.
+  BandMemory (*band_bytes)(const std::any& params, const RowFormat& format, std::int64_t band_rows);
 };
 
 /// Pixels a side, at most, of pictures that filters take.
@@ -90,12 +105,16 @@ inline constexpr std::int64_t kMostFilterSide = std::int64_t{1} << 30;
 /// The reach of filters whose pixels may depend on any other: bands of such a filter are made from the whole picture.
 inline constexpr std::int64_t kReachesAll = kMostFilterSide;
 
+/// Returns the format of the result, of one filter or of several one after the other.
+RowFormat output_of(const FilterCall& call, const RowFormat& format);
+RowFormat output_of(std::span<const FilterCall> calls, const RowFormat& format);
+
 /// Filters a picture. Throws Error (usage) for arguments that do not fit.
 ///
-/// Shapes: `image` and `out` equal, 1, 3 or 4 channels, of which the fourth is alpha that colours are not
-/// multiplied by; the call's map, where the filter takes one, is as wide and high. Any pitch. Types: uint8_t,
-/// uint16_t and float; floats are finite. Aliasing: `out` may be `image` itself; any other overlap is an
-/// error. Determinism: of integers the same bits on
+/// Shapes: `out` is output_of() `image`; 1, 3 or 4 channels, of which the fourth is alpha that
+/// colours are not multiplied by; the call's map, where the filter takes one, is as wide and high as `image`.
+/// Any pitch. Types: uint8_t, uint16_t and float; floats are finite. Aliasing: `out` may be `image` itself
+/// where the size stays; any other overlap is an error. Determinism: of integers the same bits on
 /// every backend, where `same_everywhere`, and on bands of any height; of floats the same bits in every run
 /// of one backend.
 template <class T>
@@ -105,8 +124,8 @@ void run_filter(Context& context, const FilterCall& call, View<const T> image, V
 template <class T>
 void run_filters(Context& context, std::span<const FilterCall> calls, View<const T> image, View<T> out);
 
-/// Throws Error (usage) unless the call's values are within their parameters' bounds, and its map, where the
-/// filter takes one, fits a picture of this size.
+/// Throws Error (usage) unless the call's values are within their parameters' bounds and go together, and its
+/// map, where the filter takes one, fits a picture of this size.
 void require_fits(const FilterCall& call, std::int64_t width, std::int64_t height);
 
 }  // namespace scanlens

@@ -26,6 +26,7 @@ namespace scanlens {
   X(kAdaptiveThreshold)             \
   X(kDenoise)                       \
   X(kGuided)                        \
+  X(kResize)                        \
   X(kDof)                           \
   // A new filter's line goes above this one.
 
@@ -134,7 +135,9 @@ FilterCall parse_filter(std::string_view text) {
     }
     const std::string_view part = next_part(rest);
     const std::size_t equals = part.find('=');
-    if (equals == std::string_view::npos) refuse(text, fmt::format("'{}' is not key=value", part));
+    if (equals == std::string_view::npos)
+      refuse(text,
+             fmt::format("'{}' is not key=value; {} has: {}", part, name, instead(part, names(params))));
     const Param* param = find(params, part.substr(0, equals));
     if (!param)
       refuse(text, fmt::format("{} has no parameter '{}'; it has: {}", name, part.substr(0, equals),
@@ -144,6 +147,7 @@ FilterCall parse_filter(std::string_view text) {
     given.push_back(param);
     param->in(call.params) = parse_value(text, *param, part.substr(equals + 1));
   }
+  if (const std::string problem = call.filter->problem(call.params); !problem.empty()) refuse(text, problem);
   return call;
 }
 
@@ -160,6 +164,7 @@ std::string describe_filters() {
     for (const Param& param : filter->params)
       text += fmt::format("    {}: {}; {}, {} if not given\n", param.name, param.help, values_text(param),
                           value_text(param, param.value));
+    if (!filter->example.empty()) text += fmt::format("    such as {}:{}\n", filter->name, filter->example);
     if (filter->map != MapKind::none)
       text += fmt::format("    {0}: {1}, written last: {0}=FILE\n", name_of(filter->map),
                           filter->map == MapKind::mask ? "a picture, white where the filter works fully"

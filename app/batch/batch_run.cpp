@@ -34,13 +34,13 @@ void refuse_existing(const Plan& plan, const char* replacing) {
         first->output.string(), existing, plan.items.size(), replacing));
 }
 
-/// Removes what killed runs have left where outputs go.
-void tidy(const Plan& plan, const Session& session) {
-  std::set<fs::path> folders;
+/// Removes what killed runs have left in the folder of outputs, and where else outputs go.
+void tidy(const fs::path& folder, const Plan& plan, const Session& session) {
+  std::set<fs::path> folders = {folder};
   for (const Item& item : plan.items)
     folders.insert(item.output.has_parent_path() ? item.output.parent_path() : fs::path("."));
   std::size_t removed = 0;
-  for (const fs::path& folder : folders) removed += remove_abandoned(folder);
+  for (const fs::path& each : folders) removed += remove_abandoned(each);
   if (removed > 0) session.say(fmt::format("removed {} unfinished files of runs that were killed", removed));
 }
 
@@ -56,7 +56,7 @@ void warn_without_marks(const BatchOptions& options, const Session& session) {
 int show_plan(const Plan& plan, const BatchOptions& options, const Session& session,
               const WrittenPictureMaker& make) {
   report_plan(options, plan);
-  Shared shared{session, false, Budget(0), Lanes(options.workers.devices), Lanes({"cpu"})};
+  Shared shared{session, false, false, Budget(0), Lanes(options.workers.devices), Lanes({"cpu"})};
   Totals totals;
   for (const Item& item : plan.items) {
     const std::unique_ptr<WrittenPicture> picture = make(shared, item);
@@ -93,6 +93,7 @@ int run_batch_command(BatchOptions options, const InputOptions& inputs, const Se
 int run_plan(BatchOptions options, const Plan& plan, const std::vector<std::string>& unreadable,
              const Session& session, const WorkMaker& make_of) {
   Work& work = options.work;
+  work.folder = options.plan.folder;
   const WrittenPictureMaker make = [&](Shared& shared, const Item& item) { return make_of(shared, work, item); };
   if (!work.overwrite && !work.skip_existing) refuse_existing(plan, work.replacing);
   if (!options.report.empty() && work.skip_existing) work.reported = read_reported(options.report);
@@ -108,7 +109,7 @@ int run_plan(BatchOptions options, const Plan& plan, const std::vector<std::stri
   engage(options.workers, session);
   make_folder(options.plan.folder);
   warn_without_marks(options, session);
-  tidy(plan, session);
+  tidy(options.plan.folder, plan, session);
 
   Tally tally(session, options, plan, report ? &*report : nullptr);
   for (const std::string& line : unreadable) tally.add_failure(line);

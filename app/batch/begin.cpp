@@ -20,6 +20,9 @@ void check_report(const BatchOptions& options) {
   if (options.report.empty() || !fs::exists(options.report, error) ||
       fs::file_size(options.report, error) == 0)
     return;
+  if (!fs::is_regular_file(options.report, error))
+    throw Error(
+        fmt::format("{}: not a regular file; choose another name for the report", options.report.string()));
   bool is_report = false;
   for_each_line(options.report, [&](const Json& line) { is_report |= line.find("batch") != nullptr; });
   if (!is_report)

@@ -16,6 +16,7 @@ WrittenPicture::Made FilteredPicture::made_of() {
 
 void FilteredPicture::open() {
   judge();
+  claim();
   attempt([&] {
     filtering_.write = write_;
     try {

@@ -22,7 +22,7 @@ OnePicture::OnePicture(Shared& shared, const Item& item)
 
 // A thread that waits inside a picture, for its share of a table, must not begin another picture meanwhile.
 void OnePicture::attempt(const std::function<void()>& stage) {
-  if (ended_) return;
+  if (ended_ || postponed_) return;
   try {
     tbb::this_task_arena::isolate(stage);
   } catch (const Interrupted&) {

@@ -20,6 +20,7 @@ namespace scanlens {
 struct Shared {
   const Session& session;
   bool may_fall_back;  ///< to the CPU, where a GPU has no memory left
+  bool waits_for_others;  ///< true: waits for pictures that another run makes; false: postpones them
   Budget memory;
   Lanes lanes, on_cpu;
 };
@@ -40,9 +41,13 @@ class OnePicture {
   /// Returns whether the outcome is known.
   bool ended() const { return ended_; }
 
+  /// Returns whether another run makes the picture. Then all stages do nothing, and it is tried again later.
+  bool postponed() const { return postponed_; }
+
   /// Returns whether the work was dropped because of a signal.
   bool dropped() const { return dropped_; }
   const Outcome& outcome() const { return outcome_; }
+  const Item& item() const { return item_; }
 
  protected:
   /// Does what a stage does. Once the outcome is known, what the picture used is given back.
@@ -64,6 +69,7 @@ class OnePicture {
   void move_to_cpu(const Error& error);
 
   void end(Status status);
+  void postpone() { postponed_ = true; }
 
   /// Makes of a failure something better, where that can be.
   virtual bool is_saved() { return false; }
@@ -83,7 +89,7 @@ class OnePicture {
   void fail(Status status, const std::string& cause);
   void conclude();
 
-  bool ended_ = false, dropped_ = false;
+  bool ended_ = false, dropped_ = false, postponed_ = false;
   Budget::Share memory_;
   std::optional<Lanes::Lane> lane_;
 };

@@ -1,6 +1,7 @@
 // What a batch does to its pictures, beside their names.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <unordered_map>
 
@@ -11,6 +12,7 @@ namespace scanlens {
 
 struct Work {
   Filtering filtering;
+  std::filesystem::path folder;  ///< with all outputs, some in folders of their own
   std::string parameters;  ///< the same text for the same filters and ways of writing
   bool overwrite = false;
   bool skip_existing = false;

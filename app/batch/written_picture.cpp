@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <system_error>
+#include <thread>
 
 #include "app/batch/plan/fingerprint.h"
 #include "app/io/file.h"
@@ -34,6 +36,25 @@ void WrittenPicture::judge() {
     write_.overwrite.mark = outcome_.fingerprint;
     decide();
   });
+}
+
+void WrittenPicture::claim() {
+  attempt([&] {
+    if (work_.overwrite) return;  // every run replaces every output
+    take_claim();
+    if (postponed() || !stands(item_.output) || !is_current()) return;
+    outcome_.bytes_out = size_of(item_.output);  // another run was faster
+    end(Status::skipped);
+  });
+}
+
+void WrittenPicture::take_claim() {
+  constexpr auto kPause = std::chrono::milliseconds(20);
+  while (!claim_.take(work_.folder, item_.output)) {
+    if (!shared_.waits_for_others) return postpone();
+    heed_signals();
+    std::this_thread::sleep_for(kPause);
+  }
 }
 
 void WrittenPicture::make_output_folder() const {

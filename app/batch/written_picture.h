@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/batch/claim.h"
 #include "app/batch/one_picture.h"
 #include "app/batch/work.h"
 
@@ -19,6 +20,9 @@ class WrittenPicture : public OnePicture {
 
   /// Finds out whether there is anything to do, as the first part of `open`.
   void judge();
+
+  /// Takes the claim on the output, as the second part, or leaves the picture to the run that holds it.
+  void claim();
 
  protected:
   /// What tells an output from others: the same for the same way of making it, and the files that are read.
@@ -37,10 +41,13 @@ class WrittenPicture : public OnePicture {
   WriteOptions write_;  ///< with the output's mark, once it is judged
 
  private:
+  void take_claim();
   bool is_current() const;
   bool may_replace() const;
   void decide();
   bool is_saved() override;
+
+  Claim claim_;
 };
 
 /// Returns a picture of the plan, to be worked on or only to be judged.

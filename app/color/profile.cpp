@@ -245,6 +245,10 @@ bool Profile::has_srgb_curves() const {
   return impl_->tables().srgb;
 }
 
+const std::vector<std::vector<float>>& Profile::light_of_codes() const {
+  return impl_->tables().light_of;
+}
+
 bool Profile::is_srgb() const {
   return has_srgb_curves() && has_srgb_primaries();
 }

@@ -71,6 +71,9 @@ class Profile {
   bool has_srgb_primaries() const;
   bool is_srgb() const;  ///< both
 
+  /// Returns the light of each 16-bit code, by colour: of grey one. Empty where there are no curves.
+  const std::vector<std::vector<float>>& light_of_codes() const;
+
   /// Returns the light of diffuse white: 1 but for PQ and HLG, whose highlights are brighter.
   float white() const;
 

@@ -6,9 +6,11 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "app/batch/batch_run.h"
@@ -16,6 +18,8 @@
 #include "app/batch/progress.h"
 #include "app/batch/stats_run.h"
 #include "app/commands/commands.h"
+#include "app/io/file_mark.h"
+#include "app/io/format.h"
 #include "app/io/text.h"
 #include "app/options/values.h"
 #include "app/session/filter_maps.h"
@@ -46,18 +50,53 @@ struct BatchCommand {
   }
 
   int filter(const Command& command) {
-    if (filters.empty())
-      throw Error(ErrorKind::usage, "batch takes --filter, what is done to the pictures, or --stats");
+    const bool makes_file = !paths.empty() && names_a_picture(paths.back());
+    if (filters.empty() && !makes_file) require_conversion(command);
     refuse_options(command, {"Depth", "Lens"}, "says nothing without --stats");
     if (paths.size() < (inputs.list ? 1u : 2u))
       throw Error(ErrorKind::usage,
                   "batch takes inputs and, as the last, the folder of outputs: scanlens batch IN OUT");
     options.plan.folder = paths.back();
     inputs.roots.assign(paths.begin(), paths.end() - 1);
+    if (makes_file) take_file(paths.back(), command);
     options.plan.name = NamePattern("--name", name);
     choose_shard();
     choose_filters();
     return run_batch_command(options, inputs, session);
+  }
+
+  /// Throws Error unless an option says how the outputs differ from the inputs.
+  static void require_conversion(const Command& command) {
+    constexpr const char* kConversions[] = {"--format", "--name", "--quality", "--compression", "--strip"};
+    if (std::any_of(std::begin(kConversions), std::end(kConversions),
+                    [&](const char* option) { return command.given(option); }))
+      return;
+    throw Error(ErrorKind::usage,
+                "batch: nothing to do; add --filter, such as --filter resize:long=2048, --format for another "
+                "format, or --stats");
+  }
+
+  /// Returns whether the last path has the name of a picture and is not a folder.
+  static bool names_a_picture(const fs::path& path) {
+    std::error_code error;
+    return format_by_name(path) != Format::unknown && !fs::is_directory(path, error);
+  }
+
+  /// Takes the last path for the output of the one input.
+  void take_file(const fs::path& path, const Command& command) {
+    std::error_code error;
+    const bool one = inputs.roots.size() == 1 && !inputs.list && !fs::is_directory(inputs.roots[0], error);
+    if (!one || command.given("--name"))
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: the name of a picture; outputs need a folder, give it as the last path",
+                              path.string()));
+    if (fs::exists(path, error) && mark_of(path).empty())
+      throw Error(
+          fmt::format("{}: exists and was not made by batch; give a folder for the outputs as the last path",
+                      path.string()));
+    options.plan.folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    name.clear();
+    for (const char c : path.filename().string()) name += std::string(c == '{' || c == '}' ? 2 : 1, c);
   }
 
   int measure(const Command& command) {
@@ -189,11 +228,12 @@ void add_batch_command(Program& program) {
   Command& command =
       program.add_command("batch", "filters on all pictures of folders and lists, or statistics of them");
   command.add("IN... OUT", &self->paths,
-              "folders and pictures, and as the last the folder of the outputs; originals are never touched");
+              "folders and pictures, and as the last the folder of the outputs, or, of one picture, the\n"
+              "output itself; originals are never touched");
   command
       .add("--filter FILTER", &self->filters,
            "name:key=value:key=value, as `scanlens filter` takes it; given again: filters\n"
-           "what the one before made")
+           "what the one before made; not needed with --format and the like, which convert")
       .takes(Values::each);
   add_input_options(command, *self);
   add_output_options(command, *self);
@@ -216,8 +256,9 @@ void add_batch_command(Program& program) {
       "has those of\n"
       "each picture. `scanlens stats --help` explains EXPR.\n"
       "\nExamples:\n"
+      "  scanlens batch photos web --filter resize:long=2048 --format jpg --quality 85\n"
+      "  scanlens batch scans jpegs --include '*.tif' --format jpg\n"
       "  scanlens batch photos soft --filter box:radius=8\n"
-      "  scanlens batch photos small --filter unsharp --include '*.tif' --format jpg --quality 90\n"
       "  scanlens batch photos focus --filter dof:focus=0.7 --depth-pattern '{stem}_depth.png'\n"
       "  find . -name '*.jpg' -print0 | scanlens batch --files-from - -0 soft --filter box:radius=8\n"
       "  scanlens batch photos soft --filter box:radius=8 --skip-existing --report soft.jsonl --shard 2/4\n"

@@ -180,14 +180,21 @@ Words in_order(const Program& program, const Words& words) {
   return ordered;
 }
 
+/// Returns the remedy for more words, such as pictures, than the command takes.
+std::string about_many(const Command& command) {
+  if (command.name == "stats") return "it measures one picture; `scanlens batch IN... --stats` takes many";
+  if (command.name == "filter" || command.name == "dof")
+    return "it makes one picture; `scanlens batch IN... OUT --filter` takes many";
+  return fmt::format("see scanlens {} --help", command.name);
+}
+
 /// Returns what is wrong with words that the command has no use for; nothing where it has a use for all, or
 /// `only_options` asks for no more than options.
 std::string about_extras(const Command& command, const Words& extras, bool only_options) {
   const auto option = std::find_if(extras.begin(), extras.end(), is_option);
   if (option != extras.end()) return no_option(command, name_in(*option));
   if (only_options || extras.empty()) return "";
-  return fmt::format("{} has no use for '{}': see scanlens {} --help", command.name, extras.front(),
-                     command.name);
+  return fmt::format("{} has no use for '{}': {}", command.name, extras.front(), about_many(command));
 }
 
 /// Returns the option that a message of CLI11 names first, or null.

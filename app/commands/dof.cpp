@@ -90,6 +90,7 @@ struct DofCommand {
   }
 
   void run_photo() const {
+    require_no_folder(options.input, "scanlens batch IN OUT --filter dof --depth-pattern '{stem}_depth.png'");
     check_output(output, options.input, write);
     if (!options.depth.empty()) check_output(output, options.depth, write);
     session.account.set_facts({{"command", "dof"}, {"input", options.input.string()}});

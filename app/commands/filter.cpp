@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "app/commands/commands.h"
@@ -25,6 +26,7 @@ struct FilterCommand {
   void run() {
     filtering.calls = parse_filters(filters);
     require_map_files(filtering.calls);
+    require_no_folder(input, "scanlens batch IN OUT --filter …");
     check_output(output, input, filtering.write);
     session.account.set_facts({{"command", "filter"},
                                {"input", input.string()},
@@ -38,6 +40,7 @@ struct FilterCommand {
     session.say(fmt::format("{}: {} x {}, {} {} of {} bit; bands of {} rows", input.string(), format.width,
                             format.height, format.channels, format.channels == 1 ? "channel" : "channels",
                             8 * format.sample_bytes, file.band_rows()));
+    say_sizes(format);
 
     const auto start = std::chrono::steady_clock::now();
     {
@@ -48,6 +51,20 @@ struct FilterCommand {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
     session.say(fmt::format("{}: written; {:.2f} s from file to file", output_name(output), elapsed.count()));
     session.print_account();
+  }
+
+  /// Says the sizes before and after filters that may change it.
+  void say_sizes(RowFormat format) const {
+    for (const FilterCall& call : filtering.calls) {
+      const RowFormat from = std::exchange(format, output_of(call, format));
+      if (!call.filter->output) continue;
+      if (format.width != from.width || format.height != from.height)
+        session.say(fmt::format("{}: {} x {} becomes {} x {}", call.filter->name, from.width, from.height,
+                                format.width, format.height));
+      else
+        session.say(fmt::format("{}: stays {} x {} (larger only with enlarge=1)", call.filter->name,
+                                from.width, from.height));
+    }
   }
 };
 
@@ -60,8 +77,8 @@ void add_filter_command(Program& program) {
   command.add("-o,--output FILE", &self->output, output_help()).required();
   command
       .add("--filter FILTER", &self->filters,
-           "name:key=value:key=value, see below; given again: filters what the one before made")
-      .required()
+           "name:key=value:key=value, see below; given again: filters what the one before made;\n"
+           "without it the picture is written as it is, in another format")
       .takes(Values::each);
   command
       .add("--band ROWS", &self->filtering.band,
@@ -75,6 +92,8 @@ void add_filter_command(Program& program) {
       "\nPNG and PNM pictures may be larger than memory: they are read and written row by row, and only\n"
       "--max-pixels, if given, limits them.\n"
       "\nExamples:\n"
+      "  scanlens filter photo.jpg -o web.jpg --filter resize:long=2048\n"
+      "  scanlens filter photo.tif -o photo.jpg\n"
       "  scanlens filter photo.jpg -o soft.png --filter box:radius=8\n"
       "  scanlens filter scan.tif -o sharp.tif --filter box:radius=1 --filter unsharp:amount=2:radius=5\n"
       "  scanlens filter huge.pgm -o soft.pgm --filter box:radius=40 --band 64";

@@ -29,6 +29,7 @@ struct StatsCommand {
   void run(const Command& command) const {
     const Selection selection = stats.selection();
     refuse_idle_options(command, selection);
+    require_no_folder(options.input, "scanlens batch IN --stats");
     if (!plot.empty()) check_stats_plot(plot, options.input, overwrite);
     session.account.set_facts({{"command", "stats"}, {"image", input_name(options.input)}});
     session.account.add_fact("where", stats.where ? Json(*stats.where) : Json(nullptr));

@@ -47,10 +47,17 @@ struct ViewCommand {
     check();
     const std::vector<std::pair<const ViewParam*, double>> set_values = parse_values();
     const std::vector<FilterCall> calls = parse_filters(filters);
-    for (const FilterCall& call : calls)
+    for (const FilterCall& call : calls) {
       if (call.filter->map != MapKind::none)
         throw Error(ErrorKind::usage,
                     fmt::format("--filter {}: the viewer has no filters that take a map", call.filter->name));
+      if (call.filter->output)
+        throw Error(
+            ErrorKind::usage,
+            fmt::format("--filter {}: the viewer has no filters that change the size; `scanlens filter` "
+                        "writes a picture of another size",
+                        call.filter->name));
+    }
     // The photo comes first: without it there is no need of a window.
     Album album;
     std::optional<ViewedPhoto> photo;

@@ -1,11 +1,18 @@
 #include "app/filtering/filtered_file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 
+#include "app/color/profile.h"
 #include "app/session/filter_maps.h"
+#include "core/error.h"
 #include "filters/bands.h"
+#include "filters/tones.h"
 
 namespace scanlens {
 namespace {
@@ -38,32 +45,65 @@ void FilteredFile::open(const Admit& admit) {
   reader_ = session_.timed("decode", [&] { return open_rows(input_, streamed, whole); });
   if (admit) admit(all_host_bytes(format(), false));
   session_.report(input_.string(), reader_->remarks());
+  made_ = output_of(calls_, format());
+  require_pixels(whole);
+  take_tones();
   rows_ = std::min(filtering_.band > 0 ? filtering_.band : band_for(format()), format().height);
-  const std::int64_t maps = map_bytes(calls_, format().width, format().height);
+  const std::int64_t maps = map_bytes(calls_, format());
   session_.require_memory(context_, input_.string(), bands_bytes(format(), rows_) + maps,
                           stream_bytes(format(), rows_) + maps);
 }
 
+/// Refuses results of too many pixels, where the limit is meant for them: pictures that are larger than the
+/// one that was read.
+void FilteredFile::require_pixels(const Limits& whole) const {
+  const bool by_rows = row_writer_bytes(output_, made_, filtering_.write) == 0 && !filtering_.limits_pixels;
+  if (by_rows || made_.width * made_.height <= std::max(whole.max_pixels, format().width * format().height))
+    return;
+  throw Error(fmt::format("{}: becomes {} x {} pixels, more than the limit of {} (--max-pixels)",
+                          input_.string(), made_.width, made_.height, whole.max_pixels));
+}
+
+/// Gives the picture's tone curves to filters that work in light, where they are not sRGB's.
+void FilteredFile::take_tones() {
+  const std::vector<std::byte>& icc = reader_->metadata().icc;
+  const auto takes = [](const FilterCall& call) { return call.filter->takes_tones; };
+  if (icc.empty() || format().sample_bytes > 2 || std::none_of(calls_.begin(), calls_.end(), takes)) return;
+  const Profile profile(icc, format().channels);
+  if (!profile.has_curves())
+    session_.assume(fmt::format("{}: its colour profile has no tone curves; light is taken by those of sRGB",
+                                input_.string()));
+  if (!profile.has_curves() || profile.has_srgb_curves()) return;
+  const auto tones =
+      std::make_shared<const Tones>(make_tones(profile.light_of_codes(), format().sample_bytes));
+  for (FilterCall& call : calls_)
+    if (takes(call)) call.tones = tones;
+}
+
 void FilteredFile::filter(const Show& show) {
-  if (map_bytes(calls_, format().width, format().height) > 0)
+  if (map_bytes(calls_, format()) > 0)
     maps_ = session_.timed("maps", [&] { return load_maps(calls_, context_, *reader_, session_); });
-  BandStream filtered(context_, calls_, format(), rows_);
-  writer_ =
-      create_rows(output_, format(), filtering_.write, reader_->metadata(), session_.remarks_on(output_));
+  std::optional<BandStream> filtered;
+  if (!calls_.empty()) filtered.emplace(context_, calls_, format(), rows_);
+  Metadata metadata = reader_->metadata();
+  if (made_.width != format().width || made_.height != format().height)
+    tell_size(metadata, made_.width, made_.height);
+  writer_ = create_rows(output_, made_, filtering_.write, metadata, session_.remarks_on(output_));
   const Memory memory(Backend::cpu, static_cast<std::size_t>(rows_ * row_bytes(format())));
   const auto put = [&](std::span<const std::byte> next) {
-    session_.timed("encode", [&] { writer_->write(next); });
+    if (!next.empty()) session_.timed("encode", [&] { writer_->write(next); });
   };
   const std::int64_t height = format().height;
   for (std::int64_t y = 0; y < height; y += rows_) {
     const std::span next(memory.data(),
                          static_cast<std::size_t>(std::min(rows_, height - y) * row_bytes(format())));
     session_.timed("decode", [&] { reader_->read(next); });
-    put(session_.timed("filter", [&] { return filtered.push(next); }));
+    put(filtered ? session_.timed("filter", [&] { return filtered->push(next); }) : next);
     show(static_cast<double>(std::min(y + rows_, height)) / static_cast<double>(height));
   }
   reader_->finish();
-  const auto finish = [&] { return filtered.finish(); };
+  if (!filtered) return;
+  const auto finish = [&] { return filtered->finish(); };
   for (std::span<const std::byte> last; !(last = session_.timed("filter", finish)).empty();) put(last);
 }
 
@@ -74,13 +114,18 @@ void FilteredFile::commit() {
 /// Returns the host's bytes beside the filters', with bands of `rows` rows.
 std::int64_t FilteredFile::bands_bytes(const RowFormat& format, std::int64_t rows) const {
   // A band as it is read and one as it is written; on CUDA also two each way that the copy engines reach.
-  const std::int64_t bands = context_.on_cuda() ? 6 : 2;
-  return bands * rows * row_bytes(format) + row_writer_bytes(output_, format, filtering_.write);
+  const RowFormat made = output_of(calls_, format);
+  const std::int64_t band = rows * row_bytes(format);
+  const std::int64_t made_band =
+      std::min(made.height, rows * made.height / std::max<std::int64_t>(format.height, 1) + 2) *
+      row_bytes(made);
+  return (context_.on_cuda() ? 6 : 2) * std::max(band, made_band) +
+         row_writer_bytes(output_, made, filtering_.write);
 }
 
 /// Returns the context's bytes.
 std::int64_t FilteredFile::stream_bytes(const RowFormat& format, std::int64_t rows) const {
-  return band_stream_bytes(calls_, format, rows);
+  return calls_.empty() ? 0 : band_stream_bytes(calls_, format, rows);
 }
 
 /// Returns the highest band, a power of two, that leaves filters and band within the usual memory and the
@@ -102,8 +147,7 @@ std::int64_t FilteredFile::band_for(const RowFormat& format) const {
 std::int64_t FilteredFile::all_host_bytes(const RowFormat& format, bool whole) const {
   const std::int64_t rows = std::min(filtering_.band > 0 ? filtering_.band : band_for(format), format.height);
   return bands_bytes(format, rows) + (context_.on_cuda() ? 0 : stream_bytes(format, rows)) +
-         (context_.on_cuda() ? 1 : 2) * map_bytes(calls_, format.width, format.height) +
-         map_fitting_bytes(calls_, format.width, format.height) +
+         (context_.on_cuda() ? 1 : 2) * map_bytes(calls_, format) + map_fitting_bytes(calls_, format) +
          (whole ? 2 * format.height * row_bytes(format) : 0);
 }
 

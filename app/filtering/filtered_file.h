@@ -16,7 +16,7 @@
 
 namespace scanlens {
 
-/// What is done to pictures.
+/// What is done to pictures. Without filters they are written as they are, in another format perhaps.
 struct Filtering {
   std::vector<FilterCall> calls;  ///< every one that takes a map names its file
   WriteOptions write;
@@ -47,9 +47,12 @@ class FilteredFile {
 
   // What is known once it is open.
   const RowFormat& format() const { return reader_->format(); }
+  const RowFormat& made() const { return made_; }  ///< of the output
   std::int64_t band_rows() const { return rows_; }
 
  private:
+  void require_pixels(const Limits& whole) const;
+  void take_tones();
   std::int64_t band_for(const RowFormat& format) const;
   std::int64_t bands_bytes(const RowFormat& format, std::int64_t rows) const;
   std::int64_t stream_bytes(const RowFormat& format, std::int64_t rows) const;
@@ -61,6 +64,7 @@ class FilteredFile {
   const Session& session_;
   std::vector<FilterCall> calls_;   ///< with the maps of this picture
   std::vector<Image<float>> maps_;  ///< in the context's memory
+  RowFormat made_;
   std::int64_t rows_ = 0;
   std::unique_ptr<RowReader> reader_;
   std::unique_ptr<RowWriter> writer_;

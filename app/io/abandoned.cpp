@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <exception>
@@ -21,13 +22,15 @@ bool is_temporary(const std::string& name) {
 }
 
 /// Removes the file while it is locked here, so that its writer, should it only just have made it, sees it
-/// gone once it has the lock.
+/// gone once it has the lock. Returns whether it was one that somebody wrote to.
 bool remove_unless_locked(const fs::path& path) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
   if (descriptor < 0) return false;
-  const bool removed = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && ::unlink(path.c_str()) == 0;
+  struct stat status = {};
+  const bool removed = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && ::fstat(descriptor, &status) == 0 &&
+                       ::unlink(path.c_str()) == 0;
   ::close(descriptor);
-  return removed;
+  return removed && status.st_size > 0;
 }
 
 }  // namespace

@@ -99,6 +99,8 @@ InputFile::InputFile(const fs::path& path, std::size_t most_bytes)
     : name_(input_name(path)), descriptor_(open_input(path, name_)) {
   Descriptor file(descriptor_);  // closes it when this constructor throws
   if (descriptor_ < 0) {
+    if (path.empty())
+      throw Error(ErrorKind::usage, "the name of the input is empty; name a file, or - for standard input");
     if (errno == ENOENT) throw Error(fmt::format("{}: no such file", name_));
     if (errno == ENXIO) throw Error(fmt::format("{}: not a file that can be read", name_));
     throw Error(fmt::format("{}: cannot be opened: {}", name_, system_cause(errno)));
@@ -166,6 +168,8 @@ Memory read_file(const InputFile& file, std::size_t most_bytes) {
 }
 
 void refuse_folder(const fs::path& path) {
+  if (path.empty())
+    throw Error(ErrorKind::usage, "the name of the output is empty; name a file, or - for standard output");
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) throw Error(fmt::format("{}: is a directory", path.string()));
 }
@@ -200,13 +204,13 @@ void check_target(const fs::path& path, const fs::path& input, Overwrite overwri
     return;
   }
   if (is_pipe(path)) return;
+  refuse_folder(path);
   const std::string name = path.string();
   if (!path.has_filename()) throw Error(fmt::format("{}: is not the name of a file", name));
   const fs::path target = resolved(path);
   struct stat status = {};
   const bool exists = ::stat(target.c_str(), &status) == 0;
   if (exists) {
-    if (S_ISDIR(status.st_mode)) throw Error(fmt::format("{}: is a directory", name));
     if (!S_ISREG(status.st_mode)) throw Error(fmt::format("{}: exists and is not a regular file", name));
     if (is_input(input, status))
       throw Error(fmt::format("{}: is the input itself, which is never overwritten", name));

@@ -63,7 +63,7 @@ struct Overwrite {
   std::string mark = {};   ///< what mark_of the new file will say, where its filesystem can keep it
 };
 
-/// Throws Error when the path is that of a folder, which has no extension to be judged by.
+/// Throws Error when the path of an output is empty or a folder's, and has no extension to be judged by.
 void refuse_folder(const std::filesystem::path& path);
 
 /// Says whether both name one file, whether or not it exists yet. Names that are empty name none.

@@ -38,6 +38,9 @@ struct Metadata {
   std::vector<std::byte> xmp;   ///< a packet, without the parts of an embedded depth map
 };
 
+/// Puts this size in place of the one that EXIF and XMP state, for a picture that was resized.
+void tell_size(Metadata& metadata, std::int64_t width, std::int64_t height);
+
 /// Holds what a reader has to say about a file: what it assumed, dropped or could not make sense of. The
 /// text does not name the file.
 struct Remark {

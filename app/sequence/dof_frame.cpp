@@ -19,6 +19,7 @@ WrittenPicture::Made DofFrame::made_of() {
 
 void DofFrame::open() {
   judge();
+  claim();
   attempt([&] { load(); });
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "app/io/picture.h"
 #include "app/session/photo_options.h"
 #include "core/error.h"
+#include "filters/bands.h"
 #include "filters/statistics.h"
 
 namespace scanlens {
@@ -59,12 +61,17 @@ Depth read_relative_depth(const fs::path& file, const Session& session) {
   return depth;
 }
 
-/// Gives a picture's rows in parts of some.
-PhotoRows rows_of(RowReader& picture) {
-  return {picture.format(),
-          [&picture](const PhotoRows::Take& take) {
+/// Gives the rows of a picture, a few at a time, after `resizing`. All arguments must outlive the result.
+PhotoRows rows_of(RowReader& picture, std::span<const FilterCall> resizing, Context& context) {
+  return {output_of(resizing, picture.format()),
+          [&picture, resizing, &context](const PhotoRows::Take& take) {
             constexpr std::int64_t kRows = 64;
             const RowFormat& format = picture.format();
+            std::optional<BandStream> stream;
+            if (!resizing.empty()) stream.emplace(context, resizing, format, std::min(kRows, format.height));
+            const auto take_some = [&](Bytes rows) {
+              if (!rows.empty()) take(rows);
+            };
             const auto bytes_of = [&](std::int64_t rows) {
               return static_cast<std::size_t>(rows) * format.row_bytes();
             };
@@ -72,11 +79,17 @@ PhotoRows rows_of(RowReader& picture) {
             for (std::int64_t y = 0; y < format.height; y += kRows) {
               const std::span rows(memory.data(), bytes_of(std::min(kRows, format.height - y)));
               picture.read(rows);
-              take(rows);
+              take_some(stream ? stream->push(rows) : rows);
             }
+            if (stream)
+              for (Bytes rows; !(rows = stream->finish()).empty();) take(rows);
             picture.rewind();
           },
           picture.orientation()};
+}
+
+std::int64_t plane_bytes(const RowFormat& format) {
+  return format.width * format.height * static_cast<std::int64_t>(sizeof(float));
 }
 
 }  // namespace
@@ -92,26 +105,31 @@ void require_map_files(std::span<const FilterCall> calls) {
                                                 call.filter->name, name_of(call.filter->map)));
 }
 
-std::int64_t map_bytes(std::span<const FilterCall> calls, std::int64_t width, std::int64_t height) {
-  const auto maps = std::count_if(calls.begin(), calls.end(),
-                                  [](const FilterCall& call) { return call.filter->map != MapKind::none; });
-  return maps * width * height * static_cast<std::int64_t>(sizeof(float));
+std::int64_t map_bytes(std::span<const FilterCall> calls, const RowFormat& format) {
+  std::int64_t bytes = 0;
+  for (std::size_t i = 0; i < calls.size(); ++i)
+    if (calls[i].filter->map != MapKind::none) bytes += plane_bytes(output_of(calls.first(i), format));
+  return bytes;
 }
 
-std::int64_t map_fitting_bytes(std::span<const FilterCall> calls, std::int64_t width, std::int64_t height) {
-  const bool depth = std::any_of(calls.begin(), calls.end(),
-                                 [](const FilterCall& call) { return call.filter->map == MapKind::depth; });
-  return depth ? kPlanesAlongEdges * width * height * static_cast<std::int64_t>(sizeof(float)) : 0;
+std::int64_t map_fitting_bytes(std::span<const FilterCall> calls, const RowFormat& format) {
+  std::int64_t bytes = 0;
+  for (std::size_t i = 0; i < calls.size(); ++i)
+    if (calls[i].filter->map == MapKind::depth)
+      bytes = std::max(bytes, kPlanesAlongEdges * plane_bytes(output_of(calls.first(i), format)));
+  return bytes;
 }
 
 std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& context, RowReader& picture,
                                     const Session& session) {
-  const PhotoRows photo = rows_of(picture);
   DepthOptions smooth;
   smooth.resample = DepthResample::bilinear;
   std::vector<Image<float>> maps;
+  std::vector<FilterCall> resizing;
   for (FilterCall& call : calls) {
+    if (call.filter->output) resizing.push_back(call);
     if (call.filter->map == MapKind::none) continue;
+    const PhotoRows photo = rows_of(picture, resizing, context);
     const fs::path file = call.map_file;
     Depth map = call.filter->map == MapKind::mask
                     ? fitted(read_mask(file, session), photo, smooth, file, session)

@@ -21,17 +21,17 @@ Image<float> mask_of(const Picture& picture);
 void require_map_files(std::span<const FilterCall> calls);
 
 /// Returns the host's and the device's bytes that the maps of a picture take.
-std::int64_t map_bytes(std::span<const FilterCall> calls, std::int64_t width, std::int64_t height);
+std::int64_t map_bytes(std::span<const FilterCall> calls, const RowFormat& format);
 
 /// Returns the host's bytes that bringing those maps to the picture's size takes besides, at most.
-std::int64_t map_fitting_bytes(std::span<const FilterCall> calls, std::int64_t width, std::int64_t height);
+std::int64_t map_fitting_bytes(std::span<const FilterCall> calls, const RowFormat& format);
 
-/// Reads the map of every call that takes one, brings it to the size of its picture and points the call at
-/// it. Masks are mask_of() a picture. Depth is disparity between its least and its most,
+/// Reads the map of every call that takes one, brings it to the size that the picture has there and points
+/// the call at it. Masks are mask_of() a picture. Depth is disparity between its least and its most,
 /// so that 0 is farthest and 1 nearest whatever its unit; a map smaller than the picture follows its edges,
-/// for which the picture is read twice. It has not been read from, and is at its first row again afterwards.
-/// The maps returned must outlive the calls' use. Tells the session's person what was assumed. Throws Error
-/// "FILE: cause".
+/// for which the picture is read once more, and resized as it is before the filter. It has not been read
+/// from, and is at its first row again afterwards. The maps returned must outlive the calls' use. Tells the
+/// session's person what was assumed. Throws Error "FILE: cause".
 std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& context, RowReader& picture,
                                     const Session& session);
 

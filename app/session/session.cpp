@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <limits>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -160,6 +161,12 @@ void add_format_option(Command& command, Format& format, std::vector<std::string
       .add("--format NAME", take, fmt::format("{}, whatever the name's extension; needed for -o -", shown),
            kOutputGroup)
       .check(one_of(std::move(names)));
+}
+
+void require_no_folder(const std::filesystem::path& input, std::string_view many) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(input, ignored))
+    throw Error(fmt::format("{}: is a directory; `{}` takes all pictures in it", input.string(), many));
 }
 
 void add_options(Command& command, WriteOptions& write) {

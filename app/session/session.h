@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/io/picture.h"
@@ -106,6 +107,10 @@ auto about(const std::filesystem::path& file, const Work& work) {
     throw Error(error.kind(), file.string() + ": " + error.what());
   }
 }
+
+/// Throws Error where one picture is asked for and the path is a folder; `many` is the command line that
+/// takes folders.
+void require_no_folder(const std::filesystem::path& input, std::string_view many);
 
 /// Adds what a command that writes pictures takes.
 void add_options(Command& command, WriteOptions& write);

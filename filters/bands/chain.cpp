@@ -9,17 +9,36 @@
 namespace scanlens {
 namespace {
 
+std::int64_t band_bytes(const BandShape& shape) {
+  return shape.rows * static_cast<std::int64_t>(shape.format.row_bytes());
+}
+
+/// Returns the bytes of the Workspace that all calls share.
+std::int64_t scratch_bytes(std::span<const FilterCall> calls, const std::vector<BandShape>& shapes) {
+  std::int64_t bytes = 0;
+  for (std::size_t i = 0; i < calls.size(); ++i)
+    bytes = std::max(bytes,
+                     calls[i].filter->band_bytes(calls[i].params, shapes[i].format, shapes[i].rows).scratch);
+  return bytes;
+}
+
 /// Rows go from stage to stage in the backend's memory, in bands. A stage that has taken a band makes at most
-/// as many rows before it takes the next, as BandStream has it.
+/// a band of its own before it takes the next, as BandStream has it.
 class Chain : public BandWork {
  public:
-  Chain(Context& context, std::span<const FilterCall> calls, const RowFormat& format, std::int64_t band_rows)
-      : height_(format.height), row_bytes_(format.row_bytes()), band_rows_(band_rows) {
-    for (const FilterCall& call : calls) {
+  Chain(Context& context, std::span<const FilterCall> calls, const std::vector<BandShape>& shapes)
+      : height_(shapes.front().format.height) {
+    // Taken at once, what the largest needs leaves no smaller blocks behind.
+    Workspace(context).take<std::byte>(scratch_bytes(calls, shapes));
+    for (std::size_t i = 0; i < calls.size(); ++i) {
       Stage& stage = stages_.emplace_back();
-      stage.work = call.filter->open_bands(context, call, format, band_rows);
-      if (stages_.size() < calls.size())
-        stage.made_rows = KeptMemory(context, row_bytes_ * static_cast<std::size_t>(band_rows));
+      const BandShape& made = shapes[i + 1];
+      stage.work = calls[i].filter->open_bands(context, calls[i], shapes[i].format, shapes[i].rows);
+      stage.height = made.format.height;
+      stage.row_bytes = made.format.row_bytes();
+      stage.band_rows = made.rows;
+      if (i + 1 < calls.size())
+        stage.made_rows = KeptMemory(context, static_cast<std::size_t>(band_bytes(made)));
     }
   }
 
@@ -41,36 +60,38 @@ class Chain : public BandWork {
  private:
   struct Stage {
     std::unique_ptr<BandWork> work;
-    std::int64_t made = 0;  ///< rows of its result
-    KeptMemory made_rows;   ///< the band that the next stage takes; none has the last stage
+    std::int64_t height = 0, band_rows = 0;  ///< of its result, and of a band of that
+    std::size_t row_bytes = 0;
+    std::int64_t made = 0;  ///< rows
+    KeptMemory made_rows;   ///< the band that the next stage takes; empty in the last stage
     std::int64_t held = 0;  ///< rows in it
 
     std::int64_t ready() const { return work->ready() - made; }
   };
 
-  /// Makes a band's worth of a stage's rows, at most, and hands them on as bands fill up.
+  /// Makes at most a band of a stage's rows, and hands them on as bands fill up.
   void pass_on(std::size_t from) {
     if (from + 1 == stages_.size()) return;
     Stage& stage = stages_[from];
-    std::int64_t left = std::min(stage.ready(), band_rows_);
+    std::int64_t left = std::min(stage.ready(), stage.band_rows);
     while (left > 0) {
-      const std::int64_t count = std::min(left, band_rows_ - stage.held);
+      const std::int64_t count = std::min(left, stage.band_rows - stage.held);
       std::byte* const rows = stage.made_rows.data();
-      stage.work->make(stage.made, count, rows + static_cast<std::size_t>(stage.held) * row_bytes_);
+      stage.work->make(stage.made, count, rows + static_cast<std::size_t>(stage.held) * stage.row_bytes);
       stage.made += count;
       stage.held += count;
       left -= count;
-      if (stage.held < band_rows_ && stage.made < height_) return;
+      if (stage.held < stage.band_rows && stage.made < stage.height) return;
       stages_[from + 1].work->take(rows, std::exchange(stage.held, 0));
       pass_on(from + 1);
-      // What is left of the last rows waits until the next stage has made what it can.
-      if (stage.work->ready() == height_) return;
+      // The rest of the last rows waits until the next stage has made all that it can.
+      if (stage.work->ready() == stage.height) return;
     }
   }
 
-  /// Once the picture has been taken: moves rows on until the last stage has some to make.
+  /// After the last row was taken: moves rows on until the last stage has some to make.
   void flush() {
-    while (seen_ == height_ && stages_.back().ready() == 0 && stages_.back().made < height_) {
+    while (seen_ == height_ && stages_.back().ready() == 0 && stages_.back().made < stages_.back().height) {
       std::size_t from = stages_.size() - 1;
       while (from > 0 && stages_[from - 1].ready() == 0) --from;
       if (from == 0) return;
@@ -79,24 +100,41 @@ class Chain : public BandWork {
   }
 
   std::int64_t height_;
-  std::size_t row_bytes_;
-  std::int64_t band_rows_;
   std::vector<Stage> stages_;
   std::int64_t seen_ = 0;  ///< rows of the picture that have been taken
 };
 
 }  // namespace
 
+std::vector<BandShape> shapes_of(std::span<const FilterCall> calls, const RowFormat& format,
+                                 std::int64_t band_rows) {
+  std::vector<BandShape> shapes = {{format, band_rows}};
+  for (const FilterCall& call : calls) {
+    const BandShape from = shapes.back();
+    BandShape made{output_of(call, from.format), from.rows};
+    // Two more than its share: rows at both ends lie in two bands.
+    if (made.format.height != from.format.height)
+      made.rows = std::min(from.rows * made.format.height / from.format.height + 2, made.format.height);
+    shapes.push_back(made);
+  }
+  return shapes;
+}
+
 std::unique_ptr<BandWork> open_chain(Context& context, std::span<const FilterCall> calls,
                                      const RowFormat& format, std::int64_t band_rows) {
   if (calls.size() == 1) return calls.front().filter->open_bands(context, calls.front(), format, band_rows);
-  return std::make_unique<Chain>(context, calls, format, band_rows);
+  return std::make_unique<Chain>(context, calls, shapes_of(calls, format, band_rows));
 }
 
 std::int64_t chain_bytes(std::span<const FilterCall> calls, const RowFormat& format, std::int64_t band_rows) {
-  const auto between = static_cast<std::int64_t>(calls.size()) - 1;
-  std::int64_t bytes = between * band_rows * static_cast<std::int64_t>(format.row_bytes());
-  for (const FilterCall& call : calls) bytes += call.filter->band_bytes(call.params, format, band_rows);
+  const std::vector<BandShape> shapes = shapes_of(calls, format, band_rows);
+  // Objects of each filter, and the ends of blocks that are left over.
+  constexpr std::int64_t kObjects = 4096;
+  std::int64_t bytes = scratch_bytes(calls, shapes) + static_cast<std::int64_t>(calls.size()) * kObjects;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    bytes += calls[i].filter->band_bytes(calls[i].params, shapes[i].format, shapes[i].rows).kept;
+    if (i > 0) bytes += band_bytes(shapes[i]);
+  }
   return bytes;
 }
 

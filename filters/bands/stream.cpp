@@ -15,13 +15,20 @@ std::int64_t clipped_band(const RowFormat& format, std::int64_t band_rows) {
   return std::min(band_rows, std::max<std::int64_t>(format.height, 1));
 }
 
+/// Returns the bytes of the larger of the bands that come and go.
+std::size_t transfer_bytes(std::span<const FilterCall> calls, const RowFormat& format,
+                           std::int64_t band_rows) {
+  const BandShape made = shapes_of(calls, format, band_rows).back();
+  return std::max(static_cast<std::size_t>(band_rows) * format.row_bytes(),
+                  static_cast<std::size_t>(made.rows) * made.format.row_bytes());
+}
+
 }  // namespace
 
 BandStream::BandStream(Context& context, std::span<const FilterCall> calls, const RowFormat& format,
                        std::int64_t band_rows)
     : format_(format), band_rows_(clipped_band(format, band_rows)) {
   SCANLENS_REQUIRE(!calls.empty(), "BandStream: no filter is given");
-  for (const FilterCall& call : calls) require_fits(call, format.width, format.height);
   SCANLENS_REQUIRE(format.channels == 1 || format.channels == 3 || format.channels == 4,
                    fmt::format("BandStream: {} channels are not supported", format.channels));
   SCANLENS_REQUIRE(format.sample_bytes == 1 || format.sample_bytes == 2 || format.sample_bytes == 4,
@@ -31,10 +38,15 @@ BandStream::BandStream(Context& context, std::span<const FilterCall> calls, cons
                    fmt::format("BandStream: {} x {} pixels, of at most {} a side", format.width,
                                format.height, kMostFilterSide));
   SCANLENS_REQUIRE(band_rows >= 1, fmt::format("BandStream: bands of {} rows", band_rows));
+  out_format_ = format;
+  for (const FilterCall& call : calls) {
+    require_fits(call, out_format_.width, out_format_.height);
+    out_format_ = output_of(call, out_format_);
+  }
+  out_band_rows_ = shapes_of(calls, format, band_rows_).back().rows;
   if (format.width == 0 || format.height == 0) return;
   work_ = open_chain(context, calls, format, band_rows_);
-  SCANLENS_DISPATCH(context, open_band_transfer, static_cast<std::size_t>(band_rows_) * format.row_bytes(),
-                    transfer_);
+  SCANLENS_DISPATCH(context, open_band_transfer, transfer_bytes(calls, format, band_rows_), transfer_);
 }
 
 BandStream::BandStream(BandStream&&) noexcept = default;
@@ -59,18 +71,18 @@ std::span<const std::byte> BandStream::finish() {
   SCANLENS_REQUIRE(seen_ == format_.height,
                    fmt::format("BandStream: {} of {} rows were given", seen_, format_.height));
   std::span<const std::byte> rows;
-  while (rows.empty() && (done_ < format_.height || (transfer_ && !transfer_->idle()))) {
-    if (done_ < format_.height) make_next();
-    rows = transfer_->take(done_ == format_.height);
+  while (rows.empty() && (done_ < out_format_.height || (transfer_ && !transfer_->idle()))) {
+    if (done_ < out_format_.height) make_next();
+    rows = transfer_->take(done_ == out_format_.height);
   }
   return rows;
 }
 
 /// The result's next rows, as many as are ready and at most a band.
 void BandStream::make_next() {
-  const std::int64_t count = std::clamp<std::int64_t>(work_->ready() - done_, 0, band_rows_);
+  const std::int64_t count = std::clamp<std::int64_t>(work_->ready() - done_, 0, out_band_rows_);
   if (count > 0) work_->make(done_, count, transfer_->room());
-  transfer_->download(static_cast<std::size_t>(count) * format_.row_bytes());
+  transfer_->download(static_cast<std::size_t>(count) * out_format_.row_bytes());
   done_ += count;
 }
 
@@ -78,7 +90,7 @@ std::int64_t band_stream_bytes(std::span<const FilterCall> calls, const RowForma
                                std::int64_t band_rows) {
   const std::int64_t rows = clipped_band(format, band_rows);
   return chain_bytes(calls, format, rows) +
-         kTransferBands * rows * static_cast<std::int64_t>(format.row_bytes());
+         kTransferBands * static_cast<std::int64_t>(transfer_bytes(calls, format, rows));
 }
 
 }  // namespace scanlens

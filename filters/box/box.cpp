@@ -204,7 +204,8 @@ struct BoxOfFloats {
 /// Integers go through rings, floats through windows.
 struct BoxBands {
   template <class T>
-  static void run(Context& context, const BoxParams& params, const BandTask<T>& task) {
+  static void run(Context& context, const FilterCall& call, const BandTask<T>& task) {
+    const auto& params = std::any_cast<const BoxParams&>(call.params);
     const View<const T> image = task.rows;
     const View<T> out = task.out;
     const RingShape ring(image.width, image.height, image.channels, sizeof(T), whole(params),
@@ -217,33 +218,33 @@ struct BoxBands {
   }
 
   template <class T>
-  static std::unique_ptr<BandWork> open(Context& context, const BoxParams& params, const RowFormat& format,
-                                        std::int64_t band_rows, View<const float>) {
+  static std::unique_ptr<BandWork> open(Context& context, const FilterCall& call, const RowFormat& format,
+                                        std::int64_t band_rows) {
+    const auto& params = std::any_cast<const BoxParams&>(call.params);
     const RingShape ring = ring_for_bands(format, whole(params), band_rows, context.on_cuda());
     if (ring.sum_bytes == 8) return std::make_unique<Ring<T, std::uint64_t>>(context, format, ring);
     return std::make_unique<Ring<T, std::uint32_t>>(context, format, ring);
   }
 
-  static std::int64_t band_bytes(const BoxParams& params, const RowFormat& format, std::int64_t band_rows) {
+  static BandMemory band_bytes(const BoxParams& params, const RowFormat& format, std::int64_t band_rows) {
     if (format.sample_bytes == sizeof(float))
       return Windowed<BoxOfFloats>::band_bytes(params, format, band_rows);
     const RingShape ring = ring_for_bands(format, whole(params), band_rows, false);
     const int own_bytes = format.channels == 4 ? format.sample_bytes : 0;
-    return ring.samples() * (ring.sum_bytes + own_bytes) +
-           summed_area_table_workspace(format.width, ring.band_rows, ring.channels, ring.sum_bytes);
+    return {ring.samples() * (ring.sum_bytes + own_bytes),
+            summed_area_table_workspace(format.width, ring.band_rows, ring.channels, ring.sum_bytes)};
   }
 };
 
 template <>
-void BoxBands::run<float>(Context& context, const BoxParams& params, const BandTask<float>& task) {
-  Windowed<BoxOfFloats>::run(context, params, task);
+void BoxBands::run<float>(Context& context, const FilterCall& call, const BandTask<float>& task) {
+  Windowed<BoxOfFloats>::run(context, call, task);
 }
 
 template <>
-std::unique_ptr<BandWork> BoxBands::open<float>(Context& context, const BoxParams& params,
-                                                const RowFormat& format, std::int64_t band_rows,
-                                                View<const float> map) {
-  return Windowed<BoxOfFloats>::open<float>(context, params, format, band_rows, map);
+std::unique_ptr<BandWork> BoxBands::open<float>(Context& context, const FilterCall& call,
+                                                const RowFormat& format, std::int64_t band_rows) {
+  return Windowed<BoxOfFloats>::open<float>(context, call, format, band_rows);
 }
 
 struct BoxFilter {

@@ -46,9 +46,11 @@ template <class F>
 struct Windowed {
   using Params = typename F::Params;
 
+  static const Params& own(const std::any& params) { return std::any_cast<const Params&>(params); }
+
   template <class T>
-  static void run(Context& context, const Params& params, const BandTask<T>& whole) {
-    F::run(context, params, whole);
+  static void run(Context& context, const FilterCall& call, const BandTask<T>& whole) {
+    F::run(context, own(call.params), whole);
   }
 
   static WindowShape window(const Params& params, const RowFormat& format, std::int64_t band_rows) {
@@ -66,18 +68,20 @@ struct Windowed {
   }
 
   template <class T>
-  static std::unique_ptr<BandWork> open(Context& context, const Params& params, const RowFormat& format,
-                                        std::int64_t band_rows, View<const float> map) {
+  static std::unique_ptr<BandWork> open(Context& context, const FilterCall& call, const RowFormat& format,
+                                        std::int64_t band_rows) {
+    const Params& params = own(call.params);
     const WindowShape shape = window(params, format, band_rows);
-    return open_window<T>(context, format, shape, map, scratch_bytes(params, rows_of(shape, format)),
+    return open_window<T>(context, format, shape, call.map, scratch_bytes(params, rows_of(shape, format)),
                           [params](Context& here, const BandTask<T>& task) { F::run(here, params, task); });
   }
 
-  static std::int64_t band_bytes(const Params& params, const RowFormat& format, std::int64_t band_rows) {
+  static BandMemory band_bytes(const Params& params, const RowFormat& format, std::int64_t band_rows) {
     const WindowShape shape = window(params, format, band_rows);
     const RowFormat rows = rows_of(shape, format);
-    return shape.bytes(static_cast<std::int64_t>(format.row_bytes())) + scratch_bytes(params, rows) +
-           summed_area_table_workspace(rows.width, rows.height, rows.channels, sizeof(double));
+    return {shape.bytes(static_cast<std::int64_t>(format.row_bytes())),
+            scratch_bytes(params, rows) +
+                summed_area_table_workspace(rows.width, rows.height, rows.channels, sizeof(double))};
   }
 };
 
@@ -104,12 +108,30 @@ struct FunctionsOf {
     if constexpr (requires { F::kSameEverywhere; }) return F::kSameEverywhere;
     return true;
   }
+  static constexpr bool takes_tones() {
+    if constexpr (requires { F::kTakesTones; }) return F::kTakesTones;
+    return false;
+  }
+  static constexpr std::string_view example() {
+    if constexpr (requires { F::kExample; }) return F::kExample;
+    return {};
+  }
+  static constexpr RowFormat (*output())(const std::any&, const RowFormat&) {
+    if constexpr (requires { &F::output; })
+      return [](const std::any& params, const RowFormat& format) { return F::output(own(params), format); };
+    else
+      return nullptr;
+  }
   static std::any defaults() { return Params{}; }
+  static std::string problem(const std::any& params) {
+    if constexpr (requires { &F::problem; }) return F::problem(own(params));
+    return {};
+  }
   static std::int64_t reach(const std::any& params) { return F::reach(own(params)); }
 
   template <class T>
   static void run(Context& context, const FilterCall& call, View<const T> image, View<T> out) {
-    BandsOf<F>::template run<T>(context, own(call.params), BandTask<T>{image, 0, out, call.map, 0, image.height});
+    BandsOf<F>::template run<T>(context, call, BandTask<T>{image, 0, out, call.map, 0, image.height});
   }
 
   static std::unique_ptr<BandWork> open_bands(Context& context, const FilterCall& call,
@@ -117,10 +139,10 @@ struct FunctionsOf {
     const auto open = format.sample_bytes == 1   ? BandsOf<F>::template open<std::uint8_t>
                       : format.sample_bytes == 2 ? BandsOf<F>::template open<std::uint16_t>
                                                  : BandsOf<F>::template open<float>;
-    return open(context, own(call.params), format, band_rows, call.map);
+    return open(context, call, format, band_rows);
   }
 
-  static std::int64_t band_bytes(const std::any& params, const RowFormat& format, std::int64_t band_rows) {
+  static BandMemory band_bytes(const std::any& params, const RowFormat& format, std::int64_t band_rows) {
     return BandsOf<F>::band_bytes(own(params), format, band_rows);
   }
 };
@@ -128,7 +150,10 @@ struct FunctionsOf {
 /// F has
 /// - `Params`: a struct of doubles, each with its initializer;
 /// - `kName`, `kHelp`, `kParams` (an array of Param), `kMap` where it takes a map,
-///   `kSameEverywhere` = false where backends may differ by a code;
+///   `kSameEverywhere` = false where backends may differ by a code, `kTakesTones` = true where it works in
+///   linear light;
+/// - `problem(params)` and `kExample` where values may not go together (filters/filter.h);
+/// - `output(params, format)` where the result has another size, and then `Bands`;
 /// - `reach(params)`: how many columns and rows away a pixel depends on others, at most;
 /// - `run<T>(context, params, BandTask<T>)`: makes the rows asked for, of uint8_t, uint16_t and float, of
 ///   1, 3 and 4 channels; where the whole picture is given, `out` may be `rows`;
@@ -144,7 +169,11 @@ constexpr Filter filter_of() {
           F::kParams,
           Functions::map(),
           Functions::same_everywhere(),
+          Functions::takes_tones(),
+          Functions::example(),
           Functions::defaults,
+          Functions::problem,
+          Functions::output(),
           Functions::reach,
           {Functions::template run<std::uint8_t>, Functions::template run<std::uint16_t>,
            Functions::template run<float>},

@@ -54,6 +54,12 @@ class Words(BadUsage):
             if command[0] != "view":  # which takes many
                 self.refuse(*command, "second.png", code=2, says=("second.png",))
 
+    def test_more_pictures_than_one(self):
+        self.refuse("stats", "photo.png", "relative.png", code=2, says=("relative.png", "scanlens batch IN... --stats"))
+        self.refuse(*DOF, "relative.png", code=2, says=("relative.png", "scanlens batch IN... OUT"))
+        self.refuse("dof", ".", "-o", "out.png", says=(".: is a directory", "scanlens batch IN OUT --filter dof"))
+        self.refuse("stats", ".", says=(".: is a directory", "scanlens batch IN --stats"))
+
     def test_missing_arguments(self):
         for command, missing in ((("dof",), "IMAGE"), (("dof", "photo.png", "--depth", "relative.png"), "--output"),
                                  (("depth",), "DEPTH"), (("render",), "SCENE"),

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """`batch`: every output as `filter` writes it, found and named as told, nothing lost, and nothing done twice."""
+import contextlib
 import fcntl
 import itertools
 import json
@@ -35,6 +36,17 @@ def lines_of(path):
 
 def outcomes(path):
     return {line["path"]: line for line in lines_of(path) if "path" in line and line["status"] != "planned"}
+
+
+def claim_on(name):
+    """The file that a run locks while it makes this output: a hash of its name (app/batch/plan/hash.h)."""
+    bits = (1 << 64) - 1
+    value = 0xCBF29CE484222325
+    for byte in name.encode():
+        value = (value ^ byte) * 0x100000001B3 & bits
+    value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9 & bits
+    value = (value ^ value >> 27) * 0x94D049BB133111EB & bits
+    return f".scanlens-{value ^ value >> 31:016x}.tmp"
 
 
 class BatchCase(CommandCase):
@@ -212,6 +224,38 @@ class Names(BatchCase):
         (self.folder / "out").symlink_to("in", target_is_directory=True)
         self.refuse_batch("in", "out", *BOX, says=["is an input"])
         self.refuse_batch("in", "out", *BOX, "--shard", "3/3", says=["is an input"])
+
+
+class OneFile(BatchCase):
+    def setUp(self):
+        super().setUp()
+        self.put({"a.png": noise_png(1), "b.png": noise_png(2)})
+
+    def test_an_output_with_a_name(self):
+        self.batch("in/a.png", "web/{x}.jpg", *BOX)
+        self.assertEqual(list(self.outputs("web")), ["{x}.jpg"])
+        self.assertEqual(self.outputs("web")["{x}.jpg"], self.filtered("in/a.png", *BOX, into="one.jpg"))
+        self.batch("in/a.png", "web/{x}.jpg", *BOX, "--skip-existing")
+        (self.folder / "folder.jpg").mkdir()
+        self.batch("in/a.png", "folder.jpg", *BOX)
+        self.assertEqual(list(self.outputs("folder.jpg")), ["a.png"])
+
+    def test_more_than_one_picture_needs_a_folder(self):
+        for inputs in (["in"], ["in/a.png", "in/b.png"]):
+            self.refuse_batch(*inputs, "web/x.jpg", *BOX, says=["web/x.jpg", "folder"])
+        self.refuse_batch("in/a.png", "in/b.png", *BOX, "--overwrite", code=1, says=["in/b.png", "exists", "folder"])
+
+
+class Conversion(BatchCase):
+    def test_without_a_filter(self):
+        self.put({"a/a.png": noise_png(1), "b.png": noise_png(2, bits=16)})
+        self.batch("in", "out", "--format", "ppm")
+        self.assertEqual(list(self.outputs()), ["a/a.pnm", "b.pnm"])
+        self.assertEqual(self.filtered("in/b.png", into="one.ppm"), self.outputs()["b.pnm"])
+        self.assertEqual(self.outputs()["a/a.pnm"], self.filtered("in/a/a.png", "--filter", "box:radius=0", into="one.ppm"))
+        self.refuse_batch("in", "same", says=["nothing to do", "--filter", "--format", "--stats"])
+        self.batch("in/b.png", "one/c.ppm")
+        self.assertEqual(list(self.outputs("one").values()), [self.outputs()["b.pnm"]])
 
 
 class Existing(BatchCase):
@@ -405,10 +449,44 @@ class Shards(BatchCase):
     def test_two_workers_on_one_batch(self):
         self.batch("in", "whole", *BOX)
         command = [SCANLENS, "batch", "in", "out", *BOX, "--skip-existing"]
-        workers = [subprocess.Popen(command, cwd=self.folder, env=CLEAN, stderr=subprocess.PIPE) for _ in range(3)]
+        workers = [subprocess.Popen([*command, "--report", f"{i}.jsonl"], cwd=self.folder, env=CLEAN, stderr=subprocess.PIPE)
+                   for i in range(3)]
         for worker in workers:
             self.assertEqual((worker.communicate()[1], worker.returncode)[1], 0)
         self.assertEqual(self.outputs(), self.outputs("whole"))
+        ends = [outcomes(self.folder / f"{i}.jsonl") for i in range(3)]
+        for name in ends[0]:
+            self.assertEqual(sorted(end[name]["status"] for end in ends), ["skipped", "skipped", "written"], name)
+
+    def test_pictures_that_another_run_makes_are_waited_for(self):
+        """The other run holds its claims, as locks, and makes the pictures, or dies before they are there."""
+        names = ("d0/0.png", "d0/3.png")
+        some = [*BOX, *(word for name in names for word in ("--include", name)), "--jobs", "1"]
+        self.batch("in", "out", *some)
+        made, outputs = self.outputs(), [self.folder / "out" / name for name in names]
+        self.assertEqual(set(made), set(names))
+        marks = [os.getxattr(output, "user.scanlens.made") for output in outputs]
+        for finishes, options in ((True, ["--skip-existing"]), (True, []), (False, [])):
+            with self.subTest(finishes=finishes, options=options), contextlib.ExitStack() as locks:
+                for output in outputs:
+                    output.unlink()
+                claims = [self.folder / "out" / claim_on(name) for name in names]
+                for claim in claims:
+                    fcntl.flock(locks.enter_context(open(claim, "w")), fcntl.LOCK_EX)
+                worker = subprocess.Popen([SCANLENS, "batch", "in", "out", *some, *options], cwd=self.folder, env=CLEAN,
+                                          stderr=subprocess.PIPE, text=True)
+                while "2 pictures left to another run" not in (line := worker.stderr.readline()):
+                    self.assertTrue(line)
+                self.assertIsNone(worker.poll())
+                if finishes:
+                    for output, mark, claim in zip(outputs, marks, claims):
+                        output.write_bytes(b"by another run")
+                        os.setxattr(output, "user.scanlens.made", mark)
+                        claim.unlink()
+                locks.close()
+                said = worker.communicate(timeout=60)[1]
+                self.assertIn("0 written, 2 skipped" if finishes else "2 written, 0 skipped", said)
+                self.assertEqual(self.outputs(), dict.fromkeys(names, b"by another run") if finishes else made)
 
     def test_reports_that_are_none(self):
         (self.folder / "photo.jpg").write_bytes(b"\xff\xd8 precious")
@@ -416,7 +494,8 @@ class Shards(BatchCase):
         self.refuse("report", "photo.jpg", code=2, says=["no report of batch"])
         self.refuse("report", "gone.jsonl", says=["no such file"])
         for endless in ("/dev/zero", "/dev/full"):
-            self.refuse("report", endless, says=[endless, "more than 64 MiB"])
+            self.refuse("report", endless, says=[endless, "a device"])
+            self.refuse_batch("in", "out", *BOX, "--report", endless, code=1, says=[endless, "not a regular file"])
         self.batch("in", "out", *BOX, "--report", "r.jsonl")
         self.refuse_batch("in", "out2", *BOX, "--report", "r.jsonl", code=1, says=["r.jsonl: exists"])
 

@@ -167,8 +167,11 @@ class Refusals(FilterCase):
     def test_options(self):
         for band in ("0", "-3", "x", "1.5"):
             self.refuse("filter", "in.png", "-o", "out.png", *BOX, "--band", band, code=2, says=("--band",))
-        for missing in ("--filter", "--output"):
-            self.refuse("filter", "in.png", *(BOX if missing == "--output" else ("-o", "out.png")), code=2, says=(missing,))
+        self.refuse("filter", "in.png", *BOX, code=2, says=("--output",))
+        self.refuse("filter", "", "-o", "out.png", *BOX, code=2, says=("the name of the input is empty",))
+        self.refuse("filter", "in.png", "-o", "", *BOX, code=2, says=("the name of the output is empty",))
+        self.refuse("filter", ".", "-o", "out.png", *BOX, says=(".: is a directory", "scanlens batch"))
+        self.refuse("filter", "in.png", "in.ppm", "-o", "out.png", code=2, says=("in.ppm", "scanlens batch IN... OUT"))
 
     def test_truncated_files(self):
         for name in ("in.png", "in.ppm"):
@@ -313,13 +316,16 @@ class EveryFilter(FilterCase):
     def filters(self):
         """{filter: {parameter: (least, most, default), or the names of its choices and the default}}, and in self.maps
         what filters take beside the picture"""
-        found, self.maps = {}, {}
+        found, self.maps, self.needs = {}, {}, {}
         for line in self.succeed("filter", "--help").stdout.split("\nFilters:\n")[1].split("\n\n")[0].splitlines():
             if match := re.fullmatch(r"  (\w+): (.+)", line):
                 found[match[1]] = {}
                 continue
             if match := re.fullmatch(r"    (\w+): .+, written last: \1=FILE", line):
                 self.maps[list(found)[-1]] = match[1]
+                continue
+            if match := re.fullmatch(r"    such as (\w+):(\S+)", line):
+                self.needs[match[1]] = match[2]
                 continue
             number = re.fullmatch(r"    (\w+): (.+); (?:whole, )?(\S+) to (\S+), (\S+) if not given", line)
             choice = re.fullmatch(r"    (\w+): (.+); ((?:\w+, )+\w+) if not given", line)
@@ -331,7 +337,10 @@ class EveryFilter(FilterCase):
         return found
 
     def call(self, name, *values):
-        """--filter's text, with a map where the filter takes one"""
+        """--filter's text, with a map where the filter takes one, and what it needs"""
+        need = self.needs.get(name)
+        if need and not any(value.startswith(need.split("=")[0] + "=") for value in values):
+            values = (need, *values)
         return ":".join([name, *values] + ([f"{self.maps[name]}=map.pgm"] if name in self.maps else []))
 
     def test_bands_of_every_height_give_the_same_file(self):
@@ -341,14 +350,16 @@ class EveryFilter(FilterCase):
             for name, params in self.filters().items():
                 calls = [self.call(name)]
                 if (channels, bits) == (3, 8):
-                    calls += sorted({self.call(name, f"{key}={value}") for key, values in params.items() for value in values})
+                    calls += sorted({self.call(name, f"{key}={value}") for key, values in params.items() for value in values
+                                     if (name, key, value) != ("resize", "long", "0")})
                 for call in calls:
                     results = set()
                     for band in ("1", "7", "1000"):
                         with self.subTest(call=call, channels=channels, bits=bits, band=band):
                             self.succeed("filter", source, "-o", "out.pam", "--filter", call, "--band", band)
                             results.add((self.folder / "out.pam").read_bytes())
-                            self.assertEqual(read_pnm(self.folder / "out.pam").shape, picture.shape)
+                            if name not in self.needs:  # which change the size
+                                self.assertEqual(read_pnm(self.folder / "out.pam").shape, picture.shape)
                     self.assertEqual(len(results), 1, call)
 
     def test_parameters_out_of_bounds(self):

@@ -55,6 +55,9 @@ class Package(unittest.TestCase):
         (cls.folder / "first").rename(cls.prefix)
         cls.include = cls.prefix / "include/scanlens"
 
+    def test_the_licence_comes_along(self):
+        self.assertEqual((self.prefix / "share/doc/scanlens/LICENSE").read_text(), (ROOT / "LICENSE").read_text())
+
     def configure(self, name, *options):
         build = self.folder / name
         run("cmake", "-S", FOREIGN, "-B", build, "-G", "Ninja", f"-DCMAKE_CXX_FLAGS={FLAGS}",

@@ -131,6 +131,7 @@ Inputs find_inputs(const InputOptions& options) {
   for (const fs::path& root : options.roots) {
     std::error_code error;
     const fs::file_status status = fs::status(root, error);
+    if (root.empty()) throw Error(ErrorKind::usage, "the name of an input is empty; name a file or a folder");
     if (!fs::exists(status)) throw Error(fmt::format("{}: no such file or folder", root.string()));
     if (fs::is_directory(status))
       walk.enter_root(root);

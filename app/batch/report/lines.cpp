@@ -9,6 +9,7 @@
 #include <fstream>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "app/io/file.h"
@@ -16,6 +17,8 @@
 
 namespace scanlens {
 namespace {
+
+namespace fs = std::filesystem;
 
 std::string bytes_of_hex(const std::string& hex) {
   std::string bytes;
@@ -30,6 +33,9 @@ constexpr std::size_t kMostLine = std::size_t{64} << 20;
 }  // namespace
 
 std::size_t for_each_line(const std::filesystem::path& report, const std::function<void(const Json&)>& line) {
+  std::error_code ignored;
+  if (fs::is_character_file(report, ignored) || fs::is_block_file(report, ignored))
+    throw Error(fmt::format("{}: a device, not a report of batch", report.string()));
   std::ifstream file(report, std::ios::binary);
   if (!file) throw Error(fmt::format("{}: cannot be opened: {}", report.string(), system_cause(errno)));
   std::size_t broken = 0;

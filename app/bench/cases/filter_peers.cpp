@@ -72,6 +72,13 @@ Peer flatten(const Task& task) {
           }};
 }
 
+/// The mean of codes, not of light.
+Peer resize(const Task& task) {
+  return {"cv::resize, INTER_AREA", [from = mat(task.image), to = mat(task.out)]() mutable {
+            cv::resize(from, to, to.size(), 0, 0, cv::INTER_AREA);
+          }};
+}
+
 /// Means and variances over squares, in floats: what OpenCV's users make these filters of.
 struct CvMoments {
   cv::Mat mean, variance;
@@ -174,6 +181,7 @@ constexpr Row kRows[] = {
     {"gaussian", gaussian, npp_gaussian},
     {"guided", guided, nullptr},
     {"local_contrast", local_contrast, nullptr},
+    {"resize", resize, nullptr},
     {"unsharp", unsharp, nullptr},
 };
 

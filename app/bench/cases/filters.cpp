@@ -83,7 +83,9 @@ std::vector<Variant> variants_of(const Filter& filter) {
       }
       return variants;
     }
-  return {{std::string(filter.name), {&filter, filter.defaults()}}};
+  if (filter.example.empty()) return {{std::string(filter.name), {&filter, filter.defaults()}}};
+  const std::string text = fmt::format("{}:{}", filter.name, filter.example);
+  return {{text, parse_filter(text)}};
 }
 
 void filter(Bench& bench, const Shape& shape, const Variant& variant) {
@@ -95,7 +97,9 @@ void filter(Bench& bench, const Shape& shape, const Variant& variant) {
   one.size = shape_name(shape);
   one.elements = samples;
   one.bytes_read = samples;
-  one.bytes_written = samples;
+  const RowFormat made = output_of(variant.call, {shape.width, shape.height, kRgb, 1});
+  const std::int64_t made_samples = made.width * made.height * kRgb;
+  one.bytes_written = made_samples;
   bench.attempt("filters " + one.variant + " " + one.size, [&] {
     FilterCall call = variant.call;
     const std::int64_t whole = band_stream_bytes(call, {shape.width, shape.height, kRgb, 1}, shape.height);
@@ -105,9 +109,9 @@ void filter(Bench& bench, const Shape& shape, const Variant& variant) {
     if (call.filter->map != MapKind::none) map = ramp(context, shape);
     call.map = map.view();
     const auto in = bench.filled<std::uint8_t>(samples, Input::random());
-    const auto to = bench.target<std::uint8_t>(samples);
+    const auto to = bench.target<std::uint8_t>(made_samples);
     const View<const std::uint8_t> image(in.data(), shape.width, shape.height, kRgb);
-    const View<std::uint8_t> out(to.data(), shape.width, shape.height, kRgb);
+    const View<std::uint8_t> out(to.data(), made.width, made.height, kRgb);
     one.ours = [=, &context] { run_filter<std::uint8_t>(context, call, image, out); };
     one.peers = filter_peers(context, call, image, out);
     one.verify = [=, &bench] { return check(call, shape, bench.host(to)); };

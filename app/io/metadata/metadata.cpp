@@ -56,6 +56,31 @@ bool is_about_the_photo(const Exiv2::Exifdatum& tag) {
   return std::find(std::begin(kNames), std::end(kNames), tag.tagName()) != std::end(kNames);
 }
 
+void tell_size(Exiv2::ExifData& data, std::int64_t width, std::int64_t height) {
+  const auto set = [&](const char* key, std::int64_t value) {
+    if (data.findKey(Exiv2::ExifKey(key)) != data.end()) data[key] = static_cast<std::uint32_t>(value);
+  };
+  set("Exif.Photo.PixelXDimension", width);
+  set("Exif.Photo.PixelYDimension", height);
+}
+
+/// Returns whether something had to change.
+bool tell_size(Exiv2::XmpData& data, std::int64_t width, std::int64_t height) {
+  bool changed = false;
+  const auto set = [&](const char* key, std::int64_t value) {
+    const std::string text = fmt::format("{}", value);
+    const auto found = data.findKey(Exiv2::XmpKey(key));
+    if (found == data.end() || found->toString() == text) return;
+    data[key] = text;
+    changed = true;
+  };
+  set("Xmp.exif.PixelXDimension", width);
+  set("Xmp.exif.PixelYDimension", height);
+  set("Xmp.tiff.ImageWidth", width);
+  set("Xmp.tiff.ImageLength", height);
+  return changed;
+}
+
 struct Exif {
   std::vector<std::byte> bytes;
   bool had_thumbnail = false;
@@ -68,11 +93,7 @@ Exif tidied(Exiv2::ExifData data, const Described& picture) {
   exif.says_srgb = number_of(data, "Exif.Photo.ColorSpace", 0) == 1;
   const auto rule = data.findKey(Exiv2::ExifKey("Exif.Iop.InteroperabilityIndex"));
   exif.says_adobe_rgb = rule != data.end() && rule->toString().starts_with("R03");
-  const auto set = [&](const char* key, std::int64_t value) {
-    if (data.findKey(Exiv2::ExifKey(key)) != data.end()) data[key] = static_cast<std::uint32_t>(value);
-  };
-  set("Exif.Photo.PixelXDimension", picture.width);
-  set("Exif.Photo.PixelYDimension", picture.height);
+  tell_size(data, picture.width, picture.height);
   if (data.findKey(Exiv2::ExifKey("Exif.Image.Orientation")) != data.end())
     data["Exif.Image.Orientation"] = std::uint16_t{1};
   Exiv2::ExifThumb thumbnail(data);
@@ -81,6 +102,14 @@ Exif tidied(Exiv2::ExifData data, const Described& picture) {
   for (auto tag = data.begin(); tag != data.end();) tag = is_about_the_photo(*tag) ? std::next(tag) : data.erase(tag);
   exif.bytes = encoded(data);
   return exif;
+}
+
+std::vector<std::byte> encoded(const Exiv2::XmpData& data) {
+  std::string packet;
+  if (!data.empty() && Exiv2::XmpParser::encode(packet, data, Exiv2::XmpParser::useCompactFormat) != 0)
+    throw Error("no XMP");
+  const auto* first = reinterpret_cast<const std::byte*>(packet.data());
+  return {first, first + packet.size()};
 }
 
 struct Xmp {
@@ -117,11 +146,7 @@ Xmp tidied(std::vector<std::byte> bytes) {
     xmp.bytes = std::move(bytes);
     return xmp;
   }
-  std::string packet;
-  if (!data.empty() && Exiv2::XmpParser::encode(packet, data, Exiv2::XmpParser::useCompactFormat) != 0)
-    throw Error("no XMP");
-  const auto* first = reinterpret_cast<const std::byte*>(packet.data());
-  xmp.bytes.assign(first, first + packet.size());
+  xmp.bytes = encoded(data);
   return xmp;
 }
 
@@ -198,6 +223,20 @@ void check_colours(const Described& picture, bool incomplete, bool says_srgb, Me
 }
 
 }  // namespace
+
+void tell_size(Metadata& metadata, std::int64_t width, std::int64_t height) {
+  const auto lock = lock_exiv2();
+  if (!metadata.exif.empty()) {
+    Exiv2::ExifData data = decoded_exif(metadata.exif);
+    tell_size(data, width, height);
+    metadata.exif = encoded(data);
+  }
+  if (metadata.xmp.empty()) return;
+  Exiv2::XmpData data;
+  const std::string text(reinterpret_cast<const char*>(metadata.xmp.data()), metadata.xmp.size());
+  if (Exiv2::XmpParser::decode(data, text) == 0 && tell_size(data, width, height))
+    metadata.xmp = encoded(data);
+}
 
 bool is_too_deep(std::string_view xml) {
   constexpr int kMostDeep = 100;

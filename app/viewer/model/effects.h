@@ -19,8 +19,8 @@ struct StackedFilter {
   bool on = true;
 };
 
-/// Returns the filters that take no map, which the viewer's stack is made of; and one of them by its
-/// defaults.
+/// Returns the filters that take no map and keep the size, which the viewer's stack is made of; and one of
+/// them by its defaults.
 std::vector<const Filter*> stackable_filters();
 StackedFilter stacked(const Filter& filter);
 

@@ -1,5 +1,6 @@
 // Filters one after the other: whole, and in bands.
 #include <fmt/ranges.h>
+#include <malloc.h>
 
 #include "tests/unit/support/filters.h"
 
@@ -55,6 +56,32 @@ TEST_P(Chain, NoFilterCopies) {
 }
 
 SCANLENS_ON_EVERY_DEVICE(Chain);
+
+// Filters one after the other share their scratch memory, and no more is declared than they take.
+TEST(ChainInBands, TakesTheMemoryThatItDeclares) {
+  const std::vector<std::string> few = {"denoise:radius=9",  "gaussian:sigma=2", "guided",
+                                        "resize:percent=99", "box:radius=3",     "unsharp"};
+  std::vector<FilterCall> calls;
+  for (int i = 0; i < 5; ++i)
+    for (const std::string& text : few) calls.push_back(parse_filter(text));
+  const RowFormat format{1000, 400, 3, 1};
+  const auto taken = [] {
+    const struct mallinfo2 info = mallinfo2();
+    return static_cast<std::int64_t>(info.uordblks + info.hblkhd);
+  };
+  const std::vector<std::byte> band(16 * format.row_bytes());
+  const std::int64_t declared = band_stream_bytes(calls, format, 16), before = taken();
+  std::int64_t most = 0;
+  Context context = Context::open("cpu");
+  BandStream stream(context, calls, format, 16);
+  for (std::int64_t y = 0; y < format.height; y += 16) {
+    const std::int64_t rows = std::min<std::int64_t>(16, format.height - y);
+    stream.push(std::span(band).first(static_cast<std::size_t>(rows) * format.row_bytes()));
+    most = std::max(most, taken() - before);
+  }
+  EXPECT_LE(most, declared + (std::int64_t{2} << 20));
+  EXPECT_LE(declared, most * 5 / 4);
+}
 
 }  // namespace
 }  // namespace scanlens

@@ -44,7 +44,9 @@ TEST(FilterRegistry, SaysWhatIsWrong) {
                                    {"box:radius=3x", "'3x'"},
                                    {"box:radius=1:radius=2", "twice"},
                                    {"unshrap", "did you mean unsharp?"},
-                                   {"box:raduis=3", "did you mean radius?"}})
+                                   {"box:raduis=3", "did you mean radius?"},
+                                   {"resize", "no size is given"},
+                                   {"resize:enlarge=1", "no size is given"}})
     expect_refused(text, {says});
 }
 
@@ -55,11 +57,17 @@ TEST(FilterRegistry, EveryParameterTakesItsValuesAndNoOthers) {
         return fmt::format("{}:{}={}", filter->name, param.name, value);
       };
       for (const double value : {param.least, param.value, param.most}) {
+        FilterCall alone{filter, filter->defaults()};
+        param.in(alone.params) = value;
+        if (const std::string problem = filter->problem(alone.params); !problem.empty()) {
+          expect_refused(with(value_text(param, value)), {problem});
+          continue;
+        }
         FilterCall call = parse_filter(with(value_text(param, value)));
         EXPECT_EQ(call.filter, filter);
         EXPECT_EQ(param.in(call.params), value) << param.name;
       }
-      FilterCall usual = parse_filter(filter->name);
+      FilterCall usual{filter, filter->defaults()};
       EXPECT_EQ(param.in(usual.params), param.value) << param.name;
       EXPECT_TRUE(param.least <= param.value && param.value <= param.most) << param.name;
 
@@ -90,6 +98,11 @@ TEST(FilterRegistry, EveryFilterIsNamedOnceAndDescribed) {
     EXPECT_TRUE(names.insert(filter->name).second) << filter->name << " stands there twice";
     EXPECT_FALSE(filter->help.empty()) << filter->name;
     EXPECT_NE(text.find(fmt::format("{}: {}\n", filter->name, filter->help)), std::string::npos);
+    const std::string example = fmt::format("{}:{}", filter->name, filter->example);
+    if (!filter->example.empty()) {
+      EXPECT_NE(text.find("such as " + example), std::string::npos);
+      EXPECT_EQ(parse_filter(example).filter, filter);
+    }
     std::set<std::string_view> params;
     for (const Param& param : filter->params) {
       EXPECT_TRUE(is_name(param.name)) << param.name;

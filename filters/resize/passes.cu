@@ -1,0 +1,257 @@
+// Both backends sum doubles in the order of the samples, and round once: their bits are the same. Negative
+// weights make rings beside edges, which are clipped at 0, or at the least sample where that is negative.
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <vector>
+
+#include "core/runtime/dispatch_own.h"
+#include "filters/parts/for_each_pixel.h"
+#include "filters/parts/sample.h"
+#include "filters/resize/passes.h"
+
+namespace scanlens {
+namespace {
+
+/// Writes a pixel's light, times its alpha.
+template <int kChannels, class T>
+SCANLENS_HOST_DEVICE inline void light_of_pixel(const T* pixel, const ToneView& tones, float* light) {
+  const float alpha = kChannels < 4 ? 1.f : static_cast<float>(pixel[kChannels - 1]) / kWhite<T>;
+  for (int c = 0; c < (kChannels < 3 ? kChannels : 3); ++c) {
+    if constexpr (std::is_floating_point_v<T>)
+      light[c] = pixel[c];
+    else
+      light[c] = tones.light[c * tones.light_step + pixel[c]];
+    if constexpr (kChannels == 4) light[c] *= alpha;
+  }
+  if constexpr (kChannels == 4) light[3] = alpha;
+}
+
+/// Returns a mean from its sum. `least` is the smallest sample in it, or 0.
+SCANLENS_HOST_DEVICE inline float mean_of(double sum, double scale, bool may_ring, float least) {
+  const auto mean = static_cast<float>(sum * scale);
+  return may_ring && mean < least ? least : mean;
+}
+
+/// Returns the sample of colour `c` whose light this is.
+template <class T>
+SCANLENS_HOST_DEVICE inline T sample_of_light(float light, int c, const ToneView& tones) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return light;
+  } else {
+    constexpr int kMost = static_cast<int>(kWhite<T>);
+    if (!(light > 0)) return 0;
+    if (light >= 1) return kMost;
+    const float* const above = tones.above + c * tones.light_step;
+    int code =
+        tones
+            .first[c * tones.first_step + static_cast<int>(sqrtf(light) * static_cast<float>(tones.buckets))];
+    while (code < kMost && light >= above[code]) ++code;
+    return static_cast<T>(code);
+  }
+}
+
+/// Writes a pixel from its light times alpha. Pixels without alpha become black.
+template <int kChannels, class T>
+SCANLENS_HOST_DEVICE inline void pixel_of_light(const float* light, const ToneView& tones, T* pixel) {
+  if constexpr (kChannels < 4) {
+    for (int c = 0; c < kChannels; ++c) pixel[c] = sample_of_light<T>(light[c], c, tones);
+  } else {
+    const float alpha = light[3];
+    for (int c = 0; c < 3; ++c) pixel[c] = alpha > 0 ? sample_of_light<T>(light[c] / alpha, c, tones) : T(0);
+    pixel[3] = clipped_sample<T>((alpha < 1 ? alpha : 1) * kWhite<T>);  // rings exceed it
+  }
+}
+
+template <class Do>
+void with_channels(int channels, const Do& with) {
+  if (channels == 1)
+    with(std::integral_constant<int, 1>());
+  else if (channels == 3)
+    with(std::integral_constant<int, 3>());
+  else
+    with(std::integral_constant<int, 4>());
+}
+
+}  // namespace
+
+namespace cpu {
+namespace {
+
+/// Makes one row of the ring from a row of light. Only floats have light below 0.
+template <int kChannels, bool kFloats>
+void means_along(const float* light, const TapView& taps, std::int64_t width, float* out) {
+  for (std::int64_t x = 0; x < width; ++x, out += kChannels) {
+    const TapRun run = taps.runs[x];
+    const float* const weights = taps.weights + run.at;
+    const float* pixel = light + run.first * kChannels;
+    double sums[kChannels] = {};
+    float least[kChannels] = {};
+    for (std::int64_t i = 0; i < run.count; ++i, pixel += kChannels)
+      for (int c = 0; c < kChannels; ++c) {
+        sums[c] += static_cast<double>(weights[i]) * static_cast<double>(pixel[c]);
+        if constexpr (kFloats) least[c] = std::min(least[c], pixel[c]);
+      }
+    for (int c = 0; c < kChannels; ++c) out[c] = mean_of(sums[c], run.scale, taps.may_ring, least[c]);
+  }
+}
+
+/// Pixels summed at a time: their sums stay in a core's cache while the rows of the ring pass.
+constexpr std::int64_t kPartPixels = 512;
+
+/// Makes pixels x .. x + width - 1 of a row of the result.
+template <int kChannels, class T>
+void make_part(const LightRing& ring, const TapRun& run, const TapView& taps, const ToneView& tones,
+               std::int64_t x, std::int64_t width, T* out) {
+  double sums[kPartPixels * kChannels];
+  float least[kPartPixels * kChannels], light[kPartPixels * kChannels];
+  const std::int64_t samples = width * kChannels;
+  std::fill_n(sums, samples, 0.0);
+  std::fill_n(least, samples, 0.f);
+  std::int64_t at = ring.place_of(run.first);
+  for (std::int64_t i = 0; i < run.count; ++i, at = ring.next(at)) {
+    const float* const row = ring.data + at * ring.row_samples + x * kChannels;
+    const auto weight = static_cast<double>(taps.weights[run.at + i]);
+    for (std::int64_t s = 0; s < samples; ++s) sums[s] += weight * static_cast<double>(row[s]);
+    if (taps.may_ring && std::is_floating_point_v<T>)
+      for (std::int64_t s = 0; s < samples; ++s) least[s] = std::min(least[s], row[s]);
+  }
+  for (std::int64_t s = 0; s < samples; ++s) light[s] = mean_of(sums[s], run.scale, taps.may_ring, least[s]);
+  for (std::int64_t i = 0; i < width; ++i)
+    pixel_of_light<kChannels>(light + i * kChannels, tones, out + (x + i) * kChannels);
+}
+
+template <class T>
+void resize_along(Context&, View<const T> rows, const TapView& taps, const ToneView& tones,
+                  std::int64_t first, const LightRing& ring) {
+  with_channels(rows.channels, [&]<int kChannels>(std::integral_constant<int, kChannels>) {
+    for_each_rows(rows.height, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<float> light(static_cast<std::size_t>(rows.row_samples()));
+      for (std::int64_t y = begin; y < end; ++y) {
+        const T* const row = rows.row(y);
+        for (std::int64_t x = 0; x < rows.width; ++x)
+          light_of_pixel<kChannels>(row + x * kChannels, tones, light.data() + x * kChannels);
+        means_along<kChannels, std::is_floating_point_v<T>>(light.data(), taps, ring.row_samples / kChannels,
+                                                            ring.row(first + y));
+      }
+    });
+  });
+}
+
+template <class T>
+void resize_down(Context&, const LightRing& ring, const TapView& taps, const ToneView& tones, View<T> out) {
+  const std::int64_t parts = (out.width + kPartPixels - 1) / kPartPixels;
+  with_channels(out.channels, [&]<int kChannels>(std::integral_constant<int, kChannels>) {
+    for_each_rows(out.height * parts, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        const std::int64_t y = i / parts, x = i % parts * kPartPixels;
+        make_part<kChannels>(ring, taps.runs[y], taps, tones, x, std::min(kPartPixels, out.width - x),
+                             out.row(y));
+      }
+    });
+  });
+}
+
+}  // namespace
+}  // namespace cpu
+
+#if defined(__CUDACC__)
+namespace gpu {
+namespace {
+
+template <int kChannels, class T>
+struct MeanAlong {
+  View<const T> rows;
+  TapView taps;
+  ToneView tones;
+  std::int64_t first;
+  LightRing ring;
+
+  SCANLENS_HOST_DEVICE void operator()(int x, int y) const {
+    const TapRun run = taps.runs[x];
+    double sums[kChannels] = {};
+    float least[kChannels] = {};
+    for (std::int64_t i = 0; i < run.count; ++i) {
+      float light[kChannels];
+      light_of_pixel<kChannels>(&rows(run.first + i, y), tones, light);
+      const auto weight = static_cast<double>(taps.weights[run.at + i]);
+      for (int c = 0; c < kChannels; ++c) {
+        sums[c] += weight * static_cast<double>(light[c]);
+        least[c] = light[c] < least[c] ? light[c] : least[c];
+      }
+    }
+    float* const out = ring.row(first + y) + std::int64_t{x} * kChannels;
+    for (int c = 0; c < kChannels; ++c) out[c] = mean_of(sums[c], run.scale, taps.may_ring, least[c]);
+  }
+};
+
+template <int kChannels, class T>
+struct MeanDown {
+  LightRing ring;
+  TapView taps;
+  ToneView tones;
+  View<T> out;
+
+  SCANLENS_HOST_DEVICE void operator()(int x, int y) const {
+    const TapRun run = taps.runs[y];
+    double sums[kChannels] = {};
+    float least[kChannels] = {}, light[kChannels];
+    std::int64_t at = ring.place_of(run.first);
+    for (std::int64_t i = 0; i < run.count; ++i, at = ring.next(at)) {
+      const float* const pixel = ring.data + at * ring.row_samples + std::int64_t{x} * kChannels;
+      const auto weight = static_cast<double>(taps.weights[run.at + i]);
+      for (int c = 0; c < kChannels; ++c) {
+        sums[c] += weight * static_cast<double>(pixel[c]);
+        least[c] = pixel[c] < least[c] ? pixel[c] : least[c];
+      }
+    }
+    for (int c = 0; c < kChannels; ++c) light[c] = mean_of(sums[c], run.scale, taps.may_ring, least[c]);
+    pixel_of_light<kChannels>(light, tones, &out(x, y));
+  }
+};
+
+template <class T>
+void resize_along(Context& context, View<const T> rows, const TapView& taps, const ToneView& tones,
+                  std::int64_t first, const LightRing& ring) {
+  with_channels(rows.channels, [&]<int kChannels>(std::integral_constant<int, kChannels>) {
+    gpu::for_each_pixel(context, ring.row_samples / kChannels, rows.height,
+                        MeanAlong<kChannels, T>{rows, taps, tones, first, ring});
+  });
+}
+
+template <class T>
+void resize_down(Context& context, const LightRing& ring, const TapView& taps, const ToneView& tones,
+                 View<T> out) {
+  with_channels(out.channels, [&]<int kChannels>(std::integral_constant<int, kChannels>) {
+    gpu::for_each_pixel(context, out.width, out.height, MeanDown<kChannels, T>{ring, taps, tones, out});
+  });
+}
+
+}  // namespace
+}  // namespace gpu
+#endif
+
+template <class T>
+void resize_along(Context& context, View<const T> rows, const TapView& taps, const ToneView& tones,
+                  std::int64_t first, const LightRing& ring) {
+  if (rows.empty()) return;
+  SCANLENS_DISPATCH_OWN("resize", context, resize_along, rows, taps, tones, first, ring);
+}
+
+template <class T>
+void resize_down(Context& context, const LightRing& ring, const TapView& taps, const ToneView& tones,
+                 View<T> out) {
+  if (out.empty()) return;
+  SCANLENS_DISPATCH_OWN("resize", context, resize_down, ring, taps, tones, out);
+}
+
+#define SCANLENS_INSTANTIATE(T)                                                                      \
+  template void resize_along(Context&, View<const T>, const TapView&, const ToneView&, std::int64_t, \
+                             const LightRing&);                                                      \
+  template void resize_down(Context&, const LightRing&, const TapView&, const ToneView&, View<T>);
+SCANLENS_INSTANTIATE(std::uint8_t)
+SCANLENS_INSTANTIATE(std::uint16_t)
+SCANLENS_INSTANTIATE(float)
+#undef SCANLENS_INSTANTIATE
+
+}  // namespace scanlens

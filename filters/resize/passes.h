@@ -1,0 +1,53 @@
+// The two passes of a resized picture: along its rows into light, then down its columns into samples.
+#pragma once
+
+#include <cstdint>
+
+#include "core/context.h"
+#include "core/view.h"
+#include "filters/resize/taps.h"
+
+namespace scanlens {
+
+/// Taps in the context's memory.
+struct TapView {
+  const TapRun* runs = nullptr;  ///< of the first sample that is made
+  const float* weights = nullptr;
+  bool may_ring = false;  ///< weights may be negative
+};
+
+/// Tones in the context's memory. The next colour's entries lie `light_step` and `first_step` further on; 0
+/// if all colours share them.
+struct ToneView {
+  const float* light = nullptr;
+  const float* above = nullptr;
+  const std::uint16_t* first = nullptr;
+  int buckets = 0;
+  int light_step = 0, first_step = 0;
+};
+
+/// Rows of light in a ring, packed floats: row y of the picture at y modulo `rows`. Colours are multiplied by
+/// alpha, the fourth channel.
+struct LightRing {
+  float* data = nullptr;
+  std::int64_t row_samples = 0;
+  std::int64_t rows = 0;
+
+  SCANLENS_HOST_DEVICE std::int64_t place_of(std::int64_t y) const { return y % rows; }
+  SCANLENS_HOST_DEVICE std::int64_t next(std::int64_t place) const {
+    return place + 1 < rows ? place + 1 : 0;
+  }
+  SCANLENS_HOST_DEVICE float* row(std::int64_t y) const { return data + place_of(y) * row_samples; }
+};
+
+/// Makes rows `first` .. of the ring from rows of the picture.
+template <class T>
+void resize_along(Context& context, View<const T> rows, const TapView& taps, const ToneView& tones,
+                  std::int64_t first, const LightRing& ring);
+
+/// Makes rows of the result, whose taps are given, from the ring.
+template <class T>
+void resize_down(Context& context, const LightRing& ring, const TapView& taps, const ToneView& tones,
+                 View<T> out);
+
+}  // namespace scanlens
