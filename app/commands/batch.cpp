@@ -16,6 +16,7 @@
 #include "app/batch/progress.h"
 #include "app/batch/stats_run.h"
 #include "app/commands/commands.h"
+#include "app/io/depth_beside.h"
 #include "app/io/text.h"
 #include "app/options/values.h"
 #include "app/session/filter_maps.h"
@@ -105,14 +106,10 @@ struct BatchCommand {
   void choose_filters() {
     std::vector<FilterCall>& calls = options.work.filtering.calls;
     calls = parse_filters(filters);
-    std::vector<FilterCall> filled = calls;
-    bool takes_depth = false;
-    for (FilterCall& call : filled)
-      if (call.filter->map == MapKind::depth && call.map_file.empty() && options.plan.depth) {
-        call.map_file = depth_pattern;
-        takes_depth = true;
-      }
-    require_map_files(filled);
+    require_mask_files(calls);
+    const bool takes_depth = std::any_of(calls.begin(), calls.end(), [](const FilterCall& call) {
+      return call.filter->map == MapKind::depth && call.map_file.empty();
+    });
     if (options.plan.depth && !takes_depth)
       throw Error(ErrorKind::usage, "--depth-pattern: none of the filters takes depth from it");
     for (const std::string& filter : filters) options.work.parameters += filter + "\n";
@@ -131,8 +128,11 @@ void add_input_options(Command& command, BatchCommand& self) {
       .takes(Values::each);
   group.add("--exclude GLOB", &self.inputs.exclude, "leave out those that match").takes(Values::each);
   group.add("--no-recursive", &self.only_top, "leave out the folders in folders");
-  group.add("--depth-pattern PATTERN", &self.depth_pattern,
-            "where a picture's depth map is, from its own folder: '{stem}_depth.png'");
+  group.add(
+      "--depth-pattern PATTERN", &self.depth_pattern,
+      "where a picture's depth map is, from its own folder: 'maps/{stem}.exr'; by default the picture's\n"
+      "own depth, or " +
+          depth_names_beside());
 }
 
 void add_output_options(Command& command, BatchCommand& self) {

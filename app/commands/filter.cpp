@@ -24,7 +24,7 @@ struct FilterCommand {
 
   void run() {
     filtering.calls = parse_filters(filters);
-    require_map_files(filtering.calls);
+    require_mask_files(filtering.calls);
     check_output(output, input, filtering.write);
     session.account.set_facts({{"command", "filter"},
                                {"input", input.string()},

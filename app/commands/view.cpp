@@ -60,7 +60,7 @@ struct ViewCommand {
       std::vector<std::string> unreadable;
       photo = album.open_first(unreadable);
       for (const std::string& cause : unreadable) session.warn(cause);
-      originals = originals_of(album);
+      originals = originals_of(album, *photo);
       if (!screenshot_file.empty())
         for (const std::filesystem::path& file : originals) check_output(screenshot_file, file, write);
       say_of(*photo);
@@ -110,11 +110,11 @@ struct ViewCommand {
  private:
   /// Returns the files that must not be written over: what is named, and all of a folder that is. Beside one
   /// photo there may be what was written before.
-  std::vector<std::filesystem::path> originals_of(const Album& album) const {
+  std::vector<std::filesystem::path> originals_of(const Album& album, const ViewedPhoto& photo) const {
     std::error_code error;
     std::vector<std::filesystem::path> files = inputs;
     if (inputs.size() > 1 || std::filesystem::is_directory(inputs[0], error)) files = album.files();
-    files.push_back(options.depth);
+    files.push_back(photo.depth_file);
     return files;
   }
 

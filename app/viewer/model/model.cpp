@@ -108,6 +108,7 @@ void ViewerModel::show_photo(ViewedPhoto photo, const PhotoOptions& options) {
   }
   photo_ = std::move(photo);
   photo_options_ = options;
+  photo_options_.depth = photo_->depth_file;
   scene_.reset();
   photo_images_[0] = std::move(image);
   photo_divisor_ = 0;
