@@ -16,6 +16,7 @@
 
 #include "app/io/depth_beside.h"
 #include "app/io/file.h"
+#include "app/io/file_mark.h"
 #include "app/io/format.h"
 #include "core/error.h"
 
@@ -77,7 +78,9 @@ class Walk {
       else
         enter(entry.path(), relative);
     } else if (wanted(relative)) {
-      if (entry.is_regular_file(error))
+      if (entry.is_regular_file(error) && is_marked_saved(entry.path()))
+        ++inputs_.saved;
+      else if (entry.is_regular_file(error))
         inputs_.found.push_back({entry.path(), relative});
       else if (error || entry.is_symlink(error))
         complain(entry.path(), "is a symbolic link that leads nowhere");

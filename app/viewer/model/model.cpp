@@ -345,6 +345,7 @@ const Shown& ViewerModel::update(double seconds, glm::ivec2 window) {
   const bool moves = wanted != wanted_;
   wanted_ = std::move(wanted);
   still_frames_ = moves ? 0 : still_frames_ + 1;
+  if (is_empty()) return shown_;
   hasty_ = hurries && haste_ > 0 && shown_.image && still_frames_ < kStillFrames;
   if (hasty_) divisor_ = kHastes[haste_].divisor;
 
