@@ -17,6 +17,7 @@
 #include "app/batch/stats_run.h"
 #include "app/commands/commands.h"
 #include "app/io/depth_beside.h"
+#include "app/io/format.h"
 #include "app/io/text.h"
 #include "app/options/values.h"
 #include "app/session/filter_maps.h"
@@ -55,10 +56,33 @@ struct BatchCommand {
                   "batch takes inputs and, as the last, the folder of outputs: scanlens batch IN OUT");
     options.plan.folder = paths.back();
     inputs.roots.assign(paths.begin(), paths.end() - 1);
+    if (!command.given("--name") && names_the_output()) {
+      name = paths.back().filename().string();
+      for (const char* brace : {"{", "}"})
+        for (std::size_t at = 0; (at = name.find(brace, at)) != std::string::npos; at += 2)
+          name.insert(at, brace);
+      options.plan.folder = paths.back().has_parent_path() ? paths.back().parent_path() : ".";
+    }
     options.plan.name = NamePattern("--name", name);
     choose_shard();
     choose_filters();
     return run_batch_command(options, inputs, session);
+  }
+
+  /// Returns whether the last path names the output of the one picture that is named, not a folder. Throws
+  /// Error where several pictures go into what is called like one.
+  bool names_the_output() const {
+    const fs::path& out = paths.back();
+    const Format format = format_by_name(out);
+    if (fs::is_directory(out) || format == Format::unknown || !traits_of(format).writes) return false;
+    const auto is_file = [](const fs::path& path) { return !fs::is_directory(path); };
+    if (inputs.list || !std::all_of(inputs.roots.begin(), inputs.roots.end(), is_file)) return false;
+    if (inputs.roots.size() > 1)
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: is called like one picture, and {} are to be written; name a folder "
+                              "as the last, or picture by picture use scanlens filter",
+                              out.string(), inputs.roots.size()));
+    return true;
   }
 
   int measure(const Command& command) {

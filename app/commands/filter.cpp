@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "app/commands/advice.h"
 #include "app/commands/commands.h"
 #include "app/filtering/filtered_file.h"
 #include "app/options/values.h"
@@ -79,6 +80,7 @@ void add_filter_command(Program& program) {
       "  scanlens filter scan.tif -o sharp.tif --filter box:radius=1 --filter unsharp:amount=2:radius=5\n"
       "  scanlens filter huge.pgm -o soft.pgm --filter box:radius=40 --band 64";
   command.run = [self, &command] {
+    refuse_folder_of_pictures(command);
     self->filtering.limits_pixels = command.given("--max-pixels");
     return self->run(), 0;
   };

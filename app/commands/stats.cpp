@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/commands/advice.h"
 #include "app/commands/commands.h"
 #include "app/io/json.h"
 #include "app/io/text.h"
@@ -140,7 +141,10 @@ void add_stats_command(Program& program) {
   self->session.add_json_option(command);
   self->session.add_options(command);
   command.footer = std::string(kStatsFooter) + kExamples;
-  command.run = [self, &command] { return self->run(command), 0; };
+  command.run = [self, &command] {
+    refuse_folder_of_pictures(command);
+    return self->run(command), 0;
+  };
 }
 
 }  // namespace scanlens

@@ -1,13 +1,10 @@
 #include "app/session/session.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <limits>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -86,9 +83,7 @@ void Session::print_account() const {
 }
 
 bool Session::shows_progress() const {
-  const char* terminal = std::getenv("TERM");
-  return !quiet && !collects && ::isatty(STDERR_FILENO) == 1 && terminal &&
-         std::string_view(terminal) != "dumb";
+  return !quiet && !collects && is_terminal();
 }
 
 Context Session::open() const {

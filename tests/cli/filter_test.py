@@ -318,7 +318,7 @@ class EveryFilter(FilterCase):
             if match := re.fullmatch(r"  (\w+): (.+)", line):
                 found[match[1]] = {}
                 continue
-            if match := re.fullmatch(r"    (\w+): .+, written last: \1=FILE", line):
+            if match := re.fullmatch(r"    (\w+): .+: \1=FILE", line):
                 self.maps[list(found)[-1]] = match[1]
                 continue
             number = re.fullmatch(r"    (\w+): (.+); (?:whole, )?(\S+) to (\S+), (\S+) if not given", line)
