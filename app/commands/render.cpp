@@ -77,11 +77,12 @@ struct RenderCommand {
       });
       session.say(depth_output.string() + ": written");
     }
-    const Picture blurred = session.timed("blur", [&] {
-      return reference_samples ? reference(gl, *opened, blur, sharp)
-                               : blur_scene(context, gl, *rendered, std::move(depth.disparity), blur,
-                                            look.style, size_text(), session);
-    });
+    const Picture blurred =
+        reference_samples ? session.timed("blur", [&] { return reference(gl, *opened, blur, sharp); })
+                          : session.staged("blur", [&] {
+                              return blur_scene(context, gl, *rendered, std::move(depth.disparity), blur,
+                                                look.style, size_text(), session);
+                            });
     save(output, blurred);
     session.print_account();
   }

@@ -214,7 +214,7 @@ Blur load_blur(const PhotoOptions& options, const Picture& picture, const Depth&
                const Session& session) {
   LensOptions lens = options.lens;
   if (options.autofocus)
-    lens.sharpest = session.timed("autofocus", [&] {
+    lens.sharpest = session.staged("autofocus", [&] {
       return autofocus(context, picture, depth.disparity, input_name(options.input), session);
     });
   std::string account;

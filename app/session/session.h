@@ -61,7 +61,7 @@ struct Session {
     return work();
   }
 
-  /// Does the same, and names the stage on the terminal once it has taken a second.
+  /// Does the same, and names the stage on the terminal once the stages so far have taken a second.
   template <class Work>
   auto staged(const std::string& stage, const Work& work) const {
     const LongWork shown(stage, shows_progress());

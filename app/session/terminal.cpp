@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -66,11 +67,15 @@ void clear_line() {
 LongWork::LongWork(const std::string& name, bool wanted) {
   if (!wanted) return;
   waits_ = std::jthread([name](const std::stop_token& stop) {
-    constexpr std::chrono::seconds kBeforeItIsShown{1};
+    using Clock = std::chrono::steady_clock;
+    static const Clock::time_point first_work = Clock::now();
+    constexpr std::chrono::seconds kBeforeAnythingIsShown{1};
+    constexpr std::chrono::milliseconds kBeforeItIsShown{100};
     std::mutex mutex;
     std::condition_variable_any wakes;
     std::unique_lock lock(mutex);
-    wakes.wait_for(lock, stop, kBeforeItIsShown, [] { return false; });
+    wakes.wait_until(lock, stop, std::max(first_work + kBeforeAnythingIsShown, Clock::now() + kBeforeItIsShown),
+                     [] { return false; });
     if (!stop.stop_requested()) show_line(name + " ...");
   });
 }

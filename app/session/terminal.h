@@ -19,7 +19,8 @@ void show_line(const std::string& line);
 /// Erases what is shown, if anything is.
 void clear_line();
 
-/// Shows the name of work that takes more than a second, as long as this lives.
+/// Shows the name of work as long as this lives, once all such work of the program has taken a second: many
+/// short stages are a long wait, too.
 class LongWork {
  public:
   /// Nothing is shown unless it is `wanted`.
