@@ -3,12 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <limits>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
 #include "app/depth/depth.h"
 #include "app/io/depth_beside.h"
+#include "app/io/file.h"
+#include "app/io/format.h"
 #include "app/io/picture.h"
 #include "app/session/photo_options.h"
 #include "core/error.h"
@@ -60,10 +65,24 @@ Depth read_relative_depth(const fs::path& file, const Session& session) {
   return depth;
 }
 
-/// Returns the file that holds a picture's depth where none is named: the picture's own, or one beside it.
+/// Returns whether files of this format carry depth, by the first bytes: pictures larger than memory are not
+/// read for that.
+bool may_carry_depth(const fs::path& picture) {
+  const InputFile file(picture);
+  std::array<std::byte, kMostMagic> magic;
+  const std::span<std::byte> bytes = std::span(magic).first(std::min(magic.size(), file.size()));
+  file.read(0, bytes);
+  const Format format = sniff(bytes, picture);
+  return format == Format::jpeg || format == Format::heif || format == Format::exr;
+}
+
+/// Returns the file that holds a picture's depth where none is named: the picture's own, or one beside it;
+/// nothing for a pipe, which is read once.
 fs::path depth_file_of(const fs::path& picture, const Session& session) {
-  if (is_standard_stream(picture)) return {};
-  if (depth_meaning(picture, true, {}, session.limits())) return picture;
+  std::error_code error;
+  if (is_standard_stream(picture) || (fs::exists(picture, error) && !fs::is_regular_file(picture, error)))
+    return {};
+  if (may_carry_depth(picture) && depth_meaning(picture, true, {}, session.limits())) return picture;
   fs::path beside = depth_beside(picture);
   if (!beside.empty())
     session.assume(

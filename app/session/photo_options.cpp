@@ -168,6 +168,16 @@ Depth read_named_depth(const PhotoOptions& options, const Limits& limits) {
   }
 }
 
+/// Returns the depth that a photo carries. A channel may be meant of the map that lies `beside` it.
+std::optional<Depth> depth_inside(const PhotoFile& file, const DepthOptions& options, bool beside) {
+  try {
+    return file.depth(options);
+  } catch (const Error&) {
+    if (options.channel.empty() || !beside) throw;
+    return std::nullopt;
+  }
+}
+
 /// Reads a map that lies beside its photo. One that is not `required` may be no map.
 std::optional<Depth> read_depth_beside(const std::filesystem::path& map, const PhotoOptions& options,
                                        bool required, const Limits& limits, const Session& session) {
@@ -239,8 +249,10 @@ PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed ne
     const auto open = [&] { return PhotoFile(options.input, limits); };
     const PhotoFile file = session.staged("decode", open);
     if (!named && need != DepthNeed::none) {
-      depth = session.staged("depth", [&] { return file.depth(options.depth_options); });
-      if (!depth) map = depth_beside(options.input);
+      map = depth_beside(options.input);
+      depth =
+          session.staged("depth", [&] { return depth_inside(file, options.depth_options, !map.empty()); });
+      if (depth) map.clear();
       if (!depth && map.empty() && required) refuse_without_depth(file, options.input);
     }
     loaded.picture = picture_in(file, options, floats, session);

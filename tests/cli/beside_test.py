@@ -59,6 +59,12 @@ class Dof(Beside):
         done = self.succeed("dof", "render.exr", "-o", "out.png")
         self.assertNotIn("beside", done.stderr)
 
+    def test_its_channel_can_be_named(self):
+        self.map("photo_depth.png")
+        said, samples = self.dof("photo.png")
+        write_png(self.folder / "photo_depth.png", WIDTH, HEIGHT, 3, 8, [value for x in RAMP for value in (0, x, 255 - x)])
+        self.assertEqual(self.dof("photo.png", "--depth-channel", "G")[1], samples)
+
     def test_exact_values_go_before_pictures_of_them(self):
         self.map("photo_depth.png")
         (self.folder / "photo_depth.pfm").write_bytes(b"Pf\n2 1\n-1.0\n" + b"\0\0\x80\x3f\0\0\0\x40")
