@@ -74,7 +74,8 @@ LongWork::LongWork(const std::string& name, bool wanted) {
     std::mutex mutex;
     std::condition_variable_any wakes;
     std::unique_lock lock(mutex);
-    wakes.wait_until(lock, stop, std::max(first_work + kBeforeAnythingIsShown, Clock::now() + kBeforeItIsShown),
+    wakes.wait_until(lock, stop,
+                     std::max(first_work + kBeforeAnythingIsShown, Clock::now() + kBeforeItIsShown),
                      [] { return false; });
     if (!stop.stop_requested()) show_line(name + " ...");
   });
