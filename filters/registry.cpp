@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "filters/meaning.h"
 #include "filters/nearest.h"
 
 namespace scanlens {
@@ -104,6 +105,21 @@ std::string_view next_part(std::string_view& rest) {
   return part;
 }
 
+/// Takes the name of a map's file off a text: up to the next parameter of the filter, because names may hold
+/// colons.
+std::string_view next_file(std::string_view& rest, std::span<const Param> params, std::string_view map) {
+  std::size_t end = rest.find(':');
+  for (; end != std::string_view::npos; end = rest.find(':', end + 1)) {
+    const std::string_view behind = rest.substr(end + 1);
+    const std::size_t equals = behind.find('=');
+    if (equals != std::string_view::npos && find(params, behind.substr(0, equals))) break;
+    if (behind.starts_with(map)) break;
+  }
+  const std::string_view file = rest.substr(0, end);
+  rest.remove_prefix(std::min(file.size() + 1, rest.size()));
+  return file;
+}
+
 }  // namespace
 
 std::span<const Filter* const> all_filters() {
@@ -119,9 +135,14 @@ FilterCall parse_filter(std::string_view text) {
   std::string_view rest = text;
   const std::string_view name = next_part(rest);
   const Filter* const* filter = find(all_filters(), name);
-  if (!filter)
-    refuse(text,
-           fmt::format("there is no filter '{}'; there is: {}", name, instead(name, names(all_filters()))));
+  if (!filter) {
+    const std::vector<std::string> meant = filters_meant_by(name);
+    refuse(text, fmt::format("there is no filter '{}'; there is: {}", name,
+                             meant.empty()
+                                 ? instead(name, names(all_filters()))
+                                 : fmt::format("{}; did you mean {}?", fmt::join(names(all_filters()), ", "),
+                                               fmt::join(meant, " or "))));
+  }
   const std::span<const Param> params = (*filter)->params;
   FilterCall call{*filter, (*filter)->defaults()};
   std::vector<const Param*> given;
@@ -129,9 +150,11 @@ FilterCall parse_filter(std::string_view text) {
       call.filter->map == MapKind::none ? "" : fmt::format("{}=", name_of(call.filter->map));
   while (!rest.empty()) {
     if (!map.empty() && rest.starts_with(map)) {
-      call.map_file = rest.substr(map.size());
+      if (!call.map_file.empty()) refuse(text, fmt::format("{} is given twice", name_of(call.filter->map)));
+      rest.remove_prefix(map.size());
+      call.map_file = next_file(rest, params, map);
       if (call.map_file.empty()) refuse(text, fmt::format("no file is named behind '{}'", map));
-      break;
+      continue;
     }
     const std::string_view part = next_part(rest);
     const std::size_t equals = part.find('=');
@@ -166,7 +189,7 @@ std::string describe_filters() {
                           value_text(param, param.value));
     if (!filter->example.empty()) text += fmt::format("    such as {}:{}\n", filter->name, filter->example);
     if (filter->map != MapKind::none)
-      text += fmt::format("    {0}: {1}, written last: {0}=FILE\n", name_of(filter->map),
+      text += fmt::format("    {0}: {1}: {0}=FILE\n", name_of(filter->map),
                           filter->map == MapKind::mask ? "a picture, white where the filter works fully"
                                                        : "a depth map, in any form that dof takes");
   }

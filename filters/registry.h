@@ -15,8 +15,9 @@ std::span<const Filter* const> all_filters();
 /// A value as parse_filter takes it: a number, or what the parameter calls it.
 std::string value_text(const Param& param, double value);
 
-/// "name" or "name:key=value:key=value"; what stands behind ":mask=" or ":depth=", to the end, is the file of
-/// a filter's map. Throws Error (usage) that says what is wrong and what there is.
+/// "name" or "name:key=value:key=value"; what stands behind ":mask=" or ":depth=", to the end or the next
+/// key of the filter, is the file of a filter's map. Throws Error (usage) that says what is wrong and what
+/// there is.
 FilterCall parse_filter(std::string_view text);
 
 /// The same for each of several.

@@ -41,6 +41,14 @@ void tell(const Inputs& found, const Plan& plan, const BatchOptions& options, co
     session.say(
         fmt::format("{} files are no pictures by their names and passed over; --include '*' takes them",
                     found.passed_over));
+  if (found.saved > 0)
+    session.say(fmt::format("{} picture{} that the viewer saved {} passed over; {} taken where {} named",
+                            found.saved, found.saved == 1 ? "" : "s", found.saved == 1 ? "is" : "are",
+                            found.saved == 1 ? "it is" : "they are",
+                            found.saved == 1 ? "it is" : "they are"));
+  if (found.maps > 0)
+    session.say(fmt::format("{} depth map{} beside {} passed over", found.maps, found.maps == 1 ? "" : "s",
+                            found.maps == 1 ? "its photo is" : "their photos are"));
   if (plan.total == 0 && found.unreadable.empty()) throw Error("no pictures were found");
   if (options.plan.shard.count > 1)
     session.say(fmt::format("shard {}: {} of {}", options.plan.shard.text(), plan.items.size(),

@@ -1,5 +1,7 @@
 #include "app/batch/filtered_picture.h"
 
+#include "app/io/depth_beside.h"
+
 namespace scanlens {
 
 FilteredPicture::FilteredPicture(Shared& shared, const Work& work, const Item& item)
@@ -8,7 +10,10 @@ FilteredPicture::FilteredPicture(Shared& shared, const Work& work, const Item& i
 WrittenPicture::Made FilteredPicture::made_of() {
   Made made{work_.parameters, {item_.input}};
   for (FilterCall& call : filtering_.calls) {
-    if (call.filter->map == MapKind::depth && call.map_file.empty()) call.map_file = item_.depth.string();
+    if (call.filter->map == MapKind::depth && call.map_file.empty()) {
+      call.map_file = item_.depth.string();
+      if (item_.depth.empty()) made.read.push_back(depth_beside(item_.input));
+    }
     if (!call.map_file.empty()) made.read.emplace_back(call.map_file);
   }
   return made;

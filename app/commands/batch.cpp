@@ -18,6 +18,7 @@
 #include "app/batch/progress.h"
 #include "app/batch/stats_run.h"
 #include "app/commands/commands.h"
+#include "app/io/depth_beside.h"
 #include "app/io/file_mark.h"
 #include "app/io/format.h"
 #include "app/io/text.h"
@@ -50,7 +51,7 @@ struct BatchCommand {
   }
 
   int filter(const Command& command) {
-    const bool makes_file = !paths.empty() && names_a_picture(paths.back());
+    const bool makes_file = !paths.empty() && can_be_output(paths.back());
     if (filters.empty() && !makes_file) require_conversion(command);
     refuse_options(command, {"Depth", "Lens"}, "says nothing without --stats");
     if (paths.size() < (inputs.list ? 1u : 2u))
@@ -76,10 +77,11 @@ struct BatchCommand {
                 "format, or --stats");
   }
 
-  /// Returns whether the last path has the name of a picture and is not a folder.
-  static bool names_a_picture(const fs::path& path) {
+  /// Returns whether a path has the name of a picture that can be written and is not a folder.
+  static bool can_be_output(const fs::path& path) {
     std::error_code error;
-    return format_by_name(path) != Format::unknown && !fs::is_directory(path, error);
+    const Format format = format_by_name(path);
+    return format != Format::unknown && traits_of(format).writes && !fs::is_directory(path, error);
   }
 
   /// Takes the last path for the output of the one input.
@@ -144,14 +146,10 @@ struct BatchCommand {
   void choose_filters() {
     std::vector<FilterCall>& calls = options.work.filtering.calls;
     calls = parse_filters(filters);
-    std::vector<FilterCall> filled = calls;
-    bool takes_depth = false;
-    for (FilterCall& call : filled)
-      if (call.filter->map == MapKind::depth && call.map_file.empty() && options.plan.depth) {
-        call.map_file = depth_pattern;
-        takes_depth = true;
-      }
-    require_map_files(filled);
+    require_mask_files(calls);
+    const bool takes_depth = std::any_of(calls.begin(), calls.end(), [](const FilterCall& call) {
+      return call.filter->map == MapKind::depth && call.map_file.empty();
+    });
     if (options.plan.depth && !takes_depth)
       throw Error(ErrorKind::usage, "--depth-pattern: none of the filters takes depth from it");
     for (const std::string& filter : filters) options.work.parameters += filter + "\n";
@@ -170,8 +168,11 @@ void add_input_options(Command& command, BatchCommand& self) {
       .takes(Values::each);
   group.add("--exclude GLOB", &self.inputs.exclude, "leave out those that match").takes(Values::each);
   group.add("--no-recursive", &self.only_top, "leave out the folders in folders");
-  group.add("--depth-pattern PATTERN", &self.depth_pattern,
-            "where a picture's depth map is, from its own folder: '{stem}_depth.png'");
+  group.add(
+      "--depth-pattern PATTERN", &self.depth_pattern,
+      "where a picture's depth map is, from its own folder: 'maps/{stem}.exr'; by default the picture's\n"
+      "own depth, or " +
+          depth_names_beside());
 }
 
 void add_output_options(Command& command, BatchCommand& self) {

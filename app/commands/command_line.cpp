@@ -1,6 +1,7 @@
 #include "app/commands/command_line.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <tbb/info.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <map>
 #include <utility>
 
+#include "app/commands/advice.h"
 #include "app/commands/commands.h"
 #include "app/session/pulled.h"
 #include "app/session/session.h"
@@ -81,8 +83,15 @@ const Command& command_named(const Program& program, const std::string& name) {
     if (command.name == name) return command;
     names.push_back(command.name);
   }
+  if (const Words meant = commands_meant_by(name); !meant.empty())
+    refuse(fmt::format("there is no command '{}'; did you mean {}?", name, fmt::join(meant, ", or ")));
   const std::string meant = did_you_mean(name, names);
   refuse(fmt::format("there is no command '{}'{}", name, meant.empty() ? ": see scanlens --help" : meant));
+}
+
+bool is_command(const Program& program, const std::string& word) {
+  return std::any_of(program.commands().begin(), program.commands().end(),
+                     [&](const Command& command) { return command.name == word; });
 }
 
 [[noreturn]] void refuse_missing_value(const Option& option) {
@@ -140,7 +149,7 @@ Words in_order(const Program& program, const Words& words) {
   const SharedOptions shared;
   Words own, moved;
   std::size_t at = 0;
-  while (at < words.size() && is_option(words[at])) {
+  while (at < words.size() && is_option(words[at]) && words[at] != "--") {
     const std::string& word = words[at++];
     const std::string name = name_in(word);
     if (const Option* option = program.find(name)) {  // --help and --version
@@ -169,32 +178,40 @@ Words in_order(const Program& program, const Words& words) {
     return own;
   }
 
-  const Command& command = command_named(program, words[at]);
-  const Words rest = with_keys_joined({words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end()});
+  // A picture or a folder in the command's place is shown.
+  const bool shows = words[at] == "--" || (!is_command(program, words[at]) && names_a_picture(words[at]));
+  const Command& command = command_named(program, shows ? "view" : words[at]);
+  const Words rest =
+      with_keys_joined({words.begin() + static_cast<std::ptrdiff_t>(at) + (shows ? 0 : 1), words.end()});
   refuse_missing_values(command, rest);
   refuse_unknown_options(command, rest);
   Words ordered = std::move(own);
-  ordered.push_back(words[at]);
+  ordered.push_back(command.name);
   ordered.insert(ordered.end(), moved.begin(), moved.end());
   ordered.insert(ordered.end(), rest.begin(), rest.end());
   return ordered;
 }
 
-/// Returns the remedy for more words, such as pictures, than the command takes.
-std::string about_many(const Command& command) {
-  if (command.name == "stats") return "it measures one picture; `scanlens batch IN... --stats` takes many";
-  if (command.name == "filter" || command.name == "dof")
-    return "it makes one picture; `scanlens batch IN... OUT --filter` takes many";
-  return fmt::format("see scanlens {} --help", command.name);
-}
-
 /// Returns what is wrong with words that the command has no use for; nothing where it has a use for all, or
 /// `only_options` asks for no more than options.
 std::string about_extras(const Command& command, const Words& extras, bool only_options) {
+  const auto dashes = std::find(extras.begin(), extras.end(), "--");
+  if (dashes != extras.end() && dashes + 1 != extras.end())
+    return fmt::format("{} has no use for '{}' behind --, where no word is an option", command.name,
+                       dashes[1]);
   const auto option = std::find_if(extras.begin(), extras.end(), is_option);
   if (option != extras.end()) return no_option(command, name_in(*option));
   if (only_options || extras.empty()) return "";
-  return fmt::format("{} has no use for '{}': {}", command.name, extras.front(), about_many(command));
+  if (const Option* picture = command.find("IMAGE"); picture && names_a_picture(extras.front())) {
+    Words pictures = picture->results;
+    pictures.insert(pictures.end(), extras.begin(), extras.end());
+    const std::string batch = batch_like(command, pictures);
+    if (!batch.empty())
+      return fmt::format("{} takes one picture, not '{}' too; for many: {}", command.name, extras.front(),
+                         batch);
+  }
+  return fmt::format("{} has no use for '{}': see scanlens {} --help", command.name, extras.front(),
+                     command.name);
 }
 
 /// Returns the option that a message of CLI11 names first, or null.
@@ -259,6 +276,7 @@ std::string sentence_about(const Program& program, const Parsed& parsed) {
     case Misuse::missing_option:
       if (std::string extras = about_extras(command, parsed.extra_words, true); !extras.empty())
         return extras;
+      refuse_folder_of_pictures(command, ErrorKind::usage);
       return fmt::format("{}: {}: see scanlens {} --help", command.name, message, command.name);
     case Misuse::no_conversion:
       if (option) return about_values(*option);

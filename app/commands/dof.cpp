@@ -5,6 +5,7 @@
 #include <optional>
 #include <system_error>
 
+#include "app/commands/advice.h"
 #include "app/commands/apply_dof.h"
 #include "app/commands/commands.h"
 #include "app/io/format.h"
@@ -38,6 +39,7 @@ struct DofCommand {
 
   int run(const Command& command) {
     require_heeded(command, look.style);
+    refuse_folder_of_pictures(command);
     std::error_code error;
     if (std::filesystem::exists(options.input, error) || !FramePattern::of(options.input)) {
       refuse_options(command, {kSequenceGroup}, "is for a sequence, such as 'in_%04d.png' or 'in_*.png'");
@@ -89,8 +91,17 @@ struct DofCommand {
     return words;
   }
 
+  /// Loads the photo. Where it has no depth, says where depth comes from.
+  Photo loaded(Context& context) const {
+    try {
+      return load_photo(options, context, session);
+    } catch (const NoDepth&) {
+      for (const std::string& line : depth_advice(options.input, output)) session.say(line);
+      throw;
+    }
+  }
+
   void run_photo() const {
-    require_no_folder(options.input, "scanlens batch IN OUT --filter dof --depth-pattern '{stem}_depth.png'");
     check_output(output, options.input, write);
     if (!options.depth.empty()) check_output(output, options.depth, write);
     session.account.set_facts({{"command", "dof"}, {"input", options.input.string()}});
@@ -100,7 +111,7 @@ struct DofCommand {
     Context context = session.open();
     std::optional<GlContext> gl;
     if (renderer == Renderer::gl) gl.emplace(open_opengl(context, session));
-    Photo photo = load_photo(options, context, session);
+    Photo photo = loaded(context);
     check_holds(output, photo.picture, write);
 
     const Picture result = session.staged("blur", [&] {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/commands/advice.h"
 #include "app/commands/commands.h"
 #include "app/filtering/filtered_file.h"
 #include "app/options/values.h"
@@ -25,8 +26,7 @@ struct FilterCommand {
 
   void run() {
     filtering.calls = parse_filters(filters);
-    require_map_files(filtering.calls);
-    require_no_folder(input, "scanlens batch IN OUT --filter …");
+    require_mask_files(filtering.calls);
     check_output(output, input, filtering.write);
     session.account.set_facts({{"command", "filter"},
                                {"input", input.string()},
@@ -98,6 +98,7 @@ void add_filter_command(Program& program) {
       "  scanlens filter scan.tif -o sharp.tif --filter box:radius=1 --filter unsharp:amount=2:radius=5\n"
       "  scanlens filter huge.pgm -o soft.pgm --filter box:radius=40 --band 64";
   command.run = [self, &command] {
+    refuse_folder_of_pictures(command);
     self->filtering.limits_pixels = command.given("--max-pixels");
     return self->run(), 0;
   };

@@ -13,8 +13,8 @@
 #include "app/commands/command_line.h"
 #include "app/commands/commands.h"
 #include "app/io/signals.h"
-#include "app/io/text.h"
 #include "app/options/options.h"
+#include "app/session/terminal.h"
 #include "core/error.h"
 #include "core/version.h"
 
@@ -26,7 +26,7 @@ constexpr int kUsage = 2;
 constexpr int kRetry = 75;  // EX_TEMPFAIL of sysexits.h
 
 int complain(const char* message, int exit_code) {
-  std::fprintf(stderr, "scanlens: %s\n", printable(message).c_str());
+  print_line(std::string("scanlens: ") + message);
   return exit_code;
 }
 

@@ -12,8 +12,10 @@
 #include "app/io/picture.h"
 #include "app/options/values.h"
 #include "app/scene/scenes.h"
+#include "app/sequence/frame_writer.h"
 #include "app/session/lens_options.h"
 #include "app/session/progress.h"
+#include "app/session/pulled.h"
 #include "app/session/session.h"
 #include "app/session/style_options.h"
 
@@ -38,12 +40,14 @@ struct RenderCommand {
   std::pair<int, int> size{1280, 800};
   std::filesystem::path output, sharp_output, depth_output;
   std::optional<int> reference_samples;
+  std::optional<int> frames;
+  double frames_per_second = 30;
+  LensPull pull;
   WriteOptions write;
 
   void run() {
     check_outputs();
-    const int width = size.first, height = size.second;
-    const std::int64_t pixels = std::int64_t{width} * height;
+    const std::int64_t pixels = std::int64_t{size.first} * size.second;
     if (pixels > session.max_pixels)
       throw Error(ErrorKind::usage,
                   fmt::format("{} is more than --max-pixels {}", size_text(), session.max_pixels));
@@ -55,6 +59,11 @@ struct RenderCommand {
     const GlContext gl = open_opengl(context, session);
     session.require_memory(context, gl, size_text(),
                            {pixels * host_bytes_per_pixel(), 0, pixels * texture_bytes_per_pixel()});
+    frames ? render_frames(context, gl) : render_picture(context, gl);
+    session.print_account();
+  }
+
+  void render_picture(Context& context, const GlContext& gl) {
     std::unique_ptr<Scene> opened;
     std::optional<RenderedScene> rendered;
     Depth depth;
@@ -62,12 +71,11 @@ struct RenderCommand {
     session.staged("render", [&] {
       opened = traits().open(gl, {});
       opened->set_time(seconds);
-      rendered = opened->render(width, height, camera.of(traits()), sharp);
+      rendered = opened->render(size.first, size.second, camera.of(traits()), sharp);
       depth = depth_of(gl, *rendered);
     });
-    if (!lens.focus && lens.focus_at.empty()) lens.focus = kSceneLens.focus_m;
     std::string account;
-    const Blur blur = blur_for(lens, depth, account, kSceneLens);
+    const Blur blur = blur_of(lens, depth, account);
     session.assume(account);
 
     if (!sharp_output.empty()) save(sharp_output, download_opaque(gl, *rendered));
@@ -77,13 +85,66 @@ struct RenderCommand {
       });
       session.say(depth_output.string() + ": written");
     }
-    const Picture blurred = session.timed("blur", [&] {
-      return reference_samples ? reference(gl, *opened, blur, sharp)
-                               : blur_scene(context, gl, *rendered, std::move(depth.disparity), blur,
-                                            look.style, size_text(), session);
-    });
+    const Picture blurred = reference_samples
+                                ? session.timed("blur", [&] { return reference(gl, *opened, blur, sharp); })
+                                : session.staged("blur", [&] {
+                                    return blurred_by_table(context, gl, *rendered, std::move(depth), blur);
+                                  });
     save(output, blurred);
-    session.print_account();
+  }
+
+  /// Renders one frame after the other by the same scene, shaders and memory.
+  void render_frames(Context& context, const GlContext& gl) {
+    const std::unique_ptr<Scene> opened = traits().open(gl, {});
+    for (const std::string& line : pull.account()) session.assume(line);
+    FrameWriter writer(output, frames_per_second, write);
+    Progress progress(session, "render");
+    for (std::int64_t frame = 1; frame <= *frames; ++frame) {
+      LensOptions own = pull.at(frame, lens, true);
+      opened->set_time(seconds + static_cast<double>(frame - 1) / frames_per_second);
+      const RenderedScene rendered =
+          opened->render(size.first, size.second, camera.of(traits()), lens_for(own, kSceneLens));
+      Depth depth = depth_of(gl, rendered);
+      std::string account;
+      const Blur blur = blur_of(own, depth, account);
+      if (frame == 1) {
+        session.assume(account);
+        // What the pixel shows in the first frame stays in focus.
+        if (!lens.focus_at.empty()) lens.focus = 1 / blur.focus;
+        lens.focus_at.clear();
+      }
+      Picture picture = session.timed(
+          "blur", [&] { return blurred_by_table(context, gl, rendered, std::move(depth), blur); });
+      session.timed("encode", [&] { writer.add(std::move(picture), session.remarks_on(output)); });
+      progress.show(static_cast<double>(frame) / static_cast<double>(*frames));
+    }
+    writer.finish();
+    session.account.add_fact("frames", *frames);
+    session.say(fmt::format("{}: written, {} frames", output.string(), *frames));
+  }
+
+  /// Returns the blur of the lens on a scene, which has a focus of its own where the options give none.
+  static Blur blur_of(LensOptions options, const Depth& depth, std::string& account) {
+    if (!options.focus && options.focus_at.empty()) options.focus = kSceneLens.focus_m;
+    return blur_for(options, depth, account, kSceneLens);
+  }
+
+  Picture blurred_by_table(Context& context, const GlContext& gl, const RenderedScene& rendered, Depth depth,
+                           const Blur& blur) const {
+    return blur_scene(context, gl, rendered, std::move(depth.disparity), blur, look.style, size_text(),
+                      session);
+  }
+
+  /// Refuses what is of one picture, or of many alone.
+  void check_frames(const Command& command) const {
+    if (!frames) {
+      if (!pull.empty()) throw Error(ErrorKind::usage, "keys FRAME:VALUE are for --frames");
+      if (command.given("--fps")) throw Error(ErrorKind::usage, "--fps is for --frames");
+      return;
+    }
+    for (const char* option : {"--sharp-out", "--depth-out", "--reference"})
+      if (command.given(option))
+        throw Error(ErrorKind::usage, fmt::format("{} is for one picture, not for --frames", option));
   }
 
   std::string size_text() const { return fmt::format("--size {}x{}", size.first, size.second); }
@@ -103,6 +164,7 @@ struct RenderCommand {
   }
 
   void check_outputs() const {
+    if (frames) return FrameWriter::check(output, frames_per_second, write);
     constexpr int kRgb = 3;
     check_output(output, {}, write, kRgb);
     if (!sharp_output.empty()) check_output(sharp_output, {}, write, kRgb);
@@ -156,8 +218,17 @@ void add_render_command(Program& program) {
       .check(whole_within(1, 100000));
   command.add("--time SECONDS", &self->seconds, "the moving scene after so many seconds (0)")
       .check(within(0, 86400));
+  command
+      .add("--frames N", &self->frames,
+           "render N frames of the moving scene: under a pattern's names such as out_%04d.png, or into one\n"
+           ".webp or .png that moves")
+      .check(whole_within(1, 1000000));
+  command.add("--fps F", &self->frames_per_second, "frames in a second of the scene")
+      .check(within(kLeastRate, kMostRate))
+      .shows_target();
   self->camera.add_options(command);
   self->lens.add_options(command, kSceneLens, true);
+  self->pull.add_keys(command);
   add_options(command, self->write);
   self->look.add_options(command, &self->write.quality);
   self->session.add_json_option(command);
@@ -171,9 +242,11 @@ void add_render_command(Program& program) {
       "  scanlens render teapot -o near.png --size 1920x1080 --focus 0.8 --f-number 2 --depth-out "
       "near_depth.png\n"
       "  scanlens render teapot -o truth.png --reference 256\n"
+      "  scanlens render teapot -o pull.webp --size 640x400 --frames 90 --focus 1:0.8 90:2\n"
       "  scanlens render lights -o lights.exr --sharp-out sharp.exr --depth-out depth.exr";
   command.run = [self, &command] {
     require_heeded(command, self->look.style);
+    self->check_frames(command);
     return self->run(), 0;
   };
 }

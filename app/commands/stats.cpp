@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/commands/advice.h"
 #include "app/commands/commands.h"
 #include "app/io/json.h"
 #include "app/io/text.h"
@@ -29,7 +30,6 @@ struct StatsCommand {
   void run(const Command& command) const {
     const Selection selection = stats.selection();
     refuse_idle_options(command, selection);
-    require_no_folder(options.input, "scanlens batch IN --stats");
     if (!plot.empty()) check_stats_plot(plot, options.input, overwrite);
     session.account.set_facts({{"command", "stats"}, {"image", input_name(options.input)}});
     session.account.add_fact("where", stats.where ? Json(*stats.where) : Json(nullptr));
@@ -141,7 +141,10 @@ void add_stats_command(Program& program) {
   self->session.add_json_option(command);
   self->session.add_options(command);
   command.footer = std::string(kStatsFooter) + kExamples;
-  command.run = [self, &command] { return self->run(command), 0; };
+  command.run = [self, &command] {
+    refuse_folder_of_pictures(command);
+    return self->run(command), 0;
+  };
 }
 
 }  // namespace scanlens

@@ -62,12 +62,12 @@ struct ViewCommand {
     Album album;
     std::optional<ViewedPhoto> photo;
     std::vector<std::filesystem::path> originals;
-    if (scene.empty()) {
+    if (!inputs.empty()) {
       album = Album(inputs, options, session);
       std::vector<std::string> unreadable;
       photo = album.open_first(unreadable);
       for (const std::string& cause : unreadable) session.warn(cause);
-      originals = originals_of(album);
+      originals = originals_of(album, *photo);
       if (!screenshot_file.empty())
         for (const std::filesystem::path& file : originals) check_output(screenshot_file, file, write);
       say_of(*photo);
@@ -95,7 +95,7 @@ struct ViewCommand {
       model.open(std::move(album), std::move(*photo));
       for (std::size_t i = said; i < model.photo()->assumed.size(); ++i)
         session.assume(model.photo()->assumed[i]);
-    } else {
+    } else if (!scene.empty()) {
       model.open(scene_named(scene), options.lens);
       set_camera(model.state, camera.of(scene_named(scene)));
     }
@@ -117,11 +117,11 @@ struct ViewCommand {
  private:
   /// Returns the files that must not be written over: what is named, and all of a folder that is. Beside one
   /// photo there may be what was written before.
-  std::vector<std::filesystem::path> originals_of(const Album& album) const {
+  std::vector<std::filesystem::path> originals_of(const Album& album, const ViewedPhoto& photo) const {
     std::error_code error;
     std::vector<std::filesystem::path> files = inputs;
     if (inputs.size() > 1 || std::filesystem::is_directory(inputs[0], error)) files = album.files();
-    files.push_back(options.depth);
+    files.push_back(photo.depth_file);
     return files;
   }
 
@@ -145,9 +145,14 @@ struct ViewCommand {
   void check() const {
     if (!frames.empty() && script.empty())
       throw Error(ErrorKind::usage, "--frames takes --script FILE, whose frames are written");
-    if (scene.empty() == inputs.empty())
-      throw Error(ErrorKind::usage, scene.empty() ? "view: name a picture, a folder, or --scene NAME"
-                                                  : "view: --scene takes the place of pictures");
+    if (!scene.empty() && !inputs.empty())
+      throw Error(ErrorKind::usage, "view: --scene takes the place of pictures");
+    if (scene.empty() && inputs.empty() &&
+        (!screenshot_file.empty() || !options.depth.empty() || !lens_option.empty()))
+      throw Error(ErrorKind::usage, fmt::format("view: {} needs a picture, a folder, or --scene NAME",
+                                                !screenshot_file.empty() ? "--screenshot"
+                                                : !options.depth.empty() ? "--depth"
+                                                                         : lens_option));
     if (!scene.empty() && !options.depth.empty())
       throw Error(ErrorKind::usage, "--depth says nothing of a scene, which has depth of its own");
     if (headless && screenshot_file.empty() && script.empty())
@@ -207,7 +212,10 @@ void add_view_command(Program& program) {
   auto self = std::make_shared<ViewCommand>();
   Command& command = program.add_command(
       "view", "show photos and live scenes with depth of field: click to focus, sliders for the lens");
-  command.add("IMAGE", &self->inputs, "pictures, or a folder of them; - for standard input");
+  command.add("IMAGE", &self->inputs,
+              "pictures, or a folder of them, - for standard input; without any the window is empty, for "
+              "pictures to\n"
+              "be dropped on");
   command.add("--scene NAME", &self->scene, "show a live scene instead: teapot or lights")
       .check(one_of(scene_names()));
   self->options.add_depth_options(command);

@@ -21,8 +21,7 @@ Format format_for(const fs::path& path, const DepthWriteOptions& options) {
   const Format named = options.format != Format::unknown ? options.format : format_by_name(path);
   if (std::find(std::begin(kFormats), std::end(kFormats), named) != std::end(kFormats)) return named;
   if (is_standard_stream(path)) refuse_nameless_output();
-  throw Error(ErrorKind::usage, fmt::format("{}: depth maps are written as .png, .pfm, .exr or .npy, not as '{}'",
-                                            path.string(), path.extension().string()));
+  refuse_extension(path, "depth maps", ".png, .pfm, .exr or .npy");
 }
 
 // 0 stands for unknown, so that what is nearer than half a millimetre is written as one. The largest value

@@ -38,6 +38,7 @@ FilteredFile::FilteredFile(const Filtering& filtering, std::filesystem::path inp
       calls_(filtering.calls) {}
 
 void FilteredFile::open(const Admit& admit) {
+  find_depth(calls_, input_, session_);
   Limits whole = session_.limits(), streamed = whole;
   streamed.max_bytes = SIZE_MAX;  // only bands of it are ever in memory
   if (!filtering_.limits_pixels) streamed.max_pixels = INT64_MAX;

@@ -21,8 +21,7 @@ Format animation_format(const fs::path& path, const WriteOptions& options) {
                         : is_apng                         ? Format::png
                                                           : format_by_name(path);
   if (format == Format::webp || format == Format::png) return format;
-  throw Error(ErrorKind::usage, fmt::format("{}: animations are written as .webp, .png or .apng, not as '{}'",
-                                            output_name(path), path.extension().string()));
+  refuse_extension(path, "animations", ".webp, .png or .apng");
 }
 
 std::unique_ptr<AnimationEncoder> open_encoder(const fs::path& path, const AnimationFormat& format,

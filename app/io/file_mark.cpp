@@ -10,6 +10,7 @@ namespace scanlens {
 namespace {
 
 constexpr const char* kName = "user.scanlens.made";
+constexpr const char* kSavedName = "user.scanlens.saved";
 
 }  // namespace
 
@@ -21,6 +22,14 @@ std::string mark_of(const std::filesystem::path& path) {
   char mark[256];
   const ssize_t length = ::getxattr(path.c_str(), kName, mark, sizeof mark);
   return length > 0 ? std::string(mark, static_cast<std::size_t>(length)) : std::string();
+}
+
+void mark_saved(const std::filesystem::path& path) noexcept {
+  ::setxattr(path.c_str(), kSavedName, "viewer", 6, 0);
+}
+
+bool is_marked_saved(const std::filesystem::path& path) noexcept {
+  return ::getxattr(path.c_str(), kSavedName, nullptr, 0) >= 0;
 }
 
 bool keeps_marks(const std::filesystem::path& folder) {

@@ -1,4 +1,4 @@
-// A word that a file keeps about itself, as an extended attribute: user.scanlens.made.
+// What a file keeps about itself, as extended attributes: how it was made, and who saved it.
 #pragma once
 
 #include <filesystem>
@@ -12,6 +12,13 @@ bool set_mark(int descriptor, const std::string& mark) noexcept;
 
 /// Returns what a file is marked with; nothing where there is no mark or no file.
 std::string mark_of(const std::filesystem::path& path);
+
+/// Marks a file as a picture that the viewer saved, by another attribute: user.scanlens.saved. Nothing
+/// happens where the filesystem has none.
+void mark_saved(const std::filesystem::path& path) noexcept;
+
+/// Returns whether a file is marked so.
+bool is_marked_saved(const std::filesystem::path& path) noexcept;
 
 /// Returns whether files in this folder can be marked.
 bool keeps_marks(const std::filesystem::path& folder);

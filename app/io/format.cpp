@@ -1,5 +1,7 @@
 #include "app/io/format.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -153,6 +155,14 @@ Format format_by_name(const fs::path& path) {
 
 void refuse_nameless_output() {
   throw Error(ErrorKind::usage, "standard output: has no name that tells the format, give --format");
+}
+
+void refuse_extension(const fs::path& path, std::string_view what, std::string_view extensions) {
+  const bool nameless = path.extension().empty() && !is_standard_stream(path);
+  throw Error(ErrorKind::usage, nameless ? fmt::format("{}: the name has no extension; {} are written as {}",
+                                                       path.string(), what, extensions)
+                                         : fmt::format("{}: {} are written as {}, not as '{}'", path.string(),
+                                                       what, extensions, path.extension().string()));
 }
 
 unsigned channels_of(const FormatTraits& traits, std::string_view extension) {

@@ -62,6 +62,11 @@ Format format_by_name(const std::filesystem::path& path);
 /// Throws Error (usage) because standard output has no name that would tell the format.
 [[noreturn]] void refuse_nameless_output();
 
+/// Throws Error (usage) for a name whose extension is none of those that `what` is written with: "pictures",
+/// ".jpg, .png".
+[[noreturn]] void refuse_extension(const std::filesystem::path& path, std::string_view what,
+                                   std::string_view extensions);
+
 /// Returns the channels that pictures written under this extension (".ppm") may have: fewer, for some, than
 /// their format allows.
 unsigned channels_of(const FormatTraits& traits, std::string_view extension);

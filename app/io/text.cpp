@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 
 namespace scanlens {
@@ -58,6 +59,40 @@ std::string printable(std::string_view text) {
 
 std::string without_line_end(std::string text) {
   text.erase(text.find_last_not_of(" \n\r\t") + 1);
+  return text;
+}
+
+std::string file_word(const std::filesystem::path& file) {
+  const std::string name = file.string();
+  return name.size() > 1 && name[0] == '-' ? "./" + name : name;
+}
+
+std::string shell_text(const std::vector<std::string>& words, bool in_one_line) {
+  const auto is_plain = [](unsigned char c) {
+    return std::isalnum(c) ||
+           std::string_view("_-./,:=%+@").find(static_cast<char>(c)) != std::string_view::npos;
+  };
+  const auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
+  std::string text;
+  for (const std::string& word : words) {
+    if (!text.empty()) text += ' ';
+    if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) {
+      text += word;
+      continue;
+    }
+    if (!in_one_line || std::none_of(word.begin(), word.end(), is_control)) {
+      text += '\'';
+      for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+      text += '\'';
+      continue;
+    }
+    text += "$'";
+    for (const char c : word)
+      text += c == '\'' || c == '\\'                      ? fmt::format("\\{}", c)
+              : is_control(static_cast<unsigned char>(c)) ? fmt::format("\\{:03o}", c)
+                                                          : std::string(1, c);
+    text += '\'';
+  }
   return text;
 }
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace scanlens {
 
@@ -15,6 +17,13 @@ std::string bytes_text(std::size_t bytes);  ///< "1.23 GB"
 /// Returns the text in one line that a terminal may show: control characters, line breaks among them, and
 /// bytes that are not UTF-8 become escapes such as \n and \x1b.
 std::string printable(std::string_view text);
+
+/// Returns words as a shell reads them: 'it'\''s'. `in_one_line`: what would break the line, or act on a
+/// terminal, is written as bash, zsh and ksh read it: $'a\nb'.
+std::string shell_text(const std::vector<std::string>& words, bool in_one_line = false);
+
+/// Returns a file's name that no program takes for an option.
+std::string file_word(const std::filesystem::path& file);
 
 /// Returns the text without the white space that other libraries end their messages with.
 std::string without_line_end(std::string text);

@@ -106,8 +106,7 @@ Format output_format(const fs::path& path, const WriteOptions& options) {
   if (is_standard_stream(path)) refuse_nameless_output();
   const Format format = format_by_name(path);
   if (format != Format::unknown && traits_of(format).writes) return format;
-  throw Error(ErrorKind::usage, fmt::format("{}: pictures are written as {}, not as '{}'", path.string(),
-                                            writable_extensions(), path.extension().string()));
+  refuse_extension(path, "pictures", writable_extensions());
 }
 
 void check_output(const fs::path& path, const fs::path& input, const WriteOptions& options, int channels) {

@@ -9,6 +9,7 @@
 
 #include "app/batch/batch_run.h"
 #include "app/batch/tally.h"
+#include "app/io/depth_beside.h"
 #include "app/sequence/normalisation.h"
 #include "core/error.h"
 
@@ -21,6 +22,13 @@ namespace fs = std::filesystem;
 struct Patterns {
   FramePattern input, output;
   std::optional<FramePattern> depth;  ///< nothing where one map is for all frames, or photos carry theirs
+  bool depth_beside = false;          ///< true if each frame's map lies beside it
+
+  /// Returns the map of a frame, for which `one_map` stands in where no other does; empty for none.
+  fs::path map_of(const Frame& frame, const fs::path& one_map) const {
+    if (depth) return depth->path_of(frame);
+    return depth_beside ? scanlens::depth_beside(input.path_of(frame)) : one_map;
+  }
 };
 
 Patterns patterns_of(const DofSequence& sequence) {
@@ -57,8 +65,8 @@ Plan plan_of(const std::vector<Frame>& frames, const Patterns& patterns, const f
   Plan plan{{}, frames.size()};
   for (const Frame& frame : frames) {
     const fs::path input = patterns.input.path_of(frame);
-    plan.items.push_back({input, input.filename(), patterns.output.path_of(frame),
-                          patterns.depth ? patterns.depth->path_of(frame) : one_map});
+    plan.items.push_back(
+        {input, input.filename(), patterns.output.path_of(frame), patterns.map_of(frame, one_map)});
   }
   return plan;
 }
@@ -69,8 +77,25 @@ std::vector<fs::path> maps_of(const std::vector<Frame>& frames, const Patterns& 
   if (!patterns.depth && !one_map.empty()) return {one_map};
   std::vector<fs::path> maps;
   for (const Frame& frame : frames)
-    maps.push_back((patterns.depth ? *patterns.depth : patterns.input).path_of(frame));
+    if (fs::path map = patterns.map_of(frame, patterns.input.path_of(frame)); !map.empty())
+      maps.push_back(std::move(map));
   return maps;
+}
+
+/// Finds out whether the frames' maps lie beside them: the first frame's does, and it carries none itself.
+bool finds_depth_beside(const Frame& first, const Patterns& patterns, const PhotoOptions& photo,
+                        const Session& session) {
+  const fs::path frame = patterns.input.path_of(first);
+  const fs::path map = depth_beside(frame);
+  if (!photo.depth.empty() || map.empty()) return false;
+  try {
+    if (depth_meaning(frame, true, photo.depth_options, session.limits())) return false;
+  } catch (const Error&) {
+    return false;  // each frame says what is wrong with it
+  }
+  session.assume(fmt::format("{}: the depth maps lie beside the frames, the first is {}",
+                             patterns.input.text(), map.string()));
+  return true;
 }
 
 /// Lets all frames' maps share one normalisation, unless the options give one already.
@@ -79,8 +104,9 @@ void normalise(DofSequence& sequence, const std::vector<Frame>& frames, const Pa
   PhotoOptions& photo = sequence.frames.photo;
   DepthOptions& options = photo.depth_options;
   if (options.range || options.scale || options.kind == DepthKind::depth) return;
-  options.range = common_range(maps_of(frames, patterns, photo.depth), photo.depth.empty(), options,
-                               sequence.batch.workers, session);
+  const bool inside = photo.depth.empty() && !patterns.depth_beside;
+  options.range =
+      common_range(maps_of(frames, patterns, photo.depth), inside, options, sequence.batch.workers, session);
   if (options.range)
     sequence.batch.work.parameters +=
         fmt::format("normalised {} {}\n", options.range->farthest, options.range->nearest);
@@ -91,7 +117,7 @@ void normalise(DofSequence& sequence, const std::vector<Frame>& frames, const Pa
 int run_dof_sequence(DofSequence sequence, const Session& session) {
   BatchOptions& batch = sequence.batch;
   PhotoOptions& photo = sequence.frames.photo;
-  const Patterns patterns = patterns_of(sequence);
+  Patterns patterns = patterns_of(sequence);
   check_report(batch);
   const std::vector<Frame> found = find_frames(patterns.input);
   const FrameSpan span = sequence.part.value_or(FrameSpan{found.front().number, found.back().number});
@@ -113,6 +139,7 @@ int run_dof_sequence(DofSequence sequence, const Session& session) {
     if (pattern && fs::exists(pattern->folder()))
       if (const std::string others = passed_over(*pattern); !others.empty()) session.warn(others);
   for (const std::string& line : sequence.frames.pull.account()) session.assume(line);
+  patterns.depth_beside = finds_depth_beside(found.front(), patterns, photo, session);
   normalise(sequence, found, patterns, session);
 
   batch.plan.folder = patterns.output.folder();

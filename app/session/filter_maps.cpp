@@ -3,12 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <limits>
 #include <optional>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
 #include "app/depth/depth.h"
+#include "app/io/depth_beside.h"
+#include "app/io/file.h"
+#include "app/io/format.h"
 #include "app/io/picture.h"
 #include "app/session/photo_options.h"
 #include "core/error.h"
@@ -61,6 +67,31 @@ Depth read_relative_depth(const fs::path& file, const Session& session) {
   return depth;
 }
 
+/// Returns whether files of this format carry depth, by the first bytes: pictures larger than memory are not
+/// read for that.
+bool may_carry_depth(const fs::path& picture) {
+  const InputFile file(picture);
+  std::array<std::byte, kMostMagic> magic;
+  const std::span<std::byte> bytes = std::span(magic).first(std::min(magic.size(), file.size()));
+  file.read(0, bytes);
+  const Format format = sniff(bytes, picture);
+  return format == Format::jpeg || format == Format::heif || format == Format::exr;
+}
+
+/// Returns the file that holds a picture's depth where none is named: the picture's own, or one beside it;
+/// nothing for a pipe, which is read once.
+fs::path depth_file_of(const fs::path& picture, const Session& session) {
+  std::error_code error;
+  if (is_standard_stream(picture) || (fs::exists(picture, error) && !fs::is_regular_file(picture, error)))
+    return {};
+  if (may_carry_depth(picture) && depth_meaning(picture, true, {}, session.limits())) return picture;
+  fs::path beside = depth_beside(picture);
+  if (!beside.empty())
+    session.assume(
+        fmt::format("{}: its depth map is {}, which lies beside it", picture.string(), beside.string()));
+  return beside;
+}
+
 /// Gives the rows of a picture, a few at a time, after `resizing`. All arguments must outlive the result.
 PhotoRows rows_of(RowReader& picture, std::span<const FilterCall> resizing, Context& context) {
   return {output_of(resizing, picture.format()),
@@ -98,11 +129,26 @@ Image<float> mask_of(const Picture& picture) {
   return std::visit([](const auto& image) { return luma_shares(image); }, picture.samples);
 }
 
-void require_map_files(std::span<const FilterCall> calls) {
+void require_mask_files(std::span<const FilterCall> calls) {
   for (const FilterCall& call : calls)
-    if (call.filter->map != MapKind::none && call.map_file.empty())
+    if (call.filter->map == MapKind::mask && call.map_file.empty())
       throw Error(ErrorKind::usage, fmt::format("--filter {0}: takes a {1}, write {0}:...:{1}=FILE",
                                                 call.filter->name, name_of(call.filter->map)));
+}
+
+void find_depth(std::span<FilterCall> calls, const fs::path& picture, const Session& session) {
+  fs::path found;
+  for (FilterCall& call : calls) {
+    if (call.filter->map != MapKind::depth || !call.map_file.empty()) continue;
+    if (found.empty()) found = depth_file_of(picture, session);
+    if (found.empty())
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("{}: {} takes depth: this picture carries none, and none lies beside it ({}); "
+                      "name a map: {}:...:depth=FILE (of batch: --depth-pattern)",
+                      input_name(picture), call.filter->name, depth_names_beside(), call.filter->name));
+    call.map_file = found.string();
+  }
 }
 
 std::int64_t map_bytes(std::span<const FilterCall> calls, const RowFormat& format) {

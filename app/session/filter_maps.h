@@ -17,8 +17,12 @@ namespace scanlens {
 /// Returns the luma (Rec. 709) of a picture's values, as shares of white within 0..1.
 Image<float> mask_of(const Picture& picture);
 
-/// Throws Error (usage) unless every filter that takes a map is given a file, before any work is done.
-void require_map_files(std::span<const FilterCall> calls);
+/// Throws Error (usage) unless every filter that takes a mask is given a file, before any work is done.
+void require_mask_files(std::span<const FilterCall> calls);
+
+/// Gives every filter that takes depth, and no file of it, that of the picture: the picture itself where it
+/// carries depth, else the map that lies beside it. Says which. Throws Error (usage) where there is none.
+void find_depth(std::span<FilterCall> calls, const std::filesystem::path& picture, const Session& session);
 
 /// Returns the host's and the device's bytes that the maps of a picture take.
 std::int64_t map_bytes(std::span<const FilterCall> calls, const RowFormat& format);

@@ -6,9 +6,11 @@
 #include <cmath>
 #include <iterator>
 #include <optional>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "app/io/depth_beside.h"
 #include "app/io/exif_lens.h"
 #include "app/io/format.h"
 #include "app/options/values.h"
@@ -133,11 +135,64 @@ const char* words_for(DepthResample resample, bool grows) {
 
 [[noreturn]] void refuse_without_depth(const PhotoFile& file, const std::filesystem::path& input) {
   const std::string form = file.unread_form();
-  throw Error(
+  throw NoDepth(
       ErrorKind::usage,
-      fmt::format("{}: this photo carries {}, and none is named (--depth FILE; of batch --depth-pattern)",
+      fmt::format("{}: this photo carries {}, and none lies beside it ({}); name one with --depth FILE (of "
+                  "batch: --depth-pattern)",
                   input_name(input),
-                  form.empty() ? "no depth map" : "its depth map as " + form + ", which is not read"));
+                  form.empty() ? "no depth map" : "its depth map as " + form + ", which is not read",
+                  depth_names_beside()));
+}
+
+/// Returns whether a file can be read as a depth map.
+bool is_depth_map(const std::filesystem::path& file, const Limits& limits) {
+  try {
+    read_depth(file, {}, limits);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+/// Reads a map that is named. Where it is no map, but the picture is one, the two were probably swapped.
+Depth read_named_depth(const PhotoOptions& options, const Limits& limits) {
+  try {
+    return read_depth(options.depth, options.depth_options, limits);
+  } catch (const Error& error) {
+    std::error_code gone;
+    const bool swapped = error.kind() != ErrorKind::retry && !is_standard_stream(options.input) &&
+                         std::filesystem::exists(options.depth, gone) && is_depth_map(options.input, limits);
+    if (!swapped) throw;
+    throw Error(ErrorKind::usage, fmt::format("{}; {} could be a map: did you swap them?", error.what(),
+                                              options.input.string()));
+  }
+}
+
+/// Returns the depth that a photo carries. A channel may be meant of the map that lies `beside` it.
+std::optional<Depth> depth_inside(const PhotoFile& file, const DepthOptions& options, bool beside) {
+  try {
+    return file.depth(options);
+  } catch (const Error&) {
+    if (options.channel.empty() || !beside) throw;
+    return std::nullopt;
+  }
+}
+
+/// Reads a map that lies beside its photo. One that is not `required` may be no map.
+std::optional<Depth> read_depth_beside(const std::filesystem::path& map, const PhotoOptions& options,
+                                       bool required, const Limits& limits, const Session& session) {
+  try {
+    Depth depth = read_depth(map, options.depth_options, limits);
+    session.assume(fmt::format("{}: its depth map is {}, which lies beside it", input_name(options.input),
+                               map.string()));
+    return depth;
+  } catch (const Error& error) {
+    const std::string line =
+        fmt::format("{} (taken for the depth map of {} by its name)", error.what(), options.input.string());
+    if (required || error.kind() == ErrorKind::retry) throw Error(error.kind(), line);
+    session.warn(line);
+    return std::nullopt;
+  }
 }
 
 Picture picture_in(const PhotoFile& file, const PhotoOptions& options, FloatSamples floats,
@@ -169,7 +224,7 @@ Blur load_blur(const PhotoOptions& options, const Picture& picture, const Depth&
                const Session& session) {
   LensOptions lens = options.lens;
   if (options.autofocus)
-    lens.sharpest = session.timed("autofocus", [&] {
+    lens.sharpest = session.staged("autofocus", [&] {
       return autofocus(context, picture, depth.disparity, input_name(options.input), session);
     });
   std::string account;
@@ -185,21 +240,30 @@ Blur load_blur(const PhotoOptions& options, const Picture& picture, const Depth&
 
 PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed need, const Session& session,
                                        const Limits& limits, FloatSamples floats) {
-  const bool inside = options.depth.empty();
   PictureAndDepth loaded;
   std::optional<Depth>& depth = loaded.depth;
+  std::filesystem::path& map = loaded.depth_file;
+  if (need != DepthNeed::none) map = options.depth;
+  const bool named = !map.empty(), required = need == DepthNeed::required;
   {
     const auto open = [&] { return PhotoFile(options.input, limits); };
     const PhotoFile file = session.staged("decode", open);
-    if (inside && need != DepthNeed::none)
-      depth = session.staged("depth", [&] { return file.depth(options.depth_options); });
-    if (inside && !depth && need == DepthNeed::required) refuse_without_depth(file, options.input);
+    if (!named && need != DepthNeed::none) {
+      map = depth_beside(options.input);
+      depth =
+          session.staged("depth", [&] { return depth_inside(file, options.depth_options, !map.empty()); });
+      if (depth) map.clear();
+      if (!depth && map.empty() && required) refuse_without_depth(file, options.input);
+    }
     loaded.picture = picture_in(file, options, floats, session);
   }
-  if (!inside && need != DepthNeed::none)
-    depth = session.staged("depth", [&] { return read_depth(options.depth, options.depth_options, limits); });
-  if (!depth) return loaded;
-  const std::filesystem::path& source = inside ? options.input : options.depth;
+  if (named)
+    depth = session.staged("depth", [&] { return read_named_depth(options, limits); });
+  else if (!map.empty())
+    depth =
+        session.staged("depth", [&] { return read_depth_beside(map, options, required, limits, session); });
+  if (!depth) return map.clear(), std::move(loaded);
+  const std::filesystem::path& source = map.empty() ? options.input : map;
   session.assume(fmt::format("{}: {}", input_name(source), depth->convention));
   session.report(input_name(source), depth->remarks);
   depth = session.staged("depth", [&] {

@@ -57,6 +57,13 @@ Depth fitted(Depth depth, const PhotoRows& photo, const DepthOptions& options,
 struct PictureAndDepth {
   Picture picture;
   std::optional<Depth> depth;
+  std::filesystem::path depth_file;  ///< of a map that the photo does not carry itself
+};
+
+/// A photo that depth is required of has none.
+class NoDepth : public Error {
+ public:
+  using Error::Error;
 };
 
 enum class DepthNeed {
@@ -65,8 +72,9 @@ enum class DepthNeed {
   required,  ///< a photo without depth is an error
 };
 
-/// Reads both files, or one photo that carries its depth where no map is named, and tells the session's
-/// person what was assumed. Throws Error (usage) for a photo without the depth that is required.
+/// Reads both files. Where no map is named it is the one that the photo carries, else the one that lies
+/// beside it (app/io/depth_beside.h). Tells the session's person what was assumed. Throws NoDepth (usage)
+/// for a photo without the depth that is required.
 PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed need, const Session& session,
                                        const Limits& limits, FloatSamples floats = FloatSamples::light);
 

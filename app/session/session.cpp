@@ -1,14 +1,10 @@
 #include "app/session/session.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <limits>
-#include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -87,9 +83,7 @@ void Session::print_account() const {
 }
 
 bool Session::shows_progress() const {
-  const char* terminal = std::getenv("TERM");
-  return !quiet && !collects && ::isatty(STDERR_FILENO) == 1 && terminal &&
-         std::string_view(terminal) != "dumb";
+  return !quiet && !collects && is_terminal();
 }
 
 Context Session::open() const {
@@ -161,12 +155,6 @@ void add_format_option(Command& command, Format& format, std::vector<std::string
       .add("--format NAME", take, fmt::format("{}, whatever the name's extension; needed for -o -", shown),
            kOutputGroup)
       .check(one_of(std::move(names)));
-}
-
-void require_no_folder(const std::filesystem::path& input, std::string_view many) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(input, ignored))
-    throw Error(fmt::format("{}: is a directory; `{}` takes all pictures in it", input.string(), many));
 }
 
 void add_options(Command& command, WriteOptions& write) {

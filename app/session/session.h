@@ -62,7 +62,7 @@ struct Session {
     return work();
   }
 
-  /// Does the same, and names the stage on the terminal once it has taken a second.
+  /// Does the same, and names the stage on the terminal once the stages so far have taken a second.
   template <class Work>
   auto staged(const std::string& stage, const Work& work) const {
     const LongWork shown(stage, shows_progress());
@@ -107,10 +107,6 @@ auto about(const std::filesystem::path& file, const Work& work) {
     throw Error(error.kind(), file.string() + ": " + error.what());
   }
 }
-
-/// Throws Error where one picture is asked for and the path is a folder; `many` is the command line that
-/// takes folders.
-void require_no_folder(const std::filesystem::path& input, std::string_view many);
 
 /// Adds what a command that writes pictures takes.
 void add_options(Command& command, WriteOptions& write);

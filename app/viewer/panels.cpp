@@ -14,6 +14,8 @@
 namespace scanlens {
 namespace {
 
+constexpr const char* kInvitation = "drop a photo here";
+
 void wrapped(const std::string& line) {
   ImGui::PushTextWrapPos(0);
   text(line);
@@ -192,6 +194,24 @@ void build_main_panel(Viewer& viewer, float size) {
   ImGui::End();
 }
 
+/// Says in the middle of an empty window how it is filled.
+void build_invitation() {
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({window.x / 2, window.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::Begin("invitation", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground |
+                   ImGuiWindowFlags_AlwaysAutoResize);
+  const auto centred = [](const char* line) {
+    ImGui::SetCursorPosX(std::max((ImGui::GetWindowWidth() - ImGui::CalcTextSize(line).x) / 2, 0.f));
+    ImGui::TextUnformatted(line);
+  };
+  ImGui::SetWindowFontScale(2);
+  centred(kInvitation);
+  ImGui::SetWindowFontScale(1);
+  centred("or a folder of them; ? shows the keys");
+  ImGui::End();
+}
+
 }  // namespace
 
 void text(const std::string& line) {
@@ -206,7 +226,10 @@ void build_panels(Viewer& viewer) {
     build_notices(viewer, size);
     return;
   }
-  if (state.panels > 0) build_main_panel(viewer, size);
+  if (viewer.model().is_empty())
+    build_invitation();
+  else if (state.panels > 0)
+    build_main_panel(viewer, size);
   float from_bottom = kPanelMargin * size;
   if (state.graph > 0) from_bottom = build_graph(viewer, size, from_bottom);
   if (state.histogram > 0) from_bottom = build_histogram(viewer, size, from_bottom);

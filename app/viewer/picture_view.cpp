@@ -41,6 +41,11 @@ int taps_of(const Texture& texture, glm::dvec2 picture, double zoom) {
   return static_cast<int>(std::clamp(std::ceil(covered), 1.0, 8.0));
 }
 
+/// Returns the colour of the window where there is no picture.
+glm::vec3 color_around(const ViewState& state) {
+  return glm::vec3(state.dark > 0 ? 0.09f : 0.82f);
+}
+
 constexpr GLuint kPicture = 0, kInput = 1, kDisparity = 2, kReference = 3, kTurbo = 4, kLayers = 5;
 
 }  // namespace
@@ -88,7 +93,7 @@ void PictureView::draw_part(const Shown& shown, const ViewState& state, ShownVie
   program.set("exposure", image.is_light() ? static_cast<float>(std::exp2(state.exposure)) : 0.f);
   program.set("has_alpha", image.channels == 4 ? 1 : 0);
   program.set("gain", static_cast<float>(state.gain));
-  program.set("around", state.dark > 0 ? glm::vec3(0.09f) : glm::vec3(0.82f));
+  program.set("around", color_around(state));
   if (!plain && image.has_depth()) set_depth(shown, state);
   glBindTextureUnit(kPicture, texture.id());
   glScissor(from, 0, to - from, static_cast<int>(window.y));
@@ -118,6 +123,11 @@ void PictureView::draw(const Shown& shown, const ViewState& state, glm::dvec2 wi
   glBindSamplers(0, kLayers + 1, nullptr);
   glBindVertexArray(0);
   gl_.check("drawing the picture");
+}
+
+void PictureView::clear(const ViewState& state) {
+  const glm::vec4 color(color_around(state), 1);
+  glClearBufferfv(GL_COLOR, 0, &color[0]);
 }
 
 }  // namespace scanlens

@@ -19,6 +19,8 @@ class PictureView {
 
   /// Fills the bound framebuffer, of the window's size.
   void draw(const Shown& shown, const ViewState& state, glm::dvec2 window);
+  /// Fills it where there is no picture.
+  void clear(const ViewState& state);
 
  private:
   void draw_part(const Shown& shown, const ViewState& state, ShownView view, glm::dvec2 window, int from,

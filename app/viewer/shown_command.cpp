@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "app/io/format.h"
+#include "app/io/text.h"
 #include "app/viewer/model/placement.h"
 #include "core/error.h"
 
@@ -23,6 +24,9 @@ namespace {
 
 constexpr const char* kProgram = "scanlens";
 
+/// Filters that a saved picture's name names.
+constexpr int kMostFiltersNamed = 3;
+
 /// Returns a number with the digits that a float needs: what a lens takes is no finer.
 std::string number(double value) {
   return fmt::format("{}", static_cast<float>(value));
@@ -32,12 +36,6 @@ using Words = std::vector<std::string>;
 
 void add(Words& words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
-}
-
-/// Returns a file's name that no program takes for an option.
-std::string file_word(const std::filesystem::path& file) {
-  const std::string name = file.string();
-  return name.size() > 1 && name[0] == '-' ? "./" + name : name;
 }
 
 void add_depth(Words& words, const PhotoOptions& options) {
@@ -118,6 +116,23 @@ bool shows_the_photo(const ViewerModel& model) {
          model.state.wipe == 0;
 }
 
+/// Returns what was done to the picture, for its name: "dof", "dof_gaussian", "depth_view".
+std::string name_of_work(const ViewerModel& model) {
+  if (shows_a_view(model)) {
+    if (model.state.wipe > 0) return "wipe";
+    // A name of its own, because photo_depth.png would be the photo's map.
+    const auto view = static_cast<ShownView>(static_cast<int>(model.state.view));
+    return std::string(kShownViewNames[static_cast<int>(view)]) + (view == ShownView::depth ? "_view" : "");
+  }
+  std::string name = model.has_depth() ? "dof" : "";
+  int filters = 0;
+  for (const StackedFilter& filter : model.filters)
+    if (filter.on && ++filters <= kMostFiltersNamed)
+      name += (name.empty() ? "" : "_") + std::string(filter.call.filter->name);
+  if (filters > kMostFiltersNamed) name += fmt::format("_{}_more", filters - kMostFiltersNamed);
+  return name.empty() ? "copy" : name;
+}
+
 /// Returns the command that draws the view into a file, as large as the picture.
 Words view_words(const ViewerModel& model, const Words& filters, const std::filesystem::path& output) {
   Words words{kProgram, "view"};
@@ -151,35 +166,6 @@ Words view_words(const ViewerModel& model, const Words& filters, const std::file
 }
 
 }  // namespace
-
-std::string shell_text(const std::vector<std::string>& words, bool in_one_line) {
-  const auto is_plain = [](unsigned char c) {
-    return std::isalnum(c) ||
-           std::string_view("_-./,:=%+@").find(static_cast<char>(c)) != std::string_view::npos;
-  };
-  const auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
-  std::string text;
-  for (const std::string& word : words) {
-    if (!text.empty()) text += ' ';
-    if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) {
-      text += word;
-      continue;
-    }
-    if (!in_one_line || std::none_of(word.begin(), word.end(), is_control)) {
-      text += '\'';
-      for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-      text += '\'';
-      continue;
-    }
-    text += "$'";
-    for (const char c : word)
-      text += c == '\'' || c == '\\'                      ? fmt::format("\\{}", c)
-              : is_control(static_cast<unsigned char>(c)) ? fmt::format("\\{:03o}", c)
-                                                          : std::string(1, c);
-    text += '\'';
-  }
-  return text;
-}
 
 std::string ShownCommand::text() const {
   std::string text;
@@ -240,11 +226,8 @@ std::filesystem::path free_output(const ViewerModel& model) {
     stem = model.scene()->traits().name;
   }
   if (::access(folder.c_str(), W_OK) != 0) folder = ".";
-  const bool of_view = shows_a_view(model);
-  const std::string extension = of_view ? ".png" : extension_for(model);
-  const std::string_view what = !of_view               ? "dof"
-                                : model.state.wipe > 0 ? "wipe"
-                                                       : kShownViewNames[static_cast<int>(model.state.view)];
+  const std::string extension = shows_a_view(model) ? ".png" : extension_for(model);
+  const std::string what = name_of_work(model);
   for (int i = 1;; ++i) {
     std::filesystem::path path =
         fmt::format("{}_{}{}{}", stem, what, i == 1 ? "" : fmt::format("{}", i), extension);

@@ -10,10 +10,6 @@
 
 namespace scanlens {
 
-/// Returns words as a shell reads them: 'it'\''s'. `in_one_line`: what would break the line, or act on a
-/// terminal, is written as bash, zsh and ksh read it: $'a\nb'.
-std::string shell_text(const std::vector<std::string>& words, bool in_one_line = false);
-
 /// A command, or two of which the second reads what the first writes.
 struct ShownCommand {
   std::vector<std::vector<std::string>> parts;  ///< each begins with the program's name

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "app/io/file_mark.h"
 #include "app/io/text.h"
 #include "core/error.h"
 
@@ -19,6 +20,8 @@ constexpr double kClickReach = 4;
 constexpr std::chrono::milliseconds kDoubleClick(600);
 /// Pixels from the wipe's line at which it is taken hold of.
 constexpr double kWipeReach = 7;
+
+constexpr const char* kNothingOpen = "there is no picture yet: drop a photo here";
 
 }  // namespace
 
@@ -93,6 +96,7 @@ void Viewer::take_depth(const std::filesystem::path& file) {
 }
 
 void Viewer::save() {
+  if (model_.is_empty()) return say(kNothingOpen);
   finish_saving();  // its name is free until its file is there
   try_to([&] {
     const std::filesystem::path output = free_output(model_);
@@ -110,6 +114,7 @@ void Viewer::save() {
 void Viewer::tell_of(const BackgroundCommand::Ended& end) {
   try_to([&] {
     if (!end.well) throw Error(fmt::format("{} is not written: {}", saved_.string(), end.said));
+    mark_saved(saved_);
     say(saved_.string() + ": written");
   });
 }
@@ -119,6 +124,7 @@ void Viewer::finish_saving() {
 }
 
 void Viewer::copy_command() {
+  if (model_.is_empty()) return say(kNothingOpen);
   const ShownCommand command = shown_command(model_, free_output(model_));
   if (command.empty()) return say("this is the photo as it is; no command makes it");
   copied_ = command.text();
@@ -359,7 +365,7 @@ void Viewer::draw() {
   if (shown.image)
     picture_view_->draw(shown, model_.state, size_);
   else
-    glClear(GL_COLOR_BUFFER_BIT);
+    picture_view_->clear(model_.state);
   times.end(Stage::show);
   times.begin(Stage::panels);
   if (panels_.fonts_changed()) painter_->make_fonts();

@@ -20,7 +20,7 @@ LENS = {"--focal-length", "--f-number", "--sensor-width", "--focus", "--focus-at
 OPTIONS = {
     "dof": SESSION | DEPTH | LENS | LOOK | WRITE | ENCODE | {
         "--output", "--renderer", "--autofocus", "--json", "--frames", "--skip-existing", "--dry-run", "--jobs", "--report"},
-    "render": SESSION | LENS | LOOK | WRITE | ENCODE | {"--output", "--sharp-out", "--depth-out", "--size", "--reference",
+    "render": SESSION | LENS | LOOK | WRITE | ENCODE | {"--output", "--sharp-out", "--depth-out", "--size", "--reference", "--frames", "--fps",
                                                  "--azimuth", "--elevation", "--distance", "--target", "--time", "--json"},
     "filter": SESSION | WRITE | ENCODE | {"--output", "--filter", "--band", "--json"},
     "batch": SESSION | ENCODE | DEPTH - {"--depth"} | LENS | {

@@ -321,7 +321,7 @@ class EveryFilter(FilterCase):
             if match := re.fullmatch(r"  (\w+): (.+)", line):
                 found[match[1]] = {}
                 continue
-            if match := re.fullmatch(r"    (\w+): .+, written last: \1=FILE", line):
+            if match := re.fullmatch(r"    (\w+): .+: \1=FILE", line):
                 self.maps[list(found)[-1]] = match[1]
                 continue
             if match := re.fullmatch(r"    such as (\w+):(\S+)", line):

@@ -254,5 +254,41 @@ class Lights(Rendering):
         self.refuse("render", "light", *SIZE, "-o", "a.png", code=2, says=("light", "teapot", "lights"))
 
 
+class Frames(CommandCase):
+    SIZE = ("--size", "64x40")
+
+    @classmethod
+    def setUpClass(cls):
+        require_opengl()
+
+    def frames(self, *options):
+        done = self.run_here("render", "teapot", *self.SIZE, *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done
+
+    def test_each_frame_is_the_picture_of_its_time(self):
+        self.frames("-o", "f_%d.png", "--frames", "3", "--fps", "10", "--time", "2", "--focus", "1:0.8", "3:1.5")
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["f_1.png", "f_2.png", "f_3.png"])
+        for frame, options in ((1, ("--time", "2", "--focus", "0.8")), (3, ("--time", "2.2", "--focus", "1.5"))):
+            self.succeed("render", "teapot", *self.SIZE, "-o", "one.png", *options)
+            self.assertEqual((self.folder / "one.png").read_bytes(), (self.folder / f"f_{frame}.png").read_bytes())
+
+    def test_an_animation(self):
+        self.assertIn("f.webp: written, 3 frames", self.frames("-o", "f.webp", "--frames", "3", "--focus-at", "30,20").stderr)
+        self.assertIn(b"ANIM", (self.folder / "f.webp").read_bytes()[:64])
+        facts = json.loads(self.frames("-o", "f.png", "--frames", "2", "--json").stdout)
+        self.assertEqual(facts["frames"], 2)
+        self.assertIn(b"acTL", (self.folder / "f.png").read_bytes())
+
+    def test_refusals(self):
+        for options, says in ((("-o", "f.jpg", "--frames", "2"), "animations are written as"),
+                              (("-o", "-", "--frames", "2"), "standard output"),
+                              (("-o", "f.png", "--focus", "1:2"), "keys FRAME:VALUE are for --frames"),
+                              (("-o", "f.png", "--fps", "2"), "--fps is for --frames"),
+                              (("-o", "f.png", "--frames", "0"), "--frames"),
+                              (("-o", "f.png", "--frames", "2", "--depth-out", "d.png"), "--depth-out is for one picture")):
+            self.refuse("render", "teapot", *self.SIZE, *options, code=2, says=(says,))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -171,6 +171,28 @@ class Progress(Talk):
         self.assertEqual(process.wait(HANGS), 0)
         self.assertTrue(text.startswith(b"\r\x1b[Kpipe: 40 x 30 RGB"), text)
 
+    def test_short_stages_of_long_work(self):
+        """Once a second has passed, stages that take less are named, too."""
+        os.mkfifo(self.folder / "pipe")
+        write_png(self.folder / "large.png", 3000, 2000, 3, 8, bytes(range(250)) * 72000)
+        process, terminal = self.start("dof", "pipe", *DOF[2:], "--quality", "best")
+        with open(self.folder / "pipe", "wb") as pipe:
+            self.read(terminal, until=b"decode ...")
+            pipe.write((self.folder / "large.png").read_bytes())
+        text = self.read(terminal)
+        self.assertEqual(process.wait(HANGS), 0)
+        self.assertIn(b"\r\x1b[Kblur ...", text)
+
+    def test_a_scene(self):
+        require_opengl()
+        process, terminal = self.start("render", "teapot", "--size", "2400x1800", "--quality", "best", "-o", "out.png")
+        begin = time.monotonic()
+        text = self.read(terminal)
+        self.assertEqual(process.wait(HANGS), 0)
+        if time.monotonic() - begin < 2:
+            self.skipTest("this machine is too fast for anybody to wait")
+        self.assertRegex(text, rb"\r\x1b\[K(render|blur|encode) \.\.\.")
+
     def test_reference(self):
         require_opengl()
         process, terminal = self.start("render", "teapot", "--size", "16x16", "--reference", "100000", "-o", "out.png")

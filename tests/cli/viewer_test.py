@@ -97,7 +97,45 @@ class Photos(Viewer):
 
     def test_filters_to_begin_with(self):
         done = self.play("wait rest\nkey s\nwait rest\n", *self.OPTIONS, "--filter", "box:radius=3", "--filter", "unsharp")
-        self.assertRegex(done.stderr, r"--filter box:radius=3 --filter unsharp\S* -o photo_dof.png")
+        self.assertRegex(done.stderr, r"--filter box:radius=3 --filter unsharp\S* -o photo_dof_box_unsharp.png")
+
+    def test_a_saved_picture_is_called_by_what_was_done(self):
+        many = ("box", "unsharp", "gaussian", "flatten", "denoise")
+        for number, output in ((1, "photo_box.png"), (2, "photo_box_unsharp.png"), (5, "photo_box_unsharp_gaussian_2_more.png")):
+            filters = [word for name in many[:number] for word in ("--filter", name)]
+            done = self.play("wait rest\nkey s\nwait rest\n", "photo.png", *filters)
+            self.assertIn(f"-o {output}\n", done.stderr)
+            self.assertTrue((self.folder / output).exists())
+        self.play("set view depth\nwait rest\nkey s\nwait rest\n", *self.OPTIONS)
+        self.assertTrue((self.folder / "photo_depth_view.png").exists(), "photo_depth.png would be its map")
+
+    def test_saved_pictures_are_no_photos_of_the_folder(self):
+        try:
+            os.setxattr(self.folder / "depth.png", "user.test", b"1")
+        except OSError:
+            self.skipTest("this filesystem has no extended attributes")
+        os.rename(self.folder / "depth.png", self.folder / "photo_depth.png")
+        self.play("wait rest\nkey s\nwait rest\n", "photo.png")
+        self.assertTrue((self.folder / "photo_dof.png").exists())
+        write_png(self.folder / "z.png", WIDTH, HEIGHT, 1, 8, bytes(WIDTH * HEIGHT))
+        done = self.play("wait rest\nkey right\nwait rest\nset wipe 0.5\nkey s\nwait rest\n", "photo.png")
+        self.assertIn("z.png ", done.stderr.split("command: ")[1])
+        (self.folder / "script.txt").unlink()
+        done = self.run_here("batch", ".", "--stats")
+        self.assertIn("2 pictures", done.stdout)
+        self.assertIn("2 pictures that the viewer saved are passed over; they are taken where they are named", done.stderr)
+        self.assertIn("1 picture", self.run_here("batch", "photo_dof.png", "--stats").stdout)
+
+    def test_an_empty_window_waits_for_a_photo(self):
+        done = self.play("wait rest\nshot empty.png\nkey s\nkey right\nkey a\nkey p\nkey h\nkey r\nscroll 99 99 2\nclick 240 150\n"
+                         "wait 3\nset view layers\nwait rest\nset view result\n"
+                         "drop photo.png\nset wipe 0.5\nwait rest\nkey s\nwait rest\n")
+        empty = read_png(self.folder / "empty.png")
+        around, invitation = variance(empty, 0, 0, 480, 90), variance(empty, 120, 120, 360, 170)
+        self.assertEqual(around, 0)
+        self.assertGreater(invitation, 100)
+        self.assertIn("photo.png --set wipe", done.stderr)
+        self.assertEqual(done.stderr.count("command:"), 1)
 
     def test_all_frames(self):
         self.play("wait 3\nquit\n", "photo.png", "--frames", "out_%02d.png", size="60x40")
@@ -233,7 +271,9 @@ class Refused(Viewer):
 
     def test_command_lines(self):
         self.refused("photo.png", "--headless", says=("--headless", "--script"))
-        self.refused("--headless", says=("--scene",))
+        self.refused("--headless", says=("--script",))
+        self.refused("--screenshot", "shot.png", says=("--screenshot needs a picture", "--scene"))
+        self.refused("--depth", "depth.png", says=("--depth needs a picture", "--scene"))
         self.refused("photo.png", "--scene", "teapot", says=("--scene takes the place",))
         self.refused("--scene", "teapots", says=("--scene",))
         self.refused("--scene", "teapot", "--depth", "depth.png", says=("--depth says nothing of a scene",))

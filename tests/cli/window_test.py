@@ -257,6 +257,19 @@ class Window(View):
         self.assertIn('"panels": "no"', settings)
         self.assertIn('"bokeh": "hexagon"', settings)
 
+    def test_an_empty_window(self):
+        """It says what it waits for, and shows the photo that is dropped on it."""
+        with contextlib.closing(XConnection(self.display)) as connection, self.person("--size", "480x300") as person:
+            middle, corner = (120, 120, 360, 180), (0, 240, 100, 300)
+            person.until(lambda: statistics.pvariance(connection.green(person.window, *middle)) > 100, "letters")
+            self.assertEqual(statistics.pvariance(connection.green(person.window, *corner)), 0)
+            geometry = person.geometry()
+            connection.drop(person.window, (int(geometry["X"]) + 240, int(geometry["Y"]) + 150), str(self.folder / "photo.png"))
+            person.until(lambda: person.ask("search", "--name", "photo.png"), "the photo's name")
+            person.until(lambda: statistics.pvariance(connection.green(person.window, 300, 100, 460, 200)) > 1000, "the photo")
+            person.key("q")
+            self.assertEqual(person.ends(), 0, person.said())
+
     def test_a_screen_of_small_pixels(self):
         """At a scale of 2 a window has twice the pixels each way, no more than the screen, and comes back as large."""
         with contextlib.closing(XConnection(self.display)) as connection:

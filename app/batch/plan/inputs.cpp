@@ -11,9 +11,12 @@
 #include <string_view>
 #include <system_error>
 #include <tuple>
+#include <unordered_set>
 #include <utility>
 
+#include "app/io/depth_beside.h"
 #include "app/io/file.h"
+#include "app/io/file_mark.h"
 #include "app/io/format.h"
 #include "core/error.h"
 
@@ -75,7 +78,9 @@ class Walk {
       else
         enter(entry.path(), relative);
     } else if (wanted(relative)) {
-      if (entry.is_regular_file(error))
+      if (entry.is_regular_file(error) && is_marked_saved(entry.path()))
+        ++inputs_.saved;
+      else if (entry.is_regular_file(error))
         inputs_.found.push_back({entry.path(), relative});
       else if (error || entry.is_symlink(error))
         complain(entry.path(), "is a symbolic link that leads nowhere");
@@ -104,6 +109,17 @@ class Walk {
       linked_;  ///< folders behind symbolic links, and their relative paths
 };
 
+/// Leaves out the depth maps of photos that are found, too.
+void pass_over_maps(Inputs& inputs) {
+  std::unordered_set<std::string> photos;
+  for (const Input& input : inputs.found) photos.insert(fs::path(input.path).replace_extension().native());
+  inputs.maps = std::erase_if(inputs.found, [&](const Input& input) {
+    const std::vector<fs::path> named = photos_beside(input.path);
+    return std::any_of(named.begin(), named.end(),
+                       [&](const fs::path& photo) { return photos.contains(photo.native()); });
+  });
+}
+
 /// Returns what a path that was named is called below the output folder.
 fs::path relative_of(const fs::path& path) {
   const fs::path normal = path.lexically_normal();
@@ -128,6 +144,7 @@ std::vector<fs::path> listed(const fs::path& list, char end) {
 Inputs find_inputs(const InputOptions& options) {
   Inputs inputs;
   Walk walk(options, inputs);
+  std::vector<Input> named;
   for (const fs::path& root : options.roots) {
     std::error_code error;
     const fs::file_status status = fs::status(root, error);
@@ -136,8 +153,10 @@ Inputs find_inputs(const InputOptions& options) {
     if (fs::is_directory(status))
       walk.enter_root(root);
     else
-      inputs.found.push_back({root, root.filename()});
+      named.push_back({root, root.filename()});
   }
+  pass_over_maps(inputs);
+  inputs.found.insert(inputs.found.end(), named.begin(), named.end());
   if (options.list)
     for (const fs::path& path : listed(*options.list, options.nul ? '\0' : '\n'))
       inputs.found.push_back({path, relative_of(path)});

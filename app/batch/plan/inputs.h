@@ -28,6 +28,8 @@ struct Inputs {
   std::vector<Input> found;             ///< by `relative`, in the order of its bytes, each path once
   std::vector<std::string> unreadable;  ///< what could not be looked into, "PATH: cause"
   std::size_t passed_over = 0;          ///< files in folders that are no pictures by their names
+  std::size_t saved = 0;                ///< files in folders that the viewer saved
+  std::size_t maps = 0;                 ///< files in folders that are the depth maps of others
 };
 
 /// Finds the inputs. Folders are walked in the order of their names, so that what comes of it does not depend
@@ -35,8 +37,10 @@ struct Inputs {
 /// is entered twice, so that loops end. Of a folder's files those count that have the extension of a format
 /// that is read, or, where globs are given, those that `include` matches, in upper or lower case; none that
 /// `exclude` matches. A glob with a slash is held against the path below the folder, one without against the
-/// name. Names that begin with a dot are passed over, folders too. A listed path that is relative keeps its
-/// folders in `relative`, any other only its name. Throws Error for a root or a list that is not there.
+/// name. Names that begin with a dot are passed over, folders too, pictures that the viewer saved, by
+/// their mark, and depth maps whose photos are found, by their names (app/io/depth_beside.h). A listed path
+/// that is relative keeps its folders in `relative`, any other only its name. Throws Error for a root or a
+/// list that is not there.
 Inputs find_inputs(const InputOptions& options);
 
 }  // namespace scanlens

@@ -108,6 +108,7 @@ void ViewerModel::show_photo(ViewedPhoto photo, const PhotoOptions& options) {
   }
   photo_ = std::move(photo);
   photo_options_ = options;
+  photo_options_.depth = photo_->depth_file;
   scene_.reset();
   photo_images_[0] = std::move(image);
   photo_divisor_ = 0;
@@ -344,6 +345,7 @@ const Shown& ViewerModel::update(double seconds, glm::ivec2 window) {
   const bool moves = wanted != wanted_;
   wanted_ = std::move(wanted);
   still_frames_ = moves ? 0 : still_frames_ + 1;
+  if (is_empty()) return shown_;
   hasty_ = hurries && haste_ > 0 && shown_.image && still_frames_ < kStillFrames;
   if (hasty_) divisor_ = kHastes[haste_].divisor;
 

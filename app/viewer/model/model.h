@@ -75,6 +75,7 @@ class ViewerModel {
     return still_frames_ > kStillFrames && !pulling() && !(is_scene() && state.moving > 0);
   }
 
+  bool is_empty() const { return !scene_ && !photo_; }  ///< nothing has been opened yet
   bool is_scene() const { return scene_ != nullptr; }
   bool has_depth() const { return is_scene() || (photo_ && photo_->depth); }
   bool metric() const { return is_scene() || (has_depth() && photo_->depth->metric); }

@@ -9,6 +9,7 @@
 
 #include "app/batch/plan/inputs.h"
 #include "app/color/profile.h"
+#include "app/io/depth_beside.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -52,7 +53,7 @@ ViewedPhoto open_photo(const PhotoOptions& options, const Session& session) {
   collecting.account = {};
   ViewedPhoto photo;
   photo.file = options.input;
-  photo.depth_file = options.depth;
+  photo.depth_file = options.depth.empty() ? depth_beside(options.input) : options.depth;
   photo.stamp = FileStamp::of(photo.file);
   photo.depth_stamp = FileStamp::of(photo.depth_file);
   PictureAndDepth loaded =
@@ -61,6 +62,8 @@ ViewedPhoto open_photo(const PhotoOptions& options, const Session& session) {
   photo.lens = exif_lens(loaded.picture);
   photo.picture = std::move(loaded.picture);
   photo.depth = std::move(loaded.depth);
+  photo.depth_file = std::move(loaded.depth_file);
+  if (photo.depth_file.empty()) photo.depth_stamp = {};
   about(photo.file, [&] { convert_for_screen(photo.picture); });
   photo.assumed = collecting.account.assumed;
   photo.warnings = collecting.account.warnings;
@@ -92,7 +95,7 @@ Album::Album(const std::vector<std::filesystem::path>& named, PhotoOptions first
       return file.filename() == named[0].filename();
     });
     place_ = static_cast<std::size_t>(found - files_.begin());
-    if (found == files_.end()) files_.push_back(named[0]);  // without a picture's extension
+    if (found == files_.end()) files_.push_back(named[0]);  // no picture by its name, or a map
     files_[place_] = named[0];
   }
   if (files_.empty()) throw Error(fmt::format("{}: there are no pictures in it", named[0].string()));

@@ -2,18 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <string>
 
-#include "app/io/animation.h"
-#include "app/sequence/frame_pattern.h"
+#include "app/sequence/frame_writer.h"
 #include "app/viewer/script/script.h"
 
 namespace scanlens {
 
-/// Writes frames under a pattern's names, numbered from 1, or into an animation, which appears at its end.
-/// Every failure throws Error "PATH: cause".
+/// Writes the frames that a step of a script asks for.
 class Recording {
  public:
   /// Throws Error before anything is written where the path cannot be.
@@ -21,20 +17,15 @@ class Recording {
 
   Recording(const steps::RecordBegin& record, const WriteOptions& write);
 
-  /// An animation's frames have the size of its first one.
   void add(Image<std::uint8_t> rgb);
+  void finish() { writer_.finish(); }
 
-  void finish();
-
-  std::string name() const { return record_.file.string(); }
-  std::int64_t frames() const { return frames_; }
+  std::string name() const { return name_; }
+  std::int64_t frames() const { return writer_.frames(); }
 
  private:
-  steps::RecordBegin record_;
-  WriteOptions write_;
-  std::optional<FramePattern> pattern_;
-  std::unique_ptr<AnimationWriter> animation_;  ///< from the first frame on
-  std::int64_t frames_ = 0;
+  std::string name_;
+  FrameWriter writer_;
 };
 
 }  // namespace scanlens

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <set>
 
+#include "app/io/text.h"
 #include "app/viewer/model/photo.h"
 #include "app/viewer/model/placement.h"
 #include "app/viewer/model/state.h"

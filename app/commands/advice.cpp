@@ -1,0 +1,133 @@
+#include "app/commands/advice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <initializer_list>
+#include <system_error>
+
+#include "app/io/file.h"
+#include "app/io/format.h"
+#include "app/io/text.h"
+#include "app/options/options.h"
+#include "filters/meaning.h"
+#include "filters/registry.h"
+
+namespace scanlens {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What asks a network for a map, by Hugging Face's pipeline; the photo and the map follow as arguments.
+constexpr const char* kNetwork =
+    "import sys; from transformers import pipeline; "
+    "pipeline('depth-estimation', 'depth-anything/Depth-Anything-V2-Small-hf')"
+    "(sys.argv[1])['depth'].save(sys.argv[2])";
+
+std::string command(const std::vector<std::string>& words) {
+  return "      " + shell_text(words, true);
+}
+
+}  // namespace
+
+std::vector<std::string> depth_advice(const fs::path& photo, const fs::path& output) {
+  const std::string in = is_standard_stream(photo) ? "photo.jpg" : file_word(photo),
+                    out = is_standard_stream(output) ? "blurred.jpg" : file_word(output);
+  const std::string map =
+      file_word(fs::path(photo).replace_filename(fs::path(in).stem().string() + "_depth.png"));
+  return {
+      "Depth of field needs to know how far away each pixel is. Where that comes from:",
+      "  A phone's portrait carries its depth (HEIC, or JPEG with GDepth). Copy the original file: what is",
+      "  edited or sent by a messenger has lost it.",
+      command({"scanlens", "dof", "IMG_0001.HEIC", "-o", out}),
+      "  A renderer writes it as Z into OpenEXR (Blender's Z pass, V-Ray's ZDepth, Nuke's depth.Z), beside "
+      "the",
+      "  colours or alone.",
+      command({"scanlens", "dof", "render.exr", "-o", out}),
+      command({"scanlens", "dof", in, "--depth", "z.exr", "-o", out}),
+      "  A network guesses it from the photo alone: Depth Anything, MiDaS, ZoeDepth, Depth Pro. The map that",
+      "  lies beside the photo is found by its name.",
+      command({"pip", "install", "torch", "transformers", "pillow"}),
+      "      python3 -c \"" + std::string(kNetwork) + "\" " + shell_text({in, map}, true),
+      command({"scanlens", "dof", in, "-o", out}),
+      "  A depth camera writes millimetres (16-bit PNG), stereo writes disparity (PFM).",
+      command({"scanlens", "dof", in, "--depth", "disparity.pfm", "--depth-kind", "disparity", "-o", out}),
+      "  This program knows the depth of the scenes that it renders.",
+      command({"scanlens", "render", "teapot", "--f-number", "inf", "-o", "teapot.png", "--depth-out",
+               "teapot_depth.png"}),
+      command({"scanlens", "dof", "teapot.png", "-o", out}),
+      "  Without any depth, a band across the picture stays sharp:",
+      command({"scanlens", "filter", in, "--filter", "tilt_shift", "-o", out}),
+  };
+}
+
+std::string batch_like(const Command& command, const std::vector<std::string>& inputs) {
+  std::vector<std::string> words{"scanlens", "batch"};
+  for (const std::string& input : inputs) words.push_back(file_word(input));
+  if (command.name == "stats") {
+    words.emplace_back("--stats");
+    return shell_text(words, true);
+  }
+  std::vector<std::string> filters;
+  if (command.name == "dof")
+    filters = {"dof"};
+  else if (command.name == "filter")
+    filters = command.find("--filter")->results;
+  if (filters.empty()) return "";
+  words.emplace_back("OUT");
+  for (const std::string& filter : filters) {
+    words.emplace_back("--filter");
+    words.push_back(filter);
+  }
+  return shell_text(words, true);
+}
+
+void refuse_folder_of_pictures(const Command& command, ErrorKind kind) {
+  const Option* picture = command.find("IMAGE");
+  if (!picture || picture->results.empty()) return;
+  const std::string& input = picture->results.front();
+  std::error_code error;
+  if (!fs::is_directory(input, error)) return;
+  const std::string batch = batch_like(command, {input});
+  if (!batch.empty())
+    throw Error(kind, fmt::format("{}: is a directory, and {} takes one picture; for a directory: {}", input,
+                                  command.name, batch));
+}
+
+std::vector<std::string> commands_meant_by(const std::string& word) {
+  struct Meaning {
+    std::initializer_list<std::string_view> words;
+    const char* command;
+  };
+  static const Meaning kMeanings[] = {
+      {{"blur", "bokeh", "defocus", "focus", "portrait", "refocus", "lensblur", "depthoffield"}, "dof"},
+      {{"open", "show", "display", "viewer", "gui", "window", "edit"}, "view"},
+      {{"convert", "process", "apply", "effect"}, "filter"},
+      {{"mogrify", "folder", "all", "bulk"}, "batch"},
+      {{"histogram", "statistics", "identify", "inspect", "measure", "mean", "percentiles"}, "stats"},
+      {{"scene", "teapot", "lights", "raytrace", "draw", "animate", "generate"}, "render"},
+      {{"depthmap", "disparity", "preview", "map"}, "depth"},
+      {{"benchmark", "speed", "perf", "time"}, "bench"},
+      {{"devices", "gpu", "gpus", "cuda", "opengl", "system", "about"}, "info"}};
+  std::string lower(word);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::vector<std::string> found;
+  for (const Meaning& meaning : kMeanings)
+    if (std::find(meaning.words.begin(), meaning.words.end(), lower) != meaning.words.end())
+      found.push_back(fmt::format("scanlens {}", meaning.command));
+  std::vector<std::string> filters = filters_meant_by(lower);
+  for (const Filter* filter : all_filters())
+    if (filter->name == lower) filters = {lower};
+  if (!filters.empty() && filters.front() != "dof")
+    found.push_back(fmt::format("scanlens filter IMAGE -o FILE --filter {}", filters.front()));
+  return found;
+}
+
+bool names_a_picture(const std::string& word) {
+  std::error_code error;
+  return is_standard_stream(word) || fs::exists(word, error) || format_by_name(word) != Format::unknown;
+}
+
+}  // namespace scanlens

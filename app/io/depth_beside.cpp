@@ -1,0 +1,88 @@
+#include "app/io/depth_beside.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <system_error>
+
+#include "app/io/format.h"
+
+namespace scanlens {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What stands before and behind the stem of the photo, from the photo's folder.
+struct DepthName {
+  std::string_view folder, behind;
+};
+constexpr DepthName kDepthNames[] = {{"", "_depth"}, {"", "-depth"}, {"", "_disp"}, {"depth", ""}};
+
+/// Returns the extensions of maps. Floats come before integers, and those before what a codec may blur.
+std::vector<std::string> extensions_of_maps() {
+  constexpr Format kExact[] = {Format::exr, Format::npy, Format::npz, Format::pfm, Format::tiff, Format::png};
+  const auto rank = [&](const FormatTraits& traits) {
+    return std::find(std::begin(kExact), std::end(kExact), traits.format) - std::begin(kExact);
+  };
+  std::vector<FormatTraits> ranked(formats().begin(), formats().end());
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [&](const FormatTraits& a, const FormatTraits& b) { return rank(a) < rank(b); });
+  std::vector<std::string> extensions;
+  for (const FormatTraits& traits : ranked)
+    for (std::string_view rest = traits.extensions; !rest.empty();) {
+      const std::size_t end = std::min(rest.find(' '), rest.size());
+      extensions.emplace_back(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  return extensions;
+}
+
+std::string in_capitals(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
+}  // namespace
+
+std::string depth_names_beside() {
+  std::string list;
+  for (const DepthName& name : kDepthNames) {
+    list += list.empty() ? "" : ", ";
+    if (!name.folder.empty()) list += std::string(name.folder) + "/";
+    list += "{stem}" + std::string(name.behind) + ".*";
+  }
+  return list;
+}
+
+fs::path depth_beside(const fs::path& photo) {
+  if (is_standard_stream(photo)) return {};
+  static const std::vector<std::string> extensions = extensions_of_maps();
+  for (const DepthName& name : kDepthNames) {
+    const std::string stem =
+        (photo.parent_path() / name.folder / photo.stem()).string() + std::string(name.behind);
+    for (const std::string& extension : extensions)
+      for (const fs::path map : {stem + extension, stem + in_capitals(extension)}) {
+        std::error_code error;
+        if (fs::is_regular_file(map, error)) return map;
+      }
+  }
+  return {};
+}
+
+std::vector<fs::path> photos_beside(const fs::path& map) {
+  std::vector<fs::path> photos;
+  const std::string stem = map.stem().string();
+  for (const DepthName& name : kDepthNames) {
+    if (!stem.ends_with(name.behind) || stem.size() == name.behind.size()) continue;
+    fs::path folder = map.parent_path();
+    if (!name.folder.empty()) {
+      if (folder.filename() != name.folder) continue;
+      folder = folder.parent_path();
+    }
+    photos.push_back(folder / stem.substr(0, stem.size() - name.behind.size()));
+  }
+  return photos;
+}
+
+}  // namespace scanlens
