@@ -12,6 +12,7 @@
 #include "app/io/picture.h"
 #include "app/options/values.h"
 #include "app/scene/scenes.h"
+#include "app/session/lens_doubts.h"
 #include "app/session/lens_options.h"
 #include "app/session/progress.h"
 #include "app/session/session.h"
@@ -65,10 +66,12 @@ struct RenderCommand {
       rendered = opened->render(width, height, camera.of(traits()), sharp);
       depth = depth_of(gl, *rendered);
     });
-    if (!lens.focus && lens.focus_at.empty()) lens.focus = kSceneLens.focus_m;
+    if (!lens.focus && lens.focus_at.empty()) lens.focus = Amount(kSceneLens.focus_m, Unit::metres);
     std::string account;
     const Blur blur = blur_for(lens, depth, account, kSceneLens);
     session.assume(account);
+    for (const std::string& doubt : lens_doubts(lens, sharp, depth, blur))
+      session.warn(fmt::format("{}: {}", scene, doubt));
 
     if (!sharp_output.empty()) save(sharp_output, download_opaque(gl, *rendered));
     if (!depth_output.empty()) {
@@ -155,7 +158,7 @@ void add_render_command(Program& program) {
            "no table: average this many views through points of the lens")
       .check(whole_within(1, 100000));
   command.add("--time SECONDS", &self->seconds, "the moving scene after so many seconds (0)")
-      .check(within(0, 86400));
+      .check(within(0, 86400, Measure::seconds));
   self->camera.add_options(command);
   self->lens.add_options(command, kSceneLens, true);
   add_options(command, self->write);
