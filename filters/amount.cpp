@@ -43,7 +43,7 @@ const Traits& traits_of(Measure measure) {
       {"f-number", ", as in 1.4, f/1.4 or inf", {}, true},
       {"number of millimetres", ", as in 50, 50mm or 5cm", kMillimetres},
       {"number of metres", ", as in 2.5, 2.5m, 250cm or inf", kMetres, true},
-      {"number of metres, as in 2.5, 2.5m, 250cm or inf",
+      {"positive number of metres, as in 2.5, 2.5m, 250cm or inf",
        ", or 0 to 1 where depth has no unit, as in 0.8 or 80%", kMetresOrShare, true},
       {"number of pixels", ", as in 24 or 24px", kPixels},
       {"number of pixels", ", as in 24, 24px or 2%", kPixelsOrPercent},
@@ -111,7 +111,6 @@ Amount take_unit(std::string_view& text, double number, Measure measure) {
 }
 
 std::optional<Amount> parse_amount(std::string_view text, Measure measure) {
-  skip_blanks(text);
   const bool has_f = measure == Measure::f_number && !starts_with(text, "inf");
   const std::size_t whole = text.size();
   if (has_f) take_f(text);
@@ -120,7 +119,6 @@ std::optional<Amount> parse_amount(std::string_view text, Measure measure) {
   if (!number || (std::isinf(*number) && !traits_of(measure).may_be_infinite)) return std::nullopt;
   Amount amount = take_unit(text, *number, measure);
   if (is_f) amount.unit = Unit::f_number;
-  skip_blanks(text);
   if (!text.empty() || (std::isinf(*number) && amount.unit == Unit::share)) return std::nullopt;
   return amount;
 }

@@ -34,8 +34,9 @@ enum class Measure {
   seconds
 };
 
-/// Reads all of the text: a number, and a unit that the measure has. Returns nothing for all else, such as
-/// NaN, a number beyond the range of double, or infinity where the measure has none.
+/// Reads all of the text: a number, and a unit that the measure has, with blanks between them at most.
+/// Returns nothing for all else, such as NaN, a number beyond the range of double, or infinity where the
+/// measure has none.
 std::optional<Amount> parse_amount(std::string_view text, Measure measure = Measure::number);
 
 /// Reads all of the text, which is a whole number: digits and a sign.

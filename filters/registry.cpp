@@ -99,8 +99,7 @@ Amount parse_value(std::string_view text, const Param& param, std::string_view d
 /// Which values a parameter takes.
 std::string values_text(const Param& param) {
   if (!param.names.empty()) return fmt::format("{}", fmt::join(param.names, ", "));
-  return fmt::format("{}{} to {}{}", param.whole ? "whole, " : "", param.least, param.most,
-                     param.measure == Measure::pixels_or_percent ? ", or 0% to 100% of the width" : "");
+  return fmt::format("{}{} to {}", param.whole ? "whole, " : "", param.least, param.most);
 }
 
 /// The text up to the next colon, which leaves `rest` with what is behind it.
@@ -179,7 +178,9 @@ std::string describe_filters() {
                           filter->map == MapKind::mask ? "a picture, white where the filter works fully"
                                                        : "a depth map, in any form that dof takes");
   }
-  return text;
+  return text +
+         "\nNumbers of pixels may be percent of the picture's width, as in radius=2%, and shares percent, "
+         "80%.\n";
 }
 
 }  // namespace scanlens

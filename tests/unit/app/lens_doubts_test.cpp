@@ -49,7 +49,8 @@ TEST(LensDoubts, BlurThatNobodySees) {
   EXPECT_EQ(doubts_of({}, 2), "");
   EXPECT_NE(doubts_of({}, 1.9f).find("1.9 pixels"), std::string::npos) << "1/500 of the width is 2 pixels";
   EXPECT_NE(doubts_of({}, 1.9f).find("--blur 2%"), std::string::npos);
-  EXPECT_NE(doubts_of({}, 0.8f, {6.8, 1.8, 9.8}).find("6.8 mm at f/1.8 on a sensor 9.8 mm wide"), std::string::npos);
+  EXPECT_NE(doubts_of({}, 0.8f, {6.8, 1.8, 9.8}).find("6.8 mm at f/1.8 on a sensor 9.8 mm wide"),
+            std::string::npos);
   LensOptions options;
   options.focal_length_mm = 0.05;
   EXPECT_NE(doubts_of(options, 0, {0.05}).find("write 0.05m"), std::string::npos);
