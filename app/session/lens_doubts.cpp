@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace scanlens {
@@ -37,18 +38,31 @@ std::string about_focus(const Amount& given, const Depth& depth) {
                           : "");
 }
 
+constexpr double kLeastRadius = 0.5;
+
+/// Doubts a blur that --blur sets.
+std::string about_most(const MostBlur& most, std::int64_t width) {
+  const double pixels = most.pixels(width);
+  if (!(pixels > 0) || pixels >= kLeastRadius) return "";
+  return fmt::format(
+      "--blur {:.6g}{} is less than half a pixel, which nobody sees{}", most.value, most.of_width ? "%" : "",
+      most.of_width ? "" : fmt::format("; for that share of the width write {:.6g}%", 100 * most.value));
+}
+
+/// Doubts the blur that a lens makes.
 std::string about_blur(const LensOptions& options, const ThinLens& lens, const Depth& depth,
                        const Blur& blur) {
-  constexpr double kLeastRadius = 0.5, kLeastShare = 1.0 / 500;
-  const double width = static_cast<double>(depth.disparity.width());
+  constexpr double kLeastShare = 1.0 / 500;
+  const auto width = static_cast<double>(depth.disparity.width());
   const bool flat = !(depth.most > depth.least), pinhole = std::isinf(lens.f_number);
   if (flat || pinhole || blur.most >= std::max(kLeastRadius, kLeastShare * width)) return "";
   std::string question;
   if (options.focal_length_mm.value_or(1) < 1)
     question = fmt::format("; is {0} in metres? write {0}m", *options.focal_length_mm);
   return fmt::format(
-      "the blur is hardly visible: a radius of {} at most, of {:.4g} mm at f/{:.4g} on a "
-      "sensor {:.4g} mm wide{}; --blur 2% gives more, in place of the lens",
+      "the blur is hardly visible: a radius of {} at most, of {:.4g} mm at f/{:.4g} on a sensor {:.4g} mm "
+      "wide{}; "
+      "--blur 2% gives more, in place of the lens",
       blur.most < 0.1f ? "less than 0.1 pixels" : fmt::format("{:.1f} pixels", blur.most),
       lens.focal_length_mm, lens.f_number, lens.sensor_width_mm, question);
 }
@@ -65,9 +79,10 @@ std::optional<std::string> unit_meant(double metres, const Depth& depth) {
 std::vector<std::string> lens_doubts(const LensOptions& options, const ThinLens& lens, const Depth& depth,
                                      const Blur& blur) {
   std::vector<std::string> doubts;
-  if (!depth.metric) return doubts;
-  if (options.focus) doubts.push_back(about_focus(*options.focus, depth));
-  if (takes_lens(options, depth)) doubts.push_back(about_blur(options, lens, depth, blur));
+  if (depth.metric && options.focus) doubts.push_back(about_focus(*options.focus, depth));
+  if (options.most_blur && !options.pulled)
+    doubts.push_back(about_most(*options.most_blur, depth.disparity.width()));
+  if (takes_lens(options, depth) && !options.pulled) doubts.push_back(about_blur(options, lens, depth, blur));
   std::erase(doubts, "");
   return doubts;
 }

@@ -52,12 +52,15 @@ void require_focus_of(const Depth& depth, const Amount& focus) {
         ErrorKind::usage,
         fmt::format(
             "this depth has no unit, so --focus lies between 0 (farthest) and 1 (nearest), not at {}; "
-            "for metres say --depth-kind, or --depth-scale, too",
-            text_of(focus)));
+            "for metres say --depth-kind, or --depth-scale, too{}",
+            text_of(focus),
+            focus.unit == Unit::none && focus.value > 1 && focus.value <= 100
+                ? fmt::format("; for percent write {}%", focus.value)
+                : ""));
   if (depth.metric && focus.unit == Unit::share)
     throw Error(ErrorKind::usage,
-                fmt::format("--focus is a distance in metres here, not {}: this depth has a unit",
-                            text_of({100 * focus.value, Unit::percent})));
+                fmt::format("--focus is a distance in metres here, not {:.6g} %: this depth has a unit",
+                            100 * focus.value));
   if (depth.metric && !(focus.value > 0))
     throw Error(
         ErrorKind::usage,
@@ -129,8 +132,8 @@ std::string LensOptions::take_focus_at(const std::vector<std::string>& texts) {
   if (std::all_of(focus_at.begin(), focus_at.end(), is_share) &&
       !std::all_of(focus_at.begin(), focus_at.end(), is_whole))
     return fmt::format(
-        "takes pixels, and '{}' is the first of them; for shares of width and height write {}%,{}%", written,
-        100 * focus_at[0].value, 100 * focus_at[1].value);
+        "takes pixels, and '{}' is the first of them; for shares of width and height write {:.6g}%,{:.6g}%",
+        written, 100 * focus_at[0].value, 100 * focus_at[1].value);
   return "";
 }
 

@@ -39,6 +39,7 @@ struct LensOptions {
   std::vector<Amount> focus_at;   ///< x, y in pixels or percent; empty where it is not given
   std::optional<float> sharpest;  ///< the disparity that an autofocus found, in place of both
   std::optional<MostBlur> most_blur;
+  bool pulled = false;  ///< for a frame of a sequence, where blur may begin and end at nothing
 
   /// `otherwise` is the lens where the options name none; `of_scene` when depth always has a unit.
   void add_options(Command& command, const ThinLens& otherwise = {}, bool of_scene = false);

@@ -168,6 +168,7 @@ bool LensPull::pulls(const std::string& option) const {
 
 LensOptions LensPull::at(std::int64_t frame, const LensOptions& lens, bool metric) const {
   LensOptions pulled = lens;
+  pulled.pulled = !empty();
   if (!focus.empty())
     pulled.focus = Amount(focus.at(frame, metric ? Space::reciprocal : Space::value), focus.unit());
   if (!f_number.empty()) pulled.f_number = f_number.at(frame, Space::reciprocal);
@@ -179,8 +180,8 @@ std::string LensPull::words_at(std::int64_t frame) const {
   std::string words;
   const auto add = [&](const char* name, const Pulled& pulled) {
     if (!pulled.empty())
-      words += fmt::format("{} {} {}\n", name, pulled.at(frame, Space::value),
-                           pulled.at(frame, Space::reciprocal));
+      words += fmt::format("{} {} {}{}\n", name, pulled.at(frame, Space::value),
+                           pulled.at(frame, Space::reciprocal), pulled.unit() == Unit::percent ? " %" : "");
   };
   add("focus", focus);
   add("f-number", f_number);

@@ -161,6 +161,7 @@ class Keys(Values):
         self.assertEqual(frames, plain)
         self.assertIn("f-number: f/2 at frame 0, f/8 at frame 2", said)
         self.assertIn("largest blur: 0 % at frame 0, 1 % at frame 2", self.frames("--blur", "0:0%", "2:1%")[1])
+        self.assertNotIn("warning", self.frames("--f-number", "0:2", "2:64")[1])
         self.assertIn("largest blur: 4 pixels at frame 0, 24 pixels at frame 2", self.frames("--blur", "0:4", "2:24px")[1])
 
     def test_each_is_read_to_its_end(self):
@@ -196,8 +197,12 @@ class Doubts(Values):
             self.assertIn("--blur 2%", said)
         self.assertIn("is 0.05 in metres? write 0.05m", self.warned(*DOF, "--focal-length", "0.05"))
         self.assertIn("f/1400", self.warned(*DOF, "--f-number", "1400"))
-        for words in ((), ("--f-number", "inf"), ("--blur", "0.1"), ("--blur", "0")):
+        for words in ((), ("--f-number", "inf"), ("--blur", "1"), ("--blur", "0")):
             self.assertEqual(self.warned(*DOF, *words), "")
+        self.assertIn("for that share of the width write 2%", self.warned(*RELATIVE, "--blur", "0.02"))
+
+    def test_percent_of_relative_depth(self):
+        self.refuse(*RELATIVE, "--focus", "80", code=2, says=("--focus lies between 0", "for percent write 80%"))
 
     def test_the_viewer_warns_too(self):
         require_opengl()

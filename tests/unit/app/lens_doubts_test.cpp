@@ -56,8 +56,16 @@ TEST(LensDoubts, BlurThatNobodySees) {
   EXPECT_NE(doubts_of(options, 0, {0.05}).find("write 0.05m"), std::string::npos);
   EXPECT_EQ(doubts_of({}, 0, {50, std::numeric_limits<double>::infinity()}), "") << "a pinhole is asked for";
   options = {};
-  options.most_blur = MostBlur{0.2};
-  EXPECT_EQ(doubts_of(options, 0.2f), "") << "so little is asked for";
+  options.most_blur = MostBlur{1};
+  EXPECT_EQ(doubts_of(options, 1), "") << "so little is asked for";
+  options.most_blur = MostBlur{0};
+  EXPECT_EQ(doubts_of(options, 0), "");
+  options.most_blur = MostBlur{0.02};
+  EXPECT_NE(doubts_of(options, 0.02f).find("write 2%"), std::string::npos) << doubts_of(options, 0.02f);
+  options.most_blur = MostBlur{0.02, true};
+  EXPECT_NE(doubts_of(options, 0.2f).find("--blur 0.02% is less than half a pixel"), std::string::npos);
+  options.pulled = true;
+  EXPECT_EQ(doubts_of(options, 0.2f), "") << "a frame of a pull";
 }
 
 TEST(LensDoubts, NoneOfMapsThatAreFlatOrHaveNoUnit) {
