@@ -43,7 +43,11 @@ void FilteredFile::open(const Admit& admit) {
   if (!filtering_.limits_pixels) streamed.max_pixels = INT64_MAX;
   const auto fit = [&](const RowFormat& format) {
     calls_ = filtering_.calls;
-    for (FilterCall& call : calls_) call = at_width(std::move(call), format.width);
+    RowFormat made = format;
+    for (FilterCall& call : calls_) {
+      call = at_width(std::move(call), made.width);
+      made = output_of(call, made);
+    }
   };
   if (admit)
     whole.admit = [&](const RowFormat& format) {

@@ -62,8 +62,11 @@ class Units(Values):
         for call, same in (("box:radius=2%", "box:radius=8"), ("gaussian:sigma=2 px", "gaussian:sigma=2"),
                            ("dof:focus=80%:blur=2%:depth=relative.png", "dof:focus=0.8:blur=8:depth=relative.png"),
                            ("tilt_shift:position=25%:angle=5deg", "tilt_shift:position=0.25:angle=5"),
-                           ("denoise:noise=5%", "denoise:noise=0.05")):
+                           ("denoise:noise=5%", "denoise:noise=0.05"), ("resize:percent=50%", "resize:percent=50"),
+                           ("resize:width=100px", "resize:width=100")):
             self.assertEqual(self.made(*filtered, call)[0], self.made(*filtered, same)[0], call)
+        self.assertEqual(self.made(*filtered, "resize:percent=50", "--filter", "box:radius=2%")[0],
+                         self.made(*filtered, "resize:percent=50", "--filter", "box:radius=4")[0], "of what comes to it")
         self.refuse(*filtered, "box:radius=8m", code=2, says=("radius is '8m'", "whole number of pixels", "2%"))
         self.refuse(*filtered, "tilt_shift:angle=5%", code=2, says=("angle is '5%'", "number of degrees"))
 
