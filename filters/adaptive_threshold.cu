@@ -99,7 +99,7 @@ struct AdaptiveThreshold {
           "method", "where the threshold lies: below the mean, by deviations, or by where these are small",
           kMethods),
       param<&AdaptiveThresholdParams::radius>("radius", "pixels from the middle of the box to its edge", 1,
-                                              kMostMomentsRadius, Values::whole),
+                                              kMostMomentsRadius, Values::whole, Measure::pixels_or_percent),
       param<&AdaptiveThresholdParams::k>(
           "k", "how far below the mean (in papers 0.15, 0.2, 0.5); less than 0 for light text on dark paper",
           -1, 1)};

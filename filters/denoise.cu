@@ -69,13 +69,15 @@ struct Denoise {
       "less noise: the mean of the box where it varies no more than noise does, edges as they are (Wiener)";
   static constexpr Param kParams[] = {
       param<&DenoiseParams::radius>("radius", "pixels from the middle of the box to its edge", 1,
-                                    kMostMomentsRadius, Values::whole),
-      param<&DenoiseParams::noise>("noise", "standard deviation of the noise, in shares of white", 0, 1)};
+                                    kMostMomentsRadius, Values::whole, Measure::pixels_or_percent),
+      param<&DenoiseParams::noise>("noise", "standard deviation of the noise, in shares of white", 0, 1,
+                                   Values::any, Measure::share)};
 
   static std::int64_t reach(const Params& params) { return static_cast<std::int64_t>(params.radius); }
 
   static std::int64_t scratch_bytes(const Params& params, const RowFormat& rows) {
-    return rows.channels == 4 ? weighed_moments_bytes(rows, reach(params)) : box_moments_bytes(rows, reach(params));
+    return rows.channels == 4 ? weighed_moments_bytes(rows, reach(params))
+                              : box_moments_bytes(rows, reach(params));
   }
 
   template <class T>

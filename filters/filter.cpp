@@ -14,12 +14,28 @@ std::string_view name_of(MapKind map) {
   return map == MapKind::mask ? "mask" : map == MapKind::depth ? "depth" : "";
 }
 
+FilterCall at_width(FilterCall call, std::int64_t width) {
+  for (const Param* param : call.of_width) {
+    double& value = param->in(call.params);
+    const double pixels = value / 100 * static_cast<double>(width);
+    const double whole = param->whole ? std::round(pixels) : pixels;
+    SCANLENS_REQUIRE(whole >= param->least && whole <= param->most,
+                     fmt::format("{}: {} is {}% of {} pixels, but has to be from {} to {} pixels",
+                                 call.filter->name, param->name, value, width, param->least, param->most));
+    value = whole;
+  }
+  call.of_width.clear();
+  return call;
+}
+
 void require_fits(const FilterCall& call, std::int64_t width, std::int64_t height) {
   const bool takes_map = call.filter->map != MapKind::none;
   SCANLENS_REQUIRE(takes_map ? call.map.width == width && call.map.height == height && call.map.channels == 1
                              : call.map.empty(),
                    fmt::format("{}: the map is {}, but has to be {}", call.filter->name, shape(call.map),
                                takes_map ? fmt::format("{} x {} x 1", width, height) : "left out"));
+  SCANLENS_REQUIRE(call.of_width.empty(),
+                   fmt::format("{}: percent of the width have to become pixels", call.filter->name));
   std::any params = call.params;
   for (const Param& param : call.filter->params) {
     const double value = param.in(params);

@@ -10,9 +10,11 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "core/context.h"
 #include "core/view.h"
+#include "filters/amount.h"
 
 namespace scanlens {
 
@@ -27,6 +29,7 @@ struct Param {
   double& (*in)(std::any& params);
   /// What the values 0, 1, 2 … are called, where they stand for choices and are no quantity; else empty.
   std::span<const std::string_view> names = {};
+  Measure measure = Measure::number;
 };
 
 /// What a filter takes beside the picture: one float per pixel, in 0..1.
@@ -62,6 +65,7 @@ struct FilterCall {
   std::string map_file = {};   ///< whence the map is to be read, where a person names a file
   /// For a filter in linear light: the light of the picture's codes. Null for sRGB.
   std::shared_ptr<const Tones> tones = {};
+  std::vector<const Param*> of_width = {};  ///< which are percent of the picture's width until at_width()
 };
 
 /// Memory of a filter's work on bands, where the context works.
@@ -102,7 +106,8 @@ struct Filter {
 /// Pixels a side, at most, of pictures that filters take.
 inline constexpr std::int64_t kMostFilterSide = std::int64_t{1} << 30;
 
-/// The reach of filters whose pixels may depend on any other: bands of such a filter are made from the whole picture.
+/// The reach of filters whose pixels may depend on any other: bands of such a filter are made from the whole
+/// picture.
 inline constexpr std::int64_t kReachesAll = kMostFilterSide;
 
 /// Returns the format of the result, of one filter or of several one after the other.
@@ -123,6 +128,10 @@ void run_filter(Context& context, const FilterCall& call, View<const T> image, V
 /// Runs the filters one after the other: each filters what the one before made. None means a copy.
 template <class T>
 void run_filters(Context& context, std::span<const FilterCall> calls, View<const T> image, View<T> out);
+
+/// Returns the call with percent of the width turned into pixels, on a picture so wide. Throws Error (usage)
+/// where those are out of bounds.
+FilterCall at_width(FilterCall call, std::int64_t width);
 
 /// Throws Error (usage) unless the call's values are within their parameters' bounds and go together, and its
 /// map, where the filter takes one, fits a picture of this size.

@@ -27,8 +27,9 @@ struct Flatten {
       "even light: divides by the mean around a sample (sRGB codes), for scans, documents, microscopy";
   static constexpr Param kParams[] = {
       param<&FlattenParams::radius>("radius", "pixels from the middle of the mean's square to its edge", 1,
-                                    10000, Values::whole),
-      param<&FlattenParams::target>("target", "share of white that the mean becomes", 0.01, 1)};
+                                    10000, Values::whole, Measure::pixels_or_percent),
+      param<&FlattenParams::target>("target", "share of white that the mean becomes", 0.01, 1, Values::any,
+                                    Measure::share)};
   static_assert(kParams[0].most <= kMostLineRadius);
 
   static std::int64_t reach(const FlattenParams& params) { return static_cast<std::int64_t>(params.radius); }

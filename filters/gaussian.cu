@@ -1,7 +1,8 @@
 // The Gaussian filter, in constant time however wide. Below a sigma of 5 it is a mean weighed by the
 // Gaussian's samples, up to 3 sigma away, in whole numbers that sum to 2^14: down columns, then along rows.
 // From there on it is an extended box, three times along columns and three times along rows: every pass is
-// the mean over a box, with the shares of the samples at its ends that give the three the Gaussian's variance.
+// the mean over a box, with the shares of the samples at its ends that give the three the Gaussian's
+// variance.
 //
 // Each mean is over the part of it that lies in the picture. Samples are averaged as they are (sRGB codes);
 // with alpha, colours are weighed by it, and keep their values where no alpha is in reach.
@@ -31,7 +32,8 @@ struct Gaussian {
   static constexpr std::string_view kHelp =
       "soft blur: the mean weighed by a Gaussian, of sample values as they are (sRGB codes)";
   static constexpr Param kParams[] = {
-      param<&GaussianParams::sigma>("sigma", "standard deviation of the Gaussian in pixels", 0, 4000)};
+      param<&GaussianParams::sigma>("sigma", "standard deviation of the Gaussian in pixels", 0, 4000,
+                                    Values::any, Measure::pixels_or_percent)};
 
   static std::int64_t reach(const GaussianParams& params) {
     return is_of_taps(params) ? gaussian_taps(params.sigma).radius : gaussian_reach(params.sigma);

@@ -187,10 +187,11 @@ struct Guided {
       "smooths and keeps edges: what differs less than the deviation is levelled (guided filter)";
   static constexpr Param kParams[] = {
       param<&GuidedParams::radius>("radius", "pixels from the middle of the box to its edge", 1,
-                                   kMostMomentsRadius, Values::whole),
+                                   kMostMomentsRadius, Values::whole, Measure::pixels_or_percent),
       param<&GuidedParams::deviation>(
           "deviation",
-          "differences of luma that are kept for half, in shares of white; epsilon is its square", 0.002, 1)};
+          "differences of luma that are kept for half, in shares of white; epsilon is its square", 0.002, 1,
+          Values::any, Measure::share)};
 
   static std::int64_t reach(const Params& params) { return 2 * static_cast<std::int64_t>(params.radius); }
 

@@ -4,13 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <system_error>
+#include <optional>
 #include <vector>
 
 #include "core/error.h"
-#include "filters/meaning.h"
+#include "filters/amount.h"
 #include "filters/nearest.h"
 
 namespace scanlens {
@@ -80,15 +79,21 @@ double parse_name(std::string_view text, const Param& param, std::string_view wo
   return static_cast<double>(found - param.names.begin());
 }
 
-double parse_value(std::string_view text, const Param& param, std::string_view digits) {
+bool is_of_width(const Amount& amount, const Param& param) {
+  return param.measure == Measure::pixels_or_percent && amount.unit == Unit::percent;
+}
+
+Amount parse_value(std::string_view text, const Param& param, std::string_view digits) {
   if (!param.names.empty()) return parse_name(text, param, digits);
-  double value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error != std::errc() || end != digits.data() + digits.size() || !(value >= param.least) ||
-      !(value <= param.most) || (param.whole && value != std::floor(value)))
-    refuse(text, fmt::format("{} is '{}', but has to be a {}number from {} to {}", param.name, digits,
-                             param.whole ? "whole " : "", param.least, param.most));
-  return value;
+  const std::optional<Amount> amount = parse_amount(digits, param.measure);
+  const bool of_width = amount && is_of_width(*amount, param);
+  if (of_width && amount->value >= 0 && amount->value <= 100) return *amount;
+  if (!amount || of_width || !(amount->value >= param.least && amount->value <= param.most) ||
+      (param.whole && amount->value != std::floor(amount->value)))
+    refuse(text, fmt::format("{} is '{}', but has to be {} from {} to {}{}", param.name, digits,
+                             name_of(param.measure, param.whole ? "whole" : ""), param.least, param.most,
+                             examples_of(param.measure)));
+  return *amount;
 }
 
 /// Which values a parameter takes.
@@ -168,7 +173,9 @@ FilterCall parse_filter(std::string_view text) {
     if (std::find(given.begin(), given.end(), param) != given.end())
       refuse(text, fmt::format("{} is given twice", param->name));
     given.push_back(param);
-    param->in(call.params) = parse_value(text, *param, part.substr(equals + 1));
+    const Amount amount = parse_value(text, *param, part.substr(equals + 1));
+    param->in(call.params) = amount.value;
+    if (is_of_width(amount, *param)) call.of_width.push_back(param);
   }
   if (const std::string problem = call.filter->problem(call.params); !problem.empty()) refuse(text, problem);
   return call;
@@ -193,7 +200,9 @@ std::string describe_filters() {
                           filter->map == MapKind::mask ? "a picture, white where the filter works fully"
                                                        : "a depth map, in any form that dof takes");
   }
-  return text;
+  return text +
+         "\nNumbers of pixels may be percent of the picture's width, as in radius=2%, and shares percent, "
+         "80%.\n";
 }
 
 }  // namespace scanlens

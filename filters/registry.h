@@ -23,6 +23,10 @@ FilterCall parse_filter(std::string_view text);
 /// The same for each of several.
 std::vector<FilterCall> parse_filters(std::span<const std::string> texts);
 
+/// Returns the names of the filters that do what a word of other programs says: "unsharp" for "sharpen";
+/// nothing where the word is unknown, or a filter's own name.
+std::vector<std::string> filters_meant_by(std::string_view word);
+
 /// All filters with their parameters, for help.
 std::string describe_filters();
 

@@ -171,13 +171,15 @@ struct TiltShift {
       "sharp along a line and blurred away from it, in linear light: the look of a model";
   static constexpr Param kParams[] = {
       param<&TiltShiftParams::position>("position", "height of the sharp line, 0 at the top, 1 at the bottom",
-                                        0, 1),
-      param<&TiltShiftParams::band>("band", "sharp around the line, as a share of the picture's height", 0,
-                                    1),
+                                        0, 1, Values::any, Measure::share),
+      param<&TiltShiftParams::band>("band", "sharp around the line, as a share of the picture's height", 0, 1,
+                                    Values::any, Measure::share),
       param<&TiltShiftParams::ramp>("ramp", "from sharp to the largest blur, as a share of the height", 0.001,
-                                    2),
-      param<&TiltShiftParams::angle>("angle", "degrees that the line's right end is turned up", -90, 90),
-      param<&TiltShiftParams::radius>("radius", "pixels of the largest blur", 0, 1000)};
+                                    2, Values::any, Measure::share),
+      param<&TiltShiftParams::angle>("angle", "degrees that the line's right end is turned up", -90, 90,
+                                     Values::any, Measure::degrees),
+      param<&TiltShiftParams::radius>("radius", "pixels of the largest blur", 0, 1000, Values::any,
+                                      Measure::pixels_or_percent)};
 
   static std::int64_t reach(const TiltShiftParams& params) {
     const BoxKernel kernel = box_of_equal_area(static_cast<float>(params.radius));

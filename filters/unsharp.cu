@@ -56,7 +56,7 @@ struct Unsharp {
   static constexpr Param kParams[] = {
       param<&UnsharpParams::amount>("amount", "how much of the difference is added", 0, 10),
       param<&UnsharpParams::radius>("radius", "pixels from the middle of the mean's square to its edge", 0,
-                                    kMostBoxRadius, Values::whole)};
+                                    kMostBoxRadius, Values::whole, Measure::pixels_or_percent)};
 
   static std::int64_t reach(const UnsharpParams& params) { return static_cast<std::int64_t>(params.radius); }
 

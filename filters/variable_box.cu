@@ -67,8 +67,9 @@ struct VariableBox {
   static constexpr std::string_view kHelp =
       "the mean over a square as large as a mask says: of radius where it is white, of a pixel where black";
   static constexpr MapKind kMap = MapKind::mask;
-  static constexpr Param kParams[] = {param<&VariableBoxParams::radius>(
-      "radius", "pixels from the middle of the largest square to its edge", 0, kMostBoxRadius)};
+  static constexpr Param kParams[] = {
+      param<&VariableBoxParams::radius>("radius", "pixels from the middle of the largest square to its edge",
+                                        0, kMostBoxRadius, Values::any, Measure::pixels_or_percent)};
 
   static std::int64_t reach(const VariableBoxParams& params) {
     return static_cast<std::int64_t>(std::ceil(params.radius));

@@ -1,5 +1,7 @@
 #include "app/batch/measured_picture.h"
 
+#include "app/stats/doubts.h"
+
 namespace scanlens {
 
 MeasuredPicture::MeasuredPicture(Shared& shared, const Measuring& measuring, const Item& item,
@@ -17,6 +19,10 @@ void MeasuredPicture::open() {
     loaded_ = load_picture_and_depth(photo, measuring_.takes_depth ? DepthNeed::required : DepthNeed::none,
                                      session_, limits, FloatSamples::stored);
     require_channels(measuring_.selection, loaded_->picture, item_.input.string());
+    require_shares(measuring_.selection, loaded_->picture, item_.input.string());
+    if (loaded_->depth)
+      check_depth_numbers(measuring_.selection, measuring_.depth_unit, *loaded_->depth, item_.input.string(),
+                          session_);
   });
 }
 
@@ -25,9 +31,9 @@ void MeasuredPicture::admit(const RowFormat& format) {
   announced_.add(format);
   const bool depth = measuring_.takes_depth;
   const RowFormat& most = announced_.most();
-  require_memory(announced_.bytes(depth) +
-                 pixel_statistics_workspace(most.width, most.height, most.channels, most.sample_bytes, depth,
-                                            !measuring_.selection.chooses_all()));
+  require_memory(announced_.bytes(depth) + pixel_statistics_workspace(most.width, most.height, most.channels,
+                                                                      most.sample_bytes, depth,
+                                                                      !measuring_.selection.chooses_all()));
 }
 
 void MeasuredPicture::work() {

@@ -15,6 +15,7 @@ namespace scanlens {
 struct Measuring {
   PhotoOptions photo;  ///< how to understand depth, and the lens; each picture adds its files
   Selection selection;
+  Unit depth_unit = Unit::none;  ///< of the selection's numbers
   std::vector<double> percents;
   bool takes_depth = false;
   bool tells_each = false;  ///< whether outcomes hold the statistics of their pictures

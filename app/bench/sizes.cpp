@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
+#include <optional>
 #include <string_view>
-#include <system_error>
 
 #include "core/error.h"
+#include "filters/amount.h"
 
 namespace scanlens::bench {
 namespace {
@@ -24,11 +24,9 @@ constexpr std::int64_t kQuickLength = 1 << 18, kQuickSide = 512;
 
 /// Takes a number off the front of `rest`.
 std::int64_t number(std::string_view& rest, const std::string& text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-  if (error != std::errc() || value < 0 || value > kMostElements) refuse(text);
-  rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
-  return value;
+  const std::optional<std::int64_t> value = take_whole(rest);
+  if (!value || *value < 0 || *value > kMostElements) refuse(text);
+  return *value;
 }
 
 /// Takes 12, 2^12, 2^12+1 or 2^12-1 off the front of `rest`.

@@ -11,7 +11,6 @@
 #include "app/io/format.h"
 #include "app/io/text.h"
 #include "app/options/options.h"
-#include "filters/meaning.h"
 #include "filters/registry.h"
 
 namespace scanlens {
@@ -74,8 +73,10 @@ std::string batch_like(const Command& command, const std::vector<std::string>& i
     filters = {"dof"};
   else if (command.name == "filter")
     filters = command.find("--filter")->results;
-  if (filters.empty()) return "";
+  else
+    return "";
   words.emplace_back("OUT");
+  if (filters.empty()) return shell_text(words, true) + " --format jpg";
   for (const std::string& filter : filters) {
     words.emplace_back("--filter");
     words.push_back(filter);

@@ -120,7 +120,7 @@ struct BatchCommand {
 
   void choose_selection(const Command& command) {
     Measuring& measuring = measured.measuring;
-    measuring.selection = stats.selection();
+    measuring.selection = stats.selection(&measuring.depth_unit);
     measuring.percents = stats.percents;
     measuring.takes_depth = options.plan.depth || asks_for_depth(measuring.selection);
     measured.where = stats.where.value_or("");

@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <algorithm>
 #include <string>
-#include <system_error>
+#include <string_view>
 
 #include "app/options/values.h"
+#include "filters/amount.h"
 
 namespace scanlens {
 namespace {
@@ -15,16 +16,16 @@ namespace {
 std::optional<glm::vec3> parsed_target(const std::string& text) {
   constexpr CameraRange kRanges[] = {kTargetsM, kTargetHeightsM, kTargetsM};
   glm::vec3 target;
-  const char* at = text.data();
-  const char* const last = at + text.size();
+  std::string_view rest = text;
   for (int i = 0; i < 3; ++i) {
-    if (i > 0 && (at == last || *at++ != ',')) return std::nullopt;
-    const auto [end, bad] = std::from_chars(at, last, target[i]);
-    if (bad != std::errc{} || !(target[i] >= kRanges[i].least && target[i] <= kRanges[i].most))
-      return std::nullopt;
-    at = end;
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const std::optional<Amount> place = parse_amount(rest.substr(0, comma), Measure::metres);
+    if (!place || !(place->value >= kRanges[i].least && place->value <= kRanges[i].most)) return std::nullopt;
+    target[i] = static_cast<float>(place->value);
+    if ((comma == rest.size()) != (i == 2)) return std::nullopt;
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
-  return at == last ? std::optional(target) : std::nullopt;
+  return target;
 }
 
 std::string take_target(const std::string& text, std::optional<glm::vec3>& target) {
@@ -63,15 +64,15 @@ std::string range_text(const CameraRange& range) {
 void CameraOptions::add_options(Command& command) {
   const OptionGroup group(command, "Camera");
   group.add("--azimuth DEGREES", &azimuth_deg, "around the scene" + usual(&Camera::azimuth_deg))
-      .check(within(-kTurnDeg, kTurnDeg));
+      .check(within(-kTurnDeg, kTurnDeg, Measure::degrees));
   group
       .add("--elevation DEGREES", &elevation_deg,
            "above the horizon, " + range_text(kElevationsDeg) + usual(&Camera::elevation_deg))
-      .check(within(kElevationsDeg.least, kElevationsDeg.most));
+      .check(within(kElevationsDeg.least, kElevationsDeg.most, Measure::degrees));
   group
       .add("--distance METRES", &distance_m,
            "from the target, " + range_text(kDistancesM) + usual(&Camera::distance_m))
-      .check(within(kDistancesM.least, kDistancesM.most));
+      .check(within(kDistancesM.least, kDistancesM.most, Measure::metres));
   group.add(
       "--target X,Y,Z", [this](const std::string& text) { return take_target(text, target); },
       "what is in the middle, y up from the ground" + usual_target());

@@ -6,11 +6,12 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
 #include <utility>
+#include <variant>
 
 #include "app/commands/advice.h"
 #include "app/commands/commands.h"
+#include "app/options/target.h"
 #include "app/session/pulled.h"
 #include "app/session/session.h"
 #include "app/session/threads.h"
@@ -229,33 +230,12 @@ const Option* option_in(const Command& command, const std::string& message) {
   return found;
 }
 
-/// Says what an option's value is, by the name that --help gives it.
-std::string kind_of_value(const Option& option) {
-  static const std::map<std::string, std::string> kinds = {
-      {"MM", "a number of millimetres"},
-      {"METRES", "a number of metres"},
-      {"METRES|0..1", "a number (metres, or 0 to 1 where depth has no unit)"},
-      {"FAR,NEAR", "two numbers, as in 0.5,14"},
-      {"X,Y", "two numbers, as in 420,310"}};
-  if (option.is_flag()) return "no value";
-  const auto found = kinds.find(option.type);
-  return found == kinds.end() ? "a number" : found->second;
-}
-
-std::string joined(const Words& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
-  return text;
-}
-
-/// Says what is wrong with an option's values that the parser did not take, or not so many of them.
-std::string about_values(const Option& option) {
-  return fmt::format("{} takes {}, not '{}'", option.name(), kind_of_value(option), joined(option.results));
-}
-
+/// Says what is wrong with the number of an option's values.
 std::string about_count(const Option& option) {
   if (!option.given()) refuse_missing_value(option);
-  return option.takes_many() ? about_values(option) : option.name() + " is given more than once";
+  if (const auto* take = std::get_if<TakeTexts>(&option.target.value().of))
+    return fmt::format("{} {}", option.name(), (*take)(option.results));
+  return option.name() + " is given more than once";
 }
 
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
@@ -278,9 +258,6 @@ std::string sentence_about(const Program& program, const Parsed& parsed) {
         return extras;
       refuse_folder_of_pictures(command, ErrorKind::usage);
       return fmt::format("{}: {}: see scanlens {} --help", command.name, message, command.name);
-    case Misuse::no_conversion:
-      if (option) return about_values(*option);
-      break;
     case Misuse::exclusion:
       return replaced(message, " excludes ", " does not go with ");
     case Misuse::bad_value:

@@ -13,6 +13,7 @@
 #include "app/options/values.h"
 #include "app/scene/scenes.h"
 #include "app/sequence/frame_writer.h"
+#include "app/session/lens_doubts.h"
 #include "app/session/lens_options.h"
 #include "app/session/progress.h"
 #include "app/session/pulled.h"
@@ -77,6 +78,8 @@ struct RenderCommand {
     std::string account;
     const Blur blur = blur_of(lens, depth, account);
     session.assume(account);
+    for (const std::string& doubt : lens_doubts(lens, sharp, depth, blur))
+      session.warn(fmt::format("{}: {}", scene, doubt));
 
     if (!sharp_output.empty()) save(sharp_output, download_opaque(gl, *rendered));
     if (!depth_output.empty()) {
@@ -109,8 +112,10 @@ struct RenderCommand {
       const Blur blur = blur_of(own, depth, account);
       if (frame == 1) {
         session.assume(account);
+        for (const std::string& doubt : lens_doubts(own, lens_for(own, kSceneLens), depth, blur))
+          session.warn(fmt::format("{}: {}", scene, doubt));
         // What the pixel shows in the first frame stays in focus.
-        if (!lens.focus_at.empty()) lens.focus = 1 / blur.focus;
+        if (!lens.focus_at.empty()) lens.focus = Amount(1 / blur.focus, Unit::metres);
         lens.focus_at.clear();
       }
       Picture picture = session.timed(
@@ -125,7 +130,7 @@ struct RenderCommand {
 
   /// Returns the blur of the lens on a scene, which has a focus of its own where the options give none.
   static Blur blur_of(LensOptions options, const Depth& depth, std::string& account) {
-    if (!options.focus && options.focus_at.empty()) options.focus = kSceneLens.focus_m;
+    if (!options.focus && options.focus_at.empty()) options.focus = Amount(kSceneLens.focus_m, Unit::metres);
     return blur_for(options, depth, account, kSceneLens);
   }
 
@@ -217,7 +222,7 @@ void add_render_command(Program& program) {
            "no table: average this many views through points of the lens")
       .check(whole_within(1, 100000));
   command.add("--time SECONDS", &self->seconds, "the moving scene after so many seconds (0)")
-      .check(within(0, 86400));
+      .check(within(0, 86400, Measure::seconds));
   command
       .add("--frames N", &self->frames,
            "render N frames of the moving scene: under a pattern's names such as out_%04d.png, or into one\n"

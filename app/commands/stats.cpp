@@ -13,6 +13,7 @@
 #include "app/options/options.h"
 #include "app/session/filter_maps.h"
 #include "app/session/photo_options.h"
+#include "app/stats/doubts.h"
 #include "app/stats/picture_statistics.h"
 #include "app/stats/report.h"
 #include "app/stats/stats_options.h"
@@ -28,23 +29,27 @@ struct StatsCommand {
   Overwrite overwrite;
 
   void run(const Command& command) const {
-    const Selection selection = stats.selection();
+    Unit depth_unit = Unit::none;
+    const Selection selection = stats.selection(&depth_unit);
     refuse_idle_options(command, selection);
+    refuse_idle_mask(selection);
     if (!plot.empty()) check_stats_plot(plot, options.input, overwrite);
     session.account.set_facts({{"command", "stats"}, {"image", input_name(options.input)}});
     session.account.add_fact("where", stats.where ? Json(*stats.where) : Json(nullptr));
     Context context = session.open();
     PhotoOptions measured = options;
     measured.depth_options.keeps_unknown = true;
-    PictureAndDepth loaded = load_picture_and_depth(
-        measured, takes_depth(selection) ? DepthNeed::required : DepthNeed::none, session, session.limits(),
-        FloatSamples::stored);
+    PictureAndDepth loaded =
+        load_picture_and_depth(measured, takes_depth(selection) ? DepthNeed::required : DepthNeed::none,
+                               session, session.limits(), FloatSamples::stored);
     const Picture& picture = loaded.picture;
     require_channels(selection, picture, input_name(options.input));
+    require_shares(selection, picture, input_name(options.input));
     const Image<float> mask = read_mask(selection, picture);
     Depth none, &depth = loaded.depth ? *loaded.depth : none;
     Blur blur;
     if (loaded.depth) {
+      check_depth_numbers(selection, depth_unit, depth, input_name(options.input), session);
       if (!depth.metric) session.assume("depth has no unit: it goes from 0 (farthest) to 1 (nearest)");
       if (selection.asks_for(Quantity::coc)) blur = load_blur(options, picture, depth, context, session);
       unfill(depth);
@@ -80,18 +85,20 @@ struct StatsCommand {
       refuse_options(command, {"Lens"}, "says nothing where --where does not ask for coc");
   }
 
+  void refuse_idle_mask(const Selection& selection) const {
+    const bool asks = selection.asks_for(Quantity::mask);
+    if (!asks && !mask_file.empty())
+      throw Error(ErrorKind::usage, "--mask says nothing where --where does not ask for mask");
+    if (asks && mask_file.empty())
+      throw Error(ErrorKind::usage, "--where asks for mask: name its picture with --mask FILE");
+  }
+
   bool takes_depth(const Selection& selection) const {
     return !options.depth.empty() || asks_for_depth(selection);
   }
 
   Image<float> read_mask(const Selection& selection, const Picture& picture) const {
-    if (!selection.asks_for(Quantity::mask)) {
-      if (!mask_file.empty())
-        throw Error(ErrorKind::usage, "--mask says nothing where --where does not ask for mask");
-      return {};
-    }
-    if (mask_file.empty())
-      throw Error(ErrorKind::usage, "--where asks for mask: name its picture with --mask FILE");
+    if (!selection.asks_for(Quantity::mask)) return {};
     const Picture read = session.timed("decode", [&] { return read_picture(mask_file, session.limits()); });
     session.report(mask_file.string(), read.remarks);
     if (read.width() != picture.width() || read.height() != picture.height())

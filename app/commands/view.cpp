@@ -91,17 +91,19 @@ struct ViewCommand {
     ViewerModel& model = viewer.model();
     model.state = state;
     if (photo) {
-      const std::size_t said = photo->assumed.size();
+      const std::size_t said = photo->assumed.size(), warned = photo->warnings.size();
       model.open(std::move(album), std::move(*photo));
       for (std::size_t i = said; i < model.photo()->assumed.size(); ++i)
         session.assume(model.photo()->assumed[i]);
+      for (std::size_t i = warned; i < model.photo()->warnings.size(); ++i)
+        session.warn(model.photo()->warnings[i]);
     } else if (!scene.empty()) {
       model.open(scene_named(scene), options.lens);
       set_camera(model.state, camera.of(scene_named(scene)));
     }
     for (const auto& [param, value] : set_values) model.state.*param->value = value;
     model.finish_pull();
-    for (const FilterCall& call : calls) model.filters.push_back({call});
+    for (const FilterCall& call : calls) model.filters.push_back({at_width(call, model.size().x)});
     if (!screenshot_file.empty()) return save_screenshot(*surface, viewer);
     if (!script.empty())
       play_script(*surface, viewer, script, frames, originals, write, [this](const std::string& text) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "app/color/profile.h"
 #include "app/session/filter_maps.h"
@@ -42,8 +43,22 @@ void FilteredFile::open(const Admit& admit) {
   Limits whole = session_.limits(), streamed = whole;
   streamed.max_bytes = SIZE_MAX;  // only bands of it are ever in memory
   if (!filtering_.limits_pixels) streamed.max_pixels = INT64_MAX;
-  if (admit) whole.admit = [&](const RowFormat& format) { admit(all_host_bytes(format, true)); };
+  const std::vector<FilterCall> asked = calls_;
+  const auto fit = [&](const RowFormat& format) {
+    calls_ = asked;
+    RowFormat made = format;
+    for (FilterCall& call : calls_) {
+      call = at_width(std::move(call), made.width);
+      made = output_of(call, made);
+    }
+  };
+  if (admit)
+    whole.admit = [&](const RowFormat& format) {
+      fit(format);
+      admit(all_host_bytes(format, true));
+    };
   reader_ = session_.timed("decode", [&] { return open_rows(input_, streamed, whole); });
+  about(input_, [&] { fit(format()); });
   if (admit) admit(all_host_bytes(format(), false));
   session_.report(input_.string(), reader_->remarks());
   made_ = output_of(calls_, format());

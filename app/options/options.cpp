@@ -10,7 +10,7 @@ namespace scanlens {
 
 Target::Target() : value_(std::make_shared<Value>()) {}
 Target::Target(TakeText take) : value_(std::make_shared<Value>(std::move(take))) {}
-Target::Target(TakeNumbers take) : value_(std::make_shared<Value>(std::move(take))) {}
+Target::Target(TakeTexts take) : value_(std::make_shared<Value>(std::move(take))) {}
 
 template <class Variable>
 Target::Target(Variable* variable) : value_(std::make_shared<Value>(variable)) {}

@@ -17,7 +17,7 @@ using Check = std::function<std::string(std::string&)>;
 
 /// Take a value that no variable can hold as it is. Return as Check does.
 using TakeText = std::function<std::string(const std::string&)>;
-using TakeNumbers = std::function<std::string(const std::vector<double>&)>;
+using TakeTexts = std::function<std::string(const std::vector<std::string>&)>;
 
 /// Where a value goes: a variable, or a function that takes it. A bool makes the option a flag, a vector lets
 /// it take many words. target.h has the types.
@@ -27,11 +27,11 @@ class Target {
   template <class Variable>
   Target(Variable* variable);
   Target(TakeText take);
-  Target(TakeNumbers take);
+  Target(TakeTexts take);
   template <std::convertible_to<TakeText> Lambda>
   Target(Lambda take) : Target(TakeText(std::move(take))) {}
-  template <std::convertible_to<TakeNumbers> Lambda>
-  Target(Lambda take) : Target(TakeNumbers(std::move(take))) {}
+  template <std::convertible_to<TakeTexts> Lambda>
+  Target(Lambda take) : Target(TakeTexts(std::move(take))) {}
 
   bool is_flag() const;
   bool is_list() const;

@@ -4,7 +4,12 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
 #include <variant>
+#include <vector>
 
 #include "app/options/target.h"
 
@@ -60,9 +65,9 @@ struct Adder {
         ->take_all();
   }
 
-  CLI::Option* operator()(const TakeNumbers& take) const {
-    return typed<std::vector<double>>(
-        [&own = option, take](const std::vector<double>& numbers) { require_taken(own, take(numbers)); });
+  CLI::Option* operator()(const TakeTexts& take) const {
+    return typed<std::vector<std::string>>(
+        [&own = option, take](const std::vector<std::string>& texts) { require_taken(own, take(texts)); });
   }
 
   template <class Value>
@@ -77,7 +82,19 @@ std::string joined(const std::vector<std::string>& names) {
   return list;
 }
 
+/// CLI11 reads numbers only as a check leaves them.
+void require_check_of_numbers(const Option& option) {
+  const auto is_number = []<class T>(const T&) {
+    using V = std::variant<int*, std::int64_t*, std::uint64_t*, float*, double*, std::optional<int>*,
+                           std::optional<float>*, std::optional<double>*, std::vector<double>*>;
+    return std::is_constructible_v<V, T>;
+  };
+  if (!option.judge && std::visit(is_number, option.target.value().of))
+    throw std::logic_error(option.name() + " takes a number and declares no check");
+}
+
 void add(CLI::App& app, const Option& option) {
+  require_check_of_numbers(option);
   CLI::Option& added = *std::visit(Adder{app, option, joined(option.names)}, option.target.value().of);
   added.group(option.group);
   added.required(option.is_required);
@@ -102,7 +119,6 @@ void note_results(const CLI::App& app, Command& command) {
 Misuse misuse_of(const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::ExtrasError*>(&error)) return Misuse::extra_words;
   if (dynamic_cast<const CLI::RequiredError*>(&error)) return Misuse::missing_option;
-  if (dynamic_cast<const CLI::ConversionError*>(&error)) return Misuse::no_conversion;
   if (dynamic_cast<const CLI::ExcludesError*>(&error)) return Misuse::exclusion;
   if (dynamic_cast<const CLI::ValidationError*>(&error)) return Misuse::bad_value;
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) return Misuse::wrong_count;
@@ -142,14 +158,6 @@ Parsed parse(Program& program, std::vector<std::string> words) {
     note_results(own, command);
   }
   return parsed;
-}
-
-bool read_number(const std::string& text, double& number) {
-  return CLI::detail::lexical_cast(text, number);
-}
-
-bool read_number(const std::string& text, std::int64_t& number) {
-  return CLI::detail::lexical_cast(text, number);
 }
 
 }  // namespace scanlens

@@ -1,7 +1,6 @@
 // Reads a command line by the options that a program declares. CLI11 does it, behind parse.cpp.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,7 +10,7 @@
 namespace scanlens {
 
 /// What words of a command line are refused for.
-enum class Misuse { extra_words, missing_option, no_conversion, exclusion, bad_value, wrong_count, other };
+enum class Misuse { extra_words, missing_option, exclusion, bad_value, wrong_count, other };
 
 struct Parsed {
   Command* command = nullptr;         ///< named by the words
@@ -24,9 +23,5 @@ struct Parsed {
 /// Puts the values of the words behind the program's name into the options' targets, and the words into their
 /// results. Throws what a check throws.
 Parsed parse(Program& program, std::vector<std::string> words);
-
-// Read a number, all of the text, as options of that type do. Whole ones may be hexadecimal.
-bool read_number(const std::string& text, double& number);
-bool read_number(const std::string& text, std::int64_t& number);
 
 }  // namespace scanlens

@@ -16,7 +16,7 @@ struct Target::Value {
   std::variant<std::monostate, bool*, int*, std::int64_t*, std::uint64_t*, float*, double*, std::string*,
                std::filesystem::path*, std::optional<int>*, std::optional<float>*, std::optional<double>*,
                std::optional<std::string>*, std::optional<std::filesystem::path>*, std::vector<double>*,
-               std::vector<std::string>*, std::vector<std::filesystem::path>*, TakeText, TakeNumbers>
+               std::vector<std::string>*, std::vector<std::filesystem::path>*, TakeText, TakeTexts>
       of;
 };
 

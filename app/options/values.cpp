@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
+#include <climits>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <string_view>
-#include <system_error>
 
-#include "app/options/parse.h"
 #include "filters/nearest.h"
 
 namespace scanlens {
@@ -45,15 +43,13 @@ std::optional<std::int64_t> count(std::string_view text, const std::vector<std::
   std::string lower(text);
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  double number = 0;
-  const auto [end, error] = std::from_chars(lower.data(), lower.data() + lower.size(), number);
-  if (error != std::errc{}) return std::nullopt;
-  std::string_view unit(end, static_cast<std::size_t>(lower.data() + lower.size() - end));
+  std::string_view unit = lower;
+  const std::optional<double> number = take_number(unit);
   while (unit.starts_with(' ')) unit.remove_prefix(1);
   const std::optional<double> factor = factor_of(unit, names);
-  if (!factor || !std::isfinite(number) || !(number * *factor >= 1)) return std::nullopt;
+  if (!factor || !number || !std::isfinite(*number) || !(*number * *factor >= 1)) return std::nullopt;
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-  const double whole = std::round(number * *factor);
+  const double whole = std::round(*number * *factor);
   return whole < static_cast<double>(kMost) ? static_cast<std::int64_t>(whole) : kMost;
 }
 
@@ -66,36 +62,76 @@ Check count_of(std::vector<std::string_view> names, const char* what) {
   };
 }
 
-template <class Number>
-Check between(Number least, Number most, const char* what) {
-  return [least, most, what](const std::string& text) {
-    Number value = 0;
-    return read_number(text, value) && value >= least && value <= most
-               ? std::string()
-               : fmt::format("takes {} from {} to {}, not '{}'", what, least, most, text);
+/// Turns an amount that is accepted into its number. `kind` is "positive" or nothing, `range` " from 1 to 5".
+template <class Accepts>
+Check amount(Measure measure, const std::string& kind, const std::string& range, const Accepts& accepts) {
+  return [measure, kind, range, accepts](std::string& text) {
+    const std::optional<Amount> found = parse_amount(text, measure);
+    if (!found || !accepts(found->value))
+      return fmt::format("takes {}{}{}{}", name_of(measure, kind), range, examples_of(measure),
+                         not_taken(text, measure));
+    text = fmt::format("{}", found->value);
+    return std::string();
   };
 }
 
+/// Cuts "x" or "\u00d7", and blanks around it, off the front.
+bool take_times(std::string_view& text) {
+  const auto skip_blanks = [&] { text.remove_prefix(std::min(text.find_first_not_of(' '), text.size())); };
+  skip_blanks();
+  for (const std::string_view times : {"x", "X", "\u00d7"})
+    if (text.starts_with(times)) {
+      text.remove_prefix(times.size());
+      skip_blanks();
+      return true;
+    }
+  return false;
+}
+
 std::string take_size(const std::string& text, std::pair<int, int>& size) {
-  int width = 0, height = 0;
-  const char* const last = text.data() + text.size();
-  const auto [cross, bad_width] = std::from_chars(text.data(), last, width);
-  const bool crossed = bad_width == std::errc{} && cross != last && *cross == 'x';
-  const auto [end, bad_height] = std::from_chars(crossed ? cross + 1 : last, last, height);
-  if (!crossed || bad_height != std::errc{} || end != last || width < 1 || height < 1)
+  std::string_view rest = text;
+  const std::int64_t width = take_whole(rest).value_or(0);
+  const std::int64_t height = take_times(rest) ? take_whole(rest).value_or(0) : 0;
+  take_unit(rest, 0, Measure::pixels);
+  if (width < 1 || height < 1 || width > INT_MAX || height > INT_MAX || !rest.empty())
     return "takes WIDTHxHEIGHT in pixels, like 1280x800, not '" + text + "'";
-  size = {width, height};
+  size = {static_cast<int>(width), static_cast<int>(height)};
   return "";
 }
 
 }  // namespace
 
-Check within(double least, double most) {
-  return between(least, most, "a number");
+std::string not_taken(std::string_view text, Measure measure) {
+  std::string with_point(text);
+  const std::size_t comma = with_point.find(',');
+  if (comma != std::string::npos) with_point[comma] = '.';
+  return fmt::format(", not '{}'{}", text,
+                     comma != std::string::npos && parse_amount(with_point, measure)
+                         ? fmt::format("; write {}", with_point)
+                         : "");
+}
+
+Check within(double least, double most, Measure measure) {
+  return amount(measure, "", fmt::format(" from {} to {}", least, most),
+                [least, most](double value) { return value >= least && value <= most; });
+}
+
+Check positive(Measure measure) {
+  return amount(measure, "positive", "", [](double value) { return value > 0; });
+}
+
+Check any_number() {
+  return amount(Measure::number, "", "", [](double) { return true; });
 }
 
 Check whole_within(std::int64_t least, std::int64_t most) {
-  return between(least, most, "a whole number");
+  return [least, most](std::string& text) {
+    const std::optional<std::int64_t> value = parse_whole(text);
+    if (!value || *value < least || *value > most)
+      return fmt::format("takes a whole number from {} to {}{}", least, most, not_taken(text));
+    text = std::to_string(*value);
+    return std::string();
+  };
 }
 
 Check one_of(std::vector<std::string> words) {

@@ -11,11 +11,20 @@
 #include <vector>
 
 #include "app/options/options.h"
+#include "filters/amount.h"
 
 namespace scanlens {
 
-/// Accepts numbers from `least` to `most`, and not NaN.
-Check within(double least, double most);
+// Turn an amount with a unit into the bare number in the measure's own unit: 5cm into 50, for millimetres.
+/// Accepts amounts from `least` to `most`, and not NaN.
+Check within(double least, double most, Measure measure = Measure::number);
+/// Accepts amounts above 0; infinity where the measure has it.
+Check positive(Measure measure = Measure::number);
+/// Accepts any finite number.
+Check any_number();
+
+/// Says what a value should have been: ", not '1,4'; write 1.4".
+std::string not_taken(std::string_view text, Measure measure = Measure::number);
 
 /// Accepts whole numbers from `least` to `most`.
 Check whole_within(std::int64_t least, std::int64_t most);
@@ -35,7 +44,7 @@ Check named(std::span<const std::string_view> names);
 template <class Enum, class Value>
 TakeText into(Value& value) {
   return [&value](const std::string& number) {
-    value = static_cast<Enum>(std::stoi(number));
+    value = static_cast<Enum>(*parse_whole(number));
     return std::string();
   };
 }

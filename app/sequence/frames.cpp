@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
+#include <optional>
 #include <system_error>
 #include <utility>
 
 #include "core/error.h"
+#include "filters/amount.h"
 
 namespace scanlens {
 namespace {
@@ -26,19 +27,14 @@ std::string span_text(const FrameSpan& span) {
 }  // namespace
 
 FrameSpan parse_frames(std::string_view text) {
-  FrameSpan span;
-  const char* const end = text.data() + text.size();
-  const auto [dash, error] = std::from_chars(text.data(), end, span.first);
-  bool sound = error == std::errc{} && span.first >= 0;
-  span.last = span.first;
-  if (sound && dash != end) {
-    const auto [rest, wrong] = std::from_chars(dash + 1, end, span.last);
-    sound = *dash == '-' && wrong == std::errc{} && rest == end && span.last >= span.first;
-  }
-  if (!sound)
+  const std::size_t dash = text.find('-');
+  const std::optional<std::int64_t> first = parse_whole(text.substr(0, dash));
+  const std::optional<std::int64_t> last =
+      dash == std::string_view::npos ? first : parse_whole(text.substr(dash + 1));
+  if (!first || !last || *first < 0 || *last < *first)
     throw Error(ErrorKind::usage,
                 fmt::format("--frames takes the first and the last, as in 0-48, not '{}'", text));
-  return span;
+  return {*first, *last};
 }
 
 namespace {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "app/depth/around.h"
-#include "app/options/parse.h"
+#include "app/options/values.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -19,8 +19,15 @@ constexpr MostBlur kDefaultBlur{100.0 / 64, true};
 /// A map whose disparities (1/metre) lie no farther apart than this is flat.
 constexpr double kLeastReach = 1e-12;
 
+/// Returns the column or row that a place on a side of so many pixels names; 100% is the last one.
+double pixel_at(const Amount& place, std::int64_t side) {
+  const auto pixels = static_cast<double>(side);
+  return place.unit == Unit::percent ? std::min(place.value / 100 * pixels, pixels - 1) : place.value;
+}
+
 /// Returns the disparity around a point, which has to lie in the picture.
-double disparity_at(const Image<float>& disparity, double x, double y) {
+double disparity_at(const Image<float>& disparity, const Amount& across, const Amount& down) {
+  const double x = pixel_at(across, disparity.width()), y = pixel_at(down, disparity.height());
   if (!(x >= 0 && y >= 0 && x < static_cast<double>(disparity.width()) &&
         y < static_cast<double>(disparity.height())))
     throw Error(ErrorKind::usage, fmt::format("--focus-at {},{} lies outside the picture of {} x {}", x, y,
@@ -35,7 +42,29 @@ double focus_disparity(const LensOptions& options, const Depth& depth) {
   if (!options.focus)
     return disparity_at(depth.disparity, static_cast<double>(depth.disparity.width() / 2),
                         static_cast<double>(depth.disparity.height() / 2));
-  return depth.metric ? 1 / *options.focus : *options.focus;
+  return depth.metric ? 1 / options.focus->value : options.focus->value;
+}
+
+/// Throws Error (usage) unless the focus is of the kind that this depth has, and in its range.
+void require_focus_of(const Depth& depth, const Amount& focus) {
+  if (!depth.metric && !(focus.unit != Unit::metres && focus.value >= 0 && focus.value <= 1))
+    throw Error(
+        ErrorKind::usage,
+        fmt::format(
+            "this depth has no unit, so --focus lies between 0 (farthest) and 1 (nearest), not at {}; "
+            "for metres say --depth-kind, or --depth-scale, too{}",
+            text_of(focus),
+            focus.unit == Unit::none && focus.value > 1 && focus.value <= 100
+                ? fmt::format("; for percent write {}%", focus.value)
+                : ""));
+  if (depth.metric && focus.unit == Unit::share)
+    throw Error(ErrorKind::usage,
+                fmt::format("--focus is a distance in metres here, not {:.6g} %: this depth has a unit",
+                            100 * focus.value));
+  if (depth.metric && !(focus.value > 0))
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--focus is a distance in metres here and must be positive, not {}", focus.value));
 }
 
 }  // namespace
@@ -44,51 +73,97 @@ void LensOptions::add_options(Command& command, const ThinLens& otherwise, bool 
   const OptionGroup group(command, "Lens");
   const char* unit = of_scene ? "" : ", where depth has a unit";
   const char* exif = of_scene ? "" : "the photo's EXIF, or ";
-  group.add("--focal-length MM", &focal_length_mm,
-            fmt::format("focal length{} ({}{} mm)", unit, exif, otherwise.focal_length_mm));
-  group.add(
-      "--f-number N", &f_number,
-      fmt::format("focal length / aperture; inf is a pinhole{} ({}{})", unit, exif, otherwise.f_number));
-  group.add("--sensor-width MM", &sensor_width_mm,
-            fmt::format("width of the sensor{} ({}{} mm)", unit, exif, otherwise.sensor_width_mm));
-  const Option& distance =
-      group.add(of_scene ? "--focus METRES" : "--focus METRES|0..1", &focus,
-                of_scene ? fmt::format("distance in focus ({} m)", otherwise.focus_m)
-                         : "what is in focus: metres; without a unit 0 (farthest) .. 1 (nearest)");
+  const Option* const of_lens[] = {
+      &group
+           .add("--focal-length MM", &focal_length_mm,
+                fmt::format("focal length{} ({}{} mm)", unit, exif, otherwise.focal_length_mm))
+           .check(positive(Measure::millimetres)),
+      &group
+           .add("--f-number N", &f_number,
+                fmt::format("focal length / aperture; inf is a pinhole{} ({}f/{})", unit, exif,
+                            otherwise.f_number))
+           .check(positive(Measure::f_number)),
+      &group
+           .add("--sensor-width MM", &sensor_width_mm,
+                fmt::format("width of the sensor{} ({}{} mm)", unit, exif, otherwise.sensor_width_mm))
+           .check(positive(Measure::millimetres))};
+  const Option& distance = group.add(
+      of_scene ? "--focus METRES" : "--focus METRES|0..1",
+      [this](const std::string& text) { return take_focus(text); },
+      of_scene ? fmt::format("distance in focus ({} m)", otherwise.focus_m)
+               : "what is in focus: metres; without a unit 0 or 0% (farthest) .. 1 or 100% (nearest)");
   group
-      .add("--focus-at X,Y", &focus_at,
-           of_scene ? "focus on this pixel" : "focus on this pixel (the middle of the picture)")
+      .add(
+          "--focus-at X,Y", [this](const std::vector<std::string>& texts) { return take_focus_at(texts); },
+          of_scene ? "focus on this pixel, or at this percent of width and height (50%,50%)"
+                   : "focus on this pixel, or at this percent of width and height (50%,50%, the middle)")
       .takes(Values::pair)
       .excludes(distance);
-  group.add(
+  Option& most = group.add(
       "--blur PX|%", [this](const std::string& text) { return take_blur(text); },
       of_scene
           ? "largest blur radius in pixels, or in percent of the picture's width, in place of the aperture"
           : "largest blur radius in pixels, or in percent of the picture's width, which looks the same\n"
-            "at every size; in place of the lens (1.5625%)");
+            "at every size; in place of the lens (1.5625% where depth has no unit)");
+  for (const Option* option : of_lens) most.excludes(*option);
+}
+
+std::string LensOptions::take_focus(const std::string& text) {
+  focus = parse_focus(text);
+  return focus
+             ? ""
+             : fmt::format("takes {}{}{}", name_of(Measure::metres_or_share),
+                           examples_of(Measure::metres_or_share), not_taken(text, Measure::metres_or_share));
+}
+
+std::string LensOptions::take_focus_at(const std::vector<std::string>& texts) {
+  focus_at.clear();
+  for (const std::string& text : texts)
+    if (const std::optional<Amount> place = parse_amount(text, Measure::pixels_or_percent);
+        place && (place->unit != Unit::percent || (place->value >= 0 && place->value <= 100)))
+      focus_at.push_back(*place);
+  const std::string written = fmt::format("{}", fmt::join(texts, ","));
+  if (focus_at.size() != 2 || texts.size() != 2)
+    return fmt::format("takes two numbers, as in 420,310 or 50%,50%, not '{}'", written);
+  const auto is_share = [](const Amount& place) {
+    return place.unit == Unit::none && place.value >= 0 && place.value <= 1;
+  };
+  const auto is_whole = [](const Amount& place) { return place.value == std::floor(place.value); };
+  if (std::all_of(focus_at.begin(), focus_at.end(), is_share) &&
+      !std::all_of(focus_at.begin(), focus_at.end(), is_whole))
+    return fmt::format(
+        "takes pixels, and '{}' is the first of them; for shares of width and height write {:.6g}%,{:.6g}%",
+        written, 100 * focus_at[0].value, 100 * focus_at[1].value);
+  return "";
 }
 
 std::string LensOptions::take_blur(const std::string& text) {
   most_blur = parse_most_blur(text);
   return most_blur ? ""
                    : fmt::format(
-                         "takes a number of pixels, or percent of the width from 0% to 100%, not '{}'", text);
+                         "takes a number of pixels from 0 to {}, or percent of the width from 0% to 100%{}{}",
+                         kMostRadius, examples_of(Measure::pixels_or_percent),
+                         not_taken(text, Measure::pixels_or_percent));
+}
+
+std::optional<Amount> parse_focus(std::string_view text) {
+  const std::optional<Amount> focus = parse_amount(text, Measure::metres_or_share);
+  if (!focus || !(focus->value >= 0) || (focus->unit == Unit::share && focus->value > 1)) return std::nullopt;
+  return focus;
 }
 
 std::optional<MostBlur> parse_most_blur(std::string_view text) {
-  MostBlur blur;
-  blur.of_width = text.ends_with('%');
-  if (blur.of_width) text.remove_suffix(1);
-  if (!read_number(std::string(text), blur.value)) return std::nullopt;
-  if (blur.of_width && !(blur.value >= 0 && blur.value <= 100)) return std::nullopt;
-  return blur;
+  const std::optional<Amount> amount = parse_amount(text, Measure::pixels_or_percent);
+  const bool of_width = amount && amount->unit == Unit::percent;
+  if (!amount || !(amount->value >= 0) || amount->value > (of_width ? 100 : kMostRadius)) return std::nullopt;
+  return MostBlur{amount->value, of_width};
 }
 
 ThinLens lens_for(const LensOptions& options, ThinLens otherwise) {
   return {options.focal_length_mm.value_or(otherwise.focal_length_mm),
           options.f_number.value_or(otherwise.f_number),
           options.sensor_width_mm.value_or(otherwise.sensor_width_mm),
-          options.focus.value_or(otherwise.focus_m)};
+          options.focus.value_or(otherwise.focus_m).value};
 }
 
 bool takes_lens(const LensOptions& options, const Depth& depth) {
@@ -119,24 +194,12 @@ Blur blur_for(const LensOptions& options, const Depth& depth, std::string& accou
               const ThinLens& otherwise) {
   const bool has_lens = options.focal_length_mm || options.f_number || options.sensor_width_mm;
   const std::int64_t width = depth.disparity.width();
-  if (has_lens && options.most_blur)
-    throw Error(ErrorKind::usage, "--blur takes the place of the lens: give it, or lens options, not both");
   if (has_lens && !depth.metric)
     throw Error(
         ErrorKind::usage,
         "this depth has no unit, so a lens in millimetres says nothing: use --focus 0..1 and --blur, or "
         "--depth-kind and --depth-scale to give the depth a unit");
-  if (!depth.metric && options.focus && !(*options.focus >= 0 && *options.focus <= 1))
-    throw Error(
-        ErrorKind::usage,
-        fmt::format(
-            "this depth has no unit, so --focus lies between 0 (farthest) and 1 (nearest), not at {}; "
-            "for metres say --depth-kind, or --depth-scale, too",
-            *options.focus));
-  if (depth.metric && options.focus && !(*options.focus > 0))
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("--focus is a distance in metres here and must be positive, not {}", *options.focus));
+  if (options.focus) require_focus_of(depth, *options.focus);
 
   const double focus = focus_disparity(options, depth);
   const double most = options.most_blur.value_or(kDefaultBlur).pixels(width);

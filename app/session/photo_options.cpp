@@ -1,6 +1,7 @@
 #include "app/session/photo_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +16,7 @@
 #include "app/io/format.h"
 #include "app/options/values.h"
 #include "app/session/autofocus.h"
+#include "app/session/lens_doubts.h"
 
 namespace scanlens {
 
@@ -25,8 +27,10 @@ void add_options(Command& command, DepthOptions& depth) {
            "depth: value x scale = metres; disparity: (value + offset) x scale = 1/metre; inverse: no\n"
            "unit, larger is nearer; by default what the file says, else what its values betray")
       .check(named(kDepthKindNames));
-  group.add("--depth-scale S", &depth.scale, "unit of a value (integers: 0.001, millimetres; floats: 1)");
-  group.add("--depth-offset O", &depth.offset, "added to disparity before scaling (Middlebury's doffs)");
+  group.add("--depth-scale S", &depth.scale, "unit of a value (integers: 0.001, millimetres; floats: 1)")
+      .check(positive());
+  group.add("--depth-offset O", &depth.offset, "added to disparity before scaling (Middlebury's doffs)")
+      .check(any_number());
   group
       .add(
           "--depth-resample HOW", into<DepthResample>(depth.resample),
@@ -34,11 +38,15 @@ void add_options(Command& command, DepthOptions& depth) {
           "the photo's edges), bilinear (smooth), or nearest (no depths but the map's); larger maps are\n"
           "averaged, or nearest")
       .check(named(kDepthResampleNames));
-  const auto take_range = [&depth](const std::vector<double>& ends) -> std::string {
-    if (!(ends[0] < ends[1] && std::isfinite(ends[0]) && std::isfinite(ends[1])))
-      return "takes two numbers, the smaller one first, as in 0.5,14";
+  const auto take_range = [&depth](const std::vector<std::string>& texts) {
+    std::vector<double> ends;
+    for (const std::string& text : texts)
+      if (const std::optional<Amount> end = parse_amount(text)) ends.push_back(end->value);
+    if (ends.size() != 2 || texts.size() != 2 || !(ends[0] < ends[1]))
+      return fmt::format("takes two numbers, the smaller one first, as in 0.5,14, not '{}'",
+                         fmt::join(texts, ","));
     depth.range = {ends[0], ends[1]};
-    return "";
+    return std::string();
   };
   group
       .add("--depth-range FAR,NEAR", take_range,
@@ -235,6 +243,8 @@ Blur load_blur(const PhotoOptions& options, const Picture& picture, const Depth&
   }
   const Blur blur = blur_for(lens, depth, account, otherwise);
   session.assume(account);
+  for (const std::string& doubt : lens_doubts(lens, lens_for(lens, otherwise), depth, blur))
+    session.warn(fmt::format("{}: {}", input_name(options.input), doubt));
   return blur;
 }
 

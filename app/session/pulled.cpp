@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <iterator>
 #include <optional>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "app/options/options.h"
 #include "core/error.h"
+#include "filters/amount.h"
 
 namespace scanlens {
 namespace {
@@ -41,19 +39,20 @@ double cubic(double t, double span, double first, double last, double slope_firs
 
 struct Key {
   std::int64_t frame;
-  double value;
-  std::string text;  ///< the value as it was written
+  Amount amount;
+  std::string text;  ///< the amount as it was written
 };
 
+using ParseAmount = std::optional<Amount> (*)(std::string_view text);
+
 /// Returns the key that a word names; nothing when it names none.
-std::optional<Key> key_in(std::string_view word) {
+std::optional<Key> key_in(std::string_view word, ParseAmount parse) {
   if (!is_key(word)) return std::nullopt;
-  Key key{0, 0, std::string(word.substr(word.find(':') + 1))};
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), key.frame);
-  if (error != std::errc{} || *end != ':') return std::nullopt;
-  const auto [rest, wrong] = std::from_chars(end + 1, word.data() + word.size(), key.value);
-  if (wrong != std::errc{} || std::isnan(key.value)) return std::nullopt;
-  return key;
+  const std::size_t colon = word.find(':');
+  const std::optional<std::int64_t> frame = parse_whole(word.substr(0, colon));
+  const std::optional<Amount> amount = parse(word.substr(colon + 1));
+  if (!frame || !amount) return std::nullopt;
+  return Key{*frame, *amount, std::string(word.substr(colon + 1))};
 }
 
 std::vector<std::string_view> words_of(std::string_view text) {
@@ -66,23 +65,45 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-/// Takes the keys out of an option's text, and leaves the last one's value. Text that begins with no key
+/// Returns whether keys of these units can stand side by side: a bare number is of the unit that the option
+/// has where none is written.
+bool are_alike(Unit a, Unit b) {
+  const auto kind = [](Unit unit) { return unit == Unit::percent || unit == Unit::share ? 1 : 0; };
+  return kind(a) == kind(b);
+}
+
+/// Takes the keys out of an option's text, and leaves the last one's amount. Text that begins with no key
 /// stays as it is.
-std::string take_keys(const std::string& option, Pulled& pulled, double least, std::string& text) {
+std::string take_keys(const std::string& option, Pulled& pulled, ParseAmount parse, const char* examples,
+                      std::string& text) {
   const std::vector<std::string_view> words = words_of(text);
   if (words.empty() || !is_key(words.front())) return "";
   std::string last;
+  Unit unit = Unit::none;
   for (const std::string_view word : words) {
-    const std::optional<Key> key = key_in(word);
-    if (!key) return fmt::format("takes keys FRAME:VALUE, as in 0:1.5 48:0.8, not '{}'", word);
-    if (!(key->value >= least)) return fmt::format("takes values from {} on, not '{}'", least, word);
-    if (!last.empty() && last.ends_with('%') != key->text.ends_with('%'))
+    const std::optional<Key> key = key_in(word, parse);
+    if (!key) return fmt::format("takes keys FRAME:VALUE, as in {}, not '{}'", examples, word);
+    if (!last.empty() && !are_alike(unit, key->amount.unit))
       return fmt::format("takes keys of one unit, not '{}'", word);
-    pulled.add(option, key->frame, key->value);
+    if (unit == Unit::none) unit = key->amount.unit;
+    pulled.add(option, key->frame, {key->amount.value, unit});
     last = key->text;
   }
   text = last;
   return "";
+}
+
+std::optional<Amount> parse_blur(std::string_view text) {
+  const std::optional<MostBlur> blur = parse_most_blur(text);
+  if (!blur) return std::nullopt;
+  return Amount(blur->value, blur->of_width ? Unit::percent : Unit::pixels);
+}
+
+std::optional<Amount> parse_f_number(std::string_view text) {
+  constexpr double kLeast = 1e-3;
+  const std::optional<Amount> number = parse_amount(text, Measure::f_number);
+  if (!number || !(number->value >= kLeast)) return std::nullopt;
+  return Amount(number->value, Unit::f_number);
 }
 
 }  // namespace
@@ -93,8 +114,9 @@ bool is_key(std::string_view word) {
          word.find_first_not_of("0123456789") == colon;
 }
 
-void Pulled::add(const std::string& option, std::int64_t frame, double value) {
-  if (!keys_.try_emplace(frame, value).second)
+void Pulled::add(const std::string& option, std::int64_t frame, const Amount& amount) {
+  unit_ = amount.unit;
+  if (!keys_.try_emplace(frame, amount.value).second)
     throw Error(ErrorKind::usage, fmt::format("{} has two values at frame {}", option, frame));
 }
 
@@ -121,20 +143,22 @@ double Pulled::at(std::int64_t frame, Space space) const {
 std::string Pulled::text() const {
   std::string text;
   for (const auto& [frame, value] : keys_)
-    text += fmt::format("{}{} at frame {}", text.empty() ? "" : ", ", value, frame);
+    text += fmt::format("{}{} at frame {}", text.empty() ? "" : ", ", text_of({value, unit_}), frame);
   return text;
 }
 
 void LensPull::add_keys(Command& command) {
-  const auto add = [&](const std::string& option, Pulled& pulled, double least, const char* example) {
+  const auto add = [&](const std::string& option, Pulled& pulled, ParseAmount parse, const char* examples) {
     Option& own = command.at(option);
-    own.check([option, &pulled, least](std::string& text) { return take_keys(option, pulled, least, text); });
-    own.help += fmt::format(";\nin a sequence also FRAME:VALUE keys: {}", example);
+    own.check([option, &pulled, parse, examples, judge = own.judge](std::string& text) {
+      const std::string complaint = take_keys(option, pulled, parse, examples, text);
+      return complaint.empty() && judge ? judge(text) : complaint;
+    });
+    own.help += fmt::format(";\nin a sequence also FRAME:VALUE keys: {}", examples);
   };
-  constexpr double kLeastNumber = 1e-3;
-  add("--focus", focus, 0, "0:1.5 48:0.8");
-  add("--f-number", f_number, kLeastNumber, "0:2 48:8");
-  add("--blur", blur, 0, "0:4 48:24");
+  add("--focus", focus, parse_focus, "0:1.5 48:0.8");
+  add("--f-number", f_number, parse_f_number, "0:2 48:8");
+  add("--blur", blur, parse_blur, "0:4 48:24");
 }
 
 bool LensPull::pulls(const std::string& option) const {
@@ -144,11 +168,11 @@ bool LensPull::pulls(const std::string& option) const {
 
 LensOptions LensPull::at(std::int64_t frame, const LensOptions& lens, bool metric) const {
   LensOptions pulled = lens;
-  if (!focus.empty()) pulled.focus = focus.at(frame, metric ? Space::reciprocal : Space::value);
+  pulled.pulled = !empty();
+  if (!focus.empty())
+    pulled.focus = Amount(focus.at(frame, metric ? Space::reciprocal : Space::value), focus.unit());
   if (!f_number.empty()) pulled.f_number = f_number.at(frame, Space::reciprocal);
-  // The option's own value is the last key's, with its unit.
-  if (!blur.empty())
-    pulled.most_blur = MostBlur{blur.at(frame, Space::value), lens.most_blur && lens.most_blur->of_width};
+  if (!blur.empty()) pulled.most_blur = MostBlur{blur.at(frame, Space::value), blur.unit() == Unit::percent};
   return pulled;
 }
 
@@ -156,8 +180,8 @@ std::string LensPull::words_at(std::int64_t frame) const {
   std::string words;
   const auto add = [&](const char* name, const Pulled& pulled) {
     if (!pulled.empty())
-      words += fmt::format("{} {} {}\n", name, pulled.at(frame, Space::value),
-                           pulled.at(frame, Space::reciprocal));
+      words += fmt::format("{} {} {}{}\n", name, pulled.at(frame, Space::value),
+                           pulled.at(frame, Space::reciprocal), pulled.unit() == Unit::percent ? " %" : "");
   };
   add("focus", focus);
   add("f-number", f_number);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "app/session/lens_options.h"
+#include "filters/amount.h"
 
 namespace scanlens {
 
@@ -23,18 +24,20 @@ class Pulled {
   enum class Space { value, reciprocal };
 
   /// Throws Error (usage), which begins with `option`, for a second value at a frame.
-  void add(const std::string& option, std::int64_t frame, double value);
+  void add(const std::string& option, std::int64_t frame, const Amount& amount);
 
   bool empty() const { return keys_.empty(); }
+  Unit unit() const { return unit_; }  ///< of the last key added
 
   /// Returns the value at a frame; at a key exactly its own. There must be a key.
   double at(std::int64_t frame, Space space) const;
 
-  /// Returns "1.5 at frame 0, 0.8 at frame 48".
+  /// Returns "1.5 m at frame 0, 0.8 m at frame 48".
   std::string text() const;
 
  private:
   std::map<std::int64_t, double> keys_;
+  Unit unit_ = Unit::none;
 };
 
 /// Returns whether a word is FRAME:VALUE, as far as the frame goes: "48:0.8".

@@ -56,7 +56,7 @@ std::string StyleOptions::take_quality(const std::string& text, int* codec_quali
   if (!codec_quality || !whole_within(1, 100)(number).empty())
     return fmt::format("takes draft, good or best{}, not '{}'",
                        codec_quality ? ", or 1 to 100 for JPEG and WebP" : "", text);
-  *codec_quality = std::stoi(number);
+  *codec_quality = static_cast<int>(*parse_whole(number));
   return "";
 }
 

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <limits>
-#include <system_error>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "app/io/text.h"
+#include "filters/amount.h"
 #include "filters/nearest.h"
 
 namespace scanlens {
@@ -53,11 +53,31 @@ bool is_letter(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
+/// Returns whether text begins with a digit.
+bool is_digit(std::string_view text) {
+  return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0;
+}
+
 struct Operand {
   Quantity quantity = Quantity::number;
   float number = 0;
   std::size_t at = 0;
+  Unit unit = Unit::none;  ///< of a number
 };
+
+/// Returns the units of a quantity's numbers, in words, unless `unit` is among them.
+const char* units_instead(Unit unit, Quantity quantity) {
+  switch (quantity) {
+    case Quantity::x:
+    case Quantity::y:
+    case Quantity::coc:
+      return unit == Unit::pixels ? nullptr : "px";
+    case Quantity::depth:
+      return unit == Unit::pixels ? "m, cm, mm, or % where depth has no unit" : nullptr;
+    default:
+      return unit == Unit::share ? nullptr : "%, or a number from 0 to 1";
+  }
+}
 
 class Parser {
  public:
@@ -72,6 +92,8 @@ class Parser {
     if (starts_with("||")) fail(at_, "expected and, or, or the end; || is written or");
     fail(at_, "expected and, or, or the end");
   }
+
+  Unit depth_unit() const { return depth_unit_; }
 
  private:
   [[noreturn]] static void fail(std::size_t at, const std::string& what) { throw ExpressionError(at, what); }
@@ -157,16 +179,35 @@ class Parser {
       fail(at_, "expected and, or, or the end; a range is written 0.2 < luma and luma < 0.5");
     if (right.quantity == Quantity::number && left.quantity == Quantity::number)
       fail(left.at, "expected a name on one side: two numbers say nothing of a pixel");
-    if (right.quantity == Quantity::number) return compare(left.quantity, found->second, right.number);
-    if (left.quantity == Quantity::number)
+    if (right.quantity == Quantity::number) {
+      require_unit(left.quantity, right);
+      return compare(left.quantity, found->second, right.number);
+    }
+    if (left.quantity == Quantity::number) {
+      require_unit(right.quantity, left);
       return compare(right.quantity, mirrored(found->second), left.number);
+    }
     return compare(left.quantity, found->second, right.quantity);
+  }
+
+  /// Refuses a number whose unit the quantity does not have, and notes those of depth.
+  void require_unit(Quantity quantity, const Operand& number) {
+    if (number.unit == Unit::none) return;
+    if (const char* units = units_instead(number.unit, quantity))
+      fail(number.at, fmt::format("{} has no such unit; it takes {}", name_of(quantity), units));
+    if (quantity != Quantity::depth) return;
+    if (depth_unit_ != Unit::none && depth_unit_ != number.unit)
+      fail(number.at, "depth has another unit before: it is in metres, or a share");
+    depth_unit_ = number.unit;
   }
 
   Operand operand(const std::string& expected) {
     const std::size_t start = at_;
     const std::string_view name = word();
-    if (name.empty() || name == "inf") return {Quantity::number, quotient(expected), start};
+    if (name.empty() || name == "inf") {
+      const Amount amount = quotient(expected);
+      return {Quantity::number, static_cast<float>(amount.value), start, amount.unit};
+    }
     for (const auto& [known, quantity] : kNames)
       if (name == known) {
         take(name);
@@ -184,35 +225,42 @@ class Parser {
     return ": pixels have red, green, blue, alpha, luma, x, y, depth, coc and mask";
   }
 
-  float quotient(const std::string& expected) {
-    const float number = this->number(expected);
-    if (!take("/")) return number;
-    return number / this->number("a number");
+  Amount quotient(const std::string& expected) {
+    const std::size_t start = at_;
+    const Amount amount = this->amount(expected);
+    if (!take("/")) return amount;
+    const Amount divisor = this->amount("a number");
+    if (amount.unit != Unit::none || divisor.unit != Unit::none) fail(start, "a quotient has no unit");
+    return static_cast<float>(amount.value) / static_cast<float>(divisor.value);
   }
 
-  float number(const std::string& expected) {
+  Amount amount(const std::string& expected) {
     const std::size_t start = at_;
     const bool negative = take("-");
-    double value = 0;
+    Amount amount;
     if (take_word("inf")) {
-      value = std::numeric_limits<double>::infinity();
+      amount.value = std::numeric_limits<double>::infinity();
     } else {
-      const bool digits =
-          !at_end() && (std::isdigit(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '.');
-      const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-      if (!digits || error == std::errc::invalid_argument) fail(start, "expected " + expected);
-      if (error == std::errc::result_out_of_range) fail(start, "this number is out of range");
-      at_ = static_cast<std::size_t>(end - text_.data());
+      std::string_view rest = text_.substr(at_);
+      if (rest.starts_with('.') ? !is_digit(rest.substr(1)) : !is_digit(rest))
+        fail(start, "expected " + expected);
+      const std::optional<double> number = take_number(rest);
+      if (!number) fail(start, "this number is out of range");
+      amount = take_unit(rest, *number, Measure::metres_or_share);
+      if (amount.unit == Unit::none) amount = take_unit(rest, *number, Measure::pixels);
+      at_ = text_.size() - rest.size();
       if (!at_end() && is_letter(text_[at_]))
         fail(start, fmt::format("'{}{}' is no number", text_.substr(start, at_ - start), word()));
       skip_space();
     }
-    return static_cast<float>(negative ? -value : value);
+    if (negative) amount.value = -amount.value;
+    return amount;
   }
 
   std::string_view text_;
   std::size_t at_ = 0;
   int nesting_ = 0;
+  Unit depth_unit_ = Unit::none;
 };
 
 /// Returns how many columns a terminal needs for text that it may show: one for each character of UTF-8.
@@ -224,8 +272,17 @@ std::size_t columns(std::string_view text) {
 
 }  // namespace
 
-Selection parse_selection(std::string_view expression) {
-  return Parser(expression).parse();
+Selection parse_selection(std::string_view expression, Unit* depth_unit) {
+  Parser parser(expression);
+  const Selection selection = parser.parse();
+  if (depth_unit) *depth_unit = parser.depth_unit();
+  return selection;
+}
+
+std::string_view name_of(Quantity quantity) {
+  return std::find_if(kNames.begin(), kNames.end(),
+                      [&](const auto& known) { return known.second == quantity; })
+      ->first;
 }
 
 std::string pointed_out(std::string_view expression, const ExpressionError& error) {

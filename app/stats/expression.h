@@ -5,9 +5,10 @@
 //   factor     = "not" factor | "(" expression ")" | "mask" | operand relation operand
 //   relation   = "<" | "<=" | ">" | ">=" | "==" | "!="
 //   operand    = name | number [ "/" number ]
-//   number     = [ "-" ] ( digits, as C++ writes a double | "inf" )
-//   name       = "red" | "green" | "blue" | "alpha" | "luma" | "grey" | "gray" | "x" | "y" | "depth" | "coc"
-//   | "mask"
+//   number     = [ "-" ] ( digits, as C++ writes a double, and a unit | "inf" )
+//   unit       = "" | "%" of colours, alpha, mask and depth | "px" of x, y and coc | "mm" | "cm" | "m" of
+//   depth name       = "red" | "green" | "blue" | "alpha" | "luma" | "grey" | "gray" | "x" | "y" | "depth" |
+//   "coc" | "mask"
 //
 // "mask" by itself is mask >= 0.5. A quotient is rounded as the shares of codes are, so that red == 128/255
 // is true of the code 128.
@@ -17,6 +18,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "filters/amount.h"
 #include "filters/selection.h"
 
 namespace scanlens {
@@ -31,8 +33,12 @@ class ExpressionError : public Error {
   std::size_t at_;
 };
 
-/// Returns the selection that an expression describes. Throws ExpressionError.
-Selection parse_selection(std::string_view expression);
+/// Returns the selection that an expression describes. Throws ExpressionError. `depth_unit` becomes the unit
+/// of numbers that depth is compared with: share, metres (millimetres, too) or none.
+Selection parse_selection(std::string_view expression, Unit* depth_unit = nullptr);
+
+/// Returns "luma" for Quantity::luma.
+std::string_view name_of(Quantity quantity);
 
 /// Returns two lines for a terminal: the expression, and below the place that the error is about a caret and
 /// what is wrong there.

@@ -16,14 +16,14 @@ std::vector<Option*> StatsOptions::add_options(Command& command, const char* gro
       &command
            .add("--percentiles P,...", &percents, "which percentiles, 0 to 100, separated by commas", group)
            .takes(Values::separated)
-           .check(within(0, 100))
+           .check(within(0, 100, Measure::percent))
            .shows("1,5,25,50,75,95,99")};
 }
 
-Selection StatsOptions::selection() const {
+Selection StatsOptions::selection(Unit* depth_unit) const {
   if (!where) return {};
   try {
-    return parse_selection(*where);
+    return parse_selection(*where, depth_unit);
   } catch (const ExpressionError& error) {
     fmt::print(stderr, "{}\n", pointed_out(*where, error));
     throw Error(ErrorKind::usage, fmt::format("--where, at character {}: {}", error.at() + 1, error.what()));
@@ -39,7 +39,9 @@ const char* const kStatsFooter =
     "goes\n"
     "before and, and before or. mask alone means mask >= 0.5. Colours go from 0 to 1, which is white; a code "
     "is\n"
-    "written as red == 128/255. Depth is in metres, or 0 (farthest) .. 1 (nearest) where it has no unit.\n"
+    "written as red == 128/255. Depth is in metres, or 0 (farthest) .. 1 (nearest) where it has no unit. "
+    "Numbers take\n"
+    "units: luma > 90%, x < 100px, depth < 250cm.\n"
     "\n"
     "Values are the samples' own codes, light for floats. Luma is by Rec. 709's weights, of codes rounded to "
     "one.\n"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/options/options.h"
+#include "filters/amount.h"
 #include "filters/selection.h"
 
 namespace scanlens {
@@ -19,8 +20,8 @@ struct StatsOptions {
   std::vector<Option*> add_options(Command& command, const char* group = kDefaultGroup);
 
   /// Returns the selection, which chooses every pixel where there is no expression. Points out at the
-  /// terminal what is wrong with one, then throws Error (usage).
-  Selection selection() const;
+  /// terminal what is wrong with one, then throws Error (usage). `depth_unit` is that of parse_selection.
+  Selection selection(Unit* depth_unit = nullptr) const;
 };
 
 /// Returns whether a selection asks for what only depth tells.

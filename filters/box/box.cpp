@@ -253,8 +253,9 @@ struct BoxFilter {
   static constexpr std::string_view kName = "box";
   static constexpr std::string_view kHelp =
       "the mean over a square, of sample values as they are (sRGB codes), colours weighed by alpha";
-  static constexpr Param kParams[] = {param<&BoxParams::radius>(
-      "radius", "pixels from the middle of the box to its edge", 0, kMostBoxRadius, Values::whole)};
+  static constexpr Param kParams[] = {
+      param<&BoxParams::radius>("radius", "pixels from the middle of the box to its edge", 0, kMostBoxRadius,
+                                Values::whole, Measure::pixels_or_percent)};
   static std::int64_t reach(const BoxParams& params) { return whole(params); }
 };
 

@@ -32,8 +32,10 @@ struct DofFilter {
   static constexpr MapKind kMap = MapKind::depth;
   static constexpr bool kSameEverywhere = false;
   static constexpr Param kParams[] = {
-      param<&DofParams::focus>("focus", "depth in focus: 0 farthest, 1 nearest", 0, 1),
-      param<&DofParams::blur>("blur", "radius in pixels of the widest blur", 0, kMostBlur),
+      param<&DofParams::focus>("focus", "depth in focus: 0 farthest, 1 nearest", 0, 1, Values::any,
+                               Measure::share),
+      param<&DofParams::blur>("blur", "radius in pixels of the widest blur", 0, kMostBlur, Values::any,
+                              Measure::pixels_or_percent),
       choice<&DofParams::quality>(
           "quality",
           "draft is made in bands, by boxes, which bleed; the others in layers, of the whole picture",

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/sat.h"
+#include "filters/amount.h"
 #include "filters/bands/window.h"
 #include "filters/filter.h"
 
@@ -20,15 +21,21 @@ Params params_of(double Params::*);
 enum class Values { any, whole };
 
 /// The declaration of a parameter, a double in the filter's struct, whose initializer is what it is where
-/// none is given: param<&BoxParams::radius>("radius", "pixels from …", 0, 100, Values::whole).
+/// none is given: param<&BoxParams::radius>("radius", "pixels from …", 0, 100, Values::whole). `measure` says
+/// which units it may have.
 template <auto kMember>
 constexpr Param param(std::string_view name, std::string_view help, double least, double most,
-                      Values values = Values::any) {
+                      Values values = Values::any, Measure measure = Measure::number) {
   using Params = decltype(params_of(kMember));
-  return {
-      name, help, least, most, Params{}.*kMember, values == Values::whole, [](std::any& params) -> double& {
-        return std::any_cast<Params&>(params).*kMember;
-      }};
+  return {name,
+          help,
+          least,
+          most,
+          Params{}.*kMember,
+          values == Values::whole,
+          [](std::any& params) -> double& { return std::any_cast<Params&>(params).*kMember; },
+          {},
+          measure};
 }
 
 /// The declaration of a parameter that is a choice: choice<&Params::method>("method", "how …", kMethods),

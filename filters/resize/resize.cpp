@@ -230,12 +230,14 @@ struct Resize {
   static constexpr bool kTakesTones = true;
   static constexpr auto kMost = static_cast<double>(kMostFilterSide);
   static constexpr Param kParams[] = {
-      param<&ResizeParams::width>("width", "pixels, at most; 0 is any", 0, kMost, Values::whole),
-      param<&ResizeParams::height>("height", "pixels, at most; 0 is any", 0, kMost, Values::whole),
+      param<&ResizeParams::width>("width", "pixels, at most; 0 is any", 0, kMost, Values::whole,
+                                  Measure::pixels),
+      param<&ResizeParams::height>("height", "pixels, at most; 0 is any", 0, kMost, Values::whole,
+                                   Measure::pixels),
       param<&ResizeParams::longest>("long", "pixels of the longer side, at most; 0 is any", 0, kMost,
-                                    Values::whole),
+                                    Values::whole, Measure::pixels),
       param<&ResizeParams::percent>("percent", "of the picture's width and height, at most; 0 is any", 0,
-                                    1000),
+                                    1000, Values::any, Measure::percent),
       param<&ResizeParams::enlarge>("enlarge", "1: pictures may become larger, as far as the sizes allow", 0,
                                     1, Values::whole)};
 

@@ -91,7 +91,7 @@ class Words(Advice):
 
     def test_every_meaning_is_a_filter(self):
         known = re.findall(r"^  (\w+): ", self.succeed("filters").stdout, re.M)
-        source = (ROOT / "filters/meaning.cpp").read_text()
+        source = (ROOT / "filters/words/meaning.cpp").read_text()
         for names in re.findall(r"\},\s*\{(.+?)\}\}", source):
             for name in re.findall(r'"(\w+)"', names):
                 self.assertIn(name, known)
@@ -141,7 +141,7 @@ class Many(Advice):
         self.assertIn("exists", batch("photo.png", "web/{x}.png", code=1))
         batch("photo.png", "y.png")
         self.assertTrue((self.folder / "y.png").is_file())
-        self.assertIn("called like one picture", batch("photo.png", "midas.png", "z.png", code=2))
+        self.assertIn("outputs need a folder", batch("photo.png", "midas.png", "z.png", code=2))
         (self.folder / "folder.png").mkdir()
         batch("photo.png", "folder.png")
         self.assertTrue((self.folder / "folder.png/photo.png").is_file())

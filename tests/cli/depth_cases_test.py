@@ -51,7 +51,8 @@ class Channels(Cases):
         self.assertIn("warning: two.exr: 2 of its channels may be the depth: Bg.Depth.Z, Fg.Depth.Z", said)
         account, said = self.understood("two.exr", "--depth-channel", "Fg.Depth.Z", "--strict")
         self.assertEqual((account["range"], account["warnings"]), ([1, 5], []))
-        self.succeed("dof", "photo.png", "--depth", "two.exr", "--depth-channel", "Bg.Depth", "-o", "o.png", "--strict")
+        self.succeed("dof", "photo.png", "--depth", "two.exr", "--depth-channel", "Bg.Depth", "-o", "o.png", "--blur", "2",
+                     "--strict")
         self.succeed("stats", "photo.png", "--depth", "two.exr", "--depth-channel", "Bg.Depth.Z", "--strict")
         self.refuse("depth", "two.exr", "--depth-channel", "Z", code=2, says=("no channel 'Z'", "Bg.Depth.Z, Fg.Depth.Z"))
         self.refuse("depth", "photo.png", "--depth-channel", "Z", code=2, says=("unknown channel 'Z'", "R, G, B"))

@@ -196,7 +196,7 @@ class Pull(Sequence):
     def test_is_said(self):
         done = self.sequence("--focus=0:0.2", "5:0.7", "--blur", "0:4 5:24")
         self.assertIn("focus: 0.2 at frame 0, 0.7 at frame 5; between them along a smooth curve, in 1/metre", done.stderr)
-        self.assertIn("largest blur: 4 at frame 0, 24 at frame 5", done.stderr)
+        self.assertIn("largest blur: 4 pixels at frame 0, 24 pixels at frame 5", done.stderr)
 
     def test_keys_that_make_no_sense(self):
         for options, says in ((("--focus", "0:1", "0:2"), "two values at frame 0"), (("--focus", "0:x"), "0:x"),

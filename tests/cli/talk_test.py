@@ -11,7 +11,7 @@ import unittest
 
 from support import HANGS, SCANLENS, CommandCase, require_opengl, write_png
 
-DOF = ("dof", "photo.png", "--depth", "depth.png", "-o", "out.png")
+DOF = ("dof", "photo.png", "--depth", "depth.png", "-o", "out.png", "--focal-length", "200")
 
 
 class Talk(CommandCase):
@@ -23,7 +23,7 @@ class Talk(CommandCase):
 
 
 class Warnings(Talk):
-    COMMAND = ("dof", "photo.png", "--depth", "tall.png", "-o", "out.png")
+    COMMAND = ("dof", "photo.png", "--depth", "tall.png", "-o", "out.png", "--focal-length", "200")
 
     def test_quiet_hides_talk_and_no_warning(self):
         talk = self.succeed(*self.COMMAND).stderr.splitlines()

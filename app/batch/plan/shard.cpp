@@ -2,27 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <system_error>
-
 #include "app/batch/plan/hash.h"
 #include "core/error.h"
+#include "filters/amount.h"
 
 namespace scanlens {
 namespace {
-
-std::optional<std::int64_t> number_in(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 /// Returns the number in a variable, or `otherwise` where it is not set.
 std::int64_t number_of(const Environment& variable, const char* name, std::optional<std::int64_t> otherwise) {
   const char* text = variable(name);
   if (!text && otherwise) return *otherwise;
-  const std::optional<std::int64_t> number = text ? number_in(text) : std::nullopt;
+  const std::optional<std::int64_t> number = text ? parse_whole(text) : std::nullopt;
   if (!number || *number < 0)
     throw Error(ErrorKind::usage,
                 fmt::format("{} is {}, which tells no part of the batch: give --shard i/n, 1/1 for all of it",
@@ -52,8 +43,8 @@ bool Shard::holds(const std::filesystem::path& relative) const {
 
 Shard parse_shard(std::string_view text) {
   const std::size_t slash = text.find('/');
-  const auto number = number_in(text.substr(0, slash));
-  const auto count = slash == std::string_view::npos ? std::nullopt : number_in(text.substr(slash + 1));
+  const auto number = parse_whole(text.substr(0, slash));
+  const auto count = slash == std::string_view::npos ? std::nullopt : parse_whole(text.substr(slash + 1));
   if (!number || !count || *number < 1 || *number > *count)
     throw Error(
         ErrorKind::usage,

@@ -103,6 +103,8 @@ void ViewerModel::show_photo(ViewedPhoto photo, const PhotoOptions& options) {
     session.account = {};
     blur = load_blur(options, photo.picture, *photo.depth, compute_, session);
     photo.assumed.insert(photo.assumed.end(), session.account.assumed.begin(), session.account.assumed.end());
+    photo.warnings.insert(photo.warnings.end(), session.account.warnings.begin(),
+                          session.account.warnings.end());
     session_.require_memory(compute_, gl_, input_name(photo.file),
                             effects_->memory(image, blur, state.style()));
   }

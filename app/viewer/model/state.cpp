@@ -4,9 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <system_error>
+#include <optional>
 #include <vector>
 
 #include "app/scene/camera.h"
@@ -18,6 +17,12 @@ namespace {
 
 constexpr std::string_view kNoYes[] = {"no", "yes"};
 
+/// Lets a value have units.
+constexpr ViewParam in(Measure measure, ViewParam param) {
+  param.measure = measure;
+  return param;
+}
+
 using S = ViewState;
 constexpr const char *kLens = "Lens", *kLook = "Look", *kView = "View", *kCamera = "Camera",
                      *kWindow = "Window";
@@ -26,12 +31,14 @@ constexpr const char *kLens = "Lens", *kLook = "Look", *kView = "View", *kCamera
 constexpr ViewParam kParams[] = {
     {"focus", kLens, "what is in focus: metres; without a unit 0 (farthest) .. 1 (nearest)", 0, 1e6,
      &S::focus, Takes::any_depth, true},
-    {"f-number", kLens, "focal length by aperture: the smaller, the more blur", 0.5, 64, &S::f_number,
-     Takes::metric_depth, true},
-    {"focal-length", kLens, "in millimetres", 4, 1200, &S::focal_length, Takes::metric_depth, true},
-    {"sensor-width", kLens, "in millimetres", 2, 100, &S::sensor_width, Takes::metric_depth, true},
-    {"blur", kLens, "largest radius, in percent of the picture's width", 0, 20, &S::blur,
-     Takes::relative_depth},
+    in(Measure::f_number, {"f-number", kLens, "focal length by aperture: the smaller, the more blur", 0.5, 64,
+                           &S::f_number, Takes::metric_depth, true}),
+    in(Measure::millimetres,
+       {"focal-length", kLens, "in millimetres", 4, 1200, &S::focal_length, Takes::metric_depth, true}),
+    in(Measure::millimetres,
+       {"sensor-width", kLens, "in millimetres", 2, 100, &S::sensor_width, Takes::metric_depth, true}),
+    in(Measure::percent, {"blur", kLens, "largest radius, in percent of the picture's width", 0, 20, &S::blur,
+                          Takes::relative_depth}),
 
     {"quality", kLook, "draft (sharp colours bleed), good or best", 0, 2, &S::quality, Takes::any_depth,
      false, true, kDofQualityNames},
@@ -52,18 +59,19 @@ constexpr ViewParam kParams[] = {
     {"centre-x", kView, "what the window's middle shows, in shares of the width", 0, 1, &S::centre_x},
     {"centre-y", kView, "the same of the height", 0, 1, &S::centre_y},
 
-    {"azimuth", kCamera, "around the scene, in degrees", -kTurnDeg, kTurnDeg, &S::azimuth, Takes::scene},
-    {"elevation", kCamera, "above the horizon, in degrees", kElevationsDeg.least, kElevationsDeg.most,
-     &S::elevation, Takes::scene},
-    {"distance", kCamera, "from what the camera looks at, in metres", kDistancesM.least, kDistancesM.most,
-     &S::distance, Takes::scene, true},
-    {"target-x", kCamera, "what the camera looks at, in metres", kTargetsM.least, kTargetsM.most,
-     &S::target_x, Takes::scene},
-    {"target-y", kCamera, "the same, above the floor", kTargetHeightsM.least, kTargetHeightsM.most,
-     &S::target_y, Takes::scene},
-    {"target-z", kCamera, "the same, towards the first camera", kTargetsM.least, kTargetsM.most, &S::target_z,
-     Takes::scene},
-    {"time", kCamera, "of the scene, in seconds", 0, 86400, &S::time, Takes::scene},
+    in(Measure::degrees,
+       {"azimuth", kCamera, "around the scene, in degrees", -kTurnDeg, kTurnDeg, &S::azimuth, Takes::scene}),
+    in(Measure::degrees, {"elevation", kCamera, "above the horizon, in degrees", kElevationsDeg.least,
+                          kElevationsDeg.most, &S::elevation, Takes::scene}),
+    in(Measure::metres, {"distance", kCamera, "from what the camera looks at, in metres", kDistancesM.least,
+                         kDistancesM.most, &S::distance, Takes::scene, true}),
+    in(Measure::metres, {"target-x", kCamera, "what the camera looks at, in metres", kTargetsM.least,
+                         kTargetsM.most, &S::target_x, Takes::scene}),
+    in(Measure::metres, {"target-y", kCamera, "the same, above the floor", kTargetHeightsM.least,
+                         kTargetHeightsM.most, &S::target_y, Takes::scene}),
+    in(Measure::metres, {"target-z", kCamera, "the same, towards the first camera", kTargetsM.least,
+                         kTargetsM.most, &S::target_z, Takes::scene}),
+    in(Measure::seconds, {"time", kCamera, "of the scene, in seconds", 0, 86400, &S::time, Takes::scene}),
     {"moving", kCamera, "the scene's time goes on", 0, 1, &S::moving, Takes::scene, false, false, kNoYes},
 
     {"panels", kWindow, "the panels are shown", 0, 1, &S::panels, Takes::nothing, false, true, kNoYes},
@@ -125,13 +133,11 @@ double parse_value(const ViewParam& param, std::string_view text) {
                          meant(text, {param.names.begin(), param.names.end()})));
     return static_cast<double>(found - param.names.begin());
   }
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [last, bad] = std::from_chars(text.data(), end, value);
-  if (bad != std::errc{} || last != end || !(value >= param.least && value <= param.most))
-    refuse(
-        fmt::format("{} takes a number from {} to {}, not '{}'", param.name, param.least, param.most, text));
-  return value;
+  const std::optional<Amount> amount = parse_amount(text, param.measure);
+  if (!amount || !(amount->value >= param.least && amount->value <= param.most))
+    refuse(fmt::format("{} takes {} from {} to {}{}, not '{}'", param.name, name_of(param.measure),
+                       param.least, param.most, examples_of(param.measure), text));
+  return amount->value;
 }
 
 std::string value_text(const ViewParam& param, double value) {

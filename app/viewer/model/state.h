@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "filters/amount.h"
 #include "filters/depth_of_field.h"
 
 namespace scanlens {
@@ -68,6 +69,7 @@ struct ViewParam {
   bool logarithmic = false;                      ///< its slider is
   bool kept = false;                             ///< in the settings file
   std::span<const std::string_view> names = {};  ///< of choices; "no" and "yes" of switches
+  Measure measure = Measure::number;
 
   bool is_switch() const { return names.size() == 2; }
 };
@@ -77,7 +79,8 @@ std::span<const ViewParam> view_params();
 /// Throws Error (usage) that names the nearest where there is none of that name.
 const ViewParam& view_param(std::string_view name);
 
-/// Returns a number, or the choice of that name. Throws Error (usage) for what is neither, or out of range.
+/// Returns a number, in the unit that the help names, or the choice of that name. Throws Error (usage) for
+/// what is neither, or out of range.
 double parse_value(const ViewParam& param, std::string_view text);
 
 /// Returns what parse_value takes: with all digits that the value needs.

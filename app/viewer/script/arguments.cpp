@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "filters/amount.h"
 
 namespace scanlens {
 namespace {
@@ -28,18 +29,18 @@ Word Arguments::next(std::string_view what) {
 
 double Arguments::number(std::string_view what, double least, double most) {
   const Word word = next(what);
-  const std::optional<double> number = number_of(word.text);
-  if (number && *number >= least && *number <= most) return *number;
+  const std::optional<Amount> number = parse_amount(word.text);
+  if (number && number->value >= least && number->value <= most) return number->value;
   throw Error(ErrorKind::usage,
               fmt::format("{} takes a number from {} to {}, not '{}'", what, least, most, shown(word.text)));
 }
 
 std::int64_t Arguments::count(std::string_view what, std::int64_t least, std::int64_t most) {
   const Word word = next(what);
-  const std::optional<double> number = number_of(word.text);
-  if (number && *number == std::floor(*number) && *number >= static_cast<double>(least) &&
-      *number <= static_cast<double>(most))
-    return static_cast<std::int64_t>(*number);
+  const std::optional<Amount> number = parse_amount(word.text);
+  if (number && number->value == std::floor(number->value) && number->value >= static_cast<double>(least) &&
+      number->value <= static_cast<double>(most))
+    return static_cast<std::int64_t>(number->value);
   throw Error(ErrorKind::usage, fmt::format("{} takes a whole number from {} to {}, not '{}'", what, least,
                                             most, shown(word.text)));
 }
@@ -60,8 +61,8 @@ std::filesystem::path Arguments::file() {
 
 Value Arguments::value() {
   const Word word = next("VALUE");
-  const std::optional<double> number = word.quoted ? std::nullopt : number_of(word.text);
-  return number ? Value(*number) : Value(word.text);
+  const std::optional<Amount> number = word.quoted ? std::nullopt : parse_amount(word.text);
+  return number ? Value(number->value) : Value(word.text);
 }
 
 bool Arguments::take(std::string_view word) {

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
-#include <system_error>
 #include <utility>
 
 #include "app/io/text.h"
@@ -60,13 +57,6 @@ std::vector<Word> split_words(std::string_view line) {
     if (line.empty() || line.front() == '#') return words;
     words.push_back(line.front() == '"' ? take_quoted(line) : take_plain(line));
   }
-}
-
-std::optional<double> number_of(std::string_view text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
-  return number;
 }
 
 std::optional<std::u32string> characters_of(std::string_view text) {

@@ -17,9 +17,6 @@ struct Word {
 /// a comment. In double quotes \" is a quote and \\ a backslash. Throws Error (usage) with the cause alone.
 std::vector<Word> split_words(std::string_view line);
 
-/// Returns the number that a text is from its first to its last character, finite; nothing where it is none.
-std::optional<double> number_of(std::string_view text);
-
 /// Returns the characters of UTF-8 text; nothing where it is none.
 std::optional<std::u32string> characters_of(std::string_view text);
 

@@ -35,6 +35,19 @@ TEST(Expression, Comparisons) {
     EXPECT_FALSE(chooses(fails)) << fails;
 }
 
+TEST(Expression, NumbersMayHaveUnits) {
+  for (const char* holds : {"red == 100%", "green > 50 %", "mask == 50%", "x < 1px", "coc == 2px",
+                            "depth == 2m", "depth == 200cm", "depth == 2000 mm", "250cm > depth"})
+    EXPECT_TRUE(chooses(holds)) << holds;
+  Unit unit = Unit::none;
+  parse_selection("depth < 2.5 and luma > 50%", &unit);
+  EXPECT_EQ(unit, Unit::none);
+  parse_selection("not (luma > 50% or 2500mm > depth)", &unit);
+  EXPECT_EQ(unit, Unit::metres);
+  parse_selection("depth < 50%", &unit);
+  EXPECT_EQ(unit, Unit::share);
+}
+
 TEST(Expression, NotBindsTighterThanAndAndAndThanOr) {
   const std::string yes = "red == 1", no = "red == 0";
   EXPECT_TRUE(chooses(yes + " or " + yes + " and " + no));
@@ -58,6 +71,12 @@ void expect_error(const std::string& expression, std::size_t at, const std::stri
 }
 
 TEST(Expression, ErrorsPointAtThePlace) {
+  expect_error("luma > 90px", 7, "luma has no such unit; it takes %");
+  expect_error("x < 50%", 4, "x has no such unit; it takes px");
+  expect_error("depth < 2px", 8, "depth has no such unit");
+  expect_error("depth < 2m or depth > 50%", 22, "another unit");
+  expect_error("luma > 50%/2", 7, "no unit");
+  expect_error("luma > 1e999", 7, "out of range");
   expect_error("", 0, "expected a comparison");
   expect_error("  ", 2, "expected a comparison");
   expect_error("luma >", 6, "expected a number or a name");

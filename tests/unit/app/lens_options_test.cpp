@@ -139,8 +139,42 @@ TEST(LensOptions, BlurMayBePercentOfTheWidth) {
   EXPECT_FLOAT_EQ(parse_most_blur("100%")->pixels(640), 640.f);
   EXPECT_FLOAT_EQ(parse_most_blur("1.5e0%")->pixels(640), 9.6f);
   EXPECT_FLOAT_EQ(parse_most_blur("1.5")->pixels(640), 1.5f);
-  for (const char* text : {"", "%", "5%%", "-1%", "101%", "nan%", "inf%", "5 %", "%5", "px", "5px"})
+  EXPECT_FLOAT_EQ(parse_most_blur("5 %")->pixels(640), 32.f);
+  EXPECT_FLOAT_EQ(parse_most_blur("5px")->pixels(640), 5.f);
+  for (const char* text : {"", "%", "5%%", "-1%", "101%", "nan%", "inf%", "%5", "px", "5m", "-1", "30001"})
     EXPECT_FALSE(parse_most_blur(text)) << text;
+}
+
+TEST(LensOptions, FocusIsADistanceOrAShare) {
+  for (const auto& [text, value, unit] :
+       {std::tuple{"2.5", 2.5, Unit::none}, {"250cm", 2.5, Unit::metres}, {"80%", 0.8, Unit::share}}) {
+    const std::optional<Amount> focus = parse_focus(text);
+    ASSERT_TRUE(focus) << text;
+    EXPECT_EQ(focus->value, value) << text;
+    EXPECT_EQ(focus->unit, unit) << text;
+  }
+  for (const char* text : {"-1", "101%", "5px", "2.5mx", "nan"}) EXPECT_FALSE(parse_focus(text)) << text;
+  LensOptions options;
+  std::string account;
+  options.focus = parse_focus("80%");
+  EXPECT_FLOAT_EQ(blur_for(options, ramp(0.f, 1.f, false), account).focus, 0.8f);
+  EXPECT_THROW(blur_for(options, ramp(1.f, 4.f, true), account), Error) << "depth in metres";
+  options.focus = parse_focus("50cm");
+  EXPECT_FLOAT_EQ(blur_for(options, ramp(1.f, 4.f, true), account).focus, 2.f);
+  EXPECT_THROW(blur_for(options, ramp(0.f, 1.f, false), account), Error) << "depth without a unit";
+}
+
+TEST(LensOptions, FocusAtMayBePercentOfTheSides) {
+  LensOptions options;
+  std::string account;
+  const auto focus_at = [&](double x, double y) {
+    options.focus_at = {Amount(x, Unit::percent), Amount(y, Unit::percent)};
+    return blur_for(options, ramp(0.f, 1.f, false), account).focus;
+  };
+  EXPECT_FLOAT_EQ(focus_at(50, 50), 0.5f);
+  EXPECT_FLOAT_EQ(focus_at(80, 50), 0.8f);
+  EXPECT_FLOAT_EQ(focus_at(0, 0), 0.01f);
+  EXPECT_FLOAT_EQ(focus_at(100, 100), 0.99f) << "the last pixel";
 }
 
 TEST(LensOptions, ExifLensCountsWhereOptionsDoNot) {
@@ -156,7 +190,9 @@ TEST(LensOptions, ExifLensCountsWhereOptionsDoNot) {
   expect_lens(photo_lens({}, {}, account), 50, 2, 36);
   EXPECT_EQ(account, "");
   expect_lens(photo_lens({}, {85, {}, {}}, account), 85, 2, 36);
-  EXPECT_EQ(account, "lens from the photo's EXIF: 85 mm; its sensor, of which EXIF says nothing, taken for 36 mm wide");
+  EXPECT_EQ(
+      account,
+      "lens from the photo's EXIF: 85 mm; its sensor, of which EXIF says nothing, taken for 36 mm wide");
 
   LensOptions options;
   options.focal_length_mm = 200;
@@ -184,8 +220,6 @@ TEST(LensOptions, RefusesWhatDoesNotGoTogether) {
   LensOptions lens;
   lens.f_number = 2;
   EXPECT_THROW(blur_for(lens, ramp(0.f, 1.f, false), account), Error) << "a lens for depth without a unit";
-  lens.most_blur = MostBlur{5};
-  EXPECT_THROW(blur_for(lens, ramp(0.f, 1.f, true), account), Error) << "a lens and a largest blur";
   LensOptions focus;
   focus.focus = 1.5;
   EXPECT_THROW(blur_for(focus, ramp(0.f, 1.f, false), account), Error) << "1.5 is not relative";

@@ -31,6 +31,24 @@ TEST(FilterRegistry, ParsesNamesAndValues) {
   EXPECT_EQ(std::any_cast<BoxParams>(parse_filter("box").params).radius, BoxParams{}.radius);
 }
 
+TEST(FilterRegistry, ValuesMayHaveUnits) {
+  EXPECT_EQ(std::any_cast<BoxParams>(parse_filter("box:radius=12px").params).radius, 12);
+  FilterCall tilted = parse_filter("tilt_shift:position=25%:angle=5deg");
+  EXPECT_EQ(tilted.filter->params[0].in(tilted.params), 0.25);
+  EXPECT_EQ(tilted.filter->params[3].in(tilted.params), 5);
+
+  const FilterCall of_width = parse_filter("box:radius=2%");
+  EXPECT_EQ(std::any_cast<BoxParams>(at_width(of_width, 640).params).radius, 13) << "12.8, rounded";
+  EXPECT_EQ(std::any_cast<BoxParams>(at_width(of_width, 100).params).radius, 2);
+  EXPECT_TRUE(at_width(of_width, 100).of_width.empty());
+  EXPECT_THROW(require_fits(of_width, 640, 480), Error) << "as long as it is percent";
+  const FilterCall wide = parse_filter("tilt_shift:radius=100%");
+  EXPECT_THROW(at_width(wide, 1001), Error) << "1000 at most";
+  for (const char* text :
+       {"box:radius=101%", "box:radius=-1%", "box:radius=2m", "tilt_shift:angle=5%", "denoise:noise=5px"})
+    expect_refused(text, {"has to be"});
+}
+
 TEST(FilterRegistry, SaysWhatIsWrong) {
   for (const auto& [text, says] : {std::pair{"blur", "no filter 'blur'"},
                                    {"", "no filter ''"},

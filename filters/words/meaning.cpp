@@ -1,8 +1,12 @@
-#include "filters/meaning.h"
-
+// What the words of other programs mean here.
 #include <algorithm>
 #include <cctype>
 #include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "filters/registry.h"
 
 namespace scanlens {
 namespace {
