@@ -55,6 +55,7 @@ FILTERS = [
 # The program knows core by its public headers, by core/runtime where it launches kernels of its own, and by core/spread
 # where shaders take its steps.
 APP = [
+    ("app/about",            "JSON's schema; version, commit and libraries",  "core io"),
     ("app/io",               "headers: files, formats, pictures, streams",    "core filters"),
     ("app/color",            "colour profiles",                               "core filters"),
     ("app/io/metadata",      "profile, EXIF and XMP, from and into files",    "core color io"),
@@ -67,7 +68,7 @@ APP = [
     ("app/depth/*.cpp",      "read, turned, brought to a size, written",      "core io io/codecs depth depth/files depth/meaning"),
     ("app/gl",               "OpenGL: contexts, programs, depth of field",    "core runtime spread filters filters/dof"),
     ("app/scene",            "scenes: teapots, lights by night",              "core filters gl"),
-    ("app/bench",            "what measures, reports and plots",              "core runtime textbook filters io"),
+    ("app/bench",            "what measures, reports and plots",              "core runtime textbook filters about io"),
     ("app/bench/peers",      "what the library is measured against",          "core runtime textbook *_with.h filters bench"),
     ("app/bench/cases",      "one file for each thing measured",              "core textbook filters gl scene bench bench/peers"),
     ("app/bench/quality",    "how near depth of field comes to a lens",       "core filters io depth gl scene bench"),
@@ -83,7 +84,7 @@ APP = [
     ("app/batch",            "many pictures at once, in bounded memory",      "core filters io depth session filtering stats batch/plan batch/report"),
     ("app/sequence",         "numbered frames through depth of field",       "core filters io depth session batch batch/plan"),
     ("app/stats",            "selections as text; reports, plots, exposure",  "core filters io depth options session"),
-    ("app/commands",         "one file for each command",                     "core filters color io depth gl scene bench options session viewer filtering batch batch/plan batch/report sequence stats"),
+    ("app/commands",         "one file for each command",                     "core filters about color io depth gl scene bench options session viewer filtering batch batch/plan batch/report sequence stats"),
     ("app",                  "main, the scripts",                             "core io options commands"),
 ]
 TESTS = [

@@ -49,6 +49,7 @@ void print(const StatsReport& report, const BatchStats& stats, const Tally& tall
   account.add_fact("where", stats.where.empty() ? Json() : Json(stats.where));
   account.add_fact("pictures", tally.totals().measured);
   account.add_fact("failed", tally.totals().failed + tally.totals().retry);
+  account.add_fact("seconds", tally.seconds());
   account.add_fact("channels", channels_json(report));
   account.ms_of("decode") = tally.ms().decode;
   account.ms_of("statistics") = tally.ms().filter;
@@ -75,7 +76,9 @@ int run_batch_stats(BatchOptions options, BatchStats stats, const InputOptions& 
 
   std::optional<ReportFile> report;
   begin_report(report, options, plan);
-  session.account.set_facts({{"command", "batch"}});
+  Json roots = Json::array();
+  for (const fs::path& root : inputs.roots) roots.push_back(root.string());
+  session.account.set_facts({{"command", "batch"}, {"input", std::move(roots)}});
   engage(options.workers, session);
   stats.measuring.tells_each = report.has_value();
 

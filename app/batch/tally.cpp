@@ -41,17 +41,20 @@ void Tally::add_failure(std::string line) {
   if (listed_.size() < kMostListed) listed_.push_back(std::move(line));
 }
 
+double Tally::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
 std::string Tally::summary() const {
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+  const double elapsed = seconds();
   const std::size_t failed = totals_.failed + totals_.retry, worked_on = totals_.written + totals_.measured;
   std::string line = number_of_pictures(pictures_) + ": ";
   line += writes_ ? fmt::format("{} written, {} skipped, {} failed", totals_.written, totals_.skipped, failed)
                   : fmt::format("{} measured, {} failed", totals_.measured, failed);
   if (const std::size_t left = pictures_ - totals_.done(); left > 0)
     line += fmt::format(", {} not begun or dropped", left);
-  line += fmt::format("; {:.2f} s", elapsed.count());
-  if (worked_on > 0)
-    line += fmt::format(", {:.3g} per second", static_cast<double>(worked_on) / elapsed.count());
+  line += fmt::format("; {:.2f} s", elapsed);
+  if (worked_on > 0) line += fmt::format(", {:.3g} per second", static_cast<double>(worked_on) / elapsed);
   return line;
 }
 

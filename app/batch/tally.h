@@ -35,6 +35,7 @@ class Tally {
 
   const Totals& totals() const { return totals_; }
   const Milliseconds& ms() const { return ms_; }  ///< of all pictures together
+  double seconds() const;                         ///< since the run began
 
   /// Returns the program's exit code.
   int exit_code() const;

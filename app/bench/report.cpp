@@ -7,10 +7,10 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/about/version.h"
 #include "app/io/json.h"
 #include "core/devices.h"
-
-#include "core/devices.h"
+#include "core/version.h"
 
 namespace scanlens::bench {
 namespace {
@@ -97,11 +97,6 @@ void print_footer(const std::vector<Result>& results) {
 
 void print_json(const Context& context, const std::vector<Result>& results,
                 const std::vector<QualityResult>& quality) {
-#ifdef SCANLENS_COMMIT
-  const Json commit = SCANLENS_COMMIT;
-#else
-  const Json commit = nullptr;
-#endif
   Json lines = Json::array();
   for (const Result& result : results) {
     const auto timed = [&](double value) { return result.verified() ? Json(value) : Json(nullptr); };
@@ -133,9 +128,11 @@ void print_json(const Context& context, const std::vector<Result>& results,
       lines.push_back(line);
     }
   }
-  Json out = {{"device", context.device().id},
+  Json out = {{"command", "bench"},
+              {"version", kVersion},
+              {"device", context.device().id},
               {"gpu", context.on_cuda() ? Json(context.device().name) : Json(nullptr)},
-              {"commit", commit},
+              {"commit", commit_of_build()},
               {"results", lines}};
   if (!quality.empty()) out["quality"] = json_of(quality);
   fmt::print("{}\n", out.dump(2));

@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "app/about/version.h"
 #include "app/commands/advice.h"
 #include "app/commands/commands.h"
 #include "app/options/target.h"
@@ -271,6 +272,11 @@ std::string sentence_about(const Program& program, const Parsed& parsed) {
   return message;
 }
 
+/// Returns whether a command line is --version --json, in either order.
+bool asks_for_version_as_json(const Words& words) {
+  return words == Words{"--version", "--json"} || words == Words{"--json", "--version"};
+}
+
 }  // namespace
 
 void add_commands(Program& program, const BenchRunner& bench) {
@@ -295,6 +301,10 @@ Parsed parse_command_line(Program& program, const std::vector<std::string>& word
 }
 
 int run_command_line(Program& program, const std::vector<std::string>& words) {
+  if (asks_for_version_as_json(words)) {
+    fmt::print("{}\n", version_facts("version").dump(2));
+    return 0;
+  }
   const Parsed parsed = parse_command_line(program, words);
   if (parsed.answer) {
     std::fputs(parsed.answer->c_str(), stdout);

@@ -7,6 +7,7 @@
 
 #include "app/commands/commands.h"
 #include "app/commands/compare_tables.h"
+#include "app/depth/depth.h"
 #include "app/io/format.h"
 #include "app/io/json.h"
 #include "app/io/picture.h"
@@ -29,7 +30,7 @@ struct CompareCommand {
       require_name("--heatmap", heatmap_file);
       check_output(heatmap_file, input, write);
     }
-    const Picture picture = read_picture(input, session.limits());
+    const Picture picture = session.timed("decode", [&] { return read_picture(input, session.limits()); });
     session.report(input.string(), picture.remarks);
     if (picture.width() + 1 > INT32_MAX || picture.height() + 1 > INT32_MAX)
       throw Error(input.string() + ": OpenCV takes pictures of at most 2147483646 pixels per side");
@@ -91,10 +92,13 @@ struct CompareCommand {
                                  {"ms", result.ms},
                                  {"speedup", result.speedup}});
     }
-    const Json out = {{"image", input.string()},           {"width", picture.width()},
-                      {"height", picture.height()},        {"channels", picture.channels()},
-                      {"opencv_ms", comparison.opencv_ms}, {"implementations", std::move(implementations)}};
-    fmt::print("{}\n", out.dump(2));
+    Account& account = session.account;
+    account.set_facts({{"command", "compare"}, {"input", input.string()}});
+    if (!heatmap_file.empty()) account.add_fact("heatmap", heatmap_file.string());
+    add_picture(account, rows_of(picture).format);
+    account.add_fact("opencv_ms", comparison.opencv_ms);
+    account.add_fact("implementations", std::move(implementations));
+    session.print_account();
   }
 };
 

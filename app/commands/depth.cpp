@@ -20,15 +20,6 @@
 namespace scanlens {
 namespace {
 
-const char* name_of(DepthKind kind) {
-  return kind == DepthKind::depth ? "depth" : kind == DepthKind::disparity ? "disparity" : "inverse";
-}
-
-/// A distance in metres, null at infinity.
-Json distance_of(float disparity) {
-  return disparity > 0 ? Json(1.0 / static_cast<double>(disparity)) : Json(nullptr);
-}
-
 std::string distance_text(float disparity) {
   return disparity > 0 ? fmt::format("{:.4g} m", 1 / static_cast<double>(disparity)) : "infinity";
 }
@@ -54,6 +45,8 @@ struct DepthCommand {
       session.report(input_name(photo), picture.remarks);
       depth = session.staged(
           "resample", [&] { return fitted(std::move(depth), rows_of(picture), options, input, session); });
+      session.account.add_fact("output_width", picture.width());
+      session.account.add_fact("output_height", picture.height());
     }
     if (!output.empty()) {
       session.staged("encode", [&] { write_depth(output, depth.disparity.view(), depth.metric, write); });
@@ -85,26 +78,17 @@ struct DepthCommand {
 
   /// Says what was understood, and notes it for --json.
   void account_for(const Depth& depth) const {
-    const View<const float> values = depth.disparity.view();
-    const double unknown_share = static_cast<double>(depth.unknown) / static_cast<double>(values.extent());
-    Json facts = {{"command", "depth"},
-                  {"input", input.string()},
-                  {"width", values.width},
-                  {"height", values.height},
-                  {"kind", name_of(depth.kind)},
-                  {"unit", depth.metric ? Json("m") : Json(nullptr)},
-                  {"range", depth.metric ? Json{distance_of(depth.most), distance_of(depth.least)}
-                                         : Json{depth.least, depth.most}},
-                  {"unknown", depth.unknown},
-                  {"unknown_share", unknown_share},
-                  {"decided_by", depth.decided_by}};
+    const Json map = facts_of(depth);
+    Json facts = {{"command", "depth"}, {"input", input.string()}};
+    for (const auto& [name, value] : map.members()) facts[name] = value;
     if (!output.empty()) facts["output"] = output.string();
     if (!preview.empty()) facts["preview"] = preview.string();
     session.account.set_facts(facts);
     const std::string name = input_name(input);
     session.assume(fmt::format("{}: {}", name, depth.convention));
-    session.say(fmt::format("{}: {} x {}, {}; {:.3g} % unknown", name, values.width, values.height,
-                            range_text(depth), 100 * unknown_share));
+    session.say(fmt::format("{}: {} x {}, {}; {:.3g} % unknown", name, depth.disparity.width(),
+                            depth.disparity.height(), range_text(depth),
+                            100 * map["unknown_share"].number().value_or(0)));
     session.report(name, depth.remarks);
   }
 };

@@ -105,13 +105,13 @@ struct DofCommand {
     check_output(output, options.input, write);
     if (!options.depth.empty()) check_output(output, options.depth, write);
     session.account.set_facts({{"command", "dof"}, {"input", options.input.string()}});
-    if (!options.depth.empty()) session.account.add_fact("depth", options.depth.string());
     session.account.add_fact("output", output.string());
     session.keep_stdout_for(output);
     Context context = session.open();
     std::optional<GlContext> gl;
     if (renderer == Renderer::gl) gl.emplace(open_opengl(context, session));
     Photo photo = loaded(context);
+    add_picture(session.account, rows_of(photo.picture).format);
     check_holds(output, photo.picture, write);
 
     const Picture result = session.staged("blur", [&] {

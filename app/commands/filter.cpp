@@ -40,6 +40,10 @@ struct FilterCommand {
     session.say(fmt::format("{}: {} x {}, {} {} of {} bit; bands of {} rows", input.string(), format.width,
                             format.height, format.channels, format.channels == 1 ? "channel" : "channels",
                             8 * format.sample_bytes, file.band_rows()));
+    add_picture(session.account, format);
+    session.account.add_fact("band_rows", file.band_rows());
+    session.account.add_fact("output_width", file.made().width);
+    session.account.add_fact("output_height", file.made().height);
     say_sizes(format);
 
     const auto start = std::chrono::steady_clock::now();
@@ -49,15 +53,19 @@ struct FilterCommand {
       file.commit();
     }
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    session.account.add_fact("seconds", elapsed.count());
     session.say(fmt::format("{}: written; {:.2f} s from file to file", output_name(output), elapsed.count()));
     session.print_account();
   }
 
-  /// Says the sizes before and after filters that may change it.
+  /// Says the sizes before and after filters that may change it, and notes them for --json.
   void say_sizes(RowFormat format) const {
+    const auto size_of = [](const RowFormat& of) { return Json{{"width", of.width}, {"height", of.height}}; };
+    Json resized = Json::array();
     for (const FilterCall& call : filtering.calls) {
       const RowFormat from = std::exchange(format, output_of(call, format));
       if (!call.filter->output) continue;
+      resized.push_back({{"filter", call.filter->name}, {"from", size_of(from)}, {"to", size_of(format)}});
       if (format.width != from.width || format.height != from.height)
         session.say(fmt::format("{}: {} x {} becomes {} x {}", call.filter->name, from.width, from.height,
                                 format.width, format.height));
@@ -65,6 +73,7 @@ struct FilterCommand {
         session.say(fmt::format("{}: stays {} x {} (larger only with enlarge=1)", call.filter->name,
                                 from.width, from.height));
     }
+    session.account.add_fact("resized", std::move(resized));
   }
 };
 

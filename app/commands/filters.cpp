@@ -8,14 +8,15 @@
 #include "app/commands/commands.h"
 #include "app/io/json.h"
 #include "app/options/options.h"
+#include "core/version.h"
 #include "filters/registry.h"
 
 namespace scanlens {
 namespace {
 
 Json facts_of(const Param& param) {
-  Json facts = {{"name", param.name}, {"help", param.help},   {"least", param.least},
-                {"most", param.most}, {"value", param.value}, {"whole", param.whole}};
+  Json facts = {{"name", param.name}, {"help", param.help},   {"min", param.least},
+                {"max", param.most},  {"value", param.value}, {"whole", param.whole}};
   if (!param.names.empty()) facts["names"] = std::vector<std::string>(param.names.begin(), param.names.end());
   return facts;
 }
@@ -30,7 +31,7 @@ Json facts_of_filters() {
     if (filter->map != MapKind::none) facts["map"] = name_of(filter->map);
     filters.push_back(std::move(facts));
   }
-  return {{"filters", filters}};
+  return {{"command", "filters"}, {"version", kVersion}, {"filters", filters}};
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
 // scanlens info: what this machine offers and what this build can do.
 #include <fmt/format.h>
-#include <tbb/version.h>
 
 #include <cstdlib>
 #include <memory>
-#include <opencv2/core/version.hpp>
 
+#include "app/about/version.h"
 #include "app/commands/commands.h"
 #include "app/gl/context.h"
 #include "app/gl/interop.h"
@@ -17,7 +16,6 @@
 #include "app/session/session.h"
 #include "core/context.h"
 #include "core/devices.h"
-#include "core/version.h"
 
 namespace scanlens {
 namespace {
@@ -83,22 +81,16 @@ struct InfoCommand {
 #else
     const Json cuda_build, cuda_code;
 #endif
-    const Json facts = {
-        {"version", SCANLENS_VERSION},
-        {"device", context.device().id},
-        {"devices", devices},
-        {"cuda", {{"built", cuda_build}, {"code", cuda_code}, {"cause", cuda_cause()}}},
-        {"opengl", opengl_facts(context)},
-        {"shaders", shader_facts()},
-        {"versions",
-         {{"opencv", CV_VERSION},
-          {"onetbb", fmt::format("{}.{}", TBB_VERSION_MAJOR, TBB_VERSION_MINOR)},
-          {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)}}},
-        {"features",
-         {{"read", names_of_formats(&FormatTraits::reads)},
-          {"write", names_of_formats(&FormatTraits::writes)},
-          {"depth", {"PNG", "PFM", "EXR", "NPY", "NPZ", "GDepth", "HEIC"}},
-          {"renderers", {"compute", "gl"}}}}};
+    Json facts = version_facts("info");
+    facts["device"] = context.device().id;
+    facts["devices"] = devices;
+    facts["cuda"] = {{"built", cuda_build}, {"code", cuda_code}, {"cause", cuda_cause()}};
+    facts["opengl"] = opengl_facts(context);
+    facts["shaders"] = shader_facts();
+    facts["features"] = {{"read", names_of_formats(&FormatTraits::reads)},
+                         {"write", names_of_formats(&FormatTraits::writes)},
+                         {"depth", {"PNG", "PFM", "EXR", "NPY", "NPZ", "GDepth", "HEIC"}},
+                         {"renderers", {"compute", "gl"}}};
     if (json)
       fmt::print("{}\n", facts.dump(2));
     else
@@ -133,9 +125,9 @@ struct InfoCommand {
       fmt::print("          shaders {}\n",
                  printable(shaders["cause"].text().empty() ? "from " + shaders["folder"].text()
                                                            : "none: " + shaders["cause"].text()));
-    const Json& versions = facts["versions"];
-    fmt::print("with      OpenCV {}, oneTBB {}, fmt {}\n", versions["opencv"].text(),
-               versions["onetbb"].text(), versions["fmt"].text());
+    const Json& libraries = facts["libraries"];
+    fmt::print("with      OpenCV {}, oneTBB {}, fmt {}\n", libraries["opencv"].text(),
+               libraries["onetbb"].text(), libraries["fmt"].text());
     const auto list = [&](const char* key) {
       std::string names;
       for (const Json& name : facts["features"][key].elements())

@@ -56,6 +56,9 @@ struct RenderCommand {
     session.account.set_facts({{"command", "render"}, {"input", scene}, {"output", output.string()}});
     if (!sharp_output.empty()) session.account.add_fact("sharp_out", sharp_output.string());
     if (!depth_output.empty()) session.account.add_fact("depth_out", depth_output.string());
+    session.account.add_fact("width", size.first);
+    session.account.add_fact("height", size.second);
+    if (reference_samples) session.account.add_fact("reference", *reference_samples);
     Context context = session.open();
     const GlContext gl = open_opengl(context, session);
     session.require_memory(context, gl, size_text(),
@@ -78,6 +81,7 @@ struct RenderCommand {
     std::string account;
     const Blur blur = blur_of(lens, depth, account);
     session.assume(account);
+    note_blur(blur, lens);
     for (const std::string& doubt : lens_doubts(lens, sharp, depth, blur))
       session.warn(fmt::format("{}: {}", scene, doubt));
 
@@ -112,6 +116,7 @@ struct RenderCommand {
       const Blur blur = blur_of(own, depth, account);
       if (frame == 1) {
         session.assume(account);
+        note_blur(blur, own);
         for (const std::string& doubt : lens_doubts(own, lens_for(own, kSceneLens), depth, blur))
           session.warn(fmt::format("{}: {}", scene, doubt));
         // What the pixel shows in the first frame stays in focus.
@@ -132,6 +137,13 @@ struct RenderCommand {
   static Blur blur_of(LensOptions options, const Depth& depth, std::string& account) {
     if (!options.focus && options.focus_at.empty()) options.focus = Amount(kSceneLens.focus_m, Unit::metres);
     return blur_for(options, depth, account, kSceneLens);
+  }
+
+  /// Notes for --json what is in focus, how wide the blur becomes, and the lens unless --blur takes its
+  /// place.
+  void note_blur(const Blur& blur, const LensOptions& options) const {
+    add_blur(session.account, blur, true,
+             options.most_blur ? std::nullopt : std::optional(lens_for(options, kSceneLens)));
   }
 
   Picture blurred_by_table(Context& context, const GlContext& gl, const RenderedScene& rendered, Depth depth,

@@ -34,7 +34,7 @@ struct StatsCommand {
     refuse_idle_options(command, selection);
     refuse_idle_mask(selection);
     if (!plot.empty()) check_stats_plot(plot, options.input, overwrite);
-    session.account.set_facts({{"command", "stats"}, {"image", input_name(options.input)}});
+    session.account.set_facts({{"command", "stats"}, {"input", options.input.string()}});
     session.account.add_fact("where", stats.where ? Json(*stats.where) : Json(nullptr));
     Context context = session.open();
     PhotoOptions measured = options;
@@ -119,6 +119,7 @@ struct StatsCommand {
     }
     session.account.add_fact("width", picture.width());
     session.account.add_fact("height", picture.height());
+    session.account.add_fact("bits", 8 * rows_of(picture).format.sample_bytes);
     session.account.add_fact("channels", channels_json(report));
     session.account.add_fact("exposure", exposure_json(report.exposure));
     session.print_account();

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +11,11 @@
 #include "app/io/json.h"
 
 namespace scanlens {
+
+struct Blur;
+struct Depth;
+struct RowFormat;
+struct ThinLens;
 
 struct Account {
   Json::Object facts;                              ///< names and values, in the order of printing
@@ -18,12 +25,13 @@ struct Account {
 
   /// Replaces the facts by an object's members: {{"input", "photo.jpg"}}.
   void set_facts(const Json& members);
-  void add_fact(const std::string& name, Json value);
+  void add_fact(const std::string& name, Json value);  ///< in place of one of that name
 
   /// Returns the milliseconds of a stage, to be added to.
   double& ms_of(const std::string& stage);
 
-  /// Returns one JSON object: the facts, then "assumed", "warnings" and "ms". What is not UTF-8 is replaced.
+  /// Returns one JSON object: the facts, then "version", "assumed", "warnings" and "ms". What is not UTF-8 is
+  /// replaced. app/about/output.schema.json describes it.
   std::string json() const;
 };
 
@@ -43,5 +51,19 @@ class StageTimer {
   std::string stage_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
+
+// What a picture, a depth map and a blur are, under the names that JSON has.
+
+/// Adds the size and the samples of a picture.
+void add_picture(Account& account, const RowFormat& format);
+
+/// Returns what a map holds: its size, what its values mean, from where to where they go, what is unknown.
+Json::Object facts_of(const Depth& depth);
+
+/// Adds where a picture's depth comes from, and what it holds before it is brought to the picture's size.
+void add_depth(Account& account, const std::filesystem::path& file, const Depth& depth);
+
+/// Adds what is in focus and how wide the blur becomes; the lens where one makes the blur.
+void add_blur(Account& account, const Blur& blur, bool metric, const std::optional<ThinLens>& lens);
 
 }  // namespace scanlens

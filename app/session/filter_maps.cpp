@@ -56,6 +56,7 @@ Depth read_relative_depth(const fs::path& file, const Session& session) {
   Depth depth = read_depth(file, {}, session.limits());
   session.assume(fmt::format("{}: {}", file.string(), depth.convention));
   session.report(file.string(), depth.remarks);
+  add_depth(session.account, file, depth);
   if (!depth.metric) return depth;
   const float least = depth.least, range = depth.most - depth.least;
   for (float& value :

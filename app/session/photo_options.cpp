@@ -243,6 +243,8 @@ Blur load_blur(const PhotoOptions& options, const Picture& picture, const Depth&
   }
   const Blur blur = blur_for(lens, depth, account, otherwise);
   session.assume(account);
+  add_blur(session.account, blur, depth.metric,
+           takes_lens(lens, depth) ? std::optional(lens_for(lens, otherwise)) : std::nullopt);
   for (const std::string& doubt : lens_doubts(lens, lens_for(lens, otherwise), depth, blur))
     session.warn(fmt::format("{}: {}", input_name(options.input), doubt));
   return blur;
@@ -276,6 +278,7 @@ PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed ne
   const std::filesystem::path& source = map.empty() ? options.input : map;
   session.assume(fmt::format("{}: {}", input_name(source), depth->convention));
   session.report(input_name(source), depth->remarks);
+  add_depth(session.account, source, *depth);
   depth = session.staged("depth", [&] {
     return fitted(std::move(*depth), rows_of(loaded.picture), options.depth_options, source, session);
   });

@@ -116,7 +116,7 @@ class Info(CommandCase):
         done = self.succeed("info", "--json")
         self.assertEqual(done.stderr, "")
         facts = json.loads(done.stdout)
-        self.assertLessEqual({"version", "device", "devices", "opengl", "cuda", "versions", "features"}, facts.keys())
+        self.assertLessEqual({"version", "device", "devices", "opengl", "cuda", "libraries", "features"}, facts.keys())
         self.assertEqual("scanlens " + facts["version"], self.succeed("--version").stdout.strip())
         identifiers = [device["id"] for device in facts["devices"]]
         self.assertIn("cpu", identifiers)
@@ -124,8 +124,8 @@ class Info(CommandCase):
         self.assertEqual(len(set(identifiers)), len(identifiers))
         for device in facts["devices"]:
             self.assertTrue(device["name"] and device["detail"], device)
-        self.assertLessEqual({"opencv", "onetbb", "fmt"}, facts["versions"].keys())
-        for name, version in facts["versions"].items():
+        self.assertLessEqual({"opencv", "onetbb", "fmt"}, facts["libraries"].keys())
+        for name, version in facts["libraries"].items():
             self.assertRegex(version, r"^\d+(\.\d+)+", name)
         self.assertIn("JPEG", facts["features"]["read"])
         self.assertIn("PNG", facts["features"]["write"])
@@ -147,7 +147,7 @@ class Info(CommandCase):
         for device in facts["devices"]:
             self.assertIn(device["name"], done.stdout)
         self.assertIn("OpenGL:", done.stdout)
-        self.assertIn(facts["versions"]["opencv"], done.stdout)
+        self.assertIn(facts["libraries"]["opencv"], done.stdout)
 
 
 class Filters(CommandCase):
@@ -155,7 +155,7 @@ class Filters(CommandCase):
         done = self.succeed("filters", "--json")
         self.assertEqual(done.stderr, "")
         facts = json.loads(done.stdout)
-        self.assertEqual(facts.keys(), {"filters"})
+        self.assertEqual(facts.keys(), {"command", "version", "filters"})
         names = [each["name"] for each in facts["filters"]]
         self.assertEqual(len(set(names)), len(names))
         self.assertLessEqual({"box", "gaussian", "unsharp", "tilt_shift", "flatten"}, set(names))
@@ -165,8 +165,8 @@ class Filters(CommandCase):
                 self.assertIn(each.get("map", "mask"), {"mask", "depth"})
                 self.assertTrue(each["help"])
                 for param in each["params"]:
-                    self.assertEqual(param.keys() - {"names"}, {"name", "help", "least", "most", "value", "whole"})
-                    self.assertTrue(param["least"] <= param["value"] <= param["most"], param)
+                    self.assertEqual(param.keys() - {"names"}, {"name", "help", "min", "max", "value", "whole"})
+                    self.assertTrue(param["min"] <= param["value"] <= param["max"], param)
 
     def test_text_has_a_line_for_each(self):
         done = self.succeed("filters")
@@ -187,7 +187,7 @@ class Filters(CommandCase):
             return param["names"][int(param[bound])] if "names" in param else repr(param[bound])
 
         for each in json.loads(self.succeed("filters", "--json").stdout)["filters"]:
-            for bound in ("most",) if "example" in each else ("least", "value", "most"):
+            for bound in ("max",) if "example" in each else ("min", "value", "max"):
                 values = "".join(f":{param['name']}={value_of(param, bound)}" for param in each["params"])
                 if "map" in each:
                     values += f":{each['map']}=map.png"
@@ -196,7 +196,8 @@ class Filters(CommandCase):
 
 
 class Compare(CommandCase):
-    FIELDS = {"image", "width", "height", "channels", "opencv_ms", "implementations"}
+    FIELDS = {"command", "version", "input", "width", "height", "channels", "bits", "opencv_ms", "implementations", "assumed",
+              "warnings", "ms"}
     IMPLEMENTATION = {"name", "device", "equal", "max_abs_diff", "first_diff", "ms", "speedup"}
 
     def setUp(self):
@@ -216,7 +217,7 @@ class Compare(CommandCase):
         done = self.succeed("compare", "photo.png", "--json")
         facts = json.loads(done.stdout)  # and nothing but JSON
         self.assertEqual(set(facts), self.FIELDS)
-        self.assertEqual((facts["image"], facts["width"], facts["height"], facts["channels"]), ("photo.png", 50, 31, 3))
+        self.assertEqual((facts["input"], facts["width"], facts["height"], facts["channels"]), ("photo.png", 50, 31, 3))
         self.assertGreater(facts["opencv_ms"], 0)
         self.assertTrue(facts["implementations"])
         for result in facts["implementations"]:
@@ -269,7 +270,7 @@ class Compare(CommandCase):
     def test_file_name_in_json(self):
         name = 'a "quoted" \\ näme.png'
         (self.folder / "photo.png").rename(self.folder / name)
-        self.assertEqual(json.loads(self.succeed("compare", name, "--json").stdout)["image"], name)
+        self.assertEqual(json.loads(self.succeed("compare", name, "--json").stdout)["input"], name)
 
     def test_file_name_that_is_not_unicode(self):
         name = os.fsdecode(b"caf\xe9.png")

@@ -30,7 +30,7 @@ class Cases(CommandCase):
         """The account of `depth`, and what it says."""
         done = self.succeed("depth", name, *options, "--json")
         account = json.loads(done.stdout)
-        account["range"] = [round(end, 4) for end in account["range"]]
+        account["range"] = [round(account[end], 4) for end in ("min", "max")]
         return account, done.stderr
 
 

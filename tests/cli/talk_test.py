@@ -60,7 +60,8 @@ class Account(Talk):
 
     def test_dof(self):
         facts = self.account(*DOF)
-        self.assertEqual(list(facts), ["command", "input", "depth", "output", "device", "assumed", "warnings", "ms"])
+        self.assertEqual(list(facts), ["command", "input", "output", "device", "depth", "depth_map", "focus", "unit", "largest_blur",
+                                       "lens", "width", "height", "channels", "bits", "version", "assumed", "warnings", "ms"])
         self.assertEqual((facts["input"], facts["depth"], facts["output"]), ("photo.png", "depth.png", "out.png"))
         self.assertEqual(list(facts["ms"]), ["decode", "depth", "blur", "encode"])
         self.assertTrue(any("millimetres" in line for line in facts["assumed"]))

@@ -8,6 +8,7 @@
 #include "app/batch/report/lines.h"
 #include "app/batch/report/report_file.h"
 #include "core/error.h"
+#include "core/version.h"
 
 namespace scanlens {
 namespace {
@@ -141,7 +142,9 @@ int MergedReports::Summary::exit_code() const {
 }
 
 Json MergedReports::Summary::json() const {
-  return {{"total", total},
+  return {{"command", "report"},
+          {"version", kVersion},
+          {"total", total},
           {"written", totals.written},
           {"measured", totals.measured},
           {"skipped", totals.skipped},
