@@ -125,6 +125,35 @@ std::string_view next_file(std::string_view& rest, std::span<const Param> params
   return file;
 }
 
+/// Refuses a name that no filter has. Where it begins with a filter's, what follows was meant otherwise.
+[[noreturn]] void refuse_name(std::string_view text, std::string_view name) {
+  const std::string list = fmt::format("{}", fmt::join(names(all_filters()), ", "));
+  if (name.empty()) throw Error(ErrorKind::usage, "--filter: no filter is named; there is: " + list);
+  const std::size_t end = name.find_first_of(" ,=+|");
+  if (end != std::string_view::npos && find(all_filters(), name.substr(0, end))) {
+    const std::string_view first = name.substr(0, end);
+    const std::string_view behind = text.substr(std::min(text.find_first_not_of(" ,+|", end), text.size()));
+    const std::string_view next = behind.substr(0, behind.find_first_of(" ,+|:"));
+    refuse(text, find(all_filters(), next)
+                     ? fmt::format("is more than one filter; write --filter {} --filter {}", first, next)
+                     : fmt::format("values stand behind colons; write {}:key=value", first));
+  }
+  const std::vector<std::string> meant = filters_meant_by(name);
+  refuse(text,
+         fmt::format("there is no filter '{}'; there is: {}", name,
+                     meant.empty() ? instead(name, names(all_filters()))
+                                   : fmt::format("{}; did you mean {}?", list, fmt::join(meant, " or "))));
+}
+
+/// Refuses a part that gives a parameter no value.
+[[noreturn]] void refuse_part(std::string_view text, std::string_view part, const Filter& filter) {
+  if (const Param* param = find(filter.params, part))
+    refuse(text,
+           fmt::format("'{0}' is not key=value; write {0}={1}", part, value_text(*param, param->value)));
+  refuse(text, fmt::format("'{}' is not key=value; {} has: {}", part, filter.name,
+                           instead(part, names(filter.params))));
+}
+
 }  // namespace
 
 std::span<const Filter* const> all_filters() {
@@ -140,14 +169,7 @@ FilterCall parse_filter(std::string_view text) {
   std::string_view rest = text;
   const std::string_view name = next_part(rest);
   const Filter* const* filter = find(all_filters(), name);
-  if (!filter) {
-    const std::vector<std::string> meant = filters_meant_by(name);
-    refuse(text, fmt::format("there is no filter '{}'; there is: {}", name,
-                             meant.empty()
-                                 ? instead(name, names(all_filters()))
-                                 : fmt::format("{}; did you mean {}?", fmt::join(names(all_filters()), ", "),
-                                               fmt::join(meant, " or "))));
-  }
+  if (!filter) refuse_name(text, name);
   const std::span<const Param> params = (*filter)->params;
   FilterCall call{*filter, (*filter)->defaults()};
   std::vector<const Param*> given;
@@ -163,9 +185,7 @@ FilterCall parse_filter(std::string_view text) {
     }
     const std::string_view part = next_part(rest);
     const std::size_t equals = part.find('=');
-    if (equals == std::string_view::npos)
-      refuse(text,
-             fmt::format("'{}' is not key=value; {} has: {}", part, name, instead(part, names(params))));
+    if (equals == std::string_view::npos) refuse_part(text, part, **filter);
     const Param* param = find(params, part.substr(0, equals));
     if (!param)
       refuse(text, fmt::format("{} has no parameter '{}'; it has: {}", name, part.substr(0, equals),

@@ -27,7 +27,7 @@ void check_report(const BatchOptions& options) {
   for_each_line(options.report, [&](const Json& line) { is_report |= line.find("batch") != nullptr; });
   if (!is_report)
     throw Error(
-        fmt::format("{}: exists and is no report of batch, choose another name", options.report.string()));
+        fmt::format("{}: exists and is not a batch report; choose another name", options.report.string()));
   if (!options.work.skip_existing && !options.work.overwrite && !options.dry_run)
     throw Error(fmt::format("{}: exists; {}--overwrite begins it anew", options.report.string(),
                             options.plan.writes ? "--skip-existing goes on with it, " : ""));
@@ -36,7 +36,8 @@ void check_report(const BatchOptions& options) {
 namespace {
 
 /// Says what was found, and throws Error where nothing was.
-void tell(const Inputs& found, const Plan& plan, const BatchOptions& options, const Session& session) {
+void tell(const Inputs& found, const std::vector<fs::path>& roots, const Plan& plan,
+          const BatchOptions& options, const Session& session) {
   if (found.passed_over > 0)
     session.say(
         fmt::format("{} files are no pictures by their names and passed over; --include '*' takes them",
@@ -49,7 +50,9 @@ void tell(const Inputs& found, const Plan& plan, const BatchOptions& options, co
   if (found.maps > 0)
     session.say(fmt::format("{} depth map{} beside {} passed over", found.maps, found.maps == 1 ? "" : "s",
                             found.maps == 1 ? "its photo is" : "their photos are"));
-  if (plan.total == 0 && found.unreadable.empty()) throw Error("no pictures were found");
+  if (plan.total == 0 && found.unreadable.empty())
+    throw Error(roots.size() != 1 ? "no pictures were found"
+                                  : fmt::format("{}: no pictures were found", roots.front().string()));
   if (options.plan.shard.count > 1)
     session.say(fmt::format("shard {}: {} of {}", options.plan.shard.text(), plan.items.size(),
                             number_of_pictures(plan.total)));
@@ -60,7 +63,7 @@ void tell(const Inputs& found, const Plan& plan, const BatchOptions& options, co
 Found find_and_plan(const BatchOptions& options, const InputOptions& inputs, const Session& session) {
   Found found{find_inputs(inputs), {}};
   found.plan = make_plan(found.inputs, inputs.roots, options.plan);
-  tell(found.inputs, found.plan, options, session);
+  tell(found.inputs, inputs.roots, found.plan, options, session);
   return found;
 }
 

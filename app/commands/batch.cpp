@@ -52,8 +52,12 @@ struct BatchCommand {
 
   int filter(const Command& command) {
     const bool makes_file = !paths.empty() && can_be_output(paths.back());
+    if (paths.empty() && !inputs.list)
+      throw Error(ErrorKind::usage,
+                  "batch: no inputs; name them and the folder of outputs, as in scanlens batch photos web "
+                  "--filter resize:long=2048");
     if (filters.empty() && !makes_file) require_conversion(command);
-    refuse_options(command, {"Depth", "Lens"}, "says nothing without --stats");
+    refuse_options(command, {"Depth", "Lens"}, "has no effect without --stats");
     if (paths.size() < (inputs.list ? 1u : 2u))
       throw Error(ErrorKind::usage,
                   "batch takes inputs and, as the last, the folder of outputs: scanlens batch IN OUT");
@@ -106,16 +110,26 @@ struct BatchCommand {
       throw Error(ErrorKind::usage,
                   "--filter does not go with --stats, which takes pictures as they are; write the filtered "
                   "ones first, then ask for the statistics of those");
-    refuse_options(command, {"Output"}, "says nothing with --stats, which writes no pictures");
+    refuse_options(command, {"Output"}, "cannot be used with --stats, which writes no pictures");
     if (options.progress == ProgressKind::json)
       throw Error(ErrorKind::usage, "--progress json does not go with --stats: both are for standard output");
     if (paths.empty() && !inputs.list)
       throw Error(ErrorKind::usage, "batch --stats takes inputs: scanlens batch IN --stats");
     options.plan.writes = false;
     inputs.roots = paths;
+    refuse_output_of_measures();
     choose_selection(command);
     choose_shard();
     return run_batch_stats(options, measured, inputs, session);
+  }
+
+  /// Refuses what was probably meant for a folder of outputs.
+  void refuse_output_of_measures() const {
+    std::error_code error;
+    if (paths.size() > 1 && !fs::exists(paths.back(), error))
+      throw Error(
+          fmt::format("{}: no such file or folder; --stats writes no pictures, so that all paths are inputs",
+                      paths.back().string()));
   }
 
   void choose_selection(const Command& command) {
@@ -128,8 +142,8 @@ struct BatchCommand {
       throw Error(ErrorKind::usage,
                   "--where asks for mask, which is of one picture: `scanlens stats` takes one");
     if (!measuring.selection.asks_for(Quantity::coc))
-      refuse_options(command, {"Lens"}, "says nothing where --where does not ask for coc");
-    if (!measuring.takes_depth) refuse_options(command, {"Depth"}, "says nothing without --depth-pattern");
+      refuse_options(command, {"Lens"}, "has no effect without coc in --where");
+    if (!measuring.takes_depth) refuse_options(command, {"Depth"}, "has no effect without --depth-pattern");
     options.work.parameters = "statistics\n" + measured.where + "\n";
   }
 
@@ -151,7 +165,7 @@ struct BatchCommand {
       return call.filter->map == MapKind::depth && call.map_file.empty();
     });
     if (options.plan.depth && !takes_depth)
-      throw Error(ErrorKind::usage, "--depth-pattern: none of the filters takes depth from it");
+      throw Error(ErrorKind::usage, "--depth-pattern: none of the filters takes depth; add --filter dof");
     for (const std::string& filter : filters) options.work.parameters += filter + "\n";
   }
 };

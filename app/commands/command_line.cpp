@@ -12,6 +12,7 @@
 #include "app/about/version.h"
 #include "app/commands/advice.h"
 #include "app/commands/commands.h"
+#include "app/io/format.h"
 #include "app/options/target.h"
 #include "app/session/pulled.h"
 #include "app/session/session.h"
@@ -199,7 +200,7 @@ Words in_order(const Program& program, const Words& words) {
 std::string about_extras(const Command& command, const Words& extras, bool only_options) {
   const auto dashes = std::find(extras.begin(), extras.end(), "--");
   if (dashes != extras.end() && dashes + 1 != extras.end())
-    return fmt::format("{} has no use for '{}' behind --, where no word is an option", command.name,
+    return fmt::format("{}: unexpected argument '{}' behind --, where no word is an option", command.name,
                        dashes[1]);
   const auto option = std::find_if(extras.begin(), extras.end(), is_option);
   if (option != extras.end()) return no_option(command, name_in(*option));
@@ -212,8 +213,17 @@ std::string about_extras(const Command& command, const Words& extras, bool only_
       return fmt::format("{} takes one picture, not '{}' too; for many: {}", command.name, extras.front(),
                          batch);
   }
-  return fmt::format("{} has no use for '{}': see scanlens {} --help", command.name, extras.front(),
+  return fmt::format("{}: unexpected argument '{}'; see scanlens {} --help", command.name, extras.front(),
                      command.name);
+}
+
+/// Returns the word that was probably meant for the output's name, or FILE.
+std::string output_among(const Words& extras) {
+  const auto named = std::find_if(extras.begin(), extras.end(), [](const std::string& word) {
+    const Format format = format_by_name(word);
+    return format != Format::unknown && traits_of(format).writes;
+  });
+  return named == extras.end() ? "FILE" : *named;
 }
 
 /// Returns the option that a message of CLI11 names first, or null.
@@ -258,9 +268,12 @@ std::string sentence_about(const Program& program, const Parsed& parsed) {
       if (std::string extras = about_extras(command, parsed.extra_words, true); !extras.empty())
         return extras;
       refuse_folder_of_pictures(command, ErrorKind::usage);
-      return fmt::format("{}: {}: see scanlens {} --help", command.name, message, command.name);
+      return fmt::format("{}: {}; {}", command.name, message,
+                         option && option->name() == "--output"
+                             ? fmt::format("write -o {}", output_among(parsed.extra_words))
+                             : fmt::format("see scanlens {} --help", command.name));
     case Misuse::exclusion:
-      return replaced(message, " excludes ", " does not go with ");
+      return replaced(message, " excludes ", " does not go with ") + "; leave one of them out";
     case Misuse::bad_value:
       return replaced(message, ": takes ", " takes ");
     case Misuse::wrong_count:
@@ -269,7 +282,7 @@ std::string sentence_about(const Program& program, const Parsed& parsed) {
     case Misuse::other:
       break;
   }
-  return message;
+  return replaced(message, " requires ", " needs ");
 }
 
 /// Returns whether a command line is --version --json, in either order.

@@ -43,9 +43,12 @@ struct DofCommand {
     std::error_code error;
     if (std::filesystem::exists(options.input, error) || !FramePattern::of(options.input)) {
       refuse_options(command, {kSequenceGroup}, "is for a sequence, such as 'in_%04d.png' or 'in_*.png'");
-      if (!pull.empty())
-        throw Error(ErrorKind::usage,
-                    "keys FRAME:VALUE are for a sequence, such as 'in_%04d.png' or 'in_*.png'");
+      for (const char* option : {"--focus", "--f-number", "--blur"})
+        if (pull.pulls(option))
+          throw Error(ErrorKind::usage,
+                      fmt::format("{}: keys FRAME:VALUE are for a sequence, such as 'in_%04d.png' or "
+                                  "'in_*.png'; one photo takes one value",
+                                  option));
       run_photo();
       return 0;
     }
@@ -57,7 +60,7 @@ struct DofCommand {
       throw Error(ErrorKind::usage, "--renderer gl takes one photo; --renderer compute takes a sequence");
     if (session.json)
       throw Error(ErrorKind::usage,
-                  "--json is of one photo; --report FILE.jsonl tells of every frame of a sequence");
+                  "--json takes one photo; --report FILE.jsonl records every frame of a sequence");
     Work& work = batch.work;
     work.filtering.write = write;
     work.overwrite = !write.overwrite.never;

@@ -80,15 +80,15 @@ struct StatsCommand {
   }
 
   void refuse_idle_options(const Command& command, const Selection& selection) const {
-    if (!takes_depth(selection)) refuse_options(command, {"Depth"}, "says nothing without --depth");
+    if (!takes_depth(selection)) refuse_options(command, {"Depth"}, "has no effect without --depth");
     if (!selection.asks_for(Quantity::coc))
-      refuse_options(command, {"Lens"}, "says nothing where --where does not ask for coc");
+      refuse_options(command, {"Lens"}, "has no effect without coc in --where");
   }
 
   void refuse_idle_mask(const Selection& selection) const {
     const bool asks = selection.asks_for(Quantity::mask);
     if (!asks && !mask_file.empty())
-      throw Error(ErrorKind::usage, "--mask says nothing where --where does not ask for mask");
+      throw Error(ErrorKind::usage, "--mask has no effect without mask in --where");
     if (asks && mask_file.empty())
       throw Error(ErrorKind::usage, "--where asks for mask: name its picture with --mask FILE");
   }

@@ -156,7 +156,7 @@ struct ViewCommand {
                                                 : !options.depth.empty() ? "--depth"
                                                                          : lens_option));
     if (!scene.empty() && !options.depth.empty())
-      throw Error(ErrorKind::usage, "--depth says nothing of a scene, which has depth of its own");
+      throw Error(ErrorKind::usage, "--depth cannot be used with --scene: a scene has its own depth");
     if (headless && screenshot_file.empty() && script.empty())
       throw Error(ErrorKind::usage, "--headless takes --script FILE, or --screenshot FILE");
     if (is_standard_stream(script) && std::any_of(inputs.begin(), inputs.end(), is_standard_stream))
@@ -178,7 +178,7 @@ struct ViewCommand {
     for (const std::string& line : photo.warnings) session.warn(line);
     if (!photo.depth && !lens_option.empty())
       throw Error(ErrorKind::usage,
-                  fmt::format("{}: {} says nothing without depth, and this photo carries none; name "
+                  fmt::format("{}: {} has no effect without depth, and this photo carries none; name "
                               "a map with --depth FILE",
                               name, lens_option));
   }
@@ -259,7 +259,7 @@ void add_view_command(Program& program) {
     if (self->scene.empty())
       refuse_options(command, {"Camera"}, "is for --scene", "");
     else
-      refuse_options(command, {"Depth"}, "says nothing of a scene, which has depth of its own", "");
+      refuse_options(command, {"Depth"}, "cannot be used with --scene: a scene has its own depth", "");
     if (!self->scene.empty() &&
         (self->options.autofocus || self->options.lens.most_blur || !self->options.lens.focus_at.empty()))
       throw Error(ErrorKind::usage,

@@ -77,8 +77,9 @@ std::vector<Frame> find_frames(const FramePattern& pattern) {
   std::vector<Frame> frames = frames_in_folder(pattern);
   if (frames.empty()) {
     const std::string others = passed_over(pattern);
-    throw Error(others.empty() ? fmt::format("{}: no such file: not one frame is called so", pattern.text())
-                               : "no such file: " + others);
+    throw Error(others.empty() ? fmt::format("{}: no such file: no frame has such a name", pattern.text())
+                               : fmt::format("{}: no such file; {}", pattern.text(),
+                                             others.substr(pattern.text().size() + 2)));
   }
   std::sort(frames.begin(), frames.end(), [](const Frame& a, const Frame& b) {
     return a.number != b.number ? a.number < b.number : a.digits < b.digits;

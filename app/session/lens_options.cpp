@@ -58,9 +58,11 @@ void require_focus_of(const Depth& depth, const Amount& focus) {
                 ? fmt::format("; for percent write {}%", focus.value)
                 : ""));
   if (depth.metric && focus.unit == Unit::share)
-    throw Error(ErrorKind::usage,
-                fmt::format("--focus is a distance in metres here, not {:.6g} %: this depth has a unit",
-                            100 * focus.value));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--focus is a distance in metres here, not {:.6g} %: this depth has a unit; write "
+                    "metres, as in 2.5m",
+                    100 * focus.value));
   if (depth.metric && !(focus.value > 0))
     throw Error(
         ErrorKind::usage,
@@ -197,7 +199,7 @@ Blur blur_for(const LensOptions& options, const Depth& depth, std::string& accou
   if (has_lens && !depth.metric)
     throw Error(
         ErrorKind::usage,
-        "this depth has no unit, so a lens in millimetres says nothing: use --focus 0..1 and --blur, or "
+        "this depth has no unit, so a lens in millimetres has no meaning: use --focus 0..1 and --blur, or "
         "--depth-kind and --depth-scale to give the depth a unit");
   if (options.focus) require_focus_of(depth, *options.focus);
 

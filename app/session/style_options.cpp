@@ -62,7 +62,7 @@ std::string StyleOptions::take_quality(const std::string& text, int* codec_quali
 
 void require_heeded(const Command& command, const DofStyle& style) {
   if (style.quality == DofQuality::draft)
-    refuse_options(command, {kGroup}, "says nothing with --quality draft", "--quality");
+    refuse_options(command, {kGroup}, "has no effect with --quality draft", "--quality");
 }
 
 }  // namespace scanlens

@@ -489,8 +489,8 @@ class Shards(BatchCase):
 
     def test_reports_that_are_none(self):
         (self.folder / "photo.jpg").write_bytes(b"\xff\xd8 precious")
-        self.refuse_batch("in", "out", *BOX, "--report", "photo.jpg", "--skip-existing", code=1, says=["no report of batch"])
-        self.refuse("report", "photo.jpg", code=2, says=["no report of batch"])
+        self.refuse_batch("in", "out", *BOX, "--report", "photo.jpg", "--skip-existing", code=1, says=["not a batch report"])
+        self.refuse("report", "photo.jpg", code=2, says=["not a batch report"])
         self.refuse("report", "gone.jsonl", says=["no such file"])
         for endless in ("/dev/zero", "/dev/full"):
             self.refuse("report", endless, says=[endless, "a device"])

@@ -197,12 +197,12 @@ class Frames(Cases):
         write_png(self.folder / "map.png", WIDTH, HEIGHT, 1, 8, bytes(WIDTH * HEIGHT))
         for frame in (1, 2):
             (self.folder / f"in_{frame:04}.png").write_bytes((self.folder / "photo.png").read_bytes())
-        hint = "in_%d.png: 2 files such as in_0001.png are numbered otherwise; 'in_%04d.png' takes them"
-        self.refuse("dof", "in_%d.png", "--depth", "map.png", "-o", "o_%d.png", says=("no such file", hint))
+        hint = "2 files such as in_0001.png are numbered otherwise; 'in_%04d.png' takes them"
+        self.refuse("dof", "in_%d.png", "--depth", "map.png", "-o", "o_%d.png", says=("in_%d.png: no such file; " + hint,))
         (self.folder / "in_7.png").write_bytes((self.folder / "photo.png").read_bytes())
         done = self.run_here("dof", "in_%d.png", "--depth", "map.png", "-o", "o_%d.png")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("warning: " + hint, done.stderr)
+        self.assertIn("warning: in_%d.png: " + hint, done.stderr)
 
 
 if __name__ == "__main__":

@@ -156,7 +156,7 @@ class Refusals(FilterCase):
         self.write("in.ppm", random_picture(1, 40, 30, 3, 8))
 
     def test_filters(self):
-        for text, *says in (("blur", "no filter 'blur'", "box"), ("", "no filter ''"), ("box:size=3", "'size'", "radius"),
+        for text, *says in (("blur", "no filter 'blur'", "box"), ("", "no filter is named"), ("box:size=3", "'size'", "radius"),
                             ("box:radius=-1", "radius", "'-1'"), ("box:radius=2.5", "whole"), ("box:radius=x", "'x'"),
                             ("box:radius=", "radius"), ("box:radius", "key=value"), ("box:radius=1:radius=1", "twice"),
                             ("box:radius=99999999", "1048576"), ("unshrap", "did you mean unsharp?"),

@@ -276,7 +276,7 @@ class Refused(Viewer):
         self.refused("--depth", "depth.png", says=("--depth needs a picture", "--scene"))
         self.refused("photo.png", "--scene", "teapot", says=("--scene takes the place",))
         self.refused("--scene", "teapots", says=("--scene",))
-        self.refused("--scene", "teapot", "--depth", "depth.png", says=("--depth says nothing of a scene",))
+        self.refused("--scene", "teapot", "--depth", "depth.png", says=("--depth cannot be used with --scene",))
         self.refused("photo.png", "--set", "view=dpeth", says=("--set view=dpeth", "did you mean depth"))
         self.refused("photo.png", "--set", "view", says=("NAME=VALUE",))
         self.refused("photo.png", "--filter", "variable_box", says=("variable_box", "map"))

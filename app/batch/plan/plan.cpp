@@ -67,7 +67,8 @@ class Collisions {
   void check(const Item& item) {
     const fs::path output = paths_.of(item.output);
     if (inputs_.contains(output.native()))
-      refuse(fmt::format("{}: the output of {} is an input", item.output.string(), item.input.string()));
+      refuse(fmt::format("{}: the output of {} is an input; choose another folder for the outputs",
+                         item.output.string(), item.input.string()));
     for (const auto& [name, folder] : folders_)
       if (lies_in(output, folder))
         refuse(fmt::format(

@@ -35,7 +35,7 @@ constexpr std::size_t kMostLine = std::size_t{64} << 20;
 std::size_t for_each_line(const std::filesystem::path& report, const std::function<void(const Json&)>& line) {
   std::error_code ignored;
   if (fs::is_character_file(report, ignored) || fs::is_block_file(report, ignored))
-    throw Error(fmt::format("{}: a device, not a report of batch", report.string()));
+    throw Error(fmt::format("{}: a device, not a batch report", report.string()));
   std::ifstream file(report, std::ios::binary);
   if (!file) throw Error(fmt::format("{}: cannot be opened: {}", report.string(), system_cause(errno)));
   std::size_t broken = 0;

@@ -53,8 +53,7 @@ void MergedReports::add(const std::filesystem::path& report) {
     }
   });
   if (beginnings == 0)
-    throw Error(ErrorKind::usage,
-                fmt::format("{}: is no report of batch: it has no beginning", report.string()));
+    throw Error(ErrorKind::usage, fmt::format("{}: not a batch report (no header line)", report.string()));
   for (const auto& [path, state] : told) merge(path, state);
 }
 

@@ -51,9 +51,13 @@ TEST(FilterRegistry, ValuesMayHaveUnits) {
 
 TEST(FilterRegistry, SaysWhatIsWrong) {
   for (const auto& [text, says] : {std::pair{"blur", "no filter 'blur'"},
-                                   {"", "no filter ''"},
+                                   {"", "no filter is named"},
+                                   {"box radius=2", "values stand behind colons; write box:key=value"},
+                                   {"box=2", "write box:key=value"},
+                                   {"box,unsharp", "write --filter box --filter unsharp"},
+                                   {"box:radius=2 + unsharp", "radius is '2 + unsharp'"},
                                    {"box:size=3", "no parameter 'size'"},
-                                   {"box:radius", "key=value"},
+                                   {"box:radius", "write radius=8"},
                                    {"box:radius=", "radius is ''"},
                                    {"box:radius=-1", "'-1'"},
                                    {"box:radius=1.5", "whole"},
