@@ -21,7 +21,7 @@ class BenchCase(CommandCase):
         """The results of a run with --json, each looked at."""
         done = self.succeed("bench", *args, "--json", *options.get("device", CPU), timeout=300)
         facts = json.loads(done.stdout)  # and nothing but JSON
-        self.assertEqual(set(facts), {"device", "gpu", "commit", "results"})
+        self.assertEqual(set(facts), {"command", "version", "device", "gpu", "commit", "results"})
         for result in facts["results"]:
             self.check(result)
         return facts["results"]
