@@ -200,6 +200,24 @@ TEST_P(LayeredDof, ASlopeHasNoHatchOfGroups) {
     }
 }
 
+TEST_P(LayeredDof, AThingLittleBeforeTheFocusBlursOverWhatIsInFocus) {
+  constexpr std::int64_t kSide = 64, kEdge = 32;
+  Image<std::uint8_t> image(kSide, kSide, 1);
+  Image<float> disparity(kSide, kSide);
+  for (std::int64_t y = 0; y < kSide; ++y)
+    for (std::int64_t x = 0; x < kSide; ++x) {
+      image.view()(x, y) = x < kEdge ? 230 : 0;
+      disparity.view()(x, y) = x < kEdge ? 1 : 0;
+    }
+  for (const DofStyle& style : {kGood, kBest})
+    for (const float radius : {2.f, 2.5f, 3.f}) {
+      const Image<std::uint8_t> out = run(image, disparity, Blur{radius, 0, radius}, style);
+      // A lens spreads a third of its light over the first pixel in focus, which is about 140 codes.
+      EXPECT_GT(out.view()(kEdge, kSide / 2), 130) << "radius " << radius;
+      EXPECT_EQ(out.view()(kEdge + 5, kSide / 2), 0) << "radius " << radius;
+    }
+}
+
 TEST_P(LayeredDof, ANearThingFadesWithoutAnEdge) {
   // A dark plain thing far before the focus, and something bright in focus beside it.
   constexpr std::int64_t kSide = 300, kEdge = 200;
