@@ -45,8 +45,18 @@ SCANLENS_SHARED float least_group_radius(int side) {
   return side == 2 ? 14.5f : 38.0f;
 }
 
-/// The number of a group along one side of the picture, the same for two that group_shift moves opposite
-/// ways: 1 and 3, 2 and 4, 5 and 7, and so on.
+/// Whether the shapes of the group at (x, y) are moved.
+///
+/// Groups lie on a lattice; edges of shapes that lay on it too would add up to a pattern of its period, by up
+/// to 18 codes for groups of four in a photo at 4K, and to a hatch of half a code for groups of two. Of those
+/// every second one is moved, as on a chessboard: edges lie on all pixels then. Groups of four are all moved,
+/// and make the pattern of groups of two, which is not seen where so much is blurred.
+SCANLENS_SHARED bool is_moved(int x, int y, int side) {
+  return side == 4 || (side == 2 && ((x ^ y) & 2) != 0);
+}
+
+/// The number of a group along one side of the picture, the same for two that are moved opposite ways: 1 and
+/// 3, 2 and 4, 5 and 7, and so on.
 SCANLENS_SHARED uint group_pair(int along, int side) {
   uint group = uint(along / side) + 3u;
   return (group >> 2) * 2u + (group & 1u);
@@ -59,14 +69,20 @@ SCANLENS_SHARED uint group_pair(int along, int side) {
 /// The groups that are spread as one at some radius lie evenly over the surface, on the lattice that the
 /// plastic number makes, and pairs that are moved opposite ways change together: a light is kept within
 /// 0.1 % while they are mixed with smaller groups. Chosen by chance one by one, they lost up to 0.23 % of it
-/// beside a corner.
+/// beside a corner. Of groups of two those that are moved come last; mixed with the others they lost 0.15 %.
+/// Either lie on diagonals, and so does the lattice: half the sum and half the difference make its numbers.
 SCANLENS_SHARED bool spread_as_one(float low, float high, int side, int x, int y) {
   float radius = low > 0.0f ? low : -high;  // of the least blurred, if all are on one side
   float least = least_group_radius(side);
   SCANLENS_EXACT float range = high - low;
   if (!(radius >= least && range <= radius * 0.0625f)) return false;
   if (radius >= least * 1.125f) return true;  // whatever the group; no number is made for it
-  uint place = group_pair(x, side) * 3242174889u + group_pair(y, side) * 2447445414u;
+  uint across = group_pair(x, side), down = group_pair(y, side);
+  uint place = across * 3242174889u + down * 2447445414u;
+  if (side == 2) {
+    place = across * 2844810151u + down * 3897602559u;
+    place = (place >> 1) + (is_moved(x, y, side) ? 0x80000000u : 0u);
+  }
   SCANLENS_EXACT float above = float(place >> 8) * (0.125f / 16777216.0f);
   SCANLENS_EXACT float enough = least * (1.0f + above);
   return radius >= enough;
@@ -75,27 +91,35 @@ SCANLENS_SHARED bool spread_as_one(float low, float high, int side, int x, int y
 /// How many pixels the shapes of a group are moved, at most.
 SCANLENS_CONSTANT int kMostGroupShift = 1;
 
-/// How many pixels the shapes of a group of `side` at `along` are moved along; `line` counts the lines of
+/// How many pixels the shapes of a group of four at `along` are moved along; `line` counts the lines of
 /// groups beside.
-///
-/// Groups of four lie on a lattice; edges of shapes that lay on it too would add up to a pattern of its
-/// period, by up to 18 codes in a photo at 4K. Half of them moved forth and half of them back, it is the
-/// pattern of groups of two, which is not seen. Lines and neighbours take turns, and groups at borders as all
-/// others: no part of the picture is left with less than its light, or more (where groups at borders stayed,
-/// a light beside a corner lost up to 0.14 %).
-SCANLENS_SHARED int group_shift(int along, int line, int side) {
-  if (side < 4) return 0;
+SCANLENS_SHARED int group_shift(int along, int line) {
   int move = (0x96 >> (line & 7) & 1) * 2 - 1;  // - + + - + - - +
-  return ((along / side + 1) & 2) == 0 ? -move : move;
+  return ((along / 4 + 1) & 2) == 0 ? -move : move;
 }
 
-/// The moves to the right and down of the shapes of a group at (x, y). Two columns of groups are moved down
-/// alike: on a CPU they share lines of the cache.
+/// How many pixels the shapes of a group of two are moved to the right. `column` and `row` count groups: one
+/// of two that differ by 2 in one of them goes forth, and the other one back.
+SCANLENS_SHARED int pair_shift(int column, int row) {
+  return ((column ^ (row + 1)) & 2) == 0 ? -1 : 1;
+}
+
+/// The moves to the right and down of the shapes of a group at (x, y).
+///
+/// Half of the groups are moved forth and half of them back. Lines and neighbours take turns, and groups at
+/// borders as all others: no part of the picture is left with less than its light, or more (where groups at
+/// borders stayed, a light beside a corner lost up to 0.14 %). Two columns of groups of four are moved down
+/// alike: on a CPU they share lines of the cache. Groups of two are moved along both diagonals, by turns, and
+/// the two that are moved in a group of four opposite ways: little changes when that is spread as one.
 SCANLENS_SHARED int group_right(int x, int y, int side) {
-  return group_shift(x, y / side, side);
+  if (!is_moved(x, y, side)) return 0;
+  return side == 4 ? group_shift(x, y / 4) : pair_shift(x / 2, y / 2);
 }
 SCANLENS_SHARED int group_down(int x, int y, int side) {
-  return group_shift(y, x / (2 * side), side);
+  if (!is_moved(x, y, side)) return 0;
+  if (side == 4) return group_shift(y, x / 8);
+  int right = pair_shift(x / 2, y / 2);
+  return ((y / 2 + 3) & 4) == 0 ? -right : right;
 }
 
 /// The upper shape's share of a pixel between a shape and the next, in steps. `per_radius` is the shape's.

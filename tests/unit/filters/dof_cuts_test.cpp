@@ -75,5 +75,27 @@ TEST(LayerCuts, AreInOrderAndNoMoreThanTheLayers) {
       }
 }
 
+/// How many times as deep as the least deep one of the layers behind the focus the deepest one is.
+float unevenness_behind(float least, float most) {
+  const LayerCuts cuts = layer_cuts(kMostDofLayers, least, most);
+  float shallowest = 1e9f, deepest = 0;
+  for (int i = 0; i < cuts.count; ++i) {
+    if (cuts.at[i] > 0) continue;
+    const float deep = cuts.at[i] - (i + 1 < cuts.count ? cuts.at[i + 1] : least);
+    shallowest = std::min(shallowest, deep);
+    deepest = std::max(deepest, deep);
+  }
+  return deepest / shallowest;
+}
+
+TEST(LayerCuts, NoneIsLeftOutWhereAllLiesOnOneSideOfTheFocus) {
+  for (const float depth : {12.f, 24.f, 64.f}) {
+    EXPECT_EQ(layer_cuts(kMostDofLayers, -depth, 0).count, kMostDofLayers - 1);
+    EXPECT_EQ(layer_cuts(kMostDofLayers, 0, depth).count, kMostDofLayers - 1);
+    EXPECT_LT(unevenness_behind(-depth, 0), 2) << "and layers are about equally deep";
+    EXPECT_GT(unevenness_behind(-depth, depth), 2);
+  }
+}
+
 }  // namespace
 }  // namespace scanlens

@@ -174,6 +174,50 @@ TEST_P(LayeredDof, GroupsLeaveNoPatternOfTheirLattice) {
   }
 }
 
+TEST_P(LayeredDof, ASlopeHasNoHatchOfGroups) {
+  constexpr std::int64_t kSize = 200, kBorder = 60;
+  constexpr double kCode = 257, kMostHatch = 0.1 * kCode;
+  const Image<float> disparity = constant_disparity(kSize, kSize, 0);
+  Image<std::uint16_t> slope(kSize, kSize, 1);  // by 1.4 codes a pixel across, and by 1 down
+  for (std::int64_t y = 0; y < kSize; ++y)
+    for (std::int64_t x = 0; x < kSize; ++x)
+      slope.view()(x, y) = static_cast<std::uint16_t>(6000 + 160 * x + 120 * y);
+  for (const DofStyle& style : {kGood, kBest})
+    for (const float radius : {17.f, 18.5f, 24.f, 33.3f}) {
+      const Image<std::uint16_t> blurred = run(slope, disparity, Blur{2 * radius, 0.5f, radius}, style);
+      const auto at = [&](std::int64_t x, std::int64_t y) {
+        return static_cast<double>(blurred.view()(x, y));
+      };
+      double across = 0, down = 0;
+      for (std::int64_t y = kBorder; y < kSize - kBorder; ++y)
+        for (std::int64_t x = kBorder; x < kSize - kBorder; ++x) {
+          across += std::fabs(at(x, y) - (at(x - 1, y) + at(x + 1, y)) / 2);
+          down += std::fabs(at(x, y) - (at(x, y - 1) + at(x, y + 1)) / 2);
+        }
+      constexpr double kPixels = double{kSize - 2 * kBorder} * (kSize - 2 * kBorder);
+      EXPECT_LT(across / kPixels, kMostHatch) << "radius " << radius;
+      EXPECT_LT(down / kPixels, kMostHatch) << "radius " << radius;
+    }
+}
+
+TEST_P(LayeredDof, AThingLittleBeforeTheFocusBlursOverWhatIsInFocus) {
+  constexpr std::int64_t kSide = 64, kEdge = 32;
+  Image<std::uint8_t> image(kSide, kSide, 1);
+  Image<float> disparity(kSide, kSide);
+  for (std::int64_t y = 0; y < kSide; ++y)
+    for (std::int64_t x = 0; x < kSide; ++x) {
+      image.view()(x, y) = x < kEdge ? 230 : 0;
+      disparity.view()(x, y) = x < kEdge ? 1 : 0;
+    }
+  for (const DofStyle& style : {kGood, kBest})
+    for (const float radius : {2.f, 2.5f, 3.f}) {
+      const Image<std::uint8_t> out = run(image, disparity, Blur{radius, 0, radius}, style);
+      // A lens spreads a third of its light over the first pixel in focus, which is about 140 codes.
+      EXPECT_GT(out.view()(kEdge, kSide / 2), 130) << "radius " << radius;
+      EXPECT_EQ(out.view()(kEdge + 5, kSide / 2), 0) << "radius " << radius;
+    }
+}
+
 TEST_P(LayeredDof, ANearThingFadesWithoutAnEdge) {
   // A dark plain thing far before the focus, and something bright in focus beside it.
   constexpr std::int64_t kSide = 300, kEdge = 200;
