@@ -65,6 +65,12 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
     task.scale.one = light_one(light.most);
   }
   task.scale.highlights = style.highlights;
+  const DiscTable& discs = disc_table(style, widest_circle(task.lens));
+  task.lamps = {discs.discs, per_lamp(std::is_floating_point_v<T>, light.white * task.scale.one),
+                lamp_budget(image.width * image.height)};
+  if (!discs.words.empty())
+    task.lamps.discs.words =
+        context.readable(discs.words.data(), static_cast<std::int64_t>(discs.words.size()));
   task.wide_fill = wide_fill(style);
   task.fill_one = fill_one(widest_circle(task.lens), task.wide_fill);
   SCANLENS_DISPATCH(context, dof_layered, task);

@@ -8,6 +8,7 @@
 #include "filters/dof/fill.h"
 #include "filters/dof/layers_formula.h"
 #include "filters/dof/shapes.h"
+#include "tests/unit/support/lamps.h"
 #include "tests/unit/support/layered.h"
 
 namespace scanlens {
@@ -34,20 +35,16 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
   }
   const int layers = style.quality == DofQuality::best ? 6 : 3;
   const LayerCuts cuts = layer_cuts(layers, least, most);
-  struct Light {
-    std::uint32_t of[4];
-  };
+  LightScale scale;
+  scale.one = one;
+  scale.most = range.most;
+  scale.white = range.white;
+  const test::DirectLamps<float, 3> lamps(image, scale, style, blur.most, circle);
+  using Light = test::DirectLamps<float, 3>::Values;
   std::vector<std::uint32_t> fields(static_cast<std::size_t>(layers * 4 * width * height));
   const auto reflected = [](int at, int size) {
     return at < 0 ? -1 - at : at < size ? at : 2 * size - 1 - at;
   };  // once
-  const auto light = [&](int x, int y) {
-    Light values{};
-    for (int c = 0; c < 3; ++c)
-      values.of[c] = static_cast<std::uint32_t>(std::clamp(image.view()(x, y, c), 0.f, range.most) * one);
-    values.of[3] = 1 << 26;
-    return values;
-  };
   const auto put = [&](int layer, const SpreadBox& box, const Light& values) {
     for (int y = box.top; y < box.bottom; ++y)
       for (int x = box.left; x < box.right; ++x) {
@@ -57,6 +54,7 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
           fields[static_cast<std::size_t>(((layer * 4 + c) * height + j) * width + i)] += values.of[c];
       }
   };
+  lamps.spread(cuts, put);
   for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x) {
       // The largest group around the pixel that is blurred alike; its first pixel deposits it.
@@ -79,7 +77,7 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
         Light mean{};
         for (int c = 0; c < 4; ++c) {
           std::uint64_t all = 0;
-          for (int i = 0; i < size * size; ++i) all += light(left + i % size, top + i / size).of[c];
+          for (int i = 0; i < size * size; ++i) all += lamps.light(left + i % size, top + i / size).of[c];
           mean.of[c] = static_cast<std::uint32_t>(all / (size * size));
         }
         const std::vector<SpreadShape>& of_size = shapes.groups[group_size(size)];
