@@ -49,6 +49,11 @@ inline std::uint32_t lamp_budget(std::int64_t pixels) {
   return static_cast<std::uint32_t>(std::min<std::int64_t>(pixels / 25, 1 << 30));
 }
 
+/// How many lamps are affordable: each costs at least kLeastLampRadius.
+inline std::int64_t most_lamps(std::int64_t pixels) {
+  return lamp_budget(pixels) / static_cast<std::uint32_t>(kLeastLampRadius);
+}
+
 /// Returns the greatest of the colours that a pixel spreads, and not the colours: most pixels are no lamps.
 template <int kSamples, class T>
 SCANLENS_HOST_DEVICE std::uint32_t brightest_light(const T* pixel, const LightScale& scale) {

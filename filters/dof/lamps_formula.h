@@ -44,6 +44,9 @@ SCANLENS_SHARED uint lamp_cost(float circle) {
   return uint(radius < 255.0f ? radius : 255.0f);
 }
 
+/// Sums of costs stop growing from here on, far beyond any budget, and below 2^32.
+SCANLENS_CONSTANT uint kMostLampCost = 2147483648u;
+
 /// Levels of brightness, 16 from a light to its double, each in so many steps.
 SCANLENS_CONSTANT int kLampLevels = 256;
 SCANLENS_CONSTANT int kLevelBits = 8;

@@ -111,6 +111,12 @@ struct Direct {
     return sums;
   }
 
+  bool has_lamps() const {
+    for (int i = 0; i < width * height; ++i)
+      if (lamps->share(i % width, i / width) > 0) return true;
+    return false;
+  }
+
   Words fill_table() const {
     const int across = fill_cells(width), down = fill_cells(height);
     const NearLevels tiles = near_levels(width, height, widest);
