@@ -46,7 +46,7 @@ inline float per_lamp(bool floats, float white) {
 
 /// What all discs of a picture may cost.
 inline std::uint32_t lamp_budget(std::int64_t pixels) {
-  return static_cast<std::uint32_t>(std::min<std::int64_t>(pixels / 25, 1 << 30));
+  return static_cast<std::uint32_t>(std::min<std::int64_t>(pixels / 25, kMostLampCost));
 }
 
 /// How many lamps are affordable: each costs at least kLeastLampRadius.
@@ -78,9 +78,9 @@ struct LampBlock {
 /// Finds the lamps of the block from (x, y) on. `own` is the light of its brightest pixel; brightest_at(x, y)
 /// and circle_at(x, y) are asked for pixels inside.
 template <class BrightestAt, class CircleAt>
-SCANLENS_HOST_DEVICE LampBlock find_lamps(int x, int y, int width, int height, std::uint32_t own,
-                                          float per_lamp, const BrightestAt& brightest_at,
-                                          const CircleAt& circle_at) {
+SCANLENS_HOST_DEVICE LampBlock lamps_of_block(int x, int y, int width, int height, std::uint32_t own,
+                                              float per_lamp, const BrightestAt& brightest_at,
+                                              const CircleAt& circle_at) {
   const float ratio = lamp_ratio(own, per_lamp);
   if (!(ratio > 1)) return {};
   const int right = x + kLampBlock < width ? x + kLampBlock : width,
@@ -122,7 +122,7 @@ SCANLENS_HOST_DEVICE inline std::uint32_t share_of_block(std::uint32_t word,
   return standing_of(word) * share >> kShareBits;
 }
 
-/// Takes what goes to the disc from a pixel's light, and returns it.
+/// Takes what goes to the disc, `share` in steps, from a pixel's light, and returns it.
 template <int kChannels, class Values>
 SCANLENS_HOST_DEVICE Values lamp_of(Values& light, std::uint32_t share) {
   Values lamp = {};

@@ -44,8 +44,8 @@ SCANLENS_SHARED uint lamp_cost(float circle) {
   return uint(radius < 255.0f ? radius : 255.0f);
 }
 
-/// Sums of costs stop growing from here on, far beyond any budget, and below 2^32.
-SCANLENS_CONSTANT uint kMostLampCost = 2147483648u;
+/// No budget is larger, and sums of costs stop growing from here on, far below 2^32.
+SCANLENS_CONSTANT uint kMostLampCost = 1073741824u;
 
 /// Levels of brightness, 16 from a light to its double, each in so many steps.
 SCANLENS_CONSTANT int kLampLevels = 256;

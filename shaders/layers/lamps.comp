@@ -1,4 +1,4 @@
-// Finds what lamps there may be, before it is known how many: find_lamps in filters/dof/lamps.h. An invocation has a
+// Finds what lamps there may be, before it is known how many: lamps_of_block in filters/dof/lamps.h. An invocation has a
 // block.
 #version 450 core
 layout(local_size_x = 32, local_size_y = 8) in;
@@ -16,7 +16,7 @@ uint brightest_at(ivec2 pixel) {
 }
 
 // Returns the block's word, and adds what its lamps cost.
-uint find_lamps(ivec2 first) {
+uint lamps_of_block(ivec2 first) {
   ivec2 end = min(first + kLampBlock, size);
   uint own = 0u;
   float radius = 0.0;
@@ -55,7 +55,7 @@ void main() {
   if (gl_GlobalInvocationID.xy == uvec2(0u)) lamp_count = 0u;
   synchronise();
   ivec2 block = ivec2(gl_GlobalInvocationID.xy);
-  if (all(lessThan(block, lamp_blocks))) lamps[block.y * lamp_blocks.x + block.x] = find_lamps(block * kLampBlock);
+  if (all(lessThan(block, lamp_blocks))) lamps[block.y * lamp_blocks.x + block.x] = lamps_of_block(block * kLampBlock);
   synchronise();
   // Sums stay below 2^32: what is far beyond any budget need not grow.
   if (costs[own] > 0u && lamp_costs[own] < kMostLampCost) atomicAdd(lamp_costs[own], costs[own]);

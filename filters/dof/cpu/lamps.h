@@ -82,8 +82,9 @@ class LampFinder {
           for (int i = x; i < std::min(x + kLampBlock, width); ++i)
             own = std::max(own, brightest_at(i, y + r));
       }
-      const LampBlock block = find_lamps(x, y, width, height, own, task_.lamps.per_lamp, brightest_at,
-                                         [&](int at_x, int at_y) { return circles_.of_pixel(at_x, at_y); });
+      const LampBlock block =
+          lamps_of_block(x, y, width, height, own, task_.lamps.per_lamp, brightest_at,
+                         [&](int at_x, int at_y) { return circles_.of_pixel(at_x, at_y); });
       *words = block.word;
       costs_[level_of(block.word) >> kLevelBits] += block.cost;
       any |= block.cost > 0;

@@ -191,7 +191,12 @@ class LayeredDofOnBoth : public LayeredDof {
  protected:
   void expect_same(std::int64_t width, std::int64_t height, int channels, const Image<float>& disparity,
                    float radius, const DofStyle& style) {
-    const auto image = test::random_image<std::uint8_t>(width, height, channels);
+    expect_same(test::random_image<std::uint8_t>(width, height, channels), disparity, radius, style);
+  }
+  void expect_same(const Image<std::uint8_t>& image, const Image<float>& disparity, float radius,
+                   const DofStyle& style) {
+    const std::int64_t width = image.width(), height = image.height();
+    const int channels = image.channels();
     const Blur blur{2 * radius, 0.5f, radius};
     const Image<std::uint8_t> there = run(image, disparity, blur, style);
     Image<std::uint8_t> here(width, height, channels);
@@ -216,6 +221,26 @@ TEST_P(LayeredDofOnBoth, DifferByACodeAtMost) {
           expect_same(width, height, channels, few, radius, style);
         }
   }
+}
+
+TEST_P(LayeredDofOnBoth, LampsDifferByACodeAtMost) {
+  if (!context->on_cuda()) GTEST_SKIP() << "compares CUDA with the CPU";
+  const Image<float> jumpy = jumpy_disparity(643, 362), flat = constant_disparity(643, 362, 0);
+  for (const int apart : {7, 40, 97})  // of the closest not all are affordable
+    for (const int channels : {1, 3, 4}) {
+      Image<std::uint8_t> lamps(643, 362, channels);
+      for (std::int64_t i = 0; i < lamps.view().extent(); ++i) {
+        const std::int64_t x = i / channels % 643, y = i / channels / 643;
+        const bool alpha = channels == 4 && i % 4 == 3, lamp = x % apart < 3 && y % apart < 2;
+        lamps.view().data[i] = static_cast<std::uint8_t>(alpha || lamp ? 255 - x % 5 : i % 60);
+      }
+      for (DofStyle style : {kGood, kBest, DofStyle{.quality = DofQuality::good, .bokeh = Bokeh::hexagon}})
+        for (const float radius : {9.f, 23.f, 90.f}) {
+          expect_same(lamps, jumpy, radius, style);
+          style.highlights = 5;
+          expect_same(lamps, flat, radius, style);
+        }
+    }
 }
 
 TEST_P(LayeredDofOnBoth, CirclesMayReachFartherThanThePicture) {
