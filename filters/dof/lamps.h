@@ -102,7 +102,8 @@ SCANLENS_HOST_DEVICE LampBlock lamps_of_block(int x, int y, int width, int heigh
     at_y = at_y < 0 ? 0 : at_y < height ? at_y : height - 1;
     crowd[i / 8] += crowding(own, brightest_at(at_x, at_y));
   }
-  const std::uint32_t standing = standing_out(own, crowd[0], crowd[1], rings.outer);
+  const float around = crowd_around(own, crowd[0], crowd[1], rings.outer);
+  const std::uint32_t standing = standing_out(around);
   if (standing == 0) return {};
   std::uint32_t cost = 0;
   for (int j = y; j < bottom; ++j)
@@ -110,7 +111,7 @@ SCANLENS_HOST_DEVICE LampBlock lamps_of_block(int x, int y, int width, int heigh
       const float circle = circle_at(i, j);
       if (lamp_share(brightest_at(i, j), per_lamp, circle, kShareSteps) > 0) cost += lamp_cost(circle);
     }
-  return {cost > 0 ? block_word(standing, lamp_level(ratio)) : 0, cost};
+  return {cost > 0 ? block_word(standing, lamp_level(lamp_rank(ratio, around))) : 0, cost};
 }
 
 /// Returns the share of a block's lamps that goes to discs, in steps. `affordable` is the share of each

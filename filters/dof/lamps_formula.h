@@ -47,23 +47,23 @@ SCANLENS_SHARED uint lamp_cost(float circle) {
 /// No budget is larger, and sums of costs stop growing from here on, far below 2^32.
 SCANLENS_CONSTANT uint kMostLampCost = 1073741824u;
 
-/// Levels of brightness, 16 from a light to its double, each in so many steps.
+/// Levels of rank, 16 from a light to its double, each in so many steps.
 SCANLENS_CONSTANT int kLampLevels = 256;
 SCANLENS_CONSTANT int kLevelBits = 8;
 
-/// The level of a ratio of 1 or more, in steps.
-SCANLENS_SHARED uint lamp_level(float ratio) {
+/// The level of a rank of 1 or more, in steps.
+SCANLENS_SHARED uint lamp_level(float rank) {
   float octave = 0.0f;
   for (int i = 0; i < kLampLevels / 16 - 1; ++i) {
-    if (ratio < 2.0f) break;
-    ratio *= 0.5f;
+    if (rank < 2.0f) break;
+    rank *= 0.5f;
     octave += 1.0f;
   }
-  SCANLENS_EXACT float level = (octave + (ratio - 1.0f)) * 4096.0f;
+  SCANLENS_EXACT float level = (octave + (rank - 1.0f)) * 4096.0f;
   return uint(level < 65535.0f ? level : 65535.0f);
 }
 
-/// How much of lamps of a level goes to discs, where those of it and of all brighter ones cost so much in
+/// How much of lamps of a level goes to discs, where those of it and of all higher ones cost so much in
 /// all: everything up to half the budget, and nothing beyond it, so that the time is the same whatever the
 /// picture.
 SCANLENS_SHARED uint affordable_share(uint cost, uint budget) {
@@ -106,15 +106,26 @@ SCANLENS_SHARED uint crowding(uint own, uint other) {
   uint over = other > quarter ? other - quarter : 0u;
   return (over < quarter ? over : quarter) >> 3;
 }
-/// How much a block stands out, in steps: all, where up to 2 of 8 are bright too, as along a tube, and
-/// nothing from 5 of 8 on, as in a surface.
-SCANLENS_SHARED uint standing_out(uint own, uint inner_crowd, uint outer_crowd, float outer) {
+/// How crowded the rings of a block are, from 0 to 1.
+SCANLENS_SHARED float crowd_around(uint own, uint inner_crowd, uint outer_crowd, float outer) {
   SCANLENS_EXACT float crowd = float(inner_crowd) * (1.0f - outer) + float(outer_crowd) * outer;
-  SCANLENS_EXACT float share = (0.625f - quotient(crowd, float(own >> 2))) * (1.0f / 0.375f);
+  return quotient(crowd, float(own >> 2));
+}
+/// How much a block stands out, in steps: all, where up to 2 of 8 are bright too, as along a tube, and nothing
+/// from 5 of 8 on, as in a surface.
+SCANLENS_SHARED uint standing_out(float crowd) {
+  SCANLENS_EXACT float share = (0.625f - crowd) * (1.0f / 0.375f);
   return share_in_steps(share);
 }
+/// By what lamps are ranked: their light, and those that stand alone before others, because most are clipped
+/// to the same light.
+SCANLENS_CONSTANT float kAlone = 16.0f;
+SCANLENS_SHARED float lamp_rank(float ratio, float crowd) {
+  SCANLENS_EXACT float rank = ratio * (kAlone - (kAlone - 1.0f) * crowd);
+  return rank;
+}
 
-/// A block in a word: how much it stands out, and the level of its brightest pixel.
+/// A block in a word: how much it stands out, and its level.
 SCANLENS_CONSTANT int kStandingBits = 13;
 SCANLENS_SHARED uint block_word(uint standing, uint level) {
   return level << kStandingBits | standing;

@@ -9,7 +9,7 @@ layout(local_size_x = 256) in;
 
 uniform uint lamp_budget;
 
-shared uint affordable[kLampLevels];  // what lamps of a level and all brighter ones cost, then their share
+shared uint affordable[kLampLevels];  // what lamps of a level and all higher ones cost, then their share
 
 void main() {
   int own = int(gl_LocalInvocationIndex), count = lamp_blocks.x * lamp_blocks.y;

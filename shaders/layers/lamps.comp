@@ -35,7 +35,8 @@ uint lamps_of_block(ivec2 first) {
     inner += crowding(own, brightest_at(first + kLampBlock / 2 + toward));
     outer += crowding(own, brightest_at(first + kLampBlock / 2 + farther));
   }
-  uint standing = standing_out(own, inner, outer, rings.outer);
+  float crowd = crowd_around(own, inner, outer, rings.outer);
+  uint standing = standing_out(crowd);
   if (standing == 0u) return 0u;
   uint cost = 0u;
   for (int y = first.y; y < end.y; ++y)
@@ -44,7 +45,7 @@ uint lamps_of_block(ivec2 first) {
       if (lamp_share(brightest_at(ivec2(x, y)), per_lamp, circle, kShareSteps) > 0u) cost += lamp_cost(circle);
     }
   if (cost == 0u) return 0u;
-  uint level = lamp_level(ratio);
+  uint level = lamp_level(lamp_rank(ratio, crowd));
   atomicAdd(costs[level >> kLevelBits], cost);
   return block_word(standing, level);
 }

@@ -72,7 +72,7 @@ class LampFinder {
       if (brightest < least_) continue;
       std::uint32_t own = brightest_light<1>(&brightest, task_.scale);  // but for alpha
       const float ratio = lamp_ratio(own, task_.lamps.per_lamp);
-      if (!(ratio > 1) || static_cast<int>(lamp_level(ratio) >> kLevelBits) <= spent_) continue;
+      if (!(ratio > 1) || static_cast<int>(lamp_level(lamp_rank(ratio, 0)) >> kLevelBits) <= spent_) continue;
       const auto brightest_at = [&](int at_x, int at_y) {
         return brightest_light<kSamples>(task_.image.row(at_y) + std::int64_t{at_x} * kSamples, task_.scale);
       };
