@@ -54,6 +54,15 @@ inline std::int64_t most_lamps(std::int64_t pixels) {
   return lamp_budget(pixels) / static_cast<std::uint32_t>(kLeastLampRadius);
 }
 
+/// Returns the greatest of the colours.
+template <int kSamples, class Values>
+SCANLENS_HOST_DEVICE std::uint32_t brightest_of(const Values& light) {
+  std::uint32_t brightest = light.of[0];
+  for (int c = 1; c < kLightColors<kSamples>; ++c)
+    brightest = brightest > light.of[c] ? brightest : light.of[c];
+  return brightest;
+}
+
 /// Returns the greatest of the colours that a pixel spreads, and not the colours: most pixels are no lamps.
 template <int kSamples, class T>
 SCANLENS_HOST_DEVICE std::uint32_t brightest_light(const T* pixel, const LightScale& scale) {

@@ -104,12 +104,11 @@ __global__ void __launch_bounds__(kDiscWarps* kWarp)
   for (std::uint32_t i = blockIdx.x * kDiscWarps + threadIdx.x / kWarp; i < count;
        i += gridDim.x * kDiscWarps) {
     const int x = lamps.list[i].x, y = lamps.list[i].y;
-    const T* const pixel = task.image.row(y) + static_cast<std::int64_t>(x) * kSamples;
     const float own = circle(x, y);
     Values light;
-    light_to_spread<kSamples>(pixel, task.scale, light);
-    const std::uint32_t share = lamp_share(brightest_light<kSamples>(pixel, task.scale), task.lamps.per_lamp,
-                                           own, lamps.share_of_block(x, y));
+    light_to_spread<kSamples>(task.image.row(y) + static_cast<std::int64_t>(x) * kSamples, task.scale, light);
+    const std::uint32_t share =
+        lamp_share(brightest_of<kSamples>(light), task.lamps.per_lamp, own, lamps.share_of_block(x, y));
     const Values lamp = lamp_of<kChannels>(light, share);
     spread_lamp<kChannels>(
         task.lamps.discs, own, *cuts, x, y, fields.height, lamp, lane, kWarp,

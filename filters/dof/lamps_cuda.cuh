@@ -20,7 +20,8 @@ struct Lamps {
 
   /// That of the block of a pixel.
   __device__ std::uint32_t share_of_block(int x, int y) const {
-    return blocks[static_cast<std::int64_t>(y / kLampBlock) * across + x / kLampBlock];
+    return blocks[static_cast<unsigned>(y) / kLampBlock * static_cast<unsigned>(across) +
+                  static_cast<unsigned>(x) / kLampBlock];
   }
 };
 

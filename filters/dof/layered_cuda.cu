@@ -55,14 +55,12 @@ struct LayeredSource {
     return x < task.image.width && y < task.image.height ? circle(x, y) : 0.f;
   }
   __device__ Values light_at(int x, int y) const {
-    const T* const pixel = task.image.row(y) + static_cast<std::int64_t>(x) * kSamples;
     Values light;
-    light_to_spread<kSamples>(pixel, task.scale, light);
-    // Lamps keep some for their discs.
+    light_to_spread<kSamples>(task.image.row(y) + static_cast<std::int64_t>(x) * kSamples, task.scale, light);
     if (lamps.blocks)
       if (const std::uint32_t of_block = lamps.share_of_block(x, y))
-        lamp_of<kChannels>(light, lamp_share(brightest_light<kSamples>(pixel, task.scale), task.lamps.per_lamp,
-                                             circle(x, y), of_block));
+        lamp_of<kChannels>(
+            light, lamp_share(brightest_of<kSamples>(light), task.lamps.per_lamp, circle(x, y), of_block));
     return light;
   }
 

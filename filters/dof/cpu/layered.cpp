@@ -111,8 +111,8 @@ class LayeredBand {
     const float circle = circle_at(x, y);
     Values light = {};
     for (int c = 0; c < kChannels; ++c) light.of[c] = light_at(c, r)[x];
-    const std::uint32_t brightest = *std::max_element(light.of, light.of + kLightColors<kSamples>);
-    const std::uint32_t share = lamp_share(brightest, task_.lamps.per_lamp, circle, of_block);
+    const std::uint32_t share =
+        lamp_share(brightest_of<kSamples>(light), task_.lamps.per_lamp, circle, of_block);
     if (share == 0) return;
     const Values lamp = lamp_of<kChannels>(light, share);
     for (int c = 0; c < kChannels; ++c) light_at(c, r)[x] = light.of[c];

@@ -81,10 +81,7 @@ class DirectLamps {
 
  private:
   float circle(int x, int y) const { return circles_[static_cast<std::size_t>(y * width_ + x)]; }
-  std::uint32_t brightest(int x, int y) const {
-    const Values light = whole_light(x, y);
-    return *std::max_element(light.of, light.of + kLightColors<kSamples>);
-  }
+  std::uint32_t brightest(int x, int y) const { return brightest_of<kSamples>(whole_light(x, y)); }
   Values whole_light(int x, int y) const {
     Values values;
     light_to_spread<kSamples>(image_.view().row(y) + x * kSamples, scale_, values);
