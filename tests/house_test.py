@@ -88,7 +88,7 @@ APP = [
     ("app",                  "main, the scripts",                             "core io options commands"),
 ]
 TESTS = [
-    ("tests/unit/support",   "devices, guarded arrays, references",           "core core/* filters app/io app/depth"),
+    ("tests/unit/support",   "devices, guarded arrays, references",           "core core/* filters filters/dof app/io app/depth"),
     ("tests/unit/core",      "what core's public headers promise",            "core core/* unit/support"),
     ("tests/unit/filters",   "what filters' public headers promise",          "core core/* filters filters/* unit/support"),
     ("tests/unit/app",       "the program's parts",                           "core core/* filters app/* unit/support"),

@@ -67,6 +67,12 @@ std::vector<PackedShape> all_shapes(const ShapeTable& table) {
   return all;
 }
 
+int lamp_blocks(std::int64_t size) {
+  return static_cast<int>((size + kLampBlock - 1) / kLampBlock);
+}
+/// Words before those of blocks: how many lamps there are, and what those of each level cost.
+constexpr std::int64_t kLampHead = 1 + kLampLevels;
+
 /// Bytes of LayerCuts as constants, whose arrays take 16 for each number.
 constexpr std::int64_t kCutsBytes = 16 + 3 * 16 * (kMostDofLayers - 1);
 
@@ -101,6 +107,12 @@ GlLayeredDof::Bytes GlLayeredDof::buffer_bytes(std::int64_t width, std::int64_t 
   bytes[kFill] = fill_pitch(width) * fill_cells(static_cast<int>(height)) * planes * kWord;
   bytes[kGroups] = (width + 1) / 2 * ((height + 1) / 2) * kWord;
   bytes[kCuts] = kCutsBytes;
+  const DiscTable& discs = disc_table(style, widest);
+  bytes[kDiscs] = static_cast<std::int64_t>(discs.words.size()) * kWord;
+  bytes[kLamps] = 0;
+  if (discs.discs.words)
+    bytes[kLamps] = kWord * (kLampHead + std::int64_t{lamp_blocks(width)} * lamp_blocks(height) +
+                             most_lamps(width * height));
   return bytes;
 }
 
@@ -127,16 +139,19 @@ void GlLayeredDof::reserve(const Bytes& bytes) {
     }
     bytes_[i] = bytes[i];
     if (i == kShapes) shapes_ = nullptr;
+    if (i == kDiscs) discs_ = nullptr;
     if (i == kDecoding) decoded_bits_ = 0;
   }
 }
 
-void GlLayeredDof::upload_tables(int bits, const ShapeTable& shapes) {
+void GlLayeredDof::upload_tables(int bits, const ShapeTable& shapes, const DiscTable& discs) {
   const auto write = [&](int buffer, const void* data) {
     glNamedBufferSubData(buffers_[buffer].id(), 0, bytes_[buffer], data);
   };
   if (shapes_ != &shapes) write(kShapes, all_shapes(shapes).data());
   shapes_ = &shapes;
+  if (discs_ != &discs && discs.discs.words) write(kDiscs, discs.words.data());
+  discs_ = &discs;
   if (bits == kFloatBits || decoded_bits_ == bits) return;
   const void* encoding = linear16_to_srgb8();
   if (bits == 16) encoding = linear16_to_srgb16();
@@ -145,7 +160,7 @@ void GlLayeredDof::upload_tables(int bits, const ShapeTable& shapes) {
   decoded_bits_ = bits;
 }
 
-GlLayeredDof::Steps GlLayeredDof::steps(int bits, int channels, DofQuality quality) {
+GlLayeredDof::Steps GlLayeredDof::steps(int bits, int channels, DofQuality quality, bool lamps) {
   const auto made = [&](GlProgram& step, const char* file) -> const GlProgram& {
     if (!step.id())
       step = GlProgram(sources_, {{GL_COMPUTE_SHADER, file}},
@@ -156,12 +171,18 @@ GlLayeredDof::Steps GlLayeredDof::steps(int bits, int channels, DofQuality quali
   };
   const int best = quality == DofQuality::best ? 1 : 0, format = bits / 16;
   const int colors = channels == 1 ? 0 : channels - 2;
+  const auto made_for_lamps = [&](GlProgram& step, const char* file) -> const GlProgram& {
+    return lamps ? made(step, file) : step;
+  };
   return {made(cuts_[best], "layers/cuts.comp"),
           made(mark_[best], "layers/mark.comp"),
           made(fill_terms_[format][colors], "layers/fill.comp"),
           made(groups_[best][format][colors], "layers/groups.comp"),
           made(deposits_[best][format][colors], "layers/deposits.comp"),
-          made(show_[best][format][colors], "layers/show.comp")};
+          made(show_[best][format][colors], "layers/show.comp"),
+          made_for_lamps(lamps_[format][colors], "layers/lamps.comp"),
+          made_for_lamps(lamp_list_[format][colors], "layers/lamp_list.comp"),
+          made_for_lamps(lamp_discs_[best][format][colors], "layers/lamp_discs.comp")};
 }
 
 /// A picture whose depth of field is made, and the steps that make it. Steps may be under way together, as
@@ -173,6 +194,7 @@ struct GlLayeredDof::Frame {
   const DofStyle& style;
   LayeredLens lens;
   const ShapeTable& shapes;
+  const LampDiscs& discs;
   LightRange light;
   int planes_per_layer = planes_of(channels), layers = layers_of(style.quality),
       planes = planes_per_layer * layers;
@@ -228,6 +250,8 @@ struct GlLayeredDof::Frame {
     set_near_tiles(steps.mark);
     set_field_tiles(steps.mark);
     set_shapes(steps.mark, shapes);
+    steps.mark.set("per_spacing", discs.per_spacing);
+    steps.mark.set("disc_stretch", glm::vec2(discs.across, discs.down));
     dispatch_tiles(1);
   }
 
@@ -238,6 +262,29 @@ struct GlLayeredDof::Frame {
     step.set("planes_per_layer", planes_per_layer);
     set_field_tiles(step);
     dispatch_tiles(layers);
+  }
+
+  void find_lamps() const {
+    if (!discs.words) return;
+    glClearNamedBufferSubData(dof.buffers_[kLamps].id(), GL_R32UI, 0, kLampHead * kWord, GL_RED_INTEGER,
+                              GL_UNSIGNED_INT, nullptr);
+    begin_lamps(steps.lamps);
+    dispatch(lamp_blocks(width), lamp_blocks(height), 32, 8);
+  }
+
+  void list_lamps() const {
+    if (!discs.words) return;
+    begin_lamps(steps.lamp_list);
+    steps.lamp_list.set("lamp_budget", lamp_budget(std::int64_t{width} * height));
+    dispatch(lamp_blocks(width), lamp_blocks(height), 256, 1);
+  }
+
+  void deposit_discs() const {
+    if (!discs.words) return;
+    constexpr int kLampsAtOnce = 4096;
+    begin_deposits(steps.lamp_discs);
+    steps.lamp_discs.set("per_spacing", discs.per_spacing);
+    dispatch(kLampsAtOnce, 1, 1, 1);
   }
 
   void deposit_groups() const {
@@ -309,13 +356,19 @@ struct GlLayeredDof::Frame {
   }
 
  private:
-  void begin_deposits(const GlProgram& step) const {
+  void begin_lamps(const GlProgram& step) const {
     step.use();
     step.set("size", size());
-    step.set("pitch", static_cast<int>(elements.pitch));
     step.set("highlights", style.highlights);
     step.set("most_light", light.most);
     step.set("light_one", one);
+    step.set("lamp_blocks",
+             discs.words ? glm::ivec2(lamp_blocks(width), lamp_blocks(height)) : glm::ivec2(0));
+    step.set("per_lamp", per_lamp(bits == kFloatBits, light.white * one));
+  }
+  void begin_deposits(const GlProgram& step) const {
+    begin_lamps(step);
+    step.set("pitch", static_cast<int>(elements.pitch));
     set_shapes(step, shapes);
   }
   void set_fill(const GlProgram& step) const {
@@ -340,9 +393,14 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
   const LayeredLens lens = layered_lens(blur, style);
   const ShapeTable& shapes = shape_table(style, widest_circle(lens));
   reserve(buffer_bytes(width, height, bits, channels, blur, style));
-  upload_tables(bits, shapes);
-  const Frame frame{
-      *this, steps(bits, channels, style.quality), width, height, bits, channels, style, lens, shapes, light};
+  const DiscTable& discs = disc_table(style, widest_circle(lens));
+  upload_tables(bits, shapes, discs);
+  const Frame frame{*this,  steps(bits, channels, style.quality, discs.discs.words != nullptr),
+                    width,  height,
+                    bits,   channels,
+                    style,  lens,
+                    shapes, discs.discs,
+                    light};
   for (int i = 0; i < kGroups; ++i) frame.bind(static_cast<GLuint>(i), i);
   constexpr GLuint kCutsBinding = 2;  // of constants: the scene has 0 and 1
   glBindBufferBase(GL_UNIFORM_BUFFER, kCutsBinding, buffers_[kCuts].id());
@@ -353,7 +411,10 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
   frame.find_circles();
   wait_for_writes();
   frame.cut_layers();
+  frame.bind(kFill, kLamps);
+  frame.find_lamps();
   wait_for_writes();
+  frame.list_lamps();
   frame.mark_tiles();
   wait_for_writes();
   frame.clear_tiles();
@@ -361,6 +422,9 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
   frame.bind(kEncoding, kGroups);
   frame.deposit_groups();
   frame.deposit_pixels();
+  frame.bind(kEncoding, kDiscs);
+  frame.deposit_discs();
+  frame.bind(kFill, kFill);
   frame.bind(kEncoding, kEncoding);
   // The fill's table needs no more than the circles. Its steps are begun behind larger ones, which leave
   // multiprocessors idle in the end: on an H200, good at 3840 x 2160, circles up to 4 pixels, a frame takes

@@ -10,6 +10,7 @@
 #include "core/spread/field_tiles.h"
 #include "filters/depth_of_field.h"
 #include "filters/dof/fill_formula.h"
+#include "filters/dof/lamps.h"
 #include "filters/dof/shapes.h"
 
 namespace scanlens {
@@ -63,13 +64,28 @@ class GlLayeredDof {
  private:
   /// The shaders number the buffers in this order, up to the groups, which take the place of the encoding
   /// while deposits are made. Where layers are cut, the cuts take that of the fields; later they are
-  /// constants.
-  enum { kFields, kCircles, kDepths, kTiles, kShapes, kDecoding, kEncoding, kFill, kGroups, kCuts, kBuffers };
+  /// constants. While pixels are spread, lamps take the place of the fill, and their discs that of the
+  /// groups.
+  enum {
+    kFields,
+    kCircles,
+    kDepths,
+    kTiles,
+    kShapes,
+    kDecoding,
+    kEncoding,
+    kFill,
+    kGroups,
+    kCuts,
+    kLamps,
+    kDiscs,
+    kBuffers
+  };
   using Bytes = std::array<std::int64_t, kBuffers>;
 
   /// The steps that differ with the picture's format, the quality, or both.
   struct Steps {
-    const GlProgram &cuts, &mark, &fill_terms, &groups, &deposits, &show;
+    const GlProgram &cuts, &mark, &fill_terms, &groups, &deposits, &show, &lamps, &lamp_list, &lamp_discs;
   };
 
   struct Frame;
@@ -77,20 +93,21 @@ class GlLayeredDof {
   static Bytes buffer_bytes(std::int64_t width, std::int64_t height, int bits, int channels, const Blur& blur,
                             const DofStyle& style);
   void reserve(const Bytes& bytes);
-  void upload_tables(int bits, const ShapeTable& shapes);
-  /// Compiles what was not asked for before.
-  Steps steps(int bits, int channels, DofQuality quality);
+  void upload_tables(int bits, const ShapeTable& shapes, const DiscTable& discs);
+  /// Compiles what was not asked for before; the steps of lamps only where there may be some.
+  Steps steps(int bits, int channels, DofQuality quality, bool lamps);
 
   const GlContext& gl_;
   ShaderSources sources_;
   GlProgram circles_, clear_, sum_, scan_, fill_rows_, fill_columns_;
-  GlProgram cuts_[2], mark_[2];                                    ///< [good or best]
-  GlProgram fill_terms_[3][3];                                     ///< [8, 16 or 32 bits][1, 3 or 4 channels]
-  GlProgram groups_[2][3][3], deposits_[2][3][3], show_[2][3][3];  ///< of both
+  GlProgram cuts_[2], mark_[2];                                 ///< [good or best]
+  GlProgram fill_terms_[3][3], lamps_[3][3], lamp_list_[3][3];  ///< [8, 16 or 32 bits][1, 3 or 4 channels]
+  GlProgram groups_[2][3][3], deposits_[2][3][3], lamp_discs_[2][3][3], show_[2][3][3];  ///< of both
   std::array<Buffer, kBuffers> buffers_;  ///< floats need no decoding and no encoding
   Bytes bytes_ = {};                      ///< of the buffers
   int decoded_bits_ = 0;                  ///< what the tables of codes are for
   const ShapeTable* shapes_ = nullptr;    ///< what the buffer of shapes holds
+  const DiscTable* discs_ = nullptr;      ///< and that of discs
 };
 
 }  // namespace scanlens

@@ -214,13 +214,14 @@ void launch_visit(Context& context, const FieldTiles& tiles, const Visitor& visi
                     stream_of(context), visitor, tiles, buffers));
 }
 
-/// Deposits what the source does and calls the visitor for each pixel. `tiles.layers` says where there may be
-/// deposits.
-template <class Source, class Visitor>
-void spread_and_visit(Context& context, const Source& source, const FieldTiles& tiles,
-                      const Visitor& visitor) {
+/// Deposits what the source does, and what deposit_more() does, and calls the visitor for each pixel.
+/// `tiles.layers` says where there may be deposits.
+template <class Source, class Visitor, class DepositMore>
+void spread_and_visit(Context& context, const Source& source, const FieldTiles& tiles, const Visitor& visitor,
+                      const DepositMore& deposit_more) {
   clear_field_tiles(context, tiles);
   deposit(context, source, tiles.fields);
+  deposit_more();
   sum_field_tiles(context, tiles);
   const int planes = tiles.planes();
   if (planes <= kMostVisitWarps)

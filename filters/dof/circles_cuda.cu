@@ -115,12 +115,15 @@ struct GroupShapes {
 
 /// Shapes, and the layers of circles, grow with the circle: the extremes say all. So do means of groups,
 /// which lie between them.
-__device__ Reach reach_of(float least, float most, const LayerCuts& cuts, const GroupShapes& shapes) {
+__device__ Reach reach_of(float least, float most, const LayerCuts& cuts, const GroupShapes& shapes,
+                          const LampDiscs& discs) {
   Reach reach{};
   if (!deposits(least) && !deposits(most)) return reach;
   const int first = layer_share(most, cuts).layer, last = layer_of(least, cuts);
   reach.layers = (2u << last) - (1u << first);
   const float radius = fmaxf(fabsf(least), fabsf(most));
+  reach.across = lamp_reach(radius, discs.per_spacing, discs.across);
+  reach.down = lamp_reach(radius, discs.per_spacing, discs.down);
   for (int i = 0; i < kGroupSizes; ++i) {
     const SpreadShapes& of_group = shapes.of[i];
     const SpreadShape& shape = of_group.first[shape_of_radius(of_group.first, of_group.count, radius) + 1];
@@ -133,12 +136,12 @@ __device__ Reach reach_of(float least, float most, const LayerCuts& cuts, const 
 constexpr int kMostMarked = 1024;  ///< tiles; whoever reaches more marks all at once, in constant time
 
 /// A warp has a tile, and marks those that its pixels reach.
-__global__ void mark_tiles(Circles circles, GroupShapes shapes, FieldTiles fields) {
+__global__ void mark_tiles(Circles circles, GroupShapes shapes, LampDiscs discs, FieldTiles fields) {
   const auto tile = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / kWarp);
   if (tile >= fields.across * fields.down) return;
   const int* const extremes = circles.of_field_tile + 2 * tile;
-  const Reach reach =
-      reach_of(from_ordered<float>(~extremes[0]), from_ordered<float>(extremes[1]), *circles.cuts, shapes);
+  const Reach reach = reach_of(from_ordered<float>(~extremes[0]), from_ordered<float>(extremes[1]),
+                               *circles.cuts, shapes, discs);
   if (reach.layers == 0) return;
   const int x = tile % fields.across * kFieldTileWidth, y = tile / fields.across * kFieldTileHeight;
   const int x0 = max(x - reach.across, 0) / kFieldTileWidth,
@@ -191,7 +194,7 @@ Circles find_circles(Context& context, Workspace& workspace, View<const float> d
 }
 
 void mark_reached_tiles(Context& context, const Circles& circles, const SpreadShapes (&shapes)[kGroupSizes],
-                        const FieldTiles& fields) {
+                        const LampDiscs& discs, const FieldTiles& fields) {
   const std::int64_t tiles = std::int64_t{fields.across} * fields.down;
   SCANLENS_CUDA_CHECK(
       cudaMemsetAsync(fields.layers, 0, static_cast<std::size_t>(tiles + 1) * 4, stream_of(context)));
@@ -200,7 +203,7 @@ void mark_reached_tiles(Context& context, const Circles& circles, const SpreadSh
   constexpr int kThreads = 128;
   SCANLENS_CUDA_CHECK(launch_kernel(mark_tiles,
                                     dim3(static_cast<unsigned>((tiles * kWarp + kThreads - 1) / kThreads)),
-                                    dim3(kThreads), 0, stream_of(context), circles, of_groups, fields));
+                                    dim3(kThreads), 0, stream_of(context), circles, of_groups, discs, fields));
 }
 
 }  // namespace scanlens::gpu

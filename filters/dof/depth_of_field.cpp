@@ -65,6 +65,12 @@ void blur_in_layers(Context& context, View<const T> image, View<const float> dis
     task.scale.one = light_one(light.most);
   }
   task.scale.highlights = style.highlights;
+  const DiscTable& discs = disc_table(style, widest_circle(task.lens));
+  task.lamps = {discs.discs, per_lamp(std::is_floating_point_v<T>, light.white * task.scale.one),
+                lamp_budget(image.width * image.height)};
+  if (!discs.words.empty())
+    task.lamps.discs.words =
+        context.readable(discs.words.data(), static_cast<std::int64_t>(discs.words.size()));
   task.wide_fill = wide_fill(style);
   task.fill_one = fill_one(widest_circle(task.lens), task.wide_fill);
   SCANLENS_DISPATCH(context, dof_layered, task);
@@ -173,16 +179,18 @@ void depth_of_field(Context& context, View<const T> image, View<const float> dis
 std::int64_t depth_of_field_workspace(std::int64_t width, std::int64_t height, int channels, int sample_bytes,
                                       const Blur& blur, const DofStyle& style) {
   if (style.quality != DofQuality::draft) {
-    // On CUDA the circles, those of both kinds of tiles, the fill's table and the fields. And the picture
-    // before, where the result takes its place.
+    // On CUDA the circles, those of both kinds of tiles, the lamps, the fill's table and the fields. And the
+    // picture before, where the result takes its place.
     const std::int64_t cells_across = fill_cells(static_cast<int>(width)),
                        cells_down = fill_cells(static_cast<int>(height));
     const float widest = widest_circle(layered_lens(blur, style));
     const NearLevels tiles = near_levels(width, height, widest);
     const FieldElements fields(width, height, std::int64_t{channels + 1} * layers_of(style.quality));
     const std::int64_t of_tiles = tiles.count() + tiles.fine.count() + 2 * (1 + fields.tiles);
-    const std::int64_t on_cuda = (width * height + of_tiles + cells_across * cells_down * (channels + 1) +
-                                  fields.fields + fields.sums) *
+    const std::int64_t of_lamps = (width / kLampBlock + 1) * (height / kLampBlock + 1) + kLampLevels + 1 +
+                                  2 * (most_lamps(width * height) + 1);
+    const std::int64_t on_cuda = (width * height + of_tiles + of_lamps +
+                                  cells_across * cells_down * (channels + 1) + fields.fields + fields.sums) *
                                      4 +
                                  static_cast<std::int64_t>(sizeof(LayerCuts)) +
                                  summed_area_table_workspace(cells_across, cells_down * (channels + 1), 1, 4);

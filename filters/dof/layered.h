@@ -6,6 +6,7 @@
 #include "core/context.h"
 #include "core/view.h"
 #include "filters/dof/fill.h"
+#include "filters/dof/lamps.h"
 #include "filters/dof/layers_formula.h"
 #include "filters/dof/light.h"
 #include "filters/dof/shapes.h"
@@ -36,6 +37,7 @@ struct LayeredTask {
   int layers = 3;
   SpreadShapes shapes[kGroupSizes];
   LightScale scale;
+  LampTask lamps;
   float fill_one = 1;
   float wide_fill = kWideFill;
 };

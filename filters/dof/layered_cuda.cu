@@ -8,6 +8,7 @@
 #include "core/spread/visit.cuh"
 #include "filters/dof/circles_cuda.cuh"
 #include "filters/dof/composite.h"
+#include "filters/dof/lamps_cuda.cuh"
 #include "filters/dof/layered.h"
 
 namespace scanlens::gpu {
@@ -22,8 +23,8 @@ struct LayeredSource {
   static constexpr int kChannels = kLightChannels<kSamples>, kRows = kMostGroup;
   using Values = SpreadValues<kChannels>;
 
-  LayeredSource(const LayeredTask<T>& what, const Circles& circles)
-      : task(what), circle(circles.of_pixel), cuts(circles.cuts) {}
+  LayeredSource(const LayeredTask<T>& what, const Circles& circles, const Lamps& of_picture)
+      : task(what), circle(circles.of_pixel), cuts(circles.cuts), lamps(of_picture) {}
 
   __device__ std::uint32_t layers(int x, int y) const {
     const float c = circle(x, y);
@@ -56,6 +57,10 @@ struct LayeredSource {
   __device__ Values light_at(int x, int y) const {
     Values light;
     light_to_spread<kSamples>(task.image.row(y) + static_cast<std::int64_t>(x) * kSamples, task.scale, light);
+    if (lamps.blocks)
+      if (const std::uint32_t of_block = lamps.share_of_block(x, y))
+        lamp_of<kChannels>(
+            light, lamp_share(brightest_of<kSamples>(light), task.lamps.per_lamp, circle(x, y), of_block));
     return light;
   }
 
@@ -111,6 +116,7 @@ struct LayeredSource {
   LayeredTask<T> task;
   View<const float> circle;
   const LayerCuts* cuts;
+  Lamps lamps;
 };
 
 /// Planes one beneath the other, one per channel.
@@ -236,9 +242,11 @@ void run(Context& context, const LayeredTask<T>& task) {
   summed_area_table<std::uint32_t, std::uint32_t>(context, fill, fill, {}, kPlanes);
 
   const FieldTiles tiles = take_field_tiles(workspace, width, height, kPlanes, task.layers);
-  mark_reached_tiles(context, circles, task.shapes, tiles);
-  spread_and_visit(context, LayeredSource<T, kSamples>(task, circles), tiles,
-                   ShowLayers<T, kSamples>{task, circles, fill_planes});
+  mark_reached_tiles(context, circles, task.shapes, task.lamps.discs, tiles);
+  const Lamps lamps = find_lamps(context, workspace, task, circles);
+  spread_and_visit(context, LayeredSource<T, kSamples>(task, circles, lamps), tiles,
+                   ShowLayers<T, kSamples>{task, circles, fill_planes},
+                   [&] { deposit_lamps(context, task, circles, lamps, tiles.fields); });
 }
 
 }  // namespace

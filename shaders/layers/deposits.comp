@@ -103,7 +103,7 @@ void main() {
   if (to_do == 0u) return;
   to_do = to_do == kAnyPixel ? 1u : to_do & ~kAnyPixel;
   uint light[kPlanes];
-  light_to_spread(samples, light);
+  light_beside_lamp(min(pixel, size - 1), samples, light);
   // Layers that no pixel was asked for take no turn of their own, and are deposited in the first.
   uint others = ~to_do;
   while (true) {

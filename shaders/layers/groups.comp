@@ -31,18 +31,18 @@ bool is_spread_as_one(vec3 circles, ivec2 first, int side) {
 
 // The mean over a group of 2^bits pixels, rounded down: their sum does not fit 32 bits.
 void mean_of_light(ivec2 first, int side, int bits, out uint mean[kPlanes]) {
-  uint rest[kLight];
-  for (int c = 0; c < kLight; ++c) mean[c] = rest[c] = 0u;
+  uint rest[kPlanes];
+  for (int c = 0; c < kPlanes; ++c) mean[c] = rest[c] = 0u;
   for (int i = 0; i < side * side; ++i) {
     uint light[kPlanes];
-    light_to_spread(samples_at(first + ivec2(i % side, i / side)), light);
-    for (int c = 0; c < kLight; ++c) {
+    ivec2 pixel = first + ivec2(i % side, i / side);
+    light_beside_lamp(pixel, samples_at(pixel), light);
+    for (int c = 0; c < kPlanes; ++c) {
       mean[c] += light[c] >> bits;
       rest[c] += light[c] & ((1u << bits) - 1u);
     }
   }
-  for (int c = 0; c < kLight; ++c) mean[c] += rest[c] >> bits;
-  mean[kLight] = uint(kOneLight);
+  for (int c = 0; c < kPlanes; ++c) mean[c] += rest[c] >> bits;
 }
 
 shared vec3 quarters[kAcross.y][kAcross.x];  // the circles of each

@@ -7,6 +7,10 @@ layout(local_size_x = 32) in;
 #include "layers/depths.glsl"
 #include "layers/field_tiles.glsl"
 #include "layers/shapes.glsl"
+#include "filters/dof/lamps_formula.h"
+
+uniform float per_spacing;
+uniform vec2 disc_stretch;  // half the size of discs per radius; 0 where there are no lamps
 
 const int kMostMarked = 1024;  // tiles; whoever reaches more marks all at once, in constant time
 
@@ -23,9 +27,11 @@ void main() {
   // Shapes, and the layers of circles, grow with the circle: the extremes say all.
   int first = layer_share(most, cuts).layer, last = layer_of(least, cuts);
   uint layers = (2u << last) - (1u << first);
-  ivec2 reach = ivec2(0);
+  float radius = max(abs(least), abs(most));
+  ivec2 reach = ivec2(lamp_reach(radius, per_spacing, disc_stretch.x),
+                      lamp_reach(radius, per_spacing, disc_stretch.y));
   for (int i = 0; i < kGroupSizes; ++i) {
-    int shape = shape_of_radius(shapes_of[i].x, shapes_of[i].y, max(abs(least), abs(most))) + 1;
+    int shape = shape_of_radius(shapes_of[i].x, shapes_of[i].y, radius) + 1;
     reach = max(reach, outermost(boxes_of(shape)) + (1 << i) + kMostGroupShift);
   }
   ivec2 tile_size = ivec2(kFieldTileWidth, kFieldTileHeight), from = tile * tile_size;

@@ -3,7 +3,8 @@
 //   holds_shape      whether it has memory of its own for the corners of boxes in pixels first .. end - 1 of a layer
 //   add_held_box     adds values there, at the corners of the box of pixels first .. end - 1: at first and end
 //   add_corner       adds values, times `sign`, to the deposits of a layer at a pixel
-#include "layers/picture.glsl"
+#include "layers/light.glsl"
+#include "layers/lamps.glsl"
 #include "layers/cuts.glsl"
 #include "layers/shapes.glsl"
 #include "layers/places.glsl"
@@ -11,11 +12,6 @@
 
 layout(std430, binding = 0) buffer Fields { uint fields[]; };  // [layer][plane][row][place_of_column]
 uniform int pitch;                                             // from row to row of a field
-#if BITS == 32
-uniform float light_one;  // light of 1 in a field
-#else
-uniform float highlights;
-#endif
 
 uint taken_layers;  // bit l: what goes to layer l is deposited at present
 
@@ -23,35 +19,12 @@ bool holds_shape(int layer, ivec2 first, ivec2 end);
 void add_held_box(ivec2 first, ivec2 end, uint values[kPlanes]);
 void add_corner(int layer, ivec2 pixel, uint sign, uint values[kPlanes]);
 
-#if BITS == 32
-uint light_of_sample(float value) { return light_of_float(kept_light(value, most_light), light_one); }
-#elif BITS == 16
-uint light_of_sample(uint code) { return light_of_linear24(decoding[code]); }
-#else
-uint light_of_sample(uint code) { return light_of_linear16(decoding[code]); }
-#endif
-
-// Light that a pixel spreads, and coverage: light_to_spread in filters/dof/light.h.
-void light_to_spread(Samples samples, out uint light[kPlanes]) {
-  light[0] = light_of_sample(samples.r);
-#if CHANNELS > 1
-  light[1] = light_of_sample(samples.g);
-  light[2] = light_of_sample(samples.b);
-#endif
-#if BITS != 32
-  if (highlights > 0.0) {
-    uint brightest = light[0];
-    for (int c = 1; c < kColors; ++c) brightest = max(brightest, light[c]);
-    float gain = highlight_gain(brightest, highlights);
-    for (int c = 0; c < kColors; ++c) light[c] = gained_light(light[c], gain);
-  }
-#endif
-#if CHANNELS == 4
-  float alpha = alpha_share(samples);
-  for (int c = 0; c < kColors; ++c) light[c] = weighed_light(light[c], alpha);
-  light[3] = light_of_alpha(alpha);
-#endif
-  light[kLight] = uint(kOneLight);
+// Returns what of a pixel's light is spread as that of others is: lamps keep some for their discs.
+void light_beside_lamp(ivec2 pixel, Samples samples, out uint light[kPlanes]) {
+  light_to_spread(samples, light);
+  if (lamp_blocks.x == 0) return;
+  uint share = share_of_lamp(pixel, light);
+  for (int c = 0; c < kPlanes; ++c) light[c] -= product_shifted(light[c], share, kShareBits);
 }
 
 int field_plane() { return pitch * size.y; }  // from plane to plane

@@ -18,6 +18,7 @@
 #include "filters/dof/layered.h"
 #include "tests/gl/buffers.h"
 #include "tests/unit/support/dof.h"
+#include "tests/unit/support/lamps.h"
 #include "tests/unit/support/support.h"
 
 namespace scanlens {
@@ -66,9 +67,7 @@ inline Words fields_of(const GlLayeredDof& dof, int width, int height, int plane
 template <class T, int kSamples>
 struct Direct {
   static constexpr int kPlanes = kSamples + 1;
-  struct Values {
-    std::uint32_t of[kPlanes];
-  };
+  using Values = typename test::DirectLamps<T, kSamples>::Values;
 
   Direct(const Image<T>& picture, const Image<float>& disparity, const Blur& blur, const DofStyle& how,
          const LightRange& light)
@@ -95,6 +94,7 @@ struct Direct {
         }));
     const auto [least, most] = std::minmax_element(circles.begin(), circles.end());
     cuts = layer_cuts(layers_of(style.quality), *least, *most);
+    lamps.emplace(image, scale, style, widest, circles);
   }
 
   float circle(int x, int y) const { return circles[static_cast<std::size_t>(y * width + x)]; }
@@ -104,9 +104,17 @@ struct Direct {
   Words fields() const {
     Words sums(static_cast<std::size_t>(layers_of(style.quality) * kPlanes * width * height));
     deposit(sums, 0, 0, 4);
+    lamps->spread(
+        cuts, [&](int layer, const SpreadBox& box, const Values& values) { put(sums, layer, box, values); });
     for (std::size_t first = 0; first < sums.size(); first += static_cast<std::size_t>(width * height))
       sum_up(sums.data() + first, width, height);
     return sums;
+  }
+
+  bool has_lamps() const {
+    for (int i = 0; i < width * height; ++i)
+      if (lamps->share(i % width, i / width) > 0) return true;
+    return false;
   }
 
   Words fill_table() const {
@@ -160,8 +168,7 @@ struct Direct {
       for (int i = x; i < x + side; ++i) {
         low = std::min(low, circle(i, j));
         high = std::max(high, circle(i, j));
-        Values values;
-        light_to_spread<kSamples>(pixel(i, j), scale, values);
+        const Values values = lamps->light(i, j);
         for (int c = 0; c < kPlanes; ++c) light[c] += values.of[c];
       }
     const int layer = layer_of(low, cuts);
@@ -173,14 +180,16 @@ struct Direct {
     spread_light<kPlanes>(
         of_size.data(), static_cast<int>(of_size.size()), mean_circle, cuts, x, y, side, mean,
         [](int) { return true; },
-        [&](int of, const SpreadBox& box, const Values& values) {
-          for_each_corner(box, width, height, [&](int at_x, int at_y, int sign) {
-            for (int c = 0; c < kPlanes; ++c)
-              sums[static_cast<std::size_t>(((of * kPlanes + c) * height + at_y) * width + at_x)] +=
-                  static_cast<std::uint32_t>(sign) * values.of[c];
-          });
-        });
+        [&](int of, const SpreadBox& box, const Values& values) { put(sums, of, box, values); });
     return true;
+  }
+
+  void put(Words& sums, int layer, const SpreadBox& box, const Values& values) const {
+    for_each_corner(box, width, height, [&](int at_x, int at_y, int sign) {
+      for (int c = 0; c < kPlanes; ++c)
+        sums[static_cast<std::size_t>(((layer * kPlanes + c) * height + at_y) * width + at_x)] +=
+            static_cast<std::uint32_t>(sign) * values.of[c];
+    });
   }
 
   float sum_of_circles(int x, int y, int side) const {
@@ -198,6 +207,7 @@ struct Direct {
   LightScale scale;
   std::vector<float> circles;
   LayerCuts cuts;
+  std::optional<test::DirectLamps<T, kSamples>> lamps;
 };
 
 inline constexpr DofStyle kGood{.quality = DofQuality::good};

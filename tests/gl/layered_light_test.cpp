@@ -61,6 +61,69 @@ TEST_F(GlLayers, LightOfEveryStyleAgreesWithTheLibrary) {
     }
 }
 
+/// A dark picture with lamps alone and in clusters, in the corners too, brighter from one to the next.
+Image<float> lamps_in_the_dark(int width, int height, int channels, float white) {
+  Image<float> image = test::random_image<float>(width, height, channels);
+  for (std::int64_t i = 0; i < image.view().extent(); ++i)
+    image.view().data[i] = channels == 4 && i % 4 == 3 ? white : 0.1f * white * image.view().data[i];
+  float light = 0.9f * white;
+  for (int y = 1; y < height; y += 31)
+    for (int x = 2; x < width; x += 43)
+      for (int i = 0; i < (x / 43 % 3 == 0 ? 4 : 1); ++i, light *= 1.1f)
+        image.view()(std::min(x + i % 2, width - 1), std::min(y + i / 2, height - 1),
+                     i % std::min(channels, 3)) = light;
+  return image;
+}
+
+class GlLamps : public GlLayers {
+ protected:
+  template <int kSamples, class T>
+  void expect_the_same_discs(const Image<T>& image, const Image<float>& disparity, const Blur& blur,
+                             const DofStyle& style, const LightRange& light = {}) {
+    EXPECT_TRUE((Direct<T, kSamples>(image, disparity, blur, style, light).has_lamps()));
+    expect_the_same_integers<kSamples>(image, disparity, blur, style, light);
+  }
+};
+
+TEST_F(GlLamps, HaveTheBitsOfTheMethodDoneDirectly) {
+  const DofStyle oval{.quality = DofQuality::good, .bokeh = Bokeh::hexagon, .anamorphic = 1.7f};
+  for (const float radius : {9.f, 12.f, 40.f}) {
+    const Blur blur{2 * radius, 0.5f, radius};
+    const LightRange light{64};
+    const Image<float> jumpy = jumpy_disparity(132, 97), flat = constant_disparity(132, 97, 0.1f);
+    expect_the_same_discs<3>(lamps_in_the_dark(132, 97, 3, 1), jumpy, blur, kGood, light);
+    expect_the_same_discs<3>(lamps_in_the_dark(132, 97, 3, 1), flat, blur, kBest, light);
+    expect_the_same_discs<1>(lamps_in_the_dark(132, 97, 1, 1), flat, blur, oval, light);
+    expect_the_same_discs<4>(lamps_in_the_dark(132, 97, 4, 1), jumpy, blur, kBest, light);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_F(GlLamps, OfCodesHaveTheBitsOfTheMethodDoneDirectly) {
+  const auto codes = []<class T>(T white, int channels) {
+    const Image<float> light = lamps_in_the_dark(132, 97, channels, static_cast<float>(white));
+    Image<T> image(132, 97, channels);
+    for (std::int64_t i = 0; i < image.view().extent(); ++i)
+      image.view().data[i] = static_cast<T>(std::min(light.view().data[i], static_cast<float>(white)));
+    return image;
+  };
+  DofStyle bright = kGood;
+  bright.highlights = 4;
+  const Image<float> disparity = jumpy_disparity(132, 97);
+  const Blur blur{40, 0.5f, 20};
+  expect_the_same_discs<3>(codes(std::uint8_t{255}, 3), disparity, blur, kGood);
+  expect_the_same_discs<3>(codes(std::uint8_t{255}, 3), disparity, blur, bright);
+  expect_the_same_discs<1>(codes(std::uint16_t{65535}, 1), disparity, blur, kBest);
+  expect_the_same_discs<4>(codes(std::uint16_t{65535}, 4), disparity, blur, bright);
+}
+
+TEST_F(GlLamps, AgreeWithTheLibrary) {
+  const Image<float> disparity = jumpy_disparity(132, 97);
+  for (const DofStyle& style : {kGood, kBest})
+    for (const int channels : {1, 3, 4})
+      expect_agreement(lamps_in_the_dark(132, 97, channels, 1), disparity, Blur{40, 0.5f, 20}, style, {64});
+}
+
 TEST_F(GlLayers, ADarkPixelAllButInFocusKeepsItsLightBesideLamps) {
   Image<float> image(40, 5, 3), disparity(40, 5);
   for (int y = 0; y < 5; ++y)

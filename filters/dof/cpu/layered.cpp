@@ -10,6 +10,7 @@
 #include "filters/dof/composite.h"
 #include "filters/dof/cpu/circles.h"
 #include "filters/dof/cpu/fill_rows.h"
+#include "filters/dof/cpu/lamps.h"
 #include "filters/dof/cpu/show.h"
 #include "filters/dof/cpu/spread.h"
 
@@ -26,10 +27,11 @@ class LayeredBand {
 
   /// `reach`: how many rows any pixel of the picture is spread.
   LayeredBand(Workspace& workspace, const LayeredTask<T>& task, const Circles& circles, const LayerCuts& cuts,
-              int reach)
+              const Lamps& lamps, int reach)
       : task_(task),
         circles_(circles),
         cuts_(cuts),
+        lamps_(lamps),
         width_(static_cast<int>(task.image.width)),
         height_(static_cast<int>(task.image.height)),
         reach_(reach),
@@ -67,6 +69,7 @@ class LayeredBand {
   void deposit_rows(int y) {
     const int rows = std::min(kMostGroup, height_ - y);
     for (int r = 0; r < rows; ++r) decode_row(y + r, r);
+    if (lamps_.words) deposit_lamps(y, rows);
     for (int x = 0; x < width_; x += kMostGroup) deposit_group<kMostGroup>(x, y, 0, rows);
     for (int r = 0; r < rows; ++r) {
       deposit_run<1>(r, singles_[r]);
@@ -88,6 +91,34 @@ class LayeredBand {
       light_to_spread<kSamples>(pixels + x * kSamples, scale, light);
       for (int c = 0; c < kChannels; ++c) to[c][x] = light.of[c];
     }
+  }
+
+  /// Deposits the discs of lamps in the rows at hand, and takes their light from what is deposited otherwise.
+  void deposit_lamps(int y, int rows) {
+    static_assert(kLampBlock == kMostGroup);
+    const std::uint32_t* const words = lamps_.words + std::int64_t{y / kLampBlock} * lamps_.across;
+    for (int block = 0; block < lamps_.across; ++block) {
+      const std::uint32_t share =
+          words[block] == 0 ? 0 : share_of_block(words[block], lamps_.affordable.data());
+      if (share == 0) continue;
+      for (int r = 0; r < rows; ++r)
+        for (int x = block * kLampBlock; x < std::min(width_, (block + 1) * kLampBlock); ++x)
+          deposit_lamp(x, y + r, r, share);
+    }
+  }
+
+  void deposit_lamp(int x, int y, int r, std::uint32_t of_block) {
+    const float circle = circle_at(x, y);
+    Values light = {};
+    for (int c = 0; c < kChannels; ++c) light.of[c] = light_at(c, r)[x];
+    const std::uint32_t share =
+        lamp_share(brightest_of<kSamples>(light), task_.lamps.per_lamp, circle, of_block);
+    if (share == 0) return;
+    const Values lamp = lamp_of<kChannels>(light, share);
+    for (int c = 0; c < kChannels; ++c) light_at(c, r)[x] = light.of[c];
+    spread_lamp<kChannels>(
+        task_.lamps.discs, circle, cuts_, x, y, height_, lamp, 0, 1,
+        [&](int layer, const SpreadBox& box, const Values& values) { band_.deposit(layer, box, values); });
   }
 
   std::uint32_t* light_at(int c, int r) { return light_ + (c * kMostGroup + r) * width_; }
@@ -320,6 +351,7 @@ class LayeredBand {
   const LayeredTask<T>& task_;
   const Circles& circles_;
   const LayerCuts& cuts_;
+  const Lamps& lamps_;
   int width_, height_, reach_, fill_reach_;
   Band band_;
   FillRows<kLight> fill_;
@@ -333,9 +365,10 @@ class LayeredBand {
 
 /// Returns how many rows any pixel is spread.
 template <class T>
-int reach_of(const LayeredTask<T>& task, const Circles& circles) {
+int reach_of(const LayeredTask<T>& task, const Circles& circles, const Lamps& lamps) {
   const float radius = std::max(circles.most, -circles.least);
-  int reach = 0;
+  const LampDiscs& discs = task.lamps.discs;
+  int reach = lamps.words ? lamp_reach(radius, discs.per_spacing, discs.down) : 0;
   for (int i = 0; i < kGroupSizes; ++i) {
     const SpreadShapes& shapes = task.shapes[i];
     const SpreadShape& top = shapes.first[shape_of_radius(shapes.first, shapes.count, radius) + 1];
@@ -350,11 +383,12 @@ void run(Context& context, const LayeredTask<T>& task) {
   Workspace workspace(context);
   const Circles circles = circles_of(task.disparity, task.lens, workspace);
   const LayerCuts cuts = layer_cuts(task.layers, circles.least, circles.most);
-  const int reach = reach_of(task, circles);
+  const Lamps lamps = LampFinder<T, kSamples>(task, circles).find(workspace);
+  const int reach = reach_of(task, circles, lamps);
   std::vector<LayeredBand<T, kSamples>> bands;
   bands.reserve(static_cast<std::size_t>(spread_workers(task.image.height, reach)));
   for (int i = 0; i < spread_workers(task.image.height, reach); ++i)
-    bands.emplace_back(workspace, task, circles, cuts, reach);
+    bands.emplace_back(workspace, task, circles, cuts, lamps, reach);
   for_each_spread_band(task.image.height, reach,
                        [&](int worker, int first, int end) { bands[worker].run(first, end); });
 }
@@ -375,7 +409,8 @@ std::int64_t dof_layered_bytes(std::int64_t width, std::int64_t height, int chan
     most = std::max(most,
                     spread_workers(height, r) * band(width, height, layers_of(style.quality), r, fill_reach));
   }
-  return most + width * height * static_cast<std::int64_t>(sizeof(float));
+  return most + (width * height + Lamps::blocks(width) * Lamps::blocks(height)) *
+                    static_cast<std::int64_t>(sizeof(float));
 }
 
 template <class T>

@@ -8,6 +8,7 @@
 #include "filters/dof/fill.h"
 #include "filters/dof/layers_formula.h"
 #include "filters/dof/shapes.h"
+#include "tests/unit/support/lamps.h"
 #include "tests/unit/support/layered.h"
 
 namespace scanlens {
@@ -34,20 +35,16 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
   }
   const int layers = style.quality == DofQuality::best ? 6 : 3;
   const LayerCuts cuts = layer_cuts(layers, least, most);
-  struct Light {
-    std::uint32_t of[4];
-  };
+  LightScale scale;
+  scale.one = one;
+  scale.most = range.most;
+  scale.white = range.white;
+  const test::DirectLamps<float, 3> lamps(image, scale, style, blur.most, circle);
+  using Light = test::DirectLamps<float, 3>::Values;
   std::vector<std::uint32_t> fields(static_cast<std::size_t>(layers * 4 * width * height));
   const auto reflected = [](int at, int size) {
     return at < 0 ? -1 - at : at < size ? at : 2 * size - 1 - at;
   };  // once
-  const auto light = [&](int x, int y) {
-    Light values{};
-    for (int c = 0; c < 3; ++c)
-      values.of[c] = static_cast<std::uint32_t>(std::clamp(image.view()(x, y, c), 0.f, range.most) * one);
-    values.of[3] = 1 << 26;
-    return values;
-  };
   const auto put = [&](int layer, const SpreadBox& box, const Light& values) {
     for (int y = box.top; y < box.bottom; ++y)
       for (int x = box.left; x < box.right; ++x) {
@@ -57,6 +54,7 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
           fields[static_cast<std::size_t>(((layer * 4 + c) * height + j) * width + i)] += values.of[c];
       }
   };
+  lamps.spread(cuts, put);
   for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x) {
       // The largest group around the pixel that is blurred alike; its first pixel deposits it.
@@ -79,7 +77,7 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
         Light mean{};
         for (int c = 0; c < 4; ++c) {
           std::uint64_t all = 0;
-          for (int i = 0; i < size * size; ++i) all += light(left + i % size, top + i / size).of[c];
+          for (int i = 0; i < size * size; ++i) all += lamps.light(left + i % size, top + i / size).of[c];
           mean.of[c] = static_cast<std::uint32_t>(all / (size * size));
         }
         const std::vector<SpreadShape>& of_size = shapes.groups[group_size(size)];
@@ -193,7 +191,12 @@ class LayeredDofOnBoth : public LayeredDof {
  protected:
   void expect_same(std::int64_t width, std::int64_t height, int channels, const Image<float>& disparity,
                    float radius, const DofStyle& style) {
-    const auto image = test::random_image<std::uint8_t>(width, height, channels);
+    expect_same(test::random_image<std::uint8_t>(width, height, channels), disparity, radius, style);
+  }
+  void expect_same(const Image<std::uint8_t>& image, const Image<float>& disparity, float radius,
+                   const DofStyle& style) {
+    const std::int64_t width = image.width(), height = image.height();
+    const int channels = image.channels();
     const Blur blur{2 * radius, 0.5f, radius};
     const Image<std::uint8_t> there = run(image, disparity, blur, style);
     Image<std::uint8_t> here(width, height, channels);
@@ -218,6 +221,26 @@ TEST_P(LayeredDofOnBoth, DifferByACodeAtMost) {
           expect_same(width, height, channels, few, radius, style);
         }
   }
+}
+
+TEST_P(LayeredDofOnBoth, LampsDifferByACodeAtMost) {
+  if (!context->on_cuda()) GTEST_SKIP() << "compares CUDA with the CPU";
+  const Image<float> jumpy = jumpy_disparity(643, 362), flat = constant_disparity(643, 362, 0);
+  for (const int apart : {7, 40, 97})  // of the closest not all are affordable
+    for (const int channels : {1, 3, 4}) {
+      Image<std::uint8_t> lamps(643, 362, channels);
+      for (std::int64_t i = 0; i < lamps.view().extent(); ++i) {
+        const std::int64_t x = i / channels % 643, y = i / channels / 643;
+        const bool alpha = channels == 4 && i % 4 == 3, lamp = x % apart < 3 && y % apart < 2;
+        lamps.view().data[i] = static_cast<std::uint8_t>(alpha || lamp ? 255 - x % 5 : i % 60);
+      }
+      for (DofStyle style : {kGood, kBest, DofStyle{.quality = DofQuality::good, .bokeh = Bokeh::hexagon}})
+        for (const float radius : {9.f, 23.f, 90.f}) {
+          expect_same(lamps, jumpy, radius, style);
+          style.highlights = 5;
+          expect_same(lamps, flat, radius, style);
+        }
+    }
 }
 
 TEST_P(LayeredDofOnBoth, CirclesMayReachFartherThanThePicture) {

@@ -1,0 +1,39 @@
+// The light that pixels spread: light_to_spread in filters/dof/light.h.
+#include "layers/picture.glsl"
+
+#if BITS == 32
+uniform float light_one;  // light of 1 in a field
+#else
+uniform float highlights;
+#endif
+
+#if BITS == 32
+uint light_of_sample(float value) { return light_of_float(kept_light(value, most_light), light_one); }
+#elif BITS == 16
+uint light_of_sample(uint code) { return light_of_linear24(decoding[code]); }
+#else
+uint light_of_sample(uint code) { return light_of_linear16(decoding[code]); }
+#endif
+
+// Makes the light, and last coverage.
+void light_to_spread(Samples samples, out uint light[kPlanes]) {
+  light[0] = light_of_sample(samples.r);
+#if CHANNELS > 1
+  light[1] = light_of_sample(samples.g);
+  light[2] = light_of_sample(samples.b);
+#endif
+#if BITS != 32
+  if (highlights > 0.0) {
+    uint brightest = light[0];
+    for (int c = 1; c < kColors; ++c) brightest = max(brightest, light[c]);
+    float gain = highlight_gain(brightest, highlights);
+    for (int c = 0; c < kColors; ++c) light[c] = gained_light(light[c], gain);
+  }
+#endif
+#if CHANNELS == 4
+  float alpha = alpha_share(samples);
+  for (int c = 0; c < kColors; ++c) light[c] = weighed_light(light[c], alpha);
+  light[3] = light_of_alpha(alpha);
+#endif
+  light[kLight] = uint(kOneLight);
+}

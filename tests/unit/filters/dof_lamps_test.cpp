@@ -1,0 +1,153 @@
+// Lamps: pixels whose blur is a disc with all its steps and a soft edge.
+#include <cmath>
+#include <cstdlib>
+#include <numbers>
+
+#include "filters/dof/lamps.h"
+#include "tests/unit/support/layered.h"
+
+namespace scanlens {
+namespace {
+
+constexpr LightRange kRange{64};
+
+/// A dark picture with a point of light.
+Image<float> point_at(int size, int x, int y, float light = 50) {
+  Image<float> image(size, size, 1);
+  std::fill_n(image.view().data, image.view().extent(), 0.f);
+  image.view()(x, y) = light;
+  return image;
+}
+
+/// The disc around (x, y) with an edge that is soft over a pixel, of sum 1.
+Image<double> soft_disc(int size, int x, int y, double radius) {
+  Image<double> disc(size, size);
+  double sum = 0;
+  for (int j = 0; j < size; ++j)
+    for (int i = 0; i < size; ++i)
+      sum += disc.view()(i, j) = std::clamp(radius + 0.5 - std::hypot(i - x, j - y), 0., 1.);
+  for (std::int64_t i = 0; i < disc.view().extent(); ++i) disc.view().data[i] /= sum;
+  return disc;
+}
+
+class LampsOfDof : public LayeredDof {
+ protected:
+  Image<float> blurred(const Image<float>& image, float radius, const DofStyle& style) {
+    return run(image, constant_disparity(image.width(), image.height(), 0), Blur{radius, 1, radius}, style,
+               kRange);
+  }
+};
+
+TEST_P(LampsOfDof, APointIsADiscWithASoftEdge) {
+  for (const DofStyle& style : {kGood, kBest})
+    for (const float radius : {8.f, 8.3f, 14.7f, 20.f, 20.6f, 40.f, 41.1f, 80.f}) {
+      const int size = 2 * static_cast<int>(radius) + 21, middle = size / 2;
+      // A lattice of groups of 4 has 16 places.
+      for (const int x : {middle, middle + 1, middle + 3}) {
+        const Image<float> out = blurred(point_at(size, x, middle), radius, style);
+        const Image<double> disc = soft_disc(size, x, middle, radius);
+        double difference = 0;
+        for (std::int64_t i = 0; i < out.view().extent(); ++i)
+          difference += std::fabs(out.view().data[i] / 50 - disc.view().data[i]);
+        EXPECT_LE(difference / 2, 0.03) << "radius " << radius << " at " << x;
+      }
+    }
+}
+
+TEST_P(LampsOfDof, APullShowsNoStep) {
+  constexpr int kSize = 101;
+  const Image<float> point = point_at(kSize, 50, 51);
+  for (const DofStyle& style : {kGood, kBest})
+    for (const float first : {5.5f, 13.f, 37.f}) {
+      Image<float> before = blurred(point, first, style);
+      for (int i = 1; i < 30; ++i) {
+        const float radius = first + 0.1f * static_cast<float>(i);
+        Image<float> pulled = blurred(point, radius, style);
+        const double disc = 50 / (std::numbers::pi * radius * radius);
+        for (std::int64_t k = 0; k < pulled.view().extent(); ++k)
+          ASSERT_NEAR(pulled.view().data[k], before.view().data[k], 0.12 * disc)
+              << "pixel " << k % kSize << ", " << k / kSize << " radius " << radius;
+        before = std::move(pulled);
+      }
+    }
+}
+
+TEST_P(LampsOfDof, ALampThatBrightensShowsNoStep) {
+  constexpr int kSize = 61;
+  constexpr float kRadius = 20;
+  for (float light = 0.8f; light < 3; light *= 1.01f) {
+    const Image<float> one = blurred(point_at(kSize, 30, 30, light), kRadius, kGood),
+                       two = blurred(point_at(kSize, 30, 30, light * 1.01f), kRadius, kGood);
+    const double disc = light / (std::numbers::pi * kRadius * kRadius);
+    for (std::int64_t i = 0; i < one.view().extent(); ++i)
+      ASSERT_NEAR(one.view().data[i], two.view().data[i], 0.15 * disc) << "light " << light;
+  }
+}
+
+TEST_P(LampsOfDof, LampsKeepTheirLight) {
+  // Lamps of several pixels, of which some are no lamps; groups, and the picture's corner.
+  for (const DofStyle& style : every_style())
+    for (const float radius : {7.f, 9.6f, 15.2f, 24.f, 40.5f})
+      for (const auto& [x, y] : {std::pair{60, 60}, {1, 2}, {117, 63}}) {
+        Image<float> image = point_at(120, x, y);
+        for (int i = 0; i < 9; ++i)
+          image.view()(x + i % 3 - 1, y + i / 3 - 1) = static_cast<float>(i * i) / 8;
+        double sum = 0, kept = 0;
+        for (std::int64_t i = 0; i < image.view().extent(); ++i) sum += image.view().data[i];
+        const Image<float> out = blurred(image, radius, style);
+        for (std::int64_t i = 0; i < out.view().extent(); ++i) kept += out.view().data[i];
+        ASSERT_NEAR(kept, sum, 0.001 * sum) << "radius " << radius << " at " << x << ", " << y;
+      }
+}
+
+TEST_P(LampsOfDof, WhiteStaysWhite) {
+  for (const DofStyle& style : {kGood, kBest, DofStyle{.quality = DofQuality::good, .highlights = 8}})
+    for (const float radius : {8.f, 15.3f, 29.f}) {
+      Image<std::uint8_t> white(90, 70, 3);
+      std::fill_n(white.view().data, white.view().extent(), std::uint8_t{255});
+      const Image<std::uint8_t> out =
+          run(white, constant_disparity(90, 70, 0), Blur{radius, 1, radius}, style);
+      test::expect_equal<std::uint8_t>(out.view(), white.view(), "white");
+    }
+}
+
+TEST_P(LampsOfDof, WhatIsInSharpFocusOrLargeHasNoDiscs) {
+  // A bright surface has the same blur as one that is no lamp, but brighter.
+  Image<float> bright(160, 160, 1), plain(160, 160, 1);
+  for (int y = 0; y < 160; ++y)
+    for (int x = 0; x < 160; ++x) {
+      const bool surface = x >= 40 && x < 120 && y >= 40 && y < 120;
+      bright.view()(x, y) = surface ? 8.f : 0.f;
+      plain.view()(x, y) = surface ? 0.5f : 0.f;
+    }
+  const Image<float> lit = blurred(bright, 20, kGood), unlit = blurred(plain, 20, kGood);
+  for (int y = 60; y < 100; ++y)
+    for (int x = 0; x < 160; ++x) EXPECT_NEAR(lit.view()(x, y) / 8, unlit.view()(x, y) * 2, 0.01);
+}
+
+TEST(AffordableShare, FallsFromAllToNothingWithinTheBudget) {
+  constexpr std::uint32_t kBudget = 1000;
+  EXPECT_EQ(affordable_share(0, kBudget), kShareSteps);
+  EXPECT_EQ(affordable_share(kBudget / 2, kBudget), kShareSteps);
+  EXPECT_EQ(affordable_share(kBudget, kBudget), 0u);
+  for (std::uint32_t cost = kBudget / 2; cost < kBudget; ++cost)
+    EXPECT_LE(affordable_share(cost, kBudget) - affordable_share(cost + 1, kBudget), kShareSteps / 400);
+  EXPECT_EQ(affordable_share(0, 0), 0u);
+}
+
+TEST(LampLevel, GrowsWithTheRatioWithoutAStep) {
+  std::uint32_t before = lamp_level(1);
+  EXPECT_EQ(before, 0u);
+  for (float ratio = 1; ratio < 70000; ratio *= 1.001f) {
+    const std::uint32_t level = lamp_level(ratio);
+    EXPECT_GE(level, before);
+    EXPECT_LE(level - before, 9u) << ratio;
+    before = level;
+  }
+  EXPECT_EQ(lamp_level(1e30f) >> kLevelBits, static_cast<std::uint32_t>(kLampLevels - 1));
+}
+
+SCANLENS_ON_EVERY_DEVICE(LampsOfDof);
+
+}  // namespace
+}  // namespace scanlens
