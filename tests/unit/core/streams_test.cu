@@ -72,6 +72,7 @@ class Device {
   std::uint32_t* data() const { return reinterpret_cast<std::uint32_t*>(memory_.data()); }
   void set(const Words& words) {
     SCANLENS_CUDA_CHECK(cudaMemcpy(memory_.data(), words.data(), memory_.bytes(), cudaMemcpyDefault));
+    SCANLENS_CUDA_CHECK(cudaDeviceSynchronize());  // a copy of pageable memory may be under way still
   }
   Words contents() const {
     Words words(memory_.bytes() / 4);
