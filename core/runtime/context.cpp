@@ -334,8 +334,8 @@ std::size_t Context::available_memory() const {
 
 const std::byte* Context::readable_bytes(const void* table, std::size_t bytes) {
   if (!on_cuda()) return static_cast<const std::byte*>(table);
-  Impl::Table& known = impl_->tables[table];
-  if (known.bytes < bytes) known = {gpu::table_on_device(cuda_ordinal(), table, bytes), bytes};
+  Impl::Constant& known = impl_->constants[table];
+  if (known.bytes < bytes) known = {gpu::constant_on_device(cuda_ordinal(), table, bytes), bytes};
   return known.data;
 }
 

@@ -35,8 +35,8 @@ struct Context::Impl {
   /// capability 9.0 or newer.
   std::unordered_map<const void*, bool> has_hopper_code;
 
-  /// Of the calls that run, and of those that a Graph is recording; null while none does.
-  std::shared_ptr<Arena> live = std::make_shared<Arena>(), recording;
+  std::shared_ptr<Arena> live = std::make_shared<Arena>();
+  std::shared_ptr<Arena> recording;  ///< of the calls that a Graph records; null while none does
   /// A graph's arena, which the graph keeps alive.
   struct Captured {
     std::uint64_t id;  ///< of the capture; 0 for a Graph
@@ -47,12 +47,12 @@ struct Context::Impl {
   /// What rooms keep here between their calls, by their claims.
   std::map<const KeptPlace*, std::shared_ptr<void>> things;
 
-  /// A copy of the host's constant table on the device.
-  struct Table {
+  /// A copy of a constant array of the host's on the device.
+  struct Constant {
     const std::byte* data = nullptr;
     std::size_t bytes = 0;
   };
-  std::map<const void*, Table> tables;  ///< by the addresses of the host's
+  std::map<const void*, Constant> constants;  ///< by the addresses of the host's
 
   ~Impl();
 

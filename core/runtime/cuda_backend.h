@@ -33,9 +33,9 @@ void* primary_context(int ordinal);
 /// never as a part of a graph.
 void zero(const Context::Impl& context, std::byte* memory, std::size_t bytes);
 
-/// Returns a copy of a constant table of the host's on a device, made at the first call and kept while the
+/// Returns a copy of a constant array of the host's on a device, made at the first call and kept while the
 /// process lives: graphs may outlive the context that recorded them.
-const std::byte* table_on_device(int ordinal, const void* table, std::size_t bytes);
+const std::byte* constant_on_device(int ordinal, const void* array, std::size_t bytes);
 
 void* create_stream(int ordinal);
 void destroy_stream(int ordinal, void* stream) noexcept;

@@ -36,7 +36,7 @@ void* primary_context(int) {
   return nullptr;
 }
 void zero(const Context::Impl&, std::byte*, std::size_t) {}
-const std::byte* table_on_device(int, const void*, std::size_t) {
+const std::byte* constant_on_device(int, const void*, std::size_t) {
   return nullptr;
 }
 void require_primary(void*, int) {}

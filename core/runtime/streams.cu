@@ -166,21 +166,21 @@ void release(DeviceAllocator& allocator, std::byte* memory, std::size_t bytes, i
   }
 }
 
-const std::byte* table_on_device(int ordinal, const void* table, std::size_t bytes) {
+const std::byte* constant_on_device(int ordinal, const void* array, std::size_t bytes) {
   static std::mutex mutex;
-  // The last of a table's copies is the largest; graphs may name the others.
+  // The last of an array's copies is the largest; graphs may name the others.
   static auto& copies = *new std::map<std::pair<int, const void*>, std::vector<Memory>>;
   const std::lock_guard lock(mutex);
-  std::vector<Memory>& of_table = copies[{ordinal, table}];
-  if (of_table.empty() || of_table.back().bytes() < bytes) {
+  std::vector<Memory>& of_array = copies[{ordinal, array}];
+  if (of_array.empty() || of_array.back().bytes() < bytes) {
     const DeviceGuard device(ordinal);
     Memory copy(Backend::cuda, bytes, ordinal);
     const cudaStream_t stream = private_stream(ordinal);
-    SCANLENS_CUDA_CHECK(cudaMemcpyAsync(copy.data(), table, bytes, cudaMemcpyHostToDevice, stream));
+    SCANLENS_CUDA_CHECK(cudaMemcpyAsync(copy.data(), array, bytes, cudaMemcpyHostToDevice, stream));
     SCANLENS_CUDA_CHECK(cudaStreamSynchronize(stream));
-    of_table.push_back(std::move(copy));
+    of_array.push_back(std::move(copy));
   }
-  return of_table.back().data();
+  return of_array.back().data();
 }
 
 }  // namespace scanlens::gpu
