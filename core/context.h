@@ -5,11 +5,16 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 namespace scanlens {
 
 enum class Backend { cpu, cuda };
+
+class Context;
+class DeviceAllocator;  // core/device_allocator.h
+struct Arena;
 
 /// Memory that one backend can read and write: host memory aligned to 64 bytes, or CUDA device memory.
 class Memory {
@@ -18,6 +23,9 @@ class Memory {
   /// Throws Error (retry) when there is not that much. Contents are indeterminate. Zero bytes allocate
   /// nothing.
   Memory(Backend backend, std::size_t bytes, int cuda_ordinal = 0);
+  /// Memory of the context's backend, from its allocator where it has one: then it is usable, and goes back,
+  /// in the order of the context's stream, which must outlive it.
+  Memory(const Context& context, std::size_t bytes);
   Memory(Memory&& other) noexcept;
   Memory& operator=(Memory&& other) noexcept;
   ~Memory();
@@ -32,6 +40,11 @@ class Memory {
   std::size_t bytes_ = 0;
   Backend backend_ = Backend::cpu;
   int cuda_ordinal_ = -1;
+  std::shared_ptr<DeviceAllocator> allocator_;  ///< null: cudaMalloc
+  void* stream_ = nullptr;                      ///< in whose order the allocator works
+
+  friend class Context;
+  Memory(std::shared_ptr<DeviceAllocator> allocator, std::size_t bytes, int cuda_ordinal, void* stream);
 };
 
 /// The bytes of width x height x channels samples. Throws Error (usage) when a factor is negative, or the
@@ -57,10 +70,17 @@ class WorkRef {
 /// Calls on a CUDA context are ordered on its stream and return before the work is done; calls on a CPU
 /// context return when it is done.
 ///
-/// The stream is a non-blocking one: it does not wait for CUDA's default stream, nor does that wait for it.
-/// Memory that another stream writes, the default stream among them, must be complete before a call reads
-/// it, by an event that the stream waits for or by a synchronisation of that other stream; and what a call
-/// wrote is read elsewhere after synchronize().
+/// The stream is the caller's (on_stream), or a non-blocking one of the context's own (open), which does not
+/// wait for CUDA's default stream, nor does that wait for it. Memory that another stream writes must be
+/// complete before a call reads it (after_stream, after_event), and what a call wrote is read elsewhere
+/// before_stream(), after record_event() or after synchronize(). A kernel of the caller's that is queued on
+/// the same stream and begins early (programmatic dependent launch) has to wait (griddepcontrol.wait) before
+/// it reads and before it ends.
+///
+/// Calls on a stream that the caller is capturing become part of that graph, the first calls too, in all
+/// modes of capture. Each graph has scratch memory of its own, as long as it lives, and so can be replayed on
+/// any stream, beside calls and other graphs. Calls that wait for the device cannot be captured and throw
+/// Error (usage).
 ///
 /// Every call leaves the thread's current CUDA device as it was. It judges its CUDA calls by what they
 /// return: an error that the caller has pending (cudaPeekAtLastError) is neither reported nor cleared. Only
@@ -69,8 +89,15 @@ class WorkRef {
 class Context {
  public:
   /// `device` is "auto" (the first CUDA device that works, else the CPU), "cpu", "cuda" or "cuda:N".
-  /// Throws Error when a device asked for by name is absent, with the cause.
-  static Context open(std::string_view device = "auto");
+  /// Device memory comes from the allocator, where there is one. Throws Error when a device asked for by name
+  /// is absent, with the cause.
+  static Context open(std::string_view device = "auto", std::shared_ptr<DeviceAllocator> allocator = nullptr);
+
+  /// A context on a stream of the caller's, a cudaStream_t, which must outlive it and every Image made with
+  /// it. Null and CUDA's handles of the two default streams are streams like others. Several contexts may
+  /// share a stream. Throws Error (usage) where the stream is not of the device's primary context.
+  static Context on_stream(void* stream, int cuda_ordinal,
+                           std::shared_ptr<DeviceAllocator> allocator = nullptr);
 
   Context(Context&&) noexcept;
   Context& operator=(Context&&) noexcept;
@@ -79,7 +106,15 @@ class Context {
   Backend backend() const;
   bool on_cuda() const { return backend() == Backend::cuda; }
   const DeviceInfo& device() const;
-  int cuda_ordinal() const;  ///< N of "cuda:N"; -1 on the CPU
+  int cuda_ordinal() const;     ///< N of "cuda:N"; -1 on the CPU
+  void* native_stream() const;  ///< a cudaStream_t; null on the CPU
+
+  /// The order of this context's calls and of other streams (cudaStream_t) and events (cudaEvent_t) of any
+  /// device. On the CPU they do nothing: calls are complete when they return.
+  void after_stream(void* stream);   ///< later calls wait for what `stream` has been given so far
+  void after_event(void* event);     ///< later calls wait for what the event has recorded
+  void before_stream(void* stream);  ///< what `stream` is given from now on waits for the calls made so far
+  void record_event(void* event);    ///< records the calls made so far
 
   /// Waits for everything called so far; throws what failed on the way.
   void synchronize();
@@ -87,13 +122,16 @@ class Context {
   /// Runs `work` and returns its time in milliseconds on the device (CUDA events) or the wall clock (CPU).
   double time(WorkRef work);
 
-  /// Frees the scratch memory that calls have left for the next ones, but for what a Graph of this context
-  /// that lives may name and what an open Workspace uses. Waits for everything called so far. A call that
-  /// finds no memory for its scratch does so by itself before it throws.
+  /// Frees the scratch memory that calls have left for the next ones, but for what an open Workspace uses.
+  /// Waits for everything called so far. A call that finds no memory for its scratch does so by itself before
+  /// it throws.
   void trim();
 
+  /// Makes the workspace hold so many bytes, so that calls that need no more allocate nothing.
+  void reserve(std::size_t bytes);
+
   /// Bytes of scratch memory that the context keeps for later calls: after calls that took more and more, no
-  /// more than about twice what the largest took, and what graphs may name.
+  /// more than about twice what the largest took, and what graphs of its calls hold.
   std::size_t kept_bytes() const;
 
   /// Bytes that can still be allocated here, as far as the system tells.
@@ -139,7 +177,8 @@ class Workspace {
   std::byte* take_bytes(std::size_t bytes);
 
   Context& context_;
-  std::size_t block_;  ///< where the context's arena stood when this workspace opened
+  Arena& arena_;
+  std::size_t block_;  ///< where the arena stood when this workspace opened
   std::size_t used_;
 };
 

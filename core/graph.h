@@ -11,11 +11,11 @@ namespace scanlens {
 /// A sequence of calls on one context, recorded as a CUDA graph, whose replay costs one launch. On the CPU a
 /// replay makes the calls again.
 ///
-/// The constructor runs `work` once, so that workspaces are warm, and then records it. The recording keeps
-/// the addresses that it saw, those of the context and of its workspace among them, which the context keeps
-/// as long as the graph lives: replay it only while the views live and the context is where it was, and in
-/// turn with, not beside, other work on the context. Work that waits for the device or allocates cannot be
-/// recorded, and is an error.
+/// The constructor runs `work` once, which finds its errors, and then records it. The recording keeps the
+/// addresses that it saw, and has scratch memory of its own: replay it only while the views live and the
+/// context is where it was. On a context of CUDA's default stream, which cannot be captured, the work is
+/// recorded on another stream: what it queues itself goes to the context's native_stream(). Work that waits
+/// for the device cannot be recorded, and is an error.
 class Graph {
  public:
   Graph(Context& context, std::function<void()> work);

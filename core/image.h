@@ -17,10 +17,11 @@ class Image {
   Image() = default;
   /// Allocates host memory, contents indeterminate.
   Image(std::int64_t width, std::int64_t height, int channels = 1)
-      : Image(Backend::cpu, 0, width, height, channels) {}
-  /// Allocates memory of the context's backend, contents indeterminate.
+      : Image(Memory(Backend::cpu, packed_bytes(width, height, channels, sizeof(T))), width, height,
+              channels) {}
+  /// Allocates memory of the context's backend, by its allocator, contents indeterminate.
   Image(const Context& context, std::int64_t width, std::int64_t height, int channels = 1)
-      : Image(context.backend(), context.cuda_ordinal(), width, height, channels) {}
+      : Image(Memory(context, packed_bytes(width, height, channels, sizeof(T))), width, height, channels) {}
   Image(Image&& other) noexcept
       : memory_(std::move(other.memory_)),
         width_(std::exchange(other.width_, 0)),
@@ -48,11 +49,8 @@ class Image {
   }
 
  private:
-  Image(Backend backend, int cuda_ordinal, std::int64_t width, std::int64_t height, int channels)
-      : memory_(backend, packed_bytes(width, height, channels, sizeof(T)), cuda_ordinal),
-        width_(width),
-        height_(height),
-        channels_(channels) {}
+  Image(Memory memory, std::int64_t width, std::int64_t height, int channels)
+      : memory_(std::move(memory)), width_(width), height_(height), channels_(channels) {}
 
   Memory memory_;
   std::int64_t width_ = 0;

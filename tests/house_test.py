@@ -123,9 +123,7 @@ USES_WITH = {
 }
 # Who includes a *_impl.h outside core.
 USES_IMPL = {
-    "tests/unit/core/half_occupied_test.cu": "puts a context onto a stream whose kernels leave it half the GPU",
     "tests/unit/core/context_test.cpp": "opens devices that fail",
-    "app/bench/peers/npp.cpp": "hands NPP the context's stream",
 }
 MOST_FILES = 30
 

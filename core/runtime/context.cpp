@@ -86,25 +86,47 @@ Memory::Memory(Backend backend, std::size_t bytes, int cuda_ordinal)
   }
 }
 
+Memory::Memory(std::shared_ptr<DeviceAllocator> allocator, std::size_t bytes, int cuda_ordinal, void* stream)
+    : bytes_(bytes),
+      backend_(Backend::cuda),
+      cuda_ordinal_(cuda_ordinal),
+      allocator_(std::move(allocator)),
+      stream_(stream) {
+  if (bytes == 0) return;
+  const gpu::DeviceGuard device(cuda_ordinal);
+  data_ = static_cast<std::byte*>(allocator_->allocate(bytes, cuda_ordinal, stream));
+  if (!data_)
+    throw Error(ErrorKind::retry, fmt::format("out of memory on cuda:{}: the allocator has no {} MiB",
+                                              cuda_ordinal, bytes >> 20));
+}
+
+Memory::Memory(const Context& context, std::size_t bytes) : Memory(context.impl().allocate(bytes)) {}
+
 Memory::Memory(Memory&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)),
       bytes_(std::exchange(other.bytes_, 0)),
       backend_(other.backend_),
-      cuda_ordinal_(other.cuda_ordinal_) {}
+      cuda_ordinal_(other.cuda_ordinal_),
+      allocator_(std::move(other.allocator_)),
+      stream_(other.stream_) {}
 
 Memory& Memory::operator=(Memory&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(bytes_, other.bytes_);
   std::swap(backend_, other.backend_);
   std::swap(cuda_ordinal_, other.cuda_ordinal_);
+  std::swap(allocator_, other.allocator_);
+  std::swap(stream_, other.stream_);
   return *this;
 }
 
 Memory::~Memory() {
-  if (backend_ == Backend::cuda)
-    gpu::release(cuda_ordinal_, data_);
-  else
+  if (backend_ == Backend::cpu)
     std::free(data_);
+  else if (allocator_ && data_)
+    gpu::release(*allocator_, data_, bytes_, cuda_ordinal_, stream_);
+  else
+    gpu::release(cuda_ordinal_, data_);
 }
 
 std::size_t packed_bytes(std::int64_t width, std::int64_t height, int channels, std::size_t sample_bytes) {
@@ -122,7 +144,8 @@ Context::Impl::~Impl() {
     const gpu::DeviceGuard device(*this);
     things.clear();
   }
-  if (stream) gpu::destroy_stream(cuda_ordinal, stream);
+  live.reset();  // in the stream's order
+  if (owns_stream) gpu::destroy_stream(cuda_ordinal, stream);
 }
 
 Context::Context(Context&& other) noexcept : impl_(std::exchange(other.impl_, nullptr)) {}
@@ -168,15 +191,21 @@ std::optional<int> ordinal_of(std::string_view device) {
   return ordinal;
 }
 
-/// Opens a complete context on CUDA device `ordinal`. Throws Error when the device fails at any point.
-std::unique_ptr<Context::Impl> open_cuda(int ordinal) {
+/// Returns a context on CUDA device `ordinal`, without a stream. Throws Error when the device fails.
+std::unique_ptr<Context::Impl> on_device(int ordinal) {
   auto impl = std::make_unique<Context::Impl>();
   impl->backend = Backend::cuda;
   impl->device = gpu::probe(ordinal);
   impl->cuda_ordinal = ordinal;
   impl->cuda_context = gpu::primary_context(ordinal);
-  impl->stream = gpu::create_stream(ordinal);
   impl->traits = gpu::traits(ordinal);
+  return impl;
+}
+
+std::unique_ptr<Context::Impl> open_cuda(int ordinal) {
+  std::unique_ptr<Context::Impl> impl = on_device(ordinal);
+  impl->stream = gpu::create_stream(ordinal);
+  impl->owns_stream = true;
   return impl;
 }
 
@@ -210,10 +239,25 @@ std::unique_ptr<Context::Impl> open_first(
   return impl;
 }
 
-Context Context::open(std::string_view device) {
+Context Context::open(std::string_view device, std::shared_ptr<DeviceAllocator> allocator) {
   std::string no_device;
   const int count = device == "cpu" ? 0 : gpu::device_count(no_device);
-  return Context(open_first(device, count, no_device, open_cuda).release());
+  std::unique_ptr<Impl> impl = open_first(device, count, no_device, open_cuda);
+  if (impl->backend == Backend::cuda) impl->allocator = std::move(allocator);
+  return Context(impl.release());
+}
+
+Context Context::on_stream(void* stream, int cuda_ordinal, std::shared_ptr<DeviceAllocator> allocator) {
+  std::string cause;
+  const int count = gpu::device_count(cause);
+  if (cuda_ordinal < 0 || cuda_ordinal >= count)
+    throw Error(ErrorKind::usage, fmt::format("on_stream: there is no CUDA device {}{}{}", cuda_ordinal,
+                                              cause.empty() ? "" : ": ", cause));
+  std::unique_ptr<Impl> impl = on_device(cuda_ordinal);
+  gpu::require_primary(stream, cuda_ordinal);
+  impl->stream = stream;
+  impl->allocator = std::move(allocator);
+  return Context(impl.release());
 }
 
 Backend Context::backend() const {
@@ -226,11 +270,35 @@ int Context::cuda_ordinal() const {
   return impl_->cuda_ordinal;
 }
 
+void* Context::native_stream() const {
+  return impl_->stream;
+}
+
+void Context::after_stream(void* stream) {
+  if (on_cuda()) gpu::after_stream(*impl_, stream);
+}
+void Context::after_event(void* event) {
+  if (on_cuda()) gpu::after_event(*impl_, event);
+}
+void Context::before_stream(void* stream) {
+  if (on_cuda()) gpu::before_stream(*impl_, stream);
+}
+void Context::record_event(void* event) {
+  if (on_cuda()) gpu::record_event(*impl_, event);
+}
+
+void refuse_capture(const Context& context, const char* call) {
+  if (context.on_cuda() && gpu::capture_of(context.impl()).id != 0)
+    throw Error(ErrorKind::usage, fmt::format("{}: waits for the device and cannot be captured", call));
+}
+
 void Context::synchronize() {
+  refuse_capture(*this, "synchronize");
   if (on_cuda()) gpu::synchronize(*impl_);
 }
 
 double Context::time(WorkRef work) {
+  refuse_capture(*this, "time");
   if (on_cuda()) return gpu::time(*this, work);
   const auto start = std::chrono::steady_clock::now();
   work();
@@ -266,12 +334,9 @@ std::size_t Context::available_memory() const {
 
 const std::byte* Context::readable_bytes(const void* table, std::size_t bytes) {
   if (!on_cuda()) return static_cast<const std::byte*>(table);
-  Memory& copy = impl_->copies[table];
-  if (copy.bytes() < bytes) {
-    copy = Memory(Backend::cuda, bytes, cuda_ordinal());
-    copy_bytes(*this, table, 0, copy.data(), 0, static_cast<std::int64_t>(bytes), 1);
-  }
-  return copy.data();
+  Impl::Constant& known = impl_->constants[table];
+  if (known.bytes < bytes) known = {gpu::constant_on_device(cuda_ordinal(), table, bytes), bytes};
+  return known.data;
 }
 
 void copy_bytes(Context& context, const void* from, std::int64_t from_pitch_bytes, void* to,

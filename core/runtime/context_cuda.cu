@@ -150,11 +150,6 @@ Traits traits(int ordinal) {
   return found;
 }
 
-void zero(const Context::Impl& context, std::byte* memory, std::size_t bytes) {
-  const DeviceGuard device(context);
-  SCANLENS_CUDA_CHECK(cudaMemsetAsync(memory, 0, bytes, static_cast<cudaStream_t>(context.stream)));
-}
-
 void* create_stream(int ordinal) {
   const DeviceGuard device(ordinal);
   cudaStream_t stream = nullptr;
@@ -212,14 +207,37 @@ void copy_bytes(const Context& context, const void* from, std::int64_t from_pitc
                                           static_cast<std::size_t>(from_pitch_bytes), bytes,
                                           static_cast<std::size_t>(rows), cudaMemcpyDefault, stream));
   // CUDA may still be at work on pageable memory, whose copy has to be complete when the call returns.
-  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-  SCANLENS_CUDA_CHECK(cudaStreamIsCapturing(stream, &capture));
-  if (capture == cudaStreamCaptureStatusNone && (pageable(from) || pageable(to)))
-    SCANLENS_CUDA_CHECK(cudaStreamSynchronize(stream));
+  if (!pageable(from) && !pageable(to)) return;
+  if (!context.impl().recording) refuse_capture(context, "copy of pageable memory");
+  if (capture_of(context.impl()).id == 0) SCANLENS_CUDA_CHECK(cudaStreamSynchronize(stream));
 }
+
+namespace {
+/// Gives a context another stream meanwhile, where its own is CUDA's legacy one, which cannot be captured.
+class CapturableStream {
+ public:
+  explicit CapturableStream(Context::Impl& context) : context_(context), own_(context.stream) {
+    if (own_ && own_ != cudaStreamLegacy) return;
+    other_ = create_stream(context.cuda_ordinal);
+    context.stream = other_;
+  }
+  ~CapturableStream() {
+    context_.stream = own_;
+    if (other_) destroy_stream(context_.cuda_ordinal, other_);
+  }
+  CapturableStream(const CapturableStream&) = delete;
+  CapturableStream& operator=(const CapturableStream&) = delete;
+
+ private:
+  Context::Impl& context_;
+  void* own_;
+  void* other_ = nullptr;
+};
+}  // namespace
 
 void* record(const Context& context, WorkRef work) {
   const DeviceGuard device(context);
+  const CapturableStream capturable(context.impl());
   const cudaStream_t stream = stream_of(context);
   cudaGraph_t graph = nullptr;
   SCANLENS_CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -11,24 +12,22 @@
 #include <vector>
 
 #include "core/context.h"
+#include "core/device_allocator.h"
 #include "core/devices.h"
+#include "core/runtime/arena.h"
 #include "core/runtime/device.h"
 #include "core/runtime/kept_memory.h"
 
 namespace scanlens {
 
-/// Memory that queued work may use, and graphs may name.
-struct Block {
-  Memory memory;
-  bool recorded = false;  ///< existed when a graph was recorded
-};
-
 struct Context::Impl {
   Backend backend = Backend::cpu;
   DeviceInfo device;
   int cuda_ordinal = -1;
-  void* cuda_context = nullptr;  ///< CUcontext, the device's primary one
-  void* stream = nullptr;        ///< cudaStream_t
+  void* cuda_context = nullptr;                ///< CUcontext, the device's primary one
+  void* stream = nullptr;                      ///< cudaStream_t
+  bool owns_stream = false;                    ///< else it is the caller's, who may be capturing it
+  std::shared_ptr<DeviceAllocator> allocator;  ///< null: cudaMalloc
 
   gpu::Traits traits;  ///< of a CUDA context's device
 
@@ -36,49 +35,45 @@ struct Context::Impl {
   /// capability 9.0 or newer.
   std::unordered_map<const void*, bool> has_hopper_code;
 
-  /// Workspaces are cut one after the other from these blocks; `block` and `used` say where the next cut
-  /// goes. No open workspace holds anything behind that place.
-  std::vector<Block> blocks;
-  std::size_t block = 0;
-  std::size_t used = 0;
-
-  /// The memories of a meeting place. The last one is in use; the others are too small.
-  struct Meeting {
-    const MeetingPlace* place;
-    std::vector<Block> memories;
+  std::shared_ptr<Arena> live = std::make_shared<Arena>();
+  std::shared_ptr<Arena> recording;  ///< of the calls that a Graph records; null while none does
+  /// A graph's arena, which the graph keeps alive.
+  struct Captured {
+    std::uint64_t id;  ///< of the capture; 0 for a Graph
+    std::weak_ptr<Arena> arena;
   };
-  std::vector<Meeting> meetings;
+  std::vector<Captured> captured;
 
-  /// Device memory that owners of some lifetime gave back (KeptMemory), for the next who asks for about as much.
-  std::vector<Memory> spare;
   /// What rooms keep here between their calls, by their claims.
   std::map<const KeptPlace*, std::shared_ptr<void>> things;
 
-  std::map<const void*, Memory> copies;  ///< of tables in host memory, by their addresses
-
-  /// Every graph of this context holds a copy of the pointer, so that the context knows whether any lives.
-  std::shared_ptr<const char> recordings = std::make_shared<char>();
+  /// A copy of a constant array of the host's on the device.
+  struct Constant {
+    const std::byte* data = nullptr;
+    std::size_t bytes = 0;
+  };
+  std::map<const void*, Constant> constants;  ///< by the addresses of the host's
 
   ~Impl();
 
   /// See meeting_memory() in core/runtime/device.h.
   std::byte* meeting_memory(const MeetingPlace& place, std::size_t bytes);
 
-  /// Allocates `bytes` of the backend's memory, and tries again after trim() when there is not that much.
-  Memory allocate(std::size_t bytes);
+  /// Returns the arena of a call that is made now.
+  std::shared_ptr<Arena> arena();
 
-  /// Waits for the stream, then frees what no open workspace uses and no later kernel meets in, unless a
-  /// graph can name it. Returns whether there was anything.
+  /// What memory is for: on a graph's first way through a meeting place, the allocator's may be in use by
+  /// what the graph does before.
+  enum class Use { scratch, meeting };
+  /// Allocates `bytes` of the backend's memory, and tries again after trim() when there is not that much.
+  Memory allocate(std::size_t bytes, Use use = Use::scratch);
+
+  /// Waits for the stream, then frees what no open workspace uses and no later kernel meets in, of the live
+  /// arena. Returns whether there was anything.
   bool trim();
 
-  /// Marks all blocks as named by a graph, which lives as long as it holds the pointer that this returns.
-  std::shared_ptr<const char> pin();
-
-  /// Returns whether a graph that lives may name the block.
-  bool pinned(const Block& block) const { return block.recorded && recordings.use_count() > 1; }
-
-  /// Returns the number of the first block that no open workspace uses.
-  std::size_t first_idle() const { return used > 0 ? block + 1 : block; }
+  /// Makes a new arena known, so that kept_bytes counts it.
+  void add_captured(std::uint64_t id, const std::shared_ptr<Arena>& arena);
 };
 
 /// Opens the first of `count` CUDA devices that `device` names and that works: `open` throws Error for one

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "core/devices.h"
@@ -19,6 +20,8 @@ DeviceInfo probe(int ordinal);
 
 std::byte* allocate(int ordinal, std::size_t bytes);
 void release(int ordinal, std::byte* memory) noexcept;
+void release(DeviceAllocator& allocator, std::byte* memory, std::size_t bytes, int ordinal,
+             void* stream) noexcept;
 std::size_t available_memory(int ordinal);
 
 Traits traits(int ordinal);
@@ -26,11 +29,36 @@ Traits traits(int ordinal);
 /// Returns the device's primary context, a CUcontext.
 void* primary_context(int ordinal);
 
-/// Sets memory of the context's device to zero, before anything queued on the stream from now on runs.
+/// Sets memory of the context's device to zero, before anything queued on the stream from now on runs, and
+/// never as a part of a graph.
 void zero(const Context::Impl& context, std::byte* memory, std::size_t bytes);
+
+/// Returns a copy of a constant array of the host's on a device, made at the first call and kept while the
+/// process lives: graphs may outlive the context that recorded them.
+const std::byte* constant_on_device(int ordinal, const void* array, std::size_t bytes);
 
 void* create_stream(int ordinal);
 void destroy_stream(int ordinal, void* stream) noexcept;
+
+/// Throws Error (usage) unless the stream is of the device's primary context.
+void require_primary(void* stream, int ordinal);
+
+/// See the functions of Context.
+void after_stream(const Context::Impl& context, void* stream);
+void after_event(const Context::Impl& context, void* event);
+void before_stream(const Context::Impl& context, void* stream);
+void record_event(const Context::Impl& context, void* event);
+
+/// A capture of the context's stream that is going on.
+struct Capture {
+  std::uint64_t id = 0;   ///< different for each; 0 where none is going on
+  void* graph = nullptr;  ///< a cudaGraph_t, in the making
+};
+Capture capture_of(const Context::Impl& context);
+/// Lets a graph own an arena, which is freed some time after the graph and its last launch are gone.
+void let_own(void* graph, std::shared_ptr<Arena> arena);
+/// Frees the arenas of graphs that are gone.
+void free_ended_arenas();
 
 void synchronize(const Context::Impl& context);
 double time(const Context& context, WorkRef work);

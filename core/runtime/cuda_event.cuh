@@ -4,13 +4,19 @@
 #include <cuda_runtime.h>
 
 #include "core/runtime/cuda_check.cuh"
+#include "core/runtime/device.h"
 
 namespace scanlens::gpu {
 
 class Event {
  public:
-  /// Creates an event with the flags of cudaEventCreateWithFlags.
+  /// Creates an event with the flags of cudaEventCreateWithFlags, of the current device.
   explicit Event(unsigned flags = cudaEventDefault) {
+    SCANLENS_CUDA_CHECK(cudaEventCreateWithFlags(&event_, flags));
+  }
+  /// The same, of another CUcontext.
+  Event(unsigned flags, void* cuda_context) {
+    const DeviceGuard device(cuda_context);
     SCANLENS_CUDA_CHECK(cudaEventCreateWithFlags(&event_, flags));
   }
   ~Event() { succeeded(cudaEventDestroy(event_)); }

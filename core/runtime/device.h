@@ -19,6 +19,9 @@ struct MeetingPlace {};
 /// recorded; a Graph runs its work before it records it, and so makes that call.
 std::byte* meeting_memory(Context& context, const MeetingPlace& place, std::size_t bytes);
 
+/// Throws Error (usage) where the context's stream is being captured, for a call that waits for the device.
+void refuse_capture(const Context& context, const char* call);
+
 }  // namespace scanlens
 
 namespace scanlens::gpu {
@@ -27,20 +30,24 @@ namespace scanlens::gpu {
 /// context of the driver API. It costs a few nanoseconds when the device is current already. Every function
 /// of core/runtime/cuda_backend.h has a guard of its own; kernels are launched under that of
 /// core/runtime/dispatch.h.
+///
+/// Meanwhile the thread's mode of capture is relaxed: what first calls have to do, such as to allocate, would
+/// spoil a capture of the caller's, on whatever stream.
 class DeviceGuard {
  public:
   explicit DeviceGuard(const Context& context);
   explicit DeviceGuard(const Context::Impl& context);
   explicit DeviceGuard(int ordinal);
+  /// Makes a CUcontext current.
+  explicit DeviceGuard(void* cuda_context);
   ~DeviceGuard();
   DeviceGuard(const DeviceGuard&) = delete;
   DeviceGuard& operator=(const DeviceGuard&) = delete;
 
  private:
-  explicit DeviceGuard(void* wanted);
-
   void* before_ = nullptr;  ///< CUcontext; null when no device was current
   bool switched_ = false;
+  int mode_before_ = 0;  ///< CUstreamCaptureMode
 };
 
 /// The traits of a device on which the choice of kernels and grids depends.

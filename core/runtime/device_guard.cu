@@ -8,6 +8,7 @@
 #include "core/runtime/context_impl.h"
 #include "core/runtime/cuda_backend.h"
 #include "core/runtime/cuda_check.cuh"
+#include "core/runtime/driver.cuh"
 
 namespace scanlens::gpu {
 namespace {
@@ -19,15 +20,12 @@ struct Driver {
   PFN_cuDeviceGet_v2000 device = nullptr;
   PFN_cuDevicePrimaryCtxRetain_v7000 retain = nullptr;
   PFN_cuFuncSetAttribute_v9000 set_attribute = nullptr;
+  PFN_cuThreadExchangeStreamCaptureMode_v10010 exchange_mode = nullptr;
 };
 
 template <class Function>
 void find(Function& function, const char* name, unsigned version) {
-  void* found = nullptr;
-  cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
-  SCANLENS_CUDA_CHECK(cudaGetDriverEntryPointByVersion(name, &found, version, cudaEnableDefault, &result));
-  if (result != cudaDriverEntryPointSuccess) check(cudaErrorInsufficientDriver, name, __FILE__, __LINE__);
-  function = reinterpret_cast<Function>(found);
+  function = driver_function<Function>(name, version);
 }
 
 const Driver& driver() {
@@ -40,6 +38,7 @@ const Driver& driver() {
     find(driver.device, "cuDeviceGet", 2000);
     find(driver.retain, "cuDevicePrimaryCtxRetain", 7000);
     find(driver.set_attribute, "cuFuncSetAttribute", 9000);
+    find(driver.exchange_mode, "cuThreadExchangeStreamCaptureMode", 10010);
     return driver;
   }();
   return found;
@@ -78,18 +77,24 @@ void* primary_context(int ordinal) {
   return context;
 }
 
-DeviceGuard::DeviceGuard(void* wanted) {
+DeviceGuard::DeviceGuard(void* cuda_context) {
   CUcontext before = nullptr;
   SCANLENS_CUDA_CHECK(status_of(driver().get_current(&before)));
   before_ = before;
-  if (before == wanted) return;
-  SCANLENS_CUDA_CHECK(status_of(driver().set_current(static_cast<CUcontext>(wanted))));
-  switched_ = true;
+  if (before != cuda_context) {
+    SCANLENS_CUDA_CHECK(status_of(driver().set_current(static_cast<CUcontext>(cuda_context))));
+    switched_ = true;
+  }
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  driver().exchange_mode(&mode);
+  mode_before_ = mode;
 }
 DeviceGuard::DeviceGuard(const Context& context) : DeviceGuard(context.impl()) {}
 DeviceGuard::DeviceGuard(const Context::Impl& context) : DeviceGuard(context.cuda_context) {}
 DeviceGuard::DeviceGuard(int ordinal) : DeviceGuard(primary_context(ordinal)) {}
 DeviceGuard::~DeviceGuard() {
+  auto mode = static_cast<CUstreamCaptureMode>(mode_before_);
+  driver().exchange_mode(&mode);
   if (switched_) driver().set_current(static_cast<CUcontext>(before_));
 }
 

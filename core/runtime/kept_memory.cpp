@@ -27,23 +27,22 @@ Memory take_spare(std::vector<Memory>& spare, std::size_t bytes) {
 
 }  // namespace
 
-KeptMemory::KeptMemory(Context& context, std::size_t bytes) : context_(&context.impl()) {
-  memory_ = take_spare(context_->spare, bytes);
-  if (memory_.bytes() == 0) memory_ = context_->allocate(bytes);
+KeptMemory::KeptMemory(Context& context, std::size_t bytes) : arena_(context.impl().arena()) {
+  memory_ = take_spare(arena_->spare, bytes);
+  if (memory_.bytes() == 0) memory_ = context.impl().allocate(bytes);
 }
 
-KeptMemory::KeptMemory(KeptMemory&& other) noexcept
-    : context_(std::exchange(other.context_, nullptr)), memory_(std::move(other.memory_)) {}
+KeptMemory::KeptMemory(KeptMemory&& other) noexcept = default;
 
 KeptMemory& KeptMemory::operator=(KeptMemory&& other) noexcept {
-  std::swap(context_, other.context_);
+  std::swap(arena_, other.arena_);
   std::swap(memory_, other.memory_);
   return *this;
 }
 
 KeptMemory::~KeptMemory() {
-  if (!context_ || context_->backend == Backend::cpu || memory_.bytes() == 0) return;
-  std::vector<Memory>& spare = context_->spare;
+  if (!arena_ || memory_.backend() == Backend::cpu || memory_.bytes() == 0) return;
+  std::vector<Memory>& spare = arena_->spare;
   if (spare.size() == kMostSpare) spare.erase(spare.begin());
   spare.push_back(std::move(memory_));
 }

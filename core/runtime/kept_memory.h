@@ -32,7 +32,7 @@ class KeptMemory {
   }
 
  private:
-  Context::Impl* context_ = nullptr;
+  std::shared_ptr<Arena> arena_;
   Memory memory_;
 };
 

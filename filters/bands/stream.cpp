@@ -38,6 +38,7 @@ BandStream::BandStream(Context& context, std::span<const FilterCall> calls, cons
                    fmt::format("BandStream: {} x {} pixels, of at most {} a side", format.width,
                                format.height, kMostFilterSide));
   SCANLENS_REQUIRE(band_rows >= 1, fmt::format("BandStream: bands of {} rows", band_rows));
+  refuse_capture(context, "BandStream");
   out_format_ = format;
   for (const FilterCall& call : calls) {
     require_fits(call, out_format_.width, out_format_.height);

@@ -8,6 +8,7 @@
 #include "core/compact.h"
 #include "core/image.h"
 #include "core/runtime/checks.h"
+#include "core/runtime/device.h"
 #include "core/sat.h"
 #include "core/sort.h"
 #include "filters/statistics.h"
@@ -53,6 +54,7 @@ std::optional<float> sharpest_disparity(Context& context, View<const T> image, V
   SCANLENS_REQUIRE(image.width <= INT32_MAX && image.height <= INT32_MAX,
                    fmt::format("{}: {} is more than {} pixels a side", call, shape(image), INT32_MAX));
   if (image.empty()) return std::nullopt;
+  refuse_capture(context, call);
 
   const std::int64_t pixels = image.width * image.height;
   const auto size = static_cast<std::size_t>(pixels);

@@ -248,6 +248,7 @@ std::vector<ChannelStatistics> pixel_statistics(Context& context, const PixelSou
                                                 const Selection& selection,
                                                 std::span<const double> percents) {
   check(sources, selection, percents);
+  refuse_capture(context, kCall);
   const std::int64_t pixels = sources.image.width * sources.image.height;
   const bool selects = !selection.chooses_all(), has_depth = sources.disparity.data != nullptr;
   constexpr bool kCounts = std::is_integral_v<T>;

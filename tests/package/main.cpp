@@ -3,10 +3,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/compact.h"
-#include "core/image.h"
-#include "core/sat.h"
-#include "core/scan.h"
+#include <scanlens/core/compact.h>
+#include <scanlens/core/image.h>
+#include <scanlens/core/sat.h>
+#include <scanlens/core/scan.h>
 
 int main() {
   // A grey picture, its summed-area table on the device, and the mean over a box of it.

@@ -1,13 +1,16 @@
 // An operator of the user's own on both backends, in a file that uses CUB as well.
+#include <algorithm>
 #include <cstdio>
 #include <cub/cub.cuh>
 #include <vector>
 
-#include "core/compact_with.h"
-#include "core/image.h"
-#include "core/reduce_with.h"
-#include "core/sat_with.h"
-#include "core/scan_with.h"
+#include <scanlens/core/compact_with.h>
+#include <scanlens/core/device_allocator.h>
+#include <scanlens/core/image.h>
+#include <scanlens/core/reduce_with.h>
+#include <scanlens/core/sat_with.h>
+#include <scanlens/core/scan.h>
+#include <scanlens/core/scan_with.h>
 
 using namespace scanlens;
 
@@ -40,10 +43,43 @@ struct Nearest {
   }
 };
 
+/// CUB's sum and scanlens's on a stream of this program's, in one graph that it captures: sums of sums of ones.
+bool share_a_graph(int ordinal) {
+  constexpr int kNumbers = 1000;
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  bool right = false;
+  cudaStreamCreate(&stream);
+  {
+    Context context = Context::on_stream(stream, ordinal, pool_allocator(ordinal));
+    Image<std::uint32_t> ones(kNumbers, 1);
+    std::fill_n(ones.view().data, kNumbers, 1u);
+    Image<std::uint32_t> numbers = upload(context, std::move(ones)), sums(context, kNumbers, 1);
+    std::uint32_t *const from = numbers.view().data, *const to = sums.view().data;
+    std::size_t bytes = 0;
+    cub::DeviceScan::InclusiveSum(nullptr, bytes, from, to, kNumbers, stream);
+    Image<std::uint8_t> scratch(context, static_cast<std::int64_t>(bytes), 1);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    cub::DeviceScan::InclusiveSum(scratch.view().data, bytes, from, to, kNumbers, stream);
+    inclusive_scan<std::uint32_t, std::uint32_t>(context, std::span(to, kNumbers), std::span(to, kNumbers));
+    cudaStreamEndCapture(stream, &graph);
+    cudaGraphInstantiate(&executable, graph, 0);
+    cudaGraphLaunch(executable, stream);
+    sums = download(context, std::move(sums));
+    right = sums.view().data[kNumbers - 1] == kNumbers * (kNumbers + 1) / 2;
+    cudaGraphExecDestroy(executable);
+    cudaGraphDestroy(graph);
+  }
+  cudaStreamDestroy(stream);
+  return right;
+}
+
 int main() {
   constexpr int kCount = 100000;
   static_assert(sizeof(cuda::std::plus<>) == 1);  // CUB's own namespace `cuda` is not hidden by scanlens
   Context context = Context::open("auto");
+  if (context.on_cuda() && !share_a_graph(context.cuda_ordinal())) return 1;
   Image<Affine> maps(kCount, 1);
   for (int i = 0; i < kCount; ++i) maps.view().data[i] = {i % 2 ? 0.5f : 2.f, 0};
   Image<Affine> on_device = upload(context, std::move(maps));

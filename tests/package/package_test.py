@@ -73,7 +73,7 @@ class Package(unittest.TestCase):
         return {name_of(Path(entry["file"])): entry["command"] for entry in entries}
 
     def compile(self, text, *flags):
-        return subprocess.run([CXX, "-std=c++20", "-fsyntax-only", f"-I{self.include}", *flags, "-xc++", "-"],
+        return subprocess.run([CXX, "-std=c++20", "-fsyntax-only", f"-I{self.include.parent}", *flags, "-xc++", "-"],
                               input=text, capture_output=True, text=True)
 
     def test_find_package(self):
@@ -130,10 +130,16 @@ class Package(unittest.TestCase):
     def test_headers_under_strict_flags(self):
         headers = sorted(self.include.glob("*/*.h"))
         self.assertGreater(len(headers), 20)
-        text = "".join(f'#include "{header.relative_to(self.include)}"\n' for header in headers)
+        text = "".join(f'#include <scanlens/{header.relative_to(self.include)}>\n' for header in headers)
         for standard in ("-std=c++20", "-std=c++23"):
             done = self.compile(text, *STRICT, standard)
             self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_no_name_but_ours_is_on_the_path(self):
+        """A project may have a core/ of its own."""
+        self.assertEqual([path.name for path in self.include.parent.iterdir()], ["scanlens"])
+        for header in [*self.include.rglob("*.h"), *self.include.rglob("*.cuh")]:
+            self.assertNotRegex(header.read_text(), '#include "(core|filters)/', header.name)
 
     def test_the_textbook_stays_at_home(self):
         self.assertFalse((self.include / "core/textbook").exists())
@@ -145,7 +151,7 @@ class Package(unittest.TestCase):
                 self.assertTrue(name.startswith("SCANLENS_"), f"{header.name} defines {name}")
 
     def test_calls_without_code_are_explained(self):
-        begin = '#include <functional>\n#include <vector>\n#include "core/{}"\nusing namespace scanlens;\nvoid f(Context& context)'
+        begin = '#include <functional>\n#include <vector>\n#include <scanlens/core/{}>\nusing namespace scanlens;\nvoid f(Context& context)'
         for header, (call, message) in REFUSED.items():
             with self.subTest(header=header):
                 done = self.compile(begin.format(header) + "{" + call + "}")

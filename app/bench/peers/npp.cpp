@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "core/image.h"
-#include "core/runtime/context_impl.h"
+#include "core/runtime/device.h"
 
 namespace scanlens::bench {
 namespace {
@@ -54,9 +54,9 @@ Function find(const std::string& part, const char* function) {
 
 NppStreamContext stream_context(Context& context) {
   NppStreamContext stream;
-  stream.stream = context.impl().stream;
+  stream.stream = context.native_stream();
   stream.device = context.cuda_ordinal();
-  stream.multiprocessors = context.impl().traits.multiprocessors;
+  stream.multiprocessors = gpu::traits_of(context).multiprocessors;
   return stream;
 }
 

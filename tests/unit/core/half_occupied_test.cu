@@ -13,7 +13,6 @@
 
 #include "core/graph.h"
 #include "core/image.h"
-#include "core/runtime/context_impl.h"
 #include "core/runtime/cuda_check.cuh"
 #include "core/sat.h"
 #include "core/scan.h"
@@ -55,19 +54,9 @@ class DeviceWords {
   std::size_t count_;
 };
 
-/// Replays scans of one and of many tiles per block on a stream of its own, each of the results of the one
-/// before, and tables of these, and compares now and then.
-void sum_beside_others(const Words& values, float priority, int thread) {
-  Context context = Context::open("cuda");
-  context.synchronize();
-  int lowest = 0, highest = 0;
-  SCANLENS_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
-  cudaStream_t stream = nullptr;
-  SCANLENS_CUDA_CHECK(cudaStreamCreateWithPriority(
-      &stream, cudaStreamNonBlocking,
-      lowest + static_cast<int>(priority * static_cast<float>(highest - lowest))));
-  void* own = std::exchange(context.impl().stream, stream);
-
+/// Replays scans of one and of many tiles per block, each of the results of the one before, and tables of
+/// these, and compares now and then.
+void sum_on(Context& context, cudaStream_t stream, const Words& values, int thread) {
   const auto n = static_cast<std::int64_t>(values.size());
   const std::int64_t counts[] = {n, 1 << 20, n * 7 / 8 + thread, n, 70001, n};
   Words expected = values;
@@ -108,7 +97,20 @@ void sum_beside_others(const Words& values, float priority, int thread) {
     ASSERT_TRUE(table.contents() == expected_table) << "thread " << thread << ", round " << round;
   }
   context.synchronize();
-  context.impl().stream = own;
+}
+
+/// The same on a stream of its own.
+void sum_beside_others(const Words& values, float priority, int thread) {
+  int lowest = 0, highest = 0;
+  SCANLENS_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
+  cudaStream_t stream = nullptr;
+  SCANLENS_CUDA_CHECK(cudaStreamCreateWithPriority(
+      &stream, cudaStreamNonBlocking,
+      lowest + static_cast<int>(priority * static_cast<float>(highest - lowest))));
+  {
+    Context context = Context::on_stream(stream, 0);
+    sum_on(context, stream, values, thread);
+  }
   SCANLENS_CUDA_CHECK(cudaStreamDestroy(stream));
 }
 
