@@ -47,6 +47,22 @@ class Sizes(CommandCase):
             self.assertEqual(png_size(self.folder / "out.png"), (20, 15))
 
 
+class WebCopies(CommandCase):
+    def test_batch_writes_what_filter_writes(self):
+        """The command of the README, on pictures that are wide, high, and small already."""
+        (self.folder / "in").mkdir()
+        words = ("--filter", "resize:long=40", "--filter", "unsharp:amount=0.4:radius=1", "--quality", "85")
+        sizes = {"wide": (80, 60), "high": (50, 100), "small": (30, 20)}
+        for name, (width, height) in sizes.items():
+            write_png(self.folder / f"in/{name}.png", width, height, 3, 8, [i * 7919 % 251 for i in range(width * height * 3)])
+            self.succeed("filter", f"in/{name}.png", "-o", f"{name}.jpg", *words)
+        done = self.run_here("batch", "in", "web", *words, "--format", "jpg")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name, size in (("wide", (40, 30)), ("high", (20, 40)), ("small", (30, 20))):
+            self.assertEqual((self.folder / f"web/{name}.jpg").read_bytes(), (self.folder / f"{name}.jpg").read_bytes())
+            self.assertEqual(jpeg_shape(self.folder / f"web/{name}.jpg")[:2], size)
+
+
 class LargerThanMemory(CommandCase):
     def test_row_by_row(self):
         """200 MB of pixels, in less than that."""
