@@ -103,10 +103,11 @@ void LensOptions::add_options(Command& command, const ThinLens& otherwise, bool 
       .excludes(distance);
   Option& most = group.add(
       "--blur PX|%", [this](const std::string& text) { return take_blur(text); },
-      of_scene
-          ? "largest blur radius in pixels, or in percent of the picture's width, in place of the aperture"
-          : "largest blur radius in pixels, or in percent of the picture's width, which looks the same\n"
-            "at every size; in place of the lens (1.5625% where depth has no unit)");
+      of_scene ? "radius of the largest blur, half as wide as a lamp's disc, in pixels or in percent of the\n"
+                 "picture's width, in place of the aperture"
+               : "radius of the largest blur, half as wide as a lamp's disc, in pixels or in percent of the\n"
+                 "picture's width, which looks the same at every size; in place of the lens (1.5625% where\n"
+                 "depth has no unit)");
   for (const Option* option : of_lens) most.excludes(*option);
 }
 
