@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(kThreads)
 #pragma unroll
       for (int i = 0; i < kLampBlock * kLampBlock; ++i)
         own = max(own, brightest_at(min(x + i % kLampBlock, width - 1), min(y + i / kLampBlock, height - 1)));
-      block = lamps_of_block(x, y, width, height, own, task.lamps.per_lamp, brightest_at,
+      block = lamps_of_block(x, y, width, height, own, task.lamps.per_lamp, -1, brightest_at,
                              [&](int at_x, int at_y) { return circles.of_pixel(at_x, at_y); });
     }
     lamps.blocks[static_cast<std::int64_t>(block_y) * lamps.across + block_x] = block.word;

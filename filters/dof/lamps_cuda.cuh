@@ -18,7 +18,7 @@ struct Lamps {
   int2* list;
   int across, down;  ///< blocks
 
-  /// That of the block of a pixel.
+  /// Returns the share of the block of a pixel.
   __device__ std::uint32_t share_of_block(int x, int y) const {
     return blocks[static_cast<unsigned>(y) / kLampBlock * static_cast<unsigned>(across) +
                   static_cast<unsigned>(x) / kLampBlock];

@@ -91,13 +91,10 @@ SCANLENS_SHARED LampRings lamp_rings(float radius) {
   rings.outer = beyond > 0.0f ? quotient(beyond, float(2 * rings.distance)) : 0.0f;
   return rings;
 }
-/// Coordinate of place i, 0 .. 7, of a ring, across; i + 2 is the same down.
+/// Coordinate of place i, 0 .. 7, of a ring, across; i + 2 is the same down. Quarters of the distance plus 4
+/// are hexadecimal digits.
 SCANLENS_SHARED int ring_place(int i, int distance) {
-  int diagonal = distance - distance / 4;
-  int at = i & 7;
-  if (at == 2 || at == 6) return 0;
-  int far = (at & 1) == 0 ? distance : diagonal;
-  return at < 2 || at == 7 ? far : -far;
+  return (int(0x74101478u >> uint(4 * (i & 7)) & 15u) - 4) * (distance / 4);
 }
 /// How much a pixel of a ring takes from what stands out: nothing up to a quarter of its light, a part from
 /// half of it on.
@@ -111,8 +108,8 @@ SCANLENS_SHARED float crowd_around(uint own, uint inner_crowd, uint outer_crowd,
   SCANLENS_EXACT float crowd = float(inner_crowd) * (1.0f - outer) + float(outer_crowd) * outer;
   return quotient(crowd, float(own >> 2));
 }
-/// How much a block stands out, in steps: all, where up to 2 of 8 are bright too, as along a tube, and nothing
-/// from 5 of 8 on, as in a surface.
+/// How much a block stands out, in steps: all, where up to 2 of 8 are bright too, as along a tube, and
+/// nothing from 5 of 8 on, as in a surface.
 SCANLENS_SHARED uint standing_out(float crowd) {
   SCANLENS_EXACT float share = (0.625f - crowd) * (1.0f / 0.375f);
   return share_in_steps(share);

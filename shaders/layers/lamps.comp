@@ -21,10 +21,9 @@ uint lamps_of_block(ivec2 first) {
   uint own = 0u;
   float radius = 0.0;
   for (int y = first.y; y < end.y; ++y)
-    for (int x = first.x; x < end.x; ++x) {
-      own = max(own, brightest_at(ivec2(x, y)));
-      radius = max(radius, abs(circle_at(ivec2(x, y))));
-    }
+    for (int x = first.x; x < end.x; ++x) own = max(own, brightest_at(ivec2(x, y)));
+  for (int i = 0; i < 4; ++i)  // corners
+    radius = max(radius, abs(circle_at(ivec2(i % 2 == 1 ? end.x - 1 : first.x, i >= 2 ? end.y - 1 : first.y))));
   float ratio = lamp_ratio(own, per_lamp);
   if (!(ratio > 1.0 && radius > kLeastLampRadius)) return 0u;
   LampRings rings = lamp_rings(radius);

@@ -72,7 +72,8 @@ class LampFinder {
       if (brightest < least_) continue;
       std::uint32_t own = brightest_light<1>(&brightest, task_.scale);  // but for alpha
       const float ratio = lamp_ratio(own, task_.lamps.per_lamp);
-      if (!(ratio > 1) || static_cast<int>(lamp_level(lamp_rank(ratio, 0)) >> kLevelBits) <= spent_) continue;
+      const int spent = spent_;
+      if (!(ratio > 1) || static_cast<int>(lamp_level(lamp_rank(ratio, 0)) >> kLevelBits) <= spent) continue;
       const auto brightest_at = [&](int at_x, int at_y) {
         return brightest_light<kSamples>(task_.image.row(at_y) + std::int64_t{at_x} * kSamples, task_.scale);
       };
@@ -83,7 +84,7 @@ class LampFinder {
             own = std::max(own, brightest_at(i, y + r));
       }
       const LampBlock block =
-          lamps_of_block(x, y, width, height, own, task_.lamps.per_lamp, brightest_at,
+          lamps_of_block(x, y, width, height, own, task_.lamps.per_lamp, spent, brightest_at,
                          [&](int at_x, int at_y) { return circles_.of_pixel(at_x, at_y); });
       *words = block.word;
       costs_[level_of(block.word) >> kLevelBits] += block.cost;

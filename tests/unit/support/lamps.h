@@ -36,7 +36,7 @@ class DirectLamps {
         for (int j = y; j < std::min(height_, y + kLampBlock); ++j)
           for (int i = x; i < std::min(width_, x + kLampBlock); ++i) own = std::max(own, brightest(i, j));
         const LampBlock block = lamps_of_block(
-            x, y, width_, height_, own, per_lamp_, [&](int i, int j) { return brightest(i, j); },
+            x, y, width_, height_, own, per_lamp_, -1, [&](int i, int j) { return brightest(i, j); },
             [&](int i, int j) { return circle(i, j); });
         words_.push_back(block.word);
         costs[level_of(block.word) >> kLevelBits] += block.cost;
