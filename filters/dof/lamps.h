@@ -102,19 +102,20 @@ SCANLENS_HOST_DEVICE LampBlock lamps_of_block(int x, int y, int width, int heigh
   }
   if (!(radius > kLeastLampRadius)) return {};
   const LampRings rings = lamp_rings(radius);
-  std::uint32_t crowd[2] = {};
-  for (int i = 0; i < 16; ++i) {
-    const int distance = rings.distance << i / 8;
-    int at_x = x + kLampBlock / 2 + ring_place(i, distance),
-        at_y = y + kLampBlock / 2 + ring_place(i + 2, distance);
-    at_x = at_x < 0 ? 0 : at_x < width ? at_x : width - 1;
-    at_y = at_y < 0 ? 0 : at_y < height ? at_y : height - 1;
-    crowd[i / 8] += crowding(own, brightest_at(at_x, at_y));
+  std::uint32_t crowd[2] = {}, standing = 0, level = 0;
+  for (int ring = 0; ring < 2; ++ring) {  // what the inner one shows may be enough
+    for (int i = 0; i < 8; ++i) {
+      int at_x = x + kLampBlock / 2 + ring_place(i, rings.distance << ring),
+          at_y = y + kLampBlock / 2 + ring_place(i + 2, rings.distance << ring);
+      at_x = at_x < 0 ? 0 : at_x < width ? at_x : width - 1;
+      at_y = at_y < 0 ? 0 : at_y < height ? at_y : height - 1;
+      crowd[ring] += crowding(own, brightest_at(at_x, at_y));
+    }
+    const float around = crowd_around(own, crowd[0], crowd[1], rings.outer);
+    standing = standing_out(around);
+    level = lamp_level(lamp_rank(ratio, around));
+    if (standing == 0 || static_cast<int>(level >> kLevelBits) <= spent) return {};
   }
-  const float around = crowd_around(own, crowd[0], crowd[1], rings.outer);
-  const std::uint32_t standing = standing_out(around);
-  const std::uint32_t level = lamp_level(lamp_rank(ratio, around));
-  if (standing == 0 || static_cast<int>(level >> kLevelBits) <= spent) return {};
   std::uint32_t cost = 0;
   for (int j = y; j < bottom; ++j)
     for (int i = x; i < right; ++i) {
