@@ -12,7 +12,11 @@ namespace scanlens {
 namespace {
 
 constexpr float kLeast = 0.05f, kMost = 0.95f;  ///< shares of the person that count as none and as whole
-constexpr std::int64_t kReach = 2;              ///< pixels of the map beside the edge that are not trusted
+
+/// Pixels of the map beside the edge that are not trusted: its own edge lies that far off.
+std::int64_t reach_of(std::int64_t width) {
+  return std::max<std::int64_t>(2, width / 128);
+}
 
 /// Returns the mean matte, 0 .. 1, of each pixel of a smaller grid.
 Image<float> reduced(View<const float> matte, std::int64_t width, std::int64_t height, double full) {
@@ -45,10 +49,11 @@ class Side {
   Side(View<const float> values, View<const float> share, bool person) : image_(values.width, values.height) {
     const View<float> to = image_.view();
     std::fill_n(to.data, to.extent(), std::nanf(""));
+    const std::int64_t reach = reach_of(to.width);
     for (std::int64_t y = 0; y < to.height; ++y)
       for (std::int64_t x = 0; x < to.width; ++x) {
         bool all = !std::isnan(values(x, y));
-        each_around(share, x, y, kReach, [&](std::int64_t i, std::int64_t j) {
+        each_around(share, x, y, reach, [&](std::int64_t i, std::int64_t j) {
           all &= person ? share(i, j) > kMost : share(i, j) < kLeast;
         });
         if (!all) continue;
