@@ -44,18 +44,6 @@ Picture decoded(const Source& photo, Bytes jpeg, const char* what) {
   return upright(decode_jpeg(source), exif_orientation(photo.bytes));
 }
 
-/// Moves the edges of the map to those of the person in the photo.
-void heed_matte(const Source& photo, Bytes jpeg, RawDepth& raw) {
-  try {
-    const RawDepth matte =
-        grey_values(decoded(photo, jpeg, "matte"), photo.name + ", matte inside", "JPEG", kLossyTolerance);
-    sharpen_by_matte(raw, matte);
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::retry) throw;
-    raw.remarks.push_back({false, "its portrait matte cannot be read and is not heeded"});
-  }
-}
-
 }  // namespace
 
 AppleImage apple_image(std::string_view packet) {
@@ -121,7 +109,11 @@ std::optional<RawDepth> read_apple(const Source& source) {
   raw.format = fmt::format("the depth map inside the photo (Apple, {})", raw.format);
   raw.stated = stated_by_apple(packet, raw.full);
   if (!raw.stated) take_without_range(raw, "FloatMinValue and FloatMaxValue");
-  if (!matte.empty()) heed_matte(source, matte, raw);
+  if (!matte.empty())
+    sharpen_by_matte(raw, [&] {
+      return grey_values(decoded(source, matte, "matte"), source.name + ", matte inside", "JPEG",
+                         kLossyTolerance);
+    });
   return raw;
 }
 

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
+
 namespace scanlens {
 namespace {
 
@@ -120,9 +122,7 @@ float bilinear(View<const float> image, const Between& x, const Between& y) {
   return mixed(y.first) + y.share * (mixed(y.second) - mixed(y.first));
 }
 
-}  // namespace
-
-void sharpen_by_matte(RawDepth& map, const RawDepth& matte) {
+void sharpen(RawDepth& map, const RawDepth& matte) {
   constexpr double kSameProportions = 0.02;
   const View<const float> from = std::as_const(map.values).view(), person = matte.values.view();
   const auto proportions = [](View<const float> image) {
@@ -150,6 +150,17 @@ void sharpen_by_matte(RawDepth& map, const RawDepth& matte) {
   map.values = std::move(result);
   map.remarks.push_back(
       {false, fmt::format("its edges follow the portrait matte of {} x {} pixels", to.width, to.height)});
+}
+
+}  // namespace
+
+void sharpen_by_matte(RawDepth& map, const std::function<RawDepth()>& read_matte) {
+  try {
+    sharpen(map, read_matte());
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::retry) throw;
+    map.remarks.push_back({false, "its portrait matte cannot be read and is not heeded"});
+  }
 }
 
 }  // namespace scanlens
