@@ -78,8 +78,8 @@ void PhotoOptions::add_options(Command& command) {
 
 void PhotoOptions::add_depth_options(Command& command) {
   command.add("--depth FILE", &depth,
-              "depth map, of any size: PNG, PFM, EXR, NPY, NPZ, a grey picture; a JPEG (GDepth), HEIC or\n"
-              "EXR photo may carry its own");
+              "depth map, of any size: PNG, PFM, EXR, NPY, NPZ, a grey picture; a phone's JPEG or HEIC,\n"
+              "and an EXR, may carry their own");
   scanlens::add_options(command, depth_options);
   lens.add_options(command);
   command.add("--autofocus", &autofocus, "focus on the depth of the sharpest region", "Lens")
