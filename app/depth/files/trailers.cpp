@@ -41,6 +41,7 @@ std::string unread_form(Bytes file) {
   if (has_samsung_map(file, text)) return "Samsung's Live Focus (a trailer SEFT)";
   const std::string_view packet = xmp_of_jpeg(file).packet;
   const auto says = [&](std::string_view word) { return packet.find(word) != std::string_view::npos; };
+  if (says("ns.google.com/photos/dd/1.0/depthmap")) return "an unknown variant of Dynamic Depth";
   if (says("ns.xdm.org/photos/1.0/depthmap")) return "XDM (extensible device metadata)";
   if (says("ns.mediatek.com/refocus")) return "MediaTek's refocus";
   const std::size_t end = jpeg_length(file);

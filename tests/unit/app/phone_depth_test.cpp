@@ -4,8 +4,8 @@
 #include <span>
 
 #include "app/depth/files/raw.h"
+#include "tests/unit/app/phones.h"
 #include "tests/unit/support/depth.h"
-#include "tests/unit/support/phones.h"
 
 namespace scanlens::test {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "app/depth/files/raw.h"
+#include "tests/unit/app/phones.h"
 #include "tests/unit/support/depth.h"
-#include "tests/unit/support/phones.h"
 
 namespace scanlens::test {
 namespace {

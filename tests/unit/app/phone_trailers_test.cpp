@@ -1,6 +1,6 @@
 // Depth that phones hide in ways that are not read: it is named, and nothing else is taken for it.
+#include "tests/unit/app/phones.h"
 #include "tests/unit/support/depth.h"
-#include "tests/unit/support/phones.h"
 
 namespace scanlens::test {
 namespace {
