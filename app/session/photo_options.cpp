@@ -176,8 +176,8 @@ Depth read_named_depth(const PhotoOptions& options, const Limits& limits) {
   }
 }
 
-/// Returns the depth that a photo carries. Where a map lies `beside` it, damage to its own is a warning, and a
-/// channel may be meant of that map.
+/// Returns the depth that a photo carries. Where a map lies `beside` it, damage to its own is a warning, and
+/// a channel may be meant of that map.
 std::optional<Depth> depth_inside(const PhotoFile& file, const DepthOptions& options, bool beside,
                                   const Session& session) {
   try {

@@ -44,11 +44,11 @@ std::string value_of(const Exiv2::XmpData& data, const char* key) {
   return found == data.end() ? "" : found->toString();
 }
 
-/// Returns a positive number, or NaN.
+/// Returns a number that is not negative, or NaN.
 double distance_of(const std::string& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && value > 0 ? value : std::nan("");
+  return error == std::errc() && end == text.data() + text.size() && value >= 0 ? value : std::nan("");
 }
 
 std::vector<std::byte> from_base64(const std::string& name, std::string_view text) {
@@ -93,43 +93,43 @@ Stated stated_by(const Source& source, const GoogleRange& range, double full, st
       return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
     });
   };
-  double near = distance_of(range.near), far = distance_of(range.far);
+  const double unit = is(range.units, "mm") ? 0.001 : 1;
+  const double near = unit * distance_of(range.near), far = unit * distance_of(range.far);
   const bool linear = is(range.format, "RangeLinear");
   if (!linear && !is(range.format, "RangeInverse"))
     throw Error(
         fmt::format("{}: the {} format '{}' of the depth map inside is unknown (RangeInverse and RangeLinear "
                     "are)",
                     source.name, range.container, range.format));
-  if (!(far > near || near > far) || (linear && std::isinf(std::max(near, far))))
-    throw Error(fmt::format(
-        "{}: the depth map inside ({}) has no range: Near and Far have to be 0 < Near < Far", source.name,
-        range.container));
   const bool diopters = is(range.units, "Diopters");
+  const double least = std::min(near, far), most = std::max(near, far);
+  const bool reaches_zero = diopters && linear;  // which is infinitely far
+  if (!(most > least) || !(least > 0 || reaches_zero) || (linear && std::isinf(most)))
+    throw Error(
+        fmt::format("{}: the depth map inside ({}) has no range: Near and Far have to be 0 < Near < Far",
+                    source.name, range.container));
   if (diopters ? far > near : near > far)
     remarks.push_back(
         {true, fmt::format("its Near ({:.4g}) lies beyond its Far ({:.4g}); taken at its word, so that "
                            "larger values are nearer",
                            near, far)});
-  const double unit = is(range.units, "mm") ? 0.001 : 1;
-  near *= unit;
-  far *= unit;
   if (is(range.measure_type, "OpticRay"))
     remarks.push_back(
         {false, "its distances are measured along rays, and taken for distances along the axis"});
 
   Stated stated;
   stated.metric = diopters || is(range.units, "m") || is(range.units, "mm") || is(range.units, "Meters");
-  const double least = std::min(near, far), most = std::max(near, far);
   stated.farthest = diopters ? least : 1 / most;
   stated.nearest = diopters ? most : 1 / least;
   // Diopters are reciprocals of metres, so that what is linear in one is inverse in the other.
   stated.kind = linear != diopters ? DepthKind::depth : DepthKind::disparity;
   stated.at_zero = linear ? near : 1 / near;
   stated.step = (linear ? far - near : 1 / far - 1 / near) / full;
-  stated.words = fmt::format("{} from {:.4g} to {:.4g} {}", linear ? "RangeLinear" : "RangeInverse", near, far,
-                             diopters        ? "1/m"
-                             : stated.metric ? "m"
-                                             : "of no unit");
+  stated.words =
+      fmt::format("{} from {:.4g} to {:.4g} {}", linear ? "RangeLinear" : "RangeInverse", near, far,
+                  diopters        ? "1/m"
+                  : stated.metric ? "m"
+                                  : "of no unit");
   return stated;
 }
 

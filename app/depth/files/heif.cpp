@@ -105,7 +105,8 @@ std::string xmp_of(const heif_image_handle* picture) {
 /// Moves the edges of the map to those of the person, where the file has Apple's matte of one.
 void heed_matte(const Source& source, const HeifFile& file, RawDepth& raw) {
   const heif_image_handle* const primary = file.primary();
-  constexpr auto kOthers = static_cast<int>(LIBHEIF_AUX_IMAGE_FILTER_OMIT_ALPHA | LIBHEIF_AUX_IMAGE_FILTER_OMIT_DEPTH);
+  constexpr auto kOthers =
+      static_cast<int>(LIBHEIF_AUX_IMAGE_FILTER_OMIT_ALPHA | LIBHEIF_AUX_IMAGE_FILTER_OMIT_DEPTH);
   const int count = heif_image_handle_get_number_of_auxiliary_images(primary, kOthers);
   std::vector<heif_item_id> ids(static_cast<std::size_t>(std::max(count, 0)));
   heif_image_handle_get_list_of_auxiliary_image_IDs(primary, kOthers, ids.data(), count);

@@ -217,6 +217,9 @@ TEST_F(PhoneDepthTest, DynamicDepthOfEveryFormatAndUnit) {
   expect_blocks(
       own(DynamicDepth{.format = "RangeLinear", .near = "2", .far = "0.25", .units = "Diopters"}.file()),
       kInverse);
+  expect_blocks(
+      own(DynamicDepth{.format = "RangeLinear", .near = "2", .far = "0", .units = "Diopters"}.file()),
+      {2, 1.6f, 1.2f, 0});
   const std::optional<Depth> diopters =
       own(DynamicDepth{.near = "2", .far = "0.25", .units = "Diopters"}.file());
   expect_blocks(diopters, {2, 1 / 1.2f, 1 / 1.9f, 0.25f});
@@ -290,6 +293,8 @@ TEST_F(PhoneDepthTest, BadDynamicDepthIsRefused) {
   bad({.format = "RangeOdd"}, "the Dynamic Depth format 'RangeOdd'");
   bad({.near = "4"}, "has no range");
   bad({.near = "nan"}, "has no range");
+  bad({.near = "0"}, "has no range");
+  bad({.far = "0", .units = "Diopters"}, "has no range");
   bad({.items = {"\xff\xd8\xff"}}, "depth map inside: ");
   EXPECT_FALSE(own(DynamicDepth{.format = ""}.file())) << "an announcement without any map";
 }
