@@ -99,27 +99,15 @@ class Side {
   std::vector<std::pair<std::int64_t, std::int64_t>> edge_;  ///< pixels that became known last
 };
 
-/// A place between two pixels, and the share of the second.
-struct Between {
-  std::int64_t first, second;
-  float share;
-};
-
-Between place_of(std::int64_t at, std::int64_t side, std::int64_t from_side) {
-  const double middle =
-      (static_cast<double>(at) + 0.5) * static_cast<double>(from_side) / static_cast<double>(side) - 0.5;
-  const double low = std::floor(middle);
-  const auto first = static_cast<std::int64_t>(low);
-  const std::int64_t last = from_side - 1;
-  return {std::clamp<std::int64_t>(first, 0, last), std::clamp<std::int64_t>(first + 1, 0, last),
-          static_cast<float>(middle - low)};
-}
-
-float bilinear(View<const float> image, const Between& x, const Between& y) {
-  const auto mixed = [&](std::int64_t row) {
-    return image(x.first, row) + x.share * (image(x.second, row) - image(x.first, row));
-  };
-  return mixed(y.first) + y.share * (mixed(y.second) - mixed(y.first));
+/// Returns the depth of a pixel of which a person takes this share. Keeps the map's own value where it says
+/// about the same, and where both sides are of one depth, as feet and the ground.
+float corrected(float own, float before, float behind, float person, float least_jump) {
+  constexpr float kAgrees = 0.15f, kDisagrees = 0.4f;
+  const float jump = before - behind;
+  if (std::abs(jump) < least_jump) return own;
+  const float own_share = std::clamp((own - behind) / jump, 0.f, 1.f);
+  const float doubt = (std::abs(own_share - person) - kAgrees) / (kDisagrees - kAgrees);
+  return own + std::clamp(doubt, 0.f, 1.f) * (behind + person * jump - own);
 }
 
 void sharpen(RawDepth& map, const RawDepth& matte) {
@@ -135,21 +123,14 @@ void sharpen(RawDepth& map, const RawDepth& matte) {
   Side near(from, share.view(), true), far(from, share.view(), false);
   if (near.is_empty() || far.is_empty()) return;
   const Image<float> near_image = std::move(near).carried_on(), far_image = std::move(far).carried_on();
-  Image<float> result(person.width, person.height);
-  const View<float> to = result.view();
-  for (std::int64_t y = 0; y < to.height; ++y) {
-    const Between row = place_of(y, to.height, from.height);
-    for (std::int64_t x = 0; x < to.width; ++x) {
-      const Between column = place_of(x, to.width, from.width);
-      const float m = person(x, y) / static_cast<float>(matte.full);
-      const float part = std::clamp((m - kLeast) / (kMost - kLeast), 0.f, 1.f);
-      const float behind = bilinear(far_image.view(), column, row);
-      to(x, y) = behind + part * (bilinear(near_image.view(), column, row) - behind);
-    }
-  }
-  map.values = std::move(result);
-  map.remarks.push_back(
-      {false, fmt::format("its edges follow the portrait matte of {} x {} pixels", to.width, to.height)});
+  constexpr double kLeastJump = 0.04;  // of the largest value
+  const auto least_jump = static_cast<float>(kLeastJump * map.full);
+  const View<const float> before = near_image.view(), behind = far_image.view(), part = share.view();
+  const View<float> to = map.values.view();
+  for (std::int64_t i = 0; i < to.extent(); ++i)
+    to.data[i] = corrected(to.data[i], before.data[i], behind.data[i], part.data[i], least_jump);
+  map.remarks.push_back({false, fmt::format("its edges follow the portrait matte of {} x {} pixels",
+                                            person.width, person.height)});
 }
 
 }  // namespace
