@@ -4,9 +4,7 @@
 #include <functional>
 #include <utility>
 
-#include "app/depth/files/raw.h"
 #include "tests/unit/app/phones.h"
-#include "tests/unit/support/depth.h"
 
 namespace scanlens::test {
 namespace {

@@ -1,6 +1,5 @@
 // Depth that phones hide in ways that are not read: it is named, and nothing else is taken for it.
 #include "tests/unit/app/phones.h"
-#include "tests/unit/support/depth.h"
 
 namespace scanlens::test {
 namespace {
@@ -14,8 +13,6 @@ class PhoneTrailersTest : public DepthTest {
     return photo.unread_form();
   }
 };
-
-const std::string kPhoto = tones_jpeg({90, 120}, 2);
 
 /// Samsung's trailer with one block of this type.
 std::string samsung(unsigned type, std::uint32_t count = 1) {

@@ -1,13 +1,19 @@
-// JPEG files as phones write them, from the specifications: segments, multi-picture index, XMP, items behind.
+// JPEG files as phones write them, from the specifications: segments, XMP, multi-picture index; and what
+// tests of them share.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <random>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "app/depth/files/raw.h"
 #include "app/io/codecs/codecs.h"
-#include "tests/unit/support/files.h"
+#include "tests/unit/support/depth.h"
 
 namespace scanlens::test {
 
@@ -88,5 +94,53 @@ inline std::string multi_picture(const std::string& photo, const std::vector<std
   }
   return with_index(pictures) + behind;
 }
+
+class PhoneDepthTest : public DepthTest {
+ protected:
+  std::optional<Depth> own(const std::string& bytes, const DepthOptions& options = {}) {
+    save(folder_ / "photo.jpg", bytes);
+    return PhotoFile(folder_ / "photo.jpg", {}).depth(options);
+  }
+
+  /// Compares the middle of each block of 8 x 8 pixels.
+  void expect_blocks(const std::optional<Depth>& depth, const Floats& expected, double tolerance = 0.01) {
+    ASSERT_TRUE(depth);
+    const View<const float> view = depth->disparity.view();
+    ASSERT_EQ(view.width * view.height, static_cast<std::int64_t>(64 * expected.size()));
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const auto at = static_cast<std::int64_t>(i), columns = view.width / 8;
+      EXPECT_NEAR(view(at % columns * 8 + 4, at / columns * 8 + 4), expected[i], tolerance) << i;
+    }
+  }
+};
+
+inline bool remarks(const Depth& depth, const std::string& part, bool warning) {
+  return std::any_of(depth.remarks.begin(), depth.remarks.end(), [&](const Remark& remark) {
+    return remark.warning == warning && remark.text.find(part) != std::string::npos;
+  });
+}
+
+/// Reads the photo cut at many places, and with bytes changed, in a seeded loop. Each is read or refused by
+/// an Error.
+inline void damage(const std::string& whole) {
+  const auto outcome = [](const std::string& bytes) {
+    try {
+      read_raw({"damaged", std::as_bytes(std::span(bytes)), {1 << 16, 1 << 22}}, "damaged.jpg");
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()), "");
+    }
+  };
+  std::mt19937 random(41);
+  for (std::size_t i = 1; i < 60; ++i) outcome(whole.substr(0, whole.size() * i / 60));
+  for (int i = 0; i < 300; ++i) {
+    std::string bytes = whole;
+    for (int flips = 0; flips < 1 + i % 4; ++flips)
+      bytes[random() % bytes.size()] = static_cast<char>(random());
+    outcome(bytes);
+  }
+}
+
+inline const std::vector<int> kTones = {0, 51, 102, 255};
+inline const std::string kPhoto = tones_jpeg({90, 120, 150, 180}, 2);
 
 }  // namespace scanlens::test
