@@ -60,6 +60,7 @@ class Phone(CommandCase):
         (self.folder / "photo.jpg").write_bytes(dynamic_jpeg())
         done = self.succeed("dof", "photo.jpg", "-o", "out.jpg")
         self.assertIn("(Dynamic Depth, 8-bit JPEG) read as RangeInverse from 0.5 to 4 m", done.stderr)
+        self.assertIn("its XMP describes its depth map and is not kept", done.stderr)
         self.assertNotIn(b"DepthURI", (self.folder / "out.jpg").read_bytes())
         (self.folder / "photo.jpg").write_bytes(dynamic_jpeg()[:-100])
         self.refuse("dof", "photo.jpg", "-o", "out2.jpg", says=("photo.jpg", "Dynamic Depth", "copy the original"))

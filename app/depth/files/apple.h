@@ -1,4 +1,4 @@
-// What Apple's cameras say in XMP of the pictures beside a photo: its disparity, its mattes; inside
+// Apple's XMP about the pictures beside a photo: its disparity, its mattes; inside
 // scanlens_files.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What Google's two forms of depth maps in JPEG photos, GDepth and Dynamic Depth, have in common; inside
+// Common parts of Google's two forms of depth maps in JPEG photos, GDepth and Dynamic Depth; inside
 // scanlens_files.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What Apple says of the depth image of a HEIC in XMP, and its portrait matte: items put into a file by its
+// Apple's XMP about the depth image of a HEIC, and its portrait matte: items put into a file by its
 // boxes.
 #include <algorithm>
 #include <functional>
