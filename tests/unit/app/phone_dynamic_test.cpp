@@ -85,6 +85,10 @@ TEST_F(PhoneDepthTest, DynamicDepthWhereverItsItemLies) {
   const std::optional<Depth> precise = own(DynamicDepth{.items = {png}}.file());
   ASSERT_TRUE(precise);
   expect_near(*precise, {2, 0.25f});
+  const std::optional<Depth> padded =
+      own(DynamicDepth{.items = {png}, .padding = "33", .behind = "SEFH and so on"}.file());
+  ASSERT_TRUE(padded) << "neither from the end nor by its length, but where the list says";
+  expect_near(*padded, {2, 0.25f});
 }
 
 TEST_F(PhoneDepthTest, ConfidenceOfNoneIsUnknown) {
