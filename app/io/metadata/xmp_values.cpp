@@ -73,7 +73,10 @@ class Scanner {
     const bool is_empty = tag.ends_with('/');
     if (is_empty) tag.remove_suffix(1);
     open(tag);
-    if (is_empty) open_.pop_back();
+    if (is_empty) {
+      open_.pop_back();
+      holds_text_ = false;
+    }
     return open_.size() < kMostDeep;
   }
 
@@ -133,7 +136,7 @@ class Scanner {
     const Element element = open_.back();
     open_.pop_back();
     if (holds_text_ && !open_.empty()) keep(open_.back().number, element.name, trimmed(text));
-    holds_text_ = false;  // that follows belongs to no element alone
+    holds_text_ = false;
   }
 
   void keep(std::size_t holder, std::string_view full_name, std::string_view value) {
@@ -151,7 +154,7 @@ class Scanner {
   std::string_view rest_, space_;
   std::vector<Element> open_;
   std::size_t elements_ = 0;
-  bool holds_text_ = false;  ///< the innermost element has had no child
+  bool holds_text_ = false;  ///< true until the innermost element has had a child
   std::map<std::string_view, std::string_view> spaces_;
   std::map<std::size_t, XmpStructure> found_;
 };
