@@ -37,7 +37,7 @@ std::vector<std::string> depth_advice(const fs::path& photo, const fs::path& out
       file_word(fs::path(photo).replace_filename(fs::path(in).stem().string() + "_depth.png"));
   return {
       "Depth of field needs to know how far away each pixel is. Where that comes from:",
-      "  A phone's portrait carries its depth (HEIC, or JPEG with GDepth). Copy the original file: what is",
+      "  A phone's portrait carries its depth, in a JPEG or HEIC. Copy the original file: what is",
       "  edited or sent by a messenger has lost it.",
       command({"scanlens", "dof", "IMG_0001.HEIC", "-o", out}),
       "  A renderer writes it as Z into OpenEXR (Blender's Z pass, V-Ray's ZDepth, Nuke's depth.Z), beside "

@@ -101,8 +101,8 @@ void add_depth_command(Program& program) {
       program.add_command("depth", "say what is understood of a depth map; write it in another format");
   command
       .add("DEPTH", &self->input,
-           "PNG, PFM, EXR, NPY, NPZ, TIFF, a grey picture, or a JPEG (GDepth) or HEIC photo that carries\n"
-           "its depth; - for standard input")
+           "PNG, PFM, EXR, NPY, NPZ, TIFF, a grey picture, or a phone's JPEG or HEIC that carries its\n"
+           "depth; - for standard input")
       .required();
   command.add(
       "-o,--output FILE", &self->output,

@@ -162,7 +162,7 @@ void add_dof_command(Program& program) {
   self->session.add_options(command);
   add_sequence_options(command, *self);
   command.footer =
-      "A JPEG (GDepth), HEIC or EXR photo that carries its depth needs no --depth.\n"
+      "A phone's JPEG or HEIC, or an EXR, that carries its depth needs no --depth.\n"
       "\nA sequence: IMAGE is a pattern, in_%04d.png, in_####.png or 'in_*.png' (quoted, so that the shell "
       "leaves the "
       "star to scanlens),\n"

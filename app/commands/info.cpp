@@ -87,10 +87,11 @@ struct InfoCommand {
     facts["cuda"] = {{"built", cuda_build}, {"code", cuda_code}, {"cause", cuda_cause()}};
     facts["opengl"] = opengl_facts(context);
     facts["shaders"] = shader_facts();
-    facts["features"] = {{"read", names_of_formats(&FormatTraits::reads)},
-                         {"write", names_of_formats(&FormatTraits::writes)},
-                         {"depth", {"PNG", "PFM", "EXR", "NPY", "NPZ", "GDepth", "HEIC"}},
-                         {"renderers", {"compute", "gl"}}};
+    facts["features"] = {
+        {"read", names_of_formats(&FormatTraits::reads)},
+        {"write", names_of_formats(&FormatTraits::writes)},
+        {"depth", {"PNG", "PFM", "EXR", "NPY", "NPZ", "Apple portrait", "Dynamic Depth", "GDepth", "HEIC"}},
+        {"renderers", {"compute", "gl"}}};
     if (json)
       fmt::print("{}\n", facts.dump(2));
     else

@@ -93,7 +93,7 @@ std::optional<Depth> PhotoFile::depth(const DepthOptions& options) const {
 }
 
 std::string PhotoFile::unread_form() const {
-  return announces_dynamic_depth(source_of(path_, memory_, limits_)) ? "Dynamic Depth" : "";
+  return scanlens::unread_form({memory_.data(), memory_.bytes()});
 }
 
 }  // namespace scanlens

@@ -56,7 +56,7 @@ struct Depth {
   std::vector<Remark> remarks = {};
 };
 
-/// Reads PFM, NPY, NPZ, EXR, and grey pictures; and the map that a JPEG (GDepth) or a HEIC photo carries,
+/// Reads PFM, NPY, NPZ, EXR, and grey pictures; and the map that a phone's JPEG or HEIC photo carries,
 /// upright as the photo. Refuses with Error: an RGB picture whose channels differ (a colour-mapped picture is
 /// not depth), a map without one known pixel, and all that read_picture refuses. What the values mean is said
 /// by the options, else by the file, else by the values: integers of more than 8 bits are millimetres or
@@ -87,7 +87,7 @@ class PhotoFile {
   /// Returns what read_picture returns, with float samples as `floats` says.
   Picture picture(FloatSamples floats = FloatSamples::light) const;
 
-  /// Returns the map that the photo carries (GDepth, HEIC, EXR with depth among its channels), upright as the
+  /// Returns the map that the photo carries (a phone's, or an EXR's among its channels), upright as the
   /// photo; nothing when it carries none.
   std::optional<Depth> depth(const DepthOptions& options) const;
 

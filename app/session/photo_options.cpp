@@ -78,8 +78,8 @@ void PhotoOptions::add_options(Command& command) {
 
 void PhotoOptions::add_depth_options(Command& command) {
   command.add("--depth FILE", &depth,
-              "depth map, of any size: PNG, PFM, EXR, NPY, NPZ, a grey picture; a JPEG (GDepth), HEIC or\n"
-              "EXR photo may carry its own");
+              "depth map, of any size: PNG, PFM, EXR, NPY, NPZ, a grey picture; a phone's JPEG or HEIC,\n"
+              "and an EXR, may carry their own");
   scanlens::add_options(command, depth_options);
   lens.add_options(command);
   command.add("--autofocus", &autofocus, "focus on the depth of the sharpest region", "Lens")
@@ -176,12 +176,18 @@ Depth read_named_depth(const PhotoOptions& options, const Limits& limits) {
   }
 }
 
-/// Returns the depth that a photo carries. A channel may be meant of the map that lies `beside` it.
-std::optional<Depth> depth_inside(const PhotoFile& file, const DepthOptions& options, bool beside) {
+/// Returns the depth that a photo carries. Where a map lies `beside` it, damage to its own is a warning, and
+/// a channel may be meant of that map.
+std::optional<Depth> depth_inside(const PhotoFile& file, const DepthOptions& options, bool beside,
+                                  const Session& session) {
   try {
     return file.depth(options);
-  } catch (const Error&) {
-    if (options.channel.empty() || !beside) throw;
+  } catch (const Error& error) {
+    if (!beside || error.kind() == ErrorKind::retry) throw;
+    if (options.channel.empty()) {
+      if (error.kind() == ErrorKind::usage) throw;
+      session.warn(error.what());
+    }
     return std::nullopt;
   }
 }
@@ -262,8 +268,8 @@ PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed ne
     const PhotoFile file = session.staged("decode", open);
     if (!named && need != DepthNeed::none) {
       map = depth_beside(options.input);
-      depth =
-          session.staged("depth", [&] { return depth_inside(file, options.depth_options, !map.empty()); });
+      depth = session.staged(
+          "depth", [&] { return depth_inside(file, options.depth_options, !map.empty(), session); });
       if (depth) map.clear();
       if (!depth && map.empty() && required) refuse_without_depth(file, options.input);
     }

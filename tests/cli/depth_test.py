@@ -289,11 +289,11 @@ class Embedded(CommandCase):
         self.assertNotEqual(count("photo.jpg", *options), count("plain.jpg", *options))
 
     def test_dynamic_depth_is_named(self):
-        """GDepth's successor, which is not read."""
+        """GDepth's successor, with a description that is not understood."""
         jpeg = jpeg_bytes(WIDTH, HEIGHT, 99)
         words = packet({}).replace(b"<rdf:Description", b'<rdf:Description xmlns:DepthMap="http://ns.google.com/photos/dd/1.0/depthmap/"')
         (self.folder / "photo.jpg").write_bytes(jpeg[:2] + segment(b"http://ns.adobe.com/xap/1.0/\0" + words) + jpeg[2:])
-        self.refuse("dof", "photo.jpg", "-o", "out.png", code=2, says=("as Dynamic Depth, which is not read", "--depth FILE"))
+        self.refuse("dof", "photo.jpg", "-o", "out.png", code=2, says=("as an unknown variant of Dynamic Depth, which", "--depth FILE"))
         write_png(self.folder / "map.png", 4, 3, 1, 8, range(12))
         self.succeed("dof", "photo.jpg", "--depth", "map.png", "-o", "out.png")
 

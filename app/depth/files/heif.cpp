@@ -4,7 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "app/depth/files/apple.h"
+#include "app/depth/files/matte.h"
 #include "app/depth/files/raw.h"
 #include "app/io/codecs/heif_file.h"
 #include "core/error.h"
@@ -84,6 +89,43 @@ Picture decode_grey(const Source& source, const HeifFile& file, const heif_image
   return Picture{std::move(grey)};
 }
 
+/// Returns the XMP that belongs to a picture of the file; empty where there is none.
+std::string xmp_of(const heif_image_handle* picture) {
+  const int count = heif_image_handle_get_number_of_metadata_blocks(picture, "mime");
+  std::vector<heif_item_id> ids(static_cast<std::size_t>(std::max(count, 0)));
+  heif_image_handle_get_list_of_metadata_block_IDs(picture, "mime", ids.data(), count);
+  for (const heif_item_id id : ids) {
+    std::string packet(heif_image_handle_get_metadata_size(picture, id), '\0');
+    if (!packet.empty() && heif_image_handle_get_metadata(picture, id, packet.data()).code == heif_error_Ok)
+      return packet;
+  }
+  return "";
+}
+
+/// Moves the edges of the map to those of the person, where the file has Apple's matte of one.
+void heed_matte(const Source& source, const HeifFile& file, RawDepth& raw) {
+  const heif_image_handle* const primary = file.primary();
+  constexpr auto kOthers =
+      static_cast<int>(LIBHEIF_AUX_IMAGE_FILTER_OMIT_ALPHA | LIBHEIF_AUX_IMAGE_FILTER_OMIT_DEPTH);
+  const int count = heif_image_handle_get_number_of_auxiliary_images(primary, kOthers);
+  std::vector<heif_item_id> ids(static_cast<std::size_t>(std::max(count, 0)));
+  heif_image_handle_get_list_of_auxiliary_image_IDs(primary, kOthers, ids.data(), count);
+  for (const heif_item_id id : ids) {
+    heif_image_handle* handle = nullptr;
+    if (heif_image_handle_get_auxiliary_image_handle(primary, id, &handle).code != heif_error_Ok) continue;
+    const HeifPtr<const heif_image_handle> picture(handle);
+    const char* type = nullptr;
+    if (heif_image_handle_get_auxiliary_type(handle, &type).code != heif_error_Ok || !type) continue;
+    const bool is_matte = std::string_view(type) == "urn:com:apple:photo:2018:aux:portraiteffectsmatte";
+    heif_image_handle_free_auxiliary_types(handle, &type);
+    if (!is_matte) continue;
+    sharpen_by_matte(raw, [&] {
+      return grey_values(decode_grey(source, file, handle), source.name, "", kLossyTolerance);
+    });
+    return;
+  }
+}
+
 }  // namespace
 
 std::optional<RawDepth> read_heif(const Source& source) {
@@ -98,17 +140,16 @@ std::optional<RawDepth> read_heif(const Source& source) {
 
   RawDepth raw = grey_values(picture, source.name, "", kLossyTolerance);
   raw.format = "the depth image inside the HEIF photo";
+  // Apple says more in XMP than in the representation info: whether the disparity has a unit.
+  const std::string packet = xmp_of(handle);
+  if (apple_image(packet) == AppleImage::depth) raw.stated = stated_by_apple(packet, raw.full);
   const heif_depth_representation_info* info = nullptr;
-  if (heif_image_handle_get_depth_image_representation_info(primary, id, &info) && info) {
+  if (!raw.stated && heif_image_handle_get_depth_image_representation_info(primary, id, &info) && info) {
     const HeifPtr<const heif_depth_representation_info> owned(info);
     raw.stated = stated_by(*info, raw.full);
   }
-  if (!raw.stated) {
-    raw.kind = DepthKind::inverse;
-    raw.reason = "the file does not say from where to where its values reach";
-    raw.remarks.push_back({true, "the depth image comes without a usable range (d_min, d_max or z_near, z_far), so "
-                                 "its values have no unit"});
-  }
+  if (!raw.stated) take_without_range(raw, "d_min, d_max or z_near, z_far");
+  heed_matte(source, file, raw);
   return raw;
 }
 

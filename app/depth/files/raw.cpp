@@ -89,6 +89,12 @@ RawDepth read_grey_picture(const Source& source, Format format, const std::strin
   return raw;
 }
 
+std::optional<RawDepth> read_phones_jpeg(const Source& source) {
+  if (std::optional<RawDepth> raw = read_dynamic_depth(source)) return raw;
+  if (std::optional<RawDepth> raw = read_gdepth(source)) return raw;
+  return read_apple(source);
+}
+
 }  // namespace
 
 void take_for_integers(RawDepth& raw) {
@@ -125,7 +131,7 @@ std::optional<RawDepth> read_embedded_raw(const Source& source, const fs::path& 
   if (!channel.empty())
     throw Error(ErrorKind::usage,
                 source.name + ": --depth-channel takes an EXR photo, or the map that --depth names");
-  if (format == Format::jpeg) return read_gdepth(source);
+  if (format == Format::jpeg) return read_phones_jpeg(source);
   if (format == Format::heif) return read_heif(source);
   return std::nullopt;
 }

@@ -47,7 +47,7 @@ struct RawDepth {
 /// this name. Throws Error "NAME: cause".
 RawDepth read_raw(const Source& source, const std::filesystem::path& path, const std::string& channel = {});
 
-/// Reads the map that a photo (JPEG with GDepth, HEIC, EXR with depth among its channels) carries inside,
+/// Reads the map that a photo (a phone's JPEG or HEIC, EXR with depth among its channels) carries inside,
 /// upright; nothing when it has none.
 std::optional<RawDepth> read_embedded_raw(const Source& source, const std::filesystem::path& path,
                                           const std::string& channel = {});
@@ -67,9 +67,10 @@ RawDepth read_exr(const Source& source, const std::string& channel = {});
 std::optional<RawDepth> read_exr_photo(const Source& source, const std::string& channel = {});
 std::optional<RawDepth> read_heif(const Source& source);
 std::optional<RawDepth> read_gdepth(const Source& source);
+std::optional<RawDepth> read_dynamic_depth(const Source& source);
+std::optional<RawDepth> read_apple(const Source& source);
 
-/// Says whether a JPEG's XMP speaks of a map behind its picture, as GDepth's successor Dynamic Depth has it. That is
-/// not read.
-bool announces_dynamic_depth(const Source& source);
+/// Names the form in which a photo carries a map that is not read: "Samsung's ..."; empty where there is none.
+std::string unread_form(Bytes file);
 
 }  // namespace scanlens

@@ -10,6 +10,8 @@
 #include <memory>
 #include <new>
 
+#include "app/io/metadata/jpeg_parts.h"
+
 namespace scanlens {
 namespace {
 
@@ -23,49 +25,17 @@ std::vector<std::byte> copied(Bytes bytes) {
   return {bytes.begin(), bytes.end()};
 }
 
-std::size_t number(Bytes bytes, std::size_t at, std::size_t count, bool big) {
-  std::size_t value = 0;
-  for (std::size_t i = 0; i < count; ++i)
-    value |= std::to_integer<std::size_t>(bytes[at + i]) << (8 * (big ? count - 1 - i : i));
-  return value;
-}
-
 /// Returns what is left behind `start`, or nothing when the bytes do not start so.
 Bytes after(Bytes bytes, std::string_view start) {
   return text_of(bytes).starts_with(start) ? bytes.subspan(start.size()) : Bytes{};
-}
-
-/// Returns how many pictures the index of a multi-picture file lists (CIPA DC-007), 0 where it is broken.
-std::uint32_t mpf_pictures(Bytes index) {
-  constexpr std::size_t kHeader = 8, kEntry = 12, kNumberOfImages = 0xb001;
-  if (index.size() < kHeader) return 0;
-  const bool big = text_of(index).starts_with("MM");
-  const std::size_t at = number(index, 4, 4, big);
-  if (at > index.size() || index.size() - at < 2) return 0;
-  const std::size_t entries = number(index, at, 2, big);
-  for (std::size_t i = 0; i < entries && index.size() - at - 2 >= (i + 1) * kEntry; ++i)
-    if (const std::size_t entry = at + 2 + i * kEntry; number(index, entry, 2, big) == kNumberOfImages)
-      return static_cast<std::uint32_t>(number(index, entry + 8, 4, big));
-  return 0;
 }
 
 FileExtras jpeg_extras(Bytes file) {
   FileExtras extras;
   std::map<std::size_t, Bytes> profile;
   std::size_t parts = 0;
-  for (std::size_t at = 2; at + 4 <= file.size();) {
-    if (file[at] != std::byte{0xff}) break;
-    const auto marker = std::to_integer<unsigned>(file[at + 1]);
-    if (marker == 0xff) {  // filled up
-      ++at;
-      continue;
-    }
-    constexpr unsigned kStartOfScan = 0xda, kEndOfImage = 0xd9, kApp1 = 0xe1, kApp2 = 0xe2;
-    if (marker == kStartOfScan || marker == kEndOfImage) break;
-    const std::size_t length = number(file, at + 2, 2, true);
-    if (length < 2 || length > file.size() - at - 2) break;
-    const Bytes data = file.subspan(at + 4, length - 2);
-    at += 2 + length;
+  each_jpeg_segment(file, [&](unsigned marker, Bytes data) {
+    constexpr unsigned kApp1 = 0xe1, kApp2 = 0xe2;
     if (marker == kApp1) {
       const Bytes exif = after(data, "Exif\0"sv), xmp = after(data, "http://ns.adobe.com/xap/1.0/\0"sv);
       if (exif.size() > 1 && extras.exif.empty()) extras.exif = copied(exif.subspan(1));
@@ -75,10 +45,10 @@ FileExtras jpeg_extras(Bytes file) {
     if (const Bytes index = marker == kApp2 ? after(data, "MPF\0"sv) : Bytes{}; !index.empty())
       extras.pictures = mpf_pictures(index);
     const Bytes part = marker == kApp2 ? after(data, "ICC_PROFILE\0"sv) : Bytes{};
-    if (part.size() < 2) continue;
+    if (part.size() < 2) return;
     parts = std::to_integer<std::size_t>(part[1]);
     profile.emplace(std::to_integer<std::size_t>(part[0]), part.subspan(2));
-  }
+  });
   extras.icc_incomplete = profile.size() != parts;
   if (extras.icc_incomplete) return extras;
   for (const auto& [index, part] : profile) extras.icc.insert(extras.icc.end(), part.begin(), part.end());
@@ -138,7 +108,7 @@ std::string_view word(Bytes& data) {
 
 void read_png_colours(std::string_view kind, Bytes data, PngColours& colours) {
   const auto share = [&](std::size_t i) {
-    return static_cast<double>(number(data, 4 * i, 4, true)) / 100000;
+    return static_cast<double>(number_at(data, 4 * i, 4, true)) / 100000;
   };
   if (kind == "sRGB") colours.srgb = true;
   if (kind == "gAMA" && data.size() == 4) colours.gamma = share(0);
@@ -159,7 +129,7 @@ void read_png_chunk(std::string_view kind, Bytes data, FileExtras& extras) {
   if (kind == "IHDR" && data.size() > kColorType)
     extras.is_grey = (std::to_integer<unsigned>(data[kColorType]) & 3) == 0;
   if (kind == "acTL" && data.size() == 8)
-    extras.frames = static_cast<std::uint32_t>(number(data, 0, 4, true));
+    extras.frames = static_cast<std::uint32_t>(number_at(data, 0, 4, true));
   if (kind == "fcTL") extras.shows_first_frame = true;
   if (kind == "eXIf") extras.exif = copied(data);
   if (kind == "iCCP") {
@@ -189,7 +159,7 @@ FileExtras png_extras(Bytes file) {
   FileExtras extras;
   bool pixels = false;
   for (std::size_t at = 8; at + 12 <= file.size();) {
-    const std::size_t length = number(file, at, 4, true);
+    const std::size_t length = number_at(file, at, 4, true);
     if (length > file.size() - at - 12) break;
     const std::string_view kind = text_of(file.subspan(at + 4, 4));
     pixels |= kind == "IDAT";
@@ -205,7 +175,7 @@ FileExtras webp_extras(Bytes file) {
   FileExtras extras;
   for (std::size_t at = 12; at + 8 <= file.size();) {
     const std::string_view kind = text_of(file.subspan(at, 4));
-    const std::size_t length = number(file, at + 4, 4, false);
+    const std::size_t length = number_at(file, at + 4, 4, false);
     if (length > file.size() - at - 8) break;
     const Bytes data = file.subspan(at + 8, length);
     const Bytes headed = after(data, "Exif\0\0"sv);

@@ -117,11 +117,15 @@ struct Xmp {
   bool had_depth = false;
 };
 
+bool describes_dynamic_depth(std::string_view packet) {
+  return packet.find("ns.google.com/photos/dd/1.0/depthmap") != std::string_view::npos;
+}
+
 /// A packet in which nothing has to change stays as it is, byte for byte.
 Xmp tidied(std::vector<std::byte> bytes) {
   const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   Xmp xmp;
-  xmp.had_depth = text.find("photos/1.0/depthmap/") != std::string::npos;
+  xmp.had_depth = text.find("photos/1.0/depthmap/") != std::string::npos || describes_dynamic_depth(text);
   if (is_too_deep(text)) throw Error("too deep");
   Exiv2::XmpData data;
   if (Exiv2::XmpParser::decode(data, text) != 0) throw Error("no XMP");
@@ -294,6 +298,9 @@ void complete_metadata(Bytes file, Format format, const Described& picture, Meta
 
   Exif exif;
   bool had_depth = extras.extended_xmp, bad_xmp = false;
+  // Exiv2 does not take the structures in which cameras write it.
+  const bool dynamic_depth =
+      describes_dynamic_depth({reinterpret_cast<const char*>(metadata.xmp.data()), metadata.xmp.size()});
   {
     const auto lock = lock_exiv2();
     try {
@@ -304,7 +311,8 @@ void complete_metadata(Bytes file, Format format, const Described& picture, Meta
       }
     } catch (const std::exception&) {
       metadata.xmp.clear();
-      remarks.push_back({false, "its XMP makes no sense and is not kept"});
+      remarks.push_back({false, dynamic_depth ? "its XMP describes its depth map and is not kept"
+                                              : "its XMP makes no sense and is not kept"});
       bad_xmp = true;
     }
     try {

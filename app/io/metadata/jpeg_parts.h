@@ -1,0 +1,40 @@
+// The parts of a JPEG file: its segments, and the pictures that follow the first. Inside scanlens_files.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "app/io/file.h"
+
+namespace scanlens {
+
+/// Reads a number of `count` bytes, at most 8, that must lie within the bytes.
+std::uint64_t number_at(Bytes bytes, std::size_t at, std::size_t count, bool big);
+
+/// Walks over the segments before the pixels and calls visit(marker, data) for each. The walk ends at damage,
+/// of which the picture's decoder complains. Returns where the first scan begins; the size where there is
+/// none.
+std::size_t each_jpeg_segment(Bytes jpeg, const std::function<void(unsigned marker, Bytes data)>& visit);
+
+/// Returns the number of bytes up to the end of the picture that begins here; 0 where it does not end.
+std::size_t jpeg_length(Bytes jpeg);
+
+/// Returns how many pictures the index of a multi-picture file lists (CIPA DC-007), which is the content of
+/// an APP2 segment behind "MPF\0"; 0 where it is broken.
+std::uint32_t mpf_pictures(Bytes index);
+
+/// Lists the JPEG pictures behind the first one: those in the multi-picture index, and those that follow one
+/// another behind the first. Each goes on to the end of the file: jpeg_length says where it ends.
+std::vector<Bytes> further_jpegs(Bytes file);
+
+/// The XMP of a JPEG picture: the packet, and the parts of an extended one.
+struct JpegXmp {
+  std::string_view packet;
+  std::vector<std::string_view> extensions;  ///< GUID, full length, offset, data
+};
+JpegXmp xmp_of_jpeg(Bytes jpeg);
+
+}  // namespace scanlens
