@@ -79,7 +79,8 @@ class WorkRef {
 ///
 /// Calls on a stream that the caller is capturing become part of that graph, the first calls too, in all
 /// modes of capture. Each graph has scratch memory of its own, as long as it lives, and so can be replayed on
-/// any stream, beside calls and other graphs. Calls that wait for the device cannot be captured and throw
+/// any stream, beside calls and other graphs; but two executables of one graph share it, and must not run at
+/// the same time. Calls that wait for the device cannot be captured and throw
 /// Error (usage).
 ///
 /// Every call leaves the thread's current CUDA device as it was. It judges its CUDA calls by what they

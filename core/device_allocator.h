@@ -1,4 +1,4 @@
-// Where a context's device memory comes from, when it is not cudaMalloc.
+// An allocator of the caller's, in place of cudaMalloc.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What to do instead: advice for who asks a command for what it cannot do.
+// Advice for people who ask a command for something that it cannot do.
 #pragma once
 
 #include <filesystem>

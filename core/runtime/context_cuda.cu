@@ -208,8 +208,9 @@ void copy_bytes(const Context& context, const void* from, std::int64_t from_pitc
                                           static_cast<std::size_t>(rows), cudaMemcpyDefault, stream));
   // CUDA may still be at work on pageable memory, whose copy has to be complete when the call returns.
   if (!pageable(from) && !pageable(to)) return;
-  if (!context.impl().recording) refuse_capture(context, "copy of pageable memory");
-  if (capture_of(context.impl()).id == 0) SCANLENS_CUDA_CHECK(cudaStreamSynchronize(stream));
+  if (context.impl().recording && capture_of(context.impl()).id != 0) return;
+  refuse_capture(context, "copy of pageable memory");
+  SCANLENS_CUDA_CHECK(cudaStreamSynchronize(stream));
 }
 
 namespace {

@@ -62,8 +62,8 @@ struct Context::Impl {
   /// Returns the arena of a call that is made now.
   std::shared_ptr<Arena> arena();
 
-  /// What memory is for: on a graph's first way through a meeting place, the allocator's may be in use by
-  /// what the graph does before.
+  /// A meeting place must be zero before a graph runs. Memory of the allocator's may be written by nodes of
+  /// the same graph that come earlier.
   enum class Use { scratch, meeting };
   /// Allocates `bytes` of the backend's memory, and tries again after trim() when there is not that much.
   Memory allocate(std::size_t bytes, Use use = Use::scratch);

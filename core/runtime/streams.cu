@@ -26,16 +26,10 @@ cudaStream_t stream_of(const Context::Impl& context) {
 /// context.
 void* context_of(void* stream) {
   CUcontext context = nullptr;
-#if CUDART_VERSION >= 12050
   CUgreenCtx green = nullptr;
   static const auto function = driver_function<PFN_cuStreamGetCtx_v12050>("cuStreamGetCtx", 12050);
   SCANLENS_CUDA_CHECK(static_cast<cudaError_t>(function(static_cast<CUstream>(stream), &context, &green)));
-  if (green) return nullptr;
-#else
-  static const auto function = driver_function<PFN_cuStreamGetCtx_v9020>("cuStreamGetCtx", 9020);
-  SCANLENS_CUDA_CHECK(static_cast<cudaError_t>(function(static_cast<CUstream>(stream), &context)));
-#endif
-  return context;
+  return green ? nullptr : context;
 }
 
 /// Returns a stream for what must not become part of a graph. It does not wait for others.

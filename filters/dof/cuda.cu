@@ -5,6 +5,7 @@
 #include "core/cuda/warp.cuh"
 #include "core/runtime/cuda_check.cuh"
 #include "filters/dof/backends.h"
+#include "filters/parts/channels.h"
 
 namespace scanlens::gpu {
 namespace {
@@ -99,7 +100,7 @@ void launch_gather(Context& context, const DofTask<T, Sum>& task) {
   // Fewer than a block has are none, so that all lie in the picture.
   const auto rows_ahead =
       rows_held < kBlockHeight ? 0 : static_cast<int>(std::min(kMostRowsAhead, rows_held));
-  with_dof_channels(task.image.channels, [&](auto channels) {
+  for_channels(task.image.channels, [&](auto channels) {
     SCANLENS_CUDA_CHECK(launch_kernel(dof_gather_kernel<channels(), Place, T, Sum>, grid,
                                       dim3(kBlockWidth, kBlockHeight), 0, stream_of(context), task,
                                       rows_ahead));

@@ -6,7 +6,7 @@
 #include "core/cuda/warp_extremes.cuh"
 #include "core/runtime/cuda_check.cuh"
 #include "filters/dof/lamps_cuda.cuh"
-#include "filters/dof/pixel.h"
+#include "filters/parts/channels.h"
 
 namespace scanlens::gpu {
 namespace {
@@ -143,7 +143,7 @@ Lamps find_lamps(Context& context, Workspace& workspace, const LayeredTask<T>& t
   lamps.list = workspace.take<int2>(most_lamps(width * height) + 1);
   const cudaStream_t stream = stream_of(context);
   SCANLENS_CUDA_CHECK(cudaMemsetAsync(lamps.costs, 0, (kLampLevels + 1) * sizeof(std::uint32_t), stream));
-  with_dof_channels(task.image.channels, [&](auto channels) {
+  for_channels(task.image.channels, [&](auto channels) {
     SCANLENS_CUDA_CHECK(launch_kernel(find_lamps_kernel<T, channels()>,
                                       dim3(rounded_up(lamps.across, kAcross), rounded_up(lamps.down, kDown)),
                                       dim3(kThreads), 0, stream, task, circles, lamps));
@@ -159,7 +159,7 @@ void deposit_lamps(Context& context, const LayeredTask<T>& task, const Circles& 
                    const SpreadFields& fields) {
   if (!lamps.blocks) return;
   constexpr unsigned kLampsAtOnce = 4096;
-  with_dof_channels(task.image.channels, [&](auto channels) {
+  for_channels(task.image.channels, [&](auto channels) {
     SCANLENS_CUDA_CHECK(launch_kernel(deposit_lamps_kernel<T, channels()>, dim3(kLampsAtOnce / kDiscWarps),
                                       dim3(kDiscWarps * kWarp), 0, stream_of(context), task,
                                       View<const float>(circles.of_pixel), circles.cuts, lamps, fields));

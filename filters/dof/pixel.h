@@ -114,12 +114,4 @@ SCANLENS_HOST_DEVICE void dof_pixel(const DofTask<T, Sum>& task, int x, int y, f
   if constexpr (kChannels == 4) samples[3] = encode_alpha<T>(weight / area);
 }
 
-/// Calls with(a constant) of a picture's channels.
-template <class With>
-void with_dof_channels(int channels, const With& with) {
-  if (channels == 1) return with(std::integral_constant<int, 1>());
-  if (channels == 3) return with(std::integral_constant<int, 3>());
-  with(std::integral_constant<int, 4>());
-}
-
 }  // namespace scanlens

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/runtime/dispatch_own.h"
+#include "filters/parts/channels.h"
 #include "filters/parts/for_each_pixel.h"
 #include "filters/parts/sample.h"
 #include "filters/resize/passes.h"
@@ -63,16 +64,6 @@ SCANLENS_HOST_DEVICE inline void pixel_of_light(const float* light, const ToneVi
   }
 }
 
-template <class Do>
-void with_channels(int channels, const Do& with) {
-  if (channels == 1)
-    with(std::integral_constant<int, 1>());
-  else if (channels == 3)
-    with(std::integral_constant<int, 3>());
-  else
-    with(std::integral_constant<int, 4>());
-}
-
 }  // namespace
 
 namespace cpu {
@@ -124,7 +115,7 @@ void make_part(const LightRing& ring, const TapRun& run, const TapView& taps, co
 template <class T>
 void resize_along(Context&, View<const T> rows, const TapView& taps, const ToneView& tones,
                   std::int64_t first, const LightRing& ring) {
-  with_channels(rows.channels, [&]<int kChannels>(std::integral_constant<int, kChannels>) {
+  for_channels(rows.channels, [&]<int kChannels>(std::integral_constant<int, kChannels>) {
     for_each_rows(rows.height, [&](std::int64_t begin, std::int64_t end) {
       std::vector<float> light(static_cast<std::size_t>(rows.row_samples()));
       for (std::int64_t y = begin; y < end; ++y) {
@@ -141,7 +132,7 @@ void resize_along(Context&, View<const T> rows, const TapView& taps, const ToneV
 template <class T>
 void resize_down(Context&, const LightRing& ring, const TapView& taps, const ToneView& tones, View<T> out) {
   const std::int64_t parts = (out.width + kPartPixels - 1) / kPartPixels;
-  with_channels(out.channels, [&]<int kChannels>(std::integral_constant<int, kChannels>) {
+  for_channels(out.channels, [&]<int kChannels>(std::integral_constant<int, kChannels>) {
     for_each_rows(out.height * parts, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) {
         const std::int64_t y = i / parts, x = i % parts * kPartPixels;
@@ -213,7 +204,7 @@ struct MeanDown {
 template <class T>
 void resize_along(Context& context, View<const T> rows, const TapView& taps, const ToneView& tones,
                   std::int64_t first, const LightRing& ring) {
-  with_channels(rows.channels, [&]<int kChannels>(std::integral_constant<int, kChannels>) {
+  for_channels(rows.channels, [&]<int kChannels>(std::integral_constant<int, kChannels>) {
     gpu::for_each_pixel(context, ring.row_samples / kChannels, rows.height,
                         MeanAlong<kChannels, T>{rows, taps, tones, first, ring});
   });
@@ -222,7 +213,7 @@ void resize_along(Context& context, View<const T> rows, const TapView& taps, con
 template <class T>
 void resize_down(Context& context, const LightRing& ring, const TapView& taps, const ToneView& tones,
                  View<T> out) {
-  with_channels(out.channels, [&]<int kChannels>(std::integral_constant<int, kChannels>) {
+  for_channels(out.channels, [&]<int kChannels>(std::integral_constant<int, kChannels>) {
     gpu::for_each_pixel(context, out.width, out.height, MeanDown<kChannels, T>{ring, taps, tones, out});
   });
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "filters/parts/channels.h"
 #include "filters/parts/for_each_pixel.h"
 #include "filters/statistics/backends.h"
 #include "filters/statistics/groups.h"

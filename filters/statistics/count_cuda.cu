@@ -10,6 +10,7 @@
 #include "core/cuda/block_counters.cuh"
 #include "core/runtime/cuda_check.cuh"
 #include "core/runtime/device.h"
+#include "filters/parts/channels.h"
 #include "filters/statistics/backends.h"
 #include "filters/statistics/groups.h"
 

@@ -35,15 +35,4 @@ std::int64_t groups_of(const View<const T>& image) {
   return (image.width * image.height + kPixelGroup<T> - 1) / kPixelGroup<T>;
 }
 
-/// Calls run(std::integral_constant<int, C>) for the channels of a picture: 1, 3 or 4.
-template <class Run>
-void for_channels(int channels, const Run& run) {
-  if (channels == 1)
-    run(std::integral_constant<int, 1>());
-  else if (channels == 3)
-    run(std::integral_constant<int, 3>());
-  else
-    run(std::integral_constant<int, 4>());
-}
-
 }  // namespace scanlens

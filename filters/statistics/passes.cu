@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/sat_box.h"
+#include "filters/parts/channels.h"
 #include "filters/parts/for_each_pixel.h"
 #include "filters/statistics/groups.h"
 #include "filters/statistics/passes.h"

@@ -1,4 +1,4 @@
-// What the words of other programs mean here.
+// Words of other programs, and the filters that do the same.
 #include <algorithm>
 #include <cctype>
 #include <initializer_list>

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "app/depth/files/exr_channels.h"
-#include "tests/unit/support/files.h"
+#include "tests/unit/support/depth.h"
 
 namespace scanlens::test {
 namespace {
@@ -24,12 +24,6 @@ Names with_colours(Names names) {
 
 std::optional<ExrDepth> found(const Names& names, const std::string& wanted = "", ExrUse use = ExrUse::map) {
   return find_exr_depth(channels(names), wanted, use, "a.exr");
-}
-
-bool remarked(const ExrDepth& depth, bool warning, const std::string& part) {
-  return std::any_of(depth.remarks.begin(), depth.remarks.end(), [&](const Remark& remark) {
-    return remark.warning == warning && remark.text.find(part) != std::string::npos;
-  });
 }
 
 TEST(DepthChannels, NamesThatRenderersWrite) {
@@ -74,11 +68,11 @@ TEST(DepthChannels, VectorsAreNoDepth) {
 TEST(DepthChannels, SeveralAreNamedAndTheChoiceIsSaid) {
   const std::optional<ExrDepth> two = found({"Bg.Depth.Z", "Fg.Depth.Z"});
   EXPECT_EQ(two->name, "Bg.Depth.Z");
-  EXPECT_TRUE(remarked(*two, true, "Bg.Depth.Z, Fg.Depth.Z"));
-  EXPECT_TRUE(remarked(*two, true, "--depth-channel"));
+  EXPECT_TRUE(warned(*two, "Bg.Depth.Z, Fg.Depth.Z"));
+  EXPECT_TRUE(warned(*two, "--depth-channel"));
   const std::optional<ExrDepth> arnold = found(with_colours({"Z", "volume_Z"}));
   EXPECT_EQ(arnold->name, "Z");
-  EXPECT_TRUE(remarked(*arnold, false, "volume_Z"));
+  EXPECT_TRUE(remarked(*arnold, "volume_Z"));
   EXPECT_EQ(
       found({"A.Combined.B", "A.Combined.G", "A.Combined.R", "A.Depth.Z", "A.Denoising Depth.Z", "A.Mist.Z"})
           ->name,
@@ -90,7 +84,7 @@ TEST(DepthChannels, SeveralAreNamedAndTheChoiceIsSaid) {
       {0, "left", "R"}, {0, "left", "Z"}, {1, "right", "R"}, {1, "right", "Z"}};
   const std::optional<ExrDepth> left = find_exr_depth(views, "", ExrUse::map, "a.exr");
   EXPECT_EQ(left->name, "left.Z");
-  EXPECT_TRUE(remarked(*left, true, "left.Z, right.Z"));
+  EXPECT_TRUE(warned(*left, "left.Z, right.Z"));
   EXPECT_EQ(find_exr_depth(views, "right.Z", ExrUse::map, "a.exr")->part, 1);
 }
 

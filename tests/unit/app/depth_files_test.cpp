@@ -1,9 +1,8 @@
 // Depth maps from NPY, NPZ, EXR and HEIC: files by numpy and heif-enc (tests/files/depth/make.py), EXR by hand.
 #include <functional>
-#include <random>
-#include <span>
 
 #include "app/depth/files/raw.h"
+#include "tests/unit/app/damage.h"
 #include "tests/unit/support/depth.h"
 
 namespace scanlens::test {
@@ -19,25 +18,6 @@ class DepthFilesTest : public DepthTest {
 
   static Depth read_file_of(const std::string& name, const DepthOptions& options = {}) {
     return read_depth(kFiles / name, options, {});
-  }
-
-  /// Reads the file cut at many places, and with bytes changed, in a seeded loop. Each is read or refused by an
-  /// Error; a crash, another exception or a sanitizer's complaint ends the test.
-  static void damage(const std::string& whole) {
-    const auto outcome = [](const std::string& bytes) {
-      try {
-        read_raw({"damaged", std::as_bytes(std::span(bytes)), {1 << 16, 1 << 22}}, "damaged");
-      } catch (const Error& error) {
-        EXPECT_NE(std::string(error.what()), "");
-      }
-    };
-    for (std::size_t i = 0; i < 60; ++i) outcome(whole.substr(0, std::max<std::size_t>(1, whole.size() * i / 60)));
-    std::mt19937 random(14);
-    for (int i = 0; i < 300; ++i) {
-      std::string bytes = whole;
-      for (int flips = 0; flips < 1 + i % 4; ++flips) bytes[random() % bytes.size()] = static_cast<char>(random());
-      outcome(bytes);
-    }
   }
 };
 
@@ -215,11 +195,6 @@ TEST_F(DepthFilesTest, ExrPassesThatHoldNoMetres) {
   };
   const auto file = [&](const std::string& name) {
     return exr({{name, 2}, {"R", 2}}, {0, 0, 4, 0}, {0, 0, 4, 0}, ramp);
-  };
-  const auto warned = [](const Depth& depth, const std::string& part) {
-    return std::any_of(depth.remarks.begin(), depth.remarks.end(), [&](const Remark& remark) {
-      return remark.warning && remark.text.find(part) != std::string::npos;
-    });
   };
   const Depth mist = read("a.exr", file("Mist.Z"));
   EXPECT_FALSE(mist.metric) << mist.convention;

@@ -21,13 +21,6 @@ class DepthMeaningTest : public DepthTest {
       }
     return read("a.png", png_file({kWidth, kHeight, 16, 0, rows, ""}), options);
   }
-
-  static bool remarked(const Depth& depth, const std::string& part, bool warning = false) {
-    return std::any_of(depth.remarks.begin(), depth.remarks.end(), [&](const Remark& remark) {
-      return remark.warning == warning && remark.text.find(part) != std::string::npos;
-    });
-  }
-  static bool warned(const Depth& depth, const std::string& part) { return remarked(depth, part, true); }
 };
 
 /// Spreads smoothly over 0..1, reaching both.

@@ -47,12 +47,6 @@ std::string npy(const std::string& type, const std::string& shape, const std::st
 
 class DepthNumbersTest : public DepthTest {
  protected:
-  static bool warned(const Depth& depth, const std::string& part) {
-    return std::any_of(depth.remarks.begin(), depth.remarks.end(), [&](const Remark& remark) {
-      return remark.warning && remark.text.find(part) != std::string::npos;
-    });
-  }
-
   /// Reads the floats as TIFF, PFM (whose rows go up) and NPY, and expects the same of each.
   void expect_same(const Floats& values, const Floats& expected, std::int64_t unknown) {
     const Depth as_tiff = read("a.tif", tiff(static_cast<unsigned>(values.size()), values, 3));

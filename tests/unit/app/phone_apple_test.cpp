@@ -1,4 +1,5 @@
 // Depth in the further pictures of Apple's portraits in JPEG.
+#include "tests/unit/app/damage.h"
 #include "tests/unit/app/phones.h"
 
 namespace scanlens::test {
@@ -66,7 +67,7 @@ TEST_F(PhoneDepthTest, ApplesMapWithoutAUsableRange) {
                                     {"0", "1 m"}}) {
     const std::optional<Depth> depth = with(least, most);
     expect_blocks(depth, {0, 0.2f, 0.4f, 1});
-    EXPECT_TRUE(remarks(*depth, "without a usable range", true)) << least << " " << most;
+    EXPECT_TRUE(remarked(*depth, "without a usable range", true)) << least << " " << most;
   }
 }
 
@@ -109,7 +110,7 @@ TEST_F(PhoneDepthTest, TheMatteMovesTheEdge) {
   ASSERT_TRUE(depth);
   const View<const float> view = depth->disparity.view();
   ASSERT_EQ(view.width, 64);
-  EXPECT_TRUE(remarks(*depth, "portrait matte of 128 x 96", false));
+  EXPECT_TRUE(remarked(*depth, "portrait matte of 128 x 96", false));
   for (const std::int64_t x : {4, 28, 30, 31}) EXPECT_NEAR(view(x, 24), 0.9, 0.02) << x;
   for (const std::int64_t x : {32, 33, 40, 60}) EXPECT_NEAR(view(x, 24), 2.1, 0.02) << x;
 
@@ -119,16 +120,16 @@ TEST_F(PhoneDepthTest, TheMatteMovesTheEdge) {
                                        {std::vector<int>{0, 255}, 1}}) {
     const std::optional<Depth> alone = own(multi_picture(kPhoto, {matte(tones, columns), depth_map}));
     ASSERT_TRUE(alone);
-    EXPECT_FALSE(remarks(*alone, "matte", false)) << "it shows no edge, or is of another picture";
+    EXPECT_FALSE(remarked(*alone, "matte", false)) << "it shows no edge, or is of another picture";
     EXPECT_NEAR(alone->disparity.view()(31, 24), 2.1, 0.02);
   }
   std::string broken = matte(person, 16);
   broken.replace(broken.find("\xff\xc0") + 5, 2, std::string(2, '\0'));
-  EXPECT_TRUE(remarks(own(multi_picture(kPhoto, {broken, depth_map})).value(), "not heeded", false));
+  EXPECT_TRUE(remarked(own(multi_picture(kPhoto, {broken, depth_map})).value(), "not heeded", false));
 }
 
 TEST_F(PhoneDepthTest, DamagedPortraitsAreReadOrRefused) {
-  damage(multi_picture(kPhoto, {matte({0, 255, 0, 255}, 2), auxiliary(kRange + kDisparity)}));
+  damage(multi_picture(kPhoto, {matte({0, 255, 0, 255}, 2), auxiliary(kRange + kDisparity)}), "damaged.jpg");
 }
 
 }  // namespace

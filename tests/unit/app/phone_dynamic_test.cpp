@@ -1,4 +1,5 @@
 // Depth behind a JPEG photo by Dynamic Depth; gain maps that look like it.
+#include "tests/unit/app/damage.h"
 #include "tests/unit/app/phones.h"
 
 namespace scanlens::test {
@@ -98,14 +99,14 @@ TEST_F(PhoneDepthTest, ConfidenceOfNoneIsUnknown) {
   const std::optional<Depth> depth = own(all.file());
   ASSERT_TRUE(depth);
   EXPECT_EQ(depth->unknown, 64);
-  EXPECT_TRUE(remarks(*depth, "64 pixels without confidence", false));
+  EXPECT_TRUE(remarked(*depth, "64 pixels without confidence", false));
   for (const std::string& useless :
        {tones_jpeg({0, 0, 0, 0}, 2), tones_jpeg({0, 255}, 2), std::string("none")}) {
     DynamicDepth other = all;
     other.items[1] = useless;
     const std::optional<Depth> whole = own(other.file());
     expect_blocks(whole, kInverse);
-    EXPECT_TRUE(remarks(*whole, "not heeded", false));
+    EXPECT_TRUE(remarked(*whole, "not heeded", false));
   }
 }
 
@@ -160,7 +161,7 @@ TEST_F(PhoneDepthTest, AGainMapIsNoDepth) {
 }
 
 TEST_F(PhoneDepthTest, DamagedDynamicDepthIsReadOrRefused) {
-  damage(DynamicDepth{}.file());
+  damage(DynamicDepth{}.file(), "damaged.jpg");
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <random>
 #include <span>
 #include <string>
 #include <utility>
@@ -113,32 +112,6 @@ class PhoneDepthTest : public DepthTest {
     }
   }
 };
-
-inline bool remarks(const Depth& depth, const std::string& part, bool warning) {
-  return std::any_of(depth.remarks.begin(), depth.remarks.end(), [&](const Remark& remark) {
-    return remark.warning == warning && remark.text.find(part) != std::string::npos;
-  });
-}
-
-/// Reads the photo cut at many places, and with bytes changed, in a seeded loop. Each is read or refused by
-/// an Error.
-inline void damage(const std::string& whole) {
-  const auto outcome = [](const std::string& bytes) {
-    try {
-      read_raw({"damaged", std::as_bytes(std::span(bytes)), {1 << 16, 1 << 22}}, "damaged.jpg");
-    } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()), "");
-    }
-  };
-  std::mt19937 random(41);
-  for (std::size_t i = 1; i < 60; ++i) outcome(whole.substr(0, whole.size() * i / 60));
-  for (int i = 0; i < 300; ++i) {
-    std::string bytes = whole;
-    for (int flips = 0; flips < 1 + i % 4; ++flips)
-      bytes[random() % bytes.size()] = static_cast<char>(random());
-    outcome(bytes);
-  }
-}
 
 inline const std::vector<int> kTones = {0, 51, 102, 255};
 inline const std::string kPhoto = tones_jpeg({90, 120, 150, 180}, 2);

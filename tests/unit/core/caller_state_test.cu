@@ -9,6 +9,7 @@
 #include "core/graph.h"
 #include "core/rows/column_states.cuh"
 #include "core/runtime/cuda_check.cuh"
+#include "core/runtime/driver.cuh"
 #include "core/sat.h"
 #include "core/sat/cuda/exchange.cuh"
 #include "core/scan.h"
@@ -70,12 +71,8 @@ TEST_F(OnCuda, ARefusedCallLeavesNoErrorBehind) {
 
 /// The driver's current context in this thread; null when there is none.
 CUcontext current_context() {
-  void* function = nullptr;
-  cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
-  SCANLENS_CUDA_CHECK(
-      cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &function, 4000, cudaEnableDefault, &result));
   CUcontext current = nullptr;
-  EXPECT_EQ(reinterpret_cast<PFN_cuCtxGetCurrent_v4000>(function)(&current), CUDA_SUCCESS);
+  EXPECT_EQ(gpu::driver_function<PFN_cuCtxGetCurrent_v4000>("cuCtxGetCurrent", 4000)(&current), CUDA_SUCCESS);
   return current;
 }
 

@@ -131,7 +131,7 @@ class Streams : public testing::Test {
     SCANLENS_CUDA_CHECK(cudaSetDevice(0));
   }
 
-  /// What a context of its own stream makes of words.
+  /// Returns the words that a context on a stream of its own makes.
   static Words expected(int kind, const Words& words) {
     static std::mutex mutex;
     static std::map<std::pair<int, std::uint32_t>, Words> known;

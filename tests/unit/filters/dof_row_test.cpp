@@ -7,6 +7,7 @@
 #include "filters/dof/backends.h"
 #include "filters/dof/cpu/row.h"
 #include "filters/lens.h"
+#include "filters/parts/channels.h"
 #include "tests/unit/support/dof.h"
 #include "tests/unit/support/instruction_sets.h"
 
@@ -50,7 +51,7 @@ Image<float> mixed_disparity(std::int64_t width, std::int64_t height) {
 
 template <class T, class Sum>
 void make_pixel_by_pixel(const DofTask<T, Sum>& task) {
-  with_dof_channels(task.image.channels, [&](auto channels) {
+  for_channels(task.image.channels, [&](auto channels) {
     for (int y = 0; y < task.image.height; ++y)
       for (int x = 0; x < task.image.width; ++x) {
         T samples[channels()];

@@ -54,6 +54,18 @@ class DepthTest : public testing::Test {
   TemporaryFolder folder_;
 };
 
+/// Returns whether a remark of a depth map, a warning or not, has a part of text.
+template <class WithRemarks>
+bool remarked(const WithRemarks& depth, const std::string& part, bool warning = false) {
+  return std::any_of(depth.remarks.begin(), depth.remarks.end(), [&](const Remark& remark) {
+    return remark.warning == warning && remark.text.find(part) != std::string::npos;
+  });
+}
+template <class WithRemarks>
+bool warned(const WithRemarks& depth, const std::string& part) {
+  return remarked(depth, part, true);
+}
+
 inline Floats values_of(const Depth& depth) {
   const View<const float> view = std::as_const(depth.disparity).view();
   return {view.data, view.data + view.extent()};
