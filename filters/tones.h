@@ -14,7 +14,7 @@ struct Tones {
   int colours = 1;
   int codes = 256;                   ///< 256 or 65536
   int buckets = 0;                   ///< equal parts of the square root of light
-  std::vector<float> light;          ///< light of each code, 0..1, never falling
+  std::vector<double> light;         ///< light of each code, 0..1, never falling
   std::vector<float> above;          ///< by code: light from here on belongs to the next code
   std::vector<std::uint16_t> first;  ///< smallest code of each bucket, and of light 1
 };

@@ -16,11 +16,12 @@ namespace {
 
 /// Writes a pixel's light, times its alpha.
 template <int kChannels, class T>
-SCANLENS_HOST_DEVICE inline void light_of_pixel(const T* pixel, const ToneView& tones, float* light) {
-  const float alpha = kChannels < 4 ? 1.f : static_cast<float>(pixel[kChannels - 1]) / kWhite<T>;
+SCANLENS_HOST_DEVICE inline void light_of_pixel(const T* pixel, const ToneView& tones, double* light) {
+  const double alpha =
+      kChannels < 4 ? 1 : static_cast<double>(pixel[kChannels - 1]) / static_cast<double>(kWhite<T>);
   for (int c = 0; c < (kChannels < 3 ? kChannels : 3); ++c) {
     if constexpr (std::is_floating_point_v<T>)
-      light[c] = pixel[c];
+      light[c] = static_cast<double>(pixel[c]);
     else
       light[c] = tones.light[c * tones.light_step + pixel[c]];
     if constexpr (kChannels == 4) light[c] *= alpha;
@@ -29,8 +30,8 @@ SCANLENS_HOST_DEVICE inline void light_of_pixel(const T* pixel, const ToneView& 
 }
 
 /// Returns a mean from its sum. `least` is the smallest sample in it, or 0.
-SCANLENS_HOST_DEVICE inline float mean_of(double sum, double scale, bool may_ring, float least) {
-  const auto mean = static_cast<float>(sum * scale);
+SCANLENS_HOST_DEVICE inline double mean_of(double sum, double scale, bool may_ring, double least) {
+  const double mean = sum * scale;
   return may_ring && mean < least ? least : mean;
 }
 
@@ -71,16 +72,16 @@ namespace {
 
 /// Makes one row of the ring from a row of light. Only floats have light below 0.
 template <int kChannels, bool kFloats>
-void means_along(const float* light, const TapView& taps, std::int64_t width, float* out) {
+void means_along(const double* light, const TapView& taps, std::int64_t width, double* out) {
   for (std::int64_t x = 0; x < width; ++x, out += kChannels) {
     const TapRun run = taps.runs[x];
-    const float* const weights = taps.weights + run.at;
-    const float* pixel = light + run.first * kChannels;
+    const double* const weights = taps.weights + run.at;
+    const double* pixel = light + run.first * kChannels;
     double sums[kChannels] = {};
-    float least[kChannels] = {};
+    double least[kChannels] = {};
     for (std::int64_t i = 0; i < run.count; ++i, pixel += kChannels)
       for (int c = 0; c < kChannels; ++c) {
-        sums[c] += static_cast<double>(weights[i]) * static_cast<double>(pixel[c]);
+        sums[c] += weights[i] * pixel[c];
         if constexpr (kFloats) least[c] = std::min(least[c], pixel[c]);
       }
     for (int c = 0; c < kChannels; ++c) out[c] = mean_of(sums[c], run.scale, taps.may_ring, least[c]);
@@ -94,20 +95,21 @@ constexpr std::int64_t kPartPixels = 512;
 template <int kChannels, class T>
 void make_part(const LightRing& ring, const TapRun& run, const TapView& taps, const ToneView& tones,
                std::int64_t x, std::int64_t width, T* out) {
-  double sums[kPartPixels * kChannels];
-  float least[kPartPixels * kChannels], light[kPartPixels * kChannels];
+  double sums[kPartPixels * kChannels], least[kPartPixels * kChannels];
+  float light[kPartPixels * kChannels];
   const std::int64_t samples = width * kChannels;
   std::fill_n(sums, samples, 0.0);
-  std::fill_n(least, samples, 0.f);
+  std::fill_n(least, samples, 0.0);
   std::int64_t at = ring.place_of(run.first);
   for (std::int64_t i = 0; i < run.count; ++i, at = ring.next(at)) {
-    const float* const row = ring.data + at * ring.row_samples + x * kChannels;
-    const auto weight = static_cast<double>(taps.weights[run.at + i]);
-    for (std::int64_t s = 0; s < samples; ++s) sums[s] += weight * static_cast<double>(row[s]);
+    const double* const row = ring.data + at * ring.row_samples + x * kChannels;
+    const double weight = taps.weights[run.at + i];
+    for (std::int64_t s = 0; s < samples; ++s) sums[s] += weight * row[s];
     if (taps.may_ring && std::is_floating_point_v<T>)
       for (std::int64_t s = 0; s < samples; ++s) least[s] = std::min(least[s], row[s]);
   }
-  for (std::int64_t s = 0; s < samples; ++s) light[s] = mean_of(sums[s], run.scale, taps.may_ring, least[s]);
+  for (std::int64_t s = 0; s < samples; ++s)
+    light[s] = static_cast<float>(mean_of(sums[s], run.scale, taps.may_ring, least[s]));
   for (std::int64_t i = 0; i < width; ++i)
     pixel_of_light<kChannels>(light + i * kChannels, tones, out + (x + i) * kChannels);
 }
@@ -117,7 +119,7 @@ void resize_along(Context&, View<const T> rows, const TapView& taps, const ToneV
                   std::int64_t first, const LightRing& ring) {
   for_channels(rows.channels, [&]<int kChannels>(std::integral_constant<int, kChannels>) {
     for_each_rows(rows.height, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<float> light(static_cast<std::size_t>(rows.row_samples()));
+      std::vector<double> light(static_cast<std::size_t>(rows.row_samples()));
       for (std::int64_t y = begin; y < end; ++y) {
         const T* const row = rows.row(y);
         for (std::int64_t x = 0; x < rows.width; ++x)
@@ -161,17 +163,17 @@ struct MeanAlong {
   SCANLENS_HOST_DEVICE void operator()(int x, int y) const {
     const TapRun run = taps.runs[x];
     double sums[kChannels] = {};
-    float least[kChannels] = {};
+    double least[kChannels] = {};
     for (std::int64_t i = 0; i < run.count; ++i) {
-      float light[kChannels];
+      double light[kChannels];
       light_of_pixel<kChannels>(&rows(run.first + i, y), tones, light);
-      const auto weight = static_cast<double>(taps.weights[run.at + i]);
+      const double weight = taps.weights[run.at + i];
       for (int c = 0; c < kChannels; ++c) {
-        sums[c] += weight * static_cast<double>(light[c]);
+        sums[c] += weight * light[c];
         least[c] = light[c] < least[c] ? light[c] : least[c];
       }
     }
-    float* const out = ring.row(first + y) + std::int64_t{x} * kChannels;
+    double* const out = ring.row(first + y) + std::int64_t{x} * kChannels;
     for (int c = 0; c < kChannels; ++c) out[c] = mean_of(sums[c], run.scale, taps.may_ring, least[c]);
   }
 };
@@ -186,17 +188,19 @@ struct MeanDown {
   SCANLENS_HOST_DEVICE void operator()(int x, int y) const {
     const TapRun run = taps.runs[y];
     double sums[kChannels] = {};
-    float least[kChannels] = {}, light[kChannels];
+    double least[kChannels] = {};
+    float light[kChannels];
     std::int64_t at = ring.place_of(run.first);
     for (std::int64_t i = 0; i < run.count; ++i, at = ring.next(at)) {
-      const float* const pixel = ring.data + at * ring.row_samples + std::int64_t{x} * kChannels;
-      const auto weight = static_cast<double>(taps.weights[run.at + i]);
+      const double* const pixel = ring.data + at * ring.row_samples + std::int64_t{x} * kChannels;
+      const double weight = taps.weights[run.at + i];
       for (int c = 0; c < kChannels; ++c) {
-        sums[c] += weight * static_cast<double>(pixel[c]);
+        sums[c] += weight * pixel[c];
         least[c] = pixel[c] < least[c] ? pixel[c] : least[c];
       }
     }
-    for (int c = 0; c < kChannels; ++c) light[c] = mean_of(sums[c], run.scale, taps.may_ring, least[c]);
+    for (int c = 0; c < kChannels; ++c)
+      light[c] = static_cast<float>(mean_of(sums[c], run.scale, taps.may_ring, least[c]));
     pixel_of_light<kChannels>(light, tones, &out(x, y));
   }
 };

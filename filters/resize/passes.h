@@ -12,24 +12,25 @@ namespace scanlens {
 /// Taps in the context's memory.
 struct TapView {
   const TapRun* runs = nullptr;  ///< of the first sample that is made
-  const float* weights = nullptr;
+  const double* weights = nullptr;
   bool may_ring = false;  ///< weights may be negative
 };
 
 /// Tones in the context's memory. The next colour's entries lie `light_step` and `first_step` further on; 0
 /// if all colours share them.
 struct ToneView {
-  const float* light = nullptr;
+  const double* light = nullptr;
   const float* above = nullptr;
   const std::uint16_t* first = nullptr;
   int buckets = 0;
   int light_step = 0, first_step = 0;
 };
 
-/// Rows of light in a ring, packed floats: row y of the picture at y modulo `rows`. Colours are multiplied by
-/// alpha, the fourth channel.
+/// Rows of light in a ring, packed: row y of the picture at y modulo `rows`. Colours are multiplied by alpha,
+/// the fourth channel. Floats would show in codes of 16 bits: beside bright light rings end near black, where
+/// the curve is steep.
 struct LightRing {
-  float* data = nullptr;
+  double* data = nullptr;
   std::int64_t row_samples = 0;
   std::int64_t rows = 0;
 
@@ -37,7 +38,7 @@ struct LightRing {
   SCANLENS_HOST_DEVICE std::int64_t next(std::int64_t place) const {
     return place + 1 < rows ? place + 1 : 0;
   }
-  SCANLENS_HOST_DEVICE float* row(std::int64_t y) const { return data + place_of(y) * row_samples; }
+  SCANLENS_HOST_DEVICE double* row(std::int64_t y) const { return data + place_of(y) * row_samples; }
 };
 
 /// Makes rows `first` .. of the ring from rows of the picture.

@@ -1,6 +1,6 @@
 // The filter that makes pictures smaller by the mean over each pixel's area, and larger by Lanczos.
 //
-// Every band is brought to its new width as it comes, in linear light. These rows of floats wait in a ring
+// Every band is brought to its new width as it comes, in linear light. These rows wait in a ring
 // for the others of their row of the result. Areas of a reduction do not overlap: each sample is read once,
 // while a summed-area table would be written and read on top. The ring is never much larger than a band and
 // a row of the picture.
@@ -52,8 +52,8 @@ class ReadableTones {
   ReadableTones(Context& context, const Tones& tones)
       : light_(context, tones.light), above_(context, tones.above), first_(context, tones.first) {
     const bool one = tones.colours == 1;
-    view_ = {light_.as<float>(), above_.as<float>(),    first_.as<std::uint16_t>(),
-             tones.buckets,      one ? 0 : tones.codes, one ? 0 : tones.buckets + 1};
+    view_ = {light_.as<double>(), above_.as<float>(),    first_.as<std::uint16_t>(),
+             tones.buckets,       one ? 0 : tones.codes, one ? 0 : tones.buckets + 1};
   }
   const ToneView& view() const { return view_; }
 
@@ -70,7 +70,7 @@ class ReadableTaps {
         runs_(context, table_->runs),
         weights_(context, table_->weights),
         may_ring_(line.is_longer()) {}
-  TapView view() const { return {runs_.as<TapRun>(), weights_.as<float>(), may_ring_}; }
+  TapView view() const { return {runs_.as<TapRun>(), weights_.as<double>(), may_ring_}; }
 
  private:
   std::unique_ptr<TapTable> table_;
@@ -80,14 +80,14 @@ class ReadableTaps {
 
 std::int64_t bytes_of_taps(const ResizedLine& line, std::int64_t count) {
   return count * (static_cast<std::int64_t>(sizeof(TapRun)) +
-                  line.most_taps() * static_cast<std::int64_t>(sizeof(float)));
+                  line.most_taps() * static_cast<std::int64_t>(sizeof(double)));
 }
 
 /// Returns the bytes of the tables on a GPU, for three colours.
 std::int64_t bytes_of_tones(int sample_bytes) {
   const Tones& one = srgb_tones(sample_bytes);
-  const std::size_t bytes =
-      (one.light.size() + one.above.size()) * sizeof(float) + one.first.size() * sizeof(one.first[0]);
+  const std::size_t bytes = one.light.size() * sizeof(one.light[0]) +
+                            one.above.size() * sizeof(one.above[0]) + one.first.size() * sizeof(one.first[0]);
   return 3 * static_cast<std::int64_t>(bytes);
 }
 
@@ -117,8 +117,8 @@ class ResizeWork : public BandWork {
         shape_(format, made, band_rows),
         call_tones_(call.tones),
         along_(context, shape_.along, 0, made.width),
-        ring_memory_(context, static_cast<std::size_t>(shape_.ring_samples()) * sizeof(float)),
-        ring_{ring_memory_.as<float>(), shape_.row_samples, shape_.ring_rows} {
+        ring_memory_(context, static_cast<std::size_t>(shape_.ring_samples()) * sizeof(double)),
+        ring_{ring_memory_.as<double>(), shape_.row_samples, shape_.ring_rows} {
     if constexpr (!std::is_floating_point_v<T>)
       tones_ = ReadableTones(context, call.tones ? *call.tones : srgb_tones(sizeof(T)));
   }
@@ -213,9 +213,9 @@ struct ResizeBands {
     const std::int64_t tones = format.sample_bytes == 4 ? 0 : bytes_of_tones(format.sample_bytes);
     const std::int64_t made_rows = std::min(band_rows * made.height / format.height + 2, made.height);
     // Twice the taps: old ones go when the new ones are there. A row of light for every thread.
-    return {shape.ring_samples() * static_cast<std::int64_t>(sizeof(float)) +
+    return {shape.ring_samples() * static_cast<std::int64_t>(sizeof(double)) +
                 bytes_of_taps(shape.along, made.width) + 2 * bytes_of_taps(shape.down, made_rows) + tones,
-            cpu::thread_count() * format.width * format.channels * static_cast<std::int64_t>(sizeof(float))};
+            cpu::thread_count() * format.width * format.channels * static_cast<std::int64_t>(sizeof(double))};
   }
 };
 

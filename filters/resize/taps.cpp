@@ -65,8 +65,8 @@ TapTable taps_of(const ResizedLine& line, std::int64_t first, std::int64_t count
         const std::int64_t most = std::min((sample + 1) * line.to, (i + 1) * line.from);
         weight = static_cast<double>(most - least) / static_cast<double>(line.to);
       }
-      table.weights.push_back(static_cast<float>(weight));
-      sum += static_cast<double>(table.weights.back());
+      table.weights.push_back(weight);
+      sum += weight;
     }
     run.scale = 1 / sum;
     table.runs.push_back(run);

@@ -37,7 +37,7 @@ struct ResizedLine {
 /// Taps of some samples.
 struct TapTable {
   std::vector<TapRun> runs;
-  std::vector<float> weights;
+  std::vector<double> weights;
 };
 
 /// Returns those of samples first .. first + count - 1.
