@@ -14,6 +14,13 @@ SCANLENS_SHARED float srgb_to_linear(float encoded) {
   return encoded <= 0.04045f ? encoded / 12.92f : pow((encoded + 0.055f) / 1.055f, 2.4f);
 }
 
+#ifdef __cplusplus
+/// The same in double, for sums of samples that nearly cancel.
+inline double srgb_to_linear_in_double(double encoded) {
+  return encoded <= 0.04045 ? encoded / 12.92 : pow((encoded + 0.055) / 1.055, 2.4);
+}
+#endif
+
 /// Linear light to encoded value, 0..1; what lies outside 0..1 is clipped.
 SCANLENS_SHARED float linear_to_srgb(float linear) {
   float light = linear < 0.0f ? 0.0f : (linear > 1.0f ? 1.0f : linear);

@@ -1,19 +1,16 @@
 #include "filters/tones.h"
 
-#include <cmath>
+#include "filters/color.h"
 
 namespace scanlens {
 namespace {
 
 constexpr int kCodes16 = 65536;
 
-/// Returns the light of all 16-bit codes, in double: color.h has the curve of floats for shaders.
+/// Returns the light of all 16-bit codes.
 std::vector<double> srgb_light() {
   std::vector<double> light;
-  for (int code = 0; code < kCodes16; ++code) {
-    const double encoded = code / 65535.0;
-    light.push_back(encoded <= 0.04045 ? encoded / 12.92 : std::pow((encoded + 0.055) / 1.055, 2.4));
-  }
+  for (int code = 0; code < kCodes16; ++code) light.push_back(srgb_to_linear_in_double(code / 65535.0));
   return light;
 }
 
