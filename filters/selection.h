@@ -56,7 +56,8 @@ struct Selection {
 };
 
 /// A comparison of two quantities, or of one with a number. As everywhere, NaN is not_equal to all and
-/// nothing else; but a comparison of depth or coc, and its complement, is false where a side is NaN (unknown).
+/// nothing else; but a comparison of depth or coc, and its complement, is false where a side is NaN
+/// (unknown).
 Selection compare(Quantity left, Compare<float>::Relation relation, Quantity right);
 Selection compare(Quantity left, Compare<float>::Relation relation, float number);
 

@@ -62,7 +62,7 @@ int show_plan(const Plan& plan, const BatchOptions& options, const Session& sess
     const std::unique_ptr<WrittenPicture> picture = make(shared, item);
     picture->judge();
     const Outcome& outcome = picture->outcome();
-    const std::string what = !picture->ended()                    ? "write"
+    const std::string what = !picture->ended()                   ? "write"
                              : outcome.status == Status::skipped ? "skip"
                                                                  : "refuse";
     if (picture->ended()) totals.add(outcome);
@@ -85,16 +85,19 @@ int run_batch_command(BatchOptions options, const InputOptions& inputs, const Se
   work.parameters += encoding_text(options.plan.write);
   check_report(options);
   const auto [found, plan] = find_and_plan(options, inputs, session);
-  return run_plan(options, plan, found.unreadable, session, [](Shared& shared, const Work& all, const Item& item) {
-    return std::make_unique<FilteredPicture>(shared, all, item);
-  });
+  return run_plan(options, plan, found.unreadable, session,
+                  [](Shared& shared, const Work& all, const Item& item) {
+                    return std::make_unique<FilteredPicture>(shared, all, item);
+                  });
 }
 
 int run_plan(BatchOptions options, const Plan& plan, const std::vector<std::string>& unreadable,
              const Session& session, const WorkMaker& make_of) {
   Work& work = options.work;
   work.folder = options.plan.folder;
-  const WrittenPictureMaker make = [&](Shared& shared, const Item& item) { return make_of(shared, work, item); };
+  const WrittenPictureMaker make = [&](Shared& shared, const Item& item) {
+    return make_of(shared, work, item);
+  };
   if (!work.overwrite && !work.skip_existing) refuse_existing(plan, work.replacing);
   if (!options.report.empty() && work.skip_existing) work.reported = read_reported(options.report);
 

@@ -19,7 +19,7 @@ namespace scanlens {
 /// What the pictures at work share.
 struct Shared {
   const Session& session;
-  bool may_fall_back;  ///< to the CPU, where a GPU has no memory left
+  bool may_fall_back;     ///< to the CPU, where a GPU has no memory left
   bool waits_for_others;  ///< true: waits for pictures that another run makes; false: postpones them
   Budget memory;
   Lanes lanes, on_cpu;

@@ -13,7 +13,7 @@ namespace scanlens {
 struct Work {
   Filtering filtering;
   std::filesystem::path folder;  ///< with all outputs, some in folders of their own
-  std::string parameters;  ///< the same text for the same filters and ways of writing
+  std::string parameters;        ///< the same text for the same filters and ways of writing
   bool overwrite = false;
   bool skip_existing = false;
   const char* replacing = "--overwrite replaces";  ///< what lets outputs be replaced, for messages

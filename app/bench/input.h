@@ -48,7 +48,8 @@ struct Input {
   }
 };
 
-/// Sets out[i] = input.at<T>(i), on the context's device. T: uint8_t, uint16_t, uint32_t, uint64_t, float, double.
+/// Sets out[i] = input.at<T>(i), on the context's device. T: uint8_t, uint16_t, uint32_t, uint64_t, float,
+/// double.
 template <class T>
 void fill(Context& context, std::span<T> out, Input input);
 

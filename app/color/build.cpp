@@ -68,9 +68,9 @@ ProfileBytes saved(const ProfilePtr& profile, const std::string& name) {
 
 ProfilePtr rgb_profile(const Primaries& primaries, const CurvePtr& tone) {
   const auto luminous = [&](std::size_t i) { return cmsCIExyY{primaries[i], primaries[i + 1], 1}; };
-  const bool possible = std::all_of(primaries.begin(), primaries.end(), [](float value) {
-    return value > -2 && value < 2;
-  }) && primaries[1] != 0 && primaries[3] != 0 && primaries[5] != 0 && primaries[7] > 0;
+  const bool possible =
+      std::all_of(primaries.begin(), primaries.end(), [](float value) { return value > -2 && value < 2; }) &&
+      primaries[1] != 0 && primaries[3] != 0 && primaries[5] != 0 && primaries[7] > 0;
   if (!possible) return nullptr;
   const cmsCIExyY white = luminous(6);
   const cmsCIExyYTRIPLE colours = {luminous(0), luminous(2), luminous(4)};

@@ -54,10 +54,9 @@ inline constexpr cmsUInt32Number kFlags = cmsFLAGS_NOCACHE;
 /// Returns littleCMS's number for samples of 1 or 3 colours, those of four channels with alpha.
 inline cmsUInt32Number layout(int channels, int sample_bytes, bool floats) {
   const int colours = channels == 1 ? 1 : 3;
-  return static_cast<cmsUInt32Number>(FLOAT_SH(floats ? 1 : 0) |
-                                      COLORSPACE_SH(colours == 1 ? PT_GRAY : PT_RGB) |
-                                      EXTRA_SH(channels - colours) | CHANNELS_SH(colours) |
-                                      BYTES_SH(sample_bytes));
+  return static_cast<cmsUInt32Number>(
+      FLOAT_SH(floats ? 1 : 0) | COLORSPACE_SH(colours == 1 ? PT_GRAY : PT_RGB) |
+      EXTRA_SH(channels - colours) | CHANNELS_SH(colours) | BYTES_SH(sample_bytes));
 }
 
 /// Opens a profile in memory; null where it is none.

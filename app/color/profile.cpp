@@ -60,8 +60,8 @@ std::string description(cmsHPROFILE profile) {
 /// Light of tables: primaries so wide that hardly any colour has a negative share.
 ProfilePtr wide_light(int channels) {
   if (channels == 1) return grey_profile(curve_of(ToneCurve::linear));
-  return opened(icc_from_chromaticities({0.7347f, 0.2653f, 0.1596f, 0.8404f, 0.0366f, 0.0001f, 0.3457f, 0.3585f},
-                                        ToneCurve::linear));
+  return opened(icc_from_chromaticities(
+      {0.7347f, 0.2653f, 0.1596f, 0.8404f, 0.0366f, 0.0001f, 0.3457f, 0.3585f}, ToneCurve::linear));
 }
 
 template <class T>
@@ -149,8 +149,8 @@ void Profile::Impl::read_curves() {
       curves.push_back(curves[0]);
       continue;
     }
-    const auto* curve =
-        static_cast<const cmsToneCurve*>(cmsReadTag(handle.get(), colours == 1 ? cmsSigGrayTRCTag : kTags[c]));
+    const auto* curve = static_cast<const cmsToneCurve*>(
+        cmsReadTag(handle.get(), colours == 1 ? cmsSigGrayTRCTag : kTags[c]));
     if (!curve) throw Error("its tone curves cannot be read");
     for (int code = 0; code < kCodes - 1; code += 255)
       if (!(light_at(curve, code + 255) >= light_at(curve, code))) throw Error("its tone curves do not rise");
@@ -167,15 +167,16 @@ const LightTables& Profile::Impl::tables() const {
         continue;
       }
       std::vector<float> light(kCodes);
-      tbb::parallel_for(0, kCodes, [&](int i) { light[static_cast<std::size_t>(i)] = light_at(curves[c], i); });
+      tbb::parallel_for(0, kCodes,
+                        [&](int i) { light[static_cast<std::size_t>(i)] = light_at(curves[c], i); });
       made_tables.light_of.push_back(std::move(light));
     }
     constexpr float kStepOfLight = 1 / 65535.f;
     made_tables.srgb = std::all_of(
         made_tables.light_of.begin(), made_tables.light_of.end(), [](const std::vector<float>& light) {
           for (int i = 0; i < kCodes; ++i)
-            if (std::abs(light[static_cast<std::size_t>(i)] - srgb_to_linear(static_cast<float>(i) / 65535.f)) >=
-                kStepOfLight)
+            if (std::abs(light[static_cast<std::size_t>(i)] -
+                         srgb_to_linear(static_cast<float>(i) / 65535.f)) >= kStepOfLight)
               return false;
           return true;
         });
@@ -188,10 +189,9 @@ void Profile::Impl::open_transforms() {
   const ProfilePtr wide = wide_light(colours);
   const auto open = [&](bool to, int sample_bytes) {
     const cmsUInt32Number codes = layout(colours, sample_bytes, false), light = layout(colours, 4, true);
-    void* transform = to ? cmsCreateTransform(handle.get(), codes, wide.get(), light,
-                                              INTENT_RELATIVE_COLORIMETRIC, kFlags)
-                         : cmsCreateTransform(wide.get(), light, handle.get(), codes,
-                                              INTENT_RELATIVE_COLORIMETRIC, kFlags);
+    void* transform =
+        to ? cmsCreateTransform(handle.get(), codes, wide.get(), light, INTENT_RELATIVE_COLORIMETRIC, kFlags)
+           : cmsCreateTransform(wide.get(), light, handle.get(), codes, INTENT_RELATIVE_COLORIMETRIC, kFlags);
     if (!transform) throw Error("its tables cannot be used both ways");
     return TransformPtr(transform);
   };
@@ -327,8 +327,8 @@ void Profile::Impl::row_to_light(const T* codes, int channels, std::int64_t widt
     const auto& light_of = tables().light_of;
     for (std::int64_t x = 0; x < width; ++x)
       for (int c = 0; c < colours; ++c)
-        light[x * channels + c] =
-            light_of[static_cast<std::size_t>(c)][static_cast<std::size_t>(codes[x * channels + c] * kStep<T>)];
+        light[x * channels + c] = light_of[static_cast<std::size_t>(c)]
+                                          [static_cast<std::size_t>(codes[x * channels + c] * kStep<T>)];
     return;
   }
   transform_row((sizeof(T) == 1 ? to_wide8 : to_wide16).get(), codes, light, colours, channels, width);
@@ -342,7 +342,8 @@ void Profile::Impl::row_from_light(const float* light, int channels, std::int64_
     const auto& light_of = tables().light_of;
     for (std::int64_t x = 0; x < width; ++x)
       for (int c = 0; c < colours; ++c)
-        codes[x * channels + c] = nearest_code<T>(light_of[static_cast<std::size_t>(c)], light[x * channels + c]);
+        codes[x * channels + c] =
+            nearest_code<T>(light_of[static_cast<std::size_t>(c)], light[x * channels + c]);
     return;
   }
   transform_row((sizeof(T) == 1 ? from_wide8 : from_wide16).get(), light, codes, colours, channels, width);
@@ -377,8 +378,7 @@ void Profile::from_light(View<const float> light, View<T> codes) const {
       const std::int64_t at = x * channels;
       if (!std::equal(now + at, now + at + colours, before.data() + at))
         std::copy_n(after.data() + at, colours, &codes(x, y));
-      if (channels == 4)
-        codes(x, y, 3) = static_cast<T>(std::clamp(light(x, y, 3), 0.f, 1.f) * kFull + 0.5f);
+      if (channels == 4) codes(x, y, 3) = static_cast<T>(std::clamp(light(x, y, 3), 0.f, 1.f) * kFull + 0.5f);
     }
   });
 }

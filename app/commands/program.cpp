@@ -58,9 +58,9 @@ int flushed(int exit_code) {
 
 int run_program(const std::vector<std::string>& words, const BenchRunner& bench) {
   install_signal_handlers();
-  Program program(
-      "scanlens", "Depth of field by summed-area tables, on photos with a depth map and on a rendered scene.",
-      "scanlens " SCANLENS_VERSION);
+  Program program("scanlens",
+                  "Depth of field by summed-area tables, on photos with a depth map and on a rendered scene.",
+                  "scanlens " SCANLENS_VERSION);
   program.footer =
       "Examples:\n"
       "  scanlens dof photo.jpg --depth depth.png -o blurred.jpg\n"

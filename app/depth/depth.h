@@ -33,11 +33,11 @@ struct DepthRange {
 };
 
 struct DepthOptions {
-  std::optional<DepthKind> kind;         ///< by default what the file says, or its values betray
-  std::optional<double> scale;           ///< by default: integers 0.001 (millimetres), floats 1
-  double offset = 0;                     ///< added to disparity before scaling (Middlebury's doffs)
-  bool invert = false;                   ///< larger values are farther (relative maps only)
-  std::optional<DepthRange> range = {};  ///< by default the map's own (relative maps only)
+  std::optional<DepthKind> kind;                  ///< by default what the file says, or its values betray
+  std::optional<double> scale;                    ///< by default: integers 0.001 (millimetres), floats 1
+  double offset = 0;                              ///< added to disparity before scaling (Middlebury's doffs)
+  bool invert = false;                            ///< larger values are farther (relative maps only)
+  std::optional<DepthRange> range = {};           ///< by default the map's own (relative maps only)
   DepthResample resample = DepthResample::edges;  ///< for whoever calls `resized`
   std::string channel = {};                       ///< of an EXR, NPZ or picture; by default what holds depth
   std::optional<int> orientation = {};            ///< EXIF's, by which the map is turned upright

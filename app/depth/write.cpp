@@ -73,13 +73,14 @@ void check_depth_output(const fs::path& path, const fs::path& input, const Depth
   check_target(path, input, options.overwrite);
 }
 
-void write_depth(const fs::path& path, View<const float> disparity, bool metric, const DepthWriteOptions& options) {
+void write_depth(const fs::path& path, View<const float> disparity, bool metric,
+                 const DepthWriteOptions& options) {
   check_depth_output(path, {}, options);
   const std::string name = output_name(path);
   if (disparity.empty() || disparity.channels != 1)
     throw Error(ErrorKind::usage,
-                fmt::format("{}: a depth map of {} x {} pixels and {} channels cannot be written",
-                            name, disparity.width, disparity.height, disparity.channels));
+                fmt::format("{}: a depth map of {} x {} pixels and {} channels cannot be written", name,
+                            disparity.width, disparity.height, disparity.channels));
   const auto write = [&](Bytes bytes) { write_file(path, bytes, options.overwrite); };
   const Format format = format_for(path, options);
   if (format == Format::png) {

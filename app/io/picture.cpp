@@ -62,7 +62,8 @@ Picture decode_stored(const Source& source, Format format) {
       return decode_pfm(source);
     case Format::npy:
     case Format::npz:
-      throw Error(fmt::format("{}: an NPY or NPZ array is read as a depth map, not as a picture", source.name));
+      throw Error(
+          fmt::format("{}: an NPY or NPZ array is read as a depth map, not as a picture", source.name));
     default:
       break;
   }

@@ -34,8 +34,8 @@ struct Metadata {
   std::vector<std::byte> icc;  ///< colour profile of the samples
   std::optional<Cicp> cicp = {};
   std::optional<Chromaticities> chromaticities = {};  ///< of linear float samples
-  std::vector<std::byte> exif;  ///< a TIFF structure, without orientation and thumbnail
-  std::vector<std::byte> xmp;   ///< a packet, without the parts of an embedded depth map
+  std::vector<std::byte> exif;                        ///< a TIFF structure, without orientation and thumbnail
+  std::vector<std::byte> xmp;  ///< a packet, without the parts of an embedded depth map
 };
 
 /// Puts this size in place of the one that EXIF and XMP state, for a picture that was resized.

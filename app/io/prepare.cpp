@@ -111,13 +111,15 @@ Image<float> light_of(const Picture& picture, const ProfileBytes& icc) {
 
 void require_channels(const std::filesystem::path& path, const FormatTraits& traits, int channels) {
   const std::string extension = extension_of(path);
-  const unsigned held = format_by_name(path) == traits.format ? channels_of(traits, extension) : traits.channels;
+  const unsigned held =
+      format_by_name(path) == traits.format ? channels_of(traits, extension) : traits.channels;
   const bool grey_as_rgb = channels == 1 && (traits.channels & (kHoldsGrey | kHoldsRgb)) == kHoldsRgb;
   if ((held & bit_of(channels)) || grey_as_rgb) return;
   const std::string name = output_name(path);
   if (channels == 4)
-    throw Error(fmt::format("{}: {} has no alpha channel and cannot hold colours with alpha, write a .png instead",
-                            name, traits.name));
+    throw Error(
+        fmt::format("{}: {} has no alpha channel and cannot hold colours with alpha, write a .png instead",
+                    name, traits.name));
   throw Error(fmt::format("{}: a {} file cannot hold a picture of {}; write a .png or .pnm", name,
                           extension.empty() ? traits.name : extension,
                           channels == 1 ? "one channel" : "three channels"));
@@ -144,7 +146,8 @@ void keep_extras(Metadata& metadata, const FormatTraits& traits, const WriteOpti
   const auto drop = [&](std::vector<std::byte>& bytes, unsigned bit, const char* what) {
     if (bytes.empty() || (!options.strip && (traits.extras & bit))) return;
     bytes.clear();
-    if (say && !options.strip) say({false, fmt::format("{} holds no {}, which is left out", traits.name, what)});
+    if (say && !options.strip)
+      say({false, fmt::format("{} holds no {}, which is left out", traits.name, what)});
   };
   drop(metadata.exif, kHoldsExif, "EXIF");
   drop(metadata.xmp, kHoldsXmp, "XMP");

@@ -37,6 +37,7 @@ void say_becomes_srgb(const Profile& profile, const FormatTraits& traits, const 
                       const Remarks& say);
 
 /// Leaves only what the format holds and --strip allows; says what goes.
-void keep_extras(Metadata& metadata, const FormatTraits& traits, const WriteOptions& options, const Remarks& say);
+void keep_extras(Metadata& metadata, const FormatTraits& traits, const WriteOptions& options,
+                 const Remarks& say);
 
 }  // namespace scanlens

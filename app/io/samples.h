@@ -13,8 +13,8 @@ namespace scanlens {
 /// Alpha is a share, not light, and is never sRGB-encoded.
 template <class To, class From>
 To converted_sample(From value, bool alpha) {
-  constexpr auto kFull = static_cast<float>(std::numeric_limits<std::conditional_t<
-      std::is_floating_point_v<To>, From, To>>::max());
+  constexpr auto kFull = static_cast<float>(
+      std::numeric_limits<std::conditional_t<std::is_floating_point_v<To>, From, To>>::max());
   if constexpr (std::is_floating_point_v<From>) {
     const float encoded = alpha ? std::min(value, 1.0f) : linear_to_srgb(value);
     return encoded > 0 ? static_cast<To>(encoded * kFull + 0.5f) : To{0};  // NaN is not

@@ -67,8 +67,7 @@ Encoded encode(const Prepared& picture, Format format, const WriteOptions& optio
 }
 
 /// Writes a portable any map, which needs no encoding in memory.
-void write_rows(const fs::path& path, const Prepared& picture, Format format,
-                const WriteOptions& options) {
+void write_rows(const fs::path& path, const Prepared& picture, Format format, const WriteOptions& options) {
   std::visit(
       [&]<class T>(const Image<T>& image) {
         const RowFormat rows = {image.width(), image.height(), image.channels(), sizeof(T)};

@@ -240,8 +240,7 @@ void deposit(Context& context, const Source& source, const SpreadFields& fields)
   constexpr int kLargeBytes = Large::kBytes + 1024;
   constexpr int kEverywhere = 64 << 10;  // what a block can have from compute capability 7.5 on
   if constexpr (kLargeBytes > kEverywhere)
-    if (kLargeBytes > traits_of(context).shared_bytes)
-      return launch_spread<Small>(context, source, fields);
+    if (kLargeBytes > traits_of(context).shared_bytes) return launch_spread<Small>(context, source, fields);
   launch_spread<Large>(context, source, fields);
 }
 

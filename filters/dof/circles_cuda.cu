@@ -201,9 +201,9 @@ void mark_reached_tiles(Context& context, const Circles& circles, const SpreadSh
   GroupShapes of_groups;
   std::copy_n(shapes, kGroupSizes, of_groups.of);
   constexpr int kThreads = 128;
-  SCANLENS_CUDA_CHECK(launch_kernel(mark_tiles,
-                                    dim3(static_cast<unsigned>((tiles * kWarp + kThreads - 1) / kThreads)),
-                                    dim3(kThreads), 0, stream_of(context), circles, of_groups, discs, fields));
+  SCANLENS_CUDA_CHECK(
+      launch_kernel(mark_tiles, dim3(static_cast<unsigned>((tiles * kWarp + kThreads - 1) / kThreads)),
+                    dim3(kThreads), 0, stream_of(context), circles, of_groups, discs, fields));
 }
 
 }  // namespace scanlens::gpu

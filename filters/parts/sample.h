@@ -14,8 +14,8 @@ template <class T>
 constexpr float kWhite = std::is_floating_point_v<T> ? 1.f
                                                      : static_cast<float>(std::numeric_limits<T>::max());
 
-/// A value of the sample's range rounded to nearest (halves up) and clipped; floats as they are. It is clipped
-/// before it is rounded, without a branch, so that compilers make vectors of it.
+/// A value of the sample's range rounded to nearest (halves up) and clipped; floats as they are. It is
+/// clipped before it is rounded, without a branch, so that compilers make vectors of it.
 template <class T>
 SCANLENS_HOST_DEVICE T clipped_sample(float value) {
   if constexpr (std::is_floating_point_v<T>) return value;

@@ -1,8 +1,9 @@
-// Runs a fuzz target where libFuzzer is not: every file of a corpus as it is, then mutants of them, half of the time
-// drawn from seed 1, the other half from another seed, which it prints first.
+// Runs a fuzz target where libFuzzer is not: every file of a corpus as it is, then mutants of them, half of
+// the time drawn from seed 1, the other half from another seed, which it prints first.
 //   fuzz_NAME CORPUS... [--seconds N] [--seed S] [--keep FILE]
-// Without --seconds the environment variable SCANLENS_FUZZ_SECONDS counts, with --seed all mutants are drawn from it.
-// Each mutant is written to FILE before it runs, if that is given, so that one that ends the process is left.
+// Without --seconds the environment variable SCANLENS_FUZZ_SECONDS counts, with --seed all mutants are drawn
+// from it. Each mutant is written to FILE before it runs, if that is given, so that one that ends the process
+// is left.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -141,9 +142,9 @@ class Mutator {
 
   /// Writes one of the numbers that lengths and counts overflow by, in either byte order.
   void write_number(File& file, std::size_t at) {
-    constexpr std::uint64_t kNumbers[] = {0,          1,          0x7f,       0x80,       0xff,
-                                          0x7fff,     0x8000,     0xffff,     0x10000,    0x7fffffff,
-                                          0x80000000, 0xffffffff, 0xfffffffe, 0x7fffffffffffffff};
+    constexpr std::uint64_t kNumbers[] = {
+        0,      1,       0x7f,       0x80,       0xff,       0x7fff,     0x8000,
+        0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffffe, 0x7fffffffffffffff};
     const std::uint64_t number = kNumbers[below(std::size(kNumbers))];
     const std::size_t bytes = std::size_t{1} << below(4);
     const bool big_endian = below(2) == 1;

@@ -1,12 +1,12 @@
-#include <algorithm>
-#include <cstdio>
-#include <utility>
-#include <vector>
-
 #include <scanlens/core/compact.h>
 #include <scanlens/core/image.h>
 #include <scanlens/core/sat.h>
 #include <scanlens/core/scan.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+#include <vector>
 
 int main() {
   // A grey picture, its summed-area table on the device, and the mean over a box of it.

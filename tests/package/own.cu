@@ -1,9 +1,4 @@
 // An operator of the user's own on both backends, in a file that uses CUB as well.
-#include <algorithm>
-#include <cstdio>
-#include <cub/cub.cuh>
-#include <vector>
-
 #include <scanlens/core/compact_with.h>
 #include <scanlens/core/device_allocator.h>
 #include <scanlens/core/image.h>
@@ -11,6 +6,11 @@
 #include <scanlens/core/sat_with.h>
 #include <scanlens/core/scan.h>
 #include <scanlens/core/scan_with.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cub/cub.cuh>
+#include <vector>
 
 using namespace scanlens;
 
@@ -43,7 +43,8 @@ struct Nearest {
   }
 };
 
-/// CUB's sum and scanlens's on a stream of this program's, in one graph that it captures: sums of sums of ones.
+/// CUB's sum and scanlens's on a stream of this program's, in one graph that it captures: sums of sums of
+/// ones.
 bool share_a_graph(int ordinal) {
   constexpr int kNumbers = 1000;
   cudaStream_t stream = nullptr;

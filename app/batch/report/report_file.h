@@ -1,16 +1,16 @@
 // The report of a batch: JSON lines, one for each picture.
 //
-// A run begins with {"batch": {"version", "parameters", "shard", "shard_from", "total", "items", "output", "plan_alone"}},
-// and a line of status "planned" for each of its pictures. Then comes, as soon as it is known, what became of
-// each:
+// A run begins with {"batch": {"version", "parameters", "shard", "shard_from", "total", "items", "output",
+// "plan_alone"}}, and a line of status "planned" for each of its pictures. Then comes, as soon as it is
+// known, what became of each:
 //   {"path", "output", "status", "cause", "ms": {"decode", "filter", "encode"}, "device", "bytes_in",
 //   "bytes_out",
 //    "fingerprint", "input", "warnings"}
-// Where statistics are the work there is "stats", too: the picture's own, as "channels" of `stats --json`. Then
-// nothing is written, and "output" is null.
-// `path` is the picture's below where the search began, "output" and "input" are what was opened. Names that
-// are not UTF-8 have their wrong bytes replaced, and stand beside as "path_hex". A run that goes on where one
-// ended appends to its report. A line that a crash cut off has no line end; readers pass over it.
+// Where statistics are the work there is "stats", too: the picture's own, as "channels" of `stats --json`.
+// Then nothing is written, and "output" is null. `path` is the picture's below where the search began,
+// "output" and "input" are what was opened. Names that are not UTF-8 have their wrong bytes replaced, and
+// stand beside as "path_hex". A run that goes on where one ended appends to its report. A line that a crash
+// cut off has no line end; readers pass over it.
 #pragma once
 
 #include <filesystem>

@@ -38,8 +38,8 @@ std::optional<Stated> stated_by(const heif_depth_representation_info& info, doub
     return stated;
   }
   stated.kind = DepthKind::disparity;
-  if (type == heif_depth_representation_type_uniform_disparity && info.has_d_min &&
-      info.has_d_max && sound(info.d_min, info.d_max)) {
+  if (type == heif_depth_representation_type_uniform_disparity && info.has_d_min && info.has_d_max &&
+      sound(info.d_min, info.d_max)) {
     stated.at_zero = info.d_min;
     stated.step = (info.d_max - info.d_min) / full;
     stated.words = fmt::format("uniform disparity from {:.4g} to {:.4g} 1/m", info.d_min, info.d_max);
@@ -64,13 +64,15 @@ Picture decode_grey(const Source& source, const HeifFile& file, const heif_image
              sample_bytes, kMostModernExpansion);
   file.hold_to(depth);
   heif_image* decoded = nullptr;
-  check_heif(source, heif_decode_image(depth, &decoded, heif_colorspace_undefined, heif_chroma_undefined, nullptr));
+  check_heif(source,
+             heif_decode_image(depth, &decoded, heif_colorspace_undefined, heif_chroma_undefined, nullptr));
   const HeifPtr<const heif_image> image(decoded);
   const bool rgb = heif_image_get_colorspace(decoded) == heif_colorspace_RGB;
   const heif_channel channel = rgb ? heif_channel_G : heif_channel_Y;
   int stride = 0;
   const std::uint8_t* plane = heif_image_get_plane_readonly(decoded, channel, &stride);
-  if (!plane || heif_image_get_width(decoded, channel) != width || heif_image_get_height(decoded, channel) != height)
+  if (!plane || heif_image_get_width(decoded, channel) != width ||
+      heif_image_get_height(decoded, channel) != height)
     throw Error(source.name + ": the HEIF file's depth image has no plane of its announced size");
   // All widths come as 16 bits of the full range, so that 8, 10 and 12 bits are one thing further on.
   const int range = heif_image_get_bits_per_pixel_range(decoded, channel);

@@ -61,7 +61,8 @@ std::optional<DepthKind> kind_marked_in_png(Bytes png) {
   rest.remove_prefix(std::min(kSignature, rest.size()));
   while (rest.size() >= kChunkFrame) {
     std::size_t length = 0;
-    for (int i = 0; i < 4; ++i) length = length << 8 | static_cast<unsigned char>(rest[static_cast<std::size_t>(i)]);
+    for (int i = 0; i < 4; ++i)
+      length = length << 8 | static_cast<unsigned char>(rest[static_cast<std::size_t>(i)]);
     if (length > rest.size() - kChunkFrame) break;
     const std::string_view chunk = rest.substr(4, length + 4);
     if (chunk.starts_with("IDAT")) break;

@@ -91,7 +91,8 @@ void take_type(NpyHeader& header, const std::string& name, std::string_view type
                      (number() == 1 || number() == 2 || number() == 4 || number() == 8) &&
                      (type[1] == 'i' || type[1] == 'u' || (type[1] == 'f' && number() > 1));
   if (!known)
-    throw Error(fmt::format("{}: an array of type '{}' is no depth map; floats and integers are", name, type));
+    throw Error(
+        fmt::format("{}: an array of type '{}' is no depth map; floats and integers are", name, type));
   header.kind = type[1];
   header.item_bytes = number();
   header.big_endian = type[0] == '>';
@@ -152,7 +153,8 @@ NpyHeader parse_npy_header(const std::string& name, Bytes bytes) {
   if (text.size() < kVersionEnd + digits) throw Error(name + ": the NPY header is truncated");
   if (version < 1 || version > 3) throw Error(fmt::format("{}: NPY version {} is unknown", name, version));
   std::size_t length = 0;
-  for (std::size_t i = digits; i-- > 0;) length = length << 8 | static_cast<unsigned char>(text[kVersionEnd + i]);
+  for (std::size_t i = digits; i-- > 0;)
+    length = length << 8 | static_cast<unsigned char>(text[kVersionEnd + i]);
   const std::size_t start = kVersionEnd + digits;
   if (length > text.size() - start) throw Error(name + ": the NPY header is truncated");
 
@@ -165,7 +167,8 @@ NpyHeader parse_npy_header(const std::string& name, Bytes bytes) {
     const std::string_view key = in.quoted();
     in.need(':');
     if (key == "descr" && !has_type) {
-      if (!in.at_quote()) throw Error(name + ": an array of records is no depth map; floats and integers are");
+      if (!in.at_quote())
+        throw Error(name + ": an array of records is no depth map; floats and integers are");
       take_type(header, name, in.quoted());
       has_type = true;
     } else if (key == "fortran_order" && !has_order) {

@@ -10,8 +10,8 @@
 
 namespace scanlens {
 
-/// Holds what a file says of its own values: at_zero + step * value is a distance (kind depth) or a reciprocal
-/// of one (the other kinds), in metres where `metric`.
+/// Holds what a file says of its own values: at_zero + step * value is a distance (kind depth) or a
+/// reciprocal of one (the other kinds), in metres where `metric`.
 struct Stated {
   DepthKind kind = DepthKind::inverse;
   bool metric = false;
@@ -28,14 +28,14 @@ inline constexpr int kLossyTolerance = 4;
 
 struct RawDepth {
   Image<float> values;
-  double full = 0;     ///< the largest value of the format; 0: floating point
-  std::string format;  ///< "16-bit PNG"
+  double full = 0;                ///< the largest value of the format; 0: floating point
+  std::string format;             ///< "16-bit PNG"
   bool is_ours = false;           ///< written by this program
   bool is_loosely_named = false;  ///< by a name that people give to inverse depth, too
   bool wide = false;  ///< integers of a kind that no picture has; `full` is the largest value that is there
   std::optional<DepthKind> kind = {};
-  std::string reason = {};               ///< why it is of that kind
-  bool infinity_is_unknown = false;      ///< in distances; else infinity is infinitely far
+  std::string reason = {};           ///< why it is of that kind
+  bool infinity_is_unknown = false;  ///< in distances; else infinity is infinitely far
   std::optional<Stated> stated = {};
   std::vector<Remark> remarks = {};
   std::vector<std::string> doubts = {};  ///< warnings where no option says what the values mean
@@ -70,7 +70,8 @@ std::optional<RawDepth> read_gdepth(const Source& source);
 std::optional<RawDepth> read_dynamic_depth(const Source& source);
 std::optional<RawDepth> read_apple(const Source& source);
 
-/// Names the form in which a photo carries a map that is not read: "Samsung's ..."; empty where there is none.
+/// Names the form in which a photo carries a map that is not read: "Samsung's ..."; empty where there is
+/// none.
 std::string unread_form(Bytes file);
 
 }  // namespace scanlens

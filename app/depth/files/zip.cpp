@@ -146,8 +146,8 @@ Memory unzipped(const Source& source, const ZipMember& member) {
     const std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)> inflate(
         libdeflate_alloc_decompressor(), &libdeflate_free_decompressor);
     if (!inflate) throw Error(ErrorKind::retry, source.name + ": no memory to unpack it");
-    if (libdeflate_deflate_decompress(inflate.get(), member.packed.data(), member.packed.size(), memory.data(),
-                                      member.size, nullptr) != LIBDEFLATE_SUCCESS)
+    if (libdeflate_deflate_decompress(inflate.get(), member.packed.data(), member.packed.size(),
+                                      memory.data(), member.size, nullptr) != LIBDEFLATE_SUCCESS)
       refuse(source, fmt::format("has a corrupt member '{}'", member.name));
   } else {
     std::memcpy(memory.data(), member.packed.data(), member.size);

@@ -32,18 +32,22 @@ void remark_on_infinities(RawDepth& raw) {
   const std::int64_t count = std::count_if(values.data, values.data + values.extent(),
                                            [](float value) { return std::isinf(value); });
   if (count > 0)
-    raw.remarks.push_back({false, fmt::format("{} infinite value{} taken for unknown, as Middlebury writes it", count,
-                                              count == 1 ? " is" : "s are")});
+    raw.remarks.push_back(
+        {false, fmt::format("{} infinite value{} taken for unknown, as Middlebury writes it", count,
+                            count == 1 ? " is" : "s are")});
 }
 
 Meaning understand(RawDepth& raw, const DepthOptions& options, const std::string& name) {
-  const auto refuse = [&](const char* why) { throw Error(ErrorKind::usage, fmt::format("{}: {}", name, why)); };
+  const auto refuse = [&](const char* why) {
+    throw Error(ErrorKind::usage, fmt::format("{}: {}", name, why));
+  };
   Meaning meaning;
   if (options.kind || options.scale) {
     const DepthKind otherwise = raw.kind.value_or(raw.full > 255 ? DepthKind::depth : DepthKind::inverse);
     meaning.kind = options.kind.value_or(raw.stated ? raw.stated->kind : otherwise);
     meaning.decided_by = options.kind ? "--depth-kind" : "--depth-scale";
-    if (raw.stated) raw.remarks.push_back({false, "read as the options say, not as the file does: " + raw.stated->words});
+    if (raw.stated)
+      raw.remarks.push_back({false, "read as the options say, not as the file does: " + raw.stated->words});
   } else if (raw.stated) {
     meaning.kind = raw.stated->kind;
     meaning.stated = &*raw.stated;
@@ -74,10 +78,13 @@ Meaning understand(RawDepth& raw, const DepthOptions& options, const std::string
     refuse("--depth-offset only applies to disparity with --depth-scale");
   if (!std::isfinite(options.offset)) refuse("--depth-offset has to be a number");
   if (options.invert && meaning.metric)
-    refuse("--invert only applies to relative maps, and this one is read as metric; if it is relative, say "
-           "--depth-kind inverse, too");
+    refuse(
+        "--invert only applies to relative maps, and this one is read as metric; if it is relative, say "
+        "--depth-kind inverse, too");
   if (options.range && (meaning.metric || options.scale))
-    refuse("--depth-range only applies to maps without a unit and without --depth-scale; this one has its range");
+    refuse(
+        "--depth-range only applies to maps without a unit and without --depth-scale; this one has its "
+        "range");
   return meaning;
 }
 
@@ -117,8 +124,11 @@ std::optional<Range> find_range(const RawDepth& raw, bool inverse) {
           : fmt::format("; {:.2g} % at each end, up to {:.6g} and {:.6g}, are clipped", 100 * kClippedShare,
                         least_of_all, most_of_all);
   if (least >= 0 && most <= 1)
-    return Range{0, 1, "values within 0 .. 1 taken as they are" + (least_of_all < 0 || most_of_all > 1 ? clipped : "")};
-  return Range{least, most, fmt::format("normalised from its own range {:.6g} .. {:.6g}{}", least, most, clipped)};
+    return Range{
+        0, 1,
+        "values within 0 .. 1 taken as they are" + (least_of_all < 0 || most_of_all > 1 ? clipped : "")};
+  return Range{least, most,
+               fmt::format("normalised from its own range {:.6g} .. {:.6g}{}", least, most, clipped)};
 }
 
 /// Replaces every value by `disparity_of` it, NaN where that is no number.
@@ -185,7 +195,8 @@ std::string convert_disparity(RawDepth& raw, double scale, double offset) {
   replace(raw.values, [&](double value) -> double {
     return value > 0 && value < kSentinel ? std::max(0.0, (value + offset) * scale) : kUnknown;
   });
-  return fmt::format("{} read as disparity in 1/metre (disparity, offset {}, scale {})", raw.format, offset, scale);
+  return fmt::format("{} read as disparity in 1/metre (disparity, offset {}, scale {})", raw.format, offset,
+                     scale);
 }
 
 std::string convert_relative(RawDepth& raw, const Meaning& meaning, const DepthOptions& options) {
@@ -208,9 +219,10 @@ std::string convert_relative(RawDepth& raw, const Meaning& meaning, const DepthO
     return invert ? 1 - share : share;
   });
   if (far > 0)
-    raw.remarks.push_back({true, fmt::format("{} pixel{} of 1e9 or more in a relative map {} taken for infinitely far; "
-                                             "if it holds distances, say --depth-kind depth",
-                                             far, far == 1 ? "" : "s", far == 1 ? "is" : "are")});
+    raw.remarks.push_back(
+        {true, fmt::format("{} pixel{} of 1e9 or more in a relative map {} taken for infinitely far; "
+                           "if it holds distances, say --depth-kind depth",
+                           far, far == 1 ? "" : "s", far == 1 ? "is" : "are")});
   return fmt::format("{} read as relative {} ({}, {}){}", raw.format, inverse ? "inverse depth" : "disparity",
                      inverse ? "inverse" : "disparity", range.how,
                      invert ? ", inverted: larger values are farther" : "");

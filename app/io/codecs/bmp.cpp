@@ -74,8 +74,8 @@ void check_depth(ByteReader& reader, const Header& header) {
       break;
   }
   if (!fits)
-    reader.corrupt(fmt::format("{} bits a pixel and compression {} do not go together", bits,
-                               header.compression));
+    reader.corrupt(
+        fmt::format("{} bits a pixel and compression {} do not go together", bits, header.compression));
 }
 
 void check_masks(ByteReader& reader, const Header& header) {
@@ -90,8 +90,8 @@ void check_masks(ByteReader& reader, const Header& header) {
   if ((header.masks[0] | header.masks[1] | header.masks[2]) == 0) reader.corrupt("its bit masks are empty");
 }
 
-/// Reads the masks of 16- and 32-bit pixels, or takes the usual ones. They follow the oldest header, and are part of all
-/// newer ones.
+/// Reads the masks of 16- and 32-bit pixels, or takes the usual ones. They follow the oldest header, and are
+/// part of all newer ones.
 void read_masks(ByteReader& reader, unsigned header_size, Header& header) {
   if (header.has_masks()) {
     const int masks = header_size >= 56 || header.compression == kAlphaBitFields ? 4 : 3;
@@ -105,7 +105,8 @@ void read_masks(ByteReader& reader, unsigned header_size, Header& header) {
   }
 }
 
-/// Reads the palette between the header and the pixels, of as many colours as are announced (0: all) and fit there.
+/// Reads the palette between the header and the pixels, of as many colours as are announced (0: all) and fit
+/// there.
 void read_palette(ByteReader& reader, std::size_t begin, std::size_t color_bytes, std::uint32_t colors,
                   Header& header) {
   const std::size_t most = std::size_t{1} << header.bits;
@@ -115,7 +116,8 @@ void read_palette(ByteReader& reader, std::size_t begin, std::size_t color_bytes
   reader.seek(begin);
   for (std::size_t i = 0; i < count; ++i) {
     const Bytes entry = reader.take(color_bytes);  // blue, green, red
-    header.palette.push_back({std::to_integer<std::uint8_t>(entry[2]), std::to_integer<std::uint8_t>(entry[1]),
+    header.palette.push_back({std::to_integer<std::uint8_t>(entry[2]),
+                              std::to_integer<std::uint8_t>(entry[1]),
                               std::to_integer<std::uint8_t>(entry[0])});
   }
 }
@@ -203,12 +205,12 @@ std::int64_t read_runs(ByteReader& reader, const Header& header, View<std::uint8
     ++x;
   };
   for (;;) {
-    if (reader.left() == 0 && y >= header.height - 1 && x >= header.width) break;  // some leave the end mark out
+    if (reader.left() == 0 && y >= header.height - 1 && x >= header.width)
+      break;  // some leave the end mark out
     const unsigned count = reader.byte(), value = reader.byte();
     if (count > 0) {
       need(count);
-      for (unsigned i = 0; i < count; ++i)
-        put(!nibbles ? value : i % 2 == 0 ? value >> 4 : value & 15);
+      for (unsigned i = 0; i < count; ++i) put(!nibbles ? value : i % 2 == 0 ? value >> 4 : value & 15);
     } else if (value == 0) {  // the end of the row
       x = 0;
       ++y;
@@ -247,7 +249,8 @@ Picture read_paletted(ByteReader& reader, const Header& header, const Source& so
     const std::int64_t skipped = read_runs(reader, header, indices.view());
     if (skipped > 0)
       picture.remarks.push_back(
-          {false, fmt::format("{} pixels that its run lengths skip have the palette's first colour", skipped)});
+          {false,
+           fmt::format("{} pixels that its run lengths skip have the palette's first colour", skipped)});
   } else {
     read_indices(reader, header, indices.view());
   }
@@ -264,10 +267,13 @@ Picture read_paletted(ByteReader& reader, const Header& header, const Source& so
 
 /// Brings the bits of a mask to 0..255.
 struct Field {
-  explicit Field(std::uint32_t bits) : mask(bits), shift(bits ? std::countr_zero(bits) : 0), most(bits >> shift) {}
+  explicit Field(std::uint32_t bits)
+      : mask(bits), shift(bits ? std::countr_zero(bits) : 0), most(bits >> shift) {}
 
   std::uint8_t of(std::uint32_t pixel) const {
-    return most == 0 ? 0 : static_cast<std::uint8_t>((std::uint64_t{(pixel & mask) >> shift} * 255 + most / 2) / most);
+    return most == 0
+               ? 0
+               : static_cast<std::uint8_t>((std::uint64_t{(pixel & mask) >> shift} * 255 + most / 2) / most);
   }
 
   std::uint32_t mask;
@@ -328,7 +334,8 @@ Picture decode_bmp(const Source& source) {
       picture.samples = read_direct<3>(reader, header);
     drop_empty_alpha(picture);
     if (undeclared && alpha)
-      picture.remarks.push_back({false, "the fourth byte of its pixels is taken for alpha, undeclared as it is"});
+      picture.remarks.push_back(
+          {false, "the fourth byte of its pixels is taken for alpha, undeclared as it is"});
   }
   if (header.links_profile)
     picture.remarks.push_back({true, "its colour profile is in another file and is not read"});

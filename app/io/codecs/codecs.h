@@ -27,8 +27,8 @@ struct Source {
 /// second holds for codecs that make next to nothing of an even surface, and for light of float samples.
 inline constexpr std::size_t kMostExpansion = 200;
 inline constexpr std::size_t kMostModernExpansion = 5000;
-/// For formats whose pixels take a known length of their file at the least, which is checked before allocation: a
-/// file that is shorter is truncated, and no bomb.
+/// For formats whose pixels take a known length of their file at the least, which is checked before
+/// allocation: a file that is shorter is truncated, and no bomb.
 inline constexpr std::size_t kAnyExpansion = SIZE_MAX;
 
 /// This is the one gate before any allocation: throws Error when the picture that the header announces is

@@ -56,7 +56,8 @@ std::vector<std::string> color_layers(const Imf::ChannelList& channels) {
 /// Prefers the layer without a name, then the one that renderers write the whole picture to.
 std::string best_of(const std::vector<std::string>& layers) {
   const auto rank = [](std::string layer) {
-    std::transform(layer.begin(), layer.end(), layer.begin(), [](unsigned char c) { return std::tolower(c); });
+    std::transform(layer.begin(), layer.end(), layer.begin(),
+                   [](unsigned char c) { return std::tolower(c); });
     for (const char* whole : {"combined.", "beauty.", "rgba.", "rgb.", "color."})
       if (layer.ends_with(whole)) return 1;
     return layer.empty() ? 0 : 2;
@@ -126,7 +127,8 @@ void check_part(const Source& source, const Imf::Header& header) {
   const int channel_bytes = static_cast<int>(std::min<std::int64_t>(pixel_bytes, 1 << 20));
   if (header.hasTileDescription()) {
     const Imf::TileDescription& tile = header.tileDescription();
-    check_gate(source, std::max<std::int64_t>(width, tile.xSize), tile.ySize, channel_bytes, 1, kMostModernExpansion);
+    check_gate(source, std::max<std::int64_t>(width, tile.xSize), tile.ySize, channel_bytes, 1,
+               kMostModernExpansion);
   } else {
     check_gate(source, width, std::min(height, kMostLines), channel_bytes, 1, kMostModernExpansion);
   }
@@ -144,10 +146,11 @@ void read_channels(Imf::InputPart& part, const Choice& choice, const Box2i& data
   for (std::int64_t y = top; y <= bottom && left <= right; ++y) {
     Imf::FrameBuffer buffer;
     for (std::size_t c = 0; c < choice.channels.size(); ++c)
-      buffer.insert(choice.channels[c],
-                    Imf::Slice::Make(Imf::FLOAT, line.data() + (spreads && c == 1 ? 3 : c),
-                                     Imath::V2i(data.min.x, static_cast<int>(y)), static_cast<std::int64_t>(width), 1,
-                                     count * sizeof(float), width * count * sizeof(float)));
+      buffer.insert(
+          choice.channels[c],
+          Imf::Slice::Make(Imf::FLOAT, line.data() + (spreads && c == 1 ? 3 : c),
+                           Imath::V2i(data.min.x, static_cast<int>(y)), static_cast<std::int64_t>(width), 1,
+                           count * sizeof(float), width * count * sizeof(float)));
     part.setFrameBuffer(buffer);
     part.readPixels(static_cast<int>(y));
     if (spreads)
@@ -172,8 +175,9 @@ void read_luminance(const Source& source, const Choice& choice, const Box2i& dat
   const std::int64_t top = std::max(data.min.y, display.min.y), bottom = std::min(data.max.y, display.max.y);
   for (std::int64_t y = top; y <= bottom && left <= right; ++y) {
     // The library wants the address of the pixel (0, 0).
-    Imf::Rgba* origin = reinterpret_cast<Imf::Rgba*>(reinterpret_cast<std::intptr_t>(line.data()) -
-                                                     data.min.x * static_cast<std::intptr_t>(sizeof(Imf::Rgba)));
+    Imf::Rgba* origin =
+        reinterpret_cast<Imf::Rgba*>(reinterpret_cast<std::intptr_t>(line.data()) -
+                                     data.min.x * static_cast<std::intptr_t>(sizeof(Imf::Rgba)));
     file.setFrameBuffer(origin, 1, 0);
     file.readPixels(static_cast<int>(y));
     for (std::int64_t x = left; x <= right; ++x) {
@@ -217,7 +221,9 @@ Picture read(const Source& source) {
   if (alpha) unpremultiply(image.view());
   picture.samples = std::move(image);
 
-  const auto remark = [&](bool warning, std::string text) { picture.remarks.push_back({warning, std::move(text)}); };
+  const auto remark = [&](bool warning, std::string text) {
+    picture.remarks.push_back({warning, std::move(text)});
+  };
   if (choice.is_lone) {
     auto second = header.channels().begin();
     ++second;
@@ -225,7 +231,8 @@ Picture read(const Source& source) {
     remark(false, fmt::format("its one channel, {}, is read as grey{}", choice.channels[0],
                               has_alpha ? ", its alpha left out" : ""));
   } else if (!choice.others.empty() || file.parts() > 1) {
-    const std::string part = file.parts() > 1 ? fmt::format(" of part {} of {}", choice.part + 1, file.parts()) : "";
+    const std::string part =
+        file.parts() > 1 ? fmt::format(" of part {} of {}", choice.part + 1, file.parts()) : "";
     remark(false, fmt::format("the layer {}{} is read", without_stop(choice.layer), part));
   } else if (!choice.layer.empty()) {
     remark(false, fmt::format("the layer {} is read", without_stop(choice.layer)));
@@ -237,7 +244,8 @@ Picture read(const Source& source) {
       data.max.y > display.max.y)
     remark(false, "what its data window has outside of its display window is left out");
   if (header.pixelAspectRatio() != 1)
-    remark(true, fmt::format("its pixels are not square (ratio {}) and are taken for square", header.pixelAspectRatio()));
+    remark(true, fmt::format("its pixels are not square (ratio {}) and are taken for square",
+                             header.pixelAspectRatio()));
   if (Imf::hasChromaticities(header)) {
     const Imf::Chromaticities& c = Imf::chromaticities(header);
     picture.metadata.chromaticities = {c.red.x,  c.red.y,  c.green.x, c.green.y,

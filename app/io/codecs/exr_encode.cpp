@@ -40,7 +40,8 @@ class MemoryStream : public Imf::OStream {
   std::size_t at_ = 0;
 };
 
-Imf::Header header_for(View<const float> image, const std::optional<Chromaticities>& points, int compression) {
+Imf::Header header_for(View<const float> image, const std::optional<Chromaticities>& points,
+                       int compression) {
   Imf::Header header(static_cast<int>(image.width), static_cast<int>(image.height));
   header.compression() = compression > 0 ? Imf::ZIP_COMPRESSION : Imf::NO_COMPRESSION;
   if (compression > 0) header.zipCompressionLevel() = compression;
@@ -71,12 +72,13 @@ void write_lines(Imf::OutputFile& file, View<const float> image, const char* con
     }
     Imf::FrameBuffer frame;
     const std::size_t step = sizeof(T) * static_cast<std::size_t>(channels);
-    char* const origin = reinterpret_cast<char*>(lines.data()) -
-                         static_cast<std::ptrdiff_t>(sizeof(T) * samples) * static_cast<std::ptrdiff_t>(first);
+    char* const origin =
+        reinterpret_cast<char*>(lines.data()) -
+        static_cast<std::ptrdiff_t>(sizeof(T) * samples) * static_cast<std::ptrdiff_t>(first);
     for (int c = 0; c < channels; ++c)
-      frame.insert(names[c], Imf::Slice(std::is_same_v<T, float> ? Imf::FLOAT : Imf::HALF,
-                                        origin + sizeof(T) * static_cast<std::size_t>(c), step,
-                                        sizeof(T) * samples));
+      frame.insert(names[c],
+                   Imf::Slice(std::is_same_v<T, float> ? Imf::FLOAT : Imf::HALF,
+                              origin + sizeof(T) * static_cast<std::size_t>(c), step, sizeof(T) * samples));
     file.setFrameBuffer(frame);
     file.writePixels(static_cast<int>(rows));
   }

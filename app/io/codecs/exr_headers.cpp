@@ -28,20 +28,41 @@ void take_value(ByteReader& reader, const Source& source, std::string_view kind,
     std::string_view kind;
     std::size_t size;
   };
-  constexpr Fixed kFixed[] = {
-      {"box2i", 16},   {"box2f", 16}, {"chromaticities", 32}, {"compression", 1}, {"deepImageState", 1}, {"double", 8},
-      {"envmap", 1},   {"float", 4},  {"int", 4},             {"keycode", 28},    {"lineOrder", 1},      {"m33d", 72},
-      {"m33f", 36},    {"m44d", 128}, {"m44f", 64},           {"rational", 8},    {"tiledesc", 9},       {"timecode", 8},
-      {"v2d", 16},     {"v2f", 8},    {"v2i", 8},             {"v3d", 24},        {"v3f", 12},           {"v3i", 12}};
+  constexpr Fixed kFixed[] = {{"box2i", 16},
+                              {"box2f", 16},
+                              {"chromaticities", 32},
+                              {"compression", 1},
+                              {"deepImageState", 1},
+                              {"double", 8},
+                              {"envmap", 1},
+                              {"float", 4},
+                              {"int", 4},
+                              {"keycode", 28},
+                              {"lineOrder", 1},
+                              {"m33d", 72},
+                              {"m33f", 36},
+                              {"m44d", 128},
+                              {"m44f", 64},
+                              {"rational", 8},
+                              {"tiledesc", 9},
+                              {"timecode", 8},
+                              {"v2d", 16},
+                              {"v2f", 8},
+                              {"v2i", 8},
+                              {"v3d", 24},
+                              {"v3f", 12},
+                              {"v3i", 12}};
   const std::size_t end = reader.position() + size;
   if (size > reader.left()) reader.truncated();
   for (const Fixed& fixed : kFixed)
-    if (kind == fixed.kind && size != fixed.size) reader.corrupt("an attribute has another length than its kind");
+    if (kind == fixed.kind && size != fixed.size)
+      reader.corrupt("an attribute has another length than its kind");
   if (kind == "chlist") {
     while (!take_name(reader, source).empty()) reader.take(16);
   } else if (kind == "preview") {
     const std::uint64_t width = reader.u32(), height = reader.u32();
-    if (width > size || height > size || width * height * 4 != size - 8) reader.corrupt("its preview has another size");
+    if (width > size || height > size || width * height * 4 != size - 8)
+      reader.corrupt("its preview has another size");
     reader.seek(end);
   } else if (kind == "stringvector") {
     while (reader.position() < end) reader.take(reader.u32());

@@ -128,7 +128,8 @@ void read_pixels(ByteReader& reader, std::vector<Rgbe>& scanline) {
     for (std::size_t c = 0; c < 4; ++c) pixel[c] = std::to_integer<std::uint8_t>(bytes[c]);
     if (pixel[0] == 1 && pixel[1] == 1 && pixel[2] == 1) {
       const std::size_t count = std::size_t{pixel[3]} << shift;
-      if (i == 0 || shift > 24 || count > scanline.size() - i) reader.corrupt("a run does not fit its scanline");
+      if (i == 0 || shift > 24 || count > scanline.size() - i)
+        reader.corrupt("a run does not fit its scanline");
       std::fill_n(scanline.begin() + static_cast<std::ptrdiff_t>(i), count, scanline[i - 1]);
       i += count;
       shift += 8;

@@ -49,17 +49,19 @@ void read_metadata(const Source& source, const heif_image_handle* handle, Metada
   for (const heif_item_id id : ids) {
     const std::string_view type = heif_image_handle_get_metadata_type(handle, id);
     const bool exif = type == "Exif";
-    const bool xmp = type == "mime" && std::string_view(heif_image_handle_get_metadata_content_type(handle, id)) ==
-                                           "application/rdf+xml";
+    const bool xmp = type == "mime" && std::string_view(heif_image_handle_get_metadata_content_type(
+                                           handle, id)) == "application/rdf+xml";
     if (!exif && !xmp) continue;
     std::vector<std::byte> block(heif_image_handle_get_metadata_size(handle, id));
-    if (block.empty() || heif_image_handle_get_metadata(handle, id, block.data()).code != heif_error_Ok) continue;
+    if (block.empty() || heif_image_handle_get_metadata(handle, id, block.data()).code != heif_error_Ok)
+      continue;
     if (xmp) {
       metadata.xmp = std::move(block);
     } else if (block.size() > 4) {
       // Four bytes say how far behind them the TIFF structure begins.
       std::size_t skipped = 0;
-      for (int i = 0; i < 4; ++i) skipped = skipped << 8 | std::to_integer<std::size_t>(block[static_cast<std::size_t>(i)]);
+      for (int i = 0; i < 4; ++i)
+        skipped = skipped << 8 | std::to_integer<std::size_t>(block[static_cast<std::size_t>(i)]);
       if (skipped < block.size() - 4)
         metadata.exif.assign(block.begin() + 4 + static_cast<std::ptrdiff_t>(skipped), block.end());
     }
@@ -92,12 +94,15 @@ Image<T> copied(const heif_image* image, heif_channel plane, int width, int heig
 
 void check_heif(const Source& source, const heif_error& error) {
   if (error.code == heif_error_Ok) return;
-  if (error.code == heif_error_Memory_allocation_error && error.subcode != heif_suberror_Security_limit_exceeded)
+  if (error.code == heif_error_Memory_allocation_error &&
+      error.subcode != heif_suberror_Security_limit_exceeded)
     throw Error(ErrorKind::retry, fmt::format("{}: out of memory", source.name));
-  const bool unknown = error.code == heif_error_Unsupported_feature || error.code == heif_error_Unsupported_filetype;
-  throw Error(fmt::format("{}: the HEIC or AVIF data {} ({})", source.name,
-                          unknown ? "is of a kind that libheif here does not read" : "is truncated or corrupt",
-                          without_line_end(error.message)));
+  const bool unknown =
+      error.code == heif_error_Unsupported_feature || error.code == heif_error_Unsupported_filetype;
+  throw Error(
+      fmt::format("{}: the HEIC or AVIF data {} ({})", source.name,
+                  unknown ? "is of a kind that libheif here does not read" : "is truncated or corrupt",
+                  without_line_end(error.message)));
 }
 
 HeifFile::HeifFile(const Source& source) : source_(source), context_(heif_context_alloc()) {
@@ -148,8 +153,9 @@ HeifPtr<heif_image> decoded(const Source& source, const heif_image_handle* handl
   if (!options) throw std::bad_alloc();
   options->strict_decoding = 1;
   heif_image* image = nullptr;
-  check_heif(source, heif_decode_image(handle, &image, wanted.grey ? heif_colorspace_undefined : heif_colorspace_RGB,
-                                       wanted.chroma(), options.get()));
+  check_heif(source,
+             heif_decode_image(handle, &image, wanted.grey ? heif_colorspace_undefined : heif_colorspace_RGB,
+                               wanted.chroma(), options.get()));
   return HeifPtr<heif_image>(image);
 }
 
@@ -166,17 +172,18 @@ decltype(Picture::samples) samples_of(const Source& source, heif_image* image, c
   // Grey comes as the one plane Y, or as three alike.
   const heif_channel plane = !wanted.grey                                         ? heif_channel_interleaved
                              : heif_image_has_channel(image, heif_channel_Y) != 0 ? heif_channel_Y
-                                                                                   : heif_channel_R;
+                                                                                  : heif_channel_R;
   const int width = heif_image_get_width(image, plane), height = heif_image_get_height(image, plane);
   const int bits = heif_image_get_bits_per_pixel_range(image, plane);
   if (width <= 0 || height <= 0 || heif_image_get_decoding_warnings(image, 0, nullptr, 0) > 0)
     throw Error(fmt::format("{}: the HEIC or AVIF data is corrupt", source.name));
   check_gate(source, width, height, wanted.channels(), wanted.sample_bytes(), kMostModernExpansion);
   if (bits < 8 || bits > 16 || (bits > 8) != wanted.wide)
-    throw Error(fmt::format("{}: the HEIC or AVIF data is corrupt (its samples have {} bits, not {})", source.name,
-                            bits, wanted.depth));
+    throw Error(fmt::format("{}: the HEIC or AVIF data is corrupt (its samples have {} bits, not {})",
+                            source.name, bits, wanted.depth));
   const bool limited = plane == heif_channel_Y && has_limited_range(image);
-  if (wanted.wide) return copied<std::uint16_t>(image, plane, width, height, wanted.channels(), bits, limited);
+  if (wanted.wide)
+    return copied<std::uint16_t>(image, plane, width, height, wanted.channels(), bits, limited);
   return copied<std::uint8_t>(image, plane, width, height, wanted.channels(), bits, limited);
 }
 
@@ -198,7 +205,8 @@ Picture decode_heif(const Source& source) {
     std::visit([](auto& image) { unpremultiply(image.view()); }, picture.samples);
   read_metadata(source, handle, picture.metadata);
   if (const int pictures = file.pictures(); pictures > 1)
-    picture.remarks.push_back({false, fmt::format("it holds {} pictures; the primary one is read", pictures)});
+    picture.remarks.push_back(
+        {false, fmt::format("it holds {} pictures; the primary one is read", pictures)});
   return picture;
 }
 

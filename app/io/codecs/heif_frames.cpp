@@ -1,7 +1,5 @@
 // Finds coded frames in the boxes of ISO/IEC 14496-12 and 23008-12, and their sizes by the headers of ITU-T
 // H.265 (7.3.2.2) and AV1 (5.5). What it does not understand it leaves to the library.
-#include "app/io/codecs/heif_file.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/io/codecs/heif_file.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -81,7 +80,8 @@ class Frames {
       }
       if (size == 0) size = bytes.size();
       if (size < head || size > bytes.size()) return;
-      visit(std::string_view(reinterpret_cast<const char*>(type.data()), 4), bytes.subspan(head, size - head));
+      visit(std::string_view(reinterpret_cast<const char*>(type.data()), 4),
+            bytes.subspan(head, size - head));
       bytes = bytes.subspan(size);
     }
   }
@@ -185,8 +185,10 @@ class Frames {
     BitReader reader(locations);
     const auto version = reader.number(1);
     reader.skip(24);
-    const auto offset_bytes = static_cast<unsigned>(reader.bits(4)), length_bytes = static_cast<unsigned>(reader.bits(4)),
-               base_bytes = static_cast<unsigned>(reader.bits(4)), index_bytes = static_cast<unsigned>(reader.bits(4));
+    const auto offset_bytes = static_cast<unsigned>(reader.bits(4)),
+               length_bytes = static_cast<unsigned>(reader.bits(4)),
+               base_bytes = static_cast<unsigned>(reader.bits(4)),
+               index_bytes = static_cast<unsigned>(reader.bits(4));
     std::size_t total = 0;
     for (auto items = reader.number(version < 2 ? 2 : 4); items > 0; --items) {
       reader.skip(version < 2 ? 16 : 32);
@@ -199,7 +201,9 @@ class Frames {
         if (version > 0) reader.skip(index_bytes * 8);
         const auto offset = reader.number(offset_bytes) + base, length = reader.number(length_bytes);
         if (offset > from.size()) continue;
-        const Bytes part = from.subspan(offset, length == 0 ? from.size() - offset : std::min<std::uint64_t>(length, from.size() - offset));
+        const Bytes part =
+            from.subspan(offset, length == 0 ? from.size() - offset
+                                             : std::min<std::uint64_t>(length, from.size() - offset));
         total += part.size();
         if (total > 4 * source_.bytes.size()) refuse("its items overlap");
         item.insert(item.end(), part.begin(), part.end());
@@ -294,7 +298,8 @@ class Frames {
         if (delay && reader.bits(1) != 0) reader.skip(4);
       }
     }
-    const auto width_bits = static_cast<unsigned>(reader.bits(4)) + 1, height_bits = static_cast<unsigned>(reader.bits(4)) + 1;
+    const auto width_bits = static_cast<unsigned>(reader.bits(4)) + 1,
+               height_bits = static_cast<unsigned>(reader.bits(4)) + 1;
     const auto width = reader.bits(width_bits) + 1, height = reader.bits(height_bits) + 1;
     check_size(width, height);
   }

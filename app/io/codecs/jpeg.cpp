@@ -44,7 +44,8 @@ Frame frame_of(Bytes bytes) {
       continue;
     }
     const std::size_t length = at(i + 2) << 8 | at(i + 3);
-    const bool is_frame = marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;
+    const bool is_frame =
+        marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;
     if (is_frame) {
       frame.process = static_cast<int>(marker & 15);
       frame.precision = static_cast<int>(at(i + 4));
@@ -63,9 +64,10 @@ Frame frame_of(Bytes bytes) {
 /// Refuses the kinds of JPEG that libjpeg-turbo 2.1 does not know, which it calls corrupt.
 void check_known(const Source& source, const Frame& frame) {
   const auto refuse = [&](const char* kind) {
-    throw Error(fmt::format("{}: this is {} JPEG, which libjpeg-turbo 2.1 does not read; convert it to PNG or TIFF "
-                            "with the program that wrote it",
-                            source.name, kind));
+    throw Error(
+        fmt::format("{}: this is {} JPEG, which libjpeg-turbo 2.1 does not read; convert it to PNG or TIFF "
+                    "with the program that wrote it",
+                    source.name, kind));
   };
   constexpr int kLossless = 3, kLosslessArithmetic = 11;
   if (frame.process == kLossless || frame.process == kLosslessArithmetic) refuse("a lossless");
@@ -102,8 +104,9 @@ Image<std::uint8_t> read_samples(const Source& source, const Header& header, int
   check_gate(source, header.width, header.height, channels, 1);
   Image<std::uint8_t> image(header.width, header.height, channels);
   if (tjDecompress2(header.handle.get(), reinterpret_cast<const unsigned char*>(source.bytes.data()),
-                    source.bytes.size(), image.view().data, header.width, header.width * channels, header.height,
-                    format, TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS | TJFLAG_ACCURATEDCT) != 0)
+                    source.bytes.size(), image.view().data, header.width, header.width * channels,
+                    header.height, format,
+                    TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS | TJFLAG_ACCURATEDCT) != 0)
     fail_read(source, header.handle.get());
   return image;
 }

@@ -58,7 +58,8 @@ void unpremultiply(View<T> image) {
           pixel[c] /= pixel[3];
         } else {
           constexpr std::uint64_t kFull = static_cast<T>(-1);
-          pixel[c] = static_cast<T>(std::min<std::uint64_t>((pixel[c] * kFull + pixel[3] / 2) / pixel[3], kFull));
+          pixel[c] =
+              static_cast<T>(std::min<std::uint64_t>((pixel[c] * kFull + pixel[3] / 2) / pixel[3], kFull));
         }
     }
 }

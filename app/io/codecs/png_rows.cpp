@@ -5,11 +5,11 @@
 #include <exception>
 #include <vector>
 
-#include "app/io/codecs/png.h"
 #include "app/io/codecs/codecs.h"
+#include "app/io/codecs/png.h"
+#include "app/io/codecs/png_encode.h"
 #include "app/io/metadata/containers.h"
 #include "app/io/metadata/metadata.h"
-#include "app/io/codecs/png_encode.h"
 #include "app/io/stream.h"
 #include "core/error.h"
 

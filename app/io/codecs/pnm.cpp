@@ -60,11 +60,13 @@ Picture read_text(const Source& source, const AnyMap& map) {
     for (; at < end && (is_space(*at) || *at == '#'); ++at)
       if (*at == '#') at = std::find(at, end - 1, '\n');
     if (at >= end)
-      throw Error(fmt::format("{}: the PNM data is truncated ({} of {} samples)", source.name, i, view.extent()));
+      throw Error(
+          fmt::format("{}: the PNM data is truncated ({} of {} samples)", source.name, i, view.extent()));
     std::uint32_t value = 0;
     std::string_view text(at, static_cast<std::size_t>((map.kind == '1' ? at + 1 : end) - at));
     if (!take_number(text, value) || value > map.most)
-      throw Error(fmt::format("{}: the PNM data is corrupt (a sample is no number of 0..{})", source.name, map.most));
+      throw Error(
+          fmt::format("{}: the PNM data is corrupt (a sample is no number of 0..{})", source.name, map.most));
     at = text.data();
     if (map.kind == '1') value = 1 - value;
     view.data[i] = static_cast<T>((std::uint64_t{value} * kFull + map.most / 2) / map.most);
@@ -110,12 +112,14 @@ AnyMap parse_pam(const Source& source) {
   }
   if (channels < 1 || channels > 4)
     fail(fmt::format("a PAM of depth {} is not grey or RGB, with or without alpha", channels));
-  constexpr std::string_view kTypes[][2] = {
-      {"BLACKANDWHITE", "GRAYSCALE"}, {"BLACKANDWHITE_ALPHA", "GRAYSCALE_ALPHA"}, {"RGB", "RGB"}, {"RGB_ALPHA", "RGB_ALPHA"}};
+  constexpr std::string_view kTypes[][2] = {{"BLACKANDWHITE", "GRAYSCALE"},
+                                            {"BLACKANDWHITE_ALPHA", "GRAYSCALE_ALPHA"},
+                                            {"RGB", "RGB"},
+                                            {"RGB_ALPHA", "RGB_ALPHA"}};
   const auto& types = kTypes[channels - 1];
   if (!type.empty() && type != types[0] && type != types[1])
-    fail(fmt::format("a PAM of type {} and depth {} is not grey or RGB, with or without alpha", type.substr(0, 40),
-                     channels));
+    fail(fmt::format("a PAM of type {} and depth {} is not grey or RGB, with or without alpha",
+                     type.substr(0, 40), channels));
   map.channels = static_cast<int>(channels);
   map.most = sample_range(source.name, static_cast<double>(most));
   return map;
@@ -198,13 +202,14 @@ AnyMap parse_any_map(const Source& source) {
   if (netpbm_kind(source) == '7') return parse_pam(source);
   const NetpbmHeader header = parse_netpbm_header(source);
   const bool colors = header.kind == '3' || header.kind == '6';
-  return {header.kind, header.width, header.height, colors ? 3 : 1, sample_range(source.name, header.last),
+  return {header.kind,  header.width, header.height, colors ? 3 : 1, sample_range(source.name, header.last),
           header.length};
 }
 
 Picture decode_pnm(const Source& source) {
   const AnyMap map = parse_any_map(source);
-  check_gate(source, map.width, map.height, map.channels == 2 ? 4 : map.channels, map.sample_bytes(), kAnyExpansion);
+  check_gate(source, map.width, map.height, map.channels == 2 ? 4 : map.channels, map.sample_bytes(),
+             kAnyExpansion);
   const auto samples = static_cast<std::size_t>(map.width * map.height * map.channels);
   const bool wide = map.sample_bytes() == 2;
   if (map.kind <= '3') {

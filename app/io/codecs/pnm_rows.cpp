@@ -1,4 +1,5 @@
-// Portable grey, pixel and any maps (P5, P6, P7), row by row. Text, bits and a grey with alpha are read whole.
+// Portable grey, pixel and any maps (P5, P6, P7), row by row. Text, bits and a grey with alpha are read
+// whole.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,8 +26,8 @@ class PnmReader : public RowReader {
     map_ = parse_any_map({file_.name(), beginning, {}});
     format_ = {map_.width, map_.height, map_.channels, map_.sample_bytes()};
     if (!map_.is_packed()) return;
-    check_gate(file_.name(), file_.size(), limits, map_.width, map_.height, map_.channels, format_.sample_bytes,
-               kAnyExpansion);
+    check_gate(file_.name(), file_.size(), limits, map_.width, map_.height, map_.channels,
+               format_.sample_bytes, kAnyExpansion);
     const std::size_t bytes = format_.row_bytes() * static_cast<std::size_t>(map_.height);
     if (file_.size() - map_.length < bytes)
       throw Error(fmt::format("{}: the PNM data is truncated ({} of {} bytes)", file_.name(),

@@ -99,9 +99,10 @@ class Decoder {
     const auto compression = field<std::uint16_t>(TIFFTAG_COMPRESSION);
     if (TIFFIsCODECConfigured(compression) == 0) {
       const TIFFCodec* codec = TIFFFindCODEC(compression);
-      unsupported(fmt::format("its compression ({}) is none that libtiff here was built to read; convert it, as by "
-                              "tiffcp -c lzw",
-                              codec ? codec->name : std::to_string(compression)));
+      unsupported(
+          fmt::format("its compression ({}) is none that libtiff here was built to read; convert it, as by "
+                      "tiffcp -c lzw",
+                      codec ? codec->name : std::to_string(compression)));
     }
     // JPEG inside TIFF comes out as RGB, whatever it is stored as.
     if (compression == COMPRESSION_JPEG && layout_.photometric == PHOTOMETRIC_YCBCR && layout_.bits == 8 &&
@@ -109,7 +110,8 @@ class Decoder {
       TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
       layout_.photometric = PHOTOMETRIC_RGB;
     }
-    layout_.planes = field<std::uint16_t>(TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE && layout_.samples > 1;
+    layout_.planes =
+        field<std::uint16_t>(TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE && layout_.samples > 1;
     layout_.tiled = TIFFIsTiled(tiff) != 0;
     if (layout_.tiled) {
       layout_.block_width = field<std::uint32_t>(TIFFTAG_TILEWIDTH);
@@ -118,7 +120,8 @@ class Decoder {
       layout_.block_width = layout_.width;
       layout_.block_height = std::min(field<std::uint32_t>(TIFFTAG_ROWSPERSTRIP), layout_.height);
     }
-    if (layout_.samples == 0 || layout_.block_width == 0 || layout_.block_height == 0) corrupt("its layout is empty");
+    if (layout_.samples == 0 || layout_.block_width == 0 || layout_.block_height == 0)
+      corrupt("its layout is empty");
     read_kind();
     read_photometry();
   }
@@ -135,7 +138,8 @@ class Decoder {
       return;
     }
     if (format == SAMPLEFORMAT_UINT || format == SAMPLEFORMAT_VOID) {
-      if (bits < 1 || bits > 16) unsupported(fmt::format("its samples are integers of {} bits; convert it to 16 bits or float", bits));
+      if (bits < 1 || bits > 16)
+        unsupported(fmt::format("its samples are integers of {} bits; convert it to 16 bits or float", bits));
     } else if (format == SAMPLEFORMAT_IEEEFP && (bits == 16 || bits == 32 || bits == 64)) {
       layout_.kind = bits == 16 ? Samples::half : bits == 32 ? Samples::float32 : Samples::float64;
     } else {
@@ -164,13 +168,15 @@ class Decoder {
         break;
       case PHOTOMETRIC_SEPARATED:
         layout_.colors = 4;
-        if (!is_uint || (layout_.bits != 8 && layout_.bits != 16) || field<std::uint16_t>(TIFFTAG_INKSET) != INKSET_CMYK)
+        if (!is_uint || (layout_.bits != 8 && layout_.bits != 16) ||
+            field<std::uint16_t>(TIFFTAG_INKSET) != INKSET_CMYK)
           unsupported("its inks are not CMYK of 8 or 16 bits; convert it to RGB");
         break;
       case PHOTOMETRIC_CIELAB:
       case PHOTOMETRIC_ICCLAB:
       case PHOTOMETRIC_YCBCR:
-        if (!is_uint || layout_.bits != 8) unsupported("only 8-bit YCbCr and L*a*b* are read; convert it to RGB");
+        if (!is_uint || layout_.bits != 8)
+          unsupported("only 8-bit YCbCr and L*a*b* are read; convert it to RGB");
         layout_.colors = 3;
         if (layout_.photometric == PHOTOMETRIC_YCBCR) return;
         break;
@@ -178,9 +184,10 @@ class Decoder {
       case kLinearRaw:
         unsupported("its pixels are a camera's raw data; develop it to a TIFF or JPEG first");
       default:
-        unsupported(fmt::format("its photometry ({}) is none of grey, palette, RGB, CMYK, YCbCr and L*a*b*; convert it "
-                                "to RGB",
-                                layout_.photometric));
+        unsupported(fmt::format(
+            "its photometry ({}) is none of grey, palette, RGB, CMYK, YCbCr and L*a*b*; convert it "
+            "to RGB",
+            layout_.photometric));
     }
     if (layout_.samples < layout_.colors) corrupt("it has fewer channels than its photometry needs");
     read_alpha();
@@ -239,11 +246,12 @@ class Decoder {
         const std::uint32_t columns = std::min(layout_.block_width, layout_.width - left);
         for (std::size_t plane = 0; plane < planes; ++plane)
           read_block(left, top, static_cast<std::uint16_t>(plane), rows * row_bytes,
-                     std::span(block).subspan(plane * row_bytes * layout_.block_height, row_bytes * layout_.block_height));
+                     std::span(block).subspan(plane * row_bytes * layout_.block_height,
+                                              row_bytes * layout_.block_height));
         for (std::uint32_t y = 0; y < rows; ++y) {
           for (std::size_t plane = 0; plane < planes; ++plane)
-            unpack(block.data() + (plane * layout_.block_height + y) * row_bytes, layout_.planes ? columns : row_samples,
-                   row.data() + plane, planes);
+            unpack(block.data() + (plane * layout_.block_height + y) * row_bytes,
+                   layout_.planes ? columns : row_samples, row.data() + plane, planes);
           for (std::uint32_t x = 0; x < columns; ++x)
             convert(row.data() + std::size_t{x} * layout_.samples, palette, &image.view()(left + x, top + y));
         }
@@ -355,10 +363,12 @@ class Decoder {
     if (!layout_.palette()) return palette;
     if constexpr (!std::is_same_v<T, float>) {
       const std::uint16_t* maps[3] = {};
-      if (TIFFGetField(tiff_.get(), TIFFTAG_COLORMAP, &maps[0], &maps[1], &maps[2]) == 0) corrupt("it has no palette");
+      if (TIFFGetField(tiff_.get(), TIFFTAG_COLORMAP, &maps[0], &maps[1], &maps[2]) == 0)
+        corrupt("it has no palette");
       const std::size_t colors = std::size_t{1} << layout_.bits;
       bool wide = false;  // some old writers fill 8 of the 16 bits
-      for (const std::uint16_t* map : maps) wide = wide || std::any_of(map, map + colors, [](int v) { return v > 255; });
+      for (const std::uint16_t* map : maps)
+        wide = wide || std::any_of(map, map + colors, [](int v) { return v > 255; });
       for (std::size_t i = 0; i < colors; ++i)
         for (const std::uint16_t* map : maps) {
           const unsigned value = wide ? map[i] : map[i] * 257u;
@@ -397,7 +407,8 @@ class Decoder {
     check_gate(source_, layout_.width, layout_.height, 3 + 4, 1, kMostModernExpansion);
     char reason[1024] = {};
     TIFFRGBAImage rgba = {};
-    if (TIFFRGBAImageOK(tiff_.get(), reason) == 0) unsupported(fmt::format("libtiff does not read it ({})", reason));
+    if (TIFFRGBAImageOK(tiff_.get(), reason) == 0)
+      unsupported(fmt::format("libtiff does not read it ({})", reason));
     if (TIFFRGBAImageBegin(&rgba, tiff_.get(), 1, reason) == 0) corrupt(reason);
     const std::unique_ptr<TIFFRGBAImage, void (*)(TIFFRGBAImage*)> end(&rgba, TIFFRGBAImageEnd);
     rgba.req_orientation = rgba.orientation;  // as stored

@@ -43,8 +43,9 @@ tsize_t read_bytes(thandle_t handle, void* to, tsize_t count) {
 
 toff_t seek_to(thandle_t handle, toff_t offset, int from) {
   auto& file = *static_cast<MemoryFile*>(handle);
-  file.at = static_cast<std::size_t>(offset) +
-            (from == SEEK_CUR ? file.at : from == SEEK_END ? file.bytes.size() : 0);
+  file.at = static_cast<std::size_t>(offset) + (from == SEEK_CUR   ? file.at
+                                                : from == SEEK_END ? file.bytes.size()
+                                                                   : 0);
   return file.at;
 }
 
@@ -87,10 +88,10 @@ Encoded encode_tiff(const decltype(Picture::samples)& samples, const Metadata& m
         TIFFSetErrorHandler(nullptr);
         TIFFSetWarningHandler(nullptr);
         MemoryFile file;
-        const TiffPtr tiff(TIFFClientOpen(name.c_str(), image.bytes() > kMostClassic ? "w8" : "w", &file,
-                                          read_bytes, write_bytes, seek_to, close_nothing, size_of, nullptr,
-                                          nullptr),
-                           TIFFClose);
+        const TiffPtr tiff(
+            TIFFClientOpen(name.c_str(), image.bytes() > kMostClassic ? "w8" : "w", &file, read_bytes,
+                           write_bytes, seek_to, close_nothing, size_of, nullptr, nullptr),
+            TIFFClose);
         if (!tiff) throw Error(ErrorKind::retry, fmt::format("{}: out of memory", name));
         const auto set = [&](std::uint32_t tag, auto... values) { TIFFSetField(tiff.get(), tag, values...); };
         set(TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(image.width()));

@@ -36,7 +36,8 @@ Image<std::uint8_t> decode_still(const Source& source, const WebPData& data, int
   const VP8StatusCode status = WebPDecode(data.bytes, data.size, &config);
   WebPFreeDecBuffer(&config.output);
   if (status == VP8_STATUS_OUT_OF_MEMORY) throw std::bad_alloc();
-  if (status != VP8_STATUS_OK) fail(source, status == VP8_STATUS_SUSPENDED ? "it ends too early" : "no picture");
+  if (status != VP8_STATUS_OK)
+    fail(source, status == VP8_STATUS_SUSPENDED ? "it ends too early" : "no picture");
   return image;
 }
 
@@ -88,12 +89,14 @@ Encoded encode_webp(View<const std::uint8_t> image, int quality, const std::stri
   const std::unique_ptr<WebPPicture, void (*)(WebPPicture*)> owner(&picture, WebPPictureFree);
   WebPMemoryWriter writer;
   WebPMemoryWriterInit(&writer);
-  const std::unique_ptr<WebPMemoryWriter, void (*)(WebPMemoryWriter*)> written(&writer, WebPMemoryWriterClear);
+  const std::unique_ptr<WebPMemoryWriter, void (*)(WebPMemoryWriter*)> written(&writer,
+                                                                               WebPMemoryWriterClear);
 
   config.thread_level = 1;
   if (quality == 100) {
-    WebPConfigLosslessPreset(&config, 2);  // on photos a tenth larger than the usual 6, in a third of its time
-    config.exact = 1;                      // colours stay under alpha 0
+    WebPConfigLosslessPreset(&config,
+                             2);  // on photos a tenth larger than the usual 6, in a third of its time
+    config.exact = 1;             // colours stay under alpha 0
   } else {
     config.quality = static_cast<float>(quality);
     config.use_sharp_yuv = quality >= 90;
@@ -109,9 +112,9 @@ Encoded encode_webp(View<const std::uint8_t> image, int quality, const std::stri
   if (!imported || !WebPEncode(&config, &picture)) {
     const bool memory = picture.error_code == VP8_ENC_ERROR_OUT_OF_MEMORY ||
                         picture.error_code == VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY;
-    throw Error(memory ? ErrorKind::retry : ErrorKind::failed,
-                fmt::format("{}: cannot be encoded as WebP (error {})", name,
-                            static_cast<int>(picture.error_code)));
+    throw Error(
+        memory ? ErrorKind::retry : ErrorKind::failed,
+        fmt::format("{}: cannot be encoded as WebP (error {})", name, static_cast<int>(picture.error_code)));
   }
   Encoded encoded{{writer.mem, WebPFree}, writer.size};
   WebPMemoryWriterInit(&writer);  // the memory is no longer its own

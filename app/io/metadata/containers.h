@@ -37,8 +37,8 @@ struct FileExtras {
   std::uint32_t pictures = 0;      ///< that a JPEG's MPF index lists; 0 where it has none
 };
 
-/// Walks over JPEG, PNG and WebP; the decoders of other formats take such things from their libraries. Never throws
-/// but for lack of memory; what is broken is left out.
+/// Walks over JPEG, PNG and WebP; the decoders of other formats take such things from their libraries. Never
+/// throws but for lack of memory; what is broken is left out.
 FileExtras read_extras(Bytes file, Format format);
 
 }  // namespace scanlens

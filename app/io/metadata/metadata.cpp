@@ -50,9 +50,10 @@ bool is_about_the_photo(const Exiv2::Exifdatum& tag) {
   if (tag.groupName() != "Image")
     return !tag.groupName().starts_with("SubImage") && !tag.groupName().starts_with("Thumbnail");
   constexpr std::string_view kNames[] = {
-      "ImageDescription", "Make",      "Model",    "Software",    "DateTime", "Artist",     "HostComputer",
-      "Copyright",        "Rating",    "XPTitle",  "XPComment",   "XPAuthor", "XPKeywords", "XPSubject",
-      "XResolution",      "ExifTag",   "GPSTag",   "RatingPercent", "Orientation", "YResolution", "ResolutionUnit"};
+      "ImageDescription", "Make",        "Model",         "Software", "DateTime",  "Artist",
+      "HostComputer",     "Copyright",   "Rating",        "XPTitle",  "XPComment", "XPAuthor",
+      "XPKeywords",       "XPSubject",   "XResolution",   "ExifTag",  "GPSTag",    "RatingPercent",
+      "Orientation",      "YResolution", "ResolutionUnit"};
   return std::find(std::begin(kNames), std::end(kNames), tag.tagName()) != std::end(kNames);
 }
 
@@ -99,7 +100,8 @@ Exif tidied(Exiv2::ExifData data, const Described& picture) {
   Exiv2::ExifThumb thumbnail(data);
   exif.had_thumbnail = thumbnail.copy().size_ > 0;
   thumbnail.erase();
-  for (auto tag = data.begin(); tag != data.end();) tag = is_about_the_photo(*tag) ? std::next(tag) : data.erase(tag);
+  for (auto tag = data.begin(); tag != data.end();)
+    tag = is_about_the_photo(*tag) ? std::next(tag) : data.erase(tag);
   exif.bytes = encoded(data);
   return exif;
 }
@@ -166,9 +168,10 @@ void name_colours(const Described& picture, Metadata& metadata, std::vector<Rema
     bool known = true;
     metadata.icc = icc_from_cicp(metadata.cicp->primaries, metadata.cicp->transfer, picture.channels, known);
     if (!known)
-      remarks.push_back({true, fmt::format("its colours (primaries {}, transfer {} of H.273) cannot be converted; "
-                                           "taken for sRGB",
-                                           metadata.cicp->primaries, metadata.cicp->transfer)});
+      remarks.push_back(
+          {true, fmt::format("its colours (primaries {}, transfer {} of H.273) cannot be converted; "
+                             "taken for sRGB",
+                             metadata.cicp->primaries, metadata.cicp->transfer)});
   }
   const bool points =
       metadata.icc.empty() && metadata.chromaticities && picture.floats && picture.channels != 1;

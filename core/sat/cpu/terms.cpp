@@ -1,6 +1,6 @@
 // Terms by vectors, through Highway: every function is compiled for several instruction sets, and the best
 // that the processor has is chosen when it is first called.
-#ifndef __clang__  // which takes no second target for a function, as the pragma below would be
+#ifndef __clang__         // which takes no second target for a function, as the pragma below would be
 #define HWY_WANT_AVX3_DL  // for its look-up of bytes
 #endif
 #undef HWY_TARGET_INCLUDE

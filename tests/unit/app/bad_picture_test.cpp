@@ -44,17 +44,19 @@ std::string tiff_of_one_tile(unsigned tile_width, unsigned tile_height) {
     for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> 8 * i);
     return text;
   };
-  const unsigned tags[][2] = {{256, 4}, {257, 4}, {258, 1}, {259, 1}, {262, 1}, {277, 1},
-                              {322, tile_width}, {323, tile_height}, {324, 8}, {325, 2}};
+  const unsigned tags[][2] = {{256, 4}, {257, 4},          {258, 1},           {259, 1}, {262, 1},
+                              {277, 1}, {322, tile_width}, {323, tile_height}, {324, 8}, {325, 2}};
   std::string file = "II*" + std::string(1, 0) + number(10, 4) + "xx" + number(std::size(tags), 2);
-  for (const auto& [tag, value] : tags) file += number(tag, 2) + number(4, 2) + number(1, 4) + number(value, 4);
+  for (const auto& [tag, value] : tags)
+    file += number(tag, 2) + number(4, 2) + number(1, 4) + number(value, 4);
   return file + number(0, 4);
 }
 
 TEST(Picture, TilesOutOfProportionAreRefused) {
   const TemporaryFolder folder;
   for (const auto& [width, height] : {std::pair{1u << 27, 16u}, std::pair{16u, 1u << 27}})
-    expect_failure(reading(folder, "a.tif", tiff_of_one_tile(width, height)), "its tiles are much larger than the picture");
+    expect_failure(reading(folder, "a.tif", tiff_of_one_tile(width, height)),
+                   "its tiles are much larger than the picture");
   EXPECT_EQ(reading(folder, "a.tif", tiff_of_one_tile(16, 16)).message, "");
 }
 
@@ -69,8 +71,8 @@ TEST(Picture, TheGateComesBeforeAnyAllocation) {
   expect_failure(reading(folder, "a.png", small, {99, 100}), "100 px, more than the limit of 99 px");
   expect_failure(reading(folder, "a.png", small, {100, 99}),
                  "takes 100 B decoded, more than the limit of 99 B", ErrorKind::retry);
-  const std::string bomb =
-      png_header({20000, 20000, 8, 0, "", ""}) + png_chunk("IDAT", std::string(400000, 'x')) + png_chunk("IEND", "");
+  const std::string bomb = png_header({20000, 20000, 8, 0, "", ""}) +
+                           png_chunk("IDAT", std::string(400000, 'x')) + png_chunk("IEND", "");
   expect_failure(reading(folder, "a.png", bomb), "from 400 kB to 400 MB, 999 times");
   // What is shorter than its pixels can be is truncated, and no bomb.
   const std::string run = tga_file(10, 24, 30000, 30000, std::string(1000, 'x'));

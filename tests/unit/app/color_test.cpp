@@ -1,4 +1,6 @@
 // Light as colour profiles mean it, against littleCMS in float.
+#include "filters/color.h"
+
 #include <lcms2.h>
 
 #include <cmath>
@@ -7,7 +9,6 @@
 
 #include "app/color/profile.h"
 #include "app/commands/apply_dof.h"
-#include "filters/color.h"
 #include "tests/unit/support/dof.h"
 #include "tests/unit/support/pictures.h"
 
@@ -39,7 +40,8 @@ ProfileBytes sampled_profile() {
   for (int c = 0; c < 3; ++c) {
     std::vector<cmsUInt16Number> values(256);
     for (std::size_t i = 0; i < 256; ++i)
-      values[i] = static_cast<cmsUInt16Number>(std::lround(65535 * std::pow(static_cast<double>(i) / 255, 1.7 + 0.1 * c)));
+      values[i] = static_cast<cmsUInt16Number>(
+          std::lround(65535 * std::pow(static_cast<double>(i) / 255, 1.7 + 0.1 * c)));
     curves[c] = cmsBuildTabulatedToneCurve16(nullptr, 256, values.data());
   }
   ProfileBytes bytes = saved(cmsCreateRGBProfile(&white, &points, curves));
@@ -55,8 +57,10 @@ ProfileBytes table_profile() {
   cmsSetDeviceClass(profile, cmsSigDisplayClass);
   cmsSetColorSpace(profile, cmsSigRgbData);
   cmsSetPCS(profile, cmsSigLabData);
-  const auto add = [&](cmsTagSignature tag, cmsHPROFILE from, cmsUInt32Number in, cmsHPROFILE to, cmsUInt32Number out) {
-    const cmsHTRANSFORM transform = cmsCreateTransform(from, in, to, out, INTENT_RELATIVE_COLORIMETRIC, cmsFLAGS_NOOPTIMIZE);
+  const auto add = [&](cmsTagSignature tag, cmsHPROFILE from, cmsUInt32Number in, cmsHPROFILE to,
+                       cmsUInt32Number out) {
+    const cmsHTRANSFORM transform =
+        cmsCreateTransform(from, in, to, out, INTENT_RELATIVE_COLORIMETRIC, cmsFLAGS_NOOPTIMIZE);
     cmsStage* grid = cmsStageAllocCLut16bit(nullptr, 33, 3, 3, nullptr);
     cmsStageSampleCLut16bit(
         grid,
@@ -173,7 +177,8 @@ void expect_round_trip(const ProfileBytes& icc, float stretch, const char* what)
 
 TEST(Color, CodesComeBackFromLight) {
   for (const float stretch : {1.f, 1 + 2e-6f}) {  // the second is another light, to be encoded
-    expect_round_trip<std::uint8_t>(icc_from_chromaticities(kAdobe, ToneCurve::gamma22), stretch, "Adobe RGB");
+    expect_round_trip<std::uint8_t>(icc_from_chromaticities(kAdobe, ToneCurve::gamma22), stretch,
+                                    "Adobe RGB");
     expect_round_trip<std::uint8_t>(sampled_profile(), stretch, "sampled");
     expect_round_trip<std::uint8_t>(table_profile(), 1, "tables");
   }
@@ -186,10 +191,10 @@ TEST(Color, CodesComeBackFromLight) {
 std::vector<double> mean_code(const ProfileBytes& icc, const Image<std::uint8_t>& image) {
   const cmsHPROFILE profile = opened(icc);
   const cmsHPROFILE linear = opened(icc_from_chromaticities(kProPhoto, ToneCurve::linear));
-  const cmsHTRANSFORM decode =
-      cmsCreateTransform(profile, TYPE_RGB_8, linear, TYPE_RGB_DBL, INTENT_RELATIVE_COLORIMETRIC, cmsFLAGS_NOOPTIMIZE);
-  const cmsHTRANSFORM encode =
-      cmsCreateTransform(linear, TYPE_RGB_DBL, profile, TYPE_RGB_DBL, INTENT_RELATIVE_COLORIMETRIC, cmsFLAGS_NOOPTIMIZE);
+  const cmsHTRANSFORM decode = cmsCreateTransform(profile, TYPE_RGB_8, linear, TYPE_RGB_DBL,
+                                                  INTENT_RELATIVE_COLORIMETRIC, cmsFLAGS_NOOPTIMIZE);
+  const cmsHTRANSFORM encode = cmsCreateTransform(linear, TYPE_RGB_DBL, profile, TYPE_RGB_DBL,
+                                                  INTENT_RELATIVE_COLORIMETRIC, cmsFLAGS_NOOPTIMIZE);
   const std::int64_t pixels = image.width() * image.height();
   std::vector<double> light(static_cast<std::size_t>(pixels * 3)), mean(3), code(3);
   cmsDoTransform(decode, image.view().data, light.data(), static_cast<cmsUInt32Number>(pixels));
@@ -238,7 +243,8 @@ TEST(Color, ConvertsToSrgbAsLittleCmsDoes) {
   std::vector<std::uint8_t> converted(50 * 40 * 3), expected(50 * 40 * 3);
   ToSrgb(Profile(icc, 3), 3, 1, false).convert(image.view().data, converted.data(), 50 * 40);
   const cmsHPROFILE from = opened(icc), to = cmsCreate_sRGBProfile();
-  const cmsHTRANSFORM transform = cmsCreateTransform(from, TYPE_RGB_8, to, TYPE_RGB_8, INTENT_RELATIVE_COLORIMETRIC, 0);
+  const cmsHTRANSFORM transform =
+      cmsCreateTransform(from, TYPE_RGB_8, to, TYPE_RGB_8, INTENT_RELATIVE_COLORIMETRIC, 0);
   cmsDoTransform(transform, image.view().data, expected.data(), 50 * 40);
   cmsDeleteTransform(transform);
   cmsCloseProfile(from);

@@ -20,7 +20,8 @@ std::vector<std::string> names_of_files() {
   for (const auto& entry : fs::recursive_directory_iterator(folder, missing)) {
     const std::string name = fs::relative(entry.path(), folder).string();
     const std::string extension = entry.path().extension().string();
-    if (entry.is_regular_file() && extension != ".sh" && extension != ".py" && extension != ".txt") names.push_back(name);
+    if (entry.is_regular_file() && extension != ".sh" && extension != ".py" && extension != ".txt")
+      names.push_back(name);
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -47,7 +48,8 @@ TEST_P(Damage, IsRefusedOrRead) {
   const std::string bytes = load(fs::path(SCANLENS_TEST_FILES) / GetParam());
   const bool sound = reads(bytes);
   int cut_and_read = 0;
-  for (std::size_t i = 0; i < kTruncations; ++i) cut_and_read += reads(bytes.substr(0, bytes.size() * i / kTruncations));
+  for (std::size_t i = 0; i < kTruncations; ++i)
+    cut_and_read += reads(bytes.substr(0, bytes.size() * i / kTruncations));
   // A cut may fall behind all samples, into metadata that is no part of the picture.
   EXPECT_LE(cut_and_read, sound ? kTruncations / 2 : 0);
   const char* more = std::getenv("SCANLENS_DAMAGE");
@@ -72,7 +74,8 @@ TEST_P(Damage, IsRefusedOrRead) {
 
 std::string test_name(const testing::TestParamInfo<std::string>& info) {
   std::string name = info.param;
-  std::replace_if(name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
   return name;
 }
 

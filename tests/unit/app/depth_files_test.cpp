@@ -1,4 +1,5 @@
-// Depth maps from NPY, NPZ, EXR and HEIC: files by numpy and heif-enc (tests/files/depth/make.py), EXR by hand.
+// Depth maps from NPY, NPZ, EXR and HEIC: files by numpy and heif-enc (tests/files/depth/make.py), EXR by
+// hand.
 #include <functional>
 
 #include "app/depth/files/raw.h"
@@ -58,19 +59,22 @@ TEST_F(DepthFilesTest, ArchivesOfSeveralArrays) {
   EXPECT_EQ(named.decided_by, "its array is named 'depth'");
   expect_near(named, reciprocals(kMetres));
   expect_near(read_file_of("zip64.npz"), reciprocals(kMetres));
-  std::string far = load(kFiles / "zip64.npz");  // whose directory's count and place stand in the ZIP64 record alone
+  std::string far =
+      load(kFiles / "zip64.npz");  // whose directory's count and place stand in the ZIP64 record alone
   const std::size_t end = far.size() - 22;
   far.replace(end + 10, 2, 2, '\xff').replace(end + 16, 4, 4, '\xff');
   expect_near(read("far.npz", far), reciprocals(kMetres));
-  EXPECT_NE(read_file_of("deflated.npz").convention.find("'arr_1'"), std::string::npos) << "the one map of two arrays";
+  EXPECT_NE(read_file_of("deflated.npz").convention.find("'arr_1'"), std::string::npos)
+      << "the one map of two arrays";
   const Failure failure = failure_of([&] { read_file_of("two_maps.npz"); });
-  for (const char* part : {"'near' float64 (3, 4)", "'far' float64 (3, 4)", "'label'"}) expect_failure(failure, part);
+  for (const char* part : {"'near' float64 (3, 4)", "'far' float64 (3, 4)", "'label'"})
+    expect_failure(failure, part);
 }
 
 /// An NPY file of version 1 with this dictionary and data.
 std::string npy(const std::string& header, const std::string& data) {
-  return bytes_of(0x93) + "NUMPY" + bytes_of(1, 0) + little_endian_16(static_cast<unsigned>(header.size())) + header +
-         data;
+  return bytes_of(0x93) + "NUMPY" + bytes_of(1, 0) + little_endian_16(static_cast<unsigned>(header.size())) +
+         header + data;
 }
 
 TEST_F(DepthFilesTest, BadArraysAreRefused) {
@@ -85,8 +89,9 @@ TEST_F(DepthFilesTest, BadArraysAreRefused) {
   refused([&] { read("a.npy", npy(header("<f4", "(12,)"), data)); }, "shape (12)");
   refused([&] { read("a.npy", npy(header("<c8", "(3, 2)"), data)); }, "type '<c8'");
   refused([&] { read("a.npy", npy(header("|O", "(3, 2)"), data)); }, "type '|O'");
-  refused([&] { read("a.npy", npy("{'descr': [('z', '<f4')], 'fortran_order': False, 'shape': (3, 4)}", data)); },
-          "records");
+  refused(
+      [&] { read("a.npy", npy("{'descr': [('z', '<f4')], 'fortran_order': False, 'shape': (3, 4)}", data)); },
+      "records");
   refused([&] { read("a.npy", npy(header("<f4", "(0, 4)"), "")); }, "4 x 0");
   refused([&] { read("a.npy", npy(header("<f4", "(4000000000, 4000000000)"), data)); }, "4000000000");
   refused([&] { read("a.npy", npy(header("<f4", "(99999999999999999999, 4)"), data)); }, "header is corrupt");
@@ -96,7 +101,8 @@ TEST_F(DepthFilesTest, BadArraysAreRefused) {
 }
 
 TEST_F(DepthFilesTest, DamagedArraysAreReadOrRefused) {
-  for (const char* name : {"f16_big.npy", "f64_fortran.npy", "stored.npz", "deflated.npz", "two_maps.npz", "zip64.npz"})
+  for (const char* name :
+       {"f16_big.npy", "f64_fortran.npy", "stored.npz", "deflated.npz", "two_maps.npz", "zip64.npz"})
     damage(load(kFiles / name));
 }
 
@@ -115,25 +121,26 @@ struct ExrBox {
 std::string exr(const std::vector<std::pair<std::string, int>>& channels, ExrBox data, ExrBox display,
                 const std::function<std::string(const std::string&, int, int)>& sample) {
   const auto attribute = [](const std::string& name, const std::string& type, const std::string& value) {
-    return name + bytes_of(0) + type + bytes_of(0) + little_endian_32(static_cast<std::uint32_t>(value.size())) + value;
+    return name + bytes_of(0) + type + bytes_of(0) +
+           little_endian_32(static_cast<std::uint32_t>(value.size())) + value;
   };
   const auto box = [](ExrBox b) {
     std::string bytes;
-    for (const int side : {b.left, b.top, b.right, b.bottom}) bytes += little_endian_32(static_cast<std::uint32_t>(side));
+    for (const int side : {b.left, b.top, b.right, b.bottom})
+      bytes += little_endian_32(static_cast<std::uint32_t>(side));
     return bytes;
   };
   std::string list;
   for (const auto& [name, type] : channels)
     list += name + bytes_of(0) + little_endian_32(static_cast<std::uint32_t>(type)) + std::string(4, '\0') +
             little_endian_32(1) + little_endian_32(1);
-  std::string file = bytes_of(0x76, 0x2f, 0x31, 0x01, 2, 0, 0, 0) +
-                     attribute("channels", "chlist", list + bytes_of(0)) +
-                     attribute("compression", "compression", bytes_of(0)) + attribute("dataWindow", "box2i", box(data)) +
-                     attribute("displayWindow", "box2i", box(display)) +
-                     attribute("lineOrder", "lineOrder", bytes_of(0)) +
-                     attribute("pixelAspectRatio", "float", float_bytes(1)) +
-                     attribute("screenWindowCenter", "v2f", std::string(8, '\0')) +
-                     attribute("screenWindowWidth", "float", float_bytes(1)) + bytes_of(0);
+  std::string file =
+      bytes_of(0x76, 0x2f, 0x31, 0x01, 2, 0, 0, 0) + attribute("channels", "chlist", list + bytes_of(0)) +
+      attribute("compression", "compression", bytes_of(0)) + attribute("dataWindow", "box2i", box(data)) +
+      attribute("displayWindow", "box2i", box(display)) + attribute("lineOrder", "lineOrder", bytes_of(0)) +
+      attribute("pixelAspectRatio", "float", float_bytes(1)) +
+      attribute("screenWindowCenter", "v2f", std::string(8, '\0')) +
+      attribute("screenWindowWidth", "float", float_bytes(1)) + bytes_of(0);
   std::vector<std::string> lines;
   for (int y = data.top; y <= data.bottom; ++y) {
     std::string line;
@@ -156,7 +163,8 @@ TEST_F(DepthFilesTest, ExrDistances) {
     if (name != "Z") return float_bytes(77);
     return float_bytes(x == 2 ? 1e10f : x == 1 && y == 1 ? kInfinity : static_cast<float>(1 + x + 2 * y));
   };
-  const Depth depth = read("a.exr", exr({{"B", 2}, {"G", 2}, {"R", 2}, {"Z", 2}}, {0, 0, 2, 1}, {0, 0, 2, 1}, z));
+  const Depth depth =
+      read("a.exr", exr({{"B", 2}, {"G", 2}, {"R", 2}, {"Z", 2}}, {0, 0, 2, 1}, {0, 0, 2, 1}, z));
   EXPECT_TRUE(depth.metric) << depth.convention;
   expect_near(depth, {1, 0.5f, 0, 1 / 3.f, 0, 0});
   EXPECT_EQ(depth.unknown, 0) << "the background is infinitely far, not unknown";
@@ -270,7 +278,8 @@ TEST_F(DepthFilesTest, TheDepthImageOfHeic) {
     ASSERT_EQ(depth.disparity.height(), 64) << name;
     for (std::int64_t y = 0; y < 64; ++y)
       for (std::int64_t x = 0; x < 64; ++x)
-        ASSERT_NEAR(depth.disparity.view()(x, y), disparity_of(bars[x / 16]), 1e-5) << name << ": " << x << "," << y;
+        ASSERT_NEAR(depth.disparity.view()(x, y), disparity_of(bars[x / 16]), 1e-5)
+            << name << ": " << x << "," << y;
   };
   check("disparity.heic", true, [](double v) { return 0.25 + v * (2.8 - 0.25); });
   check("inverse_z.heic", true, [](double v) { return 1 / 8.0 + v * (2 - 1 / 8.0); });
@@ -285,7 +294,10 @@ TEST_F(DepthFilesTest, TheDepthImageOfHeic) {
   const PhotoFile photo(kFiles / "disparity.heic", {});
   EXPECT_TRUE(photo.depth({}));
   EXPECT_EQ(photo.picture().channels(), 3);
-  expect_failure(failure_of([&] { read_depth(kFiles / "z.heic", {}, {64 * 64 - 1, SIZE_MAX}); }), "more than the limit");
+  expect_failure(failure_of([&] {
+                   read_depth(kFiles / "z.heic", {}, {64 * 64 - 1, SIZE_MAX});
+                 }),
+                 "more than the limit");
 }
 
 TEST_F(DepthFilesTest, GreyInColourIsGreyWithinTheLossOfItsCodec) {
@@ -313,7 +325,8 @@ TEST_F(DepthFilesTest, WhatIsWrittenIsReadAgainWithoutOptions) {
       EXPECT_EQ(again.metric, has_unit) << name;
       EXPECT_EQ(again.unknown, 0) << name;
       const Floats read = values_of(again);
-      const float bound = std::string(name) == "a.png" ? has_unit ? 0.016f : 1 / 65535.f : 0.f;  // 65.5 m for infinity
+      const float bound =
+          std::string(name) == "a.png" ? has_unit ? 0.016f : 1 / 65535.f : 0.f;  // 65.5 m for infinity
       for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(read[i], values[i], bound) << name << " " << i;
     }
 }

@@ -1,4 +1,5 @@
-// Depth maps that do not say what they mean: decided by their values, without being led astray by a few of them.
+// Depth maps that do not say what they mean: decided by their values, without being led astray by a few of
+// them.
 #include <random>
 
 #include "tests/unit/support/depth.h"
@@ -35,7 +36,8 @@ TEST_F(DepthMeaningTest, StretchedInverseDepthIsTold) {
   EXPECT_NE(stretched.convention.find("reaches from 0 to 65535"), std::string::npos) << stretched.convention;
   EXPECT_EQ(stretched.most, 1) << "the largest is the nearest";
   // A sky that a network puts at 0 altogether.
-  const Depth sky = read_map([](int x, int y) { return y < 20 ? 0 : static_cast<int>(65535 * (ramp(x, y - 20) / ramp(63, 27))); });
+  const Depth sky = read_map(
+      [](int x, int y) { return y < 20 ? 0 : static_cast<int>(65535 * (ramp(x, y - 20) / ramp(63, 27))); });
   EXPECT_FALSE(sky.metric) << sky.convention;
   EXPECT_TRUE(sky.remarks.empty());
 }
@@ -51,7 +53,8 @@ TEST_F(DepthMeaningTest, ASensorsMillimetresAreTold) {
   EXPECT_TRUE(saturated.metric) << saturated.convention;
   EXPECT_TRUE(saturated.remarks.empty());
   // A rendered ground up to the horizon, with no holes.
-  const Depth rendered = read_map([](int, int y) { return y < 10 ? 65535 : std::min(65535, 60000 / (y - 9)); });
+  const Depth rendered =
+      read_map([](int, int y) { return y < 10 ? 65535 : std::min(65535, 60000 / (y - 9)); });
   EXPECT_TRUE(rendered.metric) << rendered.convention;
 }
 
@@ -67,13 +70,19 @@ TEST_F(DepthMeaningTest, WhatIsUnclearIsWarnedOf) {
 }
 
 TEST_F(DepthMeaningTest, InvertOfAMetricMapNamesTheWayOut) {
-  refused([&] { read_map([](int x, int) { return 500 + x; }, {{}, {}, 0, true}); }, "--depth-kind inverse", ErrorKind::usage);
-  EXPECT_FALSE(read_map([](int x, int) { return 500 + x; }, options_of(DepthKind::inverse, {}, 0, true)).metric);
+  refused(
+      [&] {
+        read_map([](int x, int) { return 500 + x; }, {{}, {}, 0, true});
+      },
+      "--depth-kind inverse", ErrorKind::usage);
+  EXPECT_FALSE(
+      read_map([](int x, int) { return 500 + x; }, options_of(DepthKind::inverse, {}, 0, true)).metric);
 }
 
 Floats ramp_of(std::size_t count, float most) {
   Floats values(count);
-  for (std::size_t i = 0; i < count; ++i) values[i] = most * static_cast<float>(i) / static_cast<float>(count - 1);
+  for (std::size_t i = 0; i < count; ++i)
+    values[i] = most * static_cast<float>(i) / static_cast<float>(count - 1);
   return values;
 }
 

@@ -12,7 +12,8 @@ TEST_F(DepthTest, SixteenBitsAreMillimetres) {
   EXPECT_FLOAT_EQ(depth.most, 2);
   EXPECT_EQ(depth.unknown, 0);
   EXPECT_EQ(depth.convention,
-            "16-bit PNG read as distance in millimetres (depth, scale 0.001): unlike stretched inverse depth, it does "
+            "16-bit PNG read as distance in millimetres (depth, scale 0.001): unlike stretched inverse "
+            "depth, it does "
             "not reach 0");
 }
 
@@ -83,8 +84,9 @@ TEST_F(DepthTest, InverseIsDividedByTheFullScale) {
   expect_near(eight, {0, 0.2f, 0.4f});
   EXPECT_EQ(eight.unknown, 0);
   EXPECT_FLOAT_EQ(eight.most, 0.4f);
-  EXPECT_EQ(eight.convention,
-            "8-bit PNG read as relative inverse depth (inverse, divided by 255): 8 bits are what networks write");
+  EXPECT_EQ(
+      eight.convention,
+      "8-bit PNG read as relative inverse depth (inverse, divided by 255): 8 bits are what networks write");
   expect_near(read_16({0, 13107, 65535}, options_of(DepthKind::inverse)), {0, 0.2f, 1});
 }
 
@@ -196,7 +198,11 @@ TEST_F(DepthTest, RefusesOutputsThatCannotBe) {
   const float disparity[] = {1, 1, 1};
   EXPECT_EQ(failure_of([&] { check_depth_output(folder_ / "a.pfm"); }).message, "");
   refused([&] { check_depth_output(folder_ / "a.jpg"); }, ".png, .pfm, .exr or .npy", ErrorKind::usage);
-  refused([&] { write_depth(folder_ / "a.tif", {disparity, 3, 1}); }, ".png, .pfm, .exr or .npy", ErrorKind::usage);
+  refused(
+      [&] {
+        write_depth(folder_ / "a.tif", {disparity, 3, 1});
+      },
+      ".png, .pfm, .exr or .npy", ErrorKind::usage);
   refused([&] { write_depth(folder_ / "none" / "a.pfm", {disparity, 3, 1}); }, "no such file or directory");
   refused([&] { write_depth(folder_ / "a.pfm", {disparity, 1, 1, 3}); }, "3 channels", ErrorKind::usage);
   refused([&] { write_depth(folder_ / "a.pfm", {disparity, 0, 0}); }, "0 x 0", ErrorKind::usage);

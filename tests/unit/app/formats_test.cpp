@@ -1,9 +1,8 @@
 // Pictures that independent tools wrote (tests/files/make.sh), beside what they were made from.
-#include "app/io/format.h"
-
 #include <cmath>
 #include <fstream>
 
+#include "app/io/format.h"
 #include "tests/unit/support/pictures.h"
 
 namespace scanlens::test {
@@ -225,9 +224,10 @@ TEST_F(Formats, WebpHandsItsMetadataOnAndIsTurned) {
   EXPECT_TRUE(picture.metadata.icc.empty()) << "200 zeros are no profile";
   EXPECT_NE(remarks_of(picture).find("it is no colour profile"), std::string::npos);
   EXPECT_FALSE(picture.metadata.exif.empty());
-  EXPECT_NE(std::string(reinterpret_cast<const char*>(picture.metadata.xmp.data()), picture.metadata.xmp.size())
-                .find("adobe:ns:meta"),
-            std::string::npos);
+  EXPECT_NE(
+      std::string(reinterpret_cast<const char*>(picture.metadata.xmp.data()), picture.metadata.xmp.size())
+          .find("adobe:ns:meta"),
+      std::string::npos);
 }
 
 TEST_F(Formats, OfSeveralPicturesTheFirstIsReadAndSaid) {
@@ -279,7 +279,8 @@ TEST_F(Formats, ExrIsItsDisplayWindow) {
       ASSERT_NEAR(view(x, y, 1), there ? 8 * light(x, y, 1) : 0, 8 * kHalfStep) << x << "," << y;
     }
   EXPECT_EQ(remarks_of(inside), "its data window does not fill its display window; the rest is 0\n");
-  EXPECT_EQ(remarks_of(file("exr/outside.exr")), "what its data window has outside of its display window is left out\n");
+  EXPECT_EQ(remarks_of(file("exr/outside.exr")),
+            "what its data window has outside of its display window is left out\n");
 }
 
 TEST_F(Formats, ExrSaysWhatItChose) {
@@ -306,7 +307,8 @@ TEST_F(Formats, ExrLuminanceIsGreyOrBecomesColours) {
 TEST_F(Formats, ChromaticitiesAreHandedOn) {
   const Metadata metadata = file("exr/float_none.exr").metadata;
   ASSERT_TRUE(metadata.chromaticities.has_value());
-  EXPECT_EQ(*metadata.chromaticities, (Chromaticities{0.68f, 0.32f, 0.265f, 0.69f, 0.15f, 0.06f, 0.3127f, 0.329f}));
+  EXPECT_EQ(*metadata.chromaticities,
+            (Chromaticities{0.68f, 0.32f, 0.265f, 0.69f, 0.15f, 0.06f, 0.3127f, 0.329f}));
   EXPECT_EQ((*file("hdr/imagemagick.hdr").metadata.chromaticities)[0], 0.64f);
 }
 

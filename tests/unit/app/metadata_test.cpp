@@ -1,10 +1,11 @@
 // Profile, EXIF and XMP from file to file.
+#include "app/io/metadata/metadata.h"
+
 #include <array>
 
 #include "app/color/profile.h"
-#include "app/io/metadata/containers.h"
-#include "app/io/metadata/metadata.h"
 #include "app/io/exif_lens.h"
+#include "app/io/metadata/containers.h"
 #include "app/io/stream.h"
 #include "tests/unit/support/pictures.h"
 
@@ -23,7 +24,8 @@ std::vector<std::byte> bytes_in(const std::string& text) {
 }
 
 std::string xmp_packet(const std::string& properties) {
-  return "<?xpacket begin=\"\xef\xbb\xbf\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?><x:xmpmeta xmlns:x=\"adobe:ns:meta/\">"
+  return "<?xpacket begin=\"\xef\xbb\xbf\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?><x:xmpmeta "
+         "xmlns:x=\"adobe:ns:meta/\">"
          "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\"><rdf:Description rdf:about=\"\" "
          "xmlns:tiff=\"http://ns.adobe.com/tiff/1.0/\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\" "
          "xmlns:GDepth=\"http://ns.google.com/photos/1.0/depthmap/\" " +
@@ -63,9 +65,10 @@ TEST(Metadata, GoesFromFormatToFormat) {
   const ProfileBytes icc = icc_from_chromaticities(kP3, ToneCurve::srgb);
   const std::string xmp = xmp_packet("tiff:Orientation=\"1\" dc:source=\"a shoebox\"");
   const std::string plain = saved_bytes(folder, "plain.jpg", smooth_picture(60, 40, 3));
-  save(folder / "0.jpg", with_segments(plain, segment(0xe1, std::string("Exif\0\0", 6) + exif_with_make()) +
-                                                  segment(0xe1, std::string("http://ns.adobe.com/xap/1.0/\0", 29) + xmp) +
-                                                  segment(0xe2, std::string("ICC_PROFILE\0\1\1", 14) + text_of(icc))));
+  save(folder / "0.jpg",
+       with_segments(plain, segment(0xe1, std::string("Exif\0\0", 6) + exif_with_make()) +
+                                segment(0xe1, std::string("http://ns.adobe.com/xap/1.0/\0", 29) + xmp) +
+                                segment(0xe2, std::string("ICC_PROFILE\0\1\1", 14) + text_of(icc))));
   Picture picture = read_picture(folder / "0.jpg", kLimits);
   EXPECT_EQ(picture.width(), 40) << "it lay on its side";
   for (const char* name : {"1.png", "2.tif", "3.webp", "4.jpg", "5.png"}) {
@@ -95,18 +98,21 @@ TEST(Metadata, GoesFromFormatToFormat) {
 }
 
 /// A focal length and an f-number as rationals, and a whole focal length by 35 mm film.
-std::string exif_with_lens(std::array<unsigned, 2> focal_length, std::array<unsigned, 2> f_number, unsigned on_film) {
-  const auto rational = [](const std::array<unsigned, 2>& value) { return big_endian(value[0]) + big_endian(value[1]); };
-  return std::string("MM\0*\0\0\0\x08\0\x01", 10) + bytes_of(0x87, 0x69, 0, 4, 0, 0, 0, 1, 0, 0, 0, 26) + big_endian(0) +
-         bytes_of(0, 3) + bytes_of(0x82, 0x9d, 0, 5, 0, 0, 0, 1, 0, 0, 0, 68) +
+std::string exif_with_lens(std::array<unsigned, 2> focal_length, std::array<unsigned, 2> f_number,
+                           unsigned on_film) {
+  const auto rational = [](const std::array<unsigned, 2>& value) {
+    return big_endian(value[0]) + big_endian(value[1]);
+  };
+  return std::string("MM\0*\0\0\0\x08\0\x01", 10) + bytes_of(0x87, 0x69, 0, 4, 0, 0, 0, 1, 0, 0, 0, 26) +
+         big_endian(0) + bytes_of(0, 3) + bytes_of(0x82, 0x9d, 0, 5, 0, 0, 0, 1, 0, 0, 0, 68) +
          bytes_of(0x92, 0x0a, 0, 5, 0, 0, 0, 1, 0, 0, 0, 76) +
-         bytes_of(0xa4, 0x05, 0, 3, 0, 0, 0, 1, on_film >> 8, on_film & 255, 0, 0) + big_endian(0) + rational(f_number) +
-         rational(focal_length);
+         bytes_of(0xa4, 0x05, 0, 3, 0, 0, 0, 1, on_film >> 8, on_film & 255, 0, 0) + big_endian(0) +
+         rational(f_number) + rational(focal_length);
 }
 
 TEST(Metadata, TellsOfTheLens) {
-  const auto lens_of = [](std::array<unsigned, 2> focal_length, std::array<unsigned, 2> f_number, unsigned on_film,
-                          std::int64_t width, std::int64_t height) {
+  const auto lens_of = [](std::array<unsigned, 2> focal_length, std::array<unsigned, 2> f_number,
+                          unsigned on_film, std::int64_t width, std::int64_t height) {
     Picture picture = smooth_picture(width, height, 3);
     picture.metadata.exif = bytes_in(exif_with_lens(focal_length, f_number, on_film));
     return exif_lens(picture);
@@ -162,7 +168,8 @@ TEST(Metadata, WhatIsNoLongerTrueGoes) {
   const Described picture = {60, 40, 3, false};
   Metadata metadata;
   metadata.exif = bytes_in(exif_with_make());
-  metadata.xmp = bytes_in(xmp_packet("tiff:Orientation=\"6\" dc:source=\"a shoebox\" GDepth:Format=\"RangeLinear\""));
+  metadata.xmp =
+      bytes_in(xmp_packet("tiff:Orientation=\"6\" dc:source=\"a shoebox\" GDepth:Format=\"RangeLinear\""));
   std::vector<Remark> remarks;
   complete_metadata({}, Format::heif, picture, metadata, remarks);
   EXPECT_EQ(orientation_of(metadata.exif), 1);
@@ -223,7 +230,8 @@ TEST(Metadata, AProfileThatCannotBeUsedIsWarnedOf) {
   };
   EXPECT_NE(warning(std::string("x\0\0", 3) + zlib_stored(std::string(300, 'x'))).find("no colour profile"),
             std::string::npos);
-  EXPECT_NE(warning(std::string("x\0\0", 3) + zlib_stored(text_of(icc_of_grey(ToneCurve::srgb)))).find("not for RGB"),
+  EXPECT_NE(warning(std::string("x\0\0", 3) + zlib_stored(text_of(icc_of_grey(ToneCurve::srgb))))
+                .find("not for RGB"),
             std::string::npos);
   EXPECT_NE(warning(std::string("x\0\0", 3) + "not deflated").find("broken"), std::string::npos);
   const Picture plain = read_bytes(folder, "a.png", png_file({1, 1, 8, 2, "abc", ""}));

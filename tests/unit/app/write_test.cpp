@@ -124,8 +124,8 @@ TEST(Write, PngRowsComeTheSameHoweverManyAtATime) {
   const TemporaryFolder folder;
   const Picture picture = smooth_picture(1500, 700, 3);
   const RowFormat format = {1500, 700, 3, 1};
-  const std::span rows = std::as_bytes(std::span(std::get<Image<std::uint8_t>>(picture.samples).view().data,
-                                                 std::size_t{1500} * 700 * 3));
+  const std::span rows = std::as_bytes(
+      std::span(std::get<Image<std::uint8_t>>(picture.samples).view().data, std::size_t{1500} * 700 * 3));
   write_picture(folder / "whole.png", picture);
   for (const std::size_t count : {1, 3, 350}) {
     const auto writer = create_rows(folder / "rows.png", format, {});
@@ -134,7 +134,8 @@ TEST(Write, PngRowsComeTheSameHoweverManyAtATime) {
     writer->commit();
     EXPECT_EQ(load(folder / "rows.png"), load(folder / "whole.png")) << count;
   }
-  EXPECT_EQ(samples<std::uint8_t>(read_picture(folder / "whole.png", kLimits)), samples<std::uint8_t>(picture));
+  EXPECT_EQ(samples<std::uint8_t>(read_picture(folder / "whole.png", kLimits)),
+            samples<std::uint8_t>(picture));
 }
 
 TEST(Write, DrawingsAreSmallToo) {

@@ -75,7 +75,8 @@ TEST_P(VariableBox, LeavesPixelsWhoseMaskIsZeroAndTakesWhatIsBeyondAsTheBounds) 
   full.map = white.view();
   const Image<std::uint8_t> blurred = test::filtered<std::uint8_t>(*context, full, image.view());
   test::expect_equal<std::uint8_t>(out.view().region(0, 0, 30, 8), image.view().region(0, 0, 30, 8), "sharp");
-  test::expect_equal<std::uint8_t>(out.view().region(30, 0, 10, 8), blurred.view().region(30, 0, 10, 8), "full");
+  test::expect_equal<std::uint8_t>(out.view().region(30, 0, 10, 8), blurred.view().region(30, 0, 10, 8),
+                                   "full");
 }
 
 SCANLENS_ON_EVERY_DEVICE(VariableBox);
