@@ -128,7 +128,7 @@ USES_IMPL = {
 MOST_FILES = 30
 
 # Libraries that only the program and the tests may see.
-APP_ONLY = re.compile(r"^(opencv2/|GLFW/|glad/|GL/|EGL/|CLI/|nlohmann/|glm/|stb|spng|turbojpeg|exiv2/|imgui|libheif/|tiff|webp/|Imf|OpenEXR/|lcms2|libdeflate|zlib)")
+APP_ONLY = re.compile(r"^(opencv2/|GLFW/|glad/|GL/|EGL/|CLI/|nlohmann/|glm/|stb|spng|turbojpeg|exiv2/|imgui|libheif/|tiff|webp/|Imf|OpenEXR/|lcms2|jxl/|libdeflate|zlib)")
 CUDA = re.compile(r"^(cuda|cub/|thrust/|npp|cooperative_groups|nv/)")
 
 

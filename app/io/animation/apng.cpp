@@ -10,7 +10,7 @@
 
 #include "app/io/animation/encoder.h"
 #include "app/io/codecs/codecs.h"
-#include "app/io/codecs/png_encode.h"
+#include "app/io/codecs/png.h"
 #include "core/error.h"
 #include "core/image.h"
 

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "app/io/codecs/codecs.h"
-#include "app/io/codecs/png_encode.h"
+#include "app/io/codecs/codec.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -114,5 +113,29 @@ Encoded encode_png(View<const std::uint16_t> image, const std::string& name, con
                    int compression) {
   return encode_samples(image, name, metadata, compression);
 }
+
+constinit const Codec codecs::png = {
+    .traits = {.name = "PNG",
+               .extensions = ".png",
+               .read = "all, of an animation the first frame; `filter` row by row",
+               .written = "8 and 16 bit, on all cores, `--compression 0…9`",
+               .channels = kAnyChannels,
+               .samples = kCodes,
+               .extras = kAnyExtras,
+               .compression = true,
+               .map_rank = 6},
+    .recognises = [](std::string_view text, const auto&) { return begins(text, "\x89PNG\r\n\x1A\n"); },
+    .decode = decode_png,
+    .encode =
+        [](const Prepared& picture, const WriteOptions& options, const std::string& name, const Remarks&) {
+          const auto encode = [&](const auto& image) {
+            return encode_png(image.view(), name, picture.metadata, options.compression);
+          };
+          const auto* wide = std::get_if<Image<std::uint16_t>>(&picture.samples());
+          return wide ? encode(*wide) : encode(std::get<Image<std::uint8_t>>(picture.samples()));
+        },
+    .extras = png_extras,
+    .open_rows = open_png_rows,
+    .create_rows = create_png_rows};
 
 }  // namespace scanlens

@@ -7,7 +7,6 @@
 
 #include "app/io/codecs/codecs.h"
 #include "app/io/codecs/png.h"
-#include "app/io/codecs/png_encode.h"
 #include "app/io/metadata/containers.h"
 #include "app/io/metadata/metadata.h"
 #include "app/io/stream.h"
@@ -94,7 +93,7 @@ class PngReader : public RowReader {
                layout.sample_bytes);
     format_ = {header.width, header.height, layout.channels, layout.sample_bytes};
     if (!streams_) return;
-    complete_metadata(small, Format::png, {format_.width, format_.height, format_.channels, false}, metadata_,
+    complete_metadata(png_extras(small), {format_.width, format_.height, format_.channels, false}, metadata_,
                       remarks_);
     begin_rows(layout);
   }

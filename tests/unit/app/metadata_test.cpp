@@ -4,6 +4,7 @@
 #include <array>
 
 #include "app/color/profile.h"
+#include "app/io/codecs/codec.h"
 #include "app/io/exif_lens.h"
 #include "app/io/metadata/containers.h"
 #include "app/io/stream.h"
@@ -171,7 +172,7 @@ TEST(Metadata, WhatIsNoLongerTrueGoes) {
   metadata.xmp =
       bytes_in(xmp_packet("tiff:Orientation=\"6\" dc:source=\"a shoebox\" GDepth:Format=\"RangeLinear\""));
   std::vector<Remark> remarks;
-  complete_metadata({}, Format::heif, picture, metadata, remarks);
+  complete_metadata({}, picture, metadata, remarks);
   EXPECT_EQ(orientation_of(metadata.exif), 1);
   const std::string xmp = text_of(metadata.xmp);
   EXPECT_EQ(xmp.find("RangeLinear"), std::string::npos);
@@ -255,7 +256,7 @@ TEST(Metadata, OfAnySizeDoesNotBreakAFile) {
   Metadata metadata;
   metadata.xmp = bytes_in(deep);
   std::vector<Remark> said_of_deep;
-  complete_metadata({}, Format::heif, {1, 1, 3, false}, metadata, said_of_deep);
+  complete_metadata({}, {1, 1, 3, false}, metadata, said_of_deep);
   EXPECT_TRUE(metadata.xmp.empty());
 
   // Every byte of what stands before the pixels, broken.
@@ -271,8 +272,8 @@ TEST(Metadata, OfAnySizeDoesNotBreakAFile) {
       broken[i] = static_cast<char>(~broken[i]);
       Metadata found;
       std::vector<Remark> ignored;
-      complete_metadata(std::as_bytes(std::span(broken)), format, {60, 40, 3, false}, found, ignored);
-      complete_metadata(std::as_bytes(std::span(whole)).first(i), format, {60, 40, 3, false}, found, ignored);
+      for (const auto bytes : {std::as_bytes(std::span(broken)), std::as_bytes(std::span(whole)).first(i)})
+        complete_metadata(read_extras(bytes, format), {60, 40, 3, false}, found, ignored);
     }
   }
 }
