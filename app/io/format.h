@@ -24,6 +24,7 @@ namespace scanlens {
   X(heif, "REQUIRED libheif")                         \
   X(tiff, "REQUIRED libtiff-4")                       \
   X(webp, "REQUIRED libwebp libwebpmux libwebpdemux") \
+  X(jxl, "libjxl")                                    \
   X(exr, "REQUIRED OpenEXR")                          \
   X(bmp, "")                                          \
   X(tga, "")                                          \
@@ -58,8 +59,9 @@ struct FormatTraits {
   unsigned samples = 0;           ///< their Samples
   unsigned extras = 0;            ///< what else is written
   QualityOption quality = QualityOption::none;
-  bool compression = false;             ///< takes WriteOptions::compression
-  bool only_primaries = false;          ///< of a colour profile only the primaries are kept
+  bool compression = false;     ///< takes WriteOptions::compression
+  bool only_primaries = false;  ///< of a colour profile only the primaries are kept
+  int work_bytes = 0;  ///< memory that its encoder takes for a sample, beside those of picture and file
   std::int64_t most_side = INT64_MAX;   ///< the longest side that can be written
   std::size_t most_profile = SIZE_MAX;  ///< the largest colour profile, in bytes
   int map_rank = INT_MAX;               ///< of depth maps beside a photo, the least is taken

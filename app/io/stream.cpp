@@ -140,8 +140,9 @@ std::int64_t row_writer_bytes(const fs::path& path, const RowFormat& format, con
   if (goes_by_rows(name, format)) return 0;
   // The picture, as float where the format holds nothing else, and the file, hardly larger than the samples.
   const std::int64_t samples = format.width * format.height * format.channels;
-  const bool floats = !(traits_of(name).samples & (kHolds8 | kHolds16));
-  return samples * (floats ? format.sample_bytes + 8 : 2 * format.sample_bytes + 1);
+  const FormatTraits& traits = traits_of(name);
+  const bool floats = !(traits.samples & (kHolds8 | kHolds16));
+  return samples * (traits.work_bytes + (floats ? format.sample_bytes + 8 : 2 * format.sample_bytes + 1));
 }
 
 }  // namespace scanlens
