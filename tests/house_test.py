@@ -273,7 +273,7 @@ class Folders(HouseTest):
         if listed.returncode != 0:
             self.skipTest("not a git checkout")
         allowed = {"app", "core", "filters", "shaders", "data", "tests", ".ci", "CMakeLists.txt", "CMakePresets.json",
-                   "README.md", "LICENSE", ".gitignore", ".clang-format"}
+                   "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", ".gitignore", ".clang-format"}
         self.assertLessEqual({name.split("/")[0] for name in listed.stdout.splitlines()}, allowed)
 
     def test_the_top_of_core_holds_public_headers(self):
