@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/io/codecs/codec.h"
+#include "app/io/png_chunks.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -17,16 +18,8 @@ constexpr std::size_t kMostChunkBytes = std::size_t{64} << 20;
 
 // libspng takes an end mark without its checksum for complete.
 void check_complete(const Source& source) {
-  const auto* data = reinterpret_cast<const unsigned char*>(source.bytes.data());
-  const std::size_t size = source.bytes.size();
-  for (std::size_t at = 8; at + 12 <= size;) {
-    const std::size_t length =
-        std::size_t{data[at]} << 24 | data[at + 1] << 16 | data[at + 2] << 8 | data[at + 3];
-    if (length > size - at - 12) break;
-    if (std::equal(data + at + 4, data + at + 8, "IEND")) return;
-    at += length + 12;
-  }
-  throw Error(fmt::format("{}: the PNG data is truncated (it has no end mark)", source.name));
+  if (!find_png_chunk(source.bytes, [](const PngChunk& chunk) { return chunk.kind == "IEND"; }))
+    throw Error(fmt::format("{}: the PNG data is truncated (it has no end mark)", source.name));
 }
 
 template <class T>

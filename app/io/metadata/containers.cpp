@@ -11,6 +11,7 @@
 #include <new>
 
 #include "app/io/metadata/jpeg_parts.h"
+#include "app/io/png_chunks.h"
 
 namespace scanlens {
 namespace {
@@ -162,16 +163,13 @@ FileExtras png_extras(Bytes file) {
   extras.is_grey = false;
   extras.png.emplace();
   bool pixels = false;
-  for (std::size_t at = 8; at + 12 <= file.size();) {
-    const std::size_t length = number_at(file, at, 4, true);
-    if (length > file.size() - at - 12) break;
-    const std::string_view kind = text_of(file.subspan(at + 4, 4));
-    pixels |= kind == "IDAT";
+  find_png_chunk(file, [&](const PngChunk& chunk) {
+    pixels |= chunk.kind == "IDAT";
     // Chunks of an animation that follow the picture are about later frames.
-    if (!pixels || (kind != "fcTL" && kind != "acTL"))
-      read_png_chunk(kind, file.subspan(at + 8, length), extras);
-    at += length + 12;
-  }
+    if (!pixels || (chunk.kind != "fcTL" && chunk.kind != "acTL"))
+      read_png_chunk(chunk.kind, chunk.data, extras);
+    return false;
+  });
   return extras;
 }
 
