@@ -128,7 +128,7 @@ USES_IMPL = {
 MOST_FILES = 30
 
 # Libraries that only the program and the tests may see.
-APP_ONLY = re.compile(r"^(opencv2/|GLFW/|glad/|GL/|EGL/|CLI/|nlohmann/|glm/|stb|spng|turbojpeg|exiv2/|imgui|libheif/|tiff|webp/|Imf|OpenEXR/|lcms2|libdeflate|zlib)")
+APP_ONLY = re.compile(r"^(opencv2/|GLFW/|glad/|GL/|EGL/|CLI/|nlohmann/|glm/|stb|spng|turbojpeg|exiv2/|imgui|libheif/|tiff|webp/|Imf|OpenEXR/|lcms2|jxl/|libdeflate|zlib)")
 CUDA = re.compile(r"^(cuda|cub/|thrust/|npp|cooperative_groups|nv/)")
 
 
@@ -273,7 +273,7 @@ class Folders(HouseTest):
         if listed.returncode != 0:
             self.skipTest("not a git checkout")
         allowed = {"app", "core", "filters", "shaders", "data", "tests", ".ci", "CMakeLists.txt", "CMakePresets.json",
-                   "README.md", "LICENSE", ".gitignore", ".clang-format"}
+                   "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", ".gitignore", ".clang-format"}
         self.assertLessEqual({name.split("/")[0] for name in listed.stdout.splitlines()}, allowed)
 
     def test_the_top_of_core_holds_public_headers(self):

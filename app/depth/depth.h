@@ -136,6 +136,9 @@ std::int64_t resizing_bytes(const Depth& depth, const RowFormat& photo, DepthRes
 /// Planes of the map's size that upsampling along edges takes, the map itself among them.
 constexpr std::int64_t kPlanesAlongEdges = 5;
 
+/// True if photos of this format may carry a depth map inside.
+bool may_carry_depth(Format format);
+
 struct DepthWriteOptions {
   Format format = Format::unknown;  ///< png, pfm, exr or npy; unknown: by the name's extension
   Overwrite overwrite = {};

@@ -75,8 +75,7 @@ bool may_carry_depth(const fs::path& picture) {
   std::array<std::byte, kMostMagic> magic;
   const std::span<std::byte> bytes = std::span(magic).first(std::min(magic.size(), file.size()));
   file.read(0, bytes);
-  const Format format = sniff(bytes, picture);
-  return format == Format::jpeg || format == Format::heif || format == Format::exr;
+  return may_carry_depth(sniff(bytes, picture));
 }
 
 /// Returns the file that holds a picture's depth where none is named: the picture's own, or one beside it;

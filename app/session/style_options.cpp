@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "app/io/format.h"
 #include "app/options/values.h"
 
 namespace scanlens {
@@ -17,8 +18,8 @@ constexpr const char* kGroup = "Look";
 void StyleOptions::add_options(Command& command, int* codec_quality) {
   if (codec_quality) command.remove("--quality");
   const std::string of_files =
-      codec_quality ? fmt::format("; a number is of JPEG and WebP files, 1 to 100 ({}); both may be given",
-                                  *codec_quality)
+      codec_quality ? fmt::format("; a number is of {} files, 1 to 100 ({}); both may be given",
+                                  formats_with_quality(), *codec_quality)
                     : "";
   const OptionGroup group(command, kGroup);
   group
@@ -55,7 +56,7 @@ std::string StyleOptions::take_quality(const std::string& text, int* codec_quali
   std::string number = text;
   if (!codec_quality || !whole_within(1, 100)(number).empty())
     return fmt::format("takes draft, good or best{}, not '{}'",
-                       codec_quality ? ", or 1 to 100 for JPEG and WebP" : "", text);
+                       codec_quality ? ", or 1 to 100 for " + formats_with_quality() : "", text);
   *codec_quality = static_cast<int>(*parse_whole(number));
   return "";
 }

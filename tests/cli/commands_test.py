@@ -37,7 +37,7 @@ OPTIONS = {
     "view": SESSION | DEPTH | LENS | LOOK | WRITE | {
         "--autofocus", "--screenshot", "--scene", "--azimuth", "--elevation", "--distance", "--target", "--size", "--script",
         "--headless", "--set", "--filter", "--frames"},
-    "info": {"--help", "--json"},
+    "info": {"--help", "--json", "--formats"},
 }
 
 
@@ -148,6 +148,13 @@ class Info(CommandCase):
             self.assertIn(device["name"], done.stdout)
         self.assertIn("OpenGL:", done.stdout)
         self.assertIn(facts["libraries"]["opencv"], done.stdout)
+
+    def test_the_readme_has_the_table_of_formats(self):
+        table = self.succeed("info", "--formats").stdout
+        facts = json.loads(self.succeed("info", "--json").stdout)["features"]
+        for name in {*facts["read"], *facts["write"], *facts["missing"]}:
+            self.assertIn(f"\n| {name} (", table)
+        self.assertIn(table, (ROOT / "README.md").read_text(), "put in what scanlens info --formats prints")
 
 
 class Filters(CommandCase):
