@@ -143,12 +143,12 @@ struct RenderCommand {
   /// place.
   void note_blur(const Blur& blur, const LensOptions& options) const {
     add_blur(session.account, blur, true,
-             options.most_blur ? std::nullopt : std::optional(lens_for(options, kSceneLens)));
+             options.blur ? std::nullopt : std::optional(lens_for(options, kSceneLens)));
   }
 
   Picture blurred_by_table(Context& context, const GlContext& gl, const RenderedScene& rendered, Depth depth,
                            const Blur& blur) const {
-    return blur_scene(context, gl, rendered, std::move(depth.disparity), blur, look.style, size_text(),
+    return blur_scene(context, gl, rendered, std::move(depth.disparity), blur, look.style(), size_text(),
                       session);
   }
 
@@ -262,7 +262,7 @@ void add_render_command(Program& program) {
       "  scanlens render teapot -o pull.webp --size 640x400 --frames 90 --focus 1:0.8 90:2\n"
       "  scanlens render lights -o lights.exr --sharp-out sharp.exr --depth-out depth.exr";
   command.run = [self, &command] {
-    require_heeded(command, self->look.style);
+    require_heeded(command, self->look.style());
     self->check_frames(command);
     return self->run(), 0;
   };

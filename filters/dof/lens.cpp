@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "filters/dof_params.h"
 
 namespace scanlens {
 namespace {
@@ -48,6 +49,22 @@ Blur relative_blur(double focus, double most_radius) {
                                               kMostRadius, most_radius));
   return {static_cast<float>(most_radius / std::max(focus, 1 - focus)), static_cast<float>(focus),
           static_cast<float>(most_radius)};
+}
+
+Blur blur_of(const DofValues& values, double focus_disparity, const DepthSpan& depth, std::int64_t width,
+             std::optional<double> most_radius) {
+  if (!depth.metric) return relative_blur(focus_disparity, most_radius.value_or(0));
+  if (!most_radius) {
+    ThinLens lens = values.lens();
+    lens.focus_m = 1 / focus_disparity;
+    return thin_lens_blur(lens, width);
+  }
+  constexpr double kLeastReach = 1e-12;  // of a map that is not flat
+  relative_blur(0, *most_radius);        // the same limits hold
+  const double reach =
+      std::max(std::abs(depth.most - focus_disparity), std::abs(depth.least - focus_disparity));
+  return {reach > kLeastReach ? static_cast<float>(*most_radius / reach) : 0.f,
+          static_cast<float>(focus_disparity), static_cast<float>(*most_radius)};
 }
 
 Blur bounded(Blur blur, float least_disparity, float most_disparity) {
