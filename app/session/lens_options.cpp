@@ -50,28 +50,27 @@ DofValues values_of(const ThinLens& lens) {
   return values;
 }
 
-/// Throws Error (usage) unless the focus is of the kind that this depth has, and in its range.
-void require_focus_of(const Depth& depth, const Amount& focus) {
-  if (!depth.metric && !(focus.unit != Unit::metres && focus.value >= 0 && focus.value <= 1))
+/// Throws Error (usage) unless a distance is of the kind that this depth has, and in its range.
+void require_distance_of(const Depth& depth, const DofParam& param, const Amount& given) {
+  const bool is_focus = param.given_at == &DofGiven::focus;
+  if (!depth.metric && !(given.unit != Unit::metres && given.value >= 0 && given.value <= 1))
     throw Error(
         ErrorKind::usage,
-        fmt::format(
-            "this depth has no unit, so --focus lies between 0 (farthest) and 1 (nearest), not at {}; "
-            "for metres say --depth-kind, or --depth-scale, too{}",
-            text_of(focus),
-            focus.unit == Unit::none && focus.value > 1 && focus.value <= 100
-                ? fmt::format("; for percent write {}%", focus.value)
-                : ""));
-  if (depth.metric && focus.unit == Unit::share)
+        fmt::format("this depth has no unit, so --{} lies between 0{} and 1{}, not at {}; "
+                    "for metres say --depth-kind, or --depth-scale, too{}",
+                    param.name, is_focus ? " (farthest)" : "", is_focus ? " (nearest)" : "", text_of(given),
+                    given.unit == Unit::none && given.value > 1 && given.value <= 100
+                        ? fmt::format("; for percent write {}%", given.value)
+                        : ""));
+  if (depth.metric && given.unit == Unit::share)
+    throw Error(ErrorKind::usage,
+                fmt::format("--{} is a distance in metres here, not {:.6g} %: this depth has a unit; write "
+                            "metres, as in 2.5m",
+                            param.name, 100 * given.value));
+  if (depth.metric && is_focus && !(given.value > 0))
     throw Error(
         ErrorKind::usage,
-        fmt::format("--focus is a distance in metres here, not {:.6g} %: this depth has a unit; write "
-                    "metres, as in 2.5m",
-                    100 * focus.value));
-  if (depth.metric && !(focus.value > 0))
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("--focus is a distance in metres here and must be positive, not {}", focus.value));
+        fmt::format("--focus is a distance in metres here and must be positive, not {}", given.value));
 }
 
 }  // namespace
@@ -160,7 +159,10 @@ Blur blur_for(const LensOptions& options, const Depth& depth, std::string& accou
         ErrorKind::usage,
         "this depth has no unit, so a lens in millimetres has no meaning: use --focus 0..1 and --blur, or "
         "--depth-kind and --depth-scale to give the depth a unit");
-  if (options.focus) require_focus_of(depth, *options.focus);
+  for (const DofParam& param : kDofParams)
+    if (const std::optional<Amount>& given = options.*param.given_at;
+        given && param.measure == Measure::metres_or_share)
+      require_distance_of(depth, param, *given);
 
   const double focus = focus_disparity(options, depth);
   const std::int64_t width = depth.disparity.width();

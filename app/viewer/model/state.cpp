@@ -64,7 +64,8 @@ ViewParam view_param_of(const DofParam& param) {
           .logarithmic = param.slider.logarithmic,
           .kept = param.kept,
           .names = param.names,
-          .measure = measure_of(param)};
+          .measure = measure_of(param),
+          .is_distance = param.measure == Measure::metres_or_share};
 }
 
 const ViewParam kOwnParams[] = {

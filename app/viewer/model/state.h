@@ -60,6 +60,7 @@ struct ViewParam {
   bool kept = false;                             ///< in the settings file
   std::span<const std::string_view> names = {};  ///< of choices; "no" and "yes" of switches
   Measure measure = Measure::number;
+  bool is_distance = false;  ///< metres, or a share of depth without a unit
 
   bool is_switch() const { return names.size() == 2; }
 };
