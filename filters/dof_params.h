@@ -16,8 +16,8 @@ namespace scanlens {
 /// One T for each parameter.
 template <class T>
 struct DofFields {
-  T focus{}, focal_length{}, f_number{}, sensor_width{}, blur{};    // Lens
-  T quality{}, bokeh{}, anamorphic{}, near{}, far{}, highlights{};  // Look
+  T focus{}, in_focus{}, focal_length{}, f_number{}, sensor_width{}, blur{};  // Lens
+  T quality{}, bokeh{}, anamorphic{}, near{}, far{}, highlights{};            // Look
 };
 
 /// The parameters that were given, with the units that they were written in.
@@ -93,6 +93,22 @@ inline constexpr DofParam kDofParams[] = {
      .of_drafts = true,
      .slider = {0, 1e6, true},
      .keys = {"0:1.5 48:0.8", true, "focus", ", in 1/metre where depth has a unit"}},
+    {.name = "in-focus",
+     .group = kLensGroup,
+     .type = "METRES|0..1",
+     .help = "width of a zone around the focus that stays sharp: metres; without a unit 0..1 of the depth, "
+             "or percent;\n"
+             "beyond it blur grows from nothing",
+     .scene_help =
+         "width in metres of a zone around the focus that stays sharp; beyond it blur grows from nothing",
+     .relative_help = "depth around the focus that stays sharp: 0 none, 1 all",
+     SCANLENS_DOF_FIELD(in_focus),
+     .value = 0,
+     .most = 1,
+     .measure = Measure::metres_or_share,
+     .of_drafts = true,
+     .slider = {0, 10},
+     .keys = {"0:0.2 48:1", false, "zone in focus"}},
     {.name = "focal-length",
      .group = kLensGroup,
      .type = "MM",

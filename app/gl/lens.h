@@ -12,6 +12,8 @@ inline void set_blur(const GlProgram& program, const std::string& name, const Bl
   program.set((name + ".scale").c_str(), blur.scale);
   program.set((name + ".focus").c_str(), blur.focus);
   program.set((name + ".most").c_str(), blur.most);
+  program.set((name + ".before").c_str(), blur.before);
+  program.set((name + ".behind").c_str(), blur.behind);
 }
 
 /// `uniform LayeredLens lens`

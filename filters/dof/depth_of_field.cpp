@@ -90,7 +90,7 @@ void require_exact(const Blur& blur, std::int64_t width, std::int64_t height, in
                    int sample_bytes) {
   SCANLENS_REQUIRE(
       blur.most >= 0 && blur.most <= kMostRadius && blur.scale >= 0 && std::isfinite(blur.scale) &&
-          std::isfinite(blur.focus),
+          std::isfinite(blur.focus) && blur.before >= 0 && blur.behind >= 0,
       fmt::format(
           "depth_of_field: a blur of scale {}, focus {} and at most {} pixels is out of range (at most {})",
           blur.scale, blur.focus, blur.most, kMostRadius));

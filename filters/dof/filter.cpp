@@ -70,7 +70,9 @@ struct DofFilter {
   static constexpr bool kSameEverywhere = false;
   static constexpr auto kParams = params_of_filter(std::make_index_sequence<std::size(kDofParams)>());
 
-  static Blur blur(const DofParams& params) { return relative_blur(params.focus, params.blur); }
+  static Blur blur(const DofParams& params) {
+    return relative_blur(params.focus, params.blur, params.in_focus);
+  }
 
   static bool is_draft(const DofParams& params) { return params.style().quality == DofQuality::draft; }
 

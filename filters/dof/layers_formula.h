@@ -25,7 +25,7 @@ SCANLENS_SHARED float widest_circle(LayeredLens lens) {
 /// Radius in pixels of the circle of confusion, above 0 before the focus and below it behind; where the
 /// disparity is no number, as far behind as any.
 SCANLENS_SHARED float signed_circle(float disparity, LayeredLens lens) {
-  SCANLENS_EXACT float circle = (disparity - lens.blur.focus) * lens.blur.scale;
+  SCANLENS_EXACT float circle = beyond_focus(disparity, lens.blur) * lens.blur.scale;
   if (!(circle > -lens.blur.most)) circle = -lens.blur.most;
   if (circle > lens.blur.most) circle = lens.blur.most;
   SCANLENS_EXACT float of_side = circle * (circle > 0.0f ? lens.near : lens.far);

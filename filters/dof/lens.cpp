@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/error.h"
 #include "filters/dof_params.h"
@@ -15,6 +16,39 @@ void require_positive(double value, const char* name, const char* unit, bool may
   if (!(value > 0) || (std::isinf(value) && !may_be_infinite))
     throw Error(ErrorKind::usage,
                 fmt::format("the {} must be a positive number, not {}{}", name, value, unit));
+}
+
+float to_float(double value) {
+  return static_cast<float>(std::min<double>(value, std::numeric_limits<float>::max()));
+}
+
+/// The disparity in focus, and how far before and behind it all is sharp.
+struct Zone {
+  double focus, before = 0, behind = 0;
+
+  double beyond(double disparity) const {
+    const double from_focus = disparity - focus;
+    return std::abs(from_focus - std::clamp(from_focus, -behind, before));
+  }
+};
+
+/// Returns the zone of so many metres around a focus; what lies nearer than the camera has no end.
+Zone zone_of(double focus_disparity, double metres) {
+  Zone zone{focus_disparity};
+  if (!(metres > 0)) return zone;
+  const double focus_m = 1 / focus_disparity, half = metres / 2;
+  zone.before =
+      focus_m - half > 0 ? 1 / (focus_m - half) - focus_disparity : std::numeric_limits<double>::max();
+  zone.behind = focus_disparity - 1 / (focus_m + half);
+  return zone;
+}
+
+/// Returns the blur that has a radius where a disparity lies `reach` beyond the zone; none where nothing
+/// does.
+Blur blur_up_to(double radius, double reach, const Zone& zone) {
+  constexpr double kLeastReach = 1e-12;  // of a map that is not flat
+  return {reach > kLeastReach ? static_cast<float>(radius / reach) : 0.f, static_cast<float>(zone.focus),
+          static_cast<float>(radius), to_float(zone.before), to_float(zone.behind)};
 }
 
 }  // namespace
@@ -40,31 +74,33 @@ Blur thin_lens_blur(const ThinLens& lens, std::int64_t width) {
   return blur;
 }
 
-Blur relative_blur(double focus, double most_radius) {
+Blur relative_blur(double focus, double most_radius, double in_focus) {
   if (!(focus >= 0 && focus <= 1))
     throw Error(ErrorKind::usage,
                 fmt::format("a relative focus lies between 0 (farthest) and 1 (nearest), not at {}", focus));
   if (!(most_radius >= 0 && most_radius <= kMostRadius))
     throw Error(ErrorKind::usage, fmt::format("the largest blur lies between 0 and {} pixels, not at {}",
                                               kMostRadius, most_radius));
-  return {static_cast<float>(most_radius / std::max(focus, 1 - focus)), static_cast<float>(focus),
-          static_cast<float>(most_radius)};
+  if (!(in_focus >= 0))
+    throw Error(ErrorKind::usage, fmt::format("the zone in focus is 0 or wider, not {}", in_focus));
+  const double half = in_focus / 2;
+  return blur_up_to(most_radius, std::max(focus, 1 - focus) - half, {focus, half, half});
 }
 
 Blur blur_of(const DofValues& values, double focus_disparity, const DepthSpan& depth, std::int64_t width,
              std::optional<double> most_radius) {
-  if (!depth.metric) return relative_blur(focus_disparity, most_radius.value_or(0));
+  if (!depth.metric) return relative_blur(focus_disparity, most_radius.value_or(0), values.in_focus);
+  const Zone zone = zone_of(focus_disparity, values.in_focus);
   if (!most_radius) {
     ThinLens lens = values.lens();
     lens.focus_m = 1 / focus_disparity;
-    return thin_lens_blur(lens, width);
+    Blur blur = thin_lens_blur(lens, width);
+    blur.before = to_float(zone.before);
+    blur.behind = to_float(zone.behind);
+    return blur;
   }
-  constexpr double kLeastReach = 1e-12;  // of a map that is not flat
-  relative_blur(0, *most_radius);        // the same limits hold
-  const double reach =
-      std::max(std::abs(depth.most - focus_disparity), std::abs(depth.least - focus_disparity));
-  return {reach > kLeastReach ? static_cast<float>(*most_radius / reach) : 0.f,
-          static_cast<float>(focus_disparity), static_cast<float>(*most_radius)};
+  relative_blur(0, *most_radius);  // the same limits hold
+  return blur_up_to(*most_radius, std::max(zone.beyond(depth.most), zone.beyond(depth.least)), zone);
 }
 
 Blur bounded(Blur blur, float least_disparity, float most_disparity) {

@@ -16,7 +16,7 @@ DEPTH = {"--depth", "--depth-kind", "--depth-scale", "--depth-offset", "--depth-
 WRITE = {"--no-clobber", "--force"}
 ENCODE = {"--format", "--quality", "--compression", "--strip"}
 LOOK = {"--quality", "--bokeh", "--anamorphic", "--near", "--far", "--highlights"}
-LENS = {"--focal-length", "--f-number", "--sensor-width", "--focus", "--focus-at", "--blur"}
+LENS = {"--in-focus", "--focal-length", "--f-number", "--sensor-width", "--focus", "--focus-at", "--blur"}
 OPTIONS = {
     "dof": SESSION | DEPTH | LENS | LOOK | WRITE | ENCODE | {
         "--output", "--renderer", "--autofocus", "--json", "--frames", "--skip-existing", "--dry-run", "--jobs", "--report"},
