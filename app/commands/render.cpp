@@ -152,8 +152,12 @@ struct RenderCommand {
                       session);
   }
 
-  /// Refuses what is of one picture, or of many alone.
+  /// Refuses what is of one picture, or of many alone, and what no real lens does.
   void check_frames(const Command& command) const {
+    if (reference_samples && lens.in_focus)
+      throw Error(
+          ErrorKind::usage,
+          "--in-focus has no effect with --reference: no real lens has a zone in focus; leave one out");
     if (!frames) {
       if (!pull.empty()) throw Error(ErrorKind::usage, "keys FRAME:VALUE are for --frames");
       if (command.given("--fps")) throw Error(ErrorKind::usage, "--fps is for --frames");

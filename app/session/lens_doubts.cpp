@@ -71,6 +71,12 @@ std::string about_blur(const LensOptions& options, const ThinLens& lens, const D
       lens.focal_length_mm, lens.f_number, lens.sensor_width_mm, question);
 }
 
+/// Doubts a zone in focus that holds all there is.
+std::string about_zone(const Amount& in_focus, const Depth& depth, const Blur& blur) {
+  if (!(depth.most > depth.least) || !(in_focus.value > 0) || blur.most > 0) return "";
+  return fmt::format("--in-focus {:.6g} holds all depths of the map, so nothing is blurred", in_focus.value);
+}
+
 }  // namespace
 
 std::optional<std::string> unit_meant(double metres, const Depth& depth) {
@@ -86,6 +92,7 @@ std::vector<std::string> lens_doubts(const LensOptions& options, const ThinLens&
   if (depth.metric && options.focus) doubts.push_back(about_focus(*options.focus, depth));
   if (options.blur && !options.pulled) doubts.push_back(about_most(*options.blur, depth.disparity.width()));
   if (takes_lens(options, depth) && !options.pulled) doubts.push_back(about_blur(options, lens, depth, blur));
+  if (options.in_focus && !options.pulled) doubts.push_back(about_zone(*options.in_focus, depth, blur));
   std::erase(doubts, "");
   return doubts;
 }

@@ -175,7 +175,14 @@ Blur blur_for(const LensOptions& options, const Depth& depth, std::string& accou
   blur = bounded(blur, depth.least, depth.most);
   const std::string where =
       depth.metric ? fmt::format("{:.4g} m", 1 / focus) : fmt::format("{:.3g} of 0 (far) .. 1 (near)", focus);
-  account = fmt::format("focus at {}{}; blur up to {:.1f} pixels of radius", where,
+  const auto edge = [&](double disparity) {
+    return depth.metric ? 1 / std::max(disparity, 0.0) : std::clamp(disparity, 0.0, 1.0);
+  };
+  std::string zone;
+  if (blur.before > 0 || blur.behind > 0)
+    zone = fmt::format(", sharp from {:.4g} to {:.4g}{}", edge(focus + blur.before),
+                       edge(focus - blur.behind), depth.metric ? " m" : "");
+  account = fmt::format("focus at {}{}{}; blur up to {:.1f} pixels of radius", where, zone,
                         options.sharpest ? ", depth of the sharpest region" : "", blur.most);
   return blur;
 }

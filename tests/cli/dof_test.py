@@ -186,6 +186,10 @@ class DepthMaps(Dof):
         self.assertEqual(self.blurred("--focus", "1m", "--f-number", "1.2", "--in-focus", "600cm", depth="metric.png"), self.photo)
         for width, says in (("2m", "this depth has no unit"), ("1.5", "--in-focus lies between 0 and 1"), ("-1", "--in-focus takes")):
             self.refuse("dof", "photo.png", "--depth", "relative.png", "-o", "no.png", "--in-focus", width, code=2, says=(says,))
+        self.assertIn("sharp from 0.75 to 0.25;", self.dof("--focus", "0.5", "--in-focus", "0.5").stderr)
+        self.assertIn("sharp from 1 to 3 m;", self.dof("--focus", "2", "--in-focus", "2m", depth="metric.png").stderr)
+        self.assertIn("nothing is blurred", self.dof("--focus", "0.5", "--in-focus", "1", "--quiet").stderr)
+        self.refuse("render", "teapot", "-o", "no.png", "--reference", "4", "--in-focus", "1", code=2, says=("--in-focus", "--reference"))
         self.refuse("dof", "photo.png", "--depth", "metric.png", "-o", "no.png", "--in-focus", "20%", code=2, says=("--in-focus is a distance in metres",))
 
     def test_every_look(self):
