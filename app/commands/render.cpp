@@ -254,6 +254,8 @@ void add_render_command(Program& program) {
   self->look.add_options(command, &self->write.quality);
   self->session.add_json_option(command);
   self->session.add_options(command);
+  command.often = {"SCENE",     "--output",    "--size",   "--focus",   "--f-number", "--blur",
+                   "--quality", "--depth-out", "--frames", "--azimuth", "--reference"};
   std::string list;
   for (const SceneTraits& traits : scenes()) list += fmt::format("  {:<8} {}\n", traits.name, traits.help);
   command.footer =

@@ -229,6 +229,8 @@ void add_view_command(Program& program) {
   command.add("--headless", &self->headless, "without a window, for --script");
   add_options(command, self->write.overwrite);
   self->session.add_options(command);
+  command.often = {"--depth",   "--scene",  "--focus",      "--f-number", "--blur",
+                   "--quality", "--filter", "--screenshot", "--script"};
   command.footer =
       "Click to focus, scroll to zoom, drag to move; ? shows all keys, Escape or Q closes the window. S "
       "saves what is\n"
