@@ -49,7 +49,7 @@ FILTERS = [
     ("filters/resize",       "another size: areas, Lanczos",                  "core runtime cpu filters bands parts"),
     ("filters/statistics",   "pixels by selection, and statistics of them",   "core runtime cpu cuda filters parts"),
     ("filters/words",        "values and names as people write them",         "filters"),
-    ("filters/*.cpp",        "the registry, lens and colour",                 "core runtime cpu filters bands"),
+    ("filters/*.cpp",        "the registry and colour",                       "core runtime cpu filters bands"),
     ("filters/*.cu",         "filters of one file each",                      "core filters parts blur"),
 ]
 # The program knows core by its public headers, by core/runtime where it launches kernels of its own, and by core/spread
