@@ -32,7 +32,7 @@ RawDepth read_pfm(const Source& source, const std::string& channel) {
   if (netpbm_kind(source) == 'f' && is_marked_pfm(source)) {
     raw.kind = DepthKind::depth;
     raw.reason = "scanlens marked it so";
-    raw.is_ours = true;
+    raw.is_ours = raw.exact = true;
   }
   return raw;
 }
@@ -84,6 +84,7 @@ RawDepth read_grey_picture(const Source& source, Format format, const std::strin
   if (format == Format::png)
     if (const std::optional<DepthKind> kind = kind_marked_in_png(source.bytes)) {
       raw.kind = kind;
+      raw.exact = true;
       raw.reason = "scanlens marked it so";
     }
   return raw;
