@@ -22,8 +22,8 @@ constexpr int kSide = 2 * kReach + 1;
 constexpr int kHalo = kReach + 1;
 
 /// What share of the map's range a jump is at least, and what share of it lies within 3 x 3 pixels: slopes,
-/// however steep, have a third.
-constexpr float kLeastJump = 0.03f, kSteep = 0.5f;
+/// however steep, have two thirds in the picture's corners, and half or a third elsewhere.
+constexpr float kLeastJump = 0.03f, kSteep = 0.7f;
 /// Standard deviation of the weights of distance, in pixels, and the weight of pixels at the jump.
 constexpr double kNear = 2.1;
 constexpr float kAtJump = 0.1f;
@@ -104,6 +104,35 @@ void down(const Plane& from, float* to, std::int64_t y, std::int64_t first, std:
 
 constexpr auto kLess = [](float a, float b) { return a < b ? a : b; };
 constexpr auto kMore = [](float a, float b) { return a > b ? a : b; };
+
+/// Sums over the pixels of a layer in a window, whose colours count from that of its middle.
+struct Layer {
+  Four weight = {}, alike = {}, depth = {};  ///< weights, the same by likeness, depths by these
+  Four apart[3] = {}, squared = {};          ///< colours, and their squared distances
+
+  void add(Four share, Four likeness, Four depths, const Four (&colors)[3], Four squares) {
+    const Four by_likeness = share * likeness;
+    weight += share;
+    alike += by_likeness;
+    depth += by_likeness * depths;
+    for (int c = 0; c < 3; ++c) apart[c] += share * colors[c];
+    squared += share * squares;
+  }
+};
+
+/// Returns how like the colours of two layers are, from 0 to 1: their means, held against kAlike and against
+/// how far each layer's own are spread.
+float likeness_of(const Layer& near, const Layer& far) {
+  const float of_near = 1 / sum_of(near.weight), of_far = 1 / sum_of(far.weight);
+  float between = 0, spread = sum_of(near.squared) * of_near + sum_of(far.squared) * of_far;
+  for (int c = 0; c < 3; ++c) {
+    const float one = sum_of(near.apart[c]) * of_near, other = sum_of(far.apart[c]) * of_far;
+    between += (one - other) * (one - other);
+    spread -= one * one + other * other;
+  }
+  const float unlike = 1 + between / (kAlike * kAlike + std::max(spread, 0.f));
+  return 1 / (unlike * unlike);
+}
 
 /// What a band needs, kept from band to band of a thread.
 class Band {
@@ -221,44 +250,26 @@ class Band {
   float depth_of(std::int64_t x, std::int64_t y, float low, float high) const {
     const float middle = low + (high - low) / 2, own = plane(kDepth).row(y)[x];
     const float color[] = {plane(kRed).row(y)[x], plane(kGreen).row(y)[x], plane(kBlue).row(y)[x]};
-    // Of the nearer and the farther layer: weights, weights by likeness, depths and colours by these.
-    struct Layer {
-      Four weight = {}, alike = {}, depth = {}, color[3] = {};
-    } near, far;
+    Layer near, far;
     const Four none = {};
-    const auto add = [&](Layer& layer, Four weight, Four alike, Four depth, const Four(&colors)[3]) {
-      layer.weight += weight;
-      layer.alike += alike;
-      layer.depth += alike * depth;
-      for (int c = 0; c < 3; ++c) layer.color[c] += weight * colors[c];
-    };
     for (int j = 0; j < kSide; ++j)
       for (int i = 0; i < kFours; ++i) {
         const std::int64_t at = x - kReach + 4 * i, row = y - kReach + j;
         const Four depth = four_at(plane(kDepth).row(row) + at);
         const Four lows = four_at(plane(kLow).row(row) + at), highs = four_at(plane(kHigh).row(row) + at);
         const Four weight = four_at(weights()[static_cast<std::size_t>(j)].data() + 4 * i);
-        const Four colors[] = {four_at(plane(kRed).row(row) + at), four_at(plane(kGreen).row(row) + at),
-                               four_at(plane(kBlue).row(row) + at)};
-        Four unlike = none;
-        for (int c = 0; c < 3; ++c) unlike += (colors[c] - color[c]) * (colors[c] - color[c]);
-        unlike = 1 + unlike * (1 / (kAlike * kAlike));
+        const Four apart[] = {four_at(plane(kRed).row(row) + at) - color[0],
+                              four_at(plane(kGreen).row(row) + at) - color[1],
+                              four_at(plane(kBlue).row(row) + at) - color[2]};
+        const Four squared = apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2];
+        const Four unlike = 1 + squared * (1 / (kAlike * kAlike)), likeness = 1 / (unlike * unlike);
         const Four of_near = lows > middle ? weight : weight * kAtJump;
         const Four of_far = highs > middle ? weight * kAtJump : weight;
-        const Four nearer = depth > middle ? of_near : none, farther = depth > middle ? none : of_far;
-        const Four likeness = 1 / (unlike * unlike);
-        add(near, nearer, nearer * likeness, depth, colors);
-        add(far, farther, farther * likeness, depth, colors);
+        near.add(depth > middle ? of_near : none, likeness, depth, apart, squared);
+        far.add(depth > middle ? none : of_far, likeness, depth, apart, squared);
       }
     const float near_alike = sum_of(near.alike), far_alike = sum_of(far.alike);
-    float apart = 0;
-    for (int c = 0; c < 3; ++c) {
-      const float between =
-          sum_of(near.color[c]) / sum_of(near.weight) - sum_of(far.color[c]) / sum_of(far.weight);
-      apart += between * between;
-    }
-    apart = 1 + apart * (1 / (kAlike * kAlike));
-    const float likeness = 1 / (apart * apart);
+    const float likeness = likeness_of(near, far);
     if (!(likeness < kTooAlike)) return own;
     const float even = std::clamp((likeness - kUnlike) / (kRatherAlike - kUnlike), 0.f, 1.f);
     const float least_share = kMixedShare + even * (kEvenShare - kMixedShare);
