@@ -33,8 +33,6 @@ constexpr float kAlike = 0.15f;
 /// of both layers is up to kUnlike, and even from kRatherAlike on. Nothing moves from kTooAlike on.
 constexpr float kMixedShare = 0.01f, kEvenShare = 0.5f;
 constexpr float kUnlike = 0.02f, kRatherAlike = 0.2f, kTooAlike = 0.5f;
-/// Depths that are this share of a jump from its middle are a layer's own; the others are mixed, too.
-constexpr float kOwn = 0.25f;
 
 /// Rows of a band, and the side of blocks of pixels that a second round looks at.
 constexpr std::int64_t kBand = 16, kBlock = 8;
@@ -275,7 +273,6 @@ class Band {
     const float least_share = kMixedShare + even * (kEvenShare - kMixedShare);
     const float of_near = near_alike * near_alike, of_far = far_alike * far_alike;
     const bool is_near = of_near > least_share * (of_near + of_far);
-    if (is_near == (own > middle) && std::abs(own - middle) >= kOwn * (high - low)) return own;
     const float mean = is_near ? sum_of(near.depth) / near_alike : sum_of(far.depth) / far_alike;
     return std::clamp(mean, low, high);
   }

@@ -35,8 +35,9 @@ void add_options(Command& command, DepthOptions& depth) {
       .add(
           "--depth-resample HOW", into<DepthResample>(depth.resample),
           "how a small map is brought to the photo's size: edges (the default: where depth jumps it follows\n"
-          "the photo's edges), bilinear (smooth), or nearest (no depths but the map's); larger maps are\n"
-          "averaged, or nearest")
+          "the photo's edges, also where the map has the photo's size; depth in an EXR, or written by this\n"
+          "program, is exact and stays), bilinear (smooth), or nearest (no depths but the map's); larger\n"
+          "maps are averaged, or nearest")
       .check(named(kDepthResampleNames));
   const auto take_range = [&depth](const std::vector<std::string>& texts) {
     std::vector<double> ends;
