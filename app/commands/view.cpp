@@ -189,6 +189,8 @@ struct ViewCommand {
         {"quality", {&ViewState::quality, static_cast<double>(style.quality)}},
         {"bokeh", {&ViewState::bokeh, static_cast<double>(style.bokeh)}},
         {"anamorphic", {&ViewState::anamorphic, style.anamorphic}},
+        {"blades", {&ViewState::blades, style.blades}},
+        {"rotation", {&ViewState::rotation, style.rotation}},
         {"near", {&ViewState::near, style.near}},
         {"far", {&ViewState::far, style.far}},
         {"highlights", {&ViewState::highlights, style.highlights}}};

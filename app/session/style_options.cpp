@@ -31,8 +31,16 @@ void StyleOptions::add_options(Command& command, int* codec_quality) {
       .takes(Values::each);
   group
       .add("--bokeh NAME", into<Bokeh>(style.bokeh),
-           "shape of a blurred light: disc (the default), hexagon or box")
+           "shape of a blurred light: disc (the default), hexagon, octagon or box")
       .check(named(kBokehNames));
+  group
+      .add("--blades N", &style.blades,
+           "sides of a blurred light, 3 to 16, in place of --bokeh; 0: as that says (0)")
+      .check(within(0, 16));
+  group
+      .add("--rotation DEGREES", &style.rotation,
+           "turn a blurred light with sides clockwise, 0 to 360; at 0 it stands on a side (0)")
+      .check(within(0, 360));
   group
       .add("--anamorphic RATIO", &style.anamorphic,
            "height of a blurred light by its width, 0.25 to 4: 2 for ovals (1)")

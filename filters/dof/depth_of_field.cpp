@@ -114,6 +114,7 @@ void require_in_range(const LightRange& light) {
 void require_in_range(const Blur& blur, const DofStyle& style) {
   const auto within = [](float value, float least, float most) { return value >= least && value <= most; };
   SCANLENS_REQUIRE(within(style.anamorphic, 0.25f, 4) && within(style.near, 0, 8) &&
+                       within(style.blades, 0, 16) && within(style.rotation, 0, 360) &&
                        within(style.far, 0, 8) && within(style.highlights, 0, 15),
                    "depth_of_field: a factor of the style is out of range");
   SCANLENS_REQUIRE(

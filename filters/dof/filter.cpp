@@ -15,6 +15,8 @@ struct DofParams {
   double quality = 1;
   double bokeh = 1;
   double anamorphic = 1;
+  double blades = 0;
+  double rotation = 0;
   double near = 1;
   double far = 1;
   double highlights = 0;
@@ -43,6 +45,11 @@ struct DofFilter {
       choice<&DofParams::bokeh>("bokeh", "shape of a blurred light, not of drafts", kBokehNames),
       param<&DofParams::anamorphic>("anamorphic", "height of a blurred light by its width, not of drafts",
                                     0.25, 4),
+      param<&DofParams::blades>("blades",
+                                "sides of a blurred light, 3 to 16; 0: as bokeh says; not of drafts", 0, 16,
+                                Values::whole),
+      param<&DofParams::rotation>("rotation", "of a blurred light with sides, clockwise, not of drafts", 0,
+                                  360, Values::any, Measure::degrees),
       param<&DofParams::near>("near", "blur before the focus, times this, not of drafts", 0, 8),
       param<&DofParams::far>("far", "blur behind the focus, times this, not of drafts", 0, 8),
       param<&DofParams::highlights>(
@@ -55,6 +62,8 @@ struct DofFilter {
     return {.quality = static_cast<DofQuality>(static_cast<int>(params.quality)),
             .bokeh = static_cast<Bokeh>(static_cast<int>(params.bokeh)),
             .anamorphic = static_cast<float>(params.anamorphic),
+            .blades = static_cast<float>(params.blades),
+            .rotation = static_cast<float>(params.rotation),
             .near = static_cast<float>(params.near),
             .far = static_cast<float>(params.far),
             .highlights = static_cast<float>(params.highlights)};

@@ -267,7 +267,8 @@ ViewerModel::Values ViewerModel::blur_key() const {
   Values key = image_key();
   const DofStyle style = style_now();
   append(key, focus_now_, state.f_number, state.focal_length, state.sensor_width, state.blur, style.quality,
-         style.bokeh, style.anamorphic, style.near, style.far, style.highlights);
+         style.bokeh, style.anamorphic, style.blades, style.rotation, style.near, style.far,
+         style.highlights);
   return key;
 }
 

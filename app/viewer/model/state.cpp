@@ -42,9 +42,12 @@ constexpr ViewParam kParams[] = {
 
     {"quality", kLook, "draft (sharp colours bleed), good or best", 0, 2, &S::quality, Takes::any_depth,
      false, true, kDofQualityNames},
-    {"bokeh", kLook, "shape of a blurred light", 0, 2, &S::bokeh, Takes::any_depth, false, true, kBokehNames},
+    {"bokeh", kLook, "shape of a blurred light", 0, 3, &S::bokeh, Takes::any_depth, false, true, kBokehNames},
     {"anamorphic", kLook, "height of a blurred light by its width", 0.25, 4, &S::anamorphic, Takes::any_depth,
      true},
+    {"blades", kLook, "sides of a blurred light, 3 to 16; 0: as the bokeh says", 0, 16, &S::blades,
+     Takes::any_depth},
+    {"rotation", kLook, "of a blurred light with sides, in degrees", 0, 360, &S::rotation, Takes::any_depth},
     {"near", kLook, "blur before the focus, times this", 0, 8, &S::near, Takes::any_depth},
     {"far", kLook, "blur behind the focus, times this", 0, 8, &S::far, Takes::any_depth},
     {"highlights", kLook, "light that white has beyond what codes hold", 0, 15, &S::highlights,
@@ -101,6 +104,8 @@ DofStyle ViewState::style() const {
   return {.quality = static_cast<DofQuality>(static_cast<int>(quality)),
           .bokeh = static_cast<Bokeh>(static_cast<int>(bokeh)),
           .anamorphic = static_cast<float>(anamorphic),
+          .blades = static_cast<float>(blades),
+          .rotation = static_cast<float>(rotation),
           .near = static_cast<float>(near),
           .far = static_cast<float>(far),
           .highlights = static_cast<float>(highlights)};

@@ -32,7 +32,7 @@ struct ViewState {
 
   double quality = static_cast<double>(DofQuality::good);
   double bokeh = static_cast<double>(Bokeh::disc);
-  double anamorphic = 1, near = 1, far = 1, highlights = 0;
+  double anamorphic = 1, blades = 0, rotation = 0, near = 1, far = 1, highlights = 0;
 
   double view = 0;
   double wipe = 0;      ///< share of the window that shows the input, from the left
