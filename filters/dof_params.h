@@ -16,8 +16,8 @@ namespace scanlens {
 /// One T for each parameter.
 template <class T>
 struct DofFields {
-  T focus{}, in_focus{}, focal_length{}, f_number{}, sensor_width{}, blur{};  // Lens
-  T quality{}, bokeh{}, anamorphic{}, near{}, far{}, highlights{};            // Look
+  T focus{}, in_focus{}, focal_length{}, f_number{}, sensor_width{}, blur{};              // Lens
+  T quality{}, bokeh{}, anamorphic{}, blades{}, rotation{}, near{}, far{}, highlights{};  // Look
 };
 
 /// The parameters that were given, with the units that they were written in.
@@ -65,6 +65,7 @@ struct DofParam {
   Measure measure = Measure::number;
   std::span<const std::string_view> names = {};  ///< of a choice
   DofNeed needs = DofNeed::any;
+  bool whole = false;      ///< true if only whole numbers are taken
   bool of_photo = false;   ///< true if the default follows from the photo or its depth
   bool of_drafts = false;  ///< true if drafts heed it
   bool kept = false;       ///< true if the viewer's settings keep it
@@ -187,6 +188,20 @@ inline constexpr DofParam kDofParams[] = {
      .least = 0.25,
      .most = 4,
      .slider = {0.25, 4, true}},
+    {.name = "blades",
+     .group = kLookGroup,
+     .type = "N",
+     .help = "sides of a blurred light, 3 to 16, in place of --bokeh; 0: as that says; not of drafts",
+     SCANLENS_DOF_FACTOR(blades),
+     .most = 16,
+     .whole = true},
+    {.name = "rotation",
+     .group = kLookGroup,
+     .type = "DEGREES",
+     .help = "turn of a blurred light with sides, clockwise; at 0 it stands on a side; not of drafts",
+     SCANLENS_DOF_FACTOR(rotation),
+     .most = 360,
+     .measure = Measure::degrees},
     {.name = "near",
      .group = kLookGroup,
      .type = "FACTOR",

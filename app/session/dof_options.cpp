@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 #include "app/options/values.h"
 
 namespace scanlens {
@@ -51,6 +53,7 @@ Check check_of(const DofParam& param) {
     return [&param](const std::string& text) {
       return parse_dof(param, text) ? std::string() : complaint_of(param, text);
     };
+  if (param.whole) return whole_within(static_cast<int>(param.least), static_cast<int>(param.most));
   return param.is_open() ? positive(param.measure) : within(param.least, param.most, param.measure);
 }
 
@@ -86,6 +89,7 @@ std::string help_of(const DofParam& param, const DofValues& defaults, bool of_sc
 std::optional<Amount> parse_dof(const DofParam& param, std::string_view text) {
   std::optional<Amount> amount = parse_amount(text, param.measure);
   if (!amount || !is_within(param, *amount)) return std::nullopt;
+  if (param.whole && amount->value != std::floor(amount->value)) return std::nullopt;
   if (amount->unit == Unit::none) amount->unit = unit_of(param.measure);
   return amount;
 }

@@ -35,8 +35,9 @@ void add_options(Command& command, DepthOptions& depth) {
       .add(
           "--depth-resample HOW", into<DepthResample>(depth.resample),
           "how a small map is brought to the photo's size: edges (the default: where depth jumps it follows\n"
-          "the photo's edges), bilinear (smooth), or nearest (no depths but the map's); larger maps are\n"
-          "averaged, or nearest")
+          "the photo's edges, also where the map has the photo's size; depth in an EXR, or written by this\n"
+          "program, is exact and stays), bilinear (smooth), or nearest (no depths but the map's); larger\n"
+          "maps are averaged, or nearest")
       .check(named(kDepthResampleNames));
   const auto take_range = [&depth](const std::vector<std::string>& texts) {
     std::vector<double> ends;
@@ -141,6 +142,19 @@ const char* words_for(DepthResample resample, bool grows) {
   return resample == DepthResample::edges ? "along the photo's edges" : "bilinear";
 }
 
+/// Moves the jumps of a map that is not exact to the photo's edges: here alone it is decided for which.
+Depth moved(Depth depth, const PhotoRows& photo, DepthResample resample, const std::string& name,
+            const Session& session) {
+  if (resample != DepthResample::edges || depth.exact) return depth;
+  session.require_host_memory(name, moving_bytes(photo.format));
+  const std::int64_t pixels = move_jumps(depth, photo);
+  if (pixels > 0)
+    session.assume(fmt::format(
+        "{}: its jumps of depth moved to the picture's edges, {:.2g} % of its pixels", name,
+        100. * static_cast<double>(pixels) / static_cast<double>(photo.format.width * photo.format.height)));
+  return depth;
+}
+
 [[noreturn]] void refuse_without_depth(const PhotoFile& file, const std::filesystem::path& input) {
   const std::string form = file.unread_form();
   throw NoDepth(
@@ -226,12 +240,14 @@ Depth fitted(Depth depth, const PhotoRows& photo, const DepthOptions& options,
   depth = upright(std::move(depth), photo, options, name, session);
   const std::int64_t map_width = depth.disparity.width(), map_height = depth.disparity.height();
   const std::int64_t width = photo.format.width, height = photo.format.height;
-  if (map_width == width && map_height == height) return depth;
   const bool grows = map_width < width || map_height < height;
+  if (map_width == width && map_height == height)
+    return moved(std::move(depth), photo, resample, name, session);
   session.assume(fmt::format("{}: resampled from {} x {} to the picture's {} x {}, {}", name, map_width,
                              map_height, width, height, words_for(resample, grows)));
   session.require_host_memory(name, resizing_bytes(depth, photo.format, resample));
-  return about(name, [&] { return resized(std::move(depth), photo, resample); });
+  depth = about(name, [&] { return resized(std::move(depth), photo, resample); });
+  return moved(std::move(depth), photo, resample, name, session);
 }
 
 Blur load_blur(const PhotoOptions& options, const Picture& picture, const Depth& depth, Context& context,

@@ -50,7 +50,7 @@ constexpr std::array<Param, kTaken + 1> params_of_filter(std::index_sequence<kAt
                        own.least,
                        is_blur ? kMostBlur : own.most,
                        kDefaults.*own.value_at,
-                       !own.names.empty(),
+                       own.whole || !own.names.empty(),
                        in[i],
                        own.names,
                        own.measure == Measure::metres_or_share ? Measure::share : own.measure};

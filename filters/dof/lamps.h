@@ -12,9 +12,9 @@
 
 namespace scanlens {
 
-/// The discs that lamps are spread to.
+/// The discs, or polygons, that lamps are spread to.
 struct LampDiscs {
-  const std::uint32_t* words = nullptr;  ///< of each disc kDiscWords, then the steps of all; null: no lamps
+  const std::uint32_t* words = nullptr;  ///< of each disc kDiscWords, then the boxes of all; null: no lamps
   float per_spacing = 1;                 ///< discs per pixel of radius
   float across = 0, down = 0;            ///< half their size per radius
 };
@@ -172,10 +172,9 @@ SCANLENS_HOST_DEVICE void spread_lamp(const LampDiscs& discs, float circle, cons
       random = next_random(random);
     }
     const std::uint32_t* const stack = discs.words + words[1];
-    const int boxes = 2 * static_cast<int>(words[2]) - 1;
+    const int boxes = static_cast<int>(words[2]);
     for (int b = first; b < boxes; b += count) {
-      const int step = step_of_box(b);
-      const SpreadBox box = stacked_box(b, stack[step], stack[step > 0 ? step - 1 : 0], x, y, height);
+      const SpreadBox box = stacked_box(stack[kBoxWords * b], stack[kBoxWords * b + 1], x, y, height);
       if (box.top < box.bottom) add(share.layer + behind, box, part);
     }
   }

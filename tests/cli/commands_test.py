@@ -15,7 +15,7 @@ DEPTH = {"--depth", "--depth-kind", "--depth-scale", "--depth-offset", "--depth-
          "--depth-channel", "--depth-orientation"}
 WRITE = {"--no-clobber", "--force"}
 ENCODE = {"--format", "--quality", "--compression", "--strip"}
-LOOK = {"--quality", "--bokeh", "--anamorphic", "--near", "--far", "--highlights"}
+LOOK = {"--quality", "--bokeh", "--anamorphic", "--blades", "--rotation", "--near", "--far", "--highlights"}
 LENS = {"--in-focus", "--focal-length", "--f-number", "--sensor-width", "--focus", "--focus-at", "--blur"}
 OPTIONS = {
     "dof": SESSION | DEPTH | LENS | LOOK | WRITE | ENCODE | {

@@ -22,7 +22,7 @@ RawDepth read_pfm(const Source& source, const std::string& channel) {
   if (netpbm_kind(source) == 'f' && is_marked_pfm(source)) {
     raw.kind = DepthKind::depth;
     raw.reason = "scanlens marked it so";
-    raw.is_ours = true;
+    raw.is_ours = raw.exact = true;
   }
   return raw;
 }
@@ -72,6 +72,7 @@ RawDepth read_png(const Source& source, const std::string& channel) {
   RawDepth raw = read_grey_picture(source, Format::png, channel);
   if (const std::optional<DepthKind> kind = kind_marked_in_png(source.bytes)) {
     raw.kind = kind;
+    raw.exact = true;
     raw.reason = "scanlens marked it so";
   }
   return raw;
