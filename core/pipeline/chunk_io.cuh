@@ -148,10 +148,9 @@ __device__ void store_streaming(T* to, const T (&values)[N]) {
 }
 
 /// Writes, by a whole warp, what the lanes have of the row at element `row` of the chunk that begins at
-/// `base`.
+/// `base`: this lane from element `first` on.
 template <int N, class T>
-__device__ void store_row(T* base, const Chunk& chunk, int row, const T (&values)[N]) {
-  const int first = row + static_cast<int>(threadIdx.x) % kWarp * N;
+__device__ void store_row(T* base, const Chunk& chunk, int row, int first, const T (&values)[N]) {
   T* to = base + first;
   if (chunk.holds(row, kWarp * N) && reinterpret_cast<std::uintptr_t>(to) % alignof(Pack<T, N>) == 0) {
     store_streaming(to, values);
@@ -160,6 +159,11 @@ __device__ void store_row(T* base, const Chunk& chunk, int row, const T (&values
     for (int i = 0; i < N; ++i)
       if (first + i >= chunk.lo && first + i < chunk.hi) to[i] = values[i];
   }
+}
+/// The same, lane by lane in their order.
+template <int N, class T>
+__device__ void store_row(T* base, const Chunk& chunk, int row, const T (&values)[N]) {
+  store_row(base, chunk, row, row + static_cast<int>(threadIdx.x) % kWarp * N, values);
 }
 
 }  // namespace scanlens::gpu

@@ -76,13 +76,13 @@ __device__ void load_next(const Job& job, const PipelineShape& shape, PipelineSh
 }
 
 /// Plans what this lane loads first. Called before the block's warps meet, which saves half a microsecond,
-/// and plans nothing where the numbers of tiles have to be asked for.
+/// and plans nothing where the numbers of tiles have to be asked for, or the width has to be waited for.
 template <PipelineJob Job, bool kByTicket>
 __device__ Planned first_planned(const Job& job, const PipelineShape& shape,
                                  PipelineShared<Job, kByTicket>& shared, int warp) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   if constexpr (!kByTicket)
-    if (lane < shape.slots) return plan_chunk(job, shape, shared, warp, lane);
+    if (lane < shape.slots && !width_waits(job)) return plan_chunk(job, shape, shared, warp, lane);
   return {};
 }
 
@@ -93,7 +93,8 @@ __device__ void fill_ring([[maybe_unused]] const Job& job, [[maybe_unused]] cons
                           [[maybe_unused]] std::byte* ring, [[maybe_unused]] int warp,
                           [[maybe_unused]] const Planned& planned) {
 #if __CUDA_ARCH__ >= 900
-  if constexpr (kByTicket)  // numbers become known one after the other
+  // By ticket, numbers become known one after the other.
+  if (kByTicket || width_waits(job))
     for (int k = 0; k < shape.slots; ++k) load_next(job, shape, shared, ring, warp, k, k);
   else
     load_planned(job, shape, shared, ring, warp, 0, planned);
