@@ -71,8 +71,11 @@ class Narrow {
     for (std::int64_t tile = blockIdx.x, k = 0; tile < plan_.tiles; tile += step, ++k) {
       const int next = stage + 1 < kNarrowStages ? stage + 1 : 0;
       Total before_next = {};
-      // All threads have left the results of the tile before this one when they meet in there.
-      if (tile + step < plan_.tiles) before_next = total(tile + step, static_cast<int>(k + 1), states);
+      // All threads have to leave the results of the tile before this one: in total() they meet.
+      if (tile + step < plan_.tiles)
+        before_next = total(tile + step, static_cast<int>(k + 1), states);
+      else
+        __syncthreads();
       if (exchanges) carry_to(tile, carried, states);
       scan(tile, stage, carried, before);
       __syncthreads();
