@@ -97,7 +97,9 @@ void unique(Context& context, const In& in, Out&& out, std::uint64_t* count) {
 
 // The types that the library holds compiled: X(name, T). What looks at no element goes by the unsigned type
 // of its size.
-#define SCANLENS_COMPACTED_TYPES(X) SCANLENS_COMPACTED_BITS(X) X(I32, std::int32_t) X(F32, float)
+#define SCANLENS_COMPACTED_TYPES(X) \
+  SCANLENS_COMPACTED_BITS(X) SCANLENS_COMPACTED_FLOATS(X) X(I32, std::int32_t) X(I64, std::int64_t)
+#define SCANLENS_COMPACTED_FLOATS(X) X(F32, float) X(F64, double)
 #define SCANLENS_COMPACTED_BITS(X) \
   X(U8, std::uint8_t) X(U16, std::uint16_t) X(U32, std::uint32_t) X(U64, std::uint64_t)
 

@@ -50,11 +50,13 @@ struct Product {
 };
 
 /// The type that stands for T under Op, with the same bits: sums and products of int32_t are those of
-/// uint32_t.
+/// uint32_t, and those of int64_t of uint64_t.
 template <class T, class Op>
-using SameBits = std::conditional_t<std::is_same_v<T, std::int32_t> &&
-                                        (std::is_same_v<Op, Sum> || std::is_same_v<Op, Product>),
-                                    std::uint32_t, T>;
+using SameBits = std::conditional_t<
+    std::is_same_v<Op, Sum> || std::is_same_v<Op, Product>,
+    std::conditional_t<std::is_same_v<T, std::int32_t>, std::uint32_t,
+                       std::conditional_t<std::is_same_v<T, std::int64_t>, std::uint64_t, T>>,
+    T>;
 
 /// The greatest and the least value of a type: constants, because device code cannot call the functions of
 /// std::numeric_limits without a flag of nvcc's.

@@ -6,6 +6,7 @@
 
 #include "core/array.h"
 #include "core/context.h"
+#include "core/half.h"
 #include "core/operators.h"
 
 namespace scanlens {
@@ -19,7 +20,7 @@ namespace scanlens {
 /// result[0] = in[0] op … op in[n - 1]; the identity when there is none. The operator must be commutative.
 /// Types and operators here: those of SCANLENS_REDUCTIONS, below. Integers wrap around. For others, and
 /// operators of your own, include core/reduce_with.h. A float sum is off by no more than (24 + log2 n) *
-/// epsilon * (|in[0]| + … + |in[n - 1]|).
+/// epsilon * (|in[0]| + … + |in[n - 1]|); Half and BFloat16 are added in float, and rounded at the end.
 template <class In, class Out, class Op = Sum>
 void reduce(Context& context, std::span<const In> in, Out* result, Op op = {});
 
@@ -31,7 +32,7 @@ struct Located {
 };
 
 /// The least (greatest) element and the lowest index at which it stands; NaN is passed over. {identity, n}
-/// when there is none. Types: int32_t, uint32_t, uint64_t, float, double.
+/// when there is none. Types: int32_t, uint32_t, int64_t, uint64_t, float, double.
 template <class T>
 void argmin(Context& context, std::span<const T> in, Located<T>* result);
 template <class T>
@@ -75,18 +76,24 @@ void moments(Context& context, const In& in, Moments* result) {
   moments<ElementOf<In>>(context, in, result);
 }
 
-// The reductions that the library holds compiled: X(In, Out, Op). int32_t goes by uint32_t where the bits are
-// the same.
-#define SCANLENS_REDUCTIONS(X)                     \
-  SCANLENS_EXTREMES(X, std::int32_t)               \
-  SCANLENS_ALL_REDUCTIONS(X, std::uint32_t)        \
-  SCANLENS_ALL_REDUCTIONS(X, std::uint64_t)        \
-  SCANLENS_ALL_REDUCTIONS(X, float)                \
-  SCANLENS_ALL_REDUCTIONS(X, double)               \
-  X(std::uint8_t, std::uint64_t, ::scanlens::Sum)  \
-  X(std::uint16_t, std::uint64_t, ::scanlens::Sum) \
-  X(std::uint32_t, std::uint64_t, ::scanlens::Sum) \
-  X(float, double, ::scanlens::Sum)
+// The reductions that the library holds compiled: X(In, Out, Op). int32_t and int64_t go by the unsigned type
+// where the bits are the same, so that sums of short integers, too, can be int64_t.
+#define SCANLENS_REDUCTIONS(X)                           \
+  SCANLENS_EXTREMES(X, std::int32_t)                     \
+  SCANLENS_EXTREMES(X, std::int64_t)                     \
+  SCANLENS_ALL_REDUCTIONS(X, std::uint32_t)              \
+  SCANLENS_ALL_REDUCTIONS(X, std::uint64_t)              \
+  SCANLENS_ALL_REDUCTIONS(X, float)                      \
+  SCANLENS_ALL_REDUCTIONS(X, double)                     \
+  X(std::uint8_t, std::uint64_t, ::scanlens::Sum)        \
+  X(std::uint16_t, std::uint64_t, ::scanlens::Sum)       \
+  X(std::uint32_t, std::uint64_t, ::scanlens::Sum)       \
+  X(std::int8_t, std::uint64_t, ::scanlens::Sum)         \
+  X(std::int16_t, std::uint64_t, ::scanlens::Sum)        \
+  X(std::int32_t, std::uint64_t, ::scanlens::Sum)        \
+  X(float, double, ::scanlens::Sum)                      \
+  X(::scanlens::Half, ::scanlens::Half, ::scanlens::Sum) \
+  X(::scanlens::BFloat16, ::scanlens::BFloat16, ::scanlens::Sum)
 #define SCANLENS_ALL_REDUCTIONS(X, T) \
   X(T, T, ::scanlens::Sum) X(T, T, ::scanlens::Product) SCANLENS_EXTREMES(X, T)
 #define SCANLENS_EXTREMES(X, T) X(T, T, ::scanlens::Min) X(T, T, ::scanlens::Max)
@@ -99,6 +106,9 @@ inline constexpr bool kHoldsReduction = false;
   inline constexpr bool kHoldsReduction<In, Out, Op> = true;
 SCANLENS_REDUCTIONS(SCANLENS_HOLDS_REDUCTION)
 #undef SCANLENS_HOLDS_REDUCTION
+/// The type by which elements are reduced.
+template <class In, class Out, class Op>
+using ReducedIn = std::conditional_t<std::is_same_v<In, Out>, SameBits<Out, Op>, In>;
 template <class In, class Out, class Op>
 void reduce(Context& context, std::span<const In> in, Out* result, Op op);
 template <class T>
@@ -111,12 +121,11 @@ void moments(Context& context, std::span<const T> in, Moments* result);
 
 /// True if the library holds the reduction compiled.
 template <class In, class Out, class Op>
-inline constexpr bool kReduceInLibrary = compiled::kHoldsReduction<In, Out, Op>;
-template <class T, class Op>
-inline constexpr bool kReduceInLibrary<T, T, Op> =
-    compiled::kHoldsReduction<SameBits<T, Op>, SameBits<T, Op>, Op>;
+inline constexpr bool kReduceInLibrary =
+    compiled::kHoldsReduction<compiled::ReducedIn<In, Out, Op>, SameBits<Out, Op>, Op>;
 template <class T>
-inline constexpr bool kLocateInLibrary = kOneOf<T, std::int32_t, std::uint32_t, std::uint64_t, float, double>;
+inline constexpr bool kLocateInLibrary =
+    kOneOf<T, std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double>;
 template <class T>
 inline constexpr bool kMomentsInLibrary =
     kOneOf<T, std::uint8_t, std::uint16_t, std::uint32_t, float, double>;
@@ -127,10 +136,8 @@ void reduce(Context& context, std::span<const In> in, Out* result, Op op) {
       kReduceInLibrary<In, Out, Op>,
       "reduce: not of the types and operators that core/reduce.h names; core/reduce_with.h takes others");
   using As = SameBits<Out, Op>;
-  if constexpr (std::same_as<In, Out>)
-    compiled::reduce(context, elements_as<As>(in), reinterpret_cast<As*>(result), op);
-  else
-    compiled::reduce(context, in, result, op);
+  compiled::reduce(context, elements_as<compiled::ReducedIn<In, Out, Op>>(in), reinterpret_cast<As*>(result),
+                   op);
 }
 template <class T>
 void argmin(Context& context, std::span<const T> in, Located<T>* result) {

@@ -17,15 +17,14 @@ struct SortOptions {
 
 /// out = in, sorted by key; equal keys keep their order (stable).
 ///
-/// Keys: uint32_t, int32_t, float, uint64_t; values: uint32_t, uint64_t. Floats are ordered by their bits as
-/// IEEE 754's totalOrder has it: -NaN, -inf, …, -0, +0, …, +inf, +NaN. A bit range applies to that order's
-/// bits (the key with its sign bit flipped, and for negative floats all others too).
-/// Lengths: all the same, any from 0 to 2^31 and beyond.
-/// Aliasing: outputs may be their own inputs (in place); any other overlap is an error.
-/// Determinism: always the same. Workspace: another array of keys (and of values), and counters.
-/// Bytes moved: on CUDA the keys once, then keys and values in and out once for every 8 bits of the key.
-/// Source: Satish, Harris, Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs", 2009; Adinets
-/// and Merrill, "Onesweep", 2022.
+/// Keys: uint32_t, int32_t, float, uint64_t, int64_t, double; values: uint32_t, uint64_t. Floats are ordered
+/// by their bits as IEEE 754's totalOrder has it: -NaN, -inf, …, -0, +0, …, +inf, +NaN. A bit range applies
+/// to that order's bits (the key with its sign bit flipped, and for negative floats all others too). Lengths:
+/// all the same, any from 0 to 2^31 and beyond. Aliasing: outputs may be their own inputs (in place); any
+/// other overlap is an error. Determinism: always the same. Workspace: another array of keys (and of values),
+/// and counters. Bytes moved: on CUDA the keys once, then keys and values in and out once for every 8 bits of
+/// the key. Source: Satish, Harris, Garland, "Designing Efficient Sorting Algorithms for Manycore GPUs",
+/// 2009; Adinets and Merrill, "Onesweep", 2022.
 template <class Key>
 void sort_keys(Context& context, std::span<const Key> in, std::span<Key> out,
                const SortOptions& options = {});
@@ -46,7 +45,8 @@ void sort_pairs(Context& context, const Keys& keys_in, const Values& values_in, 
 
 /// Whether the library holds the sort compiled.
 template <class Key>
-inline constexpr bool kSortInLibrary = kOneOf<Key, std::uint32_t, std::int32_t, float, std::uint64_t>;
+inline constexpr bool kSortInLibrary =
+    kOneOf<Key, std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t, double>;
 template <class Key, class Value>
 inline constexpr bool kPairSortInLibrary = kSortInLibrary<Key>&& kOneOf<Value, std::uint32_t, std::uint64_t>;
 

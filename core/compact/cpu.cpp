@@ -56,7 +56,7 @@ SCANLENS_COMPACTED_TYPES(SCANLENS_DEFINE_COMPARED)
     return split_unique(in, first, count, kept);                                            \
   }
 SCANLENS_COMPACTED_BITS(SCANLENS_DEFINE_UNIQUE)
-SCANLENS_DEFINE_UNIQUE(F32, float)
+SCANLENS_COMPACTED_FLOATS(SCANLENS_DEFINE_UNIQUE)
 
 }  // namespace
 }  // namespace scanlens::cpu::HWY_NAMESPACE
@@ -86,7 +86,7 @@ SCANLENS_COMPACTED_TYPES(SCANLENS_DEFINE_COMPACT)
     });                                                                                                    \
   }
 SCANLENS_COMPACTED_BITS(SCANLENS_DEFINE_UNIQUE_OF)
-SCANLENS_DEFINE_UNIQUE_OF(F32, float)
+SCANLENS_COMPACTED_FLOATS(SCANLENS_DEFINE_UNIQUE_OF)
 
 }  // namespace scanlens::cpu
 #endif  // HWY_ONCE

@@ -45,6 +45,15 @@ __device__ void publish(const Job& job, const PipelineShape& shape, PipelineShar
   }
 }
 
+/// What stands before the first tile of a row.
+template <PipelineJob Job>
+__device__ typename Job::Carry begun(const Job& job) {
+  if constexpr (requires { job.begin(); })
+    return job.begin();
+  else
+    return {};
+}
+
 /// Finds out, by one warp, what stands before tiles that are asked for in order; lane 0 knows it.
 template <PipelineJob Job, bool kByTicket>
 class Carrier {
@@ -56,8 +65,11 @@ class Carrier {
       : job_(job),
         shape_(shape),
         blocks_(static_cast<int>(gridDim.x)),
-        window_(states, blocks_, job.identity(), Job::kCommutes, Combine{job}) {}
+        window_(states, blocks_, job.identity(), Job::kCommutes, Combine{job}),
+        begin_(begun(job)) {}
 
+  /// Returns what stands before every tile where there is no exchange.
+  __device__ const Carry& begin() const { return begin_; }
   __device__ Carry before(std::int64_t tile) {
     if constexpr (kByTicket)
       return before_any(tile);
@@ -108,7 +120,7 @@ class Carrier {
   }
   /// Returns what stands before a tile, given what the tiles of its row and window come to.
   __device__ Carry carried(std::int64_t tile, const Value& total) const {
-    Carry carry = row_start(tile) < window_.first() ? before_window_ : Carry();
+    Carry carry = row_start(tile) < window_.first() ? before_window_ : begin_;
     job_.carry_on(carry, total);
     return carry;
   }
@@ -117,6 +129,7 @@ class Carrier {
   const PipelineShape& shape_;
   int blocks_;
   Window<kByTicket ? 2 : 1, Value, Combine> window_;
+  Carry begin_;
   Carry before_window_;  ///< what stands before the window, of the row of its first tile
 };
 
@@ -148,8 +161,7 @@ __device__ void carry(const Job& job, const PipelineShape& shape, PipelineShared
     const std::int64_t tile = shared.await_number(k);
     if (kByTicket && tile >= shape.tiles) break;
     if (kByTicket && lane == 0) take();  // this takes as long as to read a total
-    typename Job::Carry total;
-    if (shape.exchanges()) total = carrier.before(tile);
+    const typename Job::Carry total = shape.exchanges() ? carrier.before(tile) : carrier.begin();
     // The carrier is never ahead of the workers, who count the completions of the barriers by turns.
     shared.reduced[k % kDepth].wait(k / kDepth);
     if (lane == 0) {

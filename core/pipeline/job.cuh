@@ -69,14 +69,49 @@ concept PipelineJob = requires(const Job job, const typename Job::Value value, t
   requires FinishesFromSlot<Job> || HoldsChunks<Job>;
 };
 
-/// Returns the `length` elements from `first` on, counted from the 16-byte boundary at or before row y.
+/// A Job that can go over its rows from their ends: chunks and tiles are counted from there.
+template <class Job>
+concept ReversibleJob = requires(const Job job) {
+  { job.reversed() } -> std::same_as<bool>;
+};
+/// A Job that may have fewer elements than it is cut for. Where width_waits() says so, the kernels ahead have
+/// to be done before filled_width() is asked.
+template <class Job>
+concept ClippedJob = requires(const Job job) {
+  { job.width_waits() } -> std::same_as<bool>;
+  { job.filled_width() } -> std::same_as<std::int64_t>;
+};
+
+template <PipelineJob Job>
+__device__ bool width_waits(const Job& job) {
+  if constexpr (ClippedJob<Job>)
+    return job.width_waits();
+  else
+    return false;
+}
+
+/// What the end of a row that is scanned from there is rounded up to, so that chunks begin on boundaries of
+/// 16 bytes.
+constexpr int kReversedEnd = 16;
+
+/// Returns the `length` elements from `first` on, counted from the 16-byte boundary at or before row y, or
+/// from the end of the row.
 template <PipelineJob Job>
 __device__ Chunk chunk_at(const Job& job, std::int64_t y, std::int64_t first, int length) {
   Chunk chunk;
   chunk.y = y;
-  chunk.first = first - job.shift(y);
   chunk.length = length;
-  const std::int64_t left = job.width() - chunk.first;
+  const int shift = job.shift(y);
+  if constexpr (ReversibleJob<Job>)
+    if (job.reversed())
+      first = (job.width() + shift + kReversedEnd - 1) / kReversedEnd * kReversedEnd - first - length;
+  chunk.first = first - shift;
+  std::int64_t width;
+  if constexpr (ClippedJob<Job>)
+    width = job.filled_width();
+  else
+    width = job.width();
+  const std::int64_t left = width - chunk.first;
   chunk.lo = chunk.first >= 0 ? 0 : static_cast<int>(min(-chunk.first, static_cast<std::int64_t>(length)));
   chunk.hi = left >= length ? length : left > 0 ? static_cast<int>(left) : 0;
   if (chunk.lo > chunk.hi) chunk.lo = chunk.hi;

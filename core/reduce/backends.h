@@ -41,5 +41,6 @@ SCANLENS_DECLARE_REDUCTIONS
 
 #undef SCANLENS_DECLARE_REDUCTIONS
 
-#define SCANLENS_FOR_EACH_LOCATED_TYPE(X) X(std::int32_t) X(std::uint32_t) X(std::uint64_t) X(float) X(double)
+#define SCANLENS_FOR_EACH_LOCATED_TYPE(X) \
+  X(std::int32_t) X(std::uint32_t) X(std::int64_t) X(std::uint64_t) X(float) X(double)
 #define SCANLENS_FOR_EACH_MOMENTS_TYPE(X) X(std::uint8_t) X(std::uint16_t) X(std::uint32_t) X(float) X(double)

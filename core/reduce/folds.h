@@ -102,7 +102,7 @@ struct OperatorFold {
   }
 };
 
-/// Sums of short integers into long ones: a batch (at most 512) sums to less than 2^32.
+/// Sums of short integers into long ones: a batch (at most 512) sums to less than 2^32, or 2^31 with a sign.
 template <class In>
 struct WideningSumFold {
   using Element = In;
@@ -116,29 +116,37 @@ struct WideningSumFold {
   template <int N, class IndexOf>
   SCANLENS_HOST_DEVICE void absorb(Running& running, const In* x, IndexOf) const {
     using Batch = std::conditional_t<sizeof(In) <= 2, std::uint32_t, std::uint64_t>;
-    running += fold_lanes<N>(x, Batch{0}, Sum{});
+    const Batch batch = fold_lanes<N>(x, Batch{0}, Sum{});
+    // A negative batch is less than 2^31 below 0.
+    running += std::is_signed_v<In> && sizeof(In) <= 2
+                   ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(batch)})
+                   : std::uint64_t{batch};
   }
   SCANLENS_HOST_DEVICE Partial merge(Partial a, Partial b) const { return a + b; }
   SCANLENS_HOST_DEVICE Result finish(Partial partial, std::uint64_t) const { return partial; }
 };
 
-/// Sums of floats. The sums of a thread's batches are added in twice the precision, so that their number does
-/// not matter: the error is that of a batch and of the tree by which the threads' sums are merged.
+/// Sums of floats, and of what is added as such. The sums of a thread's batches are added in twice the
+/// precision, so that their number does not matter: the error is that of a batch and of the tree by which the
+/// threads' sums are merged.
+template <class In>
 struct FloatSumFold {
-  using Element = float;
+  using Element = In;
   using Running = double;
   using Partial = float;
-  using Result = float;
+  using Result = In;
 
   SCANLENS_HOST_DEVICE Running start() const { return 0; }
   template <int N, class IndexOf>
-  SCANLENS_HOST_DEVICE void absorb(Running& running, const float* x, IndexOf) const {
+  SCANLENS_HOST_DEVICE void absorb(Running& running, const In* x, IndexOf) const {
     running += static_cast<double>(fold_lanes<N>(x, 0.0f, Sum{}));
   }
   SCANLENS_HOST_DEVICE Partial partial(Running running) const { return static_cast<float>(running); }
   SCANLENS_HOST_DEVICE Partial identity() const { return 0; }
   SCANLENS_HOST_DEVICE Partial merge(Partial a, Partial b) const { return a + b; }
-  SCANLENS_HOST_DEVICE Result finish(Partial partial, std::uint64_t) const { return partial; }
+  SCANLENS_HOST_DEVICE Result finish(Partial partial, std::uint64_t) const {
+    return static_cast<Result>(partial);
+  }
 };
 
 /// Sums floats likewise, into a double.
@@ -243,11 +251,12 @@ __device__ Located<T> LocateFold<T, kLeast>::merge_lanes(const Located<T>& mine)
 /// The fold of reduce().
 template <class In, class Out, class Op>
 SCANLENS_HOST_DEVICE auto make_fold(Op op) {
-  if constexpr (std::is_same_v<Op, Sum> && std::is_same_v<Out, float>)
-    return FloatSumFold{};
+  if constexpr (std::is_same_v<Op, Sum> && std::is_same_v<In, Out> && std::is_same_v<CombinedIn<Out>, float>)
+    return FloatSumFold<Out>{};
   else if constexpr (std::is_same_v<Op, Sum> && std::is_same_v<Out, double>)
     return DoubleSumFold<In>{};
-  else if constexpr (std::is_same_v<Op, Sum> && sizeof(In) < sizeof(Out) && std::is_unsigned_v<In>)
+  else if constexpr (std::is_same_v<Op, Sum> && sizeof(In) < sizeof(Out) && std::is_integral_v<In> &&
+                     std::is_same_v<Out, std::uint64_t>)
     return WideningSumFold<In>{};
   else
     return OperatorFold<In, Out, Op>{op};

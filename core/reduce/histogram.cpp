@@ -35,5 +35,6 @@ SCANLENS_INSTANTIATE(std::uint8_t)
 SCANLENS_INSTANTIATE(std::uint16_t)
 SCANLENS_INSTANTIATE(std::uint32_t)
 SCANLENS_INSTANTIATE(float)
+SCANLENS_INSTANTIATE(double)
 
 }  // namespace scanlens

@@ -14,7 +14,8 @@ namespace scanlens {
 /// The bin, or `bins` when there is none. Free of branches, so that compilers can vectorise a loop over it.
 template <class T>
 struct BinOf {
-  using Real = std::conditional_t<std::is_same_v<T, std::uint32_t>, double, float>;
+  using Real =
+      std::conditional_t<std::is_same_v<T, std::uint32_t> || std::is_same_v<T, double>, double, float>;
 
   T least, greatest;  ///< counted are least <= x <= greatest: that is lower <= x < upper, without rounding
   Real lower, scale;

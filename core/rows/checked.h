@@ -4,6 +4,7 @@
 #include "core/rows/cpu.h"
 #include "core/runtime/checks.h"
 #include "core/runtime/dispatch.h"
+#include "core/scan/checks.h"
 #include "core/scan_rows.h"
 
 namespace scanlens {
@@ -25,16 +26,26 @@ void require_rows(const char* call, const View<const T>& in, const View<T>& out)
                    fmt::format("{}: `in` and `out` overlap without being the same view", call));
 }
 
+/// Initial values are read where results may be written, so that they have to lie outside.
+template <class T>
+void require_row_options(const char* call, const ScanOptions<T>& options, const View<T>& out) {
+  const std::span<const T> all(out.data, static_cast<std::size_t>(out.extent()));
+  require_options(call, options, {"out", all}, Refused::length);
+}
+
 template <class T, class Op>
-void compiled::scan_rows(Context& context, View<const T> in, View<T> out, Op op) {
-  require_rows("scan_rows", in, out);
+void compiled::scan_rows(Context& context, const char* call, bool inclusive, View<const T> in, View<T> out,
+                         Op op, const ScanOptions<T>& options) {
+  require_rows(call, in, out);
+  require_row_options(call, options, out);
   if (in.empty()) return;
-  SCANLENS_DISPATCH(context, scan_rows, in, out, op);
+  SCANLENS_DISPATCH(context, scan_rows, in, out, scan_form<Op>(inclusive, options), op);
 }
 
 /// The call and the CPU.
-#define SCANLENS_INSTANTIATE_ROWS(T, Op)                                   \
-  template void compiled::scan_rows(Context&, View<const T>, View<T>, Op); \
-  template void cpu::scan_rows(Context&, View<const T>, View<T>, Op);
+#define SCANLENS_INSTANTIATE_ROWS(T, Op)                                                     \
+  template void compiled::scan_rows(Context&, const char*, bool, View<const T>, View<T>, Op, \
+                                    const ScanOptions<T>&);                                  \
+  template void cpu::scan_rows(Context&, View<const T>, View<T>, const ScanForm<T>&, Op);
 
 }  // namespace scanlens

@@ -40,17 +40,19 @@ constexpr int kMostShare = 5;    // bands whose totals a thread reads at most
 
 /// The type of totals: sums of floats run over the whole column, so they take double, in which roundings do
 /// not matter.
-template <class T, class Op>
-using Total = std::conditional_t<std::is_same_v<T, float> && std::is_same_v<Op, ::scanlens::Sum>, double, T>;
+template <class Value, class Op>
+using Total =
+    std::conditional_t<std::is_same_v<Value, float> && std::is_same_v<Op, ::scanlens::Sum>, double, Value>;
 
 /// The march of a block down a strip. All that does not change from tile to tile is computed beforehand: a
 /// thread has no more than a few dozen elements of a tile, so that arithmetic on 64-bit indices would
 /// outweigh the additions.
-template <class T, class Op>
+template <class In, class Out, class Op>
 class March {
  public:
-  using Sum = Total<T, Op>;
-  using States = ColumnStates<T>;
+  using Value = CombinedIn<Out>;
+  using Sum = Total<Value, Op>;
+  using States = ColumnStates<Value>;
   static_assert(States::kRounds >= 4 + 2 * kLag);
 
   struct Memory {
@@ -59,16 +61,16 @@ class March {
   };
   /// Returns the bytes of shared memory for parts of `rows` rows: the Memory, and the stages behind it.
   static constexpr std::size_t bytes(int rows) {
-    return sizeof(Memory) + static_cast<std::size_t>(kStages) * rows * kThreads * sizeof(T);
+    return sizeof(Memory) + static_cast<std::size_t>(kStages) * rows * kThreads * sizeof(In);
   }
 
-  __device__ March(View<const T> in, View<T> out, const ColumnPlan& plan, std::int64_t item, int band, Op op,
-                   Memory& memory)
-      : plan_(plan), op_(op), memory_(memory), band_(band) {
+  __device__ March(View<const In> in, View<Out> out, const ColumnPlan& plan, const ScanForm<Out>& form,
+                   std::int64_t item, int band, Op op, Memory& memory)
+      : plan_(plan), form_(form), op_(op), memory_(memory), band_(band) {
     const int thread = threadIdx.x;
     column_ = thread % plan.columns;
     part_ = thread / plan.columns;
-    stages_ = reinterpret_cast<T*>(&memory + 1) + thread;
+    stages_ = reinterpret_cast<In*>(&memory + 1) + thread;
 
     const std::int64_t x0 = item % plan.strips * plan.columns;
     active_ = part_ < plan.parts && x0 + column_ < in.width;
@@ -82,22 +84,26 @@ class March {
     rows_of_last_ =
         static_cast<int>(max(min(rows_of_last, static_cast<std::int64_t>(rows_)), std::int64_t{0}));
 
-    const std::int64_t y = item / plan.strips * plan.image_rows + tile_row(0, tile_rows) + part_ * plan.rows;
+    // Rows are counted from the last one of the image, in reverse.
+    const std::int64_t row = tile_row(0, tile_rows) + part_ * plan.rows;
+    const std::int64_t y =
+        item / plan.strips * plan.image_rows + (form.reverse ? plan.image_rows - 1 - row : row);
     from_ = in.row(y) + x0 + column_;
     to_ = out.row(y) + x0 + column_;
-    in_pitch_ = in.pitch;
-    out_pitch_ = out.pitch;
-    in_step_ = static_cast<std::int64_t>(plan.bands) * tile_rows * in.pitch;
-    out_step_ = static_cast<std::int64_t>(plan.bands) * tile_rows * out.pitch;
+    in_pitch_ = form.reverse ? -in.pitch : in.pitch;
+    out_pitch_ = form.reverse ? -out.pitch : out.pitch;
+    in_step_ = static_cast<std::int64_t>(plan.bands) * tile_rows * in_pitch_;
+    out_step_ = static_cast<std::int64_t>(plan.bands) * tile_rows * out_pitch_;
 
     const bool whole_warp = plan.columns % kWarp == 0 && x0 + (column_ | (kWarp - 1)) < in.width;
     const auto ends =
-        reinterpret_cast<std::uintptr_t>(in.data) | static_cast<std::uintptr_t>(in.pitch) * sizeof(T);
+        reinterpret_cast<std::uintptr_t>(in.data) | static_cast<std::uintptr_t>(in.pitch) * sizeof(In);
     by_sixteens_ = whole_warp && ends % 16 == 0;
   }
 
   __device__ void run(const States& states) {
-    Sum running = Op::template identity<Sum>();  // total of the strip above tile k
+    // The total of the strip above tile k.
+    Sum running = form_.begins ? static_cast<Sum>(form_.begin()) : Op::template identity<Sum>();
 
     int load_stage = 0, total_stage = 0, scan_stage = 0;
     for (int k = 0; k < kStages; ++k) load(k, load_stage);
@@ -144,18 +150,25 @@ class March {
   }
 
   /// Returns this thread's elements of a stage, kThreads apart, and moves `stage` on to the next.
-  __device__ T* take(int& stage) const {
-    T* elements = stages_ + stage * plan_.rows * kThreads;
+  __device__ In* take(int& stage) const {
+    In* elements = stages_ + stage * plan_.rows * kThreads;
     stage = stage + 1 < kStages ? stage + 1 : 0;
     return elements;
   }
 
+  __device__ static void copy_element(In* to, const In* from) {
+    if constexpr (sizeof(In) >= 4)
+      __pipeline_memcpy_async(to, from, sizeof(In));
+    else
+      *to = *from;
+  }
+
   __device__ void load(int k, int& stage) {
-    T* to = take(stage);
-    const T* from = from_;
+    In* to = take(stage);
+    const In* from = from_;
     const int count = rows(k);
     if (by_sixteens_) {  // several rows at once: a lane copies for others of its warp
-      constexpr int kPacked = 16 / sizeof(T), kLanesPerRow = kWarp / kPacked,
+      constexpr int kPacked = 16 / sizeof(In), kLanesPerRow = kWarp / kPacked,
                     kRowsAtOnce = kWarp / kLanesPerRow;
       const int lane = threadIdx.x % kWarp;
       const int x = lane % kLanesPerRow * kPacked - lane;
@@ -167,8 +180,7 @@ class March {
         __pipeline_memcpy_async(to, from, 16);
     } else {
 #pragma unroll 8
-      for (int i = 0; i < count; ++i, to += kThreads, from += in_pitch_)
-        __pipeline_memcpy_async(to, from, sizeof(T));
+      for (int i = 0; i < count; ++i, to += kThreads, from += in_pitch_) copy_element(to, from);
     }
     __pipeline_commit();
     from_ += in_step_;
@@ -177,12 +189,12 @@ class March {
   /// Totals tile k, and publishes the totals of its columns.
   __device__ Tile total(int k, int& stage, const States& states) {
     Tile result{Op::template identity<Sum>(), Op::template identity<Sum>()};
-    const T* from = take(stage);
+    const In* from = take(stage);
     if (k >= tiles_) return result;
     const int count = rows(k);
-    T own = Op::template identity<T>();
+    Value own = Op::template identity<Value>();
 #pragma unroll 8
-    for (int i = 0; i < count; ++i) own = op_(own, from[i * kThreads]);
+    for (int i = 0; i < count; ++i) own = op_(own, static_cast<Value>(from[i * kThreads]));
     memory_.totals[k % 2][threadIdx.x] = own;
     __syncthreads();
     const Sum* part_total = memory_.totals[k % 2] + column_;
@@ -196,7 +208,7 @@ class March {
         result.all = op_(result.all, *part_total);
     } else if (part_ == plan_.parts - 1 && active_) {
       states.publish(k, band_ * band_places_ + place_,
-                     static_cast<T>(op_(result.before, static_cast<Sum>(own))));
+                     static_cast<Value>(op_(result.before, static_cast<Sum>(own))));
     }
     return result;
   }
@@ -244,62 +256,66 @@ class March {
   }
 
   __device__ void scan(int k, int& stage, Sum before) {
-    const T* from = take(stage);
-    T* to = to_;
+    const In* from = take(stage);
+    Out* to = to_;
     const int count = rows(k);
-    T running = static_cast<T>(before);
+    Value running = static_cast<Value>(before);
 #pragma unroll 8
     for (int i = 0; i < count; ++i, to += out_pitch_) {
-      running = op_(running, from[i * kThreads]);
-      *to = running;
+      const Value next = op_(running, static_cast<Value>(from[i * kThreads]));
+      *to = static_cast<Out>(form_.inclusive ? next : running);
+      running = next;
     }
     to_ += out_step_;
   }
 
   const ColumnPlan& plan_;
+  const ScanForm<Out>& form_;
   Op op_;
   Memory& memory_;
-  T* stages_;
+  In* stages_;
   int band_, part_, column_;
   int tiles_;  ///< of this block
   int rows_, rows_of_last_;
   int place_, band_places_;  ///< of this column among a round's values, and from band to band
   bool active_;
   bool by_sixteens_;  ///< all of the warp's columns are in the view, and begin on 16-byte boundaries
-  const T* from_;     ///< the tile to load next
-  T* to_;             ///< the tile to write next
+  const In* from_;    ///< the tile to load next
+  Out* to_;           ///< the tile to write next
   std::int64_t in_pitch_, out_pitch_, in_step_, out_step_;
 };
 
-template <class T, class Op>
+template <class In, class Out, class Op>
 __global__ void __launch_bounds__(kThreads, 1)
-    scan_columns_kernel(View<const T> in, View<T> out, const __grid_constant__ ColumnPlan plan, Op op,
-                        std::byte* exchange) {
+    scan_columns_kernel(View<const In> in, View<Out> out, const __grid_constant__ ColumnPlan plan,
+                        const __grid_constant__ ScanForm<Out> form, Op op, std::byte* exchange) {
+  using March = March<In, Out, Op>;
   extern __shared__ __align__(16) unsigned char shared[];
-  auto& memory = *reinterpret_cast<typename March<T, Op>::Memory*>(shared);
+  auto& memory = *reinterpret_cast<typename March::Memory*>(shared);
   const int band = static_cast<int>(blockIdx.x / plan.at_once);
-  const ColumnStates<T> states(exchange, static_cast<int>(plan.bands * plan.at_once) * plan.columns,
-                               static_cast<unsigned>(plan.rounds));
+  const typename March::States states(exchange, static_cast<int>(plan.bands * plan.at_once) * plan.columns,
+                                      static_cast<unsigned>(plan.rounds));
   if (band < plan.bands)
     for (std::int64_t item = blockIdx.x % plan.at_once; item < plan.items; item += plan.at_once)
-      March<T, Op>(in, out, plan, item, band, op, memory).run(states);
+      March(in, out, plan, form, item, band, op, memory).run(states);
   __syncthreads();
   if (plan.bands > 1 && threadIdx.x == 0) states.finish(static_cast<unsigned>(plan.rounds));
 }
 
 }  // namespace
 
-template <class T, class Op>
-void scan_columns(Context& context, View<const T> in, View<T> out, std::int64_t images, Op op) {
-  using March = March<T, Op>;
-  constexpr auto kernel = scan_columns_kernel<T, Op>;
+template <class In, class Out, class Op>
+void scan_columns(Context& context, View<const In> in, View<Out> out, std::int64_t images,
+                  const ScanForm<Out>& form, Op op) {
+  using March = March<In, Out, Op>;
+  constexpr auto kernel = scan_columns_kernel<In, Out, Op>;
   const cudaStream_t stream = stream_of(context);
-  int most_rows = kStageBytes / static_cast<int>(sizeof(T));
+  int most_rows = kStageBytes / static_cast<int>(std::max(sizeof(In), std::size_t{4}));
   while (March::bytes(most_rows) > static_cast<std::size_t>(traits_of(context).shared_bytes)) --most_rows;
 
-  using States = ColumnStates<T>;
+  using States = typename March::States;
   const int blocks = std::min(traits_of(context).multiprocessors, States::kMostBlocks);
-  const ColumnPlan plan = plan_columns(in.width, in.height, images, sizeof(T),
+  const ColumnPlan plan = plan_columns(in.width, in.height, images, (sizeof(In) + sizeof(Out)) / 2,
                                        {.blocks = blocks,
                                         .threads = kThreads,
                                         .rows = most_rows,
@@ -321,11 +337,11 @@ void scan_columns(Context& context, View<const T> in, View<T> out, std::int64_t 
   config.attrs = &cooperative;
   config.numAttrs = plan.bands > 1 ? 1 : 0;  // blocks that wait for one another have to run at once
   std::byte* exchange = meeting_memory(context, kColumnExchange, States::kBytes);
-  SCANLENS_CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, in, out, plan, op, exchange));
+  SCANLENS_CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, in, out, plan, form, op, exchange));
 }
 
-#define SCANLENS_INSTANTIATE(T, Op) \
-  template void scan_columns(Context&, View<const T>, View<T>, std::int64_t, Op);
-SCANLENS_ROW_SCANS(SCANLENS_INSTANTIATE)
+#define SCANLENS_INSTANTIATE(name, In, Out, Op) \
+  template void scan_columns(Context&, View<const In>, View<Out>, std::int64_t, const ScanForm<Out>&, Op);
+SCANLENS_AXIS_SCANS(SCANLENS_INSTANTIATE)
 
 }  // namespace scanlens::gpu

@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(kShortRowWarps* kWarp, 3)
       for (int line = 0; line < Lines; ++line) job.get(from, chunk, line * Job::kRow, values[i][line]);
     }
 
-    Value before = job.identity();
+    Value before = job.begin().rounded();
     if constexpr (kShared) {
       Value total = job.identity();
 #pragma unroll
@@ -77,11 +77,11 @@ void scan_short_rows(Context& context, const Job& job, int share = 0) {
 }
 
 template <class T, class Op>
-void scan_rows(Context& context, View<const T> in, View<T> out, Op op) {
+void scan_rows(Context& context, View<const T> in, View<T> out, const ScanForm<T>& form, Op op) {
   using Job = ScanJob<T, T, Op>;
-  if (in.height == 1) return scan(context, in.data, out.data, in.width, true, op);
-  const Job job{in, out, op, true};
-  const std::int64_t lines = (in.width + most_shift(in) + Job::kRow - 1) / Job::kRow;
+  if (in.height == 1) return scan(context, in.data, out.data, in.width, form, op);
+  const Job job{in, out, op, form};
+  const std::int64_t lines = (in.width + job.slack() + Job::kRow - 1) / Job::kRow;
   if (lines <= 1)
     scan_short_rows<false, 1, 8>(context, job);
   else if (lines <= 2)
@@ -97,7 +97,7 @@ void scan_rows(Context& context, View<const T> in, View<T> out, Op op) {
   else if (lines <= 64)
     scan_short_rows<true, 8, 1>(context, job, 3);
   else
-    scan_in_pipeline(context, in, out, true, op);
+    scan_in_pipeline(context, in, out, form, op);
 }
 
 }  // namespace scanlens::gpu

@@ -4,7 +4,8 @@
 
 namespace scanlens::gpu {
 
-#define SCANLENS_INSTANTIATE(T, Op) template void scan_rows(Context&, View<const T>, View<T>, Op);
+#define SCANLENS_INSTANTIATE(T, Op) \
+  template void scan_rows(Context&, View<const T>, View<T>, const ScanForm<T>&, Op);
 SCANLENS_UNSIGNED_ROW_SUMS(SCANLENS_INSTANTIATE)
 
 }  // namespace scanlens::gpu

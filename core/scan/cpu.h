@@ -99,18 +99,31 @@ struct BeforePiece {
   }
 };
 
+/// An array from its end.
+template <class T>
+struct FromEnd {
+  T* last;
+  T& operator[](std::int64_t i) const { return last[-i]; }
+};
+template <class Out, class Total, int kRuns, class Next>
+void write_runs(Runs<Total, kRuns> runs, FromEnd<Out> out, bool, const Next& next) {
+  side_by_side(runs, [=](int, Total& total, std::int64_t i) { out[i] = next(total, i); });
+}
+
 /// Scans n elements by two steps: next(total, i) appends element i and returns what is to be written for it,
-/// and measure(runs) appends to each run's total all that counts for what comes after the run.
-template <class Total, class Out, class Measure, class Next>
-void scan_elements(Total nothing, Out* out, std::int64_t n, bool past_cache, const Measure& measure,
-                   const Next& next) {
+/// and measure(runs) appends to each run's total all that counts for what comes after the run. `start` stands
+/// before the first element; `nothing` is the total of no elements.
+template <class Total, class To, class Measure, class Next>
+void scan_elements(Total start, const Total& nothing, To out, std::int64_t n, bool past_cache,
+                   const Measure& measure, const Next& next) {
+  using Out = std::remove_reference_t<decltype(out[0])>;
   constexpr int kRuns = kScanRuns<Out>;
   if (n <= kScanPiece<Out>) {  // nothing comes after it
-    for (std::int64_t i = 0; i < n; ++i) out[i] = next(nothing, i);
+    for (std::int64_t i = 0; i < n; ++i) out[i] = next(start, i);
     return;
   }
   for_each_piece(
-      n, kScanPiece<Out>, BeforePiece<Total>{nothing},
+      n, kScanPiece<Out>, BeforePiece<Total>{start},
       [&](const Piece& piece) {
         Runs runs = runs_of<kRuns>(piece, nothing);
         measure(runs);
@@ -127,43 +140,66 @@ void scan_elements(Total nothing, Out* out, std::int64_t n, bool past_cache, con
 }
 
 /// Appends a value to the total; returns what a scan writes for it.
-template <bool kInclusive, class Out, class Total>
-Out append_next(Total& total, Out value) {
+template <bool kInclusive, class Out, class Total, class Value>
+Out append_next(Total& total, Value value) {
   if constexpr (kInclusive) {
     total.append(value);
-    return total.value();
+    return static_cast<Out>(total.value());
   } else {
-    const Out before = total.value();
+    const auto before = total.value();
     total.append(value);
-    return before;
+    return static_cast<Out>(before);
   }
 }
 
-template <class In, class Out, class Op>
-void scan(Context&, const In* in, Out* out, std::int64_t n, bool inclusive, Op op) {
-  using Total = Running<Out, Op>;
-  const bool in_place = static_cast<const void*>(in) == static_cast<const void*>(out);
+/// What stands before the first element.
+template <class Op, class T>
+Running<CombinedIn<T>, Op> start_of(const ScanForm<T>& form, Op op) {
+  Running<CombinedIn<T>, Op> start(op);
+  if (form.begins) start.append(form.begin());
+  return start;
+}
+
+template <class From, class To, class Out, class Op>
+void scan_from(From in, To out, std::int64_t n, bool past_cache, const ScanForm<Out>& form, Op op) {
+  using Value = CombinedIn<Out>;
+  using Total = Running<Value, Op>;
   const auto measure = [=](auto& runs) {
-    side_by_side(runs, [=](int, Total& total, std::int64_t i) { total.append(static_cast<Out>(in[i])); });
+    side_by_side(runs, [=](int, Total& total, std::int64_t i) { total.append(static_cast<Value>(in[i])); });
   };
   const auto scan_by = [&](auto kind) {
-    scan_elements(
-        Total(op), out, n, !in_place && outgrows_cache<Out>(n), measure,
-        [=](Total& total, std::int64_t i) { return append_next<kind>(total, static_cast<Out>(in[i])); });
+    scan_elements(start_of(form, op), Total(op), out, n, past_cache, measure,
+                  [=](Total& total, std::int64_t i) {
+                    return append_next<kind, Out>(total, static_cast<Value>(in[i]));
+                  });
   };
-  if (inclusive)
+  if (form.inclusive)
     scan_by(std::true_type());
   else
     scan_by(std::false_type());
+}
+
+template <class In, class Out, class Op>
+void scan_reversed(const In* in, Out* out, std::int64_t n, const ScanForm<Out>& form, Op op) {
+  n = form.count_of(n);
+  if (n > 0) scan_from(FromEnd<const In>{in + n - 1}, FromEnd<Out>{out + n - 1}, n, false, form, op);
+}
+
+template <class In, class Out, class Op>
+void scan(Context&, const In* in, Out* out, std::int64_t n, const ScanForm<Out>& form, Op op) {
+  if (form.reverse) return scan_reversed(in, out, n, form, op);
+  n = form.count_of(n);
+  const bool in_place = static_cast<const void*>(in) == static_cast<const void*>(out);
+  scan_from(in, out, n, !in_place && outgrows_cache<Out>(n), form, op);
 }
 
 /// Holds what has been appended since the last head, and whether there was one.
 template <class T, class Op>
 class RunningSegment {
  public:
-  explicit RunningSegment(Op op) : total_(op), nothing_(op) {}
+  RunningSegment(Op op, const Running<T, Op>& first) : total_(op), first_(first) {}
   void begin() {
-    total_ = nothing_;
+    total_ = first_;
     begun_ = true;
   }
   void append(T value) { total_.append(value); }
@@ -176,7 +212,8 @@ class RunningSegment {
   T value() const { return total_.value(); }
 
  private:
-  Running<T, Op> total_, nothing_;
+  Running<T, Op> total_;
+  Running<T, Op> first_;  ///< what stands before the first element of a segment
   bool begun_ = false;
 };
 
@@ -191,9 +228,13 @@ inline std::int64_t last_head(const std::uint8_t* heads, std::int64_t first, std
 }
 
 template <class T, class Op>
-void segmented_scan(Context&, const T* in, const std::uint8_t* heads, T* out, std::int64_t n, bool inclusive,
-                    Op op) {
+void segmented_scan(Context&, const T* in, const std::uint8_t* heads, T* out, std::int64_t n,
+                    const ScanForm<T>& form, Op op) {
   using Total = RunningSegment<T, Op>;
+  n = form.count_of(n);
+  const Total nothing(op, start_of(form, op));
+  Total start = nothing;
+  start.begin();
   const auto measure = [=](auto& runs) {
     for (std::size_t run = 0; run < runs.totals.size(); ++run) {
       // What lies before a run's last head does not count.
@@ -205,25 +246,24 @@ void segmented_scan(Context&, const T* in, const std::uint8_t* heads, T* out, st
     side_by_side(runs, [=](int, Total& total, std::int64_t i) { total.append(in[i]); });
   };
   const auto scan_by = [&](auto kind) {
-    scan_elements(Total(op), out, n, in != out && outgrows_cache<T>(n), measure,
+    scan_elements(start, nothing, out, n, in != out && outgrows_cache<T>(n), measure,
                   [=](Total& total, std::int64_t i) {
                     if (heads[i]) total.begin();
-                    return append_next<kind>(total, in[i]);
+                    return append_next<kind, T>(total, in[i]);
                   });
   };
-  if (inclusive)
+  if (form.inclusive)
     scan_by(std::true_type());
   else
     scan_by(std::false_type());
 }
 
-// These scans have versions of their own, by vectors: all but products. SCANLENS_UNSIGNED_SUMS are in
-// sums.cpp.
+// These scans have versions of their own, by vectors. SCANLENS_UNSIGNED_SUMS are in sums.cpp.
 #define SCANLENS_VECTOR_SCANS(X) \
   SCANLENS_INTEGER_EXTREMES(X) SCANLENS_FLOAT_SCANS(X) SCANLENS_WIDENING_SCANS(X)
 #define SCANLENS_DECLARE_VECTOR_SCAN(name, In, Out, Op) \
   template <>                                           \
-  void scan(Context&, const In* in, Out* out, std::int64_t n, bool inclusive, Op op);
+  void scan(Context&, const In* in, Out* out, std::int64_t n, const ScanForm<Out>& form, Op op);
 SCANLENS_UNSIGNED_SUMS(SCANLENS_DECLARE_VECTOR_SCAN)
 SCANLENS_VECTOR_SCANS(SCANLENS_DECLARE_VECTOR_SCAN)
 #undef SCANLENS_DECLARE_VECTOR_SCAN

@@ -15,9 +15,11 @@ struct Step {
 };
 
 template <class StepOver, class In, class Out, class Op>
-void scan_by(const StepOver& step_over, const In* in, Out* out, std::int64_t n, bool inclusive, Op op) {
+void scan_by(const StepOver& step_over, const In* in, Out* out, std::int64_t n, const ScanForm<Out>& form,
+             Op op) {
   using Total = Running<Out, Op>;
   constexpr std::int64_t kPiece = kScanPiece<Out>;
+  n = form.count_of(n);
   constexpr std::int64_t kAlone = 4 * kPiece;  // takes less than 20 us, as long as to wake another thread
   // The line is in the cache already in place, and a store past it would only push it out.
   const bool in_place = static_cast<const void*>(in) == static_cast<const void*>(out);
@@ -26,13 +28,13 @@ void scan_by(const StepOver& step_over, const In* in, Out* out, std::int64_t n, 
     // While a thread writes a piece, memory brings the one that it will most likely measure next.
     const std::int64_t ahead = workers * kPiece;
     const Step step{.write = true,
-                    .inclusive = inclusive,
+                    .inclusive = form.inclusive,
                     .past_cache = !in_place && outgrows_cache<Out>(n),
                     .ahead = workers > 1 && piece.first + piece.count + ahead <= n ? ahead : 0};
     return step_over(in + piece.first, out + piece.first, piece.count, op, step, before);
   };
   if (workers == 1) {  // one pass, and the same pairs
-    Total before(op);
+    Total before = start_of(form, op);
     for (std::int64_t i = 0; i < n; i += kPiece)
       before.append(write({i, std::min(kPiece, n - i), 0}, before));
     return;
@@ -40,7 +42,7 @@ void scan_by(const StepOver& step_over, const In* in, Out* out, std::int64_t n, 
   const auto measure = [&](const Piece& piece) {
     return step_over(in + piece.first, out + piece.first, piece.count, op, Step{}, Total(op));
   };
-  for_each_piece(n, kPiece, Total(op), measure,
+  for_each_piece(n, kPiece, start_of(form, op), measure,
                  [&](const Piece& piece, const Total& before, const Total&) { write(piece, before); });
 }
 
@@ -52,11 +54,12 @@ void scan_by(const StepOver& step_over, const In* in, Out* out, std::int64_t n, 
   }
 
 /// Defines the scan by the best of these functions.
-#define SCANLENS_DEFINE_VECTOR_SCAN(name, In, Out, Op)                                 \
-  HWY_EXPORT(name);                                                                    \
-  template <>                                                                          \
-  void scan(Context&, const In* in, Out* out, std::int64_t n, bool inclusive, Op op) { \
-    scan_by(HWY_DYNAMIC_DISPATCH(name), in, out, n, inclusive, op);                    \
+#define SCANLENS_DEFINE_VECTOR_SCAN(name, In, Out, Op)                                            \
+  HWY_EXPORT(name);                                                                               \
+  template <>                                                                                     \
+  void scan(Context&, const In* in, Out* out, std::int64_t n, const ScanForm<Out>& form, Op op) { \
+    if (form.reverse) return scan_reversed(in, out, n, form, op);                                 \
+    scan_by(HWY_DYNAMIC_DISPATCH(name), in, out, n, form, op);                                    \
   }
 
 }  // namespace scanlens::cpu

@@ -18,8 +18,9 @@ __global__ void __launch_bounds__(kMostTileWarps* kWarp, 1)
     scan_tile_kernel(const __grid_constant__ ScanJob<In, Out, Op> job,
                      const __grid_constant__ PipelineShape shape, std::byte* exchange, std::uint64_t* words) {
   using Job = ScanJob<In, Out, Op>;
-  __shared__ __align__(16) std::byte totals_bytes[(kMostTileWarps + 1) * sizeof(Out)];
-  Out* totals = reinterpret_cast<Out*>(totals_bytes);
+  using Value = typename Job::Value;
+  __shared__ __align__(16) std::byte totals_bytes[(kMostTileWarps + 1) * sizeof(Value)];
+  Value* totals = reinterpret_cast<Value*>(totals_bytes);
   const int warp = static_cast<int>(threadIdx.x) / kWarp;
   const int warps = static_cast<int>(blockDim.x) / kWarp;
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
@@ -32,39 +33,41 @@ __global__ void __launch_bounds__(kMostTileWarps* kWarp, 1)
   await_previous_kernel();
   const Chunk chunk = chunk_of(job, shape, tile, warp, warps);
   const In* from = job.in.data + chunk.first;
-  Out values[Job::kTileRows][1][Job::kPack];
+  Value values[Job::kTileRows][1][Job::kPack];
 #pragma unroll
   for (int r = 0; r < Job::kTileRows; ++r) {
     if (r * Job::kRow >= shape.chunk) break;
     job.get(from, chunk, r * Job::kRow, values[r][0]);
   }
 
-  Out total = job.identity();
+  Value total = job.identity();
 #pragma unroll
   for (int r = 0; r < Job::kTileRows; ++r)
     if (r * Job::kRow < shape.chunk) total = job.op(total, job.row_total(values[r][0]));
   if constexpr (Job::kCommutes) total = warp_reduce(total, job.op);
   if (lane == 0) totals[warp] = total;
   __syncthreads();
-  const Out upto = warp_inclusive_scan(lane < warps ? totals[lane] : job.identity(), job.op);
-  const Out warps_before = shuffle(upto, max(warp - 1, 0));
-  Out before = warp == 0 ? job.identity() : warps_before;
+  const Value upto = warp_inclusive_scan(lane < warps ? totals[lane] : job.identity(), job.op);
+  const Value warps_before = shuffle(upto, max(warp - 1, 0));
+  Value before = warp == 0 ? job.identity() : warps_before;
 
   if (shape.exchanges()) {
     if (warp == 0) {
-      Out tiles_before = job.identity();
+      Value tiles_before = job.begin().rounded();
       if (tile < shape.tiles) {
-        const TileStates<Out> states(words, start.epoch);
+        const TileStates<Value> states(words, start.epoch);
         if (lane == kWarp - 1) states.publish(tile, upto);
-        Window<1, Out, Op> window(states, static_cast<int>(gridDim.x), job.identity(), Job::kCommutes,
-                                  job.op);
+        Window<1, Value, Op> window(states, static_cast<int>(gridDim.x), job.identity(), Job::kCommutes,
+                                    job.op);
         window.read(tile);
-        tiles_before = window.total(0, 0, tile);
+        tiles_before = job.op(tiles_before, window.total(0, 0, tile));
       }
       if (lane == 0) totals[kMostTileWarps] = tiles_before;
     }
     __syncthreads();
     before = job.op(totals[kMostTileWarps], before);
+  } else if (job.form.begins) {
+    before = job.op(job.form.begin(), before);
   }
 #pragma unroll
   for (int r = 0; r < Job::kTileRows; ++r) {
@@ -74,18 +77,19 @@ __global__ void __launch_bounds__(kMostTileWarps* kWarp, 1)
 }
 
 template <class In, class Out, class Op>
-void scan_in_pipeline(Context& context, View<const In> in, View<Out> out, bool inclusive, Op op) {
-  using Job = ScanJob<In, Out, Op>;
-  run_pipeline(context, Job{in, out, op, inclusive}, most_shift(in));
+void scan_in_pipeline(Context& context, View<const In> in, View<Out> out, const ScanForm<Out>& form, Op op) {
+  const ScanJob<In, Out, Op> job{in, out, op, form};
+  run_pipeline(context, job, job.slack());
 }
 
 /// One row, if it is short enough; returns false and does nothing otherwise.
 template <class In, class Out, class Op>
-bool scan_tiles(Context& context, View<const In> in, View<Out> out, bool inclusive, Op op) {
+bool scan_tiles(Context& context, View<const In> in, View<Out> out, const ScanForm<Out>& form, Op op) {
   using Job = ScanJob<In, Out, Op>;
+  const Job job{in, out, op, form};
   // One multiprocessor is as fast as all of them as long as it writes less than they take to exchange.
   constexpr int kAloneRows = 4;
-  const std::int64_t width = in.width + most_shift(in);
+  const std::int64_t width = in.width + job.slack();
   const int blocks = pipeline_blocks(context);
   const std::int64_t warp_rows = (width + Job::kRow - 1) / Job::kRow;
   const bool alone = warp_rows <= kAloneRows * kMostTileWarps;
@@ -100,18 +104,17 @@ bool scan_tiles(Context& context, View<const In> in, View<Out> out, bool inclusi
   const std::int64_t tile = static_cast<std::int64_t>(shape.chunk) * warps;
   shape.tiles = shape.tiles_per_row = shape.long_tiles = (width + tile - 1) / tile;
   launch_early(context, scan_tile_kernel<In, Out, Op>, Blocks::independent,
-               static_cast<unsigned>(alone ? 1 : blocks), warps * kWarp, SharedBytes{},
-               Job{in, out, op, inclusive}, shape, pipeline_exchange(context),
-               shape.exchanges() ? tile_state_words<Out>(context, blocks) : nullptr);
+               static_cast<unsigned>(alone ? 1 : blocks), warps * kWarp, SharedBytes{}, job, shape,
+               pipeline_exchange(context),
+               shape.exchanges() ? tile_state_words<typename Job::Value>(context, blocks) : nullptr);
   return true;
 }
 
 template <class In, class Out, class Op>
-void scan(Context& context, const In* in, Out* out, std::int64_t n, bool inclusive, Op op) {
+void scan(Context& context, const In* in, Out* out, std::int64_t n, const ScanForm<Out>& form, Op op) {
   const View<const In> from(in, n, 1);
   const View<Out> to(out, n, 1);
-  if (n > 0 && !scan_tiles(context, from, to, inclusive, op))
-    scan_in_pipeline(context, from, to, inclusive, op);
+  if (n > 0 && !scan_tiles(context, from, to, form, op)) scan_in_pipeline(context, from, to, form, op);
 }
 
 }  // namespace scanlens::gpu

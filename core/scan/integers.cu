@@ -4,9 +4,9 @@
 
 namespace scanlens::gpu {
 
-#define SCANLENS_INSTANTIATE(name, In, Out, Op)                          \
-  template void scan(Context&, const In*, Out*, std::int64_t, bool, Op); \
-  template void scan_in_pipeline(Context&, View<const In>, View<Out>, bool, Op);
+#define SCANLENS_INSTANTIATE(name, In, Out, Op)                                          \
+  template void scan(Context&, const In*, Out*, std::int64_t, const ScanForm<Out>&, Op); \
+  template void scan_in_pipeline(Context&, View<const In>, View<Out>, const ScanForm<Out>&, Op);
 SCANLENS_INTEGER_EXTREMES(SCANLENS_INSTANTIATE)
 SCANLENS_WIDENING_SCANS(SCANLENS_INSTANTIATE)
 SCANLENS_PRODUCT_SCANS(SCANLENS_INSTANTIATE)

@@ -4,8 +4,9 @@
 
 namespace scanlens::gpu {
 
-#define SCANLENS_INSTANTIATE(name, In, T, Op) \
-  template void segmented_scan(Context&, const T*, const std::uint8_t*, T*, std::int64_t, bool, Op);
+#define SCANLENS_INSTANTIATE(name, In, T, Op)                                             \
+  template void segmented_scan(Context&, const T*, const std::uint8_t*, T*, std::int64_t, \
+                               const ScanForm<T>&, Op);
 SCANLENS_SEGMENTED_SCANS(SCANLENS_INSTANTIATE)
 
 }  // namespace scanlens::gpu

@@ -30,12 +30,19 @@ struct SegmentedScanJob {
   const std::uint8_t* heads;
   T* out;
   std::int64_t n;
-  bool inclusive;
+  ScanForm<T> form;
   Op op;
 
   __host__ __device__ std::int64_t width() const { return n; }
   __host__ __device__ std::int64_t height() const { return 1; }
+  __device__ bool width_waits() const { return form.length != nullptr; }
+  __device__ std::int64_t filled_width() const { return form.length ? count_at(form.length, n) : n; }
   __device__ Value identity() const { return {Op::template identity<T>(), 0}; }
+  __device__ Carry begin() const {
+    Carry carry;
+    if (form.begins) carry.add(op, form.begin());
+    return carry;
+  }
   __device__ Value combine(const Value& a, const Value& b) const {
     return {b.headed ? b.value : op(a.value, b.value), a.headed | b.headed};
   }
@@ -70,6 +77,7 @@ struct SegmentedScanJob {
       loaded.arrive_expecting(bulk_bytes(from, chunk.lo, chunk.hi) + flags.bulk_bytes(chunk));
     load_elements(reinterpret_cast<T*>(slot), from, chunk.lo, chunk.hi, loaded);
     flags.load(side(slot, chunk), chunk, loaded);
+    loaded.arrive_copied();
     __syncwarp();
   }
 
@@ -82,6 +90,15 @@ struct SegmentedScanJob {
     for (int i = 0; i < kPack; ++i)
       values[i] = Whole || (first + i >= chunk.lo && first + i < chunk.hi) ? pack.values[i]
                                                                            : Op::template identity<T>();
+  }
+
+  /// Puts the initial value in front of the elements that begin a segment.
+  __device__ void begin_segments(T (&values)[kPack], unsigned headed) const {
+    if (!form.begins || headed == 0) return;
+    const T initial = form.begin();
+#pragma unroll
+    for (int i = 0; i < kPack; ++i)
+      if (headed >> i & 1) values[i] = op(initial, values[i]);
   }
 
   /// The total of each element and those before it in this lane, since the last head.
@@ -106,6 +123,7 @@ struct SegmentedScanJob {
         for (int i = 0; i < kPack; ++i)
           if (row + lane * kPack + i < chunk.lo || row + lane * kPack + i >= chunk.hi) headed &= ~(1u << i);
       all_headed |= headed << row / kRow * kPack;
+      begin_segments(values, headed);
       scan_lane(values, headed);
       // Lanes before the last one with a head have nothing to add, nor has any row before this one.
       const unsigned headed_lanes = __ballot_sync(kAllLanes, headed != 0);
@@ -138,6 +156,7 @@ struct SegmentedScanJob {
         headed[r] = all_headed & ((1u << kPack) - 1);
         all_headed >>= kPack;
         get<Whole>(slot, chunk, row + r * kRow, values[r]);
+        begin_segments(values[r], headed[r]);
         scan_lane(values[r], headed[r]);
         // A lane adds up the lanes back to the last one that has a head, itself included.
         headed_lanes[r] = __ballot_sync(kAllLanes, headed[r] != 0);
@@ -163,10 +182,10 @@ struct SegmentedScanJob {
         for (int i = 0; i < kPack; ++i) {
           const bool since_lane = (headed[r] & ((2u << i) - 1)) != 0;
           values[r][i] = since_lane ? values[r][i] : op(running, values[r][i]);
-          if (inclusive)
+          if (form.inclusive)
             results[i] = values[r][i];
           else if (headed[r] >> i & 1)
-            results[i] = Op::template identity<T>();
+            results[i] = form.begin();
           else
             results[i] = i == 0 ? running : values[r][i > 0 ? i - 1 : 0];
         }
@@ -190,10 +209,9 @@ struct SegmentedScanJob {
 
 template <class T, class Op>
 void segmented_scan(Context& context, const T* in, const std::uint8_t* heads, T* out, std::int64_t n,
-                    bool inclusive, Op op) {
+                    const ScanForm<T>& form, Op op) {
   using Job = SegmentedScanJob<T, Op>;
-  if (n > 0)
-    run_pipeline(context, Job{in, heads, out, n, inclusive, op}, most_shift(View<const T>(in, n, 1)));
+  if (n > 0) run_pipeline(context, Job{in, heads, out, n, form, op}, most_shift(View<const T>(in, n, 1)));
 }
 
 }  // namespace scanlens::gpu

@@ -83,6 +83,7 @@ SortTask<BitsOf<Key>, Value> sort_task(const char* call, std::span<const Key> ke
   return task;
 }
 
-#define SCANLENS_FOR_EACH_SORTED_KEY(X) X(std::uint32_t) X(std::int32_t) X(float) X(std::uint64_t)
+#define SCANLENS_FOR_EACH_SORTED_KEY(X) \
+  X(std::uint32_t) X(std::int32_t) X(float) X(std::uint64_t) X(std::int64_t) X(double)
 
 }  // namespace scanlens

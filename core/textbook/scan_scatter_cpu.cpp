@@ -23,7 +23,8 @@ void compact_scan_scatter(Context& context, const T* in, const std::uint8_t* fla
   Workspace workspace(context);
   auto* const places = workspace.take<std::uint32_t>(n);
   for_each_element([=](std::int64_t i) { places[i] = flags[i] != 0; });
-  scan(context, static_cast<const std::uint32_t*>(places), places, n, false, Sum());
+  scan(context, static_cast<const std::uint32_t*>(places), places, n, scan_form<Sum, std::uint32_t>(false),
+       Sum());
   for_each_element([=](std::int64_t i) {
     if (flags[i]) out[places[i]] = in[i];
   });

@@ -49,7 +49,8 @@ void compact_scan_scatter(Context& context, const T* in, const std::uint8_t* fla
   Workspace workspace(context);
   auto* places = workspace.take<std::uint32_t>(n);
   SCANLENS_CUDA_CHECK(launch_kernel(mark_kernel, blocks, kThreads, 0, stream, flags, places, n));
-  scan(context, static_cast<const std::uint32_t*>(places), places, n, false, Sum());
+  scan(context, static_cast<const std::uint32_t*>(places), places, n, scan_form<Sum, std::uint32_t>(false),
+       Sum());
   SCANLENS_CUDA_CHECK(
       launch_kernel(scatter_kernel<T>, blocks, kThreads, 0, stream, in, flags, places, out, count, n));
 }

@@ -149,11 +149,11 @@ std::vector<T> some_values(std::int64_t n) {
   std::vector<T> values(static_cast<std::size_t>(n));
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::uint64_t bits = test::generator()();
-    if constexpr (std::is_same_v<T, float>) {
-      constexpr float kSpecial[] = {0.0f, -0.0f, std::numeric_limits<float>::quiet_NaN(),
-                                    std::numeric_limits<float>::infinity()};
+    if constexpr (std::is_floating_point_v<T>) {
+      constexpr T kSpecial[] = {T{0}, -T{0}, std::numeric_limits<T>::quiet_NaN(),
+                                std::numeric_limits<T>::infinity()};
       values[i] =
-          bits % 16 < 4 ? kSpecial[bits % 4] : static_cast<float>(static_cast<int>(bits >> 40) % 100 - 50);
+          bits % 16 < 4 ? kSpecial[bits % 4] : static_cast<T>(static_cast<int>(bits >> 40) % 100 - 50);
     } else {
       values[i] = bits % 4 == 0 ? static_cast<T>(bits >> 8) : static_cast<T>(bits >> 40) % 100;
     }
@@ -209,6 +209,12 @@ TEST_P(Compact, OfUint32) {
 }
 TEST_P(Compact, OfUint64) {
   check_type<std::uint64_t>(*context);
+}
+TEST_P(Compact, OfInt64) {
+  check_type<std::int64_t>(*context);
+}
+TEST_P(Compact, OfDouble) {
+  check_type<double>(*context);
 }
 TEST_P(Compact, OfFloat) {
   check_type<float>(*context);

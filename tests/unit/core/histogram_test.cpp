@@ -28,7 +28,7 @@ Counts histogram_of(Context& context, const std::vector<T>& in, double lower, do
 /// Word by word what the header says.
 template <class T>
 Counts reference(const std::vector<T>& in, double lower, double upper, std::size_t bins) {
-  using Real = std::conditional_t<std::is_same_v<T, std::uint32_t>, double, float>;
+  using Real = std::conditional_t<sizeof(T) == 8 || std::is_same_v<T, std::uint32_t>, double, float>;
   const auto scale = static_cast<Real>(static_cast<double>(bins) / (upper - lower));
   Counts counts(bins, 0);
   for (const T x : in) {
@@ -73,6 +73,7 @@ TEST_P(Histogram, EqualsTheSequentialLoop) {
   check_type<std::uint16_t>(*context, 0, 65536, test::any_values<std::uint16_t>(kMany));
   check_type<std::uint32_t>(*context, 1e9, 4e9, test::any_values<std::uint32_t>(kMany));
   check_type<float>(*context, -0.7, 0.8, test::any_values<float>(kMany));
+  check_type<double>(*context, -0.7, 0.8, test::any_values<double>(kMany));
 }
 
 TEST_P(Histogram, LongArraysToo) {

@@ -50,6 +50,7 @@ void check_lengths(Context& context) {
 TEST_P(Arg, EqualsTheSequentialLoop) {
   check_lengths<std::int32_t>(*context);
   check_lengths<std::uint32_t>(*context);
+  check_lengths<std::int64_t>(*context);
   check_lengths<std::uint64_t>(*context);
   check_lengths<float>(*context);
   check_lengths<double>(*context);

@@ -63,6 +63,7 @@ void check_all_exact(Context& context) {
 TEST_P(Reduce, IntegersEqualTheSequentialLoop) {
   check_all_exact<std::int32_t>(*context);
   check_all_exact<std::uint32_t>(*context);
+  check_all_exact<std::int64_t>(*context);
   check_all_exact<std::uint64_t>(*context);
 }
 
@@ -70,6 +71,12 @@ TEST_P(Reduce, ShortIntegersSumIntoLongOnes) {
   check_exact<std::uint8_t, std::uint64_t, Sum>(*context);
   check_exact<std::uint16_t, std::uint64_t, Sum>(*context);
   check_exact<std::uint32_t, std::uint64_t, Sum>(*context);
+  check_exact<std::int8_t, std::int64_t, Sum>(*context);
+  check_exact<std::int16_t, std::int64_t, Sum>(*context);
+  check_exact<std::int32_t, std::int64_t, Sum>(*context);
+  check_exact<std::uint8_t, std::int64_t, Sum>(*context);
+  const std::vector<std::int16_t> least(kLong, -32768);
+  EXPECT_EQ((reduced<std::int16_t, std::int64_t, Sum>(*context, least, 0)), -32768 * std::int64_t{kLong});
   const std::vector<std::uint16_t> greatest(kLong, 65535);
   EXPECT_EQ((reduced<std::uint16_t, std::uint64_t, Sum>(*context, greatest, 0)),
             65535u * std::uint64_t{kLong});
@@ -90,6 +97,29 @@ TEST_P(Reduce, FloatSumsKeepTheirBound) {
   check_float_sum<float, float>(*context);
   check_float_sum<float, double>(*context);
   check_float_sum<double, double>(*context);
+}
+
+/// Half and BFloat16 are added as floats, and rounded once.
+template <class T>
+void check_half_sum(Context& context, double epsilon) {
+  for (const std::int64_t n : test::fold_lengths()) {
+    std::vector<T> values;
+    long double sum = 0, sum_of_sizes = 0;
+    for (const float value : test::any_values<float>(n)) {
+      values.push_back(T(value));
+      sum += static_cast<float>(values.back());
+      sum_of_sizes += std::abs(static_cast<float>(values.back()));
+    }
+    const double bound = (24 + std::log2(static_cast<double>(n) + 1)) *
+                         static_cast<double>(std::numeric_limits<float>::epsilon() * sum_of_sizes);
+    const auto total = static_cast<float>(reduced<T, T, Sum>(context, values, 3));
+    ASSERT_NEAR(total, static_cast<double>(sum), bound + epsilon * std::abs(static_cast<double>(sum)))
+        << n << " elements";
+  }
+}
+TEST_P(Reduce, HalvesAreAddedAsFloats) {
+  check_half_sum<Half>(*context, 0x1p-11);
+  check_half_sum<BFloat16>(*context, 0x1p-8);
 }
 
 /// A plain float loop loses everything beyond 2^24 ones.

@@ -31,6 +31,16 @@ std::uint64_t rank_of(float key) {
   return std::signbit(key) ? 0x7FFFFFFFu - magnitude : 0x80000000u + magnitude;
 }
 
+std::uint64_t rank_of(std::int64_t key) {
+  return static_cast<std::uint64_t>(key) -
+         static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::min());
+}
+std::uint64_t rank_of(double key) {
+  const auto bits = std::bit_cast<std::uint64_t>(key);
+  const std::uint64_t magnitude = bits & 0x7FFFFFFFFFFFFFFFu;
+  return std::signbit(key) ? 0x7FFFFFFFFFFFFFFFu - magnitude : 0x8000000000000000u + magnitude;
+}
+
 /// Where each element goes: a stable order by the bits that count.
 template <class Key>
 std::vector<std::size_t> sorted_order(const std::vector<Key>& keys, const SortOptions& options) {
@@ -150,6 +160,8 @@ class SortTest : public OnDevice {
     body(std::int32_t{}, "i32");
     body(float{}, "f32");
     body(std::uint64_t{}, "u64");
+    body(std::int64_t{}, "i64");
+    body(double{}, "f64");
   }
 };
 SCANLENS_ON_EVERY_DEVICE(SortTest);

@@ -1,0 +1,12 @@
+// Scans of floats of 16 bits.
+#include "core/scan.h"
+#include "core/scan/cuda.cuh"
+
+namespace scanlens::gpu {
+
+#define SCANLENS_INSTANTIATE(name, In, Out, Op)                                          \
+  template void scan(Context&, const In*, Out*, std::int64_t, const ScanForm<Out>&, Op); \
+  template void scan_in_pipeline(Context&, View<const In>, View<Out>, const ScanForm<Out>&, Op);
+SCANLENS_HALF_SCANS(SCANLENS_INSTANTIATE)
+
+}  // namespace scanlens::gpu
