@@ -36,7 +36,7 @@ CORE = [
     ("core/sparse",          "sparse matrix times vector; vector operations", "core runtime cuda reduce"),
     ("core/textbook",        "the literature's versions, to read and compare", "core runtime cuda scan compact sort sparse"),
     ("core/textbook/scan_algorithms", "its scans, from Hillis and Steele on", "core runtime cuda textbook"),
-    ("core/*_with.h",        "public headers with the kernels in them",       "core runtime scan compact reduce sat sat/cpu sat/cuda"),
+    ("core/*_with.h",        "public headers with the kernels in them",       "core runtime scan compact reduce sat sat/cpu sat/cuda sparse"),
 ]
 FILTERS = [
     ("filters",              "public headers, and formulas that GLSL shares", "core"),
