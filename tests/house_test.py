@@ -48,6 +48,7 @@ FILTERS = [
     ("filters/dof/cpu",      "the same on the CPU",                           "core runtime cpu spread filters filters/dof"),
     ("filters/resize",       "another size: areas, Lanczos",                  "core runtime cpu filters bands parts"),
     ("filters/statistics",   "pixels by selection, and statistics of them",   "core runtime cpu cuda filters parts"),
+    ("filters/strokes",      "depth from a person's strokes",                 "core runtime sparse *_with.h filters parts bands"),
     ("filters/words",        "values and names as people write them",         "filters"),
     ("filters/*.cpp",        "the registry, lens and colour",                 "core runtime cpu filters bands"),
     ("filters/*.cu",         "filters of one file each",                      "core filters parts blur"),
@@ -118,6 +119,7 @@ ROOMS = known_rooms()
 
 # Who includes a header *_with.h beside the tests. Everyone else takes what the library holds compiled.
 USES_WITH = {
+    "filters/strokes/edges.cu": "solves for a matrix that is computed",
     "app/bench/peers/affine_cuda.cu": "measures an operator of a user's own",
     "app/bench/peers/affine_none.cpp": "the same in a build without CUDA",
 }
@@ -125,7 +127,7 @@ USES_WITH = {
 USES_IMPL = {
     "tests/unit/core/context_test.cpp": "opens devices that fail",
 }
-MOST_FILES = 30
+MOST_FILES = 31
 
 # Libraries that only the program and the tests may see.
 APP_ONLY = re.compile(r"^(opencv2/|GLFW/|glad/|GL/|EGL/|CLI/|nlohmann/|glm/|stb|spng|turbojpeg|exiv2/|imgui|libheif/|tiff|webp/|Imf|OpenEXR/|lcms2|libdeflate|zlib)")
