@@ -5,8 +5,10 @@
 #include <filesystem>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "app/depth/depth.h"
+#include "app/depth/strokes/strokes.h"
 #include "app/io/picture.h"
 #include "app/session/lens_options.h"
 #include "app/session/session.h"
@@ -27,6 +29,8 @@ inline constexpr int kDepthOrientations[] = {1, 6, 3, 8};
 
 struct PhotoOptions {
   std::filesystem::path input, depth;
+  std::vector<Stroke> strokes;        ///< of --stroke: in place of a map
+  std::filesystem::path strokes_out;  ///< where these are written as a file; empty for nowhere
   DepthOptions depth_options;
   LensOptions lens;
   bool autofocus = false;
@@ -35,6 +39,9 @@ struct PhotoOptions {
   void add_options(Command& command);
   /// Adds all but IMAGE.
   void add_depth_options(Command& command);
+
+ private:
+  void add_stroke_options(Command& command);
 };
 
 /// Holds a picture, its depth at the same size, and the blur that the lens makes of it.

@@ -23,13 +23,12 @@ constexpr std::int64_t kMostVertices = std::int64_t{1} << 17;  // noise has more
 /// no case for borders.
 constexpr int kShiftRow = 19;
 constexpr std::uint32_t kMostRow = 8190;
-constexpr std::uint32_t kSteps[] = {1, 1u << 5, 1u << 10, 1u << 14, 1u << kShiftRow};
 
 struct MakeKeys {
   View<const std::uint8_t> photo;
   std::int64_t cells_across;
   int luma_step, chroma_step;
-  std::uint32_t *keys, *pixels;
+  std::uint64_t* keys;  ///< with the pixel below
 
   SCANLENS_HOST_DEVICE void operator()(int x, int y) const {
     const std::uint8_t* const rgb = &photo(x, y);
@@ -42,11 +41,11 @@ struct MakeKeys {
     const auto row_cell = static_cast<std::uint32_t>(cells_across * y / photo.width);
     const std::uint32_t row = row_cell < kMostRow ? row_cell : kMostRow - 1;
     const std::int64_t i = y * photo.width + x;
-    keys[i] = (row + 1) << kShiftRow | (column + 1) << 14 |
-              static_cast<std::uint32_t>(luma / luma_step + 1) << 10 |
-              static_cast<std::uint32_t>(cb / chroma_step + 1) << 5 |
-              static_cast<std::uint32_t>(cr / chroma_step + 1);
-    pixels[i] = static_cast<std::uint32_t>(i);
+    const std::uint32_t key = (row + 1) << kShiftRow | (column + 1) << 14 |
+                              static_cast<std::uint32_t>(luma / luma_step + 1) << 10 |
+                              static_cast<std::uint32_t>(cb / chroma_step + 1) << 5 |
+                              static_cast<std::uint32_t>(cr / chroma_step + 1);
+    keys[i] = static_cast<std::uint64_t>(key) << 32 | static_cast<std::uint32_t>(i);
   }
   SCANLENS_HOST_DEVICE static int clipped(int value) { return value < 0 ? 0 : (value > 255 ? 255 : value); }
 };
@@ -63,6 +62,18 @@ SCANLENS_HOST_DEVICE inline std::int64_t place_of(const std::uint32_t* keys, std
   }
   return least;
 }
+
+/// Parts sorted keys from their pixels, and marks the first of equal ones.
+struct PartKeys {
+  const std::uint64_t* sorted;
+  std::uint32_t *keys, *pixels;
+  std::uint8_t* first;
+  SCANLENS_HOST_DEVICE void operator()(std::int64_t i) const {
+    keys[i] = static_cast<std::uint32_t>(sorted[i] >> 32);
+    pixels[i] = static_cast<std::uint32_t>(sorted[i]);
+    first[i] = i == 0 || sorted[i] >> 32 != sorted[i - 1] >> 32;
+  }
+};
 
 struct FindPixels {
   const std::uint32_t *sorted, *vertices;
@@ -86,6 +97,7 @@ struct NumberPixels {
 template <class Found>
 SCANLENS_HOST_DEVICE void visit_neighbours(const std::uint32_t* vertices, std::int64_t count, std::int64_t v,
                                            const Found& found) {
+  constexpr std::uint32_t kSteps[] = {1, 1u << 5, 1u << 10, 1u << 14, 1u << kShiftRow};
   for (int i = 0; i < kNeighbours; ++i) {
     const std::uint32_t step = kSteps[i < 5 ? 4 - i : i - 5];
     const std::uint32_t key = i < 5 ? vertices[v] - step : vertices[v] + step;
@@ -163,22 +175,28 @@ Grid make_grid(Context& context, View<const std::uint8_t> photo) {
   grid.columns = photo.width;
   grid.rows = photo.height;
   Workspace workspace(context);
+  auto* const packed = workspace.take<std::uint64_t>(pixels);
   auto* const keys = workspace.take<std::uint32_t>(pixels);
   auto* const sorted_pixels = workspace.take<std::uint32_t>(pixels);
+  auto* const first = workspace.take<std::uint8_t>(pixels);
   auto* const vertices = workspace.take<std::uint32_t>(pixels);
   auto* const device_count = workspace.take<std::uint64_t>(1);
   std::uint64_t count = 0;
-  for (int coarse = 1; coarse == 1 || (static_cast<std::int64_t>(count) > kMostVertices && coarse <= 16);
-       coarse *= 2) {
+  const auto find = [&](int coarse) {
     for_each_pixel(context, photo.width, photo.height,
-                   MakeKeys{photo, kCells, kLuma * coarse, kChroma * coarse, keys, sorted_pixels});
-    sort_pairs<std::uint32_t, std::uint32_t>(context, std::span(keys, size), std::span(sorted_pixels, size),
-                                             std::span(keys, size), std::span(sorted_pixels, size));
-    unique<std::uint32_t>(context, std::span<const std::uint32_t>(keys, size), std::span(vertices, size),
-                          device_count);
+                   MakeKeys{photo, kCells, kLuma * coarse, kChroma * coarse, packed});
+    sort_keys<std::uint64_t>(context, std::span<const std::uint64_t>(packed, size), std::span(packed, size),
+                             {.first_bit = 32});
+    for_each(context, pixels, PartKeys{packed, keys, sorted_pixels, first});
+    compact_flagged<std::uint32_t>(context, std::span<const std::uint32_t>(keys, size),
+                                   std::span<const std::uint8_t>(first, size), std::span(vertices, size),
+                                   device_count);
     copy_bytes(context, device_count, sizeof count, &count, sizeof count, sizeof count, 1);
     context.synchronize();
-  }
+  };
+  find(1);
+  for (int coarse = 2; static_cast<std::int64_t>(count) > kMostVertices && coarse <= 16; coarse *= 2)
+    find(coarse);
   const auto n = static_cast<std::int64_t>(count);
   grid.vertices = n;
   grid.of_pixel = Array<std::uint32_t>(context, pixels);
