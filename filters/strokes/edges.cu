@@ -12,35 +12,47 @@ namespace {
 constexpr float kStrokeTrust = 10;
 constexpr float kLayersTrust = 0.01f, kMapTrust = 0.1f;
 
-/// What the layers say of a pixel.
-struct Layers {
-  Planes planes;
+/// How much pixels belong to the planes, by one grid.
+struct Belonging {
   const std::uint32_t* of_pixel;
   const float *p, *level;
+};
+
+/// What the layers say of a pixel: the mean of the grids.
+struct Layers {
+  Planes planes;
+  Belonging grids[kGrids];
   std::int64_t width;
 
-  SCANLENS_HOST_DEVICE const float* shares_at(int x, int y) const {
-    return p + static_cast<std::int64_t>(of_pixel[y * width + x]) * planes.count;
-  }
   SCANLENS_HOST_DEVICE float at(int x, int y) const {
-    const float* const shares = shares_at(x, y);
-    float nearness = level[of_pixel[y * width + x]];
-    for (int s = 0; s < planes.slopes; ++s) {
-      const int k = planes.slope[s];
-      nearness += rounded_product(shares[k], planes.plane[k].at(x, y));
+    float sum = 0;
+    for (const Belonging& grid : grids) {
+      const std::int64_t vertex = grid.of_pixel[y * width + x];
+      const float* const shares = grid.p + vertex * planes.count;
+      float nearness = grid.level[vertex];
+      for (int s = 0; s < planes.slopes; ++s) {
+        const int k = planes.slope[s];
+        nearness += rounded_product(shares[k], planes.plane[k].at(x, y));
+      }
+      sum += nearness;
     }
-    return nearness;
+    return sum / kGrids;
   }
   /// How nearness changes from one pixel to the next on the slopes that both belong to.
   SCANLENS_HOST_DEVICE float change(int x, int y, int x1, int y1) const {
-    const float *const here = shares_at(x, y), *const there = shares_at(x1, y1);
     float sum = 0;
-    for (int s = 0; s < planes.slopes; ++s) {
-      const int k = planes.slope[s];
-      const float both = here[k] < there[k] ? here[k] : there[k];
-      sum += rounded_product(both, planes.plane[k].at(x1, y1) - planes.plane[k].at(x, y));
+    for (const Belonging& grid : grids) {
+      const float* const here =
+          grid.p + static_cast<std::int64_t>(grid.of_pixel[y * width + x]) * planes.count;
+      const float* const there =
+          grid.p + static_cast<std::int64_t>(grid.of_pixel[y1 * width + x1]) * planes.count;
+      for (int s = 0; s < planes.slopes; ++s) {
+        const int k = planes.slope[s];
+        const float both = here[k] < there[k] ? here[k] : there[k];
+        sum += rounded_product(both, planes.plane[k].at(x1, y1) - planes.plane[k].at(x, y));
+      }
     }
-    return sum;
+    return sum / kGrids;
   }
 };
 
@@ -97,17 +109,18 @@ struct Finish {
 
 }  // namespace
 
-void solve_edges(Context& context, const Grid& grid, const Links& links, const Planes& planes,
+void solve_edges(Context& context, const Grid* grids, const Links& links, const Planes& planes,
                  const Shares* shares, View<const std::int16_t> numbers, View<float> nearness,
                  Solved* solved) {
-  const std::int64_t width = grid.columns, height = grid.rows, pixels = width * height;
+  const std::int64_t width = grids->columns, height = grids->rows, pixels = width * height;
   Workspace workspace(context);
   float* const x = workspace.take<float>(pixels);
   float* const b = workspace.take<float>(pixels);
   float* const diagonal = workspace.take<float>(pixels);
   const float *const right = links.right.data(), *const down = links.down.data();
-  const Layers layers = {planes, grid.of_pixel.data(), shares ? shares->p.data() : nullptr,
-                         shares ? shares->level.data() : nullptr, width};
+  Layers layers = {planes, {}, width};
+  for (int i = 0; i < kGrids && shares; ++i)
+    layers.grids[i] = {grids[i].of_pixel.data(), shares[i].p.data(), shares[i].level.data()};
   const View<const float> map = shares ? View<const float>() : View<const float>(nearness);
   for_each_pixel(context, width, height, MakeTarget{layers, numbers, map, right, down, x, diagonal, b});
   if (shares && planes.slopes > 0) {

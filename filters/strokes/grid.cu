@@ -28,6 +28,7 @@ struct MakeKeys {
   View<const std::uint8_t> photo;
   std::int64_t cells_across;
   int luma_step, chroma_step;
+  int shift;            ///< in half cells and half steps
   std::uint64_t* keys;  ///< with the pixel below
 
   SCANLENS_HOST_DEVICE void operator()(int x, int y) const {
@@ -37,14 +38,15 @@ struct MakeKeys {
     const int luma = (4899 * red + 9617 * green + 1868 * blue + 8192) >> 14;
     const int cr = clipped(((red - luma) * 11682 + (128 << 14) + 8192) >> 14);
     const int cb = clipped(((blue - luma) * 9241 + (128 << 14) + 8192) >> 14);
-    const auto column = static_cast<std::uint32_t>(cells_across * x / photo.width);
-    const auto row_cell = static_cast<std::uint32_t>(cells_across * y / photo.width);
+    const auto column = static_cast<std::uint32_t>((2 * cells_across * x / photo.width + shift) / 2);
+    const auto row_cell = static_cast<std::uint32_t>((2 * cells_across * y / photo.width + shift) / 2);
     const std::uint32_t row = row_cell < kMostRow ? row_cell : kMostRow - 1;
     const std::int64_t i = y * photo.width + x;
-    const std::uint32_t key = (row + 1) << kShiftRow | (column + 1) << 14 |
-                              static_cast<std::uint32_t>(luma / luma_step + 1) << 10 |
-                              static_cast<std::uint32_t>(cb / chroma_step + 1) << 5 |
-                              static_cast<std::uint32_t>(cr / chroma_step + 1);
+    const std::uint32_t key =
+        (row + 1) << kShiftRow | (column + 1) << 14 |
+        static_cast<std::uint32_t>((luma + shift * luma_step / 2) / luma_step + 1) << 10 |
+        static_cast<std::uint32_t>((cb + shift * chroma_step / 2) / chroma_step + 1) << 5 |
+        static_cast<std::uint32_t>((cr + shift * chroma_step / 2) / chroma_step + 1);
     keys[i] = static_cast<std::uint64_t>(key) << 32 | static_cast<std::uint32_t>(i);
   }
   SCANLENS_HOST_DEVICE static int clipped(int value) { return value < 0 ? 0 : (value > 255 ? 255 : value); }
@@ -168,7 +170,7 @@ struct MakeSystem {
 
 }  // namespace
 
-Grid make_grid(Context& context, View<const std::uint8_t> photo) {
+Grid make_grid(Context& context, View<const std::uint8_t> photo, int shift) {
   const std::int64_t pixels = photo.width * photo.height;
   const auto size = static_cast<std::size_t>(pixels);
   Grid grid;
@@ -184,7 +186,7 @@ Grid make_grid(Context& context, View<const std::uint8_t> photo) {
   std::uint64_t count = 0;
   const auto find = [&](int coarse) {
     for_each_pixel(context, photo.width, photo.height,
-                   MakeKeys{photo, kCells, kLuma * coarse, kChroma * coarse, packed});
+                   MakeKeys{photo, kCells, kLuma * coarse, kChroma * coarse, shift, packed});
     sort_keys<std::uint64_t>(context, std::span<const std::uint64_t>(packed, size), std::span(packed, size),
                              {.first_bit = 32});
     for_each(context, pixels, PartKeys{packed, keys, sorted_pixels, first});

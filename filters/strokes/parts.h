@@ -43,8 +43,11 @@ struct Grid {
   Array<std::uint32_t> row_begin, neighbours;
   Array<float> values, diagonal, mass;
 };
-/// Waits for the device.
-Grid make_grid(Context& context, View<const std::uint8_t> photo);
+/// Grids of one photo, whose cells lie half a cell apart: their mean shows less of the cells.
+inline constexpr int kGrids = 2;
+
+/// Makes grid `shift` of them. Waits for the device.
+Grid make_grid(Context& context, View<const std::uint8_t> photo, int shift);
 
 /// How much every vertex belongs to each stroke.
 struct Shares {
@@ -66,8 +69,8 @@ struct Links {
 Links make_links(Context& context, View<const std::uint8_t> photo);
 
 /// Makes the result of what the layers have, along the links. `shares` null: `nearness` holds a map, which is
-/// repaired.
-void solve_edges(Context& context, const Grid& grid, const Links& links, const Planes& planes,
+/// repaired. Both are kGrids.
+void solve_edges(Context& context, const Grid* grids, const Links& links, const Planes& planes,
                  const Shares* shares, View<const std::int16_t> numbers, View<float> nearness,
                  Solved* solved);
 

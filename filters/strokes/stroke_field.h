@@ -30,8 +30,8 @@ inline constexpr int kMostStrokePlanes = kMostColumns;
 
 /// How much work the last call of StrokeField::spread was.
 struct StrokeWork {
-  std::int64_t vertices = 0, values = 0;  ///< of the photo's grid, and of its matrix
-  Solved shares, edges;                   ///< of both systems
+  std::int64_t vertices = 0, values = 0;  ///< of the photo's grids, and of their matrices
+  Solved shares, edges;                   ///< of the grid that took longest, and of the photo's edges
 };
 
 /// A photo over which strokes are spread. What depends on the photo alone is made once, so that a stroke
