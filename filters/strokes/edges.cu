@@ -10,7 +10,7 @@ namespace scanlens::strokes {
 namespace {
 
 constexpr float kStrokeTrust = 10;
-constexpr float kLayersTrust = 0.01f, kMapTrust = 0.1f;
+constexpr float kLayersTrust = 0.05f, kMapTrust = 0.1f;
 
 /// How much pixels belong to the planes, by one grid.
 struct Belonging {

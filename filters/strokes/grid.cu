@@ -12,8 +12,8 @@
 namespace scanlens::strokes {
 namespace {
 
-constexpr int kCells = 30;                                     // across the photo
-constexpr int kLuma = 20, kChroma = 12;                        // steps of 255
+constexpr int kCells[] = {30, 20};                             // across the photo
+constexpr int kLuma = 24, kChroma = 15;                        // steps of 255
 constexpr float kQuiet = 1e-5f;                                // pull to equal shares where no stroke reaches
 constexpr int kNeighbours = 10;                                // two in each of five dimensions
 constexpr int kRounds = 20;                                    // until the blur is bistochastic
@@ -170,7 +170,7 @@ struct MakeSystem {
 
 }  // namespace
 
-Grid make_grid(Context& context, View<const std::uint8_t> photo, int shift) {
+Grid make_grid(Context& context, View<const std::uint8_t> photo, int number) {
   const std::int64_t pixels = photo.width * photo.height;
   const auto size = static_cast<std::size_t>(pixels);
   Grid grid;
@@ -186,7 +186,7 @@ Grid make_grid(Context& context, View<const std::uint8_t> photo, int shift) {
   std::uint64_t count = 0;
   const auto find = [&](int coarse) {
     for_each_pixel(context, photo.width, photo.height,
-                   MakeKeys{photo, kCells, kLuma * coarse, kChroma * coarse, shift, packed});
+                   MakeKeys{photo, kCells[number / 2], kLuma * coarse, kChroma * coarse, number % 2, packed});
     sort_keys<std::uint64_t>(context, std::span<const std::uint64_t>(packed, size), std::span(packed, size),
                              {.first_bit = 32});
     for_each(context, pixels, PartKeys{packed, keys, sorted_pixels, first});

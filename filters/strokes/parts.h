@@ -43,11 +43,12 @@ struct Grid {
   Array<std::uint32_t> row_begin, neighbours;
   Array<float> values, diagonal, mass;
 };
-/// Grids of one photo, whose cells lie half a cell apart: their mean shows less of the cells.
-inline constexpr int kGrids = 2;
+/// Grids of one photo: of cells of two sizes, each also with its cells half a cell further. Their mean shows
+/// hardly any cells.
+inline constexpr int kGrids = 4;
 
-/// Makes grid `shift` of them. Waits for the device.
-Grid make_grid(Context& context, View<const std::uint8_t> photo, int shift);
+/// Makes grid `number` of them. Waits for the device.
+Grid make_grid(Context& context, View<const std::uint8_t> photo, int number);
 
 /// How much every vertex belongs to each stroke.
 struct Shares {
