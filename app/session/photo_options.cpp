@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/depth/strokes/spread.h"
+#include "app/depth/strokes/strokes.h"
 #include "app/io/depth_beside.h"
 #include "app/io/exif_lens.h"
 #include "app/io/format.h"
@@ -76,20 +77,22 @@ void add_options(Command& command, DepthOptions& depth) {
 void PhotoOptions::add_options(Command& command) {
   command.add("IMAGE", &input, "- for standard input; " + readable_formats()).required();
   add_depth_options(command);
+  add_stroke_options(command);
 }
 
 void PhotoOptions::add_stroke_options(Command& command) {
   const auto take = [this](const std::string& text) {
     Stroke stroke;
-    std::string complaint = parse_stroke(text, stroke);
-    if (complaint.empty()) strokes.push_back(std::move(stroke));
-    return complaint;
+    strokes.push_back(text);
+    return parse_stroke(text, 1, 1, stroke);
   };
   command
       .add("--stroke DEPTH:X,Y:X,Y...", take,
            "no map: draw how far things are, 0 (infinitely far) to 1 (nearest), and scanlens spreads it "
            "along\n"
-           "the photo's edges; two depths (0.9,0.1:X,Y:X,Y) are a slope, such as the ground; once for each",
+           "the photo's edges; two depths (0.9,0.1:X,Y:X,Y) are a slope, such as the ground; X and Y in "
+           "pixels or\n"
+           "percent; once for each stroke",
            "Depth")
       .takes(Values::each)
       .excludes(command.at("--depth"));
@@ -103,7 +106,6 @@ void PhotoOptions::add_depth_options(Command& command) {
       "--depth FILE", &depth,
       "depth map, of any size: PNG, PFM, EXR, NPY, NPZ, a grey picture, a file of strokes; a phone's\n"
       "JPEG or HEIC, and an EXR, may carry their own");
-  add_stroke_options(command);
   scanlens::add_options(command, depth_options);
   lens.add_options(command);
   command.add("--autofocus", &autofocus, "focus on the depth of the sharpest region", "Lens")
@@ -237,7 +239,10 @@ std::optional<Depth> read_depth_beside(const std::filesystem::path& map, const P
 /// Spreads the strokes of the command line over the picture.
 Depth depth_of_strokes(const PhotoOptions& options, const Picture& picture, const Session& session) {
   const PhotoRows photo = rows_of(picture);
-  const Strokes strokes = {photo.format.width, photo.format.height, false, options.strokes};
+  Strokes strokes = {photo.format.width, photo.format.height, false, {}};
+  for (const std::string& text : options.strokes)
+    parse_stroke(text, strokes.width, strokes.height, strokes.strokes.emplace_back());
+  if (!options.strokes_out.empty()) check_target(options.strokes_out, options.input);
   session.require_host_memory("--stroke", spreading_bytes(photo.format));
   Depth depth = spread(strokes, photo, "--stroke");
   if (!options.strokes_out.empty()) {

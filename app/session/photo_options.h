@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/depth/depth.h"
-#include "app/depth/strokes/strokes.h"
 #include "app/io/picture.h"
 #include "app/session/lens_options.h"
 #include "app/session/session.h"
@@ -29,15 +29,15 @@ inline constexpr int kDepthOrientations[] = {1, 6, 3, 8};
 
 struct PhotoOptions {
   std::filesystem::path input, depth;
-  std::vector<Stroke> strokes;        ///< of --stroke: in place of a map
+  std::vector<std::string> strokes;   ///< of --stroke, in place of a map: as parse_stroke takes them
   std::filesystem::path strokes_out;  ///< where these are written as a file; empty for nowhere
   DepthOptions depth_options;
   LensOptions lens;
   bool autofocus = false;
 
-  /// Adds IMAGE, --depth, how to understand it, and the lens.
+  /// Adds IMAGE, --depth, how to understand it, --stroke, and the lens.
   void add_options(Command& command);
-  /// Adds all but IMAGE.
+  /// Adds all but IMAGE and --stroke.
   void add_depth_options(Command& command);
 
  private:

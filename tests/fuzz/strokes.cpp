@@ -25,6 +25,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!message.starts_with("fuzz:")) std::abort();
   }
   scanlens::Stroke stroke;
-  scanlens::parse_stroke(text, stroke);
+  scanlens::parse_stroke(text, 40, 30, stroke);
   return 0;
 }

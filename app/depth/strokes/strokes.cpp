@@ -167,6 +167,24 @@ std::optional<double> number_of(std::string_view text) {
   return value;
 }
 
+/// A coordinate in pixels, or in per cent of a side: 0% and 100% are its ends.
+std::optional<double> place_of(std::string_view text, std::int64_t side) {
+  const bool percent = text.ends_with('%');
+  const std::optional<double> value = number_of(percent ? text.substr(0, text.size() - 1) : text);
+  if (!value || std::abs(*value) > kMostPlace) return std::nullopt;
+  return percent ? *value / 100 * static_cast<double>(side) - 0.5 : *value;
+}
+
+std::vector<std::string_view> parted(std::string_view text, char mark) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(mark, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
 Json depth_json(double depth) {
   return std::isfinite(depth) ? Json(depth) : Json("inf");
 }
@@ -209,36 +227,28 @@ std::string text_of(const Strokes& strokes) {
   return text + " ] }\n";
 }
 
-std::string parse_stroke(const std::string& text, Stroke& stroke) {
+std::string parse_stroke(const std::string& text, std::int64_t width, std::int64_t height, Stroke& stroke) {
   const std::string complaint = fmt::format(
-      "takes nearness, 0 to 1, of one depth or of both ends, and points, as in "
-      "0.95,0.06:2010,3000:1990,1420, not '{}'",
+      "takes nearness, 0 to 1, of one depth or of both ends, and points in pixels or per cent, as in "
+      "0.95,0.06:2010,3000:50%,47%, not '{}'",
       text);
   stroke = {};
-  std::vector<std::vector<double>> groups;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(':', begin), text.size());
-    std::vector<double> group;
-    for (std::size_t at = begin; at <= end;) {
-      const std::size_t comma = std::min(text.find(',', at), end);
-      const std::optional<double> value = number_of(std::string_view(text).substr(at, comma - at));
-      if (!value) return complaint;
-      group.push_back(*value);
-      at = comma + 1;
-    }
-    groups.push_back(std::move(group));
-    begin = end + 1;
+  const std::size_t end = std::min(text.find(':'), text.size());
+  std::vector<double> depths;
+  for (const std::string_view word : parted(std::string_view(text).substr(0, end), ',')) {
+    const std::optional<double> depth = number_of(word);
+    if (!depth || *depth < 0 || *depth > 1 || depths.size() == 2) return complaint;
+    depths.push_back(*depth);
   }
-  if (groups.size() < 2 || groups[0].size() > 2) return complaint;
-  for (const double depth : groups[0])
-    if (!(depth >= 0 && depth <= 1)) return complaint;
-  stroke.from = groups[0].front();
-  stroke.to = groups[0].back();
-  for (std::size_t i = 1; i < groups.size(); ++i) {
-    if (groups[i].size() != 2 || !(std::abs(groups[i][0]) <= kMostPlace) ||
-        !(std::abs(groups[i][1]) <= kMostPlace))
-      return complaint;
-    stroke.points.push_back({groups[i][0], groups[i][1]});
+  if (end == text.size()) return complaint;
+  stroke.from = depths.front();
+  stroke.to = depths.back();
+  for (const std::string_view point : parted(std::string_view(text).substr(end + 1), ':')) {
+    const std::vector<std::string_view> words = parted(point, ',');
+    if (words.size() != 2) return complaint;
+    const std::optional<double> x = place_of(words[0], width), y = place_of(words[1], height);
+    if (!x || !y) return complaint;
+    stroke.points.push_back({*x, *y});
   }
   if (stroke.from != stroke.to && stroke.points.front() == stroke.points.back()) return complaint;
   return "";

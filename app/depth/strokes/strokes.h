@@ -53,8 +53,8 @@ Strokes parse_strokes(std::string_view text, const std::string& name);
 /// Returns text that parse_strokes reads as the same strokes.
 std::string text_of(const Strokes& strokes);
 
-/// Reads a stroke as --stroke takes it: "0.95,0.06:2010,3000:1990,1420", nearness and points. Returns "" and
-/// the stroke, or a complaint that begins with "takes".
-std::string parse_stroke(const std::string& text, Stroke& stroke);
+/// Reads a stroke as --stroke takes it: "0.95,0.06:2010,3000:50%,47%", nearness and points, in pixels or per
+/// cent of a photo of this size. Returns "" and the stroke, or a complaint that begins with "takes".
+std::string parse_stroke(const std::string& text, std::int64_t width, std::int64_t height, Stroke& stroke);
 
 }  // namespace scanlens

@@ -92,13 +92,15 @@ TEST(StrokeFile, IsKnownByItsMark) {
 
 TEST(StrokeWords, AreNearnessAndPoints) {
   Stroke stroke;
-  EXPECT_EQ(parse_stroke("0.95,0.06:2010,3000:1990,1420", stroke), "");
+  EXPECT_EQ(parse_stroke("0.95,0.06:2010,3000:1990,1420", 400, 300, stroke), "");
   EXPECT_EQ(stroke, (Stroke{{{2010, 3000}, {1990, 1420}}, 0, 0.95, 0.06}));
-  EXPECT_EQ(parse_stroke("0:7,8.5", stroke), "");
+  EXPECT_EQ(parse_stroke("0:7,8.5", 400, 300, stroke), "");
   EXPECT_EQ(stroke, (Stroke{{{7, 8.5}}, 0, 0, 0}));
+  EXPECT_EQ(parse_stroke("0.5:50%,0%:100%,2", 400, 300, stroke), "");
+  EXPECT_EQ(stroke, (Stroke{{{199.5, -0.5}, {399.5, 2}}, 0, 0.5, 0.5}));
   for (const char* text : {"", "0.5", "0.5:", "1.5:1,2", "0.5:1", "0.5:1,2,3", "0.1,0.2,0.3:1,2",
-                           "0.1,0.2:1,2", "x:1,2", "0.5:1,2:", "nan:1,2", "0.5:1,1e99"})
-    EXPECT_TRUE(parse_stroke(text, stroke).starts_with("takes nearness")) << text;
+                           "0.1,0.2:1,2", "x:1,2", "0.5:1,2:", "nan:1,2", "0.5:1,1e99", "0.5:%,1", "5%:1,2"})
+    EXPECT_TRUE(parse_stroke(text, 400, 300, stroke).starts_with("takes nearness")) << text;
 }
 
 std::int64_t covered(const StrokeRaster& raster, std::int16_t number) {

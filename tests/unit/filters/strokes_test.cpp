@@ -185,7 +185,7 @@ TEST_P(Strokes, RepairAMapUpToThePhotosEdges) {
   field.repair(planes, there_numbers.view(), map.view());
   map = download(*context, std::move(map));
   EXPECT_NEAR(map.view()(40, 60), 0.8, 0.01);
-  EXPECT_GT(map.view()(2, 2), 0.6);
+  EXPECT_GT(map.view()(4, 60), 0.65);
   EXPECT_NEAR(map.view()(100, 60), 0.5, 0.02);
   EXPECT_NEAR(map.view()(150, 60), 0.5, 1e-3);
 }
