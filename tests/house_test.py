@@ -36,7 +36,7 @@ CORE = [
     ("core/sparse",          "sparse matrix times vector; vector operations", "core runtime cuda reduce"),
     ("core/textbook",        "the literature's versions, to read and compare", "core runtime cuda scan compact sort sparse"),
     ("core/textbook/scan_algorithms", "its scans, from Hillis and Steele on", "core runtime cuda textbook"),
-    ("core/*_with.h",        "public headers with the kernels in them",       "core runtime scan compact reduce sat sat/cpu sat/cuda"),
+    ("core/*_with.h",        "public headers with the kernels in them",       "core runtime scan compact reduce sat sat/cpu sat/cuda sparse"),
 ]
 FILTERS = [
     ("filters",              "public headers, and formulas that GLSL shares", "core"),
@@ -48,6 +48,7 @@ FILTERS = [
     ("filters/dof/cpu",      "the same on the CPU",                           "core runtime cpu spread filters filters/dof"),
     ("filters/resize",       "another size: areas, Lanczos",                  "core runtime cpu filters bands parts"),
     ("filters/statistics",   "pixels by selection, and statistics of them",   "core runtime cpu cuda filters parts"),
+    ("filters/strokes",      "depth from a person's strokes",                 "core runtime sparse *_with.h filters parts bands"),
     ("filters/words",        "values and names as people write them",         "filters"),
     ("filters/*.cpp",        "the registry and colour",                       "core runtime cpu filters bands"),
     ("filters/*.cu",         "filters of one file each",                      "core filters parts blur"),
@@ -65,16 +66,18 @@ APP = [
     ("app/depth",            "headers: depth maps",                           "core io"),
     ("app/depth/files",      "one file for each format of theirs",            "core io io/codecs io/metadata depth"),
     ("app/depth/meaning",    "what their values mean",                        "core depth depth/files"),
-    ("app/depth/*.cpp",      "read, turned, brought to a size, written",      "core io io/codecs depth depth/files depth/meaning"),
+    ("app/depth/strokes",    "a person's strokes: the file, spread over a photo", "core filters filters/strokes io depth"),
+    ("app/depth/*.cpp",      "read, turned, brought to a size, written",      "core io io/codecs depth depth/files depth/meaning depth/strokes"),
     ("app/gl",               "OpenGL: contexts, programs, depth of field",    "core runtime spread filters filters/dof"),
     ("app/scene",            "scenes: teapots, lights by night",              "core filters gl"),
     ("app/bench",            "what measures, reports and plots",              "core runtime textbook filters about io"),
     ("app/bench/peers",      "what the library is measured against",          "core runtime textbook *_with.h filters bench"),
     ("app/bench/cases",      "one file for each thing measured",              "core textbook filters gl scene bench bench/peers"),
     ("app/bench/quality",    "how near depth of field comes to a lens",       "core filters io depth gl scene bench"),
-    ("app/bench/program",    "scanlens-bench, which `scanlens bench` runs",   "core io bench bench/cases bench/quality commands"),
+    ("app/bench/strokes",    "how near depth from strokes comes to the truth", "core filters filters/strokes io depth depth/strokes scene bench bench/quality"),
+    ("app/bench/program",    "scanlens-bench, which `scanlens bench` runs",   "core io bench bench/cases bench/quality bench/strokes commands"),
     ("app/options",          "commands and their options as data; CLI11",     "core filters"),
-    ("app/session",          "what commands share: options, talk, account",   "core filters io depth gl options"),
+    ("app/session",          "what commands share: options, talk, account",   "core filters io depth depth/strokes gl options"),
     ("app/viewer/script",    "what a person does, and a language for it",      "core filters io sequence"),
     ("app/viewer/model",     "what the viewer shows: values, photos, effects", "core filters filters/dof color io depth gl scene session batch/plan"),
     ("app/viewer",           "windows, input, panels, frames",                "core filters filters/dof io depth gl scene session viewer/model viewer/script"),
@@ -118,6 +121,7 @@ ROOMS = known_rooms()
 
 # Who includes a header *_with.h beside the tests. Everyone else takes what the library holds compiled.
 USES_WITH = {
+    "filters/strokes/edges.cu": "solves for a matrix that is computed",
     "app/bench/peers/affine_cuda.cu": "measures an operator of a user's own",
     "app/bench/peers/affine_none.cpp": "the same in a build without CUDA",
 }

@@ -28,8 +28,10 @@ inline constexpr bool kSweeps = true, kFewSizes = false;
   PRIMITIVE(stats, kShapes, kFewSizes, "statistics of the chosen pixels of RGB pictures")                    \
   PRIMITIVE(filters, kShapes, kFewSizes, "every filter of `scanlens filter --help`")
 
-/// Names what is measured beside the primitives: the papers' tables, and the quality of depth of field.
+/// Names what is measured beside the primitives: the papers' tables, the quality of depth of field, and depth
+/// from strokes.
 inline constexpr const char* kPapers = "papers";
 inline constexpr const char* kQuality = "quality";
+inline constexpr const char* kStrokes = "strokes";
 
 }  // namespace scanlens::bench

@@ -66,6 +66,13 @@ struct Depth {
 /// infinity or by where in the picture they grow.
 Depth read_depth(const std::filesystem::path& path, const DepthOptions& options, const Limits& limits);
 
+struct PhotoRows;
+
+/// Does so for a map of this photo, which may be a file of strokes: they are spread over it
+/// (app/depth/strokes), to a map that may be smaller.
+Depth read_depth(const std::filesystem::path& path, const DepthOptions& options, const Limits& limits,
+                 const PhotoRows& photo);
+
 /// Holds what a map's values would be understood as.
 struct DepthMeaning {
   bool metric = false;

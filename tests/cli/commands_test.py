@@ -19,7 +19,7 @@ LOOK = {"--quality", "--bokeh", "--anamorphic", "--blades", "--rotation", "--nea
 LENS = {"--in-focus", "--focal-length", "--f-number", "--sensor-width", "--focus", "--focus-at", "--blur"}
 OPTIONS = {
     "dof": SESSION | DEPTH | LENS | LOOK | WRITE | ENCODE | {
-        "--output", "--renderer", "--autofocus", "--json", "--frames", "--skip-existing", "--dry-run", "--jobs", "--report"},
+        "--stroke", "--strokes-out", "--output", "--renderer", "--autofocus", "--json", "--frames", "--skip-existing", "--dry-run", "--jobs", "--report"},
     "render": SESSION | LENS | LOOK | WRITE | ENCODE | {"--output", "--sharp-out", "--depth-out", "--size", "--reference", "--frames", "--fps",
                                                  "--azimuth", "--elevation", "--distance", "--target", "--time", "--json"},
     "filter": SESSION | WRITE | ENCODE | {"--output", "--filter", "--band", "--json"},
@@ -30,10 +30,10 @@ OPTIONS = {
     "report": {"--help", "--help-all", "--json"},
     "filters": {"--help", "--help-all", "--json"},
     "depth": SESSION - {"--device"} | DEPTH - {"--depth"} | WRITE | {"--output", "--of", "--preview", "--format", "--json"},
-    "stats": SESSION | DEPTH | LENS | WRITE | {"--autofocus", "--where", "--mask", "--percentiles", "--plot", "--json"},
+    "stats": SESSION | DEPTH | LENS | WRITE | {"--stroke", "--strokes-out", "--autofocus", "--where", "--mask", "--percentiles", "--plot", "--json"},
     "compare": SESSION | WRITE | {"--json", "--heatmap"},
     "bench": WRITE | {
-        "--help", "--help-all", "--size", "--quick", "--json", "--plot", "--references", "--views", "--pictures", "--device", "--quiet"},
+        "--help", "--help-all", "--size", "--quick", "--json", "--plot", "--references", "--views", "--pictures", "--photos", "--device", "--quiet"},
     "view": SESSION | DEPTH | LENS | LOOK | WRITE | {
         "--autofocus", "--screenshot", "--scene", "--azimuth", "--elevation", "--distance", "--target", "--size", "--script",
         "--headless", "--set", "--filter", "--frames"},
