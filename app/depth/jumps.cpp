@@ -26,7 +26,7 @@ constexpr int kHalo = kReach + 1;
 constexpr float kLeastJump = 0.03f, kSteep = 0.7f;
 /// Standard deviation of the weights of distance, in pixels, and the weight of pixels at the jump.
 constexpr double kNear = 2.1;
-constexpr float kAtJump = 0.1f;
+constexpr float kAtJump = 0.05f;
 /// How far apart colours are (of 1 from black to white in each of red, green and blue) that count a quarter.
 constexpr float kAlike = 0.15f;
 /// The share of the nearer layer from which on a pixel is its own: low, for mixed pixels, where the likeness
