@@ -327,7 +327,7 @@ class EveryFilter(FilterCase):
             if match := re.fullmatch(r"    such as (\w+):(\S+)", line):
                 self.needs[match[1]] = match[2]
                 continue
-            number = re.fullmatch(r"    (\w+): (.+); (?:whole, )?(\S+) to (\S+), (\S+) if not given", line)
+            number = re.fullmatch(r"    ([\w-]+): (.+); (?:whole, )?(\S+) to (\S+), (\S+) if not given", line)
             choice = re.fullmatch(r"    (\w+): (.+); ((?:\w+, )+\w+) if not given", line)
             match = number or choice
             self.assertTrue(match, line)
