@@ -18,11 +18,11 @@ extern const Filter kGaussian;
 namespace scanlens::strokes {
 namespace {
 
-constexpr double kSigmas = 300;      // of the Gaussian across the photo's width
+constexpr double kSigmas = 450;      // of the Gaussian across the photo's width
 constexpr double kLeastSigma = 1.5;  // pixels
 constexpr float kDeviation = 0.03f;
 constexpr int kRounds = 3;
-constexpr float kEdge = 1e-4f;  // squared difference of Lab / 100 that halves a link
+constexpr float kEdge = 3e-5f;  // squared difference of Lab / 100 that halves a link
 
 /// CIE's lightness function of 0 .. 1, and one entry more than steps.
 constexpr int kLightnessSteps = 4096;

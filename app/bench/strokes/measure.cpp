@@ -156,7 +156,7 @@ class Measuring {
     const std::string warm = median([&] { field->spread(before.planes, before.numbers.view(), map.view()); },
                                     [&] { spread_all(true); });
     const StrokeWork again = field->work();
-    say("| {} x {} | {} | {}, {} | {} | {}, {} / {} | {}, {} / {} | {:.1f} |", width, height,
+    say("| {} | {} x {} | {} | {}, {} | {} | {}, {} / {} | {}, {} / {} | {:.1f} |", one.name, width, height,
         strokes.strokes.size(), work.vertices, work.values, once, cold, work.shares.iterations,
         work.edges.iterations, warm, again.shares.iterations, again.edges.iterations,
         megabytes(work, all.planes.size(), width * height));
@@ -227,13 +227,14 @@ void measure_strokes(Context& context, const StrokeSettings& settings) {
       "| scene | size | strokes | blurred, dB | RMS of nearness | off by 0.05 | iterations of grid / edges "
       "|");
   measuring.say("| --- | --- | --- | --- | --- | --- | --- |");
-  std::optional<Strokes> drawn;
-  const auto measure = [&](const StrokeCase& one) {
-    const Strokes strokes = measuring.measure(one);
-    if (!drawn) drawn = strokes;
+  std::vector<std::pair<StrokeCase, Strokes>> measured;
+  const auto measure = [&](StrokeCase one) {
+    Strokes strokes = measuring.measure(one);
+    measured.emplace_back(std::move(one), strokes);
     if (settings.pictures.empty()) return;
     const std::string text = text_of(strokes);
-    write_file(settings.pictures / (one.name + "_strokes.json"), std::as_bytes(std::span(text)));
+    write_file(settings.pictures / (measured.back().first.name + "_strokes.json"),
+               std::as_bytes(std::span(text)));
   };
   for (const SceneTraits& traits : scenes()) measure(scene_case(references, traits, kScene));
   for (const std::filesystem::path& photo : photos_in(settings.photos))
@@ -241,14 +242,15 @@ void measure_strokes(Context& context, const StrokeSettings& settings) {
                        std::filesystem::path(photo).replace_filename(photo.stem().string() + "_disp.pfm")));
   if (settings.quick) return;
 
-  const StrokeCase large = scene_case(references, scenes().front(), kLarge);
   measuring.say(
-      "\n| size | strokes | vertices, values | once a photo, ms (of all threads) | cold: ms, iterations | "
+      "\n| scene | size | strokes | vertices, values | once a photo, ms (of all threads) | cold: ms, "
+      "iterations | "
       "one more, warm: ms, "
       "iterations | MB cold |");
-  measuring.say("| --- | --- | --- | --- | --- | --- | --- |");
-  for (const std::int64_t pixels : {kStrokePreviewPixels, kStrokePixels})
-    measuring.time(large, *drawn, pixels);
+  measuring.say("| --- | --- | --- | --- | --- | --- | --- | --- |");
+  for (const auto& [one, strokes] : measured) measuring.time(one, strokes, kStrokePreviewPixels);
+  for (std::size_t i = 0; i < scenes().size(); ++i)
+    measuring.time(scene_case(references, scenes()[i], kLarge), measured[i].second, kStrokePixels);
 }
 
 }  // namespace scanlens::bench

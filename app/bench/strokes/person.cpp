@@ -85,7 +85,7 @@ double median_at(const Map& d, cv::Point p) {
   std::vector<float> values;
   for (int y = std::max(0, p.y - 2); y < std::min(d.rows, p.y + 3); ++y)
     for (int x = std::max(0, p.x - 2); x < std::min(d.cols, p.x + 3); ++x) values.push_back(d(y, x));
-  return percentile(values, 50);
+  return static_cast<float>(percentile(values, 50));
 }
 
 Stroke stroke_between(const Ends& ends, double radius, double from, double to) {
@@ -277,13 +277,14 @@ StrokeTruth stroke_truth(View<const float> disparity) {
       if (std::isfinite(disparity(x, y))) values.push_back(disparity(x, y));
     }
   if (values.empty()) return truth;
-  const auto least = static_cast<float>(percentile(values, .1)),
-             most = static_cast<float>(percentile(values, 99.9));
+  const double least = percentile(values, .1), most = percentile(values, 99.9);
   for (std::int64_t y = 0; y < height; ++y) {
     const float* const in = disparity.row(y);
     float* const out = truth.nearness.view().row(y);
     std::vector<float> left(static_cast<std::size_t>(width)), right(left);
-    const auto value = [&](std::int64_t x) { return std::clamp((in[x] - least) / (most - least), 0.f, 1.f); };
+    const auto value = [&](std::int64_t x) {
+      return static_cast<float>(std::clamp((static_cast<double>(in[x]) - least) / (most - least), 0., 1.));
+    };
     float last = 2;
     for (std::int64_t x = 0; x < width; ++x) left[x] = last = std::isfinite(in[x]) ? value(x) : last;
     last = 2;

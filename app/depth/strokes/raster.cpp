@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
 
 #include "app/depth/strokes/spread.h"
@@ -70,10 +71,10 @@ struct Ends {
   double from, to;
 };
 
-/// Makes strokes share planes until there are few enough: levels merge with the next level, nearest first.
+/// Makes strokes of one depth share planes where there are too many.
 class Sharing {
  public:
-  /// Returns the group of each stroke; groups[i] is the mean of a level.
+  /// Returns the plane of each stroke; groups[i] is the mean depth of a plane's levels.
   std::vector<std::int16_t> assign(std::span<const Ends> ends, const std::string& name) {
     std::vector<std::int16_t> of_stroke(ends.size(), -1);
     std::vector<std::size_t> levels;
@@ -88,25 +89,25 @@ class Sharing {
       for (std::size_t i = 0; i < all; ++i) add(of_stroke, i, ends);
       return of_stroke;
     }
-    // Runs of sorted levels: the widest gaps part them.
-    std::stable_sort(levels.begin(), levels.end(),
-                     [&](auto a, auto b) { return ends[a].from < ends[b].from; });
-    std::vector<double> gaps;
-    for (std::size_t i = 1; i < levels.size(); ++i)
-      gaps.push_back(ends[levels[i]].from - ends[levels[i - 1]].from);
-    std::sort(gaps.begin(), gaps.end(), std::greater<>());
-    const std::size_t cuts = most - slopes - 1;
-    const double widest_within = cuts < gaps.size() ? gaps[cuts] : 0;
-    for (std::size_t begin = 0; begin < levels.size();) {
-      std::size_t end = begin + 1;
-      double sum = ends[levels[begin]].from;
-      for (; end < levels.size() && ends[levels[end]].from - ends[levels[end - 1]].from <= widest_within;
-           ++end)
-        sum += ends[levels[end]].from;
-      groups.push_back(sum / static_cast<double>(end - begin));
-      for (std::size_t i = begin; i < end; ++i)
-        of_stroke[levels[i]] = static_cast<std::int16_t>(groups.size() - 1);
-      begin = end;
+    // Equal levels share a plane; where that is not enough, all within a step of the range do.
+    std::map<double, std::vector<std::size_t>> sharing;
+    for (const std::size_t i : levels) sharing[ends[i].from].push_back(i);
+    const std::size_t room = most - slopes;
+    if (sharing.size() > room) {
+      const double least = sharing.begin()->first, range = sharing.rbegin()->first - least;
+      sharing.clear();
+      for (const std::size_t i : levels) {
+        const double step = std::floor((ends[i].from - least) / range * static_cast<double>(room));
+        sharing[std::min(step, static_cast<double>(room - 1))].push_back(i);
+      }
+    }
+    for (const auto& [step, members] : sharing) {
+      double sum = 0;
+      for (const std::size_t i : members) {
+        sum += ends[i].from;
+        of_stroke[i] = static_cast<std::int16_t>(groups.size());
+      }
+      groups.push_back(sum / static_cast<double>(members.size()));
     }
     for (std::size_t i = 0; i < all; ++i)
       if (ends[i].from != ends[i].to) add(of_stroke, i, ends);

@@ -28,8 +28,8 @@ struct StrokeRaster {
 };
 
 /// Draws strokes onto a picture of this size; later ones lie on top. Strokes of one depth share a plane where
-/// there would be more than kMostStrokePlanes, and so do those of nearly one depth. Throws Error "NAME:
-/// stroke 2: cause" for one that covers no pixel, and where there are too many slopes.
+/// there would be more than kMostStrokePlanes, or of nearly one depth where that is not enough. Throws Error
+/// "NAME: stroke 2 …" for one that covers no pixel, and where there are too many slopes.
 StrokeRaster rasterised(const Strokes& strokes, std::int64_t width, std::int64_t height,
                         const std::string& name);
 
