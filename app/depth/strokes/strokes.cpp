@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <limits>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "app/io/json.h"

@@ -1,6 +1,8 @@
 // Files of strokes, the words of the command line, and what strokes cover.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "app/depth/strokes/spread.h"
