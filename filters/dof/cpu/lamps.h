@@ -58,8 +58,8 @@ class LampFinder {
     const auto width = static_cast<int>(task_.image.width), height = static_cast<int>(task_.image.height);
     const int rows = std::min(kLampBlock, height - y);
     const std::int64_t samples = task_.image.width * kSamples;
-    std::vector<T> most(task_.image.row(y), task_.image.row(y) + samples);
-    for (int r = 1; r < rows; ++r) {
+    std::vector<T> most(static_cast<std::size_t>(samples));  // zeros: NaN must not hide what lies below it
+    for (int r = 0; r < rows; ++r) {
       const T* const in = task_.image.row(y + r);
       for (std::int64_t i = 0; i < samples; ++i) most[i] = in[i] > most[i] ? in[i] : most[i];
     }
@@ -110,9 +110,10 @@ class LampFinder {
       return 0.999f * task_.scale.white;
     } else {
       int code = 0;
-      while (code < std::numeric_limits<T>::max() &&
-             lamp_ratio(light_of_code(static_cast<T>(code), task_.scale), task_.lamps.per_lamp) < 0.999f)
-        ++code;
+      const auto ratio_of = [&](T sample) {
+        return lamp_ratio(brightest_light<1>(&sample, task_.scale), task_.lamps.per_lamp);
+      };
+      while (code < std::numeric_limits<T>::max() && ratio_of(static_cast<T>(code)) < 0.999f) ++code;
       return static_cast<T>(code);
     }
   }

@@ -153,6 +153,35 @@ TEST_P(LampsOfDof, LampsKeepTheirLight) {
       }
 }
 
+TEST_P(LampsOfDof, NaNHidesNoLampBelowIt) {
+  for (const int below : {1, 2, 3}) {
+    Image<float> image = point_at(61, 29, 28 + below);
+    const Image<float> expected = blurred(image, 20, kGood);
+    image.view()(29, 28) = std::nanf("");
+    const Image<float> out = blurred(image, 20, kGood);
+    for (std::int64_t i = 0; i < out.view().extent(); ++i)
+      ASSERT_EQ(out.view().data[i], expected.view().data[i]) << "pixel " << i;
+  }
+}
+
+TEST_P(LampsOfDof, BoostedCodesAreLampsBelowWhite) {
+  // A staircase has rows of 2 or 3 widths, a disc of more.
+  Image<std::uint16_t> image(61, 61, 1);
+  std::fill_n(image.view().data, image.view().extent(), std::uint16_t{0});
+  image.view()(30, 30) = 61000;  // 0.85 of white
+  const Image<std::uint16_t> out = run(image, constant_disparity(61, 61, 0), Blur{20, 1, 20},
+                                       {.quality = DofQuality::good, .highlights = 15});
+  int widths = 0;
+  std::int64_t before = 0;
+  for (std::int64_t y = 0; y <= 30; ++y) {
+    std::int64_t width = 0;
+    for (std::int64_t x = 0; x < 61; ++x) width += out.view()(x, y) > 0;
+    widths += width != before;
+    before = width;
+  }
+  EXPECT_GT(widths, 8);
+}
+
 TEST_P(LampsOfDof, WhiteStaysWhite) {
   for (const DofStyle& style : {kGood, kBest, DofStyle{.quality = DofQuality::good, .highlights = 8}})
     for (const float radius : {8.f, 15.3f, 29.f}) {

@@ -111,7 +111,7 @@ TEST(FilterRegistry, EveryParameterTakesItsValuesAndNoOthers) {
 
 TEST(FilterRegistry, EveryFilterIsNamedOnceAndDescribed) {
   const auto is_name = [](std::string_view text) {
-    return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") == std::string_view::npos;
+    return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_-") == std::string_view::npos;
   };
   const std::string text = describe_filters();
   std::set<std::string_view> names;
