@@ -4,7 +4,6 @@
 
 #include "core/histogram.h"
 #include "core/ranks/backends.h"
-#include "core/ranks/cpu.h"
 #include "core/ranks/ranks_impl.h"
 #include "core/reduce/backends.h"
 #include "core/runtime/checks.h"

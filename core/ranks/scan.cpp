@@ -1,5 +1,4 @@
 #include "core/ranks/backends.h"
-#include "core/ranks/cpu.h"
 #include "core/ranks/scan_parts.h"
 #include "core/runtime/dispatch.h"
 #include "core/scan/checks.h"
