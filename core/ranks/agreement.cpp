@@ -1,6 +1,6 @@
 // Whether all ranks make the same call.
 #include "core/ranks/backends.h"
-#include "core/ranks/ranks_impl.h"
+#include "core/ranks/group.h"
 #include "core/runtime/checks.h"
 #include "core/runtime/dispatch.h"
 

@@ -3,7 +3,7 @@
 #include <set>
 #include <utility>
 
-#include "core/ranks/ranks_impl.h"
+#include "core/ranks/group.h"
 #include "core/runtime/checks.h"
 #include "core/runtime/context_impl.h"
 

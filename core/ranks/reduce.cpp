@@ -4,7 +4,7 @@
 
 #include "core/histogram.h"
 #include "core/ranks/backends.h"
-#include "core/ranks/ranks_impl.h"
+#include "core/ranks/group.h"
 #include "core/reduce/backends.h"
 #include "core/runtime/checks.h"
 #include "core/runtime/dispatch.h"

@@ -2,7 +2,7 @@
 // from the sum of those above.
 #include "core/sat.h"
 
-#include "core/ranks/ranks_impl.h"
+#include "core/ranks/group.h"
 #include "core/ranks/sat_backends.h"
 #include "core/runtime/checks.h"
 #include "core/runtime/dispatch.h"
@@ -59,7 +59,7 @@ void compiled::summed_area_table(Ranks& ranks, std::span<const View<const T>> sl
 
   Scratch scratch(impl);
   Gathered<S> totals(impl, scratch, sums);
-  for (int i = 0; i < impl.local(); ++i)
+  for (int i = 0; i < impl.local() && impl.count > 1; ++i)
     SCANLENS_DISPATCH(impl.context(i), column_totals, tasks[static_cast<std::size_t>(i)], totals.mine(i));
   totals.gather();
   for (int i = 0; i < impl.local(); ++i) {

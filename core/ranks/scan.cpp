@@ -14,6 +14,10 @@ void scan_all(const char* call, Ranks& ranks, Parts<const In> in, Parts<Out> out
   for (std::size_t i = 0; i < in.size(); ++i) require_scannable(call, {"in", in[i]}, {"out", out[i]});
   require_agreement(impl, call, names_of_types<In, Out, Op>());
 
+  if (impl.count == 1)
+    return inclusive ? compiled::inclusive_scan<In, Out, Op>(impl.context(0), in[0], out[0], op)
+                     : compiled::exclusive_scan<In, Out, Op>(impl.context(0), in[0], out[0], op);
+
   using Partial = PartialOf<In, Out, Op>;
   using Start = StartOf<Out, Op>;
   scan_parts<Partial, Start, In, Out>(

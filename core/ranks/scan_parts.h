@@ -3,8 +3,8 @@
 
 #include <span>
 
+#include "core/ranks/group.h"
 #include "core/ranks/partial.h"
-#include "core/ranks/ranks_impl.h"
 
 namespace scanlens {
 

@@ -13,7 +13,7 @@
 #include <algorithm>
 
 #include "core/ranks/backends.h"
-#include "core/ranks/ranks_impl.h"
+#include "core/ranks/group.h"
 #include "core/ranks/sort_backends.h"
 #include "core/ranks/splitters.h"
 #include "core/runtime/device.h"
@@ -228,6 +228,8 @@ void compiled::sort_keys(Ranks& ranks, Parts<const Key> in, Parts<Key> out, cons
     parts.push_back(part);
   }
   require_agreement(impl, kCall, names_of_types<Key>(), word_of(options));
+  if (impl.count == 1 && in[0].size() == out[0].size())
+    return compiled::sort_keys<Key>(impl.context(0), in[0], out[0], options);
   RankSort<BitsOf<Key>, NoValue>(impl, std::move(parts)).run(kCall);
 }
 
@@ -261,6 +263,9 @@ void compiled::sort_pairs(Ranks& ranks, Parts<const Key> keys_in, Parts<const Va
     parts.push_back(part);
   }
   require_agreement(impl, kCall, names_of_types<Key, Value>(), word_of(options));
+  if (impl.count == 1 && keys_in[0].size() == keys_out[0].size())
+    return compiled::sort_pairs<Key, Value>(impl.context(0), keys_in[0], values_in[0], keys_out[0],
+                                            values_out[0], options);
   RankSort<BitsOf<Key>, Value>(impl, std::move(parts)).run(kCall);
 }
 
