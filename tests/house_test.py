@@ -37,7 +37,7 @@ CORE = [
     ("core/ranks",           "one array over several GPUs",                   "core runtime cuda pipeline scan sat sort reduce"),
     ("core/textbook",        "the literature's versions, to read and compare", "core runtime cuda scan compact sort sparse"),
     ("core/textbook/scan_algorithms", "its scans, from Hillis and Steele on", "core runtime cuda textbook"),
-    ("core/*_with.h",        "public headers with the kernels in them",       "core runtime scan compact reduce sat sat/cpu sat/cuda"),
+    ("core/*_with.h",        "public headers with the kernels in them",       "core runtime ranks scan compact reduce sat sat/cpu sat/cuda"),
 ]
 FILTERS = [
     ("filters",              "public headers, and formulas that GLSL shares", "core"),

@@ -1,20 +1,10 @@
-// What ranks found becomes one result on CUDA: a few values, by one thread.
-#include "core/cuda/launch.cuh"
+// The folds of the library's types on CUDA.
+#include "core/ranks/folds.cuh"
 #include "core/ranks/folds.h"
 #include "core/reduce/backends.h"
 
 namespace scanlens::gpu {
 namespace {
-
-template <class Part, class Result, class Op>
-__global__ void fold_kernel(const Part* all, int count, Result* result, Op op) {
-  let_next_kernel_begin();
-  await_previous_kernel();
-  Part total = Op::template identity<Part>();
-#pragma unroll 8
-  for (int i = 0; i < count; ++i) total = op(total, all[i]);
-  *result = static_cast<Result>(total);
-}
 
 template <class T, bool kLeast>
 __global__ void located_kernel(const LocatedPart<T>* all, int count, Located<T>* result) {
@@ -46,17 +36,7 @@ __global__ void set_count_kernel(std::uint64_t* where, std::uint64_t count) {
   *where = count;
 }
 
-template <class Kernel, class... Arguments>
-void launch_one(Context& context, Kernel kernel, const Arguments&... arguments) {
-  launch_early(context, kernel, Blocks::independent, 1, 1, {}, arguments...);
-}
-
 }  // namespace
-
-template <class Part, class Result, class Op>
-void fold_gathered(Context& context, const Part* all, int count, Result* result, Op op) {
-  launch_one(context, fold_kernel<Part, Result, Op>, all, count, result, op);
-}
 
 template <class T, bool kLeast>
 void fold_located(Context& context, const LocatedPart<T>* all, int count, Located<T>* result) {

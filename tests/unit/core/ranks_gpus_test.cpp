@@ -136,6 +136,23 @@ void capture(Ranks& ranks) {
   if (ranks.first() == 0) std::printf("a captured scan of 2^16 a rank: %.1f us\n", milliseconds * 1000);
 }
 
+/// 1000 calls, before which ranks wait for random times.
+void call_with_delays(Ranks& ranks) {
+  std::mt19937 random(static_cast<unsigned>(ranks.first()) + 1);
+  std::vector<std::size_t> ends;
+  for (int rank = 1; rank <= ranks.count(); ++rank) ends.push_back(5000 * static_cast<std::size_t>(rank));
+  const Spread<std::uint32_t> in(ranks, ends, std::vector<std::uint32_t>(ends.back(), 1));
+  const Spread<std::uint32_t> out(ranks, ends, std::vector<std::uint32_t>(ends.back()));
+  for (int i = 0; i < 1000; ++i) {
+    if (random() % 3 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 4000));
+    inclusive_scan<std::uint32_t, std::uint32_t>(ranks, i % 2 ? out.in() : in.in(), out.parts());
+    if (i % 50 == 0) inclusive_scan<std::uint32_t, std::uint32_t, Max>(ranks, in.in(), out.parts());
+    if (i % 100 == 0) ranks.synchronize();
+  }
+  inclusive_scan<std::uint32_t, std::uint32_t>(ranks, in.in(), out.parts());
+  out.for_each([](std::uint32_t sum, std::size_t i) { ASSERT_EQ(sum, i + 1); });
+}
+
 TEST(RanksChild, DoesItsPart) {
   const char* mode = std::getenv(kMode);
   if (!mode) GTEST_SKIP() << "is started by RanksOfProcesses";
@@ -154,6 +171,7 @@ TEST(RanksChild, DoesItsPart) {
   Ranks ranks = Ranks::join(context, of_hex(std::getenv(kId)), rank, count, options);
   if (what == "compare")
     compare_some(ranks, std::strtoull(std::getenv("SCANLENS_SEED"), nullptr, 10), 40, true);
+  if (what == "delays") call_with_delays(ranks);
   if (what == "lose") lose_a_rank(ranks);
   if (what == "disagree") disagree(ranks);
   if (what == "capture") capture(ranks);
@@ -201,6 +219,9 @@ class RanksOfProcesses : public testing::Test {
 
 TEST_F(RanksOfProcesses, AreThoseOfOneContext) {
   for (int count = 2; count <= gpus(); count *= 2) EXPECT_EQ(failures("compare", count), 0);
+}
+TEST_F(RanksOfProcesses, MayComeLate) {
+  EXPECT_EQ(failures("delays", gpus()), 0);
 }
 TEST_F(RanksOfProcesses, CanBeCaptured) {
   EXPECT_EQ(failures("capture", gpus()), 0);
