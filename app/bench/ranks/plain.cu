@@ -11,6 +11,7 @@ namespace scanlens::bench::gpu {
 namespace {
 
 using scanlens::gpu::DeviceGuard;
+using scanlens::gpu::launch_kernel;
 using scanlens::gpu::stream_of;
 
 __global__ void add_kernel(const std::uint32_t* totals, int count, std::uint32_t* sum) {
@@ -80,7 +81,8 @@ std::function<void()> plain_scan(Ranks& ranks, Parts<const std::uint32_t> in, Pa
       const cudaStream_t stream = stream_of(ranks.context(i));
       const auto part = static_cast<std::size_t>(i);
       auto* before = reinterpret_cast<std::uint32_t*>(group->each[part].before.data());
-      add_kernel<<<1, 1, 0, stream>>>(group->totals(i), ranks.first() + i, before);
+      SCANLENS_CUDA_CHECK(
+          launch_kernel(add_kernel, 1, 1, 0, stream, group->totals(i), ranks.first() + i, before));
       std::size_t bytes = group->each[part].scratch_bytes;
       SCANLENS_CUDA_CHECK(cub::DeviceScan::ExclusiveScan(
           group->each[part].scratch.data(), bytes, group->in[part].data(), out[part].data(),
@@ -97,8 +99,8 @@ std::function<void()> plain_reduce(Ranks& ranks, Parts<const std::uint32_t> in,
     group->gather_totals();
     for (int i = 0; i < ranks.local(); ++i) {
       const DeviceGuard device(ranks.context(i));
-      add_kernel<<<1, 1, 0, stream_of(ranks.context(i))>>>(group->totals(i), ranks.count(),
-                                                           results[static_cast<std::size_t>(i)]);
+      SCANLENS_CUDA_CHECK(launch_kernel(add_kernel, 1, 1, 0, stream_of(ranks.context(i)), group->totals(i),
+                                        ranks.count(), results[static_cast<std::size_t>(i)]));
     }
   };
 }
