@@ -34,9 +34,10 @@ CORE = [
     ("core/sort",            "stable radix sort",                             "core runtime cuda"),
     ("core/reduce",          "reductions, extremes, moments, histograms",     "core runtime cuda"),
     ("core/sparse",          "sparse matrix times vector; vector operations", "core runtime cuda reduce"),
+    ("core/ranks",           "one array over several GPUs",                   "core runtime cuda pipeline scan sat sort reduce"),
     ("core/textbook",        "the literature's versions, to read and compare", "core runtime cuda scan compact sort sparse"),
     ("core/textbook/scan_algorithms", "its scans, from Hillis and Steele on", "core runtime cuda textbook"),
-    ("core/*_with.h",        "public headers with the kernels in them",       "core runtime scan compact reduce sat sat/cpu sat/cuda sparse"),
+    ("core/*_with.h",        "public headers with the kernels in them",       "core runtime ranks scan compact reduce sat sat/cpu sat/cuda sparse"),
 ]
 FILTERS = [
     ("filters",              "public headers, and formulas that GLSL shares", "core"),
@@ -73,9 +74,10 @@ APP = [
     ("app/bench",            "what measures, reports and plots",              "core runtime textbook filters about io"),
     ("app/bench/peers",      "what the library is measured against",          "core runtime textbook *_with.h filters bench"),
     ("app/bench/cases",      "one file for each thing measured",              "core textbook filters gl scene bench bench/peers"),
+    ("app/bench/ranks",      "one array over several GPUs; processes",        "core runtime core/ranks bench"),
     ("app/bench/quality",    "how near depth of field comes to a lens",       "core filters io depth gl scene bench"),
     ("app/bench/strokes",    "how near depth from strokes comes to the truth", "core filters filters/strokes io depth depth/strokes scene bench bench/quality"),
-    ("app/bench/program",    "scanlens-bench, which `scanlens bench` runs",   "core io bench bench/cases bench/quality bench/strokes commands"),
+    ("app/bench/program",    "scanlens-bench, which `scanlens bench` runs",   "core io bench bench/cases bench/quality bench/ranks bench/strokes commands"),
     ("app/options",          "commands and their options as data; CLI11",     "core filters"),
     ("app/session",          "what commands share: options, talk, account",   "core filters io depth depth/strokes gl options"),
     ("app/viewer/script",    "what a person does, and a language for it",      "core filters io sequence"),
@@ -124,12 +126,13 @@ USES_WITH = {
     "filters/strokes/edges.cu": "solves for a matrix that is computed",
     "app/bench/peers/affine_cuda.cu": "measures an operator of a user's own",
     "app/bench/peers/affine_none.cpp": "the same in a build without CUDA",
+    "core/ranks_with.h": "scans of a user's own over ranks",
 }
 # Who includes a *_impl.h outside core.
 USES_IMPL = {
     "tests/unit/core/context_test.cpp": "opens devices that fail",
 }
-MOST_FILES = 36
+MOST_FILES = 38
 
 # Public headers for those who have the headers of another library, which alone may name it.
 INTEROP = {"core/interop_cuda.h", "core/interop_torch.h"}

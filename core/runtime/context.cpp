@@ -294,7 +294,10 @@ void refuse_capture(const Context& context, const char* call) {
 
 void Context::synchronize() {
   refuse_capture(*this, "synchronize");
-  if (on_cuda()) gpu::synchronize(*impl_);
+  if (impl_->wait)
+    impl_->wait();
+  else if (on_cuda())
+    gpu::synchronize(*impl_);
 }
 
 double Context::time(WorkRef work) {

@@ -44,6 +44,10 @@ struct Context::Impl {
   };
   std::vector<Captured> captured;
 
+  /// Waits for the stream in place of gpu::synchronize(), where the work there may wait for others; empty
+  /// where it does not.
+  std::function<void()> wait;
+
   /// What rooms keep here between their calls, by their claims.
   std::map<const KeptPlace*, std::shared_ptr<void>> things;
 

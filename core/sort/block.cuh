@@ -72,8 +72,8 @@ struct HeldItems {
 };
 
 /// Step 1. `counts` is the histogram of this warp.
-template <int kItems, class Bits>
-__device__ void count_digits(const Bits (&keys)[kItems], const Digit<Bits>& digit, unsigned* counts) {
+template <int kItems, class Bits, class DigitOf>
+__device__ void count_digits(const Bits (&keys)[kItems], const DigitOf& digit, unsigned* counts) {
   const int lane = threadIdx.x % kWarp;
 #pragma unroll
   for (int d = lane; d < kDigits; d += kWarp) counts[d] = 0;

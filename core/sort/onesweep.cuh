@@ -46,15 +46,16 @@ struct SortTuning {
 /// Keys that the counts of the look-back can tell apart.
 constexpr std::int64_t kMostPortion = (std::int64_t{1} << 30) - 1;
 
-/// One digit of one portion.
-template <class Bits, class Value>
+/// One digit of one portion. DigitOf gives an encoded key's digit, below kDigits, and the largest digit to
+/// the largest key.
+template <class Bits, class Value, class DigitOf = Digit<Bits>>
 struct SortPass {
   const Bits* keys_in;
   const Value* values_in;
   Bits* keys_out;  ///< of all portions
   Value* values_out;
   int count;
-  Digit<Bits> digit;
+  DigitOf digit;
   KeyOrder<Bits> encode;  ///< of the keys that come in, in the first pass; between passes they stay encoded
   KeyOrder<Bits> decode;  ///< of those that go out, in the last
   const std::int64_t* starts;  ///< of the digits, in this portion
@@ -112,9 +113,9 @@ struct PassMemory {
 };
 
 /// Writes the sorted tile: neighbours of the same digit go to neighbouring places.
-template <bool kWhole, bool kDecode, class Tuning, class Bits, class Value>
-__device__ void write_runs(const SortPass<Bits, Value>& pass, const PassMemory<Tuning, Bits, Value>& memory,
-                           int valid) {
+template <bool kWhole, bool kDecode, class Tuning, class Bits, class Value, class DigitOf>
+__device__ void write_runs(const SortPass<Bits, Value, DigitOf>& pass,
+                           const PassMemory<Tuning, Bits, Value>& memory, int valid) {
 #pragma unroll
   for (int i = 0; i < Tuning::kItems; ++i) {
     const int place = i * Tuning::kThreads + threadIdx.x;
@@ -130,9 +131,9 @@ __device__ void write_runs(const SortPass<Bits, Value>& pass, const PassMemory<T
 
 /// As many blocks as run at once take tile after tile. The next tile is on its way from memory into the
 /// registers while the one at hand looks back and is written out.
-template <class Tuning, class Bits, class Value>
+template <class Tuning, class Bits, class Value, class DigitOf>
 __global__ void __launch_bounds__(Tuning::kThreads, Tuning::kBlocks)
-    sort_pass_kernel(SortPass<Bits, Value> pass) {
+    sort_pass_kernel(SortPass<Bits, Value, DigitOf> pass) {
   using Memory = PassMemory<Tuning, Bits, Value>;
   extern __shared__ __align__(16) std::byte pass_memory[];
   Memory& memory = *reinterpret_cast<Memory*>(pass_memory);
@@ -265,7 +266,7 @@ void onesweep(Context& context, const SortTask<Bits, Value>& task) {
   histograms.cleared_words = state_words;
   digit_histograms(context, histograms);
 
-  const auto kernel = sort_pass_kernel<Tuning, Bits, Value>;
+  const auto kernel = sort_pass_kernel<Tuning, Bits, Value, Digit<Bits>>;
   SCANLENS_CUDA_CHECK(
       set_kernel_attribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Memory)));
   int launch = 0;

@@ -1,0 +1,25 @@
+// Processes that are one rank each.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/ranks.h"
+
+namespace scanlens::bench {
+
+/// Which rank this process is, by what torchrun or srun say.
+struct Place {
+  int rank, count, on_host;
+};
+/// Throws Error (usage) where nobody says it.
+Place place_of_process();
+
+/// The same id for all: rank 0 makes it and writes the file, the others wait for it.
+Ranks::Id meet_at(const std::string& file, const Place& place);
+
+/// Starts this program anew for each of `count` ranks, with --meet and `words`, and waits for them. Returns
+/// the worst of their exit codes.
+int start_processes(int count, std::vector<std::string> words);
+
+}  // namespace scanlens::bench
