@@ -1,0 +1,118 @@
+// Depth of field, and what is in focus.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "app/python/contexts.h"
+#include "app/python/groups.h"
+#include "core/error.h"
+#include "core/image.h"
+#include "core/reduce.h"
+#include "filters/depth_of_field.h"
+#include "filters/lens.h"
+#include "filters/statistics.h"
+
+namespace scanlens::python {
+namespace {
+
+/// The place of a name in a list. Throws ValueError that names all.
+template <class Choice, std::size_t kCount>
+Choice choice_of(const char* what, const std::string& name, const std::string_view (&names)[kCount]) {
+  const auto found = std::find(std::begin(names), std::end(names), name);
+  if (found != std::end(names)) return static_cast<Choice>(found - std::begin(names));
+  std::string text = std::string("depth_of_field: ") + what + " is '" + name + "', but has to be one of ";
+  for (const std::string_view& one : names) text += (&one == names ? "" : ", ") + std::string(one);
+  throw nb::value_error(text.c_str());
+}
+
+void require_map(const char* call, const In& image, const In& map) {
+  if (type_of(map) != Type::f32)
+    throw nb::type_error((std::string(call) + ": the disparity is float32").c_str());
+  if (map.ndim() != 2 || map.shape(0) != image.shape(0) || map.shape(1) != image.shape(1))
+    throw nb::value_error((std::string(call) + ": the disparity is as high and wide as the image").c_str());
+}
+
+/// The least and greatest of an array. Waits for the device.
+std::pair<float, float> extremes(Context& context, std::span<const float> values) {
+  Workspace workspace(context);
+  float* const both = workspace.take<float>(2);
+  reduce<float, float, Min>(context, values, both);
+  reduce<float, float, Max>(context, values, both + 1);
+  float found[2];
+  copy_bytes(context, both, sizeof(found), found, sizeof(found), sizeof(found), 1);
+  context.synchronize();
+  return {found[0], found[1]};
+}
+
+/// The blur of a lens, (focal length, f-number, sensor width, focus in metres), or of a focus and a radius.
+Blur blur_of(nb::handle lens, double focus, double radius, std::int64_t width) {
+  if (lens.is_none()) return relative_blur(focus, radius);
+  const auto of = [&](int k) { return nb::cast<double>(nb::float_(lens[k])); };
+  return thin_lens_blur({of(0), of(1), of(2), focus}, width);
+}
+
+void blurred(In image, In disparity, Out out, nb::object lens, double focus, double radius,
+             const std::string& quality, const std::string& bokeh, float anamorphic, float near, float far,
+             float highlights, float most, float white, std::uintptr_t stream) {
+  const Frames frames = frames_of("depth_of_field", image);
+  require_map("depth_of_field", image, disparity);
+  if (type_of(image) != type_of(out))
+    throw nb::type_error("depth_of_field: out has another type than the image");
+  const Frames to = frames_of("depth_of_field", out), map = frames_of("depth_of_field", disparity);
+  const Blur widest = blur_of(lens, focus, radius, frames.width);
+  const bool has_lens = !lens.is_none();
+  const DofStyle style{choice_of<DofQuality>("quality", quality, kDofQualityNames),
+                       choice_of<Bokeh>("bokeh", bokeh, kBokehNames),
+                       anamorphic,
+                       near,
+                       far,
+                       highlights};
+  const Placed placed(stream, image, disparity, out);
+  with_type<std::uint8_t, std::uint16_t, float>("depth_of_field", image, [&]<class T>(T) {
+    run_at(placed, [&](Context& context) {
+      Workspace workspace(context);
+      Blur blur = widest;
+      // A lens knows no widest blur: what the map can reach decides how large the tables are.
+      if (has_lens && disparity.size() > 0) {
+        const auto [least, greatest] = extremes(context, dense<float>(context, workspace, disparity));
+        blur = bounded(blur, least, greatest);
+      }
+      depth_of_field<T>(context, picture<T>(context, workspace, image, frames),
+                        picture<float>(context, workspace, disparity, map), blur,
+                        picture<T>("depth_of_field", out, to), {most, white}, style);
+    });
+  });
+}
+
+std::optional<float> sharpest(In image, In disparity, std::uintptr_t stream) {
+  const Frames frames = frames_of("autofocus", image);
+  require_map("autofocus", image, disparity);
+  const Frames map = frames_of("autofocus", disparity);
+  const Placed placed(stream, image, disparity);
+  std::optional<float> found;
+  with_type<std::uint8_t, std::uint16_t, float>("autofocus", image, [&]<class T>(T) {
+    run_at(placed, [&](Context& context) {
+      Workspace workspace(context);
+      found = sharpest_disparity<T>(context, picture<T>(context, workspace, image, frames),
+                                    picture<float>(context, workspace, disparity, map));
+    });
+  });
+  return found;
+}
+
+}  // namespace
+
+void bind_pictures(nb::module_& module) {
+  module.def("depth_of_field", &blurred, nb::arg("image"), nb::arg("disparity"), nb::arg("out"),
+             nb::arg("lens").none(), nb::arg("focus"), nb::arg("blur"), nb::arg("quality"), nb::arg("bokeh"),
+             nb::arg("anamorphic"), nb::arg("near"), nb::arg("far"), nb::arg("highlights"), nb::arg("most"),
+             nb::arg("white"), nb::arg("stream"));
+  module.def("autofocus", &sharpest);
+}
+
+}  // namespace scanlens::python
