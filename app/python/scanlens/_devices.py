@@ -28,7 +28,8 @@ def devices() -> list[Device]:
 
 
 def threads(count: int = 0) -> None:
-    """Lets calls on the CPU use so many threads; 0: as many as there are.
+    """Lets calls on the CPU use so many threads; 0: as many as there are. Scans of floats have the same bits on every
+    run with as many threads, all else with any number.
 
     >>> import scanlens
     >>> scanlens.threads(0)

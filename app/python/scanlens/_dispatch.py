@@ -17,6 +17,8 @@ except ImportError:  # NumPy before 1.25
 DTYPES = ("bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64",
           "float16", "bfloat16", "float32", "float64")
 
+_FLOATS = ("float16", "float32", "float64")
+
 # Streams that contexts were opened on live as long as these: a handle must not become another stream's.
 _kept_streams: dict[int, Any] = {}
 
@@ -64,8 +66,13 @@ class Library:
         return out
 
     def like(self, x: Any, dtype: str) -> Any:
-        """An array of x's shape, and of its order of axes in memory."""
-        return np.empty_like(x, dtype=dtype, subok=False)
+        """An array of x's shape, and of its order of axes in memory. Floats begin at a multiple of 64 bytes: the CPU's
+        sums are paired by where they go, so that the same call gives the same bits."""
+        like = np.empty_like(x, dtype=dtype, subok=False)
+        if dtype not in _FLOATS or like.ctypes.data % 64 == 0:
+            return like
+        memory = np.empty(like.nbytes + 63, np.uint8)
+        return np.ndarray(like.shape, like.dtype, memory, -memory.ctypes.data % 64, like.strides)
 
     def empty(self, x: Any, shape: Any, dtype: str) -> Any:
         return np.empty(shape, dtype)

@@ -21,6 +21,13 @@ def _bits(dtype: str) -> str:
     return "uint8" if dtype == "bool" else dtype
 
 
+def _extreme(dtype: str, greatest: bool) -> int:
+    if dtype == "bool":
+        return int(greatest)
+    facts = np.iinfo(dtype)
+    return int(facts.max if greatest else facts.min)
+
+
 def result_type(library: Library, kind: int, dtype: str) -> str:
     """The type of sums, products and extremes of elements of a type, as NumPy or torch has it."""
     if kind in (LEAST, GREATEST) or "float" in dtype:
@@ -45,6 +52,8 @@ def _cumulate(kind: int, x: Any, axis: Optional[int], dtype: Any, out: Any, excl
     else:
         made_of = to_type if (kind, to_type, to_type) in _core.scans else _WIDER[to_type]
         x = library.convert(x, made_of)
+        if initial is None and kind in (LEAST, GREATEST) and made_of == "int32":
+            initial = _extreme(to_type, kind == LEAST)  # of the narrow type, not of the one on the way
     number = library.stream(x, stream)
     direct = out is not None and made_of == to_type
     result = out if direct else library.like(x, made_of)
@@ -76,7 +85,8 @@ def cumsum(x: A, /, axis: Optional[int] = None, *, dtype: Any = None, out: Optio
     first. initial: stands before the first element. out: of x's shape; it may be x.
 
     Copies: a strided x is packed first, and so is x where dtype asks for a sum that is not made directly. Arrays that
-    are dense in any order of their axes are taken as they are. Floats have the same bits on every run.
+    are dense in any order of their axes are taken as they are. Floats have the same bits on every run; on the CPU with as many
+    threads, and with an out at the same place modulo 64 bytes.
 
     >>> import numpy as np, scanlens
     >>> scanlens.cumsum(np.array([1, 2, 3]), exclusive=True)
