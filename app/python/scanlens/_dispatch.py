@@ -9,10 +9,8 @@ import numpy as np
 from . import _core
 from ._array import Array, code_of
 
-try:
-    from numpy.exceptions import AxisError
-except ImportError:  # NumPy before 1.25
-    from numpy import AxisError
+# NumPy 1 has it at its top, NumPy 2 among its exceptions.
+AxisError: Any = getattr(np, "AxisError", None) or getattr(np, "exceptions").AxisError
 
 DTYPES = ("bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64",
           "float16", "bfloat16", "float32", "float64")
@@ -69,10 +67,10 @@ class Library:
         """An array of x's shape, and of its order of axes in memory. Floats begin at a multiple of 64 bytes: the CPU's
         sums are paired by where they go, so that the same call gives the same bits."""
         like = np.empty_like(x, dtype=dtype, subok=False)
-        if dtype not in _FLOATS or like.ctypes.data % 64 == 0:
+        if dtype not in _FLOATS or like.__array_interface__["data"][0] % 64 == 0:
             return like
         memory = np.empty(like.nbytes + 63, np.uint8)
-        return np.ndarray(like.shape, like.dtype, memory, -memory.ctypes.data % 64, like.strides)
+        return np.ndarray(like.shape, like.dtype, memory, -memory.__array_interface__["data"][0] % 64, like.strides)
 
     def empty(self, x: Any, shape: Any, dtype: str) -> Any:
         return np.empty(shape, dtype)

@@ -163,7 +163,7 @@ def filter_chain(image: A, filters: Sequence[Any], /, *, out: Optional[A] = None
         out = library.empty(array, (new_height, new_width, *array.shape[2:]), library.dtype(array))
     given_maps = [None if one is None else library.give(one, number) for one in maps]
     _core.filter(texts, given_maps, library.give(array, number), library.take(out, number), number)
-    return out  # type: ignore[no-any-return]
+    return out
 
 
 def filter(image: A, name: str, /, *, out: Optional[A] = None, stream: Any = None, **parameters: Any) -> A:
@@ -223,7 +223,7 @@ def depth_of_field(image: A, depth: Any = None, /, *, disparity: Any = None, foc
     _core.depth_of_field(library.give(array, number), library.give(disparity, number), library.take(result, number),
                          None if lens is None else tuple(lens), focus, blur, quality, bokeh, anamorphic, near, far,
                          highlights, most, white, number)
-    return result  # type: ignore[no-any-return]
+    return result
 
 
 def autofocus(image: Any, disparity: Any, /, *, stream: Any = None) -> Optional[float]:

@@ -1,7 +1,8 @@
 """The cumulative family and reductions."""
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional, TypeVar
+from dataclasses import dataclass
+from typing import Any, Optional, TypeVar
 
 import numpy as np
 
@@ -149,7 +150,7 @@ def segmented_cumsum(x: A, heads: Any, /, *, exclusive: bool = False, out: Optio
     result = out if out is not None else library.empty(array, array.shape, library.dtype(array))
     _core.segmented_scan(library.give(array, number), library.give(heads, number), library.take(result, number),
                          exclusive, number)
-    return result  # type: ignore[no-any-return]
+    return result
 
 
 def _reduce(kind: int, x: Any, dtype: Any, stream: Any) -> Any:
@@ -239,7 +240,8 @@ def argmax(x: Any, /, *, stream: Any = None) -> Any:
     return _located(True, x, stream)
 
 
-class Moments(NamedTuple):
+@dataclass(frozen=True)
+class Moments:
     """What moments() returns."""
 
     count: int

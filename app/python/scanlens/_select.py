@@ -200,7 +200,7 @@ def transpose(x: A, /, *, out: Optional[A] = None, stream: Any = None) -> A:
     number = library.stream(array, stream)
     result = out if out is not None else library.empty(array, (array.shape[1], array.shape[0]), library.dtype(array))
     _core.transpose(library.give(array, number), library.take(result, number), number)
-    return result  # type: ignore[no-any-return]
+    return result
 
 
 def spmv(data: A, indices: Any, indptr: Any, x: A, /, *, out: Optional[A] = None, stream: Any = None) -> A:
@@ -218,4 +218,4 @@ def spmv(data: A, indices: Any, indptr: Any, x: A, /, *, out: Optional[A] = None
     _core.spmv(library.give(values, number), library.give(library_of(indices)[1], number),
                library.give(library_of(indptr)[1], number), library.give(library_of(x)[1], number),
                library.take(result, number), number)
-    return result  # type: ignore[no-any-return]
+    return result

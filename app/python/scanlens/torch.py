@@ -25,28 +25,32 @@ def _remember(ctx: Any, inputs: Tuple[Any, ...], output: Tensor) -> None:
     ctx.save_for_backward(x, output)
 
 
-@torch.library.custom_op("scanlens::cumsum", mutates_args=())
-def _cumsum(x: Tensor, dim: int, exclusive: bool, reverse: bool) -> Tensor:
+def _cumsum_of(x: Tensor, dim: int, exclusive: bool, reverse: bool) -> Tensor:
     return scanlens.cumsum(x.detach(), dim, dtype=x.dtype, exclusive=exclusive, reverse=reverse)
 
 
-@torch.library.custom_op("scanlens::cumprod", mutates_args=())
-def _cumprod(x: Tensor, dim: int, exclusive: bool, reverse: bool) -> Tensor:
+def _cumprod_of(x: Tensor, dim: int, exclusive: bool, reverse: bool) -> Tensor:
     return scanlens.cumprod(x.detach(), dim, dtype=x.dtype, exclusive=exclusive, reverse=reverse)
 
 
-@torch.library.custom_op("scanlens::cummax", mutates_args=())
-def _cummax(x: Tensor, dim: int, exclusive: bool, reverse: bool) -> Tensor:
+def _cummax_of(x: Tensor, dim: int, exclusive: bool, reverse: bool) -> Tensor:
     return scanlens.cummax(x.detach(), dim, exclusive=exclusive, reverse=reverse)
 
 
-@torch.library.custom_op("scanlens::cummin", mutates_args=())
-def _cummin(x: Tensor, dim: int, exclusive: bool, reverse: bool) -> Tensor:
+def _cummin_of(x: Tensor, dim: int, exclusive: bool, reverse: bool) -> Tensor:
     return scanlens.cummin(x.detach(), dim, exclusive=exclusive, reverse=reverse)
 
 
-for _op in (_cumsum, _cumprod, _cummax, _cummin):
-    _op.register_fake(_fake)
+def _operator(name: str, kernel: Any) -> Any:
+    made = torch.library.custom_op(f"scanlens::{name}", kernel, mutates_args=())
+    made.register_fake(_fake)
+    return made
+
+
+_cumsum = _operator("cumsum", _cumsum_of)
+_cumprod = _operator("cumprod", _cumprod_of)
+_cummax = _operator("cummax", _cummax_of)
+_cummin = _operator("cummin", _cummin_of)
 
 
 def _remember_directions(ctx: Any, inputs: Tuple[Any, ...], output: Tensor) -> None:
@@ -62,7 +66,7 @@ def _product_backward(ctx: Any, grad: Tensor) -> Tuple[Optional[Tensor], None, N
     element. At the first zero the products are taken without it, and behind it nothing changes any product."""
     x, product = ctx.saved_tensors
 
-    def later(values: Tensor) -> Tensor:
+    def later(values: Tensor) -> Any:
         return _cumsum(values, ctx.dim, ctx.exclusive, not ctx.reverse)
 
     zero = x == 0
