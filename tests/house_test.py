@@ -86,6 +86,7 @@ APP = [
     ("app/stats",            "selections as text; reports, plots, exposure",  "core filters io depth options session"),
     ("app/commands",         "one file for each command",                     "core filters about color io depth gl scene bench options session viewer filtering batch batch/plan batch/report sequence stats"),
     ("app/python",           "the Python module scanlens",                    "core filters"),
+    ("app/python/files",     "its part that reads and writes files",          "core filters io depth"),
     ("app",                  "main, the scripts",                             "core io options commands"),
 ]
 TESTS = [

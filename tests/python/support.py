@@ -2,11 +2,17 @@
 import os
 import random
 import sys
-import unittest
+
+
+def skip_all(reason):
+    """Ends the process in unittest's words, which tests/cases.py counts."""
+    print(f"all cases ... skipped {reason!r}")
+    raise SystemExit(0)
+
 
 MISSING = os.environ.get("SCANLENS_PYTHON_MISSING", "")
 if MISSING:
-    raise unittest.SkipTest(f"the Python module was not built: {MISSING}")
+    skip_all(f"the Python module was not built: {MISSING}")
 
 import numpy as np  # noqa: E402
 

@@ -17,8 +17,13 @@ def main(photo_file: str, depth_file: str, out: str) -> None:
     focus = scanlens.autofocus(photo, depth.disparity)
     if focus is None:
         focus = float(depth.disparity.max())
-    print(f"in focus: disparity {focus:.3f}")
-    blurred = scanlens.depth_of_field(photo, disparity=depth.disparity, focus=focus, blur=24)
+    if depth.metric:
+        print(f"in focus: {1 / focus:.2f} m")
+        blurred = scanlens.depth_of_field(photo, disparity=depth.disparity, lens=scanlens.Lens(f_number=1.4),
+                                          focus=1 / focus)
+    else:
+        print(f"in focus: {focus:.2f} of 0 (farthest) to 1 (nearest)")
+        blurred = scanlens.depth_of_field(photo, disparity=depth.disparity, focus=focus, blur=24)
     io.write_image(out, filters.unsharp(blurred, amount=0.4), info=info)
     print(f"{out} is written")
 
