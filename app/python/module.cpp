@@ -1,4 +1,6 @@
 // The module scanlens._core: arrays in, arrays out. What users call is Python, in scanlens/.
+#include <exception>
+
 #include "app/python/contexts.h"
 #include "app/python/groups.h"
 #include "core/error.h"
