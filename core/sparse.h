@@ -40,6 +40,55 @@ void saxpy(Context& context, const T* a, std::span<const T> x, std::span<T> y);
 template <class T>
 void dot(Context& context, std::span<const T> x, std::span<const T> y, double* result);
 
+/// The most columns that spmm and conjugate_gradients take.
+inline constexpr int kMostColumns = 64;
+
+/// Y = A X for `columns` vectors at once, 1 to kMostColumns. Shapes: x has a.width rows of `columns` elements
+/// and y has a.rows, both row by row: vector c of row r is x[r * columns + c]. Aliasing: y overlaps nothing
+/// else. Determinism: every element is a sum in the order of the row's stored values, each product and each
+/// sum rounded, so that the bits are the same every run, on any number of threads, on the CPU and on CUDA.
+/// Rounding: as spmv. Bytes moved: as spmv, with rows of `columns` elements for single ones. Rows are handed
+/// out whole: one row that holds most of the matrix is slow here, and not in spmv. The matrix is trusted.
+/// Errors: usage, for sizes that do not fit. Source: Yang, Buluc, Owens, "Design Principles for Sparse Matrix
+/// Multiplication on the GPU", Euro-Par 2018 (row-major X, a row for each warp).
+template <class T>
+void spmm(Context& context, const CsrMatrix<T>& a, std::span<const T> x, int columns, std::span<T> y);
+
+/// When conjugate_gradients ends.
+struct SolveOptions {
+  double step = 1e-3;  ///< no preconditioned residual is larger than this, in the units of x
+  int most = 300;      ///< iterations
+};
+
+/// Says how conjugate_gradients ended. In memory of the backend.
+struct Solved {
+  std::int32_t iterations = 0;
+  std::int32_t given_up = 0;  ///< columns in which the matrix or a value turned out unfit
+  double step = 0;            ///< the largest preconditioned residual at the end, of the other columns
+};
+
+/// Solves A X = B for `columns` right-hand sides at once (1 to kMostColumns) by conjugate gradients with the
+/// diagonal as preconditioner; every column has step lengths of its own, and all go on until none has a
+/// preconditioned residual r / diag(A) above options.step. `x` holds where to begin and then the solution.
+/// Shapes: A is square, b and x are as spmm has them. `result` may be null.
+///
+/// A has to be symmetric and positive definite. Symmetry is trusted. A row without a positive, finite sum of
+/// diagonal values (an empty row too) is left out: x keeps there what it holds, and the others are solved
+/// with it. A column is given up when p A p is not positive or a number is not finite: it keeps what it has
+/// reached, and is counted in Solved::given_up.
+///
+/// Aliasing: x and result overlap nothing else. Determinism: dots are sums in double in an order that
+/// depends on the sizes alone, and all else is rounded step by step: the same bits every run, on any number
+/// of threads, on the CPU and on CUDA. On CUDA all iterations are one launch, which meets itself between the
+/// steps: nothing waits for the device, and the call can be captured in a graph. On the CPU it takes all
+/// cores. Workspace: 3 arrays like x, and on the CPU a fourth where there are several columns; rows elements
+/// more. Bytes moved in an iteration: the matrix, and 12 arrays like x. Errors: usage, for sizes that do not
+/// fit and options that are not positive.
+/// Source: Hestenes and Stiefel, "Methods of Conjugate Gradients for Solving Linear Systems", 1952.
+template <class T>
+void conjugate_gradients(Context& context, const CsrMatrix<T>& a, std::span<const T> b, std::span<T> x,
+                         int columns, Solved* result = nullptr, const SolveOptions& options = {});
+
 /// Throws Error unless the matrix, in host memory, is well formed; names the first row that is not.
 template <class T>
 void check_csr(const CsrMatrix<T>& a);
@@ -48,6 +97,15 @@ void check_csr(const CsrMatrix<T>& a);
 template <class T, ContiguousArray X, ContiguousArray Y>
 void spmv(Context& context, const CsrMatrix<T>& a, const X& x, Y&& y) {
   spmv<T>(context, a, std::span<const T>(x), std::span<T>(y));
+}
+template <class T, ContiguousArray X, ContiguousArray Y>
+void spmm(Context& context, const CsrMatrix<T>& a, const X& x, int columns, Y&& y) {
+  spmm<T>(context, a, std::span<const T>(x), columns, std::span<T>(y));
+}
+template <class T, ContiguousArray B, ContiguousArray X>
+void conjugate_gradients(Context& context, const CsrMatrix<T>& a, const B& b, X&& x, int columns,
+                         Solved* result = nullptr, const SolveOptions& options = {}) {
+  conjugate_gradients<T>(context, a, std::span<const T>(b), std::span<T>(x), columns, result, options);
 }
 template <ContiguousArray X, ContiguousArray Y>
 void saxpy(Context& context, ElementOf<X> a, const X& x, Y&& y) {
@@ -76,6 +134,11 @@ void saxpy(Context& context, const T* a, std::span<const T> x, std::span<T> y);
 template <class T>
 void dot(Context& context, std::span<const T> x, std::span<const T> y, double* result);
 template <class T>
+void spmm(Context& context, const CsrMatrix<T>& a, std::span<const T> x, int columns, std::span<T> y);
+template <class T>
+void conjugate_gradients(Context& context, const CsrMatrix<T>& a, std::span<const T> b, std::span<T> x,
+                         int columns, Solved* result, const SolveOptions& options);
+template <class T>
 void check_csr(const CsrMatrix<T>& a);
 }  // namespace compiled
 
@@ -98,6 +161,17 @@ template <class T>
 void dot(Context& context, std::span<const T> x, std::span<const T> y, double* result) {
   static_assert(kSparseInLibrary<T>, "dot: not of the types that core/sparse.h names");
   compiled::dot(context, x, y, result);
+}
+template <class T>
+void spmm(Context& context, const CsrMatrix<T>& a, std::span<const T> x, int columns, std::span<T> y) {
+  static_assert(kSparseInLibrary<T>, "spmm: not of the types that core/sparse.h names");
+  compiled::spmm(context, a, x, columns, y);
+}
+template <class T>
+void conjugate_gradients(Context& context, const CsrMatrix<T>& a, std::span<const T> b, std::span<T> x,
+                         int columns, Solved* result, const SolveOptions& options) {
+  static_assert(kSparseInLibrary<T>, "conjugate_gradients: not of the types that core/sparse.h names");
+  compiled::conjugate_gradients(context, a, b, x, columns, result, options);
 }
 template <class T>
 void check_csr(const CsrMatrix<T>& a) {

@@ -25,13 +25,15 @@ enum class DofQuality {
 inline constexpr std::string_view kDofQualityNames[] = {"draft", "good", "best"};
 
 /// The shape of a blurred point of light. Drafts have boxes only.
-enum class Bokeh { box, disc, hexagon };
-inline constexpr std::string_view kBokehNames[] = {"box", "disc", "hexagon"};
+enum class Bokeh { box, disc, hexagon, octagon };
+inline constexpr std::string_view kBokehNames[] = {"box", "disc", "hexagon", "octagon"};
 
 struct DofStyle {
   DofQuality quality = DofQuality::draft;
   Bokeh bokeh = Bokeh::disc;
   float anamorphic = 1;  ///< height of a blurred point by its width, 0.25 .. 4; not of drafts
+  float blades = 0;      ///< sides of a lamp's blur, 3 .. 16; fewer: as `bokeh` says; not of drafts
+  float rotation = 0;    ///< of these sides, in degrees, clockwise, 0 .. 360; not of drafts
   float near = 1;        ///< factors of the radius before the focus and behind it, 0 .. 8; not of drafts
   float far = 1;
   float highlights =

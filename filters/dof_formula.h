@@ -18,11 +18,25 @@ struct Blur {
   float scale;  ///< radius in pixels per unit of disparity
   float focus;  ///< disparity that is in focus
   float most;   ///< largest radius in pixels
+#ifdef __cplusplus
+  float before = 0, behind = 0;  ///< so far before and behind the focus, in disparity, all is sharp
+#else
+  float before, behind;
+#endif
 };
+
+/// Disparity beyond the zone in focus: above 0 before it, below 0 behind it, 0 inside, and without a step at
+/// its edges.
+SCANLENS_SHARED float beyond_focus(float disparity, Blur blur) {
+  float beyond = disparity - blur.focus;
+  float inside = beyond < blur.before ? beyond : blur.before;
+  inside = inside > -blur.behind ? inside : -blur.behind;
+  return beyond - inside;
+}
 
 /// Radius in pixels of the circle of confusion; where the disparity is no number, the largest.
 SCANLENS_SHARED float circle_of_confusion(float disparity, Blur blur) {
-  float radius = blur.scale * abs(disparity - blur.focus);
+  float radius = blur.scale * abs(beyond_focus(disparity, blur));
   return radius < blur.most ? radius : blur.most;
 }
 

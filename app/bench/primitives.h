@@ -10,8 +10,11 @@ inline constexpr bool kSweeps = true, kFewSizes = false;
 // it takes WIDTHxHEIGHT or lengths, whether it runs over many lengths (something to plot), and help.
 #define SCANLENS_PRIMITIVES(PRIMITIVE)                                                                       \
   PRIMITIVE(scan, kLengths, kSweeps, "running sums of one array, other operators, segments")                 \
+  PRIMITIVE(options, kLengths, kFewSizes,                                                                    \
+            "running sums with an initial value or length, in reverse, of halves")                           \
   PRIMITIVE(algorithms, kLengths, kSweeps, "the scan algorithms of the literature, from naive to look-back") \
   PRIMITIVE(rows, kShapes, kFewSizes, "running sums of all rows or all columns of an array")                 \
+  PRIMITIVE(axes, kShapes, kFewSizes, "running sums down the columns of arrays of a few columns")            \
   PRIMITIVE(transpose, kShapes, kFewSizes, "rows and columns exchanged, elements of 1, 4 and 16 bytes")      \
   PRIMITIVE(sat, kShapes, kFewSizes, "summed-area tables of 8-bit pictures")                                 \
   PRIMITIVE(compact, kLengths, kFewSizes,                                                                    \
@@ -25,8 +28,10 @@ inline constexpr bool kSweeps = true, kFewSizes = false;
   PRIMITIVE(stats, kShapes, kFewSizes, "statistics of the chosen pixels of RGB pictures")                    \
   PRIMITIVE(filters, kShapes, kFewSizes, "every filter of `scanlens filter --help`")
 
-/// Names what is measured beside the primitives: the papers' tables, and the quality of depth of field.
+/// Names what is measured beside the primitives: the papers' tables, the quality of depth of field, and depth
+/// from strokes.
 inline constexpr const char* kPapers = "papers";
 inline constexpr const char* kQuality = "quality";
+inline constexpr const char* kStrokes = "strokes";
 
 }  // namespace scanlens::bench

@@ -122,6 +122,11 @@ void convert_to_srgb(const Profile& profile, const Image<T>& from, T* to) {
   to_srgb.convert(from.view().data, to, from.width() * from.height());
 }
 
+/// Converts linear light of sRGB's primaries, or of grey, to a profile: to its codes, floats to linear light
+/// in its primaries. Alpha stays. Throws Error (a cause alone). T: uint8_t, uint16_t, float.
+template <class T>
+Image<T> in_profile(View<const float> light, std::span<const std::byte> icc);
+
 /// Whether this is a profile of four inks.
 bool is_cmyk(std::span<const std::byte> icc);
 

@@ -1,4 +1,4 @@
-// Conversions to sRGB by littleCMS, of colours and of inks.
+// Conversions by littleCMS: of colours and inks to sRGB, and of light to a profile.
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -105,5 +105,31 @@ template Image<std::uint16_t> srgb_from_cmyk(View<const std::uint16_t>, std::spa
 Image<std::uint8_t> srgb_from_lab(View<const std::uint8_t> lab) {
   return transformed(lab, ProfilePtr(cmsCreateLab4Profile(nullptr)), TYPE_Lab_8, cmsFLAGS_NOOPTIMIZE);
 }
+
+template <class T>
+Image<T> in_profile(View<const float> light, std::span<const std::byte> icc) {
+  constexpr bool kFloats = std::is_floating_point_v<T>;
+  const int channels = light.channels;
+  const Profile profile(icc, channels);
+  const ProfilePtr from = opened(channels == 1 ? icc_of_grey(ToneCurve::linear)
+                                               : icc_from_chromaticities(kSrgbPrimaries, ToneCurve::linear)),
+                   to = opened(kFloats ? profile.with_curve(ToneCurve::linear)
+                                       : ProfileBytes(icc.begin(), icc.end()));
+  TransformPtr transform;
+  if (from && to)
+    transform.reset(cmsCreateTransform(from.get(), layout(channels, sizeof(float), true), to.get(),
+                                       layout(channels, sizeof(T), kFloats), INTENT_RELATIVE_COLORIMETRIC,
+                                       kFlags | cmsFLAGS_NOOPTIMIZE | cmsFLAGS_COPY_ALPHA));
+  if (!transform) throw Error("colours cannot be converted to it");
+  Image<T> image(light.width, light.height, channels);
+  tbb::parallel_for(std::int64_t{0}, light.height, [&](std::int64_t y) {
+    cmsDoTransform(transform.get(), light.row(y), image.view().row(y),
+                   static_cast<cmsUInt32Number>(light.width));
+  });
+  return image;
+}
+template Image<std::uint8_t> in_profile(View<const float>, std::span<const std::byte>);
+template Image<std::uint16_t> in_profile(View<const float>, std::span<const std::byte>);
+template Image<float> in_profile(View<const float>, std::span<const std::byte>);
 
 }  // namespace scanlens

@@ -37,6 +37,9 @@ std::vector<std::string> depth_advice(const fs::path& photo, const fs::path& out
       file_word(fs::path(photo).replace_filename(fs::path(in).stem().string() + "_depth.png"));
   return {
       "Depth of field needs to know how far away each pixel is. Where that comes from:",
+      "  A few strokes of yours, 0 (infinitely far) to 1 (nearest): here ground, something on it, sky.",
+      command({"scanlens", "dof", in, "--stroke", "0.9,0.1:50%,98%:50%,40%", "--stroke",
+               "0.6:40%,60%:50%,65%", "--stroke", "0:10%,5%:90%,5%", "-o", out}),
       "  A phone's portrait carries its depth, in a JPEG or HEIC. Copy the original file: what is",
       "  edited or sent by a messenger has lost it.",
       command({"scanlens", "dof", "IMG_0001.HEIC", "-o", out}),

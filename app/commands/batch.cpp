@@ -255,6 +255,8 @@ void add_batch_command(Program& program) {
   add_run_options(command, *self);
   add_stats_options(command, *self);
   self->session.add_options(command);
+  command.often = {"IN... OUT", "--filter", "--format",  "--jobs",          "--skip-existing",
+                   "--dry-run", "--report", "--include", "--depth-pattern", "--stats"};
   command.footer =
       "Patterns: {dir} is the folder below IN, {name} photo.jpg, {stem} photo, {ext} jpg or what --format "
       "says.\n"

@@ -12,7 +12,8 @@
 
 namespace scanlens {
 
-using bench::kFewSizes, bench::kLengths, bench::kPapers, bench::kQuality, bench::kShapes, bench::kSweeps;
+using bench::kFewSizes, bench::kLengths, bench::kPapers, bench::kQuality, bench::kShapes, bench::kStrokes,
+    bench::kSweeps;
 
 void add_bench_command(Program& program, const BenchRunner& run) {
   auto self = std::make_shared<BenchOptions>();
@@ -27,9 +28,10 @@ void add_bench_command(Program& program, const BenchRunner& run) {
 #undef SCANLENS_LIST
   words.emplace_back(kPapers);
   words.emplace_back(kQuality);
+  words.emplace_back(kStrokes);
   command
       .add("PRIMITIVE", &self->names,
-           "what to measure, from the list below; by default all but papers and quality")
+           "what to measure, from the list below; by default all but papers, quality and strokes")
       .check(one_of(words));
   command
       .add("--size SIZE", &self->sizes,
@@ -47,7 +49,10 @@ void add_bench_command(Program& program, const BenchRunner& run) {
   looks.add("--views N", &self->views, "through the lens, of which a reference is the mean (512)")
       .check(whole_within(1, 100000));
   looks.add("--pictures FOLDER", &self->pictures,
-            "write reference and qualities side by side, and where it is hard, into this folder");
+            "write reference and qualities side by side, and where it is hard, into this folder; of strokes\n"
+            "the strokes that were drawn");
+  looks.add("--photos FOLDER", &self->photos,
+            "of strokes: measure these photos, too: NAME.png with true disparity in NAME_disp.pfm");
   const OptionGroup group(command, "Where and how");
   group
       .add("--device DEVICE", &self->session.device,
@@ -58,6 +63,7 @@ void add_bench_command(Program& program, const BenchRunner& run) {
       "Primitives (* takes WIDTHxHEIGHT for --size, the others a length):\n" + list +
       "  papers      the tables of Harris 2007 and of GPU Gems 3, chapter 39, with ours beside them\n"
       "  quality     how near depth of field comes to what a lens sees: scenes, focus and blur, in dB *\n"
+      "  strokes     depth from the strokes of a simulated person: the blurred picture in dB; times\n"
       "\nEvery result is verified before it is timed. A time is the median of many calls; on CUDA these are\n"
       "recorded in a graph and replayed. The exit code is 1 when a result is wrong.\n"
       "\nExamples:\n"

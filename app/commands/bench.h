@@ -21,7 +21,7 @@ struct BenchOptions {
   std::filesystem::path plot_file;
   Overwrite overwrite;
   bool quick = false;
-  std::filesystem::path references, pictures;
+  std::filesystem::path references, pictures, photos;
   std::optional<int> views;
 
   bool named(const char* name) const { return std::find(names.begin(), names.end(), name) != names.end(); }

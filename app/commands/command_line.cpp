@@ -52,6 +52,7 @@ class SharedOptions {
  public:
   SharedOptions() {
     options_.remove("--help");
+    options_.remove("--help-all");
     session_.add_options(options_);
   }
   const Option* find(const std::string& name) const { return options_.find(name); }

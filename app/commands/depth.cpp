@@ -38,11 +38,17 @@ struct DepthCommand {
 
   void run() const {
     check_outputs();
-    Depth depth = session.staged("decode", [&] { return read_depth(input, options, session.limits()); });
+    Picture picture;
+    if (!photo.empty()) {
+      picture = session.staged("decode", [&] { return read_picture(photo, session.limits()); });
+      session.report(input_name(photo), picture.remarks);
+    }
+    Depth depth = session.staged("decode", [&] {
+      return photo.empty() ? read_depth(input, options, session.limits())
+                           : read_depth(input, options, session.limits(), rows_of(picture));
+    });
     account_for(depth);
     if (!photo.empty()) {
-      const Picture picture = session.staged("decode", [&] { return read_picture(photo, session.limits()); });
-      session.report(input_name(photo), picture.remarks);
       depth = session.staged(
           "resample", [&] { return fitted(std::move(depth), rows_of(picture), options, input, session); });
       session.account.add_fact("output_width", picture.width());
@@ -101,8 +107,9 @@ void add_depth_command(Program& program) {
       program.add_command("depth", "say what is understood of a depth map; write it in another format");
   command
       .add("DEPTH", &self->input,
-           "PNG, PFM, EXR, NPY, NPZ, TIFF, a grey picture, or a phone's JPEG or HEIC that carries its\n"
-           "depth; - for standard input")
+           "PNG, PFM, EXR, NPY, NPZ, TIFF, a grey picture, a file of strokes (with --of), or a phone's JPEG "
+           "or\n"
+           "HEIC that carries its depth; - for standard input")
       .required();
   command.add(
       "-o,--output FILE", &self->output,
@@ -124,6 +131,7 @@ void add_depth_command(Program& program) {
       "  scanlens depth midas.npy -o depth.png --preview depth_colours.png\n"
       "  scanlens depth portrait.heic -o depth.exr --json\n"
       "  scanlens depth stereo.pfm --depth-kind disparity --depth-scale 0.0052 -o metres.pfm --of photo.png\n"
+      "  scanlens depth strokes.json --of photo.jpg -o depth.png\n"
       "  scanlens depth small.png --of photo.jpg -o depth.png --preview depth_colours.png";
   command.run = [self] { return self->run(), 0; };
 }

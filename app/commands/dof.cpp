@@ -38,17 +38,16 @@ struct DofCommand {
   BatchOptions batch;
 
   int run(const Command& command) {
-    require_heeded(command, look.style);
+    require_heeded(command, look.style());
     refuse_folder_of_pictures(command);
     std::error_code error;
     if (std::filesystem::exists(options.input, error) || !FramePattern::of(options.input)) {
       refuse_options(command, {kSequenceGroup}, "is for a sequence, such as 'in_%04d.png' or 'in_*.png'");
-      for (const char* option : {"--focus", "--f-number", "--blur"})
-        if (pull.pulls(option))
-          throw Error(ErrorKind::usage,
-                      fmt::format("{}: keys FRAME:VALUE are for a sequence, such as 'in_%04d.png' or "
-                                  "'in_*.png'; one photo takes one value",
-                                  option));
+      if (const std::string option = pull.first(); !option.empty())
+        throw Error(ErrorKind::usage,
+                    fmt::format("{}: keys FRAME:VALUE are for a sequence, such as 'in_%04d.png' or "
+                                "'in_*.png'; one photo takes one value",
+                                option));
       run_photo();
       return 0;
     }
@@ -66,7 +65,7 @@ struct DofCommand {
     work.overwrite = !write.overwrite.never;
     work.replacing = "leaving out --no-clobber replaces";
     work.parameters = "dof\n" + words_of(command);
-    const DofStyle style = look.style;
+    const DofStyle style = look.style();
     const FrameBlur blur{
         [style](const Photo& photo) { return blur_photo_bytes(photo, style); },
         [style](Context& context, Photo photo, const std::string& name, const Session& frame) {
@@ -118,8 +117,8 @@ struct DofCommand {
     check_holds(output, photo.picture, write);
 
     const Picture result = session.staged("blur", [&] {
-      return blur_photo(context, std::move(photo), look.style, gl ? &*gl : nullptr, input_name(options.input),
-                        session);
+      return blur_photo(context, std::move(photo), look.style(), gl ? &*gl : nullptr,
+                        input_name(options.input), session);
     });
     session.staged("encode", [&] { write_picture(output, result, write, session.remarks_on(output)); });
     session.say(fmt::format("{}: written; the blur took {:.0f} ms", output_name(output),
@@ -161,6 +160,9 @@ void add_dof_command(Program& program) {
   self->session.add_json_option(command);
   self->session.add_options(command);
   add_sequence_options(command, *self);
+  command.often = {"IMAGE",      "--output",     "--depth",    "--focus",     "--blur",
+                   "--f-number", "--in-focus",   "--focus-at", "--autofocus", "--quality",
+                   "--bokeh",    "--depth-kind", "--device"};
   command.footer =
       "A phone's JPEG or HEIC, or an EXR, that carries its depth needs no --depth.\n"
       "\nA sequence: IMAGE is a pattern, in_%04d.png, in_####.png or 'in_*.png' (quoted, so that the shell "

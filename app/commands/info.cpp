@@ -52,10 +52,10 @@ Json shader_facts() {
   return {{"folder", folder ? Json(folder) : Json(nullptr)}, {"cause", cause}};
 }
 
-Json names_of_formats(bool FormatTraits::*use) {
+Json names_of_formats(bool (*is_named)(const FormatTraits&)) {
   Json names = Json::array();
   for (const FormatTraits& traits : formats())
-    if (traits.*use) names.push_back(std::string(traits.name));
+    if (is_named(traits)) names.push_back(std::string(traits.name));
   return names;
 }
 
@@ -69,9 +69,10 @@ std::string cuda_cause() {
 }
 
 struct InfoCommand {
-  bool json = false;
+  bool json = false, formats = false;
 
   void run() const {
+    if (formats) return fmt::print("{}", table_of_formats());
     const Context context = Context::open("auto");
     Json devices = Json::array();
     for (const DeviceInfo& device : scanlens::devices())
@@ -88,8 +89,9 @@ struct InfoCommand {
     facts["opengl"] = opengl_facts(context);
     facts["shaders"] = shader_facts();
     facts["features"] = {
-        {"read", names_of_formats(&FormatTraits::reads)},
-        {"write", names_of_formats(&FormatTraits::writes)},
+        {"read", names_of_formats([](const FormatTraits& traits) { return traits.reads; })},
+        {"write", names_of_formats([](const FormatTraits& traits) { return traits.writes; })},
+        {"missing", names_of_formats([](const FormatTraits& traits) { return !traits.missing.empty(); })},
         {"depth", {"PNG", "PFM", "EXR", "NPY", "NPZ", "Apple portrait", "Dynamic Depth", "GDepth", "HEIC"}},
         {"renderers", {"compute", "gl"}}};
     if (json)
@@ -136,6 +138,8 @@ struct InfoCommand {
       return names;
     };
     fmt::print("reads     {}; depth from {}\nwrites    {}\n", list("read"), list("depth"), list("write"));
+    if (!list("missing").empty())
+      fmt::print("lacks     {}, whose library was not there when it was built\n", list("missing"));
   }
 };
 
@@ -144,7 +148,9 @@ struct InfoCommand {
 void add_info_command(Program& program) {
   auto self = std::make_shared<InfoCommand>();
   Command& command = program.add_command("info", "devices, OpenGL, library versions, what this build can do");
-  command.add("--json", &self->json, "as JSON");
+  Option& json = command.add("--json", &self->json, "as JSON");
+  command.add("--formats", &self->formats, "which files are read and written, as a table in Markdown")
+      .excludes(json);
   command.footer = "Example:\n  scanlens info --json";
   command.run = [self] { return self->run(), 0; };
 }

@@ -143,17 +143,21 @@ struct RenderCommand {
   /// place.
   void note_blur(const Blur& blur, const LensOptions& options) const {
     add_blur(session.account, blur, true,
-             options.most_blur ? std::nullopt : std::optional(lens_for(options, kSceneLens)));
+             options.blur ? std::nullopt : std::optional(lens_for(options, kSceneLens)));
   }
 
   Picture blurred_by_table(Context& context, const GlContext& gl, const RenderedScene& rendered, Depth depth,
                            const Blur& blur) const {
-    return blur_scene(context, gl, rendered, std::move(depth.disparity), blur, look.style, size_text(),
+    return blur_scene(context, gl, rendered, std::move(depth.disparity), blur, look.style(), size_text(),
                       session);
   }
 
-  /// Refuses what is of one picture, or of many alone.
+  /// Refuses what is of one picture, or of many alone, and what no real lens does.
   void check_frames(const Command& command) const {
+    if (reference_samples && lens.in_focus)
+      throw Error(
+          ErrorKind::usage,
+          "--in-focus has no effect with --reference: no real lens has a zone in focus; leave one out");
     if (!frames) {
       if (!pull.empty()) throw Error(ErrorKind::usage, "keys FRAME:VALUE are for --frames");
       if (command.given("--fps")) throw Error(ErrorKind::usage, "--fps is for --frames");
@@ -250,6 +254,8 @@ void add_render_command(Program& program) {
   self->look.add_options(command, &self->write.quality);
   self->session.add_json_option(command);
   self->session.add_options(command);
+  command.often = {"SCENE",     "--output",    "--size",   "--focus",   "--f-number", "--blur",
+                   "--quality", "--depth-out", "--frames", "--azimuth", "--reference"};
   std::string list;
   for (const SceneTraits& traits : scenes()) list += fmt::format("  {:<8} {}\n", traits.name, traits.help);
   command.footer =
@@ -262,7 +268,7 @@ void add_render_command(Program& program) {
       "  scanlens render teapot -o pull.webp --size 640x400 --frames 90 --focus 1:0.8 90:2\n"
       "  scanlens render lights -o lights.exr --sharp-out sharp.exr --depth-out depth.exr";
   command.run = [self, &command] {
-    require_heeded(command, self->look.style);
+    require_heeded(command, self->look.style());
     self->check_frames(command);
     return self->run(), 0;
   };

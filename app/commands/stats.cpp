@@ -148,6 +148,7 @@ void add_stats_command(Program& program) {
   add_options(command, self->overwrite);
   self->session.add_json_option(command);
   self->session.add_options(command);
+  command.often = {"IMAGE", "--where", "--depth", "--percentiles", "--plot", "--json"};
   command.footer = std::string(kStatsFooter) + kExamples;
   command.run = [self, &command] {
     refuse_folder_of_pictures(command);

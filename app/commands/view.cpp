@@ -40,8 +40,7 @@ struct ViewCommand {
   bool size_given = false;
   WriteOptions write;
 
-  std::string lens_option;                ///< that is given, if any; says nothing without depth
-  std::vector<std::string> look_options;  ///< that are given, without their dashes
+  std::string lens_option;  ///< the last one that is given; it has no effect without depth
 
   void run() {
     check();
@@ -77,7 +76,7 @@ struct ViewCommand {
     ViewerSettings settings;
     const bool in_window = screenshot_file.empty() && !headless;
     if (in_window) load_settings(settings_file(), state, settings);
-    take_look(state);
+    state.take(look.given);
 
     std::pair<int, int> asked = size;
     if (in_window && !size_given) asked = {settings.window.x, settings.window.y};
@@ -183,20 +182,6 @@ struct ViewCommand {
                               name, lens_option));
   }
 
-  void take_look(ViewState& state) const {
-    const DofStyle& style = look.style;
-    const std::pair<const char*, std::pair<double ViewState::*, double>> kLook[] = {
-        {"quality", {&ViewState::quality, static_cast<double>(style.quality)}},
-        {"bokeh", {&ViewState::bokeh, static_cast<double>(style.bokeh)}},
-        {"anamorphic", {&ViewState::anamorphic, style.anamorphic}},
-        {"near", {&ViewState::near, style.near}},
-        {"far", {&ViewState::far, style.far}},
-        {"highlights", {&ViewState::highlights, style.highlights}}};
-    for (const auto& [name, value] : kLook)
-      if (std::find(look_options.begin(), look_options.end(), name) != look_options.end())
-        state.*value.first = value.second;
-  }
-
   /// Writes the picture alone, as large as it is unless a size is asked for.
   void save_screenshot(Surface& surface, Viewer& viewer) {
     ViewerModel& model = viewer.model();
@@ -244,6 +229,8 @@ void add_view_command(Program& program) {
   command.add("--headless", &self->headless, "without a window, for --script");
   add_options(command, self->write.overwrite);
   self->session.add_options(command);
+  command.often = {"--depth",   "--scene",  "--focus",      "--f-number", "--blur",
+                   "--quality", "--filter", "--screenshot", "--script"};
   command.footer =
       "Click to focus, scroll to zoom, drag to move; ? shows all keys, Escape or Q closes the window. S "
       "saves what is\n"
@@ -255,13 +242,13 @@ void add_view_command(Program& program) {
       "  scanlens view --scene teapot\n"
       "  scanlens view --scene lights --headless --script turntable.txt";
   command.run = [self, &command] {
-    require_heeded(command, self->look.style);
+    require_heeded(command, self->look.style());
     if (self->scene.empty())
       refuse_options(command, {"Camera"}, "is for --scene", "");
     else
       refuse_options(command, {"Depth"}, "cannot be used with --scene: a scene has its own depth", "");
     if (!self->scene.empty() &&
-        (self->options.autofocus || self->options.lens.most_blur || !self->options.lens.focus_at.empty()))
+        (self->options.autofocus || self->options.lens.blur || !self->options.lens.focus_at.empty()))
       throw Error(ErrorKind::usage,
                   "--scene takes --focus and --f-number, not --focus-at, --autofocus or --blur");
     self->size_given = command.given("--size");
@@ -269,7 +256,6 @@ void add_view_command(Program& program) {
       const std::string& group = option.group;
       if (option.given() && (group == "Lens" || group == "Depth" || group == "Look"))
         self->lens_option = option.name();
-      if (option.given() && group == "Look") self->look_options.push_back(option.name().substr(2));
     }
     return self->run(), 0;
   };

@@ -10,6 +10,8 @@
 #include "app/depth/files/raw.h"
 #include "app/depth/fill.h"
 #include "app/depth/meaning/understand.h"
+#include "app/depth/strokes/spread.h"
+#include "app/depth/strokes/strokes.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -45,6 +47,34 @@ Source source_of(const fs::path& path, const Memory& memory, const Limits& limit
   return {input_name(path), {memory.data(), memory.bytes()}, limits};
 }
 
+[[noreturn]] void refuse_without_photo(const std::string& name) {
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("{}: it holds strokes, which are spread over their photo; name the photo (of `depth`: "
+                  "--of PHOTO)",
+                  name));
+}
+
+/// Throws Error (usage) for options that say what the values of a map mean, which strokes say themselves.
+void require_no_meaning(const DepthOptions& options, const std::string& name) {
+  const auto refuse = [&name](const char* option) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: {} is for maps; strokes say themselves how far things are", name, option));
+  };
+  if (options.kind && *options.kind != DepthKind::inverse) refuse("--depth-kind");
+  if (options.scale) refuse("--depth-scale");
+  if (options.offset != 0) refuse("--depth-offset");
+  if (options.invert) refuse("--invert");
+  if (!options.channel.empty()) refuse("--depth-channel");
+  if (options.orientation) refuse("--depth-orientation");
+}
+
+Strokes strokes_in(const Source& source, const DepthOptions& options) {
+  require_no_meaning(options, source.name);
+  return parse_strokes({reinterpret_cast<const char*>(source.bytes.data()), source.bytes.size()},
+                       source.name);
+}
+
 }  // namespace
 
 void find_extremes(Depth& depth) {
@@ -64,6 +94,15 @@ void unfill(Depth& depth) {
 Depth read_depth(const fs::path& path, const DepthOptions& options, const Limits& limits) {
   const Memory memory = read_file(path, most_file_bytes(limits));
   const Source source = source_of(path, memory, limits);
+  if (are_strokes(source.bytes)) refuse_without_photo(source.name);
+  return finished(read_raw(source, path, options.channel), options, source.name);
+}
+
+Depth read_depth(const fs::path& path, const DepthOptions& options, const Limits& limits,
+                 const PhotoRows& photo) {
+  const Memory memory = read_file(path, most_file_bytes(limits));
+  const Source source = source_of(path, memory, limits);
+  if (are_strokes(source.bytes)) return spread(strokes_in(source, options), photo, source.name);
   return finished(read_raw(source, path, options.channel), options, source.name);
 }
 
@@ -71,6 +110,8 @@ std::optional<DepthMeaning> depth_meaning(const fs::path& path, bool inside, con
                                           const Limits& limits) {
   const Memory memory = read_file(path, most_file_bytes(limits));
   const Source source = source_of(path, memory, limits);
+  if (!inside && are_strokes(source.bytes))
+    return DepthMeaning{strokes_in(source, options).metric, "strokes", DepthRange{}};
   std::optional<RawDepth> raw =
       inside ? read_embedded_raw(source, path, options.channel) : read_raw(source, path, options.channel);
   if (!raw) return std::nullopt;

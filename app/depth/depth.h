@@ -21,7 +21,8 @@ enum class DepthKind {
 
 /// How a map of another size is brought to its picture's.
 enum class DepthResample {
-  edges,     ///< along the photo's edges when growing (app/depth/edges.h), area mean when shrinking
+  edges,  ///< along the photo's edges when growing (app/depth/edges.h), area mean when shrinking; then, and
+          ///< where nothing is resampled, jumps are moved to the photo's edges
   bilinear,  ///< bilinear when growing, area mean when shrinking: smooth
   nearest,   ///< the nearest pixel: no value that the map does not hold
 };
@@ -49,10 +50,11 @@ struct Depth {
   bool metric = false;
   float least = 0, most = 0;            ///< range of `disparity`
   DepthKind kind = DepthKind::inverse;  ///< of the file's values
-  std::int64_t unknown = 0;             ///< pixels that had no value and were filled from their surroundings
-  Image<std::uint8_t> unknown_at;       ///< 1 at those pixels; empty where there are none, or nobody asked
-  std::string convention;               ///< one sentence: how the values were understood
-  std::string decided_by;               ///< why so: an option, the file's own words, its values
+  bool exact = false;        ///< its jumps lie where the picture's do: rendered, or written by this program
+  std::int64_t unknown = 0;  ///< pixels that had no value and were filled from their surroundings
+  Image<std::uint8_t> unknown_at;  ///< 1 at those pixels; empty where there are none, or nobody asked
+  std::string convention;          ///< one sentence: how the values were understood
+  std::string decided_by;          ///< why so: an option, the file's own words, its values
   std::vector<Remark> remarks = {};
 };
 
@@ -63,6 +65,13 @@ struct Depth {
 /// inverse depth, 8-bit integers are inverse depth, floats too unless they are distances by what marks
 /// infinity or by where in the picture they grow.
 Depth read_depth(const std::filesystem::path& path, const DepthOptions& options, const Limits& limits);
+
+struct PhotoRows;
+
+/// Does so for a map of this photo, which may be a file of strokes: they are spread over it
+/// (app/depth/strokes), to a map that may be smaller.
+Depth read_depth(const std::filesystem::path& path, const DepthOptions& options, const Limits& limits,
+                 const PhotoRows& photo);
 
 /// Holds what a map's values would be understood as.
 struct DepthMeaning {
@@ -130,11 +139,22 @@ Depth resized(Depth depth, const PhotoRows& photo, DepthResample resample);
 Depth resized(Depth depth, std::int64_t width, std::int64_t height,
               DepthResample resample = DepthResample::bilinear);
 
+/// Moves the jumps of a map, which must have its photo's size, to the photo's edges (app/depth/jumps.h).
+/// Returns how many pixels went to another layer of depth; of an exact map none does. No value leaves the
+/// range `least` .. `most`.
+std::int64_t move_jumps(Depth& depth, const PhotoRows& photo);
+
+/// Returns the bytes that move_jumps takes, the map's own among them.
+std::int64_t moving_bytes(const RowFormat& photo);
+
 /// Returns the bytes that `resized` takes at most, the map's own among them.
 std::int64_t resizing_bytes(const Depth& depth, const RowFormat& photo, DepthResample resample);
 
 /// Planes of the map's size that upsampling along edges takes, the map itself among them.
 constexpr std::int64_t kPlanesAlongEdges = 5;
+
+/// True if photos of this format may carry a depth map inside.
+bool may_carry_depth(Format format);
 
 struct DepthWriteOptions {
   Format format = Format::unknown;  ///< png, pfm, exr or npy; unknown: by the name's extension

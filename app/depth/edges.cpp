@@ -1,14 +1,11 @@
 #include "app/depth/edges.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
-#include <type_traits>
 #include <utility>
+
+#include "app/depth/photo_tones.h"
 
 namespace scanlens {
 namespace {
@@ -21,9 +18,6 @@ constexpr double kNear = 0.6;
 constexpr float kAlike = 0.1f;
 /// What share of the map's range a bend is that is no jump at all, and one that is fully one.
 constexpr float kNoJump = 0.01f, kFullJump = 0.03f;
-/// Share of the pixels at each end that the range leaves out, lest an odd one hides all jumps.
-constexpr double kOddShare = 0.001;
-
 using Four [[gnu::vector_size(kSide * sizeof(float))]] = float;
 
 Four four_at(const float* from) {
@@ -36,26 +30,6 @@ float sum_of(Four values) {
   return (values[0] + values[1]) + (values[2] + values[3]);
 }
 
-/// A sample as eyes tell it from others: codes as shares of white; light, which has no upper bound, by a
-/// curve that is 1 at white and 2 at infinity.
-template <class T>
-float tone_of(T sample) {
-  if constexpr (std::is_floating_point_v<T>) {
-    constexpr float kMost = 1e30f;
-    const float root = sample > 0 ? std::sqrt(std::min(sample, kMost)) : 0.f;  // NaN is black
-    return 2 * root / (1 + root);
-  } else {
-    return static_cast<float>(sample) * (1 / static_cast<float>(std::numeric_limits<T>::max()));
-  }
-}
-
-template <class T>
-std::array<float, 3> color_of(const T* pixel, int channels) {
-  const float first = tone_of(pixel[0]);
-  if (channels < 3) return {first, first, first};
-  return {first, tone_of(pixel[1]), tone_of(pixel[2])};
-}
-
 /// The first of `side` pixels whose middle lies in pixel i of a map of `map_side`, or beyond it.
 std::int64_t first_inside(std::int64_t i, std::int64_t side, std::int64_t map_side) {
   return (2 * side * i + map_side - 1) / (2 * map_side);
@@ -64,37 +38,6 @@ std::int64_t first_inside(std::int64_t i, std::int64_t side, std::int64_t map_si
 /// The pixel of the map that the middle of pixel i lies in.
 std::int64_t pixel_around(std::int64_t i, std::int64_t side, std::int64_t map_side) {
   return (2 * i + 1) * map_side / (2 * side);
-}
-
-float range_of(View<const float> map) {
-  std::vector<float> values(map.data, map.data + map.extent());
-  const auto odd = static_cast<std::ptrdiff_t>(kOddShare * static_cast<double>(values.size()));
-  const auto low = values.begin() + odd, high = values.end() - 1 - odd;
-  std::nth_element(values.begin(), low, values.end());
-  const float lowest = *low;
-  std::nth_element(low, high, values.end());
-  if (*high > lowest) return *high - lowest;
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  return *most - *least;
-}
-
-template <class Row>
-void for_rows(std::int64_t first, std::int64_t last, const Row& row) {
-  tbb::parallel_for(tbb::blocked_range<std::int64_t>(first, last), [&](const auto& rows) {
-    for (std::int64_t y = rows.begin(); y < rows.end(); ++y) row(y);
-  });
-}
-
-/// Calls with_rows(View<const T>) for whole rows of a picture.
-template <class WithRows>
-void with_samples(Bytes rows, const RowFormat& format, const WithRows& with_rows) {
-  const auto height = static_cast<std::int64_t>(rows.size() / format.row_bytes());
-  const auto call = [&]<class T>(const T* samples) {
-    with_rows(View<const T>(samples, format.width, height, format.channels));
-  };
-  if (format.sample_bytes == 1) return call(reinterpret_cast<const std::uint8_t*>(rows.data()));
-  if (format.sample_bytes == 2) return call(reinterpret_cast<const std::uint16_t*>(rows.data()));
-  call(reinterpret_cast<const float*>(rows.data()));
 }
 
 }  // namespace

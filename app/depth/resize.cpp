@@ -7,6 +7,7 @@
 
 #include "app/depth/depth.h"
 #include "app/depth/edges.h"
+#include "app/depth/jumps.h"
 #include "app/io/codecs/codecs.h"
 #include "core/error.h"
 
@@ -117,6 +118,18 @@ Depth resized(Depth depth, const PhotoRows& photo, DepthResample resample) {
 Depth resized(Depth depth, std::int64_t width, std::int64_t height, DepthResample resample) {
   if (resample == DepthResample::edges) throw Error("a depth map is brought along edges of a photo alone");
   return resized(std::move(depth), PhotoRows{{width, height}}, resample);
+}
+
+std::int64_t move_jumps(Depth& depth, const PhotoRows& photo) {
+  if (depth.exact) return 0;
+  const std::int64_t moved = move_jumps(depth.disparity, photo);
+  find_extremes(depth);
+  return moved;
+}
+
+std::int64_t moving_bytes(const RowFormat& photo) {
+  constexpr std::int64_t kTones = 3;
+  return photo.width * photo.height * (2 * static_cast<std::int64_t>(sizeof(float)) + kTones);
 }
 
 std::int64_t resizing_bytes(const Depth& depth, const RowFormat& photo, DepthResample resample) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/gl/download.h"
+#include "app/gl/lens.h"
 #include "core/error.h"
 #include "core/image.h"
 #include "core/sat.h"
@@ -166,7 +167,7 @@ void GlDepthOfField::run(const Texture& color, const Texture& disparity, int bit
   shader.use();
   shader.set("size", glm::ivec2(width, height));
   shader.set("pitch", static_cast<int>(GlTable::pitch(width)));
-  shader.set("blur_scale_focus_most", glm::vec3(blur.scale, blur.focus, blur.most));
+  set_blur(shader, "blur", blur);
   shader.set("white", static_cast<float>(bits == 16 ? kLinear24 : kLinear16));
   shader.set("alpha_one", bits == 16 ? 65535.f : 255.f);
   glBindTextureUnit(0, color.id());

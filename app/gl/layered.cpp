@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "app/gl/lens.h"
 #include "core/error.h"
 #include "core/runtime/checks.h"
 #include "filters/color_tables.h"
@@ -230,8 +231,7 @@ struct GlLayeredDof::Frame {
     const GlProgram& step = dof.circles_;
     step.use();
     step.set("size", size());
-    step.set("scale_focus_most", glm::vec3(lens.scale, lens.focus, lens.most));
-    step.set("near_far", glm::vec2(lens.near, lens.far));
+    set_lens(step, lens);
     step.set("field_tiles_across", static_cast<int>(elements.across));
     set_near_tiles(step);
     dispatch(width, height, 32, 32);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "app/io/animation/encoder.h"
 #include "app/io/format.h"
@@ -14,20 +15,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Format animation_format(const fs::path& path, const WriteOptions& options) {
-  if (options.format == Format::unknown && is_standard_stream(path)) refuse_nameless_output();
-  const bool is_apng = extension_of(path) == ".apng";
-  const Format format = options.format != Format::unknown ? options.format
-                        : is_apng                         ? Format::png
-                                                          : format_by_name(path);
-  if (format == Format::webp || format == Format::png) return format;
-  refuse_extension(path, "animations", ".webp, .png or .apng");
-}
+struct AnimationCodec {
+  Format format;
+  std::string_view extensions;  ///< each between spaces
+  std::unique_ptr<AnimationEncoder> (*encode)(const AnimationFormat& format, AtomicFile& file);
+};
+constexpr AnimationCodec kCodecs[] = {{Format::webp, " .webp ", encode_webp_animation},
+                                      {Format::png, " .png .apng ", encode_png_animation}};
 
-std::unique_ptr<AnimationEncoder> open_encoder(const fs::path& path, const AnimationFormat& format,
-                                               AtomicFile& file) {
-  return animation_format(path, format.options.write) == Format::webp ? encode_webp_animation(format, file)
-                                                                      : encode_png_animation(format, file);
+const AnimationCodec& codec_for(const fs::path& path, const WriteOptions& options) {
+  if (options.format == Format::unknown && is_standard_stream(path)) refuse_nameless_output();
+  const std::string extension = " " + extension_of(path) + " ";
+  for (const AnimationCodec& codec : kCodecs)
+    if (options.format == Format::unknown ? codec.extensions.find(extension) != std::string_view::npos
+                                          : codec.format == options.format)
+      return codec;
+  refuse_extension(path, "animations", ".webp, .png or .apng");
 }
 
 /// Returns the path once an animation may be written there.
@@ -44,7 +47,7 @@ const fs::path& checked(const fs::path& path, std::int64_t width, std::int64_t h
 
 void check_animation(const fs::path& path, const AnimationOptions& options) {
   refuse_folder(path);
-  animation_format(path, options.write);
+  codec_for(path, options.write);
   const double rate = options.frames_per_second;
   if (!(rate >= kLeastRate && rate <= kMostRate))
     throw Error(ErrorKind::usage, fmt::format("{}: {} frames per second is not within 1/60 to {}",
@@ -62,7 +65,7 @@ AnimationWriter::AnimationWriter(const fs::path& path, std::int64_t width, std::
       height_(height),
       frames_per_second_(options.frames_per_second),
       file_(checked(path, width, height, options), AtomicFile::Temporary::nameless, options.write.overwrite),
-      encoder_(open_encoder(path, {name_, width, height, options}, file_)) {}
+      encoder_(codec_for(path, options.write).encode({name_, width, height, options}, file_)) {}
 
 AnimationWriter::~AnimationWriter() = default;
 

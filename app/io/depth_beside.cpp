@@ -20,20 +20,13 @@ constexpr DepthName kDepthNames[] = {{"", "_depth"}, {"", "-depth"}, {"", "_disp
 
 /// Returns the extensions of maps. Floats come before integers, and those before what a codec may blur.
 std::vector<std::string> extensions_of_maps() {
-  constexpr Format kExact[] = {Format::exr, Format::npy, Format::npz, Format::pfm, Format::tiff, Format::png};
-  const auto rank = [&](const FormatTraits& traits) {
-    return std::find(std::begin(kExact), std::end(kExact), traits.format) - std::begin(kExact);
-  };
   std::vector<FormatTraits> ranked(formats().begin(), formats().end());
   std::stable_sort(ranked.begin(), ranked.end(),
-                   [&](const FormatTraits& a, const FormatTraits& b) { return rank(a) < rank(b); });
+                   [](const FormatTraits& a, const FormatTraits& b) { return a.map_rank < b.map_rank; });
   std::vector<std::string> extensions;
   for (const FormatTraits& traits : ranked)
-    for (std::string_view rest = traits.extensions; !rest.empty();) {
-      const std::size_t end = std::min(rest.find(' '), rest.size());
-      extensions.emplace_back(rest.substr(0, end));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
+    for_each_extension(traits.extensions,
+                       [&](std::string_view extension) { extensions.emplace_back(extension); });
   return extensions;
 }
 

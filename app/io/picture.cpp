@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <new>
+#include <utility>
 
-#include "app/io/codecs/codecs.h"
+#include "app/io/codecs/codec.h"
 #include "app/io/metadata/metadata.h"
 #include "core/error.h"
 
@@ -34,50 +35,30 @@ std::string Picture::description() const {
 
 namespace {
 
-/// Decodes what is in the file, and turns it upright.
-Picture decode_stored(const Source& source, Format format) {
-  switch (format) {
-    case Format::jpeg:
-      return upright(decode_jpeg(source), exif_orientation(source.bytes));
-    case Format::png:
-      return upright(decode_png(source), exif_orientation(source.bytes));
-    case Format::webp:
-      return upright(decode_webp(source), exif_orientation(source.bytes));
-    case Format::heif:
-      return decode_heif(source);
-    case Format::tiff:
-      return decode_tiff(source);
-    case Format::exr:
-      return decode_exr(source);
-    case Format::bmp:
-      return decode_bmp(source);
-    case Format::tga:
-      return decode_tga(source);
-    case Format::hdr:
-      return decode_hdr(source);
-    case Format::pnm:
-    case Format::pam:
-      return decode_pnm(source);
-    case Format::pfm:
-      return decode_pfm(source);
-    case Format::npy:
-    case Format::npz:
-      throw Error(
-          fmt::format("{}: an NPY or NPZ array is read as a depth map, not as a picture", source.name));
-    default:
-      break;
-  }
-  throw Error(
-      fmt::format("{}: this is not a picture in a known format ({})", source.name, readable_formats()));
+/// Returns the codec that reads pictures of this format.
+const Codec& reader_of(const Source& source, Format format) {
+  if (format == Format::unknown)
+    throw Error(
+        fmt::format("{}: this is not a picture in a known format ({})", source.name, readable_formats()));
+  const Codec& codec = codec_of(format);
+  if (codec.decode) return codec;
+  const FormatTraits& traits = codec.traits;
+  if (!traits.missing.empty())
+    throw Error(fmt::format("{}: this build cannot read {}; build it where {} is installed", source.name,
+                            traits.name, traits.missing));
+  throw Error(fmt::format("{}: an NPY or NPZ array is read as a depth map, not as a picture", source.name));
 }
 
 }  // namespace
 
 Picture decode(const Source& source, Format format, FloatSamples floats) {
   try {
-    Picture picture = decode_stored(source, format);
+    const Codec& codec = reader_of(source, format);
+    Picture picture = codec.decode(source);
+    FileExtras extras = codec.extras ? codec.extras(source.bytes) : FileExtras{};
+    if (!extras.exif.empty()) picture = upright(std::move(picture), orientation_of(extras.exif));
     if (floats == FloatSamples::light) make_light(picture);
-    complete_metadata(source.bytes, format, picture);
+    complete_metadata(std::move(extras), described(picture), picture.metadata, picture.remarks);
     return picture;
   } catch (const std::bad_alloc&) {
     throw Error(ErrorKind::retry, fmt::format("{}: out of memory", source.name));

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "app/color/profile.h"
-#include "app/io/metadata/metadata.h"
 #include "app/io/samples.h"
 #include "core/error.h"
 
@@ -127,7 +126,7 @@ void require_channels(const std::filesystem::path& path, const FormatTraits& tra
 
 bool becomes_srgb(const Metadata& metadata, const FormatTraits& traits, const WriteOptions& options) {
   if (metadata.icc.empty()) return false;
-  if (options.strip || (traits.format == Format::jpeg && metadata.icc.size() > kMostJpegProfile)) return true;
+  if (options.strip || metadata.icc.size() > traits.most_profile) return true;
   return !(traits.extras & kHoldsIcc);
 }
 
@@ -173,8 +172,7 @@ Prepared prepare(const Picture& picture, const FormatTraits& traits, const Write
   bool to_srgb = becomes_rgb || becomes_srgb(result.metadata, traits, options);
   if (!icc.empty()) {
     const Profile profile(icc, picture.channels());
-    // OpenEXR tells primaries, and no profile else.
-    if (traits.format == Format::exr && profile.has_curves()) to_srgb = options.strip;
+    if (traits.only_primaries && profile.has_curves()) to_srgb = options.strip;
     if (to_srgb) {
       if (!profile.is_srgb()) {
         std::visit([&](const auto& image) { change(in_srgb(profile, image)); }, picture.samples);

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "app/color/profile.h"
-#include "app/io/codecs/codecs.h"
+#include "app/io/codecs/codec.h"
 #include "app/io/prepare.h"
 #include "core/error.h"
 
@@ -96,9 +96,9 @@ class ToSrgbWriter : public RowWriter {
   std::vector<std::byte> converted_;
 };
 
-/// Whether pictures are written row by row; floats become codes as a whole.
+/// True if pictures are written row by row; floats become codes as a whole.
 bool goes_by_rows(Format format, const RowFormat& rows) {
-  return rows.sample_bytes < 4 && (format == Format::png || format == Format::pnm || format == Format::pam);
+  return rows.sample_bytes < 4 && codec_of(format).create_rows;
 }
 
 }  // namespace
@@ -108,10 +108,9 @@ std::unique_ptr<RowReader> open_rows(const fs::path& path, const Limits& streame
   std::byte magic[kMostMagic] = {};
   file->read(0, std::span(magic, std::min(kMostMagic, file->size())));
   const Format format = sniff(magic, path);
-  if (format == Format::pnm || format == Format::pam)
-    if (auto reader = open_pnm_rows(file, streamed)) return reader;
-  if (format == Format::png)
-    if (auto reader = open_png_rows(file, streamed)) return reader;
+  const auto open = format == Format::unknown ? nullptr : codec_of(format).open_rows;
+  if (open)
+    if (auto reader = open(file, streamed)) return reader;
   return std::make_unique<WholeReader>(read_picture(*file, path, whole));
 }
 
@@ -130,9 +129,7 @@ std::unique_ptr<RowWriter> create_rows(const fs::path& path, const RowFormat& fo
     profile.emplace(kept.icc, format.channels);
     kept.icc.clear();
   }
-  std::unique_ptr<RowWriter> writer = name == Format::png   ? create_png_rows(path, format, kept, options)
-                                      : name == Format::pnm ? create_pnm_rows(path, format, options)
-                                                            : create_pam_rows(path, format, options);
+  std::unique_ptr<RowWriter> writer = codec_of(name).create_rows(path, format, kept, options);
   if (!profile || profile->is_srgb()) return writer;
   say_becomes_srgb(*profile, traits, options, say);
   return std::make_unique<ToSrgbWriter>(std::move(writer), *profile, format);
@@ -143,8 +140,9 @@ std::int64_t row_writer_bytes(const fs::path& path, const RowFormat& format, con
   if (goes_by_rows(name, format)) return 0;
   // The picture, as float where the format holds nothing else, and the file, hardly larger than the samples.
   const std::int64_t samples = format.width * format.height * format.channels;
-  const bool floats = !(traits_of(name).samples & (kHolds8 | kHolds16));
-  return samples * (floats ? format.sample_bytes + 8 : 2 * format.sample_bytes + 1);
+  const FormatTraits& traits = traits_of(name);
+  const bool floats = !(traits.samples & (kHolds8 | kHolds16));
+  return samples * (traits.work_bytes + (floats ? format.sample_bytes + 8 : 2 * format.sample_bytes + 1));
 }
 
 }  // namespace scanlens

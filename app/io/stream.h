@@ -68,15 +68,6 @@ std::unique_ptr<RowWriter> create_rows(const std::filesystem::path& path, const 
 std::int64_t row_writer_bytes(const std::filesystem::path& path, const RowFormat& format,
                               const WriteOptions& options = {});
 
-// One format each, for the above. Null, and the file still there, when it has to be read whole.
 using InputPtr = std::unique_ptr<InputFile>;
-std::unique_ptr<RowReader> open_pnm_rows(InputPtr& file, const Limits& limits);
-std::unique_ptr<RowReader> open_png_rows(InputPtr& file, const Limits& limits);
-std::unique_ptr<RowWriter> create_pnm_rows(const std::filesystem::path& path, const RowFormat& format,
-                                           const WriteOptions& options);
-std::unique_ptr<RowWriter> create_pam_rows(const std::filesystem::path& path, const RowFormat& format,
-                                           const WriteOptions& options);
-std::unique_ptr<RowWriter> create_png_rows(const std::filesystem::path& path, const RowFormat& format,
-                                           const Metadata& metadata, const WriteOptions& options);
 
 }  // namespace scanlens

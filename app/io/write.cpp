@@ -1,12 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
-#include <utility>
 
-#include "app/color/profile.h"
-#include "app/io/codecs/codecs.h"
-#include "app/io/metadata/metadata.h"
+#include "app/io/codecs/codec.h"
 #include "app/io/picture.h"
 #include "app/io/prepare.h"
 #include "app/io/samples.h"
@@ -18,61 +14,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const Image<float>& light(const Prepared& picture) {
-  return std::get<Image<float>>(picture.samples());
-}
-
-Encoded encode_png(const Prepared& picture, const WriteOptions& options, const std::string& name) {
-  const auto encode = [&](const auto& image) {
-    return encode_png(image.view(), name, picture.metadata, options.compression);
-  };
-  const auto* wide = std::get_if<Image<std::uint16_t>>(&picture.samples());
-  return wide ? encode(*wide) : encode(std::get<Image<std::uint8_t>>(picture.samples()));
-}
-
-Encoded encode_exr(const Prepared& picture, const WriteOptions& options, const std::string& name) {
-  const View<const float> view = light(picture).view();
-  std::optional<Chromaticities> chromaticities;
-  if (!picture.metadata.icc.empty() && view.channels > 1)
-    chromaticities = Profile(picture.metadata.icc, view.channels).primaries();
-  // Eight bits of light fit the eleven of half; everything else stays float.
-  const bool half = std::holds_alternative<Image<std::uint8_t>>(picture.original->samples);
-  return encode_exr(view, chromaticities, half, options.compression, name);
-}
-
-Encoded encode(const Prepared& picture, Format format, const WriteOptions& options, const std::string& name,
-               const Remarks& say) {
-  const auto* codes = std::get_if<Image<std::uint8_t>>(&picture.samples());
-  switch (format) {
-    case Format::png:
-      return encode_png(picture, options, name);
-    case Format::jpeg:
-      return with_jpeg_metadata(encode_jpeg(codes->view(), options.quality, name), picture.metadata, say);
-    case Format::webp:
-      return with_webp_metadata(encode_webp(codes->view(), options.quality, name), picture.metadata, name);
-    case Format::tiff:
-      return with_tiff_exif(encode_tiff(picture.samples(), picture.metadata, options.compression, name),
-                            picture.metadata, say);
-    case Format::exr:
-      return encode_exr(picture, options, name);
-    case Format::hdr:
-      return encode_hdr(light(picture).view(), name);
-    case Format::pfm: {
-      const auto memory = std::make_shared<const Memory>(encode_pfm(light(picture).view()));
-      return {{memory, memory->data()}, memory->bytes()};
-    }
-    default:
-      throw Error(fmt::format("{}: {} is not written whole", name, traits_of(format).name));
-  }
-}
-
-/// Writes a portable any map, which needs no encoding in memory.
-void write_rows(const fs::path& path, const Prepared& picture, Format format, const WriteOptions& options) {
+/// Writes a picture that needs no encoding in memory.
+void write_rows(const fs::path& path, const Prepared& picture, const Codec& codec,
+                const WriteOptions& options) {
   std::visit(
       [&]<class T>(const Image<T>& image) {
         const RowFormat rows = {image.width(), image.height(), image.channels(), sizeof(T)};
-        const auto writer = format == Format::pam ? create_pam_rows(path, rows, options)
-                                                  : create_pnm_rows(path, rows, options);
+        const auto writer = codec.create_rows(path, rows, picture.metadata, options);
         writer->write(
             std::as_bytes(std::span(image.view().data, static_cast<std::size_t>(image.view().extent()))));
         writer->commit();
@@ -104,7 +52,14 @@ Format output_format(const fs::path& path, const WriteOptions& options) {
   if (options.format != Format::unknown) return options.format;
   if (is_standard_stream(path)) refuse_nameless_output();
   const Format format = format_by_name(path);
-  if (format != Format::unknown && traits_of(format).writes) return format;
+  if (format != Format::unknown) {
+    const FormatTraits& traits = traits_of(format);
+    if (traits.writes) return format;
+    if (!traits.missing.empty())
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: this build cannot write {}; build it where {} is installed",
+                              output_name(path), traits.name, traits.missing));
+  }
   refuse_extension(path, "pictures", writable_extensions());
 }
 
@@ -118,9 +73,10 @@ void check_output(const fs::path& path, const fs::path& input, const WriteOption
 void check_holds(const fs::path& path, const Picture& picture, const WriteOptions& options) {
   const FormatTraits& traits = traits_of(output_format(path, options));
   require_channels(path, traits, picture.channels());
-  if (traits.format == Format::jpeg && std::max(picture.width(), picture.height()) > kMostJpegSide)
-    throw Error(fmt::format("{}: {} x {} is beyond JPEG's {} pixels per side, write a .png instead",
-                            output_name(path), picture.width(), picture.height(), kMostJpegSide));
+  if (std::max(picture.width(), picture.height()) > traits.most_side)
+    throw Error(fmt::format("{}: {} x {} is beyond {}'s {} pixels per side, write a .png instead",
+                            output_name(path), picture.width(), picture.height(), traits.name,
+                            traits.most_side));
 }
 
 void write_picture(const fs::path& path, const Picture& picture, const WriteOptions& options,
@@ -134,11 +90,12 @@ void write_picture(const fs::path& path, const Picture& picture, const WriteOpti
   check_output(path, {}, options);
   check_holds(path, picture, options);
   const Format format = output_format(path, options);
+  const Codec& codec = codec_of(format);
   const Prepared prepared = prepare(picture, traits_of(format), options, say);
-  if (format == Format::pnm || format == Format::pam)
-    write_rows(path, prepared, format, options);
+  if (codec.encode)
+    write_file(path, codec.encode(prepared, options, name, say).bytes(), options.overwrite);
   else
-    write_file(path, encode(prepared, format, options, name, say).bytes(), options.overwrite);
+    write_rows(path, prepared, codec, options);
 }
 
 }  // namespace scanlens

@@ -68,6 +68,7 @@ bool Option::has_name(std::string_view name) const {
 
 Command::Command(std::string command, std::string about) : name(std::move(command)), help(std::move(about)) {
   add("-h,--help", {}, "");
+  add("--help-all", {}, "");
 }
 
 Option& Command::add(std::string_view spelling, Target target, std::string about, const char* group) {
@@ -84,10 +85,13 @@ const Option* Command::find(std::string_view option_name) const {
   return nullptr;
 }
 
-Option& Command::at(std::string_view option_name) {
-  for (Option& option : options_)
-    if (option.has_name(option_name)) return option;
+const Option& Command::at(std::string_view option_name) const {
+  if (const Option* option = find(option_name)) return *option;
   throw std::logic_error(name + " declares no option " + std::string(option_name));
+}
+
+Option& Command::at(std::string_view option_name) {
+  return const_cast<Option&>(std::as_const(*this).at(option_name));
 }
 
 bool Command::given(std::string_view option_name) const {

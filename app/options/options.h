@@ -100,6 +100,7 @@ class Command {
   /// Returns the option that has this name: of `find` null, of `at` an exception where there is none.
   const Option* find(std::string_view name) const;
   Option& at(std::string_view name);
+  const Option& at(std::string_view name) const;
   bool given(std::string_view name) const;
 
   /// The options, of which --help is the first.
@@ -107,7 +108,10 @@ class Command {
   std::list<Option>& options() { return options_; }
 
   const std::string name, help;
-  std::string footer;        ///< below the options in help
+  std::string footer;  ///< below the options in help
+  /// The options that --help explains, by how often they are used; none stands for all. --help-all explains
+  /// all.
+  std::vector<std::string> often;
   std::function<int()> run;  ///< returns the program's exit code
 
  private:

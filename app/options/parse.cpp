@@ -11,10 +11,14 @@
 #include <variant>
 #include <vector>
 
+#include "app/options/help.h"
 #include "app/options/target.h"
 
 namespace scanlens {
 namespace {
+
+/// Characters of a line that explains an option.
+constexpr std::size_t kHelpWidth = 90;
 
 /// Leaves out what CLI11 adds to an option's name: how many words its value has, what it excludes and needs,
 /// and dots behind a name that has some.
@@ -23,6 +27,10 @@ class HelpFormatter : public CLI::Formatter {
   std::string make_option_usage(const CLI::Option* option) const override {
     const std::string name = make_option_name(option, true);
     return name.find("...") != std::string::npos ? name : CLI::Formatter::make_option_usage(option);
+  }
+
+  std::string make_option_desc(const CLI::Option* option) const override {
+    return wrapped(option->get_description(), kHelpWidth);
   }
 
   std::string make_option_opts(const CLI::Option* option) const override {
@@ -116,6 +124,14 @@ void note_results(const CLI::App& app, Command& command) {
   for (Option& option : command.options()) option.results = app.get_option(option.name())->results();
 }
 
+/// Returns the page of the command that asks for help, where it names the options that are often used.
+std::optional<std::string> short_answer(const CLI::App& app, const Program& program) {
+  for (const Command& command : program.commands())
+    if (app.get_subcommand(command.name)->count() > 0 && !command.often.empty())
+      return short_help(program.name, command);
+  return std::nullopt;
+}
+
 Misuse misuse_of(const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::ExtrasError*>(&error)) return Misuse::extra_words;
   if (dynamic_cast<const CLI::RequiredError*>(&error)) return Misuse::missing_option;
@@ -131,6 +147,7 @@ Parsed parse(Program& program, std::vector<std::string> words) {
   CLI::App app(program.help, program.name);
   app.formatter(std::make_shared<HelpFormatter>());
   app.set_version_flag("--version", program.version_text);
+  app.set_help_all_flag("--help-all", "Print this help message with all options and exit");
   app.require_subcommand(0, 1);
   add_all(app, program);
   for (const Command& command : program.commands())
@@ -140,8 +157,11 @@ Parsed parse(Program& program, std::vector<std::string> words) {
   std::reverse(words.begin(), words.end());  // as CLI11 takes them
   try {
     app.parse(std::move(words));
-  } catch (const CLI::CallForHelp&) {
+  } catch (const CLI::CallForAllHelp&) {
     parsed.answer = app.help();
+  } catch (const CLI::CallForHelp&) {
+    parsed.answer = short_answer(app, program);
+    if (!parsed.answer) parsed.answer = app.help();
   } catch (const CLI::CallForVersion& version) {
     parsed.answer = std::string(version.what()) + "\n";
   } catch (const CLI::ParseError& error) {

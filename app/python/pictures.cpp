@@ -1,12 +1,17 @@
 // Depth of field, and what is in focus.
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "app/python/contexts.h"
 #include "app/python/groups.h"
@@ -16,6 +21,7 @@
 #include "filters/depth_of_field.h"
 #include "filters/lens.h"
 #include "filters/statistics.h"
+#include "filters/strokes/stroke_field.h"
 
 namespace scanlens::python {
 namespace {
@@ -105,6 +111,32 @@ std::optional<float> sharpest(In image, In disparity, std::uintptr_t stream) {
   return found;
 }
 
+/// Planes are rows of three numbers: nearness at pixel (0, 0), by column and by row.
+void spread_strokes(In photo, In numbers, const std::vector<std::array<float, 3>>& planes, Out nearness,
+                    bool repairs, std::uintptr_t stream) {
+  const Frames frames = frames_of("depth_from_strokes", photo),
+               map = frames_of("depth_from_strokes", nearness);
+  if (type_of(photo) != Type::u8 || type_of(numbers) != Type::i16 || type_of(nearness) != Type::f32)
+    throw nb::type_error("depth_from_strokes: the photo is uint8, strokes are int16, nearness is float32");
+  require_size("depth_from_strokes", numbers, nearness.size());
+  std::vector<StrokePlane> given;
+  for (const auto& [at_origin, per_column, per_row] : planes)
+    given.push_back({at_origin, per_column, per_row});
+  const Placed placed(stream, photo, numbers, nearness);
+  run_at(placed, [&](Context& context) {
+    Workspace workspace(context);
+    StrokeField field(context, picture<std::uint8_t>(context, workspace, photo, frames));
+    const auto covers = picture<std::int16_t>(context, workspace, numbers, map);
+    const auto found = picture<float>("depth_from_strokes", nearness, map);
+    if (repairs)
+      field.repair(given, covers, found);
+    else
+      field.spread(given, covers, found);
+    // The field's memory goes with it.
+    context.synchronize();
+  });
+}
+
 }  // namespace
 
 void bind_pictures(nb::module_& module) {
@@ -113,6 +145,7 @@ void bind_pictures(nb::module_& module) {
              nb::arg("anamorphic"), nb::arg("near"), nb::arg("far"), nb::arg("highlights"), nb::arg("most"),
              nb::arg("white"), nb::arg("stream"));
   module.def("autofocus", &sharpest);
+  module.def("spread_strokes", &spread_strokes);
 }
 
 }  // namespace scanlens::python

@@ -52,8 +52,8 @@ Depth read_mask(const fs::path& file, const Session& session) {
 }
 
 /// Returns a depth map with its values spread over 0..1.
-Depth read_relative_depth(const fs::path& file, const Session& session) {
-  Depth depth = read_depth(file, {}, session.limits());
+Depth read_relative_depth(const fs::path& file, const PhotoRows& photo, const Session& session) {
+  Depth depth = read_depth(file, {}, session.limits(), photo);
   session.assume(fmt::format("{}: {}", file.string(), depth.convention));
   session.report(file.string(), depth.remarks);
   add_depth(session.account, file, depth);
@@ -75,8 +75,7 @@ bool may_carry_depth(const fs::path& picture) {
   std::array<std::byte, kMostMagic> magic;
   const std::span<std::byte> bytes = std::span(magic).first(std::min(magic.size(), file.size()));
   file.read(0, bytes);
-  const Format format = sniff(bytes, picture);
-  return format == Format::jpeg || format == Format::heif || format == Format::exr;
+  return may_carry_depth(sniff(bytes, picture));
 }
 
 /// Returns the file that holds a picture's depth where none is named: the picture's own, or one beside it;
@@ -180,7 +179,7 @@ std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& contex
     const fs::path file = call.map_file;
     Depth map = call.filter->map == MapKind::mask
                     ? fitted(read_mask(file, session), photo, smooth, file, session)
-                    : fitted(read_relative_depth(file, session), photo, {}, file, session);
+                    : fitted(read_relative_depth(file, photo, session), photo, {}, file, session);
     maps.push_back(upload(context, std::move(map.disparity)));
     call.map = maps.back().view();
   }

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "app/session/dof_options.h"
+
 namespace scanlens {
 namespace {
 
@@ -41,12 +43,14 @@ std::string about_focus(const Amount& given, const Depth& depth) {
 constexpr double kLeastRadius = 0.5;
 
 /// Doubts a blur that --blur sets.
-std::string about_most(const MostBlur& most, std::int64_t width) {
-  const double pixels = most.pixels(width);
+std::string about_most(const Amount& most, std::int64_t width) {
+  const double pixels = radius_of(most, width);
   if (!(pixels > 0) || pixels >= kLeastRadius) return "";
-  return fmt::format(
-      "--blur {:.6g}{} is less than half a pixel, which nobody sees{}", most.value, most.of_width ? "%" : "",
-      most.of_width ? "" : fmt::format("; for that share of the width write {:.6g}%", 100 * most.value));
+  return fmt::format("--blur {:.6g}{} is less than half a pixel, which nobody sees{}", most.value,
+                     most.unit == Unit::percent ? "%" : "",
+                     most.unit == Unit::percent
+                         ? ""
+                         : fmt::format("; for that share of the width write {:.6g}%", 100 * most.value));
 }
 
 /// Doubts the blur that a lens makes.
@@ -57,14 +61,20 @@ std::string about_blur(const LensOptions& options, const ThinLens& lens, const D
   const bool flat = !(depth.most > depth.least), pinhole = std::isinf(lens.f_number);
   if (flat || pinhole || blur.most >= std::max(kLeastRadius, kLeastShare * width)) return "";
   std::string question;
-  if (options.focal_length_mm.value_or(1) < 1)
-    question = fmt::format("; is {0} in metres? write {0}m", *options.focal_length_mm);
+  if (options.focal_length.value_or(1).value < 1)
+    question = fmt::format("; is {0} in metres? write {0}m", options.focal_length->value);
   return fmt::format(
       "the blur is hardly visible: a radius of {} at most, of {:.4g} mm at f/{:.4g} on a sensor {:.4g} mm "
       "wide{}; "
       "--blur 2% gives more, in place of the lens",
       blur.most < 0.1f ? "less than 0.1 pixels" : fmt::format("{:.1f} pixels", blur.most),
       lens.focal_length_mm, lens.f_number, lens.sensor_width_mm, question);
+}
+
+/// Doubts a zone in focus that holds all there is.
+std::string about_zone(const Amount& in_focus, const Depth& depth, const Blur& blur) {
+  if (!(depth.most > depth.least) || !(in_focus.value > 0) || blur.most > 0) return "";
+  return fmt::format("--in-focus {:.6g} holds all depths of the map, so nothing is blurred", in_focus.value);
 }
 
 }  // namespace
@@ -80,9 +90,9 @@ std::vector<std::string> lens_doubts(const LensOptions& options, const ThinLens&
                                      const Blur& blur) {
   std::vector<std::string> doubts;
   if (depth.metric && options.focus) doubts.push_back(about_focus(*options.focus, depth));
-  if (options.most_blur && !options.pulled)
-    doubts.push_back(about_most(*options.most_blur, depth.disparity.width()));
+  if (options.blur && !options.pulled) doubts.push_back(about_most(*options.blur, depth.disparity.width()));
   if (takes_lens(options, depth) && !options.pulled) doubts.push_back(about_blur(options, lens, depth, blur));
+  if (options.in_focus && !options.pulled) doubts.push_back(about_zone(*options.in_focus, depth, blur));
   std::erase(doubts, "");
   return doubts;
 }

@@ -5,19 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "app/depth/around.h"
-#include "app/options/values.h"
+#include "app/options/options.h"
+#include "app/session/dof_options.h"
 #include "core/error.h"
 
 namespace scanlens {
 namespace {
-
-/// Without --blur, relative depth is blurred to this share of the picture's width at most: 20 pixels in 1280.
-constexpr MostBlur kDefaultBlur{100.0 / 64, true};
-
-/// A map whose disparities (1/metre) lie no farther apart than this is flat.
-constexpr double kLeastReach = 1e-12;
 
 /// Returns the column or row that a place on a side of so many pixels names; 100% is the last one.
 double pixel_at(const Amount& place, std::int64_t side) {
@@ -45,78 +41,61 @@ double focus_disparity(const LensOptions& options, const Depth& depth) {
   return depth.metric ? 1 / options.focus->value : options.focus->value;
 }
 
-/// Throws Error (usage) unless the focus is of the kind that this depth has, and in its range.
-void require_focus_of(const Depth& depth, const Amount& focus) {
-  if (!depth.metric && !(focus.unit != Unit::metres && focus.value >= 0 && focus.value <= 1))
+DofValues values_of(const ThinLens& lens) {
+  DofValues values;
+  values.focal_length = lens.focal_length_mm;
+  values.f_number = lens.f_number;
+  values.sensor_width = lens.sensor_width_mm;
+  values.focus = lens.focus_m;
+  return values;
+}
+
+/// Throws Error (usage) unless a distance is of the kind that this depth has, and in its range.
+void require_distance_of(const Depth& depth, const DofParam& param, const Amount& given) {
+  const bool is_focus = param.given_at == &DofGiven::focus;
+  if (!depth.metric && !(given.unit != Unit::metres && given.value >= 0 && given.value <= 1))
     throw Error(
         ErrorKind::usage,
-        fmt::format(
-            "this depth has no unit, so --focus lies between 0 (farthest) and 1 (nearest), not at {}; "
-            "for metres say --depth-kind, or --depth-scale, too{}",
-            text_of(focus),
-            focus.unit == Unit::none && focus.value > 1 && focus.value <= 100
-                ? fmt::format("; for percent write {}%", focus.value)
-                : ""));
-  if (depth.metric && focus.unit == Unit::share)
+        fmt::format("this depth has no unit, so --{} lies between 0{} and 1{}, not at {}; "
+                    "for metres say --depth-kind, or --depth-scale, too{}",
+                    param.name, is_focus ? " (farthest)" : "", is_focus ? " (nearest)" : "", text_of(given),
+                    given.unit == Unit::none && given.value > 1 && given.value <= 100
+                        ? fmt::format("; for percent write {}%", given.value)
+                        : ""));
+  if (depth.metric && given.unit == Unit::share)
+    throw Error(ErrorKind::usage,
+                fmt::format("--{} is a distance in metres here, not {:.6g} %: this depth has a unit; write "
+                            "metres, as in 2.5m",
+                            param.name, 100 * given.value));
+  if (depth.metric && is_focus && !(given.value > 0))
     throw Error(
         ErrorKind::usage,
-        fmt::format("--focus is a distance in metres here, not {:.6g} %: this depth has a unit; write "
-                    "metres, as in 2.5m",
-                    100 * focus.value));
-  if (depth.metric && !(focus.value > 0))
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("--focus is a distance in metres here and must be positive, not {}", focus.value));
+        fmt::format("--focus is a distance in metres here and must be positive, not {}", given.value));
 }
 
 }  // namespace
 
 void LensOptions::add_options(Command& command, const ThinLens& otherwise, bool of_scene) {
-  const OptionGroup group(command, "Lens");
-  const char* unit = of_scene ? "" : ", where depth has a unit";
-  const char* exif = of_scene ? "" : "the photo's EXIF, or ";
-  const Option* const of_lens[] = {
-      &group
-           .add("--focal-length MM", &focal_length_mm,
-                fmt::format("focal length{} ({}{} mm)", unit, exif, otherwise.focal_length_mm))
-           .check(positive(Measure::millimetres)),
-      &group
-           .add("--f-number N", &f_number,
-                fmt::format("focal length / aperture; inf is a pinhole{} ({}f/{})", unit, exif,
-                            otherwise.f_number))
-           .check(positive(Measure::f_number)),
-      &group
-           .add("--sensor-width MM", &sensor_width_mm,
-                fmt::format("width of the sensor{} ({}{} mm)", unit, exif, otherwise.sensor_width_mm))
-           .check(positive(Measure::millimetres))};
-  const Option& distance = group.add(
-      of_scene ? "--focus METRES" : "--focus METRES|0..1",
-      [this](const std::string& text) { return take_focus(text); },
-      of_scene ? fmt::format("distance in focus ({} m)", otherwise.focus_m)
-               : "what is in focus: metres; without a unit 0 or 0% (farthest) .. 1 or 100% (nearest)");
-  group
+  const DofValues defaults = values_of(otherwise);
+  for (const DofParam& param : kDofParams) {
+    if (param.group != kLensGroup) continue;
+    const Option& added = add_dof_option(command, param, *this, defaults, of_scene);
+    if (param.given_at == &DofGiven::focus) add_focus_at(command, added, of_scene);
+  }
+  for (const DofParam& param : kDofParams)
+    if (param.needs == DofNeed::metric)
+      command.at("--blur").excludes(command.at(fmt::format("--{}", param.name)));
+}
+
+void LensOptions::add_focus_at(Command& command, const Option& distance, bool of_scene) {
+  command
       .add(
           "--focus-at X,Y", [this](const std::vector<std::string>& texts) { return take_focus_at(texts); },
           of_scene ? "focus on this pixel, or at this percent of width and height (50%,50%)"
-                   : "focus on this pixel, or at this percent of width and height (50%,50%, the middle)")
+                   : "focus on this pixel, or at this percent of width and height (50%,50%, the middle)",
+          kLensGroup.data())
       .takes(Values::pair)
       .excludes(distance);
-  Option& most = group.add(
-      "--blur PX|%", [this](const std::string& text) { return take_blur(text); },
-      of_scene ? "radius of the largest blur, half as wide as a lamp's disc, in pixels or in percent of the\n"
-                 "picture's width, in place of the aperture"
-               : "radius of the largest blur, half as wide as a lamp's disc, in pixels or in percent of the\n"
-                 "picture's width, which looks the same at every size; in place of the lens (1.5625% where\n"
-                 "depth has no unit)");
-  for (const Option* option : of_lens) most.excludes(*option);
-}
-
-std::string LensOptions::take_focus(const std::string& text) {
-  focus = parse_focus(text);
-  return focus
-             ? ""
-             : fmt::format("takes {}{}{}", name_of(Measure::metres_or_share),
-                           examples_of(Measure::metres_or_share), not_taken(text, Measure::metres_or_share));
 }
 
 std::string LensOptions::take_focus_at(const std::vector<std::string>& texts) {
@@ -140,52 +119,29 @@ std::string LensOptions::take_focus_at(const std::vector<std::string>& texts) {
   return "";
 }
 
-std::string LensOptions::take_blur(const std::string& text) {
-  most_blur = parse_most_blur(text);
-  return most_blur ? ""
-                   : fmt::format(
-                         "takes a number of pixels from 0 to {}, or percent of the width from 0% to 100%{}{}",
-                         kMostRadius, examples_of(Measure::pixels_or_percent),
-                         not_taken(text, Measure::pixels_or_percent));
-}
-
-std::optional<Amount> parse_focus(std::string_view text) {
-  const std::optional<Amount> focus = parse_amount(text, Measure::metres_or_share);
-  if (!focus || !(focus->value >= 0) || (focus->unit == Unit::share && focus->value > 1)) return std::nullopt;
-  return focus;
-}
-
-std::optional<MostBlur> parse_most_blur(std::string_view text) {
-  const std::optional<Amount> amount = parse_amount(text, Measure::pixels_or_percent);
-  const bool of_width = amount && amount->unit == Unit::percent;
-  if (!amount || !(amount->value >= 0) || amount->value > (of_width ? 100 : kMostRadius)) return std::nullopt;
-  return MostBlur{amount->value, of_width};
-}
-
 ThinLens lens_for(const LensOptions& options, ThinLens otherwise) {
-  return {options.focal_length_mm.value_or(otherwise.focal_length_mm),
-          options.f_number.value_or(otherwise.f_number),
-          options.sensor_width_mm.value_or(otherwise.sensor_width_mm),
-          options.focus.value_or(otherwise.focus_m).value};
+  DofValues values = values_of(otherwise);
+  values.take(options);
+  return values.lens();
 }
 
 bool takes_lens(const LensOptions& options, const Depth& depth) {
-  return depth.metric && !options.most_blur;
+  return depth.metric && !options.blur;
 }
 
 ThinLens photo_lens(const LensOptions& options, const ExifLens& exif, std::string& account) {
   ThinLens lens;
   std::vector<std::string> taken;
-  const auto take = [&](const std::optional<double>& given, const std::optional<double>& value, double& to,
+  const auto take = [&](const std::optional<Amount>& given, const std::optional<double>& value, double& to,
                         const char* before, const char* behind) {
     if (given || !value) return;
     to = *value;
     taken.push_back(fmt::format("{}{:.4g}{}", before, *value, behind));
   };
-  take(options.focal_length_mm, exif.focal_length_mm, lens.focal_length_mm, "", " mm");
-  const bool needs_sensor = !taken.empty() && !options.sensor_width_mm && !exif.sensor_width_mm;
+  take(options.focal_length, exif.focal_length_mm, lens.focal_length_mm, "", " mm");
+  const bool needs_sensor = !taken.empty() && !options.sensor_width && !exif.sensor_width_mm;
   take(options.f_number, exif.f_number, lens.f_number, "f/", "");
-  take(options.sensor_width_mm, exif.sensor_width_mm, lens.sensor_width_mm, "sensor ", " mm wide");
+  take(options.sensor_width, exif.sensor_width_mm, lens.sensor_width_mm, "sensor ", " mm wide");
   account = taken.empty() ? "" : fmt::format("lens from the photo's EXIF: {}", fmt::join(taken, ", "));
   if (needs_sensor)
     account +=
@@ -195,34 +151,38 @@ ThinLens photo_lens(const LensOptions& options, const ExifLens& exif, std::strin
 
 Blur blur_for(const LensOptions& options, const Depth& depth, std::string& account,
               const ThinLens& otherwise) {
-  const bool has_lens = options.focal_length_mm || options.f_number || options.sensor_width_mm;
-  const std::int64_t width = depth.disparity.width();
-  if (has_lens && !depth.metric)
+  const auto is_given = [&](const DofParam& param) {
+    return param.needs == DofNeed::metric && options.*param.given_at;
+  };
+  if (!depth.metric && std::any_of(std::begin(kDofParams), std::end(kDofParams), is_given))
     throw Error(
         ErrorKind::usage,
         "this depth has no unit, so a lens in millimetres has no meaning: use --focus 0..1 and --blur, or "
         "--depth-kind and --depth-scale to give the depth a unit");
-  if (options.focus) require_focus_of(depth, *options.focus);
+  for (const DofParam& param : kDofParams)
+    if (const std::optional<Amount>& given = options.*param.given_at;
+        given && param.measure == Measure::metres_or_share)
+      require_distance_of(depth, param, *given);
 
   const double focus = focus_disparity(options, depth);
-  const double most = options.most_blur.value_or(kDefaultBlur).pixels(width);
-  Blur blur;
-  if (!depth.metric) {
-    blur = relative_blur(focus, most);
-  } else if (options.most_blur) {
-    relative_blur(0, most);  // the same limits hold
-    const double reach = std::max(std::abs(depth.most - focus), std::abs(depth.least - focus));
-    blur = {reach > kLeastReach ? static_cast<float>(most / reach) : 0.f, static_cast<float>(focus),
-            static_cast<float>(most)};
-  } else {
-    ThinLens lens = lens_for(options, otherwise);
-    lens.focus_m = 1 / focus;
-    blur = thin_lens_blur(lens, width);
-  }
+  const std::int64_t width = depth.disparity.width();
+  DofValues values = values_of(otherwise);
+  values.take(options);
+  std::optional<double> most;
+  if (options.blur || !depth.metric)
+    most = radius_of(options.blur.value_or(Amount(DofValues().blur, Unit::percent)), width);
+  Blur blur = blur_of(values, focus, {depth.metric, depth.least, depth.most}, width, most);
   blur = bounded(blur, depth.least, depth.most);
   const std::string where =
       depth.metric ? fmt::format("{:.4g} m", 1 / focus) : fmt::format("{:.3g} of 0 (far) .. 1 (near)", focus);
-  account = fmt::format("focus at {}{}; blur up to {:.1f} pixels of radius", where,
+  const auto edge = [&](double disparity) {
+    return depth.metric ? 1 / std::max(disparity, 0.0) : std::clamp(disparity, 0.0, 1.0);
+  };
+  std::string zone;
+  if (blur.before > 0 || blur.behind > 0)
+    zone = fmt::format(", sharp from {:.4g} to {:.4g}{}", edge(focus + blur.before),
+                       edge(focus - blur.behind), depth.metric ? " m" : "");
+  account = fmt::format("focus at {}{}{}; blur up to {:.1f} pixels of radius", where, zone,
                         options.sharpest ? ", depth of the sharpest region" : "", blur.most);
   return blur;
 }

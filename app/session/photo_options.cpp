@@ -7,10 +7,13 @@
 #include <cmath>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "app/depth/strokes/spread.h"
+#include "app/depth/strokes/strokes.h"
 #include "app/io/depth_beside.h"
 #include "app/io/exif_lens.h"
 #include "app/io/format.h"
@@ -35,8 +38,9 @@ void add_options(Command& command, DepthOptions& depth) {
       .add(
           "--depth-resample HOW", into<DepthResample>(depth.resample),
           "how a small map is brought to the photo's size: edges (the default: where depth jumps it follows\n"
-          "the photo's edges), bilinear (smooth), or nearest (no depths but the map's); larger maps are\n"
-          "averaged, or nearest")
+          "the photo's edges, also where the map has the photo's size; depth in an EXR, or written by this\n"
+          "program, is exact and stays), bilinear (smooth), or nearest (no depths but the map's); larger\n"
+          "maps are averaged, or nearest")
       .check(named(kDepthResampleNames));
   const auto take_range = [&depth](const std::vector<std::string>& texts) {
     std::vector<double> ends;
@@ -74,12 +78,35 @@ void add_options(Command& command, DepthOptions& depth) {
 void PhotoOptions::add_options(Command& command) {
   command.add("IMAGE", &input, "- for standard input; " + readable_formats()).required();
   add_depth_options(command);
+  add_stroke_options(command);
+}
+
+void PhotoOptions::add_stroke_options(Command& command) {
+  const auto take = [this](const std::string& text) {
+    Stroke stroke;
+    strokes.push_back(text);
+    return parse_stroke(text, 1, 1, stroke);
+  };
+  command
+      .add("--stroke DEPTH:X,Y:X,Y...", take,
+           "no map: draw how far things are, 0 (infinitely far) to 1 (nearest), and scanlens spreads it "
+           "along\n"
+           "the photo's edges; two depths (0.9,0.1:X,Y:X,Y) are a slope, such as the ground; X and Y in "
+           "pixels or\n"
+           "percent; once for each stroke",
+           "Depth")
+      .takes(Values::each)
+      .excludes(command.at("--depth"));
+  command
+      .add("--strokes-out FILE", &strokes_out, "write these strokes as a file, which --depth takes", "Depth")
+      .needs(command.at("--stroke"));
 }
 
 void PhotoOptions::add_depth_options(Command& command) {
-  command.add("--depth FILE", &depth,
-              "depth map, of any size: PNG, PFM, EXR, NPY, NPZ, a grey picture; a phone's JPEG or HEIC,\n"
-              "and an EXR, may carry their own");
+  command.add(
+      "--depth FILE", &depth,
+      "depth map, of any size: PNG, PFM, EXR, NPY, NPZ, a grey picture, a file of strokes; a phone's\n"
+      "JPEG or HEIC, and an EXR, may carry their own");
   scanlens::add_options(command, depth_options);
   lens.add_options(command);
   command.add("--autofocus", &autofocus, "focus on the depth of the sharpest region", "Lens")
@@ -141,6 +168,19 @@ const char* words_for(DepthResample resample, bool grows) {
   return resample == DepthResample::edges ? "along the photo's edges" : "bilinear";
 }
 
+/// Moves the jumps of a map that is not exact to the photo's edges: here alone it is decided for which.
+Depth moved(Depth depth, const PhotoRows& photo, DepthResample resample, const std::string& name,
+            const Session& session) {
+  if (resample != DepthResample::edges || depth.exact) return depth;
+  session.require_host_memory(name, moving_bytes(photo.format));
+  const std::int64_t pixels = move_jumps(depth, photo);
+  if (pixels > 0)
+    session.assume(fmt::format(
+        "{}: its jumps of depth moved to the picture's edges, {:.2g} % of its pixels", name,
+        100. * static_cast<double>(pixels) / static_cast<double>(photo.format.width * photo.format.height)));
+  return depth;
+}
+
 [[noreturn]] void refuse_without_depth(const PhotoFile& file, const std::filesystem::path& input) {
   const std::string form = file.unread_form();
   throw NoDepth(
@@ -163,9 +203,9 @@ bool is_depth_map(const std::filesystem::path& file, const Limits& limits) {
 }
 
 /// Reads a map that is named. Where it is no map, but the picture is one, the two were probably swapped.
-Depth read_named_depth(const PhotoOptions& options, const Limits& limits) {
+Depth read_named_depth(const PhotoOptions& options, const Picture& picture, const Limits& limits) {
   try {
-    return read_depth(options.depth, options.depth_options, limits);
+    return read_depth(options.depth, options.depth_options, limits, rows_of(picture));
   } catch (const Error& error) {
     std::error_code gone;
     const bool swapped = error.kind() != ErrorKind::retry && !is_standard_stream(options.input) &&
@@ -194,9 +234,10 @@ std::optional<Depth> depth_inside(const PhotoFile& file, const DepthOptions& opt
 
 /// Reads a map that lies beside its photo. One that is not `required` may be no map.
 std::optional<Depth> read_depth_beside(const std::filesystem::path& map, const PhotoOptions& options,
-                                       bool required, const Limits& limits, const Session& session) {
+                                       const Picture& picture, bool required, const Limits& limits,
+                                       const Session& session) {
   try {
-    Depth depth = read_depth(map, options.depth_options, limits);
+    Depth depth = read_depth(map, options.depth_options, limits, rows_of(picture));
     session.assume(fmt::format("{}: its depth map is {}, which lies beside it", input_name(options.input),
                                map.string()));
     return depth;
@@ -207,6 +248,23 @@ std::optional<Depth> read_depth_beside(const std::filesystem::path& map, const P
     session.warn(line);
     return std::nullopt;
   }
+}
+
+/// Spreads the strokes of the command line over the picture.
+Depth depth_of_strokes(const PhotoOptions& options, const Picture& picture, const Session& session) {
+  const PhotoRows photo = rows_of(picture);
+  Strokes strokes = {photo.format.width, photo.format.height, false, {}};
+  for (const std::string& text : options.strokes)
+    parse_stroke(text, strokes.width, strokes.height, strokes.strokes.emplace_back());
+  if (!options.strokes_out.empty()) check_target(options.strokes_out, options.input);
+  session.require_host_memory("--stroke", spreading_bytes(photo.format));
+  Depth depth = spread(strokes, photo, "--stroke");
+  if (!options.strokes_out.empty()) {
+    const std::string text = text_of(strokes);
+    write_file(options.strokes_out, std::as_bytes(std::span(text)));
+    session.say(fmt::format("{}: written, --depth takes it", options.strokes_out.string()));
+  }
+  return depth;
 }
 
 Picture picture_in(const PhotoFile& file, const PhotoOptions& options, FloatSamples floats,
@@ -226,12 +284,14 @@ Depth fitted(Depth depth, const PhotoRows& photo, const DepthOptions& options,
   depth = upright(std::move(depth), photo, options, name, session);
   const std::int64_t map_width = depth.disparity.width(), map_height = depth.disparity.height();
   const std::int64_t width = photo.format.width, height = photo.format.height;
-  if (map_width == width && map_height == height) return depth;
   const bool grows = map_width < width || map_height < height;
+  if (map_width == width && map_height == height)
+    return moved(std::move(depth), photo, resample, name, session);
   session.assume(fmt::format("{}: resampled from {} x {} to the picture's {} x {}, {}", name, map_width,
                              map_height, width, height, words_for(resample, grows)));
   session.require_host_memory(name, resizing_bytes(depth, photo.format, resample));
-  return about(name, [&] { return resized(std::move(depth), photo, resample); });
+  depth = about(name, [&] { return resized(std::move(depth), photo, resample); });
+  return moved(std::move(depth), photo, resample, name, session);
 }
 
 Blur load_blur(const PhotoOptions& options, const Picture& picture, const Depth& depth, Context& context,
@@ -262,7 +322,8 @@ PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed ne
   std::optional<Depth>& depth = loaded.depth;
   std::filesystem::path& map = loaded.depth_file;
   if (need != DepthNeed::none) map = options.depth;
-  const bool named = !map.empty(), required = need == DepthNeed::required;
+  const bool drawn = need != DepthNeed::none && !options.strokes.empty();
+  const bool named = !map.empty() || drawn, required = need == DepthNeed::required;
   {
     const auto open = [&] { return PhotoFile(options.input, limits); };
     const PhotoFile file = session.staged("decode", open);
@@ -275,13 +336,15 @@ PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed ne
     }
     loaded.picture = picture_in(file, options, floats, session);
   }
-  if (named)
-    depth = session.staged("depth", [&] { return read_named_depth(options, limits); });
+  if (drawn)
+    depth = session.staged("depth", [&] { return depth_of_strokes(options, loaded.picture, session); });
+  else if (named)
+    depth = session.staged("depth", [&] { return read_named_depth(options, loaded.picture, limits); });
   else if (!map.empty())
-    depth =
-        session.staged("depth", [&] { return read_depth_beside(map, options, required, limits, session); });
+    depth = session.staged(
+        "depth", [&] { return read_depth_beside(map, options, loaded.picture, required, limits, session); });
   if (!depth) return map.clear(), std::move(loaded);
-  const std::filesystem::path& source = map.empty() ? options.input : map;
+  const std::filesystem::path source = drawn ? "--stroke" : map.empty() ? options.input : map;
   session.assume(fmt::format("{}: {}", input_name(source), depth->convention));
   session.report(input_name(source), depth->remarks);
   add_depth(session.account, source, *depth);

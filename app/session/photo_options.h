@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/depth/depth.h"
 #include "app/io/picture.h"
@@ -27,14 +29,19 @@ inline constexpr int kDepthOrientations[] = {1, 6, 3, 8};
 
 struct PhotoOptions {
   std::filesystem::path input, depth;
+  std::vector<std::string> strokes;   ///< of --stroke, in place of a map: as parse_stroke takes them
+  std::filesystem::path strokes_out;  ///< where these are written as a file; empty for nowhere
   DepthOptions depth_options;
   LensOptions lens;
   bool autofocus = false;
 
-  /// Adds IMAGE, --depth, how to understand it, and the lens.
+  /// Adds IMAGE, --depth, how to understand it, --stroke, and the lens.
   void add_options(Command& command);
-  /// Adds all but IMAGE.
+  /// Adds all but IMAGE and --stroke.
   void add_depth_options(Command& command);
+
+ private:
+  void add_stroke_options(Command& command);
 };
 
 /// Holds a picture, its depth at the same size, and the blur that the lens makes of it.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/options/options.h"
+#include "app/session/dof_options.h"
 #include "core/error.h"
 #include "filters/amount.h"
 
@@ -43,14 +44,12 @@ struct Key {
   std::string text;  ///< the amount as it was written
 };
 
-using ParseAmount = std::optional<Amount> (*)(std::string_view text);
-
 /// Returns the key that a word names; nothing when it names none.
-std::optional<Key> key_in(std::string_view word, ParseAmount parse) {
+std::optional<Key> key_in(std::string_view word, const DofParam& param) {
   if (!is_key(word)) return std::nullopt;
   const std::size_t colon = word.find(':');
   const std::optional<std::int64_t> frame = parse_whole(word.substr(0, colon));
-  const std::optional<Amount> amount = parse(word.substr(colon + 1));
+  const std::optional<Amount> amount = parse_dof(param, word.substr(colon + 1));
   if (!frame || !amount) return std::nullopt;
   return Key{*frame, *amount, std::string(word.substr(colon + 1))};
 }
@@ -74,15 +73,14 @@ bool are_alike(Unit a, Unit b) {
 
 /// Takes the keys out of an option's text, and leaves the last one's amount. Text that begins with no key
 /// stays as it is.
-std::string take_keys(const std::string& option, Pulled& pulled, ParseAmount parse, const char* examples,
-                      std::string& text) {
+std::string take_keys(const std::string& option, const DofParam& param, Pulled& pulled, std::string& text) {
   const std::vector<std::string_view> words = words_of(text);
   if (words.empty() || !is_key(words.front())) return "";
   std::string last;
   Unit unit = Unit::none;
   for (const std::string_view word : words) {
-    const std::optional<Key> key = key_in(word, parse);
-    if (!key) return fmt::format("takes keys FRAME:VALUE, as in {}, not '{}'", examples, word);
+    const std::optional<Key> key = key_in(word, param);
+    if (!key) return fmt::format("takes keys FRAME:VALUE, as in {}, not '{}'", param.keys.example, word);
     if (!last.empty() && !are_alike(unit, key->amount.unit))
       return fmt::format("takes keys of one unit, not '{}'", word);
     if (unit == Unit::none) unit = key->amount.unit;
@@ -93,17 +91,8 @@ std::string take_keys(const std::string& option, Pulled& pulled, ParseAmount par
   return "";
 }
 
-std::optional<Amount> parse_blur(std::string_view text) {
-  const std::optional<MostBlur> blur = parse_most_blur(text);
-  if (!blur) return std::nullopt;
-  return Amount(blur->value, blur->of_width ? Unit::percent : Unit::pixels);
-}
-
-std::optional<Amount> parse_f_number(std::string_view text) {
-  constexpr double kLeast = 1e-3;
-  const std::optional<Amount> number = parse_amount(text, Measure::f_number);
-  if (!number || !(number->value >= kLeast)) return std::nullopt;
-  return Amount(number->value, Unit::f_number);
+std::string option_of(const DofParam& param) {
+  return fmt::format("--{}", param.name);
 }
 
 }  // namespace
@@ -148,56 +137,61 @@ std::string Pulled::text() const {
 }
 
 void LensPull::add_keys(Command& command) {
-  const auto add = [&](const std::string& option, Pulled& pulled, ParseAmount parse, const char* examples) {
+  for (std::size_t i = 0; i < std::size(kDofParams); ++i) {
+    const DofParam& param = kDofParams[i];
+    if (param.keys.example.empty()) continue;
+    const std::string option = option_of(param);
     Option& own = command.at(option);
-    own.check([option, &pulled, parse, examples, judge = own.judge](std::string& text) {
-      const std::string complaint = take_keys(option, pulled, parse, examples, text);
-      return complaint.empty() && judge ? judge(text) : complaint;
+    own.check([option, &param, &pulled = pulled_[i], judge = own.judge](std::string& text) {
+      const std::string complaint = take_keys(option, param, pulled, text);
+      return complaint.empty() ? judge(text) : complaint;
     });
-    own.help += fmt::format(";\nin a sequence also FRAME:VALUE keys: {}", examples);
-  };
-  add("--focus", focus, parse_focus, "0:1.5 48:0.8");
-  add("--f-number", f_number, parse_f_number, "0:2 48:8");
-  add("--blur", blur, parse_blur, "0:4 48:24");
+    own.help += fmt::format(";\nin a sequence also FRAME:VALUE keys: {}", param.keys.example);
+  }
+}
+
+bool LensPull::empty() const {
+  return std::all_of(pulled_.begin(), pulled_.end(), [](const Pulled& pulled) { return pulled.empty(); });
+}
+
+std::string LensPull::first() const {
+  for (std::size_t i = 0; i < pulled_.size(); ++i)
+    if (!pulled_[i].empty()) return option_of(kDofParams[i]);
+  return "";
 }
 
 bool LensPull::pulls(const std::string& option) const {
-  return (option == "--focus" && !focus.empty()) || (option == "--f-number" && !f_number.empty()) ||
-         (option == "--blur" && !blur.empty());
+  for (std::size_t i = 0; i < pulled_.size(); ++i)
+    if (!pulled_[i].empty() && option == option_of(kDofParams[i])) return true;
+  return false;
 }
 
 LensOptions LensPull::at(std::int64_t frame, const LensOptions& lens, bool metric) const {
   LensOptions pulled = lens;
   pulled.pulled = !empty();
-  if (!focus.empty())
-    pulled.focus = Amount(focus.at(frame, metric ? Space::reciprocal : Space::value), focus.unit());
-  if (!f_number.empty()) pulled.f_number = f_number.at(frame, Space::reciprocal);
-  if (!blur.empty()) pulled.most_blur = MostBlur{blur.at(frame, Space::value), blur.unit() == Unit::percent};
+  for (std::size_t i = 0; i < pulled_.size(); ++i) {
+    const Space space = metric && kDofParams[i].keys.reciprocal ? Space::reciprocal : Space::value;
+    if (!pulled_[i].empty())
+      pulled.*kDofParams[i].given_at = Amount(pulled_[i].at(frame, space), pulled_[i].unit());
+  }
   return pulled;
 }
 
 std::string LensPull::words_at(std::int64_t frame) const {
   std::string words;
-  const auto add = [&](const char* name, const Pulled& pulled) {
-    if (!pulled.empty())
-      words += fmt::format("{} {} {}{}\n", name, pulled.at(frame, Space::value),
+  for (std::size_t i = 0; i < pulled_.size(); ++i)
+    if (const Pulled& pulled = pulled_[i]; !pulled.empty())
+      words += fmt::format("{} {} {}{}\n", kDofParams[i].name, pulled.at(frame, Space::value),
                            pulled.at(frame, Space::reciprocal), pulled.unit() == Unit::percent ? " %" : "");
-  };
-  add("focus", focus);
-  add("f-number", f_number);
-  add("blur", blur);
   return words;
 }
 
 std::vector<std::string> LensPull::account() const {
   std::vector<std::string> lines;
-  const auto add = [&](const char* name, const Pulled& pulled, const char* space) {
-    if (!pulled.empty())
-      lines.push_back(fmt::format("{}: {}; between them along a smooth curve{}", name, pulled.text(), space));
-  };
-  add("focus", focus, ", in 1/metre where depth has a unit");
-  add("f-number", f_number, ", in 1/f-number: the aperture's width");
-  add("largest blur", blur, "");
+  for (std::size_t i = 0; i < pulled_.size(); ++i)
+    if (const DofParam::Keys& keys = kDofParams[i].keys; !pulled_[i].empty())
+      lines.push_back(fmt::format("{}: {}; between them along a smooth curve{}", keys.called,
+                                  pulled_[i].text(), keys.curve));
   return lines;
 }
 

@@ -1,7 +1,9 @@
 // Values of a lens that are pulled from frame to frame of a sequence: `--focus 0:1.5 48:0.8`.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -43,17 +45,17 @@ class Pulled {
 /// Returns whether a word is FRAME:VALUE, as far as the frame goes: "48:0.8".
 bool is_key(std::string_view word);
 
-/// The lens's values that keys give.
-struct LensPull {
-  Pulled focus, f_number, blur;
-
-  /// Lets --focus, --f-number and --blur of a command take keys, in words joined by commas. The option's own
-  /// parser gets the last key's value, and judges it.
+/// The parameters of kDofParams that keys give.
+class LensPull {
+ public:
+  /// Lets the options that have keys take them, in words joined by commas. The option's own check gets the
+  /// last key's value.
   void add_keys(Command& command);
 
-  bool empty() const { return focus.empty() && f_number.empty() && blur.empty(); }
+  bool empty() const;
 
-  /// Returns whether keys are given for an option.
+  /// Returns the first option that keys are given for; "" for none.
+  std::string first() const;
   bool pulls(const std::string& option) const;
 
   /// Returns the lens at a frame whose depth is metric, or has no unit.
@@ -64,6 +66,9 @@ struct LensPull {
 
   /// Returns one sentence on every value that is pulled.
   std::vector<std::string> account() const;
+
+ private:
+  std::array<Pulled, std::size(kDofParams)> pulled_;
 };
 
 }  // namespace scanlens

@@ -165,12 +165,10 @@ void add_options(Command& command, WriteOptions& write) {
 void add_encoding_options(Command& command, WriteOptions& write) {
   add_format_option(command, write.format, writable_names(), "png, jpg, tif, webp, exr ...");
   const OptionGroup group(command, kOutputGroup);
-  group.add("--quality Q", &write.quality, "of JPEG and WebP, 1 to 100; a WebP of 100 is without loss")
-      .check(whole_within(1, 100))
-      .shows_target();
+  group.add("--quality Q", &write.quality, quality_help()).check(whole_within(1, 100)).shows_target();
   group
       .add("--compression LEVEL", &write.compression,
-           "of PNG, TIFF and OpenEXR, 0 (none, fastest) to 9 (smallest, slowest)")
+           fmt::format("of {}, 0 (none, fastest) to 9 (smallest, slowest)", formats_with_compression()))
       .check(whole_within(0, 9))
       .shows_target();
   group.add("--strip", &write.strip, "leave out EXIF, XMP and colour profile; colours are converted to sRGB");

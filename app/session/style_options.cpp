@@ -2,67 +2,61 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
+#include <optional>
 
+#include "app/io/format.h"
 #include "app/options/values.h"
+#include "app/session/dof_options.h"
+#include "core/error.h"
 
 namespace scanlens {
 namespace {
 
-constexpr const char* kGroup = "Look";
+/// Lets --quality take numbers, too, which are of files.
+void take_numbers(Option& quality, const DofParam& param, DofGiven& given, int& of_files) {
+  quality.type += "|Q";
+  quality.help += fmt::format("; a number is of {} files, 1 to 100 ({}); both may be given",
+                              formats_with_quality(), of_files);
+  quality.target = [judge = quality.judge, &param, &given,
+                    &of_files](const std::string& text) -> std::string {
+    std::string word = text;
+    if (judge(word).empty()) {
+      given.*param.given_at = parse_dof(param, word);
+      return "";
+    }
+    if (!whole_within(1, 100)(word).empty())
+      return fmt::format("takes draft, good or best, or 1 to 100 for {}, not '{}'", formats_with_quality(),
+                         text);
+    of_files = static_cast<int>(*parse_whole(word));
+    return "";
+  };
+  quality.judge = nullptr;
+  quality.takes(Values::each);
+}
 
 }  // namespace
 
 void StyleOptions::add_options(Command& command, int* codec_quality) {
   if (codec_quality) command.remove("--quality");
-  const std::string of_files =
-      codec_quality ? fmt::format("; a number is of JPEG and WebP files, 1 to 100 ({}); both may be given",
-                                  *codec_quality)
-                    : "";
-  const OptionGroup group(command, kGroup);
-  group
-      .add(
-          codec_quality ? "--quality NAME|Q" : "--quality NAME",
-          [this, codec_quality](const std::string& text) { return take_quality(text, codec_quality); },
-          "of the blur: draft (fast, sharp colours bleed), good (the default) or best (more layers, rounder "
-          "discs)" +
-              of_files)
-      .takes(Values::each);
-  group
-      .add("--bokeh NAME", into<Bokeh>(style.bokeh),
-           "shape of a blurred light: disc (the default), hexagon or box")
-      .check(named(kBokehNames));
-  group
-      .add("--anamorphic RATIO", &style.anamorphic,
-           "height of a blurred light by its width, 0.25 to 4: 2 for ovals (1)")
-      .check(within(0.25, 4));
-  group.add("--near FACTOR", &style.near, "blur before the focus, times this, 0 to 8 (1)")
-      .check(within(0, 8));
-  group.add("--far FACTOR", &style.far, "blur behind the focus, times this, 0 to 8 (1)").check(within(0, 8));
-  group
-      .add("--highlights BOOST", &style.highlights,
-           "of 8- and 16-bit pictures: light that white has beyond what they can hold, 0 to 15 (0)")
-      .check(within(0, 15));
+  for (const DofParam& param : kDofParams) {
+    if (param.group != kLookGroup) continue;
+    Option& added = add_dof_option(command, param, given, DofValues(), false);
+    if (codec_quality && param.given_at == &DofGiven::quality)
+      take_numbers(added, param, given, *codec_quality);
+  }
 }
 
-std::string StyleOptions::take_quality(const std::string& text, int* codec_quality) {
-  const auto* name = std::find(std::begin(kDofQualityNames), std::end(kDofQualityNames), text);
-  if (name != std::end(kDofQualityNames)) {
-    style.quality = static_cast<DofQuality>(name - kDofQualityNames);
-    return "";
-  }
-  std::string number = text;
-  if (!codec_quality || !whole_within(1, 100)(number).empty())
-    return fmt::format("takes draft, good or best{}, not '{}'",
-                       codec_quality ? ", or 1 to 100 for JPEG and WebP" : "", text);
-  *codec_quality = static_cast<int>(*parse_whole(number));
-  return "";
+DofStyle StyleOptions::style() const {
+  DofValues values;
+  values.take(given);
+  return values.style();
 }
 
 void require_heeded(const Command& command, const DofStyle& style) {
-  if (style.quality == DofQuality::draft)
-    refuse_options(command, {kGroup}, "has no effect with --quality draft", "--quality");
+  if (style.quality != DofQuality::draft) return;
+  for (const DofParam& param : kDofParams)
+    if (!param.of_drafts && command.given(fmt::format("--{}", param.name)))
+      throw Error(ErrorKind::usage, fmt::format("--{} has no effect with --quality draft", param.name));
 }
 
 }  // namespace scanlens

@@ -3,21 +3,20 @@
 
 #include <string>
 
-#include "filters/depth_of_field.h"
+#include "filters/dof_params.h"
 
 namespace scanlens {
 
 class Command;
 
 struct StyleOptions {
-  DofStyle style{.quality = DofQuality::good};
+  DofGiven given;
 
-  /// `codec_quality`: where a number that --quality takes besides is kept, that of files; null: none is
-  /// taken. An option --quality of that kind, added before, is replaced.
+  DofStyle style() const;
+
+  /// `codec_quality`: the quality of files, for numbers that --quality takes, too; null where it takes names
+  /// alone. An option --quality of that kind, added before, is replaced.
   void add_options(Command& command, int* codec_quality);
-
- private:
-  std::string take_quality(const std::string& text, int* codec_quality);
 };
 
 /// Throws Error (usage) for an option of the look that drafts would not heed.

@@ -68,9 +68,11 @@ void build_param(ViewerModel& model, const ViewParam& param) {
   } else if (!param.names.empty()) {
     choose(name, param.names, value);
   } else {
-    const auto [least, most] =
-        param.value == &ViewState::focus ? focus_range(model) : std::pair(param.least, param.most);
-    const bool logarithmic = param.logarithmic && (param.value != &ViewState::focus || model.metric());
+    const bool is_share = param.is_distance && !model.metric();
+    const auto [least, most] = param.value == &ViewState::focus ? focus_range(model)
+                               : is_share                       ? std::pair(0.0, 1.0)
+                                                                : std::pair(param.least, param.most);
+    const bool logarithmic = param.logarithmic && !is_share;
     slide(name, value, least, most, logarithmic, false);
   }
   tip(param.help);

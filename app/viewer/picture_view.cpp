@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/depth/depth.h"
+#include "app/gl/lens.h"
 #include "app/gl/upload.h"
 #include "filters/dof/layered.h"
 
@@ -64,8 +65,7 @@ void PictureView::set_depth(const Shown& shown, const ViewState& state) {
   const ViewedImage& image = *shown.image;
   const LayeredLens lens = layered_lens(shown.blur, state.style());
   of_depth_.set("depth_range", glm::vec2(image.least, image.most));
-  of_depth_.set("lens", glm::vec3(lens.scale, lens.focus, lens.most));
-  of_depth_.set("near_far", glm::vec2(lens.near, lens.far));
+  set_lens(of_depth_, lens);
   const LayerCuts cuts = cuts_of(image, lens, state.style().quality);
   of_depth_.set("layers_are_known", shown.layers ? 1 : 0);
   of_depth_.set("cut_count", cuts.count);

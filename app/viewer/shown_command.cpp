@@ -59,22 +59,24 @@ void add_depth(Words& words, const PhotoOptions& options) {
 }
 
 void add_lens(Words& words, const ViewerModel& model) {
-  const ViewState& state = model.state;
-  add(words, {"--focus", number(state.focus)});
-  if (model.metric())
-    add(words, {"--focal-length", number(state.focal_length), "--f-number", number(state.f_number),
-                "--sensor-width", number(state.sensor_width)});
-  else
-    add(words, {"--blur", number(state.blur) + "%"});
+  for (const DofParam& param : kDofParams) {
+    const bool counts = param.needs == DofNeed::any || model.metric() == (param.needs == DofNeed::metric);
+    const double value = model.state.*param.value_at;
+    if (param.group != kLensGroup || !counts || (!param.of_photo && value == param.value)) continue;
+    const bool is_percent = param.measure == Measure::pixels_or_percent;
+    add(words, {fmt::format("--{}", param.name), number(value) + (is_percent ? "%" : "")});
+  }
 }
 
 void add_look(Words& words, const ViewState& state) {
-  if (state.style().quality == DofQuality::draft)
-    add(words, {"--quality", "draft"});  // nothing else says anything of drafts
-  else
-    for (const ViewParam& param : view_params())
-      if (param.group == "Look" && state.*param.value != ViewState().*param.value)
-        add(words, {fmt::format("--{}", param.name), value_text(param, state.*param.value)});
+  const bool is_draft = state.style().quality == DofQuality::draft;
+  for (const ViewParam& param : view_params()) {
+    const auto* own = std::find_if(std::begin(kDofParams), std::end(kDofParams), [&](const DofParam& of) {
+      return of.group == kLookGroup && param.value == of.value_at;
+    });
+    if (own != std::end(kDofParams) && (own->of_drafts || !is_draft) && state.*param.value != own->value)
+      add(words, {fmt::format("--{}", param.name), value_text(param, state.*param.value)});
+  }
 }
 
 /// Returns the options that place the scene's camera.

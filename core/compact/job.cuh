@@ -112,6 +112,7 @@ struct CompactJob {
     if (threadIdx.x % kWarp == 0) loaded.arrive_expecting(bytes);
     load_elements(reinterpret_cast<T*>(slot + kLead), in + chunk.first, lo, chunk.hi, loaded);
     if constexpr (Keep::kFlags) SideBytes(flags, chunk).load(side(slot, chunk), chunk, loaded);
+    loaded.arrive_copied();
     __syncwarp();
   }
 

@@ -1,8 +1,8 @@
 # scanlens_architectures(VARIABLE CHOICE): sets VARIABLE to the architectures that nvcc compiles for, in CMake's words, and
-# VARIABLE_TEXT to the same for people. Machine code of 9.0 runs on Hopper; newer GPUs compile its PTX when they first run,
-# older ones that of 7.5.
+# VARIABLE_TEXT to the same for people. Machine code of 8.0 runs on all of 8.x, that of 9.0 on Hopper; newer GPUs compile
+# the PTX of 9.0 when they first run, those of 7.5 that of 7.5.
 function(scanlens_architectures variable choice)
-  set(all 75-virtual 90)
+  set(all 75-virtual 80-real 90)
   if(choice STREQUAL all)
     set(found ${all})
   elseif(NOT choice STREQUAL auto)

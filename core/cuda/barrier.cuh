@@ -9,13 +9,20 @@
 namespace scanlens::gpu {
 
 /// Completes once `arrivals` threads have arrived (and, on Hopper, the bytes expected have been copied),
-/// again and again: completion 0, 1, 2, … On Hopper an mbarrier, where waiting threads sleep; before it, a
-/// counter. What was written before an arrival can be read after the wait.
+/// again and again: completion 0, 1, 2, … From compute capability 8.0 on an mbarrier, where on Hopper waiting
+/// threads sleep; before it, a counter. What was written before an arrival can be read after the wait.
 class Barrier {
  public:
+#if __CUDA_ARCH__ >= 800 && __CUDA_ARCH__ < 900
+  /// How many arrivals a barrier waits for where a warp loads: of the lanes' own copies, or of one lane.
+  static constexpr unsigned kCopyArrivals = 32;
+#else
+  static constexpr unsigned kCopyArrivals = 1;
+#endif
+
   /// By one thread, before __syncthreads() and any use.
   __device__ void init(unsigned arrivals) {
-#if __CUDA_ARCH__ >= 900
+#if __CUDA_ARCH__ >= 800
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address()), "r"(arrivals) : "memory");
 #else
     state_ = static_cast<std::uint64_t>(arrivals) << 32;
@@ -30,7 +37,7 @@ class Barrier {
   }
 
   __device__ void arrive() {
-#if __CUDA_ARCH__ >= 900
+#if __CUDA_ARCH__ >= 800
     asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 _, [%0];" ::"r"(address()) : "memory");
 #else
     __threadfence_block();
@@ -55,6 +62,16 @@ class Barrier {
         ".reg .pred done;\n"
         "again:\n"
         "mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 done, [%0], %1;\n"
+        "@!done bra again;\n"
+        "}" ::"r"(address()),
+        "r"(round & 1)
+        : "memory");
+#elif __CUDA_ARCH__ >= 800
+    asm volatile(
+        "{\n"
+        ".reg .pred done;\n"
+        "again:\n"
+        "mbarrier.test_wait.parity.acquire.cta.shared::cta.b64 done, [%0], %1;\n"
         "@!done bra again;\n"
         "}" ::"r"(address()),
         "r"(round & 1)
@@ -87,6 +104,26 @@ class Barrier {
             static_cast<unsigned>(__cvta_generic_to_shared(to))),
         "l"(from), "r"(bytes), "r"(address())
         : "memory");
+#endif
+  }
+
+  /// Copies 16 bytes between 16-byte boundaries by this lane, before Hopper. From compute capability 8.0 on
+  /// the copy runs by itself, and arrives by arrive_copied().
+  __device__ static void copy_16([[maybe_unused]] void* to, [[maybe_unused]] const void* from) {
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                     static_cast<unsigned>(__cvta_generic_to_shared(to))),
+                 "l"(from)
+                 : "memory");
+#else
+    *static_cast<uint4*>(to) = *static_cast<const uint4*>(from);
+#endif
+  }
+
+  /// By every lane of a warp after its copies: on 8.x it arrives once they are done, elsewhere others arrive.
+  __device__ void arrive_copied() {
+#if __CUDA_ARCH__ >= 800 && __CUDA_ARCH__ < 900
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(address()) : "memory");
 #endif
   }
 

@@ -105,7 +105,7 @@ __device__ unsigned bulk_bytes([[maybe_unused]] const T* from, [[maybe_unused]] 
 
 /// Copies, by a whole warp, from[lo … hi - 1] to the same places of `to`, which stands on a 16-byte boundary,
 /// as `from` does where T allows. The bulk of it arrives at `loaded`, for which lane 0 has to have expected
-/// bulk_bytes; what is left at the ends is there after the next __syncwarp().
+/// bulk_bytes, or by Barrier::arrive_copied(); what is left at the ends is there after the next __syncwarp().
 template <class T>
 __device__ void load_elements(T* to, const T* from, int lo, int hi, Barrier& loaded) {
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
@@ -117,6 +117,18 @@ __device__ void load_elements(T* to, const T* from, int lo, int hi, Barrier& loa
       if (lane == 0)
         loaded.copy(reinterpret_cast<std::byte*>(to) + bulk.begin,
                     reinterpret_cast<const std::byte*>(from) + bulk.begin, bulk.bytes());
+      for (int i = lo + lane; i < bulk.begin / kBytes; i += kWarp) to[i] = from[i];
+      lo = bulk.end / kBytes;
+    }
+  }
+#else
+  if constexpr (kBulk<T>) {
+    constexpr int kBytes = static_cast<int>(sizeof(T));
+    const Sixteens bulk(lo * kBytes, hi * kBytes);
+    if (bulk.bytes() > 0 && stands_on(from, 16)) {
+#pragma unroll 4
+      for (int i = bulk.begin + 16 * lane; i < bulk.end; i += 16 * kWarp)
+        Barrier::copy_16(reinterpret_cast<std::byte*>(to) + i, reinterpret_cast<const std::byte*>(from) + i);
       for (int i = lo + lane; i < bulk.begin / kBytes; i += kWarp) to[i] = from[i];
       lo = bulk.end / kBytes;
     }

@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(kPipelineThreads, 1)
   Planned planned;
   if (warp < kWorkers) {
     if (lane < shape.slots) {
-      shared.loaded[warp][lane].init(1);
+      shared.loaded[warp][lane].init(Barrier::kCopyArrivals);
       Barrier::init_done();
     }
     planned = first_planned(job, shape, shared, warp);

@@ -92,7 +92,7 @@ __device__ void fill_ring([[maybe_unused]] const Job& job, [[maybe_unused]] cons
                           [[maybe_unused]] PipelineShared<Job, kByTicket>& shared,
                           [[maybe_unused]] std::byte* ring, [[maybe_unused]] int warp,
                           [[maybe_unused]] const Planned& planned) {
-#if __CUDA_ARCH__ >= 900
+#if __CUDA_ARCH__ >= 800
   // By ticket, numbers become known one after the other.
   if (kByTicket || width_waits(job))
     for (int k = 0; k < shape.slots; ++k) load_next(job, shape, shared, ring, warp, k, k);
@@ -105,7 +105,7 @@ __device__ void fill_ring([[maybe_unused]] const Job& job, [[maybe_unused]] cons
 template <PipelineJob Job, bool kByTicket>
 __device__ bool has_tile(const Job& job, const PipelineShape& shape, PipelineShared<Job, kByTicket>& shared,
                          std::byte* ring, int warp, int k, int slot) {
-#if __CUDA_ARCH__ < 900
+#if __CUDA_ARCH__ < 800
   load_chunk(job, shape, shared, ring, warp, k, slot);
 #endif
   return !kByTicket || shared.number(k) < shape.tiles;
@@ -148,7 +148,7 @@ __device__ void work(const Job& job, const PipelineShape& shape, PipelineShared<
     std::byte* at = ring + slot * shape.slot_bytes;
     if (k < tiles && !has_tile(job, shape, shared, ring, warp, k, slot)) tiles = k;
     if (k < tiles) {
-#if __CUDA_ARCH__ >= 900
+#if __CUDA_ARCH__ >= 800
       shared.loaded[warp][slot].wait(round);
 #endif
       const Chunk chunk = shared.chunks[warp][slot];
@@ -172,7 +172,7 @@ __device__ void work(const Job& job, const PipelineShape& shape, PipelineShared<
         job.finish(ring + finish_slot * shape.slot_bytes, chunk, shared.tiles_before[finished % kDepth],
                    warps_before);
         __syncwarp();
-#if __CUDA_ARCH__ >= 900
+#if __CUDA_ARCH__ >= 800
         if (finished + shape.slots < tiles)
           load_next(job, shape, shared, ring, warp, finished + shape.slots, finish_slot);
 #endif
@@ -185,7 +185,7 @@ __device__ void work(const Job& job, const PipelineShape& shape, PipelineShared<
         __syncwarp();  // the total is written
         job.hold(at, chunk, shared.totals[k % kDepth][warp], kept.held);
         __syncwarp();
-#if __CUDA_ARCH__ >= 900
+#if __CUDA_ARCH__ >= 800
         if (k + shape.slots < tiles) load_chunk(job, shape, shared, ring, warp, k + shape.slots, slot);
 #endif
         if (++slot == shape.slots) slot = 0, ++round;

@@ -19,15 +19,6 @@
 
 namespace scanlens::gpu {
 
-/// What a tile and a thread of it are.
-struct NarrowTile {
-  std::int64_t image = 0;  ///< of a tile of part of one
-  std::int64_t first = 0;  ///< element of the array
-  int count = 0;           ///< elements
-  int row = 0, rows = 0;   ///< the thread's first row as it goes, counted in the tile, and how many
-  int part = 0;            ///< the thread's part, counted in its image
-};
-
 template <class In, class Out, class Op>
 class Narrow {
  public:
@@ -80,8 +71,11 @@ class Narrow {
     for (std::int64_t tile = blockIdx.x, k = 0; tile < plan_.tiles; tile += step, ++k) {
       const int next = stage + 1 < kNarrowStages ? stage + 1 : 0;
       Total before_next = {};
-      // All threads have left the results of the tile before this one when they meet in there.
-      if (tile + step < plan_.tiles) before_next = total(tile + step, static_cast<int>(k + 1), states);
+      // All threads have to leave the results of the tile before this one: in total() they meet.
+      if (tile + step < plan_.tiles)
+        before_next = total(tile + step, static_cast<int>(k + 1), states);
+      else
+        __syncthreads();
       if (exchanges) carry_to(tile, carried, states);
       scan(tile, stage, carried, before);
       __syncthreads();
@@ -97,37 +91,7 @@ class Narrow {
 
  private:
   __device__ NarrowTile tile_at(std::int64_t number) const {
-    NarrowTile tile;
-    const std::int64_t length = plan_.image_rows;
-    const int part_row = part_ * plan_.rows;
-    if (plan_.exchanges()) {
-      tile.image = number / plan_.tiles_of_image;
-      const std::int64_t above = (number - tile.image * plan_.tiles_of_image) * plan_.tile_rows();
-      const int rows = static_cast<int>(min(plan_.tile_rows(), length - above));
-      tile.first = (tile.image * length + (form_.reverse ? length - above - rows : above)) * plan_.columns;
-      tile.count = rows * plan_.columns;
-      tile.rows = rows - part_row;
-      tile.row = form_.reverse ? rows - 1 - part_row : part_row;
-      tile.part = part_;
-    } else {
-      const std::int64_t image = number * plan_.images_of_tile;
-      const int images = static_cast<int>(min(plan_.images_of_tile, plan_.images - image));
-      const int rows = images * static_cast<int>(length);
-      tile.first = image * length * plan_.columns;
-      tile.count = rows * plan_.columns;
-      if (plan_.parts_of_image == 0) {
-        tile.rows = rows - part_row;
-        tile.row = form_.reverse ? part_row + min(tile.rows, plan_.rows) - 1 : part_row;
-      } else {
-        const int own = part_ / plan_.parts_of_image, first = own * static_cast<int>(length);
-        tile.part = part_ - own * plan_.parts_of_image;
-        const int row = tile.part * plan_.rows;
-        tile.rows = own < images ? static_cast<int>(length) - row : 0;
-        tile.row = first + (form_.reverse ? static_cast<int>(length) - 1 - row : row);
-      }
-    }
-    tile.rows = part_ < plan_.parts ? max(0, min(tile.rows, plan_.rows)) : 0;
-    return tile;
+    return narrow_tile(plan_, form_.reverse, number, part_);
   }
 
   /// How many elements past a 16-byte boundary a tile begins.

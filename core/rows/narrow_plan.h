@@ -6,6 +6,7 @@
 
 #include "core/rows/column_plan.h"
 #include "core/scan_rows.h"
+#include "core/view.h"
 
 namespace scanlens::gpu {
 
@@ -33,6 +34,53 @@ struct NarrowPlan {
     return exchanges() ? std::int64_t{parts} * rows : images_of_tile * image_rows;
   }
 };
+
+/// A tile, and what one part of it has.
+struct NarrowTile {
+  std::int64_t first = 0;  ///< element of the array
+  int count = 0;           ///< elements
+  int row = 0;             ///< the part's first row as the scan goes, counted in the tile
+  int rows = 0;            ///< the part's, as many as there are
+  int part = 0;            ///< counted in its image
+};
+
+SCANLENS_HOST_DEVICE inline NarrowTile narrow_tile(const NarrowPlan& plan, bool reverse, std::int64_t number,
+                                                   int part) {
+  const auto least = [](auto a, auto b) { return a < b ? a : b; };
+  NarrowTile tile;
+  const std::int64_t length = plan.image_rows;
+  const int part_row = part * plan.rows;
+  tile.part = part;
+  int left;  // rows from the part's first on
+  if (plan.exchanges()) {
+    const std::int64_t image = number / plan.tiles_of_image;
+    const std::int64_t above = (number - image * plan.tiles_of_image) * plan.tile_rows();
+    const int rows = static_cast<int>(least(plan.tile_rows(), length - above));
+    tile.first = (image * length + (reverse ? length - above - rows : above)) * plan.columns;
+    tile.count = rows * plan.columns;
+    tile.row = reverse ? rows - 1 - part_row : part_row;
+    left = rows - part_row;
+  } else {
+    const std::int64_t image = number * plan.images_of_tile;
+    const int images = static_cast<int>(least(plan.images_of_tile, plan.images - image));
+    const int image_rows = static_cast<int>(length), rows = images * image_rows;
+    tile.first = image * length * plan.columns;
+    tile.count = rows * plan.columns;
+    if (plan.parts_of_image == 0) {
+      left = rows - part_row;
+      tile.row = reverse ? part_row + least(left, plan.rows) - 1 : part_row;
+    } else {
+      const int own = part / plan.parts_of_image;
+      tile.part = part - own * plan.parts_of_image;
+      const int row = tile.part * plan.rows;
+      left = own < images ? image_rows - row : 0;
+      tile.row = own * image_rows + (reverse ? image_rows - 1 - row : row);
+    }
+  }
+  const int most = part < plan.parts ? plan.rows : 0;
+  tile.rows = left < 0 ? 0 : least(left, most);
+  return tile;
+}
 
 /// How many lanes of a warp meet in the same bank of shared memory, at most, where parts of so many rows lie
 /// one after the other.

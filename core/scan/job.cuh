@@ -119,6 +119,7 @@ struct ScanJob {
     const In* from = in.row(chunk.y) + chunk.first;
     if (threadIdx.x % kWarp == 0) loaded.arrive_expecting(bulk_bytes(from, chunk.lo, chunk.hi));
     load_elements(reinterpret_cast<In*>(slot), from, chunk.lo, chunk.hi, loaded);
+    loaded.arrive_copied();
     __syncwarp();
   }
 

@@ -77,6 +77,7 @@ struct SegmentedScanJob {
       loaded.arrive_expecting(bulk_bytes(from, chunk.lo, chunk.hi) + flags.bulk_bytes(chunk));
     load_elements(reinterpret_cast<T*>(slot), from, chunk.lo, chunk.hi, loaded);
     flags.load(side(slot, chunk), chunk, loaded);
+    loaded.arrive_copied();
     __syncwarp();
   }
 

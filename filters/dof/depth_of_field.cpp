@@ -10,6 +10,7 @@
 #include "filters/color_tables.h"
 #include "filters/dof/backends.h"
 #include "filters/dof/layered.h"
+#include "filters/dof_params.h"
 #include "filters/lens.h"
 
 namespace scanlens {
@@ -89,7 +90,7 @@ void require_exact(const Blur& blur, std::int64_t width, std::int64_t height, in
                    int sample_bytes) {
   SCANLENS_REQUIRE(
       blur.most >= 0 && blur.most <= kMostRadius && blur.scale >= 0 && std::isfinite(blur.scale) &&
-          std::isfinite(blur.focus),
+          std::isfinite(blur.focus) && blur.before >= 0 && blur.behind >= 0,
       fmt::format(
           "depth_of_field: a blur of scale {}, focus {} and at most {} pixels is out of range (at most {})",
           blur.scale, blur.focus, blur.most, kMostRadius));
@@ -112,10 +113,13 @@ void require_in_range(const LightRange& light) {
 }
 
 void require_in_range(const Blur& blur, const DofStyle& style) {
-  const auto within = [](float value, float least, float most) { return value >= least && value <= most; };
-  SCANLENS_REQUIRE(within(style.anamorphic, 0.25f, 4) && within(style.near, 0, 8) &&
-                       within(style.far, 0, 8) && within(style.highlights, 0, 15),
-                   "depth_of_field: a factor of the style is out of range");
+  for (const DofParam& param : kDofParams) {
+    if (!param.style_at) continue;
+    const double value = style.*param.style_at;
+    SCANLENS_REQUIRE(value >= param.least && value <= param.most,
+                     fmt::format("depth_of_field: {} lies between {} and {}, not at {}", param.name,
+                                 param.least, param.most, value));
+  }
   SCANLENS_REQUIRE(
       style.quality == DofQuality::draft || widest_circle(layered_lens(blur, style)) <= kMostRadius,
       fmt::format("depth_of_field: a blur of {} pixels, {} times before the focus and {} times behind it, "

@@ -1,66 +1,80 @@
 // Depth of field as a filter among others: relative depth comes as its map.
+#include <algorithm>
+#include <any>
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <utility>
 
 #include "core/image.h"
-#include "filters/depth_of_field.h"
-#include "filters/lens.h"
+#include "filters/dof_params.h"
 #include "filters/parts/filter_of.h"
 
 namespace scanlens {
 namespace {
 
-struct DofParams {
-  double focus = 0.5;
-  double blur = 20;
-  double quality = 1;
-  double bokeh = 1;
-  double anamorphic = 1;
-  double near = 1;
-  double far = 1;
-  double highlights = 0;
+/// The radius is in pixels here.
+struct DofParams : DofValues {
   double white = 64;
+
+  constexpr DofParams() { blur = 20; }
 };
 
 /// Boxes of pictures with alpha and more than 8 bits are exact up to here.
 constexpr double kMostBlur = 2000;
 
+constexpr bool is_taken(const DofParam& param) {
+  return param.needs != DofNeed::metric;
+}
+
+constexpr std::size_t kTaken = std::count_if(std::begin(kDofParams), std::end(kDofParams), is_taken);
+
+template <std::size_t kAt>
+double& value_in(std::any& params) {
+  return std::any_cast<DofParams&>(params).*kDofParams[kAt].value_at;
+}
+
+/// The parameters of kDofParams that relative depth has, and the filter's own.
+template <std::size_t... kAt>
+constexpr std::array<Param, kTaken + 1> params_of_filter(std::index_sequence<kAt...>) {
+  constexpr DofParams kDefaults;
+  double& (*const in[])(std::any&) = {value_in<kAt>...};
+  std::array<Param, kTaken + 1> params{};
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < std::size(kDofParams); ++i) {
+    const DofParam& own = kDofParams[i];
+    if (!is_taken(own)) continue;
+    const bool is_blur = own.measure == Measure::pixels_or_percent;
+    params[count++] = {own.name,
+                       own.relative_help.empty() ? own.help : own.relative_help,
+                       own.least,
+                       is_blur ? kMostBlur : own.most,
+                       kDefaults.*own.value_at,
+                       own.whole || !own.names.empty(),
+                       in[i],
+                       own.names,
+                       own.measure == Measure::metres_or_share ? Measure::share : own.measure};
+  }
+  params[count] =
+      param<&DofParams::white>("white", "of float pictures: the brightest light that is kept", 1, 256);
+  return params;
+}
+
 struct DofFilter {
   using Params = DofParams;
   static constexpr std::string_view kName = "dof";
   static constexpr std::string_view kHelp =
-      "depth of field in linear light: the wider a pixel's blur, the farther its depth from the focus";
+      "depth of field in linear light: the wider a pixel's blur, the farther its depth from the focus; "
+      "drafts are made in bands, the others of the whole picture";
   static constexpr MapKind kMap = MapKind::depth;
   static constexpr bool kSameEverywhere = false;
-  static constexpr Param kParams[] = {
-      param<&DofParams::focus>("focus", "depth in focus: 0 farthest, 1 nearest", 0, 1, Values::any,
-                               Measure::share),
-      param<&DofParams::blur>("blur", "radius in pixels of the widest blur", 0, kMostBlur, Values::any,
-                              Measure::pixels_or_percent),
-      choice<&DofParams::quality>(
-          "quality",
-          "draft is made in bands, by boxes, which bleed; the others in layers, of the whole picture",
-          kDofQualityNames),
-      choice<&DofParams::bokeh>("bokeh", "shape of a blurred light, not of drafts", kBokehNames),
-      param<&DofParams::anamorphic>("anamorphic", "height of a blurred light by its width, not of drafts",
-                                    0.25, 4),
-      param<&DofParams::near>("near", "blur before the focus, times this, not of drafts", 0, 8),
-      param<&DofParams::far>("far", "blur behind the focus, times this, not of drafts", 0, 8),
-      param<&DofParams::highlights>(
-          "highlights", "of codes: light that white has beyond what they can hold, not of drafts", 0, 15),
-      param<&DofParams::white>("white", "of float pictures: the brightest light that is kept", 1, 256)};
+  static constexpr auto kParams = params_of_filter(std::make_index_sequence<std::size(kDofParams)>());
 
-  static Blur blur(const DofParams& params) { return relative_blur(params.focus, params.blur); }
-
-  static DofStyle style(const DofParams& params) {
-    return {.quality = static_cast<DofQuality>(static_cast<int>(params.quality)),
-            .bokeh = static_cast<Bokeh>(static_cast<int>(params.bokeh)),
-            .anamorphic = static_cast<float>(params.anamorphic),
-            .near = static_cast<float>(params.near),
-            .far = static_cast<float>(params.far),
-            .highlights = static_cast<float>(params.highlights)};
+  static Blur blur(const DofParams& params) {
+    return relative_blur(params.focus, params.blur, params.in_focus);
   }
 
-  static bool is_draft(const DofParams& params) { return style(params).quality == DofQuality::draft; }
+  static bool is_draft(const DofParams& params) { return params.style().quality == DofQuality::draft; }
 
   /// Where layers lie follows from the depths of the whole picture.
   static std::int64_t reach(const DofParams& params) {
@@ -71,7 +85,7 @@ struct DofFilter {
     const std::int64_t beyond =
         is_draft(params) ? rows.height * static_cast<std::int64_t>(rows.row_bytes()) : 0;
     return beyond + depth_of_field_workspace(rows.width, rows.height, rows.channels, rows.sample_bytes,
-                                             blur(params), style(params));
+                                             blur(params), params.style());
   }
 
   template <class T>
@@ -79,11 +93,11 @@ struct DofFilter {
     const View<const T> rows = task.rows;
     const LightRange light{.most = static_cast<float>(params.white)};
     if (task.first == 0 && task.out.height == rows.height)
-      return depth_of_field<T>(context, rows, task.map, blur(params), task.out, light, style(params));
+      return depth_of_field<T>(context, rows, task.map, blur(params), task.out, light, params.style());
     Workspace workspace(context);
     const View<T> all(workspace.take<T>(rows.width * rows.height * rows.channels), rows.width, rows.height,
                       rows.channels);
-    depth_of_field<T>(context, rows, task.map, blur(params), all, light, style(params));
+    depth_of_field<T>(context, rows, task.map, blur(params), all, light, params.style());
     copy(context, View<const T>(all.region(0, task.first, rows.width, task.out.height)), task.out);
   }
 };

@@ -1,8 +1,12 @@
 #include "filters/dof/lamps.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <numbers>
 #include <tuple>
 
 namespace scanlens {
@@ -12,55 +16,114 @@ namespace {
 /// pixels of radius, whatever its fraction, and 0.013 at 20; 0.5 and 1 have 0.030 and 0.069 at 8.
 constexpr float kSpacing = 0.75f;
 /// Larger tables space discs farther, and rows of large discs go together: edges are off by a thousandth.
-constexpr float kMostDiscs = 1024, kMostRows = 512;
-constexpr int kMostHalfSize = 65535;  ///< of a step's 16 bits
+constexpr float kMostDiscs = 1024;
+constexpr int kMostRows = 512;  ///< above the middle
+constexpr int kMostHalfSize = kMiddleOfBox - 1;
+constexpr double kRounding = 1e-6;  ///< edges that pass through a pixel's middle hold it
 
-/// A shape of radius 1: half its width at a height, and half its height.
-struct LampOutline {
-  Bokeh bokeh;
-  float height() const { return bokeh == Bokeh::hexagon ? 0.9523f : 1; }
-  float width_at(float up) const {
-    // The hexagon stands on a side, of 1.0996 radii.
-    return bokeh == Bokeh::hexagon ? 1.0996f - 0.57735f * up : std::sqrt(std::max(0.f, 1 - up * up));
+/// Returns how many sides a lamp's blur has; 0: it is a disc, or a box.
+int sides_of(const DofStyle& style) {
+  constexpr int kLeastSides = 3;
+  const int blades = static_cast<int>(style.blades);
+  if (blades >= kLeastSides) return blades;
+  return style.bokeh == Bokeh::hexagon ? 6 : style.bokeh == Bokeh::octagon ? 8 : 0;
+}
+
+/// A shape with the area of a circle of radius 1: a disc, or a regular polygon.
+class LampOutline {
+ public:
+  explicit LampOutline(const DofStyle& style) {
+    const int sides = sides_of(style);
+    const double wide = 1 / std::sqrt(double{style.anamorphic}), high = std::sqrt(double{style.anamorphic});
+    stretch_ = {wide, high};
+    if (sides == 0) return;
+    const double step = 2 * std::numbers::pi / sides, radius = std::sqrt(step / std::sin(step));
+    // Without a rotation it stands on a side.
+    const double first = std::numbers::pi / 2 + step / 2 + style.rotation * std::numbers::pi / 180;
+    for (int i = 0; i < sides; ++i)
+      corners_.push_back(
+          {wide * radius * std::cos(first + i * step), high * radius * std::sin(first + i * step)});
   }
+
+  /// Returns how far it reaches across and down.
+  std::array<double, 2> reach() const {
+    std::array<double, 2> most = corners_.empty() ? stretch_ : std::array<double, 2>{};
+    for (const auto& corner : corners_)
+      for (std::size_t i = 0; i < 2; ++i) most[i] = std::max(most[i], std::abs(corner[i]));
+    return most;
+  }
+
+  /// Returns from where to where it lies at a height; nothing where the first is greater.
+  std::array<double, 2> at(double y) const {
+    if (corners_.empty()) {
+      const double up = y / stretch_[1], across = stretch_[0] * std::sqrt(std::max(0., 1 - up * up));
+      return std::abs(up) > 1 ? std::array{1., -1.} : std::array{-across, across};
+    }
+    std::array<double, 2> ends = {1e30, -1e30};
+    for (std::size_t i = 0; i < corners_.size(); ++i) {
+      const auto& [x0, y0] = corners_[i];
+      const auto& [x1, y1] = corners_[(i + 1) % corners_.size()];
+      if (y0 == y1 || y < std::min(y0, y1) || y > std::max(y0, y1)) continue;
+      const double x = x0 + (x1 - x0) * ((y - y0) / (y1 - y0));
+      ends = {std::min(ends[0], x), std::max(ends[1], x)};
+    }
+    return ends;
+  }
+
+ private:
+  std::array<double, 2> stretch_;
+  std::vector<std::array<double, 2>> corners_;  ///< in turn; none of a disc
 };
 
-/// Adds a disc's steps, and returns its area.
-double add_steps(const LampOutline& outline, float wide, float high, std::vector<std::uint32_t>& steps) {
-  const int last = std::min(kMostHalfSize, static_cast<int>(high * outline.height()));
-  const int together = 1 + static_cast<int>(high / kMostRows);
+std::uint32_t box_word(int first, int last) {
+  const auto kept = [](int value) {
+    return static_cast<std::uint32_t>(std::clamp(value, -kMostHalfSize, kMostHalfSize) + kMiddleOfBox);
+  };
+  return kept(first) | kept(last) << 16;
+}
+
+/// Adds the boxes of a disc `radius` pixels large, and returns its area.
+double add_boxes(const LampOutline& outline, double radius, std::vector<std::uint32_t>& words) {
+  const int down = std::min(kMostHalfSize, static_cast<int>(radius * outline.reach()[1]));
+  const int together = 1 + down / kMostRows;
   double area = 0;
-  for (int row = 0; row <= last; row += together) {
-    const int end = std::min(last, row + together - 1);
-    const float middle = static_cast<float>(row + end) / 2;
-    const int across = std::min(kMostHalfSize, static_cast<int>(wide * outline.width_at(middle / high)));
-    const auto step = static_cast<std::uint32_t>(across) | static_cast<std::uint32_t>(end) << 16;
-    if (row > 0 && (steps.back() & 0xFFFF) == (step & 0xFFFF))
-      steps.back() = step;
+  const std::size_t first_word = words.size();
+  const int begin = -down / together * together;
+  for (int row = begin; row <= down; row += together) {
+    const int last = std::min(down, row + together - 1);
+    const double size = std::max(radius, 1e-6);
+    const auto [left, right] = outline.at((row + last) / 2. / size);
+    const double from = std::ceil(left * radius - kRounding), to = std::floor(right * radius + kRounding);
+    if (from > to) continue;
+    const std::uint32_t columns = box_word(static_cast<int>(from), static_cast<int>(to));
+    area += (last_of_box(columns) - first_of_box(columns) + 1.) * (last - row + 1);
+    if (words.size() > first_word && words[words.size() - 2] == columns &&
+        last_of_box(words.back()) == row - 1)
+      words.back() = box_word(first_of_box(words.back()), last);
     else
-      steps.push_back(step);
-    area += (2. * across + 1) * ((row == 0 ? 1 : 2) + 2. * (end - row));
+      words.insert(words.end(), {columns, box_word(row, last)});
   }
-  return area;
+  if (area > 0) return area;
+  words.insert(words.end(), {box_word(0, 0), box_word(0, 0)});  // a pixel
+  return 1;
 }
 
 DiscTable discs_up_to(float most, const DofStyle& style) {
-  const float wide = 1 / std::sqrt(style.anamorphic), high = std::sqrt(style.anamorphic);
   const float spacing = std::max(kSpacing, most / kMostDiscs);
-  const LampOutline outline{style.bokeh};
+  const LampOutline outline(style);
   const int count = static_cast<int>(most / spacing) + 4;
   DiscTable table;
   table.words.resize(static_cast<std::size_t>(count * kDiscWords));
   for (int i = 0; i < count; ++i) {
-    const float radius = static_cast<float>(i) * spacing;
     const std::size_t first = table.words.size();
-    const double area = add_steps(outline, radius * wide, std::max(radius * high, 1e-3f), table.words);
+    const double area = add_boxes(outline, static_cast<double>(static_cast<float>(i) * spacing), table.words);
     std::uint32_t* const disc = table.words.data() + static_cast<std::ptrdiff_t>(i * kDiscWords);
     disc[0] = static_cast<std::uint32_t>(std::min(4294967296.0 / area, 4294967295.0));
     disc[1] = static_cast<std::uint32_t>(first);
-    disc[2] = static_cast<std::uint32_t>(table.words.size() - first);
+    disc[2] = static_cast<std::uint32_t>((table.words.size() - first) / kBoxWords);
   }
-  table.discs = {table.words.data(), 1 / spacing, wide * outline.width_at(0), high * outline.height()};
+  const auto [across, down] = outline.reach();
+  table.discs = {table.words.data(), 1 / spacing, static_cast<float>(across), static_cast<float>(down)};
   return table;
 }
 
@@ -68,14 +131,14 @@ DiscTable discs_up_to(float most, const DofStyle& style) {
 
 const DiscTable& disc_table(const DofStyle& style, float most) {
   static const DiscTable none;
-  if (style.bokeh == Bokeh::box || !(most > kLeastLampRadius)) return none;
-  using Key = std::tuple<Bokeh, float, int>;
+  if ((style.bokeh == Bokeh::box && sides_of(style) == 0) || !(most > kLeastLampRadius)) return none;
+  using Key = std::tuple<Bokeh, float, float, float, int>;
   static std::mutex mutex;
   static std::map<Key, std::unique_ptr<DiscTable>> tables;
   int doublings = 4;
   while (std::ldexp(1.f, doublings) < most) ++doublings;
   const std::lock_guard lock(mutex);
-  auto& made = tables[{style.bokeh, style.anamorphic, doublings}];
+  auto& made = tables[{style.bokeh, style.anamorphic, style.blades, style.rotation, doublings}];
   if (!made) made = std::make_unique<DiscTable>(discs_up_to(std::ldexp(1.f, doublings), style));
   return *made;
 }

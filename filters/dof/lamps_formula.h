@@ -155,20 +155,24 @@ SCANLENS_SHARED uint steps_of_disc(int i, uint third, uint steps) {
   return i == 0 ? of_first : (i == 2 ? of_third : steps - of_first - of_third);
 }
 
-/// A disc is a stack of boxes, 2 * steps - 1 of them. A step is a word: half the width of its rows, and 2^16
-/// times the last row, counted from the middle. Box 0 is the middle; of the others every second lies above.
-SCANLENS_SHARED int step_of_box(int box) {
-  return (box + 1) / 2;
+/// A disc is boxes of two words: its first and last column, then its first and last row, counted from the
+/// middle, in 16 bits each.
+SCANLENS_CONSTANT int kBoxWords = 2;
+SCANLENS_CONSTANT int kMiddleOfBox = 32768;  // what the middle is written as
+SCANLENS_SHARED int first_of_box(uint word) {
+  return int(word & 0xFFFFu) - kMiddleOfBox;
 }
-/// The box around (x, y); `before` is the step before, of all but the middle. A box that lies above the
-/// picture or below it is reflected; it has no rows where it would be reflected twice.
-SCANLENS_SHARED SpreadBox stacked_box(int box, uint step, uint before, int x, int y, int height) {
-  int across = int(step & 0xFFFFu), last = int(step >> 16), first = int(before >> 16) + 1;
+SCANLENS_SHARED int last_of_box(uint word) {
+  return int(word >> 16) - kMiddleOfBox;
+}
+/// The box around (x, y). One that lies above the picture or below it is reflected; it has no rows where it
+/// would be reflected twice.
+SCANLENS_SHARED SpreadBox stacked_box(uint columns, uint rows, int x, int y, int height) {
   SpreadBox stacked;
-  stacked.left = x - across;
-  stacked.right = x + across + 1;
-  stacked.top = box == 0 || (box & 1) == 1 ? y - last : y + first;
-  stacked.bottom = box == 0 || (box & 1) == 0 ? y + last + 1 : y - first + 1;
+  stacked.left = x + first_of_box(columns);
+  stacked.right = x + last_of_box(columns) + 1;
+  stacked.top = y + first_of_box(rows);
+  stacked.bottom = y + last_of_box(rows) + 1;
   if (stacked.bottom > 0 && stacked.top < height) return stacked;
   int mirror = stacked.bottom > 0 ? 2 * height : 0, top = mirror - stacked.bottom,
       bottom = mirror - stacked.top;
@@ -177,7 +181,8 @@ SCANLENS_SHARED SpreadBox stacked_box(int box, uint step, uint before, int x, in
   return stacked;
 }
 
-/// The words that the table has of each disc before the steps: 2^32 / area, the first step, and how many.
+/// The words that the table has of each disc before the boxes: 2^32 / area, the first word of its boxes, and
+/// how many boxes.
 SCANLENS_CONSTANT int kDiscWords = 3;
 
 /// How far discs reach along a side of the picture: `stretch` is half their size there per radius.

@@ -15,7 +15,7 @@ namespace scanlens {
 
 /// The lens of a blur in a style.
 inline LayeredLens layered_lens(const Blur& blur, const DofStyle& style) {
-  return {blur.scale, blur.focus, blur.most, style.near, style.far};
+  return {blur, style.near, style.far};
 }
 
 inline int layers_of(DofQuality quality) {

@@ -4,6 +4,7 @@
 #define SCANLENS_FILTERS_DOF_LAYERS_FORMULA_H
 
 #include "core/exact_formula.h"
+#include "filters/dof_formula.h"
 
 #ifdef __cplusplus
 namespace scanlens {
@@ -12,23 +13,21 @@ using std::abs;
 
 /// A lens in pixels, whose near and far sides may blur unequally.
 struct LayeredLens {
-  float scale;      ///< radius in pixels per unit of disparity
-  float focus;      ///< disparity that is in focus
-  float most;       ///< largest radius in pixels, before the factors
+  Blur blur;        ///< before the factors
   float near, far;  ///< factors of the radius before the focus and behind it
 };
 
 /// The largest radius in pixels, factors included.
 SCANLENS_SHARED float widest_circle(LayeredLens lens) {
-  return lens.most * (lens.near > lens.far ? lens.near : lens.far);
+  return lens.blur.most * (lens.near > lens.far ? lens.near : lens.far);
 }
 
 /// Radius in pixels of the circle of confusion, above 0 before the focus and below it behind; where the
 /// disparity is no number, as far behind as any.
 SCANLENS_SHARED float signed_circle(float disparity, LayeredLens lens) {
-  SCANLENS_EXACT float circle = (disparity - lens.focus) * lens.scale;
-  if (!(circle > -lens.most)) circle = -lens.most;
-  if (circle > lens.most) circle = lens.most;
+  SCANLENS_EXACT float circle = beyond_focus(disparity, lens.blur) * lens.blur.scale;
+  if (!(circle > -lens.blur.most)) circle = -lens.blur.most;
+  if (circle > lens.blur.most) circle = lens.blur.most;
   SCANLENS_EXACT float of_side = circle * (circle > 0.0f ? lens.near : lens.far);
   return of_side;
 }

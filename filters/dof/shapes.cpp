@@ -21,11 +21,19 @@ struct Outline {
 /// 42.6).
 constexpr float kMostSmallDisc = 2.6f;
 
+/// Returns the outline that comes nearest. The sides of polygons show at lamps, which have shapes of their
+/// own.
+Bokeh outline_kind(const DofStyle& style) {
+  const bool is_plain = style.blades < 3 && (style.bokeh == Bokeh::box || style.rotation == 0);
+  return is_plain && style.bokeh != Bokeh::octagon ? style.bokeh : Bokeh::disc;
+}
+
 Outline outline_of(const DofStyle& style, float radius) {
   const bool small = style.quality != DofQuality::best && radius < kMostSmallDisc;
   // Discs: the staircases nearest to a disc of the same area. The hexagon stands on a side, of 1.0996 radii.
-  if (style.bokeh == Bokeh::box || (style.bokeh == Bokeh::disc && small)) return {1, {0.8862f}, {0.8862f}};
-  if (style.bokeh == Bokeh::hexagon) return {3, {0.31f, 0.62f, 0.93f}, {0.998f, 0.819f, 0.640f}};
+  const Bokeh kind = outline_kind(style);
+  if (kind == Bokeh::box || (kind == Bokeh::disc && small)) return {1, {0.8862f}, {0.8862f}};
+  if (kind == Bokeh::hexagon) return {3, {0.31f, 0.62f, 0.93f}, {0.998f, 0.819f, 0.640f}};
   if (style.quality == DofQuality::best) return {3, {0.4902f, 0.7726f, 0.9651f}, {0.9651f, 0.7726f, 0.4902f}};
   return {2, {0.62f, 0.951f}, {0.951f, 0.62f}};
 }
@@ -80,7 +88,7 @@ const ShapeTable& shape_table(const DofStyle& style, float most) {
   int doublings = 4;
   while (std::ldexp(1.f, doublings) < most) ++doublings;
   const std::lock_guard lock(mutex);
-  auto& made = tables[{style.bokeh, style.quality == DofQuality::best, style.anamorphic, doublings}];
+  auto& made = tables[{outline_kind(style), style.quality == DofQuality::best, style.anamorphic, doublings}];
   if (!made) {
     const float limit = std::ldexp(1.f, doublings);
     made = std::make_unique<ShapeTable>();

@@ -19,7 +19,7 @@ layout(std430, binding = 0) readonly buffer Table { uvec4 table[]; };  // inclus
 #endif
 
 uniform ivec2 size;       // the picture's; asking imageSize for it costs a fifth of the time
-uniform vec3 blur_scale_focus_most;
+uniform Blur blur;
 uniform float white;      // what the table's colour terms are at white
 uniform float alpha_one;  // what its alpha terms are at full alpha
 
@@ -64,7 +64,6 @@ void main() {
   if (any(greaterThanEqual(pixel, size))) return;
   vec4 encoded = texelFetch(color, pixel, 0);
 
-  Blur blur = Blur(blur_scale_focus_most.x, blur_scale_focus_most.y, blur_scale_focus_most.z);
   BoxKernel kernel = box_of_equal_area(circle_of_confusion(texelFetch(disparity, pixel, 0).r, blur));
   if (is_sharp(kernel)) {
     imageStore(result, pixel, encoded);

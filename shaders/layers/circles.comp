@@ -11,8 +11,7 @@ layout(local_size_x = 32, local_size_y = 8) in;
 layout(binding = 1) uniform sampler2D disparity;
 layout(std430, binding = 1) writeonly buffer Circles { float circles[]; };
 uniform ivec2 size;
-uniform vec3 scale_focus_most;
-uniform vec2 near_far;
+uniform LayeredLens lens;
 uniform int field_tiles_across;
 
 // A work group has a square, which lies in one tile of the fields, and an invocation four pixels of a column: on an H200,
@@ -24,11 +23,9 @@ shared float around[kWithRim * kWithRim];
 shared int greatest[kTiles * kTiles], least_complement;
 
 float circle_at(ivec2 pixel) {
-  LayeredLens lens =
-      LayeredLens(scale_focus_most.x, scale_focus_most.y, scale_focus_most.z, near_far.x, near_far.y);
   float value = texelFetch(disparity, clamp(pixel, ivec2(0), size - 1), 0).r;
   // GLSL may compare with what is no number as it likes.
-  return isnan(value) ? -lens.most * lens.far : signed_circle(value, lens);
+  return isnan(value) ? -lens.blur.most * lens.far : signed_circle(value, lens);
 }
 
 float unmixed_circle_at(int place) {

@@ -27,10 +27,10 @@ void spread_lamp(ivec2 pixel, float circle, uint lamp[kPlanes]) {
       values[c] = deposit_of(lamp[c], discs[words], steps, random);
       random = next_random(random);
     }
-    int stack = int(discs[words + 1]), boxes = 2 * int(discs[words + 2]) - 1;
+    int stack = int(discs[words + 1]), boxes = int(discs[words + 2]);
     for (int b = int(gl_LocalInvocationIndex); b < boxes; b += 32) {
-      int step = stack + step_of_box(b);
-      SpreadBox box = stacked_box(b, discs[step], discs[max(step - 1, stack)], pixel.x, pixel.y, size.y);
+      int at = stack + kBoxWords * b;
+      SpreadBox box = stacked_box(discs[at], discs[at + 1], pixel.x, pixel.y, size.y);
       if (box.top < box.bottom)
         add_box(share.layer + behind, ivec2(box.left, box.top), ivec2(box.right, box.bottom), false,
                 lies_within(box, size.x, size.y), values);

@@ -24,8 +24,7 @@ uniform float exposure;     // factor of light; 0 where samples are codes
 uniform bool has_alpha;
 uniform float gain;         // of the difference
 uniform vec2 depth_range;   // least and greatest disparity
-uniform vec3 lens;          // scale, focus, most
-uniform vec2 near_far;
+uniform LayeredLens lens;
 uniform int cut_count;
 uniform float cuts_at[kMostDofLayers - 1], zones[kMostDofLayers - 1], steps[kMostDofLayers - 1];
 uniform bool layers_are_known;
@@ -74,14 +73,14 @@ float disparity_at(vec2 place) {
 }
 
 float circle_at(vec2 place) {
-  return signed_circle(disparity_at(place), LayeredLens(lens.x, lens.y, lens.z, near_far.x, near_far.y));
+  return signed_circle(disparity_at(place), lens);
 }
 
 float grey_of(sampler2D from, vec2 place) { return dot(shown(seen(from, place)), vec3(0.2126, 0.7152, 0.0722)); }
 
 // Grey where it is in focus, orange before and blue behind, the stronger the wider the circle.
 vec3 shown_circle(vec2 place, float grey) {
-  float circle = circle_at(place), widest = max(lens.z * max(near_far.x, near_far.y), 1.0);
+  float circle = circle_at(place), widest = max(widest_circle(lens), 1.0);
   vec3 tint = circle > 0.0 ? vec3(1.0, 0.55, 0.05) : vec3(0.1, 0.45, 1.0);
   float share = abs(circle) <= 0.5 ? 0.0 : 0.25 + 0.75 * sqrt(min(abs(circle) / widest, 1.0));
   return mix(vec3(grey), tint * (0.35 + 0.65 * grey), share);

@@ -134,7 +134,7 @@ class BeforeTheCommand(BadUsage):
 
     def test_any_order_behind_it(self):
         self.succeed("dof", "--quiet", "-o", "out.png", "--depth", "relative.png", "--focus", "0.5", "photo.png")
-        self.assertIn("Examples:", self.succeed("--quiet", "dof", "--help").stdout)
+        self.assertIn("Example:", self.succeed("--quiet", "dof", "--help").stdout)
         self.assertIn("--depth", self.succeed("--help", "dof").stdout)
 
 

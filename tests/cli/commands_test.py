@@ -10,16 +10,16 @@ import unittest
 from support import ROOT, CommandCase, has_cuda, jpeg_bytes, png_bytes, read_png, write_png
 
 # The options of DESIGN.md, "Command line", and what every command shares.
-SESSION = {"--help", "--device", "--max-pixels", "--max-memory", "--quiet", "--verbose", "--strict"}
+SESSION = {"--help", "--help-all", "--device", "--max-pixels", "--max-memory", "--quiet", "--verbose", "--strict"}
 DEPTH = {"--depth", "--depth-kind", "--depth-scale", "--depth-offset", "--depth-range", "--depth-resample", "--invert",
          "--depth-channel", "--depth-orientation"}
 WRITE = {"--no-clobber", "--force"}
 ENCODE = {"--format", "--quality", "--compression", "--strip"}
-LOOK = {"--quality", "--bokeh", "--anamorphic", "--near", "--far", "--highlights"}
-LENS = {"--focal-length", "--f-number", "--sensor-width", "--focus", "--focus-at", "--blur"}
+LOOK = {"--quality", "--bokeh", "--anamorphic", "--blades", "--rotation", "--near", "--far", "--highlights"}
+LENS = {"--in-focus", "--focal-length", "--f-number", "--sensor-width", "--focus", "--focus-at", "--blur"}
 OPTIONS = {
     "dof": SESSION | DEPTH | LENS | LOOK | WRITE | ENCODE | {
-        "--output", "--renderer", "--autofocus", "--json", "--frames", "--skip-existing", "--dry-run", "--jobs", "--report"},
+        "--stroke", "--strokes-out", "--output", "--renderer", "--autofocus", "--json", "--frames", "--skip-existing", "--dry-run", "--jobs", "--report"},
     "render": SESSION | LENS | LOOK | WRITE | ENCODE | {"--output", "--sharp-out", "--depth-out", "--size", "--reference", "--frames", "--fps",
                                                  "--azimuth", "--elevation", "--distance", "--target", "--time", "--json"},
     "filter": SESSION | WRITE | ENCODE | {"--output", "--filter", "--band", "--json"},
@@ -27,17 +27,17 @@ OPTIONS = {
         "--filter", "--files-from", "--null", "--include", "--exclude", "--no-recursive", "--depth-pattern", "--name",
         "--overwrite", "--skip-existing", "--force", "--dry-run", "--jobs", "--report", "--progress", "--shard", "--stats",
         "--where", "--percentiles", "--plot", "--json"},
-    "report": {"--help", "--json"},
-    "filters": {"--help", "--json"},
+    "report": {"--help", "--help-all", "--json"},
+    "filters": {"--help", "--help-all", "--json"},
     "depth": SESSION - {"--device"} | DEPTH - {"--depth"} | WRITE | {"--output", "--of", "--preview", "--format", "--json"},
-    "stats": SESSION | DEPTH | LENS | WRITE | {"--autofocus", "--where", "--mask", "--percentiles", "--plot", "--json"},
+    "stats": SESSION | DEPTH | LENS | WRITE | {"--stroke", "--strokes-out", "--autofocus", "--where", "--mask", "--percentiles", "--plot", "--json"},
     "compare": SESSION | WRITE | {"--json", "--heatmap"},
     "bench": WRITE | {
-        "--help", "--size", "--quick", "--json", "--plot", "--references", "--views", "--pictures", "--device", "--quiet"},
+        "--help", "--help-all", "--size", "--quick", "--json", "--plot", "--references", "--views", "--pictures", "--photos", "--device", "--quiet"},
     "view": SESSION | DEPTH | LENS | LOOK | WRITE | {
         "--autofocus", "--screenshot", "--scene", "--azimuth", "--elevation", "--distance", "--target", "--size", "--script",
         "--headless", "--set", "--filter", "--frames"},
-    "info": {"--help", "--json"},
+    "info": {"--help", "--help-all", "--json", "--formats"},
 }
 
 
@@ -71,15 +71,28 @@ class Help(CommandCase):
 
     def test_every_command_explains_its_options(self):
         for command, expected in OPTIONS.items():
-            for help_option in ("--help", "-h"):
-                with self.subTest(command=command, option=help_option):
-                    done = self.succeed(command, help_option)
-                    self.assertEqual(done.stderr, "")
-                    found = self.described_options(done.stdout)
-                    self.assertEqual(set(found), expected)
-                    for name, text in found.items():
-                        self.assertRegex(text, r"\w+ \w+", f"{name} is explained")
-                    self.assertRegex(done.stdout, rf"Examples?:\n  scanlens {command}\b")
+            with self.subTest(command=command):
+                done = self.succeed(command, "--help-all")
+                self.assertEqual(done.stderr, "")
+                found = self.described_options(done.stdout)
+                self.assertEqual(set(found), expected)
+                for name, text in found.items():
+                    self.assertRegex(text, r"\w+ \w+", f"{name} is explained")
+                self.assertRegex(done.stdout, rf"Examples?:\n  scanlens {command}\b")
+
+    def test_help_is_a_page(self):
+        """What the command does, an example, and the options that are often used; --help-all has the rest."""
+        for command in OPTIONS:
+            text, whole = self.succeed(command, "--help").stdout, self.succeed(command, "--help-all").stdout
+            with self.subTest(command=command):
+                self.assertEqual(text, self.succeed(command, "-h").stdout)
+                self.assertLessEqual(set(self.described_options(text.replace("Example", "", 1))), OPTIONS[command])
+                if text != whole:
+                    self.assertLess(len(text.splitlines()), 45)
+                    self.assertTrue(text.startswith(whole.splitlines()[0]))
+                    self.assertRegex(text, rf"\n\nExample:\n  scanlens {command} [^\n]+\n\nUsage: ")
+                    self.assertIn(f"`scanlens {command} --help-all` explains all", text)
+        self.assertLess(len(self.succeed("dof", "--help").stdout.splitlines()), 40)
 
     def test_help_as_a_command(self):
         for words, meant in ((("help",), ("--help",)), (("help", "dof"), ("dof", "--help")), (("--quiet", "help"), ("--help",))):
@@ -102,7 +115,7 @@ class Help(CommandCase):
     def test_examples_are_valid_command_lines(self):
         """They fail for want of their files, not for their options. Only help would be quiet about a wrong one."""
         for command in ("dof", "filter", "batch", "report", "depth", "stats", "compare", "view"):
-            examples = re.findall(r"^  scanlens (.*)$", self.succeed(command, "--help").stdout, re.M)
+            examples = re.findall(r"^  scanlens (.*)$", self.succeed(command, "--help-all").stdout, re.M)
             self.assertTrue(examples, command)
             for example in examples:
                 if "--scene" in example:
@@ -148,6 +161,13 @@ class Info(CommandCase):
             self.assertIn(device["name"], done.stdout)
         self.assertIn("OpenGL:", done.stdout)
         self.assertIn(facts["libraries"]["opencv"], done.stdout)
+
+    def test_the_readme_has_the_table_of_formats(self):
+        table = self.succeed("info", "--formats").stdout
+        facts = json.loads(self.succeed("info", "--json").stdout)["features"]
+        for name in {*facts["read"], *facts["write"], *facts["missing"]}:
+            self.assertIn(f"\n| {name} (", table)
+        self.assertIn(table, (ROOT / "README.md").read_text(), "put in what scanlens info --formats prints")
 
 
 class Filters(CommandCase):

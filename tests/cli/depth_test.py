@@ -153,6 +153,23 @@ class Command(CommandCase):
         write_png(self.folder / "small.png", 6, 3, 3, 8, bytes(54))
         self.assertIn("to the picture's 6 x 3, averaged", self.depth("in.png", "--of", "small.png", "-o", "d.pfm").stderr)
 
+    def test_jumps_move_to_the_photos_edges(self):
+        """A map of the photo's size, whose step lies two columns beside the photo's; one that is exact stays."""
+        write_png(self.folder / "photo.png", 48, 24, 3, 8, [c for _ in range(24) for x in range(48)
+                                                            for c in ((200, 90, 60) if x < 21 else (80, 110, 90))])
+        write_png(self.folder / "in.png", 48, 24, 1, 16, ([1000] * 23 + [4000] * 25) * 24)
+        done = self.depth("in.png", "--of", "photo.png", "-o", "a.pfm", "--json")
+        said = "in.png: its jumps of depth moved to the picture's edges, 4.2 % of its pixels"
+        self.assertIn(said, json.loads(done.stdout)["assumed"])
+        self.assertEqual(read_pfm(self.folder / "a.pfm"), [(1.0,) * 21 + (4.0,) * 27] * 24)
+        self.depth("in.png", "--of", "photo.png", "-o", "b.pfm", "--depth-resample", "nearest")
+        for name in ("b.pfm", "b.exr", "b.png", "b.npy"):
+            if name != "b.pfm":
+                self.depth("b.pfm", "-o", name)
+            done = self.depth(name, "--of", "photo.png", "-o", "c.pfm", "--force")
+            self.assertNotIn("jumps", done.stderr)
+            self.assertEqual((self.folder / "c.pfm").read_bytes(), (self.folder / "b.pfm").read_bytes(), name)
+
     def test_not_within_memory(self):
         write_png(self.folder / "photo.png", 600, 400, 1, 8, bytes(240000))
         write_png(self.folder / "in.png", 12, 6, 1, 8, bytes(72))

@@ -173,6 +173,25 @@ class DepthMaps(Dof):
         self.assert_blurred(result, (0, 0, 18, 32))
         self.assert_sharp(result, (32, 0, 48, 32))
 
+    def test_a_zone_in_focus(self):
+        """What lies in it stays as it is; beyond it blur grows from nothing; --blur stays the largest."""
+        usual = self.blurred("--focus", "1", "--blur", "6")
+        self.assertEqual(self.blurred("--focus", "1", "--blur", "6", "--in-focus", "0"), usual)
+        self.assertEqual(self.blurred("--focus", "0.9", "--blur", "6", "--in-focus", "20%"), usual, "the far half reaches the same blur")
+        self.assertEqual(self.blurred("--focus", "0.5", "--blur", "6", "--in-focus", "1"), self.photo, "all is in it")
+        whole = self.blurred("--focus", "1m", "--f-number", "1.2", depth="metric.png")
+        wide = self.blurred("--focus", "1m", "--f-number", "1.2", "--in-focus", "3m", depth="metric.png")
+        self.assertNotEqual(wide, whole)
+        self.assert_sharp(wide, LEFT)
+        self.assertEqual(self.blurred("--focus", "1m", "--f-number", "1.2", "--in-focus", "600cm", depth="metric.png"), self.photo)
+        for width, says in (("2m", "this depth has no unit"), ("1.5", "--in-focus lies between 0 and 1"), ("-1", "--in-focus takes")):
+            self.refuse("dof", "photo.png", "--depth", "relative.png", "-o", "no.png", "--in-focus", width, code=2, says=(says,))
+        self.assertIn("sharp from 0.75 to 0.25;", self.dof("--focus", "0.5", "--in-focus", "0.5").stderr)
+        self.assertIn("sharp from 1 to 3 m;", self.dof("--focus", "2", "--in-focus", "2m", depth="metric.png").stderr)
+        self.assertIn("nothing is blurred", self.dof("--focus", "0.5", "--in-focus", "1", "--quiet").stderr)
+        self.refuse("render", "teapot", "-o", "no.png", "--reference", "4", "--in-focus", "1", code=2, says=("--in-focus", "--reference"))
+        self.refuse("dof", "photo.png", "--depth", "metric.png", "-o", "no.png", "--in-focus", "20%", code=2, says=("--in-focus is a distance in metres",))
+
     def test_every_look(self):
         """Each option changes the picture, says nothing with drafts, and leaves what is in focus alone."""
         usual = self.blurred("--focus", "1", "--blur", "6")

@@ -293,7 +293,7 @@ class Refusals(FilterCase):
             self.write("in.png", random_picture(channels, 43, 50, channels, bits))
             for look in ({"quality": "draft"}, {}, {"quality": "best"},
                          {"quality": "good", "bokeh": "hexagon", "anamorphic": "2", "near": "0.5", "far": "0.75"},
-                         {"quality": "best", "bokeh": "box", "highlights": "3"}):
+                         {"quality": "best", "bokeh": "box", "highlights": "3"}, {"in-focus": "0.4"}):
                 options = [word for name, value in look.items() for word in ("--" + name, value)]
                 self.succeed("dof", "in.png", "--depth", "map.pgm", "-o", "expected.png", "--device", "cpu", "--focus", "0.5",
                              "--blur", "7", *options)
@@ -327,7 +327,7 @@ class EveryFilter(FilterCase):
             if match := re.fullmatch(r"    such as (\w+):(\S+)", line):
                 self.needs[match[1]] = match[2]
                 continue
-            number = re.fullmatch(r"    (\w+): (.+); (?:whole, )?(\S+) to (\S+), (\S+) if not given", line)
+            number = re.fullmatch(r"    ([\w-]+): (.+); (?:whole, )?(\S+) to (\S+), (\S+) if not given", line)
             choice = re.fullmatch(r"    (\w+): (.+); ((?:\w+, )+\w+) if not given", line)
             match = number or choice
             self.assertTrue(match, line)

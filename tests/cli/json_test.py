@@ -91,7 +91,7 @@ class Schema(Json):
     def test_describes_every_command_that_prints_json(self):
         parts = {each["$ref"].split("/")[-1] for each in SCHEMA["oneOf"]}
         commands = re.findall(r"^  ([a-z]+)\s{2,}\w+", self.succeed("--help").stdout.split("Subcommands:")[1], re.M)
-        prints = {command for command in commands if re.search(r"^\s+--json\b", self.succeed(command, "--help").stdout, re.M)}
+        prints = {command for command in commands if re.search(r"^\s+--json\b", self.succeed(command, "--help-all").stdout, re.M)}
         self.assertEqual(parts, prints | {"version"})
 
     def test_refuses(self):

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Makes the files of this folder by independent tools, once; the tests read them without the tools. Debian
-# packages: imagemagick libheif-examples libtiff-tools webp openexr python3-numpy libjpeg-turbo-progs. What each
-# holds is in its name; `reference.*` are what the others were made from.
+# packages: imagemagick libheif-examples libtiff-tools webp libjxl-tools openexr python3-numpy
+# libjpeg-turbo-progs. What each holds is in its name; `reference.*` are what the others were made from.
 set -euo pipefail
 cd "$(dirname "$0")"
 here=$PWD
@@ -89,6 +89,22 @@ convert rgb16.ppm HDR:"$here/hdr/imagemagick.hdr"
 for name in rgb.ppm rgba.pam grey.pgm rgb16.ppm; do cp $name "$here/reference.$name"; done
 
 # What ImageMagick reads from each file of 8 bits without a reference, as RGBA samples: POSIX's checksum of them.
+out jxl
+cjxl rgb.ppm -q 100 "$here/jxl/lossless.jxl"
+cjxl rgb16.ppm -q 100 "$here/jxl/lossless16.jxl"
+cjxl rgba.pam -q 100 "$here/jxl/lossless_alpha.jxl"
+cjxl grey.pgm -q 100 "$here/jxl/lossless_grey.jxl"
+cjxl rgb.ppm -q 95 "$here/jxl/lossy.jxl"
+# A JPEG of EXIF orientation 6, whose file is packed as it is, and two frames of a pixel each.
+{ head -c 2 "$here/jpeg/grey.jpg"; printf '\377\341\0\42Exif\0\0'; cat orientation6.exif; tail -c +3 "$here/jpeg/grey.jpg"; } >turned.jpg
+cjxl turned.jpg --lossless_jpeg=1 "$here/jxl/orientation6_of_jpeg.jxl"
+{
+  printf 'GIF89a\1\0\1\0\200\0\0\0\0\0\377\377\377'
+  for pixel in D L; do printf '!\371\4\0\12\0\0\0,\0\0\0\0\1\0\1\0\0\2\2%s\1\0' $pixel; done
+  printf ';'
+} >two.gif
+cjxl two.gif -q 100 "$here/jxl/animated.jxl"
+
 cd "$here"
 for name in bmp/{rle8,palette8,palette4,bits}.bmp tiff/{palette,bits_group4,min_is_white}.tif jpeg/grey.jpg webp/lossy{,_alpha}.webp; do
   echo "$name $(convert "$name" -type TrueColorAlpha -alpha on -depth 8 rgba:- | cksum | cut -d' ' -f1)"

@@ -172,6 +172,11 @@ TEST_P(GlDof, AgreesWithTheComputePathWithinOneCode) {
     }
 }
 
+TEST_P(GlDof, AgreesWithAZoneInFocus) {
+  expect_agreement(test::random_image<std::uint8_t>(61, 47, 3), test::random_image<float>(61, 47),
+                   relative_blur(0.4, 11, 0.3), 1);
+}
+
 TEST_P(GlDof, AgreesWhereTheTableNeeds64Bits) {
   const Image<float> disparity = test::random_image<float>(400, 300);
   ASSERT_FALSE(fits_32_bits(relative_blur(0.4, 200), 1, 3));

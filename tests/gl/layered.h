@@ -214,8 +214,10 @@ inline constexpr DofStyle kGood{.quality = DofQuality::good};
 inline constexpr DofStyle kBest{.quality = DofQuality::best};
 /// Every factor counts in it.
 inline constexpr DofStyle kUnusual{.quality = DofQuality::best,
-                                   .bokeh = Bokeh::hexagon,
+                                   .bokeh = Bokeh::disc,
                                    .anamorphic = 1.3f,
+                                   .blades = 7,
+                                   .rotation = 40,
                                    .near = 1.7f,
                                    .far = 0.6f,
                                    .highlights = 3.3f};

@@ -90,6 +90,11 @@ TEST_F(GlLayers, EveryStyleAgreesWithTheLibraryWithinOneCode) {
     }
 }
 
+TEST_F(GlLayers, AgreeWithAZoneInFocus) {
+  expect_agreement(test::random_image<std::uint8_t>(61, 47, 3), jumpy_disparity(61, 47),
+                   relative_blur(0.4, 11, 0.3), kBest);
+}
+
 TEST_F(GlLayers, ZeroApertureReproducesTheInput) {
   const Image<float> disparity = test::random_image<float>(65, 33);
   for (const DofStyle& style : {kGood, kBest})

@@ -48,7 +48,7 @@ class ViewerTest : public testing::Test {
     save(folder_ / "depth.pgm", depth);
     PhotoOptions options;
     options.depth = folder_ / "depth.pgm";
-    options.lens.most_blur = MostBlur{10, true};
+    options.lens.blur = Amount(10, Unit::percent);
     Album album({folder_ / "photo.ppm"}, options, session_);
     ViewedPhoto photo_and_depth = album.open();
     model().open(std::move(album), std::move(photo_and_depth));

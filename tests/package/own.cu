@@ -2,6 +2,7 @@
 #include <scanlens/core/compact_with.h>
 #include <scanlens/core/device_allocator.h>
 #include <scanlens/core/image.h>
+#include <scanlens/core/interop_cuda.h>
 #include <scanlens/core/reduce_with.h>
 #include <scanlens/core/sat_with.h>
 #include <scanlens/core/scan.h>
@@ -43,6 +44,41 @@ struct Nearest {
   }
 };
 
+/// A memory resource in the words of CCCL 3.1 and RMM, and in those before.
+struct Pool {
+  void* allocate(cuda::stream_ref stream, std::size_t bytes, std::size_t) {
+    void* memory = nullptr;
+    if (cudaMallocAsync(&memory, bytes, stream.get()) != cudaSuccess) throw std::bad_alloc();
+    return memory;
+  }
+  void deallocate(cuda::stream_ref stream, void* memory, std::size_t, std::size_t) {
+    cudaFreeAsync(memory, stream.get());
+  }
+};
+struct OlderPool {
+  Pool pool;
+  void* allocate_async(std::size_t bytes, std::size_t alignment, cuda::stream_ref stream) {
+    return pool.allocate(stream, bytes, alignment);
+  }
+  void deallocate_async(void* memory, std::size_t bytes, std::size_t alignment, cuda::stream_ref stream) {
+    pool.deallocate(stream, memory, bytes, alignment);
+  }
+};
+
+/// Contexts by the stream of another, with memory from resources: sums of ones.
+template <class Resource>
+bool take_resources(const Context& other) {
+  constexpr int kNumbers = 100000;
+  Context context = context_of(StreamOf{other}, other.cuda_ordinal(), allocator_of(Resource()));
+  Image<std::uint32_t> ones(kNumbers, 1);
+  std::fill_n(ones.view().data, kNumbers, 1u);
+  Image<std::uint32_t> numbers = upload(context, std::move(ones));
+  const std::span<std::uint32_t> all(numbers.view().data, kNumbers);
+  inclusive_scan<std::uint32_t, std::uint32_t>(context, all, all);
+  numbers = download(context, std::move(numbers));
+  return numbers.view().data[kNumbers - 1] == kNumbers;
+}
+
 /// CUB's sum and scanlens's on a stream of this program's, in one graph that it captures: sums of sums of
 /// ones.
 bool share_a_graph(int ordinal) {
@@ -81,6 +117,7 @@ int main() {
   static_assert(sizeof(cuda::std::plus<>) == 1);  // CUB's own namespace `cuda` is not hidden by scanlens
   Context context = Context::open("auto");
   if (context.on_cuda() && !share_a_graph(context.cuda_ordinal())) return 1;
+  if (context.on_cuda() && !(take_resources<Pool>(context) && take_resources<OlderPool>(context))) return 1;
   Image<Affine> maps(kCount, 1);
   for (int i = 0; i < kCount; ++i) maps.view().data[i] = {i % 2 ? 0.5f : 2.f, 0};
   Image<Affine> on_device = upload(context, std::move(maps));

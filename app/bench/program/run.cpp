@@ -13,6 +13,7 @@
 #include "app/bench/primitives.h"
 #include "app/bench/quality/measure.h"
 #include "app/bench/report.h"
+#include "app/bench/strokes/measure.h"
 #include "core/devices.h"
 #include "core/error.h"
 
@@ -50,6 +51,7 @@ struct BenchCommand : BenchOptions {
     if (named(kQuality)) quality = measure_quality(contexts.front(), quality_settings(settings));
     clear_progress();
     if (!session.json && !quality.empty()) print_quality_means(quality);
+    if (named(kStrokes)) measure_strokes(contexts.front(), stroke_settings(settings));
     if (session.json) print_json(contexts.front(), collected.results, quality);
     if (!plot_file.empty()) {
       plot(plot_file, collected.results, overwrite);
@@ -89,9 +91,13 @@ struct BenchCommand : BenchOptions {
   void check_quality_options(const SizeChoice& sizes_chosen) const {
     if (named(kQuality) && !sizes_chosen.lengths.empty())
       throw Error(ErrorKind::usage, "--size: quality takes WIDTHxHEIGHT");
-    if (!named(kQuality) && (views || !references.empty() || !pictures.empty()))
+    if (!named(kQuality) && (views || !references.empty() || (!pictures.empty() && !named(kStrokes))))
       throw Error(ErrorKind::usage,
                   "--references, --views and --pictures say something to quality alone: name it");
+    if (named(kStrokes) && session.json)
+      throw Error(ErrorKind::usage, "--json: strokes prints tables; leave it out");
+    if (!named(kStrokes) && !photos.empty())
+      throw Error(ErrorKind::usage, "--photos: only strokes takes photos; name it");
   }
 
   QualitySettings quality_settings(const Settings& settings) const {
@@ -109,6 +115,20 @@ struct BenchCommand : BenchOptions {
         first = false;
         print(one);
       };
+    return result;
+  }
+
+  StrokeSettings stroke_settings(const Settings& settings) const {
+    StrokeSettings result;
+    result.photos = photos;
+    result.pictures = pictures;
+    result.quick = quick;
+    result.progress = settings.progress;
+    result.line = [this](const std::string& line) {
+      clear_progress();
+      std::printf("%s\n", line.c_str());
+      std::fflush(stdout);
+    };
     return result;
   }
 

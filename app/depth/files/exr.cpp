@@ -124,6 +124,7 @@ RawDepth read_depth(const Source& source, Imf::MultiPartInputFile& file, const E
           "one channel",
           source.name, fmt::join(depth.channels, ", ")));
   raw.remarks = depth.remarks;
+  raw.exact = true;  // who writes EXR renders
   raw.reason = "so its channel is named";
   switch (depth.meaning) {
     case ExrMeaning::unnamed:

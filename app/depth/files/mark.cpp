@@ -1,29 +1,24 @@
 #include "app/depth/files/mark.h"
 
 #include <fmt/format.h>
-#include <libdeflate.h>
 
-#include <algorithm>
-#include <cstdint>
-#include <cstring>
+#include <array>
+#include <span>
 #include <string>
+
+#include "app/io/codecs/png.h"
+#include "app/io/png_chunks.h"
 
 namespace scanlens {
 namespace {
 
-constexpr std::size_t kSignature = 8, kChunkFrame = 12;  // a frame is length, type and checksum
-constexpr std::size_t kHeaderEnd = kSignature + kChunkFrame + 13;
 constexpr std::string_view kMillimetres = "metric: millimetres, 0 is unknown";
 constexpr std::string_view kInverse = "relative: inverse, 0 is farthest";
 
-const std::string& text_start() {
-  static const std::string start = std::string("tEXtscanlens:depth") + '\0';
-  return start;
-}
-
-std::string big_endian(std::uint32_t value) {
-  return {static_cast<char>(value >> 24), static_cast<char>(value >> 16), static_cast<char>(value >> 8),
-          static_cast<char>(value)};
+/// Returns the content of the chunk that says so.
+std::string text_of(DepthKind kind) {
+  return std::string("scanlens:depth") + '\0' +
+         std::string(kind == DepthKind::depth ? kMillimetres : kInverse);
 }
 
 }  // namespace
@@ -45,32 +40,24 @@ bool is_marked_npy(Bytes file, std::int64_t width, std::int64_t height) {
 }
 
 std::vector<std::byte> marked_png(Bytes png, DepthKind kind) {
-  std::string chunk = text_start();
-  chunk += kind == DepthKind::depth ? kMillimetres : kInverse;
-  const std::string framed = big_endian(static_cast<std::uint32_t>(chunk.size() - 4)) + chunk +
-                             big_endian(libdeflate_crc32(0, chunk.data(), chunk.size()));
-  std::vector<std::byte> marked(png.size() + framed.size());
-  std::memcpy(marked.data(), png.data(), kHeaderEnd);
-  std::memcpy(marked.data() + kHeaderEnd, framed.data(), framed.size());
-  std::memcpy(marked.data() + kHeaderEnd + framed.size(), png.data() + kHeaderEnd, png.size() - kHeaderEnd);
+  std::vector<std::byte> marked;
+  const PngSink append = [&](Bytes bytes) { marked.insert(marked.end(), bytes.begin(), bytes.end()); };
+  append(png.first(kPngHeaderEnd));
+  const std::string text = text_of(kind);
+  write_png_chunk(append, "depth", "tEXt", std::array{std::as_bytes(std::span(text))});
+  append(png.subspan(kPngHeaderEnd));
   return marked;
 }
 
 std::optional<DepthKind> kind_marked_in_png(Bytes png) {
-  std::string_view rest(reinterpret_cast<const char*>(png.data()), png.size());
-  rest.remove_prefix(std::min(kSignature, rest.size()));
-  while (rest.size() >= kChunkFrame) {
-    std::size_t length = 0;
-    for (int i = 0; i < 4; ++i)
-      length = length << 8 | static_cast<unsigned char>(rest[static_cast<std::size_t>(i)]);
-    if (length > rest.size() - kChunkFrame) break;
-    const std::string_view chunk = rest.substr(4, length + 4);
-    if (chunk.starts_with("IDAT")) break;
-    if (chunk == text_start() + std::string(kMillimetres)) return DepthKind::depth;
-    if (chunk == text_start() + std::string(kInverse)) return DepthKind::inverse;
-    rest.remove_prefix(length + kChunkFrame);
-  }
-  return std::nullopt;
+  std::optional<DepthKind> kind;
+  find_png_chunk(png, [&](const PngChunk& chunk) {
+    const std::string_view text(reinterpret_cast<const char*>(chunk.data.data()), chunk.data.size());
+    for (const DepthKind each : {DepthKind::depth, DepthKind::inverse})
+      if (chunk.kind == "tEXt" && text == text_of(each)) kind = each;
+    return kind || chunk.kind == "IDAT";
+  });
+  return kind;
 }
 
 }  // namespace scanlens

@@ -115,7 +115,7 @@ RawDepth read_npy(const Source& source) {
   if (is_marked_npy(source.bytes, raw.values.width(), raw.values.height())) {
     raw.kind = DepthKind::depth;
     raw.reason = "scanlens marked it so";
-    raw.is_ours = true;
+    raw.is_ours = raw.exact = true;
   }
   return raw;
 }

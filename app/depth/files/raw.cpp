@@ -4,26 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <utility>
 
 #include "app/depth/files/mark.h"
+#include "app/io/codecs/codec.h"
 #include "core/error.h"
 
 namespace scanlens {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string_view text_of(Bytes bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-/// Says whether a WebP holds lossy data: its first chunk of pixels is "VP8 ", not "VP8L".
-bool is_lossy_webp(std::string_view text) {
-  const std::size_t lossy = text.find("VP8 "), lossless = text.find("VP8L");
-  return lossy != std::string_view::npos && lossy < lossless;
-}
 
 RawDepth read_pfm(const Source& source, const std::string& channel) {
   RawDepth raw = grey_values(decode_pfm(source), source.name, "PFM", 0, channel);
@@ -32,7 +22,7 @@ RawDepth read_pfm(const Source& source, const std::string& channel) {
   if (netpbm_kind(source) == 'f' && is_marked_pfm(source)) {
     raw.kind = DepthKind::depth;
     raw.reason = "scanlens marked it so";
-    raw.is_ours = true;
+    raw.is_ours = raw.exact = true;
   }
   return raw;
 }
@@ -46,10 +36,8 @@ RawDepth read_tiff(const Source& source, const std::string& channel) {
   return raw;
 }
 
-/// Brings the samples of a portable map, which its reader has spread over all bits, to the numbers of the
-/// file.
-void restore_numbers(RawDepth& raw, const Source& source) {
-  const double most = parse_any_map(source).most;
+/// Brings samples 0..`most`, which the reader has spread over all bits, to the numbers of the file.
+void restore_numbers(RawDepth& raw, double most) {
   if (most == raw.full || most < 2) return;
   const View<float> values = raw.values.view();
   for (std::int64_t i = 0; i < values.extent(); ++i)
@@ -58,41 +46,95 @@ void restore_numbers(RawDepth& raw, const Source& source) {
   raw.full = most;
 }
 
-RawDepth grey_picture(const Picture& picture, const Source& source, Format format, int tolerance,
-                      const std::string& channel) {
-  try {
-    return grey_values(picture, source.name, std::string(traits_of(format).name), tolerance, channel);
-  } catch (const Error& error) {
-    if (format != Format::heif || error.kind() == ErrorKind::usage) throw;
-    throw Error(source.name +
-                ": this HEIF file carries no depth image, and is no grey picture that could be one");
-  }
-}
-
-RawDepth read_grey_picture(const Source& source, Format format, const std::string& channel) {
-  const std::string name(traits_of(format).name);
-  if (format == Format::tiff) return read_tiff(source, channel);
-  // Whether a HEIC or AVIF has losses is known to its codec alone, and nearly all have.
-  const bool lossy = format == Format::jpeg || format == Format::heif ||
-                     (format == Format::webp && is_lossy_webp(text_of(source.bytes)));
+/// `refusal`: said in place of what the channels are like where they are no map, unless a channel was asked
+/// for.
+RawDepth read_grey_picture(const Source& source, Format format, const std::string& channel,
+                           const char* refusal = nullptr) {
+  const Codec& codec = codec_of(format);
+  const std::string name(codec.traits.name);
+  const bool lossy = codec.is_lossy && codec.is_lossy(source.bytes);
   const Picture picture = decode(source, format, FloatSamples::stored);
-  RawDepth raw = grey_picture(picture, source, format, lossy ? kLossyTolerance : 0, channel);
-  if (format == Format::pnm || format == Format::pam) restore_numbers(raw, source);
+  RawDepth raw;
+  try {
+    raw = grey_values(picture, source.name, name, lossy ? kLossyTolerance : 0, channel);
+  } catch (const Error& error) {
+    if (!refusal || error.kind() == ErrorKind::usage) throw;
+    throw Error(source.name + refusal);
+  }
+  if (codec.largest_sample) restore_numbers(raw, codec.largest_sample(source));
   if (lossy)
     raw.remarks.push_back({true, name + " compresses depth with losses, which show as blotches and seams at "
                                         "edges; a PNG, PFM, EXR or NPY keeps it as it is"});
-  if (format == Format::png)
-    if (const std::optional<DepthKind> kind = kind_marked_in_png(source.bytes)) {
-      raw.kind = kind;
-      raw.reason = "scanlens marked it so";
-    }
   return raw;
+}
+
+RawDepth read_png(const Source& source, const std::string& channel) {
+  RawDepth raw = read_grey_picture(source, Format::png, channel);
+  if (const std::optional<DepthKind> kind = kind_marked_in_png(source.bytes)) {
+    raw.kind = kind;
+    raw.exact = true;
+    raw.reason = "scanlens marked it so";
+  }
+  return raw;
+}
+
+RawDepth read_grey_heif(const Source& source, const std::string& channel) {
+  return read_grey_picture(
+      source, Format::heif, channel,
+      ": this HEIF file carries no depth image, and is no grey picture that could be one");
+}
+
+RawDepth read_array(const Source& source, const std::string& channel) {
+  if (!channel.empty())
+    throw Error(ErrorKind::usage, source.name + ": an NPY array has no channels for --depth-channel");
+  return read_npy(source);
 }
 
 std::optional<RawDepth> read_phones_jpeg(const Source& source) {
   if (std::optional<RawDepth> raw = read_dynamic_depth(source)) return raw;
   if (std::optional<RawDepth> raw = read_gdepth(source)) return raw;
   return read_apple(source);
+}
+
+void refuse_channel(const Source& source, const std::string& channel) {
+  if (channel.empty()) return;
+  throw Error(ErrorKind::usage,
+              source.name + ": --depth-channel takes an EXR photo, or the map that --depth names");
+}
+
+/// Reads what carries one map, whose channels have no names.
+template <std::optional<RawDepth> (*kRead)(const Source&)>
+std::optional<RawDepth> one_map(const Source& source, const std::string& channel) {
+  refuse_channel(source, channel);
+  return kRead(source);
+}
+
+/// Says how depth is read from a format of which more is known than that its pictures may be grey.
+struct DepthFormat {
+  Format format;
+  RawDepth (*read)(const Source& source, const std::string& channel);
+  bool is_map = false;  ///< a map itself, which carries none inside
+  std::optional<RawDepth> (*read_embedded)(const Source& source, const std::string& channel) = nullptr;
+};
+
+RawDepth read_grey_jpeg(const Source& source, const std::string& channel) {
+  return read_grey_picture(source, Format::jpeg, channel);
+}
+
+constexpr DepthFormat kFormats[] = {{Format::npy, read_array, true},
+                                    {Format::npz, read_npz, true},
+                                    {Format::exr, read_exr, true, read_exr_photo},
+                                    {Format::pfm, read_pfm, true},
+                                    {Format::tiff, read_tiff},
+                                    {Format::png, read_png},
+                                    {Format::jpeg, read_grey_jpeg, false, one_map<read_phones_jpeg>},
+                                    {Format::heif, read_grey_heif, false, one_map<read_heif>}};
+
+/// Returns null for the rest.
+const DepthFormat* depth_format(Format format) {
+  const auto* found = std::find_if(std::begin(kFormats), std::end(kFormats),
+                                   [&](const DepthFormat& one) { return one.format == format; });
+  return found == std::end(kFormats) ? nullptr : found;
 }
 
 }  // namespace
@@ -106,33 +148,30 @@ void take_for_integers(RawDepth& raw) {
   raw.full = most;
 }
 
+bool may_carry_depth(Format format) {
+  const DepthFormat* depth = depth_format(format);
+  return depth && depth->read_embedded;
+}
+
 RawDepth read_raw(const Source& source, const fs::path& path, const std::string& channel) {
   const Format format = sniff(source.bytes, path);
-  if (format == Format::npy && !channel.empty())
-    throw Error(ErrorKind::usage, source.name + ": an NPY array has no channels for --depth-channel");
-  if (format == Format::npy) return read_npy(source);
-  if (format == Format::npz) return read_npz(source, channel);
-  if (format == Format::exr) return read_exr(source, channel);
-  if (format == Format::pfm) return read_pfm(source, channel);
-  if (channel.empty())
-    if (std::optional<RawDepth> embedded = read_embedded_raw(source, path)) return std::move(*embedded);
   if (format == Format::unknown)
     throw Error(
         source.name +
         ": this is no depth map in a known format (PNG, PFM, EXR, NPY, NPZ, TIFF, a grey picture, or a "
         "JPEG or HEIC photo that carries its depth)");
-  return read_grey_picture(source, format, channel);
+  const DepthFormat* depth = depth_format(format);
+  if (!depth) return read_grey_picture(source, format, channel);
+  if (!depth->is_map && depth->read_embedded && channel.empty())
+    if (std::optional<RawDepth> embedded = depth->read_embedded(source, channel)) return std::move(*embedded);
+  return depth->read(source, channel);
 }
 
 std::optional<RawDepth> read_embedded_raw(const Source& source, const fs::path& path,
                                           const std::string& channel) {
-  const Format format = sniff(source.bytes, path);
-  if (format == Format::exr) return read_exr_photo(source, channel);
-  if (!channel.empty())
-    throw Error(ErrorKind::usage,
-                source.name + ": --depth-channel takes an EXR photo, or the map that --depth names");
-  if (format == Format::jpeg) return read_phones_jpeg(source);
-  if (format == Format::heif) return read_heif(source);
+  const DepthFormat* depth = depth_format(sniff(source.bytes, path));
+  if (depth && depth->read_embedded) return depth->read_embedded(source, channel);
+  refuse_channel(source, channel);
   return std::nullopt;
 }
 

@@ -31,6 +31,7 @@ struct RawDepth {
   double full = 0;                ///< the largest value of the format; 0: floating point
   std::string format;             ///< "16-bit PNG"
   bool is_ours = false;           ///< written by this program
+  bool exact = false;             ///< Depth::exact
   bool is_loosely_named = false;  ///< by a name that people give to inverse depth, too
   bool wide = false;  ///< integers of a kind that no picture has; `full` is the largest value that is there
   std::optional<DepthKind> kind = {};

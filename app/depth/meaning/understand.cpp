@@ -235,6 +235,7 @@ Depth understood(RawDepth raw, const DepthOptions& options, const std::string& n
   Depth depth;
   depth.kind = meaning.kind;
   depth.metric = meaning.metric;
+  depth.exact = raw.exact;
   if (meaning.stated)
     depth.convention = convert_stated(raw, *meaning.stated, options);
   else if (meaning.kind == DepthKind::depth)

@@ -10,16 +10,13 @@
 
 #include "app/io/animation/encoder.h"
 #include "app/io/codecs/codecs.h"
-#include "app/io/codecs/png_encode.h"
+#include "app/io/codecs/png.h"
+#include "app/io/png_chunks.h"
 #include "core/error.h"
 #include "core/image.h"
 
 namespace scanlens {
 namespace {
-
-constexpr std::size_t kSignature = 8;
-constexpr std::size_t kChunkFrame = 12;                            // length, kind, checksum
-constexpr std::size_t kHeaderEnd = kSignature + kChunkFrame + 13;  // where acTL begins
 
 /// A rectangle of pixels.
 struct Region {
@@ -49,12 +46,6 @@ void copy_rows(View<const std::uint8_t> from, View<std::uint8_t> to) {
     std::memcpy(to.row(y), from.row(y), static_cast<std::size_t>(to.row_samples()));
 }
 
-std::uint32_t number_at(Bytes bytes, std::size_t at) {
-  std::uint32_t number = 0;
-  for (std::size_t i = at; i < at + 4; ++i) number = number << 8 | std::to_integer<std::uint32_t>(bytes[i]);
-  return number;
-}
-
 class PngAnimation : public AnimationEncoder {
  public:
   PngAnimation(const AnimationFormat& format, AtomicFile& file)
@@ -71,7 +62,7 @@ class PngAnimation : public AnimationEncoder {
     const Encoded png =
         encode_png(std::as_const(part).view(), format_.name, {}, format_.options.write.compression);
     if (frames_ == 0) {
-      sink_(png.bytes().first(kHeaderEnd));
+      sink_(png.bytes().first(kPngHeaderEnd));
       write_control(sink_);
       shown_ = std::move(part);
     } else {
@@ -84,7 +75,7 @@ class PngAnimation : public AnimationEncoder {
 
   void finish() override {
     write_png_chunk(sink_, format_.name, "IEND", {});
-    const PngSink over = [this, at = kHeaderEnd](Bytes bytes) mutable {
+    const PngSink over = [this, at = kPngHeaderEnd](Bytes bytes) mutable {
       file_.rewrite(at, bytes);
       at += bytes.size();
     };
@@ -113,19 +104,16 @@ class PngAnimation : public AnimationEncoder {
 
   /// Writes the pixels of an encoded picture as a frame's.
   void write_data(Bytes png) {
-    for (std::size_t at = kHeaderEnd; at + kChunkFrame <= png.size();) {
-      const std::size_t length = number_at(png, at);
-      if (std::memcmp(png.data() + at + 4, "IDAT", 4) == 0) {
-        if (frames_ == 0) {
-          sink_(png.subspan(at, length + kChunkFrame));
-        } else {
-          const auto sequence = big_endian(sequence_++);
-          write_png_chunk(sink_, format_.name, "fdAT",
-                          std::array{Bytes(sequence), png.subspan(at + 8, length)});
-        }
+    find_png_chunk(png, [&](const PngChunk& chunk) {
+      if (chunk.kind != "IDAT") return false;
+      if (frames_ == 0) {
+        sink_(chunk.whole);
+      } else {
+        const auto sequence = big_endian(sequence_++);
+        write_png_chunk(sink_, format_.name, "fdAT", std::array{Bytes(sequence), chunk.data});
       }
-      at += length + kChunkFrame;
-    }
+      return false;
+    });
   }
 
   AnimationFormat format_;

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "app/io/codecs/byte_reader.h"
+#include "app/io/codecs/codec.h"
 
 namespace scanlens {
 namespace {
@@ -315,8 +316,6 @@ bool holds_alpha(ByteReader& reader, const Header& header) {
   return !zero && !full;
 }
 
-}  // namespace
-
 Picture decode_bmp(const Source& source) {
   ByteReader reader(source, Format::bmp);
   const Header header = read_header(reader, source);
@@ -342,5 +341,12 @@ Picture decode_bmp(const Source& source) {
   picture.metadata.icc = header.icc;
   return picture;
 }
+
+}  // namespace
+
+constinit const Codec codecs::bmp = {
+    .traits = {.name = "BMP", .extensions = ".bmp", .read = "all depths, run lengths"},
+    .recognises = [](std::string_view text, const auto&) { return begins(text, "BM"); },
+    .decode = decode_bmp};
 
 }  // namespace scanlens

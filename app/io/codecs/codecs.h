@@ -42,22 +42,14 @@ void check_gate(const std::string& name, std::size_t file_bytes, const Limits& l
 /// Returns the size of the largest file that a picture within the limits can need.
 std::size_t most_file_bytes(const Limits& limits);
 
-// Decoders call check_gate, then return all pixels or throw Error "NAME: cause". Float samples are as in the
-// file, NaN and infinities included.
-Picture decode_jpeg(const Source& source);  ///< leaves the EXIF orientation alone
-Picture decode_png(const Source& source);   ///< leaves the EXIF orientation alone
-Picture decode_webp(const Source& source);  ///< leaves the EXIF orientation alone
-Picture decode_heif(const Source& source);
+// Decoders and encoders that others than the table of formats call, too. codec.h says what they do.
+Picture decode_jpeg(const Source& source);
+Picture decode_png(const Source& source);
 /// Integers that no picture has, signed or of 32 or 64 bits, are refused, or come as floats where `integers`
 /// takes their name, "int32".
 Picture decode_tiff(const Source& source, std::string* integers = nullptr);
-Picture decode_exr(const Source& source);
-Picture decode_bmp(const Source& source);
-Picture decode_tga(const Source& source);
-Picture decode_hdr(const Source& source);
-Picture decode_pnm(const Source& source);  ///< PAM, too
 
-/// Decodes any of the above, upright, with its metadata.
+/// Decodes a picture of any format, upright, with its metadata.
 Picture decode(const Source& source, Format format, FloatSamples floats = FloatSamples::light);
 
 /// Does what read_picture does, with a file that is open.
@@ -101,27 +93,19 @@ int exif_orientation(Bytes bytes) noexcept;
 /// Applies an EXIF orientation, 1..8.
 Picture upright(Picture picture, int orientation);
 
-/// This is the longest side that libjpeg takes.
-inline constexpr std::int64_t kMostJpegSide = 65500;
-
-// Encoders take packed rows. `name` is the start of every message. A JPEG has one channel or three, and no
-// side longer than the above.
+// Encoders take packed rows. `name` is the start of every message. A JPEG has one channel or three.
 inline constexpr int kUsualCompression = 2;
 Encoded encode_png(View<const std::uint8_t> image, const std::string& name, const Metadata& metadata = {},
                    int compression = kUsualCompression);
 Encoded encode_png(View<const std::uint16_t> image, const std::string& name, const Metadata& metadata = {},
                    int compression = kUsualCompression);
 Encoded encode_jpeg(View<const std::uint8_t> image, int quality, const std::string& name);
-/// Encodes 3 or 4 channels; without loss where the quality is 100.
-Encoded encode_webp(View<const std::uint8_t> image, int quality, const std::string& name);
 /// Encodes deflated strips, profile and XMP included.
 Encoded encode_tiff(const decltype(Picture::samples)& samples, const Metadata& metadata, int compression,
                     const std::string& name);
 /// Encodes RGB or RGBA, or one channel under the name `single`, as half or as float.
 Encoded encode_exr(View<const float> image, const std::optional<Chromaticities>& chromaticities, bool half,
                    int compression, const std::string& name, const char* single = "Y");
-/// Encodes RGB light. Negative values and NaN become 0.
-Encoded encode_hdr(View<const float> image, const std::string& name);
 
 /// This distance stands for infinitely far in float maps, as Blender writes where a ray meets nothing.
 /// Infinity itself is what Middlebury writes for unknown.
@@ -142,6 +126,8 @@ struct NetpbmHeader {
   double last = 0;         ///< the largest value, or a float map's scale
   std::size_t length = 0;  ///< bytes from the start of the file to the first sample
 };
+/// True if a map begins so, with one of these letters or digits behind the "P".
+bool begins_map(std::string_view text, std::string_view kinds);
 /// Returns the letter or digit behind the "P" of such a map.
 char netpbm_kind(const Source& source);
 NetpbmHeader parse_netpbm_header(const Source& source);
@@ -170,6 +156,9 @@ struct AnyMap {
 
 /// Reads the header from a file's beginning.
 AnyMap parse_any_map(const Source& source);
+
+/// Decodes any of these maps.
+Picture decode_pnm(const Source& source);
 
 /// Returns the largest value as samples have it. Throws Error "NAME: cause" unless it is 1..65535.
 std::uint32_t sample_range(const std::string& name, double last);

@@ -13,8 +13,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <stdexcept>
 
+#include "app/color/profile.h"
+#include "app/io/codecs/codec.h"
 #include "app/io/codecs/exr_stream.h"
 #include "core/error.h"
 
@@ -256,8 +259,27 @@ Picture read(const Source& source) {
 
 }  // namespace
 
-Picture decode_exr(const Source& source) {
-  return reading_exr(source, [&] { return read(source); });
-}
+constinit const Codec codecs::exr = {
+    .traits = {.name = "OpenEXR",
+               .extensions = ".exr",
+               .read = "half and float; layers, parts, tiles, data windows",
+               .written = "float; half from 8-bit pictures",
+               .channels = kAnyChannels,
+               .samples = kHoldsFloat,
+               .compression = true,
+               .only_primaries = true,
+               .map_rank = 1},
+    .recognises = [](std::string_view text, const auto&) { return begins(text, "\x76\x2f\x31\x01"); },
+    .decode = [](const Source& source) { return reading_exr(source, [&] { return read(source); }); },
+    .encode =
+        [](const Prepared& picture, const WriteOptions& options, const std::string& name, const Remarks&) {
+          const View<const float> view = std::get<Image<float>>(picture.samples()).view();
+          std::optional<Chromaticities> chromaticities;
+          if (!picture.metadata.icc.empty() && view.channels > 1)
+            chromaticities = Profile(picture.metadata.icc, view.channels).primaries();
+          // Eight bits of light fit the eleven of half; everything else stays float.
+          const bool half = std::holds_alternative<Image<std::uint8_t>>(picture.original->samples);
+          return encode_exr(view, chromaticities, half, options.compression, name);
+        }};
 
 }  // namespace scanlens

@@ -1,10 +1,23 @@
 // Reads Radiance pictures (Ward, "Real Pixels", Graphics Gems II; ray/src/common/color.c and resolu.c):
 // three mantissas and a common exponent for each pixel. stb_image's reader loops for ever on a run of length
-// 0, which is also what it takes the end of a file for.
+// 0, which is also what it takes the end of a file for. Writes them through stb_image_write, into memory,
+// where its lack of checks does no harm.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#pragma GCC diagnostic ignored "-Wshadow"
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#define STB_IMAGE_WRITE_STATIC
+#include <stb/stb_image_write.h>
+#pragma GCC diagnostic pop
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "app/io/codecs/byte_reader.h"
+#include "app/io/codecs/codec.h"
 
 namespace scanlens {
 namespace {
@@ -154,8 +167,6 @@ void read_scanline(ByteReader& reader, std::vector<Rgbe>& scanline) {
   read_pixels(reader, scanline);
 }
 
-}  // namespace
-
 Picture decode_hdr(const Source& source) {
   ByteReader reader(source, Format::hdr);
   Picture picture;
@@ -188,5 +199,40 @@ Picture decode_hdr(const Source& source) {
   picture.samples = std::move(image);
   return picture;
 }
+
+/// Encodes RGB light. Negative values and NaN become 0.
+Encoded encode_hdr(View<const float> image, const std::string& name) {
+  constexpr float kMost = 1.6e38f;  // the largest exponent is 127
+  if (image.channels != 3 || std::max(image.width, image.height) > INT32_MAX / 16)
+    throw Error(fmt::format("{}: the picture is too wide or too high for Radiance HDR", name));
+  std::vector<float> light(image.data, image.data + image.extent());
+  for (float& value : light) value = value > 0 ? std::min(value, kMost) : 0;  // NaN is not above 0
+  std::vector<std::byte> file;
+  const auto append = [](void* to, void* data, int size) {
+    const auto* first = static_cast<const std::byte*>(data);
+    auto& bytes = *static_cast<std::vector<std::byte>*>(to);
+    bytes.insert(bytes.end(), first, first + size);
+  };
+  if (!stbi_write_hdr_to_func(append, &file, static_cast<int>(image.width), static_cast<int>(image.height), 3,
+                              light.data()))
+    throw Error(fmt::format("{}: cannot be encoded as Radiance HDR", name));
+  return owned(std::move(file));
+}
+
+}  // namespace
+
+constinit const Codec codecs::hdr = {
+    .traits = {.name = "HDR",
+               .extensions = ".hdr",
+               .read = "Radiance: all axis orders, `EXPOSURE` divided out",
+               .written = "RGB",
+               .channels = kHoldsRgb,
+               .samples = kHoldsFloat},
+    .recognises = [](std::string_view text, const auto&) { return begins(text, "#?"); },
+    .decode = decode_hdr,
+    .encode =
+        [](const Prepared& picture, const WriteOptions&, const std::string& name, const Remarks&) {
+          return encode_hdr(std::get<Image<float>>(picture.samples()).view(), name);
+        }};
 
 }  // namespace scanlens

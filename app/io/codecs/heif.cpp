@@ -8,13 +8,29 @@
 #include <string_view>
 #include <utility>
 
-#include "app/io/codecs/codecs.h"
+#include "app/io/codecs/codec.h"
 #include "app/io/codecs/heif_file.h"
 #include "app/io/text.h"
 #include "core/error.h"
 
 namespace scanlens {
 namespace {
+
+/// Looks for the brand of a HEIF or AVIF still picture in the file type box that such a file begins with:
+/// the major brand, or a compatible one.
+bool has_heif_brand(std::string_view text) {
+  if (text.size() < 12 || text.substr(4, 4) != "ftyp") return false;
+  const auto known = [](std::string_view brand) {
+    constexpr std::string_view kBrands[] = {"heic", "heix", "heim", "heis", "hevc", "hevx", "hevm",
+                                            "hevs", "mif1", "mif2", "msf1", "avif", "avis"};
+    return std::find(std::begin(kBrands), std::end(kBrands), brand) != std::end(kBrands);
+  };
+  const auto length = static_cast<unsigned char>(text[3]) + 256u * static_cast<unsigned char>(text[2]);
+  const std::size_t end = std::min<std::size_t>(text.size(), length);
+  bool found = known(text.substr(8, 4));
+  for (std::size_t at = 16; at + 4 <= end && !found; at += 4) found = known(text.substr(at, 4));
+  return found;
+}
 
 constexpr std::int64_t kMostSide = 65535, kMostTileSide = 4096;
 
@@ -187,8 +203,6 @@ decltype(Picture::samples) samples_of(const Source& source, heif_image* image, c
   return copied<std::uint8_t>(image, plane, width, height, wanted.channels(), bits, limited);
 }
 
-}  // namespace
-
 Picture decode_heif(const Source& source) {
   const HeifFile file(source);
   const heif_image_handle* const handle = file.primary();
@@ -209,5 +223,16 @@ Picture decode_heif(const Source& source) {
         {false, fmt::format("it holds {} pictures; the primary one is read", pictures)});
   return picture;
 }
+
+}  // namespace
+
+constinit const Codec codecs::heif = {
+    .traits = {.name = "HEIC/AVIF",
+               .extensions = ".heic .heif .avif",
+               .read = "8 to 12 bit, alpha; turned as the file says"},
+    .recognises = [](std::string_view text, const auto&) { return has_heif_brand(text); },
+    .decode = decode_heif,
+    // Its codec alone knows, and nearly all have losses.
+    .is_lossy = always};
 
 }  // namespace scanlens

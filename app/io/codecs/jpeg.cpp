@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/io/codecs/codecs.h"
+#include "app/io/codecs/codec.h"
 #include "app/io/metadata/containers.h"
 #include "core/error.h"
 
@@ -121,7 +121,7 @@ Image<std::uint8_t> read_inks(const Source& source, const Header& header) {
 }
 
 Picture rgb_of(const Image<std::uint8_t>& inks, const Frame& frame, const Source& source) {
-  Picture picture = picture_of_inks(inks.view(), read_extras(source.bytes, Format::jpeg).icc);
+  Picture picture = picture_of_inks(inks.view(), jpeg_extras(source.bytes).icc);
   if (!frame.by_adobe)
     picture.remarks.push_back(
         {false, "its CMYK inks are taken for inverted, though Adobe's marker is missing"});
@@ -169,5 +169,27 @@ Encoded encode_jpeg(View<const std::uint8_t> image, int quality, const std::stri
     throw Error(fmt::format("{}: cannot be encoded as JPEG: {}", name, tjGetErrorStr2(handle.get())));
   return encoded;
 }
+
+constinit const Codec codecs::jpeg = {
+    .traits = {.name = "JPEG",
+               .extensions = ".jpg .jpeg",
+               .read = "grey, RGB, CMYK; not 12-bit or lossless",
+               .written = "8 bit, `--quality`",
+               .channels = kHoldsGrey | kHoldsRgb,
+               .samples = kHolds8,
+               .extras = kAnyExtras,
+               .quality = QualityOption::lossy,
+               .most_side = 65500,
+               .most_profile = kMostJpegProfile},
+    .recognises = [](std::string_view text, const auto&) { return begins(text, "\xFF\xD8\xFF"); },
+    .decode = decode_jpeg,
+    .encode =
+        [](const Prepared& picture, const WriteOptions& options, const std::string& name,
+           const Remarks& say) {
+          const auto& image = std::get<Image<std::uint8_t>>(picture.samples());
+          return with_jpeg_metadata(encode_jpeg(image.view(), options.quality, name), picture.metadata, say);
+        },
+    .extras = jpeg_extras,
+    .is_lossy = always};
 
 }  // namespace scanlens

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-#include "app/io/codecs/codecs.h"
+#include "app/io/codecs/codec.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -71,5 +71,22 @@ Memory encode_pfm(View<const float> image, std::string_view scale) {
                 image.row(y), row_bytes);
   return memory;
 }
+
+constinit const Codec codecs::pfm = {
+    .traits = {.name = "PFM",
+               .extensions = ".pfm",
+               .read = "float light; depth where a map is asked for; bytes behind the pixels are left out",
+               .written = "float light",
+               .channels = kHoldsGrey | kHoldsRgb,
+               .samples = kHoldsFloat,
+               .map_rank = 4},
+    .recognises = [](std::string_view text, const auto&) { return begins_map(text, "fF"); },
+    .decode = decode_pfm,
+    .encode =
+        [](const Prepared& picture, const WriteOptions&, const std::string&, const Remarks&) {
+          const auto file =
+              std::make_shared<const Memory>(encode_pfm(std::get<Image<float>>(picture.samples()).view()));
+          return Encoded{{file, file->data()}, file->bytes()};
+        }};
 
 }  // namespace scanlens

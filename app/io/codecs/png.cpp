@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "app/io/codecs/codecs.h"
-#include "app/io/codecs/png_encode.h"
+#include "app/io/codecs/codec.h"
+#include "app/io/png_chunks.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -18,16 +18,8 @@ constexpr std::size_t kMostChunkBytes = std::size_t{64} << 20;
 
 // libspng takes an end mark without its checksum for complete.
 void check_complete(const Source& source) {
-  const auto* data = reinterpret_cast<const unsigned char*>(source.bytes.data());
-  const std::size_t size = source.bytes.size();
-  for (std::size_t at = 8; at + 12 <= size;) {
-    const std::size_t length =
-        std::size_t{data[at]} << 24 | data[at + 1] << 16 | data[at + 2] << 8 | data[at + 3];
-    if (length > size - at - 12) break;
-    if (std::equal(data + at + 4, data + at + 8, "IEND")) return;
-    at += length + 12;
-  }
-  throw Error(fmt::format("{}: the PNG data is truncated (it has no end mark)", source.name));
+  if (!find_png_chunk(source.bytes, [](const PngChunk& chunk) { return chunk.kind == "IEND"; }))
+    throw Error(fmt::format("{}: the PNG data is truncated (it has no end mark)", source.name));
 }
 
 template <class T>
@@ -114,5 +106,29 @@ Encoded encode_png(View<const std::uint16_t> image, const std::string& name, con
                    int compression) {
   return encode_samples(image, name, metadata, compression);
 }
+
+constinit const Codec codecs::png = {
+    .traits = {.name = "PNG",
+               .extensions = ".png",
+               .read = "all, of an animation the first frame; `filter` row by row",
+               .written = "8 and 16 bit, on all cores, `--compression 0…9`",
+               .channels = kAnyChannels,
+               .samples = kCodes,
+               .extras = kAnyExtras,
+               .compression = true,
+               .map_rank = 6},
+    .recognises = [](std::string_view text, const auto&) { return begins(text, "\x89PNG\r\n\x1A\n"); },
+    .decode = decode_png,
+    .encode =
+        [](const Prepared& picture, const WriteOptions& options, const std::string& name, const Remarks&) {
+          const auto encode = [&](const auto& image) {
+            return encode_png(image.view(), name, picture.metadata, options.compression);
+          };
+          const auto* wide = std::get_if<Image<std::uint16_t>>(&picture.samples());
+          return wide ? encode(*wide) : encode(std::get<Image<std::uint8_t>>(picture.samples()));
+        },
+    .extras = png_extras,
+    .open_rows = open_png_rows,
+    .create_rows = create_png_rows};
 
 }  // namespace scanlens

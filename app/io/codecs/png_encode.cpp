@@ -5,8 +5,6 @@
 // little, at great cost: run lengths and Huffman codes alone are smaller and faster (on a photo of 24
 // megapixels 29.7 MB against 35.2 of zlib's level 2, in 0.70 of its time). On drawings and screenshots it is
 // the other way round, so that every band tries both ways on its beginning.
-#include "app/io/codecs/png_encode.h"
-
 #include <fmt/format.h>
 #include <libdeflate.h>
 #include <tbb/parallel_for.h>
@@ -22,6 +20,7 @@
 
 #include "app/color/profile.h"
 #include "app/io/codecs/codecs.h"
+#include "app/io/codecs/png.h"
 #include "core/error.h"
 
 namespace scanlens {

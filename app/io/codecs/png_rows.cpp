@@ -7,9 +7,9 @@
 
 #include "app/io/codecs/codecs.h"
 #include "app/io/codecs/png.h"
-#include "app/io/codecs/png_encode.h"
 #include "app/io/metadata/containers.h"
 #include "app/io/metadata/metadata.h"
+#include "app/io/png_chunks.h"
 #include "app/io/stream.h"
 #include "core/error.h"
 
@@ -17,10 +17,6 @@ namespace scanlens {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t kSignature = 8;
-constexpr std::size_t kChunkFrame = 12;  // length, name, checksum
-constexpr std::size_t kHeaderEnd = kSignature + kChunkFrame + 13;
 
 bool is_metadata(std::string_view kind) {
   constexpr std::string_view kKinds[] = {"eXIf", "iCCP", "sRGB", "gAMA", "cHRM", "cICP",
@@ -31,28 +27,28 @@ bool is_metadata(std::string_view kind) {
 /// Reads what the chunks' places tell before any is decoded: throws Error when there is no end mark, and
 /// returns a file of the header, the metadata and an empty chunk of pixels.
 std::vector<std::byte> survey(const InputFile& file) {
-  std::vector<std::byte> small(std::min(file.size(), kHeaderEnd));
+  std::vector<std::byte> small(std::min(file.size(), kPngHeaderEnd));
   file.read(0, small);
   bool pixels = false;
-  for (std::size_t at = kSignature; at + kChunkFrame <= file.size();) {
+  for (std::size_t at = kPngSignature; at + kPngChunkFrame <= file.size();) {
     std::byte frame[8];
     file.read(at, frame);
     std::size_t length = 0;
     for (int i = 0; i < 4; ++i) length = length << 8 | std::to_integer<std::size_t>(frame[i]);
     const std::string_view kind(reinterpret_cast<const char*>(frame) + 4, 4);
-    if (length > file.size() - at - kChunkFrame) break;
+    if (length > file.size() - at - kPngChunkFrame) break;
     const std::size_t end = small.size();
     if (kind == "IDAT" && !pixels) {
       pixels = true;
-      small.resize(end + kChunkFrame);
+      small.resize(end + kPngChunkFrame);
       std::copy_n(frame + 4, 4, small.begin() + static_cast<std::ptrdiff_t>(end + 4));
     } else if ((is_metadata(kind) && length <= kMostExtra - std::min(small.size(), kMostExtra)) ||
                kind == "IEND") {
-      small.resize(end + length + kChunkFrame);
+      small.resize(end + length + kPngChunkFrame);
       file.read(at, std::span(small).subspan(end));
     }
     if (kind == "IEND") return small;
-    at += length + kChunkFrame;
+    at += length + kPngChunkFrame;
   }
   throw Error(fmt::format("{}: the PNG data is truncated (it has no end mark)", file.name()));
 }
@@ -94,7 +90,7 @@ class PngReader : public RowReader {
                layout.sample_bytes);
     format_ = {header.width, header.height, layout.channels, layout.sample_bytes};
     if (!streams_) return;
-    complete_metadata(small, Format::png, {format_.width, format_.height, format_.channels, false}, metadata_,
+    complete_metadata(png_extras(small), {format_.width, format_.height, format_.channels, false}, metadata_,
                       remarks_);
     begin_rows(layout);
   }

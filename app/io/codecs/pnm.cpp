@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 
 #include "app/io/codecs/byte_reader.h"
@@ -126,6 +127,11 @@ AnyMap parse_pam(const Source& source) {
 }
 
 }  // namespace
+
+bool begins_map(std::string_view text, std::string_view kinds) {
+  return text.size() > 3 && text[0] == 'P' && kinds.find(text[1]) != std::string_view::npos &&
+         (std::isspace(static_cast<unsigned char>(text[2])) || text[2] == '#');
+}
 
 char netpbm_kind(const Source& source) {
   if (source.bytes.size() < 2) throw Error(source.name + ": the portable map's header is truncated");

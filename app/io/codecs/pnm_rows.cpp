@@ -1,5 +1,5 @@
-// Portable grey, pixel and any maps (P5, P6, P7), row by row. Text, bits and a grey with alpha are read
-// whole.
+// Portable grey, pixel and any maps (P5, P6, P7), row by row, and their lines in the table of formats. Text,
+// bits and a grey with alpha are read whole.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/io/codecs/codecs.h"
-#include "app/io/stream.h"
+#include "app/io/codecs/codec.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -89,8 +88,6 @@ int most_of(const RowFormat& format) {
   return format.sample_bytes == 2 ? 65535 : 255;
 }
 
-}  // namespace
-
 std::unique_ptr<RowReader> open_pnm_rows(InputPtr& file, const Limits& limits) {
   auto reader = std::make_unique<PnmReader>(std::move(file), limits);
   if (reader->is_packed()) return reader;
@@ -98,14 +95,14 @@ std::unique_ptr<RowReader> open_pnm_rows(InputPtr& file, const Limits& limits) {
   return nullptr;
 }
 
-std::unique_ptr<RowWriter> create_pnm_rows(const fs::path& path, const RowFormat& format,
+std::unique_ptr<RowWriter> create_pnm_rows(const fs::path& path, const RowFormat& format, const Metadata&,
                                            const WriteOptions& options) {
   return std::make_unique<PnmWriter>(path, format, options.overwrite,
                                      fmt::format("P{}\n{} {}\n{}\n", format.channels == 3 ? 6 : 5,
                                                  format.width, format.height, most_of(format)));
 }
 
-std::unique_ptr<RowWriter> create_pam_rows(const fs::path& path, const RowFormat& format,
+std::unique_ptr<RowWriter> create_pam_rows(const fs::path& path, const RowFormat& format, const Metadata&,
                                            const WriteOptions& options) {
   const char* kind = format.channels == 1 ? "GRAYSCALE" : format.channels == 3 ? "RGB" : "RGB_ALPHA";
   return std::make_unique<PnmWriter>(
@@ -113,5 +110,46 @@ std::unique_ptr<RowWriter> create_pam_rows(const fs::path& path, const RowFormat
       fmt::format("P7\nWIDTH {}\nHEIGHT {}\nDEPTH {}\nMAXVAL {}\nTUPLTYPE {}\nENDHDR\n", format.width,
                   format.height, format.channels, most_of(format), kind));
 }
+
+std::uint32_t largest_sample(const Source& source) {
+  return parse_any_map(source).most;
+}
+
+}  // namespace
+
+constinit const Codec codecs::pnm = {
+    .traits = {.name = "PNM",
+               .extensions = ".pnm .pgm .ppm",
+               .read = "text, bits, 8 and 16 bit; `filter` row by row",
+               .written = "the same but text and bits",
+               .channels = kHoldsGrey | kHoldsRgb,
+               .samples = kCodes,
+               .channels_under = [](std::string_view extension) -> unsigned {
+                 return extension == ".pgm"   ? kHoldsGrey
+                        : extension == ".ppm" ? kHoldsRgb
+                                              : kHoldsGrey | kHoldsRgb;
+               }},
+    .recognises = [](std::string_view text, const auto&) { return begins_map(text, "123456"); },
+    .decode = decode_pnm,
+    .open_rows = open_pnm_rows,
+    .create_rows = create_pnm_rows,
+    .largest_sample = largest_sample};
+
+constinit const Codec codecs::pam = {.traits = {.name = "PAM",
+                                                .extensions = ".pam",
+                                                .read = "8 and 16 bit, alpha; `filter` row by row",
+                                                .written = "the same",
+                                                .channels = kAnyChannels,
+                                                .samples = kCodes},
+                                     .recognises =
+                                         [](std::string_view text, const auto&) {
+                                           const std::size_t next = text.find_first_not_of(" \t\r", 2);
+                                           return begins(text, "P7") && next != std::string_view::npos &&
+                                                  (text[next] == '\n' || text[next] == '#');
+                                         },
+                                     .decode = decode_pnm,
+                                     .open_rows = open_pnm_rows,
+                                     .create_rows = create_pam_rows,
+                                     .largest_sample = largest_sample};
 
 }  // namespace scanlens

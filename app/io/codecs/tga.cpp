@@ -21,9 +21,21 @@
 #include <string_view>
 
 #include "app/io/codecs/byte_reader.h"
+#include "app/io/codecs/codec.h"
 
 namespace scanlens {
 namespace {
+
+/// True if a header says what a TGA's may.
+bool is_plausible(std::string_view text) {
+  if (text.size() < 18) return false;
+  const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const int palette = at(1), type = at(2), bits = at(16);
+  const bool paletted = palette == 1 && (type == 1 || type == 9) && (bits == 8 || bits == 16);
+  const bool direct = palette == 0 && (type == 2 || type == 3 || type == 10 || type == 11) &&
+                      (bits == 8 || bits == 15 || bits == 16 || bits == 24 || bits == 32);
+  return (paletted || direct) && (at(12) | at(13)) != 0 && (at(14) | at(15)) != 0;
+}
 
 struct Header {
   unsigned type = 0;
@@ -121,8 +133,6 @@ void check_pixels(ByteReader& reader, const Header& header) {
   }
 }
 
-}  // namespace
-
 Picture decode_tga(const Source& source) {
   ByteReader reader(source, Format::tga);
   const Header header = read_header(reader);
@@ -145,5 +155,14 @@ Picture decode_tga(const Source& source) {
   read_alpha(source, header, picture);
   return upright(std::move(picture), header.from_right ? 2 : 1);
 }
+
+}  // namespace
+
+constinit const Codec codecs::tga = {
+    .traits = {.name = "TGA", .extensions = ".tga", .read = "all depths, run lengths"},
+    // It has no first bytes of its own.
+    .recognises = [](std::string_view text,
+                     const auto& path) { return extension_of(path) == ".tga" && is_plausible(text); },
+    .decode = decode_tga};
 
 }  // namespace scanlens

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "app/color/profile.h"
+#include "app/io/codecs/codec.h"
 #include "app/io/codecs/tiff_file.h"
 #include "core/error.h"
 
@@ -438,5 +439,28 @@ class Decoder {
 Picture decode_tiff(const Source& source, std::string* integers) {
   return Decoder(source, integers).decode();
 }
+
+constinit const Codec codecs::tiff = {
+    .traits =
+        {.name = "TIFF",
+         .extensions = ".tif .tiff",
+         .read = "8 and 16 bit, float, BigTIFF; strips, tiles, palettes, CMYK, L\\*a\\*b\\*; the first page "
+                 "that is no thumbnail",
+         .written = "8 and 16 bit, float; deflated",
+         .channels = kAnyChannels,
+         .samples = kCodes | kHoldsFloat,
+         .extras = kAnyExtras,
+         .compression = true,
+         .map_rank = 5},
+    .recognises = [](std::string_view text,
+                     const auto&) { return begins(text, "II*\0", "MM\0*", "II+\0", "MM\0+"); },
+    .decode = [](const Source& source) { return decode_tiff(source); },
+    .encode =
+        [](const Prepared& picture, const WriteOptions& options, const std::string& name,
+           const Remarks& say) {
+          return with_tiff_exif(encode_tiff(picture.samples(), picture.metadata, options.compression, name),
+                                picture.metadata, say);
+        },
+    .extras = [](Bytes file) { return FileExtras{.tiff = file}; }};
 
 }  // namespace scanlens

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <new>
 
-#include "app/io/codecs/codecs.h"
+#include "app/io/codecs/codec.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -55,8 +55,6 @@ Image<std::uint8_t> decode_first_frame(const Source& source, const WebPData& dat
   return image;
 }
 
-}  // namespace
-
 Picture decode_webp(const Source& source) {
   const WebPData data{reinterpret_cast<const std::uint8_t*>(source.bytes.data()), source.bytes.size()};
   const std::unique_ptr<WebPDemuxer, DeleteDemuxer> demuxer(WebPDemux(&data));
@@ -78,10 +76,8 @@ Picture decode_webp(const Source& source) {
   return picture;
 }
 
+/// Encodes 3 or 4 channels; without loss where the quality is 100.
 Encoded encode_webp(View<const std::uint8_t> image, int quality, const std::string& name) {
-  if (image.width > WEBP_MAX_DIMENSION || image.height > WEBP_MAX_DIMENSION)
-    throw Error(fmt::format("{}: {} x {} is beyond WebP's {} pixels per side, write a .png instead", name,
-                            image.width, image.height, WEBP_MAX_DIMENSION));
   WebPConfig config;
   WebPPicture picture;
   if (!WebPConfigInit(&config) || !WebPPictureInit(&picture))
@@ -120,5 +116,35 @@ Encoded encode_webp(View<const std::uint8_t> image, int quality, const std::stri
   WebPMemoryWriterInit(&writer);  // the memory is no longer its own
   return encoded;
 }
+
+}  // namespace
+
+constinit const Codec codecs::webp = {
+    .traits = {.name = "WebP",
+               .extensions = ".webp",
+               .read = "with and without loss, alpha; the first frame",
+               .written = "`--quality`; 100 is without loss",
+               .channels = kHoldsRgb | kHoldsRgba,
+               .samples = kHolds8,
+               .extras = kAnyExtras,
+               .quality = QualityOption::lossless_at_100,
+               .most_side = WEBP_MAX_DIMENSION},
+    .recognises =
+        [](std::string_view text, const auto&) {
+          return begins(text, "RIFF") && text.size() >= 12 && text.substr(8, 4) == "WEBP";
+        },
+    .decode = decode_webp,
+    .encode =
+        [](const Prepared& picture, const WriteOptions& options, const std::string& name, const Remarks&) {
+          const auto& image = std::get<Image<std::uint8_t>>(picture.samples());
+          return with_webp_metadata(encode_webp(image.view(), options.quality, name), picture.metadata, name);
+        },
+    .extras = webp_extras,
+    // Its first chunk of pixels is "VP8 ", not "VP8L".
+    .is_lossy =
+        [](Bytes file) {
+          const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
+          return text.find("VP8 ") < text.find("VP8L");
+        }};
 
 }  // namespace scanlens

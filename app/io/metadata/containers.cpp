@@ -11,6 +11,7 @@
 #include <new>
 
 #include "app/io/metadata/jpeg_parts.h"
+#include "app/io/png_chunks.h"
 
 namespace scanlens {
 namespace {
@@ -28,31 +29,6 @@ std::vector<std::byte> copied(Bytes bytes) {
 /// Returns what is left behind `start`, or nothing when the bytes do not start so.
 Bytes after(Bytes bytes, std::string_view start) {
   return text_of(bytes).starts_with(start) ? bytes.subspan(start.size()) : Bytes{};
-}
-
-FileExtras jpeg_extras(Bytes file) {
-  FileExtras extras;
-  std::map<std::size_t, Bytes> profile;
-  std::size_t parts = 0;
-  each_jpeg_segment(file, [&](unsigned marker, Bytes data) {
-    constexpr unsigned kApp1 = 0xe1, kApp2 = 0xe2;
-    if (marker == kApp1) {
-      const Bytes exif = after(data, "Exif\0"sv), xmp = after(data, "http://ns.adobe.com/xap/1.0/\0"sv);
-      if (exif.size() > 1 && extras.exif.empty()) extras.exif = copied(exif.subspan(1));
-      if (!xmp.empty() && extras.xmp.empty()) extras.xmp = copied(xmp);
-      extras.extended_xmp |= !after(data, "http://ns.adobe.com/xmp/extension/\0"sv).empty();
-    }
-    if (const Bytes index = marker == kApp2 ? after(data, "MPF\0"sv) : Bytes{}; !index.empty())
-      extras.pictures = mpf_pictures(index);
-    const Bytes part = marker == kApp2 ? after(data, "ICC_PROFILE\0"sv) : Bytes{};
-    if (part.size() < 2) return;
-    parts = std::to_integer<std::size_t>(part[1]);
-    profile.emplace(std::to_integer<std::size_t>(part[0]), part.subspan(2));
-  });
-  extras.icc_incomplete = profile.size() != parts;
-  if (extras.icc_incomplete) return extras;
-  for (const auto& [index, part] : profile) extras.icc.insert(extras.icc.end(), part.begin(), part.end());
-  return extras;
 }
 
 /// Returns what a zlib stream holds; nothing when it is broken, or holds more than metadata may.
@@ -124,7 +100,7 @@ void read_png_colours(std::string_view kind, Bytes data, PngColours& colours) {
 }
 
 void read_png_chunk(std::string_view kind, Bytes data, FileExtras& extras) {
-  read_png_colours(kind, data, extras.png);
+  read_png_colours(kind, data, *extras.png);
   constexpr std::size_t kColorType = 9;  // of IHDR; bit 0 means a palette, bit 1 colours
   if (kind == "IHDR" && data.size() > kColorType)
     extras.is_grey = (std::to_integer<unsigned>(data[kColorType]) & 3) == 0;
@@ -155,19 +131,45 @@ void read_png_chunk(std::string_view kind, Bytes data, FileExtras& extras) {
   }
 }
 
+}  // namespace
+
+FileExtras jpeg_extras(Bytes file) {
+  FileExtras extras;
+  std::map<std::size_t, Bytes> profile;
+  std::size_t parts = 0;
+  each_jpeg_segment(file, [&](unsigned marker, Bytes data) {
+    constexpr unsigned kApp1 = 0xe1, kApp2 = 0xe2;
+    if (marker == kApp1) {
+      const Bytes exif = after(data, "Exif\0"sv), xmp = after(data, "http://ns.adobe.com/xap/1.0/\0"sv);
+      if (exif.size() > 1 && extras.exif.empty()) extras.exif = copied(exif.subspan(1));
+      if (!xmp.empty() && extras.xmp.empty()) extras.xmp = copied(xmp);
+      extras.extended_xmp |= !after(data, "http://ns.adobe.com/xmp/extension/\0"sv).empty();
+    }
+    if (const Bytes index = marker == kApp2 ? after(data, "MPF\0"sv) : Bytes{}; !index.empty())
+      extras.pictures = mpf_pictures(index);
+    const Bytes part = marker == kApp2 ? after(data, "ICC_PROFILE\0"sv) : Bytes{};
+    if (part.size() < 2) return;
+    parts = std::to_integer<std::size_t>(part[1]);
+    profile.emplace(std::to_integer<std::size_t>(part[0]), part.subspan(2));
+  });
+  extras.icc_incomplete = profile.size() != parts;
+  if (extras.icc_incomplete) return extras;
+  for (const auto& [index, part] : profile) extras.icc.insert(extras.icc.end(), part.begin(), part.end());
+  return extras;
+}
+
 FileExtras png_extras(Bytes file) {
   FileExtras extras;
+  extras.is_grey = false;
+  extras.png.emplace();
   bool pixels = false;
-  for (std::size_t at = 8; at + 12 <= file.size();) {
-    const std::size_t length = number_at(file, at, 4, true);
-    if (length > file.size() - at - 12) break;
-    const std::string_view kind = text_of(file.subspan(at + 4, 4));
-    pixels |= kind == "IDAT";
+  find_png_chunk(file, [&](const PngChunk& chunk) {
+    pixels |= chunk.kind == "IDAT";
     // Chunks of an animation that follow the picture are about later frames.
-    if (!pixels || (kind != "fcTL" && kind != "acTL"))
-      read_png_chunk(kind, file.subspan(at + 8, length), extras);
-    at += length + 12;
-  }
+    if (!pixels || (chunk.kind != "fcTL" && chunk.kind != "acTL"))
+      read_png_chunk(chunk.kind, chunk.data, extras);
+    return false;
+  });
   return extras;
 }
 
@@ -185,21 +187,6 @@ FileExtras webp_extras(Bytes file) {
     at += 8 + length + length % 2;
   }
   return extras;
-}
-
-}  // namespace
-
-FileExtras read_extras(Bytes file, Format format) {
-  switch (format) {
-    case Format::jpeg:
-      return jpeg_extras(file);
-    case Format::png:
-      return png_extras(file);
-    case Format::webp:
-      return webp_extras(file);
-    default:
-      return {};
-  }
 }
 
 }  // namespace scanlens

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "app/io/file.h"
-#include "app/io/format.h"
 #include "app/io/picture.h"
 
 namespace scanlens {
@@ -30,15 +29,17 @@ struct FileExtras {
   std::vector<std::byte> xmp;
   bool icc_incomplete = false;  ///< parts of the profile are missing or broken
   bool extended_xmp = false;    ///< a JPEG has more XMP than fits one segment
-  bool is_grey = false;         ///< a PNG whose samples are grey, and maybe alpha
-  PngColours png;
+  std::optional<bool> is_grey;  ///< whether the samples are grey, and maybe alpha; none: look at them
+  std::optional<PngColours> png;
   std::uint32_t frames = 0;        ///< of a PNG's animation; 0 where it is none
   bool shows_first_frame = false;  ///< the PNG's picture is the animation's first frame
   std::uint32_t pictures = 0;      ///< that a JPEG's MPF index lists; 0 where it has none
+  Bytes tiff = {};                 ///< the file, where it is a TIFF: EXIF stands among its directories
 };
 
-/// Walks over JPEG, PNG and WebP; the decoders of other formats take such things from their libraries. Never
-/// throws but for lack of memory; what is broken is left out.
-FileExtras read_extras(Bytes file, Format format);
+// They walk over a file. Never throw but for lack of memory; what is broken is left out.
+FileExtras jpeg_extras(Bytes file);
+FileExtras png_extras(Bytes file);
+FileExtras webp_extras(Bytes file);
 
 }  // namespace scanlens

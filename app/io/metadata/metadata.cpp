@@ -280,12 +280,15 @@ int orientation_of(Bytes exif) noexcept {
   }
 }
 
-void complete_metadata(Bytes file, Format format, const Described& picture, Metadata& metadata,
+Described described(const Picture& picture) {
+  const bool floats = std::holds_alternative<Image<float>>(picture.samples);
+  return {picture.width(), picture.height(), picture.channels(), floats, &picture.samples};
+}
+
+void complete_metadata(FileExtras extras, const Described& picture, Metadata& metadata,
                        std::vector<Remark>& remarks) {
-  FileExtras extras = read_extras(file, format);
   if (metadata.icc.empty()) metadata.icc = std::move(extras.icc);
-  const bool by_chunks =
-      format == Format::png && name_png_colours(extras.png, picture.channels, metadata, remarks);
+  const bool by_chunks = extras.png && name_png_colours(*extras.png, picture.channels, metadata, remarks);
   const bool had_inks = is_cmyk(metadata.icc);  // their profile has done its work, or could not
   if (had_inks) metadata.icc.clear();
   if (metadata.exif.empty()) metadata.exif = std::move(extras.exif);
@@ -321,8 +324,8 @@ void complete_metadata(Bytes file, Format format, const Described& picture, Meta
     try {
       if (!metadata.exif.empty())
         exif = tidied(decoded_exif(metadata.exif), picture);
-      else if (format == Format::tiff && !bad_xmp)
-        exif = tidied(exif_of_tiff(file), picture);
+      else if (!extras.tiff.empty() && !bad_xmp)
+        exif = tidied(exif_of_tiff(extras.tiff), picture);
     } catch (const std::exception&) {
       remarks.push_back({false, "its EXIF makes no sense and is not kept"});
     }
@@ -330,7 +333,7 @@ void complete_metadata(Bytes file, Format format, const Described& picture, Meta
   }
   if (had_depth) remarks.push_back({false, "what is embedded in its XMP, as a depth map, is not kept"});
   // The second directory of a TIFF is a page.
-  if (exif.had_thumbnail && format != Format::tiff)
+  if (exif.had_thumbnail && extras.tiff.empty())
     remarks.push_back({false, "its thumbnail is not kept", true});
 
   name_colours(picture, metadata, remarks);
@@ -339,19 +342,10 @@ void complete_metadata(Bytes file, Format format, const Described& picture, Meta
                                            ToneCurve::gamma22);
   fit_profile(
       picture.channels,
-      [&] {
-        return extras.is_grey || (format != Format::png && picture.samples && copies_grey(*picture.samples));
-      },
+      [&] { return extras.is_grey ? *extras.is_grey : picture.samples && copies_grey(*picture.samples); },
       metadata);
   check_colours(picture, extras.icc_incomplete && !metadata.cicp, had_inks || by_chunks || exif.says_srgb,
                 metadata, remarks);
-}
-
-void complete_metadata(Bytes file, Format format, Picture& picture) {
-  const bool floats = std::holds_alternative<Image<float>>(picture.samples);
-  complete_metadata(file, format,
-                    {picture.width(), picture.height(), picture.channels(), floats, &picture.samples},
-                    picture.metadata, picture.remarks);
 }
 
 }  // namespace scanlens

@@ -8,7 +8,7 @@
 
 #include "app/io/encoded.h"
 #include "app/io/file.h"
-#include "app/io/format.h"
+#include "app/io/metadata/containers.h"
 #include "app/io/picture.h"
 
 namespace scanlens {
@@ -21,13 +21,14 @@ struct Described {
   const decltype(Picture::samples)* samples = nullptr;  ///< null where they come row by row
 };
 
+Described described(const Picture& picture);
+
 /// Adds to `metadata` what the file holds and the decoder has not taken from it, and puts it in order for a
 /// picture that is upright and about to be changed: the orientation becomes 1; thumbnail, embedded depth map
 /// and what belongs to other parts of the file go. Colours known by numbers become a profile; a profile that
 /// is broken or for other pictures goes. Remarks on what goes, and on how colours are understood.
-void complete_metadata(Bytes file, Format format, const Described& picture, Metadata& metadata,
+void complete_metadata(FileExtras extras, const Described& picture, Metadata& metadata,
                        std::vector<Remark>& remarks);
-void complete_metadata(Bytes file, Format format, Picture& picture);
 
 /// Guards Exiv2, whose log level and XMP parser are global.
 std::unique_lock<std::mutex> lock_exiv2();

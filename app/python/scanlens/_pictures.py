@@ -238,3 +238,30 @@ def autofocus(image: Any, disparity: Any, /, *, stream: Any = None) -> Optional[
     disparity = library.convert(library_of(disparity)[1], "float32")
     found: Optional[float] = _core.autofocus(library.give(array, number), library.give(disparity, number), number)
     return found
+
+
+def depth_from_strokes(photo: A, strokes: Any, planes: Sequence[Any], /, *, repair: Any = None,
+                       stream: Any = None) -> A:
+    """Nearness (0 infinitely far, 1 nearest, float32) of a photo from a person's strokes, up to the photo's edges.
+
+    photo: height x width x 3, uint8. strokes: height x width, int16: the number of the plane that a stroke at this pixel
+    states, or -1. planes: nearness, or (nearness at pixel (0, 0), its step by column, by row). repair: a map of nearness
+    to be corrected around the strokes, in a copy. What comes is a disparity for depth_of_field. Waits for the device.
+
+    >>> import numpy as np, scanlens
+    >>> photo = np.zeros((8, 8, 3), np.uint8)
+    >>> strokes = np.full((8, 8), -1, np.int16)
+    >>> strokes[4, 4] = 0
+    >>> float(scanlens.depth_from_strokes(photo, strokes, [0.5])[0, 0])
+    0.5
+    """
+    library, array = library_of(photo)
+    strokes = library.convert(library_of(strokes)[1], "int16")
+    number = library.stream(array, stream)
+    nearness = library.empty(array, tuple(array.shape[:2]), "float32")
+    if repair is not None:
+        library.assign(nearness, library_of(repair)[1])
+    rows = [(plane, 0.0, 0.0) if isinstance(plane, (int, float)) else tuple(plane) for plane in planes]
+    _core.spread_strokes(library.give(array, number), library.give(strokes, number), rows,
+                         library.take(nearness, number), repair is not None, number)
+    return nearness  # type: ignore[no-any-return]

@@ -171,18 +171,13 @@ double nearest_focus(const ViewState& state) {
 }
 
 Blur blur_of(const ViewState& state, float focus_disparity, const ViewedImage& image) {
-  Blur blur;
-  if (image.metric) {
-    const double focus_m =
-        focus_disparity > 0 ? 1.0 / focus_disparity : std::numeric_limits<double>::infinity();
-    blur = thin_lens_blur({.focal_length_mm = state.focal_length,
-                           .f_number = state.f_number,
-                           .sensor_width_mm = state.sensor_width,
-                           .focus_m = std::max(focus_m, nearest_focus(state))},
-                          image.width());
-  } else {
-    blur = relative_blur(std::clamp(focus_disparity, 0.f, 1.f), state.blur / 100 * image.width());
-  }
+  const DepthSpan depth{image.metric, image.least, image.most};
+  if (image.metric)
+    return bounded(blur_of(state, std::min(static_cast<double>(focus_disparity), 1 / nearest_focus(state)),
+                           depth, image.width(), std::nullopt),
+                   image.least, image.most);
+  const Blur blur = blur_of(state, std::clamp(focus_disparity, 0.f, 1.f), depth, image.width(),
+                            state.blur / 100 * image.width());
   return bounded(blur, image.least, image.most);
 }
 

@@ -9,6 +9,7 @@
 
 #include "app/scene/camera.h"
 #include "app/session/autofocus.h"
+#include "app/session/dof_options.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -127,12 +128,13 @@ void ViewerModel::take_lens(const PhotoOptions& options, const Blur& blur) {
     const bool metric = photo_->depth->metric;
     std::string account;
     const ThinLens lens = lens_for(options.lens, photo_lens(options.lens, photo_->lens, account));
+    state.take(options.lens);
     state.focus = focus_value(blur.focus, metric);
     state.focal_length = lens.focal_length_mm;
     state.sensor_width = lens.sensor_width_mm;
     state.f_number = lens.f_number;
-    if (options.lens.most_blur) {
-      state.blur = 100 * options.lens.most_blur->pixels(size_.x) / static_cast<double>(size_.x);
+    if (options.lens.blur) {
+      state.blur = 100 * radius_of(*options.lens.blur, size_.x) / static_cast<double>(size_.x);
       if (metric) state.f_number = lens_of_blur(lens, blur, size_.x).f_number;
     }
   }
@@ -146,6 +148,7 @@ void ViewerModel::open(const SceneTraits& scene, const LensOptions& lens) {
   scene_ = std::make_unique<LiveScene>(gl_, scene, sources_);
   photo_.reset();
   album_ = {};
+  state.take(lens);
   state.focus = through.focus_m;
   state.f_number = through.f_number;
   state.focal_length = through.focal_length_mm;
@@ -265,9 +268,9 @@ ViewerModel::Values ViewerModel::image_key() const {
 
 ViewerModel::Values ViewerModel::blur_key() const {
   Values key = image_key();
-  const DofStyle style = style_now();
-  append(key, focus_now_, state.f_number, state.focal_length, state.sensor_width, state.blur, style.quality,
-         style.bokeh, style.anamorphic, style.near, style.far, style.highlights);
+  append(key, focus_now_, style_now().quality);
+  for (const DofParam& param : kDofParams)
+    if (param.value_at != &DofValues::focus) append(key, state.*param.value_at);
   return key;
 }
 

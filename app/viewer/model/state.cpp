@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -18,38 +19,56 @@ namespace {
 constexpr std::string_view kNoYes[] = {"no", "yes"};
 
 /// Lets a value have units.
-constexpr ViewParam in(Measure measure, ViewParam param) {
+ViewParam in(Measure measure, ViewParam param) {
   param.measure = measure;
   return param;
 }
 
 using S = ViewState;
-constexpr const char *kLens = "Lens", *kLook = "Look", *kView = "View", *kCamera = "Camera",
-                     *kWindow = "Window";
+constexpr const char *kView = "View", *kCamera = "Camera", *kWindow = "Window";
 
-// Bounds of what `dof` and `render` take, too, are theirs.
-constexpr ViewParam kParams[] = {
-    {"focus", kLens, "what is in focus: metres; without a unit 0 (farthest) .. 1 (nearest)", 0, 1e6,
-     &S::focus, Takes::any_depth, true},
-    in(Measure::f_number, {"f-number", kLens, "focal length by aperture: the smaller, the more blur", 0.5, 64,
-                           &S::f_number, Takes::metric_depth, true}),
-    in(Measure::millimetres,
-       {"focal-length", kLens, "in millimetres", 4, 1200, &S::focal_length, Takes::metric_depth, true}),
-    in(Measure::millimetres,
-       {"sensor-width", kLens, "in millimetres", 2, 100, &S::sensor_width, Takes::metric_depth, true}),
-    in(Measure::percent, {"blur", kLens, "largest radius, in percent of the picture's width", 0, 20, &S::blur,
-                          Takes::relative_depth}),
+/// Returns the unit of a parameter here, where it has one alone.
+Measure measure_of(const DofParam& param) {
+  switch (param.measure) {
+    case Measure::pixels_or_percent:
+      return Measure::percent;
+    case Measure::metres_or_share:
+      return Measure::number;
+    default:
+      return param.measure;
+  }
+}
 
-    {"quality", kLook, "draft (sharp colours bleed), good or best", 0, 2, &S::quality, Takes::any_depth,
-     false, true, kDofQualityNames},
-    {"bokeh", kLook, "shape of a blurred light", 0, 2, &S::bokeh, Takes::any_depth, false, true, kBokehNames},
-    {"anamorphic", kLook, "height of a blurred light by its width", 0.25, 4, &S::anamorphic, Takes::any_depth,
-     true},
-    {"near", kLook, "blur before the focus, times this", 0, 8, &S::near, Takes::any_depth},
-    {"far", kLook, "blur behind the focus, times this", 0, 8, &S::far, Takes::any_depth},
-    {"highlights", kLook, "light that white has beyond what codes hold", 0, 15, &S::highlights,
-     Takes::any_depth},
+std::string help_of(const DofParam& param) {
+  switch (param.measure) {
+    case Measure::pixels_or_percent:
+      return std::string(param.relative_help) + ", in percent of the picture's width";
+    case Measure::millimetres:
+      return std::string(param.help) + ", in millimetres";
+    default:
+      return std::string(param.help);
+  }
+}
 
+ViewParam view_param_of(const DofParam& param) {
+  const bool has_slider = param.slider.most > param.slider.least;
+  return {.name = param.name,
+          .group = param.group,
+          .help = help_of(param),
+          .least = has_slider ? param.slider.least : param.least,
+          .most = has_slider ? param.slider.most : param.most,
+          .value = param.value_at,
+          .takes = param.needs == DofNeed::metric     ? Takes::metric_depth
+                   : param.needs == DofNeed::relative ? Takes::relative_depth
+                                                      : Takes::any_depth,
+          .logarithmic = param.slider.logarithmic,
+          .kept = param.kept,
+          .names = param.names,
+          .measure = measure_of(param),
+          .is_distance = param.measure == Measure::metres_or_share};
+}
+
+const ViewParam kOwnParams[] = {
     {"view", kView, "what is shown", 0, 5, &S::view, Takes::nothing, false, false, kShownViewNames},
     {"wipe", kView, "share of the window, from the left, that shows the input", 0, 1, &S::wipe},
     {"exposure", kView, "of float pictures, in powers of two", -10, 10, &S::exposure, Takes::light},
@@ -97,15 +116,6 @@ std::string meant(std::string_view word, const std::vector<std::string>& words) 
 
 }  // namespace
 
-DofStyle ViewState::style() const {
-  return {.quality = static_cast<DofQuality>(static_cast<int>(quality)),
-          .bokeh = static_cast<Bokeh>(static_cast<int>(bokeh)),
-          .anamorphic = static_cast<float>(anamorphic),
-          .near = static_cast<float>(near),
-          .far = static_cast<float>(far),
-          .highlights = static_cast<float>(highlights)};
-}
-
 ShownView ViewState::seen_view(bool has_depth) const {
   const ShownView shown = shown_view();
   const bool of_depth = shown == ShownView::depth || shown == ShownView::circle || shown == ShownView::layers;
@@ -113,12 +123,18 @@ ShownView ViewState::seen_view(bool has_depth) const {
 }
 
 std::span<const ViewParam> view_params() {
-  return kParams;
+  static const std::vector<ViewParam> all = [] {
+    std::vector<ViewParam> params;
+    for (const DofParam& param : kDofParams) params.push_back(view_param_of(param));
+    params.insert(params.end(), std::begin(kOwnParams), std::end(kOwnParams));
+    return params;
+  }();
+  return all;
 }
 
 const ViewParam& view_param(std::string_view name) {
   std::vector<std::string> names;
-  for (const ViewParam& param : kParams) {
+  for (const ViewParam& param : view_params()) {
     if (param.name == name) return param;
     names.emplace_back(param.name);
   }

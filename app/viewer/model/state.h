@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "filters/amount.h"
-#include "filters/depth_of_field.h"
+#include "filters/dof_params.h"
 
 namespace scanlens {
 
@@ -23,17 +23,8 @@ inline constexpr std::string_view kShownViewNames[] = {"result", "input",  "dept
                                                        "circle", "layers", "difference"};
 
 /// Choices are numbers, too: the place among their names. Yes is 1, no is 0.
-struct ViewState {
-  double focus = 0.5;  ///< metres where depth has a unit, else 0 (farthest) .. 1 (nearest)
-  double f_number = 2;
-  double focal_length = 50;  ///< millimetres
-  double sensor_width = 36;  ///< millimetres
-  double blur = 1.5625;      ///< the largest circle's radius in percent of the width, where depth has no unit
-
-  double quality = static_cast<double>(DofQuality::good);
-  double bokeh = static_cast<double>(Bokeh::disc);
-  double anamorphic = 1, near = 1, far = 1, highlights = 0;
-
+/// Of depth of field the focus is in metres where depth has a unit, the blur in percent of the width.
+struct ViewState : DofValues {
   double view = 0;
   double wipe = 0;      ///< share of the window that shows the input, from the left
   double exposure = 0;  ///< of light, in powers of two
@@ -49,7 +40,6 @@ struct ViewState {
   double panels = 1, graph = 0, histogram = 0, inspector = 1, help = 0;
   double dark = 1, full_screen = 0;
 
-  DofStyle style() const;
   ShownView shown_view() const { return static_cast<ShownView>(static_cast<int>(view)); }
   /// Returns what the view shows: where there is no depth, those of depth show the input.
   ShownView seen_view(bool has_depth) const;
@@ -62,7 +52,7 @@ enum class Takes { nothing, metric_depth, relative_depth, any_depth, scene, ligh
 struct ViewParam {
   std::string_view name;  ///< as --script and panels call it
   std::string_view group;
-  std::string_view help;
+  std::string help;
   double least, most;
   double ViewState::*value;
   Takes takes = Takes::nothing;
@@ -70,6 +60,7 @@ struct ViewParam {
   bool kept = false;                             ///< in the settings file
   std::span<const std::string_view> names = {};  ///< of choices; "no" and "yes" of switches
   Measure measure = Measure::number;
+  bool is_distance = false;  ///< metres, or a share of depth without a unit
 
   bool is_switch() const { return names.size() == 2; }
 };

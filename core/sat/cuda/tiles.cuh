@@ -76,7 +76,7 @@ __device__ __forceinline__ void make_tiles(const SatTask<typename Tile::T, typen
       shared.exchanged[i].init(Tile::kServiceThreads);
     }
     for (auto& of_warp : shared.loaded)
-      for (Barrier& loaded : of_warp) loaded.init(1);
+      for (Barrier& loaded : of_warp) loaded.init(Barrier::kCopyArrivals);
     Barrier::init_done();
     shared.block = static_cast<int>(grid.started ? atomicInc(grid.started, gridDim.x - 1) : blockIdx.x);
   }

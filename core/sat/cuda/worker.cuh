@@ -42,11 +42,11 @@ class SatWorker {
 
   /// Starts to load the warp's rows of a tile into a slot of its ring.
   __device__ void load(const SatPosition& position, int slot) const {
-    const auto [from, skip, used] = lane_row(position);
     Barrier& loaded = shared_.loaded[warp_][slot];
-    std::byte* to = shared_.rings[warp_] + slot * Tile::kSlotBytes + lane_ * Tile::kRowBytes;
     __syncwarp();  // all lanes are through with what the slot held
 #if __CUDA_ARCH__ >= 900
+    const auto [from, skip, used] = lane_row(position);
+    std::byte* to = shared_.rings[warp_] + slot * Tile::kSlotBytes + lane_ * Tile::kRowBytes;
     // Lane i has row i copied in whole 16-byte pieces. From pieces that reach beyond the image it copies the
     // row's bytes by itself.
     const auto* image = reinterpret_cast<const std::byte*>(task_.image.data);
@@ -67,9 +67,12 @@ class SatWorker {
     if (lane_ == 0) loaded.arrive_expecting(all);
     if (copied > 0) loaded.copy(to + begin, from + begin, copied);
 #else
-    for (int i = skip; i < used; ++i) to[i] = from[i];
+    load_pieces(position, shared_.rings[warp_] + slot * Tile::kSlotBytes);
+    loaded.arrive_copied();
     __syncwarp();
+#if __CUDA_ARCH__ < 800
     if (lane_ == 0) loaded.arrive();
+#endif
 #endif
   }
 
@@ -231,6 +234,30 @@ class SatWorker {
   __device__ const std::byte* first_row(const SatPosition& position) const {
     return reinterpret_cast<const std::byte*>(task_.image.data) +
            (position.image * task_.height + first_y(position)) * pitch_ + first_x(position) * kPixelBytes;
+  }
+
+  /// Copies the warp's rows in pieces of 16 bytes, each by the next lane; pieces that reach beyond the image
+  /// byte by byte. Before Hopper, which has the copy engine do it.
+  __device__ void load_pieces(const SatPosition& position, std::byte* to) const {
+    constexpr int kPieces = Tile::kRowBytes / 16;  // of a row, at most
+    const auto* image = reinterpret_cast<const std::byte*>(task_.image.data);
+    const std::byte* image_end = image + task_.image.extent() * static_cast<std::int64_t>(sizeof(T));
+    const auto bytes = static_cast<int>(min(std::int64_t{Tile::kWidth}, rest(position))) * kPixelBytes;
+    const int rows = bytes > 0 ? rows_of(position) : 0;
+    const std::byte* first = first_row(position);
+#pragma unroll 2
+    for (int piece = lane_; piece < rows * kPieces; piece += kWarp) {
+      const int row = piece / kPieces, begin = (piece - row * kPieces) * 16;
+      const std::byte* from = first + row * pitch_;
+      const int skip = misalignment(from), used = skip + bytes;
+      from -= skip;
+      if (begin >= used) continue;
+      std::byte* row_to = to + row * Tile::kRowBytes;
+      if (from + begin >= image && from + begin + 16 <= image_end)
+        Barrier::copy_16(row_to + begin, from + begin);
+      else
+        for (int i = max(begin, skip); i < min(begin + 16, used); ++i) row_to[i] = from[i];
+    }
   }
 
   /// Loads the lane's samples of the row at `row`, which begins `skip` bytes behind a 16-byte boundary, and

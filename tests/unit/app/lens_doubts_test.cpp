@@ -52,17 +52,17 @@ TEST(LensDoubts, BlurThatNobodySees) {
   EXPECT_NE(doubts_of({}, 0.8f, {6.8, 1.8, 9.8}).find("6.8 mm at f/1.8 on a sensor 9.8 mm wide"),
             std::string::npos);
   LensOptions options;
-  options.focal_length_mm = 0.05;
+  options.focal_length = 0.05;
   EXPECT_NE(doubts_of(options, 0, {0.05}).find("write 0.05m"), std::string::npos);
   EXPECT_EQ(doubts_of({}, 0, {50, std::numeric_limits<double>::infinity()}), "") << "a pinhole is asked for";
   options = {};
-  options.most_blur = MostBlur{1};
+  options.blur = Amount(1);
   EXPECT_EQ(doubts_of(options, 1), "") << "so little is asked for";
-  options.most_blur = MostBlur{0};
+  options.blur = Amount(0);
   EXPECT_EQ(doubts_of(options, 0), "");
-  options.most_blur = MostBlur{0.02};
+  options.blur = Amount(0.02);
   EXPECT_NE(doubts_of(options, 0.02f).find("write 2%"), std::string::npos) << doubts_of(options, 0.02f);
-  options.most_blur = MostBlur{0.02, true};
+  options.blur = Amount(0.02, Unit::percent);
   EXPECT_NE(doubts_of(options, 0.2f).find("--blur 0.02% is less than half a pixel"), std::string::npos);
   options.pulled = true;
   EXPECT_EQ(doubts_of(options, 0.2f), "") << "a frame of a pull";

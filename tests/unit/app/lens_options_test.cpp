@@ -1,5 +1,6 @@
 #include "app/session/lens_options.h"
 
+#include "app/session/dof_options.h"
 #include "tests/unit/support/support.h"
 
 namespace scanlens {
@@ -18,9 +19,17 @@ Depth ramp(float least, float most, bool metric) {
   return depth;
 }
 
+std::optional<Amount> parse_blur(std::string_view text) {
+  return parse_dof(dof_param(&DofValues::blur), text);
+}
+
+std::optional<Amount> parse_focus(std::string_view text) {
+  return parse_dof(dof_param(&DofValues::focus), text);
+}
+
 TEST(LensOptions, MetricDepthTakesAThinLens) {
   LensOptions options;
-  options.focal_length_mm = 85;
+  options.focal_length = 85;
   options.f_number = 1.4;
   options.focus = 2.5;
   std::string account;
@@ -85,7 +94,7 @@ TEST(LensOptions, WithoutBlurTheLargestRadiusIsA64thOfTheWidth) {
 TEST(LensOptions, MetricBlurIsReachedAtTheEndFartherFromTheFocus) {
   std::string account;
   LensOptions options;
-  options.most_blur = MostBlur{12};
+  options.blur = Amount(12);
   const auto check = [&](double focus_disparity, float at_least, float at_most) {
     options.focus = 1 / focus_disparity;
     const Blur blur = blur_for(options, ramp(1.f, 4.f, true), account);
@@ -118,7 +127,7 @@ TEST(LensOptions, TheBoundIsWhatTheFartherEndReaches) {
 
 TEST(LensOptions, BlurIsTheLargestRadius) {
   LensOptions options;
-  options.most_blur = MostBlur{12};
+  options.blur = Amount(12);
   std::string account;
   const Blur relative = blur_for(options, ramp(0.f, 1.f, false), account);
   EXPECT_FLOAT_EQ(relative.most, 12.f);
@@ -131,18 +140,18 @@ TEST(LensOptions, BlurIsTheLargestRadius) {
 
 TEST(LensOptions, BlurMayBePercentOfTheWidth) {
   LensOptions options;
-  options.most_blur = parse_most_blur("10%");
+  options.blur = parse_blur("10%");
   std::string account;
   EXPECT_FLOAT_EQ(blur_for(options, ramp(0.f, 1.f, false), account).most, 10.1f);
   EXPECT_FLOAT_EQ(blur_for(options, ramp(1.f, 4.f, true), account).most, 10.1f);
-  EXPECT_FLOAT_EQ(parse_most_blur("0%")->pixels(640), 0.f);
-  EXPECT_FLOAT_EQ(parse_most_blur("100%")->pixels(640), 640.f);
-  EXPECT_FLOAT_EQ(parse_most_blur("1.5e0%")->pixels(640), 9.6f);
-  EXPECT_FLOAT_EQ(parse_most_blur("1.5")->pixels(640), 1.5f);
-  EXPECT_FLOAT_EQ(parse_most_blur("5 %")->pixels(640), 32.f);
-  EXPECT_FLOAT_EQ(parse_most_blur("5px")->pixels(640), 5.f);
+  EXPECT_FLOAT_EQ(radius_of(*parse_blur("0%"), 640), 0.f);
+  EXPECT_FLOAT_EQ(radius_of(*parse_blur("100%"), 640), 640.f);
+  EXPECT_FLOAT_EQ(radius_of(*parse_blur("1.5e0%"), 640), 9.6f);
+  EXPECT_FLOAT_EQ(radius_of(*parse_blur("1.5"), 640), 1.5f);
+  EXPECT_FLOAT_EQ(radius_of(*parse_blur("5 %"), 640), 32.f);
+  EXPECT_FLOAT_EQ(radius_of(*parse_blur("5px"), 640), 5.f);
   for (const char* text : {"", "%", "5%%", "-1%", "101%", "nan%", "inf%", "%5", "px", "5m", "-1", "30001"})
-    EXPECT_FALSE(parse_most_blur(text)) << text;
+    EXPECT_FALSE(parse_blur(text)) << text;
 }
 
 TEST(LensOptions, FocusIsADistanceOrAShare) {
@@ -195,14 +204,14 @@ TEST(LensOptions, ExifLensCountsWhereOptionsDoNot) {
       "lens from the photo's EXIF: 85 mm; its sensor, of which EXIF says nothing, taken for 36 mm wide");
 
   LensOptions options;
-  options.focal_length_mm = 200;
+  options.focal_length = 200;
   photo_lens(options, exif, account);
   EXPECT_EQ(account, "lens from the photo's EXIF: f/1.4, sensor 23.5 mm wide");
   options.focus = 2.5;
   const Blur blur = blur_for(options, ramp(0.1f, 1.f, true), account, photo_lens(options, exif, account));
   EXPECT_FLOAT_EQ(blur.scale, thin_lens_blur({200, 1.4, 23.5, 2.5}, 101).scale);
   options.f_number = 4;
-  options.sensor_width_mm = 6;
+  options.sensor_width = 6;
   photo_lens(options, exif, account);
   EXPECT_EQ(account, "") << "nothing is taken";
 }
@@ -211,7 +220,7 @@ TEST(LensOptions, ExifLensNeedsAUnitAndNoBlur) {
   LensOptions options;
   EXPECT_TRUE(takes_lens(options, ramp(0.1f, 1.f, true)));
   EXPECT_FALSE(takes_lens(options, ramp(0.f, 1.f, false)));
-  options.most_blur = MostBlur{5};
+  options.blur = Amount(5);
   EXPECT_FALSE(takes_lens(options, ramp(0.1f, 1.f, true)));
 }
 

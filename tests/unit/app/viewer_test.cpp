@@ -239,14 +239,14 @@ TEST_F(AlbumTest, MapsAndLensesBelongToTheirPhotos) {
   ASSERT_TRUE(album.step(1, unreadable));
   PhotoOptions second = album.options();
   EXPECT_TRUE(second.depth.empty()) << "of the named photo alone";
-  EXPECT_EQ(second.lens.f_number, 2) << "the command line's lens is for all";
+  EXPECT_EQ(second.lens.f_number->value, 2) << "the command line's lens is for all";
   second.depth = "c_depth.pgm";
   second.lens = {};
   album.set_options(second);
   EXPECT_EQ(album.options().depth, "c_depth.pgm");
   ASSERT_TRUE(album.step(1, unreadable));
   EXPECT_TRUE(album.options().depth.empty());
-  EXPECT_EQ(album.options().lens.f_number, 2);
+  EXPECT_EQ(album.options().lens.f_number->value, 2);
 }
 
 TEST_F(AlbumTest, FilesThatAreNamedAreThoseShown) {

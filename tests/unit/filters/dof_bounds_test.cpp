@@ -57,6 +57,8 @@ std::vector<Blur> impossible_blurs() {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   std::vector<Blur> all = {{1, 0, std::nextafter(kMostRadius, kInfinity)}};
   for (const float bad : {kInfinity, kNan, -1.f}) {
+    if (!(bad > 0)) all.push_back({.scale = 1, .focus = 0, .most = 1, .before = bad});
+    if (!(bad > 0)) all.push_back({.scale = 1, .focus = 0, .most = 1, .behind = bad});
     all.push_back({bad, 0, 1});
     all.push_back({1, 0, bad});
   }

@@ -54,6 +54,59 @@ TEST_P(LampsOfDof, APointIsADiscWithASoftEdge) {
     }
 }
 
+/// The polygon around (x, y) with the area of a disc, by samples, of sum 1. Without a rotation it stands on a
+/// side.
+Image<double> polygon(int size, int x, int y, double radius, int sides, double degrees) {
+  const double half = std::numbers::pi / sides, turn = degrees * std::numbers::pi / 180;
+  const double inner = radius * std::sqrt(half / std::tan(half));  // from the middle to a side
+  constexpr int kSamples = 8;
+  Image<double> shape(size, size);
+  double sum = 0;
+  for (int j = 0; j < size; ++j)
+    for (int i = 0; i < size; ++i) {
+      int inside = 0;
+      for (int s = 0; s < kSamples * kSamples; ++s) {
+        const double right = i - x + (s % kSamples + 0.5) / kSamples - 0.5;
+        const double down = j - y + (s / kSamples + 0.5) / kSamples - 0.5;
+        double farthest = -1e9;
+        for (int side = 0; side < sides; ++side) {
+          const double toward = std::numbers::pi / 2 + turn + 2 * half * side;
+          farthest = std::max(farthest, right * std::cos(toward) + down * std::sin(toward));
+        }
+        inside += farthest < inner;
+      }
+      sum += shape.view()(i, j) = inside;
+    }
+  for (std::int64_t i = 0; i < shape.view().extent(); ++i) shape.view().data[i] /= sum;
+  return shape;
+}
+
+TEST_P(LampsOfDof, APointIsAPolygonOfItsBlades) {
+  struct Case {
+    DofStyle style;
+    int sides;
+    double degrees;
+  };
+  const Case cases[] = {
+      {{.quality = DofQuality::good, .bokeh = Bokeh::hexagon}, 6, 0},
+      {{.quality = DofQuality::best, .bokeh = Bokeh::octagon}, 8, 0},
+      {{.quality = DofQuality::good, .bokeh = Bokeh::hexagon, .rotation = 17}, 6, 17},
+      {{.quality = DofQuality::good, .blades = 5}, 5, 0},
+      {{.quality = DofQuality::best, .blades = 7, .rotation = 200}, 7, 200},
+      {{.quality = DofQuality::good, .bokeh = Bokeh::box, .blades = 9, .rotation = 3}, 9, 3},
+  };
+  for (const Case& one : cases)
+    for (const float radius : {12.f, 20.6f, 41.1f}) {
+      const int size = 2 * static_cast<int>(1.2f * radius) + 21, middle = size / 2;
+      const Image<float> out = blurred(point_at(size, middle, middle), radius, one.style);
+      const Image<double> shape = polygon(size, middle, middle, radius, one.sides, one.degrees);
+      double difference = 0;
+      for (std::int64_t i = 0; i < out.view().extent(); ++i)
+        difference += std::fabs(out.view().data[i] / 50 - shape.view().data[i]);
+      EXPECT_LE(difference / 2, 0.3 / radius + 0.012) << one.sides << " sides, radius " << radius;
+    }
+}
+
 TEST_P(LampsOfDof, APullShowsNoStep) {
   constexpr int kSize = 101;
   const Image<float> point = point_at(kSize, 50, 51);

@@ -19,7 +19,7 @@ namespace {
 Image<float> by_direct_sums(const Image<float>& image, const Image<float>& disparity, const Blur& blur,
                             const DofStyle& style, const LightRange& range, std::vector<float>& slack) {
   const int width = static_cast<int>(image.width()), height = static_cast<int>(image.height());
-  const LayeredLens lens{blur.scale, blur.focus, blur.most, 1, 1};
+  const LayeredLens lens{blur, 1, 1};
   const ShapeTable& shapes = shape_table(style, blur.most);
   const double white = range.white;
   const float one = std::min(67108864.f, 4294967040.f / (16 * range.most));

@@ -320,6 +320,8 @@ TEST_P(LayeredDof, RefusesWhatIsOutOfRange) {
       EXPECT_THROW(run(image, constant_disparity(8, 8, 0), uniform(1), kGood, light), Error);
   for (const DofStyle& style : {DofStyle{.anamorphic = 0},
                                 {.anamorphic = 5},
+                                {.blades = 17},
+                                {.rotation = 361},
                                 {.near = -1},
                                 {.far = 9},
                                 {.highlights = 16},

@@ -75,6 +75,19 @@ Image<float> with_exact_alpha(Image<float> image) {
   return image;
 }
 
+TEST_P(DepthOfField, AZoneInFocusIsCopiedBitForBit) {
+  const Image<std::uint8_t> image = test::random_image<std::uint8_t>(97, 61, 3);
+  const Image<float> disparity = jumpy_disparity(97, 61);
+  Image<float> flat = constant_disparity(97, 61, 0.5f);
+  const Blur blur = relative_blur(0.4, 9, 0.3);
+  test::expect_equal<std::uint8_t>(run(image, flat, blur).view(), image.view(), "all in the zone");
+  const Image<std::uint8_t> draft = run(image, disparity, blur);
+  for (std::int64_t i = 0; i < disparity.view().extent(); ++i)
+    if (disparity.view().data[i] > 0.26f && disparity.view().data[i] < 0.54f)
+      for (int c = 0; c < 3; ++c) ASSERT_EQ(draft.view().data[3 * i + c], image.view().data[3 * i + c]) << i;
+  EXPECT_FALSE(std::equal(image.view().data, image.view().data + image.view().extent(), draft.view().data));
+}
+
 TEST_P(DepthOfField, EqualsTheDirectSum) {
   for (const int channels : {1, 3, 4})
     for (const auto& [width, height] : {std::pair{1, 1}, {33, 31}, {61, 47}, {5, 64}}) {

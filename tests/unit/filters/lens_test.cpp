@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
+#include "filters/dof/layers_formula.h"
+#include "filters/dof_params.h"
 #include "tests/unit/support/support.h"
 
 namespace scanlens {
@@ -47,6 +50,50 @@ TEST(RelativeBlur, ReachesTheLargestRadiusAtTheFarEnd) {
   EXPECT_FLOAT_EQ(circle_of_confusion(0.8f, near_focus), 0.f);
   EXPECT_FLOAT_EQ(circle_of_confusion(1.f, near_focus), 5.f);
   EXPECT_FLOAT_EQ(circle_of_confusion(1.f, relative_blur(0, 12)), 12.f);
+}
+
+TEST(InFocus, TheCircleGrowsFromNothingAtTheEdgesOfTheZone) {
+  const Blur blur = relative_blur(0.4, 20, 0.2);
+  for (const float disparity : {0.3f, 0.35f, 0.4f, 0.45f, 0.5f})
+    EXPECT_NEAR(circle_of_confusion(disparity, blur), 0, 1e-5) << disparity;
+  EXPECT_FLOAT_EQ(circle_of_confusion(0.f, blur), 12.f) << "0.3 beyond the zone";
+  EXPECT_FLOAT_EQ(circle_of_confusion(1.f, blur), 20.f) << "the farther end has the largest blur";
+  constexpr float kStep = 1e-3f;
+  for (float disparity = 0; disparity < 1; disparity += kStep)
+    EXPECT_LE(std::abs(circle_of_confusion(disparity + kStep, blur) - circle_of_confusion(disparity, blur)),
+              1.001f * kStep * blur.scale)
+        << disparity;
+  EXPECT_EQ(circle_of_confusion(std::nanf(""), blur), 20.f);
+  EXPECT_EQ(circle_of_confusion(1.f, relative_blur(0.5, 20, 1)), 0.f) << "all is in focus";
+  EXPECT_THROW(relative_blur(0.5, 20, -0.1), Error);
+  EXPECT_THROW(relative_blur(0.5, 20, std::nan("")), Error);
+}
+
+TEST(InFocus, TheSideOfACircleIsThatOfItsPixel) {
+  const LayeredLens lens{relative_blur(0.4, 20, 0.2), 2, 0.5f};
+  EXPECT_FLOAT_EQ(signed_circle(1.f, lens), 40.f);
+  EXPECT_FLOAT_EQ(signed_circle(0.f, lens), -6.f);
+  EXPECT_EQ(signed_circle(0.45f, lens), 0.f);
+  EXPECT_EQ(signed_circle(0.35f, lens), 0.f);
+}
+
+TEST(InFocus, OfAThinLensItIsAsWideInMetres) {
+  DofValues values;
+  values.in_focus = 1;
+  const auto circle = [&](double metres, std::optional<double> most = std::nullopt) {
+    return circle_of_confusion(static_cast<float>(1 / metres),
+                               blur_of(values, 0.5, {true, 0.1f, 1.f}, 1000, most));
+  };
+  const auto lens_alone = [&](double metres) {
+    return circle_of_confusion(static_cast<float>(1 / metres), thin_lens_blur({.focus_m = 2}, 1000));
+  };
+  for (const double metres : {1.51, 1.8, 2.0, 2.49}) EXPECT_EQ(circle(metres), 0.f) << metres;
+  EXPECT_NEAR(circle(1), lens_alone(1) - lens_alone(1.5), 1e-4);
+  EXPECT_NEAR(circle(10), lens_alone(10) - lens_alone(2.5), 1e-4);
+  EXPECT_FLOAT_EQ(circle(1, 30), 30.f) << "--blur stays the largest radius";
+  values.in_focus = 10;
+  EXPECT_EQ(circle(0.01), 0.f) << "all that is nearer";
+  EXPECT_GT(circle(20), 0.f);
 }
 
 TEST(RelativeBlur, RefusesWhatIsOutOfRange) {

@@ -37,6 +37,7 @@ inline std::vector<DofStyle> every_style() {
     for (const Bokeh bokeh : {Bokeh::box, Bokeh::disc, Bokeh::hexagon})
       for (const float ratio : {1.f, 2.f})
         styles.push_back({.quality = quality, .bokeh = bokeh, .anamorphic = ratio});
+  styles.push_back({.quality = DofQuality::good, .anamorphic = 1.5f, .blades = 5, .rotation = 25});
   return styles;
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Copies a program such that its GPU code is the PTX of 7.5 alone: only_ptx75.py PROGRAM COPY
+"""Copies a program such that its GPU code is the PTX of one compute capability: only_ptx.py 75|80 PROGRAM COPY
 
-The images of compute capability 9.0 are labelled as of 20.0, which no GPU here can load, so the driver compiles what is left.
+The other images are labelled as of compute capability 20.0, which no GPU here can load, so the driver compiles what is left.
 A fat binary is a header and its images one after the other, each with a header that names the compute capability.
 """
 import re
@@ -13,7 +13,7 @@ UNKNOWN = 200
 FAT_HEADER = re.compile(re.escape(struct.pack("<IHH", 0xBA55ED50, 1, 16)))  # magic, version, bytes of the header
 
 
-def only_ptx75(program):
+def only_ptx(wanted, program):
     """The bytes with the other images labelled anew, and how many there are of both kinds."""
     kept = hidden = 0
     for fat in FAT_HEADER.finditer(bytes(program)):
@@ -23,7 +23,7 @@ def only_ptx75(program):
         while image < end:
             kind, _, header, payload = struct.unpack_from("<HHIQ", program, image)
             (capability,) = struct.unpack_from("<I", program, image + 28)
-            if kind == 1 and capability == 75:
+            if kind == 1 and capability == wanted:
                 kept += 1
             else:
                 hidden += 1
@@ -33,16 +33,16 @@ def only_ptx75(program):
 
 
 def main():
-    source, copy = sys.argv[1:]
+    wanted, source, copy = int(sys.argv[1]), *sys.argv[2:]
     with open(source, "rb") as file:
         program = bytearray(file.read())
-    kept, hidden = only_ptx75(program)
+    kept, hidden = only_ptx(wanted, program)
     if kept == 0 or hidden == 0:
-        sys.exit(f"{source} holds {kept} images of PTX 7.5 and {hidden} others; both were expected")
+        sys.exit(f"{source} holds {kept} images of PTX {wanted / 10} and {hidden} others; both were expected")
     with open(copy, "wb") as file:
         file.write(program)
     shutil.copymode(source, copy)
-    print(f"{copy}: {kept} images of PTX 7.5 kept, {hidden} others hidden")
+    print(f"{copy}: {kept} images of PTX {wanted / 10} kept, {hidden} others hidden")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,16 @@
+// The page of --help: what a command does, an example, and the options that are often used.
+#pragma once
+
+#include <string>
+
+#include "app/options/options.h"
+
+namespace scanlens {
+
+/// Returns the text with lines of at most so many characters, as far as its words allow.
+std::string wrapped(const std::string& text, std::size_t width);
+
+/// Returns the page of a command that names its options that are often used. `program` is the program's name.
+std::string short_help(const std::string& program, const Command& command);
+
+}  // namespace scanlens

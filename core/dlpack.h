@@ -1,0 +1,168 @@
+// Arrays that other libraries hand over by DLPack, without a copy.
+//
+// This header knows no dlpack.h: a Tensor is any struct with the members of DLTensor (DLPack 0.2 and later).
+// What is returned points into the tensor's memory, which has to stay.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+
+#include "core/context.h"
+#include "core/error.h"
+#include "core/half.h"
+#include "core/scan_rows.h"
+#include "core/strided.h"
+#include "core/view.h"
+
+namespace scanlens {
+namespace dlpack {
+
+/// DLDataTypeCode and DLDeviceType.
+enum Code : int { kInt = 0, kUInt = 1, kFloat = 2, kBFloat = 4, kBool = 6 };
+enum DeviceType : int { kCpu = 1, kCuda = 2, kCudaHost = 3, kCudaManaged = 13 };
+
+template <class T>
+inline constexpr int kCodeOf = std::is_same_v<T, BFloat16>                              ? kBFloat
+                               : std::is_same_v<T, Half> || std::is_floating_point_v<T> ? kFloat
+                               : std::is_signed_v<T>                                    ? kInt
+                                                                                        : kUInt;
+
+[[noreturn]] inline void refuse(const std::string& why) {
+  throw Error(ErrorKind::usage, "DLPack: " + why);
+}
+
+inline std::string type_name(int code, int bits) {
+  const char* kind = code == kInt      ? "int"
+                     : code == kUInt   ? "uint"
+                     : code == kFloat  ? "float"
+                     : code == kBFloat ? "bfloat"
+                     : code == kBool   ? "bool"
+                                       : "type ";
+  return kind + std::to_string(code > kBool ? code : bits);
+}
+
+template <class Tensor>
+std::string shape_name(const Tensor& tensor) {
+  std::string name = "(";
+  for (int k = 0; k < tensor.ndim; ++k) name += (k > 0 ? ", " : "") + std::to_string(tensor.shape[k]);
+  return name + ")";
+}
+
+/// The stride of an axis, in elements; without strides a tensor is dense.
+template <class Tensor>
+std::int64_t stride_of(const Tensor& tensor, int axis) {
+  if (tensor.strides != nullptr) return tensor.strides[axis];
+  std::int64_t stride = 1;
+  for (int k = tensor.ndim - 1; k > axis; --k) stride *= tensor.shape[k];
+  return stride;
+}
+
+template <class Tensor>
+std::int64_t count_of(const Tensor& tensor) {
+  std::int64_t count = 1;
+  for (int k = 0; k < tensor.ndim; ++k) count *= tensor.shape[k];
+  return count;
+}
+
+/// Whether the axes from `first` to before `end` are dense, whatever the stride of the last.
+template <class Tensor>
+bool is_dense(const Tensor& tensor, int first, int end) {
+  std::int64_t expected = end > first ? stride_of(tensor, end - 1) : 0;
+  for (int k = end - 1; k >= first; --k) {
+    if (tensor.shape[k] > 1 && stride_of(tensor, k) != expected) return false;
+    expected *= tensor.shape[k];
+  }
+  return true;
+}
+
+/// The first element of a tensor whose elements have to be T, const or not. Bool is uint8_t.
+template <class T, class Tensor>
+T* data_of(const Tensor& tensor) {
+  using Element = std::remove_const_t<T>;
+  const int code = static_cast<int>(tensor.dtype.code), bits = static_cast<int>(tensor.dtype.bits);
+  const bool same = code == kCodeOf<Element> || (code == kBool && std::is_same_v<Element, std::uint8_t>);
+  if (!same || bits != 8 * static_cast<int>(sizeof(T)) || tensor.dtype.lanes != 1)
+    refuse("the tensor is of " + type_name(code, bits) + " x " + std::to_string(tensor.dtype.lanes) +
+           ", not of " + type_name(kCodeOf<Element>, 8 * static_cast<int>(sizeof(T))));
+  return reinterpret_cast<T*>(static_cast<std::byte*>(tensor.data) + tensor.byte_offset);
+}
+
+}  // namespace dlpack
+
+/// Which backend can use the tensor's memory: host memory is the CPU's, pinned or not, and managed memory
+/// CUDA's. Throws Error (usage) for other devices.
+template <class Tensor>
+Backend backend_of_dlpack(const Tensor& tensor) {
+  const int device = static_cast<int>(tensor.device.device_type);
+  if (device == dlpack::kCpu || device == dlpack::kCudaHost) return Backend::cpu;
+  if (device == dlpack::kCuda || device == dlpack::kCudaManaged) return Backend::cuda;
+  dlpack::refuse("the tensor is on a device of type " + std::to_string(device) + ", neither host nor CUDA");
+}
+
+/// All elements of a dense tensor of any rank, in C order. Throws Error (usage) for another type, device or
+/// stride, and names what it got; so do those below.
+template <class T, class Tensor>
+std::span<T> span_of_dlpack(const Tensor& tensor) {
+  backend_of_dlpack(tensor);
+  T* data = dlpack::data_of<T>(tensor);
+  const std::int64_t count = dlpack::count_of(tensor);
+  const bool dense =
+      tensor.ndim == 0 || count <= 1 ||
+      (dlpack::is_dense(tensor, 0, tensor.ndim) &&
+       (tensor.shape[tensor.ndim - 1] == 1 || dlpack::stride_of(tensor, tensor.ndim - 1) == 1));
+  if (!dense)
+    dlpack::refuse("the tensor of shape " + dlpack::shape_name(tensor) + " is not dense; pack() it");
+  return {data, static_cast<std::size_t>(count)};
+}
+
+/// The tensor by its strides, for pack().
+template <class T, class Tensor>
+Strided<T> strided_of_dlpack(const Tensor& tensor) {
+  backend_of_dlpack(tensor);
+  Strided<T> array;
+  if (tensor.ndim > array.kMostAxes)
+    dlpack::refuse("the tensor has " + std::to_string(tensor.ndim) + " axes; 8 are possible");
+  array.data = dlpack::data_of<T>(tensor);
+  array.axes = static_cast<int>(tensor.ndim);
+  for (int k = 0; k < array.axes; ++k) {
+    array.extents[static_cast<std::size_t>(k)] = tensor.shape[k];
+    array.strides[static_cast<std::size_t>(k)] = dlpack::stride_of(tensor, k);
+  }
+  return array;
+}
+
+/// A tensor of height x width, or height x width x channels; rows may have a pitch.
+template <class T, class Tensor>
+View<T> view_of_dlpack(const Tensor& tensor) {
+  backend_of_dlpack(tensor);
+  T* data = dlpack::data_of<T>(tensor);
+  if (tensor.ndim != 2 && tensor.ndim != 3)
+    dlpack::refuse("the tensor has " + std::to_string(tensor.ndim) + " axes; 2 or 3 make a view");
+  const std::int64_t height = tensor.shape[0], width = tensor.shape[1];
+  const std::int64_t channels = tensor.ndim == 3 ? tensor.shape[2] : 1;
+  const std::int64_t pitch = height > 1 ? dlpack::stride_of(tensor, 0) : width * channels;
+  const bool side_by_side = (channels <= 1 || dlpack::stride_of(tensor, 2) == 1) &&
+                            (width <= 1 || dlpack::stride_of(tensor, 1) == channels) &&
+                            (height <= 1 || pitch >= width * channels);
+  if (channels < 1 || channels > 0x7FFFFFFF || !side_by_side)
+    dlpack::refuse("the tensor of shape " + dlpack::shape_name(tensor) +
+                   " is no view: channels, and pixels, have to lie side by side; pack() it");
+  return View<T>(data, width, height, static_cast<int>(channels), pitch);
+}
+
+/// An axis of a dense tensor, for inclusive_scan_axis(); negative ones count from the last.
+template <class Tensor>
+Axis axis_of_dlpack(const Tensor& tensor, int axis) {
+  const int place = axis < 0 ? axis + static_cast<int>(tensor.ndim) : axis;
+  if (place < 0 || place >= tensor.ndim)
+    dlpack::refuse("the tensor of " + std::to_string(tensor.ndim) + " axes has no axis " +
+                   std::to_string(axis));
+  Axis of{1, tensor.shape[place], 1};
+  for (int k = 0; k < place; ++k) of.outer *= tensor.shape[k];
+  for (int k = place + 1; k < tensor.ndim; ++k) of.inner *= tensor.shape[k];
+  return of;
+}
+
+}  // namespace scanlens

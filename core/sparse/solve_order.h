@@ -1,0 +1,78 @@
+// The order in which solvers add up, and how they round: stated once, so that the CPU and CUDA have the same
+// bits.
+//
+// A tile of rows is the work of kSolveWarps warps. Of one column each warp adds up 1024 rows, lane l those
+// l, l + 32, …, and then its lanes pairwise; of several each warp adds up 32 rows, one after the other, in
+// every column. The sums of warps are added in order. The sums of tiles are added in kSolveLanes strides, and
+// these pairwise.
+#pragma once
+
+#include <cstdint>
+
+#include "core/view.h"
+
+namespace scanlens {
+
+inline constexpr int kSolveLanes = 32;
+inline constexpr int kSolveWarps = 8;
+
+SCANLENS_HOST_DEVICE constexpr std::int64_t rows_of_warp(int columns) {
+  return columns == 1 ? 32 * kSolveLanes : 32;
+}
+SCANLENS_HOST_DEVICE constexpr std::int64_t rows_of_tile(int columns) {
+  return kSolveWarps * rows_of_warp(columns);
+}
+SCANLENS_HOST_DEVICE constexpr std::int64_t tiles_of(std::int64_t rows, int columns) {
+  return (rows + rows_of_tile(columns) - 1) / rows_of_tile(columns);
+}
+
+// On the device nvcc would fuse a product with the sum that it goes into. The host's files are compiled
+// without that.
+template <class T>
+SCANLENS_HOST_DEVICE T rounded_product(T a, T b) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(T) == 4)
+    return __fmul_rn(a, b);
+  else
+    return __dmul_rn(a, b);
+#else
+  return a * b;
+#endif
+}
+
+/// The reciprocal of a diagonal value; 0 for one that leaves its row out.
+template <class T>
+SCANLENS_HOST_DEVICE T inverse_of(T diagonal) {
+  const T inverse = T(1) / diagonal;
+  return diagonal > 0 && inverse > 0 && inverse < T(1e38) ? inverse : T(0);
+}
+
+/// What one column knows of its own way. A column that is given up has a negative rz.
+template <class T>
+struct Way {
+  double rz;
+  T factor;  ///< alpha, or beta
+
+  SCANLENS_HOST_DEVICE bool given_up() const { return rz < 0; }
+  /// Takes r z of the start.
+  SCANLENS_HOST_DEVICE void begin(double dot) { rz = dot >= 0 && dot < 1e300 ? dot : -1; }
+  /// Sets alpha from p A p.
+  SCANLENS_HOST_DEVICE void step(double pq) {
+    factor = 0;
+    if (!(rz > 0)) return;
+    factor = static_cast<T>(rz / pq);
+    if (pq > 0 && factor < T(1e38)) return;
+    factor = 0;
+    rz = -1;
+  }
+  /// Sets beta from the new r z.
+  SCANLENS_HOST_DEVICE void turn(double dot) {
+    factor = 0;
+    if (given_up()) return;
+    if (rz > 0) factor = static_cast<T>(dot / rz);
+    begin(dot);
+    if (given_up()) factor = 0;
+  }
+};
+
+}  // namespace scanlens

@@ -1,0 +1,263 @@
+// The parameters of depth of field, each declared once: checks, the command line, sequences, the filter
+// `dof`, the viewer and help follow from this table.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "filters/amount.h"
+#include "filters/depth_of_field.h"
+#include "filters/lens.h"
+
+namespace scanlens {
+
+/// One T for each parameter.
+template <class T>
+struct DofFields {
+  T focus{}, in_focus{}, focal_length{}, f_number{}, sensor_width{}, blur{};              // Lens
+  T quality{}, bokeh{}, anamorphic{}, blades{}, rotation{}, near{}, far{}, highlights{};  // Look
+};
+
+/// The parameters that were given, with the units that they were written in.
+using DofGiven = DofFields<std::optional<Amount>>;
+
+/// The value of each parameter, by default that of the table. A choice is the place among its names. `blur`
+/// is in percent of the picture's width unless its owner says otherwise.
+struct DofValues : DofFields<double> {
+  constexpr DofValues();
+
+  /// Takes the values that are given; `blur` in the unit of its Amount.
+  void take(const DofGiven& given);
+  ThinLens lens() const { return {focal_length, f_number, sensor_width, focus}; }  ///< of metric depth
+  DofStyle style() const;
+};
+
+/// The depth that a parameter is for.
+enum class DofNeed { any, metric, relative };
+
+inline constexpr std::string_view kLensGroup = "Lens", kLookGroup = "Look";
+
+/// The declaration of a parameter.
+struct DofParam {
+  /// The range of the viewer's slider and keys; none is that of the bounds.
+  struct Slider {
+    double least = 0, most = 0;
+    bool logarithmic = false;
+  };
+  /// What a sequence's keys FRAME:VALUE are like.
+  struct Keys {
+    std::string_view example = {};             ///< empty for a parameter that takes none
+    bool reciprocal = false;                   ///< of metric depth the reciprocal moves along the curve
+    std::string_view called = {}, curve = {};  ///< words for the account of what is pulled
+  };
+
+  std::string_view name, group;
+  std::string_view type = "NAME";  ///< the value in help
+  std::string_view help;
+  std::string_view scene_help = {}, relative_help = {};  ///< where a scene, or relative depth, needs others
+  double DofFields<double>::*value_at;
+  std::optional<Amount> DofGiven::*given_at;
+  float DofStyle::*style_at = nullptr;  ///< the same in DofStyle, where it has that
+  double value = 0;                     ///< the default
+  double least = 0, most = 0;           ///< a most of infinity stands for any above 0
+  Measure measure = Measure::number;
+  std::span<const std::string_view> names = {};  ///< of a choice
+  DofNeed needs = DofNeed::any;
+  bool whole = false;      ///< true if only whole numbers are taken
+  bool of_photo = false;   ///< true if the default follows from the photo or its depth
+  bool of_drafts = false;  ///< true if drafts heed it
+  bool kept = false;       ///< true if the viewer's settings keep it
+  Slider slider = {};
+  Keys keys = {};
+
+  constexpr bool is_open() const { return most == std::numeric_limits<double>::infinity(); }
+};
+
+#define SCANLENS_DOF_FIELD(field) .value_at = &DofValues::field, .given_at = &DofGiven::field
+#define SCANLENS_DOF_FACTOR(field) \
+  SCANLENS_DOF_FIELD(field), .style_at = &DofStyle::field, .value = DofStyle{}.field
+
+inline constexpr DofParam kDofParams[] = {
+    {.name = "focus",
+     .group = kLensGroup,
+     .type = "METRES|0..1",
+     .help = "what is in focus: metres; without a unit 0 or 0% (farthest) .. 1 or 100% (nearest)",
+     .scene_help = "distance in focus in metres",
+     .relative_help = "depth in focus: 0 farthest, 1 nearest",
+     SCANLENS_DOF_FIELD(focus),
+     .value = 0.5,
+     .most = 1,
+     .measure = Measure::metres_or_share,
+     .of_photo = true,
+     .of_drafts = true,
+     .slider = {0, 1e6, true},
+     .keys = {"0:1.5 48:0.8", true, "focus", ", in 1/metre where depth has a unit"}},
+    {.name = "in-focus",
+     .group = kLensGroup,
+     .type = "METRES|0..1",
+     .help = "width of a zone around the focus that stays sharp: metres; without a unit 0..1 of the depth, "
+             "or percent;\n"
+             "beyond it blur grows from nothing",
+     .scene_help =
+         "width in metres of a zone around the focus that stays sharp; beyond it blur grows from nothing",
+     .relative_help = "depth around the focus that stays sharp: 0 none, 1 all",
+     SCANLENS_DOF_FIELD(in_focus),
+     .value = 0,
+     .most = 1,
+     .measure = Measure::metres_or_share,
+     .of_drafts = true,
+     .slider = {0, 10},
+     .keys = {"0:0.2 48:1", false, "zone in focus"}},
+    {.name = "focal-length",
+     .group = kLensGroup,
+     .type = "MM",
+     .help = "focal length",
+     SCANLENS_DOF_FIELD(focal_length),
+     .value = ThinLens{}.focal_length_mm,
+     .most = std::numeric_limits<double>::infinity(),
+     .measure = Measure::millimetres,
+     .needs = DofNeed::metric,
+     .of_photo = true,
+     .of_drafts = true,
+     .slider = {4, 1200, true}},
+    {.name = "f-number",
+     .group = kLensGroup,
+     .type = "N",
+     .help = "focal length / aperture, the smaller the more blur; inf is a pinhole",
+     SCANLENS_DOF_FIELD(f_number),
+     .value = ThinLens{}.f_number,
+     .most = std::numeric_limits<double>::infinity(),
+     .measure = Measure::f_number,
+     .needs = DofNeed::metric,
+     .of_photo = true,
+     .of_drafts = true,
+     .slider = {0.5, 64, true},
+     .keys = {"0:2 48:8", true, "f-number", ", in 1/f-number: the aperture's width"}},
+    {.name = "sensor-width",
+     .group = kLensGroup,
+     .type = "MM",
+     .help = "width of the sensor",
+     SCANLENS_DOF_FIELD(sensor_width),
+     .value = ThinLens{}.sensor_width_mm,
+     .most = std::numeric_limits<double>::infinity(),
+     .measure = Measure::millimetres,
+     .needs = DofNeed::metric,
+     .of_photo = true,
+     .of_drafts = true,
+     .slider = {2, 100, true}},
+    {.name = "blur",
+     .group = kLensGroup,
+     .type = "PX|%",
+     .help = "radius of the largest blur, half as wide as a lamp's disc, in pixels or in percent of the\n"
+             "picture's width, which looks the same at every size; in place of the lens",
+     .relative_help = "radius of the largest blur, half as wide as a lamp's disc",
+     SCANLENS_DOF_FIELD(blur),
+     .value = 100.0 / 64,
+     .most = kMostRadius,
+     .measure = Measure::pixels_or_percent,
+     .needs = DofNeed::relative,
+     .of_photo = true,
+     .of_drafts = true,
+     .slider = {0, 20},
+     .keys = {"0:4 48:24", false, "largest blur"}},
+
+    {.name = "quality",
+     .group = kLookGroup,
+     .help = "drafts are fast and let sharp colours bleed; best has more layers and rounder discs",
+     SCANLENS_DOF_FIELD(quality),
+     .value = static_cast<double>(DofQuality::good),
+     .most = std::size(kDofQualityNames) - 1,
+     .names = kDofQualityNames,
+     .of_drafts = true,
+     .kept = true},
+    {.name = "bokeh",
+     .group = kLookGroup,
+     .help = "shape of a blurred light; not of drafts",
+     SCANLENS_DOF_FIELD(bokeh),
+     .value = static_cast<double>(DofStyle{}.bokeh),
+     .most = std::size(kBokehNames) - 1,
+     .names = kBokehNames,
+     .kept = true},
+    {.name = "anamorphic",
+     .group = kLookGroup,
+     .type = "RATIO",
+     .help = "height of a blurred light by its width: 2 for ovals; not of drafts",
+     SCANLENS_DOF_FACTOR(anamorphic),
+     .least = 0.25,
+     .most = 4,
+     .slider = {0.25, 4, true}},
+    {.name = "blades",
+     .group = kLookGroup,
+     .type = "N",
+     .help = "sides of a blurred light, 3 to 16, in place of --bokeh; 0: as that says; not of drafts",
+     SCANLENS_DOF_FACTOR(blades),
+     .most = 16,
+     .whole = true},
+    {.name = "rotation",
+     .group = kLookGroup,
+     .type = "DEGREES",
+     .help = "turn of a blurred light with sides, clockwise; at 0 it stands on a side; not of drafts",
+     SCANLENS_DOF_FACTOR(rotation),
+     .most = 360,
+     .measure = Measure::degrees},
+    {.name = "near",
+     .group = kLookGroup,
+     .type = "FACTOR",
+     .help = "blur before the focus, times this; not of drafts",
+     SCANLENS_DOF_FACTOR(near),
+     .most = 8},
+    {.name = "far",
+     .group = kLookGroup,
+     .type = "FACTOR",
+     .help = "blur behind the focus, times this; not of drafts",
+     SCANLENS_DOF_FACTOR(far),
+     .most = 8},
+    {.name = "highlights",
+     .group = kLookGroup,
+     .type = "BOOST",
+     .help = "light of white in 8- and 16-bit pictures, beyond what they can hold; not of drafts",
+     SCANLENS_DOF_FACTOR(highlights),
+     .most = 15},
+};
+#undef SCANLENS_DOF_FIELD
+#undef SCANLENS_DOF_FACTOR
+
+/// Returns the declaration of a parameter: dof_param(&DofValues::blur).
+constexpr const DofParam& dof_param(double DofFields<double>::*value) {
+  const DofParam* found = kDofParams;
+  while (found->value_at != value) ++found;
+  return *found;
+}
+
+constexpr DofValues::DofValues() {
+  for (const DofParam& param : kDofParams) this->*param.value_at = param.value;
+}
+
+inline void DofValues::take(const DofGiven& given) {
+  for (const DofParam& param : kDofParams)
+    if (const std::optional<Amount>& amount = given.*param.given_at) this->*param.value_at = amount->value;
+}
+
+inline DofStyle DofValues::style() const {
+  DofStyle style{.quality = static_cast<DofQuality>(static_cast<int>(quality)),
+                 .bokeh = static_cast<Bokeh>(static_cast<int>(bokeh))};
+  for (const DofParam& param : kDofParams)
+    if (param.style_at) style.*param.style_at = static_cast<float>(this->*param.value_at);
+  return style;
+}
+
+/// The disparities of a map: 1/metre where depth is metric, else 0 (farthest) .. 1 (nearest).
+struct DepthSpan {
+  bool metric = false;
+  float least = 0, most = 1;
+};
+
+/// The blur of a lens that is focused at a disparity, on a picture so wide. A `most_radius` in pixels takes
+/// the lens's place: the end of the span that is farther from the focus has that blur. Relative depth needs
+/// it. Throws Error (usage) as thin_lens_blur and relative_blur do.
+Blur blur_of(const DofValues& values, double focus_disparity, const DepthSpan& depth, std::int64_t width,
+             std::optional<double> most_radius);
+
+}  // namespace scanlens
