@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,10 @@ nb::list declarations() {
     nb::list params;
     for (const Param& param : filter->params) {
       nb::dict one;
-      one["name"] = std::string(param.name);
+      std::string name(param.name);
+      one["key"] = name;
+      std::replace(name.begin(), name.end(), '-', '_');
+      one["name"] = name;
       one["help"] = std::string(param.help);
       if (param.names.empty()) {
         one["least"] = param.least;

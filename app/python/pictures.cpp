@@ -19,6 +19,7 @@
 #include "core/image.h"
 #include "core/reduce.h"
 #include "filters/depth_of_field.h"
+#include "filters/dof_params.h"
 #include "filters/lens.h"
 #include "filters/statistics.h"
 #include "filters/strokes/stroke_field.h"
@@ -55,29 +56,63 @@ std::pair<float, float> extremes(Context& context, std::span<const float> values
   return {found[0], found[1]};
 }
 
-/// The blur of a lens, (focal length, f-number, sensor width, focus in metres), or of a focus and a radius.
-Blur blur_of(nb::handle lens, double focus, double radius, std::int64_t width) {
-  if (lens.is_none()) return relative_blur(focus, radius);
-  const auto of = [&](int k) { return nb::cast<double>(nb::float_(lens[k])); };
-  return thin_lens_blur({of(0), of(1), of(2), focus}, width);
+/// What a call of Python's asks for.
+struct Look {
+  double focus, in_focus, blur;
+  std::string quality, bokeh;
+  double anamorphic, blades, rotation, near, far, highlights;
+  float most, white;
+};
+
+DofStyle style_of(const Look& look) {
+  return {.quality = choice_of<DofQuality>("quality", look.quality, kDofQualityNames),
+          .bokeh = choice_of<Bokeh>("bokeh", look.bokeh, kBokehNames),
+          .anamorphic = static_cast<float>(look.anamorphic),
+          .blades = static_cast<float>(look.blades),
+          .rotation = static_cast<float>(look.rotation),
+          .near = static_cast<float>(look.near),
+          .far = static_cast<float>(look.far),
+          .highlights = static_cast<float>(look.highlights)};
 }
 
-void blurred(In image, In disparity, Out out, nb::object lens, double focus, double radius,
-             const std::string& quality, const std::string& bokeh, float anamorphic, float near, float far,
-             float highlights, float most, float white, std::uintptr_t stream) {
+/// The blur of a lens, (focal length, f-number, sensor width), or of a relative focus.
+Blur blur_of(nb::handle lens, const Look& look, std::int64_t width) {
+  if (lens.is_none()) return relative_blur(look.focus, look.blur, look.in_focus);
+  const auto of = [&](int k) { return nb::cast<double>(nb::float_(lens[k])); };
+  DofValues values;
+  values.focal_length = of(0);
+  values.f_number = of(1);
+  values.sensor_width = of(2);
+  values.in_focus = look.in_focus;
+  if (!(look.focus > 0)) throw nb::value_error("depth_of_field: the focus of a lens is above 0 metres");
+  DepthSpan metres;
+  metres.metric = true;
+  return scanlens::blur_of(values, 1 / look.focus, metres, width, {});
+}
+
+void blurred(In image, In disparity, Out out, nb::object lens, nb::tuple asked, std::uintptr_t stream) {
+  const auto number = [&](int k) { return nb::cast<double>(nb::float_(asked[k])); };
+  const Look look{number(0),
+                  number(1),
+                  number(2),
+                  nb::cast<std::string>(asked[3]),
+                  nb::cast<std::string>(asked[4]),
+                  number(5),
+                  number(6),
+                  number(7),
+                  number(8),
+                  number(9),
+                  number(10),
+                  static_cast<float>(number(11)),
+                  static_cast<float>(number(12))};
   const Frames frames = frames_of("depth_of_field", image);
   require_map("depth_of_field", image, disparity);
   if (type_of(image) != type_of(out))
     throw nb::type_error("depth_of_field: out has another type than the image");
   const Frames to = frames_of("depth_of_field", out), map = frames_of("depth_of_field", disparity);
-  const Blur widest = blur_of(lens, focus, radius, frames.width);
+  const Blur widest = blur_of(lens, look, frames.width);
   const bool has_lens = !lens.is_none();
-  const DofStyle style{choice_of<DofQuality>("quality", quality, kDofQualityNames),
-                       choice_of<Bokeh>("bokeh", bokeh, kBokehNames),
-                       anamorphic,
-                       near,
-                       far,
-                       highlights};
+  const DofStyle style = style_of(look);
   const Placed placed(stream, image, disparity, out);
   with_type<std::uint8_t, std::uint16_t, float>("depth_of_field", image, [&]<class T>(T) {
     run_at(placed, [&](Context& context) {
@@ -90,7 +125,7 @@ void blurred(In image, In disparity, Out out, nb::object lens, double focus, dou
       }
       depth_of_field<T>(context, picture<T>(context, workspace, image, frames),
                         picture<float>(context, workspace, disparity, map), blur,
-                        picture<T>("depth_of_field", out, to), {most, white}, style);
+                        picture<T>("depth_of_field", out, to), {look.most, look.white}, style);
     });
   });
 }
@@ -141,9 +176,7 @@ void spread_strokes(In photo, In numbers, const std::vector<std::array<float, 3>
 
 void bind_pictures(nb::module_& module) {
   module.def("depth_of_field", &blurred, nb::arg("image"), nb::arg("disparity"), nb::arg("out"),
-             nb::arg("lens").none(), nb::arg("focus"), nb::arg("blur"), nb::arg("quality"), nb::arg("bokeh"),
-             nb::arg("anamorphic"), nb::arg("near"), nb::arg("far"), nb::arg("highlights"), nb::arg("most"),
-             nb::arg("white"), nb::arg("stream"));
+             nb::arg("lens").none(), nb::arg("look"), nb::arg("stream"));
   module.def("autofocus", &sharpest);
   module.def("spread_strokes", &spread_strokes);
 }

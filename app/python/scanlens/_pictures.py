@@ -123,7 +123,8 @@ def _call_text(name: str, parameters: dict[str, Any]) -> str:
     def value(of: Any) -> str:
         return repr(float(of)) if isinstance(of, (float, np.floating)) else str(int(of) if isinstance(of, bool) else of)
 
-    return ":".join([name, *(f"{key}={value(of)}" for key, of in parameters.items() if of is not None)])
+    keys = {one["name"]: one["key"] for one in _FILTERS.get(name, {}).get("parameters", ())}
+    return ":".join([name, *(f"{keys.get(key, key)}={value(of)}" for key, of in parameters.items() if of is not None)])
 
 
 def _map(library: Library, values: Any) -> Any:
@@ -190,17 +191,18 @@ class Lens(NamedTuple):
     sensor_width: float = 36
 
 
-def depth_of_field(image: A, depth: Any = None, /, *, disparity: Any = None, focus: float = 0.5, blur: float = 24,
-                   lens: Optional[Lens] = None, quality: str = "good", bokeh: str = "disc", anamorphic: float = 1,
-                   near: float = 1, far: float = 1, highlights: float = 0, most: float = 1, white: float = 1,
-                   out: Optional[A] = None, stream: Any = None) -> A:
+def depth_of_field(image: A, depth: Any = None, /, *, disparity: Any = None, focus: float = 0.5, in_focus: float = 0,
+                   blur: float = 24, lens: Optional[Lens] = None, quality: str = "good", bokeh: str = "disc",
+                   anamorphic: float = 1, blades: float = 0, rotation: float = 0, near: float = 1, far: float = 1,
+                   highlights: float = 0, most: float = 1, white: float = 1, out: Optional[A] = None,
+                   stream: Any = None) -> A:
     """Depth of field on a picture.
 
     Without a lens: disparity, 0 (farthest) to 1 (nearest); what is at `focus` is sharp, and the largest blur has a
     radius of `blur` pixels. With a lens: depth in metres, or disparity in 1/metre, and focus in metres; `blur` is not
     heeded, and the device is waited for. image: uint8 or uint16 of sRGB, or float32 of linear light from 0 to `most`.
-    quality: draft, good, best; bokeh: box, disc, hexagon; anamorphic, near, far, highlights: as the command line has
-    them, not of drafts. Strides as in filter(); out may be image.
+    quality: draft, good, best; bokeh: box, disc, hexagon, octagon. in_focus: how deep the zone is that stays sharp, in
+    the unit of focus. anamorphic, blades, rotation, near, far, highlights: as the command line has them, not of drafts. Strides as in filter(); out may be image.
 
     >>> import numpy as np, scanlens
     >>> picture, map = np.zeros((8, 8, 3), np.uint8), np.ones((8, 8), np.float32)
@@ -221,8 +223,9 @@ def depth_of_field(image: A, depth: Any = None, /, *, disparity: Any = None, foc
     number = library.stream(array, stream)
     result = out if out is not None else library.empty(array, tuple(array.shape), library.dtype(array))
     _core.depth_of_field(library.give(array, number), library.give(disparity, number), library.take(result, number),
-                         None if lens is None else tuple(lens), focus, blur, quality, bokeh, anamorphic, near, far,
-                         highlights, most, white, number)
+                         None if lens is None else tuple(lens),
+                         (focus, in_focus, blur, quality, bokeh, anamorphic, blades, rotation, near, far, highlights, most,
+                          white), number)
     return result
 
 
