@@ -50,7 +50,7 @@ nb::list declarations() {
         one["percent"] = param.measure == Measure::pixels_or_percent;
       } else {
         nb::list names;
-        for (const std::string_view name : param.names) names.append(std::string(name));
+        for (const std::string_view choice : param.names) names.append(std::string(choice));
         one["choices"] = names;
         one["default"] = std::string(param.names[static_cast<std::size_t>(param.value)]);
       }

@@ -11,5 +11,6 @@ void bind_selections(nanobind::module_& module);
 void bind_tables(nanobind::module_& module);
 void bind_filters(nanobind::module_& module);
 void bind_pictures(nanobind::module_& module);
+void bind_statistics(nanobind::module_& module);
 
 }  // namespace scanlens::python

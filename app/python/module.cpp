@@ -51,6 +51,7 @@ NB_MODULE(_core, module) {
   python::bind_tables(module);
   python::bind_filters(module);
   python::bind_pictures(module);
+  python::bind_statistics(module);
 #if defined(SCANLENS_WITH_CUDA)
   module.attr("with_cuda") = true;
 #else

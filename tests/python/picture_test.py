@@ -191,6 +191,42 @@ class DepthOfField(unittest.TestCase):
                 call()
 
 
+class Statistics(unittest.TestCase):
+    def test_chosen_pixels(self):
+        rng = generator(self.id())
+        for dtype in ("uint8", "uint16", "float32"):
+            image = np.abs(random_array(rng, dtype, (40, 50, 3)))
+            found = scanlens.statistics(image[:, ::2], where="y >= 10 and x < 20", percentiles=[25])
+            chosen = image[10:, ::2][:, :20, 1].astype(float)
+            self.assertEqual(found["green"]["count"], chosen.size)
+            self.assertAlmostEqual(found["green"]["mean"], chosen.mean(), 4)
+            self.assertAlmostEqual(found["green"]["percentiles"][25.0], np.percentile(chosen, 25), 4)
+            self.assertEqual(list(found), ["red", "green", "blue", "luma"])
+        disparity = np.tile(np.linspace(0.1, 1, 50, dtype=np.float32), (40, 1))
+        found = scanlens.statistics(image, where="depth > 2m", disparity=disparity, metric=True)
+        self.assertEqual(found["luma"]["count"], 40 * (disparity[0] < 0.5).sum())
+        self.assertEqual(scanlens.statistics(image, where="mask", mask=image[..., 0] > 1)["luma"]["count"], (image[..., 0] > 1).sum())
+        with self.assertRaisesRegex(ValueError, "at character 6"):
+            scanlens.statistics(image, where="luma ?")
+        with self.assertRaisesRegex(ValueError, "disparity"):
+            scanlens.statistics(image, where="depth > 2")
+
+
+class Strokes(unittest.TestCase):
+    def test_a_stroke_fills_its_region(self):
+        photo = np.zeros((60, 80, 3), np.uint8)
+        photo[:, 40:] = 220
+        strokes = np.full((60, 80), -1, np.int16)
+        strokes[30, 10], strokes[30, 70] = 0, 1
+        near = scanlens.depth_from_strokes(photo, strokes, [0.2, (0.8, 0, 0)])
+        self.assertLess(np.abs(near[5:-5, 5:35] - 0.2).max(), 0.1)
+        self.assertLess(np.abs(near[5:-5, 45:75] - 0.8).max(), 0.1)
+        repaired = scanlens.depth_from_strokes(photo, strokes, [0.2, 0.8], repair=np.full((60, 80), 0.5, np.float32))
+        self.assertAlmostEqual(float(repaired[30, 70]), 0.8, delta=0.1)
+        with self.assertRaises(TypeError):
+            scanlens.depth_from_strokes(photo.astype(np.float32), strokes, [0.2, 0.8])
+
+
 class Files(unittest.TestCase):
     def setUp(self):
         try:

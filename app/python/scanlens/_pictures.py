@@ -202,7 +202,8 @@ def depth_of_field(image: A, depth: Any = None, /, *, disparity: Any = None, foc
     radius of `blur` pixels. With a lens: depth in metres, or disparity in 1/metre, and focus in metres; `blur` is not
     heeded, and the device is waited for. image: uint8 or uint16 of sRGB, or float32 of linear light from 0 to `most`.
     quality: draft, good, best; bokeh: box, disc, hexagon, octagon. in_focus: how deep the zone is that stays sharp, in
-    the unit of focus. anamorphic, blades, rotation, near, far, highlights: as the command line has them, not of drafts. Strides as in filter(); out may be image.
+    the unit of focus. anamorphic, blades, rotation, near, far, highlights: as the command line has them, not of drafts.
+    Strides as in filter(); out may be image.
 
     >>> import numpy as np, scanlens
     >>> picture, map = np.zeros((8, 8, 3), np.uint8), np.ones((8, 8), np.float32)
@@ -268,3 +269,24 @@ def depth_from_strokes(photo: A, strokes: Any, planes: Sequence[Any], /, *, repa
     _core.spread_strokes(library.give(array, number), library.give(strokes, number), rows,
                          library.take(nearness, number), repair is not None, number)
     return nearness  # type: ignore[no-any-return]
+
+
+def statistics(image: Any, /, *, where: str = "", disparity: Any = None, metric: bool = False, mask: Any = None,
+               percentiles: Sequence[float] = (5, 50, 95), stream: Any = None) -> dict[str, dict[str, Any]]:
+    """What the pixels of a picture are like, by channel: red, green, blue, alpha, luma, and depth where there is a
+    disparity. Each has count, mean, deviation, least, greatest, percentiles; of floats nan and infinite, too.
+
+    where: the command line's language, such as "luma > 0.9 and not mask" or "depth < 2.5 or y > 100px". disparity: float32,
+    1/metre where metric, else 0 (farthest) to 1 (nearest). mask: bool, uint8 or float32. Integers are counted exactly;
+    percentiles are interpolated as NumPy does. Waits for the device.
+
+    >>> import numpy as np, scanlens
+    >>> scanlens.statistics(np.arange(9, dtype=np.uint8).reshape(3, 3), where="y > 0")["luma"]["mean"]
+    5.5
+    """
+    library, array = library_of(image)
+    number = library.stream(array, stream)
+    maps = [None if one is None else library.give(_map(library, one), number) for one in (disparity, mask)]
+    found: dict[str, dict[str, Any]] = _core.statistics(library.give(array, number), where, maps[0], metric, maps[1],
+                                                        list(percentiles), number)
+    return found

@@ -12,8 +12,7 @@ import numpy as np
 try:
     from . import _files
 except ImportError as _error:
-    raise ImportError("scanlens.io is not in this build; build the program, or install with "
-                      "-Ccmake.define.SCANLENS_PYTHON_FILES=ON") from _error
+    raise ImportError("scanlens.io is not in the wheel; build the program and use its build/release/python") from _error
 
 from ._dispatch import library_of
 
