@@ -12,7 +12,8 @@ else
   versions=("$(python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')" 3.12)
 fi
 mkdir -p "$folder"
-fetch() { python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: --dest "$folder" "$@"; }
+fetch() { python3 -m pip download --quiet --disable-pip-version-check --retries 1 --timeout 15 --no-deps --only-binary=:all: \
+  --dest "$folder" "$@"; }
 fetch --requirement "$here/wheels.txt"
 for version in "${versions[@]}"; do
   fetch --python-version "$version" nanobind-backend==1.0.0
