@@ -200,15 +200,19 @@ void bind_contexts(nb::module_& module) {
       });
 
   // An array at an address, which keeps its owner: strides count elements, None is C order.
-  module.def("wrap", [](std::uintptr_t address, std::vector<std::size_t> shape, nb::object strides, int code,
-                        int bits, int ordinal, nb::object owner) {
-    std::vector<std::int64_t> steps;
-    if (!strides.is_none()) steps = nb::cast<std::vector<std::int64_t>>(strides);
-    const nb::dlpack::dtype type{static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(bits), 1};
-    return nb::ndarray<>(reinterpret_cast<void*>(address), shape.size(), shape.data(), owner,
-                         strides.is_none() ? nullptr : steps.data(), type, ordinal < 0 ? kHost : kDevice,
-                         ordinal < 0 ? 0 : ordinal);
-  });
+  module.def(
+      "wrap",
+      [](std::uintptr_t address, std::vector<std::size_t> shape, nb::object strides, int code, int bits,
+         int ordinal, nb::object owner) {
+        std::vector<std::int64_t> steps;
+        if (!strides.is_none()) steps = nb::cast<std::vector<std::int64_t>>(strides);
+        const nb::dlpack::dtype type{static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(bits), 1};
+        return nb::ndarray<nb::array_api>(reinterpret_cast<void*>(address), shape.size(), shape.data(), owner,
+                             strides.is_none() ? nullptr : steps.data(), type, ordinal < 0 ? kHost : kDevice,
+                             ordinal < 0 ? 0 : ordinal);
+      },
+      nb::arg("address"), nb::arg("shape"), nb::arg("strides").none(), nb::arg("code"), nb::arg("bits"),
+      nb::arg("ordinal"), nb::arg("owner"));
   module.def("own_stream", [](int ordinal) {
     static std::map<int, Context>* const own = new std::map<int, Context>;
     auto found = own->find(ordinal);

@@ -85,6 +85,19 @@ class Package(unittest.TestCase):
         with self.assertRaises(ValueError):
             scanlens.use_allocator("nobody")
 
+    def test_wrapped_memory(self):
+        """What arrays on devices without a library of their own are handed on by."""
+        import numpy as np
+
+        x = np.arange(6, dtype=np.int32).reshape(2, 3)
+        before = sys.getrefcount(x)
+        wrapped = scanlens._core.wrap(x.ctypes.data, [3, 2], [1, 3], 0, 32, -1, x)
+        seen = np.from_dlpack(wrapped)
+        np.testing.assert_array_equal(seen, x.T)
+        np.testing.assert_array_equal(scanlens.cumsum(wrapped, 0), np.cumsum(x.T, 0))
+        del wrapped, seen
+        self.assertEqual(sys.getrefcount(x), before)
+
     def test_a_forked_child_may_use_the_cpu(self):
         script = ("import os, numpy as np, scanlens\nscanlens.cumsum(np.ones(10**6))\npid = os.fork()\n"
                   "if pid == 0: os._exit(0 if scanlens.cumsum(np.ones(10**6))[-1] == 10**6 else 1)\n"

@@ -72,7 +72,8 @@ class Array:
             raise ValueError("stream 0 is ambiguous; use 1 for the legacy default stream, or 2")
         if stream != -1:
             _core.order_streams(self.ordinal, self.stream, 1 if stream is None else stream, True)
-        return _core.wrap(self._address, list(self.shape), None, *self._bits, self.ordinal, self).__dlpack__()
+        return _core.wrap(self._address, list(self.shape), None, *self._bits, self.ordinal,
+                          self).__dlpack__(max_version=max_version)
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:

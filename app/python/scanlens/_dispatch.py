@@ -156,19 +156,29 @@ class CupyLibrary(Library):
             return self._xp.asarray(values, dtype="int64")
 
 
+class _OtherStream(int):
+    """A stream that is not torch's current one: its allocator has to hear of it."""
+
+
 class TorchLibrary(Library):
     """PyTorch, on the CPU and on its current CUDA stream."""
 
     unsigned_sum = "int64"
+
+    def __init__(self) -> None:
+        self._names: dict[Any, str] = {}
 
     @property
     def _torch(self) -> Any:
         return sys.modules["torch"]
 
     def dtype(self, x: Any) -> str:
-        name = str(x.dtype).rsplit(".", 1)[-1]
-        if name not in DTYPES:
-            raise TypeError(f"{name} tensors are not taken; take one of {', '.join(DTYPES)}")
+        name = self._names.get(x.dtype)
+        if name is None:
+            name = str(x.dtype).rsplit(".", 1)[-1]
+            if name not in DTYPES:
+                raise TypeError(f"{name} tensors are not taken; take one of {', '.join(DTYPES)}")
+            self._names[x.dtype] = name
         if x.requires_grad and self._torch.is_grad_enabled():
             raise TypeError("a tensor that requires grad has to go through scanlens.torch, or be detached")
         return name
@@ -181,15 +191,14 @@ class TorchLibrary(Library):
             if current is not None:
                 return int(current(x.device.index))
             return int(self._torch.cuda.current_stream(x.device).cuda_stream)
-        return stream_number(stream)
+        return _OtherStream(stream_number(stream))
 
     def _exported(self, x: Any, stream: int) -> Any:
         if x.requires_grad:
             x = x.detach()
         if not x.is_cuda:
             return x
-        current = self._torch.cuda.current_stream(x.device)
-        if stream != current.cuda_stream:
+        if type(stream) is _OtherStream:
             x.record_stream(self._torch.cuda.ExternalStream(stream, device=x.device))
         return x.__dlpack__(stream=-1)
 
@@ -291,6 +300,9 @@ class ForeignLibrary(Library):
     def nan_is_positive(self, x: Any) -> Any:
         return x
 
+    def count_equal(self, x: Any, value: float) -> Any:
+        raise TypeError("arrays of this library are not taken here; use torch or cupy")
+
 
 _NUMPY, _CUPY, _TORCH, _FOREIGN = Library(), CupyLibrary(), TorchLibrary(), ForeignLibrary()
 
@@ -299,13 +311,12 @@ def library_of(x: Any) -> tuple[Library, Any]:
     """The library of an array, and the array: NumPy's, for sequences and whatever has the buffer protocol."""
     if type(x) is np.ndarray:
         return _NUMPY, x
-    home = type(x).__module__.partition(".")[0]
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(x, torch.Tensor):
         if x.device.type not in ("cpu", "cuda"):
             raise TypeError(f"tensors are taken of the CPU and of CUDA devices; this one is on {x.device}")
         return _TORCH, x
-    if home == "cupy":
+    if type(x).__module__.partition(".")[0] == "cupy":
         return _CUPY, x
     if isinstance(x, Array) or _is_on_cuda(x):
         return _FOREIGN, x
