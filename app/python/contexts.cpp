@@ -208,8 +208,8 @@ void bind_contexts(nb::module_& module) {
         if (!strides.is_none()) steps = nb::cast<std::vector<std::int64_t>>(strides);
         const nb::dlpack::dtype type{static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(bits), 1};
         return nb::ndarray<nb::array_api>(reinterpret_cast<void*>(address), shape.size(), shape.data(), owner,
-                             strides.is_none() ? nullptr : steps.data(), type, ordinal < 0 ? kHost : kDevice,
-                             ordinal < 0 ? 0 : ordinal);
+                                          strides.is_none() ? nullptr : steps.data(), type,
+                                          ordinal < 0 ? kHost : kDevice, ordinal < 0 ? 0 : ordinal);
       },
       nb::arg("address"), nb::arg("shape"), nb::arg("strides").none(), nb::arg("code"), nb::arg("bits"),
       nb::arg("ordinal"), nb::arg("owner"));

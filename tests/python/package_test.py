@@ -64,8 +64,8 @@ class Package(unittest.TestCase):
         mypy = shutil.which("mypy")
         if mypy is None:
             self.skipTest("mypy was not found")
-        names = ["scanlens", "scanlens.filters", "scanlens._dispatch", "scanlens._array"]
-        targets = [word for name in names for word in ("-m", name)]
+        targets = [word for module in [scanlens, *modules()] if module.__name__ != "scanlens.torch"
+                   for word in ("-m", module.__name__)]
         result = subprocess.run([mypy, "--strict", "--python-executable", sys.executable, "--cache-dir", os.devnull, *targets],
                                 capture_output=True, text=True,
                                 env={**os.environ, "MYPYPATH": str(Path(scanlens.__file__).parents[1])})
