@@ -5,6 +5,7 @@
 #include <oneapi/tbb/global_control.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <optional>
@@ -62,7 +63,6 @@ struct Streams {
   std::map<std::pair<int, void*>, std::unique_ptr<Stream>> open;
   std::string allocator = "own";
   std::shared_ptr<DeviceAllocator> python;
-  pid_t process = getpid();
 };
 
 Streams& streams() {
@@ -78,8 +78,6 @@ Context& context_of_this_thread() {
 Stream& stream_at(const Place& place) {
   Streams& all = streams();
   const std::lock_guard lock(all.mutex);
-  if (getpid() != all.process)
-    throw Error("CUDA cannot be used in a forked process; start it by multiprocessing's 'spawn'");
   std::unique_ptr<Stream>& stream = all.open[{place.ordinal, place.stream}];
   if (!stream) stream = std::make_unique<Stream>();
   return *stream;
@@ -149,7 +147,18 @@ void Placed::add(int device_type, int device_id) {
   known_ = true;
 }
 
+/// Throws Error in a process that was forked after calls were made: oneTBB's threads and CUDA's are not
+/// there.
+static void refuse_forked() {
+  static std::atomic<pid_t> used_in = 0;
+  pid_t expected = 0;
+  const pid_t process = getpid();
+  if (!used_in.compare_exchange_strong(expected, process) && expected != process)
+    throw Error("scanlens was used before this process was forked; start it by multiprocessing's 'spawn'");
+}
+
 Lease::Lease(const Place& place) {
+  refuse_forked();
   if (place.ordinal < 0) {
     context_ = &context_of_this_thread();
     return;
