@@ -90,6 +90,8 @@ APP = [
     ("app/sequence",         "numbered frames through depth of field",       "core filters io depth session batch batch/plan"),
     ("app/stats",            "selections as text; reports, plots, exposure",  "core filters io depth options session"),
     ("app/commands",         "one file for each command",                     "core filters about color io depth gl scene bench options session viewer filtering batch batch/plan batch/report sequence stats"),
+    ("app/python",           "the Python module scanlens",                    "core filters filters/strokes"),
+    ("app/python/files",     "its part that reads and writes files",          "core filters io depth"),
     ("app",                  "main, the scripts",                             "core io options commands"),
 ]
 TESTS = [
@@ -285,7 +287,8 @@ class Folders(HouseTest):
         if listed.returncode != 0:
             self.skipTest("not a git checkout")
         allowed = {"app", "core", "filters", "shaders", "data", "tests", ".ci", "CMakeLists.txt", "CMakePresets.json",
-                   "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", ".gitignore", ".clang-format"}
+                   "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "pyproject.toml", ".gitignore",
+                   ".clang-format"}
         self.assertLessEqual({name.split("/")[0] for name in listed.stdout.splitlines()}, allowed)
 
     def test_the_top_of_core_holds_public_headers(self):

@@ -1,0 +1,57 @@
+// The contexts that calls from Python run on, one for each thread on the CPU and one for each stream on CUDA.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <mutex>
+
+#include "app/python/arrays.h"
+#include "core/context.h"
+
+namespace scanlens::python {
+
+/// Where a call runs. The stream is a cudaStream_t.
+struct Place {
+  int ordinal = -1;  ///< of a CUDA device; -1 on the CPU
+  void* stream = nullptr;
+};
+
+/// The place of the arrays of a call. Throws BufferError for other devices, ValueError where they differ.
+class Placed {
+ public:
+  explicit Placed(std::uintptr_t stream) { place_.stream = reinterpret_cast<void*>(stream); }
+  template <class... Arrays>
+  Placed(std::uintptr_t stream, const Arrays&... arrays) : Placed(stream) {
+    (add(arrays.device_type(), arrays.device_id()), ...);
+  }
+  void add(int device_type, int device_id);
+  const Place& place() const { return place_; }
+
+ private:
+  Place place_;
+  bool known_ = false;
+};
+
+/// A context, and the right to use it.
+class Lease {
+ public:
+  /// Takes no lock of Python's: whoever waits here must not hold the GIL.
+  explicit Lease(const Place& place);
+  Context& context() { return *context_; }
+
+ private:
+  std::unique_lock<std::mutex> lock_;
+  Context* context_;
+};
+
+/// Runs work(context) there, without the GIL.
+template <class Work>
+void run_at(const Placed& placed, const Work& work) {
+  const nb::gil_scoped_release release;
+  Lease lease(placed.place());
+  work(lease.context());
+}
+
+void bind_contexts(nb::module_& module);
+
+}  // namespace scanlens::python

@@ -1,0 +1,253 @@
+// The cumulative family, and reductions to one value.
+#include "core/scan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "app/python/contexts.h"
+#include "app/python/groups.h"
+#include "core/reduce.h"
+#include "core/scan_rows.h"
+
+namespace scanlens::python {
+namespace {
+
+/// Which operator a call names.
+enum class Kind { sum, product, least, greatest };
+template <class Op>
+inline constexpr Kind kKindOf = Kind::sum;
+template <>
+inline constexpr Kind kKindOf<Product> = Kind::product;
+template <>
+inline constexpr Kind kKindOf<Min> = Kind::least;
+template <>
+inline constexpr Kind kKindOf<Max> = Kind::greatest;
+
+/// A number of Python's, for whatever type the call is of.
+struct Number {
+  bool given = false;
+  double real = 0;
+  std::uint64_t whole = 0;
+
+  template <class T>
+  std::optional<T> as() const {
+    if (!given) return {};
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(whole);
+    else if constexpr (std::is_floating_point_v<T>)
+      return static_cast<T>(real);
+    else
+      return T(static_cast<float>(real));
+  }
+};
+
+bool is_real(Type type) {
+  return type == Type::f16 || type == Type::bf16 || type == Type::f32 || type == Type::f64;
+}
+
+/// Throws TypeError or OverflowError where the number is none of the type.
+Number number_of(nb::handle object, Type type) {
+  Number number;
+  if (object.is_none()) return number;
+  number.given = true;
+  if (is_real(type)) {
+    number.real = nb::cast<double>(nb::float_(object));
+  } else if (type == Type::u64 || type == Type::u32) {
+    number.whole = nb::cast<std::uint64_t>(nb::int_(object));
+    if (type == Type::u32 && number.whole > UINT32_MAX) throw nb::value_error("initial is beyond uint32");
+  } else {
+    const auto value = nb::cast<std::int64_t>(nb::int_(object));
+    if (type == Type::i32 && value != static_cast<std::int32_t>(value))
+      throw nb::value_error("initial is beyond int32");
+    number.whole = static_cast<std::uint64_t>(value);
+  }
+  return number;
+}
+
+/// The types by which the library holds a sum or product: the unsigned ones of the same bits.
+void take_same_bits(Kind kind, Type& from, Type& to) {
+  if ((kind != Kind::sum && kind != Kind::product) || is_real(from) || is_real(to)) return;
+  const Type asked = to;
+  if (to == Type::i64) to = Type::u64;
+  if (to == Type::i32) to = Type::u32;
+  if (from == Type::i64) from = Type::u64;
+  if (from == Type::i32 && (asked == Type::i32 || asked == Type::u32)) from = Type::u32;
+}
+
+struct ScanCall {
+  Kind kind;
+  const In& in;
+  const Out& out;
+  Axis axis;
+  std::span<const int> order;
+  bool exclusive, reverse;
+  Number initial;
+
+  template <class From, class To, class Op>
+  void run(Context& context) const {
+    Workspace workspace(context);
+    const std::span<const From> from = dense<From>(context, workspace, in, order);
+    const std::span<To> to(data_of<To>(out), out.size());
+    ScanOptions<To> options;
+    options.initial = initial.as<To>();
+    options.reverse = reverse;
+    if (exclusive)
+      exclusive_scan_axis<From, To, Op>(context, from, to, axis, {}, options);
+    else
+      inclusive_scan_axis<From, To, Op>(context, from, to, axis, {}, options);
+  }
+};
+
+void scan(int kind, In in, Out out, int axis, bool exclusive, bool reverse, nb::object initial,
+          std::uintptr_t stream) {
+  ScanCall call{static_cast<Kind>(kind),         in, out, {}, {}, exclusive, reverse,
+                number_of(initial, type_of(out))};
+  const auto same = [&] {
+    if (in.ndim() != out.ndim()) return false;
+    for (std::size_t k = 0; k < in.ndim(); ++k)
+      if (in.shape(k) != out.shape(k)) return false;
+    return true;
+  };
+  if (!same()) throw nb::value_error("out has another shape than the array");
+  const std::vector<int> order = axes_by_stride(out);
+  if (!is_dense(out, order)) throw nb::buffer_error("out has to be dense, in any order of its axes");
+  call.order = order;
+  call.axis.length = 1;
+  bool behind = false;
+  for (const int k : order) {
+    const auto extent = static_cast<std::int64_t>(in.shape(static_cast<std::size_t>(k)));
+    if (k == axis) {
+      call.axis.length = extent;
+      behind = true;
+    } else {
+      (behind ? call.axis.inner : call.axis.outer) *= extent;
+    }
+  }
+  Type from = type_of(in), to = type_of(out);
+  take_same_bits(call.kind, from, to);
+  const Placed placed(stream, in, out);
+#define SCANLENS_TRY(name, From, To, Op)                                        \
+  if (call.kind == kKindOf<Op> && from == kTypeOf<From> && to == kTypeOf<To>) { \
+    run_at(placed, [&](Context& context) { call.run<From, To, Op>(context); }); \
+    return;                                                                     \
+  }
+  SCANLENS_AXIS_SCANS(SCANLENS_TRY)
+#undef SCANLENS_TRY
+  throw nb::type_error(("no scan from " + type_name(in.dtype()) + " to " + type_name(out.dtype())).c_str());
+}
+
+bool has_scan(Kind kind, Type from, Type to) {
+  take_same_bits(kind, from, to);
+#define SCANLENS_TRY(name, From, To, Op) \
+  if (kind == kKindOf<Op> && from == kTypeOf<From> && to == kTypeOf<To>) return true;
+  SCANLENS_AXIS_SCANS(SCANLENS_TRY)
+#undef SCANLENS_TRY
+  return false;
+}
+
+bool has_reduction(Kind kind, Type from, Type to) {
+  take_same_bits(kind, from, to);
+#define SCANLENS_TRY(From, To, Op) \
+  if (kind == kKindOf<Op> && from == kTypeOf<From> && to == kTypeOf<To>) return true;
+  SCANLENS_REDUCTIONS(SCANLENS_TRY)
+#undef SCANLENS_TRY
+  return false;
+}
+
+/// All (kind, from, to) that the library holds.
+nb::set held(bool (&has)(Kind, Type, Type)) {
+  nb::set all;
+  for (const Kind kind : {Kind::sum, Kind::product, Kind::least, Kind::greatest})
+    for (const Type from : kTypes)
+      for (const Type to : kTypes)
+        if (has(kind, from, to)) all.add(nb::make_tuple(static_cast<int>(kind), name_of(from), name_of(to)));
+  return all;
+}
+
+void segmented_scan(In in, In heads, Out out, bool exclusive, std::uintptr_t stream) {
+  require_dense("segmented_cumsum", out);
+  require_size("segmented_cumsum", heads, in.size());
+  require_size("segmented_cumsum", out, in.size());
+  if (type_of(heads) != Type::u8) throw nb::type_error("segmented_cumsum: heads are bool or uint8");
+  if (type_of(in) != type_of(out))
+    throw nb::type_error("segmented_cumsum: out has another type than the array");
+  const Placed placed(stream, in, heads, out);
+  with_type<std::uint32_t, std::int32_t, std::uint64_t, std::int64_t, float, double>(
+      "segmented_cumsum", in, [&]<class T>(T) {
+        using As = SameBits<T, Sum>;
+        run_at(placed, [&](Context& context) {
+          Workspace workspace(context);
+          const std::span<const As> from = dense<As>(context, workspace, in);
+          const std::span<const std::uint8_t> starts = dense<std::uint8_t>(context, workspace, heads);
+          const std::span<As> to(data_of<As>(out), out.size());
+          if (exclusive)
+            segmented_exclusive_scan<As, Sum>(context, from, starts, to);
+          else
+            segmented_inclusive_scan<As, Sum>(context, from, starts, to);
+        });
+      });
+}
+
+void reduction(int kind_number, In in, Out out, std::uintptr_t stream) {
+  const auto kind = static_cast<Kind>(kind_number);
+  require_size("reduction", out, 1);
+  Type from = type_of(in), to = type_of(out);
+  take_same_bits(kind, from, to);
+  const Placed placed(stream, in, out);
+#define SCANLENS_TRY(From, To, Op)                                                          \
+  if (kind == kKindOf<Op> && from == kTypeOf<From> && to == kTypeOf<To>) {                  \
+    run_at(placed, [&](Context& context) {                                                  \
+      Workspace workspace(context);                                                         \
+      reduce<From, To, Op>(context, dense<From>(context, workspace, in), data_of<To>(out)); \
+    });                                                                                     \
+    return;                                                                                 \
+  }
+  SCANLENS_REDUCTIONS(SCANLENS_TRY)
+#undef SCANLENS_TRY
+  throw nb::type_error(
+      ("no reduction of " + type_name(in.dtype()) + " to " + type_name(out.dtype())).c_str());
+}
+
+void locate(bool greatest, In in, Out result, std::uintptr_t stream) {
+  const Placed placed(stream, in, result);
+  with_type<std::int32_t, std::uint32_t, std::int64_t, std::uint64_t, float, double>(
+      greatest ? "argmax" : "argmin", in, [&]<class T>(T) {
+        if (result.nbytes() != sizeof(Located<T>)) throw nb::value_error("the result has 16 bytes");
+        run_at(placed, [&](Context& context) {
+          Workspace workspace(context);
+          const std::span<const T> from = dense<T>(context, workspace, in);
+          if (greatest)
+            argmax<T>(context, from, data_of<Located<T>>(result));
+          else
+            argmin<T>(context, from, data_of<Located<T>>(result));
+        });
+      });
+}
+
+void moments_of(In in, Out result, std::uintptr_t stream) {
+  if (result.nbytes() != sizeof(Moments)) throw nb::value_error("the result has 40 bytes");
+  const Placed placed(stream, in, result);
+  with_type<std::uint8_t, std::uint16_t, std::uint32_t, float, double>("moments", in, [&]<class T>(T) {
+    run_at(placed, [&](Context& context) {
+      Workspace workspace(context);
+      moments<T>(context, dense<T>(context, workspace, in), data_of<Moments>(result));
+    });
+  });
+}
+
+}  // namespace
+
+void bind_scans(nb::module_& module) {
+  module.def("scan", &scan, nb::arg("kind"), nb::arg("x"), nb::arg("out"), nb::arg("axis"),
+             nb::arg("exclusive"), nb::arg("reverse"), nb::arg("initial").none(), nb::arg("stream"));
+  module.attr("scans") = held(has_scan);
+  module.attr("reductions") = held(has_reduction);
+  module.def("segmented_scan", &segmented_scan);
+  module.def("reduction", &reduction);
+  module.def("locate", &locate);
+  module.def("moments", &moments_of);
+}
+
+}  // namespace scanlens::python

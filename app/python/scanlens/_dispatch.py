@@ -1,0 +1,356 @@
+"""Whose an array is, on which device and stream it lives, and how the others are made that go with it."""
+from __future__ import annotations
+
+import sys
+from typing import Any, Optional
+
+import numpy as np
+
+from . import _core
+from ._array import Array, code_of
+
+# NumPy 1 has it at its top, NumPy 2 among its exceptions.
+AxisError: Any = getattr(np, "AxisError", None) or getattr(np, "exceptions").AxisError
+
+DTYPES = ("bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64",
+          "float16", "bfloat16", "float32", "float64")
+
+_FLOATS = ("float16", "float32", "float64")
+
+# Streams that contexts were opened on live as long as these: a handle must not become another stream's.
+_kept_streams: dict[int, Any] = {}
+
+
+def stream_number(stream: Any) -> int:
+    """The cudaStream_t of an int, or of a stream of torch's, cupy's or cuda.core's."""
+    if isinstance(stream, int):
+        return stream
+    for name in ("cuda_stream", "ptr"):
+        if hasattr(stream, name):
+            return int(getattr(stream, name))
+    if hasattr(stream, "__cuda_stream__"):
+        found = stream.__cuda_stream__
+        return int((found() if callable(found) else found)[1])
+    raise TypeError(f"stream is a {type(stream).__name__}; give a number, or a stream of torch or cupy")
+
+
+class Library:
+    """NumPy; the others differ where they say so."""
+
+    unsigned_sum = "uint64"  # what sums of unsigned integers are kept in
+
+    def dtype(self, x: Any) -> str:
+        name: str = x.dtype.name
+        if name not in DTYPES:
+            raise TypeError(f"{name} arrays are not taken; take one of {', '.join(DTYPES)}")
+        if not x.dtype.isnative:
+            raise TypeError(f"arrays in foreign byte order are not taken; take x.astype('{name}')")
+        return name
+
+    def stream(self, x: Any, stream: Any) -> int:
+        """The stream that a call on x runs on."""
+        if stream is not None:
+            raise ValueError("stream is for arrays on a CUDA device")
+        return 0
+
+    def give(self, x: Any, stream: int) -> Any:
+        """What the core takes x as."""
+        return x if x.flags.aligned else x.copy()
+
+    def take(self, out: Any, stream: int) -> Any:
+        """What the core writes to."""
+        if not out.flags.writeable:
+            raise ValueError("out is read-only")
+        return out
+
+    def like(self, x: Any, dtype: str) -> Any:
+        """An array of x's shape, and of its order of axes in memory. Floats begin at a multiple of 64 bytes: the CPU's
+        sums are paired by where they go, so that the same call gives the same bits."""
+        like = np.empty_like(x, dtype=dtype, subok=False)
+        if dtype not in _FLOATS or like.__array_interface__["data"][0] % 64 == 0:
+            return like
+        memory = np.empty(like.nbytes + 63, np.uint8)
+        return np.ndarray(like.shape, like.dtype, memory, -memory.__array_interface__["data"][0] % 64, like.strides)
+
+    def empty(self, x: Any, shape: Any, dtype: str) -> Any:
+        return np.empty(shape, dtype)
+
+    def convert(self, x: Any, dtype: str) -> Any:
+        """A copy of another type, or x."""
+        return x.astype(dtype, copy=False)
+
+    def view(self, x: Any, dtype: str) -> Any:
+        """The same bytes."""
+        return x.view(dtype)
+
+    def arange(self, x: Any, count: int) -> Any:
+        return np.arange(count, dtype=np.int64)
+
+    def result(self, zero_d: Any) -> Any:
+        """What a function returns for a single value."""
+        return zero_d[()]
+
+    def assign(self, out: Any, values: Any) -> None:
+        out[...] = values
+
+    def nan_is_positive(self, x: Any) -> Any:
+        bad = np.isnan(x)
+        return np.where(bad, np.array(np.nan, x.dtype), x) if bad.any() else x
+
+    def count_equal(self, x: Any, value: float) -> Any:
+        return (x == value).sum()
+
+    def where(self, condition: Any, yes: Any, no: Any) -> Any:
+        return np.where(condition, yes, no)
+
+    def index(self, x: Any, values: Any) -> Any:
+        """An array of numbers to index x by."""
+        return np.asarray(values, dtype=np.int64)
+
+
+class CupyLibrary(Library):
+    """CuPy: on its current stream."""
+
+    @property
+    def _xp(self) -> Any:
+        return sys.modules["cupy"]
+
+    def stream(self, x: Any, stream: Any) -> int:
+        if stream is None:
+            with x.device:
+                stream = self._xp.cuda.get_current_stream()
+        number = stream_number(stream)
+        if number not in _kept_streams:
+            _kept_streams[number] = stream
+        return number
+
+    def give(self, x: Any, stream: int) -> Any:
+        return x.__dlpack__(stream=-1)
+
+    def take(self, out: Any, stream: int) -> Any:
+        return out.__dlpack__(stream=-1)
+
+    def like(self, x: Any, dtype: str) -> Any:
+        with x.device:
+            return self._xp.empty_like(x, dtype=dtype)
+
+    def empty(self, x: Any, shape: Any, dtype: str) -> Any:
+        with x.device:
+            return self._xp.empty(shape, dtype)
+
+    def arange(self, x: Any, count: int) -> Any:
+        with x.device:
+            return self._xp.arange(count, dtype="int64")
+
+    def result(self, zero_d: Any) -> Any:
+        return zero_d
+
+    def nan_is_positive(self, x: Any) -> Any:
+        return self._xp.where(self._xp.isnan(x), self._xp.asarray(np.nan, x.dtype), x)
+
+    def where(self, condition: Any, yes: Any, no: Any) -> Any:
+        return self._xp.where(condition, yes, no)
+
+    def index(self, x: Any, values: Any) -> Any:
+        with x.device:
+            return self._xp.asarray(values, dtype="int64")
+
+
+class _OtherStream(int):
+    """A stream that is not torch's current one: its allocator has to hear of it."""
+
+
+class TorchLibrary(Library):
+    """PyTorch, on the CPU and on its current CUDA stream."""
+
+    unsigned_sum = "int64"
+
+    def __init__(self) -> None:
+        self._names: dict[Any, str] = {}
+
+    @property
+    def _torch(self) -> Any:
+        return sys.modules["torch"]
+
+    def dtype(self, x: Any) -> str:
+        name = self._names.get(x.dtype)
+        if name is None:
+            name = str(x.dtype).rsplit(".", 1)[-1]
+            if name not in DTYPES:
+                raise TypeError(f"{name} tensors are not taken; take one of {', '.join(DTYPES)}")
+            self._names[x.dtype] = name
+        if x.requires_grad and self._torch.is_grad_enabled():
+            raise TypeError("a tensor that requires grad has to go through scanlens.torch, or be detached")
+        return name
+
+    def stream(self, x: Any, stream: Any) -> int:
+        if not x.is_cuda:
+            return super().stream(x, stream)
+        if stream is None:
+            current = getattr(self._torch._C, "_cuda_getCurrentRawStream", None)
+            if current is not None:
+                return int(current(x.device.index))
+            return int(self._torch.cuda.current_stream(x.device).cuda_stream)
+        return _OtherStream(stream_number(stream))
+
+    def _exported(self, x: Any, stream: int) -> Any:
+        if x.requires_grad:
+            x = x.detach()
+        if not x.is_cuda:
+            return x
+        if type(stream) is _OtherStream:
+            x.record_stream(self._torch.cuda.ExternalStream(stream, device=x.device))
+        return x.__dlpack__(stream=-1)
+
+    def give(self, x: Any, stream: int) -> Any:
+        return self._exported(x, stream)
+
+    def take(self, out: Any, stream: int) -> Any:
+        return self._exported(out, stream)
+
+    def like(self, x: Any, dtype: str) -> Any:
+        return self._torch.empty_like(x, dtype=getattr(self._torch, dtype), requires_grad=False)
+
+    def empty(self, x: Any, shape: Any, dtype: str) -> Any:
+        return self._torch.empty(shape, dtype=getattr(self._torch, dtype), device=x.device)
+
+    def convert(self, x: Any, dtype: str) -> Any:
+        return x.to(getattr(self._torch, dtype))
+
+    def view(self, x: Any, dtype: str) -> Any:
+        return x.view(getattr(self._torch, dtype))
+
+    def arange(self, x: Any, count: int) -> Any:
+        return self._torch.arange(count, dtype=self._torch.int64, device=x.device)
+
+    def result(self, zero_d: Any) -> Any:
+        return zero_d
+
+    def assign(self, out: Any, values: Any) -> None:
+        out.copy_(values)
+
+    def nan_is_positive(self, x: Any) -> Any:
+        return self._torch.where(self._torch.isnan(x), float("nan"), x)
+
+    def where(self, condition: Any, yes: Any, no: Any) -> Any:
+        return self._torch.where(condition, yes, no)
+
+    def index(self, x: Any, values: Any) -> Any:
+        return self._torch.as_tensor(values, dtype=self._torch.int64, device=x.device)
+
+
+class ForeignLibrary(Library):
+    """Arrays on a CUDA device that only export DLPack (jax) or __cuda_array_interface__ (numba). Work goes to a stream of
+    the module's own, which waits for theirs; results are scanlens.Array."""
+
+    def dtype(self, x: Any) -> str:
+        name = str(np.dtype(x.dtype).name) if not isinstance(x, Array) else x.dtype
+        if name not in DTYPES:
+            raise TypeError(f"{name} arrays are not taken; take one of {', '.join(DTYPES)}")
+        return name
+
+    def _ordinal(self, x: Any) -> int:
+        if hasattr(x, "__dlpack_device__"):
+            return int(x.__dlpack_device__()[1])
+        return int(_core.device_of_address(x.__cuda_array_interface__["data"][0]))
+
+    def stream(self, x: Any, stream: Any) -> int:
+        if isinstance(x, Array) and stream is None:
+            return x.stream
+        return stream_number(stream) if stream is not None else int(_core.own_stream(self._ordinal(x)))
+
+    def give(self, x: Any, stream: int) -> Any:
+        if hasattr(x, "__dlpack__"):
+            return x.__dlpack__(stream=stream)
+        facts = x.__cuda_array_interface__
+        ordinal, theirs = self._ordinal(x), facts.get("stream")
+        if theirs == 0:
+            raise ValueError("__cuda_array_interface__: stream 0 is ambiguous; use 1 or 2")
+        if theirs is not None:
+            _core.order_streams(ordinal, stream, theirs, False)
+        dtype = np.dtype(facts["typestr"])
+        strides = facts.get("strides")
+        if strides is not None:
+            strides = [step // dtype.itemsize for step in strides]
+        return _core.wrap(facts["data"][0], list(facts["shape"]), strides, *code_of(dtype.name), ordinal, x)
+
+    def take(self, out: Any, stream: int) -> Any:
+        return self.give(out, stream)
+
+    def like(self, x: Any, dtype: str) -> Any:
+        return self.empty(x, x.shape, dtype)
+
+    def empty(self, x: Any, shape: Any, dtype: str) -> Any:
+        return Array(shape, dtype, self._ordinal(x), self.stream(x, None))
+
+    def convert(self, x: Any, dtype: str) -> Any:
+        if self.dtype(x) == dtype:
+            return x
+        raise TypeError(f"{self.dtype(x)} is not taken here, and cannot be converted to {dtype} on this device")
+
+    def view(self, x: Any, dtype: str) -> Any:
+        return x.seen_as(dtype)
+
+    def result(self, zero_d: Any) -> Any:
+        return zero_d
+
+    def arange(self, x: Any, count: int) -> Any:
+        raise TypeError("arrays of this library are not taken here; use torch or cupy")
+
+    def nan_is_positive(self, x: Any) -> Any:
+        return x
+
+    def count_equal(self, x: Any, value: float) -> Any:
+        raise TypeError("arrays of this library are not taken here; use torch or cupy")
+
+
+_NUMPY, _CUPY, _TORCH, _FOREIGN = Library(), CupyLibrary(), TorchLibrary(), ForeignLibrary()
+
+
+def library_of(x: Any) -> tuple[Library, Any]:
+    """The library of an array, and the array: NumPy's, for sequences and whatever has the buffer protocol."""
+    if type(x) is np.ndarray:
+        return _NUMPY, x
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(x, torch.Tensor):
+        if x.device.type not in ("cpu", "cuda"):
+            raise TypeError(f"tensors are taken of the CPU and of CUDA devices; this one is on {x.device}")
+        return _TORCH, x
+    if type(x).__module__.partition(".")[0] == "cupy":
+        return _CUPY, x
+    if isinstance(x, Array) or _is_on_cuda(x):
+        return _FOREIGN, x
+    if not hasattr(x, "__array__") and hasattr(x, "__dlpack__"):
+        return _NUMPY, np.from_dlpack(x)
+    return _NUMPY, np.asarray(x)
+
+
+def _is_on_cuda(x: Any) -> bool:
+    if hasattr(x, "__dlpack_device__"):
+        return int(x.__dlpack_device__()[0]) in (2, 13)
+    return hasattr(x, "__cuda_array_interface__")
+
+
+def axis_of(axis: int, ndim: int) -> int:
+    """The number of the axis, from 0."""
+    if not -ndim <= axis < ndim:
+        raise AxisError(axis, ndim)
+    return axis % ndim
+
+
+def dtype_name(dtype: Any) -> Optional[str]:
+    """A dtype by its name, whoever's it is."""
+    if dtype is None:
+        return None
+    if isinstance(dtype, str) and dtype in DTYPES:
+        return dtype
+    name = str(dtype).rsplit(".", 1)[-1]
+    if name not in DTYPES:
+        name = np.dtype(dtype).name
+    if name not in DTYPES:
+        raise TypeError(f"dtype is {name}; take one of {', '.join(DTYPES)}")
+    return name
+
+
+def forget_streams() -> None:
+    _kept_streams.clear()

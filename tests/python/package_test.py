@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""The package itself: examples in docstrings and scripts, types, the time of an import."""
+import doctest
+import importlib
+import importlib.util
+import os
+import pkgutil
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import support  # noqa: F401, I001
+import scanlens
+
+ROOT = Path(os.environ.get("SCANLENS_ROOT", Path(__file__).resolve().parents[2]))
+HAS_TORCH = importlib.util.find_spec("torch") is not None
+
+
+def modules():
+    """Those that import here."""
+    for found in pkgutil.iter_modules(scanlens.__path__):
+        if found.name in ("_core", "_files") or (found.name == "torch" and not HAS_TORCH):
+            continue
+        try:
+            yield importlib.import_module(f"scanlens.{found.name}")
+        except ImportError:
+            if found.name != "io":
+                raise
+
+
+class Documentation(unittest.TestCase):
+    def test_examples_in_docstrings(self):
+        tried = 0
+        for module in [scanlens, *modules()]:
+            result = doctest.testmod(module)
+            self.assertEqual(result.failed, 0, module.__name__)
+            tried += result.attempted
+        self.assertGreater(tried, 60)
+
+    def test_every_function_has_an_example(self):
+        for name in scanlens.__all__:
+            what = getattr(scanlens, name)
+            if callable(what) and not isinstance(what, type):
+                self.assertIn(">>>", what.__doc__, name)
+
+    def test_scripts_run(self):
+        for script in sorted((ROOT / "app/python/examples").glob("*.py")):
+            if script.stem == "photographer" and importlib.util.find_spec("scanlens._files") is None:
+                continue
+            with self.subTest(script.name), tempfile.TemporaryDirectory() as folder:
+                result = subprocess.run([sys.executable, script], cwd=folder, capture_output=True, text=True)
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                self.assertTrue(result.stdout)
+
+
+class Package(unittest.TestCase):
+    def test_version(self):
+        self.assertIn(f'"{scanlens.__version__}"', (ROOT / "core/version.h").read_text())
+
+    def test_types(self):
+        mypy = shutil.which("mypy")
+        if mypy is None:
+            self.skipTest("mypy was not found")
+        targets = [word for module in [scanlens, *modules()] if module.__name__ != "scanlens.torch"
+                   for word in ("-m", module.__name__)]
+        result = subprocess.run([mypy, "--strict", "--python-executable", sys.executable, "--cache-dir", os.devnull, *targets],
+                                capture_output=True, text=True,
+                                env={**os.environ, "MYPYPATH": str(Path(scanlens.__file__).parents[1])})
+        self.assertEqual(result.returncode, 0, result.stdout)
+
+    def test_import_is_quick(self):
+        """Beside NumPy's own: the best of three, since the machine may be busy."""
+        script = "import numpy, time; begin = time.perf_counter(); import scanlens; print(time.perf_counter() - begin)"
+        best = min(float(subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout)
+                   for _ in range(3))
+        self.assertLess(best, 0.3)
+
+    def test_devices(self):
+        self.assertEqual(scanlens.devices()[-1].id, "cpu")
+        with self.assertRaises(ValueError):
+            scanlens.threads(-1)
+        with self.assertRaises(ValueError):
+            scanlens.use_allocator("nobody")
+
+    def test_wrapped_memory(self):
+        """What arrays on devices without a library of their own are handed on by."""
+        import numpy as np
+
+        x = np.arange(6, dtype=np.int32).reshape(2, 3)
+        before = sys.getrefcount(x)
+        wrapped = scanlens._core.wrap(x.ctypes.data, [3, 2], [1, 3], 0, 32, -1, x)
+        seen = np.from_dlpack(wrapped)
+        np.testing.assert_array_equal(seen, x.T)
+        np.testing.assert_array_equal(scanlens.cumsum(wrapped, 0), np.cumsum(x.T, 0))
+        del wrapped, seen
+        self.assertEqual(sys.getrefcount(x), before)
+
+    def test_a_forked_child_is_told_to_be_spawned(self):
+        """oneTBB's threads are not there after a fork, and a call could wait for them forever."""
+        script = ("import os, numpy as np, scanlens\nscanlens.cumsum(np.ones(9))\npid = os.fork()\n"
+                  "if pid == 0:\n    try:\n        scanlens.cumsum(np.ones(9))\n    except RuntimeError as error:\n"
+                  "        os._exit(0 if 'spawn' in str(error) else 2)\n    os._exit(1)\n"
+                  "raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))")
+        self.assertEqual(subprocess.run([sys.executable, "-c", script], timeout=60).returncode, 0)
+
+    def test_nothing_leaks(self):
+        import gc
+        import numpy as np
+
+        x = np.ones(1000, np.float32)
+        scanlens.cumsum(x)
+        before = sys.getrefcount(x)
+        for _ in range(1000):
+            scanlens.cumsum(x)
+            try:
+                scanlens.cumsum(x, dtype="complex64")
+            except TypeError:
+                pass
+        gc.collect()
+        self.assertEqual(sys.getrefcount(x), before)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+"""Tables, filters, depth of field, and files of pictures and depth maps."""
+import os
+import tempfile
+import threading
+import unittest
+import warnings
+
+import support  # noqa: I001
+import numpy as np
+import scanlens
+
+from support import generator, random_array
+
+
+def sums(image, dtype):
+    with np.errstate(over="ignore"):
+        return np.cumsum(np.cumsum(image.astype(dtype), 0, dtype=dtype), 1, dtype=dtype)
+
+
+class Tables(unittest.TestCase):
+    def setUp(self):
+        self.rng = generator(self.id())
+
+    def test_random_tables(self):
+        for _ in range(400):
+            dtype, table_type = [("uint8", "uint32"), ("uint8", "uint64"), ("uint16", "uint64"), ("uint16", "uint32"),
+                                 ("float32", "float64")][self.rng.integers(5)]
+            height, width = (int(n) for n in self.rng.integers(1, 60, 2))
+            channels = [(), (1,), (3,), (4,)][self.rng.integers(4)]
+            image = random_array(self.rng, dtype, (2 * height, 2 * width, *channels))
+            image = [image[:height, 3:width], image[::2, ::-1], image[1::2], image[:, ::-2]][self.rng.integers(4)]
+            if image.size == 0:
+                continue
+            border = bool(self.rng.integers(2))
+            found = scanlens.integral(image, dtype=table_type, border=border)
+            self.assertEqual(found.dtype, table_type)
+            expected = sums(image, table_type)
+            if border:
+                expected = np.pad(expected, [(1, 0), (1, 0)] + [(0, 0)] * (image.ndim - 2))
+            if dtype == "float32":
+                np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)
+            else:
+                np.testing.assert_array_equal(found, expected)
+
+    def test_squares_batch_and_defaults(self):
+        images = random_array(self.rng, "uint8", (5, 20, 30))
+        table, squares = scanlens.integral(images, squares=True, batch=True)
+        for k in range(5):
+            np.testing.assert_array_equal(table[k], sums(images[k], "uint64"))
+            np.testing.assert_array_equal(squares[k], sums(images[k].astype("uint64") ** 2, "uint64"))
+        self.assertEqual(scanlens.integral(images[0]).dtype, np.uint32)
+        white = scanlens.integral(np.full((2, 2, 3), 255, np.uint8), linear=True)
+        self.assertEqual(white[-1, -1].tolist(), [4 * 65535] * 3)
+
+    def test_boxes(self):
+        for channels in ((), (3,)):
+            image = random_array(self.rng, "uint8", (40, 50, *channels))
+            table = scanlens.integral(image)
+            y0, y1 = np.sort(self.rng.integers(0, 41, (2, 200)), 0)
+            x0, x1 = np.sort(self.rng.integers(0, 51, (2, 200)), 0)
+            found = scanlens.box_sum(table, y0, x0, y1, x1)
+            for k in range(200):
+                np.testing.assert_array_equal(found[k], image[y0[k]:y1[k], x0[k]:x1[k]].sum((0, 1)))
+        self.assertAlmostEqual(float(scanlens.box_mean(table, 1, 1, 5, 9)[0]), image[1:5, 1:9, 0].mean())
+
+    def test_errors(self):
+        for call, error, text in (
+                (lambda: scanlens.integral(np.ones(3, np.uint8)), ValueError, "1 axes"),
+                (lambda: scanlens.integral(np.ones((3, 3, 2), np.uint8)), ValueError, "channels"),
+                (lambda: scanlens.integral(np.ones((3, 3))), TypeError, "float64"),
+                (lambda: scanlens.integral(np.ones((3, 3), np.uint8), dtype="float64"), TypeError, "no table"),
+                (lambda: scanlens.integral(np.ones((3, 3), np.uint8), squares=True, dtype="uint32"), TypeError, "squares")):
+            with self.assertRaisesRegex(error, text):
+                call()
+
+
+class Filters(unittest.TestCase):
+    def setUp(self):
+        self.rng = generator(self.id())
+
+    def call(self, name, image, **more):
+        maps = {"mask": image[..., 0] if image.ndim == 3 else image, "depth": None}
+        wanted = next((one["map"] for one in scanlens._core.filter_declarations() if one["name"] == name), "")
+        if wanted:
+            more[wanted] = np.full(image.shape[:2], 0.5, np.float32) if wanted == "depth" else maps["mask"] > 0
+        if name == "resize":
+            more["width"] = 10
+        return getattr(scanlens.filters, name)(image, **more)
+
+    def test_every_filter_takes_every_picture(self):
+        for name in scanlens.filter_names():
+            for dtype in ("uint8", "uint16", "float32"):
+                for channels in ((), (3,), (4,)):
+                    image = np.abs(random_array(self.rng, dtype, (18, 20, *channels)))
+                    with self.subTest(name=name, dtype=dtype, channels=channels):
+                        found = self.call(name, image)
+                        self.assertEqual(found.dtype, dtype)
+                        self.assertEqual(found.shape[2:], channels)
+                        np.testing.assert_array_equal(found, self.call(name, np.repeat(image, 2, 1)[:, ::2]))
+                        if name != "resize":
+                            np.testing.assert_array_equal(found, self.call(name, image.copy(), out=np.empty_like(image)))
+
+    def test_a_box_is_a_mean(self):
+        image = random_array(self.rng, "float32", (30, 40))
+        found = scanlens.filters.box(image, radius=2)
+        padded, ones = np.pad(image.astype(float), 2), np.pad(np.ones((30, 40)), 2)
+        windows = [np.lib.stride_tricks.sliding_window_view(of, (5, 5)).sum((2, 3)) for of in (padded, ones)]
+        np.testing.assert_allclose(found, windows[0] / windows[1], rtol=1e-5, atol=1e-5)
+
+    def test_chains_percent_and_choices(self):
+        image = random_array(self.rng, "uint8", (40, 100))
+        chained = scanlens.filter_chain(image, ["gaussian", ("box", {"radius": 3})])
+        np.testing.assert_array_equal(chained, scanlens.filters.box(scanlens.filters.gaussian(image), radius=3))
+        np.testing.assert_array_equal(scanlens.filters.box(image, radius="3%"), scanlens.filters.box(image, radius=3))
+        scanlens.filters.adaptive_threshold(image, method="niblack")
+
+    def test_functions_follow_from_declarations(self):
+        import inspect
+
+        self.assertEqual(sorted(scanlens.filters.__all__), sorted(scanlens.filter_names()))
+        for name in scanlens.filter_names():
+            parameters = inspect.signature(getattr(scanlens.filters, name)).parameters
+            for one in scanlens.filter_parameters(name):
+                self.assertEqual(parameters[one["name"]].default, one["default"])
+
+    def test_errors(self):
+        image = np.zeros((9, 9), np.uint8)
+        for call, error, text in (
+                (lambda: scanlens.filter(image, "boxx"), ValueError, "did you mean box"),
+                (lambda: scanlens.filters.box(image, radius=-1), ValueError, "filter box.*radius"),
+                (lambda: scanlens.filters.box(image, sigma=1), ValueError, "no parameter 'sigma'"),
+                (lambda: scanlens.filter(image, "variable_box"), ValueError, "needs mask="),
+                (lambda: scanlens.filter(image.astype(int), "box"), TypeError, "int64"),
+                (lambda: scanlens.filters.variable_box(image, mask=np.zeros((3, 3), np.float32)), ValueError, "map is 3 x 3"),
+                (lambda: scanlens.filter_parameters("nothing"), ValueError, "there is no filter")):
+            with self.assertRaisesRegex(error, text) as caught:
+                call()
+            self.assertNotIn("--filter", str(caught.exception))
+
+    def test_threads_side_by_side(self):
+        image = random_array(self.rng, "uint8", (200, 300, 3))
+        expected, found = scanlens.filters.gaussian(image), []
+        workers = [threading.Thread(target=lambda: found.append(scanlens.filters.gaussian(image))) for _ in range(4)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        self.assertEqual(len(found), 4)
+        for one in found:
+            np.testing.assert_array_equal(one, expected)
+
+
+class DepthOfField(unittest.TestCase):
+    def setUp(self):
+        rng = generator(self.id())
+        self.photo = random_array(rng, "uint8", (60, 80, 3))
+        self.disparity = np.tile(np.linspace(0, 1, 80, dtype=np.float32), (60, 1))
+
+    def test_what_is_in_focus_stays(self):
+        for quality in ("draft", "good", "best"):
+            found = scanlens.depth_of_field(self.photo, disparity=self.disparity, focus=1, blur=8, quality=quality)
+            np.testing.assert_array_equal(found[:, -1], self.photo[:, -1])
+            self.assertLess(found[:, :30].std(), self.photo[:, :30].std() / 2)
+
+    def test_the_filter_is_the_same(self):
+        found = scanlens.filters.dof(self.photo, depth=self.disparity, focus=0.7, blur=9)
+        np.testing.assert_array_equal(found, scanlens.depth_of_field(self.photo, disparity=self.disparity, focus=0.7, blur=9))
+
+    def test_a_lens(self):
+        metres = 1 / (self.disparity + 0.1)
+        lens = scanlens.Lens(f_number=1.4)
+        found = scanlens.depth_of_field(self.photo, metres, lens=lens, focus=2)
+        np.testing.assert_array_equal(found, scanlens.depth_of_field(self.photo, disparity=1 / metres, lens=lens, focus=2))
+        self.assertFalse(np.array_equal(found, self.photo))
+
+    def test_autofocus(self):
+        photo = np.full((60, 80), 100, np.uint8)
+        photo[20:40, 50:70] = np.arange(20) % 2 * 200
+        self.assertAlmostEqual(scanlens.autofocus(photo, self.disparity), 60 / 79, delta=0.13)
+        self.assertIsNone(scanlens.autofocus(np.zeros((9, 9), np.uint8), np.ones((9, 9), np.float32)))
+
+    def test_errors(self):
+        for call, text in (
+                (lambda: scanlens.depth_of_field(self.photo), "one of both"),
+                (lambda: scanlens.depth_of_field(self.photo, self.disparity), "lens="),
+                (lambda: scanlens.depth_of_field(self.photo, disparity=self.disparity[:9]), "as high and wide"),
+                (lambda: scanlens.depth_of_field(self.photo, disparity=self.disparity, quality="bad"), "draft, good, best"),
+                (lambda: scanlens.depth_of_field(self.photo, disparity=self.disparity, focus=2), "focus")):
+            with self.assertRaisesRegex(ValueError, text):
+                call()
+
+
+class Statistics(unittest.TestCase):
+    def test_chosen_pixels(self):
+        rng = generator(self.id())
+        for dtype in ("uint8", "uint16", "float32"):
+            image = np.abs(random_array(rng, dtype, (40, 50, 3)))
+            found = scanlens.statistics(image[:, ::2], where="y >= 10 and x < 20", percentiles=[25])
+            chosen = image[10:, ::2][:, :20, 1].astype(float)
+            self.assertEqual(found["green"]["count"], chosen.size)
+            self.assertAlmostEqual(found["green"]["mean"], chosen.mean(), 4)
+            self.assertAlmostEqual(found["green"]["percentiles"][25.0], np.percentile(chosen, 25), 4)
+            self.assertEqual(list(found), ["red", "green", "blue", "luma"])
+        disparity = np.tile(np.linspace(0.1, 1, 50, dtype=np.float32), (40, 1))
+        found = scanlens.statistics(image, where="depth > 2m", disparity=disparity, metric=True)
+        self.assertEqual(found["luma"]["count"], 40 * (disparity[0] < 0.5).sum())
+        self.assertEqual(scanlens.statistics(image, where="mask", mask=image[..., 0] > 1)["luma"]["count"], (image[..., 0] > 1).sum())
+        with self.assertRaisesRegex(ValueError, "at character 6"):
+            scanlens.statistics(image, where="luma ?")
+        with self.assertRaisesRegex(ValueError, "disparity"):
+            scanlens.statistics(image, where="depth > 2")
+
+
+class Strokes(unittest.TestCase):
+    def test_a_stroke_fills_its_region(self):
+        photo = np.zeros((60, 80, 3), np.uint8)
+        photo[:, 40:] = 220
+        strokes = np.full((60, 80), -1, np.int16)
+        strokes[30, 10], strokes[30, 70] = 0, 1
+        near = scanlens.depth_from_strokes(photo, strokes, [0.2, (0.8, 0, 0)])
+        self.assertLess(np.abs(near[5:-5, 5:35] - 0.2).max(), 0.1)
+        self.assertLess(np.abs(near[5:-5, 45:75] - 0.8).max(), 0.1)
+        repaired = scanlens.depth_from_strokes(photo, strokes, [0.2, 0.8], repair=np.full((60, 80), 0.5, np.float32))
+        self.assertAlmostEqual(float(repaired[30, 70]), 0.8, delta=0.1)
+        with self.assertRaises(TypeError):
+            scanlens.depth_from_strokes(photo.astype(np.float32), strokes, [0.2, 0.8])
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        try:
+            from scanlens import io
+        except ImportError as error:
+            self.skipTest(str(error))
+        self.io, self.folder = io, tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def test_pictures(self):
+        rng = generator(self.id())
+        for dtype, name in (("uint8", "a.png"), ("uint16", "b.tif"), ("float32", "c.exr"), ("uint8", "d.webp")):
+            for channels in ((), (3,)):
+                image = np.abs(random_array(rng, dtype, (7, 9, *channels)))
+                self.io.write_image(self.path(name), image[:, ::-1], quality=100)
+                found, info = self.io.read_image(self.path(name))
+                self.assertIn("9 x 7", info.description)
+                if name != "d.webp" or channels:
+                    np.testing.assert_array_equal(found, image[:, ::-1])
+
+    def test_depth(self):
+        disparity = np.linspace(0.25, 1, 12, dtype=np.float32).reshape(3, 4)
+        self.io.write_depth(self.path("d.npy"), disparity)
+        found = self.io.read_depth(self.path("d.npy"))
+        self.assertTrue(found.metric)
+        np.testing.assert_allclose(found.disparity, disparity, rtol=1e-6)
+        self.assertEqual(self.io.read_depth(self.path("d.npy"), size=(6, 8)).disparity.shape, (6, 8))
+        photo = np.zeros((9, 12, 3), np.uint8)
+        self.assertEqual(self.io.read_depth(self.path("d.npy"), photo=photo).disparity.shape, (9, 12))
+
+    def test_errors_and_warnings(self):
+        with self.assertRaisesRegex(OSError, "nothing.png"):
+            self.io.read_image(self.path("nothing.png"))
+        with open(self.path("broken.png"), "wb") as file:
+            file.write(b"\x89PNG\r\n\x1a\n")
+        with self.assertRaisesRegex(OSError, "broken.png"):
+            self.io.read_image(self.path("broken.png"))
+        with self.assertRaisesRegex(TypeError, "uint8"):
+            self.io.write_image(self.path("e.png"), np.zeros((3, 3)))
+        with self.assertRaises((ValueError, OSError)):
+            self.io.write_image(self.path("e.unknown"), np.zeros((3, 3), np.uint8))
+        self.io.write_image(self.path("e.png"), np.zeros((3, 3), np.uint8))
+        with self.assertRaisesRegex((ValueError, OSError), "e.png"):
+            self.io.write_image(self.path("e.png"), np.zeros((3, 3), np.uint8), overwrite=False)
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            self.io.write_image(self.path("f.jpg"), np.full((3, 3, 3), 9, np.float32))
+        self.assertLessEqual(len(said), 3)
+
+
+if __name__ == "__main__":
+    unittest.main()

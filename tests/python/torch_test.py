@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""PyTorch's tensors on the CPU, autograd and torch.compile."""
+import importlib.util
+import unittest
+
+import support  # noqa: F401, I001
+import numpy as np
+import scanlens
+
+if importlib.util.find_spec("torch") is None:
+    support.skip_all("torch was not found")
+
+import torch  # noqa: E402
+
+import scanlens.torch as st  # noqa: E402
+
+FUNCTIONS = {st.cumsum: torch.cumsum, st.cumprod: torch.cumprod, st.cummax: lambda x, d: torch.cummax(x, d)[0],
+             st.cummin: lambda x, d: torch.cummin(x, d)[0]}
+DEVICES = ["cpu"] + (["cuda"] if torch.cuda.is_available() else [])
+
+
+class Tensors(unittest.TestCase):
+    def test_types_of_results_are_torchs(self):
+        for device in DEVICES:
+            for dtype in (torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16,
+                          torch.bfloat16, torch.float32, torch.float64):
+                x = torch.ones(3, 4, device=device).to(dtype)
+                for axis in (0, 1):
+                    found = scanlens.cumsum(x, axis)
+                    self.assertEqual((found.dtype, found.device), (torch.cumsum(x, axis).dtype, x.device))
+                    self.assertTrue(torch.equal(found, torch.cumsum(x, axis)))
+
+    def test_strides(self):
+        for device in DEVICES:
+            x = torch.arange(24, device=device).reshape(2, 3, 4)
+            for view in (x, x.permute(2, 0, 1), x[:, ::2], x[0, 0, 0].expand(5, 4), x[:, :0]):
+                for axis in range(view.dim()):
+                    self.assertTrue(torch.equal(scanlens.cumsum(view, axis), torch.cumsum(view, axis)))
+            dense = scanlens.cumsum(x.permute(2, 0, 1), 0)
+            self.assertEqual(dense.stride(), x.permute(2, 0, 1).stride())
+
+    def test_everything_takes_tensors(self):
+        for device in DEVICES:
+            x = torch.tensor([3.0, 1.0, 2.0], device=device)
+            self.assertEqual(scanlens.sort(x).tolist(), [1, 2, 3])
+            self.assertEqual(scanlens.argsort(x).tolist(), [1, 2, 0])
+            self.assertEqual(scanlens.argmax(x).item(), 0)
+            self.assertEqual(scanlens.sum(x).item(), 6)
+            self.assertEqual(scanlens.compact(x, x > 1).tolist(), [3, 2])
+            self.assertEqual(scanlens.moments(x).mean, 2)
+            self.assertEqual(scanlens.histogram(x, 2)[0].tolist(), [1, 2])
+            image = torch.ones(5, 6, 3, dtype=torch.uint8, device=device)
+            self.assertEqual(scanlens.filters.box(image).shape, image.shape)
+            self.assertEqual(scanlens.box_sum(scanlens.integral(image), 0, 0, 2, 3).tolist(), [6, 6, 6])
+            disparity = torch.ones(5, 6, device=device)
+            self.assertEqual(scanlens.depth_of_field(image, disparity=disparity, focus=1).shape, image.shape)
+
+    def test_a_gradient_is_not_lost_in_silence(self):
+        x = torch.ones(3, requires_grad=True)
+        with self.assertRaisesRegex(TypeError, "scanlens.torch"):
+            scanlens.cumsum(x, 0)
+        with torch.no_grad():
+            self.assertEqual(scanlens.cumsum(x, 0).tolist(), [1, 2, 3])
+
+
+class Autograd(unittest.TestCase):
+    def test_gradients(self):
+        torch.manual_seed(support.SEED)
+        for device in DEVICES:
+            x = torch.randn(4, 3, 2, dtype=torch.float64, device=device, requires_grad=True)
+            for function in FUNCTIONS:
+                for exclusive in (False, True):
+                    for reverse in (False, True):
+                        def run(x):
+                            y = function(x, 1, exclusive=exclusive, reverse=reverse)
+                            return torch.where(torch.isfinite(y), y, torch.zeros_like(y))
+                        self.assertTrue(torch.autograd.gradcheck(run, (x,)))
+                        self.assertTrue(torch.autograd.gradgradcheck(run, (x,)))
+
+    def test_gradients_are_torchs(self):
+        torch.manual_seed(support.SEED)
+        for device in DEVICES:
+            x = torch.randint(-2, 3, (6, 5), device=device).double()  # with ties and zeros
+            for function, theirs in FUNCTIONS.items():
+                for axis in (0, 1, -1):
+                    a, b = x.clone().requires_grad_(), x.clone().requires_grad_()
+                    weights = torch.arange(30, device=device).reshape(6, 5).double()
+                    (function(a, axis) * weights).sum().backward()
+                    (theirs(b, axis) * weights).sum().backward()
+                    torch.testing.assert_close(a.grad, b.grad)
+
+    def test_operators_and_compile(self):
+        for device in DEVICES:
+            x = torch.randn(4, 5, device=device, requires_grad=True)
+            torch.library.opcheck(st._cumsum, (x, 0, False, True))
+            compiled = torch.compile(lambda x: st.cumsum(x * 2, 1).tanh(), fullgraph=True, backend="aot_eager")
+            compiled(x).sum().backward()
+            expected = torch.cumsum(x.detach() * 2, 1).tanh()
+            torch.testing.assert_close(compiled(x), expected)
+
+
+if __name__ == "__main__":
+    unittest.main()
