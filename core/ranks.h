@@ -120,7 +120,19 @@ template <class T, class S>
 void summed_area_table(Ranks& ranks, std::span<const View<const T>> slabs, std::span<const View<S>> tables,
                        const Terms& terms = {});
 
+/// The scans over ranks that the library holds compiled; core/ranks_with.h takes others.
+#define SCANLENS_RANK_SCANS(X) \
+  SCANLENS_SEGMENTED_SCANS(X) SCANLENS_WIDENING_SCANS(X) SCANLENS_PRODUCT_SCANS(X)
+
 namespace compiled {
+template <class In, class Out, class Op>
+inline constexpr bool kHoldsRankScan = false;
+#define SCANLENS_HOLDS_RANK_SCAN(name, In, Out, Op) \
+  template <>                                       \
+  inline constexpr bool kHoldsRankScan<In, Out, Op> = true;
+SCANLENS_RANK_SCANS(SCANLENS_HOLDS_RANK_SCAN)
+#undef SCANLENS_HOLDS_RANK_SCAN
+
 template <class In, class Out, class Op>
 void inclusive_scan(Ranks& ranks, Parts<const In> in, Parts<Out> out, Op op);
 template <class In, class Out, class Op>
@@ -153,9 +165,14 @@ auto parts_as(Parts<T> parts) {
 }
 }  // namespace compiled
 
+/// True if the library holds the scan over ranks compiled.
+template <class In, class Out, class Op>
+inline constexpr bool kRankScanInLibrary =
+    compiled::kHoldsRankScan<compiled::ScannedIn<In, Out, Op>, SameBits<Out, Op>, Op>;
+
 template <class In, class Out, class Op>
 void inclusive_scan(Ranks& ranks, Parts<const In> in, Parts<Out> out, Op op) {
-  static_assert(kScanInLibrary<In, Out, Op>, "inclusive_scan: not of the types that core/scan.h names");
+  static_assert(kRankScanInLibrary<In, Out, Op>, "inclusive_scan: not of the types of SCANLENS_RANK_SCANS");
   using As = SameBits<Out, Op>;
   if constexpr (std::same_as<As, Out>)
     compiled::inclusive_scan<In, Out, Op>(ranks, in, out, op);
@@ -164,7 +181,7 @@ void inclusive_scan(Ranks& ranks, Parts<const In> in, Parts<Out> out, Op op) {
 }
 template <class In, class Out, class Op>
 void exclusive_scan(Ranks& ranks, Parts<const In> in, Parts<Out> out, Op op) {
-  static_assert(kScanInLibrary<In, Out, Op>, "exclusive_scan: not of the types that core/scan.h names");
+  static_assert(kRankScanInLibrary<In, Out, Op>, "exclusive_scan: not of the types of SCANLENS_RANK_SCANS");
   using As = SameBits<Out, Op>;
   if constexpr (std::same_as<As, Out>)
     compiled::exclusive_scan<In, Out, Op>(ranks, in, out, op);

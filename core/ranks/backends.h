@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/context.h"
+#include "core/half.h"
 #include "core/ranks/partial.h"
 #include "core/reduce.h"
 #include "core/scan.h"
@@ -53,11 +54,14 @@ SCANLENS_DECLARE_RANKS
   X(std::uint64_t, std::uint32_t, Sum)     \
   X(double, double, Sum)                   \
   X(double, float, Sum)                    \
+  X(Half, Half, Sum)                       \
+  X(BFloat16, BFloat16, Sum)               \
   X(std::uint32_t, std::uint32_t, Product) \
   X(std::uint64_t, std::uint64_t, Product) \
   X(float, float, Product)                 \
   X(double, double, Product)               \
   SCANLENS_RANK_EXTREMES(X, std::int32_t)  \
+  SCANLENS_RANK_EXTREMES(X, std::int64_t)  \
   SCANLENS_RANK_EXTREMES(X, std::uint32_t) \
   SCANLENS_RANK_EXTREMES(X, std::uint64_t) \
   SCANLENS_RANK_EXTREMES(X, float)         \

@@ -1,5 +1,6 @@
 #include "core/ranks/cpu.h"
 
+#include "core/ranks.h"
 #include "core/ranks/folds.h"
 #include "core/reduce/backends.h"
 #include "core/scan.h"
@@ -33,7 +34,7 @@ void set_count(Context&, std::uint64_t* where, std::uint64_t count) {
 SCANLENS_FOR_EACH_RANK_FOLD(SCANLENS_INSTANTIATE_FOLD)
 #define SCANLENS_INSTANTIATE_SCAN(name, In, Out, Op) \
   template void continue_scan(Context&, const In*, Out*, std::int64_t, bool, Op, const StartOf<Out, Op>*);
-SCANLENS_SCANS(SCANLENS_INSTANTIATE_SCAN)
+SCANLENS_RANK_SCANS(SCANLENS_INSTANTIATE_SCAN)
 #define SCANLENS_INSTANTIATE_LOCATED(T)                                                   \
   template void fold_located<T, true>(Context&, const LocatedPart<T>*, int, Located<T>*); \
   template void fold_located<T, false>(Context&, const LocatedPart<T>*, int, Located<T>*);

@@ -9,15 +9,16 @@ namespace scanlens::cpu {
 
 template <class Part, class Result, class Op>
 void fold_gathered(Context&, const Part* all, int count, Result* result, Op op) {
-  Part total = Op::template identity<Part>();
-  for (int i = 0; i < count; ++i) total = op(total, all[i]);
+  using Value = CombinedIn<Part>;
+  Value total = Op::template identity<Value>();
+  for (int i = 0; i < count; ++i) total = op(total, static_cast<Value>(all[i]));
   *result = static_cast<Result>(total);
 }
 
 template <class In, class Out, class Op>
 void continue_scan(Context& context, const In* in, Out* out, std::int64_t n, bool inclusive, Op op,
                    const StartOf<Out, Op>* start) {
-  scan(context, in, out, n, inclusive, op);
+  scan(context, in, out, n, scan_form<Op, Out>(inclusive), op);
   for (std::int64_t i = 0; i < n; ++i) {
     if constexpr (kSumsFloats<Out, Op>)
       out[i] = static_cast<Out>(*start + out[i]);

@@ -10,9 +10,10 @@ template <class Part, class Result, class Op>
 __global__ void fold_kernel(const Part* all, int count, Result* result, Op op) {
   let_next_kernel_begin();
   await_previous_kernel();
-  Part total = Op::template identity<Part>();
+  using Value = CombinedIn<Part>;
+  Value total = Op::template identity<Value>();
 #pragma unroll 8
-  for (int i = 0; i < count; ++i) total = op(total, all[i]);
+  for (int i = 0; i < count; ++i) total = op(total, static_cast<Value>(all[i]));
   *result = static_cast<Result>(total);
 }
 

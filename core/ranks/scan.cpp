@@ -15,8 +15,7 @@ void scan_all(const char* call, Ranks& ranks, Parts<const In> in, Parts<Out> out
   require_agreement(impl, call, names_of_types<In, Out, Op>());
 
   if (impl.count == 1)
-    return inclusive ? compiled::inclusive_scan<In, Out, Op>(impl.context(0), in[0], out[0], op)
-                     : compiled::exclusive_scan<In, Out, Op>(impl.context(0), in[0], out[0], op);
+    return compiled::scan<In, Out, Op>(impl.context(0), call, inclusive, in[0], out[0], op, {});
 
   using Partial = PartialOf<In, Out, Op>;
   using Start = StartOf<Out, Op>;
@@ -49,6 +48,6 @@ void compiled::exclusive_scan(Ranks& ranks, Parts<const In> in, Parts<Out> out, 
 #define SCANLENS_INSTANTIATE(name, In, Out, Op)                                                 \
   template void compiled::inclusive_scan<In, Out, Op>(Ranks&, Parts<const In>, Parts<Out>, Op); \
   template void compiled::exclusive_scan<In, Out, Op>(Ranks&, Parts<const In>, Parts<Out>, Op);
-SCANLENS_SCANS(SCANLENS_INSTANTIATE)
+SCANLENS_RANK_SCANS(SCANLENS_INSTANTIATE)
 
 }  // namespace scanlens

@@ -49,15 +49,18 @@ template <class In, class Out, class Op>
 void continue_scan(Context& context, const In* in, Out* out, std::int64_t n, bool inclusive, Op op,
                    const StartOf<Out, Op>* start) {
   const View<const In> from(in, n, 1);
-  run_pipeline(context, ContinuedScanJob<In, Out, Op>{{from, View<Out>(out, n, 1), op, inclusive}, start},
-               most_shift(from));
+  run_pipeline(
+      context,
+      ContinuedScanJob<In, Out, Op>{{from, View<Out>(out, n, 1), op, scan_form<Op, Out>(inclusive)}, start},
+      most_shift(from));
 }
 
 /// *total = in[0] op … op in[n - 1], for n >= 1.
 template <class In, class Out, class Op>
 void total_in_order(Context& context, const In* in, std::int64_t n, Out* total, Op op) {
   const View<const In> from(in, n, 1);
-  run_pipeline(context, TotalJob<In, Out, Op>{{from, View<Out>(nullptr, n, 1), op, true}, total},
+  run_pipeline(context,
+               TotalJob<In, Out, Op>{{from, View<Out>(nullptr, n, 1), op, scan_form<Op, Out>(true)}, total},
                most_shift(from));
 }
 
