@@ -150,6 +150,9 @@ void build_photo(Viewer& viewer) {
 }
 
 void build_output(Viewer& viewer) {
+  if (ImGui::Button("Open")) viewer.ask_open();
+  tip("Ctrl+O: another picture, a folder or a depth map");
+  ImGui::SameLine();
   if (ImGui::Button("Save")) viewer.save();
   tip("S: writes what is seen, at full size and depth");
   ImGui::SameLine();
@@ -223,6 +226,7 @@ void text(const std::string& line) {
 void build_panels(Viewer& viewer) {
   const ViewState& state = viewer.model().state;
   const float size = ImGui::GetFontSize();
+  if (viewer.questions().any()) viewer.questions().build(viewer, size);
   if (state.help > 0) {
     build_help(viewer, size);
     build_notices(viewer, size);
