@@ -145,7 +145,7 @@ constexpr ViewerKey kViewerKeys[] = {
     once("T", "times of frames by stage", 'T', 0, [](Viewer& v) { v.toggle(&S::graph); }),
     once("L", "light or dark panels", 'L', 0, [](Viewer& v) { v.toggle(&S::dark); }),
     once("F11", "full screen", kF11, 0, [](Viewer& v) { v.toggle(&S::full_screen); }),
-    once("R", "reload the shaders (SCANLENS_SHADERS)", 'R', 0, [](Viewer& v) { v.reload_shaders(); }),
+    once("F5", "reload the shaders (SCANLENS_SHADERS)", kF5, 0, [](Viewer& v) { v.reload_shaders(); }),
 };
 
 }  // namespace

@@ -81,7 +81,8 @@ void build_param(ViewerModel& model, const ViewParam& param) {
 void build_group(ViewerModel& model, std::string_view group, bool open) {
   const auto is_shown = [&](const ViewParam& param) {
     const bool inner = param.value == &ViewState::centre_x || param.value == &ViewState::centre_y;
-    return param.group == group && model.takes(param.takes) && !inner;
+    const bool acts = param.value != &ViewState::gain || model.state.shown_view() == ShownView::difference;
+    return param.group == group && model.takes(param.takes) && !inner && acts;
   };
   const std::span<const ViewParam> params = view_params();
   if (std::none_of(params.begin(), params.end(), is_shown)) return;

@@ -420,7 +420,7 @@ class Window(View):
         with self.person("photo.png", "--depth", "depth.png", "--size", "480x300") as person:
             person.saved()
             (shaders / "viewer/view.frag").write_text("#version 450 core\nvoid main() { nonsense; }\n")
-            person.key("r")
+            person.key("F5")
             write_png(self.folder / "photo.png", 60, 40, 3, 8, [200] * 7200)
             person.until(lambda: read_png(person.saved()[1]).shape == (60, 40, 3, 8), "the file that has changed")
             person.key("q")
