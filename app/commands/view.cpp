@@ -232,7 +232,7 @@ void add_view_command(Program& program) {
   command.often = {"--depth",   "--scene",  "--focus",      "--f-number", "--blur",
                    "--quality", "--filter", "--screenshot", "--script"};
   command.footer =
-      "Click to focus, scroll to zoom, drag to move; ? shows all keys, Escape or Q closes the window. S "
+      "Click to focus, scroll to zoom, drag to move; ? shows all keys, Ctrl+Z undoes, Q closes the window. S "
       "saves what is\n"
       "seen at full size, Ctrl+C copies the command that makes the same file.\n"
       "\nExamples:\n"

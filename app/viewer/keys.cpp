@@ -83,13 +83,22 @@ constexpr ViewerKey kViewerKeys[] = {
     sign(
         "?, F1", "show or hide this list", [](Viewer& v) { v.toggle(&S::help); }, "?"),
     once("F1", "", kF1, 0, [](Viewer& v) { v.toggle(&S::help); }),
-    once("Q", "quit", 'Q', 0, [](Viewer& v) { v.close(); }),
-    once("Esc", "leave a list, full screen, or the viewer", kEscape, 0, [](Viewer& v) { v.leave(); }),
+    once("Q, Ctrl+Q", "quit; asks once where work is not saved", 'Q', 0, [](Viewer& v) { v.close(); }),
+    once("Ctrl+Q", "", 'Q', kControl, [](Viewer& v) { v.close(); }),
+    once("Esc", "leave a list or the full screen", kEscape, 0, [](Viewer& v) { v.leave(); }),
     again("Right, PageDown", "next photo of the folder", kRight, 0, [](Viewer& v) { v.step(1); }),
     again("Left, PageUp", "photo before", kLeft, 0, [](Viewer& v) { v.step(-1); }),
     again("PageDown", "", kPageDown, 0, [](Viewer& v) { v.step(1); }),
     again("PageUp", "", kPageUp, 0, [](Viewer& v) { v.step(-1); }),
-    once("S", "save what is seen, at full size", 'S', 0, [](Viewer& v) { v.save(); }),
+    once("Ctrl+O", "open a picture, a folder or a depth map", 'O', kControl, [](Viewer& v) { v.ask_open(); }),
+    once("S, Ctrl+S", "save what is seen, at full size", 'S', 0, [](Viewer& v) { v.save(); }),
+    once("Ctrl+S", "", 'S', kControl, [](Viewer& v) { v.save(); }),
+    once("Ctrl+Shift+S", "save as: choose place and name", 'S', kControl | kShift,
+         [](Viewer& v) { v.ask_save(); }),
+    again("Ctrl+Z", "undo, of lens, look, filters and depth maps", 'Z', kControl,
+          [](Viewer& v) { v.undo(); }),
+    again("Ctrl+Shift+Z", "redo", 'Z', kControl | kShift, [](Viewer& v) { v.redo(); }),
+    again("Ctrl+Y", "", 'Y', kControl, [](Viewer& v) { v.redo(); }),
     once("Ctrl+C", "copy the command line that makes it", 'C', kControl, [](Viewer& v) { v.copy_command(); }),
 
     sign(".", "focus nearer", [](Viewer& v) { move_focus(v, 0.02); }),
@@ -136,7 +145,7 @@ constexpr ViewerKey kViewerKeys[] = {
     once("T", "times of frames by stage", 'T', 0, [](Viewer& v) { v.toggle(&S::graph); }),
     once("L", "light or dark panels", 'L', 0, [](Viewer& v) { v.toggle(&S::dark); }),
     once("F11", "full screen", kF11, 0, [](Viewer& v) { v.toggle(&S::full_screen); }),
-    once("R", "reload the shaders (SCANLENS_SHADERS)", 'R', 0, [](Viewer& v) { v.reload_shaders(); }),
+    once("F5", "reload the shaders (SCANLENS_SHADERS)", kF5, 0, [](Viewer& v) { v.reload_shaders(); }),
 };
 
 }  // namespace

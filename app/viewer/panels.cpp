@@ -81,7 +81,8 @@ void build_param(ViewerModel& model, const ViewParam& param) {
 void build_group(ViewerModel& model, std::string_view group, bool open) {
   const auto is_shown = [&](const ViewParam& param) {
     const bool inner = param.value == &ViewState::centre_x || param.value == &ViewState::centre_y;
-    return param.group == group && model.takes(param.takes) && !inner;
+    const bool acts = param.value != &ViewState::gain || model.state.shown_view() == ShownView::difference;
+    return param.group == group && model.takes(param.takes) && !inner && acts;
   };
   const std::span<const ViewParam> params = view_params();
   if (std::none_of(params.begin(), params.end(), is_shown)) return;
@@ -150,6 +151,9 @@ void build_photo(Viewer& viewer) {
 }
 
 void build_output(Viewer& viewer) {
+  if (ImGui::Button("Open")) viewer.ask_open();
+  tip("Ctrl+O: another picture, a folder or a depth map");
+  ImGui::SameLine();
   if (ImGui::Button("Save")) viewer.save();
   tip("S: writes what is seen, at full size and depth");
   ImGui::SameLine();
@@ -223,6 +227,7 @@ void text(const std::string& line) {
 void build_panels(Viewer& viewer) {
   const ViewState& state = viewer.model().state;
   const float size = ImGui::GetFontSize();
+  if (viewer.questions().any()) viewer.questions().build(viewer, size);
   if (state.help > 0) {
     build_help(viewer, size);
     build_notices(viewer, size);

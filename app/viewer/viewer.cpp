@@ -98,14 +98,20 @@ void Viewer::take_depth(const std::filesystem::path& file) {
 void Viewer::save() {
   if (model_.is_empty()) return say(kNothingOpen);
   finish_saving();  // its name is free until its file is there
+  try_to([&] { save_to(free_output(model_)); });
+}
+
+void Viewer::save_to(const std::filesystem::path& output) {
+  finish_saving();
   try_to([&] {
-    const std::filesystem::path output = free_output(model_);
     const ShownCommand command = shown_command(model_, output);
     if (command.empty()) return say("this is the photo as it is; there is nothing to save");
     if (model_.photo() && is_standard_stream(model_.photo()->file))
       throw Error("standard input cannot be read again: save the photo to a file and view that");
     saving_.start(command.shell_text(std::filesystem::read_symlink("/proc/self/exe").string()));
     saved_ = output;
+    saves_ = noted_;
+    saving_treatment_ = model_.treatment();
     say(fmt::format("saving {}: {}", output.string(), command.text()));
     session_.say("command: " + command.text());
   });
@@ -115,6 +121,8 @@ void Viewer::tell_of(const BackgroundCommand::Ended& end) {
   try_to([&] {
     if (!end.well) throw Error(fmt::format("{} is not written: {}", saved_.string(), end.said));
     mark_saved(saved_);
+    if (const auto history = histories_.find(saves_); history != histories_.end() && saving_treatment_)
+      history->second.mark_saved(*saving_treatment_);
     say(saved_.string() + ": written");
   });
 }
@@ -178,14 +186,75 @@ void Viewer::input(const Input& input) {
 
 void Viewer::leave() {
   ViewState& state = model_.state;
-  if (panels_.list_is_open())
+  if (questions_.any())
+    questions_.end();
+  else if (panels_.list_is_open())
     panels_.close_list();
   else if (state.help > 0)
     state.help = 0;
   else if (state.full_screen > 0)
     state.full_screen = 0;
-  else
-    close();
+}
+
+void Viewer::close() {
+  if (questions_.kind() == Questions::Kind::close || unsaved().empty()) return close_at_once();
+  questions_.ask_close();
+}
+
+void Viewer::save_and_close() {
+  questions_.end();
+  save();
+  finish_saving();
+  close();
+}
+
+std::string Viewer::unsaved() const {
+  std::string names;
+  for (const auto& [file, history] : histories_)
+    if (!history.is_saved()) names += (names.empty() ? "" : ", ") + printable(file.filename().string());
+  return names;
+}
+
+void Viewer::ask_open() {
+  questions_.ask_open(model_.photo() ? model_.photo()->file.parent_path() : std::filesystem::path());
+}
+
+void Viewer::ask_save() {
+  if (model_.is_empty()) return say(kNothingOpen);
+  finish_saving();
+  questions_.ask_save(free_output(model_));
+}
+
+void Viewer::show_step(const Treatment* step) {
+  if (step) try_to([&] { model_.restore(*step); });
+}
+
+void Viewer::undo() {
+  if (const auto known = histories_.find(noted_); known != histories_.end()) show_step(known->second.undo());
+}
+
+void Viewer::redo() {
+  if (const auto known = histories_.find(noted_); known != histories_.end()) show_step(known->second.redo());
+}
+
+/// Treats a photo that was shown before as it was left.
+void Viewer::recall_treatment() {
+  if (model_.is_empty()) return;
+  const std::filesystem::path shown =
+      model_.photo() ? model_.photo()->file : std::filesystem::path(model_.scene()->traits().name);
+  if (shown == noted_) return;
+  noted_ = shown;
+  if (const auto known = histories_.find(noted_); known != histories_.end())
+    show_step(&known->second.shown());
+}
+
+void Viewer::note_treatment() {
+  if (model_.is_empty()) return;
+  const Treatment now = model_.treatment();
+  const auto [history, is_new] = histories_.try_emplace(noted_, now);
+  if (!is_new) history->second.note(now, held_ > 0);
+  // A scene is a toy: nothing in it is anybody's work.
+  if (model_.is_scene()) history->second.mark_saved(now);
 }
 
 /// Takes the inputs that panels can tell apart in a frame: one change of a button or a key, and neither one
@@ -202,6 +271,10 @@ void Viewer::act_on_inputs() {
     const Input input = std::move(inputs_.front());
     inputs_.pop_front();
     panels_.input(input);
+    if (const auto* const button = std::get_if<ButtonChanged>(&input)) held_ += button->down ? 1 : -1;
+    if (const auto* const key = std::get_if<KeyChanged>(&input); key && !key->repeated)
+      held_ += key->down ? 1 : -1;
+    held_ = std::max(held_, 0);
     act(input);
   }
 }
@@ -226,7 +299,7 @@ void Viewer::act(const Input& input) {
           size_ = {std::max(what.width, 1), std::max(what.height, 1)};
           scale_ = what.scale;
         } else if constexpr (std::is_same_v<What, CloseAsked>)
-          close();
+          close_at_once();  // a script knows what it does
       },
       input);
 }
@@ -311,7 +384,13 @@ void Viewer::scroll(const Scrolled& scrolled) {
 }
 
 void Viewer::press_key(const KeyChanged& key) {
-  if (!key.down || panels_.keeps_keys()) return;
+  if (!key.down) return;
+  if (questions_.any()) {
+    // Whoever asks to close twice means it.
+    const bool closes = key.key == 'Q' && (questions_.kind() == Questions::Kind::close);
+    return closes ? close() : questions_.press(*this, key.key);
+  }
+  if (panels_.keeps_keys()) return;
   for (const ViewerKey& known : viewer_keys())
     if (known.signs.empty() && known.key == key.key && known.modifiers == key.modifiers &&
         (known.repeats || !key.repeated))
@@ -321,7 +400,7 @@ void Viewer::press_key(const KeyChanged& key) {
 void Viewer::type(const Typed& typed) {
   // Layouts without ASCII letters have letters of their own in the places of signs.
   const char character = typed.character > '~' ? typed.us_sign : static_cast<char>(typed.character);
-  if (panels_.keeps_keys() || character == 0) return;
+  if (panels_.keeps_keys() || questions_.any() || character == 0) return;
   for (const ViewerKey& known : viewer_keys())
     if (known.signs.find(character) != std::string_view::npos && (known.repeats || !typed.repeated))
       return known.act(*this);
@@ -350,12 +429,14 @@ void Viewer::advance(double seconds) {
   std::erase_if(notices_, [](const Notice& notice) { return notice.seconds_left <= 0; });
   act_on_inputs();
   look_for_changes(seconds);
+  recall_treatment();
   panels_.set_dark(model_.state.dark > 0);
   model_.times().begin_frame();
   try_to([&] {
     model_.update(seconds, size_);
     if (model_.state.histogram > 0) model_.make_histogram();
   });
+  note_treatment();
 }
 
 void Viewer::draw() {

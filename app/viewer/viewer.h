@@ -6,6 +6,7 @@
 #include <deque>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 #include "app/viewer/painter.h"
 #include "app/viewer/panel_context.h"
 #include "app/viewer/picture_view.h"
+#include "app/viewer/questions.h"
 #include "app/viewer/script/input.h"
 #include "app/viewer/shown_command.h"
 
@@ -62,14 +64,25 @@ class Viewer {
   std::optional<std::string> take_copied();
 
   // What keys and panels do.
-  void close() { wants_close_ = true; }
-  /// Leaves the innermost of an open list, the help, the full screen and the viewer.
+  /// Closes the viewer; where work is not saved it asks, once.
+  void close();
+  void close_at_once() { wants_close_ = true; }
+  void save_and_close();
+  /// Leaves the innermost of a question, an open list, the help and the full screen; never the viewer.
   void leave();
+  void undo();
+  void redo();
+  void ask_open();
+  void ask_save();
+  /// Returns the names of the photos whose treatment is not saved: "a.jpg, b.jpg".
+  std::string unsaved() const;
   void toggle(double ViewState::*value) { model_.state.*value = model_.state.*value > 0 ? 0 : 1; }
   void step(std::ptrdiff_t by);
   void open(const std::vector<std::filesystem::path>& files);
   void take_depth(const std::filesystem::path& file);
+  /// Saves under a name that is free.
   void save();
+  void save_to(const std::filesystem::path& output);
   void copy_command();
   void reload_shaders();
   void autofocus();
@@ -78,6 +91,7 @@ class Viewer {
   void say(std::string text) { notices_.push_back({std::move(text)}); }
   void complain(std::string text);
 
+  Questions& questions() { return questions_; }
   const std::deque<Notice>& notices() const { return notices_; }
   glm::dvec2 pointer() const { return pointer_; }
   bool pointer_inside() const;
@@ -100,6 +114,9 @@ class Viewer {
   void look_for_changes(double seconds);
   void tell_of(const BackgroundCommand::Ended& end);
   void tell_of_unreadable(const std::vector<std::string>& causes);
+  void show_step(const Treatment* step);
+  void recall_treatment();
+  void note_treatment();
   Placement placement() const;
 
   const GlContext& gl_;
@@ -109,6 +126,12 @@ class Viewer {
   std::unique_ptr<PictureView> picture_view_;
   PanelContext panels_;
   std::unique_ptr<Painter> painter_;
+
+  std::map<std::filesystem::path, History>
+      histories_;                ///< of each photo that was shown; a scene's by its name
+  std::filesystem::path noted_;  ///< whose treatment is shown
+  int held_ = 0;                 ///< keys and buttons
+  Questions questions_;
 
   std::deque<Input> inputs_;
   std::deque<Notice> notices_;
@@ -124,7 +147,8 @@ class Viewer {
   std::chrono::steady_clock::time_point last_click_time_ = {};
   glm::dvec2 last_click_{-100, -100};
   BackgroundCommand saving_;
-  std::filesystem::path saved_;
+  std::filesystem::path saved_, saves_;  ///< the file that is being written, and of which photo
+  std::optional<Treatment> saving_treatment_;
   std::string copied_;
   bool wants_close_ = false;
   std::exception_ptr failure_;

@@ -153,7 +153,10 @@ class Window : public Surface {
     // Files that change and notices that go are looked after several times a second.
     constexpr double kIdleSeconds = 0.1;
     idle ? glfwWaitEventsTimeout(kIdleSeconds) : glfwPollEvents();
-    if (glfwWindowShouldClose(window_.get())) viewer.close();
+    if (glfwWindowShouldClose(window_.get())) {
+      glfwSetWindowShouldClose(window_.get(), GLFW_FALSE);
+      viewer.close();
+    }
     note_size();
     for (const Input& input : inputs_) viewer.input(input);
     inputs_.clear();

@@ -95,6 +95,54 @@ class Photos(Viewer):
         done = self.play("set wipe 0.3\nwait rest\nkey s\nwait rest\n", *self.OPTIONS, size="480x150")  # 240 of 480 columns
         self.assertAlmostEqual(float(re.search(r"--set wipe=(\S+)", done.stderr).group(1)), (0.3 * 480 - 120) / 240)
 
+    def test_undo_leads_back_to_the_first_picture(self):
+        self.play("set panels no\nset inspector no\nwait rest\nshot first.png\nclick 380 150\nkey ]\nkey b\nwait rest\nshot last.png\n"
+                  "key ctrl+z\nkey ctrl+z\nkey ctrl+z\nkey ctrl+z\nwait rest\nshot undone.png\n"
+                  "key ctrl+shift+z\nkey ctrl+shift+z\nkey ctrl+shift+z\nwait rest\nshot again.png\n", *self.OPTIONS)
+        first, last, undone, again = (read_png(self.folder / f"{name}.png") for name in ("first", "last", "undone", "again"))
+        self.assertGreater(max(differences(first, last)), 5)
+        self.assertEqual(undone, first)
+        self.assertEqual(again, last)
+
+    def test_undo_takes_a_map_away(self):
+        self.play("set inspector no\nset panels no\nwait rest\nshot first.png\nset panels yes\nmove 40 40\nwait 2\ndrop depth.png\nwait rest\nset blur 4\nwait rest\n"
+                  "expect blur 4\nkey ctrl+z\nkey ctrl+z\nset panels no\nwait 800\nwait rest\nshot undone.png\n", "photo.png")
+        self.assertEqual(read_png(self.folder / "undone.png"), read_png(self.folder / "first.png"))
+
+    def test_a_photo_is_as_it_was_left(self):
+        write_png(self.folder / "z.png", WIDTH, HEIGHT, 3, 8, bytes(WIDTH * HEIGHT * 3))
+        self.play("wait rest\nset blur 3\nset bokeh hexagon\nwait rest\nkey right\nwait rest\nset bokeh disc\nwait 2\nkey left\n"
+                  "wait rest\nexpect blur 3\nexpect bokeh hexagon\n", *self.OPTIONS)
+
+    def test_escape_leaves_the_list_and_not_the_program(self):
+        self.play("key ?\nexpect help yes\nkey escape\nexpect help no\nkey escape\nkey escape\nwait rest\nshot still.png\n",
+                  *self.OPTIONS)
+        self.assertTrue((self.folder / "still.png").exists())
+
+    def test_a_place_and_a_name_are_asked_for(self):
+        (self.folder / "deep").mkdir()
+        done = self.play("wait rest\nkey ctrl+shift+s\nwait 3\ntype \"depth.png\"\nkey enter\nwait 3\nkey escape\n"
+                         "key ctrl+shift+s\nwait 3\ntype \"deep/mine.png\"\nkey enter\nwait rest\n", *self.OPTIONS)
+        self.assertTrue((self.folder / "deep/mine.png").exists(), done.stderr)
+        self.assertEqual(done.stderr.count("command: "), 1, "depth.png is there already")
+
+    def test_a_list_of_files_opens_pictures_and_maps(self):
+        os.rename(self.folder / "depth.png", self.folder / "photo_depth.png")
+        write_png(self.folder / "white.png", WIDTH, HEIGHT, 3, 8, [255] * (WIDTH * HEIGHT * 3))
+        self.play("set panels no\nset inspector no\nwait rest\nkey ctrl+o\nwait 3\ntype \"whi\"\nkey enter\nwait rest\nshot opened.png\n"
+                  "key ctrl+o\nwait 3\ntype \"depth\"\nkey enter\nwait rest\nset blur 5\n", "photo.png")
+        opened = read_png(self.folder / "opened.png")
+        self.assertEqual(min(opened.channel(1, 200, 100, 280, 200)), 255)
+
+    def test_a_close_asks_once(self):
+        """The first Q asks, Escape stays, a second Q closes; saved work asks nothing."""
+        self.play("wait rest\nkey b\nkey q\nwait 3\nkey escape\nwait 2\nshot stayed.png\nkey q\nwait 2\nkey q\nwait 2\n"
+                  "shot closed.png\n", *self.OPTIONS)
+        self.assertTrue((self.folder / "stayed.png").exists())
+        self.assertFalse((self.folder / "closed.png").exists())
+        self.play("wait rest\nkey b\nkey s\nwait rest\nkey q\nwait 2\nshot saved.png\n", *self.OPTIONS)
+        self.assertFalse((self.folder / "saved.png").exists())
+
     def test_filters_to_begin_with(self):
         done = self.play("wait rest\nkey s\nwait rest\n", *self.OPTIONS, "--filter", "box:radius=3", "--filter", "unsharp")
         self.assertRegex(done.stderr, r"--filter box:radius=3 --filter unsharp\S* -o photo_dof_box_unsharp.png")

@@ -211,7 +211,28 @@ void ViewerModel::autofocus() {
 
 void ViewerModel::reset() {
   for (const ViewParam& param : view_params())
-    if (param.group == "Lens" || param.group == "Look") state.*param.value = at_opening_.*param.value;
+    if (is_of_treatment(param)) state.*param.value = at_opening_.*param.value;
+}
+
+Treatment ViewerModel::treatment() const {
+  Treatment now{{}, filters, photo_options_};
+  for (const ViewParam& param : view_params())
+    if (is_of_treatment(param)) now.values.push_back(state.*param.value);
+  return now;
+}
+
+void ViewerModel::restore(const Treatment& treatment) {
+  if (photo_ && treatment.options.depth != photo_options_.depth) {
+    const ViewState kept = state;
+    show_photo(open_photo(treatment.options, session_), treatment.options);
+    album_.set_options(treatment.options);
+    state = kept;
+  }
+  auto value = treatment.values.begin();
+  for (const ViewParam& param : view_params())
+    if (is_of_treatment(param)) state.*param.value = *value++;
+  filters = treatment.filters;
+  finish_pull();
 }
 
 bool ViewerModel::takes(Takes what) const {

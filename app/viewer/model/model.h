@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/viewer/model/effects.h"
+#include "app/viewer/model/history.h"
 #include "app/viewer/model/image.h"
 #include "app/viewer/model/photo.h"
 #include "app/viewer/model/stage_times.h"
@@ -63,6 +64,10 @@ class ViewerModel {
   void autofocus();
   /// Sets the lens and the look to what they were when this was opened.
   void reset();
+  /// Returns how the picture is treated now.
+  Treatment treatment() const;
+  /// Treats it so again. When that throws Error, nothing has changed.
+  void restore(const Treatment& treatment);
   /// Ends the pull: what is to be in focus is.
   void finish_pull();
 
