@@ -86,8 +86,9 @@ APP = [
     ("app/batch/report",     "its report: written, read, merged",             "core io batch/plan"),
     ("app/batch",            "many pictures at once, in bounded memory",      "core filters io depth session filtering stats batch/plan batch/report"),
     ("app/sequence",         "numbered frames through depth of field",       "core filters io depth session batch batch/plan"),
+    ("app/video",            "clips, by the user's ffmpeg",                   "core filters color io depth options session filtering batch sequence"),
     ("app/stats",            "selections as text; reports, plots, exposure",  "core filters io depth options session"),
-    ("app/commands",         "one file for each command",                     "core filters about color io depth gl scene bench options session viewer filtering batch batch/plan batch/report sequence stats"),
+    ("app/commands",         "one file for each command",                     "core filters about color io depth gl scene bench options session viewer filtering batch batch/plan batch/report sequence stats video"),
     ("app",                  "main, the scripts",                             "core io options commands"),
 ]
 TESTS = [
