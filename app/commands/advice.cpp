@@ -87,6 +87,14 @@ std::string batch_like(const Command& command, const std::vector<std::string>& i
   return shell_text(words, true);
 }
 
+void refuse_options_of_pictures(const Command& command) {
+  for (const char* name : {"--format", "--compression", "--strip", "--band", "--stroke"})
+    if (command.given(name))
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("{} is for pictures; a clip takes --video-codec, --crf and --pixel-format", name));
+}
+
 void refuse_folder_of_pictures(const Command& command, ErrorKind kind) {
   const Option* picture = command.find("IMAGE");
   if (!picture || picture->results.empty()) return;

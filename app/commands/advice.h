@@ -23,6 +23,9 @@ std::string batch_like(const Command& command, const std::vector<std::string>& i
 /// Throws Error, which names that batch, where a command's picture is a folder.
 void refuse_folder_of_pictures(const Command& command, ErrorKind kind = ErrorKind::failed);
 
+/// Throws Error (usage) for options of how pictures are written, where a clip is.
+void refuse_options_of_pictures(const Command& command);
+
 /// Returns the commands that do what a word says, as they are typed: "scanlens dof"; nothing where the word
 /// is unknown.
 std::vector<std::string> commands_meant_by(const std::string& word);

@@ -14,6 +14,7 @@
 #include "app/session/photo_options.h"
 #include "app/session/pulled.h"
 #include "app/session/style_options.h"
+#include "app/video/dof_clip.h"
 
 namespace scanlens {
 namespace {
@@ -36,10 +37,13 @@ struct DofCommand {
   LensPull pull;
   std::string part;
   BatchOptions batch;
+  ClipEncoding encoding;
 
   int run(const Command& command) {
     require_heeded(command, look.style());
     refuse_folder_of_pictures(command);
+    if (is_clip(options.input)) return run_clip(command), 0;
+    refuse_options(command, {kClipGroup}, "is for a clip, such as clip.mp4");
     std::error_code error;
     if (std::filesystem::exists(options.input, error) || !FramePattern::of(options.input)) {
       refuse_options(command, {kSequenceGroup}, "is for a sequence, such as 'in_%04d.png' or 'in_*.png'");
@@ -54,6 +58,23 @@ struct DofCommand {
     return run_sequence(command);
   }
 
+  void run_clip(const Command& command) {
+    refuse_options_of_pictures(command);
+    refuse_options(command, {kSequenceGroup}, "is for a sequence, not for a clip");
+    if (renderer == Renderer::gl)
+      throw Error(ErrorKind::usage, "--renderer gl takes one photo; --renderer compute takes a clip");
+    encoding.overwrite = write.overwrite;
+    run_dof_clip({{options, pull, frame_blur()}, output, encoding}, session);
+  }
+
+  FrameBlur frame_blur() const {
+    const DofStyle style = look.style();
+    return {[style](const Photo& photo) { return blur_photo_bytes(photo, style); },
+            [style](Context& context, Photo photo, const std::string& name, const Session& frame) {
+              return blur_photo(context, std::move(photo), style, nullptr, name, frame);
+            }};
+  }
+
   int run_sequence(const Command& command) {
     if (renderer == Renderer::gl)
       throw Error(ErrorKind::usage, "--renderer gl takes one photo; --renderer compute takes a sequence");
@@ -65,14 +86,8 @@ struct DofCommand {
     work.overwrite = !write.overwrite.never;
     work.replacing = "leaving out --no-clobber replaces";
     work.parameters = "dof\n" + words_of(command);
-    const DofStyle style = look.style();
-    const FrameBlur blur{
-        [style](const Photo& photo) { return blur_photo_bytes(photo, style); },
-        [style](Context& context, Photo photo, const std::string& name, const Session& frame) {
-          return blur_photo(context, std::move(photo), style, nullptr, name, frame);
-        }};
     return run_dof_sequence({batch,
-                             {options, pull, blur},
+                             {options, pull, frame_blur()},
                              output,
                              part.empty() ? std::nullopt : std::optional(parse_frames(part))},
                             session);
@@ -160,6 +175,7 @@ void add_dof_command(Program& program) {
   self->session.add_json_option(command);
   self->session.add_options(command);
   add_sequence_options(command, *self);
+  self->encoding.add_options(command);
   command.often = {"IMAGE",      "--output",     "--depth",    "--focus",     "--blur",
                    "--f-number", "--in-focus",   "--focus-at", "--autofocus", "--quality",
                    "--bokeh",    "--depth-kind", "--device"};
@@ -178,6 +194,10 @@ void add_dof_command(Program& program) {
       "replaced. "
       "A frame\n"
       "that fails stops no other. Exit codes: 0 all are there; 1 some failed; 75 another try may do.\n"
+      "\nA clip: IMAGE is one, decoded and encoded by ffmpeg, and so is OUT (" +
+      clip_extensions() +
+      ");\n--depth is a clip, a pattern, or one map. Frames count from 0, also in keys. Sound, subtitles, "
+      "chapters and\ntimes of frames stay.\n"
       "\nExamples:\n"
       "  scanlens dof photo.jpg --depth midas.png -o blurred.jpg --focus 0.8 --blur 2%\n"
       "  scanlens dof kinect.png --depth kinect_depth.png -o blurred.png --focal-length 85 --f-number 1.4 "
@@ -187,6 +207,7 @@ void add_dof_command(Program& program) {
       "  scanlens dof in_%04d.png --depth depth_%04d.exr -o out/out_%04d.png --focus 0:1.5 48:0.8 --f-number "
       "0:2 "
       "48:8\n"
+      "  scanlens dof clip.mp4 --depth depth.mkv -o out.mp4 --focus 0:0.2 48:0.8\n"
       "  scanlens dof 'in_*.jpg' --depth 'depth_*.npy' -o 'soft_*.jpg' --blur 0:4 48:24 --frames 0-48 "
       "--skip-existing";
   command.run = [self, &command] { return self->run(command); };

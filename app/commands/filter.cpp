@@ -13,6 +13,7 @@
 #include "app/session/filter_maps.h"
 #include "app/session/progress.h"
 #include "app/session/session.h"
+#include "app/video/filter_clip.h"
 #include "filters/registry.h"
 
 namespace scanlens {
@@ -23,9 +24,12 @@ struct FilterCommand {
   std::filesystem::path input, output;
   std::vector<std::string> filters;
   Filtering filtering;
+  ClipEncoding encoding;
 
-  void run() {
+  void run(const Command& command) {
     filtering.calls = parse_filters(filters);
+    if (is_clip(input)) return run_clip(command);
+    refuse_options(command, {kClipGroup}, "is for a clip, such as clip.mp4");
     require_mask_files(filtering.calls);
     check_output(output, input, filtering.write);
     session.account.set_facts({{"command", "filter"},
@@ -56,6 +60,16 @@ struct FilterCommand {
     session.account.add_fact("seconds", elapsed.count());
     session.say(fmt::format("{}: written; {:.2f} s from file to file", output_name(output), elapsed.count()));
     session.print_account();
+  }
+
+  void run_clip(const Command& command) {
+    refuse_options_of_pictures(command);
+    encoding.overwrite = filtering.write.overwrite;
+    session.account.set_facts({{"command", "filter"},
+                               {"input", input.string()},
+                               {"filters", filters},
+                               {"output", output.string()}});
+    run_filter_clip(filtering, input, output, encoding, session);
   }
 
   /// Says the sizes before and after filters that may change it, and notes them for --json.
@@ -96,6 +110,7 @@ void add_filter_command(Program& program) {
   add_options(command, self->filtering.write);
   self->session.add_json_option(command);
   self->session.add_options(command);
+  self->encoding.add_options(command);
   command.footer =
       describe_filters() +
       "\nPNG and PNM pictures may be larger than memory: they are read and written row by row, and only\n"
@@ -109,7 +124,7 @@ void add_filter_command(Program& program) {
   command.run = [self, &command] {
     refuse_folder_of_pictures(command);
     self->filtering.limits_pixels = command.given("--max-pixels");
-    return self->run(), 0;
+    return self->run(command), 0;
   };
 }
 

@@ -106,6 +106,11 @@ Depth read_depth(const fs::path& path, const DepthOptions& options, const Limits
   return finished(read_raw(source, path, options.channel), options, source.name);
 }
 
+Depth depth_of(const Picture& picture, const DepthOptions& options, const std::string& name,
+               const std::string& format) {
+  return finished(grey_values(picture, name, format, kLossyTolerance, options.channel), options, name);
+}
+
 std::optional<DepthMeaning> depth_meaning(const fs::path& path, bool inside, const DepthOptions& options,
                                           const Limits& limits) {
   const Memory memory = read_file(path, most_file_bytes(limits));

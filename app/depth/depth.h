@@ -73,6 +73,10 @@ struct PhotoRows;
 Depth read_depth(const std::filesystem::path& path, const DepthOptions& options, const Limits& limits,
                  const PhotoRows& photo);
 
+/// Does so for a picture that is a map; `format` says of what kind it is ("ffv1 clip").
+Depth depth_of(const Picture& picture, const DepthOptions& options, const std::string& name,
+               const std::string& format);
+
 /// Holds what a map's values would be understood as.
 struct DepthMeaning {
   bool metric = false;

@@ -102,6 +102,9 @@ class AtomicFile {
   /// Writes over bytes that were written, from offset `at` on; not where they were streamed.
   void rewrite(std::size_t at, Bytes bytes);
 
+  /// Returns the descriptor of the file, for a program that writes it in our place.
+  int descriptor() const { return descriptor_; }
+
   /// Syncs the file to the disk and puts it in its place.
   void commit();
 

@@ -16,13 +16,14 @@ DEPTH = {"--depth", "--depth-kind", "--depth-scale", "--depth-offset", "--depth-
 WRITE = {"--no-clobber", "--force"}
 ENCODE = {"--format", "--quality", "--compression", "--strip"}
 LOOK = {"--quality", "--bokeh", "--anamorphic", "--blades", "--rotation", "--near", "--far", "--highlights"}
+CLIP = {"--video-codec", "--crf", "--pixel-format"}
 LENS = {"--in-focus", "--focal-length", "--f-number", "--sensor-width", "--focus", "--focus-at", "--blur"}
 OPTIONS = {
-    "dof": SESSION | DEPTH | LENS | LOOK | WRITE | ENCODE | {
+    "dof": SESSION | CLIP | DEPTH | LENS | LOOK | WRITE | ENCODE | {
         "--stroke", "--strokes-out", "--output", "--renderer", "--autofocus", "--json", "--frames", "--skip-existing", "--dry-run", "--jobs", "--report"},
     "render": SESSION | LENS | LOOK | WRITE | ENCODE | {"--output", "--sharp-out", "--depth-out", "--size", "--reference", "--frames", "--fps",
                                                  "--azimuth", "--elevation", "--distance", "--target", "--time", "--json"},
-    "filter": SESSION | WRITE | ENCODE | {"--output", "--filter", "--band", "--json"},
+    "filter": SESSION | CLIP | WRITE | ENCODE | {"--output", "--filter", "--band", "--json"},
     "batch": SESSION | ENCODE | DEPTH - {"--depth"} | LENS | {
         "--filter", "--files-from", "--null", "--include", "--exclude", "--no-recursive", "--depth-pattern", "--name",
         "--overwrite", "--skip-existing", "--force", "--dry-run", "--jobs", "--report", "--progress", "--shard", "--stats",

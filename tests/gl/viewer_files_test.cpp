@@ -16,14 +16,14 @@ TEST_F(ViewerTest, ABrokenShaderLeavesTheOneBefore) {
   for (const char* name : {"viewer/view.frag", "background.vert"})
     test::save(folder_ / "shaders" / name, "#version 450 core\nvoid main() { this is no GLSL; }\n");
   ::setenv("SCANLENS_SHADERS", (folder_ / "shaders").c_str(), 1);
-  press('R');
+  press(kF5);
   frame();
   ::unsetenv("SCANLENS_SHADERS");
   EXPECT_TRUE(complained());
   EXPECT_THROW(viewer_->rethrow_failure(), Error);
   wait_for_notices();
   EXPECT_EQ(difference(before, shot()), 0);
-  press('R');
+  press(kF5);
   frame();
   wait_for_notices();
   EXPECT_EQ(difference(before, shot()), 0) << "those of the program again";
@@ -36,7 +36,7 @@ TEST_F(ViewerTest, ABrokenShaderOfTheSceneLeavesPanelsAndAll) {
   std::filesystem::create_directories(folder_ / "shaders/scene");
   test::save(folder_ / "shaders/scene/teapot.frag", "#version 450 core\nvoid main() { nonsense; }\n");
   ::setenv("SCANLENS_SHADERS", (folder_ / "shaders").c_str(), 1);
-  press('R');
+  press(kF5);
   frame();
   ::unsetenv("SCANLENS_SHADERS");
   EXPECT_THROW(viewer_->rethrow_failure(), Error);

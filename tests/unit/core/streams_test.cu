@@ -70,7 +70,9 @@ class Device {
  public:
   explicit Device(const Words& words) : memory_(Backend::cuda, words.size() * 4, 0) { set(words); }
   std::uint32_t* data() const { return reinterpret_cast<std::uint32_t*>(memory_.data()); }
+  /// Waits first: a sort whose keys change meanwhile writes anywhere.
   void set(const Words& words) {
+    SCANLENS_CUDA_CHECK(cudaDeviceSynchronize());
     SCANLENS_CUDA_CHECK(cudaMemcpy(memory_.data(), words.data(), memory_.bytes(), cudaMemcpyDefault));
     SCANLENS_CUDA_CHECK(cudaDeviceSynchronize());  // a copy of pageable memory may be under way still
   }

@@ -1,0 +1,232 @@
+#include "app/video/clip.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "app/io/json.h"
+#include "app/video/process.h"
+#include "core/error.h"
+#include "filters/amount.h"
+
+namespace scanlens {
+namespace {
+
+namespace fs = std::filesystem;
+using Names = std::pair<std::string_view, std::string_view>;
+
+/// Extensions of containers that clips are written in, and ffmpeg's muxers for them.
+constexpr Names kContainers[] = {
+    {".mp4", "mp4"}, {".m4v", "mp4"}, {".mov", "mov"}, {".mkv", "matroska"}, {".webm", "webm"}};
+
+/// Containers that are only read, and have no mark at their beginning, or share it with pictures.
+constexpr std::string_view kOthers[] = {".ts", ".mts", ".m2ts", ".mpg", ".mpeg", ".mxf", ".3gp"};
+
+struct Numbered {
+  std::string_view name;
+  int number;
+};
+
+/// H.273's numbers of colours, by ffmpeg's names.
+constexpr Numbered kPrimaries[] = {{"bt709", 1},     {"bt470m", 4}, {"bt470bg", 5},   {"smpte170m", 6},
+                                   {"smpte240m", 7}, {"bt2020", 9}, {"smpte431", 11}, {"smpte432", 12}};
+constexpr Numbered kTransfers[] = {
+    {"bt709", 1},      {"bt470m", 4},     {"gamma22", 4},      {"bt470bg", 5},       {"gamma28", 5},
+    {"smpte170m", 6},  {"smpte240m", 7},  {"linear", 8},       {"iec61966-2-1", 13}, {"bt2020-10", 14},
+    {"bt2020-12", 15}, {"smpte2084", 16}, {"arib-std-b67", 18}};
+
+/// The names of matrices that the filter `scale` knows, by those that streams have.
+constexpr Names kMatrices[] = {
+    {"bt709", "bt709"}, {"smpte170m", "smpte170m"}, {"bt470bg", "bt470"}, {"smpte240m", "smpte240m"},
+    {"fcc", "fcc"},     {"bt2020nc", "bt2020"},     {"bt2020c", "bt2020"}};
+
+template <std::size_t n>
+std::string_view found(const Names (&names)[n], std::string_view name) {
+  for (const auto& [from, to] : names)
+    if (from == name) return to;
+  return {};
+}
+
+template <std::size_t n>
+std::optional<int> number_of(const Numbered (&names)[n], std::string_view name) {
+  for (const Numbered& one : names)
+    if (one.name == name) return one.number;
+  return std::nullopt;
+}
+
+/// Returns a ratio written with `mark` between its parts; 0 for what is none.
+Ratio ratio_in(std::string_view text, char mark = '/') {
+  const std::size_t at = text.find(mark);
+  if (at == std::string_view::npos) return {};
+  const auto over = parse_whole(text.substr(0, at)), under = parse_whole(text.substr(at + 1));
+  return over && under && *over > 0 && *under > 0 ? Ratio{*over, *under} : Ratio{};
+}
+
+std::string told(const Json& stream, std::string_view name) {
+  const std::string& text = stream[name].text();
+  return text == "unknown" || text == "unspecified" || text == "reserved" ? "" : text;
+}
+
+/// Takes what a format of pixels is made of from ffprobe's list of all.
+void take_pixels(const Json& formats, Clip& clip) {
+  for (const Json& format : formats.elements()) {
+    if (format["name"].text() != clip.pixel_format) continue;
+    const auto flag = [&](std::string_view name) { return format["flags"][name].whole().value_or(0) != 0; };
+    clip.alpha = flag("alpha") || flag("palette");
+    clip.rgb = flag("rgb") || flag("palette");
+    clip.grey = !clip.rgb && format["nb_components"].whole() == 1;
+    for (const Json& component : format["components"].elements())
+      clip.bits = std::max(clip.bits, static_cast<int>(component["bit_depth"].whole().value_or(8)));
+  }
+}
+
+/// Turns the size where the clip is to be shown on its side.
+void turn_upright(const Json& stream, Clip& clip) {
+  for (const Json& data : stream["side_data_list"].elements())
+    if (const auto turn = data["rotation"].number(); turn && std::llround(std::abs(*turn)) % 180 == 90) {
+      std::swap(clip.width, clip.height);
+      if (Ratio aspect = ratio_in(clip.pixel_aspect); aspect.over > 0)
+        clip.pixel_aspect = Ratio{aspect.under, aspect.over}.text();
+    }
+}
+
+void take_stream(const Json& stream, Clip& clip) {
+  clip.stream = static_cast<int>(stream["index"].whole().value_or(0));
+  clip.codec = stream["codec_name"].text();
+  clip.width = stream["width"].whole().value_or(0);
+  clip.height = stream["height"].whole().value_or(0);
+  clip.time_base = ratio_in(stream["time_base"].text());
+  clip.frame_rate = ratio_in(stream["avg_frame_rate"].text());
+  if (clip.frame_rate.over == 0) clip.frame_rate = ratio_in(stream["r_frame_rate"].text());
+  clip.frames = parse_whole(stream["nb_frames"].text()).value_or(0);
+  clip.pixel_format = stream["pix_fmt"].text();
+  clip.primaries = told(stream, "color_primaries");
+  clip.transfer = told(stream, "color_transfer");
+  clip.matrix = told(stream, "color_space");
+  clip.range = told(stream, "color_range");
+  const std::string order = told(stream, "field_order");
+  clip.interlaced = !order.empty() && order != "progressive";
+  if (const Ratio aspect = ratio_in(stream["sample_aspect_ratio"].text(), ':'); aspect.over > 0)
+    clip.pixel_aspect = aspect.text();
+  turn_upright(stream, clip);
+}
+
+/// VP8 and VP9 keep their alpha beside the picture, where ffmpeg's own decoders do not look.
+void find_hidden_alpha(const Json& stream, Clip& clip) {
+  const Json& tags = stream["tags"];
+  const bool hidden = tags["alpha_mode"].text() == "1" || tags["ALPHA_MODE"].text() == "1";
+  if (!hidden || (clip.codec != "vp8" && clip.codec != "vp9")) return;
+  clip.decoder = clip.codec == "vp8" ? "libvpx" : "libvpx-vp9";
+  clip.alpha = true;
+}
+
+Json asked(const fs::path& path) {
+  Child probe("ffprobe", "ffmpeg",
+              {"-v", "error", "-print_format", "json", "-show_streams", "-show_pixel_formats", url_of(path)},
+              {{1, ChildEnd::Kind::writes}});
+  std::string text;
+  std::array<std::byte, 65536> bytes;
+  while (const std::size_t got = probe.read(1, bytes))
+    text.append(reinterpret_cast<const char*>(bytes.data()), got);
+  if (!probe.wait()) throw Error(fmt::format("{}: ffprobe: {}", path.string(), probe.words()));
+  return Json::parse(text).value_or(Json::object());
+}
+
+}  // namespace
+
+std::string Ratio::text() const {
+  return fmt::format("{}/{}", over, under);
+}
+
+std::string Clip::description() const {
+  std::string text = fmt::format("{} x {} {}, {}, {} bit", width, height, codec, pixel_format, bits);
+  if (frame_rate.over > 0) text += fmt::format(", {:.6g} frames/s", frame_rate.value());
+  return frames > 0 ? fmt::format("{}, {} frames", text, frames) : text;
+}
+
+bool is_clip(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return false;
+  std::array<char, kMostMagic> head = {};
+  std::ifstream file(path, std::ios::binary);
+  file.read(head.data(), head.size());
+  const std::string_view bytes(head.data(), static_cast<std::size_t>(file.gcount()));
+  if (sniff(std::as_bytes(std::span(bytes)), path) != Format::unknown) return false;
+  const auto has = [&](std::size_t at, std::string_view mark) {
+    return bytes.size() >= at + mark.size() && bytes.substr(at, mark.size()) == mark;
+  };
+  if (has(0, "\x1a\x45\xdf\xa3") || has(4, "ftyp") || has(4, "moov") || has(4, "mdat") || has(0, "OggS") ||
+      has(0, "FLV\1") || (has(0, "RIFF") && has(8, "AVI ")))
+    return true;
+  const std::string extension = extension_of(path);
+  return names_a_clip(path) ||
+         std::find(std::begin(kOthers), std::end(kOthers), extension) != std::end(kOthers);
+}
+
+std::string clip_extensions() {
+  std::string list;
+  for (const auto& [extension, muxer] : kContainers)
+    list += fmt::format("{}{}", list.empty() ? "" : ", ", extension);
+  return list;
+}
+
+bool names_a_clip(const fs::path& path) {
+  return !found(kContainers, extension_of(path)).empty();
+}
+
+std::string container_of(const fs::path& path) {
+  const std::string_view muxer = found(kContainers, extension_of(path));
+  if (muxer.empty()) refuse_extension(path, "clips", clip_extensions());
+  return std::string(muxer);
+}
+
+std::string url_of(const fs::path& path) {
+  return "file:" + path.string();
+}
+
+Clip probe_clip(const fs::path& path, const Limits& limits) {
+  const Json facts = asked(path);
+  Clip clip;
+  clip.path = path;
+  for (const Json& stream : facts["streams"].elements()) {
+    const std::string kind = stream["codec_type"].text();
+    const bool cover = stream["disposition"]["attached_pic"].whole().value_or(0) != 0;
+    if (kind == "video" && !cover && clip.width == 0) {
+      take_stream(stream, clip);
+      take_pixels(facts["pixel_formats"], clip);
+      find_hidden_alpha(stream, clip);
+    } else if (kind == "audio" || kind == "subtitle" || kind == "attachment") {
+      clip.others.push_back(
+          {static_cast<int>(stream["index"].whole().value_or(0)), kind, stream["codec_name"].text()});
+    }
+  }
+  if (clip.width <= 0 || clip.height <= 0 || clip.time_base.over == 0)
+    throw Error(fmt::format("{}: it holds no moving picture that ffmpeg decodes", path.string()));
+  if (clip.width > limits.max_pixels / clip.height)
+    throw Error(fmt::format("{}: {} x {} pixels, more than the limit of {} (--max-pixels)", path.string(),
+                            clip.width, clip.height, limits.max_pixels));
+  return clip;
+}
+
+std::optional<Cicp> cicp_of(const Clip& clip) {
+  constexpr int kBt709 = 1;
+  const std::optional<int> transfer = number_of(kTransfers, clip.transfer);
+  if (!transfer) return std::nullopt;
+  return Cicp{number_of(kPrimaries, clip.primaries).value_or(kBt709), *transfer};
+}
+
+std::string matrix_of(const Clip& clip) {
+  constexpr int kHd = 720;
+  const std::string_view name = found(kMatrices, clip.matrix);
+  if (!name.empty()) return std::string(name);
+  return std::min(clip.width, clip.height) >= kHd ? "bt709" : "smpte170m";
+}
+
+}  // namespace scanlens

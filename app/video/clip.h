@@ -1,0 +1,83 @@
+// A clip: a file of moving pictures, as ffprobe describes it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/io/picture.h"
+
+namespace scanlens {
+
+/// A fraction as ffmpeg writes it: "30000/1001".
+struct Ratio {
+  std::int64_t over = 0, under = 1;
+
+  double value() const { return static_cast<double>(over) / static_cast<double>(under); }
+  std::string text() const;
+};
+
+/// A stream of the clip beside its picture, handed on.
+struct ClipStream {
+  int index = 0;
+  std::string kind;   ///< "audio", "subtitle", "attachment"
+  std::string codec;  ///< "aac"
+};
+
+struct Clip {
+  std::filesystem::path path;
+  int stream = 0;          ///< its moving picture
+  std::int64_t width = 0;  ///< upright, as its rotation says
+  std::int64_t height = 0;
+  Ratio time_base;           ///< seconds that a step of time is
+  Ratio frame_rate;          ///< frames a second, on average; 0 where nobody knows
+  std::int64_t frames = 0;   ///< as the file announces; 0: it does not
+  std::string decoder;       ///< that ffmpeg is told to take; "" for its own choice
+  std::string pixel_format;  ///< "yuv420p"
+  int bits = 8;              ///< of a sample
+  bool alpha = false;
+  bool rgb = false;
+  bool grey = false;
+  bool interlaced = false;
+  std::string primaries, transfer, matrix, range;  ///< as ffmpeg names them; "" where the clip does not say
+  std::string pixel_aspect;                        ///< "1/1"; "" where the clip does not say
+  std::vector<ClipStream> others;
+
+  int channels() const { return grey ? 1 : alpha ? 4 : 3; }
+  int sample_bytes() const { return bits > 8 ? 2 : 1; }
+  std::string description() const;  ///< "1920 x 1080 h264, 8 bit, 29.97 frames/s"
+
+  std::string codec;
+};
+
+/// Returns whether a file is a clip, by its first bytes, or, for containers without a mark of their own, by
+/// its name's extension. What cannot be opened is none.
+bool is_clip(const std::filesystem::path& path);
+
+/// Returns ".mp4, .mov ...": the extensions that clips are written under.
+std::string clip_extensions();
+
+/// Returns whether a clip can be written under this name.
+bool names_a_clip(const std::filesystem::path& path);
+
+/// Returns the name of ffmpeg's muxer for this path. Throws Error (usage) where there is none.
+std::string container_of(const std::filesystem::path& path);
+
+/// Returns how ffmpeg is told a file's name, whatever it begins with.
+std::string url_of(const std::filesystem::path& path);
+
+/// Asks ffprobe. Throws Error "PATH: cause" where the file holds no moving picture, or one of more pixels
+/// than the limits allow.
+Clip probe_clip(const std::filesystem::path& path, const Limits& limits);
+
+/// Returns the colours of a clip by the numbers of H.273: its primaries, and the transfer by which codes are
+/// light; nothing where the clip does not say, or says what has no number.
+std::optional<Cicp> cicp_of(const Clip& clip);
+
+/// Returns the matrix between the clip's samples and RGB, as the filter `scale` names it: what the clip says,
+/// else BT.709's for 720 rows and more and BT.601's for fewer, as players take it.
+std::string matrix_of(const Clip& clip);
+
+}  // namespace scanlens

@@ -1,0 +1,288 @@
+#include "app/video/clip_run.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <iterator>
+#include <list>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "app/color/profile.h"
+#include "app/io/signals.h"
+#include "app/session/progress.h"
+#include "app/video/channel.h"
+
+namespace scanlens {
+namespace {
+
+using Passing = Channel<std::unique_ptr<FrameAtWork>>;
+using Clock = std::chrono::steady_clock;
+
+/// Frames that wait between two stages.
+constexpr std::size_t kBetween = 2;
+
+/// Tells the person what frames say: all of the first one, and of others the warnings that are new.
+class Talk {
+ public:
+  explicit Talk(const Session& session) : session_(session) {}
+
+  void hear(const FrameAtWork& at) {
+    const Account& said = at.session.account;
+    if (at.frame.number == 0)
+      for (const std::string& line : said.assumed) session_.assume(line);
+    for (const std::string& line : said.warnings)
+      if (others_[shape_of(line)]++ == 0) session_.warn(line);
+  }
+
+  void end() const {
+    for (const auto& [shape, times] : others_)
+      if (times > 1)
+        session_.say(fmt::format("{} more frame{} the same warning: {}", times - 1,
+                                 times == 2 ? " has" : "s have", shape));
+  }
+
+ private:
+  /// Leaves out numbers, in which frames differ.
+  static std::string shape_of(const std::string& line) {
+    std::string shape;
+    for (const char c : line) {
+      const bool number = (c >= '0' && c <= '9') || c == '.';
+      if (!number)
+        shape += c;
+      else if (!shape.ends_with("..."))
+        shape += "...";
+    }
+    return shape;
+  }
+
+  const Session& session_;
+  std::map<std::string, int> others_;
+};
+
+/// Threads that end together: the first failure stops all.
+class Crew {
+ public:
+  explicit Crew(std::function<void()> stop) : stop_(std::move(stop)) {}
+  ~Crew() {
+    fail(nullptr);
+    join();
+  }
+
+  void add(const std::function<void()>& work) {
+    ++busy_;
+    threads_.emplace_back([this, work] {
+      try {
+        work();
+      } catch (...) {
+        fail(std::current_exception());
+      }
+      --busy_;
+    });
+  }
+
+  bool done() const { return busy_ == 0; }
+
+  void fail(const std::exception_ptr& why) {
+    {
+      const std::scoped_lock lock(guard_);
+      if (!why_) why_ = why;
+    }
+    if (!done()) stop_();
+  }
+
+  void join() {
+    for (std::thread& thread : threads_)
+      if (thread.joinable()) thread.join();
+  }
+
+  void rethrow() const {
+    if (why_) std::rethrow_exception(why_);
+  }
+
+ private:
+  std::function<void()> stop_;
+  std::list<std::thread> threads_;
+  std::atomic<int> busy_ = 0;
+  std::mutex guard_;
+  std::exception_ptr why_;
+};
+
+/// Adds the time of some work.
+template <class Work>
+auto timed(double& ms, const Work& work) {
+  const Clock::time_point start = Clock::now();
+  struct Adds {
+    double& ms;
+    Clock::time_point start;
+    ~Adds() { ms += std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+  } adds{ms, start};
+  return work();
+}
+
+/// Gives frames the colours that the clip states.
+Metadata metadata_of(const Clip& clip, const Session& session) {
+  Metadata metadata;
+  const std::string name = clip.path.string();
+  if (clip.interlaced) session.warn(name + ": it is interlaced; each frame is taken as one picture");
+  const std::optional<Cicp> cicp = cicp_of(clip);
+  if (!cicp) {
+    session.note(name + ": it does not say what light its codes are; taken for that of sRGB");
+    return metadata;
+  }
+  bool known = true;
+  metadata.icc = icc_from_cicp(cicp->primaries, cicp->transfer, clip.channels(), known);
+  if (!known)
+    session.warn(
+        fmt::format("{}: its light ({}) cannot be decoded; taken for that of sRGB", name, clip.transfer));
+  return metadata;
+}
+
+/// Holds the stages and what is between them.
+class Stages {
+ public:
+  Stages(const ClipRun& run, const Session& session)
+      : run_(run), session_(session), talk_(session), reader_(run.clip), ms_(run.steps.size() + 2) {
+    for (std::size_t i = 0; i <= run.steps.size(); ++i) between_.emplace_back(kBetween);
+    metadata_ = metadata_of(run.clip, session);
+  }
+
+  std::int64_t go() {
+    const StopsBySelf stops;
+    {
+      Crew crew([this] { stop(); });
+      crew.add([this] { read(); });
+      auto from = between_.begin();
+      for (std::size_t i = 0; i < run_.steps.size(); ++i, ++from)
+        crew.add([this, i, from] { step(i, *from, *std::next(from)); });
+      crew.add([this] { write(); });
+      watch(crew);
+      crew.join();
+      if (signal_noted()) {
+        writer_.reset();  // what it has written goes, and then the end of `stops` ends the program
+        return 0;
+      }
+      crew.rethrow();
+    }
+    account();
+    return written_;
+  }
+
+ private:
+  void read() {
+    while (true) {
+      auto at = std::make_unique<FrameAtWork>();
+      if (!timed(ms_.front(), [&] { return reader_.read(at->frame); })) break;
+      at->frame.picture.metadata = metadata_;
+      at->name = fmt::format("{} frame {}", run_.clip.path.string(), at->frame.number);
+      at->session = frame_session();
+      if (!between_.front().put(std::move(at))) return;
+    }
+    between_.front().end();
+  }
+
+  Session frame_session() const {
+    Session session = session_;
+    session.account = {};
+    session.collects = true;
+    return session;
+  }
+
+  void step(std::size_t i, Passing& from, Passing& to) {
+    while (auto at = from.take()) {
+      timed(ms_[i + 1], [&] { run_.steps[i].work(**at); });
+      if (!to.put(std::move(*at))) return;
+    }
+    to.end();
+  }
+
+  void write() {
+    while (auto at = between_.back().take()) {
+      const ClipFrame& frame = (*at)->frame;
+      timed(ms_.back(), [&] {
+        if (!writer_) open(frame);
+        writer_->write(frame.picture, frame.time);
+      });
+      talk_.hear(**at);
+      ++written_;
+    }
+    if (stopped_) return;
+    check_end();
+    timed(ms_.back(), [&] { writer_->finish(); });
+  }
+
+  void open(const ClipFrame& first) {
+    auto writer = std::make_unique<ClipWriter>(run_.output, run_.clip, rows_of(first.picture).format,
+                                               first.time, run_.encoding, session_.remarks_on(run_.output));
+    const std::scoped_lock lock(guard_);
+    writer_ = std::move(writer);
+    if (stopped_) writer_->kill();
+  }
+
+  void check_end() {
+    if (run_.end) run_.end();
+    const std::string name = run_.clip.path.string();
+    if (run_.clip.frames > written_)
+      session_.warn(fmt::format("{}: ends early, before frame {}, of {} that it announces", name, written_,
+                                run_.clip.frames));
+    if (const std::string words = reader_.complaint(); !words.empty())
+      session_.warn(fmt::format("{}: some of it is broken: ffmpeg: {}", name, words));
+  }
+
+  void stop() {
+    stopped_ = true;
+    for (Passing& passing : between_) passing.stop();
+    reader_.kill();
+    if (run_.stop) run_.stop();
+    const std::scoped_lock lock(guard_);
+    if (writer_) writer_->kill();
+  }
+
+  /// Waits for the crew, shows how far it is, and lets a signal end it.
+  void watch(Crew& crew) {
+    Progress progress(session_, "clip");
+    while (!crew.done()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      if (signal_noted()) crew.fail(nullptr);
+      if (run_.clip.frames > 0)
+        progress.show(std::min(1., static_cast<double>(written_) / static_cast<double>(run_.clip.frames)));
+    }
+  }
+
+  void account() {
+    session_.account.ms_of("decode") += ms_.front();
+    for (std::size_t i = 0; i < run_.steps.size(); ++i)
+      session_.account.ms_of(run_.steps[i].name) += ms_[i + 1];
+    session_.account.ms_of("encode") += ms_.back();
+    talk_.end();
+  }
+
+  const ClipRun& run_;
+  const Session& session_;
+  Talk talk_;
+  Metadata metadata_;
+  ClipReader reader_;
+  std::list<Passing> between_;
+  std::mutex guard_;  ///< of the writer, which begins late
+  std::unique_ptr<ClipWriter> writer_;
+  std::vector<double> ms_;  ///< by stage
+  std::atomic<std::int64_t> written_ = 0;
+  std::atomic<bool> stopped_ = false;
+};
+
+}  // namespace
+
+std::int64_t frames_at_work(const ClipRun& run) {
+  const auto stages = static_cast<std::int64_t>(run.steps.size()) + 2;
+  return stages + static_cast<std::int64_t>(kBetween) * (stages - 1);
+}
+
+std::int64_t run_clip(const ClipRun& run, const Session& session) {
+  return Stages(run, session).go();
+}
+
+}  // namespace scanlens

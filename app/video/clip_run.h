@@ -1,0 +1,50 @@
+// A clip through steps of work, frame by frame: decoding, every step and encoding go on at the same time.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/depth/depth.h"
+#include "app/session/session.h"
+#include "app/video/clip.h"
+#include "app/video/clip_reader.h"
+#include "app/video/clip_writer.h"
+
+namespace scanlens {
+
+/// A frame at work. What is said about it is collected.
+struct FrameAtWork {
+  ClipFrame frame;
+  std::optional<Depth> depth;
+  Session session;
+
+  std::string name;  ///< "clip.mp4 frame 12"
+};
+
+struct ClipStep {
+  std::string name;  ///< under which its time is noted
+  std::function<void(FrameAtWork& at)> work;
+};
+
+struct ClipRun {
+  Clip clip;
+  std::filesystem::path output;
+  ClipEncoding encoding;
+  std::vector<ClipStep> steps;
+  std::function<void()> stop = {};  ///< lets steps wait for nothing any more
+  std::function<void()> end = {};   ///< after the last frame, and before the clip gets its name
+};
+
+/// Reads, works and writes. Says of the first frame what was assumed, and every new warning once, with the
+/// frame and how many others have it. A signal ends the program and leaves nothing. Throws what the steps,
+/// the reader and the writer throw. Returns how many frames the clip has.
+std::int64_t run_clip(const ClipRun& run, const Session& session);
+
+/// Returns the frames that the stages hold together.
+std::int64_t frames_at_work(const ClipRun& run);
+
+}  // namespace scanlens

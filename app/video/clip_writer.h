@@ -1,0 +1,76 @@
+// Frames on their way into a clip, encoded by ffmpeg beside the other streams of the clip that they come
+// from.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/io/file.h"
+#include "app/io/picture.h"
+#include "app/video/clip.h"
+#include "app/video/process.h"
+
+namespace scanlens {
+
+class Command;
+struct Option;
+
+/// How a clip is encoded: ffmpeg's own names.
+struct ClipEncoding {
+  std::string codec;         ///< "" for what browsers play
+  std::string pixel_format;  ///< "" for the codec's usual one
+  std::optional<double> crf;
+  Overwrite overwrite;
+
+  void add_options(Command& command);
+};
+
+/// The heading of these options in help.
+inline constexpr const char* kClipGroup = "Clip";
+
+/// What stands in ffmpeg's command line, and what is lost by it.
+struct ClipPlan {
+  std::vector<std::string> words;
+  std::vector<Remark> remarks;
+};
+
+/// Plans a clip of frames of this format, the first of them shown at `first`, made of `clip`, whose other
+/// streams, chapters and words about itself it gets. `output` is ffmpeg's name for the file. Throws Error
+/// (usage) for a name without a container.
+ClipPlan plan_clip(const Clip& clip, const RowFormat& format, std::int64_t first,
+                   const std::filesystem::path& path, const ClipEncoding& encoding,
+                   const std::string& output);
+
+/// A clip that appears under its name complete or not at all.
+class ClipWriter {
+ public:
+  /// Throws Error before any work where the output cannot be.
+  static void check(const std::filesystem::path& path, const Clip& clip, const ClipEncoding& encoding);
+
+  ClipWriter(const std::filesystem::path& path, const Clip& clip, const RowFormat& format, std::int64_t first,
+             const ClipEncoding& encoding, const Remarks& say);
+
+  /// Takes a frame of that format, shown at `time`.
+  void write(const Picture& picture, std::int64_t time);
+
+  /// Waits for ffmpeg, and puts the file in its place.
+  void finish();
+
+  void kill() { ffmpeg_.kill(); }
+
+ private:
+  std::int64_t ns_of(std::int64_t time) const;
+  [[noreturn]] void fail();
+
+  const std::string name_;
+  const Clip& clip_;
+  const RowFormat format_;
+  AtomicFile file_;
+  ClipPlan plan_;
+  Child ffmpeg_;
+};
+
+}  // namespace scanlens

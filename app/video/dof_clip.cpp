@@ -1,0 +1,80 @@
+#include "app/video/dof_clip.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "app/sequence/frames.h"
+#include "app/video/clip_depth.h"
+#include "app/video/clip_run.h"
+#include "core/error.h"
+
+namespace scanlens {
+namespace {
+
+/// Blurs one frame after the other.
+class Blurs {
+ public:
+  Blurs(const FrameWork& frames, Context& context) : frames_(frames), context_(context) {}
+
+  void operator()(FrameAtWork& at) const {
+    PhotoOptions photo = frames_.photo;
+    photo.input = at.name;
+    photo.lens = frames_.pull.at(at.frame.number, frames_.photo.lens, at.depth->metric);
+    const Blur blur = load_blur(photo, at.frame.picture, *at.depth, context_, at.session);
+    Photo taken{std::move(at.frame.picture), std::move(*at.depth), blur};
+    at.frame.picture = frames_.blur.run(context_, std::move(taken), at.name, at.session);
+    at.depth.reset();
+  }
+
+ private:
+  const FrameWork& frames_;
+  Context& context_;
+};
+
+void require_memory(const ClipRun& run, const Session& session) {
+  const Clip& clip = run.clip;
+  const std::int64_t frame =
+      clip.width * clip.height *
+      (clip.channels() * clip.sample_bytes() + static_cast<std::int64_t>(sizeof(float)));
+  session.require_host_memory(clip.path.string(), frame * frames_at_work(run));
+}
+
+}  // namespace
+
+void say_clip_done(const std::filesystem::path& output, std::int64_t frames, double seconds,
+                   const Session& session) {
+  session.account.add_fact("frames", frames);
+  session.account.add_fact("seconds", seconds);
+  session.say(fmt::format("{}: written; {} frames in {:.1f} s, {:.3g} frames/s", output.string(), frames,
+                          seconds, static_cast<double>(frames) / seconds));
+  session.print_account();
+}
+
+void run_dof_clip(DofClip clip, const Session& session) {
+  const auto start = std::chrono::steady_clock::now();
+  ClipRun run;
+  const std::filesystem::path& input = clip.frames.photo.input;
+  run.clip = probe_clip(input, session.limits());
+  run.output = clip.output;
+  run.encoding = clip.encoding;
+  ClipWriter::check(run.output, run.clip, run.encoding);
+  if (is_clip(clip.frames.photo.depth))
+    check_target(run.output, clip.frames.photo.depth, run.encoding.overwrite);
+  session.account.set_facts({{"command", "dof"}, {"input", input.string()}, {"output", run.output.string()}});
+  session.say(fmt::format("{}: {}", input.string(), run.clip.description()));
+  const std::unique_ptr<ClipDepth> depth = ClipDepth::open(clip.frames.photo, run.clip, session);
+  for (const std::string& line : clip.frames.pull.account()) session.assume(line);
+  Context context = session.open();
+  run.steps = {{"depth", [&](FrameAtWork& at) { depth->add(at); }}, {"blur", Blurs(clip.frames, context)}};
+  run.stop = [&] { depth->stop(); };
+  run.end = [&] { depth->end(); };
+  require_memory(run, session);
+  const std::int64_t frames = run_clip(run, session);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  say_clip_done(run.output, frames, elapsed.count(), session);
+}
+
+}  // namespace scanlens

@@ -1,0 +1,69 @@
+// Runs another program beside this one, and talks with it through pipes.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace scanlens {
+
+/// One pipe, or an open file, that a program gets as its descriptor `number`.
+struct ChildEnd {
+  enum class Kind {
+    reads,   ///< the program reads what is written here
+    writes,  ///< the program writes what is read here
+    file,    ///< it gets `file` itself
+  };
+  int number = 0;
+  Kind kind = Kind::reads;
+  int file = -1;
+};
+
+/// A program found in PATH, started with these words and without a shell. It gets /dev/null where it is given
+/// no standard input or output, and a process group of its own, so that a terminal's Ctrl-C is for us alone.
+/// It is killed when this goes before it has ended.
+class Child {
+ public:
+  /// `package` is Debian's, named where the program is missing. Throws Error.
+  Child(const std::string& program, const std::string& package, const std::vector<std::string>& words,
+        const std::vector<ChildEnd>& ends);
+  ~Child();
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  /// Fills `bytes` from what it writes as its descriptor `number`, but for the end. Returns how many came.
+  std::size_t read(int number, std::span<std::byte> bytes);
+
+  /// Writes all to its descriptor `number`. Returns false where it reads no more.
+  bool write(int number, std::span<const std::byte> bytes);
+
+  void close(int number);
+
+  /// Waits for its end. Returns whether it went well.
+  bool wait();
+
+  /// Ends it at once. Any thread may call this, while others read, write or wait.
+  void kill();
+
+  /// Returns what it said on standard error, on one line, after wait; "" where that is nothing.
+  std::string words() const;
+
+ private:
+  int& own(int number);
+  void listen(int descriptor);
+
+  std::vector<std::pair<int, int>> ends_;  ///< its descriptor, and ours of that pipe
+  std::mutex guard_;
+  pid_t pid_ = -1;
+  bool well_ = false;
+  std::string said_;
+  std::thread listener_;
+};
+
+}  // namespace scanlens

@@ -1,0 +1,306 @@
+#!/usr/bin/env python3
+"""Clips through `dof` and `filter`, by the user's ffmpeg."""
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import support
+from support import SCANLENS, CommandCase, png_chunk, run
+
+NO_FFMPEG = None if shutil.which("ffmpeg") and shutil.which("ffprobe") else "ffmpeg is not installed"
+LENS = ("--focus", "0.7", "--blur", "3%", "--device", "cpu")
+
+
+def ffmpeg(*words):
+    subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-y", *map(str, words)], check=True, timeout=support.HANGS)
+
+
+def probe(path, entries, *words):
+    """ffprobe's answer, a list of lines of values."""
+    text = subprocess.run(["ffprobe", "-v", "error", *words, "-show_entries", entries, "-of", "csv=p=0", path],
+                          check=True, capture_output=True, text=True, timeout=support.HANGS).stdout
+    return [line.rstrip(",") for line in text.splitlines() if line]
+
+
+def packets(path, stream):
+    """The checksum of a stream's packets as they are."""
+    return subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-map", f"0:{stream}", "-c", "copy", "-f", "md5", "-"],
+                          check=True, capture_output=True, text=True, timeout=support.HANGS).stdout
+
+
+def times(path):
+    """When each frame is shown, in order."""
+    return sorted(float(line.split(",")[0]) for line in probe(path, "packet=pts_time", "-select_streams", "v"))
+
+
+def extract(clip, pattern, *words):
+    ffmpeg("-i", clip, *words, "-start_number", "0", pattern)
+
+
+def raw(path, pixels):
+    """All frames of a clip, or of numbered files, in raw samples."""
+    numbers = ("-start_number", "0") if "%" in str(path) else ()
+    return subprocess.run(["ffmpeg", "-v", "error", *numbers, "-i", path, "-map", "0:v", "-fps_mode", "passthrough", "-pix_fmt", pixels,
+                           "-f", "rawvideo", "-"], check=True, capture_output=True, timeout=support.HANGS).stdout
+
+
+@unittest.skipIf(NO_FFMPEG, NO_FFMPEG)
+class VideoTest(CommandCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.made = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.made.cleanup)
+        cls.clips = Path(cls.made.name)
+        size = "size=64x48:rate=10:duration=1"
+        picture, tone = ("-f", "lavfi", "-i", f"testsrc2={size}"), ("-f", "lavfi", "-i", "sine=duration=1")
+        grey = ("-f", "lavfi", "-i", f"gradients={size}:c0=black:c1=white:seed=7:x0=0:y0=0:x1=63:y1=47")
+        ffmpeg(*grey, "-vf", "format=gray", "-c:v", "ffv1", cls.clips / "depth.mkv")
+        ffmpeg(*picture, "-c:v", "ffv1", "-pix_fmt", "bgr0", cls.clips / "rgb8.mkv")
+        ffmpeg(*picture, "-c:v", "ffv1", "-pix_fmt", "rgb48le", cls.clips / "rgb16.mkv")
+        ffmpeg(*picture, *tone, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac", "-shortest", "-metadata",
+               "title=A title", "-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709",
+               cls.clips / "h264.mp4")
+        ffmpeg(*picture, *tone, "-c:v", "libvpx-vp9", "-cpu-used", "8", "-pix_fmt", "yuv420p", "-c:a", "libopus",
+               "-shortest", cls.clips / "vp9.webm")
+
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)
+
+    def works(self, *words):
+        done = run(*words)
+        self.assertEqual(done.returncode, 0, f"{words}: {done.stderr}")
+        return done
+
+    def clip(self, name):
+        return self.clips / name
+
+    def blurred(self, clip, output, *words, depth="depth.mkv"):
+        self.works("dof", str(self.clip(clip)), "--depth", str(self.clip(depth)), "-o", output, *LENS, *words)
+
+
+class FramesTest(VideoTest):
+    """What becomes of frames: the same as of pictures."""
+
+    def expect_same_as_files(self, clip, pixels, codec_pixels):
+        self.blurred(clip, "out.mkv", "--video-codec", "ffv1")
+        extract(self.clip(clip), "in_%04d.png")
+        extract(self.clip("depth.mkv"), "depth_%04d.png")
+        self.works("dof", "in_%04d.png", "--depth", "depth_%04d.png", "-o", "out_%04d.png", *LENS)
+        self.assertEqual(probe("out.mkv", "stream=codec_name,pix_fmt"), [f"ffv1,{codec_pixels}"])
+        self.assertTrue(raw("out.mkv", pixels))
+        self.assertEqual(raw("out.mkv", pixels), raw("out_%04d.png", pixels))
+        self.assertNotEqual(raw("out.mkv", pixels), raw(self.clip(clip), pixels))
+
+    def test_frames_of_8_bits_are_those_of_files(self):
+        self.expect_same_as_files("rgb8.mkv", "rgb24", "bgr0")
+
+    def test_frames_of_16_bits_are_those_of_files(self):
+        self.expect_same_as_files("rgb16.mkv", "rgb48le", "gbrp16le")
+
+    def test_light_of_bt709_is_decoded_by_its_curve(self):
+        ffmpeg("-i", self.clip("rgb8.mkv"), "-c:v", "ffv1", "-color_trc", "bt709", "-color_primaries", "bt709", "tagged.mkv")
+        self.assertEqual(probe("tagged.mkv", "stream=color_transfer"), ["bt709"])
+        self.works("dof", "tagged.mkv", "--depth", str(self.clip("depth.mkv")), "-o", "out.mkv", *LENS, "--video-codec", "ffv1")
+        self.assertEqual(probe("out.mkv", "stream=color_transfer,color_primaries"), ["bt709,bt709"])
+        extract(self.clip("rgb8.mkv"), "in_%04d.png")
+        extract(self.clip("depth.mkv"), "depth_%04d.png")
+        for path in Path().glob("in_*.png"):
+            data = path.read_bytes()
+            path.write_bytes(data[:33] + png_chunk(b"cICP", bytes((1, 1, 0, 1))) + data[33:])
+        self.works("dof", "in_%04d.png", "--depth", "depth_%04d.png", "-o", "out_%04d.png", *LENS)
+        self.assertEqual(raw("out.mkv", "rgb24"), raw("out_%04d.png", "rgb24"))
+
+    def test_depth_in_files_and_keys(self):
+        """Maps 5, 6 ... for frames 0, 1 ...; the focus goes from frame to frame as in a sequence."""
+        extract(self.clip("depth.mkv"), "depth_%04d.png")
+        for at in reversed(range(10)):
+            os.rename(f"depth_{at:04}.png", f"depth_{at + 5:04}.png")
+        lens = ("--focus", "0:0.2", "9:0.9", "--blur", "3%", "--device", "cpu")
+        self.works("dof", str(self.clip("rgb8.mkv")), "--depth", "depth_%04d.png", "-o", "out.mkv", *lens, "--video-codec", "ffv1")
+        for at in range(10):
+            os.rename(f"depth_{at + 5:04}.png", f"depth_{at:04}.png")
+        extract(self.clip("rgb8.mkv"), "in_%04d.png")
+        self.works("dof", "in_%04d.png", "--depth", "depth_%04d.png", "-o", "out_%04d.png", *lens)
+        self.assertEqual(raw("out.mkv", "rgb24"), raw("out_%04d.png", "rgb24"))
+
+    def test_one_map_for_all_frames(self):
+        extract(self.clip("depth.mkv"), "map.png", "-frames:v", "1")
+        self.works("dof", str(self.clip("rgb8.mkv")), "--depth", "map.png", "-o", "out.mkv", *LENS, "--video-codec", "ffv1")
+        self.assertEqual(len(times("out.mkv")), 10)
+
+    def test_filter(self):
+        self.works("filter", str(self.clip("rgb8.mkv")), "-o", "out.mkv", "--filter", "box:radius=2", "--filter", "resize:long=32",
+                     "--video-codec", "ffv1")
+        extract(self.clip("rgb8.mkv"), "in_%04d.png")
+        for at in range(10):
+            self.works("filter", f"in_{at:04}.png", "-o", f"out_{at:04}.png", "--filter", "box:radius=2", "--filter", "resize:long=32")
+        self.assertEqual(probe("out.mkv", "stream=width,height"), ["32,24"])
+        self.assertEqual(raw("out.mkv", "rgb24"), raw("out_%04d.png", "rgb24"))
+
+    def test_alpha_stays_where_the_codec_has_it(self):
+        ffmpeg("-i", self.clip("rgb8.mkv"), "-vf", "format=rgba,geq=r='r(X,Y)':g='g(X,Y)':b='b(X,Y)':a='4*X'", "-c:v", "ffv1",
+               "-pix_fmt", "bgra", "alpha.mkv")
+        self.works("dof", "alpha.mkv", "--depth", str(self.clip("depth.mkv")), "-o", "out.mkv", *LENS, "--video-codec", "ffv1")
+        self.assertEqual(probe("out.mkv", "stream=pix_fmt"), ["bgra"])
+        self.works("dof", "alpha.mkv", "--depth", str(self.clip("depth.mkv")), "-o", "out.webm", *LENS)
+        self.assertEqual(probe("out.webm", "stream_tags=alpha_mode"), ["1"])
+        self.works("filter", "out.webm", "-o", "again.mkv", "--video-codec", "ffv1")
+        self.assertEqual(probe("again.mkv", "stream=pix_fmt"), ["bgra"])
+        warned = self.works("filter", "alpha.mkv", "-o", "out.mp4", "--quiet").stderr
+        self.assertIn("its alpha is left out", warned)
+
+
+class KeptTest(VideoTest):
+    """What a clip holds beside its frames."""
+
+    def test_sound_times_colours_and_words(self):
+        self.blurred("h264.mp4", "out.mp4")
+        self.assertEqual(probe("out.mp4", "stream=codec_name,pix_fmt,color_space,color_transfer,color_primaries", "-select_streams", "v"),
+                         ["h264,yuv420p,bt709,bt709,bt709"])
+        self.assertEqual(packets("out.mp4", 1), packets(self.clip("h264.mp4"), 1))
+        self.assertEqual(times("out.mp4"), times(self.clip("h264.mp4")))
+        self.assertEqual(probe("out.mp4", "format_tags=title"), ["A title"])
+        head = Path("out.mp4").read_bytes()
+        self.assertLess(head.index(b"moov"), head.index(b"mdat"), "the index stands before the samples")
+
+    def test_vp9_into_webm(self):
+        self.blurred("vp9.webm", "out.webm", "--crf", "40")
+        self.assertEqual(probe("out.webm", "stream=codec_name"), ["vp9", "opus"])
+        self.assertEqual(packets("out.webm", 1), packets(self.clip("vp9.webm"), 1))
+
+    def test_frames_at_uneven_times(self):
+        ffmpeg("-i", self.clip("h264.mp4"), "-vf", "setpts='(N+N*N/10+3)/10/TB'", "-fps_mode", "passthrough", "-enc_time_base",
+               "1/12800", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "copy", "uneven.mp4")
+        self.works("dof", "uneven.mp4", "--depth", str(self.clip("depth.mkv")), "-o", "out.mp4", *LENS)
+        want, got = times("uneven.mp4"), times("out.mp4")
+        self.assertGreater(want[-1] - want[-2], 1.5 * (want[1] - want[0]))
+        self.assertEqual(len(want), len(got))
+        for a, b in zip(want, got):
+            self.assertLess(abs(a - b), 0.002)
+
+    def test_turned_clips_are_upright(self):
+        ffmpeg("-i", self.clip("h264.mp4"), "-c", "copy", "-metadata:s:v", "rotate=90", "turned.mp4")
+        ffmpeg("-i", self.clip("depth.mkv"), "-vf", "transpose", "-c:v", "ffv1", "tall.mkv")
+        self.works("dof", "turned.mp4", "--depth", "tall.mkv", "-o", "out.mp4", *LENS)
+        self.assertEqual(probe("out.mp4", "stream=width,height", "-select_streams", "v"), ["48,64"])
+        self.assertEqual(probe("out.mp4", "stream_side_data=rotation", "-select_streams", "v"), [])
+
+    def test_subtitles_and_chapters(self):
+        Path("words.srt").write_text("1\n00:00:00,100 --> 00:00:00,800\nA word\n")
+        Path("chapters").write_text(";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=500\ntitle=First\n")
+        ffmpeg("-i", self.clip("h264.mp4"), "-i", "words.srt", "-i", "chapters", "-map", "0", "-map", "1", "-map_chapters", "2", "-c", "copy",
+               "all.mkv")
+        self.works("filter", "all.mkv", "-o", "out.mp4")
+        self.assertEqual(probe("out.mp4", "stream=codec_name")[:3], ["h264", "aac", "mov_text"])
+        self.assertRegex(probe("out.mp4", "chapter_tags=title", "-show_chapters")[0], "First$")
+        self.works("filter", "all.mkv", "-o", "out.mkv")
+        self.assertEqual(probe("out.mkv", "stream=codec_name"), ["h264", "aac", "subrip"])
+
+    def test_full_range_stays_full(self):
+        ffmpeg("-i", self.clip("rgb8.mkv"), "-vf", "scale=out_range=pc,format=yuv444p", "-color_range", "pc", "-c:v", "ffv1", "full.mkv")
+        self.works("filter", "full.mkv", "-o", "out.mkv", "--video-codec", "ffv1", "--pixel-format", "yuv444p")
+        self.assertEqual(probe("out.mkv", "stream=color_range,pix_fmt"), ["yuv444p,pc"])
+        a, b = raw("full.mkv", "rgb24"), raw("out.mkv", "rgb24")
+        self.assertLess(sum(abs(p - q) for p, q in zip(a, b)) / len(a), 1)
+
+    def test_odd_sizes(self):
+        ffmpeg("-i", self.clip("rgb8.mkv"), "-vf", "crop=63:47:0:0", "-c:v", "ffv1", "odd.mkv")
+        warned = self.works("filter", "odd.mkv", "-o", "out.mp4").stderr
+        self.assertIn("odd side", warned)
+        self.assertEqual(probe("out.mp4", "stream=width,height,pix_fmt"), ["63,47,yuv444p"])
+
+
+class RefusedTest(VideoTest):
+    """Errors name the file and the frame, and leave nothing."""
+
+    def expect_refused(self, *words, says, code=1):
+        self.refuse(*words, code=code, says=says)
+        self.assertFalse(Path("out.mp4").exists())
+
+    def dof(self, clip, depth, *words):
+        return ("dof", str(clip), *(("--depth", str(depth)) if depth else ()), "-o", "out.mp4", *LENS, *words)
+
+    def test_depth_that_ends_before_the_clip(self):
+        ffmpeg("-i", self.clip("depth.mkv"), "-frames:v", "6", "-c", "copy", "short.mkv")
+        self.expect_refused(*self.dof(self.clip("h264.mp4"), "short.mkv"), says=("short.mkv: ends before frame 6",))
+        extract("short.mkv", "d_%02d.png")
+        self.expect_refused(*self.dof(self.clip("h264.mp4"), "d_%02d.png"), says=("ends before frame 6", "d_05.png"))
+        os.remove("d_03.png")
+        self.expect_refused(*self.dof(self.clip("h264.mp4"), "d_%02d.png"), says=("missing: 3",))
+
+    def test_depth_that_goes_on(self):
+        ffmpeg("-stream_loop", "1", "-i", self.clip("depth.mkv"), "-c", "copy", "long.mkv")
+        said = self.works(*self.dof(self.clip("h264.mp4"), "long.mkv"), "--quiet").stderr
+        self.assertIn("long.mkv: goes on at frame 10", said)
+
+    def test_depth_of_another_rate_and_size(self):
+        ffmpeg("-i", self.clip("depth.mkv"), "-vf", "setpts=2*PTS,scale=32:24", "-r", "5", "-c:v", "ffv1", "slow.mkv")
+        said = self.works(*self.dof(self.clip("h264.mp4"), "slow.mkv")).stderr
+        self.assertIn("5 frames/s, against 10", said)
+        self.assertIn("resampled from 32 x 24", said)
+
+    def test_no_depth(self):
+        self.expect_refused(*self.dof(self.clip("h264.mp4"), None), code=2, says=("--depth CLIP",))
+
+    def test_colours_are_no_depth(self):
+        self.expect_refused(*self.dof(self.clip("h264.mp4"), self.clip("rgb8.mkv")), says=("frame 0", "not a depth map"))
+
+    def test_a_clip_cut_off(self):
+        data = self.clip("vp9.webm").read_bytes()
+        Path("cut.webm").write_bytes(data[: len(data) // 2])
+        self.assertIn("cut.webm", run(*self.dof("cut.webm", self.clip("depth.mkv")), "--quiet").stderr)
+        Path("out.mp4").unlink(missing_ok=True)
+        Path("broken.mp4").write_bytes(self.clip("h264.mp4").read_bytes()[:2000])
+        self.expect_refused("filter", "broken.mp4", "-o", "out.mp4", says=("broken.mp4: ffprobe: ",))
+
+    def test_usage(self):
+        clip = str(self.clip("h264.mp4"))
+        self.expect_refused("filter", clip, "-o", "out.png", code=2, says=("clips are written as .mp4",))
+        self.expect_refused("filter", clip, "-o", "-", code=2, says=("-o FILE.mp4",))
+        self.expect_refused("filter", clip, "-o", "out.mp4", "--compression", "3", code=2, says=("--compression is for pictures",))
+        self.expect_refused("filter", clip, "-o", "out.mp4", "--video-codec", "nosuch", says=("ffmpeg: ", "nosuch"))
+        self.expect_refused("filter", clip, "-o", "out.mp4", "--filter", "variable_box:radius=3:mask=m.png", code=2, says=("takes a map",))
+        self.refuse("filter", clip, "-o", clip, says=("is the input itself",))
+        self.refuse("dof", "photo.png", "-o", "out.png", "--crf", "3", code=2, says=("--crf is for a clip",))
+
+    def test_without_ffmpeg(self):
+        empty = tempfile.mkdtemp(dir=".")
+        done = run("filter", str(self.clip("h264.mp4")), "-o", "out.mp4", env={**os.environ, "PATH": os.path.abspath(empty)})
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("install Debian's package ffmpeg", done.stderr)
+
+    def test_names_that_look_like_something_else(self):
+        for name in ("-i.mp4", "http:x.mp4", "a b'c;d.mp4", "50%d.mp4"):
+            shutil.copy(self.clip("h264.mp4"), f"./{name}")
+            self.works("filter", "-o", f"./out of {name}", "--", name)
+
+    def test_a_signal_leaves_nothing(self):
+        ffmpeg("-stream_loop", "9", "-i", self.clip("h264.mp4"), "-c", "copy", "longer.mp4")
+        ffmpeg("-stream_loop", "9", "-i", self.clip("depth.mkv"), "-c", "copy", "longer.mkv")
+        before = set(os.listdir())
+        words = [SCANLENS, "dof", "longer.mp4", "--depth", "longer.mkv", "-o", "out.mp4", *LENS]
+        killed = 0
+        for kind in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+            for wait in (0.05, 0.2, 0.5, 0.8):
+                done = subprocess.Popen(words, stderr=subprocess.PIPE)
+                time.sleep(wait)
+                done.send_signal(kind)
+                done.communicate(timeout=support.HANGS)
+                if done.returncode == 0:
+                    os.remove("out.mp4")
+                else:
+                    self.assertEqual(done.returncode, -kind)
+                    killed += 1
+                self.assertEqual(set(os.listdir()), before)
+        self.assertGreater(killed, 5)
+
+
+if __name__ == "__main__":
+    unittest.main()
