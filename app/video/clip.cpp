@@ -153,6 +153,7 @@ std::string Clip::description() const {
 
 bool is_clip(const fs::path& path) {
   std::error_code error;
+  if (!fs::exists(path, error)) return names_a_clip(path);
   if (!fs::is_regular_file(path, error)) return false;
   std::array<char, kMostMagic> head = {};
   std::ifstream file(path, std::ios::binary);
@@ -192,6 +193,8 @@ std::string url_of(const fs::path& path) {
 }
 
 Clip probe_clip(const fs::path& path, const Limits& limits) {
+  std::error_code error;
+  if (!fs::exists(path, error)) throw Error(fmt::format("{}: no such file", path.string()));
   const Json facts = asked(path);
   Clip clip;
   clip.path = path;
