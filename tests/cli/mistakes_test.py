@@ -55,7 +55,6 @@ def make_files(folder):
     (folder / "cut.jpg").write_bytes(jpeg_bytes(64, 48, 200)[:-12])
     (folder / "empty.jpg").write_bytes(b"")
     (folder / "notes.txt").write_text("focus on the left teapot\n")
-    (folder / "movie.mp4").write_bytes(b"\0\0\0\x18ftypisom\0\0\2\0isomiso2" + bytes(100))
     (folder / "light.hdr").write_bytes(b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 3 +X 4\n" + b"\x80\x40\x20\x81" * 12)
     (folder / "vectors.npy").write_bytes(npy((HEIGHT, WIDTH, 2)))
     with zipfile.ZipFile(folder / "arrays.npz", "w") as archive:
