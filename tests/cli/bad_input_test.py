@@ -186,9 +186,11 @@ class TooLarge(BadFile):
             for command in (["dof", "photo.png", "--depth", "depth.png", "-o", "out.png"],
                             ["compare", "photo.png", "--heatmap", "out.png"],
                             ["view", "photo.png", "--depth", "depth.png", "--screenshot", "out.png"]):
+                # The map's jumps move along the photo's edges before anything else is done.
+                name = "depth.png" if most == "9KB" and "--depth" in command else "photo.png"
                 with self.subTest(command=command[0], most=most):
                     self.refuse_twice(*command, "--max-memory", most, "--quiet", output="out.png", code=75,
-                                      says=("photo.png", "--max-memory"))
+                                      says=(name, "--max-memory"))
         self.succeed("dof", "photo.png", "--depth", "depth.png", "-o", "out.png", "--max-memory", "1MB")
 
     def test_max_memory_through_opengl(self):
