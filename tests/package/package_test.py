@@ -28,12 +28,12 @@ REFUSED = {
     "scan_with.h": ("std::vector<float> a(3); exclusive_scan(context, a, a, std::plus<>());", "exclusive_scan: not of"),
     "sat.h": ("summed_area_table<std::int8_t, std::uint32_t>(context, {}, {});", "summed_area_table: not of the types"),
     "sat_with.h": ("View<float> a; View<double> b; summed_area_table<2, 2>(context, a, b);", "summed_area_table: not of the types and channels"),
-    "sort.h": ("sort_keys(context, std::span<const double>(), std::span<double>());", "sort_keys: not of the types"),
+    "sort.h": ("sort_keys(context, std::span<const long double>(), std::span<long double>());", "sort_keys: not of the types"),
     "reduce.h": ("float sum; reduce<std::int8_t, float>(context, {}, &sum);", "reduce: not of the types"),
-    "compact.h": ("std::vector<double> a(3); unique(context, a, a, nullptr);", "unique: not of the types"),
+    "compact.h": ("std::vector<long double> a(3); unique(context, a, a, nullptr);", "unique: not of the types"),
     "transpose.h": ("View<float> a; transpose(context, a, a);", "transpose_any takes others"),
     "scan_rows.h": ("View<std::int8_t> a; scan_rows(context, a, a);", "scan_rows: not of the types"),
-    "histogram.h": ("std::vector<double> a; histogram(context, a, 0, 1, {});", "histogram: not of the types"),
+    "histogram.h": ("std::vector<long double> a; histogram(context, a, 0, 1, {});", "histogram: not of the types"),
     "sparse.h": ("std::vector<int> a; double d; dot(context, a, a, &d);", "dot: not of the types"),
 }
 
@@ -128,7 +128,8 @@ class Package(unittest.TestCase):
         self.assertNotIn("compute_90", chosen["core/scan/sums.cu"])
 
     def test_headers_under_strict_flags(self):
-        headers = sorted(self.include.glob("*/*.h"))
+        # Headers of interop_* include another library's, which need not be here.
+        headers = sorted(h for h in self.include.glob("*/*.h") if not h.name.startswith("interop_"))
         self.assertGreater(len(headers), 20)
         text = "".join(f'#include <scanlens/{header.relative_to(self.include)}>\n' for header in headers)
         for standard in ("-std=c++20", "-std=c++23"):
