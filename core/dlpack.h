@@ -1,7 +1,7 @@
 // Arrays that other libraries hand over by DLPack, without a copy.
 //
 // This header knows no dlpack.h: a Tensor is any struct with the members of DLTensor (DLPack 0.2 and later).
-// What is returned points into the tensor's memory, which has to stay.
+// Results point into the tensor's memory, which has to stay.
 #pragma once
 
 #include <cstdint>
@@ -66,7 +66,7 @@ std::int64_t count_of(const Tensor& tensor) {
   return count;
 }
 
-/// Whether the axes from `first` to before `end` are dense, whatever the stride of the last.
+/// True if the axes from `first` to before `end` are dense, whatever the stride of the last.
 template <class Tensor>
 bool is_dense(const Tensor& tensor, int first, int end) {
   std::int64_t expected = end > first ? stride_of(tensor, end - 1) : 0;
@@ -91,8 +91,8 @@ T* data_of(const Tensor& tensor) {
 
 }  // namespace dlpack
 
-/// Which backend can use the tensor's memory: host memory is the CPU's, pinned or not, and managed memory
-/// CUDA's. Throws Error (usage) for other devices.
+/// Returns the backend that can use the tensor's memory: host memory is the CPU's, pinned or not, and managed
+/// memory CUDA's. Throws Error (usage) for other devices.
 template <class Tensor>
 Backend backend_of_dlpack(const Tensor& tensor) {
   const int device = static_cast<int>(tensor.device.device_type);

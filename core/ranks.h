@@ -43,7 +43,7 @@ struct RanksOptions {
 /// for the same cut and devices.
 class Ranks {
  public:
-  /// What ranks of several processes find each other by. One of them makes it and gives it to the others.
+  /// Identifies the ranks of several processes. One of them makes it and gives it to the others.
   using Id = std::array<char, 128>;
   static Id make_id();
 

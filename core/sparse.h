@@ -54,7 +54,7 @@ inline constexpr int kMostColumns = 64;
 template <class T>
 void spmm(Context& context, const CsrMatrix<T>& a, std::span<const T> x, int columns, std::span<T> y);
 
-/// When conjugate_gradients ends.
+/// The end of conjugate_gradients.
 struct SolveOptions {
   double step = 1e-3;  ///< no preconditioned residual is larger than this, in the units of x
   int most = 300;      ///< iterations

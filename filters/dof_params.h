@@ -46,7 +46,7 @@ struct DofParam {
     double least = 0, most = 0;
     bool logarithmic = false;
   };
-  /// What a sequence's keys FRAME:VALUE are like.
+  /// Keys FRAME:VALUE of a sequence.
   struct Keys {
     std::string_view example = {};             ///< empty for a parameter that takes none
     bool reciprocal = false;                   ///< of metric depth the reciprocal moves along the curve
@@ -67,7 +67,7 @@ struct DofParam {
   DofNeed needs = DofNeed::any;
   bool whole = false;      ///< true if only whole numbers are taken
   bool of_photo = false;   ///< true if the default follows from the photo or its depth
-  bool of_drafts = false;  ///< true if drafts heed it
+  bool of_drafts = false;  ///< true if drafts use it
   bool kept = false;       ///< true if the viewer's settings keep it
   Slider slider = {};
   Keys keys = {};

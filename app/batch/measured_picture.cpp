@@ -13,7 +13,7 @@ void MeasuredPicture::open() {
     PhotoOptions photo = measuring_.photo;
     photo.input = item_.input;
     photo.depth = item_.depth;
-    photo.depth_options.keeps_unknown = true;
+    photo.depth_options.is_measured = true;
     Limits limits = session_.limits();
     limits.admit = [&](const RowFormat& format) { admit(format); };
     loaded_ = load_picture_and_depth(photo, measuring_.takes_depth ? DepthNeed::required : DepthNeed::none,

@@ -38,7 +38,7 @@ struct StatsCommand {
     session.account.add_fact("where", stats.where ? Json(*stats.where) : Json(nullptr));
     Context context = session.open();
     PhotoOptions measured = options;
-    measured.depth_options.keeps_unknown = true;
+    measured.depth_options.is_measured = true;
     PictureAndDepth loaded =
         load_picture_and_depth(measured, takes_depth(selection) ? DepthNeed::required : DepthNeed::none,
                                session, session.limits(), FloatSamples::stored);

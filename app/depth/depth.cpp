@@ -30,7 +30,7 @@ Depth finished(RawDepth raw, const DepthOptions& options, const std::string& nam
   Depth depth = understood(std::move(raw), options, name);
   if (options.orientation) depth = turned(std::move(depth), *options.orientation);
   const View<float> values = depth.disparity.view();
-  if (options.keeps_unknown) depth.unknown_at = unknown_pixels(values);
+  if (options.is_measured) depth.unknown_at = unknown_pixels(values);
   depth.unknown = fill_unknown(values);
   if (depth.unknown == 0) depth.unknown_at = {};
   if (depth.unknown == values.extent())
@@ -38,7 +38,7 @@ Depth finished(RawDepth raw, const DepthOptions& options, const std::string& nam
   if (!depth.decided_by.starts_with("--")) depth.convention += ": " + depth.decided_by;
   if (depth.unknown > 0)
     depth.convention += fmt::format("; {} unknown pixel{}{}", depth.unknown, depth.unknown == 1 ? "" : "s",
-                                    options.keeps_unknown ? "" : " filled");
+                                    options.is_measured ? "" : " filled");
   find_extremes(depth);
   return depth;
 }

@@ -42,7 +42,7 @@ struct DepthOptions {
   DepthResample resample = DepthResample::edges;  ///< for whoever calls `resized`
   std::string channel = {};                       ///< of an EXR, NPZ or picture; by default what holds depth
   std::optional<int> orientation = {};            ///< EXIF's, by which the map is turned upright
-  bool keeps_unknown = false;                     ///< Depth::unknown_at is made
+  bool is_measured = false;                       ///< statistics: jumps stay, and Depth::unknown_at is made
 };
 
 struct Depth {

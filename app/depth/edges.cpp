@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 #include "app/depth/photo_tones.h"
@@ -14,21 +13,10 @@ constexpr int kSide = 4;  // of the pixels around a place
 
 /// Standard deviation of the weights of distance, in pixels of the map.
 constexpr double kNear = 0.6;
-/// How far apart colours are (of 1 from black to white in each of red, green and blue) that count a quarter.
+/// The distance of colours that count a quarter, of 1 from black to white in each of red, green and blue.
 constexpr float kAlike = 0.1f;
-/// What share of the map's range a bend is that is no jump at all, and one that is fully one.
+/// The shares of the map's range below which a bend is no jump, and from which it is fully one.
 constexpr float kNoJump = 0.01f, kFullJump = 0.03f;
-using Four [[gnu::vector_size(kSide * sizeof(float))]] = float;
-
-Four four_at(const float* from) {
-  Four values;
-  std::memcpy(&values, from, sizeof(values));
-  return values;
-}
-
-float sum_of(Four values) {
-  return (values[0] + values[1]) + (values[2] + values[3]);
-}
 
 /// The first of `side` pixels whose middle lies in pixel i of a map of `map_side`, or beyond it.
 std::int64_t first_inside(std::int64_t i, std::int64_t side, std::int64_t map_side) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <functional>
 #include <limits>
 #include <utility>
@@ -18,16 +17,16 @@ namespace {
 /// Jumps are moved by up to so many pixels a round.
 constexpr int kReach = 3, kRounds = 2;
 constexpr int kSide = 2 * kReach + 1;
-/// Whether a neighbour lies at a jump is seen one pixel farther away.
+/// The distance at which neighbours show a jump: one pixel farther away.
 constexpr int kHalo = kReach + 1;
 
-/// What share of the map's range a jump is at least, and what share of it lies within 3 x 3 pixels: slopes,
+/// The least share of the map's range that a jump is, and the share of it within 3 x 3 pixels: slopes,
 /// however steep, have two thirds in the picture's corners, and half or a third elsewhere.
 constexpr float kLeastJump = 0.03f, kSteep = 0.7f;
 /// Standard deviation of the weights of distance, in pixels, and the weight of pixels at the jump.
 constexpr double kNear = 2.1;
 constexpr float kAtJump = 0.05f;
-/// How far apart colours are (of 1 from black to white in each of red, green and blue) that count a quarter.
+/// The distance of colours that count a quarter, of 1 from black to white in each of red, green and blue.
 constexpr float kAlike = 0.15f;
 /// The share of the nearer layer from which on a pixel is its own: low, for mixed pixels, where the likeness
 /// of both layers is up to kUnlike, and even from kRatherAlike on. Nothing moves from kTooAlike on.
@@ -37,18 +36,7 @@ constexpr float kUnlike = 0.02f, kRatherAlike = 0.2f, kTooAlike = 0.5f;
 /// Rows of a band, and the side of blocks of pixels that a second round looks at.
 constexpr std::int64_t kBand = 16, kBlock = 8;
 
-using Four [[gnu::vector_size(4 * sizeof(float))]] = float;
 constexpr int kFours = 2;  // of a row of the window; the last of eight pixels has no weight
-
-Four four_at(const float* from) {
-  Four values;
-  std::memcpy(&values, from, sizeof(values));
-  return values;
-}
-
-float sum_of(Four values) {
-  return (values[0] + values[1]) + (values[2] + values[3]);
-}
 
 /// Weights of the pixels of a window by their distance from the middle.
 const std::array<std::array<float, 4 * kFours>, kSide>& weights() {
@@ -132,7 +120,7 @@ float likeness_of(const Layer& near, const Layer& far) {
   return 1 / (unlike * unlike);
 }
 
-/// What a band needs, kept from band to band of a thread.
+/// Scratch memory of a band, kept from band to band of a thread.
 class Band {
  public:
   Band(View<const float> map, View<const std::uint8_t> tones, float range)

@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 #include <vector>
@@ -16,6 +17,19 @@
 #include "app/io/picture.h"
 
 namespace scanlens {
+
+/// Four floats of a processor's vector.
+using Four [[gnu::vector_size(4 * sizeof(float))]] = float;
+
+inline Four four_at(const float* from) {
+  Four values;
+  std::memcpy(&values, from, sizeof(values));
+  return values;
+}
+
+inline float sum_of(Four values) {
+  return (values[0] + values[1]) + (values[2] + values[3]);
+}
 
 /// Returns a sample as eyes tell it from others: codes as shares of white; light, which has no upper bound,
 /// by a curve that is 1 at white and 2 at infinity.

@@ -80,7 +80,7 @@ void with_type(const char* call, const Array& array, const Work& work) {
 /// The axes of an array, from that with the widest strides to the narrowest, which is where memory goes on.
 std::vector<int> axes_by_stride(const Out& array);
 
-/// Whether the elements lie side by side when the axes are walked in this order; C order where it is empty.
+/// True if the elements lie side by side when the axes are walked in this order; C order where it is empty.
 template <class Array>
 bool is_dense(const Array& array, std::span<const int> order = {}) {
   if (array.size() == 0) return true;
@@ -134,7 +134,7 @@ std::span<const T> dense(Context& context, Workspace& workspace, const In& array
   return packed;
 }
 
-/// How an array stands for pictures: N x H x W x C, of which N and C may be missing.
+/// An array as pictures: N x H x W x C; N and C may be missing.
 struct Frames {
   std::int64_t images = 1, height = 0, width = 0;
   int channels = 1;

@@ -10,7 +10,7 @@
 
 namespace scanlens::python {
 
-/// Where a call runs. The stream is a cudaStream_t.
+/// The device and stream of a call. The stream is a cudaStream_t.
 struct Place {
   int ordinal = -1;  ///< of a CUDA device; -1 on the CPU
   void* stream = nullptr;

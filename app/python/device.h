@@ -1,4 +1,4 @@
-// What only CUDA itself can say of an address.
+// Questions about an address that only CUDA can answer.
 #pragma once
 
 namespace scanlens::python {

@@ -56,7 +56,7 @@ std::pair<float, float> extremes(Context& context, std::span<const float> values
   return {found[0], found[1]};
 }
 
-/// What a call of Python's asks for.
+/// The arguments of a call from Python.
 struct Look {
   double focus, in_focus, blur;
   std::string quality, bokeh;

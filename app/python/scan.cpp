@@ -14,7 +14,7 @@
 namespace scanlens::python {
 namespace {
 
-/// Which operator a call names.
+/// The operator of a call.
 enum class Kind { sum, product, least, greatest };
 template <class Op>
 inline constexpr Kind kKindOf = Kind::sum;

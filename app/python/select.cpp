@@ -1,4 +1,4 @@
-// What chooses and orders elements: compaction, partition, unique, sorts, histograms, transposition, CSR.
+// Calls that choose and order elements: compaction, partition, unique, sorts, histograms, transposition, CSR.
 #include <string>
 
 #include "app/python/contexts.h"

@@ -169,9 +169,9 @@ const char* words_for(DepthResample resample, bool grows) {
 }
 
 /// Moves the jumps of a map that is not exact to the photo's edges: here alone it is decided for which.
-Depth moved(Depth depth, const PhotoRows& photo, DepthResample resample, const std::string& name,
+Depth moved(Depth depth, const PhotoRows& photo, const DepthOptions& options, const std::string& name,
             const Session& session) {
-  if (resample != DepthResample::edges || depth.exact) return depth;
+  if (options.resample != DepthResample::edges || options.is_measured || depth.exact) return depth;
   session.require_host_memory(name, moving_bytes(photo.format));
   const std::int64_t pixels = move_jumps(depth, photo);
   if (pixels > 0)
@@ -286,12 +286,12 @@ Depth fitted(Depth depth, const PhotoRows& photo, const DepthOptions& options,
   const std::int64_t width = photo.format.width, height = photo.format.height;
   const bool grows = map_width < width || map_height < height;
   if (map_width == width && map_height == height)
-    return moved(std::move(depth), photo, resample, name, session);
+    return moved(std::move(depth), photo, options, name, session);
   session.assume(fmt::format("{}: resampled from {} x {} to the picture's {} x {}, {}", name, map_width,
                              map_height, width, height, words_for(resample, grows)));
   session.require_host_memory(name, resizing_bytes(depth, photo.format, resample));
   depth = about(name, [&] { return resized(std::move(depth), photo, resample); });
-  return moved(std::move(depth), photo, resample, name, session);
+  return moved(std::move(depth), photo, options, name, session);
 }
 
 Blur load_blur(const PhotoOptions& options, const Picture& picture, const Depth& depth, Context& context,

@@ -1,4 +1,4 @@
-// How a mistake in an expression (filters/expression.h) is shown on a terminal.
+// Shows a mistake in an expression (filters/expression.h) on a terminal.
 #pragma once
 
 #include <string>

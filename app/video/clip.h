@@ -53,7 +53,7 @@ struct Clip {
 };
 
 /// Returns whether a file is a clip, by its first bytes, or, for containers without a mark of their own, by
-/// its name's extension, which also tells of what is not there.
+/// its name's extension, also for files that are not there.
 bool is_clip(const std::filesystem::path& path);
 
 /// Returns ".mp4, .mov ...": the extensions that clips are written under.

@@ -1,4 +1,4 @@
-// Where the depth of a clip's frames comes from.
+// The depth of a clip's frames: another clip, numbered files, or one map.
 #pragma once
 
 #include <memory>

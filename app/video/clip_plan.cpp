@@ -13,7 +13,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// What is known of a codec: its usual pixels, and those with alpha or 16 bits where it has such.
+/// A codec: its usual pixels, and those with alpha or 16 bits if it has them.
 struct CodecTraits {
   std::string_view name, usual, with_alpha, wide, wide_with_alpha;
   bool rgb = false;  ///< these are RGB

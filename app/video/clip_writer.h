@@ -18,7 +18,7 @@ namespace scanlens {
 class Command;
 struct Option;
 
-/// How a clip is encoded: ffmpeg's own names.
+/// The encoding of a clip, in ffmpeg's own names.
 struct ClipEncoding {
   std::string codec;         ///< "" for what browsers play
   std::string pixel_format;  ///< "" for the codec's usual one
@@ -31,7 +31,7 @@ struct ClipEncoding {
 /// The heading of these options in help.
 inline constexpr const char* kClipGroup = "Clip";
 
-/// What stands in ffmpeg's command line, and what is lost by it.
+/// Words of ffmpeg's command line, and remarks about what they lose.
 struct ClipPlan {
   std::vector<std::string> words;
   std::vector<Remark> remarks;

@@ -45,7 +45,7 @@ Pipe make_pipe(const std::string& program) {
   return {moved(ends[0]), moved(ends[1])};
 }
 
-/// What posix_spawn is told, freed at the end.
+/// Settings of posix_spawn, freed at the end.
 struct Spawning {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;

@@ -1,4 +1,4 @@
-// What the viewer asks a person: which file to open, where to save, whether to close without saving.
+// The viewer's questions: the file to open, the place to save, closing without saving.
 #pragma once
 
 #include <array>

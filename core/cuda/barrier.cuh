@@ -14,7 +14,7 @@ namespace scanlens::gpu {
 class Barrier {
  public:
 #if __CUDA_ARCH__ >= 800 && __CUDA_ARCH__ < 900
-  /// How many arrivals a barrier waits for where a warp loads: of the lanes' own copies, or of one lane.
+  /// Arrivals that a barrier waits for while a warp loads: of the lanes' own copies, or of one lane.
   static constexpr unsigned kCopyArrivals = 32;
 #else
   static constexpr unsigned kCopyArrivals = 1;

@@ -45,7 +45,7 @@ __device__ void publish(const Job& job, const PipelineShape& shape, PipelineShar
   }
 }
 
-/// What stands before the first tile of a row.
+/// The value before the first tile of a row.
 template <PipelineJob Job>
 __device__ typename Job::Carry begun(const Job& job) {
   if constexpr (requires { job.begin(); })

@@ -90,7 +90,7 @@ __device__ bool width_waits(const Job& job) {
     return false;
 }
 
-/// What the end of a row that is scanned from there is rounded up to, so that chunks begin on boundaries of
+/// Multiple to which the end of a row that is scanned from there is rounded up: chunks begin on boundaries of
 /// 16 bytes.
 constexpr int kReversedEnd = 16;
 

@@ -1,4 +1,4 @@
-// Whether all ranks make the same call.
+// Checks that all ranks make the same call.
 #include "core/ranks/backends.h"
 #include "core/ranks/group.h"
 #include "core/runtime/checks.h"

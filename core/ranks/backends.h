@@ -1,4 +1,4 @@
-// What ranks do between their exchanges, per backend. Called by core/ranks alone.
+// The work of ranks between their exchanges, per backend. Called by core/ranks alone.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,4 @@
-// What ranks do between their exchanges on the CPU. There ranks are simulated, so that no care is taken for
-// speed.
+// The work of ranks between their exchanges on the CPU. Ranks are simulated there: speed does not matter.
 #pragma once
 
 #include "core/ranks/backends.h"

@@ -1,4 +1,4 @@
-// What ranks found becomes one result on CUDA: a few values, by one thread.
+// Folds the results of ranks into one on CUDA: a few values, by one thread.
 #pragma once
 
 #include "core/cuda/launch.cuh"

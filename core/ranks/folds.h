@@ -1,4 +1,4 @@
-// How what several ranks found becomes one result, in the order of the ranks: one text for both backends.
+// Folds the results of several ranks into one, in the order of the ranks: one text for both backends.
 #pragma once
 
 #include "core/operators.h"

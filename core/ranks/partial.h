@@ -1,4 +1,4 @@
-// What a rank's part of an array comes to while it travels, for each operator.
+// The type of a rank's total while it travels, for each operator.
 #pragma once
 
 #include <cstdint>

@@ -119,7 +119,7 @@ unsigned blocks_for(std::int64_t threads) {
   return static_cast<unsigned>((threads + kThreads - 1) / kThreads);
 }
 
-/// How a slab is cut into strips, so that the GPU is full.
+/// The strips of a slab, as many as fill the GPU.
 struct Strips {
   std::int64_t rows;
   int count;

@@ -1,4 +1,4 @@
-// What tables of slabs need beside the tables, per backend.
+// Sums of slabs that their tables need, per backend.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace scanlens {
 
-/// Whether the terms are the samples themselves.
+/// True if the terms are the samples themselves.
 template <class T, class S>
 bool sums_samples(const SatTask<T, S>& task) {
   return task.image.channels == task.channels && !task.terms.packed && !task.terms.lut &&

@@ -45,7 +45,7 @@ class RankSort {
 
   void run(const char* call) {
     Splitters splitters(count());
-    // What is checked here all ranks see alike.
+    // All ranks see the same in this check.
     SCANLENS_REQUIRE(in_ == out_,
                      fmt::format("{}: the ranks have {} elements and room for {}", call, in_, out_));
     place(splitters);

@@ -1,4 +1,4 @@
-// What the sort over ranks does on each, per backend.
+// The steps of the sort on each rank, per backend.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Where the sorted whole is cut between the ranks, worked out by every rank alike from what all have counted.
+// The cuts of the sorted whole between ranks. Every rank computes the same ones from the counts of all.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace scanlens {
 
-/// What a rank says of itself: its counts of each coarse bin, and the lengths of its parts.
+/// A rank's message to all: its counts of each coarse bin, and the lengths of its parts.
 struct SortCounts {
   std::uint64_t bins[kCoarseBins];
   std::uint64_t in, out;

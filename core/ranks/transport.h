@@ -1,4 +1,4 @@
-// How ranks exchange what they have.
+// Exchanges between ranks.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ class Transport {
   /// Waits for what one rank of this process was given. Throws Error where that or another rank fails.
   virtual void wait(int local) = 0;
 
-  /// Whether the ranks have one memory, so that all[i] are the same.
+  /// True if the ranks have one memory, so that all[i] are the same.
   virtual bool shares_memory() const { return false; }
 };
 

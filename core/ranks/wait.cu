@@ -1,4 +1,4 @@
-// Whether a stream is done, asked without waiting.
+// Asks a stream whether it is done, without waiting.
 #include "core/ranks/transport.h"
 #include "core/runtime/cuda_check.cuh"
 #include "core/runtime/device.h"

@@ -54,7 +54,7 @@ void scan_columns(Context&, View<const In> in, View<Out> out, std::int64_t image
   const Total start = start_of(form, op);
   const std::int64_t rows = in.height / images;
   const std::int64_t strips = (in.width + kStrip - 1) / kStrip;
-  /// Where the i-th row of an image is, as the scan goes.
+  /// The place of the i-th row of an image in the order of the scan.
   const auto row_of = [&](std::int64_t strip, std::int64_t i) {
     return strip / strips * rows + (form.reverse ? rows - 1 - i : i);
   };

@@ -94,7 +94,7 @@ class Narrow {
     return narrow_tile(plan_, form_.reverse, number, part_);
   }
 
-  /// How many elements past a 16-byte boundary a tile begins.
+  /// Elements between the last 16-byte boundary and the begin of a tile.
   template <class T>
   __device__ static int past_boundary(const T* data) {
     return static_cast<int>(reinterpret_cast<std::uintptr_t>(data) % 16 / sizeof(T));
@@ -175,7 +175,7 @@ class Narrow {
       before = op_(before, of_warps[w][column_]);
     return in_warp ? op_(before, above) : before;
   }
-  /// What all parts of a tile come to, which is of one image.
+  /// The total of all parts of a tile of one image.
   __device__ Total total_of(const Total (&of_warps)[kWarps][kMostNarrowColumns]) const {
     Total total = of_warps[0][column_];
 #pragma unroll
@@ -227,7 +227,7 @@ class Narrow {
     const Value start = above.rounded();
     above.add(op_, static_cast<Value>(before));
     Value running = above.rounded();
-    // Where parts hold whole images, each begins afresh.
+    // Each part begins afresh if parts hold whole images.
     const int image_rows = plan_.parts_of_image == 0 ? static_cast<int>(plan_.image_rows) : tile.rows;
     for (int done = 0; done < tile.rows; done += image_rows) {
 #pragma unroll 4

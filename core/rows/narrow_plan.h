@@ -82,8 +82,8 @@ SCANLENS_HOST_DEVICE inline NarrowTile narrow_tile(const NarrowPlan& plan, bool 
   return tile;
 }
 
-/// How many lanes of a warp meet in the same bank of shared memory, at most, where parts of so many rows lie
-/// one after the other.
+/// The most lanes of a warp that meet in one bank of shared memory, for parts of `rows` rows that lie one
+/// after the other.
 inline int narrow_conflicts(int columns, int rows, int element_bytes) {
   const int bank_bytes = std::max(element_bytes, 4), banks = 128 / bank_bytes;
   int words[32] = {}, most = 1, last = -1;
@@ -95,7 +95,7 @@ inline int narrow_conflicts(int columns, int rows, int element_bytes) {
   return most;
 }
 
-/// Whether an image of so many rows fits one tile.
+/// True if an image of that many rows fits one tile.
 inline bool fits_narrow_tile(const Axis& axis, int most_rows) {
   const std::int64_t parts = kNarrowThreads / axis.inner;
   return divided_up(axis.length, most_rows) <= parts;

@@ -21,7 +21,7 @@ inline void require_scannable(const char* call, const ArrayArgument& in, const A
   require_apart(call, heads, out);
 }
 
-/// What a call cannot do of the options.
+/// Options that a call does not support.
 enum class Refused { nothing, reverse, length };
 
 template <class T>

@@ -152,7 +152,7 @@ Out append_next(Total& total, Value value) {
   }
 }
 
-/// What stands before the first element.
+/// The value before the first element.
 template <class Op, class T>
 Running<CombinedIn<T>, Op> start_of(const ScanForm<T>& form, Op op) {
   Running<CombinedIn<T>, Op> start(op);

@@ -1,4 +1,4 @@
-// How an array is scanned, as the backends see it.
+// The options of a scan, as the backends take them.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct ScanForm {
   SCANLENS_HOST_DEVICE CombinedIn<T> begin() const {
     return static_cast<CombinedIn<T>>(initial_at ? *initial_at : initial);
   }
-  /// How many of n elements count; on the CPU. CUDA's kernels read `length` by themselves.
+  /// Returns the number of elements that count, of n; on the CPU. CUDA's kernels read `length` by themselves.
   std::int64_t count_of(std::int64_t n) const {
     return length ? static_cast<std::int64_t>(std::min(*length, static_cast<std::uint64_t>(n))) : n;
   }

@@ -125,11 +125,11 @@ struct ScanJob {
 
   // A row of a chunk is counted in the order of the scan; in reverse it lies at the mirrored place.
 
-  /// Where the `count` elements from `row` on begin in memory.
+  /// The place in memory of the `count` elements from `row` on.
   __device__ int low(const Chunk& chunk, int row, int count) const {
     return form.reverse ? chunk.length - count - row : row;
   }
-  /// Where this lane's part of the row at `row` begins in memory.
+  /// The place in memory of this lane's part of the row at `row`.
   __device__ int place(const Chunk& chunk, int row) const {
     return low(chunk, row + static_cast<int>(threadIdx.x) % kWarp * kPack, kPack);
   }

@@ -43,7 +43,7 @@ struct SolveArrays {
   int most;
 };
 
-/// What a block knows of all columns.
+/// The state of all columns in a block.
 template <class T>
 struct SolveState {
   Way<T> ways[kMostColumns];

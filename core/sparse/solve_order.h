@@ -47,7 +47,7 @@ SCANLENS_HOST_DEVICE T inverse_of(T diagonal) {
   return diagonal > 0 && inverse > 0 && inverse < T(1e38) ? inverse : T(0);
 }
 
-/// What one column knows of its own way. A column that is given up has a negative rz.
+/// The state of one column. A column that is given up has a negative rz.
 template <class T>
 struct Way {
   double rz;

@@ -1,4 +1,4 @@
-// What the CPU does with some rows of a solver's vectors, by vectors of the processor.
+// The CPU's steps on some rows of a solver's vectors, by vectors of the processor.
 #pragma once
 
 #include <cstdint>

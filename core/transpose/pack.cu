@@ -37,7 +37,7 @@ struct Axes {
   Divisor extents[8];
   std::int64_t strides[8] = {};
 
-  /// Where the element of this number lies.
+  /// The place of the element of this number.
   __device__ std::int64_t place(unsigned number) const {
     std::int64_t place = 0;
     for (int k = 0; k + 1 < count; ++k) {

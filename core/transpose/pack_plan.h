@@ -9,7 +9,7 @@
 
 namespace scanlens {
 
-/// Whether the elements of neighbouring axes lie as those of one: axis k + 1 fills each step of axis k.
+/// True if the elements of neighbouring axes lie as those of one: axis k + 1 fills each step of axis k.
 template <class T>
 bool is_one_axis(const Strided<T>& array, int k) {
   return array.strides[k] == array.extents[k + 1] * array.strides[k + 1];

@@ -19,13 +19,13 @@
 
 namespace scanlens {
 
-/// How lines are fitted: the reach of the boxes, and what slopes cost (slope_of).
+/// The fit of lines: the reach of the boxes, and what slopes cost (slope_of).
 struct LineFit {
   std::int64_t radius;
   float epsilon;
 };
 
-/// How slopes and offsets become whole numbers of 24 bits: zero + value * steps. They are summed in two
+/// Slopes and offsets as whole numbers of 24 bits: zero + value * steps. They are summed in two
 /// parts of 12, so that sums of 32 bits do for boxes that reach 511 pixels.
 inline constexpr int kPartBits = 12;
 struct Steps {

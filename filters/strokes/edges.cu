@@ -12,13 +12,13 @@ namespace {
 constexpr float kStrokeTrust = 10;
 constexpr float kLayersTrust = 0.05f, kMapTrust = 0.1f;
 
-/// How much pixels belong to the planes, by one grid.
+/// The shares of the planes in each pixel, by one grid.
 struct Belonging {
   const std::uint32_t* of_pixel;
   const float *p, *level;
 };
 
-/// What the layers say of a pixel: the mean of the grids.
+/// The shares of a pixel: the mean of the grids.
 struct Layers {
   Planes planes;
   Belonging grids[kGrids];
@@ -38,7 +38,7 @@ struct Layers {
     }
     return sum / kGrids;
   }
-  /// How nearness changes from one pixel to the next on the slopes that both belong to.
+  /// The change of nearness from one pixel to the next on the slopes that both belong to.
   SCANLENS_HOST_DEVICE float change(int x, int y, int x1, int y1) const {
     float sum = 0;
     for (const Belonging& grid : grids) {
@@ -56,7 +56,7 @@ struct Layers {
   }
 };
 
-/// Where to begin, the trust in it as diagonal and right-hand side.
+/// The begin of the solver, and the trust in it as diagonal and right-hand side.
 struct MakeTarget {
   Layers layers;
   View<const std::int16_t> numbers;

@@ -1,4 +1,4 @@
-// How alike neighbours are in a photo without texture: rolling guidance (Zhang et al. 2014) by the guided
+// The likeness of neighbours in a photo without texture: rolling guidance (Zhang et al. 2014) by the guided
 // filter (He et al. 2010), whose boxes are sums from tables.
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-// What the stages of depth from strokes hand on. All arrays are in the context's memory.
+// Data between the stages of depth from strokes. All arrays are in the context's memory.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,7 @@ inline constexpr int kGrids = 4;
 /// Makes grid `number` of them. Waits for the device.
 Grid make_grid(Context& context, View<const std::uint8_t> photo, int number);
 
-/// How much every vertex belongs to each stroke.
+/// The share of each stroke in every vertex.
 struct Shares {
   int planes = 0;        ///< columns of y and p; 0: none yet
   Array<float> y;        ///< the solution, rows of `planes`
@@ -61,7 +61,7 @@ struct Shares {
 void find_shares(Context& context, const Grid& grid, const Planes& planes, View<const std::int16_t> numbers,
                  bool warm, Shares& shares);
 
-/// How alike neighbours are in a photo without texture: 1 to 0. right[i] links pixel i with i + 1, and is 0
+/// The likeness of neighbours in a photo without texture: 1 to 0. right[i] links pixel i with i + 1, and is 0
 /// in the last column; down[i] links it with the one below, and is 0 in the last row. A row of zeros stands
 /// in front of both.
 struct Links {

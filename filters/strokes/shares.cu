@@ -1,4 +1,4 @@
-// How much every vertex of the grid belongs to each stroke: one right-hand side for each, all at once.
+// The share of each stroke in every vertex of the grid: one right-hand side for each, all at once.
 #include <cstdint>
 #include <utility>
 
@@ -49,7 +49,7 @@ struct MakeRightSides {
   }
 };
 
-/// Where the solver begins: with equal shares, or the last ones, and none for strokes that are new.
+/// The begin of the solver: equal shares, or the last ones, and none for strokes that are new.
 struct Start {
   const float* last;
   int last_planes, planes;

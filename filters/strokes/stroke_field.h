@@ -28,7 +28,7 @@ struct StrokePlane {
 /// The most planes of one call.
 inline constexpr int kMostStrokePlanes = kMostColumns;
 
-/// How much work the last call of StrokeField::spread was.
+/// The work of the last call of StrokeField::spread.
 struct StrokeWork {
   std::int64_t vertices = 0, values = 0;  ///< of the photo's grids, and of their matrices
   Solved shares, edges;                   ///< of the grid that took longest, and of the photo's edges

@@ -141,7 +141,7 @@ class AgainstNumpy(BatchStatsCase):
             millimetres = self.random.integers(500, 5000, picture.shape[:2]).astype("u2")
             self.write(f"in/{name}_z.png", millimetres)
             metres.append(millimetres / 1000)
-        options = ("in", "--depth-pattern", "{stem}_z.png", "--depth-kind", "depth", "--depth-resample", "nearest")
+        options = ("in", "--depth-pattern", "{stem}_z.png", "--depth-kind", "depth")
         _, channels = self.told(*options, "--where", "depth < 2.4999")
         self.assertEqual(channels["red", "code"]["count"], sum((m < 2.4999).sum() for m in metres))
         self.expect(channels["red", "code"], numpy.concatenate([p[..., 0][m < 2.4999] for p, m in zip(pictures, metres)]), 291)
@@ -150,7 +150,7 @@ class AgainstNumpy(BatchStatsCase):
         self.assertEqual(depth["count"], chosen.size)
         for key, value in (("min", chosen.min()), ("max", chosen.max()), ("mean", chosen.mean()), ("stddev", chosen.std())):
             self.assertAlmostEqual(depth[key], value, delta=1e-5)
-        each = [json.loads(self.succeed("stats", f"in/{name}.png", "--depth", f"in/{name}_z.png", "--depth-kind", "depth", "--depth-resample", "nearest", "--focus",
+        each = [json.loads(self.succeed("stats", f"in/{name}.png", "--depth", f"in/{name}_z.png", "--depth-kind", "depth", "--focus",
                                         "2", "--where", "coc < 0.1", "--json").stdout)["channels"][0]["count"] for name in "ab"]
         _, channels = self.told(*options, "--focus", "2", "--where", "coc < 0.1")
         self.assertEqual(channels["red", "code"]["count"], sum(each))

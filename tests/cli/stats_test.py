@@ -139,7 +139,7 @@ class AgainstNumpy(StatsCase):
         metres[:7] = 1e10  # as renderers mark infinity
         write_pfm(self.folder / "depth.pfm", WIDTH, HEIGHT, metres.ravel().tolist())
         metres[:7] = numpy.inf
-        depth = ("--depth", "depth.pfm", "--depth-kind", "depth", "--depth-resample", "nearest")
+        depth = ("--depth", "depth.pfm", "--depth-kind", "depth")
         _, channels = self.stats("in.png", *depth)
         self.assertEqual([channels["depth"][key] for key in ("nan", "inf", "negative_inf")], [0, 7 * WIDTH, 0])
         self.expect(channels["depth"], metres, exact=False)
@@ -151,21 +151,21 @@ class AgainstNumpy(StatsCase):
         millimetres = self.write("depth.png", self.random.integers(500, 5000, (HEIGHT, WIDTH)).astype("u2"))
         metres = millimetres.astype("f8") / 1000
         chosen = millimetres < 2500
-        found, channels = self.stats("in.png", "--depth", "depth.png", "--depth-kind", "depth", "--depth-resample", "nearest", "--where", "depth < 2.4999")
+        found, channels = self.stats("in.png", "--depth", "depth.png", "--depth-kind", "depth", "--where", "depth < 2.4999")
         self.assertEqual(channels["depth"]["unit"], "m")
         self.expect(channels["depth"], metres[chosen], exact=False)
         self.expect(channels["red"], picture[..., 0][chosen])
         # A 50 mm lens at f/2 on 36 mm, focused at 2 m: pixels whose circle is smaller than one.
         scale = 0.05**2 * 2 / (2 * 2 * (2 - 0.05)) * WIDTH / 0.036
         sharp = scale * abs(1 / metres - 0.5) < 0.1
-        _, channels = self.stats("in.png", "--depth", "depth.png", "--depth-kind", "depth", "--depth-resample", "nearest", "--focus", "2", "--where", "coc<0.1")
+        _, channels = self.stats("in.png", "--depth", "depth.png", "--depth-kind", "depth", "--focus", "2", "--where", "coc<0.1")
         self.expect(channels["depth"], metres[sharp], exact=False)
 
     def test_depth_without_a_unit(self):
         self.picture("in.png")
         values = self.random.permutation(WIDTH * HEIGHT).reshape(HEIGHT, WIDTH) / (WIDTH * HEIGHT - 1)
         write_pfm(self.folder / "depth.pfm", WIDTH, HEIGHT, values.ravel().tolist())
-        found, channels = self.stats("in.png", "--depth", "depth.pfm", "--depth-resample", "nearest", "--where", "depth > 0.75")
+        found, channels = self.stats("in.png", "--depth", "depth.pfm", "--where", "depth > 0.75")
         self.assertEqual(channels["depth"]["unit"], "relative")
         self.expect(channels["depth"], values[values > 0.75], exact=False)
         self.assertTrue(any("0 (farthest)" in line for line in found["assumed"]))

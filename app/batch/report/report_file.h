@@ -6,7 +6,7 @@
 //   {"path", "output", "status", "cause", "ms": {"decode", "filter", "encode"}, "device", "bytes_in",
 //   "bytes_out",
 //    "fingerprint", "input", "warnings"}
-// Where statistics are the work there is "stats", too: the picture's own, as "channels" of `stats --json`.
+// A run for statistics adds "stats": the picture's own, as "channels" of `stats --json`.
 // Then nothing is written, and "output" is null. `path` is the picture's below where the search began,
 // "output" and "input" are what was opened. Names that are not UTF-8 have their wrong bytes replaced, and
 // stand beside as "path_hex". A run that goes on where one ended appends to its report. A line that a crash

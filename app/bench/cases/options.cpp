@@ -19,7 +19,7 @@ Case scan_case(std::string primitive, std::string variant, std::string type, std
   return one;
 }
 
-/// What a row of the table scans with.
+/// The options of a row of the table.
 struct Options {
   const char* name;
   bool initial, length, reverse;

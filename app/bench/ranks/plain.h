@@ -1,4 +1,4 @@
-// What people write with NCCL and CUB: totals by CUB, an all-gather of them, and CUB again.
+// The plain program of NCCL and CUB: totals by CUB, an all-gather of them, and CUB again.
 #pragma once
 
 #include <cstdint>

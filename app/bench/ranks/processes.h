@@ -8,7 +8,7 @@
 
 namespace scanlens::bench {
 
-/// Which rank this process is, by what torchrun or srun say.
+/// The rank of this process, as torchrun or srun name it.
 struct Place {
   int rank, count, on_host;
 };

@@ -42,7 +42,7 @@ StrokeCase photo_case(const std::filesystem::path& photo, const std::filesystem:
   DepthOptions options;
   options.kind = DepthKind::disparity;
   options.scale = 1;
-  options.keeps_unknown = true;
+  options.is_measured = true;
   Depth truth = read_depth(disparity, options, {});
   unfill(truth);
   if (truth.disparity.width() != picture.width() || truth.disparity.height() != picture.height())
@@ -170,7 +170,7 @@ class Measuring {
  private:
   static constexpr int kRuns = 5;
 
-  /// What a cold call moves at least: 12 vectors and the matrix in each iteration.
+  /// The least bytes of a cold call: 12 vectors and the matrix in each iteration.
   static double megabytes(const StrokeWork& work, std::size_t planes, std::int64_t pixels) {
     const double grid = static_cast<double>(work.values) * 8 +
                         static_cast<double>(work.vertices) * 4 * 12 * static_cast<double>(planes);

@@ -1,4 +1,4 @@
-// What is done to samples of several formats after they are decoded.
+// Steps after decoding that several formats share.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -21,7 +21,7 @@ namespace {
 
 namespace nb = nanobind;
 
-/// What a picture's file says beside its samples, for the file that is written.
+/// A picture's metadata, for the file that is written.
 struct Info {
   Metadata metadata;
   std::string description;

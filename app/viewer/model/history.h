@@ -1,4 +1,4 @@
-// What can be undone: how a picture was treated, step by step.
+// Undo and redo: the treatment of a picture, step by step.
 #pragma once
 
 #include <cstddef>

@@ -23,7 +23,7 @@ inline constexpr std::string_view kShownViewNames[] = {"result", "input",  "dept
                                                        "circle", "layers", "difference"};
 
 /// Choices are numbers, too: the place among their names. Yes is 1, no is 0.
-/// Of depth of field the focus is in metres where depth has a unit, the blur in percent of the width.
+/// The focus is in metres where depth has a unit, the blur in percent of the width.
 struct ViewState : DofValues {
   double view = 0;
   double wipe = 0;      ///< share of the window that shows the input, from the left

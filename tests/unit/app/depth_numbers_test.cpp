@@ -164,7 +164,7 @@ TEST_F(DepthNumbersTest, PortableMapsKeepTheirNumbers) {
 
 TEST_F(DepthNumbersTest, UnknownPixelsAreKeptApart) {
   DepthOptions options;
-  options.keeps_unknown = true;
+  options.is_measured = true;
   Depth depth = read_16({1000, 0, 2000}, options);
   EXPECT_EQ(depth.unknown_at.view()(1, 0), 1);
   EXPECT_EQ(depth.unknown_at.view()(0, 0), 0);

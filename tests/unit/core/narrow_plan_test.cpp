@@ -43,7 +43,7 @@ void check(const Axis& axis, int most_rows, int blocks, bool reverse) {
           ASSERT_EQ(tile.part, expected_part) << what;
           last_image = image;
         }
-        // Where parts hold whole images, each begins where the part or an image before it ended.
+        // Parts of whole images: each begins where the part or an image before it ended.
         ASSERT_TRUE(plan.parts_of_image > 0 || (in_image == 0) == (i % axis.length == 0)) << what;
       }
     }

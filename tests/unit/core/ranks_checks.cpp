@@ -1,4 +1,4 @@
-// What ranks make of random arrays, against one context of the CPU.
+// Holds ranks against one context of the CPU, on random arrays.
 #include <cmath>
 #include <limits>
 #include <numeric>

@@ -66,7 +66,7 @@ TEST(RanksOfOneProcess, CannotBeCaptured) {
   EXPECT_THROW(Graph(contexts[0], [&] { inclusive_scan<float, float>(ranks, in.in(), in.parts()); }), Error);
 }
 
-// What a process of RanksOfProcesses does: named by these variables.
+// Variables that name the work of a process of RanksOfProcesses.
 constexpr const char* kMode = "SCANLENS_TEST_MODE";
 constexpr const char* kRank = "SCANLENS_TEST_RANK";
 constexpr const char* kCount = "SCANLENS_TEST_RANKS";

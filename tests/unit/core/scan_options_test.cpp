@@ -15,7 +15,7 @@ std::int64_t below(std::int64_t limit) {
   return static_cast<std::int64_t>(test::generator()() % static_cast<std::uint64_t>(limit));
 }
 
-/// How the initial value is given.
+/// The way in which the initial value is given.
 enum class Given { nowhere, in_the_call, on_the_device };
 
 template <class Out>

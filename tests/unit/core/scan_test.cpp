@@ -9,6 +9,7 @@
 #include "core/graph.h"
 #include "tests/unit/support/arrays.h"
 #include "tests/unit/support/instruction_sets.h"
+#include "tests/unit/support/scan_reference.h"
 
 namespace scanlens {
 namespace {
@@ -23,56 +24,13 @@ void scan(Context& context, bool inclusive, std::span<const In> in, std::span<Ou
     exclusive_scan(context, in, out, op);
 }
 
-// Operators of the reference, written anew. Integers wrap around: they are combined without a sign.
-template <class T>
-T combined(Sum, T a, T b) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-  else
-    return a + b;
-}
-template <class T>
-T combined(Product, T a, T b) {
-  if constexpr (std::is_integral_v<T>)
-    return static_cast<T>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
-  else
-    return a * b;
-}
-template <class T>
-T combined(Min, T a, T b) {
-  return a < b ? a : b;
-}
-template <class T>
-T combined(Max, T a, T b) {
-  return a > b ? a : b;
-}
-
-template <class Out>
-constexpr Out kNothing(Sum) {
-  return 0;
-}
-template <class Out>
-constexpr Out kNothing(Product) {
-  return 1;
-}
-template <class Out>
-constexpr Out kNothing(Min) {
-  return std::is_floating_point_v<Out> ? std::numeric_limits<Out>::infinity()
-                                       : std::numeric_limits<Out>::max();
-}
-template <class Out>
-constexpr Out kNothing(Max) {
-  return std::is_floating_point_v<Out> ? -std::numeric_limits<Out>::infinity()
-                                       : std::numeric_limits<Out>::lowest();
-}
-
 template <class Out, class In, class Op>
 std::vector<Out> reference(bool inclusive, const std::vector<In>& in, Op op) {
   std::vector<Out> out(in.size());
-  Out running = kNothing<Out>(op);
+  Out running = test::identity<Out>(op);
   for (std::size_t i = 0; i < in.size(); ++i) {
     const Out before = running;
-    running = combined<Out>(op, running, static_cast<Out>(in[i]));
+    running = test::combined<Out>(op, running, static_cast<Out>(in[i]));
     out[i] = inclusive ? running : before;
   }
   return out;

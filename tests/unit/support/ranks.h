@@ -73,7 +73,7 @@ struct RankCase {
     ends = cut(ranks);
   }
 
-  /// Where the parts end; some may be empty.
+  /// The ends of the parts; some may be empty.
   std::vector<std::size_t> cut(int ranks) {
     std::vector<std::size_t> ends;
     for (int i = 0; i + 1 < ranks; ++i) ends.push_back(random() % (count + 1));

@@ -1,4 +1,4 @@
-// What scans with options should give, by sequential loops, along any axis.
+// Expected results of scans with options, by sequential loops, along any axis.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace scanlens::test {
 
-/// How a call scans: what of its options the reference knows.
+/// A scan: the options that the reference knows.
 template <class Out>
 struct ScanCase {
   Axis axis;
