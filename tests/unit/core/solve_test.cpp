@@ -14,13 +14,6 @@ namespace {
 class Solve : public test::OnDevice {};
 
 template <class T>
-std::vector<T> fractions(std::int64_t count) {
-  std::vector<T> x(static_cast<std::size_t>(count));
-  for (T& value : x) value = std::uniform_real_distribution<T>(-1, 1)(test::generator());
-  return x;
-}
-
-template <class T>
 bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
 }
@@ -104,7 +97,7 @@ void check_product(Context& context, std::int64_t rows, std::int64_t width, int 
     length = width ? static_cast<std::int64_t>(test::generator()() % 9) : 0;
   test::HostCsr<T> a = test::random_csr<T>(lengths, width);
   for (T& value : a.values) value = std::uniform_real_distribution<T>(-1, 1)(test::generator());
-  const std::vector<T> x = fractions<T>(width * columns);
+  const std::vector<T> x = test::fractions<T>(width * columns);
   std::vector<T> expected(static_cast<std::size_t>(rows * columns));
   for (std::int64_t row = 0; row < rows; ++row)
     for (int c = 0; c < columns; ++c) {
@@ -134,7 +127,7 @@ TEST_P(Solve, ProductsHaveTheBitsOfALoop) {
 template <class T>
 void check_solution(Context& context, std::int64_t rows, int columns, double tolerance) {
   const test::HostCsr<T> a = random_spd<T>(rows, 3);
-  const std::vector<T> b = fractions<T>(rows * columns), start = fractions<T>(rows * columns);
+  const std::vector<T> b = test::fractions<T>(rows * columns), start = test::fractions<T>(rows * columns);
   const Result<T> result = solve(context, a, b, start, columns, {.step = tolerance});
   EXPECT_EQ(result.solved.given_up, 0);
   EXPECT_LE(result.solved.step, tolerance);
@@ -159,7 +152,8 @@ TEST_P(Solve, BitsAreThoseOfTheCpuOnAnyNumberOfThreads) {
   for (const auto& [rows, columns] :
        {std::pair<std::int64_t, int>{20011, 1}, {8192, 1}, {3001, 20}, {257, 64}, {70001, 2}}) {
     const test::HostCsr<float> a = random_spd<float>(rows, 4);
-    const std::vector<float> b = fractions<float>(rows * columns), start = fractions<float>(rows * columns);
+    const std::vector<float> b = test::fractions<float>(rows * columns),
+                             start = test::fractions<float>(rows * columns);
     const Result<float> result = solve(*context, a, b, start, columns);
     Context cpu = Context::open("cpu");
     const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
@@ -209,7 +203,7 @@ TEST_P(Solve, EndsAfterTheIterationsAllowed) {
 
 TEST_P(Solve, CanBeRecordedAndReplayed) {
   const test::HostCsr<float> a = random_spd<float>(1000, 3);
-  const std::vector<float> b = fractions<float>(3000), start(3000, 0.f);
+  const std::vector<float> b = test::fractions<float>(3000), start(3000, 0.f);
   const test::DeviceCsr<float> matrix(*context, a);
   const test::GuardedArray<float> from(*context, b);
   test::GuardedArray<float> x(*context, start);

@@ -46,13 +46,6 @@ std::vector<T> whole_numbers(std::int64_t count) {
 }
 
 template <class T>
-std::vector<T> fractions(std::int64_t count) {
-  std::vector<T> x(static_cast<std::size_t>(count));
-  for (T& value : x) value = std::uniform_real_distribution<T>(-1, 1)(test::generator());
-  return x;
-}
-
-template <class T>
 std::vector<T> multiply(Context& context, const test::HostCsr<T>& a, const std::vector<T>& x,
                         Algorithm algorithm, std::int64_t offset = 0) {
   const test::DeviceCsr<T> matrix(context, a, offset);
@@ -151,8 +144,8 @@ TEST_P(Sparse, RoundingStaysWithinItsBound) {
   Lengths lengths(2000, 7);
   lengths[100] = 150000;
   test::HostCsr<float> a = test::random_csr<float>(lengths, 4001);
-  a.values = fractions<float>(std::ssize(a.values));
-  const std::vector<float> x = fractions<float>(a.width);
+  a.values = test::fractions<float>(std::ssize(a.values));
+  const std::vector<float> x = test::fractions<float>(a.width);
   const std::vector<double> expected = reference(a, x);
   test::HostCsr<float> magnitudes = a;
   std::vector<float> x_magnitudes = x;
@@ -193,8 +186,8 @@ TEST_P(Sparse, EveryRunGivesTheSameBits) {
   Lengths lengths(30000, 5);
   lengths[9] = 200000;
   test::HostCsr<float> a = test::random_csr<float>(lengths, 30000);
-  a.values = fractions<float>(std::ssize(a.values));
-  const std::vector<float> x = fractions<float>(a.width);
+  a.values = test::fractions<float>(std::ssize(a.values));
+  const std::vector<float> x = test::fractions<float>(a.width);
   for (const Algorithm algorithm : kAlgorithms) {
     const std::vector<float> once = multiply(*context, a, x, algorithm);
     const tbb::global_control single(tbb::global_control::max_allowed_parallelism, 1);

@@ -12,6 +12,14 @@
 
 namespace scanlens::test {
 
+/// Random numbers from -1 to 1.
+template <class T>
+std::vector<T> fractions(std::int64_t count) {
+  std::vector<T> x(static_cast<std::size_t>(count));
+  for (T& value : x) value = std::uniform_real_distribution<T>(-1, 1)(generator());
+  return x;
+}
+
 template <class T>
 struct HostCsr {
   std::int64_t rows = 0, width = 0;
