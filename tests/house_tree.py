@@ -36,6 +36,12 @@ def scripts():
     return [ROOT / "CMakeLists.txt"] + [p for p in inside if p.is_file() and is_script(p)]
 
 
+def pages():
+    """The pages that people read: the front page, and one of each room that has one."""
+    rooms = (page for folder in FOLDERS for page in sorted((ROOT / folder).rglob("README.md")))
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *rooms]
+
+
 def name_of(path):
     return str(path.relative_to(ROOT))
 
