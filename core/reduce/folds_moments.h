@@ -1,4 +1,4 @@
-// What moments() carries over the elements of an array: folds as core/reduce/folds.h has them.
+// Folds that moments() carries over the elements of an array (core/reduce/folds.h).
 #pragma once
 
 #include <cstdint>
