@@ -13,8 +13,8 @@
 
 namespace scanlens::gpu {
 
-// Decides on an element, by its value, the value before it in the array (if kPrevious; the first element has
-// none) and its flag (if kFlags). outside(): keeps the elements that it denies.
+// Decides on an element, by its value, the value before it in the array (if kPrevious; not for the first
+// element) and its flag (if kFlags). outside(): keeps the elements that it denies.
 struct KeepBase {
   static constexpr bool kFlags = false, kPrevious = false;
   __device__ static constexpr bool outside() { return false; }
