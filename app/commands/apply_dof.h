@@ -16,7 +16,7 @@
 
 namespace scanlens {
 
-/// Opens OpenGL where the context works, and says which one it is. Throws Error when there is none, and when
+/// Opens OpenGL where the context works, and says which one it is. Throws Error without OpenGL, and when
 /// SCANLENS_SHADERS names no folder of shaders.
 GlContext open_opengl(const Context& context, const Session& session);
 
@@ -52,10 +52,10 @@ Picture apply_dof(const GlContext& gl, GlLayeredDof& shaders, const Picture& pic
                   const Image<float>& disparity, const Blur& blur, const DofStyle& style,
                   const LightRange& light = {});
 
-/// Returns the device memory that the first of these takes.
+/// Returns the device memory that the first call of these takes.
 std::int64_t apply_dof_bytes(const Picture& picture, const Blur& blur, const DofStyle& style = {});
 
-/// Return the memory that the others take beside the picture and its disparity.
+/// Return the memory that the other calls take beside the picture and its disparity.
 GlMemory apply_dof_bytes(const GlDepthOfField& shader, const Picture& picture, const Blur& blur);
 GlMemory apply_dof_bytes(const GlLayeredDof& shaders, const Picture& picture, const Blur& blur,
                          const DofStyle& style);

@@ -19,9 +19,8 @@ namespace scanlens {
 /// frame.
 ///
 /// Makes what depth_of_field makes in a style that is no draft: the fields of the layers have the same bits
-/// as the CPU's and CUDA's; the result is within one code of theirs or, of floats, within 1e-5 of the light
-/// that they show, where numbers below 2^-126, light times alpha too, may count as 0. Sources:
-/// filters/dof/README.md.
+/// as the CPU's and CUDA's; the result is within one code of theirs. Floats are within 1e-5 of the light that
+/// they show; numbers below 2^-126, light times alpha too, may count as 0. Sources: filters/dof/README.md.
 class GlLayeredDof {
  public:
   /// Compiles the shaders that all pictures take. Throws Error when OpenGL does not take them.
@@ -34,12 +33,12 @@ class GlLayeredDof {
   GlMemory memory(std::int64_t width, std::int64_t height, int bits, int channels, const Blur& blur,
                   const DofStyle& style) const;
 
-  /// `color` is GL_RGBA8 (bits = 8) or GL_RGBA16 (16), sRGB-encoded, or GL_RGBA32F (32): linear light, of
-  /// which as much as `light.most` is kept. `disparity` is GL_R32F of the same size. Of 4 channels the last
-  /// is alpha, not premultiplied, which colours are weighed by; of 3 it is copied; of 1 the picture is grey.
-  /// `result`, neither of the two, has the size and format of `color`; on return the work may still be under
-  /// way, a download waits for it. Throws Error when the fields do not fit (failed), memory is short (retry),
-  /// and as depth_of_field. No call allocates anything that the one before, of the same shape, has not.
+  /// `color` is GL_RGBA8 (bits = 8) or GL_RGBA16 (16), sRGB-encoded, or GL_RGBA32F (32): linear light,
+  /// clipped at `light.most`. `disparity` is GL_R32F of the same size. Of 4 channels the last is alpha, not
+  /// premultiplied, which colours are weighed by; of 3 it is copied; of 1 the picture is grey. `result`,
+  /// neither of the two, has the size and format of `color`; on return the work may still be under way, a
+  /// download waits for it. Throws Error when the fields do not fit (failed), memory is short (retry), and as
+  /// depth_of_field. No call allocates anything that the one before, of the same shape, has not.
   void run(const Texture& color, const Texture& disparity, int bits, int channels, const Blur& blur,
            const DofStyle& style, const Texture& result, const LightRange& light = {});
   /// Blurs into a texture of its own.
