@@ -63,7 +63,7 @@ class Bench {
   /// Runs `work`, which reserves memory and runs cases; when that is short, says so and returns.
   void attempt(const std::string& what, const Work& work);
 
-  /// Makes room for `bytes` bytes of inputs and outputs. All spans handed out before become invalid.
+  /// Makes room for inputs and outputs. All spans handed out before become invalid.
   void reserve(std::int64_t source_bytes, std::int64_t target_bytes);
 
   /// Returns the next elements of the inputs: made on the device, or copied from the host.

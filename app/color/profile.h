@@ -46,8 +46,8 @@ ProfileBytes icc_from_cicp(int primaries, int transfer, int channels, bool& know
 /// matrix, full range. Profiles made here for PQ and HLG have it.
 std::optional<std::array<std::byte, 4>> cicp_tag(std::span<const std::byte> icc);
 
-/// Makes of a profile one for `channels` channels. Possible if it is of grey and the picture has equal R, G
-/// and B, or if its red, green and blue have one curve and the picture is grey. Otherwise empty.
+/// Makes of a profile one for `channels` channels. A profile of grey serves a picture of equal R, G and B. A
+/// profile of one curve for red, green and blue serves a grey picture. Otherwise empty.
 ProfileBytes icc_for_channels(std::span<const std::byte> icc, int channels);
 
 /// True if this is a profile of grey.

@@ -52,7 +52,8 @@ struct Depth {
   DepthKind kind = DepthKind::inverse;  ///< of the file's values
   bool exact = false;        ///< its jumps lie where the picture's do: rendered, or written by this program
   std::int64_t unknown = 0;  ///< pixels that had no value and were filled from their surroundings
-  Image<std::uint8_t> unknown_at;  ///< 1 at those pixels; empty if there are none, or the caller did not ask
+  Image<std::uint8_t> unknown_at;  ///< 1 at those pixels; empty without such pixels, or if the caller did not
+                                   ///< ask
   std::string convention;          ///< one sentence: how the values were understood
   std::string decided_by;          ///< why so: an option, the file's own words, its values
   std::vector<Remark> remarks = {};
@@ -62,8 +63,8 @@ struct Depth {
 /// upright as the photo. Refuses with Error: an RGB picture whose channels differ (a colour-mapped picture is
 /// not depth), a map without a known pixel, all that read_picture refuses. What the values mean is said by
 /// the options, else by the file, else by the values: integers of more than 8 bits are millimetres or inverse
-/// depth, 8-bit integers are inverse depth, floats too unless they are distances by what marks infinity or by
-/// where in the picture they grow.
+/// depth, 8-bit integers are inverse depth. Floats are inverse depth, unless their mark of infinity, or the
+/// direction in which they grow, shows distances.
 Depth read_depth(const std::filesystem::path& path, const DepthOptions& options, const Limits& limits);
 
 struct PhotoRows;

@@ -29,14 +29,14 @@ inline constexpr double kTurnDeg = 360;
 
 // The moves of a viewer's hand. The camera stays within the ranges above.
 
-/// Returns the camera after a drag by `dx`, `dy` pixels of the window, y down, which turns the scene with the
+/// Returns the camera after a drag by `dragged_px` in the window, y down, which turns the scene with the
 /// pointer: the camera goes around the target by a quarter of a degree for each pixel. The azimuth comes out
 /// between -180 and 180.
 Camera orbited(Camera camera, glm::vec2 dragged_px);
 
-/// Returns the camera after a drag by `dx`, `dy` pixels, y down, of a picture `width` pixels wide taken by
-/// this lens. The target moves in the picture's plane, so that things at its distance follow the pointer,
-/// unless the target would leave its range.
+/// Returns the camera after a drag by `dragged_px`, y down, of a picture `width` pixels wide taken by this
+/// lens. The target moves in the picture's plane, so that things at its distance follow the pointer, unless
+/// the target would leave its range.
 Camera panned(Camera camera, glm::vec2 dragged_px, const ThinLens& lens, int width);
 
 /// Returns the camera `factor`, which is positive, times as far from its target.
@@ -47,8 +47,8 @@ Camera dollied(Camera camera, double factor);
 inline constexpr ThinLens kSceneLens{
     .focal_length_mm = 50, .f_number = 1.4, .sensor_width_mm = 36, .focus_m = 1.5};
 
-/// Returns the lens with the focus and the aperture that make this blur on a picture `width` pixels wide,
-/// where the blur's disparity is in 1/metre. Its largest radius does not count.
+/// Returns the lens with the focus and the aperture that make this blur on a picture `width` pixels wide. The
+/// blur's disparity is in 1/metre. Its largest radius does not count.
 ThinLens lens_of_blur(ThinLens lens, const Blur& blur, std::int64_t width);
 
 /// Holds a point on the aperture, metres from the optical axis. (0, 0) is a pinhole.

@@ -18,7 +18,7 @@ enum class SceneSamples {
   light,  ///< GL_RGBA32F, linear light, alpha 1: lamps are brighter than white, which is 1
 };
 
-/// The fineness of a scene's shadows.
+/// The detail of a scene's shadows.
 enum class SceneDetail {
   full,
   draft,  ///< for pictures that move: teapots' shadows a sixteenth of the work, and softer for it
@@ -55,8 +55,8 @@ class Scene {
                        LensSample sample = {});
 
   /// Renders the same into a picture that the caller keeps, for one frame after another: its textures are
-  /// made when it has none of this size and these samples, and nothing is allocated otherwise. When textures
-  /// cannot be made, it keeps those that it has.
+  /// made when it has no textures of this size and these samples, and nothing is allocated otherwise. When
+  /// textures cannot be made, it keeps those that it has.
   void render(RenderedScene& into, int width, int height, const Camera& camera,
               const ThinLens& lens = kSceneLens, LensSample sample = {});
 

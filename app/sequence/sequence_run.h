@@ -20,8 +20,8 @@ struct DofSequence {
 /// Finds the frames and names those that are missing. Brings their depth to one normalisation (common_range,
 /// over all of them also where a part is made, so that parts agree). Blurs them as a batch does: see
 /// run_plan. Before the start it throws Error (usage) for an output without a number, and for one that is an
-/// input or that the next run would take for one. So it does for what common_range refuses. Returns the exit
-/// code, as run_plan.
+/// input now or in the next run. So it does for what common_range refuses. Returns the exit code, as
+/// run_plan.
 int run_dof_sequence(DofSequence sequence, const Session& session);
 
 }  // namespace scanlens
