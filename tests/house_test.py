@@ -125,14 +125,14 @@ def known_rooms():
 
 ROOMS = known_rooms()
 
-# Who includes a header *_with.h beside the tests. Everyone else takes what the library holds compiled.
+# Files that include a header *_with.h beside the tests. Everyone else takes what the library holds compiled.
 USES_WITH = {
     "filters/strokes/edges.cu": "solves for a matrix that is computed",
     "app/bench/peers/affine_cuda.cu": "measures an operator of a user's own",
     "app/bench/peers/affine_none.cpp": "the same in a build without CUDA",
     "core/ranks_with.h": "scans of a user's own over ranks",
 }
-# Who includes a *_impl.h outside core.
+# Files that include a *_impl.h outside core.
 USES_IMPL = {
     "tests/unit/core/context_test.cpp": "opens devices that fail",
 }
@@ -300,7 +300,8 @@ class Folders(HouseTest):
     def test_no_folder_is_crowded(self):
         for top in ("core", "filters", "app"):
             for folder in [ROOT / top, *(p for p in (ROOT / top).rglob("*") if p.is_dir())]:
-                self.assertLessEqual(sum(p.is_file() for p in folder.iterdir()), MOST_FILES, name_of(folder))
+                held = sum(p.is_file() and p.name != "README.md" for p in folder.iterdir())
+                self.assertLessEqual(held, MOST_FILES, name_of(folder))
 
 
 if __name__ == "__main__":

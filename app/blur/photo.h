@@ -13,7 +13,7 @@
 
 namespace scanlens {
 
-/// Opens OpenGL where the context works, and says which one it is. Throws Error when there is none, and when
+/// Opens OpenGL where the context works, and says which one it is. Throws Error without OpenGL, and when
 /// SCANLENS_SHADERS names no folder of shaders.
 GlContext open_opengl(const Context& context, const Session& session);
 

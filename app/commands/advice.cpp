@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What asks a network for a map, by Hugging Face's pipeline; the photo and the map follow as arguments.
+/// Asks a network for a map, by Hugging Face's pipeline; the photo and the map follow as arguments.
 constexpr const char* kNetwork =
     "import sys; from transformers import pipeline; "
     "pipeline('depth-estimation', 'depth-anything/Depth-Anything-V2-Small-hf')"

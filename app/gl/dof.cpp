@@ -61,8 +61,8 @@ GlMemory GlDepthOfField::memory(const DofJob& job) const {
   const std::int64_t table = width * height * kChannels * entry;
   const std::int64_t scratch = summed_area_table_workspace(width, height, kChannels, entry);
   if (shares_buffers_) return {0, scratch, sample_pitch(width, job.bits) * height * bits / 8 + table};
-  // The library has the picture and the table where it works, OpenGL a copy of the table, and when that is
-  // elsewhere it is on the host on its way.
+  // The library has the picture and the table where it works, and OpenGL a copy of the table. If OpenGL works
+  // elsewhere, the table is on the host on its way.
   const std::int64_t library = width * height * kChannels * bits / 8 + table + scratch;
   return compute_.on_cuda() ? GlMemory{table, library, table} : GlMemory{library, 0, table};
 }

@@ -18,9 +18,9 @@ namespace scanlens {
 /// Makes drafts of codes. Belongs to the computing context, too, which must not be moved.
 ///
 /// The table lives in a shader storage buffer. OpenGL makes it itself, by GlTable, where it can: of 8 bits
-/// without alpha, as long as 32 bits hold the sums. Other tables the scan library makes. Where CUDA and
-/// OpenGL are on the same GPU, CUDA reads the picture and writes the table there, with no copy and no wait on
-/// the host; elsewhere, and once CUDA has refused a buffer, both pass through host memory.
+/// without alpha, as long as 32 bits hold the sums. Other tables the scan library makes. On a GPU that CUDA
+/// and OpenGL share, CUDA reads the picture and writes the table, without a copy or a wait on the host;
+/// elsewhere, and once CUDA has refused a buffer, both pass through host memory.
 class GlDepthOfField final : public DofShaders {
  public:
   enum class TableBy {

@@ -24,7 +24,7 @@ int planes_of(int channels) {
   return channels + 1;
 }
 
-/// What the steps before wrote is there for those behind.
+/// Makes the writes of earlier steps visible to later ones.
 void wait_for_writes() {
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_UNIFORM_BARRIER_BIT);
 }
@@ -42,7 +42,7 @@ void set_shapes(const GlProgram& step, const ShapeTable& shapes) {
 struct PackedShape {
   float radius, per_radius;
   std::uint32_t share, steps;
-  std::uint32_t boxes[4];  ///< half width and half height times 2^16; the last is none
+  std::uint32_t boxes[4];  ///< half width and half height times 2^16; the last entry is empty
   static constexpr int kMostHalfSize = 65535;
 
   explicit PackedShape(const SpreadShape& shape)

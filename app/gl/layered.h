@@ -17,9 +17,8 @@
 namespace scanlens {
 
 /// Makes what depth_of_field makes in a style that is no draft: the fields of the layers have the same bits
-/// as the CPU's and CUDA's; the result is within one code of theirs or, of floats, within 1e-5 of the light
-/// that they show, where numbers below 2^-126, light times alpha too, may count as 0. Sources:
-/// filters/dof/README.md.
+/// as the CPU's and CUDA's; the result is within one code of theirs. Floats are within 1e-5 of the light that
+/// they show; numbers below 2^-126, light times alpha too, may count as 0. Sources: filters/dof/README.md.
 class GlLayeredDof final : public DofShaders {
  public:
   /// Compiles the shaders that all pictures take. Throws Error when OpenGL does not take them.

@@ -77,7 +77,7 @@ class StrokeField {
 /// Pixels of a field, at most.
 inline constexpr std::int64_t kMostStrokePixels = std::int64_t{1} << 26;
 
-/// Bytes of a field of so many pixels, with those of its calls for so many planes, at most.
+/// Bytes of a field of `pixels` pixels, with those of its calls for `planes` planes, at most.
 std::int64_t stroke_field_bytes(std::int64_t pixels, int planes);
 
 }  // namespace scanlens

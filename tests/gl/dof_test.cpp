@@ -1,5 +1,5 @@
-// Depth of field by the OpenGL shader, against the compute path, and the tables that OpenGL makes for it,
-// against the scan library's bit for bit, on whatever OpenGL there is.
+// Depth of field by the OpenGL shader, against the compute path. The tables that OpenGL makes for it, against
+// the scan library's, bit for bit. On whatever OpenGL there is.
 #include "app/gl/dof.h"
 
 #include <sys/resource.h>

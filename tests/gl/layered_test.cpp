@@ -1,5 +1,5 @@
-// Depth of field by layers in OpenGL: its integers against the method done directly, bit for bit, and its
-// pictures of codes against the library's on the CPU, on whatever OpenGL there is.
+// Depth of field by layers in OpenGL. Its integers against the method done directly, bit for bit. Its
+// pictures of codes against the library's on the CPU. On whatever OpenGL there is.
 #include "tests/gl/layered.h"
 
 #include <limits>
