@@ -149,10 +149,8 @@ class Window : public Surface {
 
   const GlContext& gl() const override { return gl_; }
 
-  void take_input(Viewer& viewer, bool idle) override {
-    // Files that change and notices that go are looked after several times a second.
-    constexpr double kIdleSeconds = 0.1;
-    idle ? glfwWaitEventsTimeout(kIdleSeconds) : glfwPollEvents();
+  void take_input(Viewer& viewer, double patience) override {
+    patience > 0 ? glfwWaitEventsTimeout(patience) : glfwPollEvents();
     if (glfwWindowShouldClose(window_.get())) {
       glfwSetWindowShouldClose(window_.get(), GLFW_FALSE);
       viewer.close();
