@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/io/text.h"
+#include "app/viewer/drop_targets.h"
 #include "app/viewer/viewer.h"
 #include "core/error.h"
 
@@ -42,6 +43,22 @@ void Viewer::open_named(Album album, std::function<void(const ViewedPhoto&)> jud
   model_.begin_open(std::move(album));
 }
 
+/// Opens what was dropped, or takes it for the photo's depth map: on that card or the panels, and, beside the
+/// cards, where the photo has none and the file looks like one.
+void Viewer::take_dropped(const std::vector<std::filesystem::path>& files) {
+  const bool had_cards = std::exchange(dragged_over_, false);
+  const ViewedPhoto* const photo = model_.is_early() ? nullptr : model_.photo();
+  if (!photo || files.size() != 1) return open(files);
+  const DropTargets targets = drop_targets(layout().picture, true);
+  if (had_cards && holds(targets.open, pointer_)) return open(files);
+  if ((had_cards && holds(*targets.map, pointer_)) || panels_.keeps_pointer()) return take_depth(files[0]);
+  if (photo->depth || !looks_like_map(files[0], glm::dvec2(model_.size()), session_.limits()))
+    return open(files);
+  say(fmt::format("{} is grey and has the photo's proportions: taken for the depth map of {} (Ctrl+Z undoes)",
+                  name_of(files[0]), name_of(photo->file)));
+  take_depth(files[0]);
+}
+
 void Viewer::take_depth(const std::filesystem::path& file) {
   try_to([&] { model_.begin_take_depth(file); });
   arrive(!model_.shows_at_once);
@@ -73,7 +90,11 @@ void Viewer::arrive(bool wait) {
     try_to(show_it);
   }
   tell_of_unreadable(unreadable);
-  if (model_.opens() || !focus_later_) return;
+}
+
+/// Focuses where somebody clicked before the photo was there.
+void Viewer::focus_as_clicked() {
+  if (!focus_later_ || model_.opens() || !model_.shown().image) return;
   const glm::dvec2 pixel = *std::exchange(focus_later_, std::nullopt);
   if (model_.has_depth()) try_to([&] { model_.focus_at(pixel); });
 }

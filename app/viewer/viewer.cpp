@@ -277,8 +277,9 @@ void Viewer::act(const Input& input) {
         else if constexpr (std::is_same_v<What, Typed>)
           type(what);
         else if constexpr (std::is_same_v<What, Dropped>)
-          panels_.keeps_pointer() && model_.photo() && what.files.size() == 1 ? take_depth(what.files[0])
-                                                                              : open(what.files);
+          take_dropped(what.files);
+        else if constexpr (std::is_same_v<What, DraggedOver>)
+          dragged_over_ = what.inside;
         else if constexpr (std::is_same_v<What, Resized>) {
           size_ = {std::max(what.width, 1), std::max(what.height, 1)};
           scale_ = what.scale;
@@ -353,6 +354,7 @@ void Viewer::release(const ButtonChanged& button) {
   }
   const glm::dvec2 pixel = placement().to_picture(pointer_);
   if (!placement().holds(pointer_)) return;
+  has_clicked_ = true;
   if (model_.opens()) return void(focus_later_ = pixel);
   if (!model_.has_depth())
     return say("this photo has no depth: drop its depth map onto the panels, or start with --depth FILE");
@@ -378,7 +380,7 @@ void Viewer::press_key(const KeyChanged& key) {
   }
   if (panels_.keeps_keys()) return;
   for (const ViewerKey& known : viewer_keys())
-    if (known.signs.empty() && known.key == key.key && known.modifiers == key.modifiers &&
+    if (known.act && known.signs.empty() && known.key == key.key && known.modifiers == key.modifiers &&
         (known.repeats || !key.repeated))
       return known.act(*this);
 }
@@ -415,6 +417,8 @@ void Viewer::advance(double seconds) {
   std::erase_if(notices_, [](const Notice& notice) { return notice.seconds_left <= 0; });
   act_on_inputs();
   arrive(!model_.shows_at_once);
+  constexpr double kFading = 0.5;
+  if (has_clicked_) hint_ = std::max(hint_ - seconds / kFading, 0.0);
   waited_ = model_.opens() || saving_.running() ? waited_ + seconds : 0;
   look_for_changes(seconds);
   recall_treatment();
@@ -425,6 +429,7 @@ void Viewer::advance(double seconds) {
     model_.update(seconds, layout().picture);
     if (model_.state.histogram > 0) model_.make_histogram();
   });
+  focus_as_clicked();
   note_treatment();
 }
 

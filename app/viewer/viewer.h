@@ -108,6 +108,10 @@ class Viewer {
   /// Returns what the person waits for, once that takes longer than half a second: "Reading photo.jpg".
   /// Nothing is known of how long it will take.
   std::string waits_for() const;
+  /// Returns how much is left of the words that tell of the first click: 1, and less after it.
+  double hint_opacity() const { return hint_; }
+  /// Returns whether files are dragged over the window, as far as the window system tells.
+  bool is_dragged_over() const { return dragged_over_; }
   /// Returns the seconds since somebody began to wait for it.
   double waited() const { return waited_; }
 
@@ -132,6 +136,8 @@ class Viewer {
   void release(const ButtonChanged& button);
   bool can_act();
   void arrive(bool wait);
+  void focus_as_clicked();
+  void take_dropped(const std::vector<std::filesystem::path>& files);
   void show_named(ViewedPhoto photo);
   void look_for_changes(double seconds);
   void tell_of(const BackgroundCommand::Ended& end);
@@ -155,7 +161,8 @@ class Viewer {
   std::function<void(const ViewedPhoto&)> judge_named_;  ///< see open_named; none once that is done
   std::function<void()> opened_named_;
   std::optional<glm::dvec2> focus_later_;  ///< a pixel that was clicked before its depth was there
-  double waited_ = 0;
+  double waited_ = 0, hint_ = 1;
+  bool has_clicked_ = false, dragged_over_ = false;
   int held_ = 0;  ///< keys and buttons
   Questions questions_;
 
@@ -180,15 +187,17 @@ class Viewer {
   std::exception_ptr failure_;
 };
 
-/// A key and what it does.
+/// A key and what it does, or another line of their list.
 struct ViewerKey {
   std::string_view shown;  ///< "Ctrl+C"
   std::string_view help;   ///< empty where another key's tells of it
   std::string_view signs;  ///< any of which, typed, acts wherever the keyboard has them; empty: `key` does
   Key key;
   int modifiers;
-  bool repeats;  ///< while it is held down
-  void (*act)(Viewer& viewer);
+  bool repeats;                 ///< while it is held down
+  void (*act)(Viewer& viewer);  ///< null: the line is a heading, or tells of the mouse
+
+  bool is_heading() const { return shown.empty() && !act; }
 };
 
 /// Returns all keys, in the order in which help shows them.

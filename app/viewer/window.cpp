@@ -12,6 +12,7 @@
 #include <optional>
 #include <string_view>
 
+#include "app/viewer/drag_watch.h"
 #include "app/viewer/surface.h"
 #include "app/viewer/viewer.h"
 #include "core/error.h"
@@ -186,6 +187,7 @@ class Window : public Surface {
       viewer.close();
     }
     note_size();
+    note_drag();
     for (const Input& input : inputs_) viewer.input(input);
     inputs_.clear();
   }
@@ -271,6 +273,8 @@ class Window : public Surface {
       self.inputs_.push_back(Typed{character, self.repeating_, self.us_sign_});
     });
     glfwSetDropCallback(window, [](GLFWwindow* which, int count, const char** files) {
+      // The cards were there until the files were let go.
+      if (of(which).drags_.take_dropped()) of(which).inputs_.push_back(DraggedOver{true});
       of(which).inputs_.push_back(Dropped{{files, files + count}});
     });
   }
@@ -283,6 +287,14 @@ class Window : public Surface {
     size_ = {width, height};
     scale_ = scale;
     inputs_.push_back(Resized{width, height, scale});
+  }
+
+  /// Says that files came over the window, or left it.
+  void note_drag() {
+    const bool over = drags_.is_dragged_over();
+    if (over == dragged_over_) return;
+    dragged_over_ = over;
+    inputs_.push_back(DraggedOver{over});
   }
 
   void fill_screen(bool fill) {
@@ -304,6 +316,8 @@ class Window : public Surface {
   Glfw glfw_;
   double by_lines_;
   WindowPointer window_;
+  DragWatch drags_;
+  bool dragged_over_ = false;
   GlContext gl_;
   std::vector<Input> inputs_;
   std::string title_;
