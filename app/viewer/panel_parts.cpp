@@ -213,46 +213,4 @@ void build_notices(const Viewer& viewer, float size) {
   ImGui::End();
 }
 
-void build_help(Viewer& viewer, float size) {
-  std::vector<std::pair<std::string_view, std::string_view>> rows = {
-      {"Click", "focus there"},
-      {"Scroll", "zoom at the pointer; of a scene go nearer or farther (Ctrl zooms)"},
-      {"Drag", "move the picture; of a scene go around it (Shift or right button moves it)"},
-      {"Double click", "one pixel for one, and back"},
-      {"Drop", "open files or a folder; on the panels: take as the photo's depth map"}};
-  for (const ViewerKey& key : viewer_keys())
-    if (!key.help.empty()) rows.emplace_back(key.shown, key.help);
-  const ImVec2 window = ImGui::GetIO().DisplaySize;
-  const int columns = window.x >= 52 * size ? 2 : 1;
-  ImGui::SetNextWindowPos({0.5f * window.x, 0.5f * window.y}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize(
-      {std::min(columns * 33 * size, window.x), std::min(columns == 2 ? 0 : 46 * size, window.y)});
-  ImGui::SetNextWindowSizeConstraints({0, 0}, {window.x, window.y});
-  ImGui::SetNextWindowBgAlpha(1);
-  bool open = true;
-  ImGui::Begin("Keys", &open,
-               ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse);
-  const auto build_row = [&](const auto& row) {
-    ImGui::PushTextWrapPos(0);
-    ImGui::TableNextColumn();
-    text(std::string(row.first));
-    ImGui::TableNextColumn();
-    text(std::string(row.second));
-    ImGui::PopTextWrapPos();
-  };
-  if (ImGui::BeginTable("keys", 2 * columns)) {
-    for (int column = 0; column < columns; ++column) {
-      ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, 8.5f * size);
-      ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
-    }
-    const std::size_t down =
-        (rows.size() + static_cast<std::size_t>(columns) - 1) / static_cast<std::size_t>(columns);
-    for (std::size_t i = 0; i < down; ++i)
-      for (std::size_t row = i; row < rows.size(); row += down) build_row(rows[row]);
-    ImGui::EndTable();
-  }
-  ImGui::End();
-  if (!open) viewer.toggle(&ViewState::help);
-}
-
 }  // namespace scanlens

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/io/text.h"
+#include "app/viewer/overlays.h"
 #include "app/viewer/panel_parts.h"
 #include "app/viewer/rows.h"
 #include "app/viewer/viewer.h"
@@ -259,13 +260,14 @@ void build_panels(Viewer& viewer) {
   const float size = ImGui::GetFontSize();
   if (viewer.questions().any()) viewer.questions().build(viewer, size);
   if (state.help > 0) build_help(viewer, size);
-  if (viewer.model().is_empty() && state.help == 0) build_invitation();
+  if (viewer.model().is_empty() && !viewer.model().opens() && state.help == 0) build_invitation();
   float from_bottom = 0;
   if (state.graph > 0) from_bottom = build_graph(viewer, size, from_bottom);
   if (state.histogram > 0) from_bottom = build_histogram(viewer, size, from_bottom);
   if (state.inspector > 0) from_bottom = build_inspector(viewer, size, from_bottom);
   if (viewer.layout().has_panels) build_main_panel(viewer, size, from_bottom);
   build_panel_edge(viewer, size);
+  build_overlays(viewer, size);
   build_notices(viewer, size);
 }
 

@@ -48,13 +48,21 @@ class ViewerLayoutTest : public test::ViewerTest {
             static_cast<float>(area.end().x), static_cast<float>(area.end().y)};
   }
 
+  /// Returns true for words that lie on the picture: few, and clicks go through them.
+  bool are_words(const ImGuiWindow& panel) const {
+    constexpr float kMostShare = 0.1f;
+    return panel.Flags & ImGuiWindowFlags_NoMouseInputs && picture_area().Contains(panel.Rect()) &&
+           panel.Rect().GetArea() <= kMostShare * picture_area().GetArea();
+  }
+
   void expect_no_overlap() const {
     const ImRect window({0, 0}, ImGui::GetIO().DisplaySize);
     const std::vector<const ImGuiWindow*> seen = panels();
     for (std::size_t i = 0; i < seen.size(); ++i) {
       const ImRect one = seen[i]->Rect();
       EXPECT_TRUE(window.Contains(one)) << seen[i]->Name;
-      EXPECT_FALSE(one.Overlaps(picture_area())) << seen[i]->Name << " covers the picture";
+      EXPECT_TRUE(!one.Overlaps(picture_area()) || are_words(*seen[i]))
+          << seen[i]->Name << " covers the picture";
       EXPECT_LE(seen[i]->ScrollMax.x, 0) << seen[i]->Name << " is too narrow for what is in it";
       for (std::size_t j = 0; j < i; ++j)
         EXPECT_FALSE(one.Overlaps(seen[j]->Rect())) << seen[i]->Name << " covers " << seen[j]->Name;
@@ -100,7 +108,7 @@ TEST_F(ViewerLayoutTest, NothingLiesOnAnythingElse) {
       state().dark = dark;
       state().histogram = state().graph = state().inspector = all;
       resize(screen);
-      EXPECT_EQ(panels().size(), all ? 5u : 2u);
+      EXPECT_GE(panels().size(), all ? 5u : 2u);
       expect_no_overlap();
       save_shot(
           fmt::format("{}x{}{}{}", screen.width, screen.height, dark ? "" : "_light", all ? "_all" : ""));

@@ -37,10 +37,16 @@ struct ViewState : DofValues {
   double time = 0;                                     ///< seconds of the scene's own
   double moving = 0;
 
-  double panels = 1, graph = 0, histogram = 0, inspector = 1, help = 0;
+  double panels = 1, graph = 0, histogram = 0, inspector = 0, help = 0;
   double dark = 1, full_screen = 0;
   double panel_width = 20;  ///< in sizes of letters
   double text_size = 100;   ///< percent
+
+  /// Fits the picture into the window.
+  void show_all() {
+    zoom = 0;
+    centre_x = centre_y = 0.5;
+  }
 
   ShownView shown_view() const { return static_cast<ShownView>(static_cast<int>(view)); }
   /// Returns what the view shows: where there is no depth, those of depth show the input.
