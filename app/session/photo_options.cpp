@@ -317,7 +317,8 @@ Blur load_blur(const PhotoOptions& options, const Picture& picture, const Depth&
 }
 
 PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed need, const Session& session,
-                                       const Limits& limits, FloatSamples floats) {
+                                       const Limits& limits, FloatSamples floats,
+                                       const std::function<void(const Picture&)>& decoded) {
   PictureAndDepth loaded;
   std::optional<Depth>& depth = loaded.depth;
   std::filesystem::path& map = loaded.depth_file;
@@ -336,6 +337,7 @@ PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed ne
     }
     loaded.picture = picture_in(file, options, floats, session);
   }
+  if (decoded) decoded(loaded.picture);
   if (drawn)
     depth = session.staged("depth", [&] { return depth_of_strokes(options, loaded.picture, session); });
   else if (named)

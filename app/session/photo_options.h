@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -81,9 +82,10 @@ enum class DepthNeed {
 
 /// Reads both files. Where no map is named it is the one that the photo carries, else the one that lies
 /// beside it (app/io/depth_beside.h). Tells the session's person what was assumed. Throws NoDepth (usage)
-/// for a photo without the depth that is required.
+/// for a photo without the depth that is required. `decoded` is shown the picture before its depth is read.
 PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed need, const Session& session,
-                                       const Limits& limits, FloatSamples floats = FloatSamples::light);
+                                       const Limits& limits, FloatSamples floats = FloatSamples::light,
+                                       const std::function<void(const Picture&)>& decoded = {});
 
 /// Returns the blur that the lens options ask for, and says what is in focus. An autofocus looks at the
 /// picture, on the context's device.

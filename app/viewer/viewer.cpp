@@ -34,8 +34,7 @@ Viewer::Viewer(const GlContext& gl, Context& compute, const Session& session)
       painter_(std::make_unique<Painter>(gl, ShaderSources())) {}
 
 /// Does what a person asks for; what fails is told in the window.
-template <class Work>
-void Viewer::try_to(const Work& work) {
+void Viewer::try_to(const std::function<void()>& work) {
   try {
     work();
   } catch (const std::exception& error) {
@@ -70,33 +69,16 @@ void Viewer::tell_of_unreadable(const std::vector<std::string>& causes) {
   }
 }
 
-void Viewer::step(std::ptrdiff_t by) {
-  std::vector<std::string> unreadable;
-  try_to([&] { model_.step(by, unreadable); });
-  tell_of_unreadable(unreadable);
-}
-
-void Viewer::open(const std::vector<std::filesystem::path>& files) {
-  std::vector<std::string> unreadable;
-  try_to([&] {
-    PhotoOptions options = model_.photo_options();
-    options.input.clear();
-    options.depth.clear();
-    options.lens = {};
-    Album album(files, options, session_);
-    ViewedPhoto photo = album.open_first(unreadable);
-    model_.open(std::move(album), std::move(photo));
-    for (const std::string& warning : model_.photo()->warnings) complain(warning);
-  });
-  tell_of_unreadable(unreadable);
-}
-
-void Viewer::take_depth(const std::filesystem::path& file) {
-  try_to([&] { model_.take_depth(file); });
+/// Returns whether there is a picture that something can be done to; says why not.
+bool Viewer::can_act() {
+  if (!model_.is_empty() && !model_.is_early()) return true;
+  say(model_.opens() ? printable(model_.opens_file().filename().string()) + " is still being read"
+                     : kNothingOpen);
+  return false;
 }
 
 void Viewer::save() {
-  if (model_.is_empty()) return say(kNothingOpen);
+  if (!can_act()) return;
   finish_saving();  // its name is free until its file is there
   try_to([&] { save_to(free_output(model_)); });
 }
@@ -132,7 +114,7 @@ void Viewer::finish_saving() {
 }
 
 void Viewer::copy_command() {
-  if (model_.is_empty()) return say(kNothingOpen);
+  if (!can_act()) return;
   const ShownCommand command = shown_command(model_, free_output(model_));
   if (command.empty()) return say("this is the photo as it is; no command makes it");
   copied_ = command.text();
@@ -157,10 +139,12 @@ void Viewer::reload_shaders() {
 }
 
 void Viewer::autofocus() {
-  try_to([&] { model_.autofocus(); });
+  if (can_act()) try_to([&] { model_.autofocus(); });
 }
 
 std::string Viewer::title() const {
+  if (model_.opens() && model_.is_empty())
+    return printable(model_.opens_file().filename().string()) + " - scanlens";
   if (model_.is_scene()) return fmt::format("{} - scanlens", model_.scene()->traits().name);
   if (!model_.photo()) return "scanlens";
   const std::string name = printable(model_.photo()->file.filename().string());
@@ -220,13 +204,13 @@ void Viewer::ask_open() {
 }
 
 void Viewer::ask_save() {
-  if (model_.is_empty()) return say(kNothingOpen);
+  if (!can_act()) return;
   finish_saving();
   questions_.ask_save(free_output(model_));
 }
 
 void Viewer::show_step(const Treatment* step) {
-  if (step) try_to([&] { model_.restore(*step); });
+  if (step && !model_.is_early()) try_to([&] { model_.restore(*step); });
 }
 
 void Viewer::undo() {
@@ -239,7 +223,7 @@ void Viewer::redo() {
 
 /// Treats a photo that was shown before as it was left.
 void Viewer::recall_treatment() {
-  if (model_.is_empty()) return;
+  if (model_.is_empty() || model_.is_early()) return;
   const std::filesystem::path shown =
       model_.photo() ? model_.photo()->file : std::filesystem::path(model_.scene()->traits().name);
   if (shown == noted_) return;
@@ -249,7 +233,7 @@ void Viewer::recall_treatment() {
 }
 
 void Viewer::note_treatment() {
-  if (model_.is_empty()) return;
+  if (model_.is_empty() || model_.is_early()) return;
   const Treatment now = model_.treatment();
   const auto [history, is_new] = histories_.try_emplace(noted_, now);
   if (!is_new) history->second.note(now, held_ > 0);
@@ -293,8 +277,9 @@ void Viewer::act(const Input& input) {
         else if constexpr (std::is_same_v<What, Typed>)
           type(what);
         else if constexpr (std::is_same_v<What, Dropped>)
-          panels_.keeps_pointer() && model_.photo() && what.files.size() == 1 ? take_depth(what.files[0])
-                                                                              : open(what.files);
+          take_dropped(what.files);
+        else if constexpr (std::is_same_v<What, DraggedOver>)
+          dragged_over_ = what.inside;
         else if constexpr (std::is_same_v<What, Resized>) {
           size_ = {std::max(what.width, 1), std::max(what.height, 1)};
           scale_ = what.scale;
@@ -369,6 +354,8 @@ void Viewer::release(const ButtonChanged& button) {
   }
   const glm::dvec2 pixel = placement().to_picture(pointer_);
   if (!placement().holds(pointer_)) return;
+  has_clicked_ = true;
+  if (model_.opens()) return void(focus_later_ = pixel);
   if (!model_.has_depth())
     return say("this photo has no depth: drop its depth map onto the panels, or start with --depth FILE");
   try_to([&] { model_.focus_at(pixel); });
@@ -393,7 +380,7 @@ void Viewer::press_key(const KeyChanged& key) {
   }
   if (panels_.keeps_keys()) return;
   for (const ViewerKey& known : viewer_keys())
-    if (known.signs.empty() && known.key == key.key && known.modifiers == key.modifiers &&
+    if (known.act && known.signs.empty() && known.key == key.key && known.modifiers == key.modifiers &&
         (known.repeats || !key.repeated))
       return known.act(*this);
 }
@@ -415,7 +402,7 @@ void Viewer::look_for_changes(double seconds) {
   if (since_look_ < kEvery) return;
   since_look_ = 0;
   try_to([&] {
-    if (model_.reload_if_changed()) say("read again: the file has changed");
+    if (!model_.opens() && model_.reload_if_changed()) say("read again: the file has changed");
   });
   // Whoever replaces a file may take it away for a moment.
   constexpr int kLooks = 3;
@@ -429,6 +416,10 @@ void Viewer::advance(double seconds) {
   for (Notice& notice : notices_) notice.seconds_left -= seconds;
   std::erase_if(notices_, [](const Notice& notice) { return notice.seconds_left <= 0; });
   act_on_inputs();
+  arrive(!model_.shows_at_once);
+  constexpr double kFading = 0.5;
+  if (has_clicked_) hint_ = std::max(hint_ - seconds / kFading, 0.0);
+  waited_ = model_.opens() || saving_.running() ? waited_ + seconds : 0;
   look_for_changes(seconds);
   recall_treatment();
   panels_.set_dark(model_.state.dark > 0);
@@ -438,6 +429,7 @@ void Viewer::advance(double seconds) {
     model_.update(seconds, layout().picture);
     if (model_.state.histogram > 0) model_.make_histogram();
   });
+  focus_as_clicked();
   note_treatment();
 }
 

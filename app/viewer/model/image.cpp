@@ -52,6 +52,13 @@ Image<float> fewer(const Image<float>& disparity, int divisor) {
 
 }  // namespace
 
+Picture smaller(const Picture& picture, int divisor) {
+  Picture small;
+  std::visit([&](const auto& samples) { small.samples = smaller(samples, divisor); }, picture.samples);
+  small.metadata.icc = picture.metadata.icc;
+  return small;
+}
+
 ViewedImage image_of_photo(const GlContext& gl, const Picture& picture, const Depth* depth, int divisor) {
   ViewedImage image;
   image.channels = picture.channels();

@@ -46,6 +46,9 @@ struct Shown {
   Blur blur = {};                      ///< on the image
 };
 
+/// Returns the samples of a picture and their profile at a size smaller by a whole factor: means of squares.
+Picture smaller(const Picture& picture, int divisor);
+
 /// Brings a photo to textures, at a size smaller by a whole factor. Throws Error (failed) where OpenGL's
 /// textures do not hold it, (retry) where memory is short.
 ViewedImage image_of_photo(const GlContext& gl, const Picture& picture, const Depth* depth, int divisor);

@@ -46,12 +46,6 @@ GlMemory bytes_of_textures(const ViewedPhoto& photo) {
   return {rgba_bytes(pixels, bits), 0, texture_bytes(pixels, bits, photo.depth.has_value())};
 }
 
-/// Fits the picture into its area.
-void show_all(ViewState& state) {
-  state.zoom = 0;
-  state.centre_x = state.centre_y = 0.5;
-}
-
 template <class... T>
 void append(std::vector<double>& to, T... values) {
   (to.push_back(static_cast<double>(values)), ...);
@@ -116,7 +110,9 @@ void ViewerModel::show_photo(ViewedPhoto photo, const PhotoOptions& options) {
   photo_images_[0] = std::move(image);
   photo_divisor_ = 0;
   size_ = {photo_->picture.width(), photo_->picture.height()};
-  show_all(state);
+  if (!std::exchange(is_early_, false)) state.show_all();
+  early_ = {};
+  is_unblurred_ = shows_at_once;
   forget_frames();
   take_lens(options, blur);
 }
@@ -155,7 +151,7 @@ void ViewerModel::open(const SceneTraits& scene, const LensOptions& lens) {
   state.sensor_width = through.sensor_width_mm;
   set_camera(state, scene.camera);
   state.time = 0;
-  show_all(state);
+  state.show_all();
   forget_frames();
   at_opening_ = state;
   finish_pull();
@@ -371,11 +367,18 @@ const Shown& ViewerModel::update(double seconds, const Area& area) {
   const bool moves = wanted != wanted_;
   wanted_ = std::move(wanted);
   still_frames_ = moves ? 0 : still_frames_ + 1;
-  if (is_empty()) return shown_;
+  if (is_empty() || is_early_) return shown_;
   hasty_ = hurries && haste_ > 0 && shown_.image && still_frames_ < kStillFrames;
   if (hasty_) divisor_ = kHastes[haste_].divisor;
 
   make_image();
+  if (std::exchange(is_unblurred_, false)) {
+    still_frames_ = 0;
+    shown_.image = image_;
+    shown_.result = &image_->color();
+    shown_.size = size_;
+    return shown_;
+  }
   make_blur();
   Values key = filter_key();
   if (key != filter_of_) {

@@ -71,6 +71,10 @@ struct Typed {
   bool repeated = false;
   char us_sign = 0;  ///< that a US keyboard makes of the key, if it has one there
 };
+/// Files are dragged over the window, or no more. Not every window system tells.
+struct DraggedOver {
+  bool inside;
+};
 struct Dropped {
   std::vector<std::filesystem::path> files;
 };
@@ -81,7 +85,7 @@ struct Resized {
 };
 struct CloseAsked {};
 
-using Input =
-    std::variant<PointerMoved, ButtonChanged, Scrolled, KeyChanged, Typed, Dropped, Resized, CloseAsked>;
+using Input = std::variant<PointerMoved, ButtonChanged, Scrolled, KeyChanged, Typed, DraggedOver, Dropped,
+                           Resized, CloseAsked>;
 
 }  // namespace scanlens
