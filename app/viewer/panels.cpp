@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/io/text.h"
+#include "app/viewer/filter_cards.h"
 #include "app/viewer/overlays.h"
 #include "app/viewer/panel_parts.h"
 #include "app/viewer/viewer.h"
@@ -110,18 +111,7 @@ void build_filter(StackedFilter& filter) {
 void build_filters(ViewerModel& model) {
   if (!ImGui::CollapsingHeader("Filters")) return;
   std::vector<StackedFilter>& filters = model.filters;
-  for (std::size_t i = 0; i < filters.size(); ++i) {
-    ImGui::PushID(static_cast<int>(i));
-    ImGui::Checkbox(std::string(filters[i].call.filter->name).c_str(), &filters[i].on);
-    tip(filters[i].call.filter->help);
-    ImGui::SameLine(ImGui::GetContentRegionMax().x - 3.5f * ImGui::GetFontSize());
-    if (i > 0 && ImGui::SmallButton("up")) std::swap(filters[i], filters[i - 1]);
-    ImGui::SameLine(ImGui::GetContentRegionMax().x - 1.2f * ImGui::GetFontSize());
-    const bool removed = ImGui::SmallButton("x");
-    if (!removed) build_filter(filters[i]);
-    ImGui::PopID();
-    if (removed) filters.erase(filters.begin() + static_cast<std::ptrdiff_t>(i--));
-  }
+  build_filter_cards(filters, ImGui::GetFontSize(), [](StackedFilter& filter) { build_filter(filter); });
   if (!ImGui::BeginCombo("##add", "add a filter")) return;
   for (const Filter* filter : stackable_filters()) {
     if (ImGui::Selectable(std::string(filter->name).c_str())) filters.push_back(stacked(*filter));
