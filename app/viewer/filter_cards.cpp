@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/viewer/panel_parts.h"
+#include "app/viewer/said.h"
 
 namespace scanlens {
 namespace {
@@ -21,7 +22,7 @@ struct Change {
 
 /// Adds the title, by which a card is dragged.
 void build_title(const StackedFilter& filter, std::size_t place, float width, Change& change) {
-  const std::string name(filter.call.filter->name);
+  const std::string name = label_of(filter.call.filter->name);
   ImGui::Selectable(name.c_str(), false, 0, {width, 0});
   if (ImGui::BeginDragDropSource(ImGuiDragDropFlags_SourceNoHoldToOpenOthers)) {
     ImGui::SetDragDropPayload(kDragged, &place, sizeof place);

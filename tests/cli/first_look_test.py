@@ -81,7 +81,7 @@ class FirstLook(window_test.WindowCase):
             person.key("v")
             person.until(lambda: self.hint(person) > 100, "a legend")
             person.key("Tab")
-            person.until(lambda: self.seen(person, 430, 580, 470, 600) == 0, "the picture alone")
+            person.until(lambda: self.seen(person, 400, 586, 500, 600) == 0, "the picture alone")
 
     def test_cards_while_something_is_dragged_over(self):
         with self.person("photo.png", "--size", SIZE) as person:

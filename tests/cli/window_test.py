@@ -308,8 +308,7 @@ class Window(WindowCase):
         """On the yellow teapot in front and on the green one behind, then an aperture where all is sharp."""
         yellow, green = (315, 175, 345, 205), (340, 85, 370, 115)
         with contextlib.closing(XConnection(self.display)) as connection, \
-                self.person("--scene", "teapot", "--size", "480x300") as person:
-            person.key("Tab")
+                self.person("--scene", "teapot", "--size", "480x300", "--set", "panels=no", "--set", "inspector=no") as person:
 
             def sharpness():
                 return [statistics.pvariance(connection.green(person.window, *part)) for part in (yellow, green)]

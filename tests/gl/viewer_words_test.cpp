@@ -2,7 +2,6 @@
 #include <set>
 
 #include "app/viewer/drop_targets.h"
-#include "app/viewer/filter_cards.h"
 #include "tests/gl/viewer_fixture.h"
 
 namespace scanlens {
@@ -189,42 +188,6 @@ TEST_F(ViewerWords, KeysAreListedInGroups) {
     press(kEscape);
     for (int i = 0; i < 3; ++i) frame();
   }
-}
-
-/// Names the filters of the stack, those that are off in brackets.
-std::string names_of(const std::vector<StackedFilter>& filters) {
-  std::string names;
-  for (const StackedFilter& filter : filters) {
-    const std::string name(filter.call.filter->name);
-    names += (names.empty() ? "" : " ") + (filter.on ? name : "(" + name + ")");
-  }
-  return names;
-}
-
-TEST_F(ViewerWords, FiltersAreCardsThatMoveAndSwitchOff) {
-  open_photo_with_depth();
-  for (const char* name : {"box", "unsharp", "gaussian"})
-    for (const Filter* filter : stackable_filters())
-      if (filter->name == name) model().filters.push_back(stacked(*filter));
-  move_filter(model().filters, 0, 2);
-  EXPECT_EQ(names_of(model().filters), "unsharp gaussian box");
-  move_filter(model().filters, 2, 1);
-  EXPECT_EQ(names_of(model().filters), "unsharp box gaussian");
-  frame();
-  state().panels = 1;
-  viewer_->input(Resized{1024, 2000});
-  for (int i = 0; i < 3; ++i) frame();
-  // Clicks down a column, from the bottom, until one has done it.
-  const auto click_column = [&](double x, const std::string& wanted) {
-    for (int y = 1990; y > 0 && names_of(model().filters) != wanted; y -= 7) {
-      const std::string before = names_of(model().filters);
-      click(x, y);
-      for (int i = 0; i < 4; ++i) frame();
-      if (names_of(model().filters) != before) break;
-    }
-    EXPECT_EQ(names_of(model().filters), wanted);
-  };
-  click_column(20, "unsharp box (gaussian)");
 }
 
 }  // namespace

@@ -86,6 +86,8 @@ class ViewerModel {
   void focus_at(glm::dvec2 pixel);
   /// Does so with the sharpest part of a photo. Throws Error where nothing is sharp.
   void autofocus();
+  /// Returns what a value was when this was opened.
+  double first_value(const ViewParam& param) const { return at_opening_.*param.value; }
   /// Sets the lens and the look to what they were when this was opened.
   void reset();
   /// Returns how the picture is treated now.

@@ -56,6 +56,9 @@ struct ViewState : DofValues {
 /// What a value takes to say anything.
 enum class Takes { nothing, metric_depth, relative_depth, any_depth, scene, light };
 
+/// What the panels say of a value in other words than its name and its measure have.
+using ValueWords = DofParam::Words;
+
 /// Declares a value of ViewState.
 struct ViewParam {
   std::string_view name;  ///< as --script and panels call it
@@ -70,11 +73,16 @@ struct ViewParam {
   Measure measure = Measure::number;
   bool is_distance = false;  ///< metres, or a share of depth without a unit
   bool has_row = true;       ///< in the panels
+  bool whole = false;        ///< true if only whole numbers say something
+  ValueWords words = {};
 
   bool is_switch() const { return names.size() == 2; }
 };
 
 std::span<const ViewParam> view_params();
+
+/// Returns false for a value that the others leave without effect: drafts have no bokeh, discs no rotation.
+bool acts(const ViewState& state, const ViewParam& param);
 
 /// Throws Error (usage) that names the nearest where there is none of that name.
 const ViewParam& view_param(std::string_view name);
