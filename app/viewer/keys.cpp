@@ -101,6 +101,11 @@ constexpr ViewerKey kViewerKeys[] = {
     again("Ctrl+Y", "", 'Y', kControl, [](Viewer& v) { v.redo(); }),
     once("Ctrl+C", "copy the command line that makes it", 'C', kControl, [](Viewer& v) { v.copy_command(); }),
 
+    once("D",
+         "draw how far things are: 1 brush, 2 slope, 3 sky, 4 eraser; Alt+scroll changes a stroke's depth,\n"
+         "Alt+click takes the map's, a right drag sets the radius, Delete removes the stroke",
+         'D', 0, [](Viewer& v) { v.strokes().toggle(); }),
+
     sign(".", "focus nearer", [](Viewer& v) { move_focus(v, 0.02); }),
     sign(",", "focus farther", [](Viewer& v) { move_focus(v, -0.02); }),
     once("A", "focus on the sharpest part", 'A', 0, [](Viewer& v) { v.autofocus(); }),

@@ -19,6 +19,7 @@
 #include "app/viewer/questions.h"
 #include "app/viewer/script/input.h"
 #include "app/viewer/shown_command.h"
+#include "app/viewer/strokes/stroke_mode.h"
 
 namespace scanlens {
 
@@ -53,7 +54,9 @@ class Viewer {
   void rethrow_failure();
 
   /// Returns whether nothing moves, all input has been acted on and the picture is at its full quality.
-  bool at_rest() const { return inputs_.empty() && model_.at_rest() && !saving_.running(); }
+  bool at_rest() const {
+    return inputs_.empty() && model_.at_rest() && strokes_.at_rest() && !saving_.running();
+  }
   bool wants_close() const { return wants_close_; }
   glm::ivec2 size() const { return size_; }
   glm::ivec2 size_in_points() const { return glm::round(glm::dvec2(size_) / scale_); }
@@ -91,6 +94,8 @@ class Viewer {
   void say(std::string text) { notices_.push_back({std::move(text)}); }
   void complain(std::string text);
 
+  StrokeMode& strokes() { return strokes_; }
+  Placement placement() const;
   Questions& questions() { return questions_; }
   const std::deque<Notice>& notices() const { return notices_; }
   glm::dvec2 pointer() const { return pointer_; }
@@ -98,7 +103,7 @@ class Viewer {
 
  private:
   /// What a drag of the pointer does.
-  enum class Dragging { nothing, undecided, pan, orbit, wipe };
+  enum class Dragging { nothing, undecided, pan, orbit, wipe, draw };
 
   template <class Work>
   void try_to(const Work& work);
@@ -117,12 +122,12 @@ class Viewer {
   void show_step(const Treatment* step);
   void recall_treatment();
   void note_treatment();
-  Placement placement() const;
 
   const GlContext& gl_;
   Context& compute_;
   Session session_;
   ViewerModel model_;
+  StrokeMode strokes_;
   std::unique_ptr<PictureView> picture_view_;
   PanelContext panels_;
   std::unique_ptr<Painter> painter_;

@@ -100,6 +100,8 @@ const ViewParam kOwnParams[] = {
     {"inspector", kWindow, "the pixel under the pointer is told of", 0, 1, &S::inspector, Takes::nothing,
      false, true, kNoYes},
     {"help", kWindow, "the keys are shown", 0, 1, &S::help, Takes::nothing, false, false, kNoYes},
+    {"strokes", kWindow, "the pointer draws how far things are", 0, 1, &S::strokes, Takes::nothing, false,
+     false, kNoYes},
     {"dark", kWindow, "panels are dark", 0, 1, &S::dark, Takes::nothing, false, true, kNoYes},
     {"full-screen", kWindow, "the window fills the screen", 0, 1, &S::full_screen, Takes::nothing, false,
      false, kNoYes},

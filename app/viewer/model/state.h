@@ -39,6 +39,7 @@ struct ViewState : DofValues {
 
   double panels = 1, graph = 0, histogram = 0, inspector = 1, help = 0;
   double dark = 1, full_screen = 0;
+  double strokes = 0;  ///< the pointer draws how far things are
 
   ShownView shown_view() const { return static_cast<ShownView>(static_cast<int>(view)); }
   /// Returns what the view shows: where there is no depth, those of depth show the input.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -79,9 +80,13 @@ struct Resized {
   int width, height;
   double scale = 1;
 };
+/// A stroke, as --stroke takes it, which says how far things are.
+struct StrokeDrawn {
+  std::string words;
+};
 struct CloseAsked {};
 
-using Input =
-    std::variant<PointerMoved, ButtonChanged, Scrolled, KeyChanged, Typed, Dropped, Resized, CloseAsked>;
+using Input = std::variant<PointerMoved, ButtonChanged, Scrolled, KeyChanged, Typed, Dropped, Resized,
+                           StrokeDrawn, CloseAsked>;
 
 }  // namespace scanlens
