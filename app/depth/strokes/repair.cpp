@@ -39,6 +39,14 @@ Range united(const Depth& map, Strokes& strokes) {
   return range;
 }
 
+/// Returns the part of a stroke's depth that a pixel takes, by its share of the stroke: all of it near the
+/// stroke and in what is like it, none where a share has leaked over an edge.
+float part_of(float share) {
+  constexpr float kNone = 0.15f, kAll = 0.6f;
+  const float t = std::clamp((share - kNone) / (kAll - kNone), 0.f, 1.f);
+  return t * t * (3 - 2 * t);
+}
+
 Strokes widened(Strokes strokes) {
   for (Stroke& stroke : strokes.strokes)
     stroke.radius = kReach * (stroke.radius > 0 ? stroke.radius : strokes.usual_radius());
@@ -60,8 +68,10 @@ Image<float> StrokeSpreading::reach(const Strokes& strokes, const StrokeRaster& 
   Image<float> share(width_, height_);
   const StrokePlane planes[] = {{1}, {0}};
   field_->spread(planes, std::as_const(within.numbers).view(), share.view());
-  for (std::int64_t i = 0; i < numbers.extent(); ++i)
-    if (numbers.data[i] == kMap) share.view().data[i] = 0;
+  for (std::int64_t i = 0; i < numbers.extent(); ++i) {
+    float& part = share.view().data[i];
+    part = numbers.data[i] == kMap ? 0 : part_of(part);
+  }
   return share;
 }
 

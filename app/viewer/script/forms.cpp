@@ -71,8 +71,11 @@ Actions read_points(Arguments& a, std::string words) {
   do words += ":" + a.text("X,Y");
   while (!a.empty());
   Stroke stroke;
-  if (const std::string complaint = parse_stroke(words, 1, 1, stroke); !complaint.empty())
-    fail("a stroke " + complaint);
+  if (!parse_stroke(words, 1, 1, stroke).empty())
+    fail(
+        "a stroke takes nearness, 0 (infinitely far) to 1 (nearest), and places in pixels of the photo or in "
+        "percent, as in 'stroke 0.72 880,1210 50%,47%'; a slope takes two of each or more places, the first "
+        "and the last apart");
   return {Draw{std::move(words)}};
 }
 

@@ -177,6 +177,7 @@ void draw_strokes(const StrokeMode& mode, const Placement& placement, glm::dvec2
       return color_of(std::lerp(from, to, ((p.x - a.x) * dx + (p.y - a.y) * dy) / squared));
     };
     constexpr int kParts = 24;
+    for (int k = 1; k + 1 < count; ++k) draw.AddCircleFilled(line[k], width / 2, color_at(line[k]));
     for (int k = 1; k < count; ++k)
       for (int part = 0; part < kParts; ++part) {
         const auto between = [&](int t) {
