@@ -255,6 +255,7 @@ void Viewer::note_treatment() {
   if (model_.is_empty()) return;
   const Treatment now = model_.treatment();
   const auto [history, is_new] = histories_.try_emplace(noted_, now);
+  if (std::exchange(begins_step_, false)) history->second.end_step();
   if (!is_new) history->second.note(now, held_ > 0);
   // A scene is a toy: nothing in it is anybody's work.
   if (model_.is_scene()) history->second.mark_saved(now);
@@ -278,6 +279,10 @@ void Viewer::act_on_inputs() {
     if (const auto* const key = std::get_if<KeyChanged>(&input); key && !key->repeated)
       held_ += key->down ? 1 : -1;
     held_ = std::max(held_, 0);
+    const bool pressed =
+        (of_button && std::get<ButtonChanged>(input).down) ||
+        (of_key && std::get<KeyChanged>(input).down && !std::get<KeyChanged>(input).repeated);
+    begins_step_ = begins_step_ || pressed || std::holds_alternative<StrokeDrawn>(input);
     act(input);
   }
 }

@@ -136,6 +136,7 @@ class Viewer {
       histories_;                ///< of each photo that was shown; a scene's by its name
   std::filesystem::path noted_;  ///< whose treatment is shown
   int held_ = 0;                 ///< keys and buttons
+  bool begins_step_ = false;     ///< what the frame's inputs do is a step of its own for undo
   Questions questions_;
 
   std::deque<Input> inputs_;

@@ -35,6 +35,9 @@ class History {
   /// or the frame before changed something too.
   void note(const Treatment& now, bool held);
 
+  /// Lets what changes next be a step of its own, however soon it comes: another key or button is pressed.
+  void end_step() { goes_on_ = false; }
+
   // Return the step to be shown next; null where there is none.
   const Treatment* undo();
   const Treatment* redo();

@@ -221,7 +221,7 @@ bool ScriptRun::play(const Drop& drop) {
 
 bool ScriptRun::play(const Draw& draw) {
   if (frame_ == 0) send(StrokeDrawn{draw.words});
-  return frame_ < 2;  // a change in the next frame would be of the same step for undo
+  return frame_ < 1;
 }
 
 bool ScriptRun::play(const Resize& resize) {

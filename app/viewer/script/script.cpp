@@ -40,7 +40,7 @@ constexpr std::int64_t kFrames<KeyPress> = 2;
 template <>
 constexpr std::int64_t kFrames<Drop> = 1;
 template <>
-constexpr std::int64_t kFrames<Draw> = 2;
+constexpr std::int64_t kFrames<Draw> = 1;
 template <>
 constexpr std::int64_t kFrames<Resize> = 1;
 template <>

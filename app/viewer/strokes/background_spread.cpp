@@ -90,7 +90,7 @@ BackgroundSpread::Result BackgroundSpread::made(Kind kind, const std::shared_ptr
       return result;
     }
     if (!source) {
-      session_.require_host_memory(kName, spreading_bytes(rows_of(*stored_).format));
+      if (kind == kFinal) session_.require_host_memory(kName, spreading_bytes(rows_of(*stored_).format));
       source = std::make_unique<Source>(*stored_, kind == kFinal ? kStrokePixels : kStrokePreviewPixels,
                                         photo_.map.get());
     }

@@ -45,6 +45,7 @@ StrokeRange range_of(const Strokes& strokes, const std::optional<Depth>& depth) 
 StrokeMode::StrokeMode(ViewerModel& model, const Session& session) : model_(model), session_(session) {}
 
 void StrokeMode::toggle() {
+  if (!model_.photo()) return;
   double& on = model_.state.strokes;
   on = on > 0 ? 0 : 1;
   model_.draws_without_depth = on > 0;

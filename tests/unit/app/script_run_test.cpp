@@ -115,8 +115,8 @@ TEST(ScriptRun, InputsComeAsAPersonSendsThem) {
   EXPECT_EQ(log_of("type \"\""), "");
   EXPECT_EQ(log_of("drop a.png"), "drop a.png; | ");
   EXPECT_EQ(log_of("resize 100 50 scale 2"), "size 100x50 at 2; | ");
-  EXPECT_EQ(log_of("stroke 0.5 1,2 50%,4"), "stroke 0.5:1,2:50%,4; | | ");
-  EXPECT_EQ(log_of("slope 0.9 0.1 1,2 3,4"), "stroke 0.9,0.1:1,2:3,4; | | ");
+  EXPECT_EQ(log_of("stroke 0.5 1,2 50%,4"), "stroke 0.5:1,2:50%,4; | ");
+  EXPECT_EQ(log_of("slope 0.9 0.1 1,2 3,4"), "stroke 0.9,0.1:1,2:3,4; | ");
   EXPECT_EQ(log_of("undo"), log_of("key ctrl+z"));
   EXPECT_EQ(log_of("wait 3"), "| | | ");
   EXPECT_EQ(log_of("quit\nwait 3"), "close; ");
