@@ -262,23 +262,26 @@ class Window(View):
         """Drawn by the mouse: undo takes one back, near and far separate, the shown command makes the same bytes."""
         noise = random.Random(11)
         width, height = 320, 200
-        shades = [[(60 if x < width // 2 else 170) + noise.randrange(60) for x in range(width)] for _ in range(height)]
-        write_png(self.folder / "scene.png", width, height, 3, 8, [shade - c for row in shades for shade in row for c in (0, 9, 25)])
+        near, far, ground = (40, 90, 150), (190, 150, 90), (60, 140, 40)
+        colours = [ground if y > 130 else near if x < width // 2 else far for y in range(height) for x in range(width)]
+        write_png(self.folder / "scene.png", width, height, 3, 8,
+                  [c + grain for colour in colours for grain in (noise.randrange(60),) for c in colour])
         with contextlib.closing(XConnection(self.display)) as connection, self.person("scene.png", "--size", "640x400") as person:
             person.key("Tab")  # no panels: the photo fills the window, two pixels each way for one of its own
+            person.key("p")
             person.until(lambda: person.size() == (640, 400), "the window")
 
             def sharpness():
                 return [statistics.pvariance(connection.green(person.window, *part))
-                        for part in ((20, 60, 120, 340), (520, 60, 620, 340))]
+                        for part in ((20, 20, 120, 220), (520, 20, 620, 220))]
 
             before = min(person.until(lambda: min(sharpness()) > 100 and sharpness(), "the photo"))
-            person.drag(200, 390, 200, 40)  # the ground, from near to far
-            person.drag(60, 100, 100, 300)  # what is nearest
-            person.drag(560, 100, 600, 300)  # what is farthest
-            person.drag(400, 60, 400, 340)  # what looks wrong
+            person.drag(200, 390, 200, 280)  # the ground, from near to far
+            person.drag(60, 60, 100, 220)  # what is nearest
+            person.drag(560, 60, 600, 220)  # what is farthest
+            person.drag(400, 40, 400, 220)  # what looks wrong
             drawn = [[0.95, 0.05], [0.9], [0.1], [0.1]]
-            person.drag(300, 60, 300, 340)
+            person.drag(300, 60, 260, 240)
             command, output = person.saved()
             self.assertEqual(self.depths_in("scene_strokes.json"), [*drawn, [0.1]])
             self.assert_made_by(command, output)
