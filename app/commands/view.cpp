@@ -233,7 +233,7 @@ struct ViewCommand {
   void save_screenshot(Surface& surface, Viewer& viewer) {
     ViewerModel& model = viewer.model();
     for (double ViewState::*panel : {&ViewState::panels, &ViewState::graph, &ViewState::histogram,
-                                     &ViewState::inspector, &ViewState::help})
+                                     &ViewState::inspector, &ViewState::help, &ViewState::strokes})
       model.state.*panel = 0;
     write_picture(screenshot_file, Picture{screenshot(surface, viewer)}, write);
     session.say(screenshot_file.string() + ": written");

@@ -114,6 +114,8 @@ class PhotoFile {
   Memory memory_;
 };
 
+Depth copy_of(const Depth& depth);
+
 /// Sets `least` and `most` from the values.
 void find_extremes(Depth& depth);
 
@@ -135,6 +137,14 @@ struct PhotoRows {
 
 /// The picture must outlive what is returned.
 PhotoRows rows_of(const Picture& picture);
+
+/// How a map's proportions are to its photo's.
+enum class MapFit { same, on_its_side, other };
+MapFit fit_of(const Image<float>& map, const RowFormat& photo);
+
+/// Returns the EXIF orientation that turns a map which lies on its side as the photo's turned the photo; 1
+/// for a map that does not, or whose orientation the options state.
+int turn_of(const Image<float>& map, const PhotoRows& photo, const DepthOptions& options);
 
 /// Brings a map to the size of its photo. No value leaves the range `least` .. `most`, which must be set. The
 /// result does not depend on the number of threads.

@@ -116,18 +116,6 @@ void PhotoOptions::add_depth_options(Command& command) {
 
 namespace {
 
-/// Relation of a map's proportions to a picture's.
-enum class Fit { same, on_its_side, other };
-
-Fit fit_of(const Image<float>& map, const RowFormat& photo) {
-  constexpr double kTolerance = 0.03;
-  const auto apart = [](double a, double b) { return std::abs(a / b - 1) > kTolerance; };
-  const double own = static_cast<double>(map.width()) / static_cast<double>(map.height());
-  const double picture = static_cast<double>(photo.width) / static_cast<double>(photo.height);
-  if (!apart(own, picture)) return Fit::same;
-  return apart(1 / own, picture) ? Fit::other : Fit::on_its_side;
-}
-
 /// Says what an EXIF orientation does to the stored pixels.
 const char* words_of_turn(int orientation) {
   constexpr const char* kWords[] = {"",
@@ -144,20 +132,19 @@ const char* words_of_turn(int orientation) {
 /// Turns a map that lies on its side as the photo's EXIF says, and warns of one that fits in no way.
 Depth upright(Depth depth, const PhotoRows& photo, const DepthOptions& options, const std::string& name,
               const Session& session) {
-  constexpr int kFirstOnItsSide = 5;
-  const Fit fit = fit_of(depth.disparity, photo.format);
-  if (fit == Fit::on_its_side && !options.orientation && photo.orientation >= kFirstOnItsSide) {
+  if (const int turn = turn_of(depth.disparity, photo, options); turn != 1) {
     session.assume(
         fmt::format("{}: the map lies on its side; turned {}, as the photo's EXIF says of the photo", name,
-                    words_of_turn(photo.orientation)));
-    return turned(std::move(depth), photo.orientation);
+                    words_of_turn(turn)));
+    return turned(std::move(depth), turn);
   }
-  if (fit == Fit::on_its_side)
+  const MapFit fit = fit_of(depth.disparity, photo.format);
+  if (fit == MapFit::on_its_side)
     session.warn(fmt::format(
         "{}: the map seems to lie on its side, and is stretched; turn it by --depth-orientation 90 "
         "or 270",
         name));
-  if (fit == Fit::other)
+  if (fit == MapFit::other)
     session.warn(fmt::format("{}: the proportions of map and picture differ, so the map is stretched", name));
   return depth;
 }

@@ -120,6 +120,12 @@ constexpr ViewerKey kViewerKeys[] = {
     sign(",", "focus farther", [](Viewer& v) { move_focus(v, -0.02); }),
     once("A", "focus on the sharpest part", 'A', 0, [](Viewer& v) { v.autofocus(); }),
 
+    heading("Depth"),
+    once("D",
+         "draw how far things are: 1 brush, 2 slope, 3 sky, 4 eraser; Alt+scroll changes a stroke's depth,\n"
+         "Alt+click takes the map's, a right drag sets the radius, Delete removes the stroke",
+         'D', 0, [](Viewer& v) { v.strokes().toggle(); }),
+
     heading("Look"),
     sign("]", "more blur: open the lens by a third of a stop", [](Viewer& v) { open_lens(v, 1); }),
     sign("[", "less blur", [](Viewer& v) { open_lens(v, -1); }),

@@ -11,6 +11,7 @@
 #include "app/viewer/overlays.h"
 #include "app/viewer/panel_parts.h"
 #include "app/viewer/rows.h"
+#include "app/viewer/strokes/stroke_panel.h"
 #include "app/viewer/viewer.h"
 #include "core/devices.h"
 
@@ -151,7 +152,11 @@ void build_photo(Viewer& viewer) {
     if (ImGui::ArrowButton("next", ImGuiDir_Right)) viewer.step(1);
   }
   if (!photo.depth) {
-    wrapped("no depth: drop its depth map here, or start with --depth FILE");
+    wrapped(viewer.strokes().on()
+                ? "This photo has no depth: draw how far things are, or drop its depth map here."
+                : "This photo has no depth: press D and draw it, or drop its depth map here.");
+  } else if (!photo.assumed.empty() && ImGui::CollapsingHeader("Read as")) {
+    for (const std::string& line : photo.assumed) wrapped(printable(line));
   }
   for (const std::string& line : photo.warnings) wrapped("warning: " + printable(line));
 }
@@ -210,6 +215,8 @@ void build_main_panel(Viewer& viewer, float size, float from_bottom) {
   else if (model.is_scene())
     wrapped(model.scene()->traits().help);
   build_output(viewer);
+  if (model.photo())
+    build_stroke_panel(viewer.strokes(), model.photo()->depth ? &*model.photo()->depth : nullptr, size);
   build_group(model, "Lens", true);
   build_group(model, "Look", true);
   build_group(model, "View", true);
@@ -248,6 +255,7 @@ void text(const std::string& line) {
 void build_panels(Viewer& viewer) {
   const ViewState& state = viewer.model().state;
   const float size = ImGui::GetFontSize();
+  draw_strokes(viewer.strokes(), viewer.placement(), viewer.pointer(), size);
   if (viewer.questions().any()) viewer.questions().build(viewer, size);
   if (state.help > 0) build_help(viewer, size);
   if (viewer.model().is_empty() && !viewer.model().opens() && state.help == 0) build_invitation();

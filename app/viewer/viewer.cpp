@@ -30,6 +30,7 @@ Viewer::Viewer(const GlContext& gl, Context& compute, const Session& session)
       compute_(compute),
       session_(session),
       model_(gl, compute, session),
+      strokes_(model_, session),
       picture_view_(std::make_unique<PictureView>(gl, ShaderSources())),
       painter_(std::make_unique<Painter>(gl, ShaderSources())) {}
 
@@ -86,6 +87,7 @@ void Viewer::save() {
 void Viewer::save_to(const std::filesystem::path& output) {
   finish_saving();
   try_to([&] {
+    strokes_.write_file();
     const ShownCommand command = shown_command(model_, output);
     if (command.empty()) return say("this is the photo as it is; there is nothing to save");
     if (model_.photo() && is_standard_stream(model_.photo()->file))
@@ -115,6 +117,7 @@ void Viewer::finish_saving() {
 
 void Viewer::copy_command() {
   if (!can_act()) return;
+  try_to([&] { strokes_.write_file(); });
   const ShownCommand command = shown_command(model_, free_output(model_));
   if (command.empty()) return say("this is the photo as it is; no command makes it");
   copied_ = command.text();
@@ -236,6 +239,7 @@ void Viewer::note_treatment() {
   if (model_.is_empty() || model_.is_early()) return;
   const Treatment now = model_.treatment();
   const auto [history, is_new] = histories_.try_emplace(noted_, now);
+  if (std::exchange(begins_step_, false)) history->second.end_step();
   if (!is_new) history->second.note(now, held_ > 0);
   // A scene is a toy: nothing in it is anybody's work.
   if (model_.is_scene()) history->second.mark_saved(now);
@@ -259,6 +263,10 @@ void Viewer::act_on_inputs() {
     if (const auto* const key = std::get_if<KeyChanged>(&input); key && !key->repeated)
       held_ += key->down ? 1 : -1;
     held_ = std::max(held_, 0);
+    const bool pressed =
+        (of_button && std::get<ButtonChanged>(input).down) ||
+        (of_key && std::get<KeyChanged>(input).down && !std::get<KeyChanged>(input).repeated);
+    begins_step_ = begins_step_ || pressed || std::holds_alternative<StrokeDrawn>(input);
     act(input);
   }
 }
@@ -283,7 +291,9 @@ void Viewer::act(const Input& input) {
         else if constexpr (std::is_same_v<What, Resized>) {
           size_ = {std::max(what.width, 1), std::max(what.height, 1)};
           scale_ = what.scale;
-        } else if constexpr (std::is_same_v<What, CloseAsked>)
+        } else if constexpr (std::is_same_v<What, StrokeDrawn>)
+          try_to([&] { strokes_.draw(what.words); });
+        else if constexpr (std::is_same_v<What, CloseAsked>)
           close_at_once();  // a script knows what it does
       },
       input);
@@ -297,7 +307,9 @@ void Viewer::press(const ButtonChanged& button) {
   pressed_at_ = pointer_;
   const double line = layout().picture.column(model_.state.wipe);
   const bool on_line = model_.state.wipe > 0 && std::abs(pointer_.x - line) <= kWipeReach;
-  dragging_ = on_line && button_ == MouseButton::left ? Dragging::wipe : Dragging::undecided;
+  dragging_ = on_line && button_ == MouseButton::left         ? Dragging::wipe
+              : strokes_.press(button, placement(), pointer_) ? Dragging::draw
+                                                              : Dragging::undecided;
 }
 
 /// Decides what a drag does, once it is one: scenes turn by the left button, all else moves the picture.
@@ -332,6 +344,9 @@ void Viewer::move(glm::dvec2 to) {
       else
         placement().pan(state, by);
       return;
+    case Dragging::draw:
+      strokes_.move(placement(), to);
+      return;
     case Dragging::nothing:
     case Dragging::undecided:
       return;
@@ -340,6 +355,7 @@ void Viewer::move(glm::dvec2 to) {
 
 void Viewer::release(const ButtonChanged& button) {
   const bool clicked = dragging_ == Dragging::undecided && button.button == button_;
+  if (dragging_ == Dragging::draw) strokes_.release(placement());
   dragging_ = Dragging::nothing;
   if (panels_keep_drag_ || !clicked || button_ != MouseButton::left) return;
   const auto now = std::chrono::steady_clock::now();
@@ -355,14 +371,15 @@ void Viewer::release(const ButtonChanged& button) {
   const glm::dvec2 pixel = placement().to_picture(pointer_);
   if (!placement().holds(pointer_)) return;
   has_clicked_ = true;
+  if (strokes_.on()) return;
   if (model_.opens()) return void(focus_later_ = pixel);
   if (!model_.has_depth())
-    return say("this photo has no depth: drop its depth map onto the panels, or start with --depth FILE");
+    return say("this photo has no depth: press D and draw it, or drop its depth map onto the panels");
   try_to([&] { model_.focus_at(pixel); });
 }
 
 void Viewer::scroll(const Scrolled& scrolled) {
-  if (panels_.keeps_pointer()) return;
+  if (panels_.keeps_pointer() || strokes_.scroll(scrolled, placement(), pointer_)) return;
   constexpr double kPerNotch = 1.15;
   const double factor = std::pow(kPerNotch, scrolled.notches);
   if (model_.is_scene() && !(scrolled.modifiers & kControl))
@@ -378,7 +395,7 @@ void Viewer::press_key(const KeyChanged& key) {
     const bool closes = key.key == 'Q' && (questions_.kind() == Questions::Kind::close);
     return closes ? close() : questions_.press(*this, key.key);
   }
-  if (panels_.keeps_keys()) return;
+  if (panels_.keeps_keys() || strokes_.press_key(key)) return;
   for (const ViewerKey& known : viewer_keys())
     if (known.act && known.signs.empty() && known.key == key.key && known.modifiers == key.modifiers &&
         (known.repeats || !key.repeated))
@@ -388,7 +405,7 @@ void Viewer::press_key(const KeyChanged& key) {
 void Viewer::type(const Typed& typed) {
   // Layouts without ASCII letters have letters of their own in the places of signs.
   const char character = typed.character > '~' ? typed.us_sign : static_cast<char>(typed.character);
-  if (panels_.keeps_keys() || questions_.any() || character == 0) return;
+  if (panels_.keeps_keys() || questions_.any() || character == 0 || strokes_.type(character)) return;
   for (const ViewerKey& known : viewer_keys())
     if (known.signs.find(character) != std::string_view::npos && (known.repeats || !typed.repeated))
       return known.act(*this);
@@ -422,6 +439,7 @@ void Viewer::advance(double seconds) {
   waited_ = model_.opens() || saving_.running() ? waited_ + seconds : 0;
   look_for_changes(seconds);
   recall_treatment();
+  try_to([&] { strokes_.advance(seconds); });
   panels_.set_dark(model_.state.dark > 0);
   panels_.set_text_size(model_.state.text_size / 100);
   model_.times().begin_frame();

@@ -21,6 +21,7 @@
 #include "app/viewer/questions.h"
 #include "app/viewer/script/input.h"
 #include "app/viewer/shown_command.h"
+#include "app/viewer/strokes/stroke_mode.h"
 
 namespace scanlens {
 
@@ -56,7 +57,7 @@ class Viewer {
 
   /// Returns whether nothing moves, all input has been acted on and the picture is at its full quality.
   bool at_rest() const {
-    return inputs_.empty() && model_.at_rest() && !saving_.running() && !model_.opens();
+    return inputs_.empty() && model_.at_rest() && strokes_.at_rest() && !saving_.running() && !model_.opens();
   }
   /// Returns the seconds that the next frame may wait for somebody to do something.
   double patience() const;
@@ -115,6 +116,8 @@ class Viewer {
   /// Returns the seconds since somebody began to wait for it.
   double waited() const { return waited_; }
 
+  StrokeMode& strokes() { return strokes_; }
+  Placement placement() const;
   Questions& questions() { return questions_; }
   const std::deque<Notice>& notices() const { return notices_; }
   glm::dvec2 pointer() const { return pointer_; }
@@ -122,7 +125,7 @@ class Viewer {
 
  private:
   /// What a drag of the pointer does.
-  enum class Dragging { nothing, undecided, pan, orbit, wipe };
+  enum class Dragging { nothing, undecided, pan, orbit, wipe, draw };
 
   void try_to(const std::function<void()>& work);
   void act_on_inputs();
@@ -145,12 +148,12 @@ class Viewer {
   void show_step(const Treatment* step);
   void recall_treatment();
   void note_treatment();
-  Placement placement() const;
 
   const GlContext& gl_;
   Context& compute_;
   Session session_;
   ViewerModel model_;
+  StrokeMode strokes_;
   std::unique_ptr<PictureView> picture_view_;
   PanelContext panels_;
   std::unique_ptr<Painter> painter_;
@@ -163,7 +166,8 @@ class Viewer {
   std::optional<glm::dvec2> focus_later_;  ///< a pixel that was clicked before its depth was there
   double waited_ = 0, hint_ = 1;
   bool has_clicked_ = false, dragged_over_ = false;
-  int held_ = 0;  ///< keys and buttons
+  int held_ = 0;              ///< keys and buttons
+  bool begins_step_ = false;  ///< what the frame's inputs do is a step of its own for undo
   Questions questions_;
 
   std::deque<Input> inputs_;

@@ -256,7 +256,9 @@ class Window : public Surface {
     glfwSetScrollCallback(window, [](GLFWwindow* which, double, double notches) {
       const bool control =
           glfwGetKey(which, GLFW_KEY_LEFT_CONTROL) || glfwGetKey(which, GLFW_KEY_RIGHT_CONTROL);
-      of(which).inputs_.push_back(Scrolled{notches, control ? kControl : kNoModifier});
+      const bool alt = glfwGetKey(which, GLFW_KEY_LEFT_ALT) || glfwGetKey(which, GLFW_KEY_RIGHT_ALT);
+      of(which).inputs_.push_back(
+          Scrolled{notches, (control ? kControl : kNoModifier) | (alt ? kAlt : kNoModifier)});
     });
     glfwSetKeyCallback(window, [](GLFWwindow* which, int key, int scancode, int action, int modifiers) {
       of(which).repeating_ = action == GLFW_REPEAT;

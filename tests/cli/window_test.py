@@ -3,6 +3,7 @@
 import contextlib
 import ctypes
 import ctypes.util
+import json
 import os
 import random
 import re
@@ -274,6 +275,61 @@ class Window(WindowCase):
         settings = (self.folder / "config/scanlens/viewer.json").read_text()
         self.assertIn('"panels": "no"', settings)
         self.assertIn('"bokeh": "hexagon"', settings)
+
+    def test_strokes_on_a_photo_without_depth(self):
+        """Drawn by the mouse: undo takes one back, near and far separate, the shown command makes the same bytes."""
+        noise = random.Random(11)
+        width, height = 320, 200
+        near, far, ground = (40, 90, 150), (190, 150, 90), (60, 140, 40)
+        colours = [ground if y > 130 else near if x < width // 2 else far for y in range(height) for x in range(width)]
+        write_png(self.folder / "scene.png", width, height, 3, 8,
+                  [c + grain for colour in colours for grain in (noise.randrange(60),) for c in colour])
+        with contextlib.closing(XConnection(self.display)) as connection, self.person("scene.png", "--size", "640x400") as person:
+            person.key("Tab")  # no panels: the photo fills the window, two pixels each way for one of its own
+            person.key("p")
+            person.until(lambda: person.size() == (640, 400), "the window")
+
+            def sharpness():
+                return [statistics.pvariance(connection.green(person.window, *part))
+                        for part in ((20, 20, 120, 220), (520, 20, 620, 220))]
+
+            before = min(person.until(lambda: min(sharpness()) > 100 and sharpness(), "the photo"))
+            person.drag(200, 390, 200, 280)  # the ground, from near to far
+            person.drag(60, 60, 100, 220)  # what is nearest
+            person.drag(560, 60, 600, 220)  # what is farthest
+            person.drag(400, 40, 400, 220)  # what looks wrong
+            drawn = [[0.95, 0.05], [0.9], [0.1], [0.1]]
+            person.drag(300, 60, 260, 240)
+            command, output = person.saved()
+            self.assertEqual(self.depths_in("scene_strokes.json"), [*drawn, [0.1]])
+            self.assert_made_by(command, output)
+            person.key("ctrl+z")
+            for _ in range(12):
+                person.key("bracketright")  # more blur
+            person.key("d")  # strokes no more: clicks focus
+            person.click(150, 200)
+            left, right = person.until(lambda: sharpness()[0] > 8 * sharpness()[1] and sharpness(), "a far side out of focus")
+            self.assertGreater(left, before / 4, "the near side is in focus")
+            person.click(480, 200)
+            person.until(lambda: sharpness()[1] > 8 * sharpness()[0], "a near side out of focus")
+
+            command, output = person.saved()
+            self.assertIn("--depth scene_strokes.json", command)
+            self.assertEqual(self.depths_in("scene_strokes.json"), drawn)
+            self.assert_made_by(command, output)
+            person.key("q")
+            self.assertEqual(person.ends(), 0, person.said())
+
+    def depths_in(self, name):
+        strokes = json.loads((self.folder / name).read_text())["strokes"]
+        return [[stroke[key] for key in ("from", "to", "nearness") if key in stroke] for stroke in strokes]
+
+    def assert_made_by(self, command, output):
+        """A command, as the viewer shows it, writes the file again, bit for bit."""
+        saved = output.read_bytes()
+        output.unlink()
+        subprocess.run([SCANLENS, *shlex.split(command)[1:]], cwd=self.folder, check=True, capture_output=True, timeout=HANGS)
+        self.assertEqual(output.read_bytes(), saved)
 
     def test_an_empty_window(self):
         """It says what it waits for, and shows the photo that is dropped on it."""

@@ -103,11 +103,15 @@ void ViewerModel::show_photo(ViewedPhoto photo, const PhotoOptions& options) {
     session_.require_memory(compute_, gl_, input_name(photo.file),
                             effects_->memory(image, blur, state.style()));
   }
-  photo_ = std::move(photo);
+  photo_ = std::make_shared<ViewedPhoto>(std::move(photo));
+  state.strokes = !photo_->depth && draws_without_depth;
+  strokes = photo_->strokes;
+  strokes_file = strokes ? photo_->depth_file : std::filesystem::path();
   photo_options_ = options;
   photo_options_.depth = photo_->depth_file;
   scene_.reset();
   photo_images_[0] = std::move(image);
+  depth_of_images_[0] = ++depth_;
   photo_divisor_ = 0;
   size_ = {photo_->picture.width(), photo_->picture.height()};
   if (!std::exchange(is_early_, false)) state.show_all();
@@ -115,6 +119,19 @@ void ViewerModel::show_photo(ViewedPhoto photo, const PhotoOptions& options) {
   is_unblurred_ = shows_at_once;
   forget_frames();
   take_lens(options, blur);
+}
+
+void ViewerModel::show_depth(std::optional<Depth> depth) {
+  if (!photo_ || (!depth && !photo_->depth)) return;
+  photo_->depth = std::move(depth);
+  ++depth_;
+}
+
+void ViewerModel::note_written(const std::filesystem::path& file) {
+  strokes_file = file;
+  if (photo_->depth_file != file) return;
+  photo_->depth_stamp = FileStamp::of(file);
+  photo_->strokes = strokes;
 }
 
 /// Takes focus, aperture and lens from the options, else from EXIF, else as `dof` does, which makes this
@@ -133,6 +150,10 @@ void ViewerModel::take_lens(const PhotoOptions& options, const Blur& blur) {
       state.blur = 100 * radius_of(*options.lens.blur, size_.x) / static_cast<double>(size_.x);
       if (metric) state.f_number = lens_of_blur(lens, blur, size_.x).f_number;
     }
+  } else {
+    // For depth that strokes are going to say.
+    state.focus = ViewState().focus;
+    state.blur = ViewState().blur;
   }
   at_opening_ = state;
   finish_pull();
@@ -143,6 +164,8 @@ void ViewerModel::open(const SceneTraits& scene, const LensOptions& lens) {
   thin_lens_blur(through, 1);  // throws where this is no lens
   scene_ = std::make_unique<LiveScene>(gl_, scene, sources_);
   photo_.reset();
+  strokes.reset();
+  state.strokes = 0;
   album_ = {};
   state.take(lens);
   state.focus = through.focus_m;
@@ -164,7 +187,13 @@ bool ViewerModel::reload_if_changed() {
   photo_->depth_stamp = FileStamp::of(photo_->depth_file);
   const ViewState kept = state, first = at_opening_;
   const bool had_depth = has_depth(), was_metric = metric();
+  const std::shared_ptr<const Strokes> drawn = strokes, read = photo_->strokes;
+  const std::filesystem::path drawn_file = strokes_file;
   show_photo(open_photo(photo_options_, session_), photo_options_);
+  if (drawn != read) {
+    strokes = drawn;
+    strokes_file = drawn_file;
+  }
   // A lens for metres says nothing of depth without a unit, nor the other way round.
   const bool keeps_lens = has_depth() == had_depth && metric() == was_metric;
   for (const ViewParam& param : view_params())
@@ -211,7 +240,7 @@ void ViewerModel::reset() {
 }
 
 Treatment ViewerModel::treatment() const {
-  Treatment now{{}, filters, photo_options_};
+  Treatment now{{}, filters, photo_options_, strokes};
   for (const ViewParam& param : view_params())
     if (is_of_treatment(param)) now.values.push_back(state.*param.value);
   return now;
@@ -228,6 +257,7 @@ void ViewerModel::restore(const Treatment& treatment) {
   for (const ViewParam& param : view_params())
     if (is_of_treatment(param)) state.*param.value = *value++;
   filters = treatment.filters;
+  strokes = treatment.strokes;
   finish_pull();
 }
 
@@ -277,7 +307,7 @@ DofStyle ViewerModel::style_now() const {
 ViewerModel::Values ViewerModel::image_key() const {
   Values key;
   append(key, opened_, divisor_);
-  if (!scene_) return key;
+  if (!scene_) return append(key, depth_), key;
   append(key, size_.x, size_.y, state.azimuth, state.elevation, state.distance, state.target_x,
          state.target_y, state.target_z, state.time, state.focal_length, state.sensor_width);
   return key;
@@ -321,15 +351,25 @@ void ViewerModel::make_image() {
     image_ = &scene_->render(state, size.x, size.y, divisor_ > 1 ? SceneDetail::draft : SceneDetail::full);
   } else if (divisor_ == 1) {
     image_ = &photo_images_[0];
+    bring_depth(0);
   } else {
-    if (photo_divisor_ != divisor_)
+    if (photo_divisor_ != divisor_) {
       photo_images_[1] =
           image_of_photo(gl_, photo_->picture, photo_->depth ? &*photo_->depth : nullptr, divisor_);
+      depth_of_images_[1] = depth_;
+    }
     photo_divisor_ = divisor_;
     image_ = &photo_images_[1];
+    bring_depth(1);
   }
   times_.end(Stage::scene);
   image_of_ = std::move(key);
+}
+
+/// Brings the photo's depth to an image that has another one.
+void ViewerModel::bring_depth(int which) {
+  if (std::exchange(depth_of_images_[which], depth_) == depth_) return;
+  set_depth(gl_, photo_images_[which], photo_->depth ? &*photo_->depth : nullptr, which == 0 ? 1 : divisor_);
 }
 
 void ViewerModel::make_blur() {

@@ -42,7 +42,10 @@ class ViewerModel {
 
   ViewState state;
   std::vector<StackedFilter> filters;
-  bool hurries = true;         ///< moving frames give up quality where they would be slow
+  std::shared_ptr<const Strokes> strokes;  ///< drawn on the photo; null where there are none
+  std::filesystem::path strokes_file;      ///< that holds them, once they are to be read from one
+  bool draws_without_depth = true;         ///< a photo without depth opens to be drawn on
+  bool hurries = true;                     ///< moving frames give up quality where they would be slow
   bool shows_at_once = false;  ///< a photo is seen before it is blurred, and a part of it before all is read
 
   // These show something else. When they throw Error, what was shown before stays.
@@ -75,6 +78,11 @@ class ViewerModel {
   /// Shows the photo that has arrived.
   void show_arrived(ViewedPhoto photo);
   void open(const SceneTraits& scene, const LensOptions& lens);
+
+  /// Gives the photo another depth, at its size, or none, and keeps all else.
+  void show_depth(std::optional<Depth> depth);
+  /// Takes a file that the viewer itself has written for what the photo's depth is read from.
+  void note_written(const std::filesystem::path& file);
 
   /// Reads the photo again where its files have changed; says whether they had.
   bool reload_if_changed();
@@ -111,7 +119,9 @@ class ViewerModel {
   bool has_depth() const { return is_scene() || (photo_ && photo_->depth); }
   bool metric() const { return is_scene() || (has_depth() && photo_->depth->metric); }
   bool takes(Takes what) const;
-  const ViewedPhoto* photo() const { return photo_ ? &*photo_ : nullptr; }
+  const ViewedPhoto* photo() const { return photo_.get(); }
+  /// Returns its picture, which stays as long as anybody has it.
+  std::shared_ptr<const Picture> photo_picture() const { return {photo_, &photo_->picture}; }
   const LiveScene* scene() const { return scene_.get(); }
   const Album& album() const { return album_; }
   const PhotoOptions& photo_options() const { return photo_options_; }
@@ -146,6 +156,7 @@ class ViewerModel {
   Values blur_key() const;
   Values filter_key() const;
   void make_image();
+  void bring_depth(int which);
   void make_blur();
   void make_reference();
   void make_layers();
@@ -168,7 +179,7 @@ class ViewerModel {
   PhotoOptions photo_options_, map_options_;
   ViewedImage early_;
   bool is_early_ = false, is_unblurred_ = false;
-  std::optional<ViewedPhoto> photo_;
+  std::shared_ptr<ViewedPhoto> photo_;
   std::unique_ptr<LiveScene> scene_;
   int opened_ = 0;  ///< counts what was opened, so that nothing made of another picture is shown
   ViewState at_opening_;
@@ -183,6 +194,8 @@ class ViewerModel {
 
   ViewedImage photo_images_[2];  ///< at full size and smaller
   int photo_divisor_ = 0;        ///< of the smaller
+  int depth_ = 0;                ///< counts the depths of the photo
+  int depth_of_images_[2] = {};  ///< those in photo_images_
   ViewedImage* image_ = nullptr;
   const Texture *blurred_ = nullptr, *result_ = nullptr;
   Texture reference_, layers_;

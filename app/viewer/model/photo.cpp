@@ -16,12 +16,13 @@
 namespace scanlens {
 namespace {
 
-/// Converts the samples to what a screen of today shows.
-void convert_for_screen(Picture& picture) {
-  if (picture.metadata.icc.empty()) return;
+/// Converts the samples to what a screen of today shows; says whether they had to be.
+bool convert_for_screen(Picture& picture) {
+  if (picture.metadata.icc.empty()) return false;
   const Profile profile(picture.metadata.icc, picture.channels());
-  if (profile.is_srgb()) return;
+  if (profile.is_srgb()) return false;
   std::visit([&](auto& image) { convert_to_srgb(profile, image, image.view().data); }, picture.samples);
+  return true;
 }
 
 }  // namespace
@@ -106,7 +107,11 @@ ViewedPhoto open_photo(const PhotoOptions& options, const Session& session, Earl
   photo.depth = std::move(loaded.depth);
   photo.depth_file = std::move(loaded.depth_file);
   if (photo.depth_file.empty()) photo.depth_stamp = {};
-  about(photo.file, [&] { convert_for_screen(photo.picture); });
+  about(photo.file, [&] { photo.is_converted = convert_for_screen(photo.picture); });
+  if (std::optional<Strokes> strokes = strokes_of_file(photo.depth_file))
+    photo.strokes = std::make_shared<const Strokes>(std::move(*strokes));
+  if (photo.strokes && !photo.strokes->map.empty())
+    photo.corrected_map = photo.depth_file.parent_path() / photo.strokes->map;
   photo.assumed = collecting.account.assumed;
   photo.warnings = collecting.account.warnings;
   return photo;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/depth/depth.h"
+#include "app/depth/strokes/strokes.h"
 #include "app/io/exif_lens.h"
 #include "app/io/picture.h"
 #include "app/session/photo_options.h"
@@ -34,6 +35,9 @@ struct ViewedPhoto {
   FileStamp stamp, depth_stamp;  ///< as they were before they were read
   Picture picture;               ///< in sRGB, float samples in linear light of its primaries
   std::optional<Depth> depth;    ///< at the picture's size
+  std::shared_ptr<const Strokes> strokes = {};  ///< of which depth is made, where its file holds such
+  std::filesystem::path corrected_map = {};     ///< the map that these correct
+  bool is_converted = false;                    ///< the picture's samples are not those of the file
   ExifLens lens;
   std::string description;  ///< "1920 x 1080 RGB, 8 bit"
   std::vector<std::string> assumed, warnings;

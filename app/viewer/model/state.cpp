@@ -132,6 +132,8 @@ const ViewParam kOwnParams[] = {
              Takes::nothing, false, true, kNoYes}),
     without_row(
         {"help", kWindow, "the keys are shown", 0, 1, &S::help, Takes::nothing, false, false, kNoYes}),
+    said_as({.label = "Draw depth"}, {"strokes", kWindow, "the pointer draws how far things are", 0, 1,
+                                      &S::strokes, Takes::nothing, false, false, kNoYes}),
     said_as({.label = "Dark panels"},
             {"dark", kWindow, "panels are dark", 0, 1, &S::dark, Takes::nothing, false, true, kNoYes}),
     {"full-screen", kWindow, "the window fills the screen", 0, 1, &S::full_screen, Takes::nothing, false,

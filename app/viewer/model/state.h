@@ -41,6 +41,7 @@ struct ViewState : DofValues {
   double dark = 1, full_screen = 0;
   double panel_width = 20;  ///< in sizes of letters
   double text_size = 100;   ///< percent
+  double strokes = 0;       ///< the pointer draws how far things are
 
   /// Fits the picture into the window.
   void show_all() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -83,9 +84,13 @@ struct Resized {
   int width, height;
   double scale = 1;
 };
+/// A stroke, as --stroke takes it, which says how far things are.
+struct StrokeDrawn {
+  std::string words;
+};
 struct CloseAsked {};
 
 using Input = std::variant<PointerMoved, ButtonChanged, Scrolled, KeyChanged, Typed, DraggedOver, Dropped,
-                           Resized, CloseAsked>;
+                           Resized, StrokeDrawn, CloseAsked>;
 
 }  // namespace scanlens
