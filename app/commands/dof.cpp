@@ -60,7 +60,8 @@ struct DofCommand {
 
   void run_clip(const Command& command) {
     refuse_options_of_pictures(command);
-    refuse_options(command, {kSequenceGroup}, "is for a sequence, not for a clip");
+    refuse_options(command, {kSequenceGroup},
+                   "is for a sequence, not for a clip; a part of a clip is --from and --to");
     if (renderer == Renderer::gl)
       throw Error(ErrorKind::usage, "--renderer gl takes one photo; --renderer compute takes a clip");
     encoding.overwrite = write.overwrite;
@@ -81,6 +82,7 @@ struct DofCommand {
     if (session.json)
       throw Error(ErrorKind::usage,
                   "--json takes one photo; --report FILE.jsonl records every frame of a sequence");
+    pull.require_frames("a sequence");
     Work& work = batch.work;
     work.filtering.write = write;
     work.overwrite = !write.overwrite.never;

@@ -34,6 +34,7 @@ struct Clip {
   Ratio time_base;           ///< seconds that a step of time is
   Ratio frame_rate;          ///< frames a second, on average; 0 where nobody knows
   std::int64_t frames = 0;   ///< as the file announces; 0: it does not
+  double seconds = 0;        ///< its end, as Matroska announces it; 0: it does not
   std::string decoder;       ///< that ffmpeg is told to take; "" for its own choice
   std::string pixel_format;  ///< "yuv420p"
   int bits = 8;              ///< of a sample
@@ -71,6 +72,10 @@ std::string url_of(const std::filesystem::path& path);
 /// Asks ffprobe. Throws Error "PATH: cause" where the file holds no moving picture, or one of more pixels
 /// than the limits allow.
 Clip probe_clip(const std::filesystem::path& path, const Limits& limits);
+
+/// Asks ffprobe when the frames are shown, in order, in seconds as the file counts them. It reads the file,
+/// and decodes nothing.
+std::vector<double> frame_seconds(const Clip& clip);
 
 /// Returns the colours of a clip by the numbers of H.273: its primaries, and the transfer by which codes are
 /// light; nothing where the clip does not say, or says what has no number.

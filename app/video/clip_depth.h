@@ -12,7 +12,8 @@ class ClipDepth {
  public:
   /// Opens another clip, numbered files, or one file for all frames. Throws Error (usage) where none is
   /// named, and Error where there are fewer maps than frames, as far as that is known.
-  static std::unique_ptr<ClipDepth> open(const PhotoOptions& photo, const Clip& clip, const Session& session);
+  static std::unique_ptr<ClipDepth> open(const PhotoOptions& photo, const Clip& clip, const ClipRange& range,
+                                         const Session& session);
   virtual ~ClipDepth() = default;
 
   /// Adds its depth to a frame, at the frame's size. Frames come in order. Throws Error, which names the

@@ -22,7 +22,8 @@ struct FrameAtWork {
   std::optional<Depth> depth;
   Session session;
 
-  std::string name;  ///< "clip.mp4 frame 12"
+  std::string name;    ///< "clip.mp4 frame 12"
+  double seconds = 0;  ///< when it is shown
 };
 
 struct ClipStep {

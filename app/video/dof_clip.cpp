@@ -22,7 +22,7 @@ class Blurs {
   void operator()(FrameAtWork& at) const {
     PhotoOptions photo = frames_.photo;
     photo.input = at.name;
-    photo.lens = frames_.pull.at(at.frame.number, frames_.photo.lens, at.depth->metric);
+    photo.lens = frames_.pull.at({at.frame.number, at.seconds}, frames_.photo.lens, at.depth->metric);
     const Blur blur = load_blur(photo, at.frame.picture, *at.depth, context_, at.session);
     Photo taken{std::move(at.frame.picture), std::move(*at.depth), blur};
     at.frame.picture = frames_.blur.run(context_, std::move(taken), at.name, at.session);
@@ -65,7 +65,8 @@ void run_dof_clip(DofClip clip, const Session& session) {
     check_target(run.output, clip.frames.photo.depth, run.encoding.overwrite);
   session.account.set_facts({{"command", "dof"}, {"input", input.string()}, {"output", run.output.string()}});
   session.say(fmt::format("{}: {}", input.string(), run.clip.description()));
-  const std::unique_ptr<ClipDepth> depth = ClipDepth::open(clip.frames.photo, run.clip, session);
+  const std::unique_ptr<ClipDepth> depth =
+      ClipDepth::open(clip.frames.photo, run.clip, run.encoding.range, session);
   for (const std::string& line : clip.frames.pull.account()) session.assume(line);
   Context context = session.open();
   run.steps = {{"depth", [&](FrameAtWork& at) { depth->add(at); }}, {"blur", Blurs(clip.frames, context)}};

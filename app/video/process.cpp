@@ -69,7 +69,8 @@ struct Spawning {
 }  // namespace
 
 Child::Child(const std::string& program, const std::string& package, const std::vector<std::string>& words,
-             const std::vector<ChildEnd>& ends) {
+             const std::vector<ChildEnd>& ends, Hearer* hearer)
+    : hearer_(hearer) {
   Spawning spawning;
   std::vector<int> theirs;
   const auto give = [&](int descriptor, int number) {
@@ -132,7 +133,6 @@ std::size_t Child::read(int number, std::span<std::byte> bytes) {
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
     done += static_cast<std::size_t>(got);
-    if (number != STDOUT_FILENO) break;  // lines are taken as they come
   }
   return done;
 }
@@ -180,9 +180,19 @@ void Child::listen(int descriptor) {
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
     said_.append(buffer, static_cast<std::size_t>(got));
+    if (hearer_) hand_on();
     if (said_.size() > 2 * kMostWords) said_.erase(0, said_.size() - kMostWords);
   }
   ::close(descriptor);
+  if (hearer_) hearer_->end();
+}
+
+/// Gives whole lines to the hearer.
+void Child::hand_on() {
+  std::size_t begin = 0;
+  for (std::size_t end; (end = said_.find('\n', begin)) != std::string::npos; begin = end + 1)
+    hearer_->hear(std::string_view(said_).substr(begin, end - begin));
+  said_.erase(0, begin);
 }
 
 std::string Child::words() const {
