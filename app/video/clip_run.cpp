@@ -234,10 +234,10 @@ class Stages {
   }
 
   void check_end() {
-    if (run_.end) run_.end();
     const std::string name = run_.clip.path.string();
     const std::int64_t frames = reader_.frames();
     if (reader_.goes_on()) return;
+    if (run_.end) run_.end();
     if (const std::int64_t announced = run_.clip.frames; announced > frames)
       session_.warn(
           fmt::format("{}: ends early, before frame {}, of {} that it announces", name, frames, announced));
