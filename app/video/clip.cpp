@@ -123,6 +123,8 @@ void take_stream(const Json& stream, Clip& clip) {
   clip.interlaced = !order.empty() && order != "progressive";
   if (const Ratio aspect = ratio_in(stream["sample_aspect_ratio"].text(), ':'); aspect.over > 0)
     clip.pixel_aspect = aspect.text();
+  for (const Json& data : stream["side_data_list"].elements())
+    clip.mastered = clip.mastered || data["side_data_type"].text().starts_with("Mastering display");
   turn_upright(stream, clip);
 }
 
@@ -175,6 +177,10 @@ bool is_clip(const fs::path& path) {
   if (has(0, "\x1a\x45\xdf\xa3") || has(4, "ftyp") || has(4, "moov") || has(4, "mdat") || has(0, "OggS") ||
       has(0, "FLV\1") || (has(0, "RIFF") && has(8, "AVI ")))
     return true;
+  return has_clip_name(path);
+}
+
+bool has_clip_name(const fs::path& path) {
   const std::string extension = extension_of(path);
   return names_a_clip(path) ||
          std::find(std::begin(kOthers), std::end(kOthers), extension) != std::end(kOthers);

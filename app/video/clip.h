@@ -42,6 +42,7 @@ struct Clip {
   bool rgb = false;
   bool grey = false;
   bool interlaced = false;
+  bool mastered = false;                           ///< it says what screen it was graded on
   std::string primaries, transfer, matrix, range;  ///< as ffmpeg names them; "" where the clip does not say
   std::string pixel_aspect;                        ///< "1/1"; "" where the clip does not say
   std::vector<ClipStream> others;
@@ -56,6 +57,9 @@ struct Clip {
 /// Returns whether a file is a clip, by its first bytes, or, for containers without a mark of their own, by
 /// its name's extension, also for files that are not there.
 bool is_clip(const std::filesystem::path& path);
+
+/// Returns whether a file has the extension of a clip.
+bool has_clip_name(const std::filesystem::path& path);
 
 /// Returns ".mp4, .mov ...": the extensions that clips are written under.
 std::string clip_extensions();

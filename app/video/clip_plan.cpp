@@ -59,8 +59,13 @@ bool halves(std::string_view pixels) {
   return pixels.find("420") != std::string_view::npos || pixels.find("422") != std::string_view::npos;
 }
 
-std::string usual_codec(const std::string& container) {
-  return container == "webm" ? "libvpx-vp9" : "libx264";
+/// 8 bits of these curves show steps, and players take 10 of them.
+bool is_hdr(const Clip& clip) {
+  return clip.transfer == "smpte2084" || clip.transfer == "arib-std-b67";
+}
+
+std::string usual_codec(const Clip& clip, const std::string& container) {
+  return container == "webm" ? "libvpx-vp9" : is_hdr(clip) ? "libx265" : "libx264";
 }
 
 void add(Words& words, std::initializer_list<std::string> more) {
@@ -75,6 +80,7 @@ std::string pixels_of(const Clip& clip, const RowFormat& format, const ClipEncod
   if (pixels.empty() && traits) {
     const std::string_view with_alpha = wide ? traits->wide_with_alpha : traits->with_alpha;
     pixels = alpha && !with_alpha.empty() ? with_alpha : wide ? traits->wide : traits->usual;
+    if (is_hdr(clip) && pixels == "yuv420p") pixels = "yuv420p10le";
     if (halves(pixels) && (format.width % 2 != 0 || format.height % 2 != 0)) {
       pixels = pixels.starts_with("yuva") ? "yuva444p" : "yuv444p";
       plan.remarks.push_back(
@@ -171,15 +177,15 @@ std::string filters_of(const Clip& clip, const std::string& pixels) {
 void ClipEncoding::add_options(Command& command) {
   const OptionGroup group(command, kClipGroup);
   group.add("--video-codec NAME", &codec,
-            "the codec of a clip, by ffmpeg's name; by default libx264, into .webm libvpx-vp9; ffv1 is "
-            "without loss");
+            "the codec of a clip, by ffmpeg's name; by default libx264, of PQ and HLG libx265, into .webm "
+            "libvpx-vp9; ffv1 is without loss");
   group
       .add("--crf N", &crf,
            "how much a codec may lose, less is better; by default 18 of libx264, 24 of libvpx-vp9")
       .check(within(0, 63));
   group.add("--pixel-format NAME", &pixel_format,
             "the samples of a clip, by ffmpeg's name: yuv420p (the default, which browsers play), "
-            "yuv420p10le");
+            "of PQ and HLG yuv420p10le");
   range.add_options(group);
 }
 
@@ -188,7 +194,7 @@ ClipPlan plan_clip(const Clip& clip, const RowFormat& format, std::int64_t first
                    const std::string& output) {
   ClipPlan plan;
   const std::string container = container_of(path);
-  const std::string codec = encoding.codec.empty() ? usual_codec(container) : encoding.codec;
+  const std::string codec = encoding.codec.empty() ? usual_codec(clip, container) : encoding.codec;
   const CodecTraits* traits = traits_of_codec(codec);
   const std::string pixels = pixels_of(clip, format, encoding, traits, codec, plan);
 
@@ -204,6 +210,10 @@ ClipPlan plan_clip(const Clip& clip, const RowFormat& format, std::int64_t first
                    "-map_chapters", "1", "-c:v", codec, "-vf", filters_of(clip, pixels)});
   if (encoding.crf || (traits && traits->crf > 0))
     add(plan.words, {"-crf", fmt::format("{}", encoding.crf ? *encoding.crf : traits->crf)});
+  if (codec == "libx265") add(plan.words, {"-x265-params", "log-level=error"});
+  if (codec == "libx265" && (container == "mp4" || container == "mov")) add(plan.words, {"-tag:v", "hvc1"});
+  if (clip.mastered && is_hdr(clip))
+    plan.remarks.push_back({false, "what its screen was when it was graded (HDR10 metadata) is left out"});
   if (codec.starts_with("libvpx")) add(plan.words, {"-b:v", "0", "-row-mt", "1"});
   add_colours(clip, pixels, plan.words);
   if (encoding.range.from) add(plan.words, {"-copypriorss", "0"});
