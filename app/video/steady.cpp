@@ -143,10 +143,12 @@ void SteadyDepth::find_still() {
   });
 }
 
-/// Fits the map to the steady one by least squares, without what differs much.
+/// Fits the map to the steady one by least squares, without what differs much. Noise in the map would level
+/// the line a little in each frame, and all depth in time: its variance, that of what the line leaves, is
+/// taken out.
 SteadyDepth::Line SteadyDepth::line_to(const float* depth) const {
-  constexpr int kRounds = 3;
-  constexpr double kFar = 2.5, kLeastShare = 0.05, kMostGain = 2;
+  constexpr int kRounds = 4;
+  constexpr double kFar = 4, kLeastShare = 0.05, kMostGain = 2, kLeastSpread = 4;
   std::vector<std::array<double, 2>> pairs;
   std::size_t looked_at = 0;
   over_grid(width_, height_, [&](std::size_t i) {
@@ -156,17 +158,21 @@ SteadyDepth::Line SteadyDepth::line_to(const float* depth) const {
   if (static_cast<double>(pairs.size()) < kLeastShare * static_cast<double>(looked_at)) return {};
   Line line;
   for (int round = 0; round < kRounds; ++round) {
-    std::vector<float> rest;
-    for (const auto& [x, y] : pairs)
-      rest.push_back(static_cast<float>(std::abs(line.gain * x + line.offset - y)));
-    const double far = round == 0 ? 1e30 : kFar * quantile(rest, 0.5) + 1e-9;
-    double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
-    for (const auto& [x, y] : pairs)
-      if (std::abs(line.gain * x + line.offset - y) <= far)
-        n += 1, sx += x, sy += y, sxx += x * x, sxy += x * y;
-    const double spread = sxx - sx * sx / n;
-    const bool flat = spread < 1e-6 * n * double{span_} * double{span_};
-    line.gain = flat ? 1 : std::clamp((sxy - sx * sy / n) / spread, 1 / kMostGain, kMostGain);
+    const auto rest_of = [&](const std::array<double, 2>& pair) {
+      return std::abs(line.gain * pair[0] + line.offset - pair[1]);
+    };
+    std::vector<float> rests;
+    for (const auto& pair : pairs) rests.push_back(static_cast<float>(rest_of(pair)));
+    const double far = kFar * quantile(rests, 0.5) + 1e-9;
+    double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, rest = 0;
+    for (const auto& pair : pairs) {
+      if (rest_of(pair) > far) continue;
+      const auto [x, y] = pair;
+      n += 1, sx += x, sy += y, sxx += x * x, sxy += x * y, rest += rest_of(pair) * rest_of(pair);
+    }
+    const double noise = rest / (line.gain * line.gain), spread = sxx - sx * sx / n;
+    const bool flat = spread <= kLeastSpread * noise + 1e-9 * n;
+    line.gain = flat ? 1 : std::clamp((sxy - sx * sy / n) / (spread - noise), 1 / kMostGain, kMostGain);
     line.offset = (sy - line.gain * sx) / n;
   }
   return {1 + (line.gain - 1) * (1 - kKept), line.offset * (1 - kKept)};

