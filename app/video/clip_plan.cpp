@@ -136,7 +136,7 @@ void add_others(const Clip& clip, const std::string& container, ClipPlan& plan) 
 std::optional<double> seconds_of(const Clip& clip, const ClipRange& range, double begin) {
   if (!range.to) return std::nullopt;
   if (range.to->timed) return range.to->at - begin;
-  // Of uneven times the packets' own tell when the frame behind the last one is shown.
+  // Packets tell when the frame behind the last one is shown.
   const std::vector<double> times = frame_seconds(clip);
   const auto last = static_cast<std::size_t>(range.to->frame());
   if (last + 1 >= times.size()) return std::nullopt;

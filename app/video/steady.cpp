@@ -26,7 +26,7 @@ constexpr float kTimesNoise = 2.2f, kLeastNoise = 1.5f * kCode, kMostNoise = 10 
 /// of the depth's span.
 constexpr float kJump = 3, kLeastJump = 0.002f, kMostJump = 0.05f;
 
-/// Of a map's own gain stays one part in so many.
+/// The part of a map's own gain that stays.
 constexpr double kKept = 1.0 / 24;
 /// Pixels of a row and a column that fits and quantiles look at: each fourth.
 constexpr std::int64_t kStep = 4;
