@@ -111,7 +111,10 @@ void take_stream(const Json& stream, Clip& clip) {
   clip.height = stream["height"].whole().value_or(0);
   clip.time_base = ratio_in(stream["time_base"].text());
   clip.frame_rate = ratio_in(stream["avg_frame_rate"].text());
-  if (clip.frame_rate.over == 0) clip.frame_rate = ratio_in(stream["r_frame_rate"].text());
+  constexpr double kEven = 0.02;
+  const Ratio least = ratio_in(stream["r_frame_rate"].text());
+  if (clip.frame_rate.over == 0) clip.frame_rate = least;
+  clip.even = least.over > 0 && std::abs(least.value() / clip.frame_rate.value() - 1) < kEven;
   clip.frames = parse_whole(stream["nb_frames"].text()).value_or(0);
   clip.seconds = announced_end(stream["tags"]["DURATION"].text());
   clip.pixel_format = stream["pix_fmt"].text();

@@ -33,6 +33,7 @@ struct Clip {
   std::int64_t height = 0;
   Ratio time_base;           ///< seconds that a step of time is
   Ratio frame_rate;          ///< frames a second, on average; 0 where nobody knows
+  bool even = false;         ///< frames follow each other at that rate, as far as the file tells
   std::int64_t frames = 0;   ///< as the file announces; 0: it does not
   double seconds = 0;        ///< its end, as Matroska announces it; 0: it does not
   std::string decoder;       ///< that ffmpeg is told to take; "" for its own choice

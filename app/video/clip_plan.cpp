@@ -134,7 +134,7 @@ void add_others(const Clip& clip, const std::string& container, ClipPlan& plan) 
 
 /// Returns the seconds from the first frame to the end of the range; nothing where the clip's end is its own.
 std::optional<double> seconds_of(const Clip& clip, const ClipRange& range, double begin) {
-  if (!range.to) return std::nullopt;
+  if (!range.to || clip.others.empty()) return std::nullopt;
   if (range.to->timed) return range.to->at - begin;
   // Packets tell when the frame behind the last one is shown.
   const std::vector<double> times = frame_seconds(clip);

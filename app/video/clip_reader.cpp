@@ -84,13 +84,13 @@ void ClipReader::fail(const std::string& cause) {
                           all.empty() ? "" : ": ffmpeg: " + all.text()));
 }
 
-/// Takes a frame's number and time. Where ffmpeg has complained and time jumps, frames are missing.
+/// Takes a frame's number and time. Where ffmpeg has complained and even times jump, frames are missing.
 void ClipReader::count(const FrameNews& news) {
   // A frame without a time of its own follows the one before.
   const std::int64_t time = news.time.value_or(time_ + 1);
   std::int64_t lost = 0;
   const bool complained = !pending_.empty() || !news.complaints.empty();
-  if (complained && seen_ > 0 && clip_.frame_rate.over > 0) {
+  if (complained && seen_ > 0 && clip_.even) {
     const double step = 1 / (clip_.frame_rate.value() * clip_.time_base.value());
     lost = std::max<std::int64_t>(0, std::llround(static_cast<double>(time - time_) / step) - 1);
   }

@@ -66,6 +66,15 @@ struct Spawning {
   }
 };
 
+/// Returns our own environment, in which ffmpeg uses no colours, which would stand between words.
+std::vector<char*> plain_variables() {
+  static char no_colour[] = "AV_LOG_FORCE_NOCOLOR=1";
+  std::vector<char*> variables = {no_colour};
+  for (char** variable = environ; *variable; ++variable) variables.push_back(*variable);
+  variables.push_back(nullptr);
+  return variables;
+}
+
 }  // namespace
 
 Child::Child(const std::string& program, const std::string& package, const std::vector<std::string>& words,
@@ -96,8 +105,9 @@ Child::Child(const std::string& program, const std::string& package, const std::
   std::vector<char*> arguments = {const_cast<char*>(program.c_str())};
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
+  std::vector<char*> variables = plain_variables();
   const int error = ::posix_spawnp(&pid_, program.c_str(), &spawning.actions, &spawning.attributes,
-                                   arguments.data(), environ);
+                                   arguments.data(), variables.data());
   for (const int descriptor : theirs) ::close(descriptor);
   if (error == 0) {
     listener_ = std::thread([this, reads = said.reads] { listen(reads); });

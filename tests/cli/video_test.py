@@ -276,6 +276,12 @@ class KeptTest(VideoTest):
         self.assertEqual(probe("out.mp4", "stream=width,height", "-select_streams", "v"), ["48,64"])
         self.assertEqual(probe("out.mp4", "stream_side_data=rotation", "-select_streams", "v"), [])
 
+    def test_clips_on_their_head_are_upright(self):
+        ffmpeg("-i", self.clip("h264.mp4"), "-c", "copy", "-an", "-metadata:s:v", "rotate=180", "turned.mp4")
+        ffmpeg("-i", self.clip("h264.mp4"), "-vf", "hflip,vflip", "-c:v", "ffv1", "-an", "want.mkv")
+        self.works("filter", "turned.mp4", "-o", "out.mkv", "--video-codec", "ffv1", "--pixel-format", "yuv420p")
+        self.assertLess(mean_difference(raw("out.mkv", "gray"), raw("want.mkv", "gray")), 3)
+
     def test_subtitles_and_chapters(self):
         Path("words.srt").write_text("1\n00:00:00,100 --> 00:00:00,800\nA word\n")
         Path("chapters").write_text(";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=500\ntitle=First\n")
@@ -415,6 +421,10 @@ class RefusedTest(VideoTest):
         done = run("filter", str(self.clip("h264.mp4")), "-o", "out.mp4", env={**os.environ, "PATH": os.path.abspath(empty)})
         self.assertEqual(done.returncode, 1)
         self.assertIn("install Debian's package ffmpeg", done.stderr)
+
+    def test_colours_that_ffmpeg_is_told_to_use(self):
+        done = run("filter", str(self.clip("h264.mp4")), "-o", "out.mp4", env={**os.environ, "AV_LOG_FORCE_COLOR": "1"})
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_names_that_look_like_something_else(self):
         for name in ("-i.mp4", "http:x.mp4", "a b'c;d.mp4", "50%d.mp4"):
