@@ -26,6 +26,7 @@
 #include "app/session/filter_maps.h"
 #include "app/session/session.h"
 #include "app/stats/stats_options.h"
+#include "app/video/clip.h"
 #include "filters/registry.h"
 
 namespace scanlens {
@@ -46,6 +47,7 @@ struct BatchCommand {
 
   int run(const Command& command) {
     inputs.recursive = !only_top;
+    inputs.is_clip = has_clip_name;
     if (!depth_pattern.empty()) options.plan.depth = NamePattern("--depth-pattern", depth_pattern);
     return measures ? measure(command) : filter(command);
   }

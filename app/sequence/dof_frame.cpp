@@ -51,7 +51,7 @@ void DofFrame::work() {
 /// Gives up what was loaded.
 Picture DofFrame::blurred() {
   heed_signals();
-  photo_.lens = frames_.pull.at(number_, frames_.photo.lens, loaded_->depth->metric);
+  photo_.lens = frames_.pull.at({number_}, frames_.photo.lens, loaded_->depth->metric);
   const Blur blur = load_blur(photo_, loaded_->picture, *loaded_->depth, context(), session_);
   Photo photo{std::move(loaded_->picture), std::move(*loaded_->depth), blur};
   loaded_.reset();
