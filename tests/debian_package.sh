@@ -51,9 +51,15 @@ step "apt install again" on "$apt /root/scanlens_*_amd64.deb"
 step "man scanlens-dof" off "man scanlens-dof | grep -- --in-focus && man -k 'depth of field' && whatis scanlens"
 # shellcheck disable=SC2016  # expanded by the inner shell
 step "completion in a real bash" off '
-  keys() { sleep 3; printf "scanlens rend\tte\t\n"; sleep 5; printf "exit\n"; sleep 1; }
-  keys | script -qec "bash --norc -i" /root/typed.txt
-  grep -a "render teapot" /root/typed.txt'
+  seen() { for try in $(seq 600); do grep -aq "$1" /root/typed.txt && return; sleep 0.1; done; return 1; }
+  keys() {
+    echo ". /usr/share/bash-completion/bash_completion; echo re\"\"ady"
+    seen "^ready" && printf "scanlens rend\t" && seen "scanlens render " && printf "te\t" && seen "render teapot "
+    printf "\025exit\n"
+  }
+  touch /root/typed.txt
+  keys | script -qefc "bash --norc -i" /root/typed.txt
+  grep -a "render teapot " /root/typed.txt'
 # shellcheck disable=SC2016
 step "the viewer, by its .desktop file, under Xvfb" off '
   export DISPLAY=:7 XDG_DATA_DIRS=/usr/share
@@ -62,10 +68,15 @@ step "the viewer, by its .desktop file, under Xvfb" off '
   gio info -a standard::content-type /root/sample.jpg | grep image/jpeg
   touch /root/light.pfm && gio info -a standard::content-type /root/light.pfm | grep floatmap
   gio launch /usr/share/applications/scanlens.desktop /root/sample.jpg
-  for try in $(seq 300); do xwininfo -root -tree | grep -q "sample.jpg" && break; sleep 0.2; done
+  for try in $(seq 600); do xwininfo -root -tree | grep -q "sample.jpg" && break; sleep 0.1; done
   xwininfo -root -tree | grep "sample.jpg"
-  sleep 10
-  xwd -root -silent | xwdtopnm >/root/viewer.ppm'
+  # A window that has drawn has more than a few colours.
+  for try in $(seq 600); do
+    xwd -root -silent | xwdtopnm >/root/viewer.ppm
+    (($(ppmhist -noheader /root/viewer.ppm | wc -l) < 1000)) || break
+    sleep 0.1
+  done
+  (($(ppmhist -noheader /root/viewer.ppm | wc -l) >= 1000))'
 cp "$system/root/viewer.ppm" "$work/viewer.ppm"
 step "libscanlens-dev, and a program that links it" on "$apt --no-install-recommends g++ pkg-config /root/libscanlens-dev_*.deb &&
   cd /root && g++ -std=c++20 main.cpp -o foreign \$(pkg-config --cflags --libs --static scanlens) && ./foreign"

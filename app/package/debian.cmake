@@ -52,11 +52,24 @@ function(configure_cpack)
     list(APPEND owners ${owner})
   endforeach()
   list(JOIN owners ", " CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS)
+
+  if(TARGET scanlens_gegl)
+    list(APPEND CPACK_COMPONENTS_ALL gegl)
+    set(CPACK_DEBIAN_GEGL_PACKAGE_NAME gegl-scanlens)
+    set(CPACK_DEBIAN_GEGL_PACKAGE_SECTION graphics)
+    set(CPACK_COMPONENT_GEGL_DESCRIPTION "The operation scanlens:depth-of-field for GIMP and GEGL.")
+    set(CPACK_DEBIAN_GEGL_PACKAGE_SHLIBDEPS ON)
+    set(CPACK_DEBIAN_GEGL_DEBUGINFO_PACKAGE ON)
+  endif()
   include(CPack)
 endfunction()
 configure_cpack()
 
+set(packed "")
+if(TARGET scanlens_gegl)
+  set(packed scanlens_gegl)
+endif()
 add_custom_target(package VERBATIM USES_TERMINAL
   COMMAND ${CMAKE_CPACK_COMMAND} --config ${CMAKE_CURRENT_BINARY_DIR}/CPackConfig.cmake
-  DEPENDS scanlens scanlens-bench scanlens_pages scanlens_core scanlens_primitives scanlens_filters scanlens_headers
+  DEPENDS scanlens scanlens-bench scanlens_pages scanlens_core scanlens_primitives scanlens_filters scanlens_headers ${packed}
   COMMENT "Packing into ${CMAKE_BINARY_DIR}/package")
