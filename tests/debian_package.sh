@@ -80,6 +80,10 @@ step "the viewer, by its .desktop file, under Xvfb" off '
 cp "$system/root/viewer.ppm" "$work/viewer.ppm"
 step "libscanlens-dev, and a program that links it" on "$apt --no-install-recommends g++ pkg-config /root/libscanlens-dev_*.deb &&
   cd /root && g++ -std=c++20 main.cpp -o foreign \$(pkg-config --cflags --libs --static scanlens) && ./foreign"
-step "apt purge" off "apt-get purge --yes scanlens libscanlens-dev && ! find /usr /etc /var/lib /opt -xdev -not -path '/var/lib/dpkg/*' \
+if compgen -G "$packages/gegl-scanlens_*.deb" >/dev/null; then
+  step "gegl-scanlens, and gegl with its operation" on "$apt --no-install-recommends gegl /root/gegl-scanlens_*.deb && cd /root &&
+    gegl sample.jpg -o gegl.png -- scanlens:depth-of-field blur=12 aux=[ gegl:load path=sample_depth.png ] && test -s gegl.png"
+fi
+step "apt purge" off "apt-get purge --yes '?name(scanlens)' && ! find /usr /etc /var/lib /opt -xdev -not -path '/var/lib/dpkg/*' \
   -not -path '/var/lib/apt/*' -iname '*scanlens*' | grep ."
 ls -l "$packages"/*.deb "$packages"/*.ddeb

@@ -67,13 +67,11 @@ void add_completion_command(Program& program) {
       "behind --: the words of a command line behind the program's name; prints what may stand in place\n"
       "of the last one, which is begun or empty, as the scripts read it");
   command.footer =
-      "Packages install these scripts. Without one, put the first of these lines into ~/.bashrc, the second "
-      "into "
-      "~/.zshrc\n"
-      "behind compinit; the third is for fish.\n"
+      "Packages install these scripts. Without one, put `source <(scanlens completion bash)` into ~/.bashrc, "
+      "or the\n"
+      "same with zsh into ~/.zshrc, behind compinit.\n"
       "\nExamples:\n"
-      "  source <(scanlens completion bash)\n"
-      "  source <(scanlens completion zsh)\n"
+      "  scanlens completion bash\n"
       "  scanlens completion fish > ~/.config/fish/completions/scanlens.fish\n"
       "  scanlens completion bash -- dof --quality ''";
   command.run = [self, &program] { return self->run(program), 0; };
