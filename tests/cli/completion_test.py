@@ -132,7 +132,7 @@ class Shells(unittest.TestCase):
     LINES = [("scanlens fi\t\x15scanlens comple", "scanlens completion "), ("scanlens render te", "render teapot "),
              ("scanlens dof --bokeh oct", "--bokeh octagon "), ("scanlens dof --bokeh=oct", "--bokeh=octagon"),
              ("scanlens filter --filter adapt", "--filter adaptive_threshold:"),
-             ("scanlens filter --filter box:ra", "box:radius="),
+             ("scanlens filter --filter box:ra\t4", "box:radius=4"),
              ("scanlens filter --filter box:radius=4 --ba", "--band "),
              ("scanlens dof --depth photo_", "--depth photo_depth.png"),
              ("scanlens dof --depth=photo_", "--depth=photo_depth.png"),
@@ -165,7 +165,7 @@ class Shells(unittest.TestCase):
             (Path(folder) / "photo_depth.png").touch()
             for line, expected in [("scanlens comple", "completion"), ("scanlens dof --bokeh oct", "octagon"),
                                    ("scanlens dof --bokeh=oct", "--bokeh=octagon"),
-                                   ("scanlens filter --filter box:ra", "box:radius="),
+                                   ("scanlens filter --filter box:ra\t4", "box:radius=4"),
                                    ("scanlens dof --depth photo_", "photo_depth.png"),
                                    ("scanlens filter --filter dof:depth=photo_", "dof:depth=photo_depth.png")]:
                 done = subprocess.run(["fish", "--no-config", "-c", f"scanlens completion fish | source; complete -C '{line}'"],
