@@ -93,6 +93,8 @@ APP = [
     ("app/video",            "clips, by the user's ffmpeg",                   "core filters color io depth options session filtering batch sequence"),
     ("app/stats",            "selections as text; reports, plots, exposure",  "core filters io depth options session"),
     ("app/commands",         "one file for each command",                     "core filters about color io depth gl scene bench options session blur viewer filtering batch batch/plan batch/report sequence stats video"),
+    ("app/gegl",             "an operation for GIMP and GEGL",                "core filters"),
+    ("app/package",          "what is installed beside it; Debian packages",  "core io options commands"),
     ("app/python",           "the Python module scanlens",                    "core filters filters/strokes"),
     ("app/python/files",     "its part that reads and writes files",          "core filters io depth"),
     ("app",                  "main, the scripts",                             "core io options commands"),

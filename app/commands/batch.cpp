@@ -22,6 +22,7 @@
 #include "app/io/file_mark.h"
 #include "app/io/format.h"
 #include "app/io/text.h"
+#include "app/options/complete.h"
 #include "app/options/values.h"
 #include "app/session/filter_maps.h"
 #include "app/session/session.h"
@@ -251,6 +252,7 @@ void add_batch_command(Program& program) {
       .add("--filter FILTER", &self->filters,
            "name:key=value:key=value, as `scanlens filter` takes it; given again: filters\n"
            "what the one before made; not needed with --format and the like, which convert")
+      .completes(complete_filter)
       .takes(Values::each);
   add_input_options(command, *self);
   add_output_options(command, *self);

@@ -9,6 +9,7 @@
 #include "app/commands/advice.h"
 #include "app/commands/commands.h"
 #include "app/filtering/filtered_file.h"
+#include "app/options/complete.h"
 #include "app/options/values.h"
 #include "app/session/filter_maps.h"
 #include "app/session/progress.h"
@@ -102,6 +103,7 @@ void add_filter_command(Program& program) {
       .add("--filter FILTER", &self->filters,
            "name:key=value:key=value, see below; given again: filters what the one before made;\n"
            "without it the picture is written as it is, in another format")
+      .completes(complete_filter)
       .takes(Values::each);
   command
       .add("--band ROWS", &self->filtering.band,

@@ -14,6 +14,7 @@
 #include "app/commands/commands.h"
 #include "app/io/format.h"
 #include "app/io/text.h"
+#include "app/options/complete.h"
 #include "app/options/values.h"
 #include "app/scene/scenes.h"
 #include "app/session/photo_options.h"
@@ -240,6 +241,20 @@ struct ViewCommand {
   }
 };
 
+/// Offers the viewer's values for --set: their names, then those of their choices.
+Completion complete_value(const std::string& begun) {
+  Completion offered;
+  const std::size_t equals = begun.find('=');
+  for (const ViewParam& param : view_params()) {
+    const std::string name = std::string(param.name) + "=";
+    if (equals == std::string::npos)
+      offered.words.push_back({name, param.help});
+    else if (begun.starts_with(name))
+      for (const std::string_view choice : param.names) offered.words.push_back({name + std::string(choice)});
+  }
+  return offered;
+}
+
 }  // namespace
 
 void add_view_command(Program& program) {
@@ -268,10 +283,12 @@ void add_view_command(Program& program) {
   command
       .add("--set VALUE", &self->values,
            "NAME=VALUE, given again: a value of the viewer, such as view=depth, wipe=0.5, exposure=1")
+      .completes(complete_value)
       .takes(Values::each);
   command
       .add("--filter FILTER", &self->filters,
            "a filter to begin with, as `filter` takes it; given again: the next one")
+      .completes(complete_filter)
       .takes(Values::each);
   command.add("--headless", &self->headless, "without a window, for --script");
   add_options(command, self->write.overwrite);

@@ -70,9 +70,15 @@ void add_options(Command& command, DepthOptions& depth) {
     depth.orientation = kDepthOrientations[name - std::begin(kDepthOrientationNames)];
     return "";
   };
-  group.add("--depth-orientation TURN", take_orientation,
-            "turn the map clockwise: none, 90, 180 or 270 degrees; auto (the default) turns a map that lies\n"
-            "on its side as the photo's EXIF says");
+  group
+      .add("--depth-orientation TURN", take_orientation,
+           "turn the map clockwise: none, 90, 180 or 270 degrees; auto (the default) turns a map that lies\n"
+           "on its side as the photo's EXIF says")
+      .completes([](const std::string&) {
+        Completion turns{{{"auto"}}};
+        for (const std::string_view name : kDepthOrientationNames) turns.words.push_back({std::string(name)});
+        return turns;
+      });
 }
 
 void PhotoOptions::add_options(Command& command) {

@@ -39,6 +39,7 @@ OPTIONS = {
         "--autofocus", "--screenshot", "--scene", "--azimuth", "--elevation", "--distance", "--target", "--size", "--script",
         "--headless", "--set", "--filter", "--frames"},
     "info": {"--help", "--help-all", "--json", "--formats"},
+    "completion": {"--help", "--help-all"},
 }
 
 

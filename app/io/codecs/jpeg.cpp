@@ -200,6 +200,7 @@ Encoded encode_jpeg(View<const std::uint8_t> image, int quality, const std::stri
 constinit const Codec codecs::jpeg = {
     .traits = {.name = "JPEG",
                .extensions = ".jpg .jpeg",
+               .media_types = "image/jpeg",
                .read = "grey, RGB, CMYK; not 12-bit or lossless",
                .written = "8 bit, `--quality`",
                .channels = kHoldsGrey | kHoldsRgb,
