@@ -42,6 +42,7 @@ struct DofCommand {
   int run(const Command& command) {
     require_heeded(command, look.style());
     refuse_folder_of_pictures(command);
+    options.network.open(session);
     if (is_clip(options.input)) return run_clip(command), 0;
     refuse_options(command, {kClipGroup}, "is for a clip, such as clip.mp4");
     std::error_code error;
@@ -90,7 +91,7 @@ struct DofCommand {
                              {options, pull, frame_blur()},
                              output,
                              part.empty() ? std::nullopt : std::optional(parse_frames(part))},
-                            session);
+                            options.network.beside(session));
   }
 
   /// Returns the options that change how every frame looks, as they were given.

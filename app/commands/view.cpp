@@ -57,6 +57,7 @@ struct ViewCommand {
                         "writes a picture of another size",
                         call.filter->name));
     }
+    options.network.open(session);
     // The photo comes first: without it there is no need of a window.
     Album album;
     std::optional<ViewedPhoto> photo;

@@ -10,8 +10,8 @@ namespace scanlens {
 
 class ClipDepth {
  public:
-  /// Opens another clip, numbered files, or one file for all frames. Throws Error (usage) where none is
-  /// named, and Error where there are fewer maps than frames, as far as that is known.
+  /// Opens another clip, numbered files, one file for all frames, or takes the open network. Throws Error
+  /// (usage) where none is named, and Error where there are fewer maps than frames, as far as that is known.
   static std::unique_ptr<ClipDepth> open(const PhotoOptions& photo, const Clip& clip, const Session& session);
   virtual ~ClipDepth() = default;
 
@@ -27,7 +27,9 @@ class ClipDepth {
 
  protected:
   ClipDepth(const PhotoOptions& photo, const Session& session)
-      : options_(photo.depth_options), file_(photo.depth), session_(session) {}
+      : options_(photo.depth_options),
+        file_(photo.depth.empty() ? photo.network.choice.model : photo.depth),
+        session_(session) {}
   virtual Depth next(const FrameAtWork& at) = 0;
 
   DepthOptions options_;

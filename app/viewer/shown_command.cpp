@@ -39,7 +39,10 @@ void add(Words& words, const Words& more) {
 }
 
 void add_depth(Words& words, const PhotoOptions& options) {
-  if (!options.depth.empty()) add(words, {"--depth", file_word(options.depth)});
+  if (!options.depth.empty())
+    add(words, {"--depth", file_word(options.depth)});
+  else
+    add(words, options.network.words());
   const DepthOptions& depth = options.depth_options;
   if (depth.kind) add(words, {"--depth-kind", std::string(kDepthKindNames[static_cast<int>(*depth.kind)])});
   if (depth.scale) add(words, {"--depth-scale", fmt::format("{}", *depth.scale)});

@@ -52,7 +52,7 @@ Meaning understand(RawDepth& raw, const DepthOptions& options, const std::string
     meaning.kind = raw.stated->kind;
     meaning.stated = &*raw.stated;
     meaning.metric = raw.stated->metric;
-    meaning.decided_by = "the file says so";
+    meaning.decided_by = raw.stated->by;
     warn_of_doubts(raw);
   } else if (raw.kind) {
     meaning.kind = *raw.kind;
@@ -156,7 +156,10 @@ std::string convert_stated(RawDepth& raw, const Stated& stated, const DepthOptio
     return options.invert ? 1 - share : share;
   });
   return fmt::format("{} read as {}{}{}", raw.format, stated.words,
-                     options.range ? ", " + range_words(range) : "", options.invert ? ", inverted" : "");
+                     options.range               ? ", " + range_words(range)
+                     : stated.normalised.empty() ? ""
+                                                 : ", " + stated.normalised,
+                     options.invert ? ", inverted" : "");
 }
 
 /// Returns whether distances are negative, as some cameras that look along -Z write them, and remarks on

@@ -6,9 +6,20 @@
 #include <cmath>
 #include <utility>
 
+#include "app/depth/small_photo.h"
 #include "core/context.h"
 
 namespace scanlens {
+
+Image<std::uint8_t> stroke_photo(const PhotoRows& photo, std::int64_t most_pixels) {
+  const auto width = static_cast<double>(photo.format.width),
+             height = static_cast<double>(photo.format.height);
+  const double scale = std::min(1.0, std::sqrt(static_cast<double>(most_pixels) / (width * height)));
+  const auto side = [scale](double length) {
+    return std::max<std::int64_t>(1, std::llround(length * scale));
+  };
+  return small_photo(photo, side(width), side(height));
+}
 
 Depth spread(const Strokes& strokes, const PhotoRows& photo, const std::string& name) {
   const Image<std::uint8_t> picture = stroke_photo(photo, kStrokePixels);
