@@ -1,5 +1,7 @@
 #include "app/depth/guess.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "app/depth/finish.h"
@@ -13,7 +15,14 @@ namespace {
 /// Warns of values that grow the wrong way over the picture, in which what is below is mostly nearer.
 void doubt(RawDepth& raw) {
   const bool is_distance = raw.stated->kind == DepthKind::depth;
-  const std::optional<double> growth = growth_towards_top(std::as_const(raw.values).view());
+  // The evidence passes over what is not above 0, which relative values may be.
+  const View<const float> values = std::as_const(raw.values).view();
+  Image<float> lifted(values.width, values.height);
+  float least = 0;
+  for (std::int64_t i = 0; i < values.extent(); ++i) least = std::fmin(least, values.data[i]);
+  std::transform(values.data, values.data + values.extent(), lifted.view().data,
+                 [least](float value) { return least < 0 ? value - 2 * least : value; });
+  const std::optional<double> growth = growth_towards_top(std::as_const(lifted).view());
   if (!growth || (is_distance ? *growth > -kClearGrowth : *growth < kClearGrowth)) return;
   raw.doubts.push_back(is_distance ? "its values grow towards the bottom of the picture, as inverse depth "
                                      "does; if it is that, say --network-output inverse"

@@ -150,8 +150,8 @@ std::string convert_stated(RawDepth& raw, const Stated& stated, const DepthOptio
   replace(raw.values, [&](double value) -> double {
     if (std::isnan(value)) return kUnknown;
     const double quantity = stated.at_zero + stated.step * value;
-    const double disparity = stated.kind == DepthKind::depth ? 1 / quantity : std::max(0.0, quantity);
-    if (stated.metric) return disparity;
+    const double disparity = stated.kind == DepthKind::depth ? 1 / quantity : quantity;
+    if (stated.metric) return std::max(0.0, disparity);
     const double share = std::clamp((disparity - range.farthest) / span, 0.0, 1.0);
     return options.invert ? 1 - share : share;
   });

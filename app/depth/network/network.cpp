@@ -45,8 +45,9 @@ std::pair<float, float> range_of(View<const float> values) {
   const auto skipped = static_cast<std::ptrdiff_t>(kLeftOut * static_cast<double>(known.size()));
   const auto low = known.begin() + skipped, high = known.end() - 1 - skipped;
   std::nth_element(known.begin(), low, known.end());
+  const float least = *low;
   std::nth_element(low, high, known.end());
-  return {*low, *high};
+  return {least, *high};
 }
 
 /// Returns the part of a map that shows the photo, of the network's image of this size.
