@@ -177,9 +177,9 @@ void add_dof_command(Program& program) {
   self->session.add_options(command);
   add_sequence_options(command, *self);
   self->encoding.add_options(command);
-  command.often = {"IMAGE",      "--output",     "--depth",    "--focus",     "--blur",
-                   "--f-number", "--in-focus",   "--focus-at", "--autofocus", "--quality",
-                   "--bokeh",    "--depth-kind", "--device"};
+  command.often = {"IMAGE",      "--output",     "--depth",         "--focus",     "--blur",
+                   "--f-number", "--in-focus",   "--focus-at",      "--autofocus", "--quality",
+                   "--bokeh",    "--depth-kind", "--depth-network", "--device"};
   command.footer =
       "A phone's JPEG or HEIC, or an EXR, that carries its depth needs no --depth.\n"
       "\nA sequence: IMAGE is a pattern, in_%04d.png, in_####.png or 'in_*.png' (quoted, so that the shell "
