@@ -25,6 +25,7 @@
 #include "app/options/complete.h"
 #include "app/options/values.h"
 #include "app/session/filter_maps.h"
+#include "app/session/network_options.h"
 #include "app/session/session.h"
 #include "app/stats/stats_options.h"
 #include "app/video/clip.h"
@@ -42,6 +43,7 @@ struct BatchCommand {
   std::vector<std::string> filters;
   std::string name = "{dir}/{stem}.{ext}", depth_pattern, shard;
   BatchOptions options;
+  NetworkOptions network;
   bool only_top = false, measures = false;
   StatsOptions stats;
   BatchStats measured;
@@ -70,7 +72,8 @@ struct BatchCommand {
     options.plan.name = NamePattern("--name", name);
     choose_shard();
     choose_filters();
-    return run_batch_command(options, inputs, session);
+    open_network();
+    return run_batch_command(options, inputs, network.beside(session));
   }
 
   /// Throws Error unless an option says how the outputs differ from the inputs.
@@ -123,7 +126,17 @@ struct BatchCommand {
     refuse_output_of_measures();
     choose_selection(command);
     choose_shard();
-    return run_batch_stats(options, measured, inputs, session);
+    if (network.asked() && !measured.measuring.takes_depth)
+      throw Error(ErrorKind::usage, "--depth-network has no effect without depth or coc in --where");
+    open_network();
+    measured.measuring.photo.network = network;
+    return run_batch_stats(options, measured, inputs, network.beside(session));
+  }
+
+  void open_network() {
+    if (options.dry_run) return;
+    network.open(session);
+    options.work.filtering.network = network.network;
   }
 
   /// Refuses what was probably meant for a folder of outputs.
@@ -169,7 +182,9 @@ struct BatchCommand {
     });
     if (options.plan.depth && !takes_depth)
       throw Error(ErrorKind::usage, "--depth-pattern: none of the filters takes depth; add --filter dof");
+    if (network.asked()) require_depth_filter(calls);
     for (const std::string& filter : filters) options.work.parameters += filter + "\n";
+    for (const std::string& word : network.words()) options.work.parameters += word + "\n";
   }
 };
 
@@ -190,6 +205,7 @@ void add_input_options(Command& command, BatchCommand& self) {
       "where a picture's depth map is, from its own folder: 'maps/{stem}.exr'; by default the picture's\n"
       "own depth, or " +
           depth_names_beside());
+  self.network.add_options(command, "Inputs").excludes(command.at("--depth-pattern"));
 }
 
 void add_output_options(Command& command, BatchCommand& self) {

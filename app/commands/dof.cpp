@@ -43,6 +43,7 @@ struct DofCommand {
   int run(const Command& command) {
     require_heeded(command, look.style());
     refuse_folder_of_pictures(command);
+    options.network.open(session);
     if (is_clip(options.input)) return run_clip(command), 0;
     refuse_options(command, {kClipGroup}, "is for a clip, such as clip.mp4");
     std::error_code error;
@@ -93,7 +94,7 @@ struct DofCommand {
                              {options, pull, frame_blur()},
                              output,
                              part.empty() ? std::nullopt : std::optional(parse_frames(part))},
-                            session);
+                            options.network.beside(session));
   }
 
   /// Returns the options that change how every frame looks, as they were given.
@@ -180,9 +181,9 @@ void add_dof_command(Program& program) {
   add_sequence_options(command, *self);
   self->encoding.add_options(command);
   self->over_time.add_options(command);
-  command.often = {"IMAGE",      "--output",     "--depth",    "--focus",     "--blur",
-                   "--f-number", "--in-focus",   "--focus-at", "--autofocus", "--quality",
-                   "--bokeh",    "--depth-kind", "--device"};
+  command.often = {"IMAGE",      "--output",     "--depth",         "--focus",     "--blur",
+                   "--f-number", "--in-focus",   "--focus-at",      "--autofocus", "--quality",
+                   "--bokeh",    "--depth-kind", "--depth-network", "--device"};
   command.footer =
       "A phone's JPEG or HEIC, or an EXR, that carries its depth needs no --depth.\n"
       "\nA sequence: IMAGE is a pattern, in_%04d.png, in_####.png or 'in_*.png' (quoted, so that the shell "

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
 #include "app/depth/files/raw.h"
-#include "app/depth/fill.h"
+#include "app/depth/finish.h"
 #include "app/depth/meaning/understand.h"
 #include "app/depth/strokes/spread.h"
 #include "app/depth/strokes/strokes.h"
@@ -18,30 +17,6 @@ namespace scanlens {
 namespace {
 
 namespace fs = std::filesystem;
-
-Image<std::uint8_t> unknown_pixels(View<const float> values) {
-  Image<std::uint8_t> unknown(values.width, values.height);
-  std::transform(values.data, values.data + values.extent(), unknown.view().data,
-                 [](float value) -> std::uint8_t { return std::isnan(value) ? 1 : 0; });
-  return unknown;
-}
-
-Depth finished(RawDepth raw, const DepthOptions& options, const std::string& name) {
-  Depth depth = understood(std::move(raw), options, name);
-  if (options.orientation) depth = turned(std::move(depth), *options.orientation);
-  const View<float> values = depth.disparity.view();
-  if (options.is_measured) depth.unknown_at = unknown_pixels(values);
-  depth.unknown = fill_unknown(values);
-  if (depth.unknown == 0) depth.unknown_at = {};
-  if (depth.unknown == values.extent())
-    throw Error(fmt::format("{}: the depth map has no known pixel ({})", name, depth.convention));
-  if (!depth.decided_by.starts_with("--")) depth.convention += ": " + depth.decided_by;
-  if (depth.unknown > 0)
-    depth.convention += fmt::format("; {} unknown pixel{}{}", depth.unknown, depth.unknown == 1 ? "" : "s",
-                                    options.is_measured ? "" : " filled");
-  find_extremes(depth);
-  return depth;
-}
 
 Source source_of(const fs::path& path, const Memory& memory, const Limits& limits) {
   return {input_name(path), {memory.data(), memory.bytes()}, limits};
@@ -55,25 +30,14 @@ Source source_of(const fs::path& path, const Memory& memory, const Limits& limit
                   name));
 }
 
-/// Throws Error (usage) for options that say what the values of a map mean: strokes without one say it
-/// themselves.
-void require_no_meaning(const DepthOptions& options, const std::string& name) {
-  const auto refuse = [&name](const char* option) {
-    throw Error(ErrorKind::usage,
-                fmt::format("{}: {} is for maps; strokes say themselves how far things are", name, option));
-  };
-  if (options.kind && *options.kind != DepthKind::inverse) refuse("--depth-kind");
-  if (options.scale) refuse("--depth-scale");
-  if (options.offset != 0) refuse("--depth-offset");
-  if (options.invert) refuse("--invert");
-  if (!options.channel.empty()) refuse("--depth-channel");
-  if (options.orientation) refuse("--depth-orientation");
-}
-
 Strokes strokes_in(const Source& source, const DepthOptions& options) {
   Strokes strokes =
       parse_strokes({reinterpret_cast<const char*>(source.bytes.data()), source.bytes.size()}, source.name);
-  if (strokes.map.empty()) require_no_meaning(options, source.name);
+  if (!strokes.map.empty()) return strokes;
+  constexpr const char* kWhy = "strokes say themselves how far things are";
+  require_no_meaning(options, source.name, kWhy);
+  if (options.invert)
+    throw Error(ErrorKind::usage, fmt::format("{}: --invert is for maps; {}", source.name, kWhy));
   return strokes;
 }
 
@@ -120,6 +84,7 @@ Depth copy_of(const Depth& depth) {
   copy.most = depth.most;
   copy.kind = depth.kind;
   copy.exact = depth.exact;
+  copy.covers_photo = depth.covers_photo;
   copy.unknown = depth.unknown;
   if (!depth.unknown_at.empty()) copy.unknown_at = copied(depth.unknown_at);
   copy.convention = depth.convention;

@@ -50,8 +50,9 @@ struct Depth {
   bool metric = false;
   float least = 0, most = 0;            ///< range of `disparity`
   DepthKind kind = DepthKind::inverse;  ///< of the file's values
-  bool exact = false;        ///< its jumps lie where the picture's do: rendered, or written by this program
-  std::int64_t unknown = 0;  ///< pixels that had no value and were filled from their surroundings
+  bool exact = false;         ///< its jumps lie where the picture's do: rendered, or written by this program
+  bool covers_photo = false;  ///< it shows all of its photo, whatever its own proportions
+  std::int64_t unknown = 0;   ///< pixels that had no value and were filled from their surroundings
   Image<std::uint8_t> unknown_at;  ///< 1 at those pixels; empty without such pixels, or if the caller did not
                                    ///< ask
   std::string convention;          ///< one sentence: how the values were understood

@@ -14,6 +14,7 @@ DofFrame::DofFrame(Shared& shared, const Work& work, const Item& item, const Fra
 WrittenPicture::Made DofFrame::made_of() {
   Made made{work_.parameters + "\n" + frames_.pull.words_at(number_), {item_.input}};
   if (!item_.depth.empty()) made.read.push_back(item_.depth);
+  if (item_.depth.empty() && photo_.network.asked()) made.read.push_back(photo_.network.choice.model);
   return made;
 }
 

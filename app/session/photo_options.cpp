@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/depth/guess.h"
 #include "app/depth/strokes/spread.h"
 #include "app/depth/strokes/strokes.h"
 #include "app/io/depth_beside.h"
@@ -102,7 +103,8 @@ void PhotoOptions::add_stroke_options(Command& command) {
            "percent; once for each stroke",
            "Depth")
       .takes(Values::each)
-      .excludes(command.at("--depth"));
+      .excludes(command.at("--depth"))
+      .excludes(command.at("--depth-network"));
   command
       .add("--strokes-out FILE", &strokes_out, "write these strokes as a file, which --depth takes", "Depth")
       .needs(command.at("--stroke"));
@@ -113,6 +115,7 @@ void PhotoOptions::add_depth_options(Command& command) {
       "--depth FILE", &depth,
       "depth map, of any size: PNG, PFM, EXR, NPY, NPZ, a grey picture, a file of strokes; a phone's\n"
       "JPEG or HEIC, and an EXR, may carry their own");
+  network.add_options(command, "Depth").excludes(command.at("--depth"));
   scanlens::add_options(command, depth_options);
   lens.add_options(command);
   command.add("--autofocus", &autofocus, "focus on the depth of the sharpest region", "Lens")
@@ -274,7 +277,7 @@ Depth fitted(Depth depth, const PhotoRows& photo, const DepthOptions& options,
              const std::filesystem::path& file, const Session& session) {
   const std::string name = input_name(file);
   const DepthResample resample = options.resample;
-  depth = upright(std::move(depth), photo, options, name, session);
+  if (!depth.covers_photo) depth = upright(std::move(depth), photo, options, name, session);
   const std::int64_t map_width = depth.disparity.width(), map_height = depth.disparity.height();
   const std::int64_t width = photo.format.width, height = photo.format.height;
   const bool grows = map_width < width || map_height < height;
@@ -317,7 +320,9 @@ PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed ne
   std::filesystem::path& map = loaded.depth_file;
   if (need != DepthNeed::none) map = options.depth;
   const bool drawn = need != DepthNeed::none && !options.strokes.empty();
-  const bool named = !map.empty() || drawn, required = need == DepthNeed::required;
+  const DepthNetwork* const network =
+      need != DepthNeed::none && map.empty() && !drawn ? options.network.network.get() : nullptr;
+  const bool named = !map.empty() || drawn || network, required = need == DepthNeed::required;
   {
     const auto open = [&] { return PhotoFile(options.input, limits); };
     const PhotoFile file = session.staged("decode", open);
@@ -333,13 +338,21 @@ PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed ne
   if (decoded) decoded(loaded.picture);
   if (drawn)
     depth = session.staged("depth", [&] { return depth_of_strokes(options, loaded.picture, session); });
+  else if (network)
+    depth = session.staged("network", [&] {
+      return guessed_depth(*network, rows_of(loaded.picture), focal_length_of(loaded.picture),
+                           options.depth_options);
+    });
   else if (named)
     depth = session.staged("depth", [&] { return read_named_depth(options, loaded.picture, limits); });
   else if (!map.empty())
     depth = session.staged(
         "depth", [&] { return read_depth_beside(map, options, loaded.picture, required, limits, session); });
   if (!depth) return map.clear(), std::move(loaded);
-  const std::filesystem::path source = drawn ? "--stroke" : map.empty() ? options.input : map;
+  const std::filesystem::path source = drawn         ? "--stroke"
+                                       : network     ? network->file()
+                                       : map.empty() ? options.input
+                                                     : map;
   session.assume(fmt::format("{}: {}", input_name(source), depth->convention));
   session.report(input_name(source), depth->remarks);
   add_depth(session.account, source, *depth);

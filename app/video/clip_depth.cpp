@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/depth/guess.h"
 #include "app/options/options.h"
 #include "app/sequence/frames.h"
 #include "app/sequence/normalisation.h"
@@ -130,7 +131,12 @@ class DepthFiles : public ClipDepth {
     if (options_.range || options_.scale || options_.kind == DepthKind::depth) return;
     std::vector<std::filesystem::path> maps;
     for (const Frame& frame : frames_) maps.push_back(pattern_.path_of(frame));
-    options_.range = common_range(maps, false, options_, {}, session);
+    options_.range = common_range(
+        maps,
+        [this](const std::filesystem::path& map, const Limits& limits) {
+          return depth_meaning(map, false, options_, limits);
+        },
+        {}, session);
   }
 
   void end() override {
@@ -180,12 +186,46 @@ class OneDepth : public ClipDepth {
   }
 };
 
+/// A network's guesses. Where they have no unit, their range follows the frames slowly, so that what stands
+/// still does not flicker, and begins anew at a cut.
+class GuessedDepth : public ClipDepth {
+ public:
+  GuessedDepth(const PhotoOptions& photo, const Session& session)
+      : ClipDepth(photo, session), network_(photo.network.network) {}
+
+ private:
+  Depth next(const FrameAtWork& at) override {
+    const ChooseRange follow = [this](const DepthRange& own) { return *(range_ = followed(own)); };
+    return guessed_depth(*network_, rows_of(at.frame.picture), std::nullopt, options_,
+                         options_.range ? ChooseRange() : follow);
+  }
+
+  void survey(const std::function<void(Depth depth)>&) const override {
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: --normalise is for maps; the range of a network's depth follows the frames",
+                            file_.string()));
+  }
+
+  DepthRange followed(const DepthRange& own) const {
+    constexpr double kShare = 0.05, kCut = 0.5;
+    if (!range_) return own;
+    const double span = range_->nearest - range_->farthest;
+    const double farthest = own.farthest - range_->farthest, nearest = own.nearest - range_->nearest;
+    if (std::max(std::abs(farthest), std::abs(nearest)) > kCut * span) return own;
+    return {range_->farthest + kShare * farthest, range_->nearest + kShare * nearest};
+  }
+
+  const std::shared_ptr<const DepthNetwork> network_;
+  std::optional<DepthRange> range_;
+};
+
 std::unique_ptr<ClipDepth> opened(const PhotoOptions& photo, const Clip& clip, const ClipRange& range,
                                   const Session& session) {
+  if (photo.depth.empty() && photo.network.network) return std::make_unique<GuessedDepth>(photo, session);
   if (photo.depth.empty())
     throw Error(ErrorKind::usage,
-                fmt::format("{}: a clip needs the depth of its frames: --depth CLIP, or a pattern such as "
-                            "'depth_%04d.png'",
+                fmt::format("{}: a clip needs the depth of its frames: --depth CLIP, a pattern such as "
+                            "'depth_%04d.png', or --depth-network MODEL",
                             clip.path.string()));
   std::error_code error;
   if (std::filesystem::exists(photo.depth, error)) {

@@ -23,8 +23,8 @@ struct ClipDepthOptions {
 
 class ClipDepth {
  public:
-  /// Opens another clip, numbered files, or one file for all frames. Throws Error (usage) where none is
-  /// named, and Error where there are fewer maps than frames, as far as that is known.
+  /// Opens another clip, numbered files, one file for all frames, or takes the open network. Throws Error
+  /// (usage) where none is named, and Error where there are fewer maps than frames, as far as that is known.
   static std::unique_ptr<ClipDepth> open(const PhotoOptions& photo, const Clip& clip, const ClipRange& range,
                                          const ClipDepthOptions& over_time, const Session& session);
   virtual ~ClipDepth() = default;
@@ -41,7 +41,9 @@ class ClipDepth {
 
  protected:
   ClipDepth(const PhotoOptions& photo, const Session& session)
-      : options_(photo.depth_options), file_(photo.depth), session_(session) {}
+      : options_(photo.depth_options),
+        file_(photo.depth.empty() ? photo.network.choice.model : photo.depth),
+        session_(session) {}
   virtual Depth next(const FrameAtWork& at) = 0;
 
   /// Reads the maps of all frames of the range, and gives them one after the other.

@@ -48,6 +48,8 @@ void add_depth(Words& words, const ViewerModel& model) {
   const PhotoOptions& options = model.photo_options();
   if (const std::filesystem::path file = depth_file_of(model); !file.empty())
     add(words, {"--depth", file_word(file)});
+  else
+    add(words, options.network.words());
   const DepthOptions& depth = options.depth_options;
   if (depth.kind) add(words, {"--depth-kind", std::string(kDepthKindNames[static_cast<int>(*depth.kind)])});
   if (depth.scale) add(words, {"--depth-scale", fmt::format("{}", *depth.scale)});

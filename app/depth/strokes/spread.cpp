@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "app/depth/small_photo.h"
+
 namespace scanlens {
 namespace {
 
@@ -21,6 +23,16 @@ std::string convention_of(const Strokes& strokes, std::int64_t width, std::int64
 }
 
 }  // namespace
+
+Image<std::uint8_t> stroke_photo(const PhotoRows& photo, std::int64_t most_pixels) {
+  const auto width = static_cast<double>(photo.format.width),
+             height = static_cast<double>(photo.format.height);
+  const double scale = std::min(1.0, std::sqrt(static_cast<double>(most_pixels) / (width * height)));
+  const auto side = [scale](double length) {
+    return std::max<std::int64_t>(1, std::llround(length * scale));
+  };
+  return small_photo(photo, side(width), side(height));
+}
 
 StrokeSpreading::StrokeSpreading(PhotoRows photo, std::int64_t most_pixels, const Depth* map)
     : photo_(std::move(photo)),
