@@ -150,8 +150,9 @@ inline constexpr DofParam kDofParams[] = {
     {.name = "blur",
      .group = kLensGroup,
      .type = "PX|%",
-     .help = "radius of the largest blur, half as wide as a lamp's disc, in pixels or in percent of the\n"
-             "picture's width, which looks the same at every size; in place of the lens",
+     .help = "radius of the largest blur, half of the width of a lamp's disc, in pixels or percent of "
+             "the\npicture's width; percent look the same at every size; in place of the lens"
+             "",
      .relative_help = "radius of the largest blur, half as wide as a lamp's disc",
      SCANLENS_DOF_FIELD(blur),
      .value = 100.0 / 64,

@@ -52,9 +52,9 @@ struct Unsharp {
   using Params = UnsharpParams;
   static constexpr std::string_view kName = "unsharp";
   static constexpr std::string_view kHelp =
-      "sharper edges: adds what distinguishes a sample from the mean around it";
+      "sharper edges: adds a sample's difference from the mean around it";
   static constexpr Param kParams[] = {
-      param<&UnsharpParams::amount>("amount", "how much of the difference is added", 0, 10),
+      param<&UnsharpParams::amount>("amount", "share of the difference that is added", 0, 10),
       param<&UnsharpParams::radius>("radius", "pixels from the middle of the mean's square to its edge", 0,
                                     kMostBoxRadius, Values::whole, Measure::pixels_or_percent)};
 

@@ -40,7 +40,7 @@ void tell(const Inputs& found, const std::vector<fs::path>& roots, const Plan& p
           const BatchOptions& options, const Session& session) {
   if (found.passed_over > 0)
     session.say(
-        fmt::format("{} files are no pictures by their names and passed over; --include '*' takes them",
+        fmt::format("{} files passed over, whose names are not those of pictures; --include '*' takes them",
                     found.passed_over));
   if (found.saved > 0)
     session.say(fmt::format("{} picture{} that the viewer saved {} passed over; {} taken where {} named",

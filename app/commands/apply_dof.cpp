@@ -37,8 +37,8 @@ LightRange light_of(const Picture& picture, const std::string& name, const Sessi
   const Brightness brightness = brightness_of(picture);
   if (brightness.clipped > 0)
     session.warn(fmt::format(
-        "{}: {} brighter than {:.6g}, the most that the blur tells from the rest, and {} as "
-        "that; the brightest, {:.6g}, is at pixel {},{}",
+        "{}: {} brighter than {:.6g}, the most light that the blur can hold, and {} as that; the brightest,"
+        " {:.6g}, is at pixel {},{}",
         name, brightness.clipped == 1 ? "1 sample is" : fmt::format("{} samples are", brightness.clipped),
         brightness.light.most, brightness.clipped == 1 ? "counts" : "count", brightness.brightest,
         brightness.x, brightness.y));
@@ -76,8 +76,7 @@ void require_codes(const Picture& picture) {
   if (std::holds_alternative<Image<float>>(picture.samples))
     throw Error(
         ErrorKind::usage,
-        "--renderer gl makes drafts of 8- and 16-bit pictures alone; --quality good takes this one, or "
-        "--renderer compute");
+        "--renderer gl cannot make drafts of float pictures; use --quality good, or --renderer compute");
 }
 
 template <class Run>
@@ -168,7 +167,8 @@ Picture blur_samples(Context& context, Photo photo, const DofStyle& style, const
   const Picture& picture = photo.picture;
   if (const std::optional<Profile> profile = profile_of_codes(picture)) {
     if (gl)
-      session.warn(fmt::format("{}: OpenGL's shaders take sRGB's light alone; blurring without it", name));
+      session.warn(
+          fmt::format("{}: OpenGL's shaders support only sRGB's tone curve; blurring without OpenGL", name));
     constexpr std::int64_t kBytes = sizeof(float);
     const std::int64_t light = pixels_of(picture) * picture.channels() * kBytes;
     session.require_memory(context, name, light,

@@ -235,9 +235,9 @@ void add_render_command(Program& program) {
   add_size_option(command, self->size, "of the picture in pixels");
   command
       .add("--reference SAMPLES", &self->reference_samples,
-           "no table: average this many views through points of the lens")
+           "average this many views through points of the lens, without a table")
       .check(whole_within(1, 100000));
-  command.add("--time SECONDS", &self->seconds, "the moving scene after so many seconds (0)")
+  command.add("--time SECONDS", &self->seconds, "time of the moving scene, in seconds (0)")
       .check(within(0, 86400, Measure::seconds));
   command
       .add("--frames N", &self->frames,

@@ -50,16 +50,15 @@ Source source_of(const fs::path& path, const Memory& memory, const Limits& limit
 [[noreturn]] void refuse_without_photo(const std::string& name) {
   throw Error(
       ErrorKind::usage,
-      fmt::format("{}: it holds strokes, which are spread over their photo; name the photo (of `depth`: "
-                  "--of PHOTO)",
-                  name));
+      fmt::format("{}: strokes cannot be read without their photo; name it (in `depth`: --of PHOTO)", name));
 }
 
 /// Throws Error (usage) for options that say what the values of a map mean, which strokes say themselves.
 void require_no_meaning(const DepthOptions& options, const std::string& name) {
   const auto refuse = [&name](const char* option) {
     throw Error(ErrorKind::usage,
-                fmt::format("{}: {} is for maps; strokes say themselves how far things are", name, option));
+                fmt::format("{}: {} cannot be used with strokes, which state depth themselves; leave it out",
+                            name, option));
   };
   if (options.kind && *options.kind != DepthKind::inverse) refuse("--depth-kind");
   if (options.scale) refuse("--depth-scale");

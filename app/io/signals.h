@@ -33,8 +33,8 @@ class StopsBySelf {
 /// While a guard exists anywhere in the process, a signal is only noted; it takes effect when the last guard
 /// goes. Hold one for short, bounded work alone (from creating a temporary file to renaming it), or ask
 /// signal_noted on the way. Once a signal has been noted, a thread without a guard waits in the constructor
-/// for the end. So many threads with many short commits cannot delay it for ever; where work stops by itself
-/// it does not wait. Guards of one thread may nest.
+/// for the end. Threads with many short commits then cannot delay it for ever; where work stops by itself it
+/// does not wait. Guards of one thread may nest.
 class CommitGuard {
  public:
   CommitGuard();

@@ -144,8 +144,8 @@ void find_depth(std::span<FilterCall> calls, const fs::path& picture, const Sess
     if (found.empty())
       throw Error(
           ErrorKind::usage,
-          fmt::format("{}: {} takes depth: this picture carries none, and none lies beside it ({}); "
-                      "name a map: {}:...:depth=FILE (of batch: --depth-pattern)",
+          fmt::format("{}: {} needs depth, but this picture carries none, and no map lies beside it ({}); "
+                      "name a map: {}:...:depth=FILE (in batch: --depth-pattern)",
                       input_name(picture), call.filter->name, depth_names_beside(), call.filter->name));
     call.map_file = found.string();
   }

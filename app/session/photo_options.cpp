@@ -28,7 +28,7 @@ void add_options(Command& command, DepthOptions& depth) {
   group
       .add("--depth-kind KIND", into<DepthKind>(depth.kind),
            "depth: value x scale = metres; disparity: (value + offset) x scale = 1/metre; inverse: no\n"
-           "unit, larger is nearer; by default what the file says, else what its values betray")
+           "unit, larger is nearer; by default from the file's words, else from its values")
       .check(named(kDepthKindNames));
   group.add("--depth-scale S", &depth.scale, "unit of a value (integers: 0.001, millimetres; floats: 1)")
       .check(positive());
@@ -39,8 +39,8 @@ void add_options(Command& command, DepthOptions& depth) {
           "--depth-resample HOW", into<DepthResample>(depth.resample),
           "how a small map is brought to the photo's size: edges (the default: where depth jumps it follows\n"
           "the photo's edges, also where the map has the photo's size; depth in an EXR, or written by this\n"
-          "program, is exact and stays), bilinear (smooth), or nearest (no depths but the map's); larger\n"
-          "maps are averaged, or nearest")
+          "program, is exact and stays), bilinear (smooth), or nearest (only the map's own depths); "
+          "larger\nmaps are averaged, or nearest")
       .check(named(kDepthResampleNames));
   const auto take_range = [&depth](const std::vector<std::string>& texts) {
     std::vector<double> ends;
@@ -185,7 +185,7 @@ Depth moved(Depth depth, const PhotoRows& photo, const DepthOptions& options, co
   const std::string form = file.unread_form();
   throw NoDepth(
       ErrorKind::usage,
-      fmt::format("{}: this photo carries {}, and none lies beside it ({}); name one with --depth FILE (of "
+      fmt::format("{}: this photo carries {}, and no map lies beside it ({}); name one with --depth FILE (in "
                   "batch: --depth-pattern)",
                   input_name(input),
                   form.empty() ? "no depth map" : "its depth map as " + form + ", which is not read",

@@ -113,7 +113,7 @@ std::byte* allocate(int ordinal, std::size_t bytes) {
   if (!succeeded(status) && status == cudaErrorMemoryAllocation)
     throw Error(ErrorKind::retry,
                 "out of memory on cuda:" + std::to_string(ordinal) + ": " + std::to_string(bytes >> 20) +
-                    " MiB were not to be had",
+                    " MiB were not available",
                 status);
   SCANLENS_CUDA_CHECK(status);
   return static_cast<std::byte*>(memory);

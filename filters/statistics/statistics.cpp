@@ -215,7 +215,7 @@ void check(const PixelSources<T>& sources, const Selection& selection, std::span
   const auto beside = [&](const View<const float>& view, const char* name, bool asked_for) {
     require_valid(view, kCall, name);
     SCANLENS_REQUIRE(view.data != nullptr || !asked_for || image.empty(),
-                     fmt::format("{}: the selection asks for `{}`, and there is none", kCall, name));
+                     fmt::format("{}: the selection needs `{}`, which is missing", kCall, name));
     SCANLENS_REQUIRE(view.data == nullptr || (same_size(view, image) && view.channels == 1),
                      fmt::format("{}: `image` is {} but `{}` is {}", kCall, shape(image), name, shape(view)));
   };
@@ -225,7 +225,7 @@ void check(const PixelSources<T>& sources, const Selection& selection, std::span
   for (const Quantity color : {Quantity::red, Quantity::green, Quantity::blue, Quantity::alpha})
     SCANLENS_REQUIRE(!selection.asks_for(color) || image.channels == 4 ||
                          (image.channels == 3 && color != Quantity::alpha),
-                     fmt::format("{}: the selection asks for a channel that `image` does not have", kCall));
+                     fmt::format("{}: the selection needs a channel that `image` does not have", kCall));
   for (const double percent : percents)
     SCANLENS_REQUIRE(percent >= 0 && percent <= 100,
                      fmt::format("{}: a percentile lies between 0 and 100, not at {}", kCall, percent));

@@ -1,5 +1,5 @@
-// Goes down the columns of a tile and makes the fields out of its rows' sums, lays the layers of each pixel
-// one over the other, from the front, fills what they leave, and shows the light as samples:
+// Goes down the columns of a tile and makes the fields out of its rows' sums. Lays the layers of each pixel
+// one over the other, from the front, fills what they leave, and shows the light as samples: as do
 // visit_fields_kernel in core/spread/visit.cuh and ShowLayers in filters/dof/layered_cuda.cu. An invocation
 // has a column, and all planes of it in registers: it waits for no other.
 //   LAYERS           how many there may be

@@ -92,8 +92,7 @@ struct BenchCommand : BenchOptions {
     if (named(kQuality) && !sizes_chosen.lengths.empty())
       throw Error(ErrorKind::usage, "--size: quality takes WIDTHxHEIGHT");
     if (!named(kQuality) && (views || !references.empty() || (!pictures.empty() && !named(kStrokes))))
-      throw Error(ErrorKind::usage,
-                  "--references, --views and --pictures say something to quality alone: name it");
+      throw Error(ErrorKind::usage, "--references, --views and --pictures are options of quality; name it");
     if (named(kStrokes) && session.json)
       throw Error(ErrorKind::usage, "--json: strokes prints tables; leave it out");
     if (!named(kStrokes) && !photos.empty())

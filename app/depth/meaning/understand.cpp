@@ -22,7 +22,7 @@ struct Meaning {
   DepthKind kind = DepthKind::inverse;
   std::optional<double> scale;
   bool metric = false;
-  const Stated* stated = nullptr;  // heeded
+  const Stated* stated = nullptr;  // the file's words, if they decide
   std::string decided_by;
 };
 

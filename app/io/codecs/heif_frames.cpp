@@ -144,7 +144,7 @@ class Frames {
   void check_derived() const {
     for (const auto& [item, from] : derived_)
       if (pictures_.contains(item) && !pictures_.contains(from))
-        refuse(fmt::format("a picture in it is made of item {}, which is none", from));
+        refuse(fmt::format("it refers to item {}, which does not exist", from));
   }
 
   /// Reads what each item is made of: the tiles of a grid, and the alpha that belongs to a picture.
@@ -175,7 +175,7 @@ class Frames {
   void visit_parts(std::uint64_t item, int depth, std::size_t& visits) const {
     constexpr int kMostDepth = 8;
     constexpr std::size_t kMostVisits = 100000;
-    if (depth > kMostDepth || ++visits > kMostVisits) refuse("its pictures are made of themselves");
+    if (depth > kMostDepth || ++visits > kMostVisits) refuse("a picture in it refers to itself");
     const auto found = parts_.find(item);
     if (found == parts_.end()) return;
     for (const std::uint64_t part : found->second) visit_parts(part, depth + 1, visits);

@@ -331,7 +331,7 @@ void complete_metadata(FileExtras extras, const Described& picture, Metadata& me
     }
     metadata.exif = std::move(exif.bytes);
   }
-  if (had_depth) remarks.push_back({false, "what is embedded in its XMP, as a depth map, is not kept"});
+  if (had_depth) remarks.push_back({false, "data embedded in its XMP, such as a depth map, is not kept"});
   // The second directory of a TIFF is a page.
   if (exif.had_thumbnail && extras.tiff.empty())
     remarks.push_back({false, "its thumbnail is not kept", true});
