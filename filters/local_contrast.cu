@@ -10,9 +10,9 @@
 // serves for, it has no seams and no histogram.
 //
 // Luma is of sample values as they are. All colours of a pixel are scaled alike, up to `limit` times, so hues
-// stay. What the luma then lacks is added as grey, so that the noise of dark pixels does not become colour.
-// Where a colour would leave the range of integers, all are scaled to fit it. Moments are weighed by alpha;
-// alpha stays as it is, and so do pixels without any.
+// stay. The rest of the luma is added as grey, so that the noise of dark pixels does not become colour. Where
+// a colour would leave the range of integers, all are scaled to fit it. Moments are weighed by alpha; alpha
+// stays as it is, and so do pixels without any.
 #include <cmath>
 #include <cstdint>
 #include <type_traits>

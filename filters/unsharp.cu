@@ -8,8 +8,8 @@
 // The mean is float(sum) / float(weight) of exact sums; of 8 bits without alpha it is one down columns and
 // one along rows (filters/blur), rounded to 16 bits each time, which is faster. Every step of the formula is
 // a float rounded by itself, so integers are the same on every backend. Before rounding they are off by less
-// than 0.2 for 16 bits, and for 8 by less than 0.001, or without alpha 0.004 times `amount` more. Of floats,
-// the mean colour of what has nearly no alpha is as exact as sums of doubles are.
+// than 0.2 for 16 bits, and for 8 by less than 0.001, or without alpha 0.004 times `amount` more. For floats,
+// the mean colour of nearly transparent pixels is as exact as sums of doubles.
 #include <cstdint>
 
 #include "filters/blur/blur.h"

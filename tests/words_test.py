@@ -13,6 +13,7 @@ PRODUCT = ("core", "filters", "app")
 # A comment is a sentence with a subject and a verb. One that begins so has left its subject to the line above or below.
 # Notes in lower case behind code are no sentences: `int rows;  // of the tile`.
 NO_BEGINNING = re.compile(r"(That|Those|Of|And|So|In|Another|What|Whether|Where|How|Who|Whose|Which|Why)\b")
+NO_SUBJECT = re.compile(r"(Of|What|Whether|How|Whose)\b")
 
 # The field's own words stand for these: service warp, tile state, algorithms, and the paper's name.
 NO_WORD = re.compile(r"servants?|boards?|ladders?")
@@ -42,8 +43,12 @@ def line_of(text, at):
     return text.count("\n", 0, at) + 1
 
 
+def sentences(text):
+    return SENTENCE_END.split(ASIDE.sub("", CODE.sub("X", text)))
+
+
 def long_sentences(text):
-    for sentence in SENTENCE_END.split(ASIDE.sub("", CODE.sub("X", text))):
+    for sentence in sentences(text):
         if sum(any(map(str.isalpha, word)) for word in sentence.split()) > MOST_WORDS:
             yield sentence
 
@@ -85,6 +90,14 @@ class Words(HouseTest):
             for path in commented()
             for number, alone, text in comments(path)
             if NO_BEGINNING.match(text[:1].upper() + text[1:] if alone else text))
+
+    def test_sentences_name_their_subject(self):
+        self.expect_none(
+            f"{name_of(path)}:{number}: {sentence[:60]}"
+            for path in commented()
+            for number, _, text in comments(path)
+            for sentence in sentences(text)
+            if NO_SUBJECT.match(sentence))
 
     def test_sentences_of_comments_are_short(self):
         self.expect_none(

@@ -34,7 +34,7 @@ class GlLayeredDof {
                   const DofStyle& style) const;
 
   /// `color` is GL_RGBA8 (bits = 8) or GL_RGBA16 (16), sRGB-encoded, or GL_RGBA32F (32): linear light,
-  /// clipped at `light.most`. `disparity` is GL_R32F of the same size. Of 4 channels the last is alpha, not
+  /// clipped at `light.most`. `disparity` is GL_R32F of the same size. The last of 4 channels is alpha, not
   /// premultiplied, which colours are weighed by; of 3 it is copied; of 1 the picture is grey. `result`,
   /// neither of the two, has the size and format of `color`; on return the work may still be under way, a
   /// download waits for it. Throws Error when the fields do not fit (failed), memory is short (retry), and as

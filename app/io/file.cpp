@@ -237,7 +237,7 @@ AtomicFile::AtomicFile(const fs::path& path, Temporary temporary, Overwrite over
       mark_(overwrite.mark),
       streams_(is_standard_stream(path) || is_pipe(path)) {
   if (streams_) {
-    // A pipe that nobody reads is an error, not a reason to wait; one that is read may be waited for.
+    // A pipe without a reader is an error, not a reason to wait; one that is read may be waited for.
     descriptor_ = is_standard_stream(path) ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
                                            : ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
     if (descriptor_ < 0 && errno == ENXIO) throw Error(name_ + ": nobody reads from this pipe");

@@ -25,9 +25,10 @@ bool is_standard_stream(const std::filesystem::path& path);
 std::string input_name(const std::filesystem::path& path);
 std::string output_name(const std::filesystem::path& path);
 
-/// Opens a file to be read; "-" is standard input, which can be opened once. What cannot be read at any place
-/// (a pipe, a socket) is read to memory at once, until its writer ends. Throws Error "PATH: cause" when it is
-/// missing, unreadable, a directory, a device, empty, or such a pipe gives more than `most_bytes`.
+/// Opens a file to be read; "-" is standard input, which can be opened once. Inputs that cannot be read at
+/// any place (a pipe, a socket) are read to memory at once, until their writer ends. Throws Error "PATH:
+/// cause" when it is missing, unreadable, a directory, a device, empty, or such a pipe gives more than
+/// `most_bytes`.
 class InputFile {
  public:
   explicit InputFile(const std::filesystem::path& path, std::size_t most_bytes = SIZE_MAX);
@@ -75,8 +76,8 @@ bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b
 void check_target(const std::filesystem::path& path, const std::filesystem::path& input = {},
                   Overwrite overwrite = {});
 
-/// Writes a file that appears under its name complete or not at all. What was there before stays until
-/// `commit` replaces it, and keeps its permissions; a new file gets those that the umask allows. A symbolic
+/// Writes a file that appears under its name complete or not at all. A file that was there before stays until
+/// `commit` replaces it; its permissions are kept; a new file gets those that the umask allows. A symbolic
 /// link is followed: the file that it names is replaced, the link stays. Where it must never overwrite, a
 /// file that has come in the meantime makes `commit` fail. Every failure throws Error "PATH: cause" and
 /// leaves the folder as it was. The path "-" is standard output; it and a pipe get the bytes as they come.

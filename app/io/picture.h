@@ -99,14 +99,14 @@ struct WriteOptions {
   Overwrite overwrite = {};
 };
 
-/// The format is that of the options, or follows the name; app/io/format.h says what each holds. What a
-/// format does not hold is brought to what it does: fewer bits are rounded; float light goes into codes
-/// clipped at 1 and sRGB-encoded, codes become linear light as their profile says; grey becomes RGB. Where no
-/// profile can be kept the colours are converted to sRGB. Throws Error for alpha in a picture without alpha.
-/// EXIF and XMP are kept where the format holds them. `say` is told what was converted or left out, before
-/// anything is written. The path "-" is standard output. All or nothing: encodes to memory, writes a
-/// temporary file in the same folder, checks every write, syncs and renames; on any failure, a full disk
-/// included, throws Error and leaves the folder as it was.
+/// The format is that of the options, or follows the name; app/io/format.h says what each holds. Samples that
+/// a format does not hold are converted to samples that it holds: fewer bits are rounded; float light goes
+/// into codes clipped at 1 and sRGB-encoded, codes become linear light as their profile says; grey becomes
+/// RGB. Where no profile can be kept the colours are converted to sRGB. Throws Error for alpha in a picture
+/// without alpha. EXIF and XMP are kept where the format holds them. `say` is told what was converted or left
+/// out, before anything is written. The path "-" is standard output. All or nothing: encodes to memory,
+/// writes a temporary file in the same folder, checks every write, syncs and renames; on any failure, a full
+/// disk included, throws Error and leaves the folder as it was.
 void write_picture(const std::filesystem::path& path, const Picture& picture,
                    const WriteOptions& options = {}, const Remarks& say = {});
 

@@ -9,9 +9,8 @@ namespace scanlens {
 /// from main.
 void install_signal_handlers();
 
-/// Ends the program as SIGPIPE does, quietly, when nobody reads the pipe or socket that this descriptor
-/// writes to any more; returns when somebody does, or when SIGPIPE was ignored already when the program
-/// started.
+/// Ends the program as SIGPIPE does, quietly, when the pipe or socket that this descriptor writes to has no
+/// reader any more; returns when it has one, or when SIGPIPE was already ignored when the program started.
 void end_if_nobody_reads(int descriptor);
 
 /// Returns whether a signal waits for guards to go, or for work that stops by itself.

@@ -75,7 +75,7 @@ __device__ void load_group(const T* from, T (&to)[kGroup]) {
   }
 }
 
-/// The stored values of a share on their way: their loads are issued, and nobody has waited for them.
+/// The stored values of a share on their way: their loads are issued, and no thread has waited for them.
 template <class T>
 struct ShareValues {
   std::uint32_t columns[Share<T>::kGroups][kGroup] = {};

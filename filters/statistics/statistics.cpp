@@ -276,8 +276,8 @@ std::int64_t pixel_statistics_workspace(std::int64_t width, std::int64_t height,
                                         int sample_bytes, bool depth, bool selects) {
   constexpr std::int64_t kFloatBytes = sizeof(float);
   const bool of_floats = sample_bytes == kFloatBytes, sorts = depth || of_floats;
-  // Planes of floats; depth; flags and a stream. What a sort takes is another array of keys, and counters
-  // that grow with it.
+  // Planes of floats; depth; flags and a stream. A sort takes another array of keys, and counters that grow
+  // with it.
   const std::int64_t planes = (of_floats ? count_planes(channels) : 0) + (depth ? 1 : 0);
   const std::int64_t a_pixel =
       planes * kFloatBytes + (sorts && selects ? 1 + kFloatBytes : 0) + (sorts ? kFloatBytes : 0);

@@ -1,5 +1,5 @@
 // Finds coded frames in the boxes of ISO/IEC 14496-12 and 23008-12, and their sizes by the headers of ITU-T
-// H.265 (7.3.2.2) and AV1 (5.5). What it does not understand it leaves to the library.
+// H.265 (7.3.2.2) and AV1 (5.5). It leaves to the library all that it does not understand.
 #include <fmt/format.h>
 
 #include <algorithm>

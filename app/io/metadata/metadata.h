@@ -36,7 +36,8 @@ std::unique_lock<std::mutex> lock_exiv2();
 /// Returns the EXIF orientation that a TIFF structure holds, 1 where it holds none that makes sense.
 int orientation_of(Bytes exif) noexcept;
 
-/// Puts metadata into an encoded JPEG, WebP or TIFF. What does not fit there is left out and said.
+/// Puts metadata into an encoded JPEG, WebP or TIFF. Metadata that does not fit there is left out, with a
+/// remark.
 Encoded with_jpeg_metadata(Encoded file, const Metadata& metadata, const Remarks& say);
 Encoded with_webp_metadata(Encoded file, const Metadata& metadata, const std::string& name);
 Encoded with_tiff_exif(Encoded file, const Metadata& metadata, const Remarks& say);
