@@ -13,7 +13,7 @@ PRODUCT = ("core", "filters", "app")
 # A comment is a sentence with a subject and a verb. One that begins so has left its subject to the line above or below.
 # Notes in lower case behind code are no sentences: `int rows;  // of the tile`.
 NO_BEGINNING = re.compile(r"(That|Those|Of|And|So|In|Another|What|Whether|Where|How|Who|Whose|Which|Why)\b")
-NO_SUBJECT = re.compile(r"(Of|What|Whether|How|Whose)\b")
+NO_SUBJECT = re.compile(r"(Of|What|Whether|How|Whose|Returns whether)\b")
 
 # The field's own words stand for these: service warp, tile state, algorithms, and the paper's name.
 NO_WORD = re.compile(r"servants?|boards?|ladders?")

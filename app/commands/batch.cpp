@@ -81,7 +81,7 @@ struct BatchCommand {
                 "format, or --stats");
   }
 
-  /// Returns whether a path has the name of a picture that can be written and is not a folder.
+  /// Returns true if a path has the name of a picture that can be written and is not a folder.
   static bool can_be_output(const fs::path& path) {
     std::error_code error;
     const Format format = format_by_name(path);

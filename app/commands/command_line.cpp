@@ -286,7 +286,7 @@ std::string sentence_about(const Program& program, const Parsed& parsed) {
   return replaced(message, " requires ", " needs ");
 }
 
-/// Returns whether a command line is --version --json, in either order.
+/// Returns true if a command line is --version --json, in either order.
 bool asks_for_version_as_json(const Words& words) {
   return words == Words{"--version", "--json"} || words == Words{"--json", "--version"};
 }

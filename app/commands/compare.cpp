@@ -24,7 +24,7 @@ struct CompareCommand {
   std::filesystem::path input, heatmap_file;
   WriteOptions write;
 
-  /// Returns whether all tables were equal to OpenCV's.
+  /// Returns true if all tables were equal to OpenCV's.
   bool run() const {
     if (!heatmap_file.empty()) {
       require_name("--heatmap", heatmap_file);

@@ -21,7 +21,7 @@ struct Filtering {
   std::vector<FilterCall> calls;  ///< every one that takes a mask names its file
   WriteOptions write;
   std::int64_t band = 0;       ///< rows worked on at a time; 0: as many as fit the usual memory
-  bool limits_pixels = false;  ///< whether --max-pixels holds for pictures that are read row by row, too
+  bool limits_pixels = false;  ///< true if --max-pixels holds for pictures that are read row by row, too
 };
 
 /// Goes through three stages in this order: open, filter, commit. Different threads may call them, one at a

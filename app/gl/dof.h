@@ -37,7 +37,7 @@ class GlDepthOfField {
   GlDepthOfField(const GlContext& gl, Context& compute, const ShaderSources& sources = {},
                  TableBy table_by = TableBy::fastest, Share share = GlDepthOfField::share);
 
-  /// Returns whether such a picture fits a texture of this OpenGL, and its table the largest storage
+  /// Returns true if such a picture fits a texture of this OpenGL, and its table the largest storage
   /// buffer.
   bool fits(std::int64_t width, std::int64_t height, int bits, bool alpha, const Blur& blur) const;
 
@@ -55,7 +55,7 @@ class GlDepthOfField {
   Texture run(const Texture& color, const Texture& disparity, int bits, bool alpha, const Blur& blur);
 
   bool shares_buffers() const { return shares_buffers_; }
-  /// Returns whether OpenGL makes the tables that it can make.
+  /// Returns true if OpenGL makes the tables that it can make.
   bool makes_tables() const { return gl_table_.has_value(); }
 
  private:

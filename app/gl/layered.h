@@ -26,7 +26,7 @@ class GlLayeredDof {
   /// Compiles the shaders that all pictures take. Throws Error when OpenGL does not take them.
   explicit GlLayeredDof(const GlContext& gl, const ShaderSources& sources = {});
 
-  /// Returns whether such a picture fits a texture of this OpenGL, and its fields the largest storage buffer.
+  /// Returns true if such a picture fits a texture of this OpenGL, and its fields the largest storage buffer.
   bool fits(std::int64_t width, std::int64_t height, int channels, const DofStyle& style) const;
 
   /// Returns what `run` takes for such a picture, beside the textures.

@@ -20,7 +20,7 @@ class GlTable {
   /// Compiles the shaders. Throws Error when OpenGL does not take them.
   explicit GlTable(const GlContext& gl, const ShaderSources& sources = {});
 
-  /// Returns whether the shaders exchange sums as subgroups do, several times faster than otherwise. They
+  /// Returns true if the shaders exchange sums as subgroups do, several times faster than otherwise. They
   /// take 32 consecutive invocations for a subgroup's lanes, which is so on NVIDIA's GPUs, and no rule.
   static bool has_subgroups(const GlContext& gl);
 

@@ -18,7 +18,7 @@ namespace scanlens {
 
 using Bytes = std::span<const std::byte>;
 
-/// Returns whether the path is "-": standard input, or standard output.
+/// Returns true if the path is "-": standard input, or standard output.
 bool is_standard_stream(const std::filesystem::path& path);
 
 /// Returns what messages call an input: its path, or "standard input".

@@ -13,7 +13,7 @@ void install_signal_handlers();
 /// reader any more; returns when it has one, or when SIGPIPE was already ignored when the program started.
 void end_if_nobody_reads(int descriptor);
 
-/// Returns whether a signal waits for guards to go, or for work that stops by itself.
+/// Returns true if a signal waits for guards to go, or for work that stops by itself.
 bool signal_noted();
 
 /// While one exists, a signal is only noted. Its owner asks signal_noted, brings its work to an end, on all

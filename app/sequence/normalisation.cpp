@@ -63,7 +63,7 @@ std::vector<std::optional<DepthMeaning>> surveyed(const Plan& plan, bool inside,
   return found;
 }
 
-/// Returns whether two maps can share one normalisation.
+/// Returns true if two maps can share one normalisation.
 bool agree(const DepthMeaning& a, const DepthMeaning& b) {
   return a.metric == b.metric && (a.metric || a.form == b.form);
 }

@@ -68,7 +68,7 @@ Depth read_relative_depth(const fs::path& file, const PhotoRows& photo, const Se
   return depth;
 }
 
-/// Returns whether files of this format carry depth, by the first bytes: pictures larger than memory are not
+/// Returns true if files of this format carry depth, by the first bytes: pictures larger than memory are not
 /// read for that.
 bool may_carry_depth(const fs::path& picture) {
   const InputFile file(picture);

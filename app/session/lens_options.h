@@ -38,7 +38,7 @@ struct LensOptions : DofGiven {
 Blur blur_for(const LensOptions& options, const Depth& depth, std::string& account,
               const ThinLens& otherwise = {});
 
-/// Returns whether a photo's own lens counts: depth has a unit, and nothing takes the lens's place.
+/// Returns true if a photo's own lens counts: depth has a unit, and nothing takes the lens's place.
 bool takes_lens(const LensOptions& options, const Depth& depth);
 
 /// Returns the lens of a photo, with the usual values for what EXIF does not state. `account` gets one

@@ -192,7 +192,7 @@ Depth moved(Depth depth, const PhotoRows& photo, const DepthOptions& options, co
                   depth_names_beside()));
 }
 
-/// Returns whether a file can be read as a depth map.
+/// Returns true if a file can be read as a depth map.
 bool is_depth_map(const std::filesystem::path& file, const Limits& limits) {
   try {
     read_depth(file, {}, limits);

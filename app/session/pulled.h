@@ -42,7 +42,7 @@ class Pulled {
   Unit unit_ = Unit::none;
 };
 
-/// Returns whether a word is FRAME:VALUE, as far as the frame goes: "48:0.8".
+/// Returns true if a word is FRAME:VALUE, as far as the frame goes: "48:0.8".
 bool is_key(std::string_view word);
 
 /// The parameters of kDofParams that keys give.

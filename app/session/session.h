@@ -75,7 +75,7 @@ struct Session {
   /// Prints the account as JSON where --json asks for it.
   void print_account() const;
 
-  /// Returns whether progress is shown: to a person at a terminal who has not asked for quiet.
+  /// Returns true if progress is shown: to a person at a terminal who has not asked for quiet.
   bool shows_progress() const;
 
   /// Opens the device and says which one it is.

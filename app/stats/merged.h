@@ -45,7 +45,7 @@ class MergedStatistics {
 
   mutable std::mutex mutex_;
   std::uint64_t pixels_ = 0, chosen_ = 0;
-  bool widens_ = false;  ///< whether there are codes of 16 bits
+  bool widens_ = false;  ///< true if there are codes of 16 bits
   std::map<std::pair<Unit, Quantity>, Channel> channels_;
 };
 

@@ -24,7 +24,7 @@ struct Item {
 };
 
 struct PlanOptions {
-  bool writes = true;            ///< whether there are outputs
+  bool writes = true;            ///< true if there are outputs
   std::filesystem::path folder;  ///< of the outputs
   NamePattern name{"--name", "{dir}/{stem}.{ext}"};
   std::optional<NamePattern> depth;  ///< beside the picture

@@ -21,7 +21,7 @@ namespace scanlens::bench {
 namespace {
 
 struct BenchCommand : BenchOptions {
-  /// Measures what was asked for, then prints what was collected. Returns whether every result was right.
+  /// Measures what was asked for, then prints what was collected. Returns true if every result was right.
   bool run() const {
     const Settings settings = make_settings();
     const std::vector<Primitive> chosen = choose(settings.sizes);

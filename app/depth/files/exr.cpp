@@ -85,7 +85,7 @@ Image<float> read_channel(const Source& source, Imf::MultiPartInputFile& file, i
   return shown;
 }
 
-/// Returns whether the values are of different channels of a colour. Lossy compression parts equal ones a
+/// Returns true if the values are of different channels of a colour. Lossy compression parts equal ones a
 /// little.
 bool differ(const Image<float>& a, const Image<float>& b, double tolerance) {
   const View<const float> left = a.view(), right = b.view();
@@ -149,7 +149,7 @@ RawDepth read_depth(const Source& source, Imf::MultiPartInputFile& file, const E
   return raw;
 }
 
-/// Returns whether there are colours beside the depth.
+/// Returns true if there are colours beside the depth.
 bool has_colours(const std::vector<ExrChannel>& channels, const ExrDepth& depth) {
   return std::any_of(channels.begin(), channels.end(), [&](const ExrChannel& channel) {
     const std::string& name = channel.name;

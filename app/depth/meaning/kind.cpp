@@ -18,7 +18,7 @@ struct Span {
   float least = std::numeric_limits<float>::infinity(), most = -std::numeric_limits<float>::infinity();
   std::int64_t zeros = 0, negatives = 0;
 
-  /// Returns whether the values could be metres: of a room, a street or a view.
+  /// Returns true if the values could be metres: of a room, a street or a view.
   bool could_be_metres() const { return least >= 0.01f && most > 1 && most <= 1000 && negatives == 0; }
 };
 

@@ -159,7 +159,7 @@ std::string convert_stated(RawDepth& raw, const Stated& stated, const DepthOptio
                      options.range ? ", " + range_words(range) : "", options.invert ? ", inverted" : "");
 }
 
-/// Returns whether distances are negative, as some cameras that look along -Z write them, and remarks on
+/// Returns true if distances are negative, as some cameras that look along -Z write them, and remarks on
 /// that.
 bool points_backwards(RawDepth& raw) {
   const View<const float> values = std::as_const(raw.values).view();

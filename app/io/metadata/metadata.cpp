@@ -65,7 +65,7 @@ void tell_size(Exiv2::ExifData& data, std::int64_t width, std::int64_t height) {
   set("Exif.Photo.PixelYDimension", height);
 }
 
-/// Returns whether something had to change.
+/// Returns true if something had to change.
 bool tell_size(Exiv2::XmpData& data, std::int64_t width, std::int64_t height) {
   bool changed = false;
   const auto set = [&](const char* key, std::int64_t value) {
