@@ -83,7 +83,7 @@ inline constexpr DofParam kDofParams[] = {
     {.name = "focus",
      .group = kLensGroup,
      .type = "METRES|0..1",
-     .help = "what is in focus: metres; without a unit 0 or 0% (farthest) .. 1 or 100% (nearest)",
+     .help = "focus in metres; without a unit 0 or 0% (farthest) .. 1 or 100% (nearest)",
      .scene_help = "distance in focus in metres",
      .relative_help = "depth in focus: 0 farthest, 1 nearest",
      SCANLENS_DOF_FIELD(focus),

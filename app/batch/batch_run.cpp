@@ -29,8 +29,9 @@ void refuse_existing(const Plan& plan, const char* replacing) {
     if (fs::exists(fs::symlink_status(item.output, error)) && existing++ == 0) first = &item;
   if (first)
     throw Error(
-        fmt::format("{}: exists, as do {} of {} outputs in all; --skip-existing keeps those that this run "
-                    "would make the same, {} all",
+        fmt::format("{}: exists, as {} of {} outputs do; --skip-existing keeps those that this run would "
+                    "make again, {} all"
+                    "",
                     first->output.string(), existing, plan.items.size(), replacing));
 }
 

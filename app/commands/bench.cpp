@@ -31,14 +31,14 @@ void add_bench_command(Program& program, const BenchRunner& run) {
   words.emplace_back(kStrokes);
   command
       .add("PRIMITIVE", &self->names,
-           "what to measure, from the list below; by default all but papers, quality and strokes")
+           "primitives to measure, from the list below; by default all but papers, quality and strokes")
       .check(one_of(words));
   command
       .add("--size SIZE", &self->sizes,
            "a length (1000000, 2^20, 2^20-1) or WIDTHxHEIGHT in place of the usual sizes; may be repeated")
       .takes(Values::each);
   command.add("--quick", &self->quick, "small sizes and few repetitions, to see that all works");
-  command.add("--json", &self->session.json, "as JSON");
+  command.add("--json", &self->session.json, "print the results as JSON");
   command.add("--plot FILE", &self->plot_file,
               "draw throughput over length, of scan and algorithms (.svg, by gnuplot)");
   add_options(command, self->overwrite);

@@ -109,7 +109,7 @@ void add_compare_command(Program& program) {
   Command& command =
       program.add_command("compare", "compare every summed-area table of this build with cv::integral");
   command.add("IMAGE", &self->input, "8- or 16-bit picture").required();
-  command.add("--json", &self->session.json, "as JSON");
+  command.add("--json", &self->session.json, "print the results as JSON");
   command.add("--heatmap FILE", &self->heatmap_file,
               "write the differences as a picture: " + writable_extensions());
   add_options(command, self->write.overwrite);

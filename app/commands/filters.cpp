@@ -39,7 +39,7 @@ Json facts_of_filters() {
 void add_filters_command(Program& program) {
   const auto json = std::make_shared<bool>(false);
   Command& command = program.add_command("filters", "list the filters and their parameters");
-  command.add("--json", json.get(), "as JSON");
+  command.add("--json", json.get(), "print the list as JSON");
   command.footer =
       "Each filter has a line, and each of its parameters one below it: its meaning, its range, and "
       "its\ndefault."

@@ -148,7 +148,7 @@ struct InfoCommand {
 void add_info_command(Program& program) {
   auto self = std::make_shared<InfoCommand>();
   Command& command = program.add_command("info", "list devices, OpenGL, library versions and features");
-  Option& json = command.add("--json", &self->json, "as JSON");
+  Option& json = command.add("--json", &self->json, "print the list as JSON");
   command
       .add("--formats", &self->formats, "print the table of formats that are read and written, in Markdown")
       .excludes(json);

@@ -68,9 +68,8 @@ int run_program(const std::vector<std::string>& words, const BenchRunner& bench)
       "  scanlens filter photo.jpg -o soft.png --filter box:radius=8\n"
       "  scanlens compare photo.jpg\n"
       "  scanlens bench scan\n"
-      "\n`scanlens COMMAND --help` explains a command, --help-all all of its options. These options of every "
-      "command may also stand before it:\n"
-      ""
+      "\n`scanlens COMMAND --help` explains a command, --help-all all of its options.\nThese options of "
+      "every command may also stand before it:\n"
       "  " +
       shared_options() +
       "\n"

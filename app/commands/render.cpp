@@ -232,7 +232,7 @@ void add_render_command(Program& program) {
   command.add("--sharp-out FILE", &self->sharp_output, "also write the picture before the blur");
   command.add("--depth-out FILE", &self->depth_output,
               "also write its depth: .png (16 bit, millimetres), or .pfm, .exr or .npy (metres)");
-  add_size_option(command, self->size, "of the picture in pixels");
+  add_size_option(command, self->size, "size of the picture in pixels");
   command
       .add("--reference SAMPLES", &self->reference_samples,
            "average this many views through points of the lens, without a table")

@@ -59,7 +59,7 @@ void add_report_command(Program& program) {
   Command& command =
       program.add_command("report", "summarise a batch from the reports of its runs and shards");
   command.add("REPORT", &self->reports, "reports that batch wrote with --report").required();
-  command.add("--json", &self->json, "as one JSON object");
+  command.add("--json", &self->json, "print one JSON object");
   command.footer =
       "Names the pictures that failed, with the causes; those that are missing, because the run that planned "
       "them\n"

@@ -209,7 +209,7 @@ void add_view_command(Program& program) {
   self->options.add_depth_options(command);
   self->camera.add_options(command);
   self->look.add_options(command, nullptr);
-  add_size_option(command, self->size, "of the window, or of what is drawn into files");
+  add_size_option(command, self->size, "size of the window, or of the pictures in files");
   command.add("--screenshot FILE", &self->screenshot_file,
               "write the picture as the viewer shows it, without panels and without a window: " +
                   writable_extensions());

@@ -101,7 +101,7 @@ std::string quality_help() {
   const auto lossless = [](const FormatTraits& traits) {
     return traits.quality == QualityOption::lossless_at_100;
   };
-  return fmt::format("of {}, 1 to 100; a {} of 100 is without loss", formats_with_quality(),
+  return fmt::format("quality of {}, 1 to 100; a {} of 100 is without loss", formats_with_quality(),
                      formats_with(lossless, "or"));
 }
 

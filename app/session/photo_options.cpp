@@ -54,7 +54,7 @@ void add_options(Command& command, DepthOptions& depth) {
   };
   group
       .add("--depth-range FAR,NEAR", take_range,
-           "of maps without a unit: the values that are farthest and nearest, in place of the map's own;\n"
+           "farthest and nearest value of maps without a unit, in place of the map's own;\n"
            "frames that share it are normalised alike")
       .takes(Values::pair);
   group.add("--invert", &depth.invert, "larger values are farther (maps without a unit)");

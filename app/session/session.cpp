@@ -170,7 +170,8 @@ void add_encoding_options(Command& command, WriteOptions& write) {
   group.add("--quality Q", &write.quality, quality_help()).check(whole_within(1, 100)).shows_target();
   group
       .add("--compression LEVEL", &write.compression,
-           fmt::format("of {}, 0 (none, fastest) to 9 (smallest, slowest)", formats_with_compression()))
+           fmt::format("compression of {}, 0 (none, fastest) to 9 (smallest, slowest)",
+                       formats_with_compression()))
       .check(whole_within(0, 9))
       .shows_target();
   group.add("--strip", &write.strip, "leave out EXIF, XMP and colour profile; colours are converted to sRGB");

@@ -55,8 +55,7 @@ constexpr std::array<Param, kTaken + 1> params_of_filter(std::index_sequence<kAt
                        own.names,
                        own.measure == Measure::metres_or_share ? Measure::share : own.measure};
   }
-  params[count] =
-      param<&DofParams::white>("white", "of float pictures: the brightest light that is kept", 1, 256);
+  params[count] = param<&DofParams::white>("white", "brightest light of float pictures that is kept", 1, 256);
   return params;
 }
 
