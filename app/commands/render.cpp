@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "app/commands/apply_dof.h"
+#include "app/blur/photo.h"
 #include "app/commands/camera_options.h"
 #include "app/commands/commands.h"
 #include "app/depth/depth.h"

@@ -57,8 +57,8 @@ class StrokeField {
   /// do not overlap; any pitch. There are 1 to kMostStrokePlanes planes.
   ///
   /// `warm` begins with the last call's shares, which takes half of the time: for previews in which planes
-  /// were changed, or appended. Where no stroke reaches the result then differs by up to some hundredths. A
-  /// cold result depends on the arguments alone. Nothing waits for the device.
+  /// were changed, or appended. Strokes keep their planes; between them the result differs from a cold one by
+  /// some hundredths on average. A cold result depends on the arguments alone. Nothing waits for the device.
   void spread(std::span<const StrokePlane> planes, View<const std::int16_t> numbers, View<float> nearness,
               bool warm = false);
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/commands/apply_dof.h"
+#include "app/blur/dof_renderer.h"
 #include "app/gl/layered.h"
 #include "core/spread/field_tiles.h"
 #include "filters/color_tables.h"
@@ -247,8 +247,9 @@ class GlLayers : public testing::Test {
                      const DofStyle& style, GlLayeredDof* other = nullptr, const LightRange& light = {}) {
     Picture picture{Image<T>(image.width(), image.height(), image.channels())};
     copy(host, image.view(), std::get<Image<T>>(picture.samples).view());
-    return std::get<Image<T>>(
-        apply_dof(*gl, other ? *other : *layered, picture, disparity, blur, style, light).samples);
+    return std::get<Image<T>>(run_in_textures(*gl, other ? *other : *layered, picture, disparity,
+                                              dof_job(picture, blur, style, light))
+                                  .samples);
   }
 
   template <class T, int kSamples>
