@@ -154,7 +154,7 @@ class Context {
   Impl* impl_;  ///< owned; null once moved from
 };
 
-/// Bytes of host memory that can be had without swapping, within the control group's limit.
+/// Bytes of host memory that are free without swapping, within the control group's limit.
 std::size_t available_host_memory();
 
 /// Scratch memory for the duration of one call. The context keeps the memory, so that the second call of the

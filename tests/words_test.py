@@ -21,7 +21,7 @@ NO_PHRASE = re.compile(r"\bthe[\s/#*]+seeds\b", re.IGNORECASE)
 
 # Riddles: the reader has to find out what they stand for. A noun, or another clause, says it.
 RIDDLE = re.compile(
-    r"\b(besides|whence|whoever|((is|are) to|to|is|are) be had|is had|so many|of which|of whom|betrays?|heed\w*"
+    r"\b(besides|whence|whoever|be had|is had|so many|of which|of whom|betrays?|heed\w*"
     r"|(is|are|has|have|had) none|none of (which|these|them)|tells? of|sa(y|ys|id) nothing|the first of these)\b",
     re.IGNORECASE)
 

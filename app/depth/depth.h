@@ -117,7 +117,8 @@ class PhotoFile {
 /// Sets `least` and `most` from the values.
 void find_extremes(Depth& depth);
 
-/// Makes what was unknown NaN again, for who must tell it from what was measured. Needs unknown_at.
+/// Makes unknown pixels NaN again, for callers that must distinguish them from measured ones. Needs
+/// unknown_at.
 void unfill(Depth& depth);
 
 /// Turns a map by an EXIF orientation, 1..8, to stand upright.

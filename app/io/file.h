@@ -56,8 +56,7 @@ class InputFile {
 Memory read_file(const std::filesystem::path& path, std::size_t most_bytes);
 Memory read_file(const InputFile& file, std::size_t most_bytes);
 
-/// Says what may be done to a file that stands where one is to be written, and what the new one is marked
-/// with.
+/// Permissions to replace a file at the path of an output, and the mark of the new file.
 struct Overwrite {
   bool never = false;      ///< an existing file is refused
   bool read_only = false;  ///< a file that may not be written to is replaced, too
@@ -67,7 +66,7 @@ struct Overwrite {
 /// Throws Error when the path of an output is empty or a folder's, and has no extension to be judged by.
 void refuse_folder(const std::filesystem::path& path);
 
-/// Says whether both name one file, whether or not it exists yet. Names that are empty name none.
+/// Says whether both name one file, whether or not it exists yet. Empty names match nothing.
 bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b);
 
 /// Throws Error when a file could not be written to `path` by AtomicFile: a missing or unwritable folder, an

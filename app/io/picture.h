@@ -28,8 +28,8 @@ struct Cicp {
 /// Holds the CIE 1931 x and y of red, green, blue and white.
 using Chromaticities = std::array<float, 8>;
 
-/// Holds what a file says beside its samples, to be handed on to the file that is written. Where more than
-/// one of the first three is there, the first counts. None means sRGB, linear for float samples.
+/// Holds what a file says beside its samples, to be handed on to the file that is written. If several of the
+/// first three are there, the first counts. Without any the colours are sRGB, linear for float samples.
 struct Metadata {
   std::vector<std::byte> icc;  ///< colour profile of the samples
   std::optional<Cicp> cicp = {};
@@ -69,8 +69,8 @@ struct Picture {
 struct Limits {
   std::int64_t max_pixels = std::int64_t{1} << 30;
   std::size_t max_bytes = SIZE_MAX;  ///< the decoded picture's
-  /// Is told what the header announces, maybe more than once, when that is within the limits and before
-  /// anything is allocated for it. It may wait until there is memory, or throw to stop the work.
+  /// Called with the format that the header announces, maybe more than once: when it is within the limits and
+  /// before anything is allocated for it. It may wait until there is memory, or throw to stop the work.
   std::function<void(const RowFormat&)> admit = {};
 };
 

@@ -1,5 +1,5 @@
-// Pictures from and to files row by row, in memory that does not grow with their height. The rest, formats
-// that are only had whole, goes the same way, through a picture in memory.
+// Pictures from and to files row by row, in memory that does not grow with their height. Other formats go the
+// same way, through a picture in memory.
 #pragma once
 
 #include <cstddef>

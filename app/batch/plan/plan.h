@@ -14,7 +14,7 @@
 
 namespace scanlens {
 
-/// One picture: what is read and what is written.
+/// One picture: the files to read and to write.
 struct Item {
   std::filesystem::path input;
   std::filesystem::path
