@@ -56,7 +56,7 @@ template <class T>
 void compact_flagged(Context& context, std::span<const T> in, std::span<const std::uint8_t> flags,
                      std::span<T> out, std::uint64_t* count);
 
-/// Both sides, each in its order: the elements kept in `kept`, the others in `rejected`; `count` is the
+/// Both sides, each in its order: the elements kept in `kept`, all others in `rejected`; `count` is the
 /// number kept.
 template <class T>
 void partition_if(Context& context, std::span<const T> in, Compare<T> predicate, std::span<T> kept,
@@ -95,7 +95,7 @@ void unique(Context& context, const In& in, Out&& out, std::uint64_t* count) {
   unique<ElementOf<In>>(context, in, out, count);
 }
 
-// The types that the library holds compiled: X(name, T). What looks at no element goes by the unsigned type
+// The types that the library holds compiled: X(name, T). Calls that look at no element use the unsigned type
 // of its size.
 #define SCANLENS_COMPACTED_TYPES(X) \
   SCANLENS_COMPACTED_BITS(X) SCANLENS_COMPACTED_FLOATS(X) X(I32, std::int32_t) X(I64, std::int64_t)

@@ -84,8 +84,8 @@ class WorkRef {
 ///
 /// Every call leaves the thread's current CUDA device as it was. It judges its CUDA calls by what they
 /// return: an error that the caller has pending (cudaPeekAtLastError) is neither reported nor cleared. Only
-/// where CUDA refuses something to the library itself, no error is pending afterwards. What goes wrong while
-/// kernels run surfaces at the next synchronisation, and at every call after it.
+/// where CUDA refuses something to the library itself, no error is pending afterwards. Errors of running
+/// kernels surface at the next synchronisation, and at every call after it.
 class Context {
  public:
   /// `device` is "auto" (the first CUDA device that works, else the CPU), "cpu", "cuda" or "cuda:N".
@@ -154,7 +154,7 @@ class Context {
   Impl* impl_;  ///< owned; null once moved from
 };
 
-/// Bytes of host memory that can be had without swapping, within the control group's limit.
+/// Bytes of host memory that are free without swapping, within the control group's limit.
 std::size_t available_host_memory();
 
 /// Scratch memory for the duration of one call. The context keeps the memory, so that the second call of the

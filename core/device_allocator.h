@@ -19,7 +19,7 @@ class DeviceAllocator {
   /// Takes memory back in the order of the same stream: work that is queued on it may still use the memory.
   virtual void release(void* memory, std::size_t bytes, int ordinal, void* stream) noexcept = 0;
 
-  /// Returns whether memory that allocate() gives while the stream is being captured stays valid outside of
+  /// Returns true if memory that allocate() gives while the stream is being captured stays valid outside of
   /// that graph, too. Where it does not, captures have memory by cudaMalloc.
   virtual bool keeps_through_capture() const { return false; }
 };

@@ -12,8 +12,8 @@
 
 namespace scanlens {
 
-/// An allocator that shares PyTorch's cache of device memory. What it gives while a graph is being captured
-/// comes from the graph's own pool, where PyTorch keeps it until it is given back.
+/// An allocator that shares PyTorch's cache of device memory. Its memory during a capture comes from the
+/// graph's own pool, where PyTorch keeps it until it is given back.
 inline std::shared_ptr<DeviceAllocator> torch_allocator() {
   class Allocator final : public DeviceAllocator {
    public:

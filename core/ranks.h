@@ -35,8 +35,8 @@ struct RanksOptions {
 ///
 /// Calls are queued like those of a context; those of a process with one rank can be captured, others, and
 /// sorts, throw Error (usage). If another rank fails or is gone, the next synchronize() of a context throws
-/// Error (retry) within the time limit. So do calls that wait, and every call after it. What else waits for
-/// the device, such as a copy to pageable memory, does not know the limit: synchronize() first.
+/// Error (retry) within the time limit. So do calls that wait, and every call after it. Other waits for the
+/// device, such as a copy to pageable memory, do not know the limit: synchronize() first.
 ///
 /// Determinism: integers have the bits of one context, whatever the cut. Floats have the same bits every run
 /// for the same cut and devices.

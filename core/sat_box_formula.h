@@ -32,7 +32,7 @@ SCANLENS_SHARED float box_area(Box box) {
 }
 
 /// The sum over a box from four entries of an inclusive table: at its last pixel, at the last one of the row
-/// above it, of the column left of it, and of both. What lies outside the picture is zero. A macro, because
+/// above it, of the column left of it, and of both. Entries outside the picture are zero. A macro, because
 /// GLSL has no type for sums of 64 bits: `plus` and `minus` are functions of two entries, modulo 2^32 or
 /// 2^64.
 #define SCANLENS_BOX_SUM(plus, minus, last, above, left, corner) plus(minus(minus(last, above), left), corner)
@@ -45,7 +45,7 @@ SCANLENS_SHARED double mean_of_sum(double count, double sum) {
 /// The variance of `count` terms (of the population: divided by `count`), from their sum and their squares'.
 /// Both are first moved to the whole number nearest to the mean. The textbook's difference loses nearly all
 /// digits where terms are large and alike. Fused multiplication would save them, but is not the same in every
-/// GLSL. Of whole terms whose squares sum to less than 2^53 only the last steps round: the result is good to
+/// GLSL. For whole terms whose squares sum to less than 2^53 only the last steps round: the result is good to
 /// a few units in its last place, and 0 for equal terms.
 SCANLENS_SHARED double variance_of_sums(double count, double sum, double squares) {
   double middle = floor(sum / count + 0.5);

@@ -26,7 +26,8 @@ inline constexpr bool kIsOwnTable = (kTableInLibrary<T, S> ||
 
 /// As in core/sat.h, of an image of kIn channels and a table of kOut, planar or not: summed_area_table<3, 4>
 /// makes one that counts pixels in its fourth channel. Look-up tables, squares and weights are served with
-/// all of them. What the library holds is taken from there; the rest is compiled for each pair of channels.
+/// all of them. Tables that the library holds are taken from there; the rest is compiled for each pair of
+/// channels.
 template <int kIn, int kOut, class T, class S>
 void summed_area_table(Context& context, View<const T> image, View<S> table, const Terms& terms = {},
                        std::int64_t images = 1) {

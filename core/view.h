@@ -16,8 +16,8 @@ namespace scanlens {
 
 /// Sample (x, y, c) lies at data[y * pitch + x * channels + c]; channels are interleaved. The pitch counts
 /// samples, not bytes, and is at least width * channels; what lies between the end of a row and the pitch is
-/// never written. Whether `data` is host or device memory is known to the caller (and to the Image that owns
-/// it), not to the view.
+/// never written. The caller (and the Image that owns it) knows if `data` is host or device memory; the view
+/// does not.
 template <class T>
 struct View {
   T* data = nullptr;

@@ -96,12 +96,13 @@ struct AdaptiveThreshold {
       "black and white, for text in uneven light: darker than its surroundings is black";
   static constexpr Param kParams[] = {
       choice<&AdaptiveThresholdParams::method>(
-          "method", "where the threshold lies: below the mean, by deviations, or by where these are small",
+          "method",
+          "position of the threshold: below the mean, by deviations, or by deviations where these are small",
           kMethods),
       param<&AdaptiveThresholdParams::radius>("radius", "pixels from the middle of the box to its edge", 1,
                                               kMostMomentsRadius, Values::whole, Measure::pixels_or_percent),
       param<&AdaptiveThresholdParams::k>(
-          "k", "how far below the mean (in papers 0.15, 0.2, 0.5); less than 0 for light text on dark paper",
+          "k", "distance below the mean (in papers 0.15, 0.2, 0.5); less than 0 for light text on dark paper",
           -1, 1)};
 
   static std::int64_t reach(const Params& params) { return static_cast<std::int64_t>(params.radius); }

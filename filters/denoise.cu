@@ -66,7 +66,7 @@ struct Denoise {
   using Params = DenoiseParams;
   static constexpr std::string_view kName = "denoise";
   static constexpr std::string_view kHelp =
-      "less noise: the mean of the box where it varies no more than noise does, edges as they are (Wiener)";
+      "less noise: the mean of the box where it varies no more than noise, edges kept (Wiener)";
   static constexpr Param kParams[] = {
       param<&DenoiseParams::radius>("radius", "pixels from the middle of the box to its edge", 1,
                                     kMostMomentsRadius, Values::whole, Measure::pixels_or_percent),

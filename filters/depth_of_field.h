@@ -62,10 +62,11 @@ struct LightRange {
 ///
 /// All that was for drafts. The other qualities spread each pixel's light to a shape with the area of its
 /// circle of confusion (core/spread.h), in the layer of its depth. The layers are laid one over the other
-/// from the front. What near things hide is filled with what is seen around them (filters/dof/README.md). A
-/// pixel in focus is copied bit for bit, unless something blurred lies before it. Light beyond 64 times that
-/// of integers' white, and of floats beyond `light.most`, is clipped. Determinism: layers are integers and
-/// the same bits everywhere; pictures made of them may differ by a code value between backends.
+/// from the front. The parts that near things hide are filled from their surroundings
+/// (filters/dof/README.md). A pixel in focus is copied bit for bit, unless something blurred lies before it.
+/// Light beyond 64 times that of integers' white, and of floats beyond `light.most`, is clipped. Determinism:
+/// layers are integers and the same bits everywhere; pictures made of them may differ by a code value between
+/// backends.
 template <class T>
 void depth_of_field(Context& context, View<const T> image, View<const float> disparity, const Blur& blur,
                     View<T> out, const LightRange& light = {}, const DofStyle& style = {});

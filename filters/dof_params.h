@@ -91,7 +91,7 @@ inline constexpr DofParam kDofParams[] = {
     {.name = "focus",
      .group = kLensGroup,
      .type = "METRES|0..1",
-     .help = "what is in focus: metres; without a unit 0 or 0% (farthest) .. 1 or 100% (nearest)",
+     .help = "focus in metres; without a unit 0 or 0% (farthest) .. 1 or 100% (nearest)",
      .scene_help = "distance in focus in metres",
      .relative_help = "depth in focus: 0 farthest, 1 nearest",
      SCANLENS_DOF_FIELD(focus),
@@ -160,8 +160,9 @@ inline constexpr DofParam kDofParams[] = {
     {.name = "blur",
      .group = kLensGroup,
      .type = "PX|%",
-     .help = "radius of the largest blur, half as wide as a lamp's disc, in pixels or in percent of the\n"
-             "picture's width, which looks the same at every size; in place of the lens",
+     .help = "radius of the largest blur, half of the width of a lamp's disc, in pixels or percent of "
+             "the\npicture's width; percent look the same at every size; in place of the lens"
+             "",
      .relative_help = "radius of the largest blur, half as wide as a lamp's disc",
      SCANLENS_DOF_FIELD(blur),
      .value = 100.0 / 64,

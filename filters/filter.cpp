@@ -35,7 +35,7 @@ void require_fits(const FilterCall& call, std::int64_t width, std::int64_t heigh
                    fmt::format("{}: the map is {}, but has to be {}", call.filter->name, shape(call.map),
                                takes_map ? fmt::format("{} x {} x 1", width, height) : "left out"));
   SCANLENS_REQUIRE(call.of_width.empty(),
-                   fmt::format("{}: percent of the width have to become pixels", call.filter->name));
+                   fmt::format("{}: percent of the width must become pixels", call.filter->name));
   std::any params = call.params;
   for (const Param& param : call.filter->params) {
     const double value = param.in(params);

@@ -128,8 +128,8 @@ void run_filter(Context& context, const FilterCall& call, View<const T> image, V
 template <class T>
 void run_filters(Context& context, std::span<const FilterCall> calls, View<const T> image, View<T> out);
 
-/// Returns the call with percent of the width turned into pixels, on a picture so wide. Throws Error (usage)
-/// where those are out of bounds.
+/// Returns the call with percent of the width turned into pixels, on a picture of this width. Throws Error
+/// (usage) where those are out of bounds.
 FilterCall at_width(FilterCall call, std::int64_t width);
 
 /// Throws Error (usage) unless the call's values are within their parameters' bounds and go together. The map

@@ -8,11 +8,11 @@
 // with alpha, colours are weighed by it, and keep their values where no alpha is in reach.
 //
 // Integers have 16 bits between passes, each rounded to nearest, and are the same on every backend: all is
-// sums of integers, and steps rounded each by itself. What is rounded on the way adds up to 3 / 65535 at
-// most; with alpha, of 8 bits, to 6 / 65535 over the alpha of the result.
+// sums of integers, and steps rounded each by itself. Roundings on the way add up to 3 / 65535 at most; with
+// alpha, of 8 bits, to 6 / 65535 over the alpha of the result.
 //
-// How far the result is from the Gaussian that is cut off nowhere, for pictures of 0 .. 1, where no border is
-// in reach: below sigma 5, at most 0.001 beside a straight edge, and 0.004 for any picture there is; from
+// Distance of the result from the Gaussian without a cut-off, for pictures of 0 .. 1, where no border is in
+// reach: below sigma 5, at most 0.001 beside a straight edge, and 0.004 for any picture there is; from
 // there on 0.0114 and 0.051, and as much may the result change where the one way follows the other. At a
 // border, along which all three boxes are cut off, an edge is up to 0.12 from the Gaussian cut off there.
 #include "filters/blur/blur.h"

@@ -28,7 +28,7 @@ struct Guided {
   using Params = GuidedParams;
   static constexpr std::string_view kName = "guided";
   static constexpr std::string_view kHelp =
-      "smooths and keeps edges: what differs less than the deviation is levelled (guided filter)";
+      "smooths and keeps edges: differences below the deviation are levelled (guided filter)";
   static constexpr Param kParams[] = {
       param<&GuidedParams::radius>("radius", "pixels from the middle of the box to its edge", 1,
                                    kMostMomentsRadius, Values::whole, Measure::pixels_or_percent),

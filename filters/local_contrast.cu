@@ -10,9 +10,9 @@
 // serves for, it has no seams and no histogram.
 //
 // Luma is of sample values as they are. All colours of a pixel are scaled alike, up to `limit` times, so hues
-// stay. What the luma then lacks is added as grey, so that the noise of dark pixels does not become colour.
-// Where a colour would leave the range of integers, all are scaled to fit it. Moments are weighed by alpha;
-// alpha stays as it is, and so do pixels without any.
+// stay. The rest of the luma is added as grey, so that the noise of dark pixels does not become colour. Where
+// a colour would leave the range of integers, all are scaled to fit it. Moments are weighed by alpha; alpha
+// stays as it is, and so do pixels without any.
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
@@ -86,13 +86,13 @@ struct LocalContrast {
   static constexpr Param kParams[] = {
       param<&LocalContrastParams::radius>("radius", "pixels from the middle of the box to its edge", 1,
                                           kMostMomentsRadius, Values::whole, Measure::pixels_or_percent),
-      param<&LocalContrastParams::deviation>(
-          "deviation", "standard deviation of luma that boxes are brought near, in shares of white", 0.001, 1,
-          Values::any, Measure::share),
-      param<&LocalContrastParams::limit>("limit", "how many times a difference is amplified at most", 1, 20),
+      param<&LocalContrastParams::deviation>("deviation",
+                                             "wanted standard deviation of luma in boxes, in shares of white",
+                                             0.001, 1, Values::any, Measure::share),
+      param<&LocalContrastParams::limit>("limit", "the most that a difference is amplified", 1, 20),
       param<&LocalContrastParams::brightness>(
-          "brightness", "how far the boxes' mean is brought to middle grey: 0 not at all, 1 wholly", 0, 1,
-          Values::any, Measure::share)};
+          "brightness", "share by which the boxes' mean is moved to middle grey: 0 not at all, 1 wholly", 0,
+          1, Values::any, Measure::share)};
 
   static std::int64_t reach(const Params& params) { return static_cast<std::int64_t>(params.radius); }
 

@@ -136,7 +136,7 @@ std::string_view next_file(std::string_view& rest, std::span<const Param> params
     const std::string_view next = behind.substr(0, behind.find_first_of(" ,+|:"));
     refuse(text, find(all_filters(), next)
                      ? fmt::format("is more than one filter; write --filter {} --filter {}", first, next)
-                     : fmt::format("values stand behind colons; write {}:key=value", first));
+                     : fmt::format("values follow colons; write {}:key=value", first));
   }
   const std::vector<std::string> meant = filters_meant_by(name);
   refuse(text,
@@ -180,7 +180,7 @@ FilterCall parse_filter(std::string_view text) {
       if (!call.map_file.empty()) refuse(text, fmt::format("{} is given twice", name_of(call.filter->map)));
       rest.remove_prefix(map.size());
       call.map_file = next_file(rest, params, map);
-      if (call.map_file.empty()) refuse(text, fmt::format("no file is named behind '{}'", map));
+      if (call.map_file.empty()) refuse(text, fmt::format("no file is named after '{}'", map));
       continue;
     }
     const std::string_view part = next_part(rest);

@@ -1,5 +1,4 @@
-// A choice among the pixels of a picture: comparisons of what a pixel is and where it lies, joined by and and
-// or.
+// A choice among the pixels of a picture: comparisons of a pixel's values and place, joined by and and or.
 #pragma once
 
 #include <cstdint>

@@ -134,8 +134,8 @@ double percentile_of(std::uint64_t n, double percent, const At& at) {
 /// stream that comes of it sorted and reduced (sort_keys, moments). Without a selection planes are sorted as
 /// they are.
 ///
-/// Determinism: integers are exact, the same on both backends, and so is which pixels are chosen. Of floats
-/// the mean and the deviation are what core/reduce.h says. Waits for the device. Throws Error (usage) when a
+/// Determinism: integers are exact, the same on both backends, and so is which pixels are chosen. For floats
+/// the mean and the deviation are those of core/reduce.h. Waits for the device. Throws Error (usage) when a
 /// selection asks for what there is not, or views differ in size. Memory: pixel_statistics_workspace bytes,
 /// and copies of views that are not packed.
 template <class T>

@@ -8,8 +8,8 @@
 // The mean is float(sum) / float(weight) of exact sums; of 8 bits without alpha it is one down columns and
 // one along rows (filters/blur), rounded to 16 bits each time, which is faster. Every step of the formula is
 // a float rounded by itself, so integers are the same on every backend. Before rounding they are off by less
-// than 0.2 for 16 bits, and for 8 by less than 0.001, or without alpha 0.004 times `amount` more. Of floats,
-// the mean colour of what has nearly no alpha is as exact as sums of doubles are.
+// than 0.2 for 16 bits, and for 8 by less than 0.001, or without alpha 0.004 times `amount` more. For floats,
+// the mean colour of nearly transparent pixels is as exact as sums of doubles.
 #include <cstdint>
 
 #include "filters/blur/blur.h"
@@ -52,9 +52,9 @@ struct Unsharp {
   using Params = UnsharpParams;
   static constexpr std::string_view kName = "unsharp";
   static constexpr std::string_view kHelp =
-      "sharper edges: adds what distinguishes a sample from the mean around it";
+      "sharper edges: adds a sample's difference from the mean around it";
   static constexpr Param kParams[] = {
-      param<&UnsharpParams::amount>("amount", "how much of the difference is added", 0, 10),
+      param<&UnsharpParams::amount>("amount", "share of the difference that is added", 0, 10),
       param<&UnsharpParams::radius>("radius", "pixels from the middle of the mean's square to its edge", 0,
                                     kMostBoxRadius, Values::whole, Measure::pixels_or_percent)};
 

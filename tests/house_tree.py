@@ -13,8 +13,10 @@ _QUOTED = r'"(?:[^"\\\n]|\\.)*"'
 _C_COMMENT = re.compile(rf"(?P<keep>{_QUOTED}|'(?:[^'\\\n]|\\.)')|//[^\n]*|/\*.*?\*/", re.DOTALL)
 _BEFORE_C_COMMENT = re.compile(rf"(?:[^\"/]|{_QUOTED}|/(?![/*]))*?(/[/*][/*!]?<?)")
 _BEFORE_HASH_COMMENT = re.compile(rf"(?:[^\"'#]|{_QUOTED}|'[^']*'|(?<=[^\s])#)*?(?:^|(?<=\s))(#)(?=\s)")
-# A line of a comment that does not go on with the sentence of the line before.
-_APART = re.compile(r"$|(-|\d+\.) |.*\S {2,}\S")
+# An item of a list in a comment; a line that does not go on with the sentence before, as does one that is indented
+# otherwise.
+_ITEM = re.compile(r"(-|\d+\.) ")
+_APART = re.compile(rf"$|{_ITEM.pattern}|.*\S {{2,}}\S")
 
 
 class HouseTest(unittest.TestCase):
@@ -66,21 +68,24 @@ def comments(path):
     other that begin in the same column are one block; the first may stand behind code. A new line in the text begins a
     paragraph, a list's item or a table's row."""
     before = _BEFORE_HASH_COMMENT if is_script(path) else _BEFORE_C_COMMENT
-    block = column = None
+    block = column = indent = None
     for number, line in enumerate(path.read_text().splitlines(), 1):
         match = before.match(line)
         if match is None:
             column = None
             continue
         alone = not line[: match.start(1)].strip()
-        text = line[match.end(1) :].strip()
+        raw = line[match.end(1) :]
+        text, own_indent = raw.strip(), len(raw) - len(raw.lstrip())
         if alone and column == match.start(1):
-            block[2] += ("\n" if _APART.match(text) else " ") + text
+            is_apart = _APART.match(text) or indent not in (None, own_indent)
+            block[2] += ("\n" if is_apart else " ") + text
         else:
             if block:
                 yield tuple(block)
             block = [number, alone, text]
         column = match.start(1)
+        indent = None if _ITEM.match(text) or not text else own_indent
     if block:
         yield tuple(block)
 

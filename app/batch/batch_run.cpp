@@ -28,10 +28,11 @@ void refuse_existing(const Plan& plan, const char* replacing) {
   for (const Item& item : plan.items)
     if (fs::exists(fs::symlink_status(item.output, error)) && existing++ == 0) first = &item;
   if (first)
-    throw Error(fmt::format(
-        "{}: exists, {} of {} outputs do; --skip-existing leaves those that are as this run would "
-        "make them, {} all",
-        first->output.string(), existing, plan.items.size(), replacing));
+    throw Error(
+        fmt::format("{}: exists, as {} of {} outputs do; --skip-existing keeps those that this run would "
+                    "make again, {} all"
+                    "",
+                    first->output.string(), existing, plan.items.size(), replacing));
 }
 
 /// Removes what killed runs have left in the folder of outputs, and where else outputs go.
@@ -46,10 +47,11 @@ void tidy(const fs::path& folder, const Plan& plan, const Session& session) {
 
 void warn_without_marks(const BatchOptions& options, const Session& session) {
   if (!keeps_marks(options.plan.folder) && options.report.empty())
-    session.warn(fmt::format(
-        "{}: this filesystem has no extended attributes, so outputs cannot be marked with what they "
-        "were made of; --skip-existing needs --report FILE there",
-        options.plan.folder.string()));
+    session.warn(
+        fmt::format("{}: this filesystem has no extended attributes, so outputs cannot keep fingerprints; "
+                    "--skip-existing needs"
+                    " --report FILE there",
+                    options.plan.folder.string()));
 }
 
 /// Prints what would become of each picture.

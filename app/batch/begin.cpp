@@ -41,7 +41,7 @@ void tell(const Inputs& found, const std::vector<fs::path>& roots, const Plan& p
           const BatchOptions& options, const Session& session) {
   if (found.passed_over > 0)
     session.say(
-        fmt::format("{} files are no pictures by their names and passed over; --include '*' takes them",
+        fmt::format("{} files passed over, whose names are not those of pictures; --include '*' takes them",
                     found.passed_over));
   if (const std::size_t clips = found.clips.size(); clips > 0)
     session.say(fmt::format("{} clip{} left out, which batch does not take; for each: {}", clips,

@@ -8,8 +8,8 @@
 namespace scanlens {
 
 /// Lets pictures in as long as what they need together is within a limit. A picture that needs more than the
-/// limit alone is let in when it is alone. They are let in as they came, so that a large one gets its turn.
-/// Safe for use by any threads.
+/// limit alone is let in when it is alone. They are let in in the order in which they came, so that a large
+/// one gets its turn. Safe for use by any threads.
 class Budget {
  public:
   explicit Budget(std::int64_t limit) : limit_(limit) {}
@@ -22,8 +22,8 @@ class Budget {
     Share(const Share&) = delete;
     Share& operator=(const Share&) = delete;
 
-    /// Makes the share this large, at once where it was larger. Otherwise what it was is given back while it
-    /// waits, so that two that grow cannot wait for each other.
+    /// Makes the share this large, at once if it was larger. Otherwise the old share is given back while it
+    /// waits, so that two growing shares cannot wait for each other.
     void require(std::int64_t bytes);
 
     void release();

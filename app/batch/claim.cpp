@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns whether the file still has its name, and was not removed by its last holder.
+/// Returns true if the file still has its name, and was not removed by its last holder.
 bool has_name(int descriptor, const fs::path& name) {
   struct stat held = {}, named = {};
   return ::fstat(descriptor, &held) == 0 && ::stat(name.c_str(), &named) == 0 &&

@@ -18,7 +18,7 @@ struct Measuring {
   Unit depth_unit = Unit::none;  ///< of the selection's numbers
   std::vector<double> percents;
   bool takes_depth = false;
-  bool tells_each = false;  ///< whether outcomes hold the statistics of their pictures
+  bool tells_each = false;  ///< true if outcomes hold the statistics of their pictures
 };
 
 /// Reads a picture whole, adds its statistics to those of all, and writes nothing.

@@ -38,13 +38,13 @@ class OnePicture {
   virtual void work() = 0;
   virtual void commit() {}
 
-  /// Returns whether the outcome is known.
+  /// Returns true if the outcome is known.
   bool ended() const { return ended_; }
 
-  /// Returns whether another run makes the picture. Then all stages do nothing, and it is tried again later.
+  /// Returns true if another run makes the picture. Then all stages do nothing, and it is tried again later.
   bool postponed() const { return postponed_; }
 
-  /// Returns whether the work was dropped because of a signal.
+  /// Returns true if the work was dropped because of a signal.
   bool dropped() const { return dropped_; }
   const Outcome& outcome() const { return outcome_; }
   const Item& item() const { return item_; }
@@ -62,7 +62,7 @@ class OnePicture {
   void take_lane(Lanes& lanes);
   Context& context() const { return lane_->context(); }
 
-  /// Returns whether work that failed so on a GPU is to be done anew on the CPU.
+  /// Returns true if work that failed so on a GPU is to be done anew on the CPU.
   bool falls_back(const Error& error) const;
 
   /// Takes the CPU's lane in place of the GPU's, and says so.

@@ -66,7 +66,7 @@ void WrittenPicture::end_written() {
   end(Status::written);
 }
 
-/// Returns whether the output that stands there is what this run would make: by its mark, or, where the
+/// Returns true if the output that stands there is what this run would make: by its mark, or, where the
 /// filesystem keeps none, by what the report of an earlier run says.
 bool WrittenPicture::is_current() const {
   const std::string mark = mark_of(item_.output);
@@ -77,7 +77,7 @@ bool WrittenPicture::is_current() const {
          found->second.bytes_out == size_of(item_.output);
 }
 
-/// Returns whether an output that stands there is known to be of an earlier batch. Without marks that is what
+/// Returns true if an output that stands there is known to be of an earlier batch. Without marks that is what
 /// its report at least planned.
 bool WrittenPicture::may_replace() const {
   return work_.overwrite || !mark_of(item_.output).empty() ||

@@ -12,8 +12,8 @@ namespace scanlens::bench {
 int copy_shapes(const Context& context);
 
 /// Reads `read` bytes at `from` and writes `written` bytes at `to` (rounded down to 16), which need not be as
-/// many: a reduction only reads. What both counts share is a copy; the rest of what is written is arbitrary.
-/// Both addresses are aligned to 16 bytes, and `to` has room for 16 bytes at least.
+/// many: a reduction only reads. The part that both counts share is a copy; the rest that is written is
+/// arbitrary. Both addresses are aligned to 16 bytes, and `to` has room for 16 bytes at least.
 void move_bytes(Context& context, int shape, const std::byte* from, std::int64_t read, std::byte* to,
                 std::int64_t written);
 

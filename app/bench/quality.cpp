@@ -89,8 +89,9 @@ void print_quality_means(const std::vector<QualityResult>& results) {
     print_means_of(group);
   }
   fmt::print(
-      "\nPSNR (dB) is of sRGB-encoded samples, SSIM of their luma, both against the mean of so many views\n"
-      "through the lens. circle: the largest radius. The band: pixels no farther than that from a jump of\n"
+      "\nPSNR (dB) is of sRGB-encoded samples, SSIM of their luma, both against the mean of the "
+      "views\nthrough the lens."
+      " circle: the largest radius. The band: pixels no farther than that from a jump of\n"
       "more than 1.5 px between neighbours' circles. Gains are over {}.\n",
       results.empty() ? "the first" : results.front().quality);
 }

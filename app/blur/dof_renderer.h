@@ -16,7 +16,7 @@ namespace scanlens {
 enum class ShadersFor { nothing, drafts, all };
 
 /// Blurs pictures one after the other, for commands, sequences and the viewer. Nothing else chooses. Belongs
-/// to the computing context and to OpenGL's, neither of which may be moved. Keeps shaders and their buffers.
+/// to the computing context and to OpenGL's; neither may be moved. Keeps shaders and their buffers.
 class DofRenderer {
  public:
   /// Leaves all to the library.
@@ -31,7 +31,8 @@ class DofRenderer {
   /// picture, or shaders are not used for it. Throws Error where OpenGL refuses the shaders.
   DofShaders* shaders_for(const DofJob& job);
 
-  /// Blurs in host memory by whoever is chosen. Throws what DofShaders::run and depth_of_field throw.
+  /// Blurs in host memory by the shaders or by the library. Throws what DofShaders::run and depth_of_field
+  /// throw.
   Picture run(Picture picture, Image<float> disparity, const DofJob& job);
 
   /// Blurs by the library and leaves the picture as it is.

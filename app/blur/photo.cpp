@@ -25,8 +25,8 @@ LightRange light_of(const Picture& picture, const std::string& name, const Sessi
   const Brightness brightness = brightness_of(picture);
   if (brightness.clipped > 0)
     session.warn(fmt::format(
-        "{}: {} brighter than {:.6g}, the most that the blur tells from the rest, and {} as "
-        "that; the brightest, {:.6g}, is at pixel {},{}",
+        "{}: {} brighter than {:.6g}, the most light that the blur can hold, and {} as that; the brightest,"
+        " {:.6g}, is at pixel {},{}",
         name, brightness.clipped == 1 ? "1 sample is" : fmt::format("{} samples are", brightness.clipped),
         brightness.light.most, brightness.clipped == 1 ? "counts" : "count", brightness.brightest,
         brightness.x, brightness.y));
@@ -89,16 +89,16 @@ Picture blur_samples(Context& context, Photo photo, const DofStyle& style, const
   DofJob job = job_on(photo, style, profile.has_value());
   if (profile) {
     if (gl)
-      session.warn(fmt::format("{}: OpenGL's shaders take sRGB's light alone; blurring without it", name));
+      session.warn(
+          fmt::format("{}: OpenGL's shaders support only sRGB's tone curve; blurring without OpenGL", name));
     session.require_memory(context, name, samples_bytes(job), DofRenderer::library_bytes(job));
     DofRenderer library(context);
     return about(name, [&] { return blur_in_light(library, std::move(photo), job, *profile); });
   }
   if (gl && job.is_draft() && job.bits == kFloatBits)
-    throw Error(ErrorKind::usage,
-                name +
-                    ": --renderer gl makes drafts of 8- and 16-bit pictures alone; --quality good takes this "
-                    "one, or --renderer compute");
+    throw Error(ErrorKind::usage, name +
+                                      ": --renderer gl cannot make drafts of float pictures; use --quality "
+                                      "good, or --renderer compute");
   DofRenderer renderer = gl ? DofRenderer(context, *gl, ShadersFor::all) : DofRenderer(context);
   if (const DofShaders* shaders = renderer.shaders_for(job)) {
     session.require_memory(context, *gl, name, DofRenderer::memory(*shaders, job));

@@ -203,7 +203,7 @@ void Profile::Impl::open_transforms() {
 
 Profile::Profile(std::span<const std::byte> icc, int channels) : impl_(std::make_unique<Impl>()) {
   impl_->handle = opened(icc);
-  if (!impl_->handle) throw Error("it is no colour profile");
+  if (!impl_->handle) throw Error("it is not a colour profile");
   void* const handle = impl_->handle.get();
   const bool grey = channels == 1;
   // Numbers, because a damaged profile has signatures that are no values of lcms's enumerations.
@@ -213,7 +213,7 @@ Profile::Profile(std::span<const std::byte> icc, int channels) : impl_(std::make
   const auto kind = static_cast<cmsUInt32Number>(cmsGetDeviceClass(handle));
   if (kind != cmsSigInputClass && kind != cmsSigDisplayClass && kind != cmsSigOutputClass &&
       kind != cmsSigColorSpaceClass)
-    throw Error("it is no device's profile");
+    throw Error("it is not a device's profile");
   impl_->name = description(handle);
   impl_->colours = grey ? 1 : 3;
   const bool tables = cmsIsTag(handle, cmsSigAToB0Tag) || cmsIsTag(handle, cmsSigAToB1Tag);

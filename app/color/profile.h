@@ -100,7 +100,7 @@ class Profile {
 };
 
 /// Converts samples to sRGB: codes to codes, or linear light in the profile's primaries to that in sRGB's.
-/// Relative colorimetric with black point compensation, as viewers do it. Of PQ and HLG, light above diffuse
+/// Relative colorimetric with black point compensation, as viewers do it. In PQ and HLG, light above diffuse
 /// white is clipped. Alpha and grey light stay.
 class ToSrgb {
  public:

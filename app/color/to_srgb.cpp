@@ -95,7 +95,7 @@ template <class T>
 Image<T> srgb_from_cmyk(View<const T> inks, std::span<const std::byte> icc) {
   const ProfilePtr profile = opened(icc);
   if (!profile || cmsGetColorSpace(profile.get()) != cmsSigCmykData || inks.channels != 4)
-    throw Error("it is no profile of four inks");
+    throw Error("it is not a profile of four inks");
   constexpr auto kFormat = static_cast<cmsUInt32Number>(sizeof(T) == 1 ? TYPE_CMYK_8 : TYPE_CMYK_16);
   return transformed(inks, profile, kFormat, cmsFLAGS_BLACKPOINTCOMPENSATION);
 }

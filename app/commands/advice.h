@@ -30,7 +30,7 @@ void refuse_options_of_pictures(const Command& command);
 /// is unknown.
 std::vector<std::string> commands_meant_by(const std::string& word);
 
-/// Returns whether a word in the place of a command names a picture or a folder, which `view` shows.
+/// Returns true if a word in the place of a command names a picture or a folder, which `view` shows.
 bool names_a_picture(const std::string& word);
 
 }  // namespace scanlens

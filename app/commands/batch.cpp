@@ -65,7 +65,7 @@ struct BatchCommand {
     refuse_options(command, {"Depth", "Lens"}, "has no effect without --stats");
     if (paths.size() < (inputs.list ? 1u : 2u))
       throw Error(ErrorKind::usage,
-                  "batch takes inputs and, as the last, the folder of outputs: scanlens batch IN OUT");
+                  "batch: the folder of outputs is missing; give it as the last path: scanlens batch IN OUT");
     options.plan.folder = paths.back();
     inputs.roots.assign(paths.begin(), paths.end() - 1);
     if (makes_file) take_file(paths.back(), command);
@@ -87,7 +87,7 @@ struct BatchCommand {
                 "format, or --stats");
   }
 
-  /// Returns whether a path has the name of a picture that can be written and is not a folder.
+  /// Returns true if a path has the name of a picture that can be written and is not a folder.
   static bool can_be_output(const fs::path& path) {
     std::error_code error;
     const Format format = format_by_name(path);
@@ -99,9 +99,11 @@ struct BatchCommand {
     std::error_code error;
     const bool one = inputs.roots.size() == 1 && !inputs.list && !fs::is_directory(inputs.roots[0], error);
     if (!one || command.given("--name"))
-      throw Error(ErrorKind::usage,
-                  fmt::format("{}: the name of a picture; outputs need a folder, give it as the last path",
-                              path.string()));
+      throw Error(
+          ErrorKind::usage,
+          fmt::format(
+              "{}: the name of a picture, not of a folder; give the folder of outputs as the last path",
+              path.string()));
     if (fs::exists(path, error) && mark_of(path).empty())
       throw Error(
           fmt::format("{}: exists and was not made by batch; give a folder for the outputs as the last path",
@@ -114,13 +116,15 @@ struct BatchCommand {
   int measure(const Command& command) {
     if (!filters.empty())
       throw Error(ErrorKind::usage,
-                  "--filter does not go with --stats, which takes pictures as they are; write the filtered "
-                  "ones first, then ask for the statistics of those");
+                  "--filter cannot be used with --stats, which measures pictures as they are; write the "
+                  "filtered pictures first, then measure those");
     refuse_options(command, {"Output"}, "cannot be used with --stats, which writes no pictures");
     if (options.progress == ProgressKind::json)
-      throw Error(ErrorKind::usage, "--progress json does not go with --stats: both are for standard output");
+      throw Error(
+          ErrorKind::usage,
+          "--progress json cannot be used with --stats: both write to standard output; leave one out");
     if (paths.empty() && !inputs.list)
-      throw Error(ErrorKind::usage, "batch --stats takes inputs: scanlens batch IN --stats");
+      throw Error(ErrorKind::usage, "batch --stats: no inputs; name them: scanlens batch IN --stats");
     options.plan.writes = false;
     inputs.roots = paths;
     refuse_output_of_measures();
@@ -144,7 +148,7 @@ struct BatchCommand {
     std::error_code error;
     if (paths.size() > 1 && !fs::exists(paths.back(), error))
       throw Error(
-          fmt::format("{}: no such file or folder; --stats writes no pictures, so that all paths are inputs",
+          fmt::format("{}: no such file or folder; --stats writes no pictures, so all paths are inputs",
                       paths.back().string()));
   }
 
@@ -155,8 +159,7 @@ struct BatchCommand {
     measuring.takes_depth = options.plan.depth || asks_for_depth(measuring.selection);
     measured.where = stats.where.value_or("");
     if (measuring.selection.asks_for(Quantity::mask))
-      throw Error(ErrorKind::usage,
-                  "--where asks for mask, which is of one picture: `scanlens stats` takes one");
+      throw Error(ErrorKind::usage, "--where uses mask, which belongs to one picture; use `scanlens stats`");
     if (!measuring.selection.asks_for(Quantity::coc))
       refuse_options(command, {"Lens"}, "has no effect without coc in --where");
     if (!measuring.takes_depth) refuse_options(command, {"Depth"}, "has no effect without --depth-pattern");
@@ -181,7 +184,7 @@ struct BatchCommand {
       return call.filter->map == MapKind::depth && call.map_file.empty();
     });
     if (options.plan.depth && !takes_depth)
-      throw Error(ErrorKind::usage, "--depth-pattern: none of the filters takes depth; add --filter dof");
+      throw Error(ErrorKind::usage, "--depth-pattern: no filter takes depth; add --filter dof");
     if (network.asked()) require_depth_filter(calls);
     for (const std::string& filter : filters) options.work.parameters += filter + "\n";
     for (const std::string& word : network.words()) options.work.parameters += word + "\n";
@@ -195,23 +198,21 @@ void add_input_options(Command& command, BatchCommand& self) {
   group.add("-0,--null", &self.inputs.nul, "its paths end with a NUL, as find -print0 writes them");
   group
       .add("--include GLOB", &self.inputs.include,
-           "of the files in folders take those that match, as '*.jpg' or 'raw/*', in\n"
-           "upper or lower case; by default all with the extension of a format that is read")
+           "take the files in folders that match, such as '*.jpg' or 'raw/*', in upper\nor lower case; by "
+           "default those with the extension of a readable format")
       .takes(Values::each);
   group.add("--exclude GLOB", &self.inputs.exclude, "leave out those that match").takes(Values::each);
   group.add("--no-recursive", &self.only_top, "leave out the folders in folders");
-  group.add(
-      "--depth-pattern PATTERN", &self.depth_pattern,
-      "where a picture's depth map is, from its own folder: 'maps/{stem}.exr'; by default the picture's\n"
-      "own depth, or " +
-          depth_names_beside());
-  self.network.add_options(command, "Inputs").excludes(command.at("--depth-pattern"));
+  group.add("--depth-pattern PATTERN", &self.depth_pattern,
+            "depth map of each picture, seen from its folder: 'maps/{stem}.exr'; by default the "
+            "picture's\nown depth, or " +
+                depth_names_beside());
 }
 
 void add_output_options(Command& command, BatchCommand& self) {
   const OptionGroup group(command, "Output");
   Work& work = self.options.work;
-  group.add("--name PATTERN", &self.name, "what outputs are called; {name} is {stem}.{ext}").shows_target();
+  group.add("--name PATTERN", &self.name, "names of the outputs; {name} is {stem}.{ext}").shows_target();
   add_encoding_options(command, work.filtering.write);
   const Option& overwrite = group.add("--overwrite", &work.overwrite, "replace outputs that exist");
   group.add("--skip-existing", &work.skip_existing,
@@ -226,7 +227,7 @@ void add_stats_options(Command& command, BatchCommand& self) {
   const OptionGroup group(command, heading);
   const Option& stats =
       command.add("--stats", &self.measures,
-                  "in place of filters print statistics of all the pictures' pixels; then there is no OUT");
+                  "print statistics of all the pictures' pixels; takes neither filters nor OUT");
   for (Option* option : self.stats.add_options(command, heading)) option->needs(stats);
   group.add("--plot FILE", &self.measured.plot, "also draw the histograms: .svg").needs(stats);
   group.add("--json", &self.session.json, "print one JSON object, with the names of `stats --json`")
@@ -244,7 +245,7 @@ void add_run_options(Command& command, BatchCommand& self) {
       .add("--jobs N", &self.options.workers.jobs,
            "pictures, and threads, at work at once; by default one per core")
       .check(whole_within(1, 4096));
-  group.add("--report FILE.jsonl", &self.options.report, "write what became of each picture, as JSON lines");
+  group.add("--report FILE.jsonl", &self.options.report, "write the outcome of each picture, as JSON lines");
   group
       .add("--progress terminal|json", into<ProgressKind>(self.options.progress),
            "terminal: a line on a terminal; json: objects, one a line, on standard output")
@@ -260,14 +261,15 @@ void add_run_options(Command& command, BatchCommand& self) {
 void add_batch_command(Program& program) {
   auto self = std::make_shared<BatchCommand>();
   Command& command =
-      program.add_command("batch", "filters on all pictures of folders and lists, or statistics of them");
+      program.add_command("batch", "filter all pictures of folders and lists, or print their statistics");
   command.add("IN... OUT", &self->paths,
               "folders and pictures, and as the last the folder of the outputs, or, of one picture, the\n"
               "output itself; originals are never touched");
   command
       .add("--filter FILTER", &self->filters,
-           "name:key=value:key=value, as `scanlens filter` takes it; given again: filters\n"
-           "what the one before made; not needed with --format and the like, which convert")
+           "name:key=value:key=value, as `scanlens filter` takes it; repeated: filters\nthe result of the "
+           "one before; not needed"
+           " with --format and the like, which convert")
       .completes(complete_filter)
       .takes(Values::each);
   add_input_options(command, *self);
@@ -283,9 +285,9 @@ void add_batch_command(Program& program) {
       "Pictures that together take more than --max-memory wait for each other.\n"
       "\nA picture that fails stops no other: the end lists them with their causes. Exit codes: 0 all are "
       "there;\n"
-      "1 some failed; 75 some failed for a cause that another try may not meet (memory, a GPU).\n"
+      "1 some failed; 75 some failed, and another try may succeed (memory, a GPU).\n"
       "Ctrl-C finishes what is being written and ends; --skip-existing goes on from there.\n"
-      "\n--stats says of codes, percentiles too, exactly what it would of all pictures' samples at once. If "
+      "\n--stats is exact for codes, percentiles too: as if all pictures' samples were one picture. If "
       "some have\n"
       "16 bits, codes of 8 count as 257 times themselves, the same share of white. Floats (light, depth) are "
       "merged\n"

@@ -18,7 +18,7 @@ using bench::kFewSizes, bench::kLengths, bench::kPapers, bench::kQuality, bench:
 void add_bench_command(Program& program, const BenchRunner& run) {
   auto self = std::make_shared<BenchOptions>();
   Command& command = program.add_command(
-      "bench", "how fast the scan library is, beside CUB, NPP, OpenCV, the standard library and oneTBB");
+      "bench", "measure the scan library beside CUB, NPP, OpenCV, the standard library and oneTBB");
   std::vector<std::string> words;
   std::string list;
 #define SCANLENS_LIST(name, shapes, sweeps, help) \
@@ -31,39 +31,38 @@ void add_bench_command(Program& program, const BenchRunner& run) {
   words.emplace_back(kStrokes);
   command
       .add("PRIMITIVE", &self->names,
-           "what to measure, from the list below; by default all but papers, quality and strokes")
+           "primitives to measure, from the list below; by default all but papers, quality and strokes")
       .check(one_of(words));
   command
       .add("--size SIZE", &self->sizes,
            "a length (1000000, 2^20, 2^20-1) or WIDTHxHEIGHT in place of the usual sizes; may be repeated")
       .takes(Values::each);
   command.add("--quick", &self->quick, "small sizes and few repetitions, to see that all works");
-  command.add("--json", &self->session.json, "as JSON");
+  command.add("--json", &self->session.json, "print the results as JSON");
   command.add("--plot FILE", &self->plot_file,
               "draw throughput over length, of scan and algorithms (.svg, by gnuplot)");
   add_options(command, self->overwrite);
   const OptionGroup looks(command, "Quality");
   looks.add("--references FOLDER", &self->references,
-            "keep what is rendered in this folder and take from it what it has; remove it when a scene "
-            "has changed");
-  looks.add("--views N", &self->views, "through the lens, of which a reference is the mean (512)")
+            "keep rendered references in this folder and reuse them; remove it when a scene has changed");
+  looks.add("--views N", &self->views, "number of views through the lens that a reference averages (512)")
       .check(whole_within(1, 100000));
   looks.add("--pictures FOLDER", &self->pictures,
-            "write reference and qualities side by side, and where it is hard, into this folder; of strokes\n"
-            "the strokes that were drawn");
+            "write reference and qualities side by side, and their hardest part, into this folder; "
+            "for\nstrokes, the strokes that were drawn");
   looks.add("--photos FOLDER", &self->photos,
-            "of strokes: measure these photos, too: NAME.png with true disparity in NAME_disp.pfm");
+            "for strokes: measure these photos, too: NAME.png with true disparity in NAME_disp.pfm");
   const OptionGroup group(command, "Where and how");
   group
       .add("--device DEVICE", &self->session.device,
            "auto, cpu, cuda or cuda:N; auto takes the first GPU that works and the CPU")
       .completes(complete_device)
       .shows_target();
-  group.add("--quiet", &self->session.quiet, "say nothing but results and errors");
+  group.add("--quiet", &self->session.quiet, "print only results and errors");
   command.footer =
-      "Primitives (* takes WIDTHxHEIGHT for --size, the others a length):\n" + list +
+      "Primitives (* takes WIDTHxHEIGHT for --size, other primitives a length):\n" + list +
       "  papers      the tables of Harris 2007 and of GPU Gems 3, chapter 39, with ours beside them\n"
-      "  quality     how near depth of field comes to what a lens sees: scenes, focus and blur, in dB *\n"
+      "  quality     depth of field against what a lens sees: scenes, focus and blur, in dB *\n"
       "  strokes     depth from the strokes of a simulated person: the blurred picture in dB; times\n"
       "\nEvery result is verified before it is timed. A time is the median of many calls; on CUDA these are\n"
       "recorded in a graph and replayed. The exit code is 1 when a result is wrong.\n"

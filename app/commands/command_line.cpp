@@ -77,7 +77,7 @@ class SharedOptions {
     if (command.find(name)) owners += (owners.empty() ? "" : ", ") + command.name;
   }
   if (!owners.empty())
-    refuse(fmt::format("{} goes behind the command (it is an option of: {})", name, owners));
+    refuse(fmt::format("{} must follow the command (it is an option of: {})", name, owners));
   refuse(fmt::format("there is no option {}{}", name, did_you_mean(name, known)));
 }
 
@@ -201,7 +201,7 @@ Words in_order(const Program& program, const Words& words) {
 std::string about_extras(const Command& command, const Words& extras, bool only_options) {
   const auto dashes = std::find(extras.begin(), extras.end(), "--");
   if (dashes != extras.end() && dashes + 1 != extras.end())
-    return fmt::format("{}: unexpected argument '{}' behind --, where no word is an option", command.name,
+    return fmt::format("{}: unexpected argument '{}' after --, which ends the options", command.name,
                        dashes[1]);
   const auto option = std::find_if(extras.begin(), extras.end(), is_option);
   if (option != extras.end()) return no_option(command, name_in(*option));
@@ -274,7 +274,7 @@ std::string sentence_about(const Program& program, const Parsed& parsed) {
                              ? fmt::format("write -o {}", output_among(parsed.extra_words))
                              : fmt::format("see scanlens {} --help", command.name));
     case Misuse::exclusion:
-      return replaced(message, " excludes ", " does not go with ") + "; leave one of them out";
+      return replaced(message, " excludes ", " cannot be used with ") + "; leave one of them out";
     case Misuse::bad_value:
       return replaced(message, ": takes ", " takes ");
     case Misuse::wrong_count:
@@ -286,7 +286,7 @@ std::string sentence_about(const Program& program, const Parsed& parsed) {
   return replaced(message, " requires ", " needs ");
 }
 
-/// Returns whether a command line is --version --json, in either order.
+/// Returns true if a command line is --version --json, in either order.
 bool asks_for_version_as_json(const Words& words) {
   return words == Words{"--version", "--json"} || words == Words{"--json", "--version"};
 }

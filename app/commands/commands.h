@@ -1,5 +1,5 @@
-// Each command of the program has a file of its own. Every function adds its command to the program. What a
-// command runs returns the program's exit code, and throws Error when it fails.
+// Each command of the program has a file of its own. Every function adds its command to the program. A
+// command's `run` returns the program's exit code, and throws Error when it fails.
 #pragma once
 
 #include "app/commands/bench.h"

@@ -24,7 +24,7 @@ struct CompareCommand {
   std::filesystem::path input, heatmap_file;
   WriteOptions write;
 
-  /// Returns whether all tables were equal to OpenCV's.
+  /// Returns true if all tables were equal to OpenCV's.
   bool run() const {
     if (!heatmap_file.empty()) {
       require_name("--heatmap", heatmap_file);
@@ -107,11 +107,11 @@ struct CompareCommand {
 void add_compare_command(Program& program) {
   auto self = std::make_shared<CompareCommand>();
   Command& command =
-      program.add_command("compare", "every summed-area table of this build against cv::integral");
+      program.add_command("compare", "compare every summed-area table of this build with cv::integral");
   command.add("IMAGE", &self->input, "8- or 16-bit picture").required();
-  command.add("--json", &self->session.json, "as JSON");
+  command.add("--json", &self->session.json, "print the results as JSON");
   command.add("--heatmap FILE", &self->heatmap_file,
-              "write where they differ as a picture: " + writable_extensions());
+              "write the differences as a picture: " + writable_extensions());
   add_options(command, self->write.overwrite);
   self->session.add_options(command);
   command.footer =

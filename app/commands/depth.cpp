@@ -65,7 +65,7 @@ struct DepthCommand {
       session.staged("encode", [&] { write_depth(output, depth.disparity.view(), depth.metric, write); });
       session.say(fmt::format("{}: written, {}{}", output_name(output),
                               depth.metric ? "distance" : "relative inverse depth",
-                              depth.unknown > 0 ? ", what was unknown filled from its surroundings" : ""));
+                              depth.unknown > 0 ? ", unknown pixels filled from their surroundings" : ""));
     }
     if (!preview.empty()) {
       session.staged("encode", [&] {
@@ -113,8 +113,7 @@ struct DepthCommand {
 
 void add_depth_command(Program& program) {
   auto self = std::make_shared<DepthCommand>();
-  Command& command =
-      program.add_command("depth", "say what is understood of a depth map; write it in another format");
+  Command& command = program.add_command("depth", "say what a depth map means; write it in another format");
   command
       .add("DEPTH", &self->input,
            "PNG, PFM, EXR, NPY, NPZ, TIFF, a grey picture, a file of strokes (with --of), or a phone's JPEG "
@@ -124,7 +123,7 @@ void add_depth_command(Program& program) {
   command.add(
       "-o,--output FILE", &self->output,
       "where to write, - for standard output: .png (16 bit: millimetres, or 0..65535 without a unit),\n"
-      ".pfm, .exr or .npy; without, nothing is written but what is understood");
+      ".pfm, .exr or .npy; without it no file is written");
   const Option& of =
       command.add("--of PHOTO", &self->photo,
                   "bring the map to the size of this photo, along its edges (--depth-resample)");

@@ -149,7 +149,7 @@ struct DofCommand {
 void add_sequence_options(Command& command, DofCommand& self) {
   self.pull.add_keys(command);
   const OptionGroup group(command, kSequenceGroup);
-  group.add("--frames A-B", &self.part, "make these frames alone, A-B");
+  group.add("--frames A-B", &self.part, "make only these frames, A-B");
   group.add("--skip-existing", &self.batch.work.skip_existing,
             "go on where a run ended: leave frames that are there already, made of the same\n"
             "input in the same way");
@@ -159,7 +159,7 @@ void add_sequence_options(Command& command, DofCommand& self) {
            "frames, and threads, at work at once; by default one per core")
       .check(whole_within(1, 4096));
   group.add("--report FILE.jsonl", &self.batch.report,
-            "write what became of each frame, as JSON lines, for `scanlens report`");
+            "write the outcome of each frame, as JSON lines, for `scanlens report`");
 }
 
 }  // namespace
@@ -167,7 +167,7 @@ void add_sequence_options(Command& command, DofCommand& self) {
 void add_dof_command(Program& program) {
   auto self = std::make_shared<DofCommand>();
   Command& command =
-      program.add_command("dof", "depth of field on a photo with a depth map, or on a sequence of frames");
+      program.add_command("dof", "add depth of field to a photo, a sequence of frames, or a clip");
   self->options.add_options(command);
   command.add("-o,--output FILE", &self->output, output_help()).required();
   command

@@ -101,13 +101,13 @@ struct FilterCommand {
 
 void add_filter_command(Program& program) {
   auto self = std::make_shared<FilterCommand>();
-  Command& command = program.add_command("filter", "filters on a picture of any size, in bounded memory");
+  Command& command = program.add_command("filter", "filter a picture of any size, in bounded memory");
   command.add("IMAGE", &self->input, "- for standard input; " + readable_formats()).required();
   command.add("-o,--output FILE", &self->output, output_help()).required();
   command
       .add("--filter FILTER", &self->filters,
-           "name:key=value:key=value, see below; given again: filters what the one before made;\n"
-           "without it the picture is written as it is, in another format")
+           "name:key=value:key=value, see below; repeated: filters the result of the one before;\nwithout it "
+           "the picture is only converted")
       .completes(complete_filter)
       .takes(Values::each);
   command

@@ -38,12 +38,12 @@ Json facts_of_filters() {
 
 void add_filters_command(Program& program) {
   const auto json = std::make_shared<bool>(false);
-  Command& command = program.add_command("filters", "what filters there are, and their parameters");
-  command.add("--json", json.get(), "as JSON");
+  Command& command = program.add_command("filters", "list the filters and their parameters");
+  command.add("--json", json.get(), "print the list as JSON");
   command.footer =
-      "Each filter has a line, and each of its parameters one below it: what it means, its range, and its "
-      "value\n"
-      "where none is given. `scanlens filter` takes them as --filter name:key=value:key=value.\n"
+      "Each filter has a line, and each of its parameters one below it: its meaning, its range, and "
+      "its\ndefault."
+      " `scanlens filter` takes them as --filter name:key=value:key=value.\n"
       "\nExamples:\n"
       "  scanlens filters\n"
       "  scanlens filters --json";

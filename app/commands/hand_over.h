@@ -1,4 +1,4 @@
-// `scanlens bench` runs the program scanlens-bench, so that nobody builds the peers who measures nothing.
+// `scanlens bench` runs the program scanlens-bench, so that the peers are built only to measure.
 #pragma once
 
 #include <string>

@@ -165,7 +165,7 @@ struct InfoCommand {
     };
     fmt::print("reads     {}; depth from {}\nwrites    {}\n", list("read"), list("depth"), list("write"));
     if (!list("missing").empty())
-      fmt::print("lacks     {}, whose library was not there when it was built\n", list("missing"));
+      fmt::print("lacks     {}: the library was missing when this was built\n", list("missing"));
   }
 };
 
@@ -173,10 +173,11 @@ struct InfoCommand {
 
 void add_info_command(Program& program) {
   auto self = std::make_shared<InfoCommand>();
-  Command& command = program.add_command("info", "devices, OpenGL, library versions, what this build can do");
-  Option& json = command.add("--json", &self->json, "as JSON");
+  Command& command = program.add_command("info", "list devices, OpenGL, library versions and features");
+  Option& json = command.add("--json", &self->json, "print the list as JSON");
   command.add("--onnxruntime FILE", &self->onnxruntime, "look for ONNX Runtime, which runs networks, there");
-  command.add("--formats", &self->formats, "which files are read and written, as a table in Markdown")
+  command
+      .add("--formats", &self->formats, "print the table of formats that are read and written, in Markdown")
       .excludes(json);
   command.footer = "Example:\n  scanlens info --json";
   command.run = [self] { return self->run(), 0; };

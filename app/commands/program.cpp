@@ -67,9 +67,8 @@ std::unique_ptr<Program> declared_program(const BenchRunner& bench) {
       "  scanlens filter photo.jpg -o soft.png --filter box:radius=8\n"
       "  scanlens compare photo.jpg\n"
       "  scanlens bench scan\n"
-      "\n`scanlens COMMAND --help` explains a command, --help-all all of its options. What commands share "
-      "may stand before the command, "
-      "too:\n"
+      "\n`scanlens COMMAND --help` explains a command, --help-all all of its options.\nThese options of "
+      "every command may also stand before it:\n"
       "  " +
       shared_options() +
       "\n"

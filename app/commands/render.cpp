@@ -233,12 +233,12 @@ void add_render_command(Program& program) {
   command.add("--sharp-out FILE", &self->sharp_output, "also write the picture before the blur");
   command.add("--depth-out FILE", &self->depth_output,
               "also write its depth: .png (16 bit, millimetres), or .pfm, .exr or .npy (metres)");
-  add_size_option(command, self->size, "of the picture in pixels");
+  add_size_option(command, self->size, "size of the picture in pixels");
   command
       .add("--reference SAMPLES", &self->reference_samples,
-           "no table: average this many views through points of the lens")
+           "average this many views through points of the lens, without a table")
       .check(whole_within(1, 100000));
-  command.add("--time SECONDS", &self->seconds, "the moving scene after so many seconds (0)")
+  command.add("--time SECONDS", &self->seconds, "time of the moving scene, in seconds (0)")
       .check(within(0, 86400, Measure::seconds));
   command
       .add("--frames N", &self->frames,

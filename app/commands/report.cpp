@@ -25,7 +25,7 @@ struct ReportCommand {
     const MergedReports::Summary summary = merged.summary();
     for (const std::string& line : summary.disagreements) print_line("scanlens: warning: " + line);
     if (summary.broken_lines > 0)
-      print_line(fmt::format("scanlens: warning: {} lines are cut off or no JSON, and passed over",
+      print_line(fmt::format("scanlens: warning: {} lines are cut off or not JSON; they are passed over",
                              summary.broken_lines));
     json ? fmt::print("{}\n", summary.json().dump(2)) : print(summary);
     return summary.exit_code();
@@ -57,16 +57,16 @@ struct ReportCommand {
 void add_report_command(Program& program) {
   auto self = std::make_shared<ReportCommand>();
   Command& command =
-      program.add_command("report", "how a batch stands, from the reports of its runs and shards");
-  command.add("REPORT", &self->reports, "what batch wrote with --report").required();
-  command.add("--json", &self->json, "as one JSON object");
+      program.add_command("report", "summarise a batch from the reports of its runs and shards");
+  command.add("REPORT", &self->reports, "reports that batch wrote with --report").required();
+  command.add("--json", &self->json, "print one JSON object");
   command.footer =
       "Names the pictures that failed, with the causes; those that are missing, because the run that planned "
       "them\n"
       "ended before or a shard has no report; and those that more than one report says it wrote.\n"
-      "Exit codes: 0 everything is there; 1 pictures failed; 75 another run may do: some are missing, or ran "
-      "out of\n"
-      "memory.\n"
+      "Exit codes: 0 everything is there; 1 pictures failed; 75 pictures are missing, or ran out of\nmemory: "
+      "run the batch again."
+      "\n"
       "\nExample:\n"
       "  scanlens report shard_1.jsonl shard_2.jsonl shard_3.jsonl shard_4.jsonl";
   command.run = [self] { return self->run(); };

@@ -75,8 +75,8 @@ struct StatsCommand {
     session.account.add_fact("unknown_depth", count);
     if (count > 0)
       session.assume(
-          fmt::format("{} of {} pixels have no known depth: they are counted apart, and no "
-                      "comparison with depth or coc chooses them",
+          fmt::format("{} of {} pixels have no known depth: they are counted separately, and no comparison "
+                      "with depth or coc selects them",
                       count, picture.width() * picture.height()));
   }
 
@@ -91,7 +91,7 @@ struct StatsCommand {
     if (!asks && !mask_file.empty())
       throw Error(ErrorKind::usage, "--mask has no effect without mask in --where");
     if (asks && mask_file.empty())
-      throw Error(ErrorKind::usage, "--where asks for mask: name its picture with --mask FILE");
+      throw Error(ErrorKind::usage, "--where uses mask, but no picture is given; name it with --mask FILE");
   }
 
   bool takes_depth(const Selection& selection) const {
@@ -141,7 +141,7 @@ constexpr const char* kExamples =
 void add_stats_command(Program& program) {
   auto self = std::make_shared<StatsCommand>();
   Command& command = program.add_command(
-      "stats", "statistics of a picture's pixels, or of those that an expression chooses");
+      "stats", "print statistics of a picture's pixels, or of those that an expression selects");
   self->options.add_options(command);
   self->stats.add_options(command);
   command.add("--mask FILE", &self->mask_file, "picture of the same size that mask stands for in --where");

@@ -194,9 +194,9 @@ struct ViewCommand {
 
   void check() const {
     if (!frames.empty() && script.empty())
-      throw Error(ErrorKind::usage, "--frames takes --script FILE, whose frames are written");
+      throw Error(ErrorKind::usage, "--frames needs --script FILE, whose frames it writes");
     if (!scene.empty() && !inputs.empty())
-      throw Error(ErrorKind::usage, "view: --scene takes the place of pictures");
+      throw Error(ErrorKind::usage, "view: --scene cannot be used with pictures; leave one out");
     if (scene.empty() && inputs.empty() &&
         (!screenshot_file.empty() || !options.depth.empty() || !lens_option.empty()))
       throw Error(ErrorKind::usage, fmt::format("view: {} needs a picture, a folder, or --scene NAME",
@@ -206,11 +206,12 @@ struct ViewCommand {
     if (!scene.empty() && !options.depth.empty())
       throw Error(ErrorKind::usage, "--depth cannot be used with --scene: a scene has its own depth");
     if (headless && screenshot_file.empty() && script.empty())
-      throw Error(ErrorKind::usage, "--headless takes --script FILE, or --screenshot FILE");
+      throw Error(ErrorKind::usage, "--headless needs --script FILE, or --screenshot FILE");
     if (is_standard_stream(script) && std::any_of(inputs.begin(), inputs.end(), is_standard_stream))
       throw Error(ErrorKind::usage, "--script - and the picture - cannot both be standard input");
     if (!screenshot_file.empty() && !script.empty())
-      throw Error(ErrorKind::usage, "--screenshot and --script do not go together: a script has `shot FILE`");
+      throw Error(ErrorKind::usage,
+                  "--screenshot cannot be used with --script; write `shot FILE` in the script");
     if (screenshot_file.empty()) return;
     require_name("--screenshot", screenshot_file);
     check_output(screenshot_file, {}, write);
@@ -271,7 +272,7 @@ void add_view_command(Program& program) {
   self->options.add_depth_options(command);
   self->camera.add_options(command);
   self->look.add_options(command, nullptr);
-  add_size_option(command, self->size, "of the window, or of what is drawn into files");
+  add_size_option(command, self->size, "size of the window, or of the pictures in files");
   command.add("--screenshot FILE", &self->screenshot_file,
               "write the picture as the viewer shows it, without panels and without a window: " +
                   writable_extensions());

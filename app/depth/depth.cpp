@@ -25,9 +25,7 @@ Source source_of(const fs::path& path, const Memory& memory, const Limits& limit
 [[noreturn]] void refuse_without_photo(const std::string& name) {
   throw Error(
       ErrorKind::usage,
-      fmt::format("{}: it holds strokes, which are spread over their photo; name the photo (of `depth`: "
-                  "--of PHOTO)",
-                  name));
+      fmt::format("{}: strokes cannot be read without their photo; name it (in `depth`: --of PHOTO)", name));
 }
 
 Strokes strokes_in(const Source& source, const DepthOptions& options) {

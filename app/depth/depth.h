@@ -62,10 +62,10 @@ struct Depth {
 
 /// Reads PFM, NPY, NPZ, EXR, and grey pictures; and the map that a phone's JPEG or HEIC photo carries,
 /// upright as the photo. Refuses with Error: an RGB picture whose channels differ (a colour-mapped picture is
-/// not depth), a map without a known pixel, all that read_picture refuses. What the values mean is said by
-/// the options, else by the file, else by the values: integers of more than 8 bits are millimetres or inverse
-/// depth, 8-bit integers are inverse depth. Floats are inverse depth, unless their mark of infinity, or the
-/// direction in which they grow, shows distances.
+/// not depth), a map without a known pixel, all that read_picture refuses. The options decide what the values
+/// mean, else the file, else the values: integers of more than 8 bits are millimetres or inverse depth, 8-bit
+/// integers are inverse depth. Floats are inverse depth, unless their mark of infinity, or the direction in
+/// which they grow, shows distances.
 Depth read_depth(const std::filesystem::path& path, const DepthOptions& options, const Limits& limits);
 
 struct PhotoRows;
@@ -120,7 +120,8 @@ Depth copy_of(const Depth& depth);
 /// Sets `least` and `most` from the values.
 void find_extremes(Depth& depth);
 
-/// Makes what was unknown NaN again, for who must tell it from what was measured. Needs unknown_at.
+/// Makes unknown pixels NaN again, for callers that must distinguish them from measured ones. Needs
+/// unknown_at.
 void unfill(Depth& depth);
 
 /// Turns a map by an EXIF orientation, 1..8, to stand upright.

@@ -5,10 +5,11 @@
 // Their weights are their nearness, and the likeness of their mean colour to its colour. Two things are
 // added, since that mean, as every filter's, smears jumps and copies texture into slopes:
 // - where the map does not jump, no colour is looked at; it is bilinear there;
-// - where it does, the 4 x 4 pixels are two layers, one nearer and one farther than the middle of their
-// range. Each has a mean of its own. Pixels count by their distance from the middle, so that those across the
-// jump, which mix both sides, hardly count. The layers' squared weights decide between them. He, Sun and
-// Tang's guided filter as an upsampler was measured beside it, and was worse than bilinear.
+// - where it does, the 4 x 4 pixels are two layers, one nearer and one farther than their range's middle.
+//   Each has a mean of its own. Pixels count by their distance from the middle, so that those across the
+//   jump, which mix both sides, hardly count. The layers' squared weights decide between them.
+//
+// He, Sun and Tang's guided filter as an upsampler was measured beside it, and was worse than bilinear.
 #pragma once
 
 #include <array>

@@ -168,7 +168,7 @@ class Band {
     std::fill_n(row + map_.width, kHalo, row[map_.width - 1]);
   }
 
-  /// Returns whether there are jumps.
+  /// Returns true if there are jumps.
   bool load_depth(std::int64_t rows) {
     const std::int64_t width = map_.width;
     for (std::int64_t y = -kHalo; y < rows + kHalo; ++y) {
@@ -279,7 +279,7 @@ class Blocks {
   Blocks(std::int64_t width, std::int64_t height)
       : across_(width / kBlock + 1), changed_(static_cast<std::size_t>(across_ * (height / kBlock + 1))) {}
   void change(std::int64_t x, std::int64_t y) { changed_[at(x, y)] = 1; }
-  /// Returns whether a pixel changed that the window of (x, y) holds, or whose neighbour it holds.
+  /// Returns true if a pixel changed that the window of (x, y) holds, or whose neighbour it holds.
   bool changed_around(std::int64_t x, std::int64_t y, std::int64_t width, std::int64_t height) const {
     static_assert(kHalo <= kBlock);
     const std::int64_t left = std::max<std::int64_t>(x - kHalo, 0), right = std::min(x + kHalo, width - 1);

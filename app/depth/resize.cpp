@@ -133,7 +133,8 @@ Depth resized(Depth depth, const PhotoRows& photo, DepthResample resample) {
 }
 
 Depth resized(Depth depth, std::int64_t width, std::int64_t height, DepthResample resample) {
-  if (resample == DepthResample::edges) throw Error("a depth map is brought along edges of a photo alone");
+  if (resample == DepthResample::edges)
+    throw Error("a depth map cannot be resized along edges without a photo");
   return resized(std::move(depth), PhotoRows{{width, height}}, resample);
 }
 

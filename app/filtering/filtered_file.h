@@ -24,14 +24,15 @@ struct Filtering {
   std::shared_ptr<const DepthNetwork> network = {};  ///< guesses depth where a call names no file
   WriteOptions write;
   std::int64_t band = 0;       ///< rows worked on at a time; 0: as many as fit the usual memory
-  bool limits_pixels = false;  ///< whether --max-pixels holds for pictures that are read row by row, too
+  bool limits_pixels = false;  ///< true if --max-pixels holds for pictures that are read row by row, too
 };
 
 /// Goes through three stages in this order: open, filter, commit. Different threads may call them, one at a
 /// time, and different files have different sessions and contexts. The session collects what is said, and the
-/// time of each stage: "decode", "maps", "filter" and "encode". What is only had whole is decoded by `open`
-/// and encoded by `commit`; PNG and portable maps are read and written by `filter`, band by band. Context,
-/// filtering and session must outlive it. Every failure throws Error and leaves no output.
+/// time of each stage: "decode", "maps", "filter" and "encode". Formats that are only read or written whole
+/// are decoded by `open` and encoded by `commit`; PNG and portable maps are read and written by `filter`,
+/// band by band. Context, filtering and session must outlive it. Every failure throws Error and leaves no
+/// output.
 class FilteredFile {
  public:
   FilteredFile(const Filtering& filtering, std::filesystem::path input, std::filesystem::path output,

@@ -42,7 +42,7 @@ class GlDepthOfField final : public DofShaders {
   using DofShaders::run;
 
   bool shares_buffers() const { return shares_buffers_; }
-  /// Returns whether OpenGL makes the tables that it can make.
+  /// Returns true if OpenGL makes the tables that it can make.
   bool makes_tables() const { return gl_table_.has_value(); }
 
  private:

@@ -27,9 +27,9 @@ class SharedBuffer {
   SharedBuffer& operator=(SharedBuffer&& other) noexcept;
   ~SharedBuffer();
 
-  /// Hands buffers to CUDA; OpenGL must not touch them until it ends. What OpenGL was given before is done
-  /// before CUDA's work that follows, and the other way round at the end: no host wait. The GPU takes 0.16 ms
-  /// (H200) to go from one to the other and as long to go back, however many buffers: map them together.
+  /// Hands buffers to CUDA; OpenGL must not touch them until it ends. OpenGL's earlier work is done before
+  /// CUDA's work that follows, and the other way round at the end: no host wait. The GPU takes 0.16 ms (H200)
+  /// to go from one to the other and as long to go back, however many buffers: map them together.
   class Mapping {
    public:
     explicit Mapping(const std::vector<const SharedBuffer*>& buffers);

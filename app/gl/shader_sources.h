@@ -29,8 +29,8 @@ class ShaderSources {
   /// Reads from the folder that the environment variable SCANLENS_SHADERS names, else from the binary. Throws
   /// Error (usage) when there is no such folder, or none of the program's shaders in it.
   ShaderSources();
-  /// Reads from `folder`; shared headers are looked for there and in folder/.., by the same names. What
-  /// is missing there comes from the binary. An empty path means the binary alone.
+  /// Reads from `folder`; shared headers are looked for there and in folder/.., by the same names. Files that
+  /// are missing there come from the binary. An empty path means the binary alone.
   explicit ShaderSources(std::filesystem::path folder);
 
   /// Reads shaders/`name` and pastes what it includes: `#include "filters/color.h"` from there, any other

@@ -20,13 +20,13 @@ class GlTable {
   /// Compiles the shaders. Throws Error when OpenGL does not take them.
   explicit GlTable(const GlContext& gl, const ShaderSources& sources = {});
 
-  /// Returns whether the shaders exchange sums as subgroups do, several times faster than otherwise. They
+  /// Returns true if the shaders exchange sums as subgroups do, several times faster than otherwise. They
   /// take 32 consecutive invocations for a subgroup's lanes, which is so on NVIDIA's GPUs, and no rule.
   static bool has_subgroups(const GlContext& gl);
 
-  /// Makes the table of `color`; on return the work may still be under way. What shaders do next, they do
-  /// after it. `color` has pixels, and bytes() of its size is at most gl.max_ssbo_bytes(). Throws Error when
-  /// memory is short (retry).
+  /// Makes the table of `color`; on return the work may still be under way. The next shaders run after it.
+  /// `color` has pixels, and bytes() of its size is at most gl.max_ssbo_bytes(). Throws Error when memory is
+  /// short (retry).
   void make(const Texture& color);
 
   /// Returns the table that was made last. Word (y + 1) * pitch + block(x) + 32 * c is the entry of channel

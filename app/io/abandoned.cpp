@@ -22,7 +22,7 @@ bool is_temporary(const std::string& name) {
 }
 
 /// Removes the file while it is locked here. A writer that has only just made it then sees it gone once it
-/// has the lock. Returns whether it was one that somebody wrote to.
+/// has the lock. Returns true if a program had written to it.
 bool remove_unless_locked(const fs::path& path) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
   if (descriptor < 0) return false;

@@ -200,7 +200,7 @@ bool is_input(const fs::path& input, const struct stat& file) {
 void check_target(const fs::path& path, const fs::path& input, Overwrite overwrite) {
   if (is_standard_stream(path)) {
     if (::isatty(STDOUT_FILENO))
-      throw Error(ErrorKind::usage, "standard output: is a terminal, lead it to a file or a program");
+      throw Error(ErrorKind::usage, "standard output: is a terminal; redirect it to a file or a program");
     return;
   }
   if (is_pipe(path)) return;
@@ -237,7 +237,7 @@ AtomicFile::AtomicFile(const fs::path& path, Temporary temporary, Overwrite over
       mark_(overwrite.mark),
       streams_(is_standard_stream(path) || is_pipe(path)) {
   if (streams_) {
-    // A pipe that nobody reads is an error, not a reason to wait; one that is read may be waited for.
+    // A pipe without a reader is an error, not a reason to wait; one that is read may be waited for.
     descriptor_ = is_standard_stream(path) ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
                                            : ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
     if (descriptor_ < 0 && errno == ENXIO) throw Error(name_ + ": nobody reads from this pipe");
@@ -282,7 +282,7 @@ void AtomicFile::open_named() {
   fail("cannot be created");
 }
 
-// Another program that removes abandoned files may have found the new file before it was locked.
+// A program that removes abandoned files may have found the new file before it was locked.
 bool AtomicFile::locked() const {
   ::flock(descriptor_, LOCK_EX);
   struct stat status = {};

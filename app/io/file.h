@@ -18,16 +18,17 @@ namespace scanlens {
 
 using Bytes = std::span<const std::byte>;
 
-/// Returns whether the path is "-": standard input, or standard output.
+/// Returns true if the path is "-": standard input, or standard output.
 bool is_standard_stream(const std::filesystem::path& path);
 
 /// Returns what messages call an input: its path, or "standard input".
 std::string input_name(const std::filesystem::path& path);
 std::string output_name(const std::filesystem::path& path);
 
-/// Opens a file to be read; "-" is standard input, which can be opened once. What cannot be read at any place
-/// (a pipe, a socket) is read to memory at once, until its writer ends. Throws Error "PATH: cause" when it is
-/// missing, unreadable, a directory, a device, empty, or such a pipe gives more than `most_bytes`.
+/// Opens a file to be read; "-" is standard input, which can be opened once. Inputs that cannot be read at
+/// any place (a pipe, a socket) are read to memory at once, until their writer ends. Throws Error "PATH:
+/// cause" when it is missing, unreadable, a directory, a device, empty, or such a pipe gives more than
+/// `most_bytes`.
 class InputFile {
  public:
   explicit InputFile(const std::filesystem::path& path, std::size_t most_bytes = SIZE_MAX);
@@ -55,8 +56,7 @@ class InputFile {
 Memory read_file(const std::filesystem::path& path, std::size_t most_bytes);
 Memory read_file(const InputFile& file, std::size_t most_bytes);
 
-/// Says what may be done to a file that stands where one is to be written, and what the new one is marked
-/// with.
+/// Permissions to replace a file at the path of an output, and the mark of the new file.
 struct Overwrite {
   bool never = false;      ///< an existing file is refused
   bool read_only = false;  ///< a file that may not be written to is replaced, too
@@ -66,7 +66,7 @@ struct Overwrite {
 /// Throws Error when the path of an output is empty or a folder's, and has no extension to be judged by.
 void refuse_folder(const std::filesystem::path& path);
 
-/// Says whether both name one file, whether or not it exists yet. Names that are empty name none.
+/// Says whether both name one file, whether or not it exists yet. Empty names match nothing.
 bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b);
 
 /// Throws Error when a file could not be written to `path` by AtomicFile: a missing or unwritable folder, an
@@ -75,8 +75,8 @@ bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b
 void check_target(const std::filesystem::path& path, const std::filesystem::path& input = {},
                   Overwrite overwrite = {});
 
-/// Writes a file that appears under its name complete or not at all. What was there before stays until
-/// `commit` replaces it, and keeps its permissions; a new file gets those that the umask allows. A symbolic
+/// Writes a file that appears under its name complete or not at all. A file that was there before stays until
+/// `commit` replaces it; its permissions are kept; a new file gets those that the umask allows. A symbolic
 /// link is followed: the file that it names is replaced, the link stays. Where it must never overwrite, a
 /// file that has come in the meantime makes `commit` fail. Every failure throws Error "PATH: cause" and
 /// leaves the folder as it was. The path "-" is standard output; it and a pipe get the bytes as they come.

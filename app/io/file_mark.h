@@ -17,10 +17,10 @@ std::string mark_of(const std::filesystem::path& path);
 /// happens on a filesystem without attributes.
 void mark_saved(const std::filesystem::path& path) noexcept;
 
-/// Returns whether a file is marked so.
+/// Returns true if a file is marked so.
 bool is_marked_saved(const std::filesystem::path& path) noexcept;
 
-/// Returns whether files in this folder can be marked.
+/// Returns true if files in this folder can be marked.
 bool keeps_marks(const std::filesystem::path& folder);
 
 }  // namespace scanlens

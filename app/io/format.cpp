@@ -101,7 +101,7 @@ std::string quality_help() {
   const auto lossless = [](const FormatTraits& traits) {
     return traits.quality == QualityOption::lossless_at_100;
   };
-  return fmt::format("of {}, 1 to 100; a {} of 100 is without loss", formats_with_quality(),
+  return fmt::format("quality of {}, 1 to 100; a {} of 100 is without loss", formats_with_quality(),
                      formats_with(lossless, "or"));
 }
 
@@ -139,7 +139,7 @@ Format format_by_name(const fs::path& path) {
 
 void refuse_nameless_output() {
   throw Error(ErrorKind::usage,
-              "standard output: has no name that tells the format; give --format, such as --format png");
+              "standard output: the format is unknown; give --format, such as --format png");
 }
 
 void refuse_extension(const fs::path& path, std::string_view what, std::string_view extensions) {

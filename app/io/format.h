@@ -1,4 +1,4 @@
-// The formats of picture and depth files: what they are called, what they hold, how a file's is recognised.
+// The formats of picture and depth files: names, contents, and how a file's format is recognised.
 #pragma once
 
 #include <algorithm>
@@ -104,7 +104,8 @@ std::string writable_extensions();
 std::string formats_with_quality();
 std::string formats_with_compression();
 
-/// Returns the help of --quality's number: "of JPEG and WebP, 1 to 100; a WebP of 100 is without loss".
+/// Returns the help of --quality's number: "quality of JPEG and WebP, 1 to 100; a WebP of 100 is without
+/// loss".
 std::string quality_help();
 
 /// Returns the table of formats in Markdown: what each reads and writes.

@@ -28,8 +28,8 @@ struct Cicp {
 /// Holds the CIE 1931 x and y of red, green, blue and white.
 using Chromaticities = std::array<float, 8>;
 
-/// Holds what a file says beside its samples, to be handed on to the file that is written. Where more than
-/// one of the first three is there, the first counts. None means sRGB, linear for float samples.
+/// Holds what a file says beside its samples, to be handed on to the file that is written. If several of the
+/// first three are there, the first counts. Without any the colours are sRGB, linear for float samples.
 struct Metadata {
   std::vector<std::byte> icc;  ///< colour profile of the samples
   std::optional<Cicp> cicp = {};
@@ -69,8 +69,8 @@ struct Picture {
 struct Limits {
   std::int64_t max_pixels = std::int64_t{1} << 30;
   std::size_t max_bytes = SIZE_MAX;  ///< the decoded picture's
-  /// Is told what the header announces, maybe more than once, when that is within the limits and before
-  /// anything is allocated for it. It may wait until there is memory, or throw to stop the work.
+  /// Called with the format that the header announces, maybe more than once: when it is within the limits and
+  /// before anything is allocated for it. It may wait until there is memory, or throw to stop the work.
   std::function<void(const RowFormat&)> admit = {};
 };
 
@@ -111,14 +111,14 @@ struct WriteOptions {
   Overwrite overwrite = {};
 };
 
-/// The format is that of the options, or follows the name; app/io/format.h says what each holds. What a
-/// format does not hold is brought to what it does: fewer bits are rounded; float light goes into codes
-/// clipped at 1 and sRGB-encoded, codes become linear light as their profile says; grey becomes RGB. Where no
-/// profile can be kept the colours are converted to sRGB. Throws Error for alpha in a picture without alpha.
-/// EXIF and XMP are kept where the format holds them. `say` is told what was converted or left out, before
-/// anything is written. The path "-" is standard output. All or nothing: encodes to memory, writes a
-/// temporary file in the same folder, checks every write, syncs and renames; on any failure, a full disk
-/// included, throws Error and leaves the folder as it was.
+/// The format is that of the options, or follows the name; app/io/format.h says what each holds. Samples that
+/// a format does not hold are converted to samples that it holds: fewer bits are rounded; float light goes
+/// into codes clipped at 1 and sRGB-encoded, codes become linear light as their profile says; grey becomes
+/// RGB. Where no profile can be kept the colours are converted to sRGB. Throws Error for alpha in a picture
+/// without alpha. EXIF and XMP are kept where the format holds them. `say` is told what was converted or left
+/// out, before anything is written. The path "-" is standard output. All or nothing: encodes to memory,
+/// writes a temporary file in the same folder, checks every write, syncs and renames; on any failure, a full
+/// disk included, throws Error and leaves the folder as it was.
 void write_picture(const std::filesystem::path& path, const Picture& picture,
                    const WriteOptions& options = {}, const Remarks& say = {});
 

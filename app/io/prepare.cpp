@@ -137,7 +137,7 @@ void say_becomes_srgb(const Profile& profile, const FormatTraits& traits, const 
   const std::string reason =
       options.strip ? "" : fmt::format("{} holds no colour profile like this: ", traits.name);
   say({clips, fmt::format("{}converted from {} to sRGB{}", reason, profile.name(),
-                          clips ? ", in which what is brighter than diffuse white is clipped" : "")});
+                          clips ? ", which clips light above diffuse white" : "")});
 }
 
 void keep_extras(Metadata& metadata, const FormatTraits& traits, const WriteOptions& options,

@@ -9,12 +9,11 @@ namespace scanlens {
 /// from main.
 void install_signal_handlers();
 
-/// Ends the program as SIGPIPE does, quietly, when nobody reads the pipe or socket that this descriptor
-/// writes to any more; returns when somebody does, or when SIGPIPE was ignored already when the program
-/// started.
+/// Ends the program as SIGPIPE does, quietly, when the pipe or socket that this descriptor writes to has no
+/// reader any more; returns when it has one, or when SIGPIPE was already ignored when the program started.
 void end_if_nobody_reads(int descriptor);
 
-/// Returns whether a signal waits for guards to go, or for work that stops by itself.
+/// Returns true if a signal waits for guards to go, or for work that stops by itself.
 bool signal_noted();
 
 /// While one exists, a signal is only noted. Its owner asks signal_noted, brings its work to an end, on all
@@ -33,8 +32,8 @@ class StopsBySelf {
 /// While a guard exists anywhere in the process, a signal is only noted; it takes effect when the last guard
 /// goes. Hold one for short, bounded work alone (from creating a temporary file to renaming it), or ask
 /// signal_noted on the way. Once a signal has been noted, a thread without a guard waits in the constructor
-/// for the end. So many threads with many short commits cannot delay it for ever; where work stops by itself
-/// it does not wait. Guards of one thread may nest.
+/// for the end. Threads with many short commits then cannot delay it for ever; where work stops by itself it
+/// does not wait. Guards of one thread may nest.
 class CommitGuard {
  public:
   CommitGuard();

@@ -1,5 +1,5 @@
-// Pictures from and to files row by row, in memory that does not grow with their height. The rest, formats
-// that are only had whole, goes the same way, through a picture in memory.
+// Pictures from and to files row by row, in memory that does not grow with their height. Other formats go the
+// same way, through a picture in memory.
 #pragma once
 
 #include <cstddef>
@@ -43,8 +43,8 @@ class RowReader {
 
 /// Binary PNM and PAM (P5, P6, P7) and PNG that is neither interlaced nor turned by its EXIF orientation are
 /// read row by row, within `streamed` limits; all other formats of read_picture are read whole, within
-/// `whole`. Throws what that throws, and at once when the file is shorter than its header says. What comes
-/// through a pipe is kept in memory, and has to be within `whole`.
+/// `whole`. Throws what that throws, and at once when the file is shorter than its header says. Input through
+/// a pipe is kept in memory, and has to be within `whole`.
 std::unique_ptr<RowReader> open_rows(const std::filesystem::path& path, const Limits& streamed,
                                      const Limits& whole);
 

@@ -1,4 +1,4 @@
-// Commands and their options as data: names, help, where a value goes, what it may be. Nothing here parses.
+// Commands and their options as data: names, help, targets and checks of values. Nothing here parses.
 #pragma once
 
 #include <concepts>

@@ -1,4 +1,4 @@
-// The module scanlens._core: arrays in, arrays out. What users call is Python, in scanlens/.
+// The module scanlens._core: arrays in, arrays out. Users call Python, in scanlens/.
 #include <exception>
 
 #include "app/python/contexts.h"

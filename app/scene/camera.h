@@ -76,7 +76,7 @@ struct Projection {
   /// Returns metres from the lens along the optical axis.
   float distance(glm::vec3 point) const { return glm::dot(point - eye, forward); }
 
-  /// Returns whether a sphere may show in the pixels [x0, x1) x [y0, y1) of the picture, y from the top.
+  /// Returns true if a sphere may show in the pixels [x0, x1) x [y0, y1) of the picture, y from the top.
   bool sees_sphere(glm::vec3 centre, float radius, int x0, int y0, int x1, int y1) const;
 
   glm::mat4 clip_from_world;

@@ -61,7 +61,7 @@ std::vector<std::optional<DepthMeaning>> surveyed(const Plan& plan, const FindMe
   return found;
 }
 
-/// Returns whether two maps can share one normalisation.
+/// Returns true if two maps can share one normalisation.
 bool agree(const DepthMeaning& a, const DepthMeaning& b) {
   return a.metric == b.metric && (a.metric || a.form == b.form);
 }
@@ -84,8 +84,8 @@ std::optional<DepthRange> common_range(const std::vector<std::filesystem::path>&
     ++surveys;
     if (!agree(*found[*first], *found[i]))
       throw Error(ErrorKind::usage,
-                  fmt::format("the frames' depth maps do not mean the same: {} is {}, {} is {}; --depth-kind "
-                              "says what they are",
+                  fmt::format("the frames' depth maps differ in meaning: {} is {}, {} is {}; name one for "
+                              "all with --depth-kind",
                               maps[*first].string(), found[*first]->form, maps[i].string(), found[i]->form));
     const std::optional<DepthRange>& own = found[i]->range;
     if (!own) continue;

@@ -55,11 +55,9 @@ void check_outputs(const std::vector<Frame>& frames, const Patterns& patterns) {
     const fs::path output = patterns.output.path_of(frame);
     const std::string name = output.filename().string();
     if ((beside_inputs && patterns.input.match(name)) || (beside_depths && patterns.depth->match(name)))
-      throw Error(
-          ErrorKind::usage,
-          fmt::format("{}: the output of {} is called like a frame or a depth map that is read; choose "
-                      "another name or folder",
-                      output.string(), patterns.input.path_of(frame).string()));
+      throw Error(ErrorKind::usage, fmt::format("{}: the output of {} has the name of a frame or a depth map "
+                                                "that is read; choose another name or folder",
+                                                output.string(), patterns.input.path_of(frame).string()));
   }
 }
 
@@ -158,7 +156,7 @@ int run_dof_sequence(DofSequence sequence, const Session& session) {
   const FrameSpan span = sequence.part.value_or(FrameSpan{found.front().number, found.back().number});
   const std::vector<Frame> frames = within(found, span);
   if (frames.empty())
-    throw Error(fmt::format("{}: none of its frames, {} to {}, is among --frames {}-{}",
+    throw Error(fmt::format("{}: its frames, {} to {}, all lie outside of --frames {}-{}",
                             patterns.input.text(), found.front().number, found.back().number, span.first,
                             span.last));
   check_outputs(frames, patterns);

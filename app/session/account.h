@@ -30,8 +30,8 @@ struct Account {
   /// Returns the milliseconds of a stage, to be added to.
   double& ms_of(const std::string& stage);
 
-  /// Returns one JSON object: the facts, then "version", "assumed", "warnings" and "ms". What is not UTF-8 is
-  /// replaced. app/about/output.schema.json describes it.
+  /// Returns one JSON object: the facts, then "version", "assumed", "warnings" and "ms". Bytes that are not
+  /// UTF-8 are replaced. app/about/output.schema.json describes it.
   std::string json() const;
 };
 

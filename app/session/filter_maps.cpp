@@ -68,7 +68,7 @@ Depth relative_depth(Depth depth, const fs::path& file, const Session& session) 
   return depth;
 }
 
-/// Returns whether files of this format carry depth, by the first bytes: pictures larger than memory are not
+/// Returns true if files of this format carry depth, by the first bytes: pictures larger than memory are not
 /// read for that.
 bool may_carry_depth(const fs::path& picture) {
   const InputFile file(picture);
@@ -153,8 +153,8 @@ void find_depth(std::span<FilterCall> calls, const fs::path& picture, const Dept
     if (found.empty())
       throw Error(
           ErrorKind::usage,
-          fmt::format("{}: {} takes depth: this picture carries none, and none lies beside it ({}); "
-                      "name a map: {}:...:depth=FILE (of batch: --depth-pattern)",
+          fmt::format("{}: {} needs depth, but this picture carries none, and no map lies beside it ({}); "
+                      "name a map: {}:...:depth=FILE (in batch: --depth-pattern)",
                       input_name(picture), call.filter->name, depth_names_beside(), call.filter->name));
     call.map_file = found.string();
   }

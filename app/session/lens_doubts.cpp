@@ -46,7 +46,7 @@ constexpr double kLeastRadius = 0.5;
 std::string about_most(const Amount& most, std::int64_t width) {
   const double pixels = radius_of(most, width);
   if (!(pixels > 0) || pixels >= kLeastRadius) return "";
-  return fmt::format("--blur {:.6g}{} is less than half a pixel, which nobody sees{}", most.value,
+  return fmt::format("--blur {:.6g}{} is less than half a pixel, which is invisible{}", most.value,
                      most.unit == Unit::percent ? "%" : "",
                      most.unit == Unit::percent
                          ? ""

@@ -1,4 +1,4 @@
-// Values of a lens that are most likely not what was meant: units mixed up, blur that nobody sees.
+// Values of a lens that are most likely not what was meant: units mixed up, blur that is invisible.
 #pragma once
 
 #include <optional>

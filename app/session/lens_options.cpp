@@ -56,8 +56,8 @@ void require_distance_of(const Depth& depth, const DofParam& param, const Amount
   if (!depth.metric && !(given.unit != Unit::metres && given.value >= 0 && given.value <= 1))
     throw Error(
         ErrorKind::usage,
-        fmt::format("this depth has no unit, so --{} lies between 0{} and 1{}, not at {}; "
-                    "for metres say --depth-kind, or --depth-scale, too{}",
+        fmt::format("this depth has no unit, so --{} lies between 0{} and 1{}, not at {}; for metres add "
+                    "--depth-kind or --depth-scale{}",
                     param.name, is_focus ? " (farthest)" : "", is_focus ? " (nearest)" : "", text_of(given),
                     given.unit == Unit::none && given.value > 1 && given.value <= 100
                         ? fmt::format("; for percent write {}%", given.value)
@@ -114,7 +114,8 @@ std::string LensOptions::take_focus_at(const std::vector<std::string>& texts) {
   if (std::all_of(focus_at.begin(), focus_at.end(), is_share) &&
       !std::all_of(focus_at.begin(), focus_at.end(), is_whole))
     return fmt::format(
-        "takes pixels, and '{}' is the first of them; for shares of width and height write {:.6g}%,{:.6g}%",
+        "takes pixels, and '{}' lies in the first pixel; for shares of width and height write "
+        "{:.6g}%,{:.6g}%",
         written, 100 * focus_at[0].value, 100 * focus_at[1].value);
   return "";
 }
@@ -144,8 +145,7 @@ ThinLens photo_lens(const LensOptions& options, const ExifLens& exif, std::strin
   take(options.sensor_width, exif.sensor_width_mm, lens.sensor_width_mm, "sensor ", " mm wide");
   account = taken.empty() ? "" : fmt::format("lens from the photo's EXIF: {}", fmt::join(taken, ", "));
   if (needs_sensor)
-    account +=
-        fmt::format("; its sensor, of which EXIF says nothing, taken for {} mm wide", lens.sensor_width_mm);
+    account += fmt::format("; its sensor, missing in EXIF, is taken for {} mm wide", lens.sensor_width_mm);
   return lens;
 }
 

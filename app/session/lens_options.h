@@ -38,11 +38,11 @@ struct LensOptions : DofGiven {
 Blur blur_for(const LensOptions& options, const Depth& depth, std::string& account,
               const ThinLens& otherwise = {});
 
-/// Returns whether a photo's own lens counts: depth has a unit, and nothing takes the lens's place.
+/// Returns true if a photo's own lens counts: depth has a unit, and nothing takes the lens's place.
 bool takes_lens(const LensOptions& options, const Depth& depth);
 
-/// Returns the lens of a photo, and the usual where EXIF says nothing. `account` gets one sentence that says
-/// what is taken from EXIF: all but what options give; nothing where that is nothing.
+/// Returns the lens of a photo, with the usual values for what EXIF does not state. `account` gets one
+/// sentence on what is taken from EXIF, where options do not give it; no sentence if nothing is.
 ThinLens photo_lens(const LensOptions& options, const ExifLens& exif, std::string& account);
 
 /// Returns the options over `otherwise`, for scenes that come with a lens of their own.

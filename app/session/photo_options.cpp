@@ -29,7 +29,7 @@ void add_options(Command& command, DepthOptions& depth) {
   group
       .add("--depth-kind KIND", into<DepthKind>(depth.kind),
            "depth: value x scale = metres; disparity: (value + offset) x scale = 1/metre; inverse: no\n"
-           "unit, larger is nearer; by default what the file says, else what its values betray")
+           "unit, larger is nearer; by default from the file's words, else from its values")
       .check(named(kDepthKindNames));
   group.add("--depth-scale S", &depth.scale, "unit of a value (integers: 0.001, millimetres; floats: 1)")
       .check(positive());
@@ -40,8 +40,8 @@ void add_options(Command& command, DepthOptions& depth) {
           "--depth-resample HOW", into<DepthResample>(depth.resample),
           "how a small map is brought to the photo's size: edges (the default: where depth jumps it follows\n"
           "the photo's edges, also where the map has the photo's size; depth in an EXR, or written by this\n"
-          "program, is exact and stays), bilinear (smooth), or nearest (no depths but the map's); larger\n"
-          "maps are averaged, or nearest")
+          "program, is exact and stays), bilinear (smooth), or nearest (only the map's own depths); "
+          "larger\nmaps are averaged, or nearest")
       .check(named(kDepthResampleNames));
   const auto take_range = [&depth](const std::vector<std::string>& texts) {
     std::vector<double> ends;
@@ -55,7 +55,7 @@ void add_options(Command& command, DepthOptions& depth) {
   };
   group
       .add("--depth-range FAR,NEAR", take_range,
-           "of maps without a unit: the values that are farthest and nearest, in place of the map's own;\n"
+           "farthest and nearest value of maps without a unit, in place of the map's own;\n"
            "frames that share it are normalised alike")
       .takes(Values::pair);
   group.add("--invert", &depth.invert, "larger values are farther (maps without a unit)");
@@ -181,14 +181,14 @@ Depth moved(Depth depth, const PhotoRows& photo, const DepthOptions& options, co
   const std::string form = file.unread_form();
   throw NoDepth(
       ErrorKind::usage,
-      fmt::format("{}: this photo carries {}, and none lies beside it ({}); name one with --depth FILE (of "
+      fmt::format("{}: this photo carries {}, and no map lies beside it ({}); name one with --depth FILE (in "
                   "batch: --depth-pattern)",
                   input_name(input),
                   form.empty() ? "no depth map" : "its depth map as " + form + ", which is not read",
                   depth_names_beside()));
 }
 
-/// Returns whether a file can be read as a depth map.
+/// Returns true if a file can be read as a depth map.
 bool is_depth_map(const std::filesystem::path& file, const Limits& limits) {
   try {
     read_depth(file, {}, limits);

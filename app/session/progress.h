@@ -20,10 +20,10 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Returns whether there is anybody to show it to.
+  /// Returns true if there is anybody to show it to.
   bool wanted() const { return wanted_; }
 
-  /// Returns whether `show` would show something now.
+  /// Returns true if `show` would show something now.
   bool due() const;
 
   /// Shows that this share is done, 0 to 1, when it is due.

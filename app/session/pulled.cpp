@@ -64,7 +64,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-/// Returns whether keys of these units can stand side by side: a bare number is of the unit that the option
+/// Returns true if keys of these units can stand side by side: a bare number is of the unit that the option
 /// has where none is written.
 bool are_alike(Unit a, Unit b) {
   const auto kind = [](Unit unit) { return unit == Unit::percent || unit == Unit::share ? 1 : 0; };

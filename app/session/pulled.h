@@ -53,7 +53,7 @@ class Pulled {
   bool timed_ = false;
 };
 
-/// Returns whether a word is FRAME:VALUE or SECONDSs:VALUE, as far as the moment goes: "48:0.8", "2.5s:0.8".
+/// Returns true if a word is FRAME:VALUE or SECONDSs:VALUE, as far as the moment goes: "48:0.8", "2.5s:0.8".
 bool is_key(std::string_view word);
 
 /// The parameters of kDofParams that keys give.

@@ -32,18 +32,19 @@ void Session::add_options(Command& command) {
       .shows_target();
   group
       .add("--max-memory BYTES", &max_memory,
-           "refuse work that takes more on the host or on a GPU (1500MB, 8GiB); by default what is free")
+           "refuse work that needs more memory on the host or a GPU (1500MB, 8GiB); by default the free "
+           "memory")
       .check(count_of_bytes());
-  const Option& silent = group.add("--quiet", &quiet, "say nothing but results, warnings and errors");
-  group.add("--verbose", &verbose, "say also what is usual, as which colours a file without a profile has")
+  const Option& silent = group.add("--quiet", &quiet, "print only results, warnings and errors");
+  group.add("--verbose", &verbose, "also say what is usual, such as the colours of a file without a profile")
       .excludes(silent);
-  group.add("--strict", &strict, "take warnings for errors");
+  group.add("--strict", &strict, "treat warnings as errors");
 }
 
 void Session::add_json_option(Command& command) {
   command.add("--json", &json,
-              "print one JSON object: files, device, what was assumed and warned of,\n"
-              "milliseconds by stage; nothing is printed when the command fails");
+              "print one JSON object: files, device, assumptions, warnings,\nmilliseconds by stage"
+              "; nothing is printed when the command fails");
 }
 
 void Session::say(const std::string& line) const {
@@ -82,7 +83,8 @@ Remarks Session::remarks_on(const std::filesystem::path& path) const {
 
 void Session::keep_stdout_for(const std::filesystem::path& output) const {
   if (json && is_standard_stream(output))
-    throw Error(ErrorKind::usage, "--json and -o - do not go together: both are for standard output");
+    throw Error(ErrorKind::usage,
+                "--json cannot be used with -o -: both write to standard output; leave one out");
 }
 
 void Session::print_account() const {
@@ -112,7 +114,7 @@ void require_fit(const std::string& what, std::int64_t needed, std::uint64_t lim
                  const std::string& where) {
   if (static_cast<std::uint64_t>(needed) > limit)
     throw Error(ErrorKind::retry,
-                fmt::format("{}: the work would take {} of memory on the {}, more than the {} that it may "
+                fmt::format("{}: the work needs {} of memory on the {}, more than the limit of {} "
                             "(--max-memory, or what is free)",
                             what, bytes_text(static_cast<std::size_t>(needed)), where, bytes_text(limit)));
 }
@@ -175,7 +177,8 @@ void add_encoding_options(Command& command, WriteOptions& write) {
   group.add("--quality Q", &write.quality, quality_help()).check(whole_within(1, 100)).shows_target();
   group
       .add("--compression LEVEL", &write.compression,
-           fmt::format("of {}, 0 (none, fastest) to 9 (smallest, slowest)", formats_with_compression()))
+           fmt::format("compression of {}, 0 (none, fastest) to 9 (smallest, slowest)",
+                       formats_with_compression()))
       .check(whole_within(0, 9))
       .shows_target();
   group.add("--strip", &write.strip, "leave out EXIF, XMP and colour profile; colours are converted to sRGB");

@@ -1,4 +1,4 @@
-// Every command shares where to run, how much to take, how much to say.
+// Options and state of every command: device, limits, verbosity.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ struct Session {
   /// Notes what is true of most files, for --json; says it under --verbose.
   void note(const std::string& line) const;
 
-  /// Says what the program took for granted where it was told nothing.
+  /// States an assumption of the program, for which no option was given.
   void assume(const std::string& line) const;
 
   /// Warns of what may spoil the result: to stderr, under --quiet too. Throws Error under --strict.
@@ -76,7 +76,7 @@ struct Session {
   /// Prints the account as JSON where --json asks for it.
   void print_account() const;
 
-  /// Returns whether progress is shown: to a person at a terminal who has not asked for quiet.
+  /// Returns true if progress is shown: to a person at a terminal who has not asked for quiet.
   bool shows_progress() const;
 
   /// Opens the device and says which one it is.
@@ -112,16 +112,16 @@ auto about(const std::filesystem::path& file, const Work& work) {
 /// Offers the devices of this machine for --device.
 Completion complete_device(const std::string& begun);
 
-/// Adds what a command that writes pictures takes.
+/// Adds the options of a command that writes pictures.
 void add_options(Command& command, WriteOptions& write);
 
-/// Adds how pictures are written, without what may be done to files that exist.
+/// Adds the options of how pictures are written, without those about files that exist.
 void add_encoding_options(Command& command, WriteOptions& write);
 
 /// Adds --format, which takes one of the names; help shows `shown` of them.
 void add_format_option(Command& command, Format& format, std::vector<std::string> names, const char* shown);
 
-/// Adds what a command that writes any file takes.
+/// Adds the options of a command that writes any file.
 void add_options(Command& command, Overwrite& overwrite);
 
 /// Throws Error (usage) when what `option` names is standard output, which has no name to tell the format by.

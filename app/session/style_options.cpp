@@ -15,7 +15,7 @@ namespace {
 /// Lets --quality take numbers, too, which are of files.
 void take_numbers(Option& quality, const DofParam& param, DofGiven& given, int& of_files) {
   quality.type += "|Q";
-  quality.help += fmt::format("; a number is of {} files, 1 to 100 ({}); both may be given",
+  quality.help += fmt::format("; a number is the quality of {} files, 1 to 100 ({}); both may be given",
                               formats_with_quality(), of_files);
   quality.target = [judge = quality.judge, &param, &given,
                     &of_files](const std::string& text) -> std::string {

@@ -25,7 +25,7 @@ void erase_line() {
   line_is_shown = false;
 }
 
-/// Returns whether colours are shown: on a terminal, unless NO_COLOR (no-color.org) is set.
+/// Returns true if colours are shown: on a terminal, unless NO_COLOR (no-color.org) is set.
 bool shows_colors() {
   const char* none = std::getenv("NO_COLOR");
   return is_terminal() && !(none && *none);

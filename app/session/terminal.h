@@ -6,7 +6,7 @@
 
 namespace scanlens {
 
-/// Returns whether stderr is a terminal that can erase what it shows.
+/// Returns true if stderr is a terminal that can erase what it shows.
 bool is_terminal();
 
 /// Writes a line to stderr, as a terminal may show it, the beginning of a warning or an error in colour where

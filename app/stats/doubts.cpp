@@ -54,10 +54,9 @@ void check_depth_numbers(const Selection& selection, Unit unit, const Depth& dep
   for_each_number(selection, [&](Quantity quantity, float number) {
     if (quantity != Quantity::depth) return;
     if (!depth.metric && (number > 1 || unit == Unit::metres))
-      refuse(name, fmt::format(
-                       "depth with {}, but this depth has no unit and goes from 0 (farthest) to 1 (nearest); "
-                       "for metres say --depth-kind, or --depth-scale, too",
-                       text_of({number, unit})));
+      refuse(name, fmt::format("depth with {}, but this depth has no unit and goes from 0 (farthest) to 1 "
+                               "(nearest); for metres add --depth-kind or --depth-scale",
+                               text_of({number, unit})));
     if (const std::optional<std::string> meant = unit_meant(number, depth);
         depth.metric && unit == Unit::none && number > 0 && meant)
       session.warn(

@@ -12,13 +12,13 @@ namespace scanlens {
 
 void require_channels(const Selection& selection, const Picture& picture, const std::string& name) {
   const auto refuse = [&](const char* what) {
-    throw Error(ErrorKind::usage, fmt::format("{}: --where asks for {}", name, what));
+    throw Error(ErrorKind::usage, fmt::format("{}: --where uses {}", name, what));
   };
   for (const Quantity color : {Quantity::red, Quantity::green, Quantity::blue})
     if (selection.asks_for(color) && picture.channels() == 1)
-      refuse("a colour, and this picture is grey: it has luma alone");
+      refuse("a colour, but this picture is grey; use luma");
   if (selection.asks_for(Quantity::alpha) && picture.channels() != 4)
-    refuse("alpha, and this picture has none");
+    refuse("alpha, but this picture has no alpha");
 }
 
 PictureStatistics picture_statistics(Context& context, const StatsSources& sources,

@@ -24,8 +24,8 @@ std::string_view color_of(const ChannelReport& channel) {
   return "#555555";
 }
 
-/// Returns text as XML has it. What XML cannot hold, control characters and bytes that are no UTF-8, is left
-/// out by those who hand it here.
+/// Returns text as XML has it. The caller leaves out text that XML cannot hold: control characters and bytes
+/// that are not UTF-8.
 std::string escaped(std::string_view text) {
   std::string safe;
   for (const char c : text) {

@@ -25,7 +25,7 @@ struct Spread {
 struct ChannelReport {
   std::string name;          ///< "red", "luma", "depth"
   std::string unit;          ///< "code", "light", "m" or "relative"
-  bool tells_unit = false;   ///< whether people are told the unit, too
+  bool tells_unit = false;   ///< true if people are told the unit, too
   std::uint64_t pixels = 0;  ///< of the pictures that have this channel
   std::uint64_t count = 0;   ///< chosen samples, those that are not finite among them
   std::uint64_t nan = 0, infinite = 0, negative_infinite = 0;
@@ -59,7 +59,7 @@ StatsReport report_of(std::span<const ChannelStatistics> statistics, std::span<c
 /// Returns a table for people, and a line of bars for each channel: blocks of Unicode, or ASCII.
 std::string table_of(const StatsReport& report, bool unicode);
 
-/// Returns whether the environment asks for text in UTF-8.
+/// Returns true if the environment asks for text in UTF-8.
 bool speaks_utf8();
 
 /// Returns "channels" and "exposure" as --json has them.

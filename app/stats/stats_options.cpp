@@ -10,14 +10,14 @@
 namespace scanlens {
 
 std::vector<Option*> StatsOptions::add_options(Command& command, const char* group) {
-  return {
-      &command.add("--where EXPR", &where, "which pixels, such as 'luma > 0.9 and x < 100'; by default all",
-                   group),
-      &command
-           .add("--percentiles P,...", &percents, "which percentiles, 0 to 100, separated by commas", group)
-           .takes(Values::separated)
-           .check(within(0, 100, Measure::percent))
-           .shows("1,5,25,50,75,95,99")};
+  return {&command.add("--where EXPR", &where,
+                       "the pixels to measure, such as 'luma > 0.9 and x < 100'; by default all", group),
+          &command
+               .add("--percentiles P,...", &percents, "percentiles to print, 0 to 100, separated by commas",
+                    group)
+               .takes(Values::separated)
+               .check(within(0, 100, Measure::percent))
+               .shows("1,5,25,50,75,95,99")};
 }
 
 Selection StatsOptions::selection(Unit* depth_unit) const {
@@ -34,10 +34,12 @@ const char* const kStatsFooter =
     "An expression compares red, green, blue, alpha, luma (of grey pictures their sample), x, y (pixels from "
     "the\n"
     "upper left), depth, coc (radius of the circle of confusion in pixels, by the lens options) and mask "
-    "with each\n"
-    "other or with numbers, by < <= > >= == !=, and joins comparisons by and, or, not and parentheses; not "
-    "goes\n"
-    "before and, and before or. mask alone means mask >= 0.5. Colours go from 0 to 1, which is white; a code "
+    "with each\nother or with numbers, by < <= > >= == !=. and, or, not and parentheses join comparisons; "
+    "not goes before and,\nand before or."
+    ""
+    ""
+    ""
+    " mask alone means mask >= 0.5. Colours go from 0 to 1, which is white; a code "
     "is\n"
     "written as red == 128/255. Depth is in metres, or 0 (farthest) .. 1 (nearest) where it has no unit. "
     "Numbers take\n"

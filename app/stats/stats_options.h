@@ -23,7 +23,7 @@ struct StatsOptions {
   Selection selection(Unit* depth_unit = nullptr) const;
 };
 
-/// Returns whether a selection asks for what only depth tells.
+/// Returns true if a selection asks for what only depth tells.
 bool asks_for_depth(const Selection& selection);
 
 /// Explains expressions, and what the values are.

@@ -7,8 +7,8 @@
 #include "core/context.h"
 
 // The backends declare the same functions, for n >= 0; the count is written for n == 0 too. `rejected` is
-// null when nobody wants them. The CPU's definitions stand in cpu.h, with faster ones for some types in
-// cpu.cpp and flagged.cpp; CUDA's stand in cuda.cuh.
+// null when the caller does not want them. The CPU's definitions stand in cpu.h, with faster ones for some
+// types in cpu.cpp and flagged.cpp; CUDA's stand in cuda.cuh.
 #define SCANLENS_DECLARE_COMPACTIONS                                                                      \
   template <class T, class Predicate>                                                                     \
   void compact(Context& context, const T* in, T* kept, T* rejected, std::uint64_t* count, std::int64_t n, \

@@ -12,7 +12,7 @@ namespace {
 template <class T, class V>
 auto compare(int relation, V a, V b) {
   using C = Compare<T>;
-  const bool inverted = relation & C::unordered;  // which is what neither of the others is
+  const bool inverted = relation & C::unordered;  // also true for NaN, unlike the three below
   if (inverted) relation = ~relation;
   auto holds = hn::Lt(a, a);  // nowhere
   if (relation & C::less) holds = hn::Or(holds, hn::Lt(a, b));

@@ -176,8 +176,8 @@ struct CompactJob {
     return total;
   }
 
-  /// Brings what is kept to the front of the slot, in order, and behind it, if asked to, what is not. What is
-  /// kept never moves up, so that it overwrites nothing if some rows at a time are read, then written.
+  /// Brings what is kept to the front of the slot, in order, and behind it, if asked to, what is not. Kept
+  /// elements never move up: they overwrite nothing if some rows at a time are read, then written.
   template <bool Both>
   __device__ void gather(std::byte* slot, const Chunk& chunk, unsigned bits, const int (&place)[kRows],
                          [[maybe_unused]] int total) const {

@@ -6,7 +6,7 @@
 
 namespace scanlens::cpu {
 
-/// Returns whether a result of n elements is better written past the cache: the cache would evict its
+/// Returns true if a result of n elements is better written past the cache: the cache would evict its
 /// beginning before it is complete anyway, and a write through the cache first reads what it overwrites.
 template <class T>
 bool outgrows_cache(std::int64_t n) {

@@ -10,7 +10,7 @@ namespace scanlens::gpu {
 
 /// Completes once `arrivals` threads have arrived (and, on Hopper, the bytes expected have been copied),
 /// again and again: completion 0, 1, 2, … From compute capability 8.0 on an mbarrier, where on Hopper waiting
-/// threads sleep; before it, a counter. What was written before an arrival can be read after the wait.
+/// threads sleep; before it, a counter. Writes before an arrival can be read after the wait.
 class Barrier {
  public:
 #if __CUDA_ARCH__ >= 800 && __CUDA_ARCH__ < 900

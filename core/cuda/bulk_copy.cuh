@@ -49,7 +49,7 @@ __device__ inline void copy_out_once(void* to, const void* from, int bytes) {
                : "memory");
 }
 
-/// Copies a box of a tensor to shared memory. What reaches beyond the tensor reads as zero.
+/// Copies a box of a tensor to shared memory. Bytes beyond the tensor read as zero.
 __device__ inline void copy_box(void* to, const CUtensorMap& tensor, int x, int y, Barrier& barrier) {
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, "
@@ -60,8 +60,8 @@ __device__ inline void copy_box(void* to, const CUtensorMap& tensor, int x, int 
       : "memory");
 }
 
-/// Copies a box from shared memory, from a 128-byte boundary on, to a tensor. What reaches beyond the tensor
-/// is not written, but the engine writes 16 bytes at least.
+/// Copies a box from shared memory, from a 128-byte boundary on, to a tensor. Bytes beyond the tensor are not
+/// written, but the engine writes 16 bytes at least.
 __device__ inline void copy_box_out(const CUtensorMap& tensor, int x, int y, const void* from) {
   asm volatile(
       "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group.L2::cache_hint [%0, {%1, %2}], [%3], %4;" ::"l"(

@@ -45,7 +45,7 @@ class Tickets {
   }
 
   /// Returns the block's first tile, of `tiles`; `tiles` or more means no tile. Called once by every block,
-  /// before the next kernel may begin. Of the kernels ahead that ask for tiles, only the last may still run.
+  /// before the next kernel may begin. Only the last of the kernels ahead that ask for tiles may still run.
   __device__ std::int64_t first(std::int64_t tiles) const {
     const Asked before(atomicAdd(&counters_->asked, kOneBlock));
     if (before.blocks < 0) return tiles;  // the others have done everything already
@@ -83,8 +83,8 @@ class Tickets {
 
 /// The epochs of launches that need no tickets, because all of their blocks run at once: a word for each
 /// block, which it alone reads and writes. All such launches of a context have the same number of blocks, so
-/// that the words are in step. What the first publication waits for is a load, not an addition that all
-/// blocks queue up for.
+/// that the words are in step. The first publication waits for a load, not for an addition that all blocks
+/// queue up for.
 class Epochs {
  public:
   /// Works on pipeline_exchange().

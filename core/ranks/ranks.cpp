@@ -51,7 +51,7 @@ Ranks::Id Ranks::make_id() {
 }
 
 Ranks Ranks::join(Context& context, const Id& id, int rank, int count, const RanksOptions& options) {
-  SCANLENS_REQUIRE(0 <= rank && rank < count, fmt::format("join: rank {} is none of {}", rank, count));
+  SCANLENS_REQUIRE(0 <= rank && rank < count, fmt::format("join: rank {} is not one of {}", rank, count));
   require_cuda("join", context);
   return Ranks(
       make({&context}, nccl::join(context, id, {rank, count}, options.time_limit), {rank, count}, options));
@@ -81,7 +81,7 @@ Ranks Ranks::of(std::span<Context> contexts, const RanksOptions& options) {
 }
 
 Ranks Ranks::simulated(Context& context, int count, const RanksOptions& options) {
-  SCANLENS_REQUIRE(count >= 1, fmt::format("simulated: {} ranks are none", count));
+  SCANLENS_REQUIRE(count >= 1, fmt::format("simulated: {} ranks are not possible", count));
   return Ranks(make(std::vector<Context*>(static_cast<std::size_t>(count), &context),
                     simulated_transport(context, count), {0, count}, options));
 }

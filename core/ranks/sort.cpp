@@ -6,7 +6,7 @@
 //   3. Those few bins are sorted; then rounds of searches in them, of 10 bits each, find the very word at
 //   each
 //      cut. Equal words are cut by rank and place.
-//   4. What goes to another rank is one range; ranges are received in the order of the ranks, hence stable.
+//   4. Elements for another rank are one range; ranges are received in the order of the ranks, hence stable.
 //   5. Each rank sorts what it got.
 #include "core/sort.h"
 

@@ -34,7 +34,7 @@ Splitters::Splitters(std::span<const SortCounts> ranks) : bucket_of_(kCoarseBins
   }
 
   int bucket = 0;
-  bool fresh = true;  // whether nothing is in the bucket yet
+  bool fresh = true;  // true if nothing is in the bucket yet
   for (std::size_t bin = 0; bin < kCoarseBins; ++bin) {
     if (is_cut[bin] && !fresh) ++bucket;
     bucket_of_[bin] = static_cast<std::uint8_t>(bucket);

@@ -52,9 +52,9 @@ Membership membership_of(void* communicator);
 }  // namespace nccl
 
 namespace gpu {
-/// Returns whether a context's stream has done all that it was given. Throws Error where that failed.
+/// Returns true if a context's stream has done all that it was given. Throws Error where that failed.
 bool has_finished(const Context& context);
-/// Returns whether a context's stream is being captured.
+/// Returns true if a context's stream is being captured.
 bool is_captured(const Context& context);
 }  // namespace gpu
 

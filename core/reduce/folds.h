@@ -9,7 +9,7 @@
 // - partial(Running): its Partial
 // - merge(Partial, Partial): commutative
 // - on CUDA, if it can do better than merge() five times: merge_lanes<N>(Partial), which merges those of the
-// lanes of a warp; at most the first N hold more than identity()
+//   lanes of a warp; at most the first N hold more than identity()
 // - if partial results have to be about one centre before they are merged: centre(Partial), a good one, and
 //   about(Partial, centre), the same elements' partial result about that one
 // - finish(Partial, n): the Result of an array of n elements

@@ -13,7 +13,7 @@ namespace scanlens::gpu {
 inline constexpr MeetingPlace kColumnExchange{};
 
 /// The totals of the tiles of each round: a value per band and column, published under the tag of the round.
-/// Tags count on from launch to launch, and leave out 0, which words hold that nobody wrote.
+/// Tags count on from launch to launch, and leave out 0, the value of unwritten words.
 ///
 /// The caller sees to it that rounds are read before they are overwritten, kRounds later.
 template <class T>

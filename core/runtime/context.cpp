@@ -76,13 +76,13 @@ Memory::Memory(Backend backend, std::size_t bytes, int cuda_ordinal)
     : bytes_(bytes), backend_(backend), cuda_ordinal_(backend == Backend::cuda ? cuda_ordinal : -1) {
   if (bytes == 0) return;
   if (bytes > PTRDIFF_MAX / 2)
-    throw Error(ErrorKind::retry, fmt::format("out of memory: {} MiB were not to be had", bytes >> 20));
+    throw Error(ErrorKind::retry, fmt::format("out of memory: {} MiB were not available", bytes >> 20));
   if (backend == Backend::cuda) {
     data_ = gpu::allocate(cuda_ordinal, bytes);
   } else {
     data_ = allocate_host(bytes);
     if (!data_)
-      throw Error(ErrorKind::retry, fmt::format("out of memory: {} MiB were not to be had", bytes >> 20));
+      throw Error(ErrorKind::retry, fmt::format("out of memory: {} MiB were not available", bytes >> 20));
   }
 }
 

@@ -10,7 +10,7 @@
 namespace scanlens::gpu {
 
 namespace {
-/// Returns whether the same work may succeed later or elsewhere.
+/// Returns true if the same work may succeed later or elsewhere.
 bool worth_retrying(cudaError_t status) {
   switch (status) {
     case cudaErrorMemoryAllocation:
@@ -68,7 +68,7 @@ std::string code_of(const cudaFuncAttributes& kernel) {
          (kernel.binaryVersion == kernel.ptxVersion ? "" : ", compiled by the driver");
 }
 
-/// Returns whether CUDA found neither machine code for the device nor PTX that its driver compiles for it.
+/// Returns true if CUDA found neither machine code for the device nor PTX that its driver compiles for it.
 bool has_no_code(cudaError_t status) {
   return status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction ||
          status == cudaErrorUnsupportedPtxVersion || status == cudaErrorInvalidKernelImage;
@@ -113,7 +113,7 @@ std::byte* allocate(int ordinal, std::size_t bytes) {
   if (!succeeded(status) && status == cudaErrorMemoryAllocation)
     throw Error(ErrorKind::retry,
                 "out of memory on cuda:" + std::to_string(ordinal) + ": " + std::to_string(bytes >> 20) +
-                    " MiB were not to be had",
+                    " MiB were not available",
                 status);
   SCANLENS_CUDA_CHECK(status);
   return static_cast<std::byte*>(memory);
@@ -185,7 +185,7 @@ double time(const Context& context, WorkRef work) {
 }
 
 namespace {
-/// Returns whether `memory` is host memory that CUDA neither allocated nor registered.
+/// Returns true if `memory` is host memory that CUDA neither allocated nor registered.
 bool pageable(const void* memory) {
   cudaPointerAttributes attributes;
   SCANLENS_CUDA_CHECK(cudaPointerGetAttributes(&attributes, memory));

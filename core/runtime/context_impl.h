@@ -73,7 +73,7 @@ struct Context::Impl {
   Memory allocate(std::size_t bytes, Use use = Use::scratch);
 
   /// Waits for the stream, then frees what no open workspace uses and no later kernel meets in, of the live
-  /// arena. Returns whether there was anything.
+  /// arena. Returns true if there was anything.
   bool trim();
 
   /// Makes a new arena known, so that kept_bytes counts it.

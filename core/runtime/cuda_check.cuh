@@ -28,7 +28,7 @@ cudaError_t set_kernel_attribute(void (*kernel)(Parameters...), cudaFuncAttribut
   return set_kernel_attribute(reinterpret_cast<const void*>(kernel), attribute, static_cast<int>(value));
 }
 
-/// Returns whether a call succeeded, where a failure does no harm. Clears a failure from the last error, so
+/// Returns true if a call succeeded, where a failure does no harm. Clears a failure from the last error, so
 /// that no later call finds it.
 bool succeeded(cudaError_t status) noexcept;
 
@@ -36,7 +36,7 @@ bool succeeded(cudaError_t status) noexcept;
 /// (core/runtime/device.h), which the fork between the backends brings.
 cudaStream_t stream_of(const Context& context);
 
-/// Returns whether `kernel`, as it runs on the context's device, was compiled for compute capability 9.0 or
+/// Returns true if `kernel`, as it runs on the context's device, was compiled for compute capability 9.0 or
 /// newer, so that await_previous_kernel() is in it. A user's own file may have been compiled without.
 bool has_hopper_code(Context& context, const void* kernel);
 

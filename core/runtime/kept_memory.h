@@ -39,8 +39,8 @@ class KeptMemory {
 /// A room's claim to a thing of its own in every context, as MeetingPlace is to memory.
 struct KeptPlace {};
 
-/// Returns the thing that the context keeps for this place, null at first and after Context::trim() where
-/// nobody else holds it. The room may put another in.
+/// Returns the thing that the context keeps for this place, null at first, and after Context::trim() unless
+/// something else holds it. The room may put another in.
 std::shared_ptr<void>& kept_thing(Context& context, const KeptPlace& place);
 
 }  // namespace scanlens

@@ -42,7 +42,7 @@ cudaStream_t private_stream(int ordinal) {
   return static_cast<cudaStream_t>(stream);
 }
 
-/// The arenas of graphs that are gone, which CUDA lets nobody free where it tells so.
+/// The arenas of graphs that are gone. CUDA forbids to free them in the callback that reports it.
 struct Ended {
   std::mutex mutex;
   std::vector<std::shared_ptr<Arena>> arenas;

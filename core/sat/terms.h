@@ -21,7 +21,7 @@ SCANLENS_HOST_DEVICE std::uint32_t color_term(T sample, const Terms& terms) {
 }
 
 /// The term of channel `c` of the pixel at `pixel`, which has `channels` samples; past the last one it is a
-/// count of 1. Of packed terms there is one, of channel 0.
+/// count of 1. Packed terms are one term, of channel 0.
 template <class Sum, class T>
 SCANLENS_HOST_DEVICE Sum term(const T* pixel, int channels, int c, const Terms& terms) {
   if (c == channels) return 1;

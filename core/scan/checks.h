@@ -30,7 +30,7 @@ void require_options(const char* call, const ScanOptions<T>& options, const Arra
   const auto refuse = [call](const char* why) {
     throw Error(ErrorKind::usage, std::string(call) + ": " + why);
   };
-  if (options.initial && options.initial_at) refuse("`initial` and `initial_at` are both there; give one");
+  if (options.initial && options.initial_at) refuse("`initial` and `initial_at` are both given; give one");
   if (options.initial_at)
     require_apart(call, ArrayArgument("initial_at", std::span<const T>(options.initial_at, 1)), out);
   if (options.length)

@@ -13,8 +13,8 @@
 
 namespace scanlens::gpu {
 
-/// True if a total may be taken in any order, which saves the reduction its shuffles. Of numbers: a product
-/// of matrices goes by the name of Product too.
+/// True if a total may be taken in any order, which saves the reduction its shuffles. T must be a
+/// number: a product of matrices is named Product, too.
 template <class Op, class T>
 inline constexpr bool kCommutative = std::is_arithmetic_v<T> &&
                                      (std::is_same_v<Op, Sum> || std::is_same_v<Op, Product> ||

@@ -42,7 +42,7 @@ void take_options(const char* call, const SortOptions& options, SortTask<BitsOf<
   task.first_bit = options.first_bit;
   task.last_bit = options.last_bit == 0 ? kBits : options.last_bit;
   SCANLENS_REQUIRE(0 <= task.first_bit && task.first_bit < task.last_bit && task.last_bit <= kBits,
-                   fmt::format("{}: bits {} to {} are no range within the {} of a key", call,
+                   fmt::format("{}: bits {} to {} are not a range within the {} of a key", call,
                                options.first_bit, options.last_bit, kBits));
 }
 

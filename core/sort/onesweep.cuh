@@ -17,8 +17,8 @@
 //
 // Against the paper: the blocks stay and load their next tile while they finish the one at hand.
 //
-// What limits it on an H200, keys of 32 bits (ncu, 2^26 keys): 17 wavefronts of shared memory per 32 keys, 9
-// of them bank conflicts of random digits, keep that pipe 58 % busy; logic 52 %, device memory 46 %.
+// Limits on an H200, keys of 32 bits (ncu, 2^26 keys): 17 wavefronts of shared memory per 32 keys, 9 of them
+// bank conflicts of random digits, keep that pipe 58 % busy; logic 52 %, device memory 46 %.
 //
 // Source: Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022.
 #pragma once

@@ -18,10 +18,10 @@ void require_sizes(const char* call, const CsrMatrix<T>& a) {
   SCANLENS_REQUIRE(a.rows >= 0 && a.width >= 0 && a.rows <= kMostSparse && a.width <= kMostSparse,
                    fmt::format("{}: a matrix of {} x {} is impossible; at most 2^32 - 1 rows and columns",
                                call, a.rows, a.width));
-  SCANLENS_REQUIRE(std::ssize(a.row_begin) == a.rows + 1,
-                   fmt::format("{}: `row_begin` has {} elements for {} rows; it takes one more "
-                               "than there are rows",
-                               call, a.row_begin.size(), a.rows));
+  SCANLENS_REQUIRE(
+      std::ssize(a.row_begin) == a.rows + 1,
+      fmt::format("{}: `row_begin` has {} elements for {} rows; it needs one more than there are rows", call,
+                  a.row_begin.size(), a.rows));
   SCANLENS_REQUIRE(a.row_begin.data() != nullptr, fmt::format("{}: `row_begin` points nowhere", call));
   require_same_length(call, {"columns", a.columns}, {"values", a.values});
   SCANLENS_REQUIRE(std::ssize(a.values) <= kMostSparse,
@@ -34,7 +34,7 @@ void require_product(const char* call, const CsrMatrix<T>& a, std::span<const T>
   const auto require_count = [call](const char* name, std::span<const T> vector, std::int64_t count) {
     SCANLENS_REQUIRE(
         std::ssize(vector) == count,
-        fmt::format("{}: `{}` has {} elements but the matrix wants {}", call, name, vector.size(), count));
+        fmt::format("{}: `{}` has {} elements but the matrix needs {}", call, name, vector.size(), count));
     SCANLENS_REQUIRE(count == 0 || vector.data() != nullptr,
                      fmt::format("{}: `{}` points nowhere", call, name));
   };

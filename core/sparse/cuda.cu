@@ -10,7 +10,7 @@
 //      - where all rows are short, each thread adds up one row after the other;
 //      - else a segmented scan does: row ends become bits, one for each item; each thread adds up kItems
 //        items, and knows from the bits where rows end; what is left over is summed across threads.
-//      What is left over at the end of the share is its carry.
+//      The rest at the end of the share is its carry.
 //   3. add_carries_kernel adds to each row that several shares worked on the carries of all but the last.
 // No sum depends on which block or thread comes first: the bits are the same every run.
 //

@@ -36,7 +36,7 @@ struct ShareMatrix {
   const T* values;
   std::int64_t rows;
   std::int64_t stored;  // values
-  bool aligned;         // whether groups of columns and of values lie on 16-byte boundaries
+  bool aligned;         // true if groups of columns and of values lie on 16-byte boundaries
 
   __host__ __device__ std::int64_t items() const { return rows + stored; }
   __host__ __device__ std::int64_t shares() const {
@@ -75,7 +75,7 @@ __device__ void load_group(const T* from, T (&to)[kGroup]) {
   }
 }
 
-/// The stored values of a share on their way: their loads are issued, and nobody has waited for them.
+/// The stored values of a share on their way: their loads are issued, and no thread has waited for them.
 template <class T>
 struct ShareValues {
   std::uint32_t columns[Share<T>::kGroups][kGroup] = {};

@@ -1,7 +1,7 @@
 // The order in which solvers add up, and how they round: stated once, so that the CPU and CUDA have the same
 // bits.
 //
-// A tile of rows is the work of kSolveWarps warps. Of one column each warp adds up 1024 rows, lane l those
+// A tile of rows is the work of kSolveWarps warps. For one column each warp adds up 1024 rows, lane l those
 // l, l + 32, …, and then its lanes pairwise; of several each warp adds up 32 rows, one after the other, in
 // every column. The sums of warps are added in order. The sums of tiles are added in kSolveLanes strides, and
 // these pairwise.

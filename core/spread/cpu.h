@@ -154,7 +154,7 @@ class SpreadBand {
   Values* ring_;  ///< row y, layer l: place_of(y) * layers_ + l
   Values* sums_;
   RowState* states_;  ///< of the ring's rows
-  bool* live_;        ///< whether a layer has any deposit so far
+  bool* live_;        ///< true if a layer has any deposit so far
 };
 
 /// Number of bands of `height` rows where boxes reach `reach` rows: enough to make every thread busy, but few

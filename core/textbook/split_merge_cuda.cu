@@ -96,8 +96,8 @@ __global__ void __launch_bounds__(kChunk)
   if (exists) runs.keys_out[first + thread] = key;
 }
 
-/// Number of keys of the first sorted run, `a`, among the `place` smallest of both runs. Of equal keys those
-/// of `a` are the smaller.
+/// Number of keys of the first sorted run, `a`, among the `place` smallest of both runs. Among equal keys
+/// those of `a` are the smaller.
 template <class Bits>
 __device__ std::int64_t taken_from_first(const Bits* a, std::int64_t a_count, const Bits* b,
                                          std::int64_t b_count, std::int64_t place, const Part<Bits>& part) {

@@ -3,7 +3,7 @@
 // odd_bytes.cuh for bytes with an odd pitch.
 //
 // Elements travel in words, of four bytes or of one larger element, asynchronously from device to shared
-// memory. What bounds this is memory traffic, for which three things count beside coalescing:
+// memory. Memory traffic bounds this. Three things count for it beside coalescing:
 //
 //   - Bytes in flight. Large tiles, several blocks per multiprocessor, no registers for what is on its way.
 //   - Whole words and whole sectors whatever the pitch. Where rows do not start on them, a tile reads the

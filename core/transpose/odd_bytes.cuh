@@ -7,9 +7,9 @@
 // the time of tiles loaded word by word. That the pitch is known when compiled halves the instructions and
 // gains another 1.5 %.
 //
-// What bounds it is what passes between the two halves of the L2 cache (ncu on an H200: 92 % of the cycles,
-// device memory 73 %). Larger tiles read fewer rows twice, but keep fewer blocks on a multiprocessor: of 256
-// rows 154 us for 16383 x 16381, of 128 148.
+// Traffic between the two halves of the L2 cache bounds it (ncu on an H200: 92 % of the cycles, device memory
+// 73 %). Larger tiles read fewer rows twice, but keep fewer blocks on a multiprocessor: of 256 rows 154 us
+// for 16383 x 16381, of 128 148.
 #pragma once
 
 #include "core/cuda/warp.cuh"

@@ -55,7 +55,7 @@ struct CopyEngines {
 
 inline constexpr KeptPlace kCopyEngines{};
 
-/// Takes the context's, where nobody else uses them and bands fit.
+/// Takes the context's, if they are free and bands fit.
 std::shared_ptr<CopyEngines> copy_engines(Context& context, std::size_t bytes) {
   std::shared_ptr<void>& kept = kept_thing(context, kCopyEngines);
   const auto engines = std::static_pointer_cast<CopyEngines>(kept);

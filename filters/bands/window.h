@@ -26,8 +26,8 @@ struct BandTask {
 };
 
 /// The extent of a window that slides down the picture. Rows of the result are made in chunks at least twice
-/// as high as the filter reaches, so that at most half of the rows read are context. They are handed out band
-/// by band.
+/// as high as the filter's reach: at most half of the rows read are context. They are handed out band by
+/// band.
 struct WindowShape {
   /// For bands of `band_rows` rows of a picture of `height` rows.
   WindowShape(std::int64_t height, std::int64_t reach, std::int64_t band_rows);

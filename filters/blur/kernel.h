@@ -16,7 +16,7 @@ namespace scanlens {
 inline constexpr int kGaussianPasses = 3;
 
 /// A mean over the samples at most `inner` away, each with weight `whole`, and over the two at inner + 1 with
-/// weight `edge`, below `whole`. What lies outside the picture has no weight.
+/// weight `edge`, below `whole`. Samples outside the picture have no weight.
 struct BoxPass {
   int inner = 0;
   int whole = 1;

@@ -7,8 +7,8 @@
 
 namespace scanlens {
 
-/// A kernel that reaches `radius` samples to each side, and weighs those i away by weights[i]. What lies
-/// outside the picture has no weight.
+/// A kernel that reaches `radius` samples to each side, and weighs those i away by weights[i]. Samples
+/// outside the picture have no weight.
 struct Taps {
   static constexpr int kMostRadius = 15;
   static constexpr int kWeight = 1 << 14;  ///< of all: with it, sums of 16-bit codes fit 32 bits

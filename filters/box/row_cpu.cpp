@@ -52,8 +52,8 @@ class FewBytes {
 };
 
 /// Any sums of 32 bits. The reciprocal is short by 2^-21 of it, more than what the conversion and the product
-/// round: of means up to 65535 that makes the nearest whole number, or the one below. What is left of sum +
-/// count / 2 then is less than one count, or less than two.
+/// round: of means up to 65535 that makes the nearest whole number, or the one below. The rest of sum + count
+/// / 2 is then less than one count, or less than two.
 template <class D>
 class Sums32 {
  public:

@@ -14,7 +14,7 @@ struct Composite {
   bool exact = false;  ///< the pixel shows itself and nothing else
 
   /// Adds a layer: its light and coverage, 1 for white and for all. Layers hold the pixels that were seen,
-  /// each in one of them, so that they are added and not blended: what a layer does not cover others do.
+  /// each in one of them, so that they are added and not blended: other layers cover what one layer does not.
   /// `own`: how much of itself the pixel keeps, if it is in this layer, and 0 otherwise; `sharp` is its
   /// light.
   SCANLENS_HOST_DEVICE void add(const float* layer, float coverage, float own, const float* sharp) {

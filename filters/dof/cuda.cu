@@ -25,7 +25,7 @@ constexpr int gather_blocks(std::size_t sum_bytes) {
 }
 
 /// Writes the samples of a warp's pixels, which lie side by side in a row; those from `width` on are left
-/// out. What is written is not to take the table's place in the L2.
+/// out. Results must not take the table's place in the L2.
 template <int kChannels, class Place, class T>
 __device__ void store_samples(const View<T>& out, int x, int y, const T (&samples)[kChannels]) {
   const auto width = static_cast<int>(out.width);

@@ -55,8 +55,7 @@ constexpr std::array<Param, kTaken + 1> params_of_filter(std::index_sequence<kAt
                        own.names,
                        own.measure == Measure::metres_or_share ? Measure::share : own.measure};
   }
-  params[count] =
-      param<&DofParams::white>("white", "of float pictures: the brightest light that is kept", 1, 256);
+  params[count] = param<&DofParams::white>("white", "brightest light of float pictures that is kept", 1, 256);
   return params;
 }
 
@@ -64,8 +63,8 @@ struct DofFilter {
   using Params = DofParams;
   static constexpr std::string_view kName = "dof";
   static constexpr std::string_view kHelp =
-      "depth of field in linear light: the wider a pixel's blur, the farther its depth from the focus; "
-      "drafts are made in bands, the others of the whole picture";
+      "depth of field in linear light: the blur grows with a pixel's distance from the focus; drafts are "
+      "made in bands, other qualities of the whole picture";
   static constexpr MapKind kMap = MapKind::depth;
   static constexpr bool kSameEverywhere = false;
   static constexpr auto kParams = params_of_filter(std::make_index_sequence<std::size(kDofParams)>());

@@ -199,7 +199,7 @@ void with_weighed_moments(Context& context, View<const T> rows, const Value& val
   use(WeighedBoxMoments<Sum>{table, shortened(radius, rows.width, rows.height)});
 }
 
-/// Calls use(plane) with value(pixel, channels) of `rows`, of 1 or 3 channels. Of one channel the plane is
+/// Calls use(plane) with value(pixel, channels) of `rows`, of 1 or 3 channels. For one channel the plane is
 /// `rows` themselves, unless floats become integers.
 template <class T, class Value, class Use>
 void with_plane(Context& context, View<const T> rows, const Value& value, const Use& use) {

@@ -162,8 +162,7 @@ class RowOfCrossMoments {
   RowCrossMoments rows_;
 };
 
-/// A row of `channels` samples a pixel, none of them alpha, black or white by a threshold of each pixel's
-/// own.
+/// A row of `channels` samples a pixel, without alpha, made black or white by each pixel's own threshold.
 template <class Luma, class T>
 void binarize_row(std::int64_t width, const Luma* luma, const RowMoments& moments, ThresholdMethod method,
                   const Threshold& threshold, int channels, T* out);

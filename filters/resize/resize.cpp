@@ -236,8 +236,8 @@ struct Resize {
                                    Measure::pixels),
       param<&ResizeParams::longest>("long", "pixels of the longer side, at most; 0 is any", 0, kMost,
                                     Values::whole, Measure::pixels),
-      param<&ResizeParams::percent>("percent", "of the picture's width and height, at most; 0 is any", 0,
-                                    1000, Values::any, Measure::percent),
+      param<&ResizeParams::percent>("percent", "percent of the picture's width and height, at most; 0 is any",
+                                    0, 1000, Values::any, Measure::percent),
       param<&ResizeParams::enlarge>("enlarge", "1: pictures may become larger, as far as the sizes allow", 0,
                                     1, Values::whole)};
 

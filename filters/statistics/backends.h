@@ -17,8 +17,8 @@ constexpr int count_planes(int channels) {
 template <class T>
 inline constexpr std::int64_t kCodes = std::int64_t{1} << 8 * sizeof(T);
 
-/// Pixels for each code that a thread of the CPU counts, at least. With so many, clearing and adding up its
-/// counters takes little time, and the counters are small beside the picture.
+/// Pixels for each code that a thread of the CPU counts, at least. Then clearing and adding up its counters
+/// takes little time, and the counters are small beside the picture.
 inline constexpr std::int64_t kPixelsPerCode = 16;
 
 // Reads the picture once and counts the codes of the chosen pixels: counts[p * kCodes<T> + code] of plane p.

@@ -16,7 +16,7 @@ void CodeCounts::merge(const CodeCounts& other) {
   if (other.counts_.empty()) return;
   if (counts_.empty()) counts_.resize(other.counts_.size());
   if (counts_.size() != other.counts_.size())
-    throw Error(ErrorKind::usage, fmt::format("counts of {} codes do not go with counts of {}",
+    throw Error(ErrorKind::usage, fmt::format("counts of {} codes cannot be added to counts of {}",
                                               counts_.size(), other.counts_.size()));
   for (std::size_t code = 0; code < counts_.size(); ++code) counts_[code] += other.counts_[code];
   total_ += other.total_;

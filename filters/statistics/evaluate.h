@@ -141,8 +141,8 @@ class PixelGroup {
     return i < count_ ? i : count_ - 1;
   }
 
-  /// The channel of a colour. One that the picture does not have, for which nobody asks, is taken for the
-  /// first.
+  /// The channel of a colour. A channel that the picture does not have is never asked for, and is taken for
+  /// the first.
   SCANLENS_HOST_DEVICE static constexpr int channel_of(Quantity color) {
     return static_cast<int>(color) < C ? static_cast<int>(color) : 0;
   }

@@ -10,7 +10,7 @@ namespace scanlens {
 
 /// Notes about each pixel on the way, packed.
 struct PixelNotes {
-  std::uint8_t* flags = nullptr;  ///< not 0 for chosen pixels; null where nobody asks
+  std::uint8_t* flags = nullptr;  ///< not 0 for chosen pixels; null if not asked for
   float* depth = nullptr;         ///< null if absent
 };
 

@@ -215,7 +215,7 @@ void check(const PixelSources<T>& sources, const Selection& selection, std::span
   const auto beside = [&](const View<const float>& view, const char* name, bool asked_for) {
     require_valid(view, kCall, name);
     SCANLENS_REQUIRE(view.data != nullptr || !asked_for || image.empty(),
-                     fmt::format("{}: the selection asks for `{}`, and there is none", kCall, name));
+                     fmt::format("{}: the selection needs `{}`, which is missing", kCall, name));
     SCANLENS_REQUIRE(view.data == nullptr || (same_size(view, image) && view.channels == 1),
                      fmt::format("{}: `image` is {} but `{}` is {}", kCall, shape(image), name, shape(view)));
   };
@@ -225,7 +225,7 @@ void check(const PixelSources<T>& sources, const Selection& selection, std::span
   for (const Quantity color : {Quantity::red, Quantity::green, Quantity::blue, Quantity::alpha})
     SCANLENS_REQUIRE(!selection.asks_for(color) || image.channels == 4 ||
                          (image.channels == 3 && color != Quantity::alpha),
-                     fmt::format("{}: the selection asks for a channel that `image` does not have", kCall));
+                     fmt::format("{}: the selection needs a channel that `image` does not have", kCall));
   for (const double percent : percents)
     SCANLENS_REQUIRE(percent >= 0 && percent <= 100,
                      fmt::format("{}: a percentile lies between 0 and 100, not at {}", kCall, percent));
@@ -276,8 +276,8 @@ std::int64_t pixel_statistics_workspace(std::int64_t width, std::int64_t height,
                                         int sample_bytes, bool depth, bool selects) {
   constexpr std::int64_t kFloatBytes = sizeof(float);
   const bool of_floats = sample_bytes == kFloatBytes, sorts = depth || of_floats;
-  // Planes of floats; depth; flags and a stream. What a sort takes is another array of keys, and counters
-  // that grow with it.
+  // Planes of floats; depth; flags and a stream. A sort takes another array of keys, and counters that grow
+  // with it.
   const std::int64_t planes = (of_floats ? count_planes(channels) : 0) + (depth ? 1 : 0);
   const std::int64_t a_pixel =
       planes * kFloatBytes + (sorts && selects ? 1 + kFloatBytes : 0) + (sorts ? kFloatBytes : 0);

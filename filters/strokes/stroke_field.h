@@ -34,9 +34,9 @@ struct StrokeWork {
   Solved shares, edges;                   ///< of the grid that took longest, and of the photo's edges
 };
 
-/// A photo over which strokes are spread. What depends on the photo alone is made once, so that a stroke
-/// costs the two systems: make a field of about 100,000 pixels for previews and one of at most 2 million for
-/// the result (README.md has times).
+/// A photo over which strokes are spread. Everything that depends on the photo alone is made once. So a
+/// stroke costs the two systems: make a field of about 100,000 pixels for previews and one of at most 2
+/// million for the result (README.md has times).
 ///
 /// Determinism: the same bits every run, on any number of threads, on the CPU and on CUDA.
 /// Source: Barron and Poole, "The Fast Bilateral Solver", ECCV 2016 (the grid); He, Sun and Tang, "Guided

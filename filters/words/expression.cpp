@@ -52,7 +52,7 @@ bool is_letter(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-/// Returns whether text begins with a digit.
+/// Returns true if text begins with a digit.
 bool is_digit(std::string_view text) {
   return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) != 0;
 }
@@ -177,7 +177,7 @@ class Parser {
                     [&](const auto& r) { return starts_with(r.first); }))
       fail(at_, "expected and, or, or the end; a range is written 0.2 < luma and luma < 0.5");
     if (right.quantity == Quantity::number && left.quantity == Quantity::number)
-      fail(left.at, "expected a name on one side: two numbers say nothing of a pixel");
+      fail(left.at, "expected a name on one side: two numbers do not select pixels");
     if (right.quantity == Quantity::number) {
       require_unit(left.quantity, right);
       return compare(left.quantity, found->second, right.number);
@@ -249,7 +249,7 @@ class Parser {
       if (amount.unit == Unit::none) amount = take_unit(rest, *number, Measure::pixels);
       at_ = text_.size() - rest.size();
       if (!at_end() && is_letter(text_[at_]))
-        fail(start, fmt::format("'{}{}' is no number", text_.substr(start, at_ - start), word()));
+        fail(start, fmt::format("'{}{}' is not a number", text_.substr(start, at_ - start), word()));
       skip_space();
     }
     if (negative) amount.value = -amount.value;

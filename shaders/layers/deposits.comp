@@ -1,8 +1,8 @@
 // Deposits the light of every pixel that is in no group. A work group deposits the pixels of its tile into
 // shared memory, which holds the tile and a halo around it. It adds the cells that are not 0 to the fields:
 // one layer after the other, of those that some of its pixels are of. Sums of integers do not depend on the
-// order of the atomic additions. This is core/spread/cuda.cuh, but that boxes at borders are reflected corner
-// by corner, that tiles are begun in the order of rows, and which layers take turns.
+// order of the atomic additions. core/spread/cuda.cuh does the same, with three differences: here boxes at
+// borders are reflected corner by corner, tiles are begun in the order of rows, and other layers take turns.
 #version 450 core
 layout(local_size_x = 512) in;
 #include "layers/spread.glsl"
@@ -12,8 +12,8 @@ layout(local_size_x = 512) in;
 #include "layers/groups.glsl"
 
 // An invocation has a pixel of the tile. NVIDIA's OpenGL gives all work groups of a multiprocessor 48 KB of shared
-// memory together. Of these, 16 KB each, it runs three at a time, with 40 registers per invocation: what takes more is
-// kept in shared memory by the compiler, so that fewer run, and all takes twice as long. Invocations side by side
+// memory together. It runs three of these groups, 16 KB each, at a time, with 40 registers per invocation. The compiler keeps
+// the values of more registers in shared memory, so that fewer groups run, and all takes twice as long. Invocations side by side
 // deposit to a row: the wider the halo, the fewer of them part. On an H200, at 3840 x 2160, circles up to 16 pixels
 // take 0.57 ms, and 0.71 with a halo of 3 all around.
 const ivec2 kTile = ivec2(32, 16), kHalo = ivec2(5, 3);

@@ -1,5 +1,5 @@
-// Goes down the columns of a tile and makes the fields out of its rows' sums, lays the layers of each pixel
-// one over the other, from the front, fills what they leave, and shows the light as samples:
+// Goes down the columns of a tile and makes the fields out of its rows' sums. Lays the layers of each pixel
+// one over the other, from the front, fills what they leave, and shows the light as samples: as do
 // visit_fields_kernel in core/spread/visit.cuh and ShowLayers in filters/dof/layered_cuda.cu. An invocation
 // has a column, and all planes of it in registers: it waits for no other.
 //   LAYERS           how many there may be
@@ -52,8 +52,8 @@ float fill_sum(Box box, int first) {
                                 fill_entry(first, box.x0 - 1, box.y1), fill_entry(first, box.x0 - 1, box.y0 - 1)));
 }
 
-// Adds what is seen around a pixel, and last its weight: add_light_around in filters/dof/fill.h. How many boxes there
-// are is known late, so that compilers make no code for each of them.
+// Adds what is seen around a pixel, and last its weight: add_light_around in filters/dof/fill.h. The number of
+// boxes is known late, so that compilers make no code for each of them.
 void add_light_around(ivec2 pixel, float circle, inout float around[kPlanes]) {
   int plane = fill_pitch * fill_cells(size.y), boxes = 2;
   Box all = fill_box(pixel.x, pixel.y, wide_fill_reach(circle, wide_fill), size.x, size.y);

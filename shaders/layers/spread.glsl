@@ -1,6 +1,6 @@
-// What pixels, and groups of them, deposit: light in whole numbers, at the corners of the boxes that it is spread to.
-// Whoever includes this has three functions:
-//   holds_shape      whether it has memory of its own for the corners of boxes in pixels first .. end - 1 of a layer
+// Deposits of pixels, and of groups of them: light in whole numbers, at the corners of the boxes that it is spread to.
+// A file that includes this has three functions:
+//   holds_shape      true if it has memory of its own for the corners of boxes in pixels first .. end - 1 of a layer
 //   add_held_box     adds values there, at the corners of the box of pixels first .. end - 1: at first and end
 //   add_corner       adds values, times `sign`, to the deposits of a layer at a pixel
 #include "layers/light.glsl"

@@ -11,7 +11,7 @@ uniform vec4 tile_bounds;  // left, right, bottom and top of the tile in normali
 in vec3 point[];
 out vec3 corner[];
 
-// Returns whether the patch, which lies in the hull of its control points, lies beside the tile. The margin is for
+// Returns true if the patch, which lies in the hull of its control points, lies beside the tile. The margin is for
 // rounding.
 bool beside_tile() {
 #ifdef SHADOW

@@ -107,7 +107,7 @@ class Words(Advice):
     def test_dashes_end_the_options(self):
         os.rename(self.folder / "photo.png", self.folder / "-p.png")
         self.succeed("filter", "-o", "x.png", "--filter", "box", "--", "-p.png")
-        self.refuse("filter", "--filter", "box", "--", "-p.png", "-o", "y.png", code=2, says=("'-o' behind --",))
+        self.refuse("filter", "--filter", "box", "--", "-p.png", "-o", "y.png", code=2, says=("'-o' after --",))
 
 
 class Many(Advice):
@@ -134,7 +134,7 @@ class Many(Advice):
         self.assertIn("exists", batch("photo.png", "web/{x}.png", code=1))
         batch("photo.png", "y.png")
         self.assertTrue((self.folder / "y.png").is_file())
-        self.assertIn("outputs need a folder", batch("photo.png", "midas.png", "z.png", code=2))
+        self.assertIn("give the folder of outputs", batch("photo.png", "midas.png", "z.png", code=2))
         (self.folder / "folder.png").mkdir()
         batch("photo.png", "folder.png")
         self.assertTrue((self.folder / "folder.png/photo.png").is_file())

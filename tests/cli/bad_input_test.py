@@ -89,7 +89,7 @@ class BrokenPicture(BadFile):
     def test_text(self):
         self.write("text.png", b"This is no picture.\n" * 20)
         self.refuse_picture("text.png", "not a picture in a known format")
-        self.refuse_depth("text.png", "no depth map in a known format")
+        self.refuse_depth("text.png", "not a depth map in a known format")
 
     def test_truncated_png(self):
         for length in (9, 20, 33, 45, len(self.good) // 2, len(self.good) - 13, len(self.good) - 4, len(self.good) - 1):

@@ -126,9 +126,9 @@ class BeforeTheCommand(BadUsage):
 
     def test_others_are_refused(self):
         self.refuse("--bogus", *DOF, code=2, says=("--bogus",))
-        self.refuse("--focus", "0.5", *DOF, code=2, says=("--focus", "behind the command", "dof"))
-        self.refuse("--json", *COMPARE, code=2, says=("--json", "behind the command"))
-        self.refuse("-o", "out.png", *DOF[:-2], code=2, says=("-o", "behind the command"))
+        self.refuse("--focus", "0.5", *DOF, code=2, says=("--focus", "must follow the command", "dof"))
+        self.refuse("--json", *COMPARE, code=2, says=("--json", "must follow the command"))
+        self.refuse("-o", "out.png", *DOF[:-2], code=2, says=("-o", "must follow the command"))
         self.refuse("--device", code=2, says=("--device", "value"))
         self.refuse("--max-pixels", "100", "info", code=2, says=("info", "--max-pixels"))
 
@@ -236,8 +236,8 @@ class Combinations(BadUsage):
     def test_blur_and_lens(self):
         for depth in ("relative.png", "metric.png"):
             for option in ("--focal-length 85", "--f-number 2", "--sensor-width 24"):
-                self.refuse_dof(depth, f"--blur 5 {option}", "--blur", "does not go with")
-        self.refuse_render("--blur 5 --f-number 2", "--blur", "does not go with")
+                self.refuse_dof(depth, f"--blur 5 {option}", "--blur", "cannot be used with")
+        self.refuse_render("--blur 5 --f-number 2", "--blur", "cannot be used with")
 
     def test_two_focuses(self):
         self.refuse_dof("relative.png", "--focus 0.5 --focus-at 3,4", "--focus", "--focus-at")

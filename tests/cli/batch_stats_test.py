@@ -84,7 +84,7 @@ class AgainstNumpy(BatchStatsCase):
         self.expect_rgb(channels, pictures, lambda p: numpy.zeros(p.shape[:2], bool))
         self.noise("grey.png", 9, 9, 1)
         done = self.batch("in", "--stats", "--where", "red > 0.75", code=1)
-        self.assertIn("  in/grey.png: --where asks for a colour, and this picture is grey", done.stderr)
+        self.assertIn("  in/grey.png: --where uses a colour, but this picture is grey", done.stderr)
 
     def test_lists_and_shards(self):
         pictures = [self.noise(f"{i}.png", 5 + i, 7) for i in range(8)]

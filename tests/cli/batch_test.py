@@ -112,7 +112,7 @@ class EqualsFilter(BatchCase):
         done = self.batch("in", "out", "--filter", "dof", "--depth-pattern", "{stem}_depth.pfm", "--skip-existing",
                           "--include", "*.png", "--dry-run")
         self.assertEqual([line.split()[0] for line in done.stdout.splitlines()], ["write", "skip"])
-        self.refuse_batch("in", "out2", *BOX, "--depth-pattern", "{stem}.pfm", says=["none of the filters takes depth"])
+        self.refuse_batch("in", "out2", *BOX, "--depth-pattern", "{stem}.pfm", says=["no filter takes depth"])
 
     def test_more_than_the_memory_waits_or_fails(self):
         self.put({f"{i}.tga": b"\0\0\2" + bytes(9) + (700).to_bytes(2, "little") * 2 + b"\x18\0" + bytes(3 * 700 * 700)
@@ -135,7 +135,7 @@ class Inputs(BatchCase):
                                              ".git/e.png", "notes.txt", "bare")})
         with self.unchanged():
             done = self.batch("in", "out", *BOX, "--dry-run")
-            self.assertIn("2 files are no pictures by their names", done.stderr)
+            self.assertIn("2 files passed over, whose names", done.stderr)
             for options, names in (((), ["B.PNG", "a.png", "sub/c.png", "sub/deep/d.png"]),
                                    (("--no-recursive",), ["B.PNG", "a.png"]),
                                    (("--include", "*.png", "--exclude", "sub/deep/*"), ["B.PNG", "a.png", "sub/c.png"]),
@@ -146,7 +146,7 @@ class Inputs(BatchCase):
         self.refuse_batch("in/.git", "in/nowhere", "out", *BOX, code=1, says=["nowhere", "no such"])
         (self.folder / "empty").mkdir()
         self.refuse_batch("empty", "out", *BOX, code=1, says=["no pictures were found"])
-        self.refuse_batch("in", *BOX, says=["as the last, the folder of outputs"])
+        self.refuse_batch("in", *BOX, says=["the folder of outputs is missing"])
 
     def test_symbolic_links(self):
         self.put({"a/p.png": noise_png(1), "b/q.png": noise_png(2)})
@@ -209,7 +209,7 @@ class Names(BatchCase):
                 self.assertEqual(set(self.outputs("out" + str(len(pattern)))), names)
         for pattern, says in (("{stm}.png", "{stm}"), ("{stem.png", "without its }"), ("a}.png", "without its {"),
                               ("../{name}", "no file in the output folder"), ("/tmp/{name}", "no file in the output folder"),
-                              ("{stem}.xyz", "not written as '.xyz'"), ("{dir}/", "no file")):
+                              ("{stem}.xyz", "cannot be written as '.xyz'"), ("{dir}/", "not a file")):
             self.refuse_batch("in", "out", *BOX, "--name", pattern, says=[says])
 
     def test_collisions(self):

@@ -295,7 +295,7 @@ class Embedded(CommandCase):
             with self.subTest(options):
                 self.assertEqual(told("photo.jpg", *options), (says, told("plain.jpg", *options, *same)[1]))
         found, blur = told("blind.jpg", "--focus", "1")
-        self.assertIn("EXIF: 90.5 mm; its sensor, of which EXIF says nothing, taken for 36 mm wide", found)
+        self.assertIn("EXIF: 90.5 mm; its sensor, missing in EXIF, is taken for 36 mm wide", found)
         self.assertEqual(blur, told("plain.jpg", "--focus", "1", "--focal-length", "90.5")[1])
         self.assertEqual(told("relative.jpg", "--focus", "0.5")[0], "", "a lens says nothing of depth without a unit")
 

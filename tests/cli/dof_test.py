@@ -150,7 +150,7 @@ class FloatMaps(Dof):
     def test_what_is_no_light(self):
         write_pfm(self.folder / "grey.pfm", WIDTH, HEIGHT, [math.nan, -1.0, math.inf] + [0.5] * (WIDTH * HEIGHT - 3))
         done = self.dof("--blur", "0", photo="grey.pfm", output="out.pfm")
-        self.assertIn("grey.pfm: 1 samples are no numbers", done.stderr)
+        self.assertIn("grey.pfm: 1 samples are not numbers", done.stderr)
 
 
 class DepthMaps(Dof):
@@ -330,7 +330,7 @@ class Renderers(Dof):
         self.assertEqual(len(set(result.samples)), 3, "light of one colour stays one colour")
         require_opengl()
         self.refuse("dof", "light.hdr", "--depth", "relative.png", "-o", "gl.png", "--renderer", "gl", "--quality", "draft",
-                    code=2, says=("light.hdr: ", "drafts of 8- and 16-bit pictures", "--quality good", "--renderer compute"))
+                    code=2, says=("light.hdr: ", "cannot make drafts of float pictures", "--quality good", "--renderer compute"))
 
 
 class Output(Dof):

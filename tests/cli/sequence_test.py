@@ -134,7 +134,7 @@ class Normalisation(Sequence):
     def test_maps_that_disagree(self):
         half = [65535 * (x % 2) for _ in range(HEIGHT) for x in range(WIDTH)]
         write_png(self.folder / "depth_0004.png", WIDTH, HEIGHT, 1, 16, half)
-        self.refuse_sequence(depth=BYTES, says=("do not mean the same", "depth_0000.png", "depth_0004.png"))
+        self.refuse_sequence(depth=BYTES, says=("differ in meaning", "depth_0000.png", "depth_0004.png"))
 
     def test_depth_range_where_it_says_nothing(self):
         metres = self.put_metres()

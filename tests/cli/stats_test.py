@@ -247,7 +247,7 @@ class Autofocus(StatsCase):
         self.assertEqual((self.folder / "auto.png").read_bytes(), (self.folder / "by_hand.png").read_bytes())
         for other in ("--focus", "1"), ("--focus-at", "3,3"):
             self.refuse("dof", "in.png", *options, "--autofocus", *other, "-o", "auto.png", code=2,
-                        says=("--autofocus", "does not go with", other[0]))
+                        says=("--autofocus", "cannot be used with", other[0]))
 
     def test_of_one_tone(self):
         self.write("in.png", numpy.full((20, 20), 7, "u1"))

@@ -134,7 +134,7 @@ class WrongUnits(Values):
         for option, value in (("--focus", "-1"), ("--f-number", "0"), ("--blur", "30001"), ("--focus-at", "0.5,0.5")):
             self.refuse("dof", "missing.png", "--depth", "missing.png", "-o", "out.png", option, value, code=2,
                         says=(option, value))
-        self.refuse("dof", "missing.png", "-o", "out.png", "--blur", "2%", "--f-number", "2", code=2, says=("does not go with",))
+        self.refuse("dof", "missing.png", "-o", "out.png", "--blur", "2%", "--f-number", "2", code=2, says=("cannot be used with",))
         self.refuse("stats", "missing.png", "--where", "mask", code=2, says=("--mask FILE",))
 
 

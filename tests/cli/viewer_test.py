@@ -325,13 +325,13 @@ class Refused(Viewer):
         self.refused("--headless", says=("--script",))
         self.refused("--screenshot", "shot.png", says=("--screenshot needs a picture", "--scene"))
         self.refused("--depth", "depth.png", says=("--depth needs a picture", "--scene"))
-        self.refused("photo.png", "--scene", "teapot", says=("--scene takes the place",))
+        self.refused("photo.png", "--scene", "teapot", says=("--scene cannot be used with pictures",))
         self.refused("--scene", "teapots", says=("--scene",))
         self.refused("--scene", "teapot", "--depth", "depth.png", says=("--depth cannot be used with --scene",))
         self.refused("photo.png", "--set", "view=dpeth", says=("--set view=dpeth", "did you mean depth"))
         self.refused("photo.png", "--set", "view", says=("NAME=VALUE",))
         self.refused("photo.png", "--filter", "variable_box", says=("variable_box", "map"))
-        self.refused("photo.png", "--frames", "out_%d.png", says=("--frames takes --script",))
+        self.refused("photo.png", "--frames", "out_%d.png", says=("--frames needs --script",))
         self.refused("photo.png", "--size", "12", "--headless", "--script", "-", says=("WIDTHxHEIGHT",))
 
     def test_scripts(self):

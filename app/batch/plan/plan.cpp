@@ -98,13 +98,13 @@ fs::path output_of(const Input& input, const PlanOptions& options) {
   }
   const fs::path name = options.name.name_for(input.relative, extension);
   if (name.is_absolute() || *name.begin() == ".." || !name.has_filename() || name == ".")
-    refuse(fmt::format("--name: '{}' makes '{}' of {}, which is no file in the output folder",
+    refuse(fmt::format("--name: '{}' makes '{}' of {}, which is not a file in the output folder",
                        options.name.text(), name.string(), input.path.string()));
   const fs::path output = options.folder / name;
   if (options.write.format == Format::unknown) {
     const Format format = format_by_name(output);
     if (format == Format::unknown || !traits_of(format).writes)
-      refuse(fmt::format("{}: pictures are not written as '{}'; --format jpg, or another, says how",
+      refuse(fmt::format("{}: pictures cannot be written as '{}'; name a format, such as --format jpg",
                          input.path.string(), output.extension().string()));
   }
   return output;

@@ -14,7 +14,7 @@
 
 namespace scanlens {
 
-/// One picture: what is read and what is written.
+/// One picture: the files to read and to write.
 struct Item {
   std::filesystem::path input;
   std::filesystem::path
@@ -24,7 +24,7 @@ struct Item {
 };
 
 struct PlanOptions {
-  bool writes = true;            ///< whether there are outputs
+  bool writes = true;            ///< true if there are outputs
   std::filesystem::path folder;  ///< of the outputs
   NamePattern name{"--name", "{dir}/{stem}.{ext}"};
   std::optional<NamePattern> depth;  ///< beside the picture

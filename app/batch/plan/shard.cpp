@@ -15,18 +15,20 @@ std::int64_t number_of(const Environment& variable, const char* name, std::optio
   if (!text && otherwise) return *otherwise;
   const std::optional<std::int64_t> number = text ? parse_whole(text) : std::nullopt;
   if (!number || *number < 0)
-    throw Error(ErrorKind::usage,
-                fmt::format("{} is {}, which tells no part of the batch: give --shard i/n, 1/1 for all of it",
-                            name, text ? fmt::format("'{}'", text) : "not set"));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{} is {}, which is not a part of the batch; give --shard i/n, or 1/1 for all of it",
+                    name, text ? fmt::format("'{}'", text) : "not set"));
   return *number;
 }
 
 Shard checked(std::int64_t number, std::int64_t count, const char* from) {
   if (number < 1 || number > count)
-    throw Error(ErrorKind::usage,
-                fmt::format("{} makes this part {} of {}, which there is not: give --shard i/n, 1/1 "
-                            "for all of it",
-                            from, number, count));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format(
+            "{} makes this part {} of {}, which does not exist; give --shard i/n, or 1/1 for all of it", from,
+            number, count));
   return {number, count, from};
 }
 

@@ -54,7 +54,7 @@ std::size_t for_each_line(const std::filesystem::path& report, const std::functi
       const std::size_t end = rest.find('\n');
       text += rest.substr(0, end);
       if (text.size() > kMostLine)
-        throw Error(fmt::format("{}: a line of more than {} MiB: this is no report", report.string(),
+        throw Error(fmt::format("{}: not a batch report (a line of more than {} MiB)", report.string(),
                                 kMostLine >> 20));
       if (end == std::string_view::npos) break;
       take(text);

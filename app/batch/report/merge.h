@@ -14,7 +14,7 @@
 namespace scanlens {
 
 /// Takes reports of a batch and says how it stands. A picture is known by its path below where the search
-/// began. Of one report a picture's last line counts; of several, one that says the output is there counts
+/// began. In one report a picture's last line counts; of several, one that says the output is there counts
 /// more than one that says it is not.
 class MergedReports {
  public:

@@ -3,12 +3,12 @@
 //
 // The mean is of linear light, of a pixel p and the pixels q around it:
 //     c(q)   = signed circle of confusion, above 0 before the focus, in eighths of a pixel
-//     r(q)   = |c(q)|, but |c(p)| at most where q is behind p: what is behind does not bleed over what is
-//     sharp w(q)   = 1 / max(1, pi c(q)^2) where r(q) reaches from q to p, and 0 elsewhere out(p) = sum of
-//     w(q) light(q) / sum of w(q)
+//     r(q)   = |c(q)|, but |c(p)| at most where q is behind p: a background does not bleed over sharp pixels
+//     w(q)   = 1 / max(1, pi c(q)^2) where r(q) reaches from q to p, and 0 elsewhere
+//     out(p) = sum of w(q) light(q) / sum of w(q)
 // `disc`: q is every pixel within the greatest circle that reaches p's tile of 32 x 8. `spiral`: q are 64
 // points of a spiral over the same disc, the first of them p (Vogel, "A better way to construct the sunflower
-// head", 1979), as games do. What lies outside the picture is left out.
+// head", 1979), as games do. Pixels outside the picture are left out.
 #pragma once
 
 #include <cmath>

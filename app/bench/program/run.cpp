@@ -21,7 +21,7 @@ namespace scanlens::bench {
 namespace {
 
 struct BenchCommand : BenchOptions {
-  /// Measures what was asked for, then prints what was collected. Returns whether every result was right.
+  /// Measures what was asked for, then prints what was collected. Returns true if every result was right.
   bool run() const {
     const Settings settings = make_settings();
     const std::vector<Primitive> chosen = choose(settings.sizes);
@@ -92,8 +92,7 @@ struct BenchCommand : BenchOptions {
     if (named(kQuality) && !sizes_chosen.lengths.empty())
       throw Error(ErrorKind::usage, "--size: quality takes WIDTHxHEIGHT");
     if (!named(kQuality) && (views || !references.empty() || (!pictures.empty() && !named(kStrokes))))
-      throw Error(ErrorKind::usage,
-                  "--references, --views and --pictures say something to quality alone: name it");
+      throw Error(ErrorKind::usage, "--references, --views and --pictures are options of quality; name it");
     if (named(kStrokes) && session.json)
       throw Error(ErrorKind::usage, "--json: strokes prints tables; leave it out");
     if (!named(kStrokes) && !photos.empty())

@@ -43,7 +43,7 @@ std::filesystem::path References::path_of(const std::string& name, SceneSamples 
 Picture References::kept(const std::filesystem::path& path, Shape shape) const {
   Picture picture = read_picture(path, {});
   require_shape(path, picture.width(), picture.height(), shape);
-  if (picture.channels() != kRgb) throw Error(path.string() + ": is no RGB picture");
+  if (picture.channels() != kRgb) throw Error(path.string() + ": is not an RGB picture");
   return picture;
 }
 

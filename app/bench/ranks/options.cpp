@@ -10,7 +10,7 @@ namespace scanlens::bench {
 const char* const kRanksBenchHelp =
     "Measures scans, reductions, tables and sorts of one array over several GPUs.\n"
     "Usage: scanlens-bench ranks [--gpus N] [--processes | --meet FILE] [--quick]\n"
-    "  --gpus N      so many GPUs; by default all\n"
+    "  --gpus N      number of GPUs; by default all\n"
     "  --processes   a process a rank, started here; by default one process drives all GPUs\n"
     "  --meet FILE   this process is one rank of those that torchrun or srun started (RANK, WORLD_SIZE and\n"
     "                LOCAL_RANK, or SLURM_PROCID, SLURM_NTASKS and SLURM_LOCALID say which); FILE, in a "
@@ -48,10 +48,10 @@ RanksBenchOptions ranks_bench_options(const std::vector<std::string>& words) {
     } else if (word == "--gpus") {
       const std::string text = value();
       if (text.empty() || text.size() > 3 || !std::all_of(text.begin(), text.end(), ::isdigit) || text == "0")
-        refuse("--gpus: '" + text + "' is no number of GPUs");
+        refuse("--gpus: '" + text + "' is not a number of GPUs");
       options.gpus = std::stoi(text);
     } else {
-      refuse("ranks: '" + word + "' is no option");
+      refuse("ranks: '" + word + "' is not an option");
     }
   }
   if (options.processes && !options.meet.empty()) refuse("ranks: give --processes or --meet, not both");

@@ -84,7 +84,7 @@ std::optional<Stated> stated_by_apple(std::string_view packet, double full) {
 
 void take_without_range(RawDepth& raw, std::string_view names) {
   raw.kind = DepthKind::inverse;
-  raw.reason = "the file does not say from where to where its values reach";
+  raw.reason = "the file does not state the range of its values";
   raw.remarks.push_back(
       {true,
        fmt::format("the depth image comes without a usable range ({}), so its values have no unit", names)});

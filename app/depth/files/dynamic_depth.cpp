@@ -107,7 +107,7 @@ Bytes find_item(Bytes file, const Items& items, std::size_t place) {
 /// Makes pixels unknown in which the camera has no confidence at all.
 void heed_confidence(const Source& photo, Bytes bytes, RawDepth& raw) {
   const auto leave = [&](const char* why) {
-    raw.remarks.push_back({false, fmt::format("its map of confidence {} and is not heeded", why)});
+    raw.remarks.push_back({false, fmt::format("its map of confidence {} and is ignored", why)});
   };
   if (bytes.empty()) return leave("is missing");
   try {

@@ -85,7 +85,7 @@ Image<float> read_channel(const Source& source, Imf::MultiPartInputFile& file, i
   return shown;
 }
 
-/// Returns whether the values are of different channels of a colour. Lossy compression parts equal ones a
+/// Returns true if the values are of different channels of a colour. Lossy compression parts equal ones a
 /// little.
 bool differ(const Image<float>& a, const Image<float>& b, double tolerance) {
   const View<const float> left = a.view(), right = b.view();
@@ -120,8 +120,7 @@ RawDepth read_depth(const Source& source, Imf::MultiPartInputFile& file, const E
     if (differ(raw.values, read_channel(source, file, depth.part, depth.channels[i]),
                lossy ? kLossyShare : 0))
       throw Error(fmt::format(
-          "{}: its channels {} differ, so they are colours and no depth; --depth-channel NAME chooses "
-          "one channel",
+          "{}: its channels {} differ, so they are colours, not depth; choose one with --depth-channel NAME",
           source.name, fmt::join(depth.channels, ", ")));
   raw.remarks = depth.remarks;
   raw.exact = true;  // who writes EXR renders
@@ -150,7 +149,7 @@ RawDepth read_depth(const Source& source, Imf::MultiPartInputFile& file, const E
   return raw;
 }
 
-/// Returns whether there are colours beside the depth.
+/// Returns true if there are colours beside the depth.
 bool has_colours(const std::vector<ExrChannel>& channels, const ExrDepth& depth) {
   return std::any_of(channels.begin(), channels.end(), [&](const ExrChannel& channel) {
     const std::string& name = channel.name;
@@ -167,8 +166,8 @@ std::optional<RawDepth> read(const Source& source, const std::string& wanted, Ex
     const std::optional<ExrDepth> depth = find_exr_depth(channels, wanted, use, source.name);
     if (!depth && use == ExrUse::map)
       throw Error(
-          fmt::format("{}: none of its channels is depth (Z, depth.Z, disparity, or one channel alone): {}; "
-                      "--depth-channel NAME chooses one",
+          fmt::format("{}: no channel is depth (Z, depth.Z, disparity, or a single channel): {}; choose one "
+                      "with --depth-channel NAME",
                       source.name, channels.empty() ? "it holds deep data" : names_of(channels)));
     if (!depth || (use == ExrUse::photo && !has_colours(channels, *depth))) return std::nullopt;
     return read_depth(source, file, *depth);

@@ -90,7 +90,7 @@ bool ends_with(const ExrChannel& channel, char letter) {
   return !channel.name.empty() && std::tolower(static_cast<unsigned char>(channel.name.back())) == letter;
 }
 
-/// Returns whether a channel is a component of a vector: X, Y and Z beside each other, or Px, Py and Pz.
+/// Returns true if a channel is a component of a vector: X, Y and Z beside each other, or Px, Py and Pz.
 bool is_vector(const std::vector<ExrChannel>& channels, const ExrChannel& channel) {
   for (const char letter : {'x', 'y', 'z'})
     if (ends_with(channel, letter))

@@ -97,10 +97,9 @@ Stated stated_by(const Source& source, const GoogleRange& range, double full, st
   const double near = unit * distance_of(range.near), far = unit * distance_of(range.far);
   const bool linear = is(range.format, "RangeLinear");
   if (!linear && !is(range.format, "RangeInverse"))
-    throw Error(
-        fmt::format("{}: the {} format '{}' of the depth map inside is unknown (RangeInverse and RangeLinear "
-                    "are)",
-                    source.name, range.container, range.format));
+    throw Error(fmt::format(
+        "{}: the {} format '{}' of the depth map inside is unknown (known are RangeInverse and RangeLinear)",
+        source.name, range.container, range.format));
   const bool diopters = is(range.units, "Diopters");
   const double least = std::min(near, far), most = std::max(near, far);
   const bool reaches_zero = diopters && linear;  // which is infinitely far

@@ -23,7 +23,7 @@ Image<float> one_channel(const Image<T>& image, int channel) {
   return values;
 }
 
-/// Returns whether all pixels have the same value in a channel.
+/// Returns true if all pixels have the same value in a channel.
 template <class T>
 bool is_flat(const Image<T>& image, int channel) {
   const View<const T> from = image.view();

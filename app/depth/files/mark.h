@@ -12,15 +12,15 @@
 
 namespace scanlens {
 
-/// The scale of a PFM that holds metres. It is -1 to every reader, and nobody else spells it so. A comment
-/// line would be plainer, but OpenCV and MiDaS refuse a file that has one.
+/// The scale of a PFM that holds metres. It is -1 to every reader, and no other program spells it so. A
+/// comment line would be plainer, but OpenCV and MiDaS refuse a file that has one.
 inline constexpr std::string_view kScaleOfMetres = "-1.00e0";
 
 /// Says whether a PFM that decode_pfm takes has that scale.
 bool is_marked_pfm(const Source& source);
 
-/// Returns the dictionary of an NPY of metres. It says what numpy's own does, which numpy writes in the order
-/// of the alphabet, as others do.
+/// Returns the dictionary of an NPY of metres. It holds the same as numpy's own, which numpy and other
+/// programs write in the order of the alphabet.
 std::string npy_of_metres(std::int64_t width, std::int64_t height);
 
 /// Says whether an NPY that is of this shape has that dictionary.

@@ -140,7 +140,7 @@ void sharpen_by_matte(RawDepth& map, const std::function<RawDepth()>& read_matte
     sharpen(map, read_matte());
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::retry) throw;
-    map.remarks.push_back({false, "its portrait matte cannot be read and is not heeded"});
+    map.remarks.push_back({false, "its portrait matte cannot be read and is ignored"});
   }
 }
 

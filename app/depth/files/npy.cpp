@@ -54,8 +54,8 @@ RawDepth read_array(const std::string& name, Bytes bytes, const Limits& limits) 
   const NpyHeader header = parse_npy_header(name, bytes);
   if (!header.is_map() && !header.is_picture())
     throw Error(
-        fmt::format("{}: an array of shape {} is no depth map; (height, width) is, with further sides of 1, "
-                    "or of 3 equal channels",
+        fmt::format("{}: an array of shape {} is not a depth map; expected (height, width), with further "
+                    "sides of 1, or of 3 equal channels",
                     name, header.shape_text()));
   const std::vector<std::int64_t> sides = header.sides();
   const std::int64_t height = sides[0], width = sides[1], channels = sides[2];
@@ -171,8 +171,8 @@ RawDepth read_npz(const Source& source, const std::string& array) {
     list.push_back(fmt::format("'{}' {}", member.name, what));
   }
   if (map && (maps == 1 || map->name == kFirst)) return read(*map);
-  throw Error(fmt::format("{}: which array is the depth map? --depth-channel NAME says it: {}", source.name,
-                          fmt::join(list, ", ")));
+  throw Error(fmt::format("{}: several arrays may be the depth map; choose one with --depth-channel NAME: {}",
+                          source.name, fmt::join(list, ", ")));
 }
 
 }  // namespace scanlens

@@ -92,7 +92,7 @@ void take_type(NpyHeader& header, const std::string& name, std::string_view type
                      (type[1] == 'i' || type[1] == 'u' || (type[1] == 'f' && number() > 1));
   if (!known)
     throw Error(
-        fmt::format("{}: an array of type '{}' is no depth map; floats and integers are", name, type));
+        fmt::format("{}: an array of type '{}' is not a depth map; expected floats or integers", name, type));
   header.kind = type[1];
   header.item_bytes = number();
   header.big_endian = type[0] == '>';
@@ -147,7 +147,7 @@ std::vector<std::int64_t> NpyHeader::sides() const {
 NpyHeader parse_npy_header(const std::string& name, Bytes bytes) {
   constexpr std::size_t kVersionEnd = 8;
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (!text.starts_with("\x93NUMPY")) throw Error(name + ": this is no NPY array");
+  if (!text.starts_with("\x93NUMPY")) throw Error(name + ": this is not an NPY array");
   const int version = text.size() > 6 ? text[6] : 0;
   const std::size_t digits = version == 1 ? 2 : 4;
   if (text.size() < kVersionEnd + digits) throw Error(name + ": the NPY header is truncated");
@@ -168,7 +168,7 @@ NpyHeader parse_npy_header(const std::string& name, Bytes bytes) {
     in.need(':');
     if (key == "descr" && !has_type) {
       if (!in.at_quote())
-        throw Error(name + ": an array of records is no depth map; floats and integers are");
+        throw Error(name + ": an array of records is not a depth map; expected floats or integers");
       take_type(header, name, in.quoted());
       has_type = true;
     } else if (key == "fortran_order" && !has_order) {

@@ -79,9 +79,8 @@ RawDepth read_png(const Source& source, const std::string& channel) {
 }
 
 RawDepth read_grey_heif(const Source& source, const std::string& channel) {
-  return read_grey_picture(
-      source, Format::heif, channel,
-      ": this HEIF file carries no depth image, and is no grey picture that could be one");
+  return read_grey_picture(source, Format::heif, channel,
+                           ": this HEIF file carries no depth image, and its picture is not grey");
 }
 
 RawDepth read_array(const Source& source, const std::string& channel) {
@@ -99,7 +98,7 @@ std::optional<RawDepth> read_phones_jpeg(const Source& source) {
 void refuse_channel(const Source& source, const std::string& channel) {
   if (channel.empty()) return;
   throw Error(ErrorKind::usage,
-              source.name + ": --depth-channel takes an EXR photo, or the map that --depth names");
+              source.name + ": --depth-channel needs an EXR photo, or a map named by --depth");
 }
 
 /// Reads what carries one map, whose channels have no names.
@@ -158,7 +157,7 @@ RawDepth read_raw(const Source& source, const fs::path& path, const std::string&
   if (format == Format::unknown)
     throw Error(
         source.name +
-        ": this is no depth map in a known format (PNG, PFM, EXR, NPY, NPZ, TIFF, a grey picture, or a "
+        ": this is not a depth map in a known format (PNG, PFM, EXR, NPY, NPZ, TIFF, a grey picture, or a "
         "JPEG or HEIC photo that carries its depth)");
   const DepthFormat* depth = depth_format(format);
   if (!depth) return read_grey_picture(source, format, channel);

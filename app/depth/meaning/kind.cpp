@@ -18,7 +18,7 @@ struct Span {
   float least = std::numeric_limits<float>::infinity(), most = -std::numeric_limits<float>::infinity();
   std::int64_t zeros = 0, negatives = 0;
 
-  /// Returns whether the values could be metres: of a room, a street or a view.
+  /// Returns true if the values could be metres: of a room, a street or a view.
   bool could_be_metres() const { return least >= 0.01f && most > 1 && most <= 1000 && negatives == 0; }
 };
 
@@ -38,7 +38,7 @@ Span span_of(View<const float> values) {
 
 std::string open_question(const std::string& why, bool relative, const char* other) {
   return fmt::format(
-      "its values leave open what they mean: {}; read as {}, and if it holds {}, say --depth-kind {}", why,
+      "the meaning of its values is not clear: {}; read as {}; if it holds {}, say --depth-kind {}", why,
       relative ? "inverse depth" : "millimetres", other, relative ? "depth" : "inverse");
 }
 
@@ -64,12 +64,12 @@ void warn_of_millimetres(RawDepth& raw) {
     if (*value < full) second = std::max(second, *value);
   if (saturated > 0 && zeros == 0 && second > 0 && static_cast<double>(second) < kApart * raw.full)
     raw.remarks.push_back(
-        {true, fmt::format("{:.0f} of its pixels hold 65535 and no other value comes near; taken for far "
-                           "away (65.5 m), and if they are unknown, write 0 there",
+        {true, fmt::format("{:.0f} of its pixels hold 65535 and no other value comes near; "
+                           "taken for far away (65.5 m); if they are unknown, write 0 there",
                            saturated)});
   if (second <= 255 && second > 0)
     raw.remarks.push_back(
-        {true, open_question(fmt::format("none is above {:.0f}, nearer than sensors see", second), false,
+        {true, open_question(fmt::format("no value is above {:.0f}, nearer than sensors see", second), false,
                              "inverse depth")});
 }
 

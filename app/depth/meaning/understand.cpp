@@ -22,7 +22,7 @@ struct Meaning {
   DepthKind kind = DepthKind::inverse;
   std::optional<double> scale;
   bool metric = false;
-  const Stated* stated = nullptr;  // heeded
+  const Stated* stated = nullptr;  // the file's words, if they decide
   std::string decided_by;
 };
 
@@ -162,7 +162,7 @@ std::string convert_stated(RawDepth& raw, const Stated& stated, const DepthOptio
                      options.invert ? ", inverted" : "");
 }
 
-/// Returns whether distances are negative, as some cameras that look along -Z write them, and remarks on
+/// Returns true if distances are negative, as some cameras that look along -Z write them, and remarks on
 /// that.
 bool points_backwards(RawDepth& raw) {
   const View<const float> values = std::as_const(raw.values).view();

@@ -23,7 +23,7 @@ struct Region {
   std::int64_t x = 0, y = 0, width = 0, height = 0;
 };
 
-/// Returns the smallest region outside of which both pictures are equal; one pixel if they are equal.
+/// Returns the smallest region that holds all differences of both pictures; one pixel if they are equal.
 Region changed(View<const std::uint8_t> before, View<const std::uint8_t> after) {
   std::int64_t left = after.width, right = 0, top = after.height, bottom = 0;
   for (std::int64_t y = 0; y < after.height; ++y) {

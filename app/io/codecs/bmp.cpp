@@ -76,7 +76,7 @@ void check_depth(ByteReader& reader, const Header& header) {
   }
   if (!fits)
     reader.corrupt(
-        fmt::format("{} bits a pixel and compression {} do not go together", bits, header.compression));
+        fmt::format("{} bits a pixel and compression {} cannot be combined", bits, header.compression));
 }
 
 void check_masks(ByteReader& reader, const Header& header) {
@@ -334,7 +334,7 @@ Picture decode_bmp(const Source& source) {
     drop_empty_alpha(picture);
     if (undeclared && alpha)
       picture.remarks.push_back(
-          {false, "the fourth byte of its pixels is taken for alpha, undeclared as it is"});
+          {false, "the fourth byte of its pixels is taken for alpha, though not declared"});
   }
   if (header.links_profile)
     picture.remarks.push_back({true, "its colour profile is in another file and is not read"});

@@ -100,7 +100,7 @@ void make_light(Picture& picture) {
   const auto remark = [&](std::int64_t count, bool warning, const char* what) {
     if (count > 0) picture.remarks.push_back({warning, fmt::format("{} samples {}", count, what)});
   };
-  remark(nans, true, "are no numbers (NaN) and are taken for 0");
+  remark(nans, true, "are not numbers (NaN) and are taken for 0");
   remark(infinities, true, "are infinite and are taken for 65504");
   remark(negatives, false, "are below 0 and are taken for 0");
 }

@@ -245,7 +245,7 @@ Picture read(const Source& source) {
     remark(false, "its data window does not fill its display window; the rest is 0");
   if (data.min.x < display.min.x || data.min.y < display.min.y || data.max.x > display.max.x ||
       data.max.y > display.max.y)
-    remark(false, "what its data window has outside of its display window is left out");
+    remark(false, "pixels of its data window outside of its display window are left out");
   if (header.pixelAspectRatio() != 1)
     remark(true, fmt::format("its pixels are not square (ratio {}) and are taken for square",
                              header.pixelAspectRatio()));

@@ -38,8 +38,8 @@ class ExrStream : public Imf::IStream {
 /// deep data.
 void check_exr_headers(const Source& source);
 
-/// Does work with the library on a file whose headers are checked first, and returns what it returns. What
-/// the library throws becomes Error "NAME: cause".
+/// Does work with the library on a file whose headers are checked first, and returns what it returns. The
+/// library's exceptions become Error "NAME: cause".
 template <class Work>
 auto reading_exr(const Source& source, const Work& work) {
   check_exr_headers(source);

@@ -100,7 +100,7 @@ Header read_header(ByteReader& reader, std::vector<Remark>& remarks) {
     if (!resolved) variables.read(reader, line, header);
   }
   if (!resolved && !is_resolution(reader.line(), header))
-    reader.corrupt("its resolution is to be as in '-Y 480 +X 640'");
+    reader.corrupt("its resolution must be written as in '-Y 480 +X 640'");
   if (!variables.has_format)
     remarks.push_back({false, "the header names no FORMAT; its pixels are taken for RGBE"});
   const auto& divisor = variables.divisor;

@@ -117,7 +117,7 @@ void check_heif(const Source& source, const heif_error& error) {
       error.code == heif_error_Unsupported_feature || error.code == heif_error_Unsupported_filetype;
   throw Error(
       fmt::format("{}: the HEIC or AVIF data {} ({})", source.name,
-                  unknown ? "is of a kind that libheif here does not read" : "is truncated or corrupt",
+                  unknown ? "is of a kind that this libheif does not read" : "is truncated or corrupt",
                   without_line_end(error.message)));
 }
 

@@ -1,5 +1,5 @@
 // Finds coded frames in the boxes of ISO/IEC 14496-12 and 23008-12, and their sizes by the headers of ITU-T
-// H.265 (7.3.2.2) and AV1 (5.5). What it does not understand it leaves to the library.
+// H.265 (7.3.2.2) and AV1 (5.5). It leaves to the library all that it does not understand.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -144,7 +144,7 @@ class Frames {
   void check_derived() const {
     for (const auto& [item, from] : derived_)
       if (pictures_.contains(item) && !pictures_.contains(from))
-        refuse(fmt::format("a picture in it is made of item {}, which is none", from));
+        refuse(fmt::format("it refers to item {}, which does not exist", from));
   }
 
   /// Reads what each item is made of: the tiles of a grid, and the alpha that belongs to a picture.
@@ -175,7 +175,7 @@ class Frames {
   void visit_parts(std::uint64_t item, int depth, std::size_t& visits) const {
     constexpr int kMostDepth = 8;
     constexpr std::size_t kMostVisits = 100000;
-    if (depth > kMostDepth || ++visits > kMostVisits) refuse("its pictures are made of themselves");
+    if (depth > kMostDepth || ++visits > kMostVisits) refuse("a picture in it refers to itself");
     const auto found = parts_.find(item);
     if (found == parts_.end()) return;
     for (const std::uint64_t part : found->second) visit_parts(part, depth + 1, visits);

@@ -152,7 +152,7 @@ Image<std::uint8_t> read_jpeg_inks(const Source& source) {
   const Frame frame = frame_of(source.bytes);
   check_known(source, frame);
   const Header header = read_header(source);
-  if (!header.has_inks()) throw Error(fmt::format("{}: this is no CMYK JPEG", source.name));
+  if (!header.has_inks()) throw Error(fmt::format("{}: this is not a CMYK JPEG", source.name));
   return read_inks(source, header);
 }
 

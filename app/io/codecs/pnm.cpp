@@ -66,8 +66,8 @@ Picture read_text(const Source& source, const AnyMap& map) {
     std::uint32_t value = 0;
     std::string_view text(at, static_cast<std::size_t>((map.kind == '1' ? at + 1 : end) - at));
     if (!take_number(text, value) || value > map.most)
-      throw Error(
-          fmt::format("{}: the PNM data is corrupt (a sample is no number of 0..{})", source.name, map.most));
+      throw Error(fmt::format("{}: the PNM data is corrupt (a sample is not a number from 0 to {})",
+                              source.name, map.most));
     at = text.data();
     if (map.kind == '1') value = 1 - value;
     view.data[i] = static_cast<T>((std::uint64_t{value} * kFull + map.most / 2) / map.most);

@@ -66,7 +66,7 @@ Header read_header(ByteReader& reader) {
   header.pixel_bytes = (bits + 7) / 8;
   header.alpha_bits = descriptor & 15;
   header.from_right = (descriptor & 0x10) != 0;
-  if ((descriptor & 0xc0) != 0) reader.unsupported("its rows are interleaved, which no longer is read");
+  if ((descriptor & 0xc0) != 0) reader.unsupported("its rows are interleaved, which is not supported");
   reader.take(id_bytes);
   if (header.has_palette()) {
     if (colors == 0) reader.corrupt("its palette is empty");
@@ -101,7 +101,7 @@ void read_alpha(const Source& source, const Header& header, Picture& picture) {
   if (none) {
     picture.samples = to_rgb8(picture);
     picture.remarks.push_back(
-        {false, "its fourth channel is no alpha, as its extension area says, and is left out"});
+        {false, "its fourth channel is not alpha, by its extension area, and is left out"});
     return;
   }
   drop_empty_alpha(picture);
@@ -109,7 +109,7 @@ void read_alpha(const Source& source, const Header& header, Picture& picture) {
   if (kind == kPremultiplied) unpremultiply(std::get<Image<std::uint8_t>>(picture.samples).view());
   if (!kind && header.alpha_bits == 0)
     picture.remarks.push_back(
-        {false, "the fourth channel of its pixels is taken for alpha, undeclared as it is"});
+        {false, "the fourth channel of its pixels is taken for alpha, though not declared"});
 }
 
 /// Walks over all pixels as stb_image is going to.

@@ -100,10 +100,9 @@ class Decoder {
     const auto compression = field<std::uint16_t>(TIFFTAG_COMPRESSION);
     if (TIFFIsCODECConfigured(compression) == 0) {
       const TIFFCodec* codec = TIFFFindCODEC(compression);
-      unsupported(
-          fmt::format("its compression ({}) is none that libtiff here was built to read; convert it, as by "
-                      "tiffcp -c lzw",
-                      codec ? codec->name : std::to_string(compression)));
+      unsupported(fmt::format(
+          "its compression ({}) is not supported by this libtiff; convert it, for example by tiffcp -c lzw",
+          codec ? codec->name : std::to_string(compression)));
     }
     // JPEG inside TIFF comes out as RGB, whatever it is stored as.
     if (compression == COMPRESSION_JPEG && layout_.photometric == PHOTOMETRIC_YCBCR && layout_.bits == 8 &&
@@ -185,10 +184,10 @@ class Decoder {
       case kLinearRaw:
         unsupported("its pixels are a camera's raw data; develop it to a TIFF or JPEG first");
       default:
-        unsupported(fmt::format(
-            "its photometry ({}) is none of grey, palette, RGB, CMYK, YCbCr and L*a*b*; convert it "
-            "to RGB",
-            layout_.photometric));
+        unsupported(
+            fmt::format("its photometry ({}) is not supported (grey, palette, RGB, CMYK, YCbCr and L*a*b* "
+                        "are); convert it to RGB",
+                        layout_.photometric));
     }
     if (layout_.samples < layout_.colors) corrupt("it has fewer channels than its photometry needs");
     read_alpha();
@@ -204,7 +203,7 @@ class Decoder {
     for (int i = 0; i < extra && used == 0; ++i) {
       const int kind = told && i < count ? kinds[i] : EXTRASAMPLE_UNSPECIFIED;
       if (kind == EXTRASAMPLE_UNSPECIFIED && (told || i > 0)) continue;
-      if (!told) remark("its channel beyond the colours is taken for alpha, undeclared as it is");
+      if (!told) remark("its channel beyond the colours is taken for alpha, though not declared");
       layout_.alpha = kind == EXTRASAMPLE_ASSOCALPHA ? Alpha::premultiplied : Alpha::straight;
       layout_.alpha_sample = layout_.colors + i;
       used = 1;

@@ -29,7 +29,7 @@ struct FileExtras {
   std::vector<std::byte> xmp;
   bool icc_incomplete = false;  ///< parts of the profile are missing or broken
   bool extended_xmp = false;    ///< a JPEG has more XMP than fits one segment
-  std::optional<bool> is_grey;  ///< whether the samples are grey, and maybe alpha; none: look at them
+  std::optional<bool> is_grey;  ///< true if the samples are grey, and maybe alpha; none: look at them
   std::optional<PngColours> png;
   std::uint32_t frames = 0;        ///< of a PNG's animation; 0 without one
   bool shows_first_frame = false;  ///< the PNG's picture is the animation's first frame

@@ -65,7 +65,7 @@ void tell_size(Exiv2::ExifData& data, std::int64_t width, std::int64_t height) {
   set("Exif.Photo.PixelYDimension", height);
 }
 
-/// Returns whether something had to change.
+/// Returns true if something had to change.
 bool tell_size(Exiv2::XmpData& data, std::int64_t width, std::int64_t height) {
   bool changed = false;
   const auto set = [&](const char* key, std::int64_t value) {
@@ -331,7 +331,7 @@ void complete_metadata(FileExtras extras, const Described& picture, Metadata& me
     }
     metadata.exif = std::move(exif.bytes);
   }
-  if (had_depth) remarks.push_back({false, "what is embedded in its XMP, as a depth map, is not kept"});
+  if (had_depth) remarks.push_back({false, "data embedded in its XMP, such as a depth map, is not kept"});
   // The second directory of a TIFF is a page.
   if (exif.had_thumbnail && extras.tiff.empty())
     remarks.push_back({false, "its thumbnail is not kept", true});

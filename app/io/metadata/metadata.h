@@ -36,7 +36,8 @@ std::unique_lock<std::mutex> lock_exiv2();
 /// Returns the EXIF orientation that a TIFF structure holds, 1 where it holds none that makes sense.
 int orientation_of(Bytes exif) noexcept;
 
-/// Puts metadata into an encoded JPEG, WebP or TIFF. What does not fit there is left out and said.
+/// Puts metadata into an encoded JPEG, WebP or TIFF. Metadata that does not fit there is left out, with a
+/// remark.
 Encoded with_jpeg_metadata(Encoded file, const Metadata& metadata, const Remarks& say);
 Encoded with_webp_metadata(Encoded file, const Metadata& metadata, const std::string& name);
 Encoded with_tiff_exif(Encoded file, const Metadata& metadata, const Remarks& say);
@@ -44,7 +45,7 @@ Encoded with_tiff_exif(Encoded file, const Metadata& metadata, const Remarks& sa
 /// The largest colour profile that fits a JPEG.
 inline constexpr std::size_t kMostJpegProfile = std::size_t{255} * 65519;
 
-/// Returns whether elements stand in each other so deep that Exiv2's parser, which calls itself for each,
+/// Returns true if elements stand in each other so deep that Exiv2's parser, which calls itself for each,
 /// might not come back.
 bool is_too_deep(std::string_view xml);
 

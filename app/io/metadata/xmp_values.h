@@ -18,7 +18,7 @@ struct XmpStructure {
 
 /// Lists the structures of a namespace in the order of the packet; `space` is the namespace without the slash
 /// at its end. It asks less of a packet than RDF does, because phones write structures that parsers of RDF
-/// refuse. What is damaged ends the list.
+/// refuse. A damaged value ends the list.
 std::vector<XmpStructure> xmp_structures(std::string_view packet, std::string_view space);
 
 }  // namespace scanlens

@@ -9,8 +9,8 @@ namespace scanlens::cpu {
 /// read and written once for all of them.
 constexpr int kSatRows = 4;
 
-/// Rows of terms, one beneath the other, and the rows of the table that they become. Of interleaved channels,
-/// or of one.
+/// Rows of terms, one beneath the other, and the rows of the table that they become. Channels
+/// are interleaved, or there is one.
 template <class In, class Out>
 struct SatRows {
   const In* in = nullptr;

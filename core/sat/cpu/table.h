@@ -84,7 +84,7 @@ class SatTable {
   }
 
   /// Writes rows y … end - 1 below the row `above`, which becomes the last of them. Doubles are the same bits
-  /// whether `above` comes out of measures or of writes.
+  /// True if `above` comes out of measures, false if of writes.
   void write(std::int64_t b, std::int64_t y, std::int64_t end, Out* above, Out* scratch,
              std::int64_t ahead) const {
     if constexpr (std::is_floating_point_v<Out>) {

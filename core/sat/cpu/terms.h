@@ -12,7 +12,7 @@
 
 namespace scanlens::cpu {
 
-/// out[i] = lut[in[i]]; the table has 256 entries. Of four channels the last stays as it is.
+/// out[i] = lut[in[i]]; the table has 256 entries. The last of four channels stays as it is.
 void look_up(const std::uint16_t* lut, const std::uint8_t* in, std::int64_t count, int channels,
              std::uint16_t* out);
 

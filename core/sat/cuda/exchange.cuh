@@ -103,13 +103,13 @@ inline unsigned* sat_epochs(Context& context) {
 }
 
 /// Returns the first of the `count` epochs of a launch, where the launch before ended with `last`. No epoch
-/// is 0, which words hold that nobody wrote.
+/// is 0, the value of unwritten words.
 __device__ inline unsigned next_epoch(unsigned last, unsigned count = 1) {
   return last <= ~0u - count ? last + 1 : 1;
 }
 
-/// Returns `count` words for a kernel that makes tables. What earlier kernels left in them bears earlier
-/// epochs, unless it has lain there for 2^32 epochs.
+/// Returns `count` words for a kernel that makes tables. Words of earlier kernels have earlier epochs, unless
+/// they are 2^32 epochs old.
 inline SatWord* sat_words(Context& context, std::int64_t count) {
   return reinterpret_cast<SatWord*>(
       kept_words(context, kSatWords, count * static_cast<std::int64_t>(sizeof(SatWord))));

@@ -114,7 +114,7 @@ void launch(Context& context, const Task& task, const SatPlan& plan) {
       if constexpr (kChannels > 1) return launch<kChannels, 8>(context, task, plan);
       break;
   }
-  throw Error("summed_area_table: there are no stripes of so many spans");
+  throw Error("summed_area_table: no stripes have this number of spans");
 }
 
 }  // namespace

@@ -390,7 +390,7 @@ class StripeBlock {
     for (int i = 0; i < kCount; ++i)
       if (const SatWord* from = place(i)) words[i] = load_relaxed(from);
   }
-  /// Returns whether the words of all lanes are of the epoch.
+  /// Returns true if the words of all lanes are of the epoch.
   template <int kCount, class Place>
   __device__ static bool all_of(unsigned epoch, const SatWord (&words)[kCount], Place place) {
     bool all = true;

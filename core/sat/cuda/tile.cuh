@@ -75,7 +75,7 @@ std::size_t shared_bytes_alone(const Context& context) {
                   static_cast<std::size_t>(traits_of(context).shared_bytes) / 2 + 1024);
 }
 
-/// Returns whether a block of such tiles fits a multiprocessor.
+/// Returns true if a block of such tiles fits a multiprocessor.
 template <class Tile>
 bool fits(const Context& context) {
   return sizeof(typename Tile::Shared) <= static_cast<std::size_t>(traits_of(context).shared_bytes);

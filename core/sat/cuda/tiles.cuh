@@ -214,7 +214,7 @@ struct SatTiles<std::uint8_t, std::uint64_t, 3, 1> : SatFittingTiles<std::uint8_
   static constexpr int kBlocksOfAny = 2;
 };
 
-/// Returns whether each block has one tile at most, with kBlocks blocks per multiprocessor.
+/// Returns true if each block has one tile at most, with kBlocks blocks per multiprocessor.
 template <class Tile, int kBlocks, class Task>
 bool all_in_work(const Context& context, const Task& task) {
   return tiles_along(task.image.width, Tile::kWidth) * tiles_along(task.height, Tile::kHeight) *

@@ -29,8 +29,7 @@ struct VectorTile {
   static constexpr int kElements = kThreads * kCount * kLanes;
 
   /// Reads this thread's part of the tile that begins at `tile`, `left` elements before the end of the array.
-  /// What lies beyond that counts as 0. Arrays that are not aligned, and the last tile, go element by
-  /// element.
+  /// Elements beyond that count as 0. Arrays that are not aligned, and the last tile, go element by element.
   __device__ void load(const T* tile, std::int64_t left, bool aligned, int thread) {
     if (aligned && left >= kElements) {
 #pragma unroll

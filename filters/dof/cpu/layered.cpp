@@ -212,7 +212,7 @@ class LayeredBand {
     Values *top[kMostSteps], *bottom[kMostSteps];
   };
 
-  /// Deposits the boxes of a shape: where none of them ends at a border, those in the same rows together.
+  /// Deposits the boxes of a shape. Away from borders, boxes in the same rows are deposited together.
   /// Pixels side by side mostly have the same shapes; `rows` are those of the pixel before, or of any.
   template <int kSide>
   void deposit_shape(int layer, const SpreadShape& shape, int x, int y, const Values& values,

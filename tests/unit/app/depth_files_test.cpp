@@ -308,7 +308,7 @@ TEST_F(DepthFilesTest, GreyInColourIsGreyWithinTheLossOfItsCodec) {
       EXPECT_NEAR(depth.disparity.view()(x, 40), static_cast<double>(x) / 127, 0.03) << name << " " << x;
   }
   expect_failure(failure_of([&] { read_depth(kFiles.parent_path() / "heif/lossy.heic", {}, {}); }),
-                 "is no grey picture");
+                 "its picture is not grey");
 }
 
 TEST_F(DepthFilesTest, DamagedHeicIsReadOrRefused) {

@@ -121,7 +121,7 @@ TEST_F(DepthTest, GreyInColourIsReadAndColourMapsAreRefused) {
   for (const auto& pixel : {bytes_of(51, 50, 51), bytes_of(51, 51, 50)})
     refused([&] { read("a.png", png_file({2, 1, 8, 2, bytes_of(1, 1, 1) + pixel, ""})); }, "colour-mapped");
   refused([&] { read("a.jpg", "\xff\xd8\xff\xe0 no matter what"); }, "the JPEG data is truncated");
-  refused([&] { read("a.png", "text"); }, "no depth map in a known format");
+  refused([&] { read("a.png", "text"); }, "not a depth map in a known format");
   refused([&] { read_depth(folder_ / "none.pfm", {}, {}); }, "no such file");
 }
 

@@ -92,7 +92,7 @@ TEST(Expression, ErrorsPointAtThePlace) {
   expect_error("luma > 0.9)", 10, "no parenthesis is open");
   expect_error("lumna > 0.9", 0, "did you mean luma?");
   expect_error("hue > 0.9", 0, "there is no 'hue'");
-  expect_error("luma > 0.9x", 7, "'0.9x' is no number");
+  expect_error("luma > 0.9x", 7, "'0.9x' is not a number");
   expect_error("luma > 1e999", 7, "out of range");
   expect_error("luma > -", 7, "expected a number");
   expect_error("luma > 1/", 9, "expected a number");

@@ -199,9 +199,8 @@ TEST(LensOptions, ExifLensCountsWhereOptionsDoNot) {
   expect_lens(photo_lens({}, {}, account), 50, 2, 36);
   EXPECT_EQ(account, "");
   expect_lens(photo_lens({}, {85, {}, {}}, account), 85, 2, 36);
-  EXPECT_EQ(
-      account,
-      "lens from the photo's EXIF: 85 mm; its sensor, of which EXIF says nothing, taken for 36 mm wide");
+  EXPECT_EQ(account,
+            "lens from the photo's EXIF: 85 mm; its sensor, missing in EXIF, is taken for 36 mm wide");
 
   LensOptions options;
   options.focal_length = 200;

@@ -167,7 +167,7 @@ TEST(SimpleFormats, BmpOfRuns) {
       {{3, 2, 8, 1, kTwoColors, bytes_of(1, 7, 0, 1), 2}, "beyond the palette"},
       {{3, 2, 8, 1, kTwoColors, bytes_of(3, 1, 0, 0), 2}, "truncated"},
       {{3, -2, 8, 1, kTwoColors, bytes_of(3, 1, 0, 1), 2}, "cannot begin at the top"},
-      {{3, 2, 24, 1, "", "x"}, "do not go together"},
+      {{3, 2, 24, 1, "", "x"}, "cannot be combined"},
       {{3, 2, 8, 4, kTwoColors, "x"}, "wrapped in a BMP"},
       {{3, 2, 16, 3, little_endian_32(5) + little_endian_32(8) + little_endian_32(16), "x"}, "bit masks"}};
   for (const auto& [bmp, cause] : bad) expect_failure(reading(folder, "a.bmp", file_of(bmp)), cause);

@@ -14,7 +14,7 @@ namespace scanlens {
 namespace {
 
 /// The integers first … last, to be joined where they follow each other: any pair out of order, left out or
-/// taken twice shows as a break. kWords words, of which it uses two.
+/// taken twice shows as a break. kWords words; it uses two.
 template <int kWords>
 struct Stretch {
   std::uint32_t words[kWords];

@@ -52,7 +52,7 @@ TEST(FilterRegistry, ValuesMayHaveUnits) {
 TEST(FilterRegistry, SaysWhatIsWrong) {
   for (const auto& [text, says] : {std::pair{"blur", "no filter 'blur'"},
                                    {"", "no filter is named"},
-                                   {"box radius=2", "values stand behind colons; write box:key=value"},
+                                   {"box radius=2", "values follow colons; write box:key=value"},
                                    {"box=2", "write box:key=value"},
                                    {"box,unsharp", "write --filter box --filter unsharp"},
                                    {"box:radius=2 + unsharp", "radius is '2 + unsharp'"},

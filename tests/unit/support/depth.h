@@ -54,7 +54,7 @@ class DepthTest : public testing::Test {
   TemporaryFolder folder_;
 };
 
-/// Returns whether a remark of a depth map, a warning or not, has a part of text.
+/// Returns true if a remark of a depth map, a warning or not, has a part of text.
 template <class WithRemarks>
 bool remarked(const WithRemarks& depth, const std::string& part, bool warning = false) {
   return std::any_of(depth.remarks.begin(), depth.remarks.end(), [&](const Remark& remark) {

@@ -24,7 +24,7 @@ struct Affine {
 };
 
 /// The integers words[0] … words[1] - 1, joined where they follow each other: any pair out of order, left out
-/// or taken twice shows as a break. kWords words, of which it uses two.
+/// or taken twice shows as a break. kWords words; it uses two.
 template <int kWords>
 struct Stretch {
   std::uint32_t words[kWords];
