@@ -104,7 +104,7 @@ install_packages() {
   stage "Installing missing packages (${#missing[@]})" apt_install
 }
 
-# An entry of the CMake cache, empty when there is none.
+# An entry of the CMake cache; empty if it is missing.
 cached() { sed -n "s/^$1:[A-Z]*=//p" "$tree/CMakeCache.txt"; }
 
 # The build tree cannot be used further: it was configured for another folder (a copied or moved checkout), its CUDA
@@ -146,6 +146,7 @@ fi
 install_packages
 command -v nvcc >/dev/null || [[ ! -x /usr/local/cuda/bin/nvcc ]] || PATH=$PATH:/usr/local/cuda/bin
 if stale; then rm -rf "$tree"; fi
-# Once build.ninja exists, ninja runs CMake again by itself when its inputs change. Another GPU is none of these.
+# Once build.ninja exists, ninja runs CMake again by itself when its inputs change. Another GPU is no such
+# input.
 [[ -e $tree/build.ninja && $(gpus) == "$(cat "$tree/gpus" 2>/dev/null)" ]] || stage "Configuring" configure
 stage "Building" build

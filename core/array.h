@@ -1,4 +1,4 @@
-// How the public functions take arrays, and how they say which types they are compiled for.
+// Arrays as the public functions take them, and the types that they are compiled for.
 //
 // A header's functions are compiled in the library for the types that it names. Its namespace `compiled`
 // declares them as the library holds them; what users call refuses other types with a message and passes on
@@ -17,8 +17,8 @@ namespace scanlens {
 template <class T, class... Us>
 inline constexpr bool kOneOf = (std::same_as<T, Us> || ...);
 
-/// What a std::span can be made of without naming its type: std::vector, std::array, a C array, a span. Its
-/// elements lie in memory of the context's backend, as everywhere.
+/// Makes a std::span without naming its type, from std::vector, std::array, a C array, a span. Its elements
+/// lie in memory of the context's backend, as everywhere.
 template <class A>
 concept ContiguousArray = requires(A& array) {
   std::span{array};
@@ -28,7 +28,7 @@ concept ContiguousArray = requires(A& array) {
 template <ContiguousArray A>
 using ElementOf = typename decltype(std::span{std::declval<A&>()})::value_type;
 
-/// The unsigned integer of so many bytes.
+/// The unsigned integer of kBytes bytes.
 template <std::size_t kBytes>
 using UnsignedOf =
     std::conditional_t<kBytes == 1, std::uint8_t,

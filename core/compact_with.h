@@ -1,5 +1,5 @@
-// Compaction under predicates and of types of your own, on both backends when included from a .cu file, on
-// the CPU alone from a .cpp file.
+// Compaction by predicates and types of your own. Included from a .cu file it serves both backends, from a
+// .cpp file the CPU alone.
 #pragma once
 
 #include <concepts>

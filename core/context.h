@@ -1,4 +1,4 @@
-// Where work runs: a backend, its stream, and the workspace that calls reuse. Passed explicitly; there are no
+// A context: a backend, its stream, and the workspace that calls reuse. Passed explicitly; there are no
 // globals.
 #pragma once
 
@@ -70,18 +70,17 @@ class WorkRef {
 /// Calls on a CUDA context are ordered on its stream and return before the work is done; calls on a CPU
 /// context return when it is done.
 ///
-/// The stream is the caller's (on_stream), or a non-blocking one of the context's own (open), which does not
-/// wait for CUDA's default stream, nor does that wait for it. Memory that another stream writes must be
-/// complete before a call reads it (after_stream, after_event), and what a call wrote is read elsewhere
-/// before_stream(), after record_event() or after synchronize(). A kernel of the caller's that is queued on
-/// the same stream and begins early (programmatic dependent launch) has to wait (griddepcontrol.wait) before
-/// it reads and before it ends.
+/// The stream is the caller's (on_stream), or a non-blocking one of the context's own (open). That one and
+/// CUDA's default stream do not wait for each other. Memory that another stream writes must be complete
+/// before a call reads it (after_stream, after_event), and others read a call's results before_stream(),
+/// after record_event() or after synchronize(). A caller's kernel on the same stream may begin early
+/// (programmatic dependent launch). It then has to wait (griddepcontrol.wait) before it reads and before it
+/// ends.
 ///
 /// Calls on a stream that the caller is capturing become part of that graph, the first calls too, in all
-/// modes of capture. Each graph has scratch memory of its own, as long as it lives, and so can be replayed on
+/// modes of capture. Each graph has scratch memory of its own, as long as it lives. So it can be replayed on
 /// any stream, beside calls and other graphs; but two executables of one graph share it, and must not run at
-/// the same time. Calls that wait for the device cannot be captured and throw
-/// Error (usage).
+/// the same time. Calls that wait for the device cannot be captured and throw Error (usage).
 ///
 /// Every call leaves the thread's current CUDA device as it was. It judges its CUDA calls by what they
 /// return: an error that the caller has pending (cudaPeekAtLastError) is neither reported nor cleared. Only
@@ -128,7 +127,7 @@ class Context {
   /// it throws.
   void trim();
 
-  /// Makes the workspace hold so many bytes, so that calls that need no more allocate nothing.
+  /// Makes the workspace hold `bytes` bytes, so that calls that need no more allocate nothing.
   void reserve(std::size_t bytes);
 
   /// Bytes of scratch memory that the context keeps for later calls: after calls that took more and more, no

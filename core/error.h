@@ -6,7 +6,7 @@
 
 namespace scanlens {
 
-/// What kind of failure it is.
+/// The kind of failure.
 enum class ErrorKind {
   failed,  ///< the work could not be done: an unreadable input, an unwritable output
   usage,   ///< the call itself is wrong: mismatched views, a forbidden option

@@ -28,10 +28,10 @@ concept StreamOrderedResource = requires(Resource& resource, cuda::stream_ref st
   resource.deallocate_async(memory, size, size, stream);
 };
 
-/// An allocator that takes from a resource of one device, by a copy of it or of a reference to it
-/// (rmm::device_async_resource_ref), whose resource has to outlive the contexts. What it gives in a capture
-/// belongs to that graph, so that captures have memory by cudaMalloc. std::bad_alloc and its kind are taken
-/// for "not that much"; other exceptions pass.
+/// An allocator over a resource of one device. It holds a copy of the resource or of a reference to it
+/// (rmm::device_async_resource_ref); the resource has to outlive the contexts. Its memory in a capture would
+/// belong to that graph, so captures take memory by cudaMalloc. std::bad_alloc and its kind are taken for
+/// "not that much"; other exceptions pass.
 template <StreamOrderedResource Resource>
 std::shared_ptr<DeviceAllocator> allocator_of(Resource resource) {
   constexpr static std::size_t kAlignment = 256;

@@ -10,10 +10,10 @@
 
 namespace scanlens {
 
-/// What scans and reductions ask of an operator: a call that combines two values and is associative,
-/// op(a, op(b, c)) == op(op(a, b), c), and a neutral element, op(identity, a) == op(a, identity) == a. It
-/// need not be commutative, except for core/reduce.h: scans combine operands in the order of the array. On
-/// CUDA both functions have to be __host__ __device__ (SCANLENS_HOST_DEVICE). T is trivially copyable.
+/// The operator of a scan or a reduction combines two values. It is associative: op(a, op(b, c)) == op(op(a,
+/// b), c). It has a neutral element: op(identity, a) == op(a, identity) == a. It need not be commutative,
+/// except for core/reduce.h: scans combine operands in the order of the array. On CUDA both functions have to
+/// be __host__ __device__ (SCANLENS_HOST_DEVICE). T is trivially copyable.
 template <class Op, class T>
 concept ScanOperator = std::is_trivially_copyable_v<T> && requires(const Op op, const T a, const T b) {
   { op(a, b) } -> std::convertible_to<T>;

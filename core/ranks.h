@@ -18,8 +18,7 @@
 namespace scanlens {
 
 struct RanksOptions {
-  /// Seconds that a rank waits for the others, when it joins them and in each synchronisation, before it
-  /// gives them up.
+  /// Seconds that a rank waits for the other ranks, when it joins them and in each synchronisation.
   double time_limit = 60;
   /// Compares the calls of all ranks before each, which waits for the device. Debug builds of the library
   /// always do.
@@ -35,15 +34,15 @@ struct RanksOptions {
 /// where the loader looks. NVLink multicast stays off unless NCCL_NVLS_ENABLE says otherwise.
 ///
 /// Calls are queued like those of a context; those of a process with one rank can be captured, others, and
-/// sorts, throw Error (usage). Where another rank fails or is gone, the next synchronize() of a context, or a
-/// call that waits, throws Error (retry) within the time limit, and so does every call after it. What else
-/// waits for the device, such as a copy to pageable memory, does not know the limit: synchronize() first.
+/// sorts, throw Error (usage). If another rank fails or is gone, the next synchronize() of a context throws
+/// Error (retry) within the time limit. So do calls that wait, and every call after it. What else waits for
+/// the device, such as a copy to pageable memory, does not know the limit: synchronize() first.
 ///
 /// Determinism: integers have the bits of one context, whatever the cut. Floats have the same bits every run
 /// for the same cut and devices.
 class Ranks {
  public:
-  /// Identifies the ranks of several processes. One of them makes it and gives it to the others.
+  /// Identifies the ranks of several processes. One process makes it and gives it to the other processes.
   using Id = std::array<char, 128>;
   static Id make_id();
 

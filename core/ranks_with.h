@@ -1,5 +1,5 @@
-// The scans of core/ranks.h for operators and types of your own, on both backends when included from a .cu
-// file, on the CPU alone from a .cpp file.
+// The scans of core/ranks.h for operators and types of your own. Included from a .cu file they serve both
+// backends, from a .cpp file the CPU alone.
 #pragma once
 
 #include "core/ranks.h"

@@ -14,11 +14,11 @@ namespace scanlens {
 // All functions here agree in this: the result is written to memory of the context's backend, outside of
 // `in`, in the order of the stream; nothing waits for it. Lengths: any from 0 to beyond 2^32. Alignment:
 // whatever the type allows. Bytes moved: the array once. Determinism: the order of operations depends on the
-// length and alignment of the array and on the device alone, so floats come out with the same bits on every
-// run, and on the CPU with any number of threads.
+// array's length and alignment and on the device alone. So floats have the same bits on every run, and on the
+// CPU with any number of threads.
 
-/// result[0] = in[0] op … op in[n - 1]; the identity when there is none. The operator must be commutative.
-/// Types and operators here: those of SCANLENS_REDUCTIONS, below. Integers wrap around. For others, and
+/// result[0] = in[0] op … op in[n - 1]; the identity for an empty array. The operator must be commutative.
+/// Types and operators here: those of SCANLENS_REDUCTIONS, below. Integers wrap around. For other types, and
 /// operators of your own, include core/reduce_with.h. A float sum is off by no more than (24 + log2 n) *
 /// epsilon * (|in[0]| + … + |in[n - 1]|); Half and BFloat16 are added in float, and rounded at the end.
 template <class In, class Out, class Op = Sum>
@@ -31,8 +31,8 @@ struct Located {
   std::uint64_t index;
 };
 
-/// The least (greatest) element and the lowest index at which it stands; NaN is passed over. {identity, n}
-/// when there is none. Types: int32_t, uint32_t, int64_t, uint64_t, float, double.
+/// The least (greatest) element and the lowest index at which it stands; NaN is passed over. {identity, n} if
+/// no element counts. Types: int32_t, uint32_t, int64_t, uint64_t, float, double.
 template <class T>
 void argmin(Context& context, std::span<const T> in, Located<T>* result);
 template <class T>

@@ -17,7 +17,7 @@
 namespace scanlens {
 inline namespace SCANLENS_OWN_NAMESPACE {
 
-/// What the library does not hold compiled. The rest is still served by core/reduce.h.
+/// Types and operators that the library does not hold compiled. core/reduce.h serves all others.
 template <class In, class Out, class Op>
 concept OwnReduction =
     ScanOperator<Op, Out> && std::is_trivially_copyable_v<In> && !kReduceInLibrary<In, Out, Op>;

@@ -11,7 +11,7 @@
 
 namespace scanlens {
 
-/// How a sample becomes the term that is summed. By default a term is the sample itself.
+/// Makes a sample the term that is summed. By default a term is the sample itself.
 struct Terms {
   /// For uint8_t and uint16_t samples: one entry for each of the 256 or 65536 values, in memory that the
   /// backend can read (Context::readable). Applied to the colour channels: all of 1- and 3-channel images,
@@ -47,14 +47,14 @@ SCANLENS_HOST_DEVICE inline std::uint32_t alpha_term(float alpha) {
   return static_cast<std::uint32_t>((alpha > 0 ? (alpha < 1 ? alpha : 1.f) : 0.f) * 65535.f + 0.5f);
 }
 
-/// What sums of squares are kept in, beside sums of type Sum.
+/// The type of sums of squares beside sums of type Sum.
 template <class Sum>
 using SquareSum = std::conditional_t<std::is_floating_point_v<Sum>, double, std::uint64_t>;
 
 /// table(x, y, c) = the sum of terms of image(i, j, c) over i <= x, j <= y; integers modulo 2^32 or 2^64.
 ///
-/// Since the difference of four entries is exact modulo 2^32, a box sum is exact as long as the sum over that
-/// box is below 2^32 (uint32_t) or 2^64 (uint64_t), however large the image.
+/// The difference of four entries is exact modulo 2^32. So a box sum below 2^32 (uint32_t) or 2^64 (uint64_t)
+/// is exact, however large the image.
 ///
 /// Shapes: the table is either as large as the image (inclusive), or one column and one row larger, as
 /// cv::integral has it: then its first row and column are zero and table(x + 1, y + 1) is the sum above.
@@ -64,8 +64,8 @@ using SquareSum = std::conditional_t<std::is_floating_point_v<Sum>, double, std:
 ///
 /// A batch: `image` holds `images` of equal height one beneath the other, and so does `table` their tables.
 ///
-/// Types: T is uint8_t, uint16_t or float; S is uint32_t or uint64_t, or double for float images, whose terms
-/// are then the samples themselves, negative ones, infinities and NaN included, and `terms` stays as it is by
+/// Types: T is uint8_t, uint16_t or float; S is uint32_t or uint64_t, or double for float images. The terms
+/// of double are the samples themselves, negative ones, infinities and NaN included; `terms` keeps its
 /// default. Or both are uint32_t, without a look-up table. Any pitch; regions of larger images and tables are
 /// views like any other.
 ///

@@ -43,10 +43,10 @@ SCANLENS_SHARED double mean_of_sum(double count, double sum) {
 }
 
 /// The variance of `count` terms (of the population: divided by `count`), from their sum and their squares'.
-/// Both are moved to the whole number nearest to the mean first, because the textbook's difference loses
-/// nearly all digits where terms are large and alike, and fused multiplication, which would save them, is not
-/// the same in every GLSL. Of whole terms whose squares sum to less than 2^53 only the last steps round: the
-/// result is good to a few units in its last place, and 0 for equal terms.
+/// Both are first moved to the whole number nearest to the mean. The textbook's difference loses nearly all
+/// digits where terms are large and alike. Fused multiplication would save them, but is not the same in every
+/// GLSL. Of whole terms whose squares sum to less than 2^53 only the last steps round: the result is good to
+/// a few units in its last place, and 0 for equal terms.
 SCANLENS_SHARED double variance_of_sums(double count, double sum, double squares) {
   double middle = floor(sum / count + 0.5);
   double rest = sum - count * middle;               // the sum of term - middle

@@ -13,7 +13,7 @@
 
 namespace scanlens {
 
-/// Options of scans whose results are T. Each call says which it takes, and refuses the others.
+/// Options of scans whose results are T. Each call says which options it takes, and refuses all others.
 template <class T>
 struct ScanOptions {
   /// Stands before the first element, or the first of every row, column or segment. By default the
@@ -21,8 +21,8 @@ struct ScanOptions {
   std::optional<T> initial = {};
   /// The same, read from memory of the context's backend, in the order of the stream. One of both at most.
   const T* initial_at = nullptr;
-  /// One number in memory of the context's backend, read in the order of the stream: only so many elements,
-  /// at most as many as there are, are read and written.
+  /// One number in memory of the context's backend, read in the order of the stream. Only that many elements
+  /// are read and written; it is at most the length.
   const std::uint64_t* length = nullptr;
   /// From the last element to the first.
   bool reverse = false;
@@ -51,14 +51,14 @@ ScanOptions<As> options_as(const ScanOptions<T>& options) {
 /// include core/scan_with.h. Options: all; the operator identity is replaced by an initial value, and comes
 /// first in inclusive scans, too. In reverse, out[i] is made of in[n - 1], in[n - 2] … in this order.
 /// Aliasing: `out` may be `in` itself when the types are the same; any other overlap is an error, and so is
-/// one of `out` with what options point at. Determinism: the order in which operands are paired depends on
-/// the length, the alignment and the device alone, so floats come out with the same bits on every run. A
-/// float sum is off by no more than (24 + log2 n) * epsilon * (|initial| + |in[0]| + … + |in[i]|) on CUDA and
-/// on the CPU; of Half and BFloat16 with float's epsilon, and half a unit in the last place of their own.
-/// Bytes moved: each element is read once and written once. Alignment of both arrays to 16 bytes is fastest;
-/// anything the type allows works.
-/// Source: Blelloch, "Prefix Sums and Their Applications", 1990; Merrill and Garland, "Single-pass Parallel
-/// Prefix Scan with Decoupled Look-back", 2016, from which it differs (core/pipeline/README.md).
+/// one of `out` with what options point at. Determinism: operands are paired in an order that depends on the
+/// length, the alignment and the device alone. So floats have the same bits on every run. A float sum is off
+/// by no more than (24 + log2 n) * epsilon * (|initial| + |in[0]| + … + |in[i]|) on CUDA and on the CPU; of
+/// Half and BFloat16 with float's epsilon, and half a unit in the last place of their own. Bytes moved: each
+/// element is read once and written once. Alignment of both arrays to 16 bytes is fastest; anything the type
+/// allows works. Source: Blelloch, "Prefix Sums and Their Applications", 1990; Merrill and Garland,
+/// "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016, from which it differs
+/// (core/pipeline/README.md).
 template <class In, class Out, class Op = Sum>
 void inclusive_scan(Context& context, std::span<const In> in, std::span<Out> out, Op op = {},
                     const ScanOptions<Out>& options = {});
@@ -67,12 +67,11 @@ void exclusive_scan(Context& context, std::span<const In> in, std::span<Out> out
                     const ScanOptions<Out>& options = {});
 
 /// The same, begun afresh at every element whose head is not 0, and at the first: one array holds many
-/// segments of any length. Exclusive: the first element of a segment gets the identity.
-/// Types and operators here: those of SCANLENS_SEGMENTED_SCANS. As many heads as elements. Options: all but
-/// `reverse`; an initial value begins every segment.
-/// Aliasing, determinism and, segment by segment, the bound of float sums are as above; `heads` must not
-/// overlap `out`. Bytes moved: the heads besides, once.
-/// Source: Schwartz, "Ultracomputers", 1980; Sengupta et al., "Scan Primitives for GPU Computing", 2007.
+/// segments of any length. Exclusive: the first element of a segment gets the identity. Types and operators
+/// here: those of SCANLENS_SEGMENTED_SCANS. As many heads as elements. Options: all but `reverse`; an initial
+/// value begins every segment. Aliasing, determinism and, segment by segment, the bound of float sums are as
+/// above; `heads` must not overlap `out`. Bytes moved: as above, plus the heads once. Source: Schwartz,
+/// "Ultracomputers", 1980; Sengupta et al., "Scan Primitives for GPU Computing", 2007.
 template <class T, class Op = Sum>
 void segmented_inclusive_scan(Context& context, std::span<const T> in, std::span<const std::uint8_t> heads,
                               std::span<T> out, Op op = {}, const ScanOptions<T>& options = {});

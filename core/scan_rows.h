@@ -32,8 +32,8 @@ void exclusive_scan_rows(Context& context, View<const T> in, View<T> out, Op op 
 
 /// out(x, y) = in(x, 0) op … op in(x, y), for every column, without a transpose.
 ///
-/// A batch: `in` and `out` hold `images` arrays of height / images rows each, one beneath the other, and the
-/// sums begin afresh at the first row of each. The height must divide evenly. All else as above.
+/// A batch: `in` and `out` hold `images` arrays of height / images rows each, one beneath the other. The sums
+/// start again at the first row of each. The height must divide evenly. All else as above.
 template <class T, class Op = Sum>
 void scan_columns(Context& context, View<const T> in, View<T> out, std::int64_t images = 1, Op op = {},
                   const ScanOptions<T>& options = {});

@@ -1,5 +1,5 @@
-// The scans of core/scan.h for operators and types of your own, on both backends when included from a .cu
-// file, on the CPU alone from a .cpp file.
+// The scans of core/scan.h for operators and types of your own. Included from a .cu file they serve both
+// backends, from a .cpp file the CPU alone.
 #pragma once
 
 #include "core/runtime/dispatch_own.h"
@@ -15,7 +15,7 @@
 namespace scanlens {
 inline namespace SCANLENS_OWN_NAMESPACE {
 
-/// What the library does not hold compiled. The rest is still served by core/scan.h.
+/// Types and operators that the library does not hold compiled. core/scan.h serves all others.
 template <class In, class Out, class Op>
 concept OwnScan =
     ScanOperator<Op, CombinedIn<Out>> && std::is_trivially_copyable_v<In> && !kScanInLibrary<In, Out, Op>;

@@ -1,5 +1,5 @@
-// What formula headers begin with, which C++, CUDA and GLSL share: the shader loader pastes them into shaders
-// as they stand, so they keep to what the three languages have in common.
+// The beginning of formula headers, which C++, CUDA and GLSL share. The shader loader pastes them into
+// shaders unchanged, so they keep to what the three languages have in common.
 #ifndef SCANLENS_CORE_SHARED_FORMULA_H
 #define SCANLENS_CORE_SHARED_FORMULA_H
 

@@ -43,7 +43,7 @@ void sort_pairs(Context& context, const Keys& keys_in, const Values& values_in, 
   sort_pairs<ElementOf<Keys>, ElementOf<Values>>(context, keys_in, values_in, keys_out, values_out, options);
 }
 
-/// Whether the library holds the sort compiled.
+/// True if the library holds the sort compiled.
 template <class Key>
 inline constexpr bool kSortInLibrary =
     kOneOf<Key, std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t, double>;

@@ -46,7 +46,7 @@ inline constexpr int kMostColumns = 64;
 /// Y = A X for `columns` vectors at once, 1 to kMostColumns. Shapes: x has a.width rows of `columns` elements
 /// and y has a.rows, both row by row: vector c of row r is x[r * columns + c]. Aliasing: y overlaps nothing
 /// else. Determinism: every element is a sum in the order of the row's stored values, each product and each
-/// sum rounded, so that the bits are the same every run, on any number of threads, on the CPU and on CUDA.
+/// sum rounded. So the bits are the same every run, on any number of threads, on the CPU and on CUDA.
 /// Rounding: as spmv. Bytes moved: as spmv, with rows of `columns` elements for single ones. Rows are handed
 /// out whole: one row that holds most of the matrix is slow here, and not in spmv. The matrix is trusted.
 /// Errors: usage, for sizes that do not fit. Source: Yang, Buluc, Owens, "Design Principles for Sparse Matrix
@@ -73,9 +73,9 @@ struct Solved {
 /// Shapes: A is square, b and x are as spmm has them. `result` may be null.
 ///
 /// A has to be symmetric and positive definite. Symmetry is trusted. A row without a positive, finite sum of
-/// diagonal values (an empty row too) is left out: x keeps there what it holds, and the others are solved
-/// with it. A column is given up when p A p is not positive or a number is not finite: it keeps what it has
-/// reached, and is counted in Solved::given_up.
+/// diagonal values (an empty row too) is left out: x keeps its values there, and all other unknowns are
+/// solved with them. A column is given up when p A p is not positive or a number is not finite: it keeps what
+/// it has reached, and is counted in Solved::given_up.
 ///
 /// Aliasing: x and result overlap nothing else. Determinism: dots are sums in double in an order that
 /// depends on the sizes alone, and all else is rounded step by step: the same bits every run, on any number
@@ -120,7 +120,7 @@ void dot(Context& context, const X& x, const Y& y, double* result) {
   dot<ElementOf<X>>(context, x, y, result);
 }
 
-/// Whether the library holds all of this compiled for the type.
+/// True if the library holds all of this compiled for the type.
 template <class T>
 inline constexpr bool kSparseInLibrary = kOneOf<T, float, double>;
 

@@ -24,7 +24,7 @@ inline namespace SCANLENS_OWN_NAMESPACE {
 /// A square, symmetric and positive definite matrix. `Element` is float or double and `rows` says how many
 /// there are. diagonal(row) and product(row, x, columns, c), the row times column c of x, are const and
 /// SCANLENS_HOST_DEVICE. It is copied to the device byte by byte, and its pointers are the device's there. An
-/// operator of one column may have halo(), a number of elements: product() then finds so many zeros before
+/// operator of one column may have halo(), a number of elements: product() then finds that many zeros before
 /// and behind x, and needs no case for borders.
 template <class A>
 concept OwnOperator = std::is_trivially_copyable_v<A> &&

@@ -16,10 +16,10 @@ inline constexpr int kMostSpread = 1 << 24;
 /// covers (x, y).
 ///
 /// boxes(i, j) holds three numbers: the layer, and how many columns and rows the box reaches beyond its pixel
-/// to either side, 0 .. kMostSpread. A layer outside 0 .. layers - 1 spreads nothing. What of a box lies
-/// outside the picture is reflected at the border, so that it gives all that it has (unless it is larger than
-/// the picture twice over, where it covers each pixel at most three times). With values of 2^k / area a
-/// layer's field of ones thus is its coverage, and the others' quotient by it is the mean of what came there.
+/// to either side, 0 .. kMostSpread. A layer outside 0 .. layers - 1 spreads nothing. The part of a box
+/// outside the picture is reflected at the border, so that the box gives all that it has. (A box more than
+/// twice as large as the picture covers each pixel at most three times.) With values of 2^k / area a layer's
+/// field of ones is its coverage. Another field divided by it is the mean of what came there.
 ///
 /// Shapes: `values` of any number of channels from 1 to kMostSpreadChannels, `boxes` of 3 and as large;
 /// `fields` of one channel, as wide, and layers x channels times as high: planes one beneath the other, all

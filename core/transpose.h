@@ -34,7 +34,7 @@ requires(!std::is_const_v<T>) void transpose(Context& context, View<T> in, View<
 template <std::size_t kBytes>
 using TransposeUnit = std::conditional_t<kBytes == 16, Bytes16, UnsignedOf<kBytes>>;
 
-/// transpose for types that are none of the above: float, int32_t, a pixel of four floats.
+/// transpose for all other types: float, int32_t, a pixel of four floats.
 template <class T>
 void transpose_any(Context& context, View<const T> in, View<T> out) {
   static_assert(std::is_trivially_copyable_v<T>);

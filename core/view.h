@@ -70,7 +70,7 @@ SCANLENS_HOST_DEVICE bool same_size(const View<T>& a, const View<U>& b) {
   return a.width == b.width && a.height == b.height;
 }
 
-/// Whether the memory of two views may share a byte (their extents intersect).
+/// True if the memory of two views may share a byte (their extents intersect).
 template <class T, class U>
 bool overlap(const View<T>& a, const View<U>& b) {
   const auto first = [](const auto& v) { return reinterpret_cast<std::uintptr_t>(v.data); };

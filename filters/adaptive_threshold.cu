@@ -106,7 +106,7 @@ struct AdaptiveThreshold {
 
   static std::int64_t reach(const Params& params) { return static_cast<std::int64_t>(params.radius); }
 
-  /// Whether luma is a plane of its own.
+  /// True if luma is a plane of its own.
   static bool makes_plane(const RowFormat& rows) {
     return rows.channels == 3 || (rows.channels == 1 && rows.sample_bytes == 4);
   }

@@ -19,7 +19,7 @@ struct Amount {
   Unit unit;
 };
 
-/// What a value measures, which says the units that it may have. Lengths come in the unit of the name.
+/// The measure of a value, which decides the units that it may have. Lengths come in the unit of the name.
 enum class Measure {
   number,
   share,            ///< 0.8, or 80%
@@ -35,8 +35,8 @@ enum class Measure {
 };
 
 /// Reads all of the text: a number, and a unit that the measure has, with blanks between them at most.
-/// Returns nothing for all else, such as NaN, a number beyond the range of double, or infinity where the
-/// measure has none.
+/// Returns nothing for all else: NaN, a number beyond the range of double, or infinity where the measure does
+/// not allow it.
 std::optional<Amount> parse_amount(std::string_view text, Measure measure = Measure::number);
 
 /// Reads all of the text, which is a whole number: digits and a sign.

@@ -16,21 +16,21 @@ struct BoxParams {
   double radius = 8;  ///< whole, 0 .. kMostBoxRadius
 };
 
-/// out(x, y, c) = the mean of image(i, j, c) over the pixels at most `radius` columns and rows away that lie
-/// in the picture, integers rounded to nearest (halves up). In the samples' own values: sRGB codes are
+/// out(x, y, c) = the mean of image(i, j, c) over the pixels of the picture that are at most `radius` columns
+/// and rows away. Integers are rounded to nearest (halves up). In the samples' own values: sRGB codes are
 /// averaged as codes, not as light.
 ///
-/// A fourth channel is alpha: it becomes its mean, and a colour the sum of colour times alpha over the sum of
-/// alpha, rounded once, so that what cannot be seen does not show. Where there is no alpha,
-/// colours stay as they are (of floats, where alpha's mean is at most 2^-20). Opaque pictures have the means
-/// of three channels. With 16-bit samples a box may have 2^32 pixels at most; more is an Error (usage).
+/// A fourth channel is alpha, and becomes its mean. A colour becomes the sum of colour times alpha over the
+/// sum of alpha, rounded once: invisible colours do not show. Where there is no alpha, colours stay as they
+/// are (of floats, where alpha's mean is at most 2^-20). Opaque pictures have the means of three channels.
+/// With 16-bit samples a box may have 2^32 pixels at most; more is an Error (usage).
 ///
 /// Determinism: integers are exact; floats are sums of doubles, as core/sat.h says, and rounded once, with
-/// alpha after each colour times alpha was.
-/// Memory: a table of sums, 4 bytes a sample, or 8 where a box could sum to 2^32 and of floats; on CUDA, for
-/// three channels of uint8_t and boxes of at most kMostPackedPixels, pictures of 1.5 million pixels and more,
-/// and streams, take 8 bytes a pixel. On CUDA of the whole image, on the CPU of the rows that boxes reach,
-/// floats but for streams also of the whole. Source: Crow, "Summed-Area Tables for Texture Mapping", 1984.
+/// alpha after each colour times alpha was. Memory: a table of sums, 4 bytes a sample; 8 for floats, or where
+/// a box could sum to 2^32. On CUDA packed terms take 8 bytes a pixel: for three channels of uint8_t, boxes
+/// of at most kMostPackedPixels, and streams or pictures of 1.5 million pixels and more. The table is of the
+/// whole image on CUDA. On the CPU it is of the rows that boxes reach; for floats outside of streams it is of
+/// the whole image. Source: Crow, "Summed-Area Tables for Texture Mapping", 1984.
 extern const Filter kBox;
 
 /// run_filter of kBox.

@@ -32,7 +32,7 @@ SCANLENS_HOST_DEVICE T wiener(T in, const LocalMoments& around, float noise) {
   return clipped_sample<T>(around.mean + gain * (static_cast<float>(in) - around.mean));
 }
 
-/// All channels, of which none is alpha.
+/// All channels; no channel is alpha.
 template <class T>
 struct DenoiseAll {
   float noise;

@@ -16,7 +16,7 @@ namespace scanlens {
 /// rows of blocks of 8.
 inline constexpr std::int64_t kMostDofSide = 500000;
 
-/// How depth of field is made, from the fastest to the best. All take constant time per pixel.
+/// The quality of depth of field, from the fastest to the best. All take constant time per pixel.
 enum class DofQuality {
   draft,  ///< every pixel gathers from a box around it: sharp colours bleed into blurred ones
   good,   ///< every pixel is spread into one of 3 layers of depth
@@ -40,16 +40,16 @@ struct DofStyle {
       0;  ///< of 8- and 16-bit pictures: white spreads 1 + so much light, 0 .. 15; not of drafts
 };
 
-/// What float samples stand for.
+/// The meaning of float samples.
 struct LightRange {
   float most = 1;   ///< the greatest light that is kept
   float white = 1;  ///< what is brighter is a lamp, which does not fill what near things hide; not of drafts
 };
 
-/// out(x, y) = the mean, in linear light, of `image` over the box around (x, y) whose area is that of the
-/// circle of confusion of disparity(x, y), taken from a summed-area table with eight reads a channel (two
-/// nested boxes, weighed so that the area grows continuously). At the borders the mean is over the part of
-/// the box inside the picture. A pixel whose circle is no larger than itself is copied bit for bit.
+/// out(x, y) = the mean, in linear light, of `image` over a box around (x, y). The box has the area of the
+/// circle of confusion of disparity(x, y). The mean comes from a summed-area table with eight reads a channel
+/// (two nested boxes, weighed so that the area grows continuously). At the borders the mean is over the part
+/// of the box inside the picture. A pixel whose circle is no larger than itself is copied bit for bit.
 ///
 /// Shapes: `image` and `out` equal, 1, 3 or 4 channels (the fourth is alpha, not premultiplied: colours are
 /// weighed by it); `disparity` one channel, same width and height. Any pitch. Types: uint8_t and uint16_t
@@ -60,13 +60,12 @@ struct LightRange {
 /// depth_of_field_workspace bytes of workspace. Source: GPU Gems 3, section 39.3.2; disc and box: see
 /// dof_formula.h.
 ///
-/// All that was for drafts. Otherwise each pixel's light is spread to a shape with the area of its circle of
-/// confusion, in the layer of depth that it is in, by spreading (core/spread.h), and the layers are laid one
-/// over the other from the front; what near things hide is filled with what is seen around them
-/// (filters/dof/README.md). A pixel in focus that nothing blurred lies before is copied bit for bit. Light
-/// beyond 64 times that of integers' white, and of floats beyond `light.most`, is clipped. Determinism:
-/// layers are integers and the same bits everywhere; what is made of them may differ by a code value between
-/// backends.
+/// All that was for drafts. The other qualities spread each pixel's light to a shape with the area of its
+/// circle of confusion (core/spread.h), in the layer of its depth. The layers are laid one over the other
+/// from the front. What near things hide is filled with what is seen around them (filters/dof/README.md). A
+/// pixel in focus is copied bit for bit, unless something blurred lies before it. Light beyond 64 times that
+/// of integers' white, and of floats beyond `light.most`, is clipped. Determinism: layers are integers and
+/// the same bits everywhere; pictures made of them may differ by a code value between backends.
 template <class T>
 void depth_of_field(Context& context, View<const T> image, View<const float> disparity, const Blur& blur,
                     View<T> out, const LightRange& light = {}, const DofStyle& style = {});
@@ -81,7 +80,7 @@ void require_in_range(const LightRange& light);
 /// Throws Error (usage) when a factor of the style is out of its range, or the blur with it is.
 void require_in_range(const Blur& blur, const DofStyle& style);
 
-/// Whether boxes up to radius `blur.most` fit a table of 32-bit sums. 24-bit terms and alpha-weighed ones
+/// True if boxes up to radius `blur.most` fit a table of 32-bit sums. 24-bit terms and alpha-weighed ones
 /// never do.
 bool fits_32_bits(const Blur& blur, int sample_bytes, int channels);
 

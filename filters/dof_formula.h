@@ -62,7 +62,7 @@ SCANLENS_SHARED BoxKernel box_of_equal_area(float radius) {
   return kernel;
 }
 
-/// Whether the filter is a single pixel, which is then copied and not computed.
+/// True if the filter is a single pixel, which is then copied and not computed.
 SCANLENS_SHARED bool is_sharp(BoxKernel kernel) {
   return kernel.inner == 0 && kernel.ring == 0.0f;
 }

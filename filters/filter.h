@@ -1,4 +1,4 @@
-// What a filter is: a name, parameters, and ways to run on a whole picture and on bands of its rows.
+// A filter: a name, parameters, and ways to run on a whole picture and on bands of its rows.
 // filters/README.md says how to add one.
 #pragma once
 
@@ -27,12 +27,12 @@ struct Param {
   bool whole;    ///< only whole numbers
   /// The parameter's place in a struct of the filter's type.
   double& (*in)(std::any& params);
-  /// What the values 0, 1, 2 … are called, where they stand for choices and are no quantity; else empty.
+  /// The names of the values 0, 1, 2 … of a choice; empty for a quantity.
   std::span<const std::string_view> names = {};
   Measure measure = Measure::number;
 };
 
-/// What a filter takes beside the picture: one float per pixel, in 0..1.
+/// The second input of a filter, beside the picture: one float per pixel, in 0..1.
 enum class MapKind {
   none,
   mask,   ///< 1 where the filter works fully, 0 where it leaves the picture as it is
@@ -62,7 +62,7 @@ struct FilterCall {
   const Filter* filter = nullptr;
   std::any params;             ///< the filter's own struct
   View<const float> map = {};  ///< for a filter that takes one: in the context's memory
-  std::string map_file = {};   ///< whence the map is to be read, where a person names a file
+  std::string map_file = {};   ///< the file to read the map from, where a person names one
   /// For a filter in linear light: the light of the picture's codes. Null for sRGB.
   std::shared_ptr<const Tones> tones = {};
   std::vector<const Param*> of_width = {};  ///< which are percent of the picture's width until at_width()
@@ -93,7 +93,7 @@ struct Filter {
   std::string (*problem)(const std::any& params);
   /// Returns the format of the result; null for filters that keep the picture's size.
   RowFormat (*output)(const std::any& params, const RowFormat& format);
-  /// An output pixel depends on the pixels at most so many columns and rows away.
+  /// An output pixel depends on pixels at most this many columns and rows away.
   std::int64_t (*reach)(const std::any& params);
   std::tuple<Run<std::uint8_t>, Run<std::uint16_t>, Run<float>> run;
   /// The work on a picture of this format that comes in bands of `band_rows` rows, at most its height.
@@ -116,12 +116,11 @@ RowFormat output_of(std::span<const FilterCall> calls, const RowFormat& format);
 
 /// Filters a picture. Throws Error (usage) for arguments that do not fit.
 ///
-/// Shapes: `out` is output_of() `image`; 1, 3 or 4 channels, of which the fourth is alpha that
-/// colours are not multiplied by; the call's map, where the filter takes one, is as wide and high as `image`.
-/// Any pitch. Types: uint8_t, uint16_t and float; floats are finite. Aliasing: `out` may be `image` itself
-/// where the size stays; any other overlap is an error. Determinism: of integers the same bits on
-/// every backend, where `same_everywhere`, and on bands of any height; of floats the same bits in every run
-/// of one backend.
+/// Shapes: `out` is output_of() `image`; 1, 3 or 4 channels; the fourth is alpha that colours are not
+/// multiplied by; the call's map, where the filter takes one, is as wide and high as `image`. Any pitch.
+/// Types: uint8_t, uint16_t and float; floats are finite. Aliasing: `out` may be `image` itself where the
+/// size stays; any other overlap is an error. Determinism: of integers the same bits on every backend, where
+/// `same_everywhere`, and on bands of any height; of floats the same bits in every run of one backend.
 template <class T>
 void run_filter(Context& context, const FilterCall& call, View<const T> image, View<T> out);
 
@@ -133,8 +132,8 @@ void run_filters(Context& context, std::span<const FilterCall> calls, View<const
 /// where those are out of bounds.
 FilterCall at_width(FilterCall call, std::int64_t width);
 
-/// Throws Error (usage) unless the call's values are within their parameters' bounds and go together, and its
-/// map, where the filter takes one, fits a picture of this size.
+/// Throws Error (usage) unless the call's values are within their parameters' bounds and go together. The map
+/// of a filter that takes one must fit a picture of this size.
 void require_fits(const FilterCall& call, std::int64_t width, std::int64_t height);
 
 }  // namespace scanlens

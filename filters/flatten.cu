@@ -1,14 +1,14 @@
-// Flattening: a sample is divided by the mean of the large box around it, which takes away uneven light on
+// Flattening: a sample is divided by the mean of the large box around it. That removes uneven light from
 // scans, documents and slides of a microscope (shading correction, pseudo flat field).
 //
-// out = in * target * white / mean, in sample values as they are and for every channel by itself, so that the
-// colour of uneven light goes, too. With alpha, the mean of colours is weighed by it; alpha stays as it is.
-// Where the mean is nothing, samples do. Integers are rounded to nearest and clipped; white is 1 for floats,
-// which are not clipped.
+// out = in * target * white / mean, in sample values as they are. Every channel is divided by its own mean,
+// so that the colour of uneven light goes, too. With alpha, the mean of colours is weighed by it; alpha stays
+// as it is. Where the mean is 0, samples become 0. Integers are rounded to nearest and clipped; white is 1
+// for floats, which are not clipped.
 //
-// The mean is one down columns and one along rows, rounded to 16 bits each time, and every other step is a
-// float rounded by itself: integers are the same on every backend. What is rounded changes 8 bits by 0.004 of
-// the result over the mean before they are rounded to samples themselves, and 16 bits by 1.01 of the same.
+// The mean is made down columns and along rows, rounded to 16 bits each time. Every other step is a float
+// rounded by itself: integers are the same on every backend. Before the last rounding the error is 0.004 of
+// the result over the mean for 8 bits, and 1.01 of it for 16 bits.
 #include "filters/blur/blur.h"
 #include "filters/parts/filter_of.h"
 

@@ -23,9 +23,9 @@ struct ThinLens {
 /// Throws Error (usage) when a value is not positive or the focus is nearer than the focal length.
 Blur thin_lens_blur(const ThinLens& lens, std::int64_t width);
 
-/// The blur for relative disparity 0 (farthest) .. 1 (nearest): nothing in a zone of width `in_focus` around
-/// `focus`, 0..1, proportional to the distance from the zone beyond it, and `most_radius` pixels at whichever
-/// end is farther from the focus. Throws Error (usage) when a value is out of range.
+/// The blur for relative disparity 0 (farthest) .. 1 (nearest). It is 0 in a zone of width `in_focus` around
+/// `focus`, 0..1. Beyond the zone it is proportional to the distance from it, and `most_radius` pixels at the
+/// end farther from the focus. Throws Error (usage) when a value is out of range.
 Blur relative_blur(double focus, double most_radius, double in_focus = 0);
 
 /// The same blur with `most` lowered to what a map with disparities in least .. most can reach. A tight bound

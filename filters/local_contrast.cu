@@ -5,14 +5,14 @@
 //
 //     m + brightness * (grey - m) + gain * (luma - m),    gain = limit * deviation / (limit * s + deviation),
 //
-// so that deviations are brought near the wanted one, while where there is next to nothing (sky, noise) no
-// difference is amplified more than `limit` times. `grey` is half of the codes, or what light that is. Unlike
-// the tiles of CLAHE, which it serves for, it has no seams and no histogram.
+// so that deviations come near the wanted one. In flat areas (sky, noise) no difference is amplified more
+// than `limit` times. `grey` is half of the codes, or what light that is. Unlike the tiles of CLAHE, which it
+// serves for, it has no seams and no histogram.
 //
-// Luma is of sample values as they are. All colours of a pixel are scaled alike, so hues stay: up to `limit`
-// times, and what the luma then lacks is added as grey, so that the noise of dark pixels is not turned into
-// colour. Where a colour would leave the range of integers, all are scaled to fit it. Moments are weighed by
-// alpha; alpha stays as it is, and so do pixels without any.
+// Luma is of sample values as they are. All colours of a pixel are scaled alike, up to `limit` times, so hues
+// stay. What the luma then lacks is added as grey, so that the noise of dark pixels does not become colour.
+// Where a colour would leave the range of integers, all are scaled to fit it. Moments are weighed by alpha;
+// alpha stays as it is, and so do pixels without any.
 #include <cmath>
 #include <cstdint>
 #include <type_traits>

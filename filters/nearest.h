@@ -1,4 +1,4 @@
-// What a mistyped word most likely means.
+// The word that a mistyped one most likely means.
 #pragma once
 
 #include <string>

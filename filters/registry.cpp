@@ -64,7 +64,7 @@ const Named* find(std::span<const Named> all, std::string_view name) {
   return nullptr;
 }
 
-/// What a message says where `word` is none of `words`.
+/// Lists the valid words and the nearest one, for messages about an unknown word.
 std::string instead(std::string_view word, const std::vector<std::string>& words) {
   const std::string meant = nearest(word, words);
   return fmt::format("{}{}", fmt::join(words, ", "),
@@ -96,7 +96,7 @@ Amount parse_value(std::string_view text, const Param& param, std::string_view d
   return *amount;
 }
 
-/// Which values a parameter takes.
+/// The values that a parameter takes.
 std::string values_text(const Param& param) {
   if (!param.names.empty()) return fmt::format("{}", fmt::join(param.names, ", "));
   return fmt::format("{}{} to {}", param.whole ? "whole, " : "", param.least, param.most);

@@ -8,8 +8,8 @@
 
 namespace scanlens {
 
-/// What a pixel can be asked for. Colours and alpha are shares of white, 0 .. 1, of samples that are
-/// integers, and the samples themselves of floats.
+/// The properties of a pixel that a selection can compare. Colours and alpha are shares of white, 0 .. 1, of
+/// samples that are integers, and the samples themselves of floats.
 enum class Quantity : std::uint8_t {
   red,
   green,

@@ -23,7 +23,7 @@ struct PixelSources {
   View<const T> image;  ///< 1, 3 or 4 channels
   View<const float>
       disparity;           ///< 1/metre where `metric`, else 0 (farthest) .. 1 (nearest); empty where unknown
-  View<const float> mask;  ///< 0 .. 1; empty where there is none
+  View<const float> mask;  ///< 0 .. 1; empty without alpha
   bool metric = false;
   Blur blur = {};  ///< what Quantity::coc takes
 };
@@ -46,8 +46,8 @@ SCANLENS_HOST_DEVICE T luma_of(const View<const T>& image, std::int64_t x, std::
   return image.channels == 1 ? image(x, y) : luma_of(image(x, y, 0), image(x, y, 1), image(x, y, 2));
 }
 
-/// How often each code of 8 or 16 bits occurs. All statistics follow from that exactly, and those of many
-/// pictures from the sums of their counts.
+/// The number of samples with each code of 8 or 16 bits. All statistics follow from that exactly, and those
+/// of many pictures from the sums of their counts.
 class CodeCounts {
  public:
   /// Holds 256 or 65536 counts, or none: then nothing was counted, and it merges with either.
@@ -86,7 +86,7 @@ struct FloatStatistics {
   Moments moments = {0, 0, 0, std::numeric_limits<double>::infinity(),
                      -std::numeric_limits<double>::infinity()};  ///< of the finite ones
   std::vector<double>
-      percentiles;  ///< of the finite ones, as many as were asked for; none where there are none
+      percentiles;  ///< of the finite ones, as many as were asked for; empty if no sample is finite
   std::vector<std::uint64_t>
       bins;  ///< of the finite ones, equally wide from moments.least to moments.greatest
 

@@ -1,17 +1,17 @@
 // Tilt and shift: what lies far from a line is out of focus, as if the lens were tilted, and looks like a
 // model.
 //
-// The line goes through the picture's middle column at the height `position`, turned by `angle`. Where a
-// pixel is more than half of `band` from it, it becomes the mean over the box of its circle's area
-// (filters/dof_formula.h), whose radius grows evenly, over the distance `ramp`, to `radius`. Other pixels,
-// and those whose circle is no larger than a pixel, are copied. Distances are shares of the picture's height,
-// so a picture in bands, whose filter sees some rows of it, is the whole picture's.
+// The line goes through the picture's middle column at the height `position`, turned by `angle`. A pixel more
+// than half of `band` from it becomes the mean over the box of its circle's area (filters/dof_formula.h). The
+// circle's radius grows evenly to `radius`, over the distance `ramp`. Other pixels, and those whose circle is
+// no larger than a pixel, are copied. Distances are shares of the picture's height, so a picture in bands,
+// whose filter sees some rows of it, is the whole picture's.
 //
 // Integers are decoded (sRGB) and averaged as linear light, as a lens does; floats are light. With alpha, the
 // mean of colours is weighed by it; where none is in reach they keep their values.
 //
-// Sums are exact for integers, and every step from a sum to a sample is a float rounded by itself or a whole
-// number, so these are the same on every backend.
+// Sums are exact for integers. Every step from a sum to a sample is a float rounded by itself or a whole
+// number. So integers are the same on every backend.
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
@@ -35,7 +35,7 @@ struct TiltShiftParams {
   double radius = 16;
 };
 
-/// Where a pixel of the picture lies beside the line, and how far out of focus it is.
+/// A pixel's distance from the line, and the circle of its blur.
 struct Tilt {
   Tilt(const TiltShiftParams& params, std::int64_t width, std::int64_t picture_height)
       : x(static_cast<double>(width) / 2),
@@ -86,7 +86,7 @@ struct FromLight<std::uint16_t> {
     while (code < 65535 && is_beyond(code, light)) ++code;
     return static_cast<std::uint16_t>(code);
   }
-  /// Whether the next code's light is as near as this one's.
+  /// True if the next code's light is as near as this one's.
   SCANLENS_HOST_DEVICE bool is_beyond(int code, float light) const {
     return light - static_cast<float>(lights[code]) >= static_cast<float>(lights[code + 1]) - light;
   }
@@ -131,7 +131,7 @@ struct Defocus {
   }
 };
 
-/// Whether the light of the largest box of 8-bit samples fits 32 bits.
+/// True if the light of the largest box of 8-bit samples fits 32 bits.
 bool is_narrow(const TiltShiftParams& params, const RowFormat& rows) {
   const int reach = box_of_equal_area(static_cast<float>(params.radius)).inner + 1;
   return rows.sample_bytes == 1 && rows.channels != 4 && !needs_64_bits(rows.width, rows.height, reach, 2);

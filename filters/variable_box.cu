@@ -1,7 +1,7 @@
 // The mean over a square whose size a mask says for every pixel.
 //
-// A pixel's square reaches mask * radius to each side. Where that is no whole number, the ring of pixels
-// beyond the whole part counts by what is left, so that the blur grows without steps. Means are of sample
+// A pixel's square reaches mask * radius to each side. Where that is no whole number, the fraction is the
+// weight of the ring of pixels beyond the whole part. So the blur grows without steps. Means are of sample
 // values as they are (sRGB codes). With alpha, the mean of colours is weighed by it, and alpha is the mean of
 // alphas. Where the mask is 0 pixels stay bit for bit. Integers are rounded to nearest (halves up).
 //

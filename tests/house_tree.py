@@ -13,6 +13,8 @@ _QUOTED = r'"(?:[^"\\\n]|\\.)*"'
 _C_COMMENT = re.compile(rf"(?P<keep>{_QUOTED}|'(?:[^'\\\n]|\\.)')|//[^\n]*|/\*.*?\*/", re.DOTALL)
 _BEFORE_C_COMMENT = re.compile(rf"(?:[^\"/]|{_QUOTED}|/(?![/*]))*?(/[/*][/*!]?<?)")
 _BEFORE_HASH_COMMENT = re.compile(rf"(?:[^\"'#]|{_QUOTED}|'[^']*'|(?<=[^\s])#)*?(?:^|(?<=\s))(#)(?=\s)")
+# A line of a comment that does not go on with the sentence of the line before.
+_APART = re.compile(r"$|(-|\d+\.) |.*\S {2,}\S")
 
 
 class HouseTest(unittest.TestCase):
@@ -36,6 +38,12 @@ def scripts():
     return [ROOT / "CMakeLists.txt"] + [p for p in inside if p.is_file() and is_script(p)]
 
 
+def pages():
+    """The pages that people read: the front page, and one of each room that has one."""
+    rooms = (page for folder in FOLDERS for page in sorted((ROOT / folder).rglob("README.md")))
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *rooms]
+
+
 def name_of(path):
     return str(path.relative_to(ROOT))
 
@@ -55,7 +63,8 @@ def without_comments(text):
 
 def comments(path):
     """(line number, whether it has the line for itself, text) of each block of comment. Comment lines one below the
-    other that begin in the same column are one block, the first of which may stand behind code."""
+    other that begin in the same column are one block; the first may stand behind code. A new line in the text begins a
+    paragraph, a list's item or a table's row."""
     before = _BEFORE_HASH_COMMENT if is_script(path) else _BEFORE_C_COMMENT
     block = column = None
     for number, line in enumerate(path.read_text().splitlines(), 1):
@@ -66,7 +75,7 @@ def comments(path):
         alone = not line[: match.start(1)].strip()
         text = line[match.end(1) :].strip()
         if alone and column == match.start(1):
-            block[2] += " " + text
+            block[2] += ("\n" if _APART.match(text) else " ") + text
         else:
             if block:
                 yield tuple(block)

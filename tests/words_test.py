@@ -4,8 +4,8 @@ import re
 import unittest
 from pathlib import Path
 
-from house_tree import (FOLDERS, ROOT, SHADERS, SOURCES, HouseTest, comments, files, name_of, scripts, without_comments,
-                        words_of)
+from house_tree import (FOLDERS, ROOT, SHADERS, SOURCES, HouseTest, comments, files, name_of, pages, scripts,
+                        without_comments, words_of)
 
 LIBRARY = ("core", "filters")
 PRODUCT = ("core", "filters", "app")
@@ -18,13 +18,39 @@ NO_BEGINNING = re.compile(r"(That|Those|Of|And|So|In|Another)\b")
 NO_WORD = re.compile(r"servants?|boards?|ladders?")
 NO_PHRASE = re.compile(r"\bthe[\s/#*]+seeds\b", re.IGNORECASE)
 
+# A sentence ends with a stop, a colon or a semicolon. Words in parentheses and numbers do not count, and code is one word.
+MOST_WORDS = 25
+SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+(?=\S)")
+CODE = re.compile(r"`[^`]*`")
+ASIDE = re.compile(r"\([^()]*\)")
+
 # Macros by which other people's libraries are told something.
 FOREIGN_MACRO = re.compile(r"HWY_|STB")
 
 
-
 def line_of(text, at):
     return text.count("\n", 0, at) + 1
+
+
+def long_sentences(text):
+    for sentence in SENTENCE_END.split(ASIDE.sub("", CODE.sub("X", text))):
+        if sum(any(map(str.isalpha, word)) for word in sentence.split()) > MOST_WORDS:
+            yield sentence
+
+
+def paragraphs(page):
+    """(line number, text) of each paragraph and list item; not of headings, tables, pictures and code."""
+    first, lines, is_code = 0, [], False
+    for number, line in enumerate([*page.read_text().splitlines(), ""], 1):
+        is_code ^= line.startswith("```")
+        item = re.match(r"\s*([-*]|\d+\.) ", line)
+        is_prose = line.strip() and not is_code and not line.startswith(("    ", "|", "#", "![", "```"))
+        if lines and (item or not is_prose):
+            yield first, " ".join(lines)
+            lines = []
+        if is_prose:
+            first = first if lines else number
+            lines.append(line[item.end() if item else 0:].strip())
 
 
 class Words(HouseTest):
@@ -36,8 +62,15 @@ class Words(HouseTest):
             for number, alone, text in comments(path)
             if NO_BEGINNING.match(text[:1].upper() + text[1:] if alone else text))
 
+    def test_sentences_of_pages_are_short(self):
+        self.expect_none(
+            f"{name_of(page)}:{number}: {sentence}"
+            for page in pages()
+            for number, text in paragraphs(page)
+            for sentence in long_sentences(text))
+
     def test_words_are_those_of_the_field(self):
-        for path in [p for folder in PRODUCT for p in files(folder)] + [ROOT / "README.md"]:
+        for path in [p for folder in PRODUCT for p in files(folder)] + pages():
             text, name = path.read_text(), name_of(path)
             with self.subTest(name):
                 self.expect_none(

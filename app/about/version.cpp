@@ -8,7 +8,7 @@
 namespace scanlens {
 namespace {
 
-/// Names and versions. CMake knows all but OpenCV's, of which two libraries alone may be installed.
+/// Names and versions. CMake knows all versions but OpenCV's: two of its libraries alone may be installed.
 constexpr std::pair<std::string_view, std::string_view> kLibraries[] = {{"opencv", CV_VERSION},
                                                                         SCANLENS_LIBRARIES};
 

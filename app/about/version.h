@@ -1,4 +1,4 @@
-// What this build is: its version, commit, backends and libraries.
+// Facts about this build: its version, commit, backends and libraries.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// What headers announce of a picture and its depth map, before either is decoded.
+// The sizes that headers announce of a picture and its depth map, before either is decoded.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace scanlens {
 
-/// Takes headers as they are read. Which of picture and map comes first depends on the file, so both are
-/// taken to be as large in every way as what has been announced of either.
+/// Takes headers as they are read. The file decides which of picture and map comes first. So each is taken to
+/// be as large in every way as the larger of those announced.
 class Announced {
  public:
   void add(const RowFormat& format);

@@ -1,4 +1,4 @@
-// What batches of every kind begin with.
+// The common beginning of batches of every kind.
 #pragma once
 
 #include <optional>
@@ -22,10 +22,10 @@ struct BatchOptions {
   bool dry_run = false;
 };
 
-/// Throws Error where a report would replace or lengthen what is none, or be lost.
+/// Throws Error where a report would replace or lengthen another kind of file, or be lost.
 void check_report(const BatchOptions& options);
 
-/// What a batch works on.
+/// The inputs of a batch.
 struct Found {
   Inputs inputs;
   Plan plan;

@@ -45,7 +45,7 @@ class Lanes {
 };
 
 /// Returns the devices that a batch uses for --device: every GPU for "auto" and "cuda", the CPU for "auto"
-/// where there is none, else the one that is named.
+/// without a GPU, else the device that is named.
 std::vector<std::string> batch_devices(const std::string& device);
 
 }  // namespace scanlens

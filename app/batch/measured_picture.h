@@ -11,7 +11,7 @@
 
 namespace scanlens {
 
-/// What is measured, and where it goes.
+/// The measurements to make, and where they go.
 struct Measuring {
   PhotoOptions photo;  ///< how to understand depth, and the lens; each picture adds its files
   Selection selection;

@@ -16,7 +16,7 @@
 
 namespace scanlens {
 
-/// What the pictures at work share.
+/// The state that the pictures at work share.
 struct Shared {
   const Session& session;
   bool may_fall_back;     ///< to the CPU, where a GPU has no memory left
@@ -94,7 +94,7 @@ class OnePicture {
   std::optional<Lanes::Lane> lane_;
 };
 
-/// Returns the bytes of a file, 0 where there is none.
+/// Returns the size of a file in bytes, 0 if it does not exist.
 std::size_t size_of(const std::filesystem::path& path);
 
 }  // namespace scanlens

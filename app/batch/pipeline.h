@@ -13,7 +13,7 @@
 
 namespace scanlens {
 
-/// What pictures are worked on by.
+/// The workers on pictures: jobs and devices.
 struct Workers {
   int jobs = 0;                      ///< pictures and threads at work at once; 0: one per core
   std::vector<std::string> devices;  ///< pictures are dealt out to them in turn

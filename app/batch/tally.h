@@ -1,4 +1,4 @@
-// What a batch has come to: told as it goes on, and at the end.
+// The results of a batch: printed as it goes on, and at the end.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// What a batch does to its pictures, beside their names.
+// The work of a batch on its pictures, other than their names.
 #pragma once
 
 #include <filesystem>

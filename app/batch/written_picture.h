@@ -25,7 +25,7 @@ class WrittenPicture : public OnePicture {
   void claim();
 
  protected:
-  /// What tells an output from others: the same for the same way of making it, and the files that are read.
+  /// The identity of an output: the same for the same work on the same files.
   struct Made {
     std::string parameters;
     std::vector<std::filesystem::path> read;

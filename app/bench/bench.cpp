@@ -15,7 +15,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostRounds = 20;
-/// On a GPU no kernel that does its work is so many times as fast as the tuned copy.
+/// Factor over the tuned copy that no kernel on a GPU reaches if it does its work.
 constexpr double kMostOverCopy = 10;
 
 double seconds_since(Clock::time_point start) {

@@ -33,7 +33,8 @@ struct Case {
   std::int64_t elements = 0;
   std::int64_t bytes_read = 0, bytes_written = 0;  ///< what must move, whatever the algorithm
   std::string plan = {};   ///< which of several schedules it is; "" where there is one
-  std::int64_t calls = 1;  ///< the work makes so many, each over arrays of its own; all above is of one
+  std::int64_t calls = 1;  ///< number of calls that the work makes, each over arrays of its own; all above is
+                           ///< of one call
   Work ours;
   std::vector<Peer> peers;
   /// Says what is wrong with what the work left in the target; "" when nothing is.
@@ -62,7 +63,7 @@ class Bench {
   /// Runs `work`, which reserves memory and runs cases; when that is short, says so and returns.
   void attempt(const std::string& what, const Work& work);
 
-  /// Makes room for so many bytes of inputs and outputs. All spans handed out before become invalid.
+  /// Makes room for inputs and outputs. All spans handed out before become invalid.
   void reserve(std::int64_t source_bytes, std::int64_t target_bytes);
 
   /// Returns the next elements of the inputs: made on the device, or copied from the host.
@@ -102,7 +103,7 @@ class Bench {
   /// Verifies the case, times it beside its peers and the copy, and collects the result.
   void run(const Case& one);
 
-  /// Adds a result that was measured otherwise, on a clock of its own; `run` adds the others.
+  /// Adds a result that was measured otherwise, on a clock of its own; `run` adds all other results.
   void collect(Result result);
 
   const Collected& collected() const { return collected_; }

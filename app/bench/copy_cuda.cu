@@ -1,5 +1,5 @@
-// Copies as fast as this device can: each thread has kUnits loads of 16 bytes in flight before it stores,
-// and both bypass what they can of the caches, since nothing is read twice.
+// Copies as fast as this device can. Each thread has kUnits loads of 16 bytes in flight before it stores.
+// Loads and stores bypass the caches where they can, since nothing is read twice.
 #include <algorithm>
 
 #include "app/bench/copy.h"

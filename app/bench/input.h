@@ -28,7 +28,7 @@ struct Input {
 
   /// Gives every value of an integer type alike; floats from 0 to below 1.
   static Input random(std::uint64_t salt = 0) { return {Kind::random, salt}; }
-  /// Gives random values, each of which stands twice.
+  /// Gives random values; each stands twice.
   static Input runs() { return {Kind::runs, 1}; }
   /// Gives 1 for about this share of the elements (0 … 1), else 0.
   static Input flags(double share) {

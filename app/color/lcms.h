@@ -59,7 +59,7 @@ inline cmsUInt32Number layout(int channels, int sample_bytes, bool floats) {
       EXTRA_SH(channels - colours) | CHANNELS_SH(colours) | BYTES_SH(sample_bytes));
 }
 
-/// Opens a profile in memory; null where it is none.
+/// Opens a profile in memory; null if it is no profile.
 inline ProfilePtr opened(std::span<const std::byte> bytes) {
   constexpr std::size_t kMost = std::size_t{1} << 30;
   if (bytes.size() >= kMost) return nullptr;

@@ -100,7 +100,7 @@ struct Profile::Impl {
   std::string name;
   int colours = 0;
   float white = 1;
-  std::vector<const cmsToneCurve*> curves;  ///< the handle's, by colour; empty where it has none
+  std::vector<const cmsToneCurve*> curves;  ///< the handle's, by colour; empty without curves
   mutable std::once_flag once;
   mutable LightTables made_tables;
   TransformPtr to_wide8, to_wide16, from_wide8, from_wide16;  ///< without curves
@@ -270,8 +270,8 @@ Primaries Profile::primaries() const {
   std::array<Vector, 4> points = {xyz_tag(handle, cmsSigRedColorantTag).value_or(kWhite),
                                   xyz_tag(handle, cmsSigGreenColorantTag).value_or(kWhite),
                                   xyz_tag(handle, cmsSigBlueColorantTag).value_or(kWhite), kWhite};
-  // What is stored was adapted from the device's white to D50: by the matrix that version 4 states, else,
-  // as is usual, by Bradford's from the media's white.
+  // Stored colours were adapted from the device's white to D50. Version 4 states the matrix; else, as is
+  // usual, it is Bradford's from the media's white.
   std::optional<Matrix> back;
   if (const auto* stored = static_cast<const double*>(cmsReadTag(handle, cmsSigChromaticAdaptationTag))) {
     Matrix adaptation = {};
@@ -303,7 +303,7 @@ ProfileBytes Profile::with_curve(ToneCurve curve) const {
   return impl_->colours == 1 ? icc_of_grey(curve) : icc_from_chromaticities(primaries(), curve);
 }
 
-/// Transforms the colours of a row, 1 or 3 of `channels`, and leaves the others.
+/// Transforms the colours of a row, 1 or 3 of `channels`, and leaves other channels.
 template <class From, class To>
 static void transform_row(cmsHTRANSFORM transform, const From* from, To* to, int colours, int channels,
                           std::int64_t width) {

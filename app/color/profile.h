@@ -31,8 +31,8 @@ bool are_srgb_primaries(const Primaries& primaries);
 /// The light of codes. The full code of PQ is 10000 cd/m2, that of HLG the most light of its scene.
 enum class ToneCurve { linear, srgb, bt709, gamma22, gamma28, pq, hlg };
 
-/// Makes the profile of an RGB device with these primaries, whose light is the curve of its codes, or the
-/// codes to the power of `gamma`. Empty where the primaries make no colours.
+/// Makes the profile of an RGB device with these primaries. Its light is the curve of its codes, or the codes
+/// to the power of `gamma`. Empty where the primaries make no colours.
 ProfileBytes icc_from_chromaticities(const Primaries& primaries, ToneCurve curve);
 ProfileBytes icc_from_chromaticities(const Primaries& primaries, double gamma);
 ProfileBytes icc_of_grey(ToneCurve curve);
@@ -46,8 +46,8 @@ ProfileBytes icc_from_cicp(int primaries, int transfer, int channels, bool& know
 /// matrix, full range. Profiles made here for PQ and HLG have it.
 std::optional<std::array<std::byte, 4>> cicp_tag(std::span<const std::byte> icc);
 
-/// Makes of a profile one for so many channels, when it is of grey and they are colours of equal R, G and B,
-/// or when its red, green and blue have one curve and the picture is grey. Empty where that cannot be done.
+/// Makes of a profile one for `channels` channels. A profile of grey serves a picture of equal R, G and B. A
+/// profile of one curve for red, green and blue serves a grey picture. Otherwise empty.
 ProfileBytes icc_for_channels(std::span<const std::byte> icc, int channels);
 
 /// True if this is a profile of grey.
@@ -55,7 +55,7 @@ bool is_grey(std::span<const std::byte> icc);
 
 class Profile {
  public:
-  /// Throws Error (a cause alone, no name) for what is no profile, or not one of pictures with so many
+  /// Throws Error (a cause alone, no name) for what is no profile, or not one of pictures with `channels`
   /// channels.
   Profile(std::span<const std::byte> icc, int channels);
   ~Profile();
@@ -63,11 +63,11 @@ class Profile {
 
   const std::string& name() const;  ///< "Display P3"
 
-  /// Whether codes are light by tone curves alone.
+  /// True if codes are light by tone curves alone.
   bool has_curves() const;
-  /// Whether those are sRGB's, to less than a 65535th of white.
+  /// True if the curves are sRGB's, to less than a 65535th of white.
   bool has_srgb_curves() const;
-  /// Whether its primaries are sRGB's; those of grey are.
+  /// True if its primaries are sRGB's; those of grey are.
   bool has_srgb_primaries() const;
   bool is_srgb() const;  ///< both
 
@@ -127,11 +127,11 @@ void convert_to_srgb(const Profile& profile, const Image<T>& from, T* to) {
 template <class T>
 Image<T> in_profile(View<const float> light, std::span<const std::byte> icc);
 
-/// Whether this is a profile of four inks.
+/// True if this is a profile of four inks.
 bool is_cmyk(std::span<const std::byte> icc);
 
 /// Converts codes of four inks, 0 meaning none, by their profile to sRGB. Throws Error (a cause alone) for a
-/// profile that is none of four inks. T: uint8_t, uint16_t.
+/// profile of other than four inks. T: uint8_t, uint16_t.
 template <class T>
 Image<T> srgb_from_cmyk(View<const T> inks, std::span<const std::byte> icc);
 

@@ -17,7 +17,7 @@ std::vector<std::string> depth_advice(const std::filesystem::path& photo,
                                       const std::filesystem::path& output);
 
 /// Returns the batch that does to these pictures and folders what a command does to one, by the options that
-/// it is given: "scanlens batch photos OUT --filter dof"; nothing where there is none.
+/// it is given: "scanlens batch photos OUT --filter dof"; nothing if no batch does that.
 std::string batch_like(const Command& command, const std::vector<std::string>& inputs);
 
 /// Throws Error, which names that batch, where a command's picture is a folder.

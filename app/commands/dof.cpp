@@ -5,8 +5,8 @@
 #include <optional>
 #include <system_error>
 
+#include "app/blur/photo.h"
 #include "app/commands/advice.h"
-#include "app/commands/apply_dof.h"
 #include "app/commands/commands.h"
 #include "app/io/format.h"
 #include "app/options/values.h"

@@ -41,7 +41,7 @@ Json opengl_facts(const Context& context) {
   }
 }
 
-/// Says where shaders come from: a folder, or the program itself where there is none. The cause says why they
+/// Says where shaders come from: a folder if one is named, else the program itself. The cause says why they
 /// cannot.
 Json shader_facts() {
   const char* const folder = std::getenv("SCANLENS_SHADERS");

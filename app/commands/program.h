@@ -1,4 +1,5 @@
-// What the programs scanlens and scanlens-bench share: one command line, and one exit for every error.
+// The common part of the programs scanlens and scanlens-bench: one command line, and one exit for every
+// error.
 #pragma once
 
 #include <string>

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "app/commands/apply_dof.h"
+#include "app/blur/photo.h"
 #include "app/commands/camera_options.h"
 #include "app/commands/commands.h"
 #include "app/depth/depth.h"
@@ -119,7 +119,7 @@ struct RenderCommand {
         note_blur(blur, own);
         for (const std::string& doubt : lens_doubts(own, lens_for(own, kSceneLens), depth, blur))
           session.warn(fmt::format("{}: {}", scene, doubt));
-        // What the pixel shows in the first frame stays in focus.
+        // The thing that the pixel shows in the first frame stays in focus.
         if (!lens.focus_at.empty()) lens.focus = Amount(1 / blur.focus, Unit::metres);
         lens.focus_at.clear();
       }

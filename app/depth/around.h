@@ -1,4 +1,4 @@
-// What lies around a point of a depth map.
+// The surroundings of a point of a depth map.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace scanlens {
 
-/// How many pixels to each side lie around one.
+/// Number of pixels to each side that lie around one.
 constexpr int kAroundReach = 2;
 
 /// Returns the median disparity of the 5 x 5 pixels around one, as far as they are inside: a single odd pixel

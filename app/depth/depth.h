@@ -19,7 +19,7 @@ enum class DepthKind {
   inverse,    ///< relative inverse depth, larger is nearer, 0 is the farthest; no unit
 };
 
-/// How a map of another size is brought to its picture's.
+/// The way in which a map of another size is brought to its picture's.
 enum class DepthResample {
   edges,  ///< along the photo's edges when growing (app/depth/edges.h), area mean when shrinking; then, and
           ///< where nothing is resampled, jumps are moved to the photo's edges
@@ -27,19 +27,19 @@ enum class DepthResample {
   nearest,   ///< the nearest pixel: no value that the map does not hold
 };
 
-/// What is the farthest and the nearest of a relative map: its values, or, where its file states distances
-/// without a unit, their reciprocals. Beyond it values are clipped. Frames of a film that share it agree.
+/// The farthest and the nearest of a relative map. They are its values, or the reciprocals of distances that
+/// its file states without a unit. Beyond it values are clipped. Frames of a film that share it agree.
 struct DepthRange {
   double farthest = 0, nearest = 1;
 };
 
 struct DepthOptions {
-  std::optional<DepthKind> kind;                  ///< by default what the file says, or its values betray
+  std::optional<DepthKind> kind;                  ///< by default from the file's words, or from its values
   std::optional<double> scale;                    ///< by default: integers 0.001 (millimetres), floats 1
   double offset = 0;                              ///< added to disparity before scaling (Middlebury's doffs)
   bool invert = false;                            ///< larger values are farther (relative maps only)
   std::optional<DepthRange> range = {};           ///< by default the map's own (relative maps only)
-  DepthResample resample = DepthResample::edges;  ///< for whoever calls `resized`
+  DepthResample resample = DepthResample::edges;  ///< for callers of `resized`
   std::string channel = {};                       ///< of an EXR, NPZ or picture; by default what holds depth
   std::optional<int> orientation = {};            ///< EXIF's, by which the map is turned upright
   bool is_measured = false;                       ///< statistics: jumps stay, and Depth::unknown_at is made
@@ -53,7 +53,8 @@ struct Depth {
   bool exact = false;         ///< its jumps lie where the picture's do: rendered, or written by this program
   bool covers_photo = false;  ///< it shows all of its photo, whatever its own proportions
   std::int64_t unknown = 0;   ///< pixels that had no value and were filled from their surroundings
-  Image<std::uint8_t> unknown_at;  ///< 1 at those pixels; empty where there are none, or nobody asked
+  Image<std::uint8_t> unknown_at;  ///< 1 at those pixels; empty without such pixels, or if the caller did not
+                                   ///< ask
   std::string convention;          ///< one sentence: how the values were understood
   std::string decided_by;          ///< why so: an option, the file's own words, its values
   std::vector<Remark> remarks = {};
@@ -61,10 +62,10 @@ struct Depth {
 
 /// Reads PFM, NPY, NPZ, EXR, and grey pictures; and the map that a phone's JPEG or HEIC photo carries,
 /// upright as the photo. Refuses with Error: an RGB picture whose channels differ (a colour-mapped picture is
-/// not depth), a map without one known pixel, and all that read_picture refuses. What the values mean is said
-/// by the options, else by the file, else by the values: integers of more than 8 bits are millimetres or
-/// inverse depth, 8-bit integers are inverse depth, floats too unless they are distances by what marks
-/// infinity or by where in the picture they grow.
+/// not depth), a map without a known pixel, all that read_picture refuses. What the values mean is said by
+/// the options, else by the file, else by the values: integers of more than 8 bits are millimetres or inverse
+/// depth, 8-bit integers are inverse depth. Floats are inverse depth, unless their mark of infinity, or the
+/// direction in which they grow, shows distances.
 Depth read_depth(const std::filesystem::path& path, const DepthOptions& options, const Limits& limits);
 
 struct PhotoRows;
@@ -127,8 +128,8 @@ Depth turned(Depth depth, int orientation);
 struct PhotoRows {
   using Take = std::function<void(Bytes rows)>;
   RowFormat format;
-  /// Calls take(rows) with whole rows from the top to the bottom, as often as it is called. Whoever needs no
-  /// more than the size calls it never.
+  /// Calls take(rows) with whole rows from the top to the bottom, as often as it is called. A caller that
+  /// needs only the size never calls it.
   std::function<void(const Take& take)> read = {};
   int orientation = 1;  ///< EXIF's, by which the stored photo was turned upright
 };
@@ -172,7 +173,7 @@ std::vector<std::string> depth_format_names();
 /// Writes a map. The format is that of the options, or follows the name. Metric disparity is written as
 /// distance: .png 16-bit millimetres (at most 65.535 m, for infinity too; 0 where NaN or negative), .pfm,
 /// .npy and .exr (channel Z) metres as float, 1e10 at infinity. Relative disparity 0..1 is written as it is,
-/// .png as 0..65535, .exr as channel disparity. All say which of both they hold, and read_depth heeds it.
+/// .png as 0..65535, .exr as channel disparity. All say which of both they hold, and read_depth follows it.
 /// Same promises as write_picture.
 void write_depth(const std::filesystem::path& path, View<const float> disparity, bool metric = true,
                  const DepthWriteOptions& options = {});

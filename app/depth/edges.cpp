@@ -80,7 +80,7 @@ std::vector<EdgeUpsampling::Place> EdgeUpsampling::places(std::int64_t side, std
   return all;
 }
 
-/// How far each pixel of the map lies from the middle between its neighbours, along its row or its column: 0
+/// Distance of each pixel of the map from the middle between its neighbours, along its row or its column: 0
 /// on a slope, however steep.
 void EdgeUpsampling::find_bends() {
   const auto bend = [](float before, float here, float after) {

@@ -1,15 +1,14 @@
 // Brings a small depth map to the size of its photo along the photo's edges. Inside scanlens_files.
 //
 // The way is joint bilateral upsampling: Kopf, Cohen, Lischinski and Uyttendaele, "Joint Bilateral
-// Upsampling", SIGGRAPH 2007. A pixel of the photo takes the mean of the 4 x 4 pixels of the map around it,
-// weighed by how near they lie and how like its colour their mean colour is. Two things are added, since that
-// mean, as every filter's, smears jumps and copies texture into slopes:
+// Upsampling", SIGGRAPH 2007. A pixel of the photo takes the mean of the 4 x 4 pixels of the map around it.
+// Their weights are their nearness, and the likeness of their mean colour to its colour. Two things are
+// added, since that mean, as every filter's, smears jumps and copies texture into slopes:
 // - where the map does not jump, no colour is looked at; it is bilinear there;
 // - where it does, the 4 x 4 pixels are two layers, one nearer and one farther than the middle of their
-// range.
-//   Each has a mean of its own, in which pixels count by their distance from the middle, so that those that
-//   lie across the jump and are mixed of both hardly count. The layers' squared weights decide between them.
-// He, Sun and Tang's guided filter as an upsampler was measured beside it, and was worse than bilinear.
+// range. Each has a mean of its own. Pixels count by their distance from the middle, so that those across the
+// jump, which mix both sides, hardly count. The layers' squared weights decide between them. He, Sun and
+// Tang's guided filter as an upsampler was measured beside it, and was worse than bilinear.
 #pragma once
 
 #include <array>
@@ -50,12 +49,12 @@ class EdgeUpsampling {
 
     Image<float> samples;
   };
-  /// Where a column or row of the photo lies in the map.
+  /// Position of a column or row of the photo in the map.
   struct Place {
     std::int32_t before;  ///< the last pixel of the map whose middle is not beyond it
     float weights[4];     ///< of the pixels before - 1 … before + 2, by their distance
   };
-  /// What the 4 x 4 pixels around a place hold.
+  /// Facts about the 4 x 4 pixels around a place.
   struct Cell {
     float jumps = 0;  ///< 0: bilinear, 1: along edges
     float middle = 0, scale = 0;

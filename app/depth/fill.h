@@ -7,10 +7,10 @@
 
 namespace scanlens {
 
-/// Replaces every NaN: along a row by the farther (smaller) of the nearest known values left and right,
-/// because what a stereo camera does not see is mostly background hidden behind an edge; a row without any
-/// known value becomes a copy of the nearest row that has one, the upper of two. Returns how many there were;
-/// when all are, nothing changes.
+/// Replaces every NaN, along a row, by the farther (smaller) of the nearest known values left and right.
+/// Pixels that a stereo camera does not see are mostly background hidden behind an edge. A row without a
+/// known value becomes a copy of the nearest row with one, the upper of two. Returns the number of NaNs; if
+/// all values are NaN, nothing changes.
 std::int64_t fill_unknown(View<float> disparity);
 
 }  // namespace scanlens

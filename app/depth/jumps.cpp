@@ -14,7 +14,7 @@
 namespace scanlens {
 namespace {
 
-/// Jumps are moved by up to so many pixels a round.
+/// The most pixels that jumps move in a round.
 constexpr int kReach = 3, kRounds = 2;
 constexpr int kSide = 2 * kReach + 1;
 /// The distance at which neighbours show a jump: one pixel farther away.
@@ -130,8 +130,8 @@ class Band {
         planes_(kPlanes, Plane(map.width)),
         rows_(3, std::vector<float>(static_cast<std::size_t>(map.width))) {}
 
-  /// Makes rows `first` to `end` of the result. Only pixels of which looks(x, y) are looked at; moved(x, y)
-  /// is told of those that change.
+  /// Makes rows `first` to `end` of the result. Only pixels with looks(x, y) are looked at; moved(x, y) is
+  /// called for those that change.
   template <class Looks, class Moved>
   void run(std::int64_t first, std::int64_t end, View<float> out, const Looks& looks, const Moved& moved) {
     first_ = first;

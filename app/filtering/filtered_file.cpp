@@ -20,7 +20,7 @@ namespace {
 
 /// Measured on 100,000 pixels a row: higher bands gain a CPU of 16 cores a tenth and cost a GPU a third.
 constexpr std::int64_t kMostRows = 128;
-/// What bands are made to fit, unless boxes reach farther.
+/// Memory that bands are made to fit, unless boxes reach farther.
 constexpr std::int64_t kUsualMemory = std::int64_t{512} << 20;
 
 std::int64_t row_bytes(const RowFormat& format) {
@@ -159,8 +159,8 @@ std::int64_t FilteredFile::band_for(const RowFormat& format) const {
   return rows;
 }
 
-/// Returns the host's bytes of everything; of a picture that is had whole also its samples, twice where they
-/// are turned, and its file, hardly larger than they are.
+/// Returns peak host memory. A picture that is decoded whole adds its samples (twice if it is rotated) and
+/// its file, which is hardly larger.
 std::int64_t FilteredFile::all_host_bytes(const RowFormat& format, bool whole) const {
   const std::int64_t rows = std::min(filtering_.band > 0 ? filtering_.band : band_for(format), format.height);
   return bands_bytes(format, rows) + (context_.on_cuda() ? 0 : stream_bytes(format, rows)) +

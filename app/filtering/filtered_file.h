@@ -18,7 +18,7 @@ namespace scanlens {
 
 class DepthNetwork;
 
-/// What is done to pictures. Without filters they are written as they are, in another format perhaps.
+/// The work on pictures. Without filters they are written as they are, in another format perhaps.
 struct Filtering {
   std::vector<FilterCall> calls;                     ///< every one that takes a mask names its file
   std::shared_ptr<const DepthNetwork> network = {};  ///< guesses depth where a call names no file
@@ -37,8 +37,8 @@ class FilteredFile {
   FilteredFile(const Filtering& filtering, std::filesystem::path input, std::filesystem::path output,
                Context& context, const Session& session);
 
-  /// Is told the host's bytes that the picture takes in all, as soon as its header is known and before they
-  /// are allocated; maybe more than once. It may wait until they are to be had.
+  /// Called with the host's bytes that the picture takes in all, once its header is known and before they are
+  /// allocated; maybe more than once. It may wait until they are free.
   using Admit = std::function<void(std::int64_t host_bytes)>;
   void open(const Admit& admit = {});
 
@@ -48,7 +48,7 @@ class FilteredFile {
 
   void commit();
 
-  // What is known once it is open.
+  // Facts that are known once it is open.
   const RowFormat& format() const { return reader_->format(); }
   const RowFormat& made() const { return made_; }  ///< of the output
   std::int64_t band_rows() const { return rows_; }

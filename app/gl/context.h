@@ -14,8 +14,8 @@ struct GlMemory {
   std::int64_t opengl = 0;  ///< wherever OpenGL has its textures and buffers
 };
 
-/// Returns whether contexts are to be debug contexts, which tell of errors that others may not: the
-/// environment's SCANLENS_GL_DEBUG is 1. Tests set it.
+/// Returns true if contexts are to be debug contexts, which report more errors: the environment's
+/// SCANLENS_GL_DEBUG is 1. Tests set it.
 bool wants_debug_context();
 
 /// Owns an OpenGL 4.5 core context made by EGL, with no window, no surface and no display server. It is
@@ -41,7 +41,7 @@ class GlContext {
   const std::string& vendor() const;
   const std::string& renderer() const;
   const std::string& version() const;
-  /// Returns the CUDA device that the context lives on; -1 when it is none or not known.
+  /// Returns the CUDA device that the context lives on; -1 for another device, or if it is not known.
   int cuda_ordinal() const;
   bool software() const;                ///< the CPU does the work
   int max_texture_size() const;         ///< texels in a side

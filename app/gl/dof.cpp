@@ -41,33 +41,34 @@ GlDepthOfField::GlDepthOfField(const GlContext& gl, Context& compute, const Shad
   }
 }
 
-int GlDepthOfField::sum_bytes(int bits, bool alpha, const Blur& blur) {
-  return fits_32_bits(blur, bits / 8, alpha ? 4 : 3) ? 4 : 8;
+int GlDepthOfField::sum_bytes(const DofJob& job) {
+  return fits_32_bits(job.blur, job.bits / 8, job.has_alpha() ? 4 : 3) ? 4 : 8;
 }
 
-bool GlDepthOfField::fits(std::int64_t width, std::int64_t height, int bits, bool alpha,
-                          const Blur& blur) const {
-  const std::int64_t table = made_by_opengl(bits, alpha, blur)
-                                 ? GlTable::bytes(width, height)
-                                 : width * height * kChannels * sum_bytes(bits, alpha, blur);
-  return width <= gl_.max_texture_size() && height <= gl_.max_texture_size() && table <= gl_.max_ssbo_bytes();
+bool GlDepthOfField::fits(const DofJob& job) const {
+  if (job.bits == 32)
+    return false;  // tables of floats have sums of 64 bits, which the shader does not gather
+  const std::int64_t table = made_by_opengl(job) ? GlTable::bytes(job.width, job.height)
+                                                 : job.width * job.height * kChannels * sum_bytes(job);
+  return job.width <= gl_.max_texture_size() && job.height <= gl_.max_texture_size() &&
+         table <= gl_.max_ssbo_bytes();
 }
 
-GlMemory GlDepthOfField::memory(std::int64_t width, std::int64_t height, int bits, bool alpha,
-                                const Blur& blur) const {
-  if (made_by_opengl(bits, alpha, blur)) return {0, 0, GlTable::memory(width, height)};
-  const int entry = sum_bytes(bits, alpha, blur);
+GlMemory GlDepthOfField::memory(const DofJob& job) const {
+  const std::int64_t width = job.width, height = job.height, bits = job.bits;
+  if (made_by_opengl(job)) return {0, 0, GlTable::memory(width, height)};
+  const int entry = sum_bytes(job);
   const std::int64_t table = width * height * kChannels * entry;
   const std::int64_t scratch = summed_area_table_workspace(width, height, kChannels, entry);
-  if (shares_buffers_) return {0, scratch, sample_pitch(width, bits) * height * bits / 8 + table};
-  // The library has the picture and the table where it works, OpenGL a copy of the table, and when that is
-  // elsewhere it is on the host on its way.
+  if (shares_buffers_) return {0, scratch, sample_pitch(width, job.bits) * height * bits / 8 + table};
+  // The library has the picture and the table where it works, and OpenGL a copy of the table. If OpenGL works
+  // elsewhere, the table is on the host on its way.
   const std::int64_t library = width * height * kChannels * bits / 8 + table + scratch;
   return compute_.on_cuda() ? GlMemory{table, library, table} : GlMemory{library, 0, table};
 }
 
-bool GlDepthOfField::made_by_opengl(int bits, bool alpha, const Blur& blur) const {
-  return gl_table_ && bits == 8 && !alpha && sum_bytes(bits, alpha, blur) == 4;
+bool GlDepthOfField::made_by_opengl(const DofJob& job) const {
+  return gl_table_ && job.bits == 8 && !job.has_alpha() && sum_bytes(job) == 4;
 }
 
 const GlProgram& GlDepthOfField::program(Table table, bool alpha) {
@@ -143,17 +144,16 @@ void GlDepthOfField::fill_table(const Texture& color, bool alpha) {
   glNamedBufferSubData(table_.buffer.id(), 0, static_cast<GLsizeiptr>(table.bytes()), table.view().data);
 }
 
-void GlDepthOfField::run(const Texture& color, const Texture& disparity, int bits, bool alpha,
-                         const Blur& blur, const Texture& result) {
-  const int width = color.width(), height = color.height();
-  if (!fits(width, height, bits, alpha, blur))
+void GlDepthOfField::run(const Texture& color, const Texture& disparity, const DofJob& job,
+                         const Texture& result) {
+  const int width = color.width(), height = color.height(), bits = job.bits;
+  const bool alpha = job.has_alpha();
+  if (!fits(job))
     throw Error(fmt::format(
         "the summed-area table of {} x {} pixels does not fit OpenGL's largest storage buffer of {} MiB",
         width, height, gl_.max_ssbo_bytes() >> 20));
-  require_exact(blur, width, height, alpha ? 4 : 3, bits / 8);
-  const Table table = made_by_opengl(bits, alpha, blur)   ? kBlocks
-                      : sum_bytes(bits, alpha, blur) == 8 ? kWordPairs
-                                                          : kWords;
+  require_exact(job.blur, width, height, alpha ? 4 : 3, bits / 8);
+  const Table table = made_by_opengl(job) ? kBlocks : sum_bytes(job) == 8 ? kWordPairs : kWords;
   if (table == kBlocks)
     gl_table_->make(color);
   else if (bits == 16)
@@ -167,7 +167,7 @@ void GlDepthOfField::run(const Texture& color, const Texture& disparity, int bit
   shader.use();
   shader.set("size", glm::ivec2(width, height));
   shader.set("pitch", static_cast<int>(GlTable::pitch(width)));
-  set_blur(shader, "blur", blur);
+  set_blur(shader, "blur", job.blur);
   shader.set("white", static_cast<float>(bits == 16 ? kLinear24 : kLinear16));
   shader.set("alpha_one", bits == 16 ? 65535.f : 255.f);
   glBindTextureUnit(0, color.id());
@@ -178,13 +178,6 @@ void GlDepthOfField::run(const Texture& color, const Texture& disparity, int bit
   glMemoryBarrier(GL_TEXTURE_UPDATE_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT | GL_PIXEL_BUFFER_BARRIER_BIT |
                   GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
   gl_.check("the depth-of-field shader");
-}
-
-Texture GlDepthOfField::run(const Texture& color, const Texture& disparity, int bits, bool alpha,
-                            const Blur& blur) {
-  Texture result = Texture::image_2d(rgba_format(bits), color.width(), color.height());
-  run(color, disparity, bits, alpha, blur, result);
-  return result;
 }
 
 }  // namespace scanlens

@@ -12,7 +12,7 @@
 
 namespace scanlens {
 
-/// Whether CUDA can use the OpenGL context's buffers without a copy: both are on the same NVIDIA GPU.
+/// True if CUDA can use the OpenGL context's buffers without a copy: both are on the same NVIDIA GPU.
 /// `cause`, if given, says why not.
 bool can_share_buffers(const Context& context, const GlContext& gl, std::string* cause = nullptr);
 

@@ -81,7 +81,7 @@ void SharedBuffer::Mapping::unmap() noexcept {
         static_cast<int>(resources_.size()), reinterpret_cast<cudaGraphicsResource_t*>(resources_.data()),
         gpu::stream_of(*context_)));
   } catch (const Error&) {
-    // What can fail here is the device itself, and then every later call says so.
+    // Only the device itself can fail here, and then every later call says so.
   }
 }
 

@@ -24,7 +24,7 @@ int planes_of(int channels) {
   return channels + 1;
 }
 
-/// What the steps before wrote is there for those behind.
+/// Makes the writes of earlier steps visible to later ones.
 void wait_for_writes() {
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_UNIFORM_BARRIER_BIT);
 }
@@ -42,7 +42,7 @@ void set_shapes(const GlProgram& step, const ShapeTable& shapes) {
 struct PackedShape {
   float radius, per_radius;
   std::uint32_t share, steps;
-  std::uint32_t boxes[4];  ///< half width and half height times 2^16; the last is none
+  std::uint32_t boxes[4];  ///< half width and half height times 2^16; the last entry is empty
   static constexpr int kMostHalfSize = 65535;
 
   explicit PackedShape(const SpreadShape& shape)
@@ -71,6 +71,10 @@ std::vector<PackedShape> all_shapes(const ShapeTable& table) {
 int lamp_blocks(std::int64_t size) {
   return static_cast<int>((size + kLampBlock - 1) / kLampBlock);
 }
+FieldElements elements_of(const DofJob& job) {
+  return {job.width, job.height, planes_of(job.channels) * layers_of(job.style.quality)};
+}
+
 /// Words before those of blocks: how many lamps there are, and what those of each level cost.
 constexpr std::int64_t kLampHead = 1 + kLampLevels;
 
@@ -89,11 +93,13 @@ GlLayeredDof::GlLayeredDof(const GlContext& gl, const ShaderSources& sources)
       fill_rows_(sources, {{GL_COMPUTE_SHADER, "layers/plane_rows.comp"}}),
       fill_columns_(sources, {{GL_COMPUTE_SHADER, "layers/plane_columns.comp"}}) {}
 
-GlLayeredDof::Bytes GlLayeredDof::buffer_bytes(std::int64_t width, std::int64_t height, int bits,
-                                               int channels, const Blur& blur, const DofStyle& style) {
-  const std::int64_t planes = planes_of(channels);
-  const float widest = widest_circle(layered_lens(blur, style));
-  const FieldElements elements(width, height, planes * layers_of(style.quality));
+GlLayeredDof::Bytes GlLayeredDof::buffer_bytes(const DofJob& job) {
+  const std::int64_t width = job.width, height = job.height;
+  const int bits = job.bits;
+  const DofStyle& style = job.style;
+  const std::int64_t planes = planes_of(job.channels);
+  const float widest = widest_circle(layered_lens(job.blur, style));
+  const FieldElements elements = elements_of(job);
   Bytes bytes;
   bytes[kFields] = elements.fields * kWord;
   bytes[kCircles] = width * height * kWord;
@@ -117,14 +123,13 @@ GlLayeredDof::Bytes GlLayeredDof::buffer_bytes(std::int64_t width, std::int64_t 
   return bytes;
 }
 
-bool GlLayeredDof::fits(std::int64_t width, std::int64_t height, int channels, const DofStyle& style) const {
-  return width <= gl_.max_texture_size() && height <= gl_.max_texture_size() &&
-         buffer_bytes(width, height, 8, channels, {}, style)[kFields] <= gl_.max_ssbo_bytes();
+bool GlLayeredDof::fits(const DofJob& job) const {
+  return job.width <= gl_.max_texture_size() && job.height <= gl_.max_texture_size() &&
+         elements_of(job).fields * kWord <= gl_.max_ssbo_bytes();
 }
 
-GlMemory GlLayeredDof::memory(std::int64_t width, std::int64_t height, int bits, int channels,
-                              const Blur& blur, const DofStyle& style) const {
-  const Bytes bytes = buffer_bytes(width, height, bits, channels, blur, style);
+GlMemory GlLayeredDof::memory(const DofJob& job) const {
+  const Bytes bytes = buffer_bytes(job);
   return {0, 0, std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0})};
 }
 
@@ -379,28 +384,28 @@ struct GlLayeredDof::Frame {
   }
 };
 
-void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits, int channels,
-                       const Blur& blur, const DofStyle& style, const Texture& result,
-                       const LightRange& light) {
-  const int width = color.width(), height = color.height();
-  if (!fits(width, height, channels, style))
+void GlLayeredDof::run(const Texture& color, const Texture& disparity, const DofJob& job,
+                       const Texture& result) {
+  const int width = color.width(), height = color.height(), bits = job.bits, channels = job.channels;
+  const DofStyle& style = job.style;
+  if (!fits(job))
     throw Error(fmt::format(
         "the fields of {} layers of {} x {} pixels do not fit OpenGL's largest storage buffer of {} MiB",
         layers_of(style.quality), width, height, gl_.max_ssbo_bytes() >> 20));
-  require_exact(blur, width, height, channels, bits / 8);
-  require_in_range(blur, style);
-  require_in_range(light);
-  const LayeredLens lens = layered_lens(blur, style);
+  require_exact(job.blur, width, height, channels, bits / 8);
+  require_in_range(job.blur, style);
+  require_in_range(job.light);
+  const LayeredLens lens = layered_lens(job.blur, style);
   const ShapeTable& shapes = shape_table(style, widest_circle(lens));
-  reserve(buffer_bytes(width, height, bits, channels, blur, style));
+  reserve(buffer_bytes(job));
   const DiscTable& discs = disc_table(style, widest_circle(lens));
   upload_tables(bits, shapes, discs);
-  const Frame frame{*this,  steps(bits, channels, style.quality, discs.discs.words != nullptr),
-                    width,  height,
-                    bits,   channels,
-                    style,  lens,
-                    shapes, discs.discs,
-                    light};
+  const Frame frame{*this,    steps(bits, channels, style.quality, discs.discs.words != nullptr),
+                    width,    height,
+                    bits,     channels,
+                    style,    lens,
+                    shapes,   discs.discs,
+                    job.light};
   for (int i = 0; i < kGroups; ++i) frame.bind(static_cast<GLuint>(i), i);
   constexpr GLuint kCutsBinding = 2;  // of constants: the scene has 0 and 1
   glBindBufferBase(GL_UNIFORM_BUFFER, kCutsBinding, buffers_[kCuts].id());
@@ -442,13 +447,6 @@ void GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits,
                   GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT |
                   GL_BUFFER_UPDATE_BARRIER_BIT);
   gl_.check("depth of field by layers");
-}
-
-Texture GlLayeredDof::run(const Texture& color, const Texture& disparity, int bits, int channels,
-                          const Blur& blur, const DofStyle& style, const LightRange& light) {
-  Texture result = Texture::image_2d(rgba_format(bits), color.width(), color.height());
-  run(color, disparity, bits, channels, blur, style, result, light);
-  return result;
 }
 
 }  // namespace scanlens

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "app/gl/context.h"
+#include "app/gl/dof_shaders.h"
 #include "app/gl/objects.h"
 #include "app/gl/program.h"
 #include "core/spread/field_tiles.h"
@@ -15,36 +16,18 @@
 
 namespace scanlens {
 
-/// Belongs to the OpenGL context, which must be current for every call. Keeps its buffers from frame to
-/// frame.
-///
 /// Makes what depth_of_field makes in a style that is no draft: the fields of the layers have the same bits
-/// as the CPU's and CUDA's; the result is within one code of theirs or, of floats, within 1e-5 of the light
-/// that they show, where numbers below 2^-126, light times alpha too, may count as 0. Sources:
-/// filters/dof/README.md.
-class GlLayeredDof {
+/// as the CPU's and CUDA's; the result is within one code of theirs. Floats are within 1e-5 of the light that
+/// they show; numbers below 2^-126, light times alpha too, may count as 0. Sources: filters/dof/README.md.
+class GlLayeredDof final : public DofShaders {
  public:
   /// Compiles the shaders that all pictures take. Throws Error when OpenGL does not take them.
   explicit GlLayeredDof(const GlContext& gl, const ShaderSources& sources = {});
 
-  /// Returns whether such a picture fits a texture of this OpenGL, and its fields the largest storage buffer.
-  bool fits(std::int64_t width, std::int64_t height, int channels, const DofStyle& style) const;
-
-  /// Returns what `run` takes for such a picture, beside the textures.
-  GlMemory memory(std::int64_t width, std::int64_t height, int bits, int channels, const Blur& blur,
-                  const DofStyle& style) const;
-
-  /// `color` is GL_RGBA8 (bits = 8) or GL_RGBA16 (16), sRGB-encoded, or GL_RGBA32F (32): linear light, of
-  /// which as much as `light.most` is kept. `disparity` is GL_R32F of the same size. Of 4 channels the last
-  /// is alpha, not premultiplied, which colours are weighed by; of 3 it is copied; of 1 the picture is grey.
-  /// `result`, neither of the two, has the size and format of `color`; on return the work may still be under
-  /// way, a download waits for it. Throws Error when the fields do not fit (failed), memory is short (retry),
-  /// and as depth_of_field. No call allocates anything that the one before, of the same shape, has not.
-  void run(const Texture& color, const Texture& disparity, int bits, int channels, const Blur& blur,
-           const DofStyle& style, const Texture& result, const LightRange& light = {});
-  /// Blurs into a texture of its own.
-  Texture run(const Texture& color, const Texture& disparity, int bits, int channels, const Blur& blur,
-              const DofStyle& style, const LightRange& light = {});
+  bool fits(const DofJob& job) const override;
+  GlMemory memory(const DofJob& job) const override;
+  void run(const Texture& color, const Texture& disparity, const DofJob& job, const Texture& result) override;
+  using DofShaders::run;
 
   /// Returns the deposits that were made last, summed along the rows of each tile; the summed-area tables of
   /// the deposits are the fields. Word ((layer * (channels + 1) + plane) * height + y) * FieldElements::pitch
@@ -90,8 +73,7 @@ class GlLayeredDof {
 
   struct Frame;
 
-  static Bytes buffer_bytes(std::int64_t width, std::int64_t height, int bits, int channels, const Blur& blur,
-                            const DofStyle& style);
+  static Bytes buffer_bytes(const DofJob& job);
   void reserve(const Bytes& bytes);
   void upload_tables(int bits, const ShapeTable& shapes, const DiscTable& discs);
   /// Compiles what was not asked for before; the steps of lamps only where there may be some.

@@ -34,7 +34,7 @@ class GlObject {
   GLuint id_ = 0;
 };
 
-/// The kind of objects that a pair of OpenGL's functions creates and deletes, so many at a time.
+/// The kind of objects that a pair of OpenGL's functions creates and deletes, several at a time.
 template <auto& kCreate, auto& kDelete>
 struct PairedKind {
   static GLuint create() {

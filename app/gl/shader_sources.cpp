@@ -50,8 +50,7 @@ std::string_view without_indent(std::string_view line) {
   return first == std::string_view::npos ? std::string_view{} : line.substr(first);
 }
 
-/// Returns the name between `open` and `close` of an #include line; empty when the line is none of that
-/// kind.
+/// Returns the name between `open` and `close` of an #include line; empty for any other line.
 std::string_view included(std::string_view line, char open, char close) {
   line = without_indent(line);
   if (!line.starts_with("#")) return {};

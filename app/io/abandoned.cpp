@@ -21,8 +21,8 @@ bool is_temporary(const std::string& name) {
          name.find_first_not_of("0123456789abcdef", kPrefix) == kPrefix + kDigits;
 }
 
-/// Removes the file while it is locked here, so that its writer, should it only just have made it, sees it
-/// gone once it has the lock. Returns whether it was one that somebody wrote to.
+/// Removes the file while it is locked here. A writer that has only just made it then sees it gone once it
+/// has the lock. Returns whether it was one that somebody wrote to.
 bool remove_unless_locked(const fs::path& path) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
   if (descriptor < 0) return false;

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What stands before and behind the stem of the photo, from the photo's folder.
+/// The text before and behind the stem of the photo, from the photo's folder.
 struct DepthName {
   std::string_view folder, behind;
 };

@@ -10,8 +10,8 @@ namespace scanlens {
 /// Returns the names that such maps have: "{stem}_depth.*, {stem}-depth.*, ...".
 std::string depth_names_beside();
 
-/// Returns the map that lies beside a photo; empty where there is none. Of several the first of those names
-/// counts, and of one name in several formats the one that holds the most exact values.
+/// Returns the map that lies beside a photo; empty if no map does. Among several the first of those names
+/// counts; among several formats of one name, the one with the most exact values.
 std::filesystem::path depth_beside(const std::filesystem::path& photo);
 
 /// Returns what a photo would be called whose map this file is by its name, without its extension; nothing

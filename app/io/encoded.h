@@ -10,7 +10,7 @@
 
 namespace scanlens {
 
-/// Owns an encoded file in memory, whoever allocated it.
+/// Owns an encoded file in memory, whatever allocated it.
 struct Encoded {
   std::shared_ptr<const void> memory;
   std::size_t size = 0;

@@ -1,4 +1,4 @@
-// What EXIF tells of the lens that a photo was taken with.
+// The lens that a photo was taken with, from its EXIF.
 #pragma once
 
 #include <optional>

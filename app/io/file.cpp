@@ -282,7 +282,7 @@ void AtomicFile::open_named() {
   fail("cannot be created");
 }
 
-// Whoever removes what the dead have left may have found the new file before it was locked.
+// Another program that removes abandoned files may have found the new file before it was locked.
 bool AtomicFile::locked() const {
   ::flock(descriptor_, LOCK_EX);
   struct stat status = {};
@@ -366,7 +366,7 @@ void AtomicFile::link_into_place() {
 namespace {
 
 /// Renames a file where nothing may be replaced. Returns false, with errno set, when something is in the way
-/// or the filesystem fails. Hard links are refused in the first place, and FAT and exFAT have none. Some
+/// or the filesystem fails. Such filesystems may refuse hard links; FAT and exFAT do not have them. Some
 /// filesystems in user space have neither: there another program may take the name between look and rename.
 bool rename_to_new(const fs::path& from, const fs::path& to) {
   if (::link(from.c_str(), to.c_str()) == 0) {

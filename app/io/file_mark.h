@@ -1,4 +1,4 @@
-// What a file keeps about itself, as extended attributes: how it was made, and who saved it.
+// Notes that a file keeps about itself, as extended attributes: how it was made, and what saved it.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +14,7 @@ bool set_mark(int descriptor, const std::string& mark) noexcept;
 std::string mark_of(const std::filesystem::path& path);
 
 /// Marks a file as a picture that the viewer saved, by another attribute: user.scanlens.saved. Nothing
-/// happens where the filesystem has none.
+/// happens on a filesystem without attributes.
 void mark_saved(const std::filesystem::path& path) noexcept;
 
 /// Returns whether a file is marked so.

@@ -40,7 +40,7 @@ namespace scanlens {
 enum class Format { unknown, SCANLENS_FOR_EACH_FORMAT(SCANLENS_NAME) };
 #undef SCANLENS_NAME
 
-/// What pictures of a format may consist of, as bits.
+/// Properties that pictures of a format may have, as bits.
 enum Channels : unsigned { kHoldsGrey = 1, kHoldsRgb = 2, kHoldsRgba = 4 };
 enum Samples : unsigned { kHolds8 = 1, kHolds16 = 2, kHoldsFloat = 4 };
 enum Extras : unsigned { kHoldsIcc = 1, kHoldsExif = 2, kHoldsXmp = 4 };
@@ -122,7 +122,7 @@ Format format_by_name(const std::filesystem::path& path);
 /// Throws Error (usage) because standard output has no name that would tell the format.
 [[noreturn]] void refuse_nameless_output();
 
-/// Throws Error (usage) for a name whose extension is none of those that `what` is written with: "pictures",
+/// Throws Error (usage) for a name without one of the extensions that `what` is written with: "pictures",
 /// ".jpg, .png".
 [[noreturn]] void refuse_extension(const std::filesystem::path& path, std::string_view what,
                                    std::string_view extensions);

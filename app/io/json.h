@@ -58,8 +58,8 @@ class Json {
   const Array& elements() const;              ///< none where it is no array
   const Object& members() const;              ///< none where it is no object
 
-  /// Returns the value as text, on one line, or with lines indented by so many spaces. What is not UTF-8 is
-  /// replaced; infinity and NaN are null.
+  /// Returns the value as text, on one line, or with lines indented by `indent` spaces. Bytes that are not
+  /// UTF-8 are replaced; infinity and NaN are null.
   std::string dump(int indent = -1) const;
 
   /// Reads text. Returns nothing when it is not JSON.

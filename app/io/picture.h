@@ -102,8 +102,8 @@ struct WriteOptions {
 /// The format is that of the options, or follows the name; app/io/format.h says what each holds. What a
 /// format does not hold is brought to what it does: fewer bits are rounded; float light goes into codes
 /// clipped at 1 and sRGB-encoded, codes become linear light as their profile says; grey becomes RGB. Where no
-/// profile can be kept the colours are converted to sRGB. Throws Error for alpha where there is none. EXIF
-/// and XMP are kept where the format holds them. `say` is told what was converted or left out, before
+/// profile can be kept the colours are converted to sRGB. Throws Error for alpha in a picture without alpha.
+/// EXIF and XMP are kept where the format holds them. `say` is told what was converted or left out, before
 /// anything is written. The path "-" is standard output. All or nothing: encodes to memory, writes a
 /// temporary file in the same folder, checks every write, syncs and renames; on any failure, a full disk
 /// included, throws Error and leaves the folder as it was.
@@ -119,7 +119,7 @@ void check_output(const std::filesystem::path& path, const std::filesystem::path
 /// Throws Error when the format that is asked for cannot hold a picture like this, once that is known.
 void check_holds(const std::filesystem::path& path, const Picture& picture, const WriteOptions& options = {});
 
-/// Returns the format that pictures are written in under this path. Throws Error (usage) when there is none.
+/// Returns the format that pictures are written in under this path. Throws Error (usage) if no format is.
 Format output_format(const std::filesystem::path& path, const WriteOptions& options);
 
 }  // namespace scanlens

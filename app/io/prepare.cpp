@@ -93,7 +93,7 @@ Image<float> in_whites(const Profile& profile, const Image<T>& codes) {
   return light;
 }
 
-/// Decodes codes to linear light in the primaries of their profile, or of sRGB where there is none.
+/// Decodes codes to linear light in the primaries of their profile, or of sRGB without a profile.
 Image<float> light_of(const Picture& picture, const ProfileBytes& icc) {
   if (icc.empty()) return converted<float>(picture);
   return std::visit(

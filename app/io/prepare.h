@@ -25,11 +25,11 @@ struct Prepared {
 Prepared prepare(const Picture& picture, const FormatTraits& traits, const WriteOptions& options,
                  const Remarks& say);
 
-/// Throws Error unless pictures of so many channels can be written under this path; grey becomes RGB
-/// where it has to.
+/// Throws Error unless pictures of `channels` channels can be written under this path; grey becomes RGB where
+/// it has to.
 void require_channels(const std::filesystem::path& path, const FormatTraits& traits, int channels);
 
-/// Whether samples with this metadata have to be converted to sRGB to be written.
+/// True if samples with this metadata have to be converted to sRGB to be written.
 bool becomes_srgb(const Metadata& metadata, const FormatTraits& traits, const WriteOptions& options);
 
 /// Says that, and why.

@@ -17,9 +17,8 @@ void end_if_nobody_reads(int descriptor);
 /// Returns whether a signal waits for guards to go, or for work that stops by itself.
 bool signal_noted();
 
-/// While one exists, a signal is only noted: whoever made it asks signal_noted, brings its work to an end, on
-/// all threads, and then calls end_by_noted_signal. A second signal ends the program at once. Make one at a
-/// time.
+/// While one exists, a signal is only noted. Its owner asks signal_noted, brings its work to an end, on all
+/// threads, and then calls end_by_noted_signal. A second signal ends the program at once. Make one at a time.
 class StopsBySelf {
  public:
   StopsBySelf();
@@ -33,9 +32,9 @@ class StopsBySelf {
 
 /// While a guard exists anywhere in the process, a signal is only noted; it takes effect when the last guard
 /// goes. Hold one for short, bounded work alone (from creating a temporary file to renaming it), or ask
-/// signal_noted on the way. Once a signal has been noted, a thread that holds no guard waits in the
-/// constructor for the end, so that many threads with many short commits cannot put it off for ever; where
-/// work stops by itself it does not wait. Guards of one thread may nest.
+/// signal_noted on the way. Once a signal has been noted, a thread without a guard waits in the constructor
+/// for the end. So many threads with many short commits cannot delay it for ever; where work stops by itself
+/// it does not wait. Guards of one thread may nest.
 class CommitGuard {
  public:
   CommitGuard();

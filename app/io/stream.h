@@ -42,7 +42,7 @@ class RowReader {
 };
 
 /// Binary PNM and PAM (P5, P6, P7) and PNG that is neither interlaced nor turned by its EXIF orientation are
-/// read row by row, within `streamed` limits; all that read_picture knows besides is read whole, within
+/// read row by row, within `streamed` limits; all other formats of read_picture are read whole, within
 /// `whole`. Throws what that throws, and at once when the file is shorter than its header says. What comes
 /// through a pipe is kept in memory, and has to be within `whole`.
 std::unique_ptr<RowReader> open_rows(const std::filesystem::path& path, const Limits& streamed,
@@ -57,8 +57,8 @@ class RowWriter {
   virtual void commit() = 0;
 };
 
-/// The formats are those of write_picture, and `say` is told what it tells. PNG and portable maps are written
-/// row by row, the others at the end, through write_picture. Throws Error when the format cannot hold the
+/// The formats are those of write_picture, and `say` gets what that says. PNG and portable maps are written
+/// row by row, other formats at the end, through write_picture. Throws Error when the format cannot hold the
 /// channels.
 std::unique_ptr<RowWriter> create_rows(const std::filesystem::path& path, const RowFormat& format,
                                        const WriteOptions& options, const Metadata& metadata = {},

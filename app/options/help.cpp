@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kColumn = 30, kWidth = 120;
 
-/// Returns the first example of a footer; "" where it has none.
+/// Returns the first example of a footer; "" without one.
 std::string first_example(const std::string& footer) {
   const std::size_t heading = footer.find("Example");
   const std::size_t line = heading == std::string::npos ? heading : footer.find('\n', heading);

@@ -7,7 +7,7 @@
 
 namespace scanlens {
 
-/// Returns the text with lines of at most so many characters, as far as its words allow.
+/// Returns the text with lines of at most `width` characters, as far as its words allow.
 std::string wrapped(const std::string& text, std::size_t width);
 
 /// Returns the page of a command that names its options that are often used. `program` is the program's name.

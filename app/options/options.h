@@ -19,8 +19,8 @@ using Check = std::function<std::string(std::string&)>;
 using TakeText = std::function<std::string(const std::string&)>;
 using TakeTexts = std::function<std::string(const std::vector<std::string>&)>;
 
-/// Where a value goes: a variable, or a function that takes it. A bool makes the option a flag, a vector lets
-/// it take many words. target.h has the types.
+/// The target of a value: a variable, or a function that takes it. A bool makes the option a flag, a vector
+/// lets it take many words. target.h has the types.
 class Target {
  public:
   Target();  ///< of options that the parser answers itself
@@ -43,7 +43,7 @@ class Target {
   std::shared_ptr<const Value> value_;
 };
 
-/// How many words an option takes as values, and what separates them.
+/// Number of words that an option takes as values, and their separator.
 enum class Values {
   by_target,  ///< one, or as many as follow where the target is a vector
   pair,       ///< two, or one with a comma
@@ -97,13 +97,13 @@ class Command {
   Option& add(std::string_view spelling, Target target, std::string help, const char* group = kDefaultGroup);
   void remove(std::string_view name);
 
-  /// Returns the option that has this name: of `find` null, of `at` an exception where there is none.
+  /// Returns the option that has this name. If there is no such option, `find` returns null and `at` throws.
   const Option* find(std::string_view name) const;
   Option& at(std::string_view name);
   const Option& at(std::string_view name) const;
   bool given(std::string_view name) const;
 
-  /// The options, of which --help is the first.
+  /// The options; --help is the first.
   const std::list<Option>& options() const { return options_; }
   std::list<Option>& options() { return options_; }
 
@@ -148,8 +148,8 @@ class Program : public Command {
   std::list<Command> commands_;
 };
 
-/// Throws Error (usage) "OPTION why" for the first option of these groups that was given and would not be
-/// heeded. `heeded` passes, whatever its group.
+/// Throws Error (usage) "OPTION why" for the first option of these groups that was given and would have no
+/// effect. `heeded` passes, whatever its group.
 void refuse_options(const Command& command, const std::vector<std::string>& groups, const std::string& why,
                     const std::string& heeded = "--overwrite");
 

@@ -9,7 +9,7 @@
 
 namespace scanlens {
 
-/// What words of a command line are refused for.
+/// Reasons to refuse words of a command line.
 enum class Misuse { extra_words, missing_option, exclusion, bad_value, wrong_count, other };
 
 struct Parsed {

@@ -1,5 +1,5 @@
-// Values of options: what a person may write for them, and one sentence about what is none. A check's
-// sentence begins with "takes"; the option's name is put in front of it.
+// Values of options: what a person may write for them, and one sentence for text that is not allowed. A
+// check's sentence begins with "takes"; the option's name is put in front of it.
 #pragma once
 
 #include <cstdint>

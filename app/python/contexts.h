@@ -35,7 +35,7 @@ class Placed {
 /// A context, and the right to use it.
 class Lease {
  public:
-  /// Takes no lock of Python's: whoever waits here must not hold the GIL.
+  /// Takes no lock of Python's: a thread that waits here must not hold the GIL.
   explicit Lease(const Place& place);
   Context& context() { return *context_; }
 

@@ -1,5 +1,5 @@
-# Finds Python and nanobind, or sets `missing` to what there is not. Debian packages no nanobind: where Python has none its
-# wheels are taken from build/wheels (app/python/wheels.sh), or fetched.
+# Finds Python and nanobind, or sets `missing` to what is missing. Debian packages no nanobind: if Python
+# lacks it, its wheels are taken from build/wheels (app/python/wheels.sh), or fetched.
 set(missing "")
 if(NOT SCANLENS_PYTHON)
   set(missing "SCANLENS_PYTHON is OFF")

@@ -47,7 +47,7 @@ bool is_real(Type type) {
   return type == Type::f16 || type == Type::bf16 || type == Type::f32 || type == Type::f64;
 }
 
-/// Throws TypeError or OverflowError where the number is none of the type.
+/// Throws TypeError or OverflowError if the type does not hold the number.
 Number number_of(nb::handle object, Type type) {
   Number number;
   if (object.is_none()) return number;

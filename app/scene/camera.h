@@ -17,7 +17,7 @@ struct Camera {
   float elevation_deg = 10;  ///< above the horizon
 };
 
-/// What a camera may be: from `least` to `most`.
+/// The range of a camera: from `least` to `most`.
 struct CameraRange {
   double least, most;
 };
@@ -29,26 +29,26 @@ inline constexpr double kTurnDeg = 360;
 
 // The moves of a viewer's hand. The camera stays within the ranges above.
 
-/// Returns the camera after a drag by so many pixels of the window, y down, which turns the scene with the
+/// Returns the camera after a drag by `dragged_px` in the window, y down, which turns the scene with the
 /// pointer: the camera goes around the target by a quarter of a degree for each pixel. The azimuth comes out
 /// between -180 and 180.
 Camera orbited(Camera camera, glm::vec2 dragged_px);
 
-/// Returns the camera after a drag by so many pixels, y down, of a picture `width` pixels wide taken by this
-/// lens: the target moves in the picture's plane, so that what is as far away as it follows the pointer,
-/// except where the target would leave its range.
+/// Returns the camera after a drag by `dragged_px`, y down, of a picture `width` pixels wide taken by this
+/// lens. The target moves in the picture's plane, so that things at its distance follow the pointer, unless
+/// the target would leave its range.
 Camera panned(Camera camera, glm::vec2 dragged_px, const ThinLens& lens, int width);
 
 /// Returns the camera `factor`, which is positive, times as far from its target.
 Camera dollied(Camera camera, double factor);
 
-/// The scene is composed for this lens: focused on the teapot in the middle, wide open enough to blur the
-/// others.
+/// The scene is composed for this lens: focused on the teapot in the middle, wide open enough to blur all
+/// other teapots.
 inline constexpr ThinLens kSceneLens{
     .focal_length_mm = 50, .f_number = 1.4, .sensor_width_mm = 36, .focus_m = 1.5};
 
-/// Returns the lens with the focus and the aperture that make this blur on a picture `width` pixels wide,
-/// where the blur's disparity is in 1/metre. Its largest radius is not heeded.
+/// Returns the lens with the focus and the aperture that make this blur on a picture `width` pixels wide. The
+/// blur's disparity is in 1/metre. Its largest radius does not count.
 ThinLens lens_of_blur(ThinLens lens, const Blur& blur, std::int64_t width);
 
 /// Holds a point on the aperture, metres from the optical axis. (0, 0) is a pinhole.
@@ -58,8 +58,8 @@ struct LensSample {
 };
 
 /// Returns point `i` of `count` on the aperture, spread evenly over the disc (Vogel's spiral, 1979). The
-/// disc has the radius at which the blur equals the thin lens's circle of confusion, f² |z - z_f| / (N z
-/// (z_f - f)), in a picture whose field of view does not breathe with focus: f / 2N · z_f / (z_f - f).
+/// disc's radius is f / 2N · z_f / (z_f - f): the blur then equals the thin lens's circle of confusion, f² |z
+/// - z_f| / (N z (z_f - f)), in a picture whose field of view does not breathe with focus.
 LensSample lens_sample(const ThinLens& lens, int i, int count);
 
 /// Projects the scene as a point of the lens sees it. Depth is reversed and the far plane is infinitely

@@ -12,7 +12,7 @@ float Chance::between(float least, float most) {
 Garden make_garden() {
   Garden garden;
   Mesh& mesh = garden.mesh;
-  // What is near comes first: what it covers need not be shaded.
+  // Near things come first: what they cover need not be shaded.
   add_fence(mesh);
   add_fireflies(mesh);
   plant_grass(mesh);

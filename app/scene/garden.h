@@ -32,7 +32,7 @@ struct Garden {
 /// Returns always the same garden.
 Garden make_garden();
 
-// What the garden is made of, from near to far.
+// The parts of the garden, from near to far.
 void plant_grass(Mesh& mesh);
 void add_fence(Mesh& mesh);
 void add_fireflies(Mesh& mesh);

@@ -147,8 +147,8 @@ void add_houses(Mesh& mesh) {
   add_house(mesh, chance, 48.0f, -1.4f, 5.8f, 2.1f, {0.34f, 0.22f, 0.17f});
   add_house(mesh, chance, 60.0f, 8.0f, 9.0f, 2.8f, {0.28f, 0.24f, 0.22f});
   add_house(mesh, chance, 60.0f, -21.0f, 9.0f, 2.8f, {0.30f, 0.24f, 0.20f});
-  // The ground reaches from before the camera to the horizon in strips that grow with distance, so that
-  // places on it are interpolated over short ways.
+  // The ground reaches from the camera to the horizon. Its strips grow with distance, so that places on it
+  // are interpolated over short ways.
   float near = 3.0f, depth = 1.0f;
   while (near > -700) {
     for (int i = -4; i < 4; ++i) {

@@ -8,8 +8,8 @@
 
 namespace scanlens {
 
-/// Its pictures are light: lamps are 10 to 1000 times white. Nothing in it mirrors, so that a point looks the
-/// same from everywhere on the lens, and depth of field by a depth map can be right.
+/// Its pictures are light: lamps are 10 to 1000 times white. Nothing in it mirrors. So a point looks the same
+/// from everywhere on the lens, and depth of field by a depth map can be right.
 class LightsScene : public Scene {
  public:
   /// Compiles the shaders of `sources`. `tile_side` is the largest side of a tile in pixels.

@@ -9,7 +9,7 @@
 
 namespace scanlens {
 
-/// What a triangle is made of; shaders/scene/garden.vert and garden.frag know the numbers.
+/// The material of a triangle; shaders/scene/garden.vert and garden.frag know the numbers.
 enum class Surface { matt, cobbles, bricks, painted, leaf, lamp, window, wood, firefly };
 
 /// The shader's vertex.
@@ -26,7 +26,7 @@ struct Mesh {
   std::vector<std::uint32_t> indices;
 };
 
-/// How a shape looks.
+/// The look of a shape.
 struct Finish {
   Surface surface = Surface::matt;
   glm::vec3 colour{1};

@@ -12,13 +12,13 @@
 
 namespace scanlens {
 
-/// What a rendered picture's samples are.
+/// The samples of a rendered picture.
 enum class SceneSamples {
   codes,  ///< GL_RGBA8, sRGB-encoded, alpha 255: the light is between 0 and 1
   light,  ///< GL_RGBA32F, linear light, alpha 1: lamps are brighter than white, which is 1
 };
 
-/// How finely a scene draws what its pictures need beside themselves, its shadows.
+/// The detail of a scene's shadows.
 enum class SceneDetail {
   full,
   draft,  ///< for pictures that move: teapots' shadows a sixteenth of the work, and softer for it
@@ -40,8 +40,8 @@ struct RenderedScene {
 ///
 /// A pixel's colour is the mean of its samples in linear light. Its disparity is one sample's, for a mean of
 /// near and far would be a place where nothing is: that of the nearest surface which, with all before it, has
-/// half of the pixel. A sample brighter than white counts as often as it is brighter, so that a pixel that is
-/// as bright as a lamp stands where the lamp is.
+/// half of the pixel. A sample that is several times as bright as white counts as often. So a pixel as bright
+/// as a lamp stands where the lamp is.
 class Scene {
  public:
   virtual ~Scene() = default;
@@ -55,8 +55,8 @@ class Scene {
                        LensSample sample = {});
 
   /// Renders the same into a picture that the caller keeps, for one frame after another: its textures are
-  /// made when it has none of this size and these samples, and nothing is allocated otherwise. When textures
-  /// cannot be made, it keeps those that it has.
+  /// made when it has no textures of this size and these samples, and nothing is allocated otherwise. When
+  /// textures cannot be made, it keeps those that it has.
   void render(RenderedScene& into, int width, int height, const Camera& camera,
               const ThinLens& lens = kSceneLens, LensSample sample = {});
 
@@ -66,10 +66,10 @@ class Scene {
   RenderedScene render_reference(int width, int height, const Camera& camera, const ThinLens& lens,
                                  int samples, const std::function<void(double)>& drawn = {});
 
-  /// What moves in a scene is back where it began after so many seconds.
+  /// Seconds after which all that moves in a scene is back where it began.
   static constexpr double kLoopSeconds = 60;
 
-  /// Moves the scene to so many seconds, 0 or more, after its beginning, where it stands when it is made. The
+  /// Moves the scene to `seconds`, 0 or more, after its beginning, where it stands when it is made. The
   /// pictures from then on are of that moment. Where it stands there in full detail already, it stays so.
   void set_time(double seconds, SceneDetail detail = SceneDetail::full);
 
@@ -101,8 +101,8 @@ class Scene {
   /// Replaces the scene's own programs by those of `sources`, all or none.
   virtual void compile(const ShaderSources& sources) = 0;
 
-  /// Sets what a scene's drawing needs beside OpenGL's defaults, and those again at the end, which whoever
-  /// draws next in this context, a window toolkit say, expects.
+  /// Sets what a scene's drawing needs beside OpenGL's defaults. Sets the defaults again at the end; the next
+  /// user of this context, a window toolkit say, expects them.
   struct DrawingState {
     DrawingState();
     ~DrawingState();

@@ -13,14 +13,14 @@
 
 namespace scanlens {
 
-/// How frames are blurred. Both are called by any threads.
+/// The ways to blur frames. Both are called by any threads.
 struct FrameBlur {
   /// Returns the bytes of the context's memory that `run` takes beside the photo.
   std::function<std::int64_t(const Photo& photo)> workspace;
   std::function<Picture(Context& context, Photo photo, const std::string& name, const Session& session)> run;
 };
 
-/// What all frames share.
+/// The values that all frames share.
 struct FrameWork {
   PhotoOptions photo;  ///< how to understand depth, and the lens; each frame adds its files
   LensPull pull;

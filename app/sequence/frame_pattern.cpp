@@ -16,9 +16,9 @@ constexpr std::string_view kDigits = "0123456789";
 /// More digits than these make no number of 64 bits.
 constexpr std::size_t kMostDigits = 18;
 
-/// What the field at the beginning of a text is.
+/// The field at the beginning of a text.
 struct Field {
-  std::size_t length = 0;  ///< 0: there is none
+  std::size_t length = 0;  ///< 0: no field
   std::size_t width = 0;
   bool zeros = false;
 };

@@ -19,8 +19,8 @@ struct FrameSpan {
 /// Throws Error (usage) unless the text is "A-B" with A <= B, or "A" for that frame alone.
 FrameSpan parse_frames(std::string_view text);
 
-/// Returns the frames that are there, by their numbers. Throws Error where there is none or the folder cannot
-/// be read, and Error (usage) where two names have the same number.
+/// Returns the frames that are there, by their numbers. Throws Error if no frame is there or the folder
+/// cannot be read, and Error (usage) where two names have the same number.
 std::vector<Frame> find_frames(const FramePattern& pattern);
 
 /// Returns what is wrong with a pattern that passes over files whose numbers are padded otherwise, and what

@@ -17,10 +17,11 @@ struct DofSequence {
   std::optional<FrameSpan> part;  ///< of the frames; all by default
 };
 
-/// Finds the frames, names those that are missing, brings their depth to one normalisation (common_range,
-/// over all of them also where a part is made, so that parts agree), and blurs them as a batch does: see
-/// run_plan. Refuses before the start with Error (usage) an output without a number, one that is an input or
-/// would be taken for one by the next run, and what common_range refuses. Returns the exit code, as run_plan.
+/// Finds the frames and names those that are missing. Brings their depth to one normalisation (common_range,
+/// over all of them also where a part is made, so that parts agree). Blurs them as a batch does: see
+/// run_plan. Before the start it throws Error (usage) for an output without a number, and for one that is an
+/// input now or in the next run. So it does for what common_range refuses. Returns the exit code, as
+/// run_plan.
 int run_dof_sequence(DofSequence sequence, const Session& session);
 
 }  // namespace scanlens

@@ -52,7 +52,7 @@ class StageTimer {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// What a picture, a depth map and a blur are, under the names that JSON has.
+// Facts about a picture, a depth map and a blur, under the names that JSON has.
 
 /// Adds the size and the samples of a picture.
 void add_picture(Account& account, const RowFormat& format);

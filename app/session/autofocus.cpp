@@ -22,7 +22,7 @@ float autofocus(Context& context, const Picture& picture, const Image<float>& di
         },
         picture.samples);
   });
-  // What the blur takes need not be what this has taken.
+  // The blur need not take the same memory as this.
   context.trim();
   if (!found)
     throw Error(file.string() +

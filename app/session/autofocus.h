@@ -1,4 +1,4 @@
-// What is in focus where nobody says it.
+// The focus that is taken when no option gives one.
 #pragma once
 
 #include <filesystem>

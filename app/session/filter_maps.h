@@ -27,14 +27,14 @@ void require_depth_filter(std::span<const FilterCall> calls);
 
 /// Gives every filter that takes depth, and no file of it, that of the picture: the picture itself where it
 /// carries depth, else the map that lies beside it. Says which. With a network it stays without a file.
-/// Throws Error (usage) where there is none.
+/// Throws Error (usage) if no map is found.
 void find_depth(std::span<FilterCall> calls, const std::filesystem::path& picture,
                 const DepthNetwork* network, const Session& session);
 
 /// Returns the host's and the device's bytes that the maps of a picture take.
 std::int64_t map_bytes(std::span<const FilterCall> calls, const RowFormat& format);
 
-/// Returns the host's bytes that bringing those maps to the picture's size takes besides, at most.
+/// Returns the host's bytes, at most, that it takes to bring those maps to the picture's size.
 std::int64_t map_fitting_bytes(std::span<const FilterCall> calls, const RowFormat& format);
 
 /// Reads the map of every call that takes one, brings it to the size that the picture has there and points

@@ -12,7 +12,7 @@
 namespace scanlens {
 namespace {
 
-/// A distance so many times beyond a map's nearest or farthest is far outside.
+/// Factor beyond a map's nearest or farthest distance from which a distance is far outside.
 constexpr double kFarOutside = 3;
 
 /// The distances of a map in metres; the farthest may be infinite.

@@ -15,9 +15,9 @@ namespace scanlens {
 /// where it lies near them as it is, or in neither unit.
 std::optional<std::string> unit_meant(double metres, const Depth& depth);
 
-/// Returns a sentence about each value that may spoil the result: a focus far outside of the map's
-/// distances, a blur that is hardly visible though a lens makes it, or --blur of less than half a pixel.
-/// `lens` is the one that was taken.
+/// Returns a sentence about each value that may spoil the result: a focus far outside of the map's distances,
+/// a lens's blur that is hardly visible, or --blur of less than half a pixel. `lens` is the one that was
+/// taken.
 std::vector<std::string> lens_doubts(const LensOptions& options, const ThinLens& lens, const Depth& depth,
                                      const Blur& blur);
 

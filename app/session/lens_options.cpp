@@ -15,7 +15,7 @@
 namespace scanlens {
 namespace {
 
-/// Returns the column or row that a place on a side of so many pixels names; 100% is the last one.
+/// Returns the column or row that a place on a side of `side` pixels names; 100% is the last one.
 double pixel_at(const Amount& place, std::int64_t side) {
   const auto pixels = static_cast<double>(side);
   return place.unit == Unit::percent ? std::min(place.value / 100 * pixels, pixels - 1) : place.value;

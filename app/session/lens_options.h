@@ -1,5 +1,4 @@
-// The command line describes a lens: in millimetres and metres where depth has a unit, relatively where it
-// has none.
+// The command line describes a lens: in millimetres and metres if depth has a unit, relatively if not.
 #pragma once
 
 #include <cstdint>

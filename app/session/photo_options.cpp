@@ -119,7 +119,7 @@ void PhotoOptions::add_depth_options(Command& command) {
 
 namespace {
 
-/// How a map's proportions are to a picture's.
+/// Relation of a map's proportions to a picture's.
 enum class Fit { same, on_its_side, other };
 
 Fit fit_of(const Image<float>& map, const RowFormat& photo) {

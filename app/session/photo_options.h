@@ -24,7 +24,7 @@ inline constexpr std::string_view kDepthKindNames[] = {"depth", "disparity", "in
 inline constexpr std::string_view kDepthResampleNames[] = {"edges", "bilinear", "nearest"};
 
 /// The names of --depth-orientation but for auto, and the EXIF orientations that they are: none, and turned
-/// clockwise by so many degrees.
+/// clockwise by their degrees.
 inline constexpr std::string_view kDepthOrientationNames[] = {"none", "90", "180", "270"};
 inline constexpr int kDepthOrientations[] = {1, 6, 3, 8};
 
@@ -69,7 +69,7 @@ struct PictureAndDepth {
   std::filesystem::path depth_file;  ///< of a map that the photo does not carry itself
 };
 
-/// A photo that depth is required of has none.
+/// Error for a photo without depth, where depth is required.
 class NoDepth : public Error {
  public:
   using Error::Error;

@@ -21,8 +21,8 @@ class Command;
 /// before and after: it starts and stops gently, and never goes beyond two neighbouring keys.
 class Pulled {
  public:
-  /// What is pulled along the curve. Circles of confusion are linear in the reciprocals of the distance in
-  /// focus and of the f-number.
+  /// The quantities that are pulled along the curve. Circles of confusion are linear in the reciprocals of
+  /// the distance in focus and of the f-number.
   enum class Space { value, reciprocal };
 
   /// Throws Error (usage), which begins with `option`, for a second value at a frame.

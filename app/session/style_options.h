@@ -19,7 +19,7 @@ struct StyleOptions {
   void add_options(Command& command, int* codec_quality);
 };
 
-/// Throws Error (usage) for an option of the look that drafts would not heed.
+/// Throws Error (usage) for an option of the look that has no effect on drafts.
 void require_heeded(const Command& command, const DofStyle& style);
 
 }  // namespace scanlens

@@ -45,8 +45,8 @@ int threads_that_start(int wanted) {
   return static_cast<int>(started.size());
 }
 
-/// Gives each of `threads` threads a task that waits for the others, or until patience ends: oneTBB may know
-/// of a reason of its own for fewer.
+/// Gives each of `threads` threads a task that waits for all other tasks, or until patience ends: oneTBB may
+/// know of a reason of its own for fewer.
 void meet(int threads) {
   std::atomic<int> arrived = 0;
   const auto deadline = std::chrono::steady_clock::now() + kPatience;

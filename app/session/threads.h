@@ -8,8 +8,8 @@ namespace scanlens {
 /// `wanted`, or fewer where limits on memory (ulimit -v, -d) or on processes (ulimit -u, a container's) allow
 /// no more. Not safe for use by two threads at once.
 ///
-/// oneTBB starts its threads when work comes, from one another, and ends the program when one of them cannot
-/// be started, which an exception would not tell. It starts none after this.
+/// oneTBB starts its threads when work comes, from one another. When one of them cannot be started it ends
+/// the program, without an exception. It starts none after this.
 int start_threads(int wanted);
 
 }  // namespace scanlens

@@ -1,5 +1,5 @@
-// Numbers of an expression that no pixel reaches: codes where shares are compared, metres where depth has
-// none.
+// Numbers of an expression that no pixel reaches: codes where shares are compared, metres where depth has no
+// unit.
 #pragma once
 
 #include <string>

@@ -20,7 +20,7 @@ namespace scanlens {
 /// Codes are counted, so all that is said of them is exact: what it would be of all pictures' samples in one.
 /// Where there are pictures of 8 and of 16 bits, codes of 8 count as 257 times themselves, which is the same
 /// share of white. Of floats and depth count, least and greatest are exact, mean and deviation as near as
-/// doubles come; their median and percentiles would take all samples at once, and so there are none.
+/// doubles come; their median and percentiles would take all samples at once, and so are missing.
 ///
 /// Memory: less than 1 MB a channel of codes, and 120 bytes a picture and channel of floats. Safe for use by
 /// any threads.

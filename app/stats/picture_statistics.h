@@ -18,8 +18,8 @@ namespace scanlens {
 /// Names a picture and what lies beside it, in host memory and of one size.
 struct StatsSources {
   const Picture& picture;
-  const Depth& depth;        ///< its disparity is empty where there is none
-  const Image<float>& mask;  ///< empty where there is none
+  const Depth& depth;        ///< its disparity is empty without depth
+  const Image<float>& mask;  ///< empty without one
   Blur blur = {};            ///< what coc stands for
 };
 

@@ -1,5 +1,4 @@
-// Which pixels statistics are of, and which percentiles are wanted: what `stats` and `batch --stats` are
-// told.
+// Options of `stats` and `batch --stats`: the pixels to measure, and the percentiles wanted.
 #pragma once
 
 #include <optional>

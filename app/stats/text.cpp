@@ -20,7 +20,7 @@ std::string number_text(double value) {
   return fmt::format("{:.6g}", value);
 }
 
-/// Lays rows out in columns: the first to the left, the others to the right.
+/// Lays rows out in columns: the first to the left, all others to the right.
 std::string aligned(const std::vector<Row>& rows) {
   std::vector<std::size_t> widths(rows.front().size());
   for (const Row& row : rows)
@@ -63,7 +63,7 @@ std::string bars_of(const ChannelReport& channel, bool unicode) {
   std::string text;
   for (const std::uint64_t bar : bars) {
     const double height = 8 * static_cast<double>(bar) / static_cast<double>(most);
-    // What is there at all is seen.
+    // A value above 0 is always visible.
     const std::size_t step = bar == 0 ? 0 : std::max<std::size_t>(1, static_cast<std::size_t>(height + 0.5));
     text += unicode ? kBlocks[step] : kAscii[step];
   }

@@ -60,8 +60,15 @@ void zoom_to(Viewer& viewer, double zoom) {
 
 void zoom_by(Viewer& viewer, double factor) {
   ViewerModel& model = viewer.model();
-  const glm::dvec2 window = viewer.size();
-  Placement(model.state, window, model.size()).zoom_at(model.state, 0.5 * window, factor);
+  const Area area = viewer.layout().picture;
+  Placement(model.state, area, model.size()).zoom_at(model.state, area.middle(), factor);
+}
+
+void change_text_size(Viewer& viewer, double by) {
+  constexpr double kStep = 10;  // percent
+  ViewParam const& param = view_param("text-size");
+  double& size = viewer.model().state.*param.value;
+  size = std::clamp(kStep * std::round((size + by * kStep) / kStep), param.least, param.most);
 }
 
 /// A key that acts once however long it is held down, and one that goes on.
@@ -139,6 +146,13 @@ constexpr ViewerKey kViewerKeys[] = {
            if (v.model().is_scene()) v.toggle(&S::moving);
          }),
 
+    again("Ctrl +, Ctrl -, Ctrl 0", "larger and smaller text, and as at first", '+', kControl,
+          [](Viewer& v) { change_text_size(v, 1); }),
+    again("Ctrl+Shift +", "", '+', kControl | kShift, [](Viewer& v) { change_text_size(v, 1); }),
+    again("Ctrl =", "", '=', kControl, [](Viewer& v) { change_text_size(v, 1); }),
+    again("Ctrl+Shift =", "", '=', kControl | kShift, [](Viewer& v) { change_text_size(v, 1); }),
+    again("Ctrl -", "", '-', kControl, [](Viewer& v) { change_text_size(v, -1); }),
+    once("Ctrl 0", "", '0', kControl, [](Viewer& v) { v.model().state.text_size = ViewState().text_size; }),
     once("Tab", "panels", kTab, 0, [](Viewer& v) { v.toggle(&S::panels); }),
     once("H", "histogram of what is seen", 'H', 0, [](Viewer& v) { v.toggle(&S::histogram); }),
     once("P", "pixel under the pointer", 'P', 0, [](Viewer& v) { v.toggle(&S::inspector); }),

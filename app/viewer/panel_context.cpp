@@ -1,6 +1,7 @@
 #include "app/viewer/panel_context.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -10,7 +11,7 @@
 namespace scanlens {
 namespace {
 
-constexpr float kFontPoints = 15;
+constexpr float kFontPoints = 15, kDefaultFontPoints = 13;
 
 /// Returns a font of the system that is good to read on a screen; empty where none of these is there.
 std::string font_file() {
@@ -102,10 +103,11 @@ void PanelContext::make_fonts() {
   // Letters, and the few signs that panels use.
   static constexpr ImWchar kRanges[] = {0x20, 0xff, 0x2013, 0x2026, 0x2190, 0x2193, 0};
   const std::string file = font_file();
-  if (!file.empty()) fonts.AddFontFromFileTTF(file.c_str(), kFontPoints * scale_, nullptr, kRanges);
+  letter_ = std::round(kFontPoints * pixels_per_point());
+  if (!file.empty()) fonts.AddFontFromFileTTF(file.c_str(), letter_, nullptr, kRanges);
   if (fonts.Fonts.empty()) {
     ImFontConfig config;
-    config.SizePixels = 13 * scale_;
+    config.SizePixels = letter_ = std::round(kDefaultFontPoints * pixels_per_point());
     fonts.AddFontDefault(&config);
   }
   fonts_changed_ = true;
@@ -120,12 +122,19 @@ void PanelContext::make_style() {
   style.GrabRounding = 3;
   style.WindowBorderSize = 0;
   style.Colors[ImGuiCol_WindowBg].w = 0.86f;
-  style.ScaleAllSizes(scale_);
+  style.ScaleAllSizes(pixels_per_point());
 }
 
 void PanelContext::set_dark(bool dark) {
   if (dark == dark_) return;
   dark_ = dark;
+  make_style();
+}
+
+void PanelContext::set_text_size(double share) {
+  if (static_cast<float>(share) == text_size_) return;
+  text_size_ = static_cast<float>(share);
+  make_fonts();
   make_style();
 }
 

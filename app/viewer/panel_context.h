@@ -31,6 +31,10 @@ class PanelContext {
   const ImDrawData& end_frame();
 
   void set_dark(bool dark);
+  /// Sets the size of letters, by what it is at first.
+  void set_text_size(double share);
+  /// Returns the size of letters in pixels.
+  double letter() const { return letter_; }
 
   /// Returns whether the fonts have changed since the last call, so that their texture has to.
   bool fonts_changed();
@@ -41,8 +45,9 @@ class PanelContext {
  private:
   void make_fonts();
   void make_style();
+  float pixels_per_point() const { return scale_ * text_size_; }
 
-  float scale_ = 0;
+  float scale_ = 0, text_size_ = 1, letter_ = 1;
   bool dark_ = true, fonts_changed_ = false;
 };
 

@@ -21,31 +21,29 @@ constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoDecoration | ImGuiWindowF
                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
                                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoInputs;
 
-/// Returns where the part of the window begins that the main panel leaves free.
-float left_beside_main_panel(const Viewer& viewer, float size) {
-  return viewer.model().state.panels > 0 ? (kPanelWidth + 1.5f) * size : kPanelMargin * size;
-}
+/// Sizes of letters that a card is wide where the panels are hidden.
+constexpr float kCardWidth = 20;
 
-/// Returns the width of a panel that leaves the main panel free, where the window is wide enough for both.
-float width_beside_main_panel(const Viewer& viewer, float size, float most) {
-  const float free =
-      ImGui::GetIO().DisplaySize.x - left_beside_main_panel(viewer, size) - kPanelMargin * size;
-  return std::clamp(free, 12 * size, most);
-}
-
-/// Opens a panel at the right border, whose height follows from what is in it.
-void begin_at_right(const Viewer& viewer, const char* name, float size, float from_bottom) {
+/// Opens a card, whose height follows from what is in it.
+void begin_card(const Viewer& viewer, const char* name, float size, float from_bottom) {
   const ImVec2 window = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({window.x - kPanelMargin * size, window.y - from_bottom}, ImGuiCond_Always, {1, 1});
-  ImGui::SetNextWindowSize({width_beside_main_panel(viewer, size, kPanelWidth * size), 0});
+  const Layout layout = viewer.layout();
+  if (layout.has_panels) {
+    ImGui::SetNextWindowPos({0, window.y - from_bottom}, ImGuiCond_Always, {0, 1});
+    ImGui::SetNextWindowSize({static_cast<float>(layout.panels.size.x) - edge_width(size), 0});
+  } else {
+    ImGui::SetNextWindowPos({window.x - kPanelMargin * size, window.y - from_bottom - kPanelMargin * size},
+                            ImGuiCond_Always, {1, 1});
+    ImGui::SetNextWindowSize({std::min(kCardWidth * size, window.x - 2 * kPanelMargin * size), 0});
+  }
   ImGui::Begin(name, nullptr, kStill);
 }
 
 /// Closes it, and returns where the next one begins.
-float end_at_right(float size, float from_bottom) {
+float end_card(const Viewer& viewer, float size, float from_bottom) {
   const float height = ImGui::GetWindowHeight();
   ImGui::End();
-  return from_bottom + height + 0.4f * size;
+  return from_bottom + height + (viewer.layout().has_panels ? 0 : kPanelMargin * size);
 }
 
 constexpr ImU32 kStageColors[] = {IM_COL32(90, 160, 250, 255), IM_COL32(250, 150, 60, 255),
@@ -95,7 +93,7 @@ double usual_most(const std::deque<FrameTimes>& frames) {
 
 float build_graph(Viewer& viewer, float size, float from_bottom) {
   const std::deque<FrameTimes>& frames = viewer.model().times().frames();
-  begin_at_right(viewer, "times", size, from_bottom);
+  begin_card(viewer, "times", size, from_bottom);
   const ImVec2 place = ImGui::GetCursorScreenPos(), extent{ImGui::GetContentRegionAvail().x, 5 * size};
   ImGui::Dummy(extent);
   ImDrawList& draw = *ImGui::GetWindowDrawList();
@@ -119,12 +117,12 @@ float build_graph(Viewer& viewer, float size, float from_bottom) {
     ImGui::TextColored(letters_of(kStageColors[stage], viewer.model().state.dark > 0), "%s %.2f",
                        std::string(kStageNames[stage]).c_str(), last.device[static_cast<std::size_t>(stage)]);
   }
-  return end_at_right(size, from_bottom);
+  return end_card(viewer, size, from_bottom);
 }
 
 float build_histogram(Viewer& viewer, float size, float from_bottom) {
   const SeenHistogram& histogram = viewer.model().histogram();
-  begin_at_right(viewer, "histogram", size, from_bottom);
+  begin_card(viewer, "histogram", size, from_bottom);
   const ImVec2 place = ImGui::GetCursorScreenPos(), extent{ImGui::GetContentRegionAvail().x, 5 * size};
   ImGui::Dummy(extent);
   ImDrawList& draw = *ImGui::GetWindowDrawList();
@@ -140,16 +138,22 @@ float build_histogram(Viewer& viewer, float size, float from_bottom) {
                          channels == 1 ? IM_COL32(140, 140, 140, 220) : kChannels[c]);
     }
   }
-  return end_at_right(size, from_bottom);
+  return end_card(viewer, size, from_bottom);
 }
 
 float build_inspector(Viewer& viewer, float size, float from_bottom) {
-  if (!viewer.pointer_inside() || ImGui::GetIO().WantCaptureMouse) return from_bottom;
   const ViewerModel& model = viewer.model();
-  const Placement placement(model.state, glm::dvec2(viewer.size()), glm::dvec2(model.size()));
-  const std::optional<PixelReport> report = model.pixel(placement.to_picture(viewer.pointer()));
-  if (!report) return from_bottom;
-  begin_at_right(viewer, "pixel", size, from_bottom);
+  const bool on_picture = viewer.pointer_inside() && !ImGui::GetIO().WantCaptureMouse;
+  const Placement placement(model.state, viewer.layout().picture, glm::dvec2(model.size()));
+  const std::optional<PixelReport> report =
+      on_picture ? model.pixel(placement.to_picture(viewer.pointer())) : std::nullopt;
+  if (!report && !viewer.layout().has_panels) return from_bottom;
+  begin_card(viewer, "pixel", size, from_bottom);
+  if (!report) {  // the card keeps its height, so that panels above it stay where they are
+    text("pixel   none under the pointer");
+    for (int line = 1; line < (model.has_depth() ? 6 : 4); ++line) text("");
+    return end_card(viewer, size, from_bottom);
+  }
   text(fmt::format("pixel {},{}   zoom {:.4g} %", report->x, report->y, 100 * placement.zoom()));
   text("input   " + samples_text(report->input, *report));
   text("result  " + samples_text(report->result, *report));
@@ -164,13 +168,15 @@ float build_inspector(Viewer& viewer, float size, float from_bottom) {
                      : report->circle < -0.5 ? ", behind the focus"
                                              : ", in focus"));
   }
-  return end_at_right(size, from_bottom);
+  return end_card(viewer, size, from_bottom);
 }
 
 void build_notices(const Viewer& viewer, float size) {
   if (viewer.notices().empty()) return;
-  ImGui::SetNextWindowPos({left_beside_main_panel(viewer, size), kPanelMargin * size});
-  ImGui::SetNextWindowSize({width_beside_main_panel(viewer, size, 48 * size), 0});
+  const Area area = viewer.layout().picture;
+  const float margin = kPanelMargin * size, free = static_cast<float>(area.size.x) - 2 * margin;
+  ImGui::SetNextWindowPos({static_cast<float>(area.from.x) + margin, margin});
+  ImGui::SetNextWindowSize({std::min(free, 48 * size), 0});
   ImGui::Begin("notices", nullptr, kStill);
   ImGui::PushTextWrapPos(0);
   constexpr std::size_t kMostShown = 4;

@@ -8,17 +8,21 @@ namespace scanlens {
 class Viewer;
 
 // Panels are measured in sizes of letters.
-constexpr float kPanelWidth = 21;  ///< of the main panel and those at the right border, where there is room
-constexpr float kPanelMargin = 0.6f;  ///< between the border of the window and a panel
+constexpr float kPanelMargin = 0.6f;  ///< between the border of the picture's area and a panel over it
 
 /// Adds a line, whatever is in it.
 void text(const std::string& line);
 
-// `size` is that of letters. A panel at the right border begins so many pixels from the bottom, and returns
-// where the next one does.
+// `size` is that of letters. A card lies under the panels or, where these are hidden, at the right border. It
+// begins so many pixels from the bottom, and returns where the next one does.
 float build_graph(Viewer& viewer, float size, float from_bottom);
 float build_histogram(Viewer& viewer, float size, float from_bottom);
 float build_inspector(Viewer& viewer, float size, float from_bottom);
+
+/// Adds the border of the panels, by which they are made wider and hidden, and shown again.
+void build_panel_edge(Viewer& viewer, float size);
+/// Returns the width of that border.
+float edge_width(float size);
 
 void build_notices(const Viewer& viewer, float size);
 void build_help(Viewer& viewer, float size);

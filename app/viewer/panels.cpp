@@ -80,9 +80,8 @@ void build_param(ViewerModel& model, const ViewParam& param) {
 
 void build_group(ViewerModel& model, std::string_view group, bool open) {
   const auto is_shown = [&](const ViewParam& param) {
-    const bool inner = param.value == &ViewState::centre_x || param.value == &ViewState::centre_y;
     const bool acts = param.value != &ViewState::gain || model.state.shown_view() == ShownView::difference;
-    return param.group == group && model.takes(param.takes) && !inner && acts;
+    return param.group == group && model.takes(param.takes) && param.has_row && acts;
   };
   const std::span<const ViewParam> params = view_params();
   if (std::none_of(params.begin(), params.end(), is_shown)) return;
@@ -174,15 +173,16 @@ void build_device(Viewer& viewer) {
                      bytes_text(static_cast<std::size_t>(viewer.model().device_bytes()))));
 }
 
-void build_main_panel(Viewer& viewer, float size) {
+/// Builds it above the cards, which take so many pixels from the bottom.
+void build_main_panel(Viewer& viewer, float size, float from_bottom) {
   ViewerModel& model = viewer.model();
-  const ImVec2 window = ImGui::GetIO().DisplaySize;
-  const float margin = kPanelMargin * size, width = std::min(kPanelWidth * size, window.x - 2 * margin);
-  ImGui::SetNextWindowPos({margin, margin});
-  ImGui::SetNextWindowSizeConstraints({width, 0}, {width, window.y - 2 * margin});
+  const Area area = viewer.layout().panels;
+  const float width = static_cast<float>(area.size.x) - edge_width(size);
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize({width, std::max(static_cast<float>(area.size.y) - from_bottom, size)});
   ImGui::Begin("scanlens", nullptr,
-               ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_AlwaysAutoResize |
-                   ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoTitleBar);
+               ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
+                   ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoBringToFrontOnFocus);
   ImGui::PushItemWidth(0.55f * width);
   if (model.photo())
     build_photo(viewer);
@@ -228,19 +228,14 @@ void build_panels(Viewer& viewer) {
   const ViewState& state = viewer.model().state;
   const float size = ImGui::GetFontSize();
   if (viewer.questions().any()) viewer.questions().build(viewer, size);
-  if (state.help > 0) {
-    build_help(viewer, size);
-    build_notices(viewer, size);
-    return;
-  }
-  if (viewer.model().is_empty())
-    build_invitation();
-  else if (state.panels > 0)
-    build_main_panel(viewer, size);
-  float from_bottom = kPanelMargin * size;
+  if (state.help > 0) build_help(viewer, size);
+  if (viewer.model().is_empty() && state.help == 0) build_invitation();
+  float from_bottom = 0;
   if (state.graph > 0) from_bottom = build_graph(viewer, size, from_bottom);
   if (state.histogram > 0) from_bottom = build_histogram(viewer, size, from_bottom);
-  if (state.inspector > 0) build_inspector(viewer, size, from_bottom);
+  if (state.inspector > 0) from_bottom = build_inspector(viewer, size, from_bottom);
+  if (viewer.layout().has_panels) build_main_panel(viewer, size, from_bottom);
+  build_panel_edge(viewer, size);
   build_notices(viewer, size);
 }
 

@@ -76,9 +76,9 @@ void PictureView::set_depth(const Shown& shown, const ViewState& state) {
 
 /// Draws a view into the columns `from` up to `to`.
 void PictureView::draw_part(const Shown& shown, const ViewState& state, ShownView view, glm::dvec2 window,
-                            int from, int to) {
+                            const Area& area, int from, int to) {
   const ViewedImage& image = *shown.image;
-  const Placement placement(state, window, shown.size);
+  const Placement placement(state, area, shown.size);
   const bool plain = view == ShownView::result || view == ShownView::input;
   const Texture& texture = view == ShownView::input ? image.color() : *shown.result;
   const int taps = taps_of(texture, shown.size, placement.zoom());
@@ -100,7 +100,8 @@ void PictureView::draw_part(const Shown& shown, const ViewState& state, ShownVie
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-void PictureView::draw(const Shown& shown, const ViewState& state, glm::dvec2 window) {
+void PictureView::draw(const Shown& shown, const ViewState& state, glm::dvec2 window, const Area& area) {
+  clear(state);
   const ViewedImage& image = *shown.image;
   glViewport(0, 0, static_cast<int>(window.x), static_cast<int>(window.y));
   glBindTextureUnit(kInput, image.color().id());
@@ -111,10 +112,11 @@ void PictureView::draw(const Shown& shown, const ViewState& state, glm::dvec2 wi
   for (const GLuint unit : {kPicture, kInput, kReference, kLayers}) glBindSampler(unit, smooth_.id());
   glBindVertexArray(nothing_.id());
   glEnable(GL_SCISSOR_TEST);
-  const int width = static_cast<int>(window.x), line = static_cast<int>(state.wipe * window.x);
-  if (line > 0) draw_part(shown, state, ShownView::input, window, 0, line);
-  draw_part(shown, state, state.seen_view(image.has_depth()), window, line, width);
-  if (line > 0) {
+  const auto from = static_cast<int>(area.from.x), end = static_cast<int>(area.end().x),
+             line = static_cast<int>(area.column(state.wipe));
+  if (line > from) draw_part(shown, state, ShownView::input, window, area, from, line);
+  draw_part(shown, state, state.seen_view(image.has_depth()), window, area, line, end);
+  if (line > from) {
     constexpr GLfloat kWhite[] = {1, 1, 1, 1};
     glScissor(line - 1, 0, 2, static_cast<int>(window.y));
     glClearBufferfv(GL_COLOR, 0, kWhite);

@@ -17,14 +17,14 @@ class PictureView {
  public:
   PictureView(const GlContext& gl, const ShaderSources& sources);
 
-  /// Fills the bound framebuffer, of the window's size.
-  void draw(const Shown& shown, const ViewState& state, glm::dvec2 window);
+  /// Fills the bound framebuffer, of the window's size; the picture lies in the area.
+  void draw(const Shown& shown, const ViewState& state, glm::dvec2 window, const Area& area);
   /// Fills it where there is no picture.
   void clear(const ViewState& state);
 
  private:
-  void draw_part(const Shown& shown, const ViewState& state, ShownView view, glm::dvec2 window, int from,
-                 int to);
+  void draw_part(const Shown& shown, const ViewState& state, ShownView view, glm::dvec2 window,
+                 const Area& area, int from, int to);
   void set_depth(const Shown& shown, const ViewState& state);
 
   const GlContext& gl_;

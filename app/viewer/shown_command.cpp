@@ -154,10 +154,10 @@ Words view_words(const ViewerModel& model, const Words& filters, const std::file
   // where the window shows it.
   const ViewState first;
   ViewState state = model.state;
-  const Placement placement(state, glm::dvec2(model.window()), glm::dvec2(model.size()));
+  const Placement placement(state, model.area(), glm::dvec2(model.size()));
   if (state.wipe > 0)
     state.wipe =
-        std::clamp(placement.to_picture({state.wipe * model.window().x, 0}).x / model.size().x, 0.0, 1.0);
+        std::clamp(placement.to_picture({model.area().column(state.wipe), 0}).x / model.size().x, 0.0, 1.0);
   for (const ViewParam& param : view_params()) {
     const bool says_something =
         (param.group == "Look" || param.group == "View" || param.value == &ViewState::time) &&

@@ -49,7 +49,7 @@ void Viewer::rethrow_failure() {
 }
 
 Placement Viewer::placement() const {
-  return {model_.state, glm::dvec2(size_), glm::dvec2(model_.size())};
+  return {model_.state, layout().picture, glm::dvec2(model_.size())};
 }
 
 bool Viewer::pointer_inside() const {
@@ -310,7 +310,7 @@ void Viewer::press(const ButtonChanged& button) {
   button_ = button.button;
   modifiers_ = button.modifiers;
   pressed_at_ = pointer_;
-  const double line = model_.state.wipe * size_.x;
+  const double line = layout().picture.column(model_.state.wipe);
   const bool on_line = model_.state.wipe > 0 && std::abs(pointer_.x - line) <= kWipeReach;
   dragging_ = on_line && button_ == MouseButton::left ? Dragging::wipe : Dragging::undecided;
 }
@@ -335,14 +335,15 @@ void Viewer::move(glm::dvec2 to) {
   ViewState& state = model_.state;
   switch (dragging_) {
     case Dragging::wipe:
-      state.wipe = std::clamp(to.x / size_.x, 0.001, 1.0);
+      state.wipe = std::clamp(layout().picture.share_at(to.x), 0.001, 1.0);
       return;
     case Dragging::orbit:
       set_camera(state, orbited(camera_of(state), glm::vec2(by)));
       return;
     case Dragging::pan:
       if (model_.is_scene() && state.zoom <= 0)
-        set_camera(state, panned(camera_of(state), glm::vec2(by), model_.scene()->lens(state), size_.x));
+        set_camera(state,
+                   panned(camera_of(state), glm::vec2(by), model_.scene()->lens(state), model_.size().x));
       else
         placement().pan(state, by);
       return;
@@ -431,9 +432,10 @@ void Viewer::advance(double seconds) {
   look_for_changes(seconds);
   recall_treatment();
   panels_.set_dark(model_.state.dark > 0);
+  panels_.set_text_size(model_.state.text_size / 100);
   model_.times().begin_frame();
   try_to([&] {
-    model_.update(seconds, size_);
+    model_.update(seconds, layout().picture);
     if (model_.state.histogram > 0) model_.make_histogram();
   });
   note_treatment();
@@ -444,7 +446,7 @@ void Viewer::draw() {
   times.begin(Stage::show);
   const Shown& shown = model_.shown();
   if (shown.image)
-    picture_view_->draw(shown, model_.state, size_);
+    picture_view_->draw(shown, model_.state, size_, layout().picture);
   else
     picture_view_->clear(model_.state);
   times.end(Stage::show);

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "app/viewer/layout.h"
 #include "app/viewer/model/model.h"
 #include "app/viewer/painter.h"
 #include "app/viewer/panel_context.h"
@@ -56,6 +57,8 @@ class Viewer {
   bool at_rest() const { return inputs_.empty() && model_.at_rest() && !saving_.running(); }
   bool wants_close() const { return wants_close_; }
   glm::ivec2 size() const { return size_; }
+  /// Returns what the panels and the picture take of the window.
+  Layout layout() const { return layout_of(model_.state, size_, panels_.letter(), model_.is_empty()); }
   glm::ivec2 size_in_points() const { return glm::round(glm::dvec2(size_) / scale_); }
 
   /// Returns what is shown, in one line: the window's title.

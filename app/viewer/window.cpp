@@ -45,6 +45,24 @@ struct CloseWindow {
 };
 using WindowPointer = std::unique_ptr<GLFWwindow, CloseWindow>;
 
+/// Returns the scale of text that screens of very many lines, as 4K has them, need where the desktop names
+/// none; 1 for others.
+double scale_by_lines() {
+  GLFWmonitor* const monitor = glfwGetPrimaryMonitor();
+  const GLFWvidmode* const mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
+  if (!mode) return 1;
+  constexpr double kUsualLines = 1080, kStep = 0.25, kLeast = 1.5;
+  const double scale = kStep * std::round(std::min(mode->width, mode->height) / kUsualLines / kStep);
+  return scale < kLeast ? 1 : scale;
+}
+
+/// Returns the window's pixels per point of text: the desktop's scale, unless that is none.
+double pixels_per_point(GLFWwindow* window, double by_lines) {
+  float scale = 1;
+  glfwGetWindowContentScale(window, &scale, nullptr);
+  return scale == 1 ? by_lines : scale;
+}
+
 /// Makes a window fit the screen, where it has grown beyond it by the screen's scale.
 void fit_screen(GLFWwindow* window) {
   GLFWmonitor* const monitor = glfwGetPrimaryMonitor();
@@ -59,7 +77,7 @@ void fit_screen(GLFWwindow* window) {
   glfwSetWindowSize(window, fitting(width, free_width), fitting(height, free_height));
 }
 
-WindowPointer open_glfw_window(int width, int height, const std::string& title) {
+WindowPointer open_glfw_window(int width, int height, const std::string& title, double by_lines) {
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
@@ -69,6 +87,11 @@ WindowPointer open_glfw_window(int width, int height, const std::string& title) 
   WindowPointer window(
       glfwCreateWindow(std::max(1, width), std::max(1, height), title.c_str(), nullptr, nullptr));
   if (!window) throw Error("no window with OpenGL 4.5 can be opened: " + glfw_cause() + kWithoutWindow);
+  float scale = 1;
+  glfwGetWindowContentScale(window.get(), &scale, nullptr);
+  if (scale == 1 && by_lines != 1)
+    glfwSetWindowSize(window.get(), static_cast<int>(std::lround(width * by_lines)),
+                      static_cast<int>(std::lround(height * by_lines)));
   fit_screen(window.get());
   glfwShowWindow(window.get());
   glfwMakeContextCurrent(window.get());
@@ -91,6 +114,12 @@ std::optional<Key> key_of(int glfw_key, int scancode) {
   switch (glfw_key) {
     case GLFW_KEY_SPACE:
       return ' ';
+    case GLFW_KEY_KP_ADD:
+      return '+';
+    case GLFW_KEY_KP_SUBTRACT:
+      return '-';
+    case GLFW_KEY_KP_0:
+      return '0';
     case GLFW_KEY_ESCAPE:
       return kEscape;
     case GLFW_KEY_ENTER:
@@ -139,7 +168,8 @@ int modifiers_of(int glfw_modifiers) {
 class Window : public Surface {
  public:
   Window(int width, int height, const std::string& title)
-      : window_(open_glfw_window(width, height, title)),
+      : by_lines_(scale_by_lines()),
+        window_(open_glfw_window(width, height, title, by_lines_)),
         gl_(GlContext::adopt(glfwGetProcAddress)),
         title_(title) {
     glfwSetWindowUserPointer(window_.get(), this);
@@ -249,13 +279,12 @@ class Window : public Surface {
 
   void note_size() {
     int width = 0, height = 0;
-    float scale_x = 1, scale_y = 1;
     glfwGetFramebufferSize(window_.get(), &width, &height);
-    glfwGetWindowContentScale(window_.get(), &scale_x, &scale_y);
-    if (width < 1 || height < 1 || (glm::ivec2(width, height) == size_ && scale_x == scale_)) return;
+    const double scale = pixels_per_point(window_.get(), by_lines_);
+    if (width < 1 || height < 1 || (glm::ivec2(width, height) == size_ && scale == scale_)) return;
     size_ = {width, height};
-    scale_ = scale_x;
-    inputs_.push_back(Resized{width, height, scale_x});
+    scale_ = scale;
+    inputs_.push_back(Resized{width, height, scale});
   }
 
   void fill_screen(bool fill) {
@@ -275,12 +304,13 @@ class Window : public Surface {
   }
 
   Glfw glfw_;
+  double by_lines_;
   WindowPointer window_;
   GlContext gl_;
   std::vector<Input> inputs_;
   std::string title_;
   glm::ivec2 size_{0, 0}, place_{0, 0}, extent_{0, 0};
-  float scale_ = 0;
+  double scale_ = 0;
   bool fills_screen_ = false;
   bool repeating_ = false;  ///< the last key does
   char us_sign_ = 0;        ///< of the last key

@@ -1,4 +1,4 @@
-// What compactions ask of their arrays. Free of fmt, so that CUDA sources can include it.
+// Checks of the arrays of a compaction. Free of fmt, so that CUDA sources can include it.
 #pragma once
 
 #include <cstdint>

@@ -36,7 +36,7 @@ template <class T>
 std::int64_t split_unique(const T* in, std::int64_t first, std::int64_t count, T* kept) {
   const Lanes<T> d;
   T* const nobody = nullptr;
-  // The first element of all has none before it.
+  // The first element has no element before it.
   const std::int64_t alone = first == 0 ? 1 : 0;
   if (alone) kept[0] = in[0];
   return alone + split_vectors(

@@ -16,15 +16,15 @@ namespace scanlens::cpu {
 template <class T>
 constexpr std::int64_t kCompactPiece = std::max<std::int64_t>(1, 64 * 1024 / sizeof(T));
 
-/// How many elements of the pieces so far are kept.
+/// Number of elements kept in the pieces so far.
 struct KeptCount {
   std::int64_t value = 0;
   void append(const KeptCount& later) { value += later.value; }
 };
 
-/// Compacts where split(first, count, kept, rejected) sets the elements of a piece apart, into scratch memory
-/// that has room for all of them on either side, and returns how many it kept. They are copied from there
-/// when it is known how many the pieces before it keep. So each element is looked at once.
+/// Compacts by split(first, count, kept, rejected), which separates the elements of a piece and returns how
+/// many it kept. Scratch memory has room for all of them on either side. They are copied from there once the
+/// number kept by the pieces before is known. So each element is looked at once.
 template <class T, class Split>
 void compact_by(Context& context, T* kept, T* rejected, std::uint64_t* count, std::int64_t n,
                 const Split& split) {

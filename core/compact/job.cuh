@@ -13,8 +13,8 @@
 
 namespace scanlens::gpu {
 
-// What decides on an element: asked with its value, the value before it in the array (if kPrevious; the first
-// element has none) and its flag (if kFlags). outside(): the elements kept are those of which it says no.
+// Decides on an element, by its value, the value before it in the array (if kPrevious; not for the first
+// element) and its flag (if kFlags). outside(): keeps the elements that it denies.
 struct KeepBase {
   static constexpr bool kFlags = false, kPrevious = false;
   __device__ static constexpr bool outside() { return false; }
@@ -155,7 +155,7 @@ struct CompactJob {
     return all;
   }
 
-  /// Where in the chunk's result the lane's first kept element of each row goes. Returns how many the chunk
+  /// Positions in the chunk's result of the lane's first kept element of each row. Returns how many the chunk
   /// keeps. A byte per row: the counts of four rows, at most kRow each, are added up over the lanes as one
   /// word.
   __device__ static int place_rows(unsigned bits, int (&place)[kRows]) {
@@ -184,7 +184,7 @@ struct CompactJob {
     constexpr int kAtOnce = Both ? kRows : 4;
     const int lane = static_cast<int>(threadIdx.x) % kWarp;
     T* gathered = reinterpret_cast<T*>(slot);
-    // What goes nowhere is written behind the chunk: a store costs less than a branch around it.
+    // Elements without a place are written behind the chunk: a store costs less than a branch around it.
     T* nowhere =
         reinterpret_cast<T*>(slot + chunk.length * kBytes + kExtra) + lane % (kLaneWords / sizeof(T));
 #pragma unroll
@@ -229,12 +229,12 @@ struct CompactJob {
     return static_cast<Value>(total);
   }
 
-  /// What gather() left of a chunk, spread over the lanes, and nothing that can be had again: registers are
-  /// short.
+  /// The rest of a chunk after gather(), spread over the lanes. Nothing that can be computed again: registers
+  /// are short.
   struct Held {
     T elements[kRows * kPack];
   };
-  /// How many elements are held: what is kept, and what is rejected if anyone wants it.
+  /// Number of elements held: those kept, and those rejected if the caller wants them.
   __device__ int held_of(const Chunk& chunk, Value kept_here) const {
     return rejected ? chunk.hi - chunk.lo : static_cast<int>(kept_here);
   }

@@ -33,17 +33,17 @@ struct Piece {
   int worker;  ///< below workers_for(n, piece); no two pieces in work at once share it
 };
 
-/// Calls, for each piece of `piece` elements (the last may be shorter), total = measure(piece) and then
-/// write(piece, before, total), where `before` is `start` with the totals of all pieces before it appended in
-/// order by before.append(total). Returns `start` with all totals appended. The cuts, and with them the order
-/// of appending, depend on n and `piece` alone. The array is read from memory once, by `measure`; `write`
-/// finds it in the cache. Neither may throw.
+/// Cuts the elements into pieces of `piece` (the last may be shorter). For each it calls total =
+/// measure(piece), then write(piece, before, total). `before` is `start`, to which before.append(total) added
+/// the totals of all pieces before it, in order. Returns `start` with all totals appended. The cuts, and with
+/// them the order of appending, depend on n and `piece` alone. The array is read from memory once, by
+/// `measure`; `write` finds it in the cache. Neither may throw.
 ///
 /// Threads take pieces by ticket, in order, and wait for their turn to append. They wait only for threads
-/// with earlier pieces, the first of which waits for nothing, so every wait ends; and as all pieces take
-/// equally long, the threads fall out of step in the first round and hardly wait after it. Source: Yan, Long
-/// and Zhang, "StreamScan: Fast Scan Algorithms for GPUs without Global Barrier Synchronization", 2013
-/// (chained scan).
+/// with earlier pieces. The first piece waits for nothing, so every wait ends; and as all pieces take equally
+/// long, the threads fall out of step in the first round and hardly wait after it. Source: Yan, Long and
+/// Zhang, "StreamScan: Fast Scan Algorithms for GPUs without Global Barrier Synchronization", 2013 (chained
+/// scan).
 template <class Before, class Measure, class Write>
 Before for_each_piece(std::int64_t n, std::int64_t piece, Before start, const Measure& measure,
                       const Write& write) {

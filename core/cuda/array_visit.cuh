@@ -1,4 +1,4 @@
-// How the threads of a grid go over an array with 16-byte loads, several on their way per thread.
+// The way of a grid's threads over an array: 16-byte loads, several on their way per thread.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -64,8 +64,8 @@ __device__ void take_vectors(const Source&, const typename Source::Raw* raw, std
   }
 }
 
-/// Takes the vectors v, v + threads, … before `end`, of which there are fewer than 2 * kCount: kCount of them
-/// or none, and then fewer. All loads go out before the first batch is taken.
+/// Takes the vectors v, v + threads, … before `end`, fewer than 2 * kCount: kCount of them or none, and then
+/// fewer. All loads go out before the first batch is taken.
 template <int kCount, class Source, class Take>
 __device__ void visit_rest(const Source& source, std::uint64_t before, std::uint64_t v, std::uint64_t end,
                            std::uint64_t threads, Take& take) {

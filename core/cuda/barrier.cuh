@@ -85,7 +85,7 @@ class Barrier {
 #endif
   }
 
-  /// Arrives, and lets the barrier wait for so many bytes of copies besides. Hopper only.
+  /// Arrives, and lets the barrier also wait for `bytes` bytes of copies. Hopper only.
   __device__ void arrive_expecting([[maybe_unused]] unsigned bytes) {
 #if __CUDA_ARCH__ >= 900
     asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(address()),
@@ -94,8 +94,8 @@ class Barrier {
 #endif
   }
 
-  /// Starts a copy of a multiple of 16 bytes between 16-byte boundaries by the bulk copy engine, which needs
-  /// no registers and no thread while it runs. Hopper only.
+  /// Starts a copy by the bulk copy engine, of a multiple of 16 bytes between 16-byte boundaries. It needs no
+  /// registers and no thread while it runs. Hopper only.
   __device__ void copy([[maybe_unused]] void* to, [[maybe_unused]] const void* from,
                        [[maybe_unused]] unsigned bytes) {
 #if __CUDA_ARCH__ >= 900

@@ -17,7 +17,7 @@ __device__ inline void clear_counters(unsigned* counters, int count) {
   for (int i = threadIdx.x; i < count; i += blockDim.x) counters[i] = 0;
 }
 
-/// Where a counter lies in shared memory, in bytes: sums of addresses take fewer instructions than indices
+/// Position of a counter in shared memory, in bytes: sums of addresses take fewer instructions than indices
 /// do.
 __device__ inline unsigned counter_address(const unsigned* counter) {
   return static_cast<unsigned>(__cvta_generic_to_shared(counter));

@@ -11,10 +11,10 @@
 
 namespace scanlens::gpu {
 
-/// Before a kernel launched by launch_early as Blocks::independent touches device memory that others use, but
-/// for counters of which every kernel takes its own before let_next_kernel_begin(), and for asking the L2 to
-/// fetch what will be read. What stands before it overlaps with the end of the kernel ahead, and with its
-/// launch (programmatic dependent launch; Hopper only).
+/// Waits for the kernel ahead. A kernel launched by launch_early as Blocks::independent calls it before it
+/// touches device memory that others use. Exceptions: counters that every kernel takes for itself before
+/// let_next_kernel_begin(), and fetches into the L2. Code before the call overlaps with the end of the kernel
+/// ahead, and with its launch (programmatic dependent launch; Hopper only).
 __device__ inline void await_previous_kernel() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -39,8 +39,8 @@ struct SharedBytes {
   std::size_t now = 0, most = 0;
 };
 
-/// Launches a kernel, and where it can wait for the kernel ahead by itself and does not need all of its
-/// blocks at once lets it begin early.
+/// Launches a kernel. It may begin early if it can wait for the kernel ahead by itself, and does not need all
+/// of its blocks at once.
 template <class... Parameters, class... Arguments>
 void launch_early(Context& context, void (*kernel)(Parameters...), Blocks blocks, dim3 grid, int threads,
                   SharedBytes shared, const Arguments&... arguments) {
@@ -69,7 +69,7 @@ void launch_early(Context& context, void (*kernel)(Parameters...), Blocks blocks
   SCANLENS_CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 
-/// Memory of at least so many bytes for words that tell by themselves which launch wrote them, zero at first.
+/// Memory of at least `bytes` bytes for words that name the launch that wrote them; zero at first.
 inline std::byte* kept_words(Context& context, const MeetingPlace& place, std::int64_t bytes) {
   constexpr std::size_t kStep = std::size_t{1} << 16;
   return meeting_memory(context, place, (static_cast<std::size_t>(bytes) + kStep - 1) / kStep * kStep);

@@ -1,4 +1,4 @@
-// What the blocks of running kernels tell each other through words in device memory.
+// Values that the blocks of running kernels exchange through words in device memory.
 //
 // A word holds 32 or 96 bits of a value and a tag, and is stored and loaded by one access each. A reader that
 // finds the tag it waits for therefore has the value too: there is no fence, no flag beside the data, and
@@ -51,8 +51,8 @@ struct Published {
       store_relaxed(to + i * stride, static_cast<std::uint64_t>(tag) << 32 | parts[i]);
   }
 
-  /// Loads what the words hold now. Whether it is what the caller waits for is asked apart, by holds(), so
-  /// that several loads can be on their way before the first is looked at.
+  /// Loads what the words hold now. holds() then says whether they hold what the caller waits for. So several
+  /// loads can be on their way before the first is looked at.
   __device__ static Published load(const std::uint64_t* from, int stride = 1) {
     Published loaded;
 #pragma unroll
@@ -110,8 +110,8 @@ __device__ inline void store_relaxed(Published96* to, const Published96& word) {
                "l"(halves[0]), "l"(halves[1])
                : "memory");
 }
-/// Loads 96 bits and their tag by one access. It is volatile, which is relaxed and more: ptxas 13.0 makes two
-/// loads of a relaxed one of which not all parts are used, so that an old part can come with a new tag.
+/// Loads 96 bits and their tag by one access. It is volatile, which includes relaxed. ptxas 13.0 splits a
+/// relaxed load in two if some parts are not used, and an old part can come with a new tag.
 __device__ inline Published96 load_relaxed(const Published96* from) {
   std::uint64_t halves[2];
   asm volatile("{ .reg .b128 w; ld.volatile.global.b128 w, [%2]; mov.b128 {%0, %1}, w; }"

@@ -1,4 +1,4 @@
-// What the 32 lanes of a warp do together, for any trivially copyable type. Every lane has to take part.
+// Work that the 32 lanes of a warp do together, for any trivially copyable type. Every lane has to take part.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// How a chunk of an array gets into a warp's slot of shared memory, and its results out.
+// The way of a chunk into a warp's slot of shared memory, and of its results out.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,7 +11,7 @@
 
 namespace scanlens::gpu {
 
-/// A warp's share of a tile: elements first + lo … first + hi - 1 of row y. The others of 0 … length - 1
+/// A warp's share of a tile: elements first + lo … first + hi - 1 of row y. Elements outside of that range
 /// are not in the row.
 struct Chunk {
   std::int64_t y;
@@ -20,7 +20,7 @@ struct Chunk {
   int length;
 
   __device__ bool whole() const { return lo == 0 && hi == length; }
-  /// Whether all of the `count` elements from `element` on are in the row.
+  /// True if all of the `count` elements from `element` on are in the row.
   __device__ bool holds(int element, int count) const { return element >= lo && element + count <= hi; }
 };
 
@@ -43,21 +43,20 @@ inline constexpr int kLanePack = sizeof(T) <= 4   ? 4
                                  : sizeof(T) <= 8 ? 2
                                                   : 1;
 
-/// Whether the bulk copy engine can move arrays of T: 16 bytes hold a whole number of elements, or the
+/// True if the bulk copy engine can move arrays of T: 16 bytes hold a whole number of elements, or the
 /// reverse.
 template <class T>
 inline constexpr bool kBulk = 16 % sizeof(T) == 0 || sizeof(T) % 16 == 0;
 
-/// Whether `data`, a place where a pack of `bytes` or a bulk copy may begin by the count of elements, is a
-/// multiple of `bytes`, at most 16. To be asked only of types that need not stand on multiples of their size:
-/// a struct of two floats, or of three bytes.
+/// True if `data` is a multiple of `bytes`, at most 16: a pack or a bulk copy may begin there. Asked only of
+/// types that need not lie at multiples of their size: a struct of two floats, or of three bytes.
 template <class T>
 __device__ bool stands_on(const T* data, std::size_t bytes) {
   return alignof(T) >= (sizeof(T) < 16 ? sizeof(T) : 16) ||
          reinterpret_cast<std::uintptr_t>(data) % bytes == 0;
 }
 
-/// How many elements past a 16-byte boundary `data` is.
+/// Number of elements from the 16-byte boundary before `data` to it.
 template <class T>
 __host__ __device__ int elements_past_boundary(const T* data) {
   return kBulk<T> && sizeof(T) < 16
@@ -82,7 +81,7 @@ struct Sixteens {
   __device__ unsigned bytes() const { return static_cast<unsigned>(end - begin); }
 };
 
-/// Whether the bulk copy engine can bring a whole chunk of an array by itself. `from` is where it begins.
+/// True if the bulk copy engine can bring a whole chunk of an array by itself. `from` is where it begins.
 template <class T>
 __device__ bool bulk_copies([[maybe_unused]] const Chunk& chunk, [[maybe_unused]] const T* from) {
 #if __CUDA_ARCH__ >= 900

@@ -17,7 +17,7 @@ namespace scanlens::gpu {
 constexpr int kMostBlocks = 160;   ///< blocks of a kernel that exchanges totals
 constexpr int kTicketBytes = 128;  ///< bytes of the counters behind tickets: a cache line of their own
 
-/// Where the blocks of pipelines meet: tickets and epochs, and the states of their tiles.
+/// Meeting place of a pipeline's blocks: tickets, epochs, and the states of their tiles.
 inline constexpr MeetingPlace kPipelineExchange{}, kTileStates{};
 
 /// Returns the counters behind tickets and, after them, the epoch of each block.
@@ -26,8 +26,8 @@ inline std::byte* pipeline_exchange(Context& context) {
 }
 
 /// Numbers the blocks of a kernel in the order in which they start, and hands out its tiles in the order in
-/// which they ask: whoever has a tile knows that those of lower numbers are with blocks that run. All kernels
-/// of a context that ask here have the same number of blocks. Nothing has to be cleared between them.
+/// which they ask: so the tiles of lower numbers are with blocks that run. All kernels of a context that ask
+/// here have the same number of blocks. Nothing has to be cleared between them.
 class Tickets {
  public:
   /// Works on pipeline_exchange().
@@ -44,7 +44,7 @@ class Tickets {
     return {static_cast<unsigned>(before - launches * gridDim.x), 2 * static_cast<unsigned>(launches) + 1};
   }
 
-  /// Returns the block's first tile, of `tiles`; from `tiles` on: there is none. Called once by every block,
+  /// Returns the block's first tile, of `tiles`; `tiles` or more means no tile. Called once by every block,
   /// before the next kernel may begin. Of the kernels ahead that ask for tiles, only the last may still run.
   __device__ std::int64_t first(std::int64_t tiles) const {
     const Asked before(atomicAdd(&counters_->asked, kOneBlock));
@@ -52,7 +52,8 @@ class Tickets {
     const int blocks = static_cast<int>(gridDim.x);
     return before.blocks < blocks ? std::int64_t{before.blocks} + before.again : before.blocks - blocks;
   }
-  /// Returns one more, after await_previous_kernel(). Every block asks until there is none, and then no more.
+  /// Returns one more, after await_previous_kernel(). Every block asks until no tile is left, and then no
+  /// more.
   __device__ std::int64_t next(std::int64_t tiles) const {
     const Asked before(atomicAdd(&counters_->asked, 1ull));
     // A block asks again once for each tile that it got, so this was the last time in this launch. Blocks
@@ -64,8 +65,8 @@ class Tickets {
 
  private:
   static constexpr unsigned long long kOneBlock = 1ull << 32;
-  /// How many blocks asked for their first tile, and how often they asked again. From `gridDim.x` blocks on,
-  /// the others are of the next launch.
+  /// Counts the blocks that asked for their first tile, and the tiles that were asked for after it. Blocks
+  /// from number `gridDim.x` on belong to the next launch.
   struct Asked {
     int blocks;
     unsigned again;
@@ -102,9 +103,9 @@ class Epochs {
   unsigned* last_;
 };
 
-/// What every tile comes to, published under the epoch of the launch, so that what an earlier launch left
-/// (but for that 2^31 launches ago) is told apart. Every tile has words of its own, which no other
-/// overwrites, and nothing is cleared between launches or replays of a graph.
+/// The total of every tile, published under the epoch of the launch. The epoch tells it apart from words of
+/// earlier launches (but for that 2^31 launches ago). Every tile has its own words. Nothing is cleared
+/// between launches or replays of a graph.
 template <class T>
 class TileStates {
  public:
@@ -126,7 +127,7 @@ class TileStates {
   unsigned epoch_;
 };
 
-/// Returns the words of the states of so many tiles.
+/// Returns the words of the states of `tiles` tiles.
 template <class T>
 std::uint64_t* tile_state_words(Context& context, std::int64_t tiles) {
   const std::int64_t words = tiles * Published<T>::kWords;
@@ -134,8 +135,8 @@ std::uint64_t* tile_state_words(Context& context, std::int64_t tiles) {
       kept_words(context, kTileStates, words * static_cast<std::int64_t>(sizeof(std::uint64_t))));
 }
 
-/// What one warp has read of the states of `blocks` neighbouring tiles, the window, and with kWindows 2 of as
-/// many after them. What they come to does not depend on when which were read.
+/// States that one warp has read, of `blocks` neighbouring tiles (the window), and with kWindows 2 of as many
+/// after them. Their total does not depend on the order of reading.
 template <int kWindows, class Value, class Combine>
 class Window {
  public:
@@ -181,7 +182,7 @@ class Window {
     return commutative_ ? warp_reduce(total, combine_) : total;
   }
 
-  /// Moves to tiles of which none was read. `first` may be before the first tile of all.
+  /// Moves to tiles that were not read yet. `first` may be before the first tile of all.
   __device__ void move_to(std::int64_t first) {
     first_ = first;
     read_ = first < 0 ? static_cast<int>(-first) : 0;

@@ -1,4 +1,4 @@
-// What the pipeline asks of a Job, which says what is done to an array, and how the array is cut into chunks.
+// The interface of a Job, which says what is done to an array and how it is cut into chunks.
 #pragma once
 
 #include <concepts>
@@ -21,7 +21,7 @@ concept FinishesFromSlot = requires(const Job job, std::byte* slot, const Chunk 
 };
 
 /// A Job that holds what it needs of a chunk in registers, type Held, between reducing and finishing it:
-/// after hold() the slot is free for another tile. Both calls get the chunk's own total besides.
+/// after hold() the slot is free for another tile. Both calls also get the chunk's own total.
 template <class Job>
 concept HoldsChunks = requires(const Job job, std::byte* slot, const Chunk chunk,
                                const typename Job::Value total, typename Job::Held held,
@@ -31,17 +31,17 @@ concept HoldsChunks = requires(const Job job, std::byte* slot, const Chunk chunk
   job.finish(held, chunk, total, tiles_before, warps_before);
 };
 
-/// What runs in the pipeline. Value is what a chunk comes to, and Carry what is carried through a row, by
-/// default that of nothing. Members that take a slot are called by a whole warp, but for copy(); results of
-/// the type Value count in lane 0.
+/// A job of the pipeline. Value is the total of a chunk. Carry is carried through a row, by default the total
+/// of nothing. Members that take a slot are called by a whole warp, but for copy(); results of the type Value
+/// count in lane 0.
 template <class Job>
 concept PipelineJob = requires(const Job job, const typename Job::Value value, typename Job::Carry carry,
                                std::byte* slot, const Chunk chunk, Barrier loaded, std::int64_t y) {
-  /// Whether totals may be taken in any order.
+  /// True if totals may be taken in any order.
   { Job::kCommutes } -> std::convertible_to<bool>;
-  /// Whether blocks take tiles in order, where there are many.
+  /// True if blocks take tiles in order, where there are many tiles.
   { Job::kTakesTickets } -> std::convertible_to<bool>;
-  /// What the kernel may choose from when it cuts the array.
+  /// Choices that the kernel has when it cuts the array.
   { Job::kLimits } -> std::convertible_to<const PipelineLimits&>;
 
   /// The size of the array, and how many elements row y begins past a 16-byte boundary.
@@ -118,7 +118,7 @@ __device__ Chunk chunk_at(const Job& job, std::int64_t y, std::int64_t first, in
   return chunk;
 }
 
-/// Returns the share that a warp has of a tile, of which `warps` have one each.
+/// Returns a warp's share of a tile; `warps` warps have one each.
 template <PipelineJob Job>
 __device__ Chunk chunk_of(const Job& job, const PipelineShape& shape, std::int64_t tile, int warp,
                           int warps = kWorkers) {

@@ -81,7 +81,7 @@ void launch_pipeline(Context& context, const Job& job, const PipelineShape& shap
 /// Queues the work. `slack` is the most that Job::shift() returns.
 template <PipelineJob Job>
 void run_pipeline(Context& context, const Job& job, int slack) {
-  // The block has so much besides, rounded up to what the rings' alignment can cost.
+  // Other shared memory of the block, rounded up to the most that the rings' alignment can cost.
   constexpr std::size_t kBeside = (sizeof(PipelineShared<Job, Job::kTakesTickets>) + 1023) / 1024 * 1024;
   const std::size_t rings_bytes = static_cast<std::size_t>(traits_of(context).shared_bytes) - kBeside;
   const int ring_bytes = static_cast<int>(rings_bytes) / kWorkers;
@@ -90,7 +90,7 @@ void run_pipeline(Context& context, const Job& job, int slack) {
       pipeline_shape(Job::kLimits, job.width() + slack, job.height(), blocks, ring_bytes);
   if (shape.slots < 1) refuse_elements(Job::kLimits.element_bytes);
   if constexpr (Job::kTakesTickets)
-    // Where the rings have room for all tiles at once there is nothing to take.
+    // No ticket is needed where the rings have room for all tiles at once.
     if (shape.exchanges() && shape.tiles > std::int64_t{blocks} * shape.slots)
       return launch_pipeline<Job, true>(context, job, shape, rings_bytes);
   launch_pipeline<Job, false>(context, job, shape, rings_bytes);

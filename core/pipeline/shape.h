@@ -1,4 +1,4 @@
-// How the pipeline cuts an array into tiles and chunks. Plain arithmetic, without CUDA.
+// Cuts an array into the pipeline's tiles and chunks. Plain arithmetic, without CUDA.
 #pragma once
 
 #include <algorithm>
@@ -14,12 +14,13 @@ constexpr int kMostSlots = 8;  ///< slots in a warp's ring
 /// known.
 constexpr int kMostLag = 3;
 
-/// How an array is cut. Rows are independent; a one-dimensional array is one row.
+/// The cut of an array. Rows are independent; a one-dimensional array is one row.
 struct PipelineShape {
   std::int64_t height = 0;
   std::int64_t tiles_per_row = 0;
   std::int64_t tiles = 0;
-  std::int64_t long_tiles = 0;  ///< so many tiles have chunks of `chunk` elements, the rest of `short_chunk`
+  std::int64_t long_tiles = 0;  ///< number of tiles with chunks of `chunk` elements; the rest have
+                                ///< `short_chunk`
   int chunk = 0;                ///< elements a worker warp takes of a tile
   int short_chunk = 0;
   int slot_bytes = 0;  ///< bytes of shared memory for a chunk, a multiple of 128
@@ -29,13 +30,13 @@ struct PipelineShape {
   SCANLENS_HOST_DEVICE bool exchanges() const { return tiles_per_row > 1; }
 };
 
-/// What may be chosen from for a Job. A row of a chunk is what 32 lanes take with one access each.
+/// Bounds that a Job sets for pipeline_shape(). A row: the elements that 32 lanes load with one access each.
 struct PipelineLimits {
   int row_elements;   ///< elements of such a row
   int most_rows;      ///< rows in a chunk, at most
   int alone_rows;     ///< as most_rows, of a tile that is a whole row of the array, and needs no exchange
   int element_bytes;  ///< bytes in a slot for each element, all arrays together
-  int extra_bytes;    ///< bytes in a slot besides
+  int extra_bytes;    ///< other bytes in a slot
   int lag;            ///< tiles that are reduced before the first is finished, at most kMostLag
 };
 

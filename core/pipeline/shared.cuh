@@ -1,4 +1,4 @@
-// What the warps of one block of the pipeline share.
+// Shared memory of the warps of one block of the pipeline.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -22,7 +22,7 @@ static_assert(kDepth > 2 * kMostLag + 1);
 /// are about to be loaded.
 constexpr int kNumbers = 2 * kMostSlots;
 
-/// What the warps of a block share. kByTicket: blocks take tiles in order.
+/// Shared memory of a block. kByTicket: blocks take tiles in order.
 template <PipelineJob Job, bool kByTicket>
 struct PipelineShared {
   Barrier loaded[kWorkers][kMostSlots];  ///< a warp's slots
@@ -30,7 +30,7 @@ struct PipelineShared {
   Barrier prefixed[kDepth];              ///< the prefix of a tile is known
   /// It is known which tile comes next, or that none does.
   Barrier numbered[kByTicket ? kNumbers : 1];
-  /// The numbers of the block's tiles; from shape.tiles on: there is none.
+  /// The numbers of the block's tiles; shape.tiles or more means no tile.
   std::int64_t numbers[kByTicket ? kNumbers : 1];
   Chunk chunks[kWorkers][kMostSlots];  ///< what lies in a warp's slots
   typename Job::Value totals[kDepth][kWorkers];

@@ -11,8 +11,8 @@ namespace scanlens::gpu {
 /// from the 16-byte boundary before them, which takes this much more of the slot.
 constexpr int kSideExtra = 32;
 
-/// At the end of a slot a word for each lane, in which reducing a chunk leaves a bit for each of the lane's
-/// elements, so that finishing it need not find out again.
+/// A word for each lane at the end of a slot. Reducing a chunk leaves a bit there for each of the lane's
+/// elements, so that finishing need not find out again.
 constexpr int kLaneWords = kWarp * static_cast<int>(sizeof(unsigned));
 template <class Bytes>
 __device__ unsigned& lane_word(Bytes* slot, int chunk_bytes) {

@@ -24,7 +24,7 @@ __device__ void load_chunk(const Job& job, const PipelineShape& shape, PipelineS
   job.load(ring + slot * shape.slot_bytes, chunk, shared.loaded[warp][slot]);
 }
 
-/// What a lane starts to load.
+/// The elements that a lane starts to load.
 struct Planned {
   Chunk chunk{};
   bool there = false;  ///< there is such a chunk
@@ -75,8 +75,8 @@ __device__ void load_next(const Job& job, const PipelineShape& shape, PipelineSh
   load_planned(job, shape, shared, ring, warp, slot, planned);
 }
 
-/// Plans what this lane loads first. Called before the block's warps meet, which saves half a microsecond,
-/// and plans nothing where the numbers of tiles have to be asked for, or the width has to be waited for.
+/// Plans what this lane loads first. Called before the block's warps meet, which saves half a microsecond.
+/// Plans nothing where the block has to ask for numbers of tiles, or to wait for the width.
 template <PipelineJob Job, bool kByTicket>
 __device__ Planned first_planned(const Job& job, const PipelineShape& shape,
                                  PipelineShared<Job, kByTicket>& shared, int warp) {
@@ -122,7 +122,7 @@ __device__ typename Job::Value await_prefix(const Job& job, PipelineShared<Job, 
   return warps_before;
 }
 
-/// What a warp keeps in registers of the chunk that it reduced last.
+/// Registers that a warp keeps of the chunk that it reduced last.
 template <class Job>
 struct Kept {};
 template <HoldsChunks Job>
@@ -131,7 +131,7 @@ struct Kept<Job> {
 };
 
 /// Loads, reduces and finishes the chunks of one warp, `lag` tiles later. A Job that holds chunks frees the
-/// slot of one before it reduces the next, so that three slots have two tiles on their way. The others leave
+/// slot of one before it reduces the next, so that three slots have two tiles on their way. Other Jobs leave
 /// chunks in their slots until they are finished.
 template <PipelineJob Job, bool kByTicket>
 __device__ void work(const Job& job, const PipelineShape& shape, PipelineShared<Job, kByTicket>& shared,

@@ -1,4 +1,4 @@
-// Ranks that are none: all on one context.
+// Simulated ranks: all on one context.
 #include <vector>
 
 #include "core/image.h"

@@ -2,9 +2,9 @@
 //
 // A grid that fills the device once strides over the array; every thread has several 16-byte loads on their
 // way before it takes the first of them in. Partial results are merged by warps, then by the block. Each
-// block but the last leaves one partial result in a mailbox, from which the last block collects them. Which
-// thread takes which elements and who merges what is fixed by the length and alignment of the array and the
-// size of the grid, so the result has the same bits on every run.
+// block but the last leaves one partial result in a mailbox, from which the last block collects them. Length
+// and alignment of the array and the size of the grid fix the elements of each thread and the order of
+// merges. So the result has the same bits on every run.
 //
 // Source: Harris, "Optimizing Parallel Reduction in CUDA", 2007. The mailboxes replace the counter of blocks
 // done of the CUDA samples' threadFenceReduction: two fences and an atomic cost more than another launch
@@ -66,7 +66,7 @@ struct Mailboxes {
   }
 };
 
-/// merge() of the first N lanes, a power of two, of a warp, in lane 0. The others hold the identity.
+/// merge() of the first N lanes, a power of two, of a warp, in lane 0. Other lanes hold the identity.
 template <int N, class Fold>
 __device__ typename Fold::Partial merge_lanes(typename Fold::Partial mine, const Fold& fold) {
   using Partial = typename Fold::Partial;
@@ -92,7 +92,8 @@ __device__ typename Fold::Partial fold_block(typename Fold::Partial mine, const 
   return mine;
 }
 
-/// What about() moves partial results to, and leaves them where they are if their fold knows no centre.
+/// The centre that about() moves partial results to; it leaves them where they are if their fold has no
+/// centre.
 struct NoCentre {};
 template <class Fold, class Centre>
 __device__ typename Fold::Partial about(const typename Fold::Partial& partial, Centre centre,
@@ -116,8 +117,8 @@ __device__ auto block_centre(const typename Fold::Partial& mine, const Fold& fol
   }
 }
 
-/// The last block waits for the others. None waits for it, and blocks are started in the order of their
-/// numbers, so that it never takes the place of one that it waits for.
+/// The last block waits for all other blocks. No block waits for it. Blocks start in the order of their
+/// numbers, so it never takes the place of a block that it waits for.
 template <class Source, class Fold>
 __global__ void __launch_bounds__(kFoldThreads<Fold>, kFoldBlocks<Fold>)
     fold_kernel(Source source, std::uint64_t n, Fold fold, Mailboxes<typename Fold::Partial> mailboxes,
@@ -157,7 +158,8 @@ void fold_array(Context& context, Source source, std::int64_t n, Fold fold, type
   constexpr int kThreads = kFoldThreads<Fold>;
   const std::int64_t vectors = n / Source::kVector;
   const std::int64_t most = std::min(traits_of(context).multiprocessors * kFoldBlocks<Fold>, Boxes::kMost);
-  // What one block can have on its way at once is done sooner than several blocks can exchange their results.
+  // One block finishes the loads that it can have on their way at once sooner than several blocks can
+  // exchange results.
   const std::int64_t needed =
       vectors <= kThreads * Source::kLoads ? 1 : (vectors - 1) / (kLeastVectors<Fold> * kThreads) + 1;
   const auto blocks = static_cast<unsigned>(std::min(needed, most));

@@ -1,7 +1,7 @@
-// What reductions carry over the elements of an array: one text for both backends.
+// Folds, which reductions carry over the elements of an array: one text for both backends.
 //
-// A thread takes its elements batch by batch into a running result, makes that a partial result in the end,
-// and partial results are merged two at a time. A fold has the types Element, Running, Partial and Result,
+// A thread takes its elements batch by batch into a running result, and makes that a partial result in the
+// end. Partial results are merged two at a time. A fold has the types Element, Running, Partial and Result,
 // trivially copyable, and
 //
 // - start() and identity(): the Running and the Partial of no elements
@@ -9,8 +9,7 @@
 // - partial(Running): its Partial
 // - merge(Partial, Partial): commutative
 // - on CUDA, if it can do better than merge() five times: merge_lanes<N>(Partial), which merges those of the
-// lanes of a
-//   warp, of which at most the first N hold more than identity()
+// lanes of a warp; at most the first N hold more than identity()
 // - if partial results have to be about one centre before they are merged: centre(Partial), a good one, and
 //   about(Partial, centre), the same elements' partial result about that one
 // - finish(Partial, n): the Result of an array of n elements
@@ -168,7 +167,7 @@ struct DoubleSumFold {
   SCANLENS_HOST_DEVICE Result finish(Partial partial, std::uint64_t) const { return partial; }
 };
 
-/// Min and Max that take NaN for nothing as long as the first operand is none, in one instruction on CUDA.
+/// Min and Max that ignore NaN as long as the first operand is not NaN, in one instruction on CUDA.
 struct LeastOf : Min {
   template <class T>
   SCANLENS_HOST_DEVICE T operator()(T a, T b) const {

@@ -1,4 +1,4 @@
-// What moments() carries over the elements of an array: folds as core/reduce/folds.h has them.
+// Folds that moments() carries over the elements of an array (core/reduce/folds.h).
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace scanlens {
 
-/// Moments, kept as the sum and the sum of squares of the elements' distances from a shift: a thread's is the
-/// mean of some of its first batch, four on CUDA and 32 on the CPU, or fewer of a batch that is shorter.
-/// Before partial results are merged they are moved to one shift, the mean of those elements that one of them
-/// stands for; then merging is adding. Source: Chan, Golub, LeVeque, "Algorithms for Computing the Sample
-/// Variance: Analysis and Recommendations", 1983 (shifted data).
+/// Moments, kept as the sum and the sum of squares of the elements' distances from a shift. A thread's shift
+/// is the mean of some elements of its first batch: four on CUDA and 32 on the CPU, or all of a shorter
+/// batch. Before partial results are merged they are moved to one shift, the mean of those elements that one
+/// of them stands for; then merging is adding. Source: Chan, Golub, LeVeque, "Algorithms for Computing the
+/// Sample Variance: Analysis and Recommendations", 1983 (shifted data).
 ///
-/// No shift is so far off that the difference of the squares loses many digits. If k of the m elements about
-/// a shift have it for their mean, the squared deviations of all m are no less than those of the k, at least
-/// k (shift - mean)^2; so what cancels, m (shift - mean)^2, is at most m / k times what is left. That is a
-/// quarter of a thread's number of elements at first, a 32nd on the CPU (all of them where batches are short,
-/// and elements few). Where partial results are merged it is their number (the threads of a block, the blocks
-/// of the grid, the chunks of the CPU), or twice that, as the last ones may have fewer elements.
+/// No shift is so far off that the difference of the squares loses many digits. Let m elements have a shift
+/// that is the mean of k of them. The squared deviations of all m are at least those of the k, k (shift -
+/// mean)^2. So the part that cancels, m (shift - mean)^2, is at most m / k times the rest. At first m / k is
+/// a quarter of a thread's number of elements, or a 32nd on the CPU (all of them where batches are short, and
+/// elements few). Where partial results are merged, m / k is their number: the threads of a block, the blocks
+/// of the grid, the chunks of the CPU. It is twice that if the last ones have fewer elements.
 template <class T>
 struct MomentsFold {
   using Element = T;

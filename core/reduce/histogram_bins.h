@@ -1,4 +1,4 @@
-// Which bin of a histogram an element falls into, for both backends.
+// The bin of a histogram that an element falls into, for both backends.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,8 @@
 
 namespace scanlens {
 
-/// The bin, or `bins` when there is none. Free of branches, so that compilers can vectorise a loop over it.
+/// The bin, or `bins` for an element outside of all bins. Free of branches, so that compilers can vectorise a
+/// loop over it.
 template <class T>
 struct BinOf {
   using Real =

@@ -12,8 +12,8 @@ namespace {
 constexpr std::int64_t kLeastStrip = 1 << 16;
 constexpr std::int64_t kBatch = 512;
 
-/// Equal elements that follow one another would wait for each other's increment of the same counter, so
-/// neighbours count in different copies of the counters, as long as these fit the first-level cache.
+/// Equal elements in a row would wait for each other's increment of the same counter. So neighbours count in
+/// different copies of the counters, as long as these fit the first-level cache.
 constexpr int kCopies = 4;
 constexpr std::int64_t kMostBinsCopied = 1024;
 

@@ -1,7 +1,7 @@
 // Histograms on CUDA: every block counts in shared memory and adds its counts to the bins at its end.
 //
-// Bins beyond what shared memory holds are dealt to several blocks that go over the same elements at the same
-// time, so that all but the first find them in the L2 cache.
+// Bins beyond the room of shared memory are dealt to several blocks. These go over the same elements at the
+// same time, so all but the first find them in the L2 cache.
 #include <algorithm>
 
 #include "core/cuda/array_visit.cuh"
@@ -18,7 +18,7 @@ constexpr int kThreads =
     1024;  // one block per multiprocessor: the fewer blocks, the fewer counts to add up in the end
 constexpr int kMostCounters = 32768;  // 128 KB; the rest of shared memory serves better as L1 cache
 
-/// How the counters of a block are laid out.
+/// The layout of a block's counters.
 struct Layout {
   int bins;    ///< of a block
   int tiles;   ///< blocks that share the bins

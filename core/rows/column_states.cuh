@@ -34,8 +34,8 @@ class ColumnStates {
         round_words_(values * State::kWords),
         first_tag_(*tag_ <= ~0u - rounds ? *tag_ + 1 : 1) {}
 
-  /// Leaves the tag of the last round for the next launch. One thread of every block makes this call, once
-  /// all threads of the block have constructed their ColumnStates, so that the tags of all blocks stay equal.
+  /// Leaves the tag of the last round for the next launch. One thread of every block makes this call, so that
+  /// the tags of all blocks stay equal. By then all threads of the block have constructed their ColumnStates.
   __device__ void finish(unsigned rounds) const { *tag_ = first_tag_ - 1 + rounds; }
 
   __device__ void publish(int round, int place, const T& value) const {

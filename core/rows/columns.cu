@@ -2,14 +2,14 @@
 //
 // core/rows/column_plan.h says how strips, tiles, bands and rounds divide the array. Wide arrays have a strip
 // for every block, and no block needs another. Else the tiles of a strip go to several blocks in turn. A
-// block totals a tile and publishes its columns' totals kLag rounds before it scans and writes it, and so
-// finds those of the tiles above ready when it gets there: of the same round from the bands above its own, of
-// the round before from the others. It carries the running totals of its columns itself, so that there is no
-// chain between blocks, and the order of additions is fixed. Meanwhile further tiles are being loaded into
-// shared memory.
+// block totals a tile and publishes its columns' totals kLag rounds before it scans and writes it. So it
+// finds the totals of the tiles above ready when it gets there: of the same round from the bands above its
+// own, of the round before from the other bands. It carries the running totals of its columns itself: there
+// is no chain between blocks, and the order of additions is fixed. Meanwhile further tiles are being loaded
+// into shared memory.
 //
 // Inside a block thread t works on column t mod columns, in part t / columns of the tile. In shared memory
-// its elements lie kThreads apart, where no two threads of a warp meet in a bank whatever the number of
+// its elements lie kThreads apart. There no two threads of a warp meet in a bank, whatever the number of
 // columns. Each warp copies what its own lanes will use, so that tiles need no barrier.
 //
 // A block publishes round r + kLag in its round r, and then reads rounds r and r - 1. Before that it has read
@@ -32,9 +32,8 @@ namespace scanlens::gpu {
 namespace {
 
 constexpr int kThreads = 512;
-constexpr int kLag = 2;  // rounds from totalling a tile to scanning it
-constexpr int kStages =
-    4;  // tiles in shared memory: one being scanned, kLag totalled, the others being loaded
+constexpr int kLag = 2;     // rounds from totalling a tile to scanning it
+constexpr int kStages = 4;  // tiles in shared memory: one being scanned, kLag totalled, the rest being loaded
 constexpr int kStageBytes = 96;  // per thread and stage; less where there is less shared memory
 constexpr int kMostShare = 5;    // bands whose totals a thread reads at most
 
@@ -213,9 +212,9 @@ class March {
     return result;
   }
 
-  // Between this block's tile k - 1 and its tile k come, in this order, tile k - 1 itself, the tiles of the
-  // bands below it in the same round, and the tiles of the bands above it in round k. The parts of the block
-  // read a share of them each.
+  // Three kinds of tiles lie between the start of this block's tile k - 1 and its tile k. In this order: tile
+  // k - 1 itself, the tiles of the bands below it in the same round, the tiles of the bands above it in round
+  // k. The parts of the block read a share of them each.
 
   /// Calls visit(i, round, place) for the i-th of this thread's share.
   template <class Visit>

@@ -1,12 +1,12 @@
 // Scans along an axis with few elements inside of it, on CUDA: of a dense array, in one pass.
 //
-// Threads that each went down a column would read a few bytes of every row; so a block brings whole tiles to
-// shared memory, as the runs of memory that they are, and takes its results out the same way.
-// core/rows/narrow_plan.h says how images, tiles and parts divide the array. A thread totals its rows, and
-// the totals of a column are scanned by shuffles, a row of the warp's lanes at a time, and then over the
-// warps. Where an image has several tiles, blocks have them in turn, publish a tile's totals one round before
-// they scan it, and add up those of the tiles between their last and this (as core/pipeline/carrier.cuh
-// does): the order of additions is fixed.
+// Threads that each went down a column would read a few bytes of every row. So a block brings whole tiles to
+// shared memory, as runs of memory, and takes its results out the same way. core/rows/narrow_plan.h says how
+// images, tiles and parts divide the array. A thread totals its rows. Shuffles scan the totals of a column, a
+// row of the warp's lanes at a time, and then over the warps. Where an image has several tiles, blocks take
+// them in turn. They publish a tile's totals one round before they scan it. They add up the totals of the
+// tiles between their last one and this one (as core/pipeline/carrier.cuh does): the order of additions is
+// fixed.
 #pragma once
 
 #include <cuda_pipeline.h>
@@ -31,7 +31,7 @@ class Narrow {
     Total of_tile[2][kWarps][kMostNarrowColumns];  ///< by each warp, of two tiles in turn
     Total of_window[kWarps][kMostNarrowColumns];   ///< of the tiles before this one
   };
-  /// The bytes of so many elements, whatever boundary they begin at.
+  /// The bytes of `elements` elements, whatever boundary they begin at.
   template <class T>
   static constexpr std::size_t staged_bytes(std::int64_t elements) {
     return (static_cast<std::size_t>(elements) * sizeof(T) + 16 + 127) / 128 * 128;

@@ -101,7 +101,7 @@ inline bool fits_narrow_tile(const Axis& axis, int most_rows) {
   return divided_up(axis.length, most_rows) <= parts;
 }
 
-/// `most_rows`: so many rows of a part fit the shared memory.
+/// `most_rows`: the rows of a part that fit the shared memory.
 inline NarrowPlan plan_narrow(const Axis& axis, int in_bytes, int out_bytes, int most_rows, int blocks) {
   NarrowPlan plan;
   plan.columns = static_cast<int>(axis.inner);

@@ -1,7 +1,7 @@
 // Row scans on CUDA. One warp, or a few of one block, scan a row of up to 64 lines of 16 bytes per lane in
-// registers, and several short rows at once, so that enough loads are in flight. Longer rows are tiles of the
-// pipeline (core/pipeline/launch.cuh): a row that is one tile needs nothing from other blocks, the tiles of a
-// longer one exchange their totals.
+// registers. They scan several short rows at once, so that enough loads are in flight. Longer rows are tiles
+// of the pipeline (core/pipeline/launch.cuh): a row that is one tile needs nothing from other blocks; the
+// tiles of a longer row exchange their totals.
 #pragma once
 
 #include <algorithm>

@@ -18,7 +18,7 @@ struct Arena {
   std::size_t block = 0;
   std::size_t used = 0;
 
-  /// The memories of a meeting place. The last one is in use; the others are too small.
+  /// The memories of a meeting place. The last one is in use; all before it are too small.
   struct Meeting {
     const MeetingPlace* place;
     std::vector<Memory> memories;

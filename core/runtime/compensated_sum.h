@@ -5,9 +5,9 @@
 
 namespace scanlens {
 
-/// A sum, and beside it what its roundings lost. Only the first of these two chains of additions is on
-/// the critical path, so that this takes little longer than the plain sum. Source: Ogita, Rump and Oishi,
-/// "Accurate Sum and Dot Product", 2005, algorithm 4.4 (Sum2).
+/// A sum, and the sum of its rounding errors. Only the first chain of additions is on the critical path, so
+/// that this takes little longer than the plain sum. Source: Ogita, Rump and Oishi, "Accurate Sum and Dot
+/// Product", 2005, algorithm 4.4 (Sum2).
 struct CompensatedSum {
   double sum = 0, lost = 0;
 

@@ -30,7 +30,7 @@ std::size_t round_up(std::size_t bytes, std::size_t step) {
   return (bytes + step - 1) / step * step;
 }
 
-/// Returns memory of the host, null where there is none. Large blocks ask for the system's large pages, which
+/// Returns memory of the host, or null if it is short. Large blocks ask for the system's large pages, which
 /// take a hundredth of the time to come and go.
 std::byte* allocate_host(std::size_t bytes) {
   constexpr std::size_t kLarge = std::size_t{4} << 20, kPage = 4096;

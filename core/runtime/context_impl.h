@@ -48,7 +48,7 @@ struct Context::Impl {
   /// where it does not.
   std::function<void()> wait;
 
-  /// What rooms keep here between their calls, by their claims.
+  /// Memory that rooms keep here between their calls, by their claims.
   std::map<const KeptPlace*, std::shared_ptr<void>> things;
 
   /// A copy of a constant array of the host's on the device.
@@ -80,9 +80,10 @@ struct Context::Impl {
   void add_captured(std::uint64_t id, const std::shared_ptr<Arena>& arena);
 };
 
-/// Opens the first of `count` CUDA devices that `device` names and that works: `open` throws Error for one
-/// that does not. "auto" falls back to the CPU. Throws Error when a device asked for by name does not open;
-/// `no_device` says why there is none. It stands apart from Context::open, so that tests can do without CUDA.
+/// Opens the first of `count` CUDA devices that `device` names and that works; `open` throws Error for a
+/// device that does not work. "auto" falls back to the CPU. Throws Error when a device asked for by name does
+/// not open; `no_device` says why no device is there. It stands apart from Context::open, so that tests can
+/// do without CUDA.
 std::unique_ptr<Context::Impl> open_first(
     std::string_view device, int count, const std::string& no_device,
     const std::function<std::unique_ptr<Context::Impl>(int ordinal)>& open);

@@ -11,7 +11,7 @@
 
 namespace scanlens::gpu {
 
-/// Returns how many CUDA devices there are. When there are none, `cause` says why.
+/// Returns the number of CUDA devices. For 0 `cause` says why.
 int device_count(std::string& cause);
 
 /// Describes device `ordinal`. Throws Error when it does not work or this build has no code for it. Touches
@@ -29,8 +29,8 @@ Traits traits(int ordinal);
 /// Returns the device's primary context, a CUcontext.
 void* primary_context(int ordinal);
 
-/// Sets memory of the context's device to zero, before anything queued on the stream from now on runs, and
-/// never as a part of a graph.
+/// Sets memory of the context's device to zero, before anything queued on the stream from now on runs. Never
+/// a part of a graph.
 void zero(const Context::Impl& context, std::byte* memory, std::size_t bytes);
 
 /// Returns a copy of a constant array of the host's on a device, made at the first call and kept while the

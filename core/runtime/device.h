@@ -26,9 +26,9 @@ void refuse_capture(const Context& context, const char* call);
 
 namespace scanlens::gpu {
 
-/// Makes a device current in this thread, and at its end what was current before, which may be no device or a
-/// context of the driver API. It costs a few nanoseconds when the device is current already. Every function
-/// of core/runtime/cuda_backend.h has a guard of its own; kernels are launched under that of
+/// Makes a device current in this thread, and at its end restores what was current before: perhaps no device,
+/// or a context of the driver API. It costs a few nanoseconds when the device is current already. Every
+/// function of core/runtime/cuda_backend.h has a guard of its own; kernels are launched under that of
 /// core/runtime/dispatch.h.
 ///
 /// Meanwhile the thread's mode of capture is relaxed: what first calls have to do, such as to allocate, would
@@ -62,7 +62,7 @@ struct Traits {
 /// Returns the traits of a CUDA context's device.
 const Traits& traits_of(const Context& context);
 
-/// Throws Error (usage): elements of so many bytes are too large for the GPU's shared memory.
+/// Throws Error (usage): elements of this size are too large for the GPU's shared memory.
 [[noreturn]] void refuse_elements(int bytes);
 
 }  // namespace scanlens::gpu

@@ -11,8 +11,7 @@ namespace {
 /// More blocks than the streams of a few filters hold are not kept.
 constexpr std::size_t kMostSpare = 32;
 
-/// Takes the smallest spare block that has so many bytes and not more than twice as many; empty when there is
-/// none.
+/// Takes the smallest spare block of `bytes` to twice `bytes` bytes; empty if no block fits.
 Memory take_spare(std::vector<Memory>& spare, std::size_t bytes) {
   auto best = spare.end();
   for (auto each = spare.begin(); each != spare.end(); ++each)

@@ -10,10 +10,10 @@
 
 namespace scanlens {
 
-/// Owns memory of the context's backend. Given back it may go to the next owner while work that is queued on
-/// the context's stream still uses it, so that all use has to be in the stream's order. Contents are
-/// indeterminate. The context must outlive it. Device memory that is given back counts as
-/// Context::kept_bytes; host memory is freed.
+/// Owns memory of the context's backend. Memory that is given back may go to the next owner while work on the
+/// context's stream still uses it. So all use has to be in the stream's order. Contents are indeterminate.
+/// The context must outlive it. Device memory that is given back counts as Context::kept_bytes; host memory
+/// is freed.
 class KeptMemory {
  public:
   KeptMemory() = default;

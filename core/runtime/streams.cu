@@ -162,7 +162,7 @@ void release(DeviceAllocator& allocator, std::byte* memory, std::size_t bytes, i
 
 const std::byte* constant_on_device(int ordinal, const void* array, std::size_t bytes) {
   static std::mutex mutex;
-  // The last of an array's copies is the largest; graphs may name the others.
+  // The last of an array's copies is the largest; graphs may name earlier copies.
   static auto& copies = *new std::map<std::pair<int, const void*>, std::vector<Memory>>;
   const std::lock_guard lock(mutex);
   std::vector<Memory>& of_array = copies[{ordinal, array}];

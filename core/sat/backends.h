@@ -9,8 +9,8 @@
 
 namespace scanlens {
 
-/// Where the entries of tables lie, interleaved or planar, bordered or not: at(b, x, y, c) is the sum up to
-/// pixel (x, y) of image b. Borders have the indices -1.
+/// Positions of the entries of tables, interleaved or planar, bordered or not: at(b, x, y, c) is the sum up
+/// to pixel (x, y) of image b. Borders have the indices -1.
 template <class S>
 struct TablePlaces {
   S* origin = nullptr;     ///< of image 0, pixel (0, 0), channel 0; null: not asked for
@@ -78,8 +78,8 @@ constexpr bool lists(int list, int channels) {
 template <int kIn, int kOut>
 struct SatChannels {};
 
-// What the library holds compiled. The CPU's code serves all channels and look-up tables, and squares if
-// kSquaresInLibrary; CUDA has a kernel for each kind of the list.
+// The kinds of tables that the library holds compiled. The CPU's code serves all channels and look-up tables,
+// and squares if kSquaresInLibrary; CUDA has a kernel for each kind of the list.
 namespace cpu {
 template <class T, class S>
 void summed_area_table(Context& context, const SatTask<T, S>& task);

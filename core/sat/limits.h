@@ -7,13 +7,14 @@
 
 namespace scanlens {
 
-/// How many words hold so many values, of which one holds `per_word`.
+/// Number of words that hold `values` values, `per_word` in each.
 template <class Int>
 constexpr Int words_holding(Int values, Int per_word) {
   return (values + per_word - 1) / per_word;
 }
 
-/// How many tiles cover an image's width or height; one at least, because an empty image may have borders.
+/// Number of tiles that cover an image's width or height; one at least, because an empty image may have
+/// borders.
 constexpr std::int64_t tiles_along(std::int64_t pixels, std::int64_t tile) {
   return std::max<std::int64_t>(1, words_holding(pixels, tile));
 }

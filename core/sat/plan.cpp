@@ -9,8 +9,8 @@
 namespace scanlens {
 namespace {
 
-/// The height of resident tiles, all of which are on the GPU at once and read at most `most_words` of each
-/// other; 0 where there are none.
+/// The height of resident tiles, or 0 if none fit. All of them are on the GPU at once, and read at most
+/// `most_words` of each other.
 std::int64_t resident_height(const SatFeatures& features, const gpu::Traits& device,
                              std::int64_t most_words) {
   namespace tiles = resident_tiles;
@@ -40,8 +40,8 @@ int least_busy(int channels, int spans) {
   return spans < 4 ? 68 : 50;
 }
 
-/// The width of the narrowest stripes of which each multiprocessor gets one at most, in spans; 0 where
-/// stripes do not serve.
+/// The width in spans of the narrowest stripes that give each multiprocessor one at most; 0 where stripes do
+/// not serve.
 int stripe_spans(const SatFeatures& features, const gpu::Traits& device) {
   if (features.images != 1 || features.planar || !features.image_rows_aligned ||
       (features.lut && features.channels == 4) || features.height > INT_MAX / 2 ||

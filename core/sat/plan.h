@@ -1,4 +1,5 @@
-// Which of three schedules makes a summed-area table on CUDA: a pure function of the task and the device.
+// Chooses the schedule, one of three, that makes a summed-area table on CUDA: a pure function of the task and
+// the device.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace scanlens {
 
-/// What the choice depends on, of a task.
+/// The properties of a task that the choice depends on.
 struct SatFeatures {
   std::int64_t width = 0, height = 0;  ///< of one image
   std::int64_t images = 1;

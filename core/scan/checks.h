@@ -1,4 +1,4 @@
-// What scans ask of their arrays. Free of fmt, so that CUDA sources can include it.
+// Checks of the arrays of a scan. Free of fmt, so that CUDA sources can include it.
 #pragma once
 
 #include <string>

@@ -17,14 +17,13 @@
 
 namespace scanlens::cpu {
 
-/// A piece has so many elements: 128 KiB, so that what is read and what is written fit the second-level cache
-/// of any core.
+/// Elements of a piece: 128 KiB, so that input and output fit the second-level cache of any core.
 template <class T>
 constexpr std::int64_t kScanPiece = std::max<std::int64_t>(1, 128 * 1024 / sizeof(T));
 
-/// A piece is cut into so many runs, which its thread scans side by side: a run alone waits for each result
-/// of the operator before it can go on. Totals that do not fit the registers together would wait for memory;
-/// from 12 bytes on one run was measured to be faster than two or four.
+/// Number of runs of a piece, which its thread scans side by side: a run alone waits for each result of the
+/// operator before it can go on. Totals that do not fit the registers together would wait for memory; from 12
+/// bytes on one run was measured to be faster than two or four.
 template <class T>
 constexpr int kScanRuns = sizeof(T) <= 8 ? 4 : 1;
 
@@ -110,9 +109,9 @@ void write_runs(Runs<Total, kRuns> runs, FromEnd<Out> out, bool, const Next& nex
   side_by_side(runs, [=](int, Total& total, std::int64_t i) { out[i] = next(total, i); });
 }
 
-/// Scans n elements by two steps: next(total, i) appends element i and returns what is to be written for it,
-/// and measure(runs) appends to each run's total all that counts for what comes after the run. `start` stands
-/// before the first element; `nothing` is the total of no elements.
+/// Scans n elements by two steps. next(total, i) appends element i and returns the value to write for it.
+/// measure(runs) appends to each run's total all that counts after the run. `start` stands before the first
+/// element; `nothing` is the total of no elements.
 template <class Total, class To, class Measure, class Next>
 void scan_elements(Total start, const Total& nothing, To out, std::int64_t n, bool past_cache,
                    const Measure& measure, const Next& next) {
@@ -217,7 +216,7 @@ class RunningSegment {
   bool begun_ = false;
 };
 
-/// Returns the last head in first … end - 1; -1 if there is none. Eight flags are looked at together.
+/// Returns the last head in first … end - 1; -1 if no head is there. Eight flags are looked at together.
 inline std::int64_t last_head(const std::uint8_t* heads, std::int64_t first, std::int64_t end) {
   for (std::uint64_t eight = 0; end - first >= 8; end -= 8) {
     std::memcpy(&eight, heads + end - 8, 8);
@@ -237,7 +236,7 @@ void segmented_scan(Context&, const T* in, const std::uint8_t* heads, T* out, st
   start.begin();
   const auto measure = [=](auto& runs) {
     for (std::size_t run = 0; run < runs.totals.size(); ++run) {
-      // What lies before a run's last head does not count.
+      // Elements before a run's last head do not count.
       const std::int64_t head = last_head(heads, runs.first[run], runs.end[run]);
       if (head < 0) continue;
       runs.totals[run].begin();

@@ -1,5 +1,5 @@
-// Scans on the CPU by a function that goes over a piece: compiled for several instruction sets, of which the
-// best that the processor has is chosen when it is first called.
+// Scans on the CPU by a function that goes over a piece. It is compiled for several instruction sets; its
+// first call chooses the best that the processor has.
 #pragma once
 
 #include "core/scan/cpu.h"
@@ -11,7 +11,7 @@ struct Step {
   bool write = false;  ///< else measure only
   bool inclusive = false;
   bool past_cache = false;
-  std::int64_t ahead = 0;  ///< what lies so many elements ahead is fetched into the cache meanwhile
+  std::int64_t ahead = 0;  ///< distance in elements at which memory is fetched into the cache ahead
 };
 
 template <class StepOver, class In, class Out, class Op>

@@ -13,7 +13,7 @@
 
 namespace scanlens::gpu {
 
-/// Whether a total may be taken in any order, which saves the reduction its shuffles. Of numbers: a product
+/// True if a total may be taken in any order, which saves the reduction its shuffles. Of numbers: a product
 /// of matrices goes by the name of Product too.
 template <class Op, class T>
 inline constexpr bool kCommutative = std::is_arithmetic_v<T> &&
@@ -146,7 +146,7 @@ struct ScanJob {
     }
   }
 
-  /// What this lane has of the row at element `row` of a chunk that begins at `base`, in shared or device
+  /// This lane's elements of the row at element `row` of a chunk that begins at `base`, in shared or device
   /// memory.
   __device__ void get_whole(const In* base, const Chunk& chunk, int row, Value (&values)[kPack]) const {
     const auto pack = *reinterpret_cast<const Pack<In, kPack>*>(base + place(chunk, row));

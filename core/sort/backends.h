@@ -11,7 +11,7 @@
 
 namespace scanlens {
 
-/// How keys of one type become unsigned integers that sort as the keys do, and back: the bits of a negative
+/// Turns keys of one type into unsigned integers that sort as the keys do, and back: the bits of a negative
 /// key are flipped by `negative`, then those of any key by `flip`. One pair of constants serves each type and
 /// direction, so that a kernel is compiled for the width of the keys only.
 template <class Bits>
@@ -33,12 +33,12 @@ struct KeyOrder {
   SCANLENS_HOST_DEVICE Bits negative_part(Bits key) const { return (Bits{0} - (key >> kSignBit)) & negative; }
 };
 
-/// Stands for the type of the values where there are none.
+/// Stands for the type of the values of a sort without values.
 struct NoValue {};
 template <class Value>
 constexpr bool kHasValues = !std::is_same_v<Value, NoValue>;
 
-/// What to sort, checked: count is positive, an output is its own input or apart from all else.
+/// The arrays to sort, checked: count is positive, an output is its own input or apart from all else.
 template <class Bits, class Value>
 struct SortTask {
   const Bits* keys_in;
@@ -53,8 +53,8 @@ struct SortTask {
   int bits() const { return last_bit - first_bit; }
 };
 
-/// Where the passes over one array read and write: they alternate between `out` and `spare` such that the
-/// last one ends in `out`. The first reads `in`.
+/// The places that the passes over one array read and write: they alternate between `out` and `spare` such
+/// that the last one ends in `out`. The first reads `in`.
 template <class T>
 struct PassBuffers {
   const T* in = nullptr;
@@ -65,7 +65,7 @@ struct PassBuffers {
   T* target(int pass) const { return (passes - 1 - pass) % 2 == 0 ? out : spare; }
   const T* source(int pass) const { return pass == 0 ? in : target(pass - 1); }
 
-  /// Whether the first pass writes where it reads: in place, with an odd number of passes.
+  /// True if the first pass writes where it reads: in place, with an odd number of passes.
   bool first_overwrites() const { return passes > 0 && source(0) == target(0); }
 };
 

@@ -1,4 +1,4 @@
-// How one block of threads orders a tile of keys by one digit, keeping the order of keys of equal digits.
+// Orders a tile of keys by one digit in one block of threads, keeping the order of keys of equal digits.
 //
 //   1. Each warp counts the digits of its keys in a histogram of its own (count_digits).
 //   2. Thread d adds up digit d over the warps: the tile's histogram (digit_total).
@@ -47,7 +47,7 @@ __host__ __device__ Digit<Bits> digit_of_pass(int first_bit, int last_bit, int p
   return {shift, (1u << bits) - 1};
 }
 
-/// What a thread holds of a tile: elements kWarp apart, from first_of_thread() on.
+/// A thread's part of a tile: elements kWarp apart, from first_of_thread() on.
 template <class Bits, class Value, int kItems>
 struct HeldItems {
   Bits keys[kItems];
@@ -57,7 +57,8 @@ struct HeldItems {
     return threadIdx.x / kWarp * (kWarp * kItems) + threadIdx.x % kWarp;
   }
 
-  /// `valid` elements of the tile exist. The others count as `largest` and, being last, end up behind all.
+  /// `valid` elements of the tile exist. Elements beyond count as `largest` and, being last, end up behind
+  /// all.
   __device__ void load(const Bits* keys_in, const Value* values_in, int valid, Bits largest) {
     const int first = first_of_thread();
     const bool whole = valid >= static_cast<int>(blockDim.x) * kItems;

@@ -2,18 +2,18 @@
 //
 //   1. digit_histograms_kernel (core/sort/histogram.cu) reads the keys once and tells where each digit
 //      starts in the output of its pass.
-//   2. sort_pass_kernel, once per digit from the lowest: a block takes a tile, orders it by the digit in
-//      shared memory (core/sort/block.cuh) and writes each digit's run to where that digit of the tiles
+//   2. sort_pass_kernel, once per digit from the lowest: a block takes a tile and orders it by the digit in
+//      shared memory (core/sort/block.cuh). It writes each digit's run to where that digit of the tiles
 //      before it ends. That place comes from a decoupled look-back: each tile publishes its 256 counts as
-//      soon as it has them and, once it has looked back, its 256 inclusive sums; a tile adds up the counts
-//      of its predecessors back to the first that has sums.
+//      soon as it has them and, once it has looked back, its 256 inclusive sums; a tile adds up the counts of
+//      its predecessors back to the first that has sums.
 //
 // Tiles are handed out by a ticket, so that a tile waits only for tiles that have been begun. A tile's state
-// is 256 words of 32 bits: 30 bits of count under 2 bits that say what the word is, so that one relaxed store
-// publishes both and no fence is needed. Words with a tag of their own (core/cuda/published.cuh) would be
-// twice as many bytes to write, to look back through and to clear. Inputs of 2^30 keys and more are passed
-// over in portions, the digits' starts carried along in 64 bits. Each pass clears the state for the next one,
-// which leaves a few counters to be cleared before the first kernel.
+// is 256 words of 32 bits: 30 bits of count under 2 bits that say what the word is. So one relaxed store
+// publishes both, without a fence. Words with a tag of their own (core/cuda/published.cuh) would double the
+// bytes to write, to look back through and to clear. Inputs of 2^30 keys and more are passed over in
+// portions, the digits' starts carried along in 64 bits. Each pass clears the state for the next one, which
+// leaves a few counters to be cleared before the first kernel.
 //
 // Against the paper: the blocks stay and load their next tile while they finish the one at hand.
 //
@@ -73,8 +73,8 @@ constexpr unsigned kSums = 2u << 30;    ///< the counts of all tiles up to and w
 constexpr unsigned kValue = kCounts - 1;
 }  // namespace tile_state
 
-/// How often this thread's digit occurs in the tiles before `tile`. Several tiles are asked at once, because
-/// the way to the L2 cache and back is what a look-back waits for.
+/// Number of keys with this thread's digit in the tiles before `tile`. Several tiles are asked at once,
+/// because the way to the L2 cache and back is what a look-back waits for.
 __device__ inline unsigned look_back(const unsigned* state, int tile) {
   constexpr int kWindow = 4;
   const int digit = threadIdx.x;
@@ -96,7 +96,7 @@ __device__ inline unsigned look_back(const unsigned* state, int tile) {
 /// The shared memory of a block.
 template <class Tuning, class Bits, class Value>
 struct PassMemory {
-  /// Where the tile's keys of one digit go: to these arrays, at the place that they have in the sorted tile.
+  /// The arrays that the tile's keys of one digit go to, at the place that they have in the sorted tile.
   struct KeyRun {
     Bits* keys;
   };

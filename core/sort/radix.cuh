@@ -1,4 +1,4 @@
-// Which radix sort on CUDA: one block for what it can hold, onesweep beyond.
+// Chooses the radix sort on CUDA: one block for what it can hold, onesweep beyond.
 #pragma once
 
 #include "core/sort/onesweep.cuh"
@@ -6,9 +6,9 @@
 
 namespace scanlens::gpu {
 
-/// How to cut arrays of elements, which are a key and its value, of so many bytes. Measured on an H200:
-/// registers for whole elements without spilling matter more than threads; and of pairs, which are written in
-/// two streams, long runs matter more than several blocks side by side.
+/// The cut of arrays of elements, each a key and its value. Measured on an H200: registers for whole elements
+/// without spilling matter more than threads; for pairs, which are written in two streams, long runs matter
+/// more than several blocks side by side.
 template <int element_bytes, bool pairs>
 struct Tiles;
 template <>
@@ -40,7 +40,7 @@ struct Tiles<16, true> {
 template <class Bits, class Value>
 using TilesOf = Tiles<sizeof(Bits) + (kHasValues<Value> ? sizeof(Value) : 0), kHasValues<Value>>;
 
-/// Whether one block of `kItems` elements per thread can hold the task; then that is done.
+/// True if one block of `kItems` elements per thread can hold the task, and has done it.
 template <int kItems, class Bits, class Value>
 bool sorted_by_one_block(Context& context, const SortTask<Bits, Value>& task, std::size_t shared_memory) {
   using Memory = SmallMemory<Bits, Value, kItems>;

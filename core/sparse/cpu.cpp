@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t kShare = 1 << 15;  // items: about 10 µs, and small beside a core's cache
 
-/// How many rows end before `item`: bisection of the ascending r + row_begin[r + 1].
+/// Number of rows that end before `item`: bisection of the ascending r + row_begin[r + 1].
 template <class T>
 std::int64_t rows_before(const CsrMatrix<T>& a, std::int64_t item) {
   std::int64_t least = 0, most = a.rows;

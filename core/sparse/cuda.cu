@@ -1,8 +1,8 @@
 // CSR matrix times vector in equal shares, whatever the rows.
 //
-// Number the stored values, and after the last value of each row the row's end: the end of row r is item
-// r + row_begin[r + 1]. These numbers ascend, so that a search finds the rows and values of any range of
-// items, and ranges of equally many items cost equally much, however long, short or empty the rows are.
+// Number the stored values, and after the last value of each row the row's end: the end of row r is item r +
+// row_begin[r + 1]. These numbers ascend, so a search finds the rows and values of any range of items. Ranges
+// of as many items cost equally much, however long, short or empty the rows are.
 //
 //   1. search_shares_kernel finds the row in which every share begins.
 //   2. multiply_shares_kernel has one block per share. The products of its values go to shared memory, by
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(kThreads) search_shares_kernel(ShareMatrix<T> 
   share_row[share] = static_cast<std::uint32_t>(least);
 }
 
-/// Whether every row that this thread would add up is short.
+/// True if every row that this thread would add up is short.
 template <class T>
 __device__ bool all_short(const ShareExtent<T>& extent, const ShareRows<T>& rows) {
   bool all = true;
@@ -77,14 +77,14 @@ __device__ void add_rows(const ShareExtent<T>& extent, const ShareRows<T>& rows,
   }
 }
 
-/// The words that every warp leaves for the others.
+/// The words that every warp leaves for the other warps.
 template <class T>
 struct Exchange {
   int rows[kWarps];  ///< how many rows end in it
   T left[kWarps];    ///< the sum of the products after the last of these ends
 };
 
-/// How many rows of the share end before this thread's items, of which `own` end there.
+/// Number of rows of the share that end before this thread's items; `own` rows end in them.
 template <class T>
 __device__ int rows_before(int own, Exchange<T>& exchange) {
   const int lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
@@ -140,7 +140,7 @@ __device__ void scan_rows(const ShareExtent<T>& extent, const ShareRows<T>& rows
   const int first_item = thread * kItems;
   const unsigned own_ends = ends[first_item / 32] >> first_item % 32 & ((1u << kItems) - 1);
 
-  // Which product comes when follows from the bits alone, so that no load has to wait for another.
+  // The order of the products follows from the bits alone, so that no load has to wait for another.
   const int first_row = rows_before(__popc(own_ends), exchange);
   T items[kItems];
   int slot = first_item - first_row;
@@ -194,8 +194,9 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
     scan_rows(extent, rows, products, ends, exchange, y, carries + blockIdx.x);
 }
 
-/// A thread a share: it looks at the row that the share leaves open, and if it is the first to do so, adds
-/// the carries of all the shares up to the one that ends the row, a few by itself, many with its warp.
+/// One thread for each share: it looks at the row that the share leaves open. If it is the first to do so, it
+/// adds the carries of all shares up to the one that ends the row. It adds a few by itself, many with its
+/// warp.
 template <class T>
 __global__ void __launch_bounds__(kThreads)
     add_carries_kernel(ShareMatrix<T> a, T* y, const std::uint32_t* share_row, const T* carries) {

@@ -14,7 +14,7 @@ namespace scanlens::gpu {
 constexpr int kShareThreads = 128;
 constexpr int kGroup = 4;  // values that a thread loads at once
 
-/// How many items a block and a thread take.
+/// Numbers of items that a block and a thread take.
 template <class T>
 struct Share {
   static constexpr int kItems = 64 / sizeof(T);
@@ -24,8 +24,8 @@ struct Share {
   static constexpr int kGroups = kItems / kGroup;         // groups per thread
   static constexpr int kStride = kShareThreads * kGroup;  // slots from one of its groups to the next
 
-  /// Where a slot lies in shared memory: an element of padding after every 128 bytes keeps threads that step
-  /// through rows, or through kItems items of their own, off a single bank (GPU Gems 3, section 39.2.3).
+  /// Position of a slot in shared memory. An element of padding after every 128 bytes keeps threads that step
+  /// through rows, or through kItems items, off a single bank (GPU Gems 3, section 39.2.3).
   __device__ static constexpr int place(int slot) { return slot + slot / static_cast<int>(128 / sizeof(T)); }
 };
 
@@ -128,8 +128,8 @@ struct ShareValues {
   }
 };
 
-/// Where the rows of the share begin, copied to shared memory behind the threads' back: no registers, and no
-/// order of the loads beside to keep. Only from compute capability 8.0 on; before, the threads copy.
+/// The beginnings of the share's rows, copied to shared memory asynchronously: that takes no registers, and
+/// no order among other loads. Only from compute capability 8.0 on; before, the threads copy.
 template <class T>
 class ShareRows {
  public:

@@ -1,7 +1,7 @@
-// Spreading on the CPU: a thread has a band of rows of the fields, into which it deposits all that reaches
-// it, row by row, and whose rows come out at the top as soon as nothing below reaches them. Deposits above
-// the band are deposited in its first row instead, which sums to the same; those below it are left out. So
-// bands depend on nothing but the pixels, and hold no more rows than boxes are high.
+// Spreading on the CPU: a thread has a band of rows of the fields. It deposits all that reaches the band, row
+// by row. A row comes out at the top as soon as nothing below reaches it. Deposits above the band are
+// deposited in its first row instead, which sums to the same; those below it are left out. So bands depend on
+// nothing but the pixels, and hold no more rows than boxes are high.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ constexpr int kSpreadStep = kChannels == 3  ? 4
                             : kChannels > 4 ? 8
                                             : kChannels;
 
-/// What one thread makes: rows of the fields of all layers.
+/// The work of one thread: rows of the fields of all layers.
 template <int kChannels>
 class SpreadBand {
  public:
@@ -82,7 +82,7 @@ class SpreadBand {
     });
   }
 
-  /// Whether rows top and bottom lie in the band.
+  /// True if rows top and bottom lie in the band.
   bool holds_rows(int top, int bottom) const { return top >= first_ && bottom < end_; }
   /// The deposits of row y of a layer, to add to until it is finished; y lies in the band.
   Values* deposits(int layer, int y) {
@@ -144,7 +144,7 @@ class SpreadBand {
   }
   std::int64_t place_of(int y) const { return y & (rows_ - 1); }
 
-  /// What a row of the ring holds.
+  /// The content of a row of the ring.
   enum class RowState : std::uint8_t { anything, clear, deposits };
 
   std::int64_t width_;
@@ -157,8 +157,8 @@ class SpreadBand {
   bool* live_;        ///< whether a layer has any deposit so far
 };
 
-/// How many bands there are of so many rows, where boxes reach so far: as many as make every thread busy, but
-/// not so many that more rows are visited around a band than in it.
+/// Number of bands of `height` rows where boxes reach `reach` rows: enough to make every thread busy, but few
+/// enough that no more rows are visited around a band than in it.
 inline int spread_workers(std::int64_t height, std::int64_t reach) {
   return static_cast<int>(
       std::clamp<std::int64_t>(height / std::max<std::int64_t>(16, reach), 1, thread_count()));

@@ -1,11 +1,11 @@
 // Spreading on CUDA. A block deposits the pixels of its tile into shared memory, which holds the tile and a
-// halo around it, and adds the cells that are not 0 to the fields: one layer after the other, of those that
+// halo around it. It adds the cells that are not 0 to the fields. It does so layer by layer, for layers that
 // many of its pixels deposit in nearby. Deposits beyond the halo, and of other layers, go to the fields
 // directly; so do all of a block whose pixels reach far, which neither clears cells nor reads them. All by
 // atomics: sums of integers do not depend on their order. The table of the deposits, in place, is the field.
-// Cells outside of the picture are reflected when they are added to the fields, so that boxes that lie in the
-// cells cost as much at borders as elsewhere: reflected one by one, they made blocks there take 4 to 9 times
-// as long as blocks inside, and depth of field on an H200 at 3840 x 2160 up to 1.08 times.
+// Cells outside of the picture are reflected when they are added to the fields. So boxes that lie in the
+// cells cost as much at borders as elsewhere. Reflected one by one, they made blocks there take 4 to 9 times
+// as long as blocks inside. Depth of field on an H200 at 3840 x 2160 took up to 1.08 times as long.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -33,7 +33,7 @@ struct SpreadValues {
   std::uint32_t of[kChannels];
 };
 
-/// The tile of a block: so many columns and rows, and a halo as wide to all sides.
+/// The tile of a block: its columns and rows, and a halo of the same width to all sides.
 template <int kChannels, int kWidth_, int kHeight_, int kHalo_, int kThreads_>
 struct SpreadTile {
   static constexpr int kWidth = kWidth_, kHeight = kHeight_, kHalo = kHalo_, kThreads = kThreads_;
@@ -60,7 +60,7 @@ class TileDeposits {
         x_(x - Tile::kHalo),
         y_(y - Tile::kHalo) {}
 
-  /// Whether deposits of a layer are made in this turn. Others must not come.
+  /// True if deposits of a layer are made in this turn. Deposits of other layers must not come.
   __device__ bool takes(int layer) const { return !(elsewhere_ >> min(layer, kMostTurns) & 1u); }
 
   /// Adds the values to the box in the field of a layer.
@@ -100,7 +100,7 @@ class TileDeposits {
   }
 
  private:
-  /// Whether all corners of a box lie in the block's cells. Those of small boxes do, also outside of the
+  /// True if all corners of a box lie in the block's cells. Those of small boxes do, also outside of the
   /// picture: flush() reflects them.
   __device__ bool holds(const SpreadBox& box) const {
     return box.left >= x_ && box.right < x_ + Tile::kAcross && box.top >= y_ && box.bottom < y_ + Tile::kDown;
@@ -151,9 +151,9 @@ class TileDeposits {
   int x_, y_;
 };
 
-/// The i-th of `count` rows or columns of tiles, from both borders inwards. Where boxes reach far those of
-/// tiles at borders are still reflected one by one; begun last, such tiles kept a few multiprocessors at work
-/// while the others had nothing left to do: depth of field took up to 1.06 times as long.
+/// The i-th of `count` rows or columns of tiles, from both borders inwards. Boxes that reach far are still
+/// reflected one by one at borders. Begun last, such tiles kept a few multiprocessors at work while the rest
+/// had nothing to do: depth of field took up to 1.06 times as long.
 __device__ inline int from_border(int i, int count) {
   return i % 2 == 0 ? i / 2 : count - 1 - i / 2;
 }

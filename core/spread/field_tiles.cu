@@ -97,8 +97,7 @@ __device__ void scan_alone(int count, const Get& get, const Put& put) {
 }
 
 /// Makes the sums of tiles those of all tiles above, or to the left. The first `column_blocks` blocks have
-/// the columns, a thread each; a warp of the others has the rows of a plane's row of tiles, and their
-/// corners.
+/// the columns, a thread each; a warp of the rest has the rows of a plane's row of tiles, and their corners.
 __global__ void __launch_bounds__(kScanThreads) scan_kernel(FieldTiles tiles, unsigned column_blocks) {
   if (blockIdx.x < column_blocks) {
     const std::int64_t column = std::int64_t{blockIdx.x} * kScanThreads + threadIdx.x;

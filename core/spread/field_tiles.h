@@ -1,4 +1,4 @@
-// How much memory the tiles take that fields are visited in.
+// Memory of the tiles that fields are visited in.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace scanlens {
 
-/// How many tiles there are, and elements of the fields and of all else.
+/// Numbers of tiles, and of elements of the fields and of all else.
 struct FieldElements {
   std::int64_t across, down, tiles, pitch, fields, sums;
 

@@ -1,5 +1,5 @@
-// Where a box is deposited: its sides, reflected at the borders of the picture. Stated once for C++, CUDA and
-// GLSL.
+// The sides of a box, reflected at the borders of the picture: a box is deposited there. Stated once for C++,
+// CUDA and GLSL.
 #ifndef SCANLENS_CORE_SPREAD_FOLD_FORMULA_H
 #define SCANLENS_CORE_SPREAD_FOLD_FORMULA_H
 
@@ -14,15 +14,15 @@ struct SpreadBox {
   int left, right, top, bottom;
 };
 
-/// A place along one side where the running sum changes, and by how much; 0 where there is none.
+/// A place along one side where the running sum changes, and by how much; 0 for no change.
 struct End {
   int place, step;
 };
 
-/// Where and by how much running sums inside change for a change of 1 at `at`, which may lie outside, with
-/// what lies before 0 and from `size` on reflected: the first or the second of up to two. A box is a change
+/// The change of running sums inside for a change of 1 at `at`, which may lie outside. Values before 0 and
+/// from `size` on are reflected. Up to two places change: this is the first or the second. A box is a change
 /// of 1 at its first place and of -1 past its last; a change alone would reflect to that and a constant,
-/// which is the same for both. What would be reflected twice is lost.
+/// which is the same for both. A value that would be reflected twice is lost.
 SCANLENS_SHARED End folded_change(int i, int at, int size) {
   End change;
   if (i == 0) {
@@ -44,7 +44,7 @@ SCANLENS_SHARED End folded_end(int i, int first, int end, int size) {
   return last;
 }
 
-/// Whether no side is reflected or ends at the border.
+/// True if no side is reflected or ends at the border.
 SCANLENS_SHARED bool lies_within(SpreadBox box, int width, int height) {
   return box.left >= 0 && box.top >= 0 && box.right < width && box.bottom < height;
 }

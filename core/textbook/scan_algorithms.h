@@ -35,17 +35,17 @@ ScanAlgorithm scan_algorithm(std::string_view name);
 enum class ScanKind { inclusive, exclusive };
 
 /// A sum scan by the algorithm asked for. T: int32_t, uint32_t, float. Any length; arrays longer than a block
-/// can hold are scanned block by block, the block sums by the same algorithm recursively, and added back.
-/// On the CPU each algorithm runs its own arithmetic, with oneTBB where the GPU has blocks; what only
-/// concerns a GPU's memory banks or shuffles (conflict_free, warp_shuffle) maps to the nearest thing there,
-/// as the list in core/textbook/scan_algorithms/cpu.cpp says. Aliasing: `out` may be `in` itself; any other
+/// can hold are scanned block by block. The same algorithm scans the block sums recursively, and they are
+/// added back. On the CPU each algorithm runs its own arithmetic, with oneTBB where the GPU has blocks;
+/// algorithms for a GPU's memory banks or shuffles (conflict_free, warp_shuffle) map to the nearest thing
+/// there (core/textbook/scan_algorithms/cpu.cpp has the list). Aliasing: `out` may be `in` itself; any other
 /// overlap is an error. Determinism: the same bits every run, except `look_back` of floats, where the order
-/// of additions depends on timing. Integers wrap around. A float sum is off by no more than d * epsilon *
-/// (|in[0]| + … + |in[i]|), d being the longest chain of additions: 32 + 2 log2 n, but 2^12 + 64 for
-/// `warp_shuffle` on the CPU and 2^14 + n / 2^14 for `look_back`, both of which carry a running total. Bytes
-/// moved: each element is read twice and written twice, and 1/512 of that for the block sums; `look_back`
-/// reads and writes each once; `naive` on the CPU log2 n times. Alignment of both arrays to 16 bytes is
-/// fastest; anything the type allows works.
+/// of additions depends on timing. Integers wrap around. A float sum is off by no more than d * epsilon
+/// * (|in[0]| + … + |in[i]|), d being the longest chain of additions: 32 + 2 log2 n, but 2^12 + 64 for
+/// `warp_shuffle` on the CPU and 2^14 + n / 2^14 for `look_back`, which carry a running total. Bytes moved:
+/// each element is read twice and written twice, and 1/512 of that for the block sums; `look_back` reads and
+/// writes each once; `naive` on the CPU log2 n times. Alignment of both arrays to 16 bytes is fastest;
+/// anything the type allows works.
 template <class T>
 void scan_by(Context& context, ScanAlgorithm algorithm, ScanKind kind, std::span<const T> in,
              std::span<T> out);

@@ -4,14 +4,13 @@
 //   1. A block sorts a chunk of as many keys as it has threads. For each bit, from the lowest, it splits
 //      them: keys with a 0 before those with a 1. One exclusive scan of the inverted bits tells every key
 //      its place.
-//   2. Runs are merged in pairs until one is left. A block makes one chunk of the merged run: it searches
-//      how many of the chunk's keys come from either run, puts the first run's forwards and the second's
-//      backwards, which makes a bitonic sequence, and sorts that in log2(chunk) steps of compare and
-//      exchange.
+//   2. Runs are merged in pairs until one is left. A block makes one chunk of the merged run: it searches how
+//      many of the chunk's keys come from either run. The first run's keys forwards and the second's
+//      backwards are a bitonic sequence. The block sorts that in log2(chunk) steps of compare and exchange.
 //
-// Two things differ from the text: a merge of two long runs is made by many blocks, not by one, as each can
-// search where its chunk begins ("merge path", Odeh, Green et al., 2012); and equal keys are told apart by
-// where they come from, so that the sort is stable.
+// Two things differ from the text. Many blocks merge two long runs, not one, as each can search where its
+// chunk begins ("merge path", Odeh, Green et al., 2012). Equal keys are told apart by their run, so that the
+// sort is stable.
 //
 // Source: GPU Gems 3, section 39.3.3, figures 39-13 to 39-15; Harris, Sengupta and Owens, "Parallel Prefix
 // Sum (Scan) with CUDA".
@@ -97,8 +96,8 @@ __global__ void __launch_bounds__(kChunk)
   if (exists) runs.keys_out[first + thread] = key;
 }
 
-/// How many of the `place` smallest keys of two sorted runs are in the first, `a`. Of equal keys those of `a`
-/// are the smaller.
+/// Number of keys of the first sorted run, `a`, among the `place` smallest of both runs. Of equal keys those
+/// of `a` are the smaller.
 template <class Bits>
 __device__ std::int64_t taken_from_first(const Bits* a, std::int64_t a_count, const Bits* b,
                                          std::int64_t b_count, std::int64_t place, const Part<Bits>& part) {

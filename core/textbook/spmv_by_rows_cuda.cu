@@ -20,8 +20,8 @@ __global__ void __launch_bounds__(kThreads) multiply_row_kernel(CsrMatrix<T> a, 
   y[row] = sum;
 }
 
-/// Figure 9: where the rows that use x[i] are mostly those near row i, as on a grid, the block keeps the
-/// elements of x that are numbered as its rows in shared memory.
+/// Figure 9: on a grid, for example, mostly rows near row i use x[i]. So the block keeps the elements of x
+/// with its rows' numbers in shared memory.
 template <class T>
 __global__ void __launch_bounds__(kThreads) multiply_row_cached_kernel(CsrMatrix<T> a, const T* x, T* y) {
   __shared__ T cache[kThreads];

@@ -13,9 +13,9 @@ namespace {
 template <class T>
 constexpr std::int64_t kSide = sizeof(T) <= 4 ? 64 : 32;
 
-/// A tile passes through here, so that memory is read and written along rows: down the columns of an array
-/// whose pitch is a power of two, all lines of a tile would compete for a few places in the cache. The odd
-/// row length spreads them here.
+/// A tile passes through here, so that memory is read and written along rows. If an array's pitch is a power
+/// of two, all lines of a tile down its columns would compete for a few places in the cache. The odd row
+/// length spreads them here.
 template <class T>
 class Tile {
  public:

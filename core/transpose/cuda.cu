@@ -7,10 +7,10 @@
 //
 //   - Bytes in flight. Large tiles, several blocks per multiprocessor, no registers for what is on its way.
 //   - Whole words and whole sectors whatever the pitch. Where rows do not start on them, a tile reads the
-//     aligned words that cover its elements, and each lies in shared memory as far past a word as in the
+//     aligned words that cover its elements. Each element lies as far past a word in shared memory as in the
 //     view. The elements of a word of `out` are gathered one by one from there: alignment is a matter of
-//     addresses, nothing has to be shifted in registers or between lanes. Of every row of `out` a tile writes
-//     the aligned 32-byte sectors that begin in it, for which it reads up to a sector's worth of rows more
+//     addresses, nothing has to be shifted in registers or between lanes. A tile writes the aligned 32-byte
+//     sectors of each row of `out` that begin in it. For that it reads up to a sector's worth of rows more
 //     above it: they come from the L2 cache, whereas a sector written in two parts may cost two accesses to
 //     memory.
 //   - The order of tiles: down the columns. Blocks that run at the same time then write whole rows of `out`.
@@ -39,9 +39,9 @@ using Word = std::conditional_t<sizeof(T) < 4, std::uint32_t, T>;
 template <class T>
 constexpr int kPacked = sizeof(Word<T>) / sizeof(T);
 
-/// How the rows of views lie. `aligned`: all start on words, those of `out` on sectors. `sectors`: they do
-/// not, and a tile writes the sectors that begin in it. `exact`: they do not, and it writes its own elements
-/// only.
+/// The position of the views' rows. `aligned`: all start on words, those of `out` on sectors. `sectors`: they
+/// do not, and a tile writes the sectors that begin in it. `exact`: they do not, and it writes its own
+/// elements only.
 enum class Rows { aligned, sectors, exact };
 
 /// The tile that a block loads: kAcross x 32 words, and as many rows as make kParts x 32 words of `out`.
@@ -57,8 +57,8 @@ struct Tile {
   static constexpr int kWords = kWarp * kAcross;
   static constexpr int kAbove = kRowsLie == Rows::sectors ? kSectorBytes / static_cast<int>(sizeof(T)) : 0;
 
-  /// Every lane has a whole word of each row of `out`: that takes rows in addition to those above. For large
-  /// elements, of which few rows make a tile, these would be too many.
+  /// Every lane has a whole word of each row of `out`: that takes rows in addition to those above. Large
+  /// elements have few rows in a tile; for them these would be too many.
   static constexpr bool kWhole = kRowsLie == Rows::aligned || (kRowsLie == Rows::sectors && sizeof(T) <= 4);
   static constexpr int kRows = kStep * kWarp * kParts + (kWhole ? kAbove : 0);
   static constexpr int kBytes = kRows * (kWords + 1) * static_cast<int>(sizeof(Word<T>));
@@ -67,16 +67,17 @@ struct Tile {
   static constexpr int kColumnsApart = kStep * (kShifted ? kWords - 1 : kWords);
   static constexpr int kRowsApart = kRowsLie == Rows::exact ? kColumnsApart : kRows - kAbove;
 
-  // Where row y lies in shared memory: as in the view, but with a pitch of little more than the tile's width,
-  // congruent to the view's modulo kStep, so that the same words cover a row here and there. Lanes read every
-  // kStep-th row at a time; these are an odd number of words apart, and so in different banks.
+  // Position of row y in shared memory. It is that of the view, but with a pitch of little more than the
+  // tile's width. The pitch is congruent to the view's modulo kStep, so that the same words cover a row here
+  // and there. Lanes read every kStep-th row at a time; these are an odd number of words apart, and so in
+  // different banks.
   static constexpr int kPitch = kStep * kWords + kResidue;
   static constexpr int kExtra = 1 - kPitch % 2;
   static constexpr int kRowsOfWord = kStep * (kPitch + kExtra);  ///< elements that kStep rows take
   __device__ static constexpr int row(int y) { return y * kPitch + (y & -kStep) * kExtra; }
 };
 
-/// Where in `memory` the element (x0, y0) comes to lie: as far past a word as it is in the view.
+/// Position in `memory` of the element (x0, y0): as far past a word as it is in the view.
 template <class Tile, class T = typename Tile::T>
 __device__ T* tile_at(unsigned char* memory, View<const T> in, std::int64_t x0, std::int64_t y0) {
   return reinterpret_cast<T*>(memory) + (Tile::kShifted ? past(in.row(y0) + x0, sizeof(Word<T>)) : 0);
@@ -137,7 +138,7 @@ __device__ void store(const T* tile, View<T> out, std::int64_t x0, std::int64_t 
               : static_cast<int>(min(out.height - x0, static_cast<std::int64_t>(Tile::kColumnsApart)));
   const int rows_left = static_cast<int>(min(out.width - y0, static_cast<std::int64_t>(2 * Tile::kRows)));
 
-  // How far the elements of a word are from its first, the same in every kStep-th column.
+  // Distance of the elements of a word from its first, the same in every kStep-th column.
   int rows[kStep][kStep];
 #pragma unroll
   for (int c = 0; c < kStep; ++c) {
@@ -236,7 +237,7 @@ using SquareTile = Tile<T, kSquareSide<T>, kSquareSide<T>, 1, kRowsLie, kResidue
 
 template <class Tile, class T = typename Tile::T>
 void launch(cudaStream_t stream, View<const T> in, View<T> out) {
-  // Skewed, the last tile writes up to a sector less than the others.
+  // Skewed, the last tile writes up to a sector less than other tiles.
   limit_shared_memory(transpose_kernel<Tile>, Tile::kBlocks, Tile::kBytes);
   const unsigned across = tiles(in.width, Tile::kColumnsApart);
   const unsigned down = tiles(in.height + std::max(Tile::kAbove - 1, 0), Tile::kRowsApart);
@@ -251,7 +252,7 @@ void launch_in_place(cudaStream_t stream, View<T> square) {
                                     2 * Tile::kBytes, stream, square));
 }
 
-/// Whether every row begins at a multiple of `bytes`.
+/// True if every row begins at a multiple of `bytes`.
 template <class T>
 bool rows_begin_on(View<T> view, std::size_t bytes) {
   const auto ends =

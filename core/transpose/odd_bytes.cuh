@@ -1,11 +1,11 @@
 // Transposition of bytes where rows of `in` are an odd number of bytes apart, so that each begins elsewhere
-// in a word, and sectors of `out` are written whole (core/transpose/cuda.cu says why).
+// in a word. Sectors of `out` are written whole (core/transpose/cuda.cu says why).
 //
-// A row of a tile is loaded in aligned pieces of 16 bytes, and lies as far past such a boundary in shared
-// memory as in the view. The pitch there is congruent to the view's modulo 16, and so is odd: the four rows
-// that a lane gathers a word from are an odd number of words from the next lane's, which is in another bank.
-// This takes 0.9 of the time of tiles loaded word by word. That the pitch is known when compiled halves the
-// instructions and gains another 1.5 %.
+// A row of a tile is loaded in aligned pieces of 16 bytes. It lies as far past such a boundary in shared
+// memory as in the view. The pitch there is congruent to the view's modulo 16, and so is odd. A lane gathers
+// a word from four rows; the next lane's are an odd number of words away, in another bank. This takes 0.9 of
+// the time of tiles loaded word by word. That the pitch is known when compiled halves the instructions and
+// gains another 1.5 %.
 //
 // What bounds it is what passes between the two halves of the L2 cache (ncu on an H200: 92 % of the cycles,
 // device memory 73 %). Larger tiles read fewer rows twice, but keep fewer blocks on a multiprocessor: of 256
@@ -111,8 +111,8 @@ template <class Tile, bool kInside>
 __device__ void transpose_odd_tile(View<const std::uint8_t> in, View<std::uint8_t> out, std::int64_t x0,
                                    std::int64_t y0) {
   extern __shared__ __align__(16) std::uint8_t odd_bytes[];
-  // Hides from the compiler that y0 is the same for tiles inside and at the edges, or it would compute what
-  // follows once for both and spill it, which takes 2.5 % of the time.
+  // Hides from the compiler that y0 is the same for tiles inside and at the edges. Otherwise it would compute
+  // the rest once for both and spill it, which takes 2.5 % of the time.
   asm volatile("" : "+l"(y0));
   const std::int64_t top = y0 - Tile::kAbove;
   std::uint8_t* const tile = odd_bytes + past(in.row(top) + x0, Tile::kPiece);
@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
     transpose_odd_tile<Tile, false>(in, out, x0, y0);
 }
 
-/// Whether this way is the faster one: the rows' pitch is odd, and they have at least a tile's columns.
+/// True if this way is the faster one: the rows' pitch is odd, and they have at least a tile's columns.
 inline bool is_odd(View<const std::uint8_t> in) {
   return in.pitch % 2 != 0 && in.width >= OddBytes<1>::kColumnsApart;
 }

@@ -1,4 +1,4 @@
-// What the kernels that transpose have in common.
+// Common parts of the kernels that transpose.
 #pragma once
 
 #include <cuda_pipeline.h>

@@ -36,8 +36,8 @@ class Pinned {
   void* data_ = nullptr;
 };
 
-/// What the host needs to copy two bands in turn each way. It takes milliseconds to make, so that a
-/// context keeps it from picture to picture.
+/// The host's objects to copy two bands in turn each way. It takes milliseconds to make, so that a context
+/// keeps it from picture to picture.
 struct CopyEngines {
   explicit CopyEngines(std::size_t capacity) : bytes(capacity), slots{Slot(capacity), Slot(capacity)} {}
 
@@ -75,7 +75,7 @@ class Overlapped : public BandTransfer {
   }
 
   ~Overlapped() override {
-    // What is still under way uses this memory.
+    // Copies that are still under way use this memory.
     for (const cudaStream_t stream : {engines_->up.get(), stream_, engines_->down.get()})
       cudaStreamSynchronize(stream);
   }

@@ -17,7 +17,7 @@ class BandTransfer {
   /// `rows` where the backend can read them, in the order of the context's calls.
   virtual const std::byte* upload(std::span<const std::byte> rows) = 0;
 
-  /// Where the context's calls write the band's result.
+  /// The place that the context's calls write the band's result to.
   virtual std::byte* room() = 0;
 
   /// Sends what they have written to the host; `bytes` may be 0.
@@ -27,7 +27,7 @@ class BandTransfer {
   /// Valid until the next download.
   virtual std::span<const std::byte> take(bool all) = 0;
 
-  /// Whether every result has been given.
+  /// True if every result has been given.
   virtual bool idle() const = 0;
 };
 

@@ -25,9 +25,9 @@ struct BandTask {
   std::int64_t height = 0;
 };
 
-/// How far a window that slides down the picture extends. Rows of the result are made in chunks at least
-/// twice as high as the filter reaches, so that never more than half of the rows read are context, and handed
-/// out band by band.
+/// The extent of a window that slides down the picture. Rows of the result are made in chunks at least twice
+/// as high as the filter reaches, so that at most half of the rows read are context. They are handed out band
+/// by band.
 struct WindowShape {
   /// For bands of `band_rows` rows of a picture of `height` rows.
   WindowShape(std::int64_t height, std::int64_t reach, std::int64_t band_rows);
@@ -42,8 +42,8 @@ struct WindowShape {
   std::int64_t capacity;   ///< rows that the window holds
 };
 
-/// The work of a filter that does what `run` says, with the whole picture's `map` where it takes one, and
-/// whose Workspace needs `scratch_bytes` for the largest window: they are taken at once, so that the smaller
+/// The work of a filter that does what `run` says, with the whole picture's `map` if it takes one. Its
+/// Workspace needs `scratch_bytes` for the largest window. They are taken at once, so that the smaller
 /// windows at the picture's top leave no block behind.
 template <class T>
 std::unique_ptr<BandWork> open_window(Context& context, const RowFormat& format, const WindowShape& shape,

@@ -1,4 +1,4 @@
-// What a filter does with the bands of one picture, in the backend's memory. BandStream calls it.
+// A filter's work on the bands of one picture, in the backend's memory. BandStream calls it.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ class BandWork {
   /// Takes the next `count` rows of the picture, which are overwritten later.
   virtual void take(const std::byte* rows, std::int64_t count) = 0;
 
-  /// How many rows of the result can be made from what has been taken.
+  /// Number of rows of the result that can be made from the rows taken so far.
   virtual std::int64_t ready() const = 0;
 
   /// Makes rows `first` .. `first + count` of the result, which follow those made before and are ready.

@@ -14,7 +14,7 @@
 
 namespace scanlens {
 
-/// What the means become.
+/// The values that means become.
 struct Finish {
   enum class To {
     mean,   ///< the result
@@ -25,7 +25,7 @@ struct Finish {
   float value = 0;
 };
 
-/// A sample, to which what distinguishes it from the mean is added so many times.
+/// A sample plus `amount` times its difference from the mean.
 template <class T>
 SCANLENS_HOST_DEVICE T sharpened(T own, float mean, float amount) {
   const float value = static_cast<float>(own);
@@ -65,7 +65,7 @@ struct Codes {
     }
   }
 
-  /// What makes codes begin at 0.
+  /// The offset that makes codes begin at 0.
   static constexpr float kZero = kNarrow ? 32768.f : 0.f;
 
   /// A float alpha that may be what rounding has left.
@@ -80,7 +80,7 @@ struct Codes {
     return static_cast<T>(value);
   }
 
-  /// A pixel of four samples: colours divided by alpha, or `own` ones where there is none.
+  /// A pixel of four samples: colours divided by alpha, or `own` ones where alpha is 0.
   SCANLENS_HOST_DEVICE static void pixel(const Code* codes, const T* own, T* out) {
     static_assert(kAlpha);
     if constexpr (std::is_same_v<T, std::uint8_t>) {
@@ -113,7 +113,7 @@ struct Codes {
     return sharpened(own, (static_cast<float>(code) + kZero) * kSample, amount);
   }
 
-  /// flattened() of a pixel of four samples, of which the alpha stays.
+  /// flattened() of a pixel of four samples; the alpha stays.
   SCANLENS_HOST_DEVICE static void flat_pixel(const Code* codes, const T* own, float target, T* out) {
     const float alpha = static_cast<float>(codes[3]) + kZero;
     const bool seen = !std::is_floating_point_v<T> || alpha > kNoAlpha;
@@ -122,7 +122,7 @@ struct Codes {
     out[3] = own[3];
   }
 
-  /// What `finish` makes of the code of a sample without alpha.
+  /// The result of `finish` for the code of a sample without alpha.
   SCANLENS_HOST_DEVICE static T finished(Code code, const Finish& finish, T own) {
     if (finish.to == Finish::To::flat) return flat_sample(code, own, finish.value);
     if (finish.to == Finish::To::sharp) return sharp_sample(code, own, finish.value);
@@ -139,7 +139,7 @@ struct Codes {
   }
 };
 
-/// What codes are summed in, and what sums are divided in.
+/// The types that codes are summed in and sums are divided in.
 template <class Code>
 struct CodeSums;
 template <>

@@ -52,7 +52,7 @@ struct Finishing {
   }
 };
 
-/// A pass down columns of `length` samples, of which sample i of channel c stands in row i * channels + c:
+/// A pass down columns of `length` samples; sample i of channel c stands in row i * channels + c. It goes
 /// over `count` of them from sample `first` on, to the rows of `out` from its first on. Thread (x, part *
 /// channels + c) makes a part of column x.
 template <class Code, class Source>

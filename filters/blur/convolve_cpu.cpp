@@ -22,7 +22,7 @@ std::int64_t row_room(int channels) {
   return (samples + 2 * kTapSlack - 1) / kTapSlack * kTapSlack;
 }
 
-/// What a thread needs to make parts of the picture, one after the other.
+/// A thread's memory to make parts of the picture, one after the other.
 template <class T, bool kAlpha>
 class PartMaker {
  public:

@@ -28,7 +28,7 @@ SCANLENS_HOST_DEVICE constexpr int codes_of_run(int radius) {
 
 constexpr int kMostWeights = 2 * kRun + 2 * Taps::kMostRadius + 2 * kRun;
 
-/// The arrays of a tile of so many rows: `height` rows of codes, and `rows` of means, of `pitch` each.
+/// The arrays of a tile: `height` rows of codes, and `rows` of means, of `pitch` each.
 template <int kChannels>
 struct TileShape {
   SCANLENS_HOST_DEVICE TileShape(int radius, int rows)
@@ -63,8 +63,8 @@ __device__ std::int16_t mean_of(int sum, float inverse) {
   return static_cast<std::int16_t>(rintf(static_cast<float>(sum) * inverse));
 }
 
-/// What all tiles of a block share: the padded weights, and for each row and column of a tile what its sums
-/// are multiplied by.
+/// Values that all tiles of a block share: the padded weights, and the factors for the sums of each row and
+/// column of a tile.
 struct Weights {
   alignas(16) int padded[kMostWeights];
   float down[kTile], along[kTile];

@@ -7,7 +7,7 @@
 namespace scanlens {
 namespace {
 
-/// What sums of codes weighed by taps become.
+/// The values that sums of codes weighed by taps become.
 template <class T, bool kAlpha>
 struct TapMean {
   using Code = typename Codes<T, kAlpha>::Code;

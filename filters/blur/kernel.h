@@ -22,7 +22,7 @@ struct BoxPass {
   int whole = 1;
   int edge = 0;
 
-  /// How far a sample depends on others.
+  /// The distance up to which a sample depends on others.
   int reach() const { return inner + (edge > 0 ? 1 : 0); }
 
   /// The weights around sample i of n, at most kMostWeight.
@@ -42,9 +42,9 @@ struct Boxes {
   int passes = 1;
 };
 
-/// Boxes whose repetition has the variance of a Gaussian of standard deviation `sigma`, of which the samples
-/// at the ends are rounded to weights as fine as kMostWeight allows, for a picture of this size. Boxes that
-/// are longer than a line reach all of it and no farther.
+/// Boxes whose repetition has the variance of a Gaussian of standard deviation `sigma`, for a picture of this
+/// size. The samples at their ends are rounded to weights as fine as kMostWeight allows. Boxes that are
+/// longer than a line reach all of it and no farther.
 Boxes gaussian_boxes(double sigma, std::int64_t width, std::int64_t height);
 
 /// Samples that all of them together reach.

@@ -19,7 +19,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// What is done with one vector of sums.
+/// The work on one vector of sums.
 template <class Code>
 class Step {
  public:
@@ -98,7 +98,7 @@ class PassOver {
     return j >= 0 && j < n_ ? pass_.in + (j * pass_.channels + c) * lines_ : kZeros;
   }
 
-  /// From sample i - 1 to sample i, of which none stands before 0.
+  /// From sample i - 1 to sample i; no sample stands before 0.
   void move_by_border(std::int64_t i) {
     const S step(box_, pass_.whole);
     for (int c = 0; c < pass_.channels; ++c) {

@@ -35,8 +35,7 @@ void run_pass(const StripPass<Code>& pass);
 template <class T, class Code>
 void encode_columns(View<const T> image, std::int64_t first, std::int64_t count, Code* strip);
 
-/// From a strip of kColumns to rows of so many codes, past the cache. Their beginnings are aligned to 64
-/// bytes.
+/// From a strip of kColumns to rows of codes, past the cache. Their beginnings are aligned to 64 bytes.
 template <class Code>
 void store_columns(const Code* strip, View<Code> rows);
 

@@ -1,5 +1,5 @@
-// Passes along rows on CUDA: a block has a row in shared memory, whose sums from the left make every box in
-// constant time, and goes over it as often as there are passes. Included by filters/blur/columns.cu only.
+// Passes along rows on CUDA: a block has a row in shared memory, and goes over it once for each pass. Sums
+// from the left make every box in constant time. Included by filters/blur/columns.cu only.
 #pragma once
 
 #include <algorithm>
@@ -137,7 +137,7 @@ __global__ void __launch_bounds__(kRowThreads) rows_kernel(const __grid_constant
   }
 }
 
-/// Whether a block has room for a row.
+/// True if a block has room for a row.
 inline bool rows_fit(const Context& context, std::int64_t width, int channels) {
   const DeviceGuard guard(context);
   return RowMemory<1>::bytes(width) * channels <= most_shared_bytes();

@@ -1,4 +1,4 @@
-// How much shared memory there is. Included by kernels of this room only.
+// The size of shared memory. Included by kernels of this room only.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace scanlens::gpu {
 
-/// Bytes of dynamic shared memory that a block can have on the current device, with a kilobyte left for what
-/// kernels have besides.
+/// Bytes of dynamic shared memory that a block can have on the current device, with a kilobyte left for the
+/// kernels' static memory.
 inline std::int64_t most_shared_bytes() {
   int device = 0, bytes = 0;
   SCANLENS_CUDA_CHECK(cudaGetDevice(&device));

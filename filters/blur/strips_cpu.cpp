@@ -28,7 +28,7 @@ struct StripShape {
 
   std::int64_t codes() const { return passes * shift + length * channels * lines; }
 
-  /// Where the first pass reads.
+  /// The place that the first pass reads.
   template <class Code>
   Code* first(Code* strip) const {
     return strip + passes * shift;

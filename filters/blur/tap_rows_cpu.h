@@ -1,9 +1,9 @@
 // The rows of codes that taps reach, on the CPU, and means of them. Included by filters/blur/convolve_cpu.cpp
 // only.
 //
-// Rows are taken one after the other: the caller fills row(y), calls took(y), and gets the means around y
-// from go_down once all rows from first_row(y) to last_row(y) have been taken, and until others than the next
-// ones are. A row of means goes to go_along, which weighs it once more.
+// Rows are taken one after the other: the caller fills row(y) and calls took(y). It gets the means around y
+// from go_down once all rows from first_row(y) to last_row(y) have been taken. They stay until rows after the
+// next ones are taken. A row of means goes to go_along, which weighs it once more.
 #pragma once
 
 #include <algorithm>
@@ -79,8 +79,8 @@ class TapRows<std::int16_t, true> {
  private:
   using Weights = std::vector<std::int32_t>;
 
-  /// Weights of pairs, the first of which begins `shift` after the first tap. They are one more than taps, of
-  /// which there is an odd number.
+  /// Weights of pairs; the first pair begins `shift` after the first tap. They are one more than taps, whose
+  /// number is odd.
   static Weights weights_of(const Taps& taps, int shift) {
     Weights weights;
     const auto at = [&](int k) { return std::abs(k) > taps.radius ? 0 : taps.weights[std::abs(k)]; };
@@ -99,7 +99,7 @@ class TapRows<std::int16_t, true> {
   const std::int64_t room_;
   const Weights from_first_, from_second_;  ///< for a first tap in the first row of a pair, or in the second
   AlignedRows<std::int32_t> pairs_;         ///< a ring of rows
-  AlignedRows<std::int16_t> codes_;         ///< two rows, of which a pair is made
+  AlignedRows<std::int16_t> codes_;         ///< two rows, which make a pair
   AlignedRows<float> inverses_;
 };
 

@@ -26,7 +26,7 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Pairs, and their sums, come in two vectors for one of codes, as InterleaveLower and InterleaveUpper make
-// them: of every eight codes the first four are in the lower one and the others in the upper one. So the
+// them: of every eight codes the first four are in the lower one and the last four in the upper one. So the
 // order of codes comes back when sums are narrowed.
 constexpr hn::CappedTag<std::int32_t, kTapSlack / 2> kSums{};
 constexpr hn::Rebind<float, decltype(kSums)> kReals{};
@@ -72,7 +72,7 @@ HWY_INLINE Sums weigh(Sums sums, Sums pairs, Sums weights) {
 #if HWY_TARGET <= HWY_AVX3_DL
   return Sums{_mm512_dpwssd_epi32(sums.raw, pairs.raw, weights.raw)};
 #elif HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
-  // What is added where is certain on x86: both products of a pair to its sum.
+  // The order is certain on x86: both products of a pair are added to its sum.
   Sums none = hn::Zero(kSums);
   return hn::ReorderWidenMulAccumulate(kSums, hn::BitCast(kCodes, pairs), hn::BitCast(kCodes, weights), sums,
                                        none);
@@ -258,7 +258,7 @@ void decode_plain(const std::int16_t* HWY_RESTRICT codes, std::int64_t count, T*
       [&](std::int64_t i) HWY_ATTR {
         const auto code = hn::LoadU(d, codes + i);
         if constexpr (sizeof(T) == 1) {
-          // Codes::sample, of which half a step and what makes codes begin at 0 cancel each other.
+          // Codes::sample, where half a step and the offset that makes codes begin at 0 cancel each other.
           const auto step = hn::Sub(code, hn::ShiftRight<8>(code));
           const auto value = hn::ShiftRight<8>(hn::Xor(hn::BitCast(wide, step), zero));
           hn::StoreU(hn::DemoteTo(narrow, hn::BitCast(d, value)), narrow, out + i);

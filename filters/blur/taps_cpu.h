@@ -1,7 +1,7 @@
 // Rows of codes weighed by taps, on the CPU. Called by this room's schedule of taps (tap_rows_cpu.h) only.
 //
-// Codes of 16 bits are weighed in pairs, by two weights at once, of which the first is in the lower half of
-// 32 bits: those of two rows down columns, and two neighbours along a row.
+// Codes of 16 bits are weighed in pairs, by two weights at once, the first in the lower half of 32 bits:
+// those of two rows down columns, and two neighbours along a row.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace scanlens::cpu {
 
-/// Rows have room for so many codes behind what they are long, whatever these hold.
+/// Rows have room for this many codes behind their end, with any values.
 constexpr std::int64_t kTapSlack = 64;
 
 /// The codes of samples first … first + count - 1 of a row of pixels.

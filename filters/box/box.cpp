@@ -17,7 +17,7 @@
 namespace scanlens {
 namespace {
 
-/// How the table of a picture is kept, for bands of `band_rows` rows. What is as far as the picture is high
+/// The layout of a picture's table, for bands of `band_rows` rows. A radius as large as the picture is high
 /// or wide reaches all of it. `may_pack`: three channels go into one entry of 64 bits where they fit.
 struct RingShape {
   RingShape(std::int64_t width, std::int64_t height, int channels, int sample_bytes, std::int64_t radius,
@@ -30,7 +30,7 @@ struct RingShape {
         band_rows(std::min(band_rows, std::max<std::int64_t>(height, 1))),
         sum_bytes(packed || need_64_bits(width, height, channels, sample_bytes, radius) ? 8 : 4) {
     if (channels == 4 && sample_bytes == 2) require_weighed_fit(width, height, radius);
-    // While band k is there, rows of the result from k band_rows - radius on are made, whose boxes begin
+    // While band k is there, rows of the result from k band_rows - radius on are made. Their boxes begin
     // below row k band_rows - 2 radius - 1 of the table.
     const std::int64_t behind = (2 * this->radius + this->band_rows) / this->band_rows;
     bands = std::min(behind + 1, (height + this->band_rows - 1) / this->band_rows);
@@ -100,7 +100,7 @@ std::int64_t rows_at_once(const Context& context, std::int64_t row_samples, std:
   return std::max(kEntries / row_samples, kLeast) * cpu::thread_count();
 }
 
-/// Whether packed terms win for a whole picture. On the CPU never: there the terms cost more than the memory
+/// True if packed terms win for a whole picture. On the CPU never: there the terms cost more than the memory
 /// that is saved. On CUDA for large ones: below 1.5 million pixels tables of 32 bits, whose tiles stay in
 /// shared memory (core/sat/cuda/resident.cuh), are faster. On an H200, the only GPU measured, 1024 x 1024
 /// takes 18.8 us with them and 20.9 us packed, 1920 x 1080 takes 32.3 and 31.6.

@@ -45,7 +45,7 @@ class RowFilter {
   }
 
  private:
-  /// What boxes at the right border have for entries.
+  /// The entries of boxes at the right border.
   void repeat_last(int pixels) {
     const std::int64_t last = std::int64_t{task_.width - 1} * channels_;
     for (int i = 0; i < pixels; ++i)

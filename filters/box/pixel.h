@@ -81,8 +81,8 @@ SCANLENS_HOST_DEVICE void box_pixel(const BoxTask<T, Sum>& task, const BoxRow<T,
   T* const out = row.out + std::int64_t{x} * channels;
   if constexpr (std::is_same_v<T, std::uint8_t> && std::is_same_v<Sum, std::uint64_t>)
     if (task.packed) {
-      // (sum + half) / count is at least 0.5 / count from a whole number when 0.5 is added, which is more
-      // than two roundings of at most 256 come to, as long as a count fits packed terms.
+      // (sum + half) / count is at least 0.5 / count from a whole number when 0.5 is added. That is more than
+      // two roundings of at most 256, as long as a count fits packed terms.
       const Sum sums = sum_at(1, 0);
       const float inverse = 1.f / static_cast<float>(count), half = static_cast<float>(count / 2) + 0.5f;
       for (int c = 0; c < 3; ++c)

@@ -1,10 +1,10 @@
 // Means over boxes by vectors, through Highway: every function is compiled for several instruction sets, and
 // the best that the processor has is chosen when it is first called.
 //
-// The mean of a box, rounded to nearest and halves up, is the whole number nearest to (sum + 1/4) / count,
-// which is at least 1/4 / count from where rounding turns. In floating point, as a product with a reciprocal,
-// it is less than that off as long as counts are small, and so rounded right; otherwise whole numbers put it
-// right.
+// The mean of a box, rounded to nearest and halves up, is the whole number nearest to (sum + 1/4) / count.
+// That quotient is at least 1/4 / count from where rounding turns. In floating point it is a product with a
+// reciprocal. For small counts its error is less than that, and it is rounded right; otherwise whole numbers
+// put it right.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "filters/box/row_cpu.cpp"
 #include <hwy/foreach_target.h>  // must come first

@@ -6,7 +6,7 @@
 namespace scanlens::cpu {
 
 /// Boxes around pixels side by side, one for each sample: the entries of the table at their corners (see
-/// SCANLENS_BOX_SUM), of which those above are null at the upper edge.
+/// SCANLENS_BOX_SUM). Those above are null at the upper edge.
 template <class T, class Sum>
 struct BoxMeans {
   const Sum* last;
@@ -29,7 +29,7 @@ constexpr std::int64_t kMostMeansCount = std::int64_t{1} << 33;
 template <class T, class Sum>
 std::int64_t box_means(const BoxMeans<T, Sum>& boxes);
 
-/// The same of four channels: out[i] is colour times alpha over alpha, or own[i] where there is none, and the
+/// The same of four channels: out[i] is colour times alpha over alpha, or own[i] where alpha is 0, and the
 /// mean of alpha. As many pixels as fill vectors. Sums with half of their box's alpha added are below 2^32 or
 /// 2^64.
 template <class T, class Sum>

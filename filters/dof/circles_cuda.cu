@@ -24,8 +24,8 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
   const int x = static_cast<int>(blockIdx.x * kBlockWidth + threadIdx.x);
   const int first = static_cast<int>(blockIdx.y * kBlockHeight + threadIdx.y) * kCirclesPerThread;
 
-  // The circles of three columns: a lane reads its own, and those beside it have the others. What lies beside
-  // the warp is read by the lanes from 0 on, one row each, and by those from 16 on.
+  // The circles of three columns: a lane reads its own column, and lanes beside it have the other two. Lanes
+  // from 0 on, one row each, and from 16 on read the columns beside the warp.
   constexpr int kRows = kCirclesPerThread + 2, kHalf = kBlockWidth / 2;
   static_assert(kBlockWidth == kWarp && kRows <= kHalf);
   const auto circle_at = [&](int column, int row) {
@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
   }
 }
 
-/// What follows from the circles: the cuts, and what is nearest around each fine tile.
+/// Results from the circles: the cuts, and the nearest circle around each fine tile.
 __global__ void find_cuts(Circles circles, int layers) {
   const int tile = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x),
             across = circles.tiles.fine.across;
@@ -103,7 +103,7 @@ __global__ void find_cuts(Circles circles, int layers) {
         circles.greatest, tile % across, tile / across, [](int value) { return from_ordered<float>(value); });
 }
 
-/// How far a tile's deposits reach beyond it, and in which layers they are.
+/// The reach of a tile's deposits beyond it, and their layers.
 struct Reach {
   int across, down;
   std::uint32_t layers;
@@ -133,7 +133,7 @@ __device__ Reach reach_of(float least, float most, const LayerCuts& cuts, const 
   return reach;
 }
 
-constexpr int kMostMarked = 1024;  ///< tiles; whoever reaches more marks all at once, in constant time
+constexpr int kMostMarked = 1024;  ///< tiles; a tile that reaches more marks all at once, in constant time
 
 /// A warp has a tile, and marks those that its pixels reach.
 __global__ void mark_tiles(Circles circles, GroupShapes shapes, LampDiscs discs, FieldTiles fields) {

@@ -1,4 +1,4 @@
-// What is known of the circles of confusion of a picture, on CUDA.
+// The circles of confusion of a picture and their summaries, on CUDA.
 #pragma once
 
 #include <cstdint>

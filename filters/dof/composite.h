@@ -6,7 +6,7 @@
 
 namespace scanlens {
 
-/// What of a pixel is seen through the layers so far. kLight: colours, and alpha if there is one.
+/// The part of a pixel that is seen through the layers so far. kLight: colours, and alpha if there is one.
 template <int kLight>
 struct Composite {
   float light[kLight] = {};
@@ -31,8 +31,8 @@ struct Composite {
     left -= seen;
   }
 
-  /// What is left is filled: with what is seen around near things, `around` and its weight, where the pixel
-  /// is one of them, and with its own mean otherwise.
+  /// Fills the rest of a pixel: a near thing's with `around`, what is seen around near things, and its
+  /// weight; any other pixel's with its own mean.
   SCANLENS_HOST_DEVICE void fill(const float* around, float weight) {
     const float covered = 1 - left;
     const float per_covered = covered > 1e-9f ? 1 / covered : 0.f;

@@ -1,4 +1,4 @@
-// What of a layer is seen of those that lie one over the other. Stated once for C++, CUDA and GLSL.
+// The visible part of each layer, when layers lie one over the other. Stated once for C++, CUDA and GLSL.
 #ifndef SCANLENS_FILTERS_DOF_COMPOSITE_FORMULA_H
 #define SCANLENS_FILTERS_DOF_COMPOSITE_FORMULA_H
 
@@ -15,8 +15,8 @@ SCANLENS_SHARED float whole_coverage(float coverage) {
   return off < kRoundedCover ? 1.0f : coverage;
 }
 
-/// How much is seen of a layer where `left` is not covered by those before it. `own`: how much of itself the
-/// pixel keeps, if it is in this layer, and 0 otherwise.
+/// The visible share of a layer where the layers before it leave `left` uncovered. `own`: the share of itself
+/// that the pixel keeps if it is in this layer, and 0 otherwise.
 SCANLENS_SHARED float seen_share(float coverage, float left, float own) {
   float seen = coverage < left ? coverage : left;
   SCANLENS_EXACT float least = left * own;
@@ -29,14 +29,13 @@ SCANLENS_SHARED float seen_light(float seen, float mean, float own, float sharp)
   return seen * ((1.0f - own) * mean + own * sharp);
 }
 
-/// Whether a pixel is filled with what is seen around: before the focus, and where rounding is not all that
-/// is left.
+/// True if a pixel is filled with what is seen around: before the focus, if more than rounding is left.
 SCANLENS_SHARED bool is_filled(float circle, float left) {
   return circle > 0.0f && left > kRoundedCover;
 }
 
-/// What nothing covers is filled: with what is seen around near things, where there is any, and with the
-/// mean of what is seen otherwise.
+/// Fills the share that no layer covers: with what is seen around near things if anything is, else with the
+/// mean of what is seen.
 SCANLENS_CONSTANT float kLittleFill = 4e-3f;
 SCANLENS_SHARED float filling_light(float left, float around, float weight, float mean) {
   return left / (weight + kLittleFill) * (around + kLittleFill * mean);

@@ -13,8 +13,8 @@ namespace {
 constexpr int kBlockWidth = 32;
 constexpr int kBlockHeight = 8;
 
-/// How many blocks a multiprocessor has registers for: as many as fill it with threads, 0.153 ms in place of
-/// 0.165. Sums of 64 bits do not fit so few.
+/// Number of blocks that a multiprocessor has registers for: enough to fill it with threads, which takes
+/// 0.153 ms in place of 0.165. Sums of 64 bits need more registers.
 constexpr int gather_blocks(std::size_t sum_bytes) {
   if (sum_bytes > 4) return 1;
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
@@ -48,12 +48,12 @@ __device__ void store_samples(const View<T>& out, int x, int y, const T (&sample
   for (int c = 0; c < kChannels; ++c) __stcs(to + c, samples[c]);
 }
 
-/// A block fetches what others are going to read so many rows above its own, or fewer, so that a quarter of
-/// the L2 holds the table's.
+/// A block fetches what other blocks are going to read, at most this many rows above its own: a quarter of
+/// the L2 holds the table's part.
 constexpr std::int64_t kMostRowsAhead = 160;
 
-/// Fetches into the L2 what the pixels from (x, y) on, as many as a block has, read of the disparity, and as
-/// many entries of the table: a warp does, a lane per line.
+/// Fetches disparity and entries of the table into the L2 for a block's pixels from (x, y) on: by a warp, a
+/// lane per line.
 template <int kChannels, class Place, class T, class Sum>
 __device__ void fetch(const DofTask<T, Sum>& task, int x, int y) {
   constexpr unsigned kEntries = 128 / sizeof(Sum), kOfTable = kWarp * kChannels / kEntries,
@@ -72,9 +72,9 @@ __device__ void fetch(const DofTask<T, Sum>& task, int x, int y) {
 }
 
 /// A warp has pixels side by side. Blocks go up the picture, since the lowest rows of the table were written
-/// last and are in the L2 still, and what is read and written once is told so: of 0.153 ms, on an H100 at
-/// 3840 x 2160, 0.0035 are saved by the one and 0.007 by the other. On an H200 places of 32 bits, which take
-/// fewer instructions, save 0.007 of 0.096 ms, and rows fetched ahead 0.005.
+/// last and are still in the L2. On an H100 at 3840 x 2160 that saves 0.0035 of 0.153 ms. Loads and stores
+/// that are used once say so, which saves 0.007. On an H200 places of 32 bits, which take fewer instructions,
+/// save 0.007 of 0.096 ms, and rows fetched ahead 0.005.
 template <int kChannels, class Place, class T, class Sum>
 __global__ void __launch_bounds__(kBlockWidth* kBlockHeight, gather_blocks(sizeof(Sum)))
     dof_gather_kernel(DofTask<T, Sum> task, int rows_ahead) {
@@ -97,7 +97,7 @@ void launch_gather(Context& context, const DofTask<T, Sum>& task) {
   const dim3 grid(static_cast<unsigned>(columns), static_cast<unsigned>(rows));
   const std::int64_t rows_held =
       l2_bytes_of(context) / 4 / (task.table.pitch * static_cast<std::int64_t>(sizeof(Sum)));
-  // Fewer than a block has are none, so that all lie in the picture.
+  // Fewer pixels than a block has are left out, so that all lie in the picture.
   const auto rows_ahead =
       rows_held < kBlockHeight ? 0 : static_cast<int>(std::min(kMostRowsAhead, rows_held));
   for_channels(task.image.channels, [&](auto channels) {

@@ -1,4 +1,4 @@
-// What is seen around near things, to fill what they hide: a summed-area table of the pixels that lie well
+// The surroundings of near things, to fill what they hide: a summed-area table of the pixels that lie well
 // behind the nearest thing around them.
 #pragma once
 
@@ -65,7 +65,7 @@ inline NearLevels near_levels(std::int64_t width, std::int64_t height, float mos
   return {tiles(side), tiles(2 * side), share > 0 ? share : 0.f};
 }
 
-/// How many times as large as the box that fills a pixel the wide one is.
+/// Width of the wide box relative to the box that fills a pixel.
 inline float wide_fill(const DofStyle& style) {
   return kWideFill * oval_length(style);
 }

@@ -1,5 +1,5 @@
-// What is seen around near things, to fill what they hide: how much a pixel counts, and which cells of a
-// table fill one. Stated once for C++, CUDA and GLSL.
+// The surroundings of near things, to fill what they hide: the weight of a pixel, and the cells of a table
+// that fill one. Stated once for C++, CUDA and GLSL.
 #ifndef SCANLENS_FILTERS_DOF_FILL_FORMULA_H
 #define SCANLENS_FILTERS_DOF_FILL_FORMULA_H
 
@@ -19,8 +19,8 @@ SCANLENS_SHARED float nearest_of_levels(float fine, float coarse, float coarse_s
   return nearest;
 }
 
-/// How much a pixel's light counts: nothing where the nearest thing around is hardly nearer than it, all of
-/// it from 0.6 of the difference between that and the focus on.
+/// The weight of a pixel's light: 0 where the nearest thing around is hardly nearer than it, 1 from 0.6 of
+/// the difference between that thing and the focus on.
 SCANLENS_SHARED float fill_weight(float circle, float nearest) {
   if (!(nearest > 0.0f)) return 0.0f;
   float least = nearest > 1e-3f ? nearest : 1e-3f;
@@ -29,17 +29,17 @@ SCANLENS_SHARED float fill_weight(float circle, float nearest) {
   return share < 0.0f ? 0.0f : (share > 1.0f ? 1.0f : share);
 }
 
-/// A cell of the table is the mean of so many pixels a side: the fill is smooth, and takes a quarter of the
-/// time so.
+/// Pixels a side of a cell of the table, which is their mean: the fill is smooth, and cells take a quarter of
+/// the time.
 SCANLENS_CONSTANT int kFillCell = 2;
 
-/// Cells of so many pixels.
+/// Number of cells that cover `pixels` pixels.
 SCANLENS_SHARED int fill_cells(int pixels) {
   return (pixels + kFillCell - 1) / kFillCell;
 }
 
-/// What fills a pixel: the mean over a box of so many cells beyond its own, and that over one more to every
-/// side, blended, so that nothing jumps while the blur is pulled.
+/// The boxes that fill a pixel: one of some cells beyond its own, and one a cell wider to every side. Their
+/// means are blended, so that nothing jumps while the blur is pulled.
 struct FillReach {
   int cells;
   float wider_share;
@@ -52,13 +52,13 @@ SCANLENS_SHARED FillReach fill_reach(float radius) {
   return reach;
 }
 
-/// Where hardly anything that counts lies in the box that fills a pixel, one so many times as large fills it,
-/// too. It is as wide as the circle that the pixel is spread to: farther inside of a near thing nothing is
-/// left to be filled. Ovals need wider ones.
+/// Size of the second fill box relative to the first; used where the first holds almost no weight. It is as
+/// wide as the circle that the pixel is spread to: farther inside a near thing there is nothing to fill.
+/// Ovals need wider ones.
 SCANLENS_CONSTANT float kWideFill = 1.25f;
 
-/// How much the wide box adds, from the weight in the other. Without it the fill ended where that begins to
-/// reach what lies behind, at a straight edge of up to 38 codes in the dark parts of near things.
+/// The share that the wide box adds, by the weight in the first. Without it the fill ended where the first
+/// box begins to reach the background: a straight edge of up to 38 codes in the dark parts of near things.
 SCANLENS_SHARED float wide_fill_share(float weight) {
   SCANLENS_EXACT float share = 0.25f - weight * 1.6666667f;
   return share > 0.0f ? share : 0.0f;
@@ -80,9 +80,9 @@ SCANLENS_SHARED float fill_rounding(uint hash) {
   return float(hash >> 8) * (1.0f / 16777216.0f);
 }
 
-/// Light as it counts in the fill, where white is 1: lamps count as white. They are few and small, and the
-/// mean over a box, of a lamp of 30 times white, showed as a bright patch in the shape of the leaf that hides
-/// what lies behind: against a lens 3.4 to 4.5 dB were lost there.
+/// Light as it counts in the fill, where white is 1: lamps count as white. They are few and small. The mean
+/// over a box with a lamp of 30 times white showed as a bright patch in the shape of the near leaf: against a
+/// lens 3.4 to 4.5 dB were lost there.
 SCANLENS_SHARED float light_to_fill(float light, float per_white) {
   SCANLENS_EXACT float of_white = light * per_white;
   return of_white < 1.0f ? of_white : 1.0f;

@@ -76,7 +76,7 @@ struct DofFilter {
 
   static bool is_draft(const DofParams& params) { return params.style().quality == DofQuality::draft; }
 
-  /// Where layers lie follows from the depths of the whole picture.
+  /// The positions of layers follow from the depths of the whole picture.
   static std::int64_t reach(const DofParams& params) {
     return is_draft(params) ? static_cast<std::int64_t>(std::ceil(params.blur)) + 1 : kReachesAll;
   }

@@ -19,7 +19,7 @@ struct LampDiscs {
   float across = 0, down = 0;            ///< half their size per radius
 };
 
-/// What finding lamps takes.
+/// The memory that finding lamps takes.
 struct LampTask {
   LampDiscs discs;
   float per_lamp = 0;        ///< 1 / (least light of lamps in a field)
@@ -52,7 +52,7 @@ inline std::uint32_t lamp_budget(std::int64_t pixels) {
   return static_cast<std::uint32_t>(std::clamp<std::int64_t>(pixels / 100, kLeastBudget, kMostLampCost));
 }
 
-/// How many lamps are affordable: each costs at least kLeastLampRadius.
+/// Number of lamps that are affordable: each costs at least kLeastLampRadius.
 inline std::int64_t most_lamps(std::int64_t pixels) {
   return lamp_budget(pixels) / static_cast<std::uint32_t>(kLeastLampRadius);
 }
@@ -82,7 +82,7 @@ SCANLENS_HOST_DEVICE std::uint32_t brightest_light(const T* pixel, const LightSc
   return light;
 }
 
-/// What is known of a block before all lamps are: its word, 0 where it has none, and what they cost.
+/// Facts about a block before all lamps are known: its word, 0 without lamps, and the cost of its lamps.
 struct LampBlock {
   std::uint32_t word, cost;
 };

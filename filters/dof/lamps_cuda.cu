@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(kThreads)
   const bool inside = block < static_cast<std::int64_t>(lamps.across) * lamps.down;
   const std::uint32_t word = inside ? lamps.blocks[block] : 0;
   if (!__syncthreads_or(word != 0)) return;
-  // What lamps of a level and all higher ones cost, up to the budget.
+  // The cost of lamps of a level and all higher ones, up to the budget.
   std::uint32_t cost = min(lamps.costs[thread], task.lamps.budget);
   for (int distance = 1; distance < kLampLevels; distance *= 2) {
     affordable[thread] = cost;

@@ -12,7 +12,7 @@ namespace scanlens::gpu {
 /// The lamps of a picture.
 struct Lamps {
   std::uint32_t*
-      blocks;  ///< the share of each block's lamps that goes to discs, in steps; null: there are none
+      blocks;            ///< the share of each block's lamps that goes to discs, in steps; null without lamps
   std::uint32_t* costs;  ///< of each level
   std::uint32_t* count;  ///< of lamps in the list
   int2* list;

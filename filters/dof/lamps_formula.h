@@ -10,7 +10,7 @@
 namespace scanlens {
 #endif
 
-/// Blocks of so many pixels a side are lamps or not together, and each pixel by its own light and blur.
+/// Pixels a side of a block. A block is lamps or not as a whole, and each pixel by its own light and blur.
 SCANLENS_CONSTANT int kLampBlock = 4;
 
 /// A staircase is as good as a disc up to here; 2 pixels on, all of a lamp's light goes to the disc.
@@ -23,14 +23,14 @@ SCANLENS_SHARED uint share_in_steps(float share) {
   return uint(steps);
 }
 
-/// How far light is above the least that lamps have, 1 / per_lamp; below 1 it is none.
+/// Light relative to the least light of lamps, 1 / per_lamp; below 1 it is no lamp.
 SCANLENS_SHARED float lamp_ratio(uint brightest, float per_lamp) {
   SCANLENS_EXACT float ratio = float(brightest) * per_lamp;
   return ratio;
 }
 
-/// How much of a pixel goes to its disc, in steps. It comes in with the light and with the blur, so that
-/// nothing pops.
+/// The share of a pixel that goes to its disc, in steps. It comes in with the light and with the blur, so
+/// that nothing pops.
 SCANLENS_SHARED uint lamp_share(uint brightest, float per_lamp, float circle, uint of_block) {
   SCANLENS_EXACT float by_light = (lamp_ratio(brightest, per_lamp) - 1.0f) * 9.0f;
   SCANLENS_EXACT float by_blur = (abs(circle) - kLeastLampRadius) * 0.5f;
@@ -38,7 +38,7 @@ SCANLENS_SHARED uint lamp_share(uint brightest, float per_lamp, float circle, ui
   return share * of_block >> kShareBits;
 }
 
-/// What a lamp's disc costs: deposits grow with the radius.
+/// The cost of a lamp's disc: deposits grow with the radius.
 SCANLENS_SHARED uint lamp_cost(float circle) {
   float radius = abs(circle);
   return uint(radius < 255.0f ? radius : 255.0f);
@@ -47,7 +47,7 @@ SCANLENS_SHARED uint lamp_cost(float circle) {
 /// No budget is larger, and sums of costs stop growing from here on, far below 2^32.
 SCANLENS_CONSTANT uint kMostLampCost = 1073741824u;
 
-/// Levels of rank, 16 from a light to its double, each in so many steps.
+/// Levels of rank, 16 from a light to its double, each in 2^kLevelBits steps.
 SCANLENS_CONSTANT int kLampLevels = 256;
 SCANLENS_CONSTANT int kLevelBits = 8;
 
@@ -63,9 +63,8 @@ SCANLENS_SHARED uint lamp_level(float rank) {
   return uint(level < 65535.0f ? level : 65535.0f);
 }
 
-/// How much of lamps of a level goes to discs, where those of it and of all higher ones cost so much in
-/// all: everything up to half the budget, and nothing beyond it, so that the time is the same whatever the
-/// picture.
+/// The share of a level's lamps that goes to discs, by the cost of this and all higher levels. It is 1 up to
+/// half the budget, and 0 beyond the budget, so that the time does not depend on the picture.
 SCANLENS_SHARED uint affordable_share(uint cost, uint budget) {
   if (cost >= budget) return 0u;
   return share_in_steps(quotient(float(budget - cost), float(budget - budget / 2u)));
@@ -77,7 +76,7 @@ SCANLENS_SHARED uint affordable_between(uint below, uint own, uint level) {
   return (below * ((1u << kLevelBits) - part) + own * part) >> kLevelBits;
 }
 
-/// The two rings of 8 pixels around a block that it is held against, whose radii are half that of the blur
+/// The two rings of 8 pixels around a block that it is compared with. Their radii are half that of the blur,
 /// and up to all of it. Doubling distances are blended, so that a pull shows no steps.
 struct LampRings {
   int distance;  ///< of the inner ring; the outer one is twice as wide
@@ -96,20 +95,20 @@ SCANLENS_SHARED LampRings lamp_rings(float radius) {
 SCANLENS_SHARED int ring_place(int i, int distance) {
   return (int(0x74101478u >> uint(4 * (i & 7)) & 15u) - 4) * (distance / 4);
 }
-/// How much a pixel of a ring takes from what stands out: nothing up to a quarter of its light, a part from
-/// half of it on.
+/// The share that a pixel of a ring takes from a block's distinctness: nothing up to a quarter of its light,
+/// a part from half of it on.
 SCANLENS_SHARED uint crowding(uint own, uint other) {
   uint quarter = own >> 2;
   uint over = other > quarter ? other - quarter : 0u;
   return (over < quarter ? over : quarter) >> 3;
 }
-/// How crowded the rings of a block are, from 0 to 1.
+/// The crowding of a block's rings, from 0 to 1.
 SCANLENS_SHARED float crowd_around(uint own, uint inner_crowd, uint outer_crowd, float outer) {
   SCANLENS_EXACT float crowd = float(inner_crowd) * (1.0f - outer) + float(outer_crowd) * outer;
   return quotient(crowd, float(own >> 2));
 }
-/// How much a block stands out, in steps: all, where up to 2 of 8 are bright too, as along a tube, and
-/// nothing from 5 of 8 on, as in a surface.
+/// The distinctness of a block, in steps: all if up to 2 of 8 pixels are bright too, as along a tube; nothing
+/// from 5 of 8 on, as in a surface.
 SCANLENS_SHARED uint standing_out(float crowd) {
   SCANLENS_EXACT float share = (0.625f - crowd) * (1.0f / 0.375f);
   return share_in_steps(share);
@@ -185,7 +184,7 @@ SCANLENS_SHARED SpreadBox stacked_box(uint columns, uint rows, int x, int y, int
 /// how many boxes.
 SCANLENS_CONSTANT int kDiscWords = 3;
 
-/// How far discs reach along a side of the picture: `stretch` is half their size there per radius.
+/// The reach of discs along a side of the picture: `stretch` is half their size there per radius.
 SCANLENS_SHARED int lamp_reach(float radius, float per_spacing, float stretch) {
   return stretch > 0.0f ? int((radius + quotient(1.5f, per_spacing)) * stretch) + 2 : 0;
 }

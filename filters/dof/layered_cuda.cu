@@ -17,7 +17,7 @@ namespace {
 constexpr int kBlockWidth = 32;
 constexpr int kBlockHeight = 8;
 
-/// What pixels deposit.
+/// The deposits of pixels.
 template <class T, int kSamples>
 struct LayeredSource {
   static constexpr int kChannels = kLightChannels<kSamples>, kRows = kMostGroup;
@@ -33,8 +33,8 @@ struct LayeredSource {
     return (share.behind > 0 ? 3u : 1u) << share.layer;
   }
 
-  /// A lane has a column of a group, and lanes side by side the others. What is not kept in an array takes no
-  /// local memory, so light is read where it is spread, once for each pixel.
+  /// A lane has a column of a group, and lanes beside it have the other columns. Light is read where it is
+  /// spread, once for each pixel: without an array it takes no local memory.
   template <class Add>
   __device__ void deposit(int x, int y, const Add& add) const {
     if (deposit_as_one<4>(x, y, add)) return;
@@ -48,7 +48,7 @@ struct LayeredSource {
   }
 
  private:
-  /// Circles of so many pixels of radius deposit beyond the halo, for the most part, and in groups of 16.
+  /// Circles of this radius in pixels mostly deposit beyond the halo, and in groups of 16.
   static constexpr float kFar = 40;
 
   __device__ float circle_at(int x, int y) const {
@@ -149,7 +149,7 @@ __global__ void __launch_bounds__(kBlockWidth* kBlockHeight)
       if (px < width && py < height) visit(px, py, i);
     }
   };
-  // Where nothing is near, or nothing lies behind it, no light is read.
+  // No light is read if nothing is near, or nothing lies behind it.
   float weights[kFillCell * kFillCell] = {}, most = 0;
   if (nearest > 0)
     for_pixels([&](int px, int py, int i) {

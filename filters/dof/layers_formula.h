@@ -36,10 +36,10 @@ SCANLENS_SHARED float signed_circle(float disparity, LayeredLens lens) {
 SCANLENS_CONSTANT float kLeastMixed = 2.0f;
 
 /// The circle of a mixed pixel, one that smoothed edges of depth and interpolation leave between two
-/// surfaces: it is on neither, and would show as a sharp speck where its circle happens to be small. It goes
-/// with the nearer in depth of the two opposite neighbours that it lies between, wholly where it is 2 pixels
-/// of radius from both, and not at all up to 1. Opposite are ones[i] and others[i]: the circles of
-/// neighbours, or of the nearest pixels inside.
+/// surfaces: it is on neither, and would show as a sharp speck where its circle happens to be small. Two
+/// opposite neighbours lie around it. It goes with the one nearer in depth: wholly if it is 2 pixels of
+/// radius from both, not at all up to 1. Opposite are ones[i] and others[i]: the circles of neighbours, or of
+/// the nearest pixels inside.
 SCANLENS_SHARED float unmixed_circle(float own, const float ones[4], const float others[4]) {
   float least = 0.5f * kLeastMixed, goal = own;
   for (int i = 0; i < 4; ++i) {
@@ -73,7 +73,7 @@ SCANLENS_CONSTANT int kMostDofLayers = LAYERS;
 SCANLENS_CONSTANT int kMostDofLayers = 6;
 #endif
 
-/// Where layers end, front to back, in circles of confusion.
+/// The ends of layers, front to back, in circles of confusion.
 struct LayerCuts {
   int count;  ///< layers - 1
   float at[kMostDofLayers - 1];
@@ -120,15 +120,15 @@ SCANLENS_SHARED LayerShare layer_share(float circle, LayerCuts cuts) {
   return share;
 }
 
-/// How far behind a cut layers share what is there, where there is room.
+/// Distance behind a cut in which two layers share the pixels, if there is room.
 SCANLENS_SHARED float zone_behind(float cut) {
   SCANLENS_EXACT float wide = 1.25f + 0.05f * abs(cut);
   return wide;
 }
 
-/// How many cuts part what lies on one side of the focus, not a whole number, where `sevenths` of all depth
-/// lie there. Between 1 and 6 both sides have `in_all` together, and one more is spare: a cut comes in on one
-/// side while another goes on the other. Beyond, that one is free to come in too.
+/// Number of cuts on one side of the focus, not a whole number, if `sevenths` of all depth lie there. Between
+/// 1 and 6 both sides have `in_all` together, and one more is spare: a cut comes in on one side while another
+/// goes on the other. Beyond, that one is free to come in too.
 SCANLENS_SHARED float cuts_of_side(float sevenths, float in_all) {
   float share = quotient(sevenths - 1.0f, 5.0f);
   share = share > 0.0f ? (share < 1.0f ? share : 1.0f) : 0.0f;
@@ -137,10 +137,10 @@ SCANLENS_SHARED float cuts_of_side(float sevenths, float in_all) {
   return cuts;
 }
 
-/// How far beyond the focus the cut k of one side lies, where so many cuts, not a whole number, part `depth`
-/// pixels there. Where `even` is 1 layers are equally deep. Where it is 0 they are the deeper the farther
-/// they are from the focus, since little is lost where much is blurred alike. One pixel deep they are at
-/// least. A cut comes in at the far end, at `depth`.
+/// Distance from the focus of the cut k of one side. `cuts` cuts, not a whole number, part `depth` pixels
+/// there. Where `even` is 1 layers are equally deep. Where it is 0 they are the deeper the farther they are
+/// from the focus, since little is lost where much is blurred alike. One pixel deep they are at least. A cut
+/// comes in at the far end, at `depth`.
 SCANLENS_SHARED float cut_beyond(int k, float cuts, float depth, float even) {
   float share = quotient(float(k), cuts + 1.0f);
   SCANLENS_EXACT float deeper = (1.0f - even) * share;
@@ -150,14 +150,13 @@ SCANLENS_SHARED float cut_beyond(int k, float cuts, float depth, float even) {
 }
 
 /// The layers of a picture whose circles lie in least .. most, `layers` at most, which is 3 or above 4. The
-/// focus has one of its own, and what is before and behind it one or more, as many as go with its depth.
+/// focus has one layer. Each side of it has one or more, by its share of the depth.
 ///
-/// The layer of the focus ends close before it: what is near blurs over what is in focus only from a layer
-/// before it, and the edges of near things were too sharp up to its end (cuts at 3 pixels lost 0.3 to 1.4 dB
-/// where circles of 8 pixels were measured). It reaches 3 pixels behind the focus, and of 3 layers a tenth
-/// farther back, so that what is widely blurred does not bleed over what is hardly blurred. Behind it layers
-/// are the more even the less lies before the focus: lenses focused on something near see most things far
-/// behind it.
+/// The layer of the focus ends close before it. Near things blur over things in focus only from a layer
+/// before it, and their edges were too sharp up to its end (cuts at 3 pixels lost 0.3 to 1.4 dB where circles
+/// of 8 pixels were measured). The layer reaches 3 pixels behind the focus, and with 3 layers a tenth farther
+/// back. So wide blurs do not bleed over narrow ones. Behind it layers are the more even the less lies before
+/// the focus: lenses focused on something near see most things far behind it.
 ///
 /// Cuts move without a step, and none through the focus: a slow pull shows none.
 SCANLENS_SHARED LayerCuts layer_cuts(int layers, float least, float most) {
@@ -165,7 +164,8 @@ SCANLENS_SHARED LayerCuts layer_cuts(int layers, float least, float most) {
   SCANLENS_EXACT float before = most > front ? most - front : 0.0f;
   SCANLENS_EXACT float behind = least < -back ? -back - least : 0.0f;
   SCANLENS_EXACT float depth = before + behind;
-  float in_all = layers > 3 ? float(layers - 4) : 0.0f;  // cuts besides those of the focus and the spare one
+  float in_all = layers > 3 ? float(layers - 4) : 0.0f;  // cuts other than those of the focus and the spare
+                                                         // one
   float share_before = depth > 0.0f ? quotient(before, depth) : 0.0f;
   SCANLENS_EXACT float sevenths = share_before * 7.0f;
   SCANLENS_EXACT float sevenths_behind = 7.0f - sevenths;
@@ -187,7 +187,7 @@ SCANLENS_SHARED LayerCuts layer_cuts(int layers, float least, float most) {
   for (; float(next) < at_back + 1.0f; ++next)
     cuts.at[cuts.count++] = -(back + cut_beyond(next, at_back, behind, even));
   float last = cuts.at[cuts.count - 1];
-  // What lies behind the last cut is shared as far as the next one will leave it when it comes in.
+  // Pixels behind the last cut are shared as far as the next cut will leave them when it comes in.
   SCANLENS_EXACT float last_room = last + (back + cut_beyond(next, at_back, behind, even));
   for (int i = 0; i < cuts.count; ++i) {
     float wide = zone_behind(cuts.at[i]);
@@ -198,13 +198,13 @@ SCANLENS_SHARED LayerCuts layer_cuts(int layers, float least, float most) {
   return cuts;
 }
 
-/// How much of itself a pixel keeps: all of it up to half a pixel's radius, nothing from one pixel on.
+/// The share of itself that a pixel keeps: all of it up to half a pixel's radius, nothing from one pixel on.
 SCANLENS_SHARED float sharpness(float circle) {
   float share = 2.0f * (1.0f - abs(circle));
   return share < 0.0f ? 0.0f : (share > 1.0f ? 1.0f : share);
 }
 
-/// What is as sharp as that deposits nothing: it would reach no other pixel, and none of it would be seen.
+/// A pixel this sharp deposits nothing: it would reach no other pixel, and would not be seen.
 SCANLENS_SHARED bool deposits(float circle) {
   return abs(circle) > 0.5f;
 }

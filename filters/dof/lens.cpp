@@ -32,7 +32,7 @@ struct Zone {
   }
 };
 
-/// Returns the zone of so many metres around a focus; what lies nearer than the camera has no end.
+/// Returns the zone of `metres` metres around a focus; a zone that reaches the camera has no near end.
 Zone zone_of(double focus_disparity, double metres) {
   Zone zone{focus_disparity};
   if (!(metres > 0)) return zone;

@@ -13,7 +13,7 @@ namespace scanlens {
 
 static_assert(kWhite16 == kLinear16 && kWhite24 == kLinear24);
 
-/// What light is made of, besides samples.
+/// The parameters of light, other than samples.
 struct LightScale {
   const std::uint32_t* decode = nullptr;  ///< srgb8_to_linear16 or srgb16_to_linear24
   const std::uint8_t* encode8 = nullptr;  ///< linear16_to_srgb8

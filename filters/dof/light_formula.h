@@ -23,8 +23,8 @@ SCANLENS_SHARED uint light_of_linear24(uint light) {
   return light << 2 | light >> 22;
 }
 
-/// A float sample as light, of which as much as `most` is kept. What is no number is dark; GLSL may compare
-/// with it as it likes, so that shaders ask for it first.
+/// A float sample as light, at most `most`. NaN is dark; GLSL may compare with NaN as it likes, so shaders
+/// test for it first.
 SCANLENS_SHARED float clipped_light(float value, float most) {
   return value > 0.0f ? (value < most ? value : most) : 0.0f;
 }
@@ -34,7 +34,8 @@ SCANLENS_SHARED uint light_of_float(float light, float one) {
   return uint(units);
 }
 
-/// How much more light a pixel spreads than it shows: from 0.8 of white on, up to 1 + `highlights` times.
+/// Factor of the light that a pixel spreads to the light that it shows: from 0.8 of white on, up to 1 +
+/// `highlights`.
 SCANLENS_SHARED float highlight_gain(uint brightest, float highlights) {
   SCANLENS_EXACT float over = (float(brightest) * (1.0f / kOneLight) - 0.8f) * 5.0f;
   float share = over < 0.0f ? 0.0f : (over > 1.0f ? 1.0f : over);

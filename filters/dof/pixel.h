@@ -69,8 +69,8 @@ struct BoxCorners {
   }
 };
 
-/// Makes the samples of one pixel. Places in the table are made once for all channels, and most pixels, whose
-/// boxes the picture holds, take no path that asks where its borders are.
+/// Makes the samples of one pixel. Places in the table are made once for all channels. Most boxes lie in the
+/// picture, and take a path without a test for its borders.
 template <int kChannels, class Place = std::int64_t, class T, class Sum>
 SCANLENS_HOST_DEVICE void dof_pixel(const DofTask<T, Sum>& task, int x, int y, float disparity,
                                     T (&samples)[kChannels]) {

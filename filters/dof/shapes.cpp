@@ -16,9 +16,8 @@ struct Outline {
   float half_height[kMostSteps], half_width[kMostSteps];
 };
 
-/// Discs of `good` up to so many pixels of radius are boxes: for a third of the deposits they are as near to
-/// a lens as staircases (teapots, circles up to 8 pixels: 52.0 dB and 42.5 in the band around jumps; 51.9 and
-/// 42.6).
+/// Radius up to which discs of `good` are boxes: for a third of the deposits they are as near to a lens as
+/// staircases (teapots, circles up to 8 pixels: 52.0 dB and 42.5 in the band around jumps; 51.9 and 42.6).
 constexpr float kMostSmallDisc = 2.6f;
 
 /// Returns the outline that comes nearest. The sides of polygons show at lamps, which have shapes of their

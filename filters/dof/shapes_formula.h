@@ -38,19 +38,18 @@ SCANLENS_SHARED uint pixel_hash(int x, int y) {
   return v ^ (v >> 15);
 }
 
-/// Groups are spread as one where all of their pixels are in the same layer, about equally blurred, and so
-/// much that nobody sees the difference: there is a quarter, or a sixteenth, to deposit. None is whose pixels
-/// are blurred by less than this.
+/// The least blur of groups that are spread as one. All their pixels are in the same layer, about equally
+/// blurred, and so much that the difference is invisible. A quarter, or a sixteenth, is left to deposit.
 SCANLENS_SHARED float least_group_radius(int side) {
   return side == 2 ? 14.5f : 38.0f;
 }
 
-/// Whether the shapes of the group at (x, y) are moved.
+/// True if the shapes of the group at (x, y) are moved.
 ///
-/// Groups lie on a lattice; edges of shapes that lay on it too would add up to a pattern of its period, by up
-/// to 18 codes for groups of four in a photo at 4K, and to a hatch of half a code for groups of two. Of those
-/// every second one is moved, as on a chessboard: edges lie on all pixels then. Groups of four are all moved,
-/// and make the pattern of groups of two, which is not seen where so much is blurred.
+/// Groups lie on a lattice. Edges of shapes on the same lattice would add up to a pattern of its period: up
+/// to 18 codes for groups of four in a photo at 4K, a hatch of half a code for groups of two. Every second
+/// group of two is moved, as on a chessboard: edges lie on all pixels then. Groups of four are all moved.
+/// They make the pattern of groups of two, which is invisible in wide blurs.
 SCANLENS_SHARED bool is_moved(int x, int y, int side) {
   return side == 4 || (side == 2 && ((x ^ y) & 2) != 0);
 }
@@ -62,15 +61,15 @@ SCANLENS_SHARED uint group_pair(int along, int side) {
   return (group >> 2) * 2u + (group & 1u);
 }
 
-/// Whether the group from (x, y) on, whose circles lie in low .. high, is blurred alike, and enough. What is
-/// enough differs by up to an eighth from group to group: while the blur is pulled, a surface that is blurred
-/// alike would change in one step.
+/// True if the group from (x, y) on, whose circles lie in low .. high, is blurred alike, and enough. The
+/// threshold differs by up to an eighth from group to group: while the blur is pulled, a surface that is
+/// blurred alike would change in one step.
 ///
-/// The groups that are spread as one at some radius lie evenly over the surface, on the lattice that the
-/// plastic number makes, and pairs that are moved opposite ways change together: a light is kept within
-/// 0.1 % while they are mixed with smaller groups. Chosen by chance one by one, they lost up to 0.23 % of it
-/// beside a corner. Of groups of two those that are moved come last; mixed with the others they lost 0.15 %.
-/// Either lie on diagonals, and so does the lattice: half the sum and half the difference make its numbers.
+/// The groups that are spread as one at some radius lie evenly over the surface, on the lattice of the
+/// plastic number. Pairs that are moved opposite ways change together. So a light is kept within 0.1 % while
+/// they are mixed with smaller groups. Chosen by chance one by one, they lost up to 0.23 % of it beside a
+/// corner. Among groups of two the moved ones come last; otherwise 0.15 % was lost. Either lie on diagonals,
+/// and so does the lattice: half the sum and half the difference make its numbers.
 SCANLENS_SHARED bool spread_as_one(float low, float high, int side, int x, int y) {
   float radius = low > 0.0f ? low : -high;  // of the least blurred, if all are on one side
   float least = least_group_radius(side);
@@ -88,18 +87,18 @@ SCANLENS_SHARED bool spread_as_one(float low, float high, int side, int x, int y
   return radius >= enough;
 }
 
-/// How many pixels the shapes of a group are moved, at most.
+/// The most pixels that the shapes of a group are moved.
 SCANLENS_CONSTANT int kMostGroupShift = 1;
 
-/// How many pixels the shapes of a group of four at `along` are moved along; `line` counts the lines of
+/// Number of pixels that the shapes of a group of four at `along` are moved along; `line` counts the lines of
 /// groups beside.
 SCANLENS_SHARED int group_shift(int along, int line) {
   int move = (0x96 >> (line & 7) & 1) * 2 - 1;  // - + + - + - - +
   return ((along / 4 + 1) & 2) == 0 ? -move : move;
 }
 
-/// How many pixels the shapes of a group of two are moved to the right. `column` and `row` count groups: one
-/// of two that differ by 2 in one of them goes forth, and the other one back.
+/// Number of pixels that the shapes of a group of two are moved to the right. `column` and `row` count
+/// groups. Two groups that differ by 2 in one of them move opposite ways.
 SCANLENS_SHARED int pair_shift(int column, int row) {
   return ((column ^ (row + 1)) & 2) == 0 ? -1 : 1;
 }

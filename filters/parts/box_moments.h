@@ -76,7 +76,7 @@ struct WeighedBoxMoments {
   }
 };
 
-/// What a pixel of this alpha weighs. Among floats: alpha from 0 to 1. Among integers, of 8 bits: alpha; of
+/// The weight of a pixel of this alpha. Among floats: alpha from 0 to 1. Among integers, of 8 bits: alpha; of
 /// others: alpha in 8 bits and rounded up, so that whatever can be seen counts.
 template <class Out, class T>
 SCANLENS_HOST_DEVICE Out weight_of(T alpha) {

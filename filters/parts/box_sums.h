@@ -12,7 +12,7 @@
 
 namespace scanlens {
 
-/// Whether samples of a box can sum to 2^32, and rounding add half its pixels to that.
+/// True if samples of a box can sum to 2^32, with half its pixels added by rounding.
 inline bool needs_64_bits(std::int64_t width, std::int64_t height, std::int64_t radius, int sample_bytes) {
   const std::int64_t most = sample_bytes == 1 ? 255 : 65535;
   return most_box_pixels(radius, width, height) > UINT32_MAX / (most + 1);
@@ -41,7 +41,7 @@ struct BoxSums {
   SCANLENS_HOST_DEVICE Sum sum(const Box& box, int c) const {
     return box_sum(table, box.x0, box.y0, box.x1, box.y1, c);
   }
-  /// What the colours' sums are divided by: the pixels of the box, or their alpha.
+  /// The divisor of the colours' sums: the pixels of the box, or their alpha.
   SCANLENS_HOST_DEVICE float weight(const Box& box) const {
     return table.channels == 4 ? static_cast<float>(sum(box, 3)) : box_area(box);
   }

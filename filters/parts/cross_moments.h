@@ -1,5 +1,5 @@
-// How an input varies together with a guide over the squares around pixels: what the guided filter, and
-// whoever carries values along a picture's edges, fits lines to.
+// The moments of an input together with a guide over the squares around pixels. The guided filter fits lines
+// to them, as does all that carries values along a picture's edges.
 #pragma once
 
 #include <cstdint>
@@ -96,9 +96,10 @@ struct CrossTerms {
   }
 };
 
-/// Calls use(moments) with the cross moments of a guide, a plane of uint16_t or float whose moments are
-/// given, and channel c of `input`, of integers or of floats as the guide is. Where the guide's moments are
-/// weighed, the input's fourth channel has to be the alpha that weighs them. All else as with_box_moments.
+/// Calls use(moments) with the cross moments of a guide and channel c of `input`. The guide is a plane of
+/// uint16_t or float whose moments are given; `input` has integers or floats as the guide has. Where the
+/// guide's moments are weighed, the input's fourth channel has to be the alpha that weighs them. All else as
+/// with_box_moments.
 template <class T, class Term, class GuideMoments, class Use>
 void with_cross_moments(Context& context, View<const Term> guide, const GuideMoments& moments,
                         View<const T> input, int c, const Use& use) {

@@ -156,9 +156,8 @@ struct FunctionsOf {
 
 /// F has
 /// - `Params`: a struct of doubles, each with its initializer;
-/// - `kName`, `kHelp`, `kParams` (an array of Param), `kMap` where it takes a map,
-///   `kSameEverywhere` = false where backends may differ by a code, `kTakesTones` = true where it works in
-///   linear light;
+/// - `kName`, `kHelp`, `kParams` (an array of Param); `kMap` if it takes a map; `kSameEverywhere` = false if
+///   backends may differ by a code; `kTakesTones` = true if it works in linear light;
 /// - `problem(params)` and `kExample` where values may not go together (filters/filter.h);
 /// - `output(params, format)` where the result has another size, and then `Bands`;
 /// - `reach(params)`: how many columns and rows away a pixel depends on others, at most;

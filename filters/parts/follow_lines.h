@@ -1,11 +1,10 @@
-// Carries a picture along a guide's edges: fits lines input = slope * guide + offset over boxes, and makes of
-// every pixel the mean of the lines of the boxes that hold it. What the guided filter is made of.
+// Carries a picture along a guide's edges: fits lines input = slope * guide + offset over boxes. Every pixel
+// becomes the mean of the lines of the boxes that hold it. The guided filter is made of it.
 //
 // For integers to be the same bits everywhere, lines are summed as whole numbers: slopes and offsets, in
-// shares of white, in steps of 2^-16, or of one channel, where both lie within 0 and 1, of 2^-23. Since
-// offsets are made with the slopes as rounded, that is off by 2^-16 of white at most, and 2^-20 of white
-// times the greatest slope, 1 / (4 * deviation), is what the floats around it round. Lines of floats are
-// summed as doubles.
+// shares of white, in steps of 2^-16, or of one channel, where both lie within 0 and 1, of 2^-23. Offsets are
+// made with the rounded slopes, so that the error is 2^-16 of white at most. The floats around it round by
+// 2^-20 of white times the greatest slope, 1 / (4 * deviation). Lines of floats are summed as doubles.
 #pragma once
 
 #include <algorithm>

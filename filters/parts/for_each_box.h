@@ -10,7 +10,7 @@
 
 namespace scanlens {
 
-/// What `boxes` have around a pixel: here(c) of channel c.
+/// The values of `boxes` around a pixel: here(c) of channel c.
 template <class Boxes>
 struct AroundPixel {
   Boxes boxes;
@@ -18,7 +18,7 @@ struct AroundPixel {
   SCANLENS_HOST_DEVICE auto operator()(int c = 0) const { return boxes.at(x, y, c); }
 };
 
-/// The same from a run of them, of which this is pixel i.
+/// The same for pixel i of a run of them.
 template <class Entries>
 struct InRun {
   Entries entries;

@@ -1,5 +1,5 @@
-// A function of a filter's own for every pixel, on both backends when included from a .cu file, on the CPU
-// alone from a .cpp file.
+// A function of a filter's own for every pixel. Included from a .cu file it serves both backends, from a .cpp
+// file the CPU alone.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// What boxes hold, a row of pixels at a time, by vectors: the CPU's way of filters/parts/for_each_box.h.
+// Sums and moments of boxes, a row of pixels at a time, by vectors: the CPU's way of
+// filters/parts/for_each_box.h.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +20,7 @@ inline int run_of_pixels(std::int64_t width, int radius) {
   return static_cast<int>(std::min<std::int64_t>(width, std::max(4096, 4 * radius)));
 }
 
-/// Bytes that all threads keep, at most, of moments of so many channels.
+/// Bytes that all threads keep, at most, of moments of `channels` channels.
 inline std::int64_t row_buffers_bytes(std::int64_t width, std::int64_t radius, int channels) {
   const auto reach = static_cast<int>(std::min<std::int64_t>(radius, width));
   constexpr std::int64_t kOfAPixel = 48;  // sums and squares over rows and over boxes, counts, two moments
@@ -51,7 +52,7 @@ class RowOfSums {
   std::vector<std::uint32_t> counts_;
 };
 
-/// What a run holds, for loops that keep it in registers: at(i, c) of its pixel i, channel c.
+/// The values of a run, for loops that keep them in registers: at(i, c) of its pixel i, channel c.
 struct RowMoments {
   const float *means, *variances;
   int channels;

@@ -30,7 +30,7 @@ template <class T>
 struct Luma {
   using Value = std::conditional_t<std::is_floating_point_v<T>, float, std::uint16_t>;
 
-  /// Luma of white, of pictures of so many channels.
+  /// Luma of white, of pictures of `channels` channels.
   SCANLENS_HOST_DEVICE static float white(int channels) {
     return sizeof(T) == 1 && channels > 1 ? 255 * 256.f : kWhite<T>;
   }

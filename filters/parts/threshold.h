@@ -21,7 +21,7 @@ struct Threshold {
     return box.mean * (1.f - k * (1.f - deviation / half));
   }
 
-  /// Whether a pixel is white. What is as bright as its threshold is white too, unless it is black itself.
+  /// True if a pixel is white. A pixel as bright as its threshold is white too, unless it is black itself.
   template <ThresholdMethod kMethod>
   SCANLENS_HOST_DEVICE bool is_white(float luma, const LocalMoments& box) const {
     return (luma >= of<kMethod>(box)) & (luma > 0);  // no branches: nobody foresees which pixels are black

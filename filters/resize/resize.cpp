@@ -1,9 +1,9 @@
 // The filter that makes pictures smaller by the mean over each pixel's area, and larger by Lanczos.
 //
-// Every band is brought to its new width as it comes, in linear light. These rows wait in a ring
-// for the others of their row of the result. Areas of a reduction do not overlap: each sample is read once,
-// while a summed-area table would be written and read on top. The ring is never much larger than a band and
-// a row of the picture.
+// Every band is brought to its new width as it comes, in linear light. These rows wait in a ring for the
+// other rows of their row of the result. Areas of a reduction do not overlap: each sample is read once, while
+// a summed-area table would be written and read on top. The ring is never much larger than a band and a row
+// of the picture.
 #include <algorithm>
 #include <any>
 #include <memory>

@@ -8,7 +8,7 @@
 
 namespace scanlens {
 
-/// What is counted of a picture: each channel and, where there is more than one, luma.
+/// The planes that are counted: each channel and, if there is more than one, luma.
 constexpr int count_planes(int channels) {
   return channels == 1 ? 1 : channels + 1;
 }
@@ -17,8 +17,8 @@ constexpr int count_planes(int channels) {
 template <class T>
 inline constexpr std::int64_t kCodes = std::int64_t{1} << 8 * sizeof(T);
 
-/// Pixels for each code that a thread of the CPU counts, at least: so many that to clear and to add up its
-/// counters is little beside them, and that the counters are small beside the picture.
+/// Pixels for each code that a thread of the CPU counts, at least. With so many, clearing and adding up its
+/// counters takes little time, and the counters are small beside the picture.
 inline constexpr std::int64_t kPixelsPerCode = 16;
 
 // Reads the picture once and counts the codes of the chosen pixels: counts[p * kCodes<T> + code] of plane p.

@@ -8,7 +8,7 @@
 namespace scanlens {
 namespace {
 
-/// How many codes there are whose share of white comes before: shares grow with codes.
+/// Number of codes whose share of white comes before: shares grow with codes.
 template <class T, class IsBefore>
 std::uint32_t codes_before(const IsBefore& is_before) {
   std::uint32_t code = 0, end = std::uint32_t{std::numeric_limits<T>::max()} + 1;
@@ -32,8 +32,8 @@ Instruction within(Instruction step) {
     step.codes = step.relation & C::unordered ? kCodes : 0;
     return step;
   }
-  // The codes lie on a circle: those that are less, those that are equal and those that are greater are three
-  // arcs of it, and so any of them together are one arc.
+  // The codes lie on a circle. The codes that are less, equal and greater are three arcs of it, so any of
+  // them together are one arc.
   const std::uint32_t equal = codes_before<T>([&](float share) { return share < number; });
   const std::uint32_t greater = codes_before<T>([&](float share) { return share <= number; });
   const std::uint32_t bounds[] = {0, equal, greater, kCodes};

@@ -1,4 +1,4 @@
-// What pixels are asked for, and whether a selection chooses them: the same arithmetic on both backends.
+// The properties of pixels, and the test of a selection: the same arithmetic on both backends.
 #pragma once
 
 #include <cmath>
@@ -10,8 +10,8 @@
 
 namespace scanlens {
 
-/// Pixels that are worked on together, so that an instruction is decoded once for all of them, and memory is
-/// read and written by words of 16 bytes.
+/// Pixels that are worked on together. So an instruction is decoded once for all of them, and memory is read
+/// and written by words of 16 bytes.
 template <class T>
 inline constexpr int kPixelGroup = sizeof(T) == 1 ? 16 : 8;
 
@@ -123,7 +123,7 @@ class PixelGroup {
   }
 
  private:
-  /// Whether luma is found once for all who ask, which for short samples takes few registers.
+  /// True if luma is computed once for all its uses, which for short samples takes few registers.
   static constexpr bool kKeepsLuma = C > 1 && sizeof(T) == 1;
 
   SCANLENS_HOST_DEVICE T luma_to_keep(int i) const {
@@ -194,7 +194,7 @@ class PixelGroup {
   SCANLENS_HOST_DEVICE unsigned compared(const Instruction& step) const {
     unsigned bits = 0;
 #ifdef __CUDA_ARCH__
-    constexpr int kAtOnce = 1;  // more take so many registers that few warps are left to wait for memory
+    constexpr int kAtOnce = 1;  // with more, registers leave few warps to wait for memory
 #pragma unroll 1
 #else
     constexpr int kAtOnce = kPixels;  // for the sake of vectors

@@ -8,10 +8,10 @@
 
 namespace scanlens {
 
-/// What is noted of each pixel on the way, packed.
+/// Notes about each pixel on the way, packed.
 struct PixelNotes {
   std::uint8_t* flags = nullptr;  ///< not 0 for chosen pixels; null where nobody asks
-  float* depth = nullptr;         ///< null where there is none
+  float* depth = nullptr;         ///< null if absent
 };
 
 /// Planes begin on boundaries of 8 bytes.

@@ -1,4 +1,4 @@
-// Where a picture is sharp: what an autofocus looks for.
+// Finds the sharpest part of a picture, for the autofocus.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -64,7 +64,7 @@ std::optional<float> sharpest_disparity(Context& context, View<const T> image, V
   sort_keys<float>(context, variance, sorted);
   const auto sharp = std::max<std::int64_t>(1, std::llround(kSharpShare * static_cast<double>(pixels)));
   const float least = value_at(context, sorted.data(), pixels - sharp);
-  // Where less than that varies at all, the rest is not sharp.
+  // If a smaller share varies at all, the rest is not sharp.
   const float bound = std::max(least, std::numeric_limits<float>::denorm_min());
 
   // The sorted variances are done with, and so are the variances once they are marked.

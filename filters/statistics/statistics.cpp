@@ -73,7 +73,7 @@ struct SortedFloats {
   }
 };
 
-/// Whether bins of equal width between two floats can be told apart.
+/// True if bins of equal width between two floats can be told apart.
 bool has_width(float least, float greatest) {
   return greatest > least && std::isfinite(static_cast<float>(
                                  kFloatBins / (static_cast<double>(greatest) - static_cast<double>(least))));
@@ -169,7 +169,7 @@ class Streams {
     stream_ = workspace.take<float>(pixels);
   }
 
-  /// What is chosen of a plane, the plane itself where there is no choice. It may be overwritten.
+  /// The chosen samples of a plane, or the plane itself if nothing is chosen. It may be overwritten.
   std::span<float> chosen(float* plane) {
     if (!flags_) return {plane, pixels_};
     compact_flagged<float>(context_, std::span(plane, pixels_), std::span(flags_, pixels_),

@@ -1,4 +1,4 @@
-// A plain loop, compiled for several instruction sets, none of which fuses multiplication and addition
+// A plain loop, compiled for several instruction sets, without fused multiplication and addition
 // (CMakeLists.txt).
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "filters/strokes/edge_rows.cpp"

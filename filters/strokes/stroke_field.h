@@ -57,8 +57,8 @@ class StrokeField {
   /// do not overlap; any pitch. There are 1 to kMostStrokePlanes planes.
   ///
   /// `warm` begins with the last call's shares, which takes half of the time: for previews in which planes
-  /// were changed, or appended. Where no stroke reaches the result then differs by up to some hundredths. A
-  /// cold result depends on the arguments alone. Nothing waits for the device.
+  /// were changed, or appended. Strokes keep their planes; between them the result differs from a cold one by
+  /// some hundredths on average. A cold result depends on the arguments alone. Nothing waits for the device.
   void spread(std::span<const StrokePlane> planes, View<const std::int16_t> numbers, View<float> nearness,
               bool warm = false);
 
@@ -77,7 +77,7 @@ class StrokeField {
 /// Pixels of a field, at most.
 inline constexpr std::int64_t kMostStrokePixels = std::int64_t{1} << 26;
 
-/// Bytes of a field of so many pixels, with those of its calls for so many planes, at most.
+/// Bytes of a field of `pixels` pixels, with those of its calls for `planes` planes, at most.
 std::int64_t stroke_field_bytes(std::int64_t pixels, int planes);
 
 }  // namespace scanlens

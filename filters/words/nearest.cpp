@@ -25,7 +25,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-/// Returns the letters and digits in lower case: an option's dashes say nothing about how near it is.
+/// Returns the letters and digits in lower case: an option's dashes do not count for its nearness.
 std::string letters_of(std::string_view word) {
   std::string letters;
   for (const unsigned char c : word)

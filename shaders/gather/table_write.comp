@@ -37,8 +37,8 @@ void main() {
   uvec4 above[3] = uvec4[3](uvec4(0), uvec4(0), uvec4(0)), sums[3];
   for (int c = 0; c < 3; ++c) sums[c] = columns[((down * kStrips + strip) * 3 + c) * quads + quad];
 
-  // The tiles above and those to the left of them are shared out among the subgroups, the tiles to the left of a row
-  // among the lanes.
+  // The subgroups share the tiles above and those to the left of them. The lanes share the tiles to the left
+  // of a row.
   uvec3 corner = uvec3(0), left = uvec3(0);
   for (int band = strip; band < down; band += kStrips) {
     for (int c = 0; c < 3; ++c) above[c] += bands[(band * 3 + c) * quads + quad];

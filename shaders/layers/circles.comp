@@ -1,5 +1,5 @@
-// Finds every pixel's signed circle of confusion, the greatest of each tile, and the least and the greatest of all and of
-// each tile of the fields.
+// Finds every pixel's signed circle of confusion and the greatest of each tile. Finds the least and the
+// greatest of all and of each tile of the fields.
 #version 450 core
 layout(local_size_x = 32, local_size_y = 8) in;
 #define DEPTHS_ACCESS
@@ -38,7 +38,7 @@ float unmixed_circle_at(int place) {
   return unmixed_circle(around[place], ones, others);
 }
 
-// Finds the circles of a column of pixels, of which the first is at `local` in the square.
+// Finds the circles of a column of pixels; the first is at `local` in the square.
 void find_circles(ivec2 pixel, ivec2 local) {
   int place = local.y * kWithRim + local.x + 1;  // of the neighbour above the first
   float low[kRows + 2], middle[kRows + 2], high[kRows + 2];  // of three in a row

@@ -1,4 +1,4 @@
-// Where the layers of a picture end, as layers/cuts.comp finds it: read as constants.
+// The ends of a picture's layers, as layers/cuts.comp finds them: read as constants.
 //   LAYERS           how many there may be
 #include "filters/dof/layers_formula.h"
 

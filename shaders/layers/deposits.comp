@@ -1,8 +1,8 @@
-// Deposits the light of every pixel that is in no group. A work group deposits the pixels of its tile into shared
-// memory, which holds the tile and a halo around it, and adds the cells that are not 0 to the fields: one layer after
-// the other, of those that some of its pixels are of. Sums of integers do not depend on the order of the atomic
-// additions. This is core/spread/cuda.cuh, but that boxes at borders are reflected corner by corner, that tiles are begun
-// in the order of rows, and which layers take turns.
+// Deposits the light of every pixel that is in no group. A work group deposits the pixels of its tile into
+// shared memory, which holds the tile and a halo around it. It adds the cells that are not 0 to the fields:
+// one layer after the other, of those that some of its pixels are of. Sums of integers do not depend on the
+// order of the atomic additions. This is core/spread/cuda.cuh, but that boxes at borders are reflected corner
+// by corner, that tiles are begun in the order of rows, and which layers take turns.
 #version 450 core
 layout(local_size_x = 512) in;
 #include "layers/spread.glsl"

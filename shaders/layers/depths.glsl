@@ -1,5 +1,5 @@
-// What is known of the depth of a picture: its extremes, and its nearest things. NearLevels in filters/dof/fill.h tells
-// of the tiles. Numbers are ordered as integers are, by the rule of core/cuda/warp_extremes.cuh.
+// Facts about the depth of a picture: its extremes, and its nearest things. NearLevels in filters/dof/fill.h
+// describes the tiles. Numbers are ordered as integers are, by the rule of core/cuda/warp_extremes.cuh.
 //   DEPTHS_ACCESS    empty where a shader writes them
 #include "filters/dof/layers_formula.h"
 #ifndef DEPTHS_ACCESS

@@ -48,7 +48,7 @@ void main() {
   // This is FillCell in filters/dof/fill.h.
   precise float sums[kPlanes];
   for (int c = 0; c < kPlanes; ++c) sums[c] = 0.0;
-  // Where nothing is near, or nothing lies behind it, no light is read.
+  // No light is read if nothing is near, or nothing lies behind it.
   if (nearest_circle > 0.0)
     for (int y = first.y; y < end.y; ++y)
       for (int x = first.x; x < end.x; ++x) {

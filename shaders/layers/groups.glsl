@@ -1,4 +1,4 @@
-// Which pixels are in groups that are spread as one: layers/groups.comp finds them.
+// The groups of pixels that are spread as one: layers/groups.comp finds them.
 //   GROUPS_ACCESS    what a shader does with them
 layout(std430, binding = 6) GROUPS_ACCESS buffer Groups { uint groups[]; };  // of each 2 x 2 pixels: 1 if in a group
 

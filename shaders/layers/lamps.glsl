@@ -1,4 +1,4 @@
-// Which pixels are lamps, whose discs have steps of their own: filters/dof/lamps.h tells of them, and
+// The pixels that are lamps, whose discs have steps of their own. filters/dof/lamps.h describes them, and
 // filters/dof/lamps_cuda.cu takes the same steps. After picture.glsl.
 //   LAMPS_ACCESS     empty where a shader writes them
 #include "filters/dof/lamps_formula.h"

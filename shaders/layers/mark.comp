@@ -12,7 +12,7 @@ layout(local_size_x = 32) in;
 uniform float per_spacing;
 uniform vec2 disc_stretch;  // half the size of discs per radius; 0 where there are no lamps
 
-const int kMostMarked = 1024;  // tiles; whoever reaches more marks all at once, in constant time
+const int kMostMarked = 1024;  // tiles; a tile that reaches more marks all at once, in constant time
 
 void mark(int tile, uint layers) {
   // Most are marked already, and a read is cheaper.

@@ -1,5 +1,6 @@
-// The picture whose depth of field is made, as light: app/gl/layered.cpp runs the steps, filters/dof/README.md tells of
-// the method, and filters/dof/layered_cuda.cu takes the same steps on the same formulas.
+// The picture whose depth of field is made, as light: app/gl/layered.cpp runs the steps,
+// filters/dof/README.md describes the method, and filters/dof/layered_cuda.cu takes the same steps on the
+// same formulas.
 //   CHANNELS         1, 3 or 4: the picture is grey, RGB, or RGB and alpha; its texture has four
 //   BITS             8 or 16: its samples are codes, sRGB-encoded; 32: they are floats of linear light
 #include "filters/dof/layers_formula.h"

@@ -1,5 +1,6 @@
-// Makes the sums of tiles those of all tiles above, or to the left, or both. The first `column_groups` work groups have
-// the columns, the next `row_groups` the rows, an invocation each; of the others each has the corners of a plane.
+// Makes the sums of tiles those of all tiles above, or to the left, or both. The first `column_groups` work
+// groups have the columns, the next `row_groups` the rows, an invocation each; each further group has the
+// corners of a plane.
 #version 450 core
 const int kThreads = 128;
 layout(local_size_x = 128) in;
@@ -8,8 +9,8 @@ layout(local_size_x = 128) in;
 
 uniform int column_groups, row_groups;
 
-// Scans `count` words from `first` on, `step` from one to the next, exclusively and in place, so many at a time that it
-// waits once for all of them.
+// Scans `count` words from `first` on, `step` from one to the next, exclusively and in place. It takes
+// several at a time, so that it waits once for all of them.
 #pragma optionNV(unroll all)
 void scan(int first, int count, int step) {
   const int kAtOnce = 16;

@@ -1,7 +1,7 @@
-// Goes down the columns of a tile and makes the fields out of its rows' sums, lays the layers of each pixel one over
-// the other, from the front, fills what they leave, and shows the light as samples: visit_fields_kernel in
-// core/spread/visit.cuh and ShowLayers in filters/dof/layered_cuda.cu. An invocation has a column, and all planes of it
-// in registers: none waits for another.
+// Goes down the columns of a tile and makes the fields out of its rows' sums, lays the layers of each pixel
+// one over the other, from the front, fills what they leave, and shows the light as samples:
+// visit_fields_kernel in core/spread/visit.cuh and ShowLayers in filters/dof/layered_cuda.cu. An invocation
+// has a column, and all planes of it in registers: it waits for no other.
 //   LAYERS           how many there may be
 #version 450 core
 layout(local_size_x = 128) in;
@@ -71,7 +71,7 @@ void add_light_around(ivec2 pixel, float circle, inout float around[kPlanes]) {
   }
 }
 
-// What of a pixel is seen through the layers so far: Composite in filters/dof/composite.h.
+// The part of a pixel that is seen through the layers so far: Composite in filters/dof/composite.h.
 struct Seen {
   float light[kLight];
   float left;

@@ -41,7 +41,7 @@ void main() {
   }
   synchronise();
 
-  // What of a row comes before each invocation's columns: first within a quarter of the row.
+  // The sum of a row before each invocation's columns: first within a quarter of the row.
   uint of_quarter = 0u;
   int of_row = own / kQuarters, quarter = own % kQuarters;
   for (int i = quarter * kOfQuarter; i < (quarter + 1) * kOfQuarter; ++i) {

@@ -1,5 +1,5 @@
-// What the garden's surfaces look like. No pattern has edges that the pixel grid could alias: each is integrated over
-// the pixel, or fades out where a pixel is larger than it.
+// The look of the garden's surfaces. No pattern has edges that the pixel grid could alias: each is integrated
+// over the pixel, or fades out where a pixel is larger than it.
 
 // Returns the share of a box of `width` around x in which a square wave of this period is up; it is up in its first
 // `duty`.
@@ -27,7 +27,7 @@ float blocks(vec2 place, vec2 width, vec2 block, float joint) {
   float share = stripes(moved.x, width.x, block.x, duty.x) * stripes(moved.y, width.y, block.y, duty.y);
   float told_apart = 1.0 - smoothstep(0.2, 0.7, max(width.x / block.x, width.y / block.y));
   float tone = 1.0 + 0.55 * told_apart * (hash(floor(moved / block)) - 0.5);
-  // Where rows can no longer be told apart, neither can the way in which they are moved.
+  // If rows can no longer be told apart, neither can the way in which they are moved.
   float mean = duty.x * duty.y;
   return tone * mix(mean, share, 1.0 - smoothstep(0.3, 0.9, width.y / block.y));
 }

@@ -19,7 +19,7 @@ out vec2 texture_at;
 flat out vec3 own_colour;
 flat out int own_surface;
 
-// Returns how far a swing of amplitude 1, so many `times` in a loop, has come from where it began.
+// Returns the distance from its beginning of a swing of amplitude 1, `times` times in a loop.
 float swung(float times, float phase) { return sin(times * time_turn + phase) - sin(phase); }
 
 // Returns how far a point of a leaf has moved: the foot not at all, the tip by a centimetre. Gusts run over the garden.

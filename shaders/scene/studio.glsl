@@ -84,7 +84,7 @@ float lets_through(int i, vec3 s, float size_in_texels) {
 // Returns the share of the key light that reaches a point.
 float key_visibility(vec3 place, vec3 normal) {
   float size_in_texels = float(textureSize(shadow_moments, 0).x);
-  // Few teapots can shade one point. They are collected first, because a software renderer runs every iteration that
+  // Few teapots can shade one point. They are collected first: a software renderer runs every iteration that
   // any pixel of a group needs, and cannot skip the body of a branch.
   uint candidates = 0u;
   for (int i = 0; i < TEAPOT_COUNT; ++i) {

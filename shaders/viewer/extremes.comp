@@ -1,5 +1,5 @@
-// Finds the least and the greatest disparity of a picture, none of which is negative: as such they are ordered like
-// their bits.
+// Finds the least and the greatest disparity of a picture. Disparities are never negative, and so ordered
+// like their bits.
 #version 450 core
 layout(local_size_x = 16, local_size_y = 16) in;
 layout(binding = 0) uniform sampler2D disparity;

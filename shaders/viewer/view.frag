@@ -50,7 +50,7 @@ vec4 seen(sampler2D from, vec2 place) {
 #endif
 }
 
-// What a texture's colour looks like: light is exposed and encoded, alpha lies over a chequerboard.
+// The look of a texture's colour: light is exposed and encoded, alpha lies over a chequerboard.
 vec3 shown(vec4 color) {
 #ifdef PLAIN
 #ifdef LIGHT

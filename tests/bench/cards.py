@@ -15,7 +15,7 @@ WIDTH, HEIGHT = 1280, 720
 FOCUSES, RADII = (0.9, 2.0, 3.0, 18.0), (4, 12, 30)  # metres, pixels
 QUALITIES = ("draft", "good", "best")
 HORIZON, NEAREST_GROUND = 300.0, 1.1  # row, metres
-# Cards are drawn with so many samples per pixel, odd so that one lies in its middle, and so many pixels around.
+# Samples per pixel of a card, odd so that one lies in its middle, and pixels around it.
 SAMPLES, MARGIN = 5, 80
 MIDDLE = SAMPLES // 2
 

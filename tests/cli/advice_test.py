@@ -4,7 +4,6 @@ import os
 import pty
 import re
 import shlex
-import shutil
 import subprocess
 import unittest
 
@@ -64,13 +63,6 @@ class Depth(Advice):
         self.photo("other.png")
         done = self.refuse("dof", "other.png", "--depth", "photo.png", "-o", "x.png")
         self.assertNotIn("swap", done.stderr)
-
-    def test_the_readmes_first_command_works_as_typed(self):
-        text = (ROOT / "README.md").read_text().split("\n## A photo\n")[1]
-        words = shlex.split(re.search(r"^    app/run (.+)", text, re.M)[1])
-        shutil.copytree(ROOT / "data", self.folder / "data", ignore=lambda _, names: [n for n in names if "sample" not in n])
-        done = self.succeed(*words)
-        self.assertIn("written", done.stderr)
 
 
 class Words(Advice):

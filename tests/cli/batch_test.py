@@ -532,7 +532,7 @@ class Interrupted(BatchCase):
         self.resume()
 
     def test_a_second_signal_ends_at_once(self):
-        os.mkfifo(self.folder / "pipe.ppm")  # nobody writes to it: whoever opens it waits for ever
+        os.mkfifo(self.folder / "pipe.ppm")  # nobody writes to it: a reader waits for ever
         (self.folder / "list").write_text("pipe.ppm\n")
         worker = subprocess.Popen([SCANLENS, "batch", "--files-from", "list", "out", *BOX, "--format", "png"],
                                   cwd=self.folder, env=CLEAN, stderr=subprocess.PIPE, text=True)

@@ -169,7 +169,7 @@ class Info(CommandCase):
         facts = json.loads(self.succeed("info", "--json").stdout)["features"]
         for name in {*facts["read"], *facts["write"], *facts["missing"]}:
             self.assertIn(f"\n| {name} (", table)
-        self.assertIn(table, (ROOT / "README.md").read_text(), "put in what scanlens info --formats prints")
+        self.assertIn(table, (ROOT / "app/io/README.md").read_text(), "put in what scanlens info --formats prints")
 
 
 class Filters(CommandCase):

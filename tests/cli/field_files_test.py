@@ -145,7 +145,7 @@ class ColoursOfPng(FieldCase):
         profile = b"icc\0\0" + zlib.compress(b"no profile at all")
         self.png("in.png", self.colours(), 2, cicp(1, 8, 0, 1), (b"iCCP", profile), gamma(0.5))
         self.assertAlmostEqual(self.blurred("in.png"), 127.5, delta=0.51)
-        # What cannot be used says so, and what comes next counts.
+        # Unusable depth is reported, and the next kind counts.
         for numbers in ((9, 99, 0, 1), (9, 16, 1, 1)):
             self.png("in.png", self.colours(), 2, cicp(*numbers), gamma(1))
             self.assertIn("cICP", self.refuse("dof", "in.png", "-o", "out.png", *FLAT, "--strict").stderr)

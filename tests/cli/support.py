@@ -255,7 +255,7 @@ def jpeg_bytes(width, height, *tones):
         value = tone - 128  # the constant term / 8, which is its quantisation step
         size = abs(value).bit_length()
         bits += f"{size:04b}" + (f"{value if value > 0 else value + (1 << size) - 1:0{size}b}" if size else "") + "0"
-    bits += "00000" * len(tones) * (width * height // 64 - 1)  # the others differ by nothing
+    bits += "00000" * len(tones) * (width * height // 64 - 1)  # other values differ by nothing
     bits += "1" * (-len(bits) % 8)
     coded = bytes(int(bits[i : i + 8], 2) for i in range(0, len(bits), 8)).replace(b"\xff", b"\xff\0")
     return (b"\xff\xd8" + segment(0xDB, b"\0" + bytes([8] * 64)) +

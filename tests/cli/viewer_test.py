@@ -92,8 +92,11 @@ class Photos(Viewer):
         self.assertEqual(sorted(path.name for path in self.folder.glob("photo*")), ["photo.png"])
 
     def test_a_wipe_is_saved_where_it_is_seen(self):
-        done = self.play("set wipe 0.3\nwait rest\nkey s\nwait rest\n", *self.OPTIONS, size="480x150")  # 240 of 480 columns
-        self.assertAlmostEqual(float(re.search(r"--set wipe=(\S+)", done.stderr).group(1)), (0.3 * 480 - 120) / 240)
+        for panels, share in (("no", (0.3 * 480 - 120) / 240), ("yes", 0.3)):  # the picture takes 240 of 480 columns, or all
+            with self.subTest(panels=panels):
+                done = self.play(f"set panels {panels}\nset wipe 0.3\nwait rest\nkey s\nwait rest\n", *self.OPTIONS,
+                                 size="480x150")
+                self.assertAlmostEqual(float(re.search(r"--set wipe=(\S+)", done.stderr).group(1)), share)
 
     def test_undo_leads_back_to_the_first_picture(self):
         self.play("set panels no\nset inspector no\nwait rest\nshot first.png\nclick 380 150\nkey ]\nkey b\nwait rest\nshot last.png\n"
@@ -106,7 +109,7 @@ class Photos(Viewer):
 
     def test_undo_takes_a_map_away(self):
         self.play("set inspector no\nset panels no\nwait rest\nshot first.png\nset panels yes\nmove 40 40\nwait 2\ndrop depth.png\nwait rest\nset blur 4\nwait rest\n"
-                  "expect blur 4\nkey ctrl+z\nkey ctrl+z\nset panels no\nwait 800\nwait rest\nshot undone.png\n", "photo.png")
+                  "expect blur 4\nkey ctrl+z\nkey ctrl+z\nset panels no\nmove 240 150\nwait 800\nwait rest\nshot undone.png\n", "photo.png")
         self.assertEqual(read_png(self.folder / "undone.png"), read_png(self.folder / "first.png"))
 
     def test_a_photo_is_as_it_was_left(self):

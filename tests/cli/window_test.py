@@ -74,7 +74,7 @@ class Person:
         self.key(key)
         self.until(lambda: self.said().count("command: ") > before, "the command")
         command = self.said().split("command: ")[-1].splitlines()[0]
-        output = self.case.folder / command.split("-o ")[-1].split()[0]
+        output = self.case.folder / shlex.split(command)[-1]
         self.until(output.exists, output)
         return command, output
 
@@ -148,12 +148,16 @@ class XConnection:
 
     def green(self, window, x0, y0, x1, y1):
         """What a window shows of green in a part of it."""
+        return self.colors(window, x0, y0, x1, y1)[1::4]
+
+    def colors(self, window, x0, y0, x1, y1):
+        """The bytes of a part of a window, row by row: blue, green, red and nothing."""
         all_planes, z_pixmap = ctypes.c_ulong(~0), 2
         image = self.x.XGetImage(self.display, ctypes.c_ulong(int(window)), x0, y0, x1 - x0, y1 - y0, all_planes, z_pixmap)
         held = image.contents
         data = ctypes.string_at(held.data, held.bytes_per_line * held.height)
         self.x.XDestroyImage(image)
-        return [data[y * held.bytes_per_line + 4 * x + 1] for y in range(y1 - y0) for x in range(x1 - x0)]
+        return b"".join(data[y * held.bytes_per_line:y * held.bytes_per_line + 4 * (x1 - x0)] for y in range(y1 - y0))
 
     def send(self, window, own, name, *data):
         event = XEvent()
@@ -202,7 +206,10 @@ class XConnection:
         self.x.XCloseDisplay(self.display)
 
 
-class Window(View):
+class WindowCase(View):
+    """A display with a screen of its own."""
+    SCREEN = "1024x768"
+
     @classmethod
     def setUpClass(cls):
         for tool in ("Xvfb", "xdotool"):
@@ -213,8 +220,8 @@ class Window(View):
     def setUp(self):
         super().setUp()
         read, write = os.pipe()
-        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", "1024x768x24", "-nolisten", "tcp",
-                                        "-noreset"],
+        self.server = subprocess.Popen(["Xvfb", "-displayfd", str(write), "-screen", "0", f"{self.SCREEN}x24", "-nolisten",
+                                        "tcp", "-noreset"],
                                        pass_fds=[write], stderr=subprocess.DEVNULL)
         os.close(write)
         with os.fdopen(read) as numbers:
@@ -235,6 +242,8 @@ class Window(View):
                 person.viewer.kill()
             person.viewer.wait()
 
+
+class Window(WindowCase):
     def test_a_photo(self):
         """Clicks on the left and the right focus far and near; keys change the lens; Q ends with its settings kept."""
         with self.person("photo.png", "--depth", "depth.png", "--size", "480x300") as person:

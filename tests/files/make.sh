@@ -1,7 +1,7 @@
 #!/bin/bash
 # Makes the files of this folder by independent tools, once; the tests read them without the tools. Debian
 # packages: imagemagick libheif-examples libtiff-tools webp libjxl-tools openexr python3-numpy
-# libjpeg-turbo-progs. What each holds is in its name; `reference.*` are what the others were made from.
+# libjpeg-turbo-progs. The name says what a file holds; all other files were made from `reference.*`.
 set -euo pipefail
 cd "$(dirname "$0")"
 here=$PWD
@@ -88,7 +88,7 @@ out hdr
 convert rgb16.ppm HDR:"$here/hdr/imagemagick.hdr"
 for name in rgb.ppm rgba.pam grey.pgm rgb16.ppm; do cp $name "$here/reference.$name"; done
 
-# What ImageMagick reads from each file of 8 bits without a reference, as RGBA samples: POSIX's checksum of them.
+# POSIX's checksum of the RGBA samples that ImageMagick reads from each file of 8 bits without a reference.
 out jxl
 cjxl rgb.ppm -q 100 "$here/jxl/lossless.jxl"
 cjxl rgb16.ppm -q 100 "$here/jxl/lossless16.jxl"

@@ -1,9 +1,8 @@
-// Runs a fuzz target where libFuzzer is not: every file of a corpus as it is, then mutants of them, half of
-// the time drawn from seed 1, the other half from another seed, which it prints first.
-//   fuzz_NAME CORPUS... [--seconds N] [--seed S] [--keep FILE]
-// Without --seconds the environment variable SCANLENS_FUZZ_SECONDS counts, with --seed all mutants are drawn
-// from it. Each mutant is written to FILE before it runs, if that is given, so that one that ends the process
-// is left.
+// Runs a fuzz target where libFuzzer is not: every file of a corpus as it is, then mutants of them. Half of
+// the time these come from seed 1, the other half from another seed, which it prints first. fuzz_NAME
+// CORPUS... [--seconds N] [--seed S] [--keep FILE] Without --seconds the environment variable
+// SCANLENS_FUZZ_SECONDS counts, with --seed all mutants are drawn from it. Each mutant is written to FILE
+// before it runs, if that is given, so that one that ends the process is left.
 #include <fmt/format.h>
 #include <unistd.h>
 

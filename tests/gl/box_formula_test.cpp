@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kTrials = 64;
 
-/// What the probe is given, and gives, for each trial.
+/// Input and output of the probe for each trial.
 struct Trial {
   double count, sum, squares, mean, variance;
   std::uint32_t corners[4], box_sum;

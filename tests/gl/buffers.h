@@ -1,4 +1,4 @@
-// What OpenGL's buffers hold and take, for tests.
+// Contents and inputs of OpenGL's buffers, for tests.
 #pragma once
 
 #include <glad/gl.h>

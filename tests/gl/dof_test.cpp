@@ -1,11 +1,13 @@
-// Depth of field by the OpenGL shader, against the compute path, and the tables that OpenGL makes for it,
-// against the scan library's bit for bit, on whatever OpenGL there is.
+// Depth of field by the OpenGL shader, against the compute path. The tables that OpenGL makes for it, against
+// the scan library's, bit for bit. On whatever OpenGL there is.
+#include "app/gl/dof.h"
+
 #include <sys/resource.h>
 
 #include <cmath>
 #include <fstream>
 
-#include "app/commands/apply_dof.h"
+#include "app/blur/dof_renderer.h"
 #include "app/gl/table.h"
 #include "app/scene/teapot.h"
 #include "app/session/session.h"
@@ -17,6 +19,10 @@
 
 namespace scanlens {
 namespace {
+
+DofJob codes(std::int64_t width, std::int64_t height, const Blur& blur, int channels = 3) {
+  return {width, height, 8, channels, blur};
+}
 
 /// The table that `table` makes of `image`, its border of zeros included, against the library's.
 void expect_the_library_s(const GlContext& gl, GlTable& table, const Image<std::uint8_t>& image) {
@@ -133,7 +139,8 @@ class GlDof : public test::OnDevice {
     Picture picture{Image<T>(image.width(), image.height(), image.channels())};
     Context host = Context::open("cpu");
     copy(host, image.view(), std::get<Image<T>>(picture.samples).view());
-    return std::get<Image<T>>(apply_dof(*gl, *dof, picture, disparity, blur).samples);
+    return std::get<Image<T>>(
+        run_in_textures(*gl, *dof, picture, disparity, dof_job(picture, blur, {})).samples);
   }
 
   /// The one that makes tables where it can, and where it does, the one that makes none.
@@ -223,13 +230,14 @@ TEST_P(GlDof, BlursTheRenderedSceneLikeTheComputePath) {
   const RenderedScene scene = teapots.render(640, 400, Camera{});
   const Blur blur = bounded(thin_lens_blur({50, 1.4, 36, 1.5}, 640), 0.f, 3.f);
   const Image<std::uint8_t> sharp = download_texture<std::uint8_t>(*gl, scene.color, 4);
+  const DofJob job = codes(640, 400, blur);
   Image<std::uint8_t> rgb = to_rgb8(Picture{download_texture<std::uint8_t>(*gl, scene.color, 4)});
-  const Picture by_compute =
-      apply_dof(*context, Picture{std::move(rgb)}, download_texture<float>(*gl, scene.disparity, 1), blur);
+  const Picture by_compute = DofRenderer(*context).run(Picture{std::move(rgb)},
+                                                       download_texture<float>(*gl, scene.disparity, 1), job);
   const View<const std::uint8_t> expected = std::get<Image<std::uint8_t>>(by_compute.samples).view();
   for (auto* dof : {&by_opengl, &by_library}) {
     const Image<std::uint8_t> by_shader =
-        download_texture<std::uint8_t>(*gl, (*dof)->run(scene.color, scene.disparity, 8, false, blur), 4);
+        download_texture<std::uint8_t>(*gl, (*dof)->run(scene.color, scene.disparity, job), 4);
     std::int64_t changed = 0;
     for (int y = 0; y < 400; ++y)
       for (int x = 0; x < 640; ++x)
@@ -253,7 +261,7 @@ TEST_P(GlDof, FramesIntoOneTextureAreAllAlike) {
     const Texture result = Texture::image_2d(GL_RGBA8, width, 90);
     for (auto* dof : {&by_opengl, &by_library}) {
       for (int again = 0; again < 3; ++again)
-        (*dof)->run(scene.color, scene.disparity, 8, false, blur, result);
+        (*dof)->run(scene.color, scene.disparity, codes(width, 90, blur), result);
       Image<std::uint8_t> pixels = download_texture<std::uint8_t>(*gl, result, 4);
       if (first.size() == static_cast<std::size_t>(frame))
         first.push_back(std::move(pixels));  // both tables are equal, and so are the pictures
@@ -275,12 +283,12 @@ TEST_P(GlDof, UploadsToBuffersThatAreRefused) {
   GlDepthOfField uploading(*gl, *context, {}, GlDepthOfField::TableBy::library, refuse);
   TeapotScene teapots(*gl);
   const RenderedScene scene = teapots.render(200, 90, Camera{});
-  const Blur blur = bounded(thin_lens_blur({50, 1.4, 36, 1.5}, 200), 0.f, 3.f);
+  const DofJob job = codes(200, 90, bounded(thin_lens_blur({50, 1.4, 36, 1.5}, 200), 0.f, 3.f));
   for (int frame = 0; frame < 2; ++frame) {
     const Image<std::uint8_t> uploaded =
-        download_texture<std::uint8_t>(*gl, uploading.run(scene.color, scene.disparity, 8, false, blur), 4);
+        download_texture<std::uint8_t>(*gl, uploading.run(scene.color, scene.disparity, job), 4);
     const Image<std::uint8_t> usual =
-        download_texture<std::uint8_t>(*gl, by_library->run(scene.color, scene.disparity, 8, false, blur), 4);
+        download_texture<std::uint8_t>(*gl, by_library->run(scene.color, scene.disparity, job), 4);
     test::expect_equal<std::uint8_t>(uploaded.view(), usual.view(), "frame");
     EXPECT_FALSE(uploading.shares_buffers());
   }
@@ -299,17 +307,17 @@ TEST_P(GlDof, RefusesATableThatDoesNotFit) {
   const std::int64_t side =
       1 + static_cast<std::int64_t>(std::sqrt(static_cast<double>(gl->max_ssbo_bytes()) / 16));
   const Blur blur = relative_blur(0.5, 10);
-  EXPECT_FALSE(by_library->fits(side, side, 8, false, blur));
-  EXPECT_TRUE(by_library->fits(side / 2, side / 2, 8, false, blur));
+  EXPECT_FALSE(by_library->fits(codes(side, side, blur)));
+  EXPECT_TRUE(by_library->fits(codes(side / 2, side / 2, blur)));
   // OpenGL's own table has 12 bytes a pixel where the library's has 16, and makes no others.
-  EXPECT_TRUE(by_opengl->fits(side, side, 8, false, blur));
-  EXPECT_FALSE(by_opengl->fits(side, side, 8, true, blur));
-  EXPECT_FALSE(by_opengl->fits(side * 3 / 2, side, 8, false, blur));
-  EXPECT_FALSE(by_opengl->fits(std::int64_t{1} << 40, 1, 8, false, blur));
+  EXPECT_TRUE(by_opengl->fits(codes(side, side, blur)));
+  EXPECT_FALSE(by_opengl->fits(codes(side, side, blur, 4)));
+  EXPECT_FALSE(by_opengl->fits(codes(side * 3 / 2, side, blur)));
+  EXPECT_FALSE(by_opengl->fits(codes(std::int64_t{1} << 40, 1, blur)));
   if (side > 4096) return;  // both textures at such a size would cost more than the check is worth
   const Texture color = Texture::image_2d(GL_RGBA8, 4096, 4096),
                 disparity = Texture::image_2d(GL_R32F, 4096, 4096);
-  EXPECT_THROW(by_library->run(color, disparity, 8, false, blur), Error);
+  EXPECT_THROW(by_library->run(color, disparity, codes(4096, 4096, blur)), Error);
 }
 
 TEST_P(GlDof, ItsBuffersTakeTheMemoryItPromises) {
@@ -318,11 +326,11 @@ TEST_P(GlDof, ItsBuffersTakeTheMemoryItPromises) {
     constexpr int kWidth = 333, kHeight = 129;
     const Texture color = Texture::image_2d(bits == 8 ? GL_RGBA8 : GL_RGBA16, kWidth, kHeight),
                   disparity = Texture::image_2d(GL_R32F, kWidth, kHeight);
-    const Blur blur{radius, 0, radius};
+    const DofJob job{kWidth, kHeight, bits, alpha ? 4 : 3, {radius, 0, radius}};
     const std::int64_t before = bytes_of_all_buffers();
     GlDepthOfField dof(*gl, *context, {}, table_by);
-    dof.run(color, disparity, bits, alpha, blur);
-    EXPECT_EQ(dof.memory(kWidth, kHeight, bits, alpha, blur).opengl, bytes_of_all_buffers() - before)
+    dof.run(color, disparity, job);
+    EXPECT_EQ(dof.memory(job).opengl, bytes_of_all_buffers() - before)
         << bits << " bits, alpha " << alpha << ", radius " << radius;
   };
   for (const TableBy table_by : {TableBy::opengl, TableBy::library}) check(table_by, 8, false, 5);
@@ -333,16 +341,15 @@ TEST_P(GlDof, ItsBuffersTakeTheMemoryItPromises) {
 
 TEST_P(GlDof, TakesHostMemoryWhereItWorksThere) {
   constexpr std::int64_t kWidth = 640, kHeight = 480, kRgba = kWidth * kHeight * 4;
-  const Blur blur = relative_blur(0.4, 11);
-  const GlMemory own = apply_dof_bytes(*by_opengl, Picture{Image<std::uint8_t>(kWidth, kHeight, 3)}, blur);
+  const DofJob job = codes(kWidth, kHeight, relative_blur(0.4, 11));
+  const GlMemory own = DofRenderer::memory(*by_opengl, job);
   EXPECT_EQ(own.host, kRgba) << "the picture on its way, and no table";
   EXPECT_EQ(own.device, 0);
-  const std::int64_t textures = own.opengl - by_opengl->memory(kWidth, kHeight, 8, false, blur).opengl;
+  const std::int64_t textures = own.opengl - by_opengl->memory(job).opengl;
   EXPECT_EQ(textures, 3 * kRgba) << "picture, disparity and result";
 
   constexpr std::int64_t kTable = 4 * kRgba;  // 32 bits a channel
-  const GlMemory library =
-      apply_dof_bytes(*by_library, Picture{Image<std::uint8_t>(kWidth, kHeight, 3)}, blur);
+  const GlMemory library = DofRenderer::memory(*by_library, job);
   if (by_library->shares_buffers()) {
     EXPECT_EQ(library.host, kRgba);
     EXPECT_GT(library.device, 0);

@@ -1,5 +1,5 @@
-// What the tests of depth of field by layers in OpenGL share: the shaders' integers made directly, and the
-// fixture that runs the shaders.
+// Common parts of the tests of depth of field by layers in OpenGL: the shaders' integers made directly, and
+// the fixture that runs the shaders.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/commands/apply_dof.h"
+#include "app/blur/dof_renderer.h"
 #include "app/gl/layered.h"
 #include "core/spread/field_tiles.h"
 #include "filters/color_tables.h"
@@ -63,7 +63,7 @@ inline Words fields_of(const GlLayeredDof& dof, int width, int height, int plane
   return words;
 }
 
-/// What the shaders make before it is shown, by loops over pixels and the formulas in C++.
+/// Results of the shaders before they are shown, by loops over pixels and the formulas in C++.
 template <class T, int kSamples>
 struct Direct {
   static constexpr int kPlanes = kSamples + 1;
@@ -247,8 +247,9 @@ class GlLayers : public testing::Test {
                      const DofStyle& style, GlLayeredDof* other = nullptr, const LightRange& light = {}) {
     Picture picture{Image<T>(image.width(), image.height(), image.channels())};
     copy(host, image.view(), std::get<Image<T>>(picture.samples).view());
-    return std::get<Image<T>>(
-        apply_dof(*gl, other ? *other : *layered, picture, disparity, blur, style, light).samples);
+    return std::get<Image<T>>(run_in_textures(*gl, other ? *other : *layered, picture, disparity,
+                                              dof_job(picture, blur, style, light))
+                                  .samples);
   }
 
   template <class T, int kSamples>
@@ -282,8 +283,8 @@ class GlLayers : public testing::Test {
                  direct.fill_table(), across, down, "fill");
   }
 
-  /// How far OpenGL's sample may be from the library's: a code, or 1e-5 of the light. What is below 2^-126,
-  /// light times alpha too, OpenGL may take for 0.
+  /// Tolerance between OpenGL's sample and the library's: a code, or 1e-5 of the light. OpenGL may take
+  /// numbers below 2^-126, light times alpha too, for 0.
   template <class T>
   static T slack(T expected) {
     if constexpr (std::is_floating_point_v<T>)

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "filters/lens.h"
 #include "tests/gl/layered.h"
 
 namespace scanlens {
@@ -152,7 +153,7 @@ TEST_F(GlLayers, RefusesAWhiteThatIsNoLight) {
   const Texture color = Texture::image_2d(GL_RGBA32F, 8, 8), disparity = Texture::image_2d(GL_R32F, 8, 8);
   for (const float none : {0.f, -1.f, kInfinity, std::nanf("")})
     for (const LightRange& light : {LightRange{none, 1}, LightRange{1, none}})
-      EXPECT_THROW(layered->run(color, disparity, 32, 3, Blur{1, 0, 1}, kGood, light), Error);
+      EXPECT_THROW(layered->run(color, disparity, {8, 8, 32, 3, {1, 0, 1}, kGood, light}), Error);
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
-// Depth of field by layers in OpenGL: its integers against the method done directly, bit for bit, and its
-// pictures of codes against the library's on the CPU, on whatever OpenGL there is.
+// Depth of field by layers in OpenGL. Its integers against the method done directly, bit for bit. Its
+// pictures of codes against the library's on the CPU. On whatever OpenGL there is.
 #include "tests/gl/layered.h"
 
 #include <limits>
+
+#include "filters/lens.h"
 
 namespace scanlens {
 namespace {
@@ -155,27 +157,30 @@ TEST_F(GlLayers, ItsBuffersTakeTheMemoryItPromises) {
     for (const DofStyle& style : {kGood, kBest}) {
       const Texture color = Texture::image_2d(rgba_format(bits), 77, 39),
                     disparity = Texture::image_2d(GL_R32F, 77, 39);
-      const Blur blur{5, 0, 31};
+      const DofJob job{77, 39, bits, 4, {5, 0, 31}, style};
       const std::int64_t before = bytes_of_all_buffers();
       GlLayeredDof dof(*gl);
-      dof.run(color, disparity, bits, 4, blur, style);
-      EXPECT_EQ(dof.memory(77, 39, bits, 4, blur, style).opengl, bytes_of_all_buffers() - before);
+      dof.run(color, disparity, job);
+      EXPECT_EQ(dof.memory(job).opengl, bytes_of_all_buffers() - before);
     }
 }
 
 TEST_F(GlLayers, RefusesFieldsThatDoNotFitAndStylesOutOfRange) {
   const auto side =
       static_cast<std::int64_t>(std::sqrt(static_cast<double>(gl->max_ssbo_bytes()) / (12 * 4)));
-  EXPECT_TRUE(layered->fits(std::min<std::int64_t>(side, gl->max_texture_size()) / 4 * 4 - 4, 4, 3, kGood));
-  EXPECT_TRUE(layered->fits(side / 2, side / 2, 3, kGood));
-  EXPECT_FALSE(layered->fits(side + 4, side + 4, 3, kGood));
-  EXPECT_FALSE(layered->fits(side, side, 3, kBest));
-  EXPECT_FALSE(layered->fits(std::int64_t{1} << 40, 1, 3, kGood));
+  const auto fits = [](std::int64_t width, std::int64_t height, const DofStyle& style) {
+    return layered->fits({width, height, 8, 3, {}, style});
+  };
+  EXPECT_TRUE(fits(std::min<std::int64_t>(side, gl->max_texture_size()) / 4 * 4 - 4, 4, kGood));
+  EXPECT_TRUE(fits(side / 2, side / 2, kGood));
+  EXPECT_FALSE(fits(side + 4, side + 4, kGood));
+  EXPECT_FALSE(fits(side, side, kBest));
+  EXPECT_FALSE(fits(std::int64_t{1} << 40, 1, kGood));
   const Texture color = Texture::image_2d(GL_RGBA8, 8, 8), disparity = Texture::image_2d(GL_R32F, 8, 8);
-  EXPECT_THROW(layered->run(color, disparity, 8, 3, Blur{1, 0, 1e9f}, kGood), Error);
-  EXPECT_THROW(layered->run(color, disparity, 8, 3, Blur{1, 0, 1},
-                            DofStyle{.quality = DofQuality::good, .anamorphic = 5}),
-               Error);
+  EXPECT_THROW(layered->run(color, disparity, {8, 8, 8, 3, {1, 0, 1e9f}, kGood}), Error);
+  EXPECT_THROW(
+      layered->run(color, disparity, {8, 8, 8, 3, {1, 0, 1}, {.quality = DofQuality::good, .anamorphic = 5}}),
+      Error);
 }
 
 }  // namespace

@@ -168,7 +168,7 @@ class Package(unittest.TestCase):
         self.assertIn(f"\nVersion: {version}\n", next(self.prefix.rglob("scanlens.pc")).read_text())
 
     def test_readme_shows_this_project(self):
-        self.assertIn(f"```cpp\n{(FOREIGN / 'main.cpp').read_text()}```", (ROOT / "README.md").read_text())
+        self.assertIn(f"```cpp\n{(FOREIGN / 'main.cpp').read_text()}```", (ROOT / "core/README.md").read_text())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-// Whether an output is what a run would make again.
+// Fingerprints: they show if an output is what a run would make again.
 #pragma once
 
 #include <filesystem>

@@ -6,10 +6,10 @@
 
 namespace scanlens {
 
-/// Returns the 64-bit FNV-1a hash of the bytes, its bits mixed once more, so that those at the bottom serve
-/// as well as those at the top. Sources: Fowler, Noll and Vo, "The FNV Non-Cryptographic Hash Algorithm",
-/// IETF draft; the mixing is splitmix64's (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
-/// Generators", 2014).
+/// Returns the 64-bit FNV-1a hash of the bytes. Its bits are mixed once more, so that the low bits serve as
+/// well as the high ones. Sources: Fowler, Noll and Vo, "The FNV Non-Cryptographic Hash Algorithm", IETF
+/// draft; splitmix64 for the mixing (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators",
+/// 2014).
 constexpr std::uint64_t hash_of(std::string_view bytes) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3u;

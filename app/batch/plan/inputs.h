@@ -1,4 +1,4 @@
-// What a batch works on: files found in folders, named one by one, or listed.
+// The inputs of a batch: files found in folders, named one by one, or listed.
 #pragma once
 
 #include <cstddef>
@@ -34,13 +34,13 @@ struct Inputs {
 
 /// Finds the inputs. Folders are walked in the order of their names, so that what comes of it does not depend
 /// on the filesystem's order. Symbolic links are followed, those to folders after all folders, and no folder
-/// is entered twice, so that loops end. Of a folder's files those count that have the extension of a format
-/// that is read, or, where globs are given, those that `include` matches, in upper or lower case; none that
-/// `exclude` matches. A glob with a slash is held against the path below the folder, one without against the
-/// name. Names that begin with a dot are passed over, folders too, pictures that the viewer saved, by
-/// their mark, and depth maps whose photos are found, by their names (app/io/depth_beside.h). A listed path
-/// that is relative keeps its folders in `relative`, any other only its name. Throws Error for a root or a
-/// list that is not there.
+/// is entered twice, so that loops end. A folder's files count if they have the extension of a readable
+/// format. If globs are given, those count that `include` matches, in upper or lower case. Files that
+/// `exclude` matches never count. A glob with a slash is held against the path below the folder, one without
+/// against the name. Passed over are names that begin with a dot, folders too; pictures that the viewer
+/// saved, by their mark; and depth maps whose photos are found, by their names (app/io/depth_beside.h). A
+/// listed path that is relative keeps its folders in `relative`, any other only its name. Throws Error for a
+/// root or a list that is not there.
 Inputs find_inputs(const InputOptions& options);
 
 }  // namespace scanlens

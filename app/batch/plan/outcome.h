@@ -1,4 +1,4 @@
-// What became of one picture of a batch.
+// The outcome of one picture of a batch.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,7 @@ struct Outcome {
   Json stats;  ///< of the picture's channels, as `stats --json` has them, or null
 };
 
-/// How many pictures came to which end.
+/// Numbers of pictures by their outcome.
 struct Totals {
   std::size_t written = 0, measured = 0, skipped = 0, failed = 0, retry = 0;
   std::size_t bytes_in = 0, bytes_out = 0;

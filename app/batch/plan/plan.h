@@ -1,4 +1,4 @@
-// What a batch is going to do, known and checked before anything is done.
+// The plan of a batch, known and checked before anything is done.
 #pragma once
 
 #include <cstddef>
@@ -37,10 +37,10 @@ struct Plan {
   std::size_t total = 0;    ///< those of all shards
 };
 
-/// Names the output of every input, where there are outputs. An input that is another's depth map is none.
-/// Throws Error (usage) that names the files where, in any shard, two inputs have the same output, an output
-/// is an input or lies in a folder of inputs (the next run would take it for one) or outside the output
-/// folder, or is called like no format that is written.
+/// Names the output of every input, if there are outputs. An input that is another's depth map does not
+/// count. Throws Error (usage) that names the files, in any shard: if two inputs have the same output; if an
+/// output is an input, lies in a folder of inputs (the next run would take it for one) or outside the output
+/// folder; or if its name has no extension of a format that is written.
 Plan make_plan(const Inputs& inputs, const std::vector<std::filesystem::path>& roots,
                const PlanOptions& options);
 

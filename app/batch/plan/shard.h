@@ -17,8 +17,8 @@ struct Shard {
 
   std::string text() const;  ///< "2/4"
 
-  /// Returns whether a picture is in this part, by its path below where the search began: by that alone, so
-  /// that every process comes to the same split whatever it sees of the others.
+  /// Returns true if a picture is in this part. Its path below the start of the search decides, and nothing
+  /// else: so all processes split alike.
   bool holds(const std::filesystem::path& relative) const;
 };
 

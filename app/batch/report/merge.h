@@ -13,12 +13,12 @@
 
 namespace scanlens {
 
-/// Takes reports and says how the batch stands that they tell of. A picture is known by its path below where
-/// the search began. Of one report a picture's last line counts; of several, one that says the output is
-/// there counts more than one that says it is not.
+/// Takes reports of a batch and says how it stands. A picture is known by its path below where the search
+/// began. Of one report a picture's last line counts; of several, one that says the output is there counts
+/// more than one that says it is not.
 class MergedReports {
  public:
-  /// Throws Error "PATH: cause" when the report cannot be read, and Error (usage) when it is none.
+  /// Throws Error "PATH: cause" when the report cannot be read, and Error (usage) when it is no report.
   void add(const std::filesystem::path& report);
 
   struct Picture {

@@ -49,7 +49,7 @@ class ReportFile {
   std::mutex mutex_;
 };
 
-/// What an earlier run's report says of a picture.
+/// The line of an earlier run's report about a picture.
 struct Reported {
   std::string status, fingerprint;  ///< "planned" where the run ended before the picture's line was written
   std::size_t bytes_out = 0;

@@ -226,7 +226,8 @@ void whole_frame(Bench& bench, const GlContext& gl, GlDepthOfField& shader, cons
   for (std::int64_t i = 0; i < pixels; ++i) reach = std::max(reach, std::abs(disparity.data[i] - focus));
   const Blur blur{radius / reach, focus, radius};
   const Texture result = Texture::image_2d(GL_RGBA8, scene.width(), scene.height());
-  const Work frame = [&] { shader.run(scene.color, scene.disparity, 8, false, blur, result); };
+  const DofJob job{scene.width(), scene.height(), 8, kRgb, blur};
+  const Work frame = [&] { shader.run(scene.color, scene.disparity, job, result); };
 
   Result line;
   line.primitive = "dof";
@@ -251,7 +252,7 @@ void whole_frames(Bench& bench, const GlContext& gl, const Shape& shape) {
   std::vector<GlDepthOfField> shaders;
   if (GlTable::has_subgroups(gl)) shaders.emplace_back(gl, bench.context(), ShaderSources{}, TableBy::opengl);
   shaders.emplace_back(gl, bench.context(), ShaderSources{}, TableBy::library);
-  if (!shaders.front().fits(shape.width, shape.height, 8, false, {1, 0, kRadii[3]}))
+  if (!shaders.front().fits({shape.width, shape.height, 8, kRgb, {1, 0, kRadii[3]}}))
     return bench.settings().say(
         fmt::format("dof {}: frames left out: too large for this OpenGL", shape_name(shape)));
   bench.attempt("dof frame " + shape_name(shape), [&] {
@@ -290,7 +291,7 @@ void layered_frames(Bench& bench, const GlContext& gl, const Shape& shape) {
   for (const DofQuality quality : {DofQuality::good, DofQuality::best}) {
     const DofStyle style{.quality = quality};
     const std::string_view name = kDofQualityNames[static_cast<int>(quality)];
-    if (!shaders.fits(shape.width, shape.height, kRgb, style)) {
+    if (!shaders.fits({shape.width, shape.height, 8, kRgb, {}, style})) {
       bench.settings().say(
           fmt::format("dof {}, {}: left out: too large for this OpenGL", shape_name(shape), name));
       continue;
@@ -315,7 +316,8 @@ void layered_frames(Bench& bench, const GlContext& gl, const Shape& shape) {
       const double bound_ms = copy_ms(bench, pixels * kRead, pixels * kWritten);
       for (const float radius : kLayeredRadii) {
         const Blur blur = relative_blur(0.5, radius);
-        const Work frame = [&] { shaders.run(color, disparity, 8, kRgb, blur, style, result); };
+        const DofJob job{width, height, 8, kRgb, blur, style};
+        const Work frame = [&] { shaders.run(color, disparity, job, result); };
         Result line;
         line.primitive = "dof";
         line.variant = fmt::format("frame, {} by GL, radius {}", name, radius);

@@ -167,7 +167,7 @@ Peer guided(const Task& task) {
           }};
 }
 
-/// The peers of a filter, null where there is none.
+/// The peers of a filter; null without a peer.
 struct Row {
   std::string_view filter;
   Peer (*opencv)(const Task&);

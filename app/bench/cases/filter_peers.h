@@ -9,8 +9,8 @@
 
 namespace scanlens::bench {
 
-/// What OpenCV on the CPU and NPP on CUDA have in place of this call, for a picture of three channels;
-/// nothing where they have nothing. They treat borders otherwise and round otherwise, so results differ.
+/// The equivalents of this call in OpenCV on the CPU and NPP on CUDA, for a picture of three channels;
+/// nothing if there is no equivalent. They treat borders otherwise and round otherwise, so results differ.
 std::vector<Peer> filter_peers(Context& context, const FilterCall& call, View<const std::uint8_t> image,
                                View<std::uint8_t> out);
 

@@ -32,9 +32,8 @@ Image<float> ramp(Context& context, const Shape& shape) {
   return upload(context, std::move(here));
 }
 
-/// Whether `out` is what the CPU makes of the picture in bands: on CUDA another backend's work, and on the
-/// CPU that of another way through the filter. What the filter should make of a picture is a matter for
-/// tests.
+/// Says how `out` differs from what the CPU makes of the picture in bands: on CUDA another backend's work, on
+/// the CPU another way through the filter. Tests say what the filter should make of a picture.
 std::string check(FilterCall call, const Shape& shape, std::span<const std::uint8_t> out) {
   Context cpu = Context::open("cpu");
   const Image<float> map = call.filter->map == MapKind::none ? Image<float>() : ramp(cpu, shape);

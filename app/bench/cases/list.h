@@ -12,7 +12,7 @@ namespace scanlens::bench {
 struct Primitive {
   const char* name;
   void (*run)(Bench& bench);  ///< declares the cases and hands each to `bench`
-  bool shapes;                ///< takes WIDTHxHEIGHT; the others take lengths
+  bool shapes;                ///< takes WIDTHxHEIGHT; otherwise lengths
   bool sweeps;                ///< runs over many lengths: something to plot
   const char* help;
 };

@@ -22,7 +22,7 @@ struct Kind {
   bool looked_up = false;  ///< samples are summed as linear light, as depth of field has them
   bool bordered = false;   ///< a row and a column of zeros come first, as cv::integral has them
   bool planar = false;
-  bool squares = false;  ///< makes the table of squares besides
+  bool squares = false;  ///< also makes the table of squares
   bool classic = false;
   std::int64_t images = 1;  ///< per call
 };

@@ -18,7 +18,7 @@ namespace {
 constexpr int kRgb = 3;
 constexpr std::array<double, 3> kPercents = {5, 50, 95};
 
-/// Which pixels of which picture.
+/// The pictures, and the pixels chosen of them.
 struct Chosen {
   const char* name;
   Input picture;
@@ -80,7 +80,7 @@ void statistics(Bench& bench, const Shape& shape, const Chosen& chosen) {
     line.wrong = check<T>(found, pixels, chosen);
     if (line.verified()) {
       line.ours = timed(bench, work);
-      // What bounds it is to read the picture once, as a sum does.
+      // The bound is to read the picture once, as a sum does.
       line.bound_ms = timed(bench, [&] { reduce<T>(context, in, sum.data(), Sum()); }).ms;
     }
     bench.collect(std::move(line));
@@ -96,7 +96,8 @@ void bench_stats(Bench& bench) {
                few = {"few, luma > 0.9", Input::random(), 0.9f};
   for (const Shape& shape : bench.settings().sizes.shapes_or({{3840, 2160}, {12288, 8192}})) {
     for (const Chosen& chosen : {all, half, few}) statistics<std::uint8_t>(bench, shape, chosen);
-    // What blocks and lanes could wait for each other at: one code, and neighbours that follow one another.
+    // Values at which blocks and lanes could wait for each other: one code everywhere, and neighbours that
+    // follow one another.
     statistics<std::uint8_t>(bench, shape, {"all pixels, of one tone", Input::flags(0), kAll});
     statistics<std::uint8_t>(bench, shape, {"all pixels, of a ramp", Input::positions(), kAll});
     for (const Chosen& chosen : {all, half}) statistics<std::uint16_t>(bench, shape, chosen);

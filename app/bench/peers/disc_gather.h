@@ -22,7 +22,7 @@ namespace scanlens::bench {
 
 enum class GatherFrom : std::uint8_t { disc, spiral };
 
-/// All views lie in the memory of a GPU. `out` does not overlap the others. Circles are at most 256 pixels.
+/// All views lie in the memory of a GPU. `out` overlaps no other view. Circles are at most 256 pixels.
 struct DiscGather {
   View<const std::uint8_t> image;  ///< RGB
   View<const float> disparity;

@@ -21,7 +21,7 @@ struct Texel {
   __half2 halves[2];
 };
 
-/// What the passes share.
+/// The values that the passes share.
 struct Gather {
   DiscGather call;
   uint2* texels;    ///< as many bits as a Texel, which one load brings

@@ -40,7 +40,7 @@ Picture blurred(Context& context, const Picture& sharp, View<const float> dispar
       sharp.samples);
 }
 
-/// A quality is a line here: the first is what the others' gains are over.
+/// A quality is a line here; gains are over the first line.
 struct Quality {
   const char* name;
   Picture (*blurred)(Context& context, const Picture& sharp, View<const float> disparity, const Blur& blur);

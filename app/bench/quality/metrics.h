@@ -1,4 +1,4 @@
-// How like two pictures are.
+// Measures of the likeness of two pictures.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 namespace scanlens::bench {
 
 /// Returns the peak signal-to-noise ratio in dB: -10 log10 of the mean squared difference of samples whose
-/// peak is 1, over the pixels where `where` is not 0, or all of them where it is empty. Infinite where they
-/// are equal, NaN where there is no such pixel. Shapes: `a` and `b` equal, `where` the same with one channel.
+/// peak is 1. The mean is over the pixels where `where` is not 0, or over all pixels if it is empty. Infinite
+/// for equal pictures, NaN without a pixel. Shapes: `a` and `b` equal, `where` the same with one channel.
 double psnr(View<const float> a, View<const float> b, View<const std::uint8_t> where = {});
 
 /// Half of the side of SSIM's window, less a half: the window has 11 x 11 pixels.
@@ -23,8 +23,8 @@ inline constexpr std::int64_t kSsimReach = 5;
 /// Simoncelli, "Image quality assessment: from error visibility to structural similarity", 2004.
 Image<float> ssim_map(View<const float> a, View<const float> b);
 
-/// Returns the mean of such a map over the pixels where `where`, of the pictures' size, is not 0, or all of
-/// them where it is empty; NaN where there is none.
+/// Returns the mean of such a map over the pixels where `where`, of the pictures' size, is not 0. An empty
+/// `where` means all pixels. NaN without a pixel.
 double mean_ssim(View<const float> map, View<const std::uint8_t> where = {});
 
 /// Returns Rec. 709's luma of an RGB picture's encoded samples.

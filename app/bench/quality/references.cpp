@@ -70,7 +70,8 @@ SharpScene References::sharp(const SceneTraits& scene, Shape shape) {
     write_depth(depth_path, result.disparity.view());
     write_picture(picture_path, result.picture);
   }
-  // What is kept is measured from the first time on: a depth that was written and read is off by a rounding.
+  // A kept reference is measured from the first time on: a depth that was written and read is off by a
+  // rounding.
   DepthOptions metres;
   metres.kind = DepthKind::depth;
   Image<float> disparity = read_depth(depth_path, metres, {}).disparity;

@@ -14,8 +14,8 @@ namespace scanlens::bench {
 /// Returns a picture's samples sRGB-encoded, from 0 to 1: what is brighter than white is clipped.
 Image<float> codes_of(const Picture& picture);
 
-/// Writes FOLDER/NAME.png, the truth and the pictures from left to right, and FOLDER/NAME_detail.png, the
-/// part of each, a third as wide and high, in which the first picture is farthest from the truth.
+/// Writes FOLDER/NAME.png, the truth and the pictures from left to right. Writes FOLDER/NAME_detail.png, a
+/// part of each, a third as wide and high: there the first picture is farthest from the truth.
 void write_side_by_side(const std::filesystem::path& folder, const std::string& name, View<const float> truth,
                         const std::vector<Image<float>>& pictures);
 

@@ -15,7 +15,7 @@ struct Place {
 /// Throws Error (usage) where nobody says it.
 Place place_of_process();
 
-/// The same id for all: rank 0 makes it and writes the file, the others wait for it.
+/// The same id for all: rank 0 makes it and writes the file, and all other ranks wait for it.
 Ranks::Id meet_at(const std::string& file, const Place& place);
 
 /// Starts this program anew for each of `count` ranks, with --meet and `words`, and waits for them. Returns

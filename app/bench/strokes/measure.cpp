@@ -132,7 +132,7 @@ class Measuring {
         });
   }
 
-  /// Prints how long strokes take on a picture of at most so many pixels.
+  /// Prints how long strokes take on a picture of at most `pixels` pixels.
   void time(const StrokeCase& one, const Strokes& strokes, std::int64_t pixels) {
     const Image<std::uint8_t> photo = stroke_photo(rows_of(Picture{copied(one.photo)}), pixels);
     const std::int64_t width = photo.width(), height = photo.height();

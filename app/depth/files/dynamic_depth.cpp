@@ -76,8 +76,8 @@ bool is_filled(Bytes bytes) {
 }
 
 /// Finds an item in the file. By the specification it stands at the sum of the lengths before it, behind the
-/// end of the picture. Where a camera has put a gain map or a trailer there that the list leaves out, it is
-/// found from the file's end, or as the one picture of its length.
+/// end of the picture. A camera may put a gain map or a trailer there that is not in the list. Then the item
+/// is found from the file's end, or as the one picture of its length.
 Bytes find_item(Bytes file, const Items& items, std::size_t place) {
   const std::size_t length = items[place].length.value_or(0);
   if (length == 0 || length > file.size()) return {};

@@ -137,7 +137,7 @@ RawDepth read_depth(const Source& source, Imf::MultiPartInputFile& file, const E
             "--depth-scale 0.01");
       break;
     case ExrMeaning::inverse:
-      // What this program writes as disparity spans 0 .. 1, and 0 is the farthest, not unknown.
+      // Disparity that this program wrote spans 0 .. 1, and 0 is the farthest, not unknown.
       raw.kind = DepthKind::inverse;
       break;
     case ExrMeaning::mist:

@@ -26,7 +26,7 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-/// How surely a name speaks of depth. Ranks of distances come last.
+/// The certainty that a name means depth. Ranks of distances come last.
 enum Rank { kNone, kMist, kAnyZ, kDisparity, kSpeaksOfDepth, kDepth, kZ };
 
 /// A name in lower case, taken apart.

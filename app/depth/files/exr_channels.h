@@ -15,7 +15,7 @@ struct ExrChannel {
   std::string name;       ///< "ViewLayer.Depth.Z"
 };
 
-/// Says what a channel's name tells of its values.
+/// Says what a channel's name means for its values.
 enum class ExrMeaning {
   unnamed,   ///< nothing
   distance,  ///< along the axis, in metres
@@ -32,7 +32,7 @@ struct ExrDepth {
   std::vector<Remark> remarks = {};
 };
 
-/// Who asks for depth.
+/// The purpose of a search for depth.
 enum class ExrUse {
   map,   ///< the file is a depth map: one channel, or red, green and blue alone, are taken without a name
   photo  ///< the file is a photo, which carries depth where a name says so

@@ -23,7 +23,7 @@ Stated stated_by(const Source& source, const GoogleRange& range, double full, st
 RawDepth decode_google_map(const Source& photo, const Source& map, const std::string& container);
 
 /// Puts the parts of the extended packet with this GUID together (XMP specification, part 3, 1.1.3.1).
-/// Returns nothing when there are none; throws Error when one is missing or does not fit.
+/// Returns nothing without parts; throws Error when one is missing or does not fit.
 std::string extended_packet(const Source& source, const JpegXmp& xmp, std::string_view guid);
 
 }  // namespace scanlens

@@ -24,7 +24,7 @@ std::optional<Stated> stated_by(const heif_depth_representation_info& info, doub
   };
   Stated stated;
   stated.metric = true;
-  // A damaged file may say any number, which is none of the enumeration's.
+  // A damaged file may state a number outside of the enumeration.
   std::uint32_t type = 0;
   static_assert(sizeof(type) == sizeof(info.depth_representation_type));
   std::memcpy(&type, &info.depth_representation_type, sizeof(type));
@@ -91,7 +91,7 @@ Picture decode_grey(const Source& source, const HeifFile& file, const heif_image
   return Picture{std::move(grey)};
 }
 
-/// Returns the XMP that belongs to a picture of the file; empty where there is none.
+/// Returns the XMP that belongs to a picture of the file; empty without XMP.
 std::string xmp_of(const heif_image_handle* picture) {
   const int count = heif_image_handle_get_number_of_metadata_blocks(picture, "mime");
   std::vector<heif_item_id> ids(static_cast<std::size_t>(std::max(count, 0)));

@@ -99,8 +99,8 @@ class Side {
   std::vector<std::pair<std::int64_t, std::int64_t>> edge_;  ///< pixels that became known last
 };
 
-/// Returns the depth of a pixel of which a person takes this share. Keeps the map's own value where it says
-/// about the same, and where both sides are of one depth, as feet and the ground.
+/// Returns the depth of a pixel with this share of a person. Keeps the map's own value if it is about the
+/// same, and where both sides have one depth, such as feet and the ground.
 float corrected(float own, float before, float behind, float person, float least_jump) {
   constexpr float kAgrees = 0.15f, kDisagrees = 0.4f;
   const float jump = before - behind;

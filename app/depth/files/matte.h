@@ -7,10 +7,10 @@
 
 namespace scanlens {
 
-/// Puts the edge between a person and what is behind where the matte has it. The depths of the person and of
-/// the background each go on up to that edge, and replace what differs from them, mixed by the matte where
-/// hair lets the background through. Leaves the map alone where the matte shows no person, or is of other
-/// proportions or smaller than the map, and remarks where it cannot be read.
+/// Moves the edge between a person and the background to where the matte has it. The depths of both go on up
+/// to that edge, and replace values that differ from them. Where hair lets the background through, the matte
+/// mixes both. Leaves the map alone if the matte shows no person, has other proportions, or is smaller than
+/// the map. Remarks if it cannot be read.
 void sharpen_by_matte(RawDepth& map, const std::function<RawDepth()>& read_matte);
 
 }  // namespace scanlens

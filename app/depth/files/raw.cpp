@@ -109,7 +109,7 @@ std::optional<RawDepth> one_map(const Source& source, const std::string& channel
   return kRead(source);
 }
 
-/// Says how depth is read from a format of which more is known than that its pictures may be grey.
+/// Says how depth is read from a format that has more than grey pictures.
 struct DepthFormat {
   Format format;
   RawDepth (*read)(const Source& source, const std::string& channel);

@@ -51,7 +51,7 @@ struct RawDepth {
 RawDepth read_raw(const Source& source, const std::filesystem::path& path, const std::string& channel = {});
 
 /// Reads the map that a photo (a phone's JPEG or HEIC, EXR with depth among its channels) carries inside,
-/// upright; nothing when it has none.
+/// upright; nothing if it has no map.
 std::optional<RawDepth> read_embedded_raw(const Source& source, const std::filesystem::path& path,
                                           const std::string& channel = {});
 
@@ -73,8 +73,8 @@ std::optional<RawDepth> read_gdepth(const Source& source);
 std::optional<RawDepth> read_dynamic_depth(const Source& source);
 std::optional<RawDepth> read_apple(const Source& source);
 
-/// Names the form in which a photo carries a map that is not read: "Samsung's ..."; empty where there is
-/// none.
+/// Names the form in which a photo carries a map that is not read: "Samsung's ..."; empty for all other
+/// photos.
 std::string unread_form(Bytes file);
 
 }  // namespace scanlens

@@ -13,9 +13,9 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// Looks for a depth map in Samsung's trailer: at the file's end the length of a directory and "SEFT", before
-/// these the directory, "SEFH", a version, a count, and 12 bytes an entry, of which the second number is a
-/// type.
+/// Looks for a depth map in Samsung's trailer. The file's end has the length of a directory and "SEFT".
+/// Before these stands the directory: "SEFH", a version, a count, and 12 bytes an entry; an entry's second
+/// number is a type.
 bool has_samsung_map(Bytes file, std::string_view text) {
   constexpr std::size_t kEnd = 8, kHead = 12, kEntry = 12, kTypeAt = 2;
   constexpr std::uint64_t kDepthMap = 0x0ab1, kDepthOfOneLens = 0x0b41;

@@ -80,8 +80,8 @@ Directory directory_of(const Source& source, const Reader& in) {
   return {in.u64(end64 + 32), in.u64(end64 + 48)};
 }
 
-/// Replaces the sizes that stand elsewhere by those of the ZIP64 field among the extra fields, where they
-/// follow one another in the order of `sizes`.
+/// Replaces sizes that stand elsewhere by those of the ZIP64 field among the extra fields. There they stand
+/// in the order of `sizes`.
 void heed_zip64(const Source& source, const Reader& in, std::size_t at, std::size_t bytes,
                 std::initializer_list<std::uint64_t*> sizes) {
   constexpr std::uint32_t kZip64 = 1;

@@ -1,4 +1,4 @@
-// What the values of a map betray of their meaning; inside scanlens_files.
+// Evidence from a map's values for their meaning; inside scanlens_files.
 #pragma once
 
 #include <optional>

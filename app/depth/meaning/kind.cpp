@@ -13,7 +13,7 @@
 namespace scanlens {
 namespace {
 
-/// What the known values of a float map span.
+/// The range of the known values of a float map.
 struct Span {
   float least = std::numeric_limits<float>::infinity(), most = -std::numeric_limits<float>::infinity();
   std::int64_t zeros = 0, negatives = 0;

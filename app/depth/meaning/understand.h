@@ -1,4 +1,4 @@
-// What the values of a depth map mean; inside scanlens_files.
+// Decides what the values of a depth map mean; inside scanlens_files.
 #pragma once
 
 #include "app/depth/files/raw.h"

@@ -16,8 +16,8 @@ namespace scanlens {
 inline constexpr std::int64_t kStrokePixels = 2'000'000;
 inline constexpr std::int64_t kStrokePreviewPixels = 100'000;
 
-/// Returns a photo as sRGB codes of 8 bits, 3 channels, brought to at most so many pixels by the mean over
-/// their areas. Alpha is left out.
+/// Returns a photo as sRGB codes of 8 bits, 3 channels, brought to at most `most_pixels` pixels by the mean
+/// over their areas. Alpha is left out.
 Image<std::uint8_t> stroke_photo(const PhotoRows& photo, std::int64_t most_pixels);
 
 /// Strokes as filters/strokes takes them.

@@ -1,5 +1,5 @@
 // Animated PNG, by the W3C's Portable Network Graphics Specification, third edition, section 11.3.6: the
-// first frame is an ordinary picture, which programs that know no animations show; the others are its parts
+// first frame is an ordinary picture, which programs that know no animations show; later frames are its parts
 // that change.
 #include <fmt/format.h>
 
@@ -23,7 +23,7 @@ struct Region {
   std::int64_t x = 0, y = 0, width = 0, height = 0;
 };
 
-/// Returns the smallest region outside of which both pictures are equal; where all of them is, one pixel.
+/// Returns the smallest region outside of which both pictures are equal; one pixel if they are equal.
 Region changed(View<const std::uint8_t> before, View<const std::uint8_t> after) {
   std::int64_t left = after.width, right = 0, top = after.height, bottom = 0;
   for (std::int64_t y = 0; y < after.height; ++y) {

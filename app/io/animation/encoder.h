@@ -1,4 +1,4 @@
-// What writes the frames of an animation, one for each format. Inside scanlens_files.
+// Encoders of an animation's frames, one for each format. Inside scanlens_files.
 #pragma once
 
 #include <cstdint>

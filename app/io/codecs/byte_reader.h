@@ -25,8 +25,8 @@ inline std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// Cuts a number off the beginning, which may have white space and a plus sign before it. Returns false where
-/// there is none.
+/// Cuts a number off the beginning, which may have white space and a plus sign before it. Returns false
+/// without a number.
 template <class T>
 bool take_number(std::string_view& text, T& value) {
   std::string_view rest = text;

@@ -23,16 +23,17 @@ struct Source {
   Limits limits;
 };
 
-/// A picture that is many megabytes and more than so many times larger than its file is no photograph. The
-/// second holds for codecs that make next to nothing of an even surface, and for light of float samples.
+/// A picture of many megabytes that is this many times larger than its file is no photograph. The second
+/// factor is for codecs that compress even surfaces to almost nothing, and for light of float samples.
 inline constexpr std::size_t kMostExpansion = 200;
 inline constexpr std::size_t kMostModernExpansion = 5000;
 /// For formats whose pixels take a known length of their file at the least, which is checked before
 /// allocation: a file that is shorter is truncated, and no bomb.
 inline constexpr std::size_t kAnyExpansion = SIZE_MAX;
 
-/// This is the one gate before any allocation: throws Error when the picture that the header announces is
-/// empty, beyond the limits, or so much larger than its file that it can only be a decompression bomb.
+/// This is the one gate before any allocation. Throws Error when the picture that the header announces is
+/// empty or beyond the limits. Also when it is so much larger than its file that it can only be a
+/// decompression bomb.
 void check_gate(const Source& source, std::int64_t width, std::int64_t height, int channels, int sample_bytes,
                 std::size_t most_expansion = kMostExpansion);
 void check_gate(const std::string& name, std::size_t file_bytes, const Limits& limits, std::int64_t width,
@@ -86,7 +87,7 @@ Picture picture_of_inks(View<const T> cmyk, Bytes icc);
 /// Returns the ink amounts of a CMYK or YCCK JPEG, 255 for full ink. Throws Error for any other.
 Image<std::uint8_t> read_jpeg_inks(const Source& source);
 
-/// Returns the EXIF orientation of a JPEG, PNG or WebP file, 1 (upright) when it has none or none that makes
+/// Returns the EXIF orientation of a JPEG, PNG or WebP file, 1 (upright) when that is missing or makes no
 /// sense. Never throws.
 int exif_orientation(Bytes bytes) noexcept;
 

@@ -26,7 +26,7 @@ namespace {
 
 using Imath::Box2i;
 
-/// Says which channels of which part make the picture.
+/// Says which channels of a part make the picture.
 struct Choice {
   int part = -1;
   std::string layer;                  ///< before the channels' names, with its full stop
@@ -70,7 +70,7 @@ std::string best_of(const std::vector<std::string>& layers) {
   });
 }
 
-/// Returns the one channel beside alpha; empty where there are none or several.
+/// Returns the one channel beside alpha; empty for no channel or several.
 std::string only_channel(const Imf::ChannelList& channels) {
   std::string only;
   for (auto i = channels.begin(); i != channels.end(); ++i) {

@@ -45,9 +45,9 @@ class HeifFile {
 };
 
 /// Throws Error "NAME: cause" when the file holds a HEVC or AV1 frame of more than `most_pixels`, as its own
-/// header says: decoders allocate by that, whatever the file around it says. Refuses as well a picture that
-/// is made of itself, which libheif 1.15 decodes for ever, and one that is made of what is no picture, at
-/// which it ends the program.
+/// header says: decoders allocate by that, whatever the file around it says. Also refuses a picture that is
+/// made of itself, which libheif 1.15 decodes for ever. Also one that is made of an item that is no picture,
+/// at which libheif ends the program.
 void check_heif_frames(const Source& source, std::int64_t most_pixels);
 
 }  // namespace scanlens

@@ -140,7 +140,7 @@ class Frames {
     });
   }
 
-  /// Refuses a picture that is derived from an item that is none, which libheif 1.15 ends the program for.
+  /// Refuses a picture that is derived from an item that does not exist: libheif 1.15 would end the program.
   void check_derived() const {
     for (const auto& [item, from] : derived_)
       if (pictures_.contains(item) && !pictures_.contains(from))
@@ -170,8 +170,8 @@ class Frames {
     }
   }
 
-  /// Follows the parts of an item as the library decodes them, which goes on for ever when one of them is the
-  /// item itself, in a new thread each time.
+  /// Follows the parts of an item as the library decodes them. The library goes on for ever when one of them
+  /// is the item itself, in a new thread each time.
   void visit_parts(std::uint64_t item, int depth, std::size_t& visits) const {
     constexpr int kMostDepth = 8;
     constexpr std::size_t kMostVisits = 100000;
@@ -318,7 +318,7 @@ class Frames {
   std::map<std::uint64_t, std::vector<std::uint64_t>> parts_;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> derived_;  ///< items, and those that they are made of
   std::set<std::uint64_t> pictures_;
-  unsigned length_size_ = 0;  ///< of HEVC's units; 0 where there are none
+  unsigned length_size_ = 0;  ///< of HEVC's units; 0 without units
   bool has_av1_ = false;
 };
 

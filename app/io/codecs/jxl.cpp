@@ -195,7 +195,7 @@ class JxlReader {
     const double* const points[] = {colours.primaries_red_xy, colours.primaries_green_xy,
                                     colours.primaries_blue_xy, colours.white_point_xy};
     if (floats_) {
-      metadata.cicp = Cicp{1, 13};  // in place of a profile, of which light needs none
+      metadata.cicp = Cicp{1, 13};  // in place of a profile, which light does not need
       if (grey) return;
       metadata.chromaticities.emplace();
       for (std::size_t i = 0; i < 8; ++i)

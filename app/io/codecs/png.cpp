@@ -87,7 +87,7 @@ Picture decode_png(const Source& source) {
   spng_ihdr header = {};
   check_png_read(spng_get_ihdr(context, &header), source.name);
 
-  // How many channels it is to have is known after the chunks that follow; that it is too large may be known
+  // The number of channels is known after the chunks that follow; a picture that is too large may be known
   // already.
   check_gate(source, header.width, header.height, 1, 1, kAnyExpansion);
   check_complete(source);

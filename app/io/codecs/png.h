@@ -29,8 +29,7 @@ PngPtr open_png_decoder(const std::string& name);
 /// Throws Error "NAME: cause" unless `status` says that reading went well.
 void check_png_read(int status, const std::string& name);
 
-/// Says how the samples of a file are to be had: palettes and few bits become 8, transparency becomes
-/// alpha.
+/// Says how a file's samples are decoded: palettes and few bits become 8 bits, transparency becomes alpha.
 struct PngLayout {
   int channels;
   int sample_bytes;
@@ -58,9 +57,9 @@ void write_png_chunk(const PngSink& sink, const std::string& name, const char* k
                      std::span<const Bytes> parts);
 
 /// Encodes one picture whose rows come in order. Every band of rows is filtered and compressed by itself, on
-/// all cores, into a piece of the one zlib stream, each but the last ended by a sync flush, as pigz does it.
-/// The file does not depend on how many cores there are, nor on how many rows come at a time. Memory: a few
-/// megabytes, and a few rows.
+/// all cores, into a piece of the one zlib stream. Each piece but the last ends with a sync flush, as pigz
+/// does it. The file does not depend on the number of cores, nor on the number of rows that come at a time.
+/// Memory: a few megabytes, and a few rows.
 class PngEncoder {
  public:
   /// Writes what stands before the pixels. `level` is 0 (stored) to 9 (smallest). Throws Error "NAME: cause"
@@ -72,7 +71,7 @@ class PngEncoder {
   void write(std::span<const std::byte> rows);
 
  private:
-  /// Encodes whole bands, of which only the picture's last may be lower.
+  /// Encodes whole bands; only the picture's last may be lower.
   void encode(std::span<const std::byte> rows);
   void write_chunk(const char* kind, std::span<const Bytes> parts) const {
     write_png_chunk(sink_, name_, kind, parts);

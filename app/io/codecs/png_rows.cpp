@@ -53,8 +53,8 @@ std::vector<std::byte> survey(const InputFile& file) {
   throw Error(fmt::format("{}: the PNG data is truncated (it has no end mark)", file.name()));
 }
 
-/// What a callback threw. No exception may pass through libspng, which calls it: it is kept until libspng
-/// has returned.
+/// The exception that a callback threw. None may pass through libspng, which calls it: it is kept until
+/// libspng has returned.
 class Thrown {
  public:
   /// Does a callback's work and gives its status.
@@ -99,7 +99,7 @@ class PngReader : public RowReader {
 
   InputPtr take_file() { return std::move(owner_); }
 
-  /// Whether the rows come in order and the right way up.
+  /// True if the rows come in order and the right way up.
   bool streams() const { return streams_; }
 
   void read(std::span<std::byte> rows) override {
@@ -130,7 +130,7 @@ class PngReader : public RowReader {
     check(spng_decode_image(png_.get(), nullptr, 0, layout.format, layout.flags | SPNG_DECODE_PROGRESSIVE));
   }
 
-  /// What libspng asks for.
+  /// The callback that libspng reads by.
   static int give(spng_ctx*, void* self, void* bytes, std::size_t count) {
     auto& reader = *static_cast<PngReader*>(self);
     if (count > reader.file_.size() - reader.at_) return SPNG_IO_EOF;

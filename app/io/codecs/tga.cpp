@@ -1,6 +1,7 @@
 // Reads TGA through stb_image, compiled here with that format alone. Its authors say that it is not for
-// untrusted input: it takes missing bytes for zeros or leaves them indeterminate, an index beyond the palette
-// for 0, and skips the first palette entries as if they were bytes. So the whole file is checked before.
+// untrusted input: it takes missing bytes for zeros or leaves them indeterminate, and an index beyond the
+// palette for 0. It skips the first palette entries as if they were bytes. So the whole file is checked
+// before.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wshadow"
@@ -91,7 +92,7 @@ std::optional<unsigned> alpha_kind(const Source& source) {
   return reader.byte();
 }
 
-/// Makes of the fourth channel what the file says, and what its values tell where it says nothing.
+/// Treats the fourth channel as the file says, or else as its values show.
 void read_alpha(const Source& source, const Header& header, Picture& picture) {
   constexpr unsigned kUseful = 3, kPremultiplied = 4;
   if (picture.channels() != 4) return;

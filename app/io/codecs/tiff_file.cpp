@@ -41,8 +41,8 @@ int TiffFile::note_error(TIFF*, void* user, const char* module, const char* form
   return 1;
 }
 
-// What the library only warns of, but what changes the picture, counts as an error: without its palette, for
-// one, it calls a picture grey.
+// A library's warning counts as an error if its cause changes the picture: without its palette, for one, it
+// calls a picture grey.
 int TiffFile::note_warning(TIFF* tiff, void* user, const char* module, const char* format,
                            va_list arguments) {
   va_list again;
@@ -78,7 +78,7 @@ namespace {
 
 constexpr int kMostPages = 1000, kMostSubPages = 100;  // looked at
 
-/// Returns the old SubfileType of a directory, a short that libtiff passes over; 0 where it has none.
+/// Returns the old SubfileType of a directory, a short that libtiff passes over; 0 if it is missing.
 unsigned old_kind(Bytes file, std::uint64_t at) {
   constexpr unsigned kBig = 43;  // the version of BigTIFF
   const bool swapped = file[0] == std::byte{'M'};
@@ -126,8 +126,7 @@ std::vector<toff_t> sub_directories(TIFF* tiff) {
   return {offsets, offsets + std::min<int>(count, kMostSubPages)};
 }
 
-/// Moves to the first of the page's SubIFDs that is no thumbnail. Moves back and returns false where there is
-/// none.
+/// Moves to the first of the page's SubIFDs that is no thumbnail. Otherwise moves back and returns false.
 bool enter_full(TIFF* tiff, Bytes file) {
   const auto page = TIFFCurrentDirOffset(tiff);
   for (const toff_t offset : sub_directories(tiff))

@@ -46,7 +46,7 @@ TiffPtr open_tiff(TiffFile& file, const Source& source);
 
 /// Moves to the first page that is neither a reduced picture nor a mask, by its tag NewSubfileType or the old
 /// SubfileType; of a reduced page to the full picture among its SubIFDs, as cameras have it. Stays at the
-/// first page where there is none. Returns a remark on what was passed over; empty where nothing was.
+/// first page if no page fits. Returns a remark on what was passed over; empty where nothing was.
 std::string choose_page(TIFF* tiff, Bytes file);
 
 }  // namespace scanlens

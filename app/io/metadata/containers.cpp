@@ -74,7 +74,7 @@ std::vector<std::byte> raw_profile(Bytes text) {
   return bytes;
 }
 
-/// Cuts off what ends with a zero byte, and that byte. Takes everything where there is none.
+/// Cuts off what ends with a zero byte, and that byte. Takes everything if no byte is zero.
 std::string_view word(Bytes& data) {
   const std::string_view text = text_of(data);
   const std::size_t end = std::min(text.find('\0'), text.size());

@@ -1,4 +1,4 @@
-// What picture files hold beside the pixels, as it stands in them. Inside scanlens_files.
+// Parts of picture files other than pixels, as they stand there. Inside scanlens_files.
 #pragma once
 
 #include <array>
@@ -31,9 +31,9 @@ struct FileExtras {
   bool extended_xmp = false;    ///< a JPEG has more XMP than fits one segment
   std::optional<bool> is_grey;  ///< whether the samples are grey, and maybe alpha; none: look at them
   std::optional<PngColours> png;
-  std::uint32_t frames = 0;        ///< of a PNG's animation; 0 where it is none
+  std::uint32_t frames = 0;        ///< of a PNG's animation; 0 without one
   bool shows_first_frame = false;  ///< the PNG's picture is the animation's first frame
-  std::uint32_t pictures = 0;      ///< that a JPEG's MPF index lists; 0 where it has none
+  std::uint32_t pictures = 0;      ///< that a JPEG's MPF index lists; 0 without an index
   Bytes tiff = {};                 ///< the file, where it is a TIFF: EXIF stands among its directories
 };
 

@@ -35,7 +35,7 @@ std::size_t end_of_scan(Bytes jpeg, std::size_t at) {
   return text.size();
 }
 
-/// The tag of an MPF index, found by its number; empty where there is none.
+/// The tag of an MPF index, found by its number; empty if it is missing.
 Bytes mpf_tag(Bytes index, unsigned wanted) {
   if (index.size() < kMpfHeader) return {};
   const bool big = text_of(index).starts_with("MM");

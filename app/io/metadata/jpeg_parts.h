@@ -15,8 +15,7 @@ namespace scanlens {
 std::uint64_t number_at(Bytes bytes, std::size_t at, std::size_t count, bool big);
 
 /// Walks over the segments before the pixels and calls visit(marker, data) for each. The walk ends at damage,
-/// of which the picture's decoder complains. Returns where the first scan begins; the size where there is
-/// none.
+/// which the picture's decoder reports. Returns where the first scan begins; the size without a scan.
 std::size_t each_jpeg_segment(Bytes jpeg, const std::function<void(unsigned marker, Bytes data)>& visit);
 
 /// Returns the number of bytes up to the end of the picture that begins here; 0 where it does not end.

@@ -46,7 +46,7 @@ ExifLens exif_lens(const Picture& picture) noexcept {
                               static_cast<std::uint32_t>(exif.size()));
     return lens_in(data, picture.width(), picture.height());
   } catch (...) {
-    return {};  // the pixels are sound, and metadata that cannot be read says nothing
+    return {};  // the pixels are sound; metadata that cannot be read is ignored
   }
 }
 

@@ -132,7 +132,7 @@ Xmp tidied(std::vector<std::byte> bytes) {
   Exiv2::XmpData data;
   if (Exiv2::XmpParser::decode(data, text) != 0) throw Error("no XMP");
   bool changed = false;
-  // What describes other parts of the file, which is not kept: maps of depth and of gain, moving pictures.
+  // Metadata about other parts of the file, which are not kept: maps of depth and of gain, moving pictures.
   constexpr std::string_view kOfOtherParts[] = {"GDepth", "GImage", "GContainer", "Container", "Item",
                                                 "Device", "Camera", "hdrgm",      "HDRGainMap"};
   for (auto tag = data.begin(); tag != data.end();) {
@@ -194,8 +194,8 @@ bool copies_grey(const decltype(Picture::samples)& samples) {
       samples);
 }
 
-/// Turns a profile of grey into one of RGB where the colours are copies of one grey, and one of RGB into one
-/// of grey where the picture is grey.
+/// Turns a profile of grey into one of RGB if the colours are copies of one grey. Turns one of RGB into one
+/// of grey if the picture is grey.
 void fit_profile(int channels, const auto& copies_grey, Metadata& metadata) {
   if (metadata.icc.empty() || is_grey(metadata.icc) == (channels == 1) || (channels != 1 && !copies_grey()))
     return;
@@ -276,7 +276,7 @@ int orientation_of(Bytes exif) noexcept {
     const long value = number_of(decoded_exif(exif), "Exif.Image.Orientation", 1);
     return value >= 1 && value <= 8 ? static_cast<int>(value) : 1;
   } catch (...) {
-    return 1;  // the pixels are sound, and metadata that cannot be read says nothing
+    return 1;  // the pixels are sound; metadata that cannot be read is ignored
   }
 }
 

@@ -23,7 +23,7 @@ struct Described {
 
 Described described(const Picture& picture);
 
-/// Adds to `metadata` what the file holds and the decoder has not taken from it, and puts it in order for a
+/// Adds to `metadata` what the file holds and the decoder has not taken from it. Puts it in order for a
 /// picture that is upright and about to be changed: the orientation becomes 1; thumbnail, embedded depth map
 /// and what belongs to other parts of the file go. Colours known by numbers become a profile; a profile that
 /// is broken or for other pictures goes. Remarks on what goes, and on how colours are understood.

@@ -1,4 +1,4 @@
-// How PNG's chunks say what its colours are. Inside scanlens_files.
+// The meaning of a PNG's colours, from its chunks. Inside scanlens_files.
 #pragma once
 
 #include <vector>

@@ -12,7 +12,7 @@ namespace scanlens {
 struct XmpStructure {
   std::vector<std::pair<std::string_view, std::string>> fields = {};  ///< names without prefix, and values
 
-  /// Returns the value of this name; "" where there is none.
+  /// Returns the value of this name; "" if it is missing.
   std::string operator[](std::string_view name) const;
 };
 

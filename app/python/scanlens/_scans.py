@@ -13,7 +13,7 @@ A = TypeVar("A")
 
 SUM, PRODUCT, LEAST, GREATEST = range(4)
 
-# Types that a call converts to where the core has none of theirs, so that no value is lost on the way.
+# Types that a call converts to if the core lacks theirs, so that no value is lost on the way.
 _WIDER = {"bool": "int32", "uint8": "int32", "int8": "int32", "uint16": "int32", "int16": "int32",
           "float16": "float32", "bfloat16": "float32"}
 

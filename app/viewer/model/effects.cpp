@@ -8,24 +8,20 @@
 #include "app/depth/depth.h"
 #include "app/gl/download.h"
 #include "app/gl/upload.h"
-#include "app/session/readable.h"
 #include "app/viewer/model/layer_color_formula.h"
 #include "core/image.h"
-#include "filters/depth_of_field.h"
 #include "filters/dof/layered.h"
 #include "filters/registry.h"
 
 namespace scanlens {
 namespace {
 
-template <class T>
-Image<T> blurred_by_library(Context& compute, const Image<T>& samples, const Image<float>& depth,
-                            const Blur& blur, const LightRange& light, const DofStyle& style) {
-  const Readable<T> picture(compute, samples);
-  const Readable<float> disparity(compute, depth);
-  Image<T> result(compute, samples.width(), samples.height(), samples.channels());
-  depth_of_field<T>(compute, picture.view(), disparity.view(), blur, result.view(), light, style);
-  return download(compute, std::move(result));
+DofJob job_on(const ViewedImage& image, const Blur& blur, const DofStyle& style) {
+  return {image.width(), image.height(), image.bits, image.channels, blur, style, image.light};
+}
+
+Texture upload_picture(const GlContext& gl, const Picture& picture) {
+  return std::visit([&](const auto& samples) { return upload_rgba(gl, samples); }, picture.samples);
 }
 
 template <class T>
@@ -60,18 +56,12 @@ std::string filter_text(const FilterCall& call) {
 Effects::Effects(const GlContext& gl, Context& compute, const ShaderSources& sources)
     : gl_(gl),
       compute_(compute),
-      layered_(std::make_unique<GlLayeredDof>(gl, sources)),
-      draft_(std::make_unique<GlDepthOfField>(gl, compute, sources)) {}
-
-bool Effects::fits(const ViewedImage& image, const DofStyle& style, const Blur& blur) const {
-  if (image.is_light() && style.quality == DofQuality::draft) return false;
-  return style.quality == DofQuality::draft
-             ? draft_->fits(image.width(), image.height(), image.bits, image.channels == 4, blur)
-             : layered_->fits(image.width(), image.height(), image.channels, style);
+      renderer_(compute, gl, gl.software() ? ShadersFor::nothing : ShadersFor::all, sources) {
+  renderer_.compile();
 }
 
-bool Effects::blurs_on_host(const ViewedImage& image, const DofStyle& style, const Blur& blur) const {
-  return gl_.software() || !fits(image, style, blur);
+bool Effects::blurs_on_host(const ViewedImage& image, const DofStyle& style, const Blur& blur) {
+  return !renderer_.shaders_for(job_on(image, blur, style));
 }
 
 void Effects::make_room(const ViewedImage& image, Texture& kept) {
@@ -85,20 +75,12 @@ void Effects::make_room(const ViewedImage& image, Texture& kept) {
 
 const Texture& Effects::blur(const ViewedImage& image, const Picture* picture, const Image<float>* depth,
                              const Blur& blur, const DofStyle& style) {
-  if (blurs_on_host(image, style, blur)) {
-    blurred_ = std::visit(
-        [&](const auto& samples) {
-          return upload_rgba(gl_, blurred_by_library(compute_, samples, *depth, blur, image.light, style));
-        },
-        picture->samples);
-    return blurred_;
-  }
-  make_room(image, blurred_);
-  if (style.quality == DofQuality::draft) {
-    draft_->run(image.color(), image.disparity(), image.bits, image.channels == 4, blur, blurred_);
+  const DofJob job = job_on(image, blur, style);
+  if (DofShaders* shaders = renderer_.shaders_for(job)) {
+    make_room(image, blurred_);
+    shaders->run(image.color(), image.disparity(), job, blurred_);
   } else {
-    layered_->run(image.color(), image.disparity(), image.bits, image.channels, blur, style, blurred_,
-                  image.light);
+    blurred_ = upload_picture(gl_, renderer_.run_library(*picture, *depth, job));
   }
   return blurred_;
 }
@@ -116,7 +98,8 @@ Texture Effects::layers(const ViewedImage& image, const Image<float>& disparity,
     const int at = static_cast<int>(layer_color(share, cuts.count) * 255);
     std::copy_n(turbo.view().row(0) + 3 * at, 3, colors.view().data + 3 * i);
   }
-  return upload_rgba(gl_, blurred_by_library(compute_, colors, disparity, blur, {}, style));
+  const Picture picture{std::move(colors)};
+  return upload_picture(gl_, renderer_.run_library(picture, disparity, dof_job(picture, blur, style)));
 }
 
 const Texture& Effects::filter(const Texture& color, const ViewedImage& image,
@@ -132,16 +115,12 @@ const Texture& Effects::filter(const Texture& color, const ViewedImage& image,
   return filtered_;
 }
 
-GlMemory Effects::memory(const ViewedImage& image, const Blur& blur, const DofStyle& style) const {
-  const int width = image.width(), height = image.height(), bytes = image.bits / 8;
-  if (blurs_on_host(image, style, blur)) {
-    // The library's result, and the same as RGBA on its way to a texture.
-    const std::int64_t result = std::int64_t{width} * height * (image.channels + 4) * bytes;
-    return {result, depth_of_field_workspace(width, height, image.channels, bytes, blur, style), 0};
-  }
-  return style.quality == DofQuality::draft
-             ? draft_->memory(width, height, image.bits, image.channels == 4, blur)
-             : layered_->memory(width, height, image.bits, image.channels, blur, style);
+GlMemory Effects::memory(const ViewedImage& image, const Blur& blur, const DofStyle& style) {
+  const DofJob job = job_on(image, blur, style);
+  if (const DofShaders* shaders = renderer_.shaders_for(job)) return shaders->memory(job);
+  // The library's result, and the same as RGBA on its way to a texture.
+  const std::int64_t result = job.width * job.height * (job.channels + 4) * (job.bits / 8);
+  return {result, DofRenderer::workspace(job), 0};
 }
 
 }  // namespace scanlens

@@ -1,12 +1,10 @@
 // What a frame does to a picture: depth of field, then the filters of a stack.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "app/gl/dof.h"
-#include "app/gl/layered.h"
+#include "app/blur/dof_renderer.h"
 #include "app/viewer/model/image.h"
 #include "core/context.h"
 #include "filters/filter.h"
@@ -37,7 +35,7 @@ class Effects {
   Effects(const GlContext& gl, Context& compute, const ShaderSources& sources);
 
   /// Returns whether the host needs a copy of the image to blur it like this.
-  bool blurs_on_host(const ViewedImage& image, const DofStyle& style, const Blur& blur) const;
+  bool blurs_on_host(const ViewedImage& image, const DofStyle& style, const Blur& blur);
 
   /// Returns the image blurred; `picture` and `depth` are its copies on the host, where they are needed.
   const Texture& blur(const ViewedImage& image, const Picture* picture, const Image<float>* depth,
@@ -53,16 +51,14 @@ class Effects {
                         const std::vector<StackedFilter>& filters);
 
   /// Returns what blurring an image takes beside its textures and those of the result.
-  GlMemory memory(const ViewedImage& image, const Blur& blur, const DofStyle& style) const;
+  GlMemory memory(const ViewedImage& image, const Blur& blur, const DofStyle& style);
 
  private:
-  bool fits(const ViewedImage& image, const DofStyle& style, const Blur& blur) const;
   static void make_room(const ViewedImage& image, Texture& kept);
 
   const GlContext& gl_;
   Context& compute_;
-  std::unique_ptr<GlLayeredDof> layered_;
-  std::unique_ptr<GlDepthOfField> draft_;
+  DofRenderer renderer_;
   Texture blurred_, filtered_;
 };
 

@@ -58,13 +58,13 @@ void ViewerModel::make_histogram() {
   if (!at_rest() || !result_) return;
   const bool of_input = state.seen_view(has_depth()) == ShownView::input;
   Values of = filter_of_;
-  // The texels that lie in the window.
-  const Placement placement(state, glm::dvec2(window_), glm::dvec2(size_));
+  // The texels that lie in the area.
+  const Placement placement(state, area_, glm::dvec2(size_));
   const glm::dvec2 texels(image_->width(), image_->height()), per_pixel = texels / glm::dvec2(size_);
   const glm::dvec2 first =
-      glm::clamp(glm::floor(placement.to_picture({0, 0}) * per_pixel), glm::dvec2(0), texels - 1.0);
+      glm::clamp(glm::floor(placement.to_picture(area_.from) * per_pixel), glm::dvec2(0), texels - 1.0);
   const glm::dvec2 end =
-      glm::clamp(glm::ceil(placement.to_picture(glm::dvec2(window_)) * per_pixel), first + 1.0, texels);
+      glm::clamp(glm::ceil(placement.to_picture(area_.end()) * per_pixel), first + 1.0, texels);
   const Part part{static_cast<std::int64_t>(first.x), static_cast<std::int64_t>(first.y),
                   static_cast<std::int64_t>(end.x - first.x), static_cast<std::int64_t>(end.y - first.y)};
   of.insert(of.end(), {state.exposure, static_cast<double>(of_input), first.x, first.y, end.x, end.y});

@@ -46,7 +46,7 @@ GlMemory bytes_of_textures(const ViewedPhoto& photo) {
   return {rgba_bytes(pixels, bits), 0, texture_bytes(pixels, bits, photo.depth.has_value())};
 }
 
-/// Fits the picture into the window.
+/// Fits the picture into its area.
 void show_all(ViewState& state) {
   state.zoom = 0;
   state.centre_x = state.centre_y = 0.5;
@@ -358,15 +358,15 @@ void ViewerModel::judge_speed(double ms) {
   if (ms < kFast) haste_ = std::max(haste_ - 1, 0);
 }
 
-const Shown& ViewerModel::update(double seconds, glm::ivec2 window) {
+const Shown& ViewerModel::update(double seconds, const Area& area) {
   const Clock::time_point start = Clock::now();
-  window_ = window;
+  area_ = area;
   if (has_depth() && metric()) state.focus = std::max(state.focus, nearest_focus(state));
   if (scene_ && state.moving > 0) state.time = std::fmod(state.time + seconds, view_param("time").most);
   pull(seconds);
   divisor_ = 1;
   hasty_ = false;
-  if (scene_) size_ = window;
+  if (scene_) size_ = area.size;
   Values wanted = filter_key();
   const bool moves = wanted != wanted_;
   wanted_ = std::move(wanted);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/viewer/model/area.h"
 #include "app/viewer/model/effects.h"
 #include "app/viewer/model/history.h"
 #include "app/viewer/model/image.h"
@@ -71,9 +72,9 @@ class ViewerModel {
   /// Ends the pull: what is to be in focus is.
   void finish_pull();
 
-  /// Goes so many seconds on and makes the frame's picture, for a window of this size. It is fast, and less
-  /// good, while something moves.
-  const Shown& update(double seconds, glm::ivec2 window);
+  /// Goes so many seconds on and makes the frame's picture, for this area. It is fast, and less good, while
+  /// something moves.
+  const Shown& update(double seconds, const Area& area);
 
   /// Returns whether nothing moves and the picture is at its full quality.
   bool at_rest() const {
@@ -89,8 +90,8 @@ class ViewerModel {
   const LiveScene* scene() const { return scene_.get(); }
   const Album& album() const { return album_; }
   const PhotoOptions& photo_options() const { return photo_options_; }
-  glm::ivec2 size() const { return size_; }      ///< of the full picture
-  glm::ivec2 window() const { return window_; }  ///< that the last frame was made for
+  glm::ivec2 size() const { return size_; }   ///< of the full picture
+  const Area& area() const { return area_; }  ///< that the last frame was made for
   const Shown& shown() const { return shown_; }
   StageTimes& times() { return times_; }
   std::int64_t device_bytes() const;
@@ -101,7 +102,7 @@ class ViewerModel {
   /// Returns the median disparity of the pixels around one, as --focus-at takes it.
   std::optional<float> disparity_around(glm::dvec2 place) const;
 
-  /// Counts what the window shows of the input or the result, once that is the same in two frames at rest.
+  /// Counts what the area shows of the input or the result, once that is the same in two frames at rest.
   void make_histogram();
   const SeenHistogram& histogram() const { return histogram_; }
 
@@ -146,7 +147,8 @@ class ViewerModel {
   int haste_ = 0;  ///< how much quality moving frames give up for speed, a step of kHastes
   bool hasty_ = false;
   int divisor_ = 1;
-  glm::ivec2 size_{1, 1}, window_{1, 1};
+  glm::ivec2 size_{1, 1};
+  Area area_;
 
   ViewedImage photo_images_[2];  ///< at full size and smaller
   int photo_divisor_ = 0;        ///< of the smaller

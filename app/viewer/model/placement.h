@@ -1,9 +1,10 @@
-// Where a window shows a picture, and which of its pixels lies under the pointer.
+// Where an area of the window shows a picture, and which of its pixels lies under the pointer.
 #pragma once
 
 #include <algorithm>
 #include <glm/glm.hpp>
 
+#include "app/viewer/model/area.h"
 #include "app/viewer/model/state.h"
 
 namespace scanlens {
@@ -11,29 +12,29 @@ namespace scanlens {
 /// Places are in pixels, from the upper left corner of the window or of the picture.
 class Placement {
  public:
-  Placement(const ViewState& state, glm::dvec2 window, glm::dvec2 picture)
-      : window_(window),
+  Placement(const ViewState& state, const Area& area, glm::dvec2 picture)
+      : area_(area),
         picture_(picture),
-        zoom_(state.zoom > 0 ? std::max(state.zoom, kLeastZoom) : fitting(window, picture)) {
+        zoom_(state.zoom > 0 ? std::max(state.zoom, kLeastZoom) : fitting(area.size, picture)) {
     centre_ = glm::dvec2(state.centre_x, state.centre_y) * picture;
     if (state.zoom <= 0) centre_ = 0.5 * picture;
   }
 
   double zoom() const { return zoom_; }
-  glm::dvec2 to_picture(glm::dvec2 place) const { return centre_ + (place - 0.5 * window_) / zoom_; }
-  glm::dvec2 to_window(glm::dvec2 pixel) const { return (pixel - centre_) * zoom_ + 0.5 * window_; }
+  glm::dvec2 to_picture(glm::dvec2 place) const { return centre_ + (place - area_.middle()) / zoom_; }
+  glm::dvec2 to_window(glm::dvec2 pixel) const { return (pixel - centre_) * zoom_ + area_.middle(); }
 
   /// Returns whether the picture is shown there.
   bool holds(glm::dvec2 place) const {
     const glm::dvec2 pixel = to_picture(place);
-    return glm::all(glm::greaterThanEqual(pixel, glm::dvec2(0))) && glm::all(glm::lessThan(pixel, picture_));
+    return within(place, area_.from, area_.end()) && within(pixel, {0, 0}, picture_);
   }
 
   /// Zooms so that what lies under the pointer stays there.
   void zoom_at(ViewState& state, glm::dvec2 place, double factor) const {
     const glm::dvec2 fixed = to_picture(place);
     state.zoom = std::clamp(zoom_ * factor, kLeastZoom, kMostZoom);
-    keep(state, fixed - (place - 0.5 * window_) / state.zoom);
+    keep(state, fixed - (place - area_.middle()) / state.zoom);
   }
 
   /// Moves the picture by so many of the window's pixels.
@@ -45,8 +46,11 @@ class Placement {
  private:
   static constexpr double kLeastZoom = 1.0 / 64, kMostZoom = 64;
 
-  static double fitting(glm::dvec2 window, glm::dvec2 picture) {
-    return std::clamp(std::min(window.x / picture.x, window.y / picture.y), kLeastZoom, kMostZoom);
+  static double fitting(glm::dvec2 area, glm::dvec2 picture) {
+    return std::clamp(std::min(area.x / picture.x, area.y / picture.y), kLeastZoom, kMostZoom);
+  }
+  static bool within(glm::dvec2 place, glm::dvec2 from, glm::dvec2 end) {
+    return glm::all(glm::greaterThanEqual(place, from)) && glm::all(glm::lessThan(place, end));
   }
   void keep(ViewState& state, glm::dvec2 centre) const {
     const glm::dvec2 share = glm::clamp(centre / picture_, 0.0, 1.0);
@@ -54,7 +58,8 @@ class Placement {
     state.centre_y = share.y;
   }
 
-  glm::dvec2 window_, picture_, centre_;
+  Area area_;
+  glm::dvec2 picture_, centre_;
   double zoom_;
 };
 

@@ -24,6 +24,12 @@ ViewParam in(Measure measure, ViewParam param) {
   return param;
 }
 
+/// Leaves a value out of the panels: something else there sets it.
+ViewParam without_row(ViewParam param) {
+  param.has_row = false;
+  return param;
+}
+
 using S = ViewState;
 constexpr const char *kView = "View", *kCamera = "Camera", *kWindow = "Window";
 
@@ -70,13 +76,14 @@ ViewParam view_param_of(const DofParam& param) {
 
 const ViewParam kOwnParams[] = {
     {"view", kView, "what is shown", 0, 5, &S::view, Takes::nothing, false, false, kShownViewNames},
-    {"wipe", kView, "share of the window, from the left, that shows the input", 0, 1, &S::wipe},
+    {"wipe", kView, "share of the picture's area, from the left, that shows the input", 0, 1, &S::wipe},
     {"exposure", kView, "of float pictures, in powers of two", -10, 10, &S::exposure, Takes::light},
     {"gain", kView, "of the difference", 1, 64, &S::gain, Takes::nothing, true},
-    {"zoom", kView, "the window's pixels per pixel; 0 fits the picture into the window", 0, 64, &S::zoom,
+    {"zoom", kView, "the window's pixels per pixel; 0 fits the picture into its area", 0, 64, &S::zoom,
      Takes::nothing, true},
-    {"centre-x", kView, "what the window's middle shows, in shares of the width", 0, 1, &S::centre_x},
-    {"centre-y", kView, "the same of the height", 0, 1, &S::centre_y},
+    without_row(
+        {"centre-x", kView, "what the area's middle shows, in shares of the width", 0, 1, &S::centre_x}),
+    without_row({"centre-y", kView, "the same of the height", 0, 1, &S::centre_y}),
 
     in(Measure::degrees,
        {"azimuth", kCamera, "around the scene, in degrees", -kTurnDeg, kTurnDeg, &S::azimuth, Takes::scene}),
@@ -93,13 +100,19 @@ const ViewParam kOwnParams[] = {
     in(Measure::seconds, {"time", kCamera, "of the scene, in seconds", 0, 86400, &S::time, Takes::scene}),
     {"moving", kCamera, "the scene's time goes on", 0, 1, &S::moving, Takes::scene, false, false, kNoYes},
 
-    {"panels", kWindow, "the panels are shown", 0, 1, &S::panels, Takes::nothing, false, true, kNoYes},
+    without_row(
+        {"panels", kWindow, "the panels are shown", 0, 1, &S::panels, Takes::nothing, false, true, kNoYes}),
+    without_row({"panel-width", kWindow, "width of the panels, in sizes of letters", 14, 60, &S::panel_width,
+                 Takes::nothing, false, true}),
+    in(Measure::percent, without_row({"text-size", kWindow, "size of letters, in percent", 50, 300,
+                                      &S::text_size, Takes::nothing, false, true})),
     {"graph", kWindow, "the times of frames are shown", 0, 1, &S::graph, Takes::nothing, false, true, kNoYes},
     {"histogram", kWindow, "the histogram of what is seen is shown", 0, 1, &S::histogram, Takes::nothing,
      false, true, kNoYes},
     {"inspector", kWindow, "the pixel under the pointer is told of", 0, 1, &S::inspector, Takes::nothing,
      false, true, kNoYes},
-    {"help", kWindow, "the keys are shown", 0, 1, &S::help, Takes::nothing, false, false, kNoYes},
+    without_row(
+        {"help", kWindow, "the keys are shown", 0, 1, &S::help, Takes::nothing, false, false, kNoYes}),
     {"dark", kWindow, "panels are dark", 0, 1, &S::dark, Takes::nothing, false, true, kNoYes},
     {"full-screen", kWindow, "the window fills the screen", 0, 1, &S::full_screen, Takes::nothing, false,
      false, kNoYes},

@@ -26,11 +26,11 @@ inline constexpr std::string_view kShownViewNames[] = {"result", "input",  "dept
 /// The focus is in metres where depth has a unit, the blur in percent of the width.
 struct ViewState : DofValues {
   double view = 0;
-  double wipe = 0;      ///< share of the window that shows the input, from the left
+  double wipe = 0;      ///< share of the picture's area that shows the input, from the left
   double exposure = 0;  ///< of light, in powers of two
   double gain = 4;      ///< of the difference
-  double zoom = 0;      ///< the window's pixels per pixel of the picture; 0 fits the picture into the window
-  double centre_x = 0.5, centre_y = 0.5;  ///< what the window's middle shows, in shares of the picture
+  double zoom = 0;      ///< the window's pixels per pixel of the picture; 0 fits the picture into its area
+  double centre_x = 0.5, centre_y = 0.5;  ///< what the area's middle shows, in shares of the picture
 
   double azimuth = 0, elevation = 10, distance = 1.5;  ///< degrees and metres
   double target_x = 0, target_y = 0, target_z = 0;     ///< metres
@@ -39,6 +39,8 @@ struct ViewState : DofValues {
 
   double panels = 1, graph = 0, histogram = 0, inspector = 1, help = 0;
   double dark = 1, full_screen = 0;
+  double panel_width = 20;  ///< in sizes of letters
+  double text_size = 100;   ///< percent
 
   ShownView shown_view() const { return static_cast<ShownView>(static_cast<int>(view)); }
   /// Returns what the view shows: where there is no depth, those of depth show the input.
@@ -61,6 +63,7 @@ struct ViewParam {
   std::span<const std::string_view> names = {};  ///< of choices; "no" and "yes" of switches
   Measure measure = Measure::number;
   bool is_distance = false;  ///< metres, or a share of depth without a unit
+  bool has_row = true;       ///< in the panels
 
   bool is_switch() const { return names.size() == 2; }
 };

@@ -78,7 +78,7 @@ class SatBandTables {
     if constexpr (kSquares)
       if (square_) squares_.write(b, y, end, worker.squares.sums, worker.squares.scratch, 0);
   }
-  /// What is above a worker's band comes into its hands, and `above` goes on to the next band.
+  /// A worker takes the sums above its band, and hands `above` on to the next band.
   void append(const Worker& above, const Worker& worker) const {
     append(table_.room(), above.table.sums, worker.table.sums);
     if constexpr (kSquares)
@@ -100,7 +100,7 @@ class SatBandTables {
   bool square_;
 };
 
-/// What is above the next band, as for_each_piece hands it on.
+/// The sums above the next band, as for_each_piece hands them on.
 template <class Tables>
 struct SatAboveNext {
   const Tables* tables;

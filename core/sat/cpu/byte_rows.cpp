@@ -1,4 +1,5 @@
-// Rows of bytes, which processors with AVX3_DL scan by dot products; core/sat/cpu/rows.cpp has the others.
+// Rows of bytes, which processors with AVX3_DL scan by dot products; core/sat/cpu/rows.cpp has all other
+// rows.
 #ifndef __clang__         // which takes no second target for a function, as the pragma below would be
 #define HWY_WANT_AVX3_DL  // for its dot products of bytes
 #endif

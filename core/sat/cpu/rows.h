@@ -1,4 +1,4 @@
-// What summed-area tables on the CPU do with a few rows at a time.
+// Steps of summed-area tables on the CPU, a few rows at a time.
 #pragma once
 
 #include <cstdint>

@@ -190,7 +190,7 @@ void scan_rows_by(const SatRows<In, Out>& rows) {
   Out(*const sums_left)[4] = rows.left ? rows.left : of_whole_rows;
   std::int64_t i = 0, end = rows.length;
   if constexpr (kByLines) end = std::min(end, until_aligned(rows.out, kLine));
-  // What comes before the lines, and then what comes after them: one loop, which is compiled once.
+  // The elements before the lines, then those after them: one loop, which is compiled once.
   for (;;) {
     scan_elements<kChannels>(rows, kCount, sums_left, i, end);
     if (end == rows.length) return;

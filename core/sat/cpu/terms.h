@@ -46,7 +46,7 @@ class SatTerms {
   int interleaved() const { return interleaved_; }
   std::int64_t length() const { return task_.image.width * interleaved_; }  ///< of a row of one plane
 
-  /// Whether the terms are the image's samples as they lie there.
+  /// True if the terms are the image's samples themselves.
   bool direct() const {
     return (std::is_integral_v<T> || std::is_floating_point_v<Out>)&&!kSquared && !task_.terms.lut &&
            !task_.terms.weigh_by_alpha && task_.image.channels == interleaved_;

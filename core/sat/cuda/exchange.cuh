@@ -39,12 +39,12 @@ struct SatValues {
 };
 
 /// The window of the look-back along a row (or column) of tiles: every `group`th tile publishes the sum of
-/// its group instead of its own sum, and every `groups`th of those the sum of all tiles up to itself.
+/// its group instead of its own. Every `groups`th of those publishes the sum of all tiles up to itself.
 struct SatWindow {
   int group, groups;
 };
 
-/// Adds to `sums` what `count` tiles published: the nearest at `word`, the others each `stride` words before.
+/// Adds to `sums` what `count` tiles published: the nearest at `word`, each next one `stride` words before.
 template <class S>
 __device__ void add_published(const SatWord* word, std::int64_t stride, int count, unsigned epoch,
                               S (&sums)[SatValues<S>::kPerWord]) {
@@ -63,15 +63,15 @@ __device__ void add_published(const SatWord* word, std::int64_t stride, int coun
   }
 }
 
-/// Returns whether a tile with `before` tiles before it publishes its own sum. The others publish after they
+/// Returns true if a tile with `before` tiles before it publishes its own sum. Other tiles publish after they
 /// have looked back.
 __device__ inline bool publishes_own(int before, const SatWindow& window) {
   return (before + 1) % window.group != 0;
 }
 
-/// Replaces `values`, a tile's own sums, by the sums of the `before` tiles before it in its row or column,
-/// and publishes the sum that includes the tile, where the window wants it. `own` is the tile's word; those
-/// of neighbours lie `stride` words apart. Loads depend on each other in two steps only: those of the group,
+/// Replaces `values`, a tile's own sums, by the sums of the `before` tiles before it in its row or column.
+/// Publishes the sum that includes the tile, where the window wants it. `own` is the tile's word; those of
+/// neighbours lie `stride` words apart. Loads depend on each other in two steps only: those of the group,
 /// then those of the groups before.
 template <class S>
 __device__ void look_back(SatWord* own, std::int64_t stride, int before, const SatWindow& window,

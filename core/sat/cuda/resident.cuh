@@ -2,10 +2,10 @@
 //
 // Latency rather than bandwidth limits such a table, so tiles wait for each other only once. A block loads
 // its tile and sums the tile's rows and columns. It publishes these sums and the tile's total, which depend
-// on no other tile. Then it reads what it needs, with all loads side by side: the column sums of the tiles
-// above, the row sums of the tiles to the left, the totals of those above and to the left. From these it
-// writes its rows of the table as in core/sat/cuda/tiles.cuh, where looking back takes four round trips to
-// the L2, one after the other: on an H200 RGB of 512 x 512 takes 9.6 us there, 5.4 here.
+// on no other tile. Then it reads what it needs, with all loads side by side: the tiles' column sums above,
+// the tiles' row sums to the left, the totals of the tiles above and to the left. From these it writes its
+// rows of the table as in core/sat/cuda/tiles.cuh. There looking back takes four round trips to the L2 in
+// turn: on an H200 RGB of 512 x 512 takes 9.6 us, 5.4 here.
 //
 // Blocks are numbered in the order in which they start, and a tile waits only for tiles of lower numbers, so
 // that every wait ends. The order of additions is not fixed, which sums of integers do not show.
@@ -226,7 +226,7 @@ class ResidentExchange {
       if (lane_ == word) store(to + word, totals + word * kTotalsPerWord);
   }
   /// Adds to the corner, in one warp, the word of totals that each lane has. `place` is where the word's
-  /// first total belongs in the corner, or -1 in a lane that has none.
+  /// first total belongs in the corner, or -1 in a lane without a word.
   __device__ void add_totals(const SatWord& word, int place) const {
 #pragma unroll
     for (int c = 0; c < kOut; ++c) {
@@ -244,8 +244,8 @@ class ResidentExchange {
   int thread_, warp_, lane_;
 };
 
-/// Makes a table by tiles of `height` rows, `rows` per warp, of which the last warps may have fewer. In code
-/// for GPUs before compute capability 9.0 it is empty, as core/sat/plan.cpp does not choose it there.
+/// Makes a table by tiles of `height` rows, `rows` per warp; the last warps may have fewer. In code for GPUs
+/// before compute capability 9.0 it is empty, as core/sat/plan.cpp does not choose it there.
 template <class Tile>
 __global__ void __launch_bounds__(Tile::kThreads, 1)
     sat_resident_kernel(const __grid_constant__ SatTask<typename Tile::T, typename Tile::S> task,

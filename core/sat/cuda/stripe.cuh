@@ -1,4 +1,4 @@
-// What a stripe of a table's columns takes of a multiprocessor, and the words that stripes publish
+// Resources of a multiprocessor that a stripe of a table's columns takes, and the words that stripes publish
 // (core/sat/cuda/stripes.cuh).
 #pragma once
 
@@ -32,7 +32,7 @@ struct Stripe {
   static constexpr int kHalves = kSpans > 4 ? 2 : 1;      // warps that share a row
   static constexpr int kRowLanes = 8 * kSpans / kHalves;  // lanes of a warp on a row
   static constexpr int kParts = kWarp / kRowLanes;        // parts of a warp, each on rows of its own
-  // Where a warp has several parts, an odd number of rows of 3 channels keeps the parts in different banks.
+  // An odd number of rows of 3 channels keeps a warp's parts in different banks.
   static constexpr int kPartRows = kC != 3 ? 2 : kParts == 1 ? 4 : 3;
   static constexpr int kBlockRows = kParts * kPartRows;               // rows that a warp finishes at a time
   static constexpr int kRows = kParts == 1 ? 32 : kC == 3 ? 96 : 64;  // of a group
@@ -84,7 +84,7 @@ struct Stripe {
   //   above_known  the finisher above       the finisher beneath
   //
   // No warp falls two completions behind: a slot is loaded again only when all blocks of rows in it are
-  // finished, which takes every warp that waits for the group; and blocks of rows are finished in order,
+  // finished. That takes every warp that waits for the group; and blocks of rows are finished in order,
   // because each hands on the row above the next.
   struct Fixed {
     Stage stage[kFinishers];
@@ -130,8 +130,8 @@ struct StripeTask {
 };
 
 /// The words that blocks publish, in slots, one per slot of the ring. Each group that takes a slot has the
-/// next epoch. A stripe publishes a group only when it has finished the group that had the slot before, so
-/// when it has fetched all left(y) of that group, so when all sums of that group have been read.
+/// next epoch. A stripe publishes a group only when it has finished the group that had the slot before. By
+/// then it has fetched all left(y) of that group, and so all its sums have been read.
 template <class S>
 class StripeWords {
  public:

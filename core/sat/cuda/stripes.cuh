@@ -1,25 +1,25 @@
 // The summed-area table of a wide 8-bit image on CUDA: one launch, the image read once, the table written
 // once, and no block ever waits for what another has just done.
 //
-// Each block has a stripe of columns and goes down it from top to bottom, so that the table's row above is in
-// its own shared memory. All it needs from others is left(y): the sum of row y over all stripes to the left.
-// Blocks compute it far ahead of the rows that need it. A stripe's rows pass through a ring in shared memory,
-// in groups, and the warps of a block share the work:
+// Each block goes down a stripe of columns from top to bottom, so that the table's row above is in its own
+// shared memory. It needs one thing from other blocks, left(y): the sum of row y over all stripes to the
+// left. Blocks compute it far ahead of the rows that need it. A stripe's rows pass through a ring in shared
+// memory, in groups, and the warps of a block share the work:
 //
 // - load: one warp has the tensor copy engine bring the next group as soon as a slot of the ring is free.
 // - measure: up to three warps sum the rows and publish the sums; up to five where samples are looked up.
 // - scan: four warps turn the sums of kScanRows rows over all stripes into left(y) of each stripe. These
 //   rows are one block's, the next ones another's.
 // - fetch: two warps bring left(y) of the stripe's own rows to shared memory.
-// - finish: ten warps, eight where samples are looked up, take turns with blocks of rows. A lane has
-//   kLaneValues neighbouring entries of a row, sums them from left(y) on and adds the table's row above,
-//   which goes on from warp to warp. The copy engine writes the rows.
+// - finish: ten warps, eight where samples are looked up, take turns with blocks of rows. A lane sums
+//   kLaneValues neighbouring entries of a row from left(y) on. It adds the table's row above, which goes on
+//   from warp to warp. The copy engine writes the rows.
 //
-// The ring holds 130 rows of the widest stripes to 1150 of the narrowest, 10 to 30 us of work, which hides
-// the latency of publishing, scanning and fetching: behind a block's own stores an access to the L2 takes 2
-// to 5 us, otherwise 0.6. Blocks that wait for sums just published (core/sat/cuda/tiles.cuh) reach 0.78 of a
-// copy's speed at 16384 x 16384 RGB, stripes 0.95. Rows written by stores from registers instead of the copy
-// engine hold up accesses to shared memory, too: RGBA takes 2.5 times as long.
+// The ring holds 130 rows of the widest stripes to 1150 of the narrowest. That is 10 to 30 us of work, and
+// hides the latency of publishing, scanning and fetching: behind a block's own stores an access to the L2
+// takes 2 to 5 us, otherwise 0.6. Blocks that wait for sums just published (core/sat/cuda/tiles.cuh) reach
+// 0.78 of a copy's speed at 16384 x 16384 RGB, stripes 0.95. Rows written by stores from registers instead of
+// the copy engine hold up accesses to shared memory, too: RGBA takes 2.5 times as long.
 //
 // All blocks run at once (a cooperative launch). The order of additions is fixed.
 #pragma once
@@ -43,7 +43,7 @@
 
 namespace scanlens::gpu {
 
-/// What the warps of a block do.
+/// The roles of a block's warps.
 template <class S>
 class StripeBlock {
  public:
@@ -152,7 +152,7 @@ class StripeBlock {
     for (int scan = stripe_; scan < task_.groups * S::kScans; scan += task_.stripes, turn ^= 1) {
       const int group = scan / S::kScans;
       const unsigned epoch = words_.epoch(group);
-      // Once the block has measured these rows itself, the others will about have done so, too. Polling
+      // Once the block has measured these rows itself, the other blocks will about have done so, too. Polling
       // earlier would keep them from it.
       const volatile unsigned& measured = fixed_.scans_measured;
       while (measured < static_cast<unsigned>(group + 1) * S::kScans) __nanosleep(kPause);
@@ -268,8 +268,8 @@ class StripeBlock {
 
       std::uint32_t above[kLaneValues];
       take_above(half, block, total, above);
-      // Only lanes that copy wait until the stage is read: with all lanes here ptxas puts off the arrival in
-      // take_above(), which the next block of rows waits for, and RGBA of 3840 x 2160 takes a quarter longer.
+      // Only lanes that copy wait until the stage is read. With all lanes here ptxas delays the arrival in
+      // take_above(), which the next block of rows waits for: RGBA of 3840 x 2160 takes a quarter longer.
       if (lane_ < kCopiers) await_reads();
       __syncwarp();
 #pragma unroll
@@ -447,8 +447,8 @@ class StripeBlock {
                  word.part[0] >> 24 | word.part[1] >> 24 << 8 | word.part[2] >> 24 << 16};
   }
 
-  /// Finds `above`, the table's row above the lane's rows, whose columns sum to `total`, and hands the row
-  /// above the next block of rows to that block's warp.
+  /// Finds `above`, the table's row above the lane's rows, whose columns sum to `total`. Hands the row above
+  /// the next block of rows to that block's warp.
   __device__ void take_above(int half, int block, std::uint32_t (&total)[S::kLaneValues],
                              std::uint32_t (&above)[S::kLaneValues]) {
     std::uint32_t parts[S::kLaneValues] = {};  // sums of the parts above the lane's

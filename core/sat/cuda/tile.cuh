@@ -67,8 +67,8 @@ inline unsigned* sat_started(const SatGrid& grid) {
   return grid.epochs + kMostSatBlocks;
 }
 
-/// Returns as many bytes of shared memory as a block needs, but so many that no two blocks share a
-/// multiprocessor: blocks that begin early, beside the kernel ahead, would otherwise crowd the free ones.
+/// Returns the bytes of shared memory that a block needs, but enough that no two blocks share a
+/// multiprocessor. Blocks that begin early, beside the kernel ahead, would otherwise crowd the free ones.
 template <class Tile>
 std::size_t shared_bytes_alone(const Context& context) {
   return std::max(sizeof(typename Tile::Shared),
@@ -144,9 +144,9 @@ struct SatTile : Shape {
   static constexpr int kSlots = kLag + 2;
   static constexpr int kRingBytes = kSlots * Shape::kSlotBytes;
 
-  /// Shifts the four 32-bit sums of a row of RGBA a word past a 16-byte boundary, so that they are not read
-  /// all at once, which takes registers that the workers do not have: with a look-up table 4096 x 4096 takes
-  /// 126 us so, 144 on the boundary.
+  /// Shifts the four 32-bit sums of a row of RGBA a word past a 16-byte boundary. So they are not read all at
+  /// once, which takes registers that the workers lack: with a look-up table 4096 x 4096 takes 126 us so, 144
+  /// on the boundary.
   static constexpr int kPastBoundary = Shape::kIn == 4 && Shape::kOut == 4 && sizeof(S) == 4 ? 1 : 0;
   static constexpr int kUpValues = (kColumnWords * kPerWord + 3) / 4 * 4 + kPastBoundary;
 

@@ -5,21 +5,21 @@
 //
 // - load: every worker warp brings its rows of the tile to its own ring in shared memory, two tiles ahead.
 // - measure: the workers sum the tile's rows and columns. The service warps publish these sums.
-// - exchange: the service warps add up the row sums of the tiles to the left, which gives left(y), the sum of
-//   row y before the tile, and the column sums of the tiles above, which gives up(x), the sum of column x
-//   above it. The sum of left(y) over all rows above is the corner: tiles publish their own share of it,
-//   once they know left(y).
+// - exchange: the service warps add up the row sums of the tiles to the left: left(y), the sum of row y
+//   before the tile. They add up the column sums of the tiles above: up(x), the sum of column x above it. The
+//   sum of left(y) over all rows above is the corner: tiles publish their own share of it, once they know
+//   left(y).
 // - finish: the workers, who have measured the next tile or two meanwhile, write the tile's entries:
 //   table(x, y) = table(x, y - 1) + left(y) + image(x0, y) + … + image(x, y), beginning above the tile with
 //   corner + up(x0) + … + up(x).
 //
-// Small 8-bit images are summed by tiles that stay in shared memory (core/sat/cuda/resident.cuh) instead, and
-// wide ones by stripes (core/sat/cuda/stripes.cuh), where core/sat/plan.cpp says so.
+// core/sat/plan.cpp gives small 8-bit images to tiles that stay in shared memory
+// (core/sat/cuda/resident.cuh), and wide ones to stripes (core/sat/cuda/stripes.cuh).
 //
 // Looking back ends at the nearest tile that published the sum of all tiles up to itself: every 128th of a
 // row, every 32nd of a column. Every wait ends, because each block measures its tiles in order and a tile
-// waits only for tiles of lower numbers: either all blocks run at once (a cooperative launch), or each has
-// one tile and they are numbered in the order in which they start. The order of additions is fixed.
+// waits only for tiles of lower numbers: either all blocks run at once (a cooperative launch), or each block
+// has one tile, numbered in the order in which blocks start. The order of additions is fixed.
 //
 // Source: Nehab et al., "GPU-Efficient Recursive Filtering and Summed-Area Tables", 2011, for the sums that
 // tiles exchange; Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.

@@ -20,7 +20,7 @@ class SatWorker {
   using T = typename Tile::T;
   using S = typename Tile::S;
 
-  /// Works on tiles of `height` rows, `rows` per warp, of which the last warps may have fewer.
+  /// Works on tiles of `height` rows, `rows` per warp; the last warps may have fewer.
   __device__ SatWorker(const SatTask<T, S>& task, typename Tile::Shared& shared, int height, int rows)
       : task_(task),
         shared_(shared),

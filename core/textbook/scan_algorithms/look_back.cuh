@@ -1,9 +1,9 @@
 // Decoupled look-back: one pass, in which every element is read once and written once. A block scans a large
-// tile in registers as the warp-shuffle algorithm does, publishes the sum of it, and then adds up what the
-// tiles before it have published, going backwards until it meets one that knows its whole prefix.
+// tile in registers as the warp-shuffle algorithm does, and publishes its sum. Then it adds up what the tiles
+// before it have published, going backwards to the first that knows its whole prefix.
 //
 // Forward progress: a block takes its tile by a ticket, so the tiles before it belong to blocks that are
-// already running, and waiting for them ends whatever the order in which the hardware starts blocks.
+// already running. Waiting for them ends, in whatever order the hardware starts blocks.
 //
 // Source: Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
 #pragma once

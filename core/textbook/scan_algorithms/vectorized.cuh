@@ -1,6 +1,6 @@
-// vectorized: a thread takes eight elements by two loads of 16 bytes, scans each four in registers,
-// and only the sums of the fours go through the conflict-free tree. Each element costs a quarter of
-// the shared memory traffic and of the barriers, and accesses to global memory are wider.
+// vectorized: a thread takes eight elements by two loads of 16 bytes, and scans each four in registers. Only
+// the sums of the fours go through the conflict-free tree. Each element costs a quarter of the shared memory
+// traffic and of the barriers, and accesses to global memory are wider.
 //
 // Source: Lichterman, in GPU Gems 3, section 39.2.5, together with the unrolling described there; Brent, "The
 // Parallel Evaluation of General Arithmetic Expressions", 1974, for why: more work per thread, same depth.

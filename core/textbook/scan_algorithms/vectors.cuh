@@ -15,7 +15,7 @@ struct alignas(kLanes * sizeof(T)) Vector {
   T lane[kLanes];
 };
 
-/// Whether both arrays can be accessed by whole vectors.
+/// True if both arrays can be accessed by whole vectors.
 template <class T>
 bool vectors_fit(const T* in, const T* out) {
   return (reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out)) % sizeof(Vector<T>) ==

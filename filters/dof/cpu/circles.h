@@ -11,7 +11,7 @@
 
 namespace scanlens::cpu {
 
-/// What is known of the circles of confusion of a picture.
+/// The circles of confusion of a picture and their summaries.
 struct Circles {
   View<float> of_pixel;
   float least = std::numeric_limits<float>::max(), most = std::numeric_limits<float>::lowest();

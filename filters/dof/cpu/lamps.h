@@ -1,4 +1,5 @@
-// Where lamps are, on the CPU: found before anything is spread, because what discs may cost is shared by all.
+// The lamps of a picture, on the CPU. They are found before anything is spread, because all discs share one
+// budget.
 #pragma once
 
 #include <tbb/parallel_for.h>
@@ -18,7 +19,7 @@ namespace scanlens::cpu {
 
 /// The lamps of a picture, in blocks.
 struct Lamps {
-  std::uint32_t* words = nullptr;  ///< of each block; null: there are none
+  std::uint32_t* words = nullptr;  ///< of each block; null without lamps
   int across = 0;
   std::array<std::uint32_t, kLampLevels> affordable = {};
 

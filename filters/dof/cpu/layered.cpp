@@ -1,5 +1,5 @@
-// Depth of field by layers on the CPU: each thread has a band of rows, goes down it once, and holds no more
-// rows of fields and of the fill's table than blurs reach (core/spread/cpu.h).
+// Depth of field by layers on the CPU. Each thread goes once down a band of rows. It holds no more rows of
+// fields and of the fill's table than blurs reach (core/spread/cpu.h).
 #include "filters/dof/layered.h"
 
 #include <algorithm>
@@ -147,7 +147,7 @@ class LayeredBand {
   template <int kSide>
   bool deposit_as_one(int x, int y, int r) {
     float low = circle_at(x, y), high = low;
-    if (std::fabs(low) < least_group_radius(kSide)) return false;  // without a look at the others
+    if (std::fabs(low) < least_group_radius(kSide)) return false;  // without a look at the other layers
     for (int j = 0; j < kSide; ++j)
       for (int i = 0; i < kSide; ++i) {
         const float circle = circle_at(x + i, y + j);
@@ -204,7 +204,7 @@ class LayeredBand {
     }
   }
 
-  /// Where the shapes of a layer around pixels of a row have their corners.
+  /// The corners of the shapes of a layer around pixels of a row.
   struct ShapeRows {
     const SpreadShape* shape = nullptr;
     int layer, y;

@@ -1,9 +1,8 @@
 // Depth of field, a run of a row's pixels at a time: kernels first, then areas, sums, light and samples.
 // Every function is compiled for several instruction sets, and the best that the processor has is chosen when
-// it is first called. All but the sums are loops over the formulas that C++, CUDA and GLSL share, plain
-// enough for the compiler to make vectors of them once the formulas are inlined, hence HWY_FLATTEN. The
-// options of this file (CMakeLists.txt) help it, and forbid fused multiplication: every instruction set gives
-// the same bits.
+// it is first called. All but the sums are loops over the formulas that C++, CUDA and GLSL share. HWY_FLATTEN
+// inlines the formulas, so that the compiler can make vectors of the loops. The options of this file
+// (CMakeLists.txt) help it, and forbid fused multiplication: every instruction set gives the same bits.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "filters/dof/cpu/row.cpp"
 #include <hwy/foreach_target.h>  // must come first
@@ -36,7 +35,7 @@ struct Pixels {
   float area[kRun];
 };
 
-/// What is known of a run of pixels.
+/// Facts about a run of pixels.
 template <class Sum, int kChannels>
 struct Run : Pixels {
   Sum inside[kRun * kChannels + kFew];  ///< sums over the inner boxes
@@ -44,7 +43,7 @@ struct Run : Pixels {
   float light[kRun * kChannels];
 };
 
-/// Whether any pixel of the run is blurred.
+/// True if any pixel of the run is blurred.
 HWY_FLATTEN bool find_kernels(const float* disparity, const Blur& blur, Pixels& run) {
   for (int i = 0; i < run.count; ++i) {
     const BoxKernel kernel = box_of_equal_area(circle_of_confusion(disparity[i], blur));
@@ -65,8 +64,8 @@ HWY_FLATTEN void find_areas(int width, int height, Pixels& run) {
   }
 }
 
-/// Where the entries begin of which SCANLENS_BOX_SUM makes sums over boxes of one size around pixels side by
-/// side: as the pixels do, the entries move on along the rows of the table.
+/// The first entries for SCANLENS_BOX_SUM, for boxes of one size around pixels side by side. Like the pixels,
+/// the entries move on along the rows of the table.
 template <class Sum>
 struct Corners {
   const Sum* last;
@@ -94,7 +93,7 @@ void store_sums(D d, const Corners<Sum>& inner, const Corners<Sum>& outer, int l
   }
 }
 
-/// Whether no border clips the boxes of the run, nor what is read past them.
+/// True if no border clips the boxes of the run, nor the reads past them.
 template <class Sum>
 bool is_inside(const View<const Sum>& table, const Pixels& run) {
   int most = 0;
@@ -113,8 +112,8 @@ Corners<Sum> corners_inside(const Sum* at, std::int64_t pitch, int reach) {
   return {last, last - side * pitch, left, left - side * pitch};
 }
 
-/// The sums of a run that is_inside. Groups whose boxes are of one size go by long vectors, the others pixel
-/// by pixel: where sizes change often, to look for the ends of shorter stretches would take longer than it
+/// The sums of a run that is_inside. Groups with boxes of one size go by long vectors, other groups pixel by
+/// pixel. Where sizes change often, the search for the ends of shorter stretches would take longer than it
 /// saves.
 template <class Sum, int kChannels>
 HWY_FLATTEN void find_sums_inside(const View<const Sum>& table, Run<Sum, kChannels>& run) {
@@ -173,7 +172,7 @@ class RowPiece {
   Sum copy_[kRun * kChannels + kFew];
 };
 
-/// What Corners point at, wherever the boxes lie.
+/// The entries that Corners point at, wherever the boxes lie.
 template <class Sum, int kChannels>
 class CornerPieces {
  public:

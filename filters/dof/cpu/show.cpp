@@ -1,7 +1,7 @@
 // Every function is compiled for several instruction sets, and the best that the processor has is chosen when
-// it is first called. All are loops over the formulas that C++, CUDA and GLSL share, plain enough for the
-// compiler to make vectors of them once the formulas are inlined, hence HWY_FLATTEN. The options of this file
-// (CMakeLists.txt) help it, and forbid fused multiplication: every instruction set gives the same bits.
+// it is first called. All are loops over the formulas that C++, CUDA and GLSL share. HWY_FLATTEN inlines the
+// formulas, so that the compiler can make vectors of the loops. The options of this file (CMakeLists.txt)
+// help it, and forbid fused multiplication: every instruction set gives the same bits.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "filters/dof/cpu/show.cpp"
 #include <hwy/foreach_target.h>  // must come first

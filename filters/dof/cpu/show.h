@@ -9,7 +9,7 @@ namespace scanlens::cpu {
 
 constexpr int kShownRun = 128;  ///< pixels; what is kept of them stays in the nearest cache
 
-/// What is known of a run of pixels of a row. `kLight`: colours, and alpha if there is one.
+/// Facts about a run of pixels of a row. `kLight`: colours, and alpha if there is one.
 template <int kLight>
 struct ShownRun {
   int count;

@@ -1,4 +1,4 @@
-// What pixels deposit, found for many at once: filters/dof/cpu/show.cpp says how such files are compiled.
+// The deposits of pixels, found for many at once: filters/dof/cpu/show.cpp says how such files are compiled.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "filters/dof/cpu/spread.cpp"
 #include <hwy/foreach_target.h>  // must come first

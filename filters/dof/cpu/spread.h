@@ -1,4 +1,4 @@
-// What pixels deposit on the CPU, a run of a row's pixels at a time.
+// The deposits of pixels on the CPU, a run of a row's pixels at a time.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@ struct SpreadRun {
   std::uint32_t light[kChannels][kSpreadRun];
 };
 
-/// What they deposit.
+/// Their deposits.
 template <int kChannels>
 struct RunParts {
   int shape[kSpreadRun];  ///< the smaller one
   int layer[kSpreadRun];
-  std::uint32_t steps[kSpreadParts][kSpreadRun];  ///< of the light that a part has; 0: it has none
+  std::uint32_t steps[kSpreadParts][kSpreadRun];  ///< of the light that a part has; 0: it has no light
   typename SpreadBand<kChannels>::Values values[kSpreadParts][kSpreadRun];
 };
 

@@ -17,7 +17,7 @@
 namespace scanlens::test {
 namespace {
 
-/// What a player shows: RGB samples, and for how long.
+/// A frame that a player shows: RGB samples, and their duration.
 struct Shown {
   Bytes8 rgb;
   int milliseconds = 0;

@@ -74,7 +74,7 @@ TEST(Picture, TheGateComesBeforeAnyAllocation) {
   const std::string bomb = png_header({20000, 20000, 8, 0, "", ""}) +
                            png_chunk("IDAT", std::string(400000, 'x')) + png_chunk("IEND", "");
   expect_failure(reading(folder, "a.png", bomb), "from 400 kB to 400 MB, 999 times");
-  // What is shorter than its pixels can be is truncated, and no bomb.
+  // A file shorter than its pixels can be is truncated, and no bomb.
   const std::string run = tga_file(10, 24, 30000, 30000, std::string(1000, 'x'));
   expect_failure(reading(folder, "a.tga", run), "the TGA data is truncated");
   expect_failure(reading(folder, "a.pgm", "P5 20000 20000 255\n "), "the PNM data is truncated");

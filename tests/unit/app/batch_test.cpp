@@ -1,4 +1,4 @@
-// What a batch is made of, each part by itself.
+// The parts of a batch, each by itself.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kWidth = 960, kHeight = 600;
 
-/// Where a point lies in the picture, pixels from its top left corner.
+/// Position of a point in the picture, pixels from its top left corner.
 glm::vec2 pixel_of(glm::vec3 point, const Camera& camera, const ThinLens& lens = kSceneLens) {
   const glm::vec4 clip = Projection(kWidth, kHeight, camera, lens).clip_from_world * glm::vec4(point, 1);
   return {(clip.x / clip.w + 1) / 2 * kWidth, (1 - clip.y / clip.w) / 2 * kHeight};

@@ -7,8 +7,8 @@
 #include <functional>
 #include <numeric>
 
+#include "app/blur/photo.h"
 #include "app/color/profile.h"
-#include "app/commands/apply_dof.h"
 #include "tests/unit/support/dof.h"
 #include "tests/unit/support/pictures.h"
 

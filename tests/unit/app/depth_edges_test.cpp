@@ -81,7 +81,7 @@ TEST(DepthAlongEdges, AStepLiesWhereThePhotosEdgeLies) {
       const Depth map = reduced(truth, kStep);
       const Floats expected = values_of(truth), found = values_of(along_edges(map, photo)),
                    smooth = values_of(bilinear(map, photo));
-      // Where the map holds mixtures of both, a little of them is left.
+      // A little is left of mixtures of both in the map.
       const double within = edge % kStep == 0 && !slanted ? 1e-4 : 0.08;
       int smeared = 0;
       for (std::size_t i = 0; i < expected.size(); ++i) {

@@ -85,7 +85,7 @@ float noise(std::int64_t x, std::int64_t y) {
   return static_cast<float>((bits ^ bits >> 12) >> 8) / 16777215.f;
 }
 
-/// What part of source pixel `i` a target pixel `k` covers, when `from` pixels shrink to `to`.
+/// The part of source pixel `i` that a target pixel `k` covers, when `from` pixels shrink to `to`.
 double covered(std::int64_t i, std::int64_t k, std::int64_t from, std::int64_t to) {
   const double step = static_cast<double>(from) / static_cast<double>(to), x = static_cast<double>(i);
   const double first = static_cast<double>(k) * step, last = first + step;

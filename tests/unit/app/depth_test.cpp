@@ -109,7 +109,7 @@ TEST_F(DepthTest, InverseWithScaleIsClamped) {
 
 TEST_F(DepthTest, InvertTurnsRelativeMapsAround) {
   expect_near(read_8(bytes_of(0, 51, 255), options_of(DepthKind::inverse, {}, 0, true)), {1, 0.8f, 0});
-  // What is unknown is filled from what is farther after the turn: 1 - 30/30, not 1 - 10/30.
+  // Unknown pixels are filled from the farther side after the turn: 1 - 30/30, not 1 - 10/30.
   expect_near(read_pfm({10, kNan, 30, 20}, options_of(DepthKind::disparity, {}, 0, true)), {1, 0, 0, 0.5f});
   refused([&] { read_16({1}, options_of(DepthKind::depth, {}, 0, true)); }, "--invert", ErrorKind::usage);
   refused([&] { read_8("a", options_of(DepthKind::disparity, 1, 0, true)); }, "--invert", ErrorKind::usage);
@@ -185,7 +185,7 @@ TEST_F(DepthTest, WritesPfmBitForBit) {
 }
 
 TEST_F(DepthTest, WritesMillimetres) {
-  // 1.2344 m, 65.535 m, 65.536 m, infinity, 0.1 mm, and three that are none
+  // 1.2344 m, 65.535 m, 65.536 m, infinity, 0.1 mm, and three unknown values
   const float disparity[] = {1 / 1.2344f, 1 / 65.535f, 1 / 65.536f, 0, 10000, kNan, -1, 1 / 1.2346f};
   write_depth(folder_ / "a.png", {disparity, 8, 1});
   const Picture picture = read_picture(folder_ / "a.png", {});

@@ -13,7 +13,7 @@
 namespace scanlens {
 namespace {
 
-/// Whether an expression chooses a pixel of these colours, at the upper left, of depth 2 m and mask 0.5.
+/// True if an expression chooses a pixel of these colours, at the upper left, of depth 2 m and mask 0.5.
 bool chooses(const std::string& expression, std::array<std::uint8_t, 3> pixel = {255, 128, 0}) {
   Context context = Context::open("cpu");
   float disparity = 0.5f, mask = 0.5f;

@@ -13,7 +13,7 @@ namespace {
 
 const std::vector<double> kPercents = {0, 5, 50, 99, 100};
 
-/// A grey picture of codes, of which `chosen` have been counted.
+/// A grey picture of codes; `chosen` have been counted.
 PictureStatistics grey(const std::vector<int>& chosen, std::size_t codes, std::uint64_t pixels) {
   std::vector<std::uint64_t> counts(codes);
   for (const int code : chosen) ++counts[static_cast<std::size_t>(code)];

@@ -49,7 +49,7 @@ TEST(SimpleFormats, HdrRunsOfBothKinds) {
   std::vector<float> expected(260, 1.0f);
   expected.back() = 0.5f;
   EXPECT_EQ(reds(old), expected);
-  // The new kind: each component by itself, runs above 128, else so many bytes.
+  // The new kind: each component by itself, runs above 128, else that many bytes.
   const std::string mantissas = bytes_of(128 + 6, 128, 2, 64, 32);
   const std::string line = bytes_of(2, 2, 0, 8) + mantissas + mantissas + mantissas + bytes_of(128 + 8, 129);
   EXPECT_EQ(reds(read_bytes(folder, "a.hdr", hdr("", "-Y 1 +X 8", line))),

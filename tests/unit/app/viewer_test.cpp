@@ -70,19 +70,51 @@ TEST(Keys, AreEachForOneThing) {
   }
 }
 
-TEST(Placement, FitsThePictureIntoTheWindow) {
+TEST(Placement, FitsThePictureIntoItsArea) {
   const ViewState state;
-  const Placement placement(state, {800, 600}, {1600, 400});
+  const Placement placement(state, Area{{0, 0}, {800, 600}}, {1600, 400});
   EXPECT_DOUBLE_EQ(placement.zoom(), 0.5);
   EXPECT_TRUE(placement.holds({0, 300}));
   EXPECT_FALSE(placement.holds({0, 150}));
   EXPECT_DOUBLE_EQ(placement.to_picture({400, 300}).x, 800);
   EXPECT_DOUBLE_EQ(placement.to_picture({400, 300}).y, 200);
+  const Placement beside(state, Area{{300, 0}, {500, 600}}, {1000, 1000});
+  EXPECT_DOUBLE_EQ(beside.zoom(), 0.5);
+  EXPECT_EQ(beside.to_window({0, 0}), glm::dvec2(300, 50));
+  EXPECT_FALSE(beside.holds({299, 300})) << "there are the panels";
+  EXPECT_TRUE(beside.holds({300, 300}));
+}
+
+TEST(Layout, LeavesThePictureWhatThePanelsDoNotTake) {
+  ViewState state;
+  for (const auto& [window, letter] :
+       {std::pair(glm::dvec2(1024, 768), 15.0), {{1920, 1080}, 15}, {{3840, 2160}, 30}}) {
+    const Layout layout = layout_of(state, window, letter, false);
+    EXPECT_TRUE(layout.has_panels);
+    EXPECT_EQ(layout.panels.size.x, state.panel_width * letter);
+    EXPECT_EQ(layout.picture.from.x, layout.panels.end().x);
+    EXPECT_EQ(layout.picture.end(), window);
+    EXPECT_EQ(layout_of(state, window, letter, true).picture, (Area{{0, 0}, window})) << "nothing is open";
+  }
+  state.panel_width = 60;
+  EXPECT_EQ(layout_of(state, {1024, 768}, 15, false).panels.size.x, 512) << "half of the window at most";
+  const Layout narrow = layout_of(state, {200, 768}, 15, false);
+  EXPECT_EQ(narrow.panels.size.x, 200);
+  EXPECT_EQ(narrow.picture, (Area{{0, 0}, {200, 768}})) << "under the panels";
+  state.panels = 0;
+  EXPECT_FALSE(layout_of(state, {1024, 768}, 15, false).has_panels);
+}
+
+TEST(Layout, ABorderThatIsDraggedStaysInRange) {
+  EXPECT_EQ(panel_width_at(300, 15), 20);
+  EXPECT_EQ(panel_width_at(-5, 15), view_param("panel-width").least);
+  EXPECT_EQ(panel_width_at(1e6, 15), view_param("panel-width").most);
 }
 
 TEST(Placement, ZoomsAtThePointer) {
   ViewState state;
-  const glm::dvec2 window(800, 600), picture(1000, 1000), pointer(123, 456);
+  const Area window{{150, 0}, {800, 600}};
+  const glm::dvec2 picture(1000, 1000), pointer(223, 456);
   for (const double factor : {1.3, 1.3, 5.0, 0.2}) {
     const Placement before(state, window, picture);
     const glm::dvec2 under = before.to_picture(pointer);
@@ -99,7 +131,8 @@ TEST(Placement, ZoomsAtThePointer) {
 TEST(Placement, PansByTheWindowsPixels) {
   ViewState state;
   state.zoom = 2;
-  const glm::dvec2 window(800, 600), picture(1000, 1000);
+  const Area window{{0, 0}, {800, 600}};
+  const glm::dvec2 picture(1000, 1000);
   const Placement before(state, window, picture);
   before.pan(state, {10, -20});
   const Placement after(state, window, picture);
@@ -166,6 +199,8 @@ TEST_F(SettingsTest, ComeBack) {
   ViewState state;
   state.quality = 2;
   state.panels = 0;
+  state.panel_width = 33.5;
+  state.text_size = 150;
   state.focus = 0.125;
   save_settings(file, state, {.window = {900, 700}});
   ViewState loaded;
@@ -173,6 +208,8 @@ TEST_F(SettingsTest, ComeBack) {
   load_settings(file, loaded, settings);
   EXPECT_EQ(loaded.quality, 2);
   EXPECT_EQ(loaded.panels, 0);
+  EXPECT_EQ(loaded.panel_width, 33.5);
+  EXPECT_EQ(loaded.text_size, 150);
   EXPECT_EQ(loaded.focus, ViewState().focus) << "belongs to a picture and is not kept";
   EXPECT_EQ(settings.window, glm::ivec2(900, 700));
 }

@@ -1,4 +1,5 @@
-// What calls leave to their caller: the CUDA device and errors as they were, and memory that may go.
+// The state that calls leave to their caller: the CUDA device and errors as they were, and memory that may
+// go.
 #include <cudaTypedefs.h>
 
 #include <algorithm>
@@ -69,7 +70,7 @@ TEST_F(OnCuda, ARefusedCallLeavesNoErrorBehind) {
   EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
 }
 
-/// The driver's current context in this thread; null when there is none.
+/// The driver's current context in this thread; null without one.
 CUcontext current_context() {
   CUcontext current = nullptr;
   EXPECT_EQ(gpu::driver_function<PFN_cuCtxGetCurrent_v4000>("cuCtxGetCurrent", 4000)(&current), CUDA_SUCCESS);

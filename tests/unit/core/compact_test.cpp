@@ -143,7 +143,7 @@ void check_unique(Context& context, const std::vector<T>& values, std::int64_t s
   out.expect_kept(parted(values, first_of_run), "unique, n = " + std::to_string(n));
 }
 
-/// Values of which many are equal, and NaN and both zeros among the floats.
+/// Values with many equal ones, and NaN and both zeros among the floats.
 template <class T>
 std::vector<T> some_values(std::int64_t n) {
   std::vector<T> values(static_cast<std::size_t>(n));

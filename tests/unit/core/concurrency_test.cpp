@@ -26,7 +26,7 @@ Words values_of(std::int64_t n, std::uint32_t seed) {
   return values;
 }
 
-/// What a thread does: sums, segments and survivors of arrays of its own, each compared with a sequential
+/// The work of a thread: sums, segments and survivors of arrays of its own, each compared with a sequential
 /// loop.
 void scan_and_compact(const char* device, int thread) {
   Context context = Context::open(device);

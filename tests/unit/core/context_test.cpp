@@ -46,7 +46,7 @@ TEST(Context, NeverFallsBackFromADeviceAskedForByName) {
   }
 }
 
-/// Opens `device` on a machine of three GPUs of which those from `first_good` on work.
+/// Opens `device` on a machine of three GPUs; those from `first_good` on work.
 std::unique_ptr<Context::Impl> open_beside_bad(std::string_view device, int first_good) {
   return open_first(device, 3, "", [&](int ordinal) {
     if (ordinal < first_good) throw Error(ErrorKind::retry, "GPU " + std::to_string(ordinal) + " is broken");

@@ -54,8 +54,8 @@ class DeviceWords {
   std::size_t count_;
 };
 
-/// Replays scans of one and of many tiles per block, each of the results of the one before, and tables of
-/// these, and compares now and then.
+/// Replays scans of one and of many tiles per block, each of the results of the scan before. Replays tables
+/// of these, and compares now and then.
 void sum_on(Context& context, cudaStream_t stream, const Words& values, int thread) {
   const auto n = static_cast<std::int64_t>(values.size());
   const std::int64_t counts[] = {n, 1 << 20, n * 7 / 8 + thread, n, 70001, n};

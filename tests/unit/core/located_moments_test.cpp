@@ -126,7 +126,7 @@ void check_moments(Context& context, const std::vector<T>& in, int shift) {
   ASSERT_EQ(found.least, least);
   ASSERT_EQ(found.greatest, greatest);
   ASSERT_NEAR(found.mean, static_cast<double>(mean), 1e-14 * static_cast<double>(sum_of_sizes / count));
-  // What the mean's own rounding costs the deviations: count * (epsilon * mean)^2, and a mixed term.
+  // The error of the deviations by the mean's own rounding: count * (epsilon * mean)^2, and a mixed term.
   const double slack = 1e-15 * static_cast<double>(sum_of_sizes / count);
   ASSERT_NEAR(
       found.squared_deviations, static_cast<double>(squares),
@@ -165,8 +165,8 @@ TEST_P(MomentsOn, ALargeMeanCostsNothing) {
   check_moments(*context, floats, 0);
 }
 
-/// What the first threads, blocks and chunks meet is far from the mean of all, or the mean drifts away from
-/// it.
+/// The first elements of threads, blocks and chunks are far from the mean of all, or the mean drifts away
+/// from them.
 TEST_P(MomentsOn, TheFirstElementsAreNothingSpecial) {
   for (const int special : {1, 4, 5000, 70000}) {
     std::vector<double> close = test::any_values<double>(test::kLong);

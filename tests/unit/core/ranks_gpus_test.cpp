@@ -89,7 +89,7 @@ Ranks::Id of_hex(const std::string& text) {
   return id;
 }
 
-/// Rank `count - 1` dies before a call that the others make: they say so within the time limit.
+/// Rank `count - 1` dies before a call that the other ranks make: they say so within the time limit.
 void lose_a_rank(Ranks& ranks) {
   const auto count = static_cast<std::size_t>(ranks.count());
   const Spread<float> in(ranks, std::vector<std::size_t>(count, 1000), std::vector<float>(1000, 1));

@@ -1,4 +1,4 @@
-// Which schedule makes a table, for tasks and devices as they are described: no GPU is needed.
+// The schedule that makes a table, for tasks and devices as they are described: no GPU is needed.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -89,7 +89,7 @@ TEST(SatPlan, AllOthersGoByTiles) {
 
 class TablePlanOf : public test::OnDevice {};
 
-/// What a call would do follows from its own arguments.
+/// The plan of a call follows from its own arguments.
 TEST_P(TablePlanOf, ACallFollowsFromItsArguments) {
   const Image<std::uint8_t> small(*context, 64, 64, 3), wide(*context, 16, 8, 3);
   Image<std::uint32_t> table(*context, 64, 64, 3);

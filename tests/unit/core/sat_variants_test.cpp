@@ -222,9 +222,9 @@ TEST_P(SatVariants, SmallOnesGoOnFromBandToBand) {
     check_bands<std::uint8_t, std::uint32_t>(*context, {1001, 700, channels, channels, false, true}, 333);
 }
 
-/// Wide images of bytes are summed by stripes on Hopper GPUs: each number of channels and width of stripe,
-/// the last stripe whole and not, fewer rows than a group, a group and one more, and more than the ring
-/// holds.
+/// Wide images of bytes are summed by stripes on Hopper GPUs. Cases: each number of channels and width of
+/// stripe; the last stripe whole and not; fewer rows than a group, a group and one more, and more than the
+/// ring holds.
 TEST_P(SatVariants, WideOnes) {
   SCANLENS_TAKES_SECONDS();
   constexpr std::pair<std::int64_t, std::int64_t> kSizes[] = {

@@ -158,7 +158,7 @@ TEST_P(Scan, HoldsForManyTiles) {
   }
 }
 
-/// What is beyond the cache is written past it, in a way of its own.
+/// Arrays larger than the cache are written past it, in a way of its own.
 TEST_P(Scan, HoldsForResultsBeyondTheCache) {
   check<std::uint32_t, std::uint32_t>(*context, (std::int64_t{4} << 20) + 8191, true, Sum{}, 0, 5);
   check<double, double>(*context, (std::int64_t{2} << 20) + 33, false, Sum{}, 0, 1);

@@ -19,7 +19,7 @@ void scan(Context& context, bool inclusive, std::span<const T> in, std::span<con
     segmented_exclusive_scan(context, in, heads, out, op);
 }
 
-/// What a segment begins with, and how it goes on, written anew. Integers wrap around.
+/// The first element of a segment, and its next ones, written anew. Integers wrap around.
 template <class T, class Op>
 T nothing() {
   using Limits = std::numeric_limits<T>;

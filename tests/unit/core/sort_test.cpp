@@ -41,7 +41,7 @@ std::uint64_t rank_of(double key) {
   return std::signbit(key) ? 0x7FFFFFFFFFFFFFFFu - magnitude : 0x8000000000000000u + magnitude;
 }
 
-/// Where each element goes: a stable order by the bits that count.
+/// The place of each element: a stable order by the bits that count.
 template <class Key>
 std::vector<std::size_t> sorted_order(const std::vector<Key>& keys, const SortOptions& options) {
   const int last = options.last_bit == 0 ? static_cast<int>(sizeof(Key)) * 8 : options.last_bit;
@@ -262,7 +262,7 @@ TEST_P(SortTest, RegularInputIsSorted) {
     check_all(*context, "all ones", std::vector<std::uint32_t>(count, ~0u));
     check_all(*context, "all equal", std::vector<std::uint64_t>(count, 0x0123456789ABCDEFu),
               {.descending = true});
-    // Digits that vary, the others constant.
+    // Digits that vary, while all others are constant.
     const auto n = static_cast<std::int64_t>(count);
     check_all(*context, "third byte", random_values<std::uint32_t>(n, 0x00FF0000u));
     check_all(*context, "two bytes", random_values<std::uint64_t>(n, 0xFF000000FF00u));

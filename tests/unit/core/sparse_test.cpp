@@ -162,7 +162,7 @@ TEST_P(Sparse, RoundingStaysWithinItsBound) {
   }
 }
 
-/// What shares load beyond their own values must not leak into the rows beside.
+/// Values that shares load beyond their own must not leak into the rows beside.
 TEST_P(Sparse, WhatIsNotFiniteStaysInItsRows) {
   const float infinity = std::numeric_limits<float>::infinity();
   test::HostCsr<float> a = test::random_csr<float>(Lengths(9001, 3), 9001);
@@ -314,7 +314,7 @@ TEST_P(Sparse, ProductHoldsBeyond2To31) {
   Image<std::uint32_t> begin(rows + 1, 1), columns(stored, 1);
   Image<float> values(stored, 1), x(3, 1), y(*context, rows, 1);
   for (std::int64_t row = 0; row <= rows;
-       ++row)  // every tenth row has nine times its share, the others a ninth
+       ++row)  // every tenth row has nine times its share, other rows a ninth
     begin.view().data[row] = static_cast<std::uint32_t>(stored * ((row + 9) / 10) / ((rows + 9) / 10));
   for (std::int64_t k = 0; k < stored; ++k) {
     columns.view().data[k] = static_cast<std::uint32_t>(k % 3);

@@ -12,8 +12,7 @@ using test::GuardedArray;
 
 class Spread : public test::OnDevice {};
 
-/// Where pixel `at` of a row and its two mirror images lies; what would be reflected twice lies nowhere, at
-/// -1.
+/// Position of pixel `at` of a row and its two mirror images. A pixel that would be reflected twice is at -1.
 std::int64_t reflected(std::int64_t at, std::int64_t size) {
   const std::int64_t place = at < 0 ? -1 - at : at < size ? at : 2 * size - 1 - at;
   return place < size ? std::max<std::int64_t>(place, -1) : -1;

@@ -38,8 +38,8 @@ class WithOrder : public testing::Test {
     context.emplace(Context::open("cuda"));
   }
 
-  /// Makes `call` while the words are 2, so that all memory is there, and again while a kernel ahead in the
-  /// stream is under way, which makes them 3.
+  /// Makes `call` while the words are 2, so that all memory is there. Makes it again while a kernel ahead in
+  /// the stream is under way, which makes them 3.
   template <class Call>
   void call_on_late_input(const test::GuardedArray<std::uint32_t>& words, const Call& call) {
     call();

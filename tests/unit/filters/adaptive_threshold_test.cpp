@@ -71,7 +71,7 @@ TEST_P(AdaptiveThreshold, IsItsFormula) {
     }
 }
 
-// What is as bright as its threshold is white, and what is black stays so.
+// A pixel as bright as its threshold is white, and a black one stays black.
 TEST_P(AdaptiveThreshold, FlatPaperIsWhiteAndFlatInkIsBlack) {
   for (const std::string method : {"bradley", "niblack", "sauvola"})
     for (const std::uint8_t paper : {0, 1, 90, 255}) {

@@ -1,4 +1,4 @@
-// What boxes hold, a row at a time by vectors, against a pixel at a time as CUDA has it: under every
+// Sums of boxes, a row at a time by vectors, against a pixel at a time as CUDA has it: under every
 // instruction set.
 #include <algorithm>
 #include <cmath>

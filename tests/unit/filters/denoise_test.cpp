@@ -13,7 +13,7 @@ FilterCall denoise(std::int64_t radius, double noise) {
   return parse_filter(fmt::format("denoise:radius={}:noise={}", radius, noise));
 }
 
-/// What is to be rounded, of colour channel c.
+/// The value to be rounded, of colour channel c.
 template <class T>
 double denoised(View<const T> image, std::int64_t radius, double noise, std::int64_t x, std::int64_t y,
                 int c) {
@@ -60,7 +60,7 @@ TEST_P(Denoise, IsLeesFormula) {
   }
 }
 
-// Where no noise is expected, nothing changes.
+// Nothing changes where no noise is expected.
 TEST_P(Denoise, WithoutNoiseNothingChanges) {
   for (const int channels : {1, 3, 4}) {
     const Image<std::uint16_t> image = test::picture_with_holes<std::uint16_t>(61, 47, channels);

@@ -1,4 +1,4 @@
-// Where the depth of a picture is cut into layers: a slow pull shows no step.
+// The cuts of a picture's depth into layers: a slow pull shows no step.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace scanlens {
 namespace {
 
-/// How much of the nearer circle's light is in layers before the farther one's.
+/// The share of the nearer circle's light in layers before the farther one's.
 double share_before(float nearer, float farther, const LayerCuts& cuts) {
   const LayerShare a = layer_share(nearer, cuts), b = layer_share(farther, cuts);
   const double behind_a = static_cast<double>(a.behind) / kShareSteps,
@@ -75,7 +75,7 @@ TEST(LayerCuts, AreInOrderAndNoMoreThanTheLayers) {
       }
 }
 
-/// How many times as deep as the least deep one of the layers behind the focus the deepest one is.
+/// Depth of the deepest layer behind the focus, relative to the least deep one.
 float unevenness_behind(float least, float most) {
   const LayerCuts cuts = layer_cuts(kMostDofLayers, least, most);
   float shallowest = 1e9f, deepest = 0;

@@ -138,7 +138,7 @@ TEST_P(LampsOfDof, ALampThatBrightensShowsNoStep) {
 }
 
 TEST_P(LampsOfDof, LampsKeepTheirLight) {
-  // Lamps of several pixels, of which some are no lamps; groups, and the picture's corner.
+  // Lamps of several pixels, some of them no lamps; groups, and the picture's corner.
   for (const DofStyle& style : every_style())
     for (const float radius : {7.f, 9.6f, 15.2f, 24.f, 40.5f})
       for (const auto& [x, y] : {std::pair{60, 60}, {1, 2}, {117, 63}}) {

@@ -164,7 +164,7 @@ TEST_P(LayeredDof, GroupsLeaveNoPatternOfTheirLattice) {
     const auto at = [&](std::int64_t along, std::int64_t beside) {
       return static_cast<float>(across ? blurred.view()(along, beside) : blurred.view()(beside, along));
     };
-    // What a pixel differs by from the mean over a period around it, where the blur is smooth.
+    // Difference of a pixel from the mean over a period around it, where the blur is smooth.
     for (std::int64_t beside = 64; beside < 192; ++beside)
       for (std::int64_t i = 64; i < 192; ++i) {
         const float around = (at(i - 2, beside) + at(i + 2, beside)) / 2 + at(i - 1, beside) + at(i, beside) +

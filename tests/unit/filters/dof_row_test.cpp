@@ -173,8 +173,8 @@ TEST(DofRow, EveryPartOfARow) {
     }
 }
 
-// Sums modulo 2^64 of which no bit may be lost on the way to a float: tables of random entries have boxes of
-// any sum. Of float samples, which know no largest light.
+// Sums modulo 2^64; no bit may be lost on the way to a float: tables of random entries have boxes of any sum.
+// Of float samples, which know no largest light.
 TEST(DofRow, EverySumIsTurnedIntoTheSameFloat) {
   test::for_every_instruction_set([] {
     constexpr std::int64_t kWidth = 257, kHeight = 40;

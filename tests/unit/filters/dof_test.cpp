@@ -65,8 +65,8 @@ void check_against_direct_sum(const Image<T>& image, const Image<float>& dispari
     }
 }
 
-/// Alpha is summed in 16 bits: these are values that 16 bits hold exactly, none of them small, so that
-/// neither rounding an alpha nor a weight near zero has a part in what the test compares.
+/// Alpha is summed in 16 bits. 16 bits hold these values exactly, and they are not small. So neither a
+/// rounded alpha nor a weight near zero has a part in what the test compares.
 Image<float> with_exact_alpha(Image<float> image) {
   constexpr double kLeast = 16384;
   const View<float> view = image.view();
@@ -98,8 +98,8 @@ TEST_P(DepthOfField, EqualsTheDirectSum) {
       check_against_direct_sum(bytes, disparity, blur, run(bytes, disparity, blur), 0.6);
       const auto words = test::random_image<std::uint16_t>(width, height, channels);
       check_against_direct_sum(words, disparity, blur, run(words, disparity, blur), 0.75);
-      // Colour terms are rounded to 2^-24 of white or less, and ten float operations to 2^-24 each: 1e-6. The
-      // error of the ring's weight, which without alpha cancels but for that, is up to four times as large
+      // Colour terms are rounded to 2^-24 of white or less, and ten float operations to 2^-24 each: 1e-6.
+      // Without alpha the error of the ring's weight cancels but for that. It is up to four times as large
       // where the ring has an alpha of 1 and the middle one of 1/4.
       auto floats = test::random_image<float>(width, height, channels);
       if (channels == 4) floats = with_exact_alpha(std::move(floats));

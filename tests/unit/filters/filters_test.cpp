@@ -1,5 +1,5 @@
-// What holds for every filter of the registry, with every value of its parameters: so a new filter is tested
-// as soon as it has a line there. What each one makes of a picture is checked in a test of its own.
+// Properties of every filter of the registry, with every value of its parameters. So a new filter is tested
+// as soon as it has a line there. Its results are checked in a test of its own.
 #include "tests/unit/support/filters.h"
 
 #include <malloc.h>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kChannels[] = {1, 3, 4};
 
-/// Whether a pixel's place in the picture counts, so that mirror images differ: by what the filter does, or
+/// True if a pixel's place in the picture counts, so that mirror images differ: by what the filter does, or
 /// by a code where layers round by place. With another size there is no such place.
 bool is_placed(const FilterCall& call) {
   return call.filter->output || call.filter->name == "tilt_shift" ||
@@ -27,7 +27,7 @@ void for_every_type(Body body) {
   body(float{});
 }
 
-/// What floats from 0 to 1 may be apart by rounding.
+/// Tolerance of floats from 0 to 1, for rounding.
 constexpr double kRounding = 2e-5;
 
 /// Integers are equal, or off by `tolerance` codes; floats, of samples from 0 to 1, up to `rounding`.
@@ -121,7 +121,7 @@ TEST_P(EveryFilter, WorksInPlaceAtEverySize) {
       });
 }
 
-/// Whether a constant picture may become another one: black or white, or of another brightness.
+/// True if a constant picture may become another one: black or white, or of another brightness.
 bool changes_constants(const FilterCall& call) {
   if (call.filter->name == "adaptive_threshold" || call.filter->name == "flatten") return true;
   std::any params = call.params;
@@ -129,7 +129,7 @@ bool changes_constants(const FilterCall& call) {
                      [&](const Param& param) { return param.name == "brightness" && param.in(params) != 0; });
 }
 
-/// How far a constant picture may drift; 8 bits never do.
+/// The most that a constant picture may drift; 8 bits never do.
 struct Drift {
   int codes16 = 0;
   double light = kRounding;
@@ -172,9 +172,9 @@ TEST_P(EveryFilter, LeavesAConstantPictureAsItIs) {
       });
 }
 
-// One pixel that is brighter than the others changes pixels within the filter's reach only, and as much on
-// one side as on the other: beside it as much as above it up to rounding, which may be done in between. With
-// alpha, only pixels that are not fully opaque tell how colours are weighed.
+// One bright pixel changes pixels within the filter's reach only, and as much on one side as on the other.
+// Beside it they change as much as above it, up to rounding, which may be done in between. With alpha, only
+// pixels that are not fully opaque show how colours are weighed.
 TEST_P(EveryFilter, AnImpulseReachesAsFarAsDeclaredAndIsSymmetric) {
   test::for_every_call([&](const FilterCall& call) {
     const std::int64_t reach = call.filter->reach(call.params);

@@ -90,7 +90,7 @@ void expect_defined(View<const T> out, View<const T> image, double sigma) {
         const bool of_alpha = image.channels == 4 && c < 3;
         if (of_alpha && alpha[at] <= std::max(8 * step, 1e-6)) continue;  // hardly there
         const double value = of_alpha ? expected[at] / alpha[at] : expected[at];
-        // With alpha, sums and weights are each as far off as the others' sums.
+        // With alpha, sums and weights are each as far off as sums without it.
         const double allowed = of_alpha ? 0.502 + 2 * 3.1 * step * most / alpha[at] + 1e-6 * most : rounding;
         ASSERT_NEAR(static_cast<double>(out(x, y, c)), value, kFloat ? 2e-6 : allowed)
             << "at (" << x << ", " << y << ") channel " << c << " of " << image.channels << ", " << sizeof(T)

@@ -18,7 +18,7 @@ FilterCall local_contrast(const Values& values) {
                                   values.radius, values.deviation, values.limit, values.brightness));
 }
 
-/// What is to be rounded, of the colours of one pixel.
+/// The values to be rounded, of the colours of one pixel.
 template <class T>
 std::vector<double> expected_colours(View<const T> image, const Values& values, std::int64_t x,
                                      std::int64_t y) {
@@ -42,8 +42,8 @@ std::vector<double> expected_colours(View<const T> image, const Values& values, 
   return colours;
 }
 
-/// How far a result may be from the exact one: half a step, and what floats round before it; weighed floats
-/// are rounded before they are summed, too.
+/// Tolerance of a result: half a step, and the rounding of floats before it; weighed floats are rounded
+/// before they are summed, too.
 template <class T>
 double allowed(int channels, const Values& values) {
   return (sizeof(T) == 4 ? 0 : 0.5) +

@@ -57,7 +57,7 @@ double overlap(double a0, double a1, double b0, double b1) {
   return std::max(0.0, std::min(a1, b1) - std::max(a0, b0));
 }
 
-/// How much sample j of a line of `from` counts in sample i of a line of `to`.
+/// Weight of sample j of a line of `from` in sample i of a line of `to`.
 double weight(std::int64_t j, std::int64_t from, std::int64_t i, std::int64_t to) {
   const double step = static_cast<double>(from) / static_cast<double>(to), at = static_cast<double>(i);
   const auto place = static_cast<double>(j);

@@ -81,8 +81,7 @@ TEST_P(Sharpest, OneToneHasNone) {
   EXPECT_FALSE(sharpest_disparity<std::uint8_t>(*context, {}, {}));
 }
 
-/// What statistics and the search for what is sharp take of a context that has nothing yet, against what they
-/// say.
+/// Memory that statistics and the search for sharpness take of an empty context, against their own account.
 class StatisticsMemory : public test::OnDevice {
  protected:
   static constexpr std::int64_t kWidth = 1531, kHeight = 1173;

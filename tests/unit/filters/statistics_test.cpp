@@ -142,7 +142,7 @@ Choice random_choice(const Scene<T>& scene, int comparisons) {
   return choice;
 }
 
-/// What numpy.percentile's default is said to be, in the simplest form.
+/// The documented default of numpy.percentile, in the simplest form.
 double percentile(const std::vector<double>& sorted, double percent) {
   const double place = (static_cast<double>(sorted.size()) - 1) * percent / 100;
   const auto low = static_cast<std::size_t>(std::floor(place));

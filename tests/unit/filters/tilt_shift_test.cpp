@@ -33,7 +33,7 @@ double encoded(double light) {
   return light <= 0.0031308 ? light * 12.92 : 1.055 * std::pow(light, 1 / 2.4) - 0.055;
 }
 
-/// The weight of a pixel so many columns or rows away in the square of the circle's area.
+/// The weight of a pixel `away` columns or rows away in the square of the circle's area.
 double weight_of(std::int64_t away, double radius) {
   const double area = std::max(1.0, std::numbers::pi * radius * radius);
   const auto inner = static_cast<std::int64_t>((std::sqrt(area) - 1) / 2);

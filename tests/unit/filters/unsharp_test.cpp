@@ -12,7 +12,7 @@ FilterCall unsharp(double amount, std::int64_t radius) {
   return parse_filter(fmt::format("unsharp:amount={}:radius={}", amount, radius));
 }
 
-/// What is to be rounded and clipped, of colour channel c.
+/// The value to be rounded and clipped, of colour channel c.
 template <class T>
 double sharpened(View<const T> image, double amount, std::int64_t radius, std::int64_t x, std::int64_t y,
                  int c) {
@@ -31,7 +31,7 @@ double sharpened(View<const T> image, double amount, std::int64_t radius, std::i
   return value + amount * (value - sum / weights);
 }
 
-/// How far, at most, a result is from the exact one: half a step, and what floats round before it.
+/// Tolerance of a result: half a step, and the rounding of floats before it.
 template <class T>
 double allowed(double amount) {
   constexpr double kHalf = std::is_floating_point_v<T> ? 0 : 0.5;
@@ -95,7 +95,7 @@ TEST_P(Unsharp, AStepIsRaisedOnOneSideAndLoweredOnTheOther) {
     EXPECT_EQ(out.view()(x, 0), expected) << x;
 }
 
-// What cannot be seen does not show, whatever its colour.
+// An invisible pixel does not show, whatever its colour.
 TEST_P(Unsharp, ColoursWithoutAlphaDoNotCount) {
   Image<std::uint8_t> image(9, 9, 4);
   for (int y = 0; y < 9; ++y)

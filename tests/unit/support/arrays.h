@@ -1,4 +1,5 @@
-// What the tests of one-dimensional primitives share: input to fill arrays with, and what to expect of them.
+// Common parts of the tests of one-dimensional primitives: input to fill arrays with, and what to expect of
+// them.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What the tests of depth maps share.
+// Common parts of the tests of depth maps.
 #pragma once
 
 #include <gtest/gtest.h>

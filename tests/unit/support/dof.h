@@ -1,4 +1,4 @@
-// What the tests of depth of field share.
+// Common parts of the tests of depth of field.
 #pragma once
 
 #include <algorithm>

@@ -22,7 +22,7 @@ inline float map_value(std::int64_t x, std::int64_t y) {
   return static_cast<float>((x * 7 + y * 13) % 41) / 40.f;
 }
 
-/// Gives calls the maps that their filters take, where they have none.
+/// Gives maps to calls whose filters take one and that have no map.
 class WithMaps {
  public:
   WithMaps(Context& context, std::span<const FilterCall> calls, std::int64_t width, std::int64_t height)
@@ -125,7 +125,7 @@ inline FilterCall usual(const Filter& filter) {
   return call;
 }
 
-/// A filter with every value of each of its parameters in turn, the others as they are by default.
+/// A filter with every value of each of its parameters in turn, while all others have their defaults.
 inline std::vector<NamedCall> calls_of(const Filter& filter) {
   std::vector<NamedCall> calls = {{std::string(filter.name), usual(filter)}};
   for (const Param& param : filter.params)

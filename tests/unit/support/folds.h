@@ -1,4 +1,4 @@
-// What the tests of reductions, histograms and vector operations share beside arrays.h.
+// Common parts of the tests of reductions, histograms and vector operations, in addition to arrays.h.
 #pragma once
 
 #include <random>

@@ -1,5 +1,5 @@
-// An array anywhere in a larger buffer of random bytes, so that every alignment and pitch can be tried, and
-// every byte that should not have changed is checked.
+// An array anywhere in a larger buffer of random bytes. So every alignment and pitch can be tried, and every
+// byte that should not have changed is checked.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace scanlens::test {
 
-/// Rows of elements in the memory of the context's backend, with margins before and behind them and gaps in
-/// between that must stay as they are.
+/// Rows of elements in the memory of the context's backend. Margins before and behind them, and gaps in
+/// between, must stay as they are.
 template <class T>
 class GuardedArray {
  public:
@@ -55,13 +55,13 @@ class GuardedArray {
   operator std::span<T>() const { return span(); }
   operator std::span<const T>() const { return span(); }
 
-  /// What it should hold; upload() makes it so.
+  /// The expected content; upload() makes it so.
   View<T> expected() { return shaped(expected_.data()); }
   void upload() {
     copy(*context_, View<const std::uint8_t>(bytes_of(expected_)), buffer_.view());
     context_->synchronize();
   }
-  /// What the buffer holds now is what it should hold from now on.
+  /// Takes the buffer's content as the expected one from now on.
   void expect_as_is() { expected_ = download(); }
 
   /// Puts other contents into an array of one row.
@@ -71,7 +71,7 @@ class GuardedArray {
     context_->synchronize();
   }
 
-  /// What it holds now; fails when something beside it was written to.
+  /// The content now; fails when something beside it was written to.
   Image<T> image(const std::string& what = {}) const {
     std::vector<T> now = download();
     expect_untouched(now, what);

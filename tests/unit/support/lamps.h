@@ -69,7 +69,7 @@ class DirectLamps {
       }
   }
 
-  /// How much of a pixel's light goes to its disc, in steps.
+  /// The share of a pixel's light that goes to its disc, in steps.
   std::uint32_t share(int x, int y) const {
     const int across = (width_ + kLampBlock - 1) / kLampBlock;
     const std::uint32_t word =

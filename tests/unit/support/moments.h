@@ -30,7 +30,7 @@ struct MomentsAround {
   double weight = 0, mean = 0, variance = 0;
 };
 
-/// What a pixel weighs: its alpha, of 16 bits in steps of 256, rounded up.
+/// The weight of a pixel: its alpha, of 16 bits in steps of 256, rounded up.
 template <class T>
 double weight_at(View<const T> image, std::int64_t x, std::int64_t y) {
   if (image.channels < 4) return 1;

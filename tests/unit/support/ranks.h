@@ -10,7 +10,7 @@
 
 namespace scanlens::test {
 
-/// An array cut at `ends`, of which the parts of this process's ranks lie where their contexts can read them.
+/// An array cut at `ends`. The parts of this process's ranks lie where their contexts can read them.
 template <class T>
 class Spread {
  public:

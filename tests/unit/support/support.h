@@ -1,5 +1,5 @@
-// What the tests share: devices to run on, random input with a printed seed, and sequential references that
-// know nothing of the code under test.
+// Common parts of the tests: devices to run on, random input with a printed seed, and sequential references
+// that know nothing of the code under test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ inline bool gpu_required() {
   return is_set("SCANLENS_REQUIRE_GPU");
 }
 
-/// Why `device` cannot be used here, or nothing.
+/// The cause why `device` cannot be used here, or nothing.
 inline std::string why_not(const std::string& device) {
   try {
     Context::open(device);

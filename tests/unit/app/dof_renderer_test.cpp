@@ -1,5 +1,5 @@
 // Depth of field on pictures of every kind, by the scan library.
-#include "app/commands/apply_dof.h"
+#include "app/blur/dof_renderer.h"
 
 #include <cmath>
 #include <limits>
@@ -12,14 +12,15 @@
 namespace scanlens {
 namespace {
 
-class ApplyDof : public test::OnDevice {
+class DofRendering : public test::OnDevice {
  protected:
   /// A blur of the same radius everywhere.
   template <class T>
   Image<T> blurred(Image<T> image, float radius) {
     const std::int64_t width = image.width(), height = image.height();
-    Picture result = apply_dof(*context, Picture{std::move(image)}, filled<float>(width, height, 1, 1.f),
-                               {radius, 0, radius});
+    Picture picture{std::move(image)};
+    const DofJob job = dof_job(picture, {radius, 0, radius}, {}, brightness_of(picture).light);
+    Picture result = DofRenderer(*context).run(std::move(picture), filled<float>(width, height, 1, 1.f), job);
     return std::get<Image<T>>(std::move(result.samples));
   }
 
@@ -31,7 +32,7 @@ class ApplyDof : public test::OnDevice {
   }
 };
 
-TEST_P(ApplyDof, AConstantPictureAboveOneKeepsItsLight) {
+TEST_P(DofRendering, AConstantPictureAboveOneKeepsItsLight) {
   for (const int channels : {1, 3})
     for (const float light : {7.f, 1.5f, 1000.f})
       for (const float radius : {1.f, 6.5f, 40.f}) {
@@ -42,7 +43,7 @@ TEST_P(ApplyDof, AConstantPictureAboveOneKeepsItsLight) {
       }
 }
 
-TEST_P(ApplyDof, AConstantPictureAboveOneWithAlphaKeepsItsLight) {
+TEST_P(DofRendering, AConstantPictureAboveOneWithAlphaKeepsItsLight) {
   Image<float> image = filled(64, 48, 4, 7.f);
   for (std::int64_t i = 3; i < image.view().extent(); i += 4) image.view().data[i] = 0.5f;
   const Image<float> result = blurred(std::move(image), 6.5f);
@@ -53,7 +54,7 @@ TEST_P(ApplyDof, AConstantPictureAboveOneWithAlphaKeepsItsLight) {
       ASSERT_NEAR(result.view().data[i], 7.f, 7e-5) << i;
 }
 
-TEST_P(ApplyDof, AHighlightKeepsItsEnergy) {
+TEST_P(DofRendering, AHighlightKeepsItsEnergy) {
   constexpr std::int64_t kSize = 129;
   for (const int channels : {1, 3})
     for (const float radius : {0.8f, 4.f, 11.7f, 30.f}) {
@@ -71,7 +72,7 @@ TEST_P(ApplyDof, AHighlightKeepsItsEnergy) {
     }
 }
 
-TEST_P(ApplyDof, AHighlightLeavesTheShadowsAsTheyAre) {
+TEST_P(DofRendering, AHighlightLeavesTheShadowsAsTheyAre) {
   // The table is scaled to the highlight. Light of 0.001 beside 50 is still thousands of its steps.
   Image<float> image = filled(96, 64, 3, 0.001f);
   image.view()(90, 5, 1) = 50;
@@ -81,7 +82,7 @@ TEST_P(ApplyDof, AHighlightLeavesTheShadowsAsTheyAre) {
       for (int c = 0; c < 3; ++c) ASSERT_NEAR(result.view()(x, y, c), 0.001f, 5e-6) << x << ", " << y;
 }
 
-TEST_P(ApplyDof, OneBrokenSampleLeavesTheRestItsLight) {
+TEST_P(DofRendering, OneBrokenSampleLeavesTheRestItsLight) {
   for (const int channels : {1, 3, 4}) {
     Image<float> image = filled(96, 64, channels, 0.5f);
     image.view()(90, 5, 0) = 1e10f;
@@ -100,7 +101,7 @@ TEST_P(ApplyDof, OneBrokenSampleLeavesTheRestItsLight) {
   }
 }
 
-TEST_P(ApplyDof, SamplesThatAreNoLightDoNotSpreadAsSuch) {
+TEST_P(DofRendering, SamplesThatAreNoLightDoNotSpreadAsSuch) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   Image<float> image = filled(64, 48, 1, 2.f);
   image.view()(10, 10) = std::numeric_limits<float>::quiet_NaN();
@@ -116,7 +117,7 @@ TEST_P(ApplyDof, SamplesThatAreNoLightDoNotSpreadAsSuch) {
   EXPECT_NEAR(result.view()(60, 3), 2.f, 2e-5);
 }
 
-TEST_P(ApplyDof, PicturesKeepTheirKind) {
+TEST_P(DofRendering, PicturesKeepTheirKind) {
   const auto check = [&]<class T>(int channels, T code) {
     const Image<T> expected = filled<T>(40, 30, channels, code);
     test::expect_equal<T>(blurred(filled<T>(40, 30, channels, code), 5).view(), expected.view(),
@@ -128,16 +129,17 @@ TEST_P(ApplyDof, PicturesKeepTheirKind) {
   }
 }
 
-TEST_P(ApplyDof, TakesTheMemoryItPromises) {
+TEST_P(DofRendering, TakesTheMemoryItPromises) {
   constexpr std::int64_t kWidth = 1031, kHeight = 773, kSlack = 4 << 20;
   const auto check = [&]<class T>(Image<T> image, const Blur& blur) {
     const Picture picture{std::move(image)};
     const auto inputs = static_cast<std::int64_t>(picture.bytes()) +
                         kWidth * kHeight * static_cast<std::int64_t>(sizeof(float));
-    const std::int64_t promised = apply_dof_bytes(picture, blur);
+    const DofJob job = dof_job(picture, blur, {});
+    const std::int64_t promised = DofRenderer::library_bytes(job);
     Context fresh = Context::open(GetParam());
     Picture copied{test::random_image<T>(kWidth, kHeight, picture.channels())};
-    apply_dof(fresh, std::move(copied), filled(kWidth, kHeight, 1, 1.f), blur);
+    DofRenderer(fresh).run(std::move(copied), filled(kWidth, kHeight, 1, 1.f), job);
     const std::int64_t taken = inputs + static_cast<std::int64_t>(fresh.kept_bytes());
     EXPECT_GE(promised, taken - kSlack) << picture.description() << ", radius " << blur.most;
     EXPECT_LE(promised, 2 * taken) << picture.description() << ", radius " << blur.most;
@@ -151,7 +153,7 @@ TEST_P(ApplyDof, TakesTheMemoryItPromises) {
     }
 }
 
-SCANLENS_ON_EVERY_DEVICE(ApplyDof);
+SCANLENS_ON_EVERY_DEVICE(DofRendering);
 
 }  // namespace
 }  // namespace scanlens

@@ -1,22 +1,19 @@
-// Applies depth of field to a photo or a rendered scene. The choice of who blurs is made here and nowhere
-// else: OpenGL's shaders, or the scan library on the CPU or by CUDA.
+// Applies depth of field to a photo or a rendered scene for a command, and says what it assumes.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
-#include "app/gl/dof.h"
-#include "app/gl/layered.h"
+#include "app/blur/dof_renderer.h"
 #include "app/io/picture.h"
 #include "app/scene/scene.h"
 #include "app/session/photo_options.h"
 #include "app/session/session.h"
 #include "core/context.h"
-#include "core/image.h"
-#include "filters/depth_of_field.h"
 
 namespace scanlens {
 
-/// Opens OpenGL where the context works, and says which one it is. Throws Error when there is none, and when
+/// Opens OpenGL where the context works, and says which one it is. Throws Error without OpenGL, and when
 /// SCANLENS_SHADERS names no folder of shaders.
 GlContext open_opengl(const Context& context, const Session& session);
 
@@ -36,29 +33,6 @@ std::int64_t blur_photo_bytes(const Photo& photo, const DofStyle& style);
 /// blur_photo.
 Picture blur_scene(Context& context, const GlContext& gl, const RenderedScene& scene, Image<float> disparity,
                    const Blur& blur, const DofStyle& style, const std::string& name, const Session& session);
-
-/// Blurs by the scan library alone: CPU or CUDA, no OpenGL. All kinds of samples.
-Picture apply_dof(Context& context, Picture picture, Image<float> disparity, const Blur& blur,
-                  const DofStyle& style = {});
-
-/// Blurs drafts by the OpenGL shader. Throws Error (usage) for float samples, and what GlDepthOfField::run
-/// throws.
-Picture apply_dof(const GlContext& gl, GlDepthOfField& shader, const Picture& picture,
-                  const Image<float>& disparity, const Blur& blur);
-
-/// Blurs by OpenGL's shaders in a style that is no draft. All kinds of samples; of floats as much light as
-/// `light.most` is kept. Throws what GlLayeredDof::run throws.
-Picture apply_dof(const GlContext& gl, GlLayeredDof& shaders, const Picture& picture,
-                  const Image<float>& disparity, const Blur& blur, const DofStyle& style,
-                  const LightRange& light = {});
-
-/// Returns the device memory that the first of these takes.
-std::int64_t apply_dof_bytes(const Picture& picture, const Blur& blur, const DofStyle& style = {});
-
-/// Return the memory that the others take beside the picture and its disparity.
-GlMemory apply_dof_bytes(const GlDepthOfField& shader, const Picture& picture, const Blur& blur);
-GlMemory apply_dof_bytes(const GlLayeredDof& shaders, const Picture& picture, const Blur& blur,
-                         const DofStyle& style);
 
 /// Downloads what was rendered without its alpha: codes, or light.
 Picture download_opaque(const GlContext& gl, const RenderedScene& scene);

@@ -1,0 +1,159 @@
+#include "app/blur/photo.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "app/color/profile.h"
+#include "app/gl/download.h"
+#include "app/io/text.h"
+#include "app/session/brightness.h"
+#include "core/error.h"
+
+namespace scanlens {
+namespace {
+
+constexpr int kRgba = 4;
+constexpr int kFloatBits = 32;
+
+/// Returns what a picture's samples stand for, and warns of those so bright that the blur takes them for
+/// less.
+LightRange light_of(const Picture& picture, const std::string& name, const Session& session) {
+  const Brightness brightness = brightness_of(picture);
+  if (brightness.clipped > 0)
+    session.warn(fmt::format(
+        "{}: {} brighter than {:.6g}, the most that the blur tells from the rest, and {} as "
+        "that; the brightest, {:.6g}, is at pixel {},{}",
+        name, brightness.clipped == 1 ? "1 sample is" : fmt::format("{} samples are", brightness.clipped),
+        brightness.light.most, brightness.clipped == 1 ? "counts" : "count", brightness.brightest,
+        brightness.x, brightness.y));
+  return brightness.light;
+}
+
+/// Leaves out alpha.
+Picture opaque(Image<std::uint8_t> rgba) {
+  return Picture{to_rgb8(Picture{std::move(rgba)})};
+}
+
+std::string too_large(const GlContext& gl, const std::string& name) {
+  return fmt::format(
+      "{}: too large for this OpenGL (textures of {} pixels per side, storage buffers of {}); "
+      "blurring without it",
+      name, gl.max_texture_size(), bytes_text(static_cast<std::size_t>(gl.max_ssbo_bytes())));
+}
+
+/// Blurs codes whose light is not sRGB's: decoded to light, blurred, encoded by the same profile.
+Picture blur_in_light(DofRenderer& renderer, Photo photo, const DofJob& job, const Profile& profile) {
+  return std::visit(
+      [&]<class T>(Image<T>& codes) -> Picture {
+        if constexpr (std::is_floating_point_v<T>) {
+          throw Error("the samples are light already");
+        } else {
+          Picture light{profile.to_light(std::as_const(codes).view())};
+          DofJob of_light = job;
+          of_light.light = brightness_of(light).light;
+          light = renderer.run(std::move(light), std::move(photo.depth.disparity), of_light);
+          profile.from_light(std::as_const(std::get<Image<float>>(light.samples)).view(), codes.view());
+          return {std::move(codes)};
+        }
+      },
+      photo.picture.samples);
+}
+
+/// Takes the profile of a photo whose codes are not sRGB's light; others are blurred as they are.
+std::optional<Profile> profile_of_codes(const Picture& picture) {
+  if (picture.metadata.icc.empty() || std::holds_alternative<Image<float>>(picture.samples))
+    return std::nullopt;
+  Profile profile(picture.metadata.icc, picture.channels());
+  if (profile.has_srgb_curves()) return std::nullopt;
+  return profile;
+}
+
+/// Returns the job on a photo; of one with a profile, on its light.
+DofJob job_on(const Photo& photo, const DofStyle& style, bool in_light) {
+  DofJob job = dof_job(photo.picture, photo.blur, style);
+  if (in_light) job.bits = kFloatBits;
+  return job;
+}
+
+std::int64_t samples_bytes(const DofJob& job) {
+  return job.width * job.height * job.channels * (job.bits / 8);
+}
+
+Picture blur_samples(Context& context, Photo photo, const DofStyle& style, const GlContext* gl,
+                     const std::string& name, const Session& session) {
+  const std::optional<Profile> profile = profile_of_codes(photo.picture);
+  DofJob job = job_on(photo, style, profile.has_value());
+  if (profile) {
+    if (gl)
+      session.warn(fmt::format("{}: OpenGL's shaders take sRGB's light alone; blurring without it", name));
+    session.require_memory(context, name, samples_bytes(job), DofRenderer::library_bytes(job));
+    DofRenderer library(context);
+    return about(name, [&] { return blur_in_light(library, std::move(photo), job, *profile); });
+  }
+  if (gl && job.is_draft() && job.bits == kFloatBits)
+    throw Error(ErrorKind::usage,
+                name +
+                    ": --renderer gl makes drafts of 8- and 16-bit pictures alone; --quality good takes this "
+                    "one, or --renderer compute");
+  DofRenderer renderer = gl ? DofRenderer(context, *gl, ShadersFor::all) : DofRenderer(context);
+  if (const DofShaders* shaders = renderer.shaders_for(job)) {
+    session.require_memory(context, *gl, name, DofRenderer::memory(*shaders, job));
+  } else {
+    if (gl) session.warn(too_large(*gl, name));
+    session.require_memory(context, name, 0, DofRenderer::library_bytes(job));
+  }
+  job.light = light_of(photo.picture, name, session);
+  return about(name,
+               [&] { return renderer.run(std::move(photo.picture), std::move(photo.depth.disparity), job); });
+}
+
+}  // namespace
+
+GlContext open_opengl(const Context& context, const Session& session) {
+  const ShaderSources shaders_are_there;
+  GlContext gl = GlContext::open(context.cuda_ordinal());
+  session.account.add_fact("opengl", gl.renderer());
+  session.say("OpenGL: " + gl.renderer());
+  return gl;
+}
+
+Picture blur_photo(Context& context, Photo photo, const DofStyle& style, const GlContext* gl,
+                   const std::string& name, const Session& session) {
+  Metadata metadata = photo.picture.metadata;
+  Picture result = blur_samples(context, std::move(photo), style, gl, name, session);
+  result.metadata = std::move(metadata);
+  return result;
+}
+
+std::int64_t blur_photo_bytes(const Photo& photo, const DofStyle& style) {
+  const bool in_light = profile_of_codes(photo.picture).has_value();
+  const DofJob job = job_on(photo, style, in_light);
+  return (in_light ? samples_bytes(job) : 0) + DofRenderer::workspace(job);
+}
+
+Picture blur_scene(Context& context, const GlContext& gl, const RenderedScene& scene, Image<float> disparity,
+                   const Blur& blur, const DofStyle& style, const std::string& name, const Session& session) {
+  const bool codes = scene.samples == SceneSamples::codes;
+  DofRenderer renderer(context, gl, codes ? ShadersFor::drafts : ShadersFor::nothing);
+  DofJob job{scene.width(), scene.height(), codes ? 8 : kFloatBits, 3, blur, style};
+  if (DofShaders* shaders = renderer.shaders_for(job)) {
+    session.require_memory(context, gl, name, shaders->memory(job));
+    return opaque(download_texture<std::uint8_t>(gl, shaders->run(scene.color, scene.disparity, job), kRgba));
+  }
+  if (codes && job.is_draft()) session.assume(too_large(gl, name));
+  Picture picture = download_opaque(gl, scene);
+  session.require_memory(context, name, 0, DofRenderer::library_bytes(job));
+  job.light = brightness_of(picture).light;
+  return renderer.run(std::move(picture), std::move(disparity), job);
+}
+
+Picture download_opaque(const GlContext& gl, const RenderedScene& scene) {
+  if (scene.samples == SceneSamples::light) return {download_texture<float>(gl, scene.color, 3)};
+  return opaque(download_texture<std::uint8_t>(gl, scene.color, kRgba));
+}
+
+}  // namespace scanlens

@@ -1,0 +1,31 @@
+#include "app/viewer/layout.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace scanlens {
+namespace {
+
+/// A window in which the panels may not have so many letters has no room for a picture beside them.
+constexpr double kLeastLetters = 12;
+constexpr double kMostShare = 0.5;
+
+}  // namespace
+
+Layout layout_of(const ViewState& state, glm::dvec2 window, double letter, bool is_empty) {
+  Layout layout{.has_panels = state.panels > 0 && !is_empty, .panels = {}, .picture = {{0, 0}, window}};
+  if (!layout.has_panels) return layout;
+  const bool beside = kMostShare * window.x >= kLeastLetters * letter;
+  const double most = beside ? kMostShare * window.x : window.x;
+  const double width = std::round(std::min(state.panel_width * letter, most));
+  layout.panels.size = {width, window.y};
+  if (beside) layout.picture = {{width, 0}, {window.x - width, window.y}};
+  return layout;
+}
+
+double panel_width_at(double column, double letter) {
+  const ViewParam& param = view_param("panel-width");
+  return std::clamp(std::round(10 * column / letter) / 10, param.least, param.most);
+}
+
+}  // namespace scanlens

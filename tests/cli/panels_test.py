@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""The panels of `view` in a real window: what lies where, and what a person does to them."""
+import contextlib
+import re
+import unittest
+
+import window_test
+from support import write_png
+
+SIZE = "800x500"
+
+
+class Panels(window_test.WindowCase):
+    def setUp(self):
+        super().setUp()
+        write_png(self.folder / "white.png", 120, 30, 3, 8, [255] * (120 * 30 * 3))
+        self.connection = window_test.XConnection(self.display)
+        self.addCleanup(self.connection.close)
+
+    def tearDown(self):
+        self.doCleanups()  # before the server ends
+        super().tearDown()
+
+    def begin(self, person):
+        """The column in which the picture begins: a white one, as wide as its area."""
+        width, height = person.size()
+        row = bytes(self.connection.green(person.window, 0, height // 2 + 8, width, height // 2 + 9))
+        return row.find(b"\xff" * 50)
+
+    def begins(self, person, where, what):
+        return person.until(lambda: where(self.begin(person)) and self.begin(person) + 1, what) - 1
+
+    def test_the_picture_has_what_the_panels_leave(self):
+        with self.person("white.png", "--size", SIZE) as person:
+            beside = self.begins(person, lambda x: x > 100, "a picture beside panels")
+            self.assertLess(beside, 400)
+            person.key("Tab")
+            self.begins(person, lambda x: x == 0, "a picture without panels")
+            person.click(400, 50)  # away from the border, which would show its button
+            person.key("Tab")
+            self.begins(person, lambda x: x == beside, "panels again")
+            person.click(beside - 4, 250)
+            self.begins(person, lambda x: 0 <= x < 50, "panels hidden by their border")
+            person.click(4, 250)
+            self.begins(person, lambda x: x == beside, "panels shown by the button")
+
+    def test_sizes_are_kept(self):
+        with self.person("white.png", "--size", SIZE) as person:
+            beside = self.begins(person, lambda x: x > 100, "a picture beside panels")
+            person.drag(beside - 4, 120, beside + 56, 120)
+            wider = self.begins(person, lambda x: abs(x - beside - 60) <= 4, "wider panels")
+            for key, is_larger in (("ctrl+plus", True), ("ctrl+minus", False), ("ctrl+plus", True), ("ctrl+0", False),
+                                   ("ctrl+plus", True)):
+                before = self.begin(person)
+                person.key(key)
+                larger = self.begins(person, lambda x: (x > before) == is_larger and x != before, f"letters after {key}")
+            person.key("q")
+            self.assertEqual(person.ends(), 0, person.said())
+        self.assertGreater(larger, wider)
+        with self.person("white.png", "--size", SIZE) as person:
+            self.begins(person, lambda x: x == larger, "panels as they were left")
+
+    def test_clicks_and_the_wipe_are_where_the_picture_is(self):
+        with self.person("photo.png", "--depth", "depth.png", "--size", SIZE) as person:
+            person.until(lambda: "focus at" in person.said(), "the photo")
+            left, right = 320, 780
+            person.click(left, 250)
+            far = person.focus()
+            person.click(right, 250)
+            near = person.focus()
+            self.assertLess(far, 0.2)
+            self.assertGreater(near, 0.7)
+            person.key("w")
+            middle = (300 + 800) // 2
+            person.drag(middle, 250, middle + 125, 250)
+            share = float(re.search(r"--set wipe=(\S+)", person.saved()[0]).group(1))
+            self.assertAlmostEqual(share, 0.75, delta=0.01)
+
+
+class Screen4K(window_test.WindowCase):
+    SCREEN = "3840x2160"
+
+    def test_text_is_larger_where_the_desktop_says_nothing(self):
+        """No Xft.dpi: a window has twice the pixels, and its panels letters twice as large."""
+        write_png(self.folder / "white.png", 120, 30, 3, 8, [255] * (120 * 30 * 3))
+        with contextlib.closing(window_test.XConnection(self.display)), \
+                self.person("white.png", "--size", "400x250") as person:
+            self.assertEqual(person.size(), (800, 500))
+            person.key("q")
+            self.assertEqual(person.ends(), 0, person.said())
+        self.assertIn('"window-width": 400', (self.folder / "config/scanlens/viewer.json").read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()
