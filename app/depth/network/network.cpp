@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
-#include <numbers>
 #include <utility>
 
 #include "app/io/file.h"
@@ -34,21 +32,6 @@ ModelFacts facts_of(const std::filesystem::path& path) {
   const InputFile file(path);
   return model_facts(ProtoFile(file.name(), file.size(),
                                [&](std::size_t at, std::span<std::byte> bytes) { file.read(at, bytes); }));
-}
-
-/// The values but for a share at each end.
-std::pair<float, float> range_of(View<const float> values) {
-  constexpr double kLeftOut = 0.001;
-  std::vector<float> known;
-  std::copy_if(values.data, values.data + values.extent(), std::back_inserter(known),
-               [](float value) { return std::isfinite(value); });
-  if (known.empty()) return {0, 1};
-  const auto skipped = static_cast<std::ptrdiff_t>(kLeftOut * static_cast<double>(known.size()));
-  const auto low = known.begin() + skipped, high = known.end() - 1 - skipped;
-  std::nth_element(known.begin(), low, known.end());
-  const float least = *low;
-  std::nth_element(low, high, known.end());
-  return {least, *high};
 }
 
 /// Returns the part of a map that shows the photo, of the network's image of this size.
@@ -186,38 +169,6 @@ OnnxOutput DepthNetwork::ran(const std::vector<float>& image, Size size, OnnxOut
   if (sky_) sky = std::move(made[1]);
   if (field_of_view_) field_of_view = std::move(made.back());
   return std::move(made[0]);
-}
-
-double DepthNetwork::unit_of(double focal_length_in_pixels, const OnnxOutput& field_of_view) const {
-  if (convention_.output == NetworkOutput::canonical)
-    return focal_length_in_pixels / convention_.focal_length;
-  if (convention_.output != NetworkOutput::per_metre || field_of_view.values.empty()) return 1;
-  // Depth Pro's inverse depth is that of a camera whose focal length is its width.
-  return 2 * std::tan(field_of_view.values[0] * std::numbers::pi / 360);
-}
-
-Stated DepthNetwork::meaning_of(View<const float> values, double scale) const {
-  using enum NetworkOutput;
-  Stated stated;
-  stated.step = scale;
-  const auto [least, most] = range_of(values);
-  const bool is_distance =
-      convention_.output == distance || convention_.output == metres || convention_.output == canonical;
-  stated.kind = is_distance ? DepthKind::depth : DepthKind::inverse;
-  stated.metric = convention_.output == metres || convention_.output == per_metre ||
-                  (convention_.output == canonical && scale > 0);
-  if (convention_.output == per_metre) stated.kind = DepthKind::disparity;
-  const char* unit = stated.metric ? "distances in metres"
-                     : is_distance ? "distances without a unit"
-                                   : "relative inverse depth";
-  stated.words = unit;
-  if (stated.metric) return stated;
-  stated.step = 1;
-  stated.farthest = is_distance ? 1 / double{most} : double{least};
-  stated.nearest = is_distance ? 1 / double{least} : double{most};
-  if (!(stated.nearest > stated.farthest)) stated.nearest = stated.farthest + 1;
-  stated.normalised = fmt::format("normalised from its own range {:.6g} .. {:.6g}", least, most);
-  return stated;
 }
 
 RawDepth DepthNetwork::map_of(const PhotoRows& photo, std::optional<double> focal_length) const {
