@@ -241,7 +241,7 @@ class Stages {
     if (const std::int64_t announced = run_.clip.frames; announced > frames)
       session_.warn(
           fmt::format("{}: ends early, before frame {}, of {} that it announces", name, frames, announced));
-    else if (ended_at() + 0.6 * frame_seconds() < run_.clip.seconds)
+    else if (run_.clip.even && ended_at() + 0.6 * frame_seconds() < run_.clip.seconds)
       session_.warn(fmt::format("{}: ends early, before frame {}, at {:.6g} of {:.6g} s that it announces",
                                 name, frames, ended_at(), run_.clip.seconds));
     if (const auto& to = run_.encoding.range.to;
