@@ -65,7 +65,7 @@ inline NearLevels near_levels(std::int64_t width, std::int64_t height, float mos
   return {tiles(side), tiles(2 * side), share > 0 ? share : 0.f};
 }
 
-/// Width of the wide box relative to the box that fills a pixel.
+/// Width of the widest box that fills a pixel, relative to the blur.
 inline float wide_fill(const DofStyle& style) {
   return kWideFill * oval_length(style);
 }
@@ -92,10 +92,10 @@ SCANLENS_HOST_DEVICE void add_light_around(int x, int y, float circle, float wid
 #ifdef __CUDA_ARCH__
 #pragma unroll 1  // so that the boxes share registers
 #endif
-  for (int i = 0; i < 4; ++i) {
-    if (i == 2) share = wide_fill_share(around[kTerms - 1]);
+  for (int i = 0; i < 2 * kFillBoxes; ++i) {
+    if (i % 2 == 0) share = fill_share(i / 2, around[kTerms - 1]);
     if (!(share > 0)) break;
-    const FillReach reach = fill_reach(i < 2 ? circle : wide * circle);
+    const FillReach reach = fill_reach(fill_size(i / 2, wide) * circle);
     const Box box = fill_box(x, y, reach.cells + i % 2, width, height);
     const float of_box = i % 2 == 0 ? 1 - reach.wider_share : reach.wider_share;
     add_sums(box, share * of_box / (one * box_area(box)));

@@ -52,20 +52,31 @@ SCANLENS_SHARED FillReach fill_reach(float radius) {
   return reach;
 }
 
-/// Size of the second fill box relative to the first; used where the first holds almost no weight. It is as
-/// wide as the circle that the pixel is spread to: farther inside a near thing there is nothing to fill.
-/// Ovals need wider ones.
+/// Three boxes fill a pixel, the smallest first: what lies next to a thin near thing goes on under it. A wider
+/// box adds the less the more weight those before it have together. So no box is chosen, and nothing jumps
+/// from pixel to pixel, or while the blur is pulled.
+SCANLENS_CONSTANT int kFillBoxes = 3;
+
+/// The widest box is as wide as the circle that the pixel is spread to: farther inside of a near thing
+/// nothing is left to be filled. Ovals need wider ones.
 SCANLENS_CONSTANT float kWideFill = 1.25f;
 
-/// The share that the wide box adds, by the weight in the first. Without it the fill ended where the first
-/// box begins to reach the background: a straight edge of up to 38 codes in the dark parts of near things.
-SCANLENS_SHARED float wide_fill_share(float weight) {
-  SCANLENS_EXACT float share = 0.25f - weight * 1.6666667f;
+/// How large a box is; `wide` is the widest.
+SCANLENS_SHARED float fill_size(int box, float wide) {
+  return box == 0 ? 0.33f : (box == 1 ? 0.8f : wide);
+}
+
+/// How much a box adds, from the weight of those before it; where one adds nothing the wider ones do not
+/// either. Without the widest one the fill ended where the others begin to reach what lies behind, at a
+/// straight edge of up to 38 codes in the dark parts of near things.
+SCANLENS_SHARED float fill_share(int box, float weight) {
+  SCANLENS_EXACT float middle = 0.8f - weight * 2.0f;
+  SCANLENS_EXACT float widest = 0.25f - weight * 1.6666667f;
+  float share = box == 0 ? 1.0f : (box == 1 ? middle : widest);
   return share > 0.0f ? share : 0.0f;
 }
 
-/// The cells that the wide box, `wide` times as large as the other, has beyond a pixel's own: no other that
-/// fills it has more.
+/// The cells that the widest box has beyond a pixel's own.
 SCANLENS_SHARED int wide_fill_reach(float radius, float wide) {
   return fill_reach(wide * radius).cells + 1;
 }

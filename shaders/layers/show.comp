@@ -60,13 +60,13 @@ void add_light_around(ivec2 pixel, float circle, inout float around[kPlanes]) {
   if (!(fill_sum(all, kLight * plane) > 0.0)) return;
   float share = 1.0;
   for (int i = 0; i < boxes; ++i) {
-    FillReach reach = fill_reach(i < 2 ? circle : wide_fill * circle);
+    FillReach reach = fill_reach(fill_size(i / 2, wide_fill) * circle);
     Box box = fill_box(pixel.x, pixel.y, reach.cells + i % 2, size.x, size.y);
     float per = share * (i % 2 == 0 ? 1.0 - reach.wider_share : reach.wider_share) / (fill_one * box_area(box));
     for (int c = 0; c < kPlanes; ++c) around[c] += fill_sum(box, c * plane) * per;
-    if (i == 1) {
-      share = wide_fill_share(around[kLight]);
-      if (share > 0.0) boxes = 4;
+    if (i % 2 == 1 && i + 1 < 2 * kFillBoxes) {
+      share = fill_share(i / 2 + 1, around[kLight]);
+      if (share > 0.0) boxes = i + 3;
     }
   }
 }

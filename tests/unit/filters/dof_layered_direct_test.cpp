@@ -142,7 +142,8 @@ Image<float> by_direct_sums(const Image<float>& image, const Image<float>& dispa
             add_mean(inner, share * (inner + 1 - reach));
             add_mean(inner + 1, share * (reach - inner));
           };
-          add_means(own, 1);
+          add_means(0.33 * own, 1);
+          if (around[3] < 0.4) add_means(0.8 * own, 0.8 * (1 - around[3] / 0.4));
           const double wide = 1.25 * std::sqrt(std::max(style.anamorphic, 1 / style.anamorphic));
           if (around[3] < 0.15) add_means(wide * own, 0.25 * (1 - around[3] / 0.15));
         }

@@ -242,6 +242,30 @@ TEST_P(LayeredDof, ANearThingFadesWithoutAnEdge) {
   }
 }
 
+TEST_P(LayeredDof, ATextureInFocusGoesOnUnderAThinNearThing) {
+  // Dark and bright stripes in focus, and across them a bar that is blurred so widely that little of it is
+  // seen. Filled with the mean of a box as wide as the blur, a sixth of the stripes' contrast was left there.
+  constexpr std::int64_t kSide = 160, kLeft = 77, kRight = 83, kStripe = 24;
+  constexpr float kDark = 0.1f, kBright = 0.5f;
+  Image<float> image(kSide, kSide, 3), disparity(kSide, kSide);
+  for (std::int64_t y = 0; y < kSide; ++y)
+    for (std::int64_t x = 0; x < kSide; ++x) {
+      const bool bar = x >= kLeft && x < kRight;
+      disparity.view()(x, y) = bar ? 1 : 0;
+      for (int c = 0; c < 3; ++c)
+        image.view()(x, y, c) = bar ? 0.3f : (y / kStripe % 2 == 0 ? kDark : kBright);
+    }
+  const Image<float> out = run(image, disparity, Blur{24, 0, 24}, kGood);
+  const auto mean_of_row = [&](std::int64_t y) {
+    float sum = 0;
+    for (std::int64_t x = kLeft; x < kRight; ++x) sum += out.view()(x, y, 1);
+    return sum / (kRight - kLeft);
+  };
+  constexpr std::int64_t kBrightRow = kSide / 2 / kStripe / 2 * 2 * kStripe + kStripe * 3 / 2;
+  const float contrast = mean_of_row(kBrightRow) - mean_of_row(kBrightRow + kStripe);
+  EXPECT_GT(contrast, 0.5f * (kBright - kDark)) << contrast;
+}
+
 /// A plain wall with lamps of `lamp` times its light, and before it a bar that hides some of it.
 struct BarBeforeLamps {
   static constexpr std::int64_t kSide = 200, kLeft = 80, kRight = 110;  ///< the bar's columns
@@ -265,7 +289,7 @@ TEST_P(LayeredDof, LampsInFocusLeaveNoPatchOnWhatHidesTheWall) {
       const Image<float> out = run(scene.image, scene.disparity, Blur{radius, 0, radius}, style, {64});
       for (std::int64_t y = 0; y < scene.kSide; ++y)
         for (std::int64_t x = scene.kLeft; x < scene.kRight; ++x)
-          ASSERT_NEAR(out.view()(x, y, 1), 0.1f, 0.03f) << x << ", " << y << ", radius " << radius;
+          ASSERT_NEAR(out.view()(x, y, 1), 0.1f, 0.035f) << x << ", " << y << ", radius " << radius;
     }
 }
 
