@@ -165,7 +165,7 @@ class Shells(unittest.TestCase):
             (Path(folder) / "photo_depth.png").touch()
             for line, expected in [("scanlens comple", "completion"), ("scanlens dof --bokeh oct", "octagon"),
                                    ("scanlens dof --bokeh=oct", "--bokeh=octagon"),
-                                   ("scanlens filter --filter box:ra\t4", "box:radius=4"),
+                                   ("scanlens filter --filter box:ra", "box:radius="),
                                    ("scanlens dof --depth photo_", "photo_depth.png"),
                                    ("scanlens filter --filter dof:depth=photo_", "dof:depth=photo_depth.png")]:
                 done = subprocess.run(["fish", "--no-config", "-c", f"scanlens completion fish | source; complete -C '{line}'"],
