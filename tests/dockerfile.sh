@@ -28,6 +28,7 @@ run() {
 while read -r word rest; do
   case $word in
     FROM)
+      folder=/
       [[ ! -e $work/system ]] || { rm -rf --one-file-system "$work/stage"; mv "$work/system" "$work/stage"; }
       make_system "$work"
       ;;

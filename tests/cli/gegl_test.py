@@ -28,6 +28,7 @@ def code(light):
 
 
 @unittest.skipUnless(MODULE.is_file(), "the operation is not built: libgegl-dev was not found")
+@unittest.skipIf("SCANLENS_SANITIZED" in os.environ, "gegl is built without sanitizers")
 @unittest.skipUnless(shutil.which("gegl"), "gegl is not installed")
 class Operation(unittest.TestCase):
     def setUp(self):

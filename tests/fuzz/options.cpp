@@ -1,4 +1,4 @@
-// The words of a command line, one per line. Commands are parsed and not run.
+// The words of a command line, one per line. Commands are parsed and not run, and the last word is completed.
 #include <cstddef>
 #include <cstdint>
 #include <sstream>
@@ -7,6 +7,7 @@
 
 #include "app/commands/command_line.h"
 #include "app/commands/commands.h"
+#include "app/options/complete.h"
 #include "core/error.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -16,6 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   scanlens::Program program("scanlens", "fuzz", "0");
   scanlens::add_commands(program, [](const scanlens::BenchOptions&) { return 0; });
+  scanlens::complete(program, scanlens::Command("", ""), words);
   try {
     scanlens::parse_command_line(program, words);
   } catch (const scanlens::Error&) {
