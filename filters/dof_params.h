@@ -53,6 +53,13 @@ struct DofParam {
     std::string_view called = {}, curve = {};  ///< words for the account of what is pulled
   };
 
+  /// What the viewer says of it.
+  struct Words {
+    std::string_view label = {};  ///< in place of the name
+    std::string_view sign = {};   ///< behind a number without a unit
+    std::string_view zero = {};   ///< in place of 0
+  };
+
   std::string_view name, group;
   std::string_view type = "NAME";  ///< the value in help
   std::string_view help;
@@ -71,6 +78,7 @@ struct DofParam {
   bool kept = false;       ///< true if the viewer's settings keep it
   Slider slider = {};
   Keys keys = {};
+  Words words = {};
 
   constexpr bool is_open() const { return most == std::numeric_limits<double>::infinity(); }
 };
@@ -109,7 +117,8 @@ inline constexpr DofParam kDofParams[] = {
      .measure = Measure::metres_or_share,
      .of_drafts = true,
      .slider = {0, 10},
-     .keys = {"0:0.2 48:1", false, "zone in focus"}},
+     .keys = {"0:0.2 48:1", false, "zone in focus"},
+     .words = {.label = "Sharp zone", .zero = "None"}},
     {.name = "focal-length",
      .group = kLensGroup,
      .type = "MM",
@@ -134,7 +143,8 @@ inline constexpr DofParam kDofParams[] = {
      .of_photo = true,
      .of_drafts = true,
      .slider = {0.5, 64, true},
-     .keys = {"0:2 48:8", true, "f-number", ", in 1/f-number: the aperture's width"}},
+     .keys = {"0:2 48:8", true, "f-number", ", in 1/f-number: the aperture's width"},
+     .words = {.label = "Aperture"}},
     {.name = "sensor-width",
      .group = kLensGroup,
      .type = "MM",
@@ -188,14 +198,16 @@ inline constexpr DofParam kDofParams[] = {
      SCANLENS_DOF_FACTOR(anamorphic),
      .least = 0.25,
      .most = 4,
-     .slider = {0.25, 4, true}},
+     .slider = {0.25, 4, true},
+     .words = {.sign = "\u00d7"}},
     {.name = "blades",
      .group = kLookGroup,
      .type = "N",
      .help = "sides of a blurred light, 3 to 16, in place of --bokeh; 0: as that says; not of drafts",
      SCANLENS_DOF_FACTOR(blades),
      .most = 16,
-     .whole = true},
+     .whole = true,
+     .words = {.zero = "As bokeh"}},
     {.name = "rotation",
      .group = kLookGroup,
      .type = "DEGREES",
@@ -208,19 +220,22 @@ inline constexpr DofParam kDofParams[] = {
      .type = "FACTOR",
      .help = "blur before the focus, times this; not of drafts",
      SCANLENS_DOF_FACTOR(near),
-     .most = 8},
+     .most = 8,
+     .words = {.label = "Blur in front", .sign = "\u00d7"}},
     {.name = "far",
      .group = kLookGroup,
      .type = "FACTOR",
      .help = "blur behind the focus, times this; not of drafts",
      SCANLENS_DOF_FACTOR(far),
-     .most = 8},
+     .most = 8,
+     .words = {.label = "Blur behind", .sign = "\u00d7"}},
     {.name = "highlights",
      .group = kLookGroup,
      .type = "BOOST",
      .help = "light of white in 8- and 16-bit pictures, beyond what they can hold; not of drafts",
      SCANLENS_DOF_FACTOR(highlights),
-     .most = 15},
+     .most = 15,
+     .words = {.zero = "Off"}},
 };
 #undef SCANLENS_DOF_FIELD
 #undef SCANLENS_DOF_FACTOR

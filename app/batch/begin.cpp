@@ -9,6 +9,7 @@
 #include "app/batch/report/lines.h"
 #include "app/batch/tally.h"
 #include "app/io/json.h"
+#include "app/io/text.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -42,6 +43,12 @@ void tell(const Inputs& found, const std::vector<fs::path>& roots, const Plan& p
     session.say(
         fmt::format("{} files passed over, whose names are not those of pictures; --include '*' takes them",
                     found.passed_over));
+  if (const std::size_t clips = found.clips.size(); clips > 0)
+    session.say(fmt::format("{} clip{} left out, which batch does not take; for each: {}", clips,
+                            clips == 1 ? " is" : "s are",
+                            shell_text({"scanlens", "filter", file_word(found.clips.front()), "-o",
+                                        "OUT" + found.clips.front().extension().string()},
+                                       true)));
   if (found.saved > 0)
     session.say(fmt::format("{} picture{} that the viewer saved {} passed over; {} taken where {} named",
                             found.saved, found.saved == 1 ? "" : "s", found.saved == 1 ? "is" : "are",

@@ -1,6 +1,7 @@
 #include "app/batch/filtered_picture.h"
 
 #include "app/io/depth_beside.h"
+#include "app/session/network_options.h"
 
 namespace scanlens {
 
@@ -12,7 +13,8 @@ WrittenPicture::Made FilteredPicture::made_of() {
   for (FilterCall& call : filtering_.calls) {
     if (call.filter->map == MapKind::depth && call.map_file.empty()) {
       call.map_file = item_.depth.string();
-      if (item_.depth.empty()) made.read.push_back(depth_beside(item_.input));
+      if (item_.depth.empty())
+        made.read.push_back(filtering_.network ? filtering_.network->file() : depth_beside(item_.input));
     }
     if (!call.map_file.empty()) made.read.emplace_back(call.map_file);
   }

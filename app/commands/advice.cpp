@@ -18,11 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Asks a network for a map, by Hugging Face's pipeline; the photo and the map follow as arguments.
-constexpr const char* kNetwork =
-    "import sys; from transformers import pipeline; "
-    "pipeline('depth-estimation', 'depth-anything/Depth-Anything-V2-Small-hf')"
-    "(sys.argv[1])['depth'].save(sys.argv[2])";
+/// Says where Python keeps the library that runs networks.
+constexpr const char* kRuntime = "\"$(python3 -c 'import onnxruntime as o; print(o.__path__[0])')\"";
 
 std::string command(const std::vector<std::string>& words) {
   return "      " + shell_text(words, true);
@@ -33,8 +30,7 @@ std::string command(const std::vector<std::string>& words) {
 std::vector<std::string> depth_advice(const fs::path& photo, const fs::path& output) {
   const std::string in = is_standard_stream(photo) ? "photo.jpg" : file_word(photo),
                     out = is_standard_stream(output) ? "blurred.jpg" : file_word(output);
-  const std::string map =
-      file_word(fs::path(photo).replace_filename(fs::path(in).stem().string() + "_depth.png"));
+  const std::string map = printable(fs::path(in).stem().string() + "_depth.png");
   return {
       "Depth of field needs to know how far away each pixel is. Where that comes from:",
       "  A few strokes of yours, 0 (infinitely far) to 1 (nearest): here ground, something on it, sky.",
@@ -48,12 +44,16 @@ std::vector<std::string> depth_advice(const fs::path& photo, const fs::path& out
       "  colours or alone.",
       command({"scanlens", "dof", "render.exr", "-o", out}),
       command({"scanlens", "dof", in, "--depth", "z.exr", "-o", out}),
-      "  A network guesses it from the photo alone: Depth Anything, MiDaS, ZoeDepth, Depth Pro. The map that",
-      "  lies beside the photo is found by its name.",
-      command({"pip", "install", "torch", "transformers", "pillow"}),
-      "      python3 -c \"" + std::string(kNetwork) + "\" " + shell_text({in, map}, true),
+      "  A network of yours, an ONNX file (Depth Anything, MiDaS, ZoeDepth, Metric3D, Depth Pro), guesses "
+      "it.",
+      command({"pip", "install", "onnxruntime", "huggingface_hub"}),
+      command({"hf", "download", "onnx-community/depth-anything-v2-small", "onnx/model.onnx", "config.json",
+               "preprocessor_config.json", "--local-dir", "depth-anything"}),
+      command({"scanlens", "dof", in, "--depth-network", "depth-anything/onnx/model.onnx", "-o", out}) +
+          " --onnxruntime " + kRuntime,
+      "  A depth camera writes millimetres (16-bit PNG), stereo disparity (PFM). " + map +
+          " is found by name.",
       command({"scanlens", "dof", in, "-o", out}),
-      "  A depth camera writes millimetres (16-bit PNG), stereo writes disparity (PFM).",
       command({"scanlens", "dof", in, "--depth", "disparity.pfm", "--depth-kind", "disparity", "-o", out}),
       "  This program knows the depth of the scenes that it renders.",
       command({"scanlens", "render", "teapot", "--f-number", "inf", "-o", "teapot.png", "--depth-out",

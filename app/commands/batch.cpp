@@ -22,10 +22,13 @@
 #include "app/io/file_mark.h"
 #include "app/io/format.h"
 #include "app/io/text.h"
+#include "app/options/complete.h"
 #include "app/options/values.h"
 #include "app/session/filter_maps.h"
+#include "app/session/network_options.h"
 #include "app/session/session.h"
 #include "app/stats/stats_options.h"
+#include "app/video/clip.h"
 #include "filters/registry.h"
 
 namespace scanlens {
@@ -40,12 +43,14 @@ struct BatchCommand {
   std::vector<std::string> filters;
   std::string name = "{dir}/{stem}.{ext}", depth_pattern, shard;
   BatchOptions options;
+  NetworkOptions network;
   bool only_top = false, measures = false;
   StatsOptions stats;
   BatchStats measured;
 
   int run(const Command& command) {
     inputs.recursive = !only_top;
+    inputs.is_clip = has_clip_name;
     if (!depth_pattern.empty()) options.plan.depth = NamePattern("--depth-pattern", depth_pattern);
     return measures ? measure(command) : filter(command);
   }
@@ -67,7 +72,8 @@ struct BatchCommand {
     options.plan.name = NamePattern("--name", name);
     choose_shard();
     choose_filters();
-    return run_batch_command(options, inputs, session);
+    open_network();
+    return run_batch_command(options, inputs, network.beside(session));
   }
 
   /// Throws Error unless an option says how the outputs differ from the inputs.
@@ -124,7 +130,17 @@ struct BatchCommand {
     refuse_output_of_measures();
     choose_selection(command);
     choose_shard();
-    return run_batch_stats(options, measured, inputs, session);
+    if (network.asked() && !measured.measuring.takes_depth)
+      throw Error(ErrorKind::usage, "--depth-network has no effect without depth or coc in --where");
+    open_network();
+    measured.measuring.photo.network = network;
+    return run_batch_stats(options, measured, inputs, network.beside(session));
+  }
+
+  void open_network() {
+    if (options.dry_run) return;
+    network.open(session);
+    options.work.filtering.network = network.network;
   }
 
   /// Refuses what was probably meant for a folder of outputs.
@@ -169,7 +185,9 @@ struct BatchCommand {
     });
     if (options.plan.depth && !takes_depth)
       throw Error(ErrorKind::usage, "--depth-pattern: no filter takes depth; add --filter dof");
+    if (network.asked()) require_depth_filter(calls);
     for (const std::string& filter : filters) options.work.parameters += filter + "\n";
+    for (const std::string& word : network.words()) options.work.parameters += word + "\n";
   }
 };
 
@@ -252,6 +270,7 @@ void add_batch_command(Program& program) {
            "name:key=value:key=value, as `scanlens filter` takes it; repeated: filters\nthe result of the "
            "one before; not needed"
            " with --format and the like, which convert")
+      .completes(complete_filter)
       .takes(Values::each);
   add_input_options(command, *self);
   add_output_options(command, *self);

@@ -56,6 +56,7 @@ void add_bench_command(Program& program, const BenchRunner& run) {
   group
       .add("--device DEVICE", &self->session.device,
            "auto, cpu, cuda or cuda:N; auto takes the first GPU that works and the CPU")
+      .completes(complete_device)
       .shows_target();
   group.add("--quiet", &self->session.quiet, "print only results and errors");
   command.footer =

@@ -306,6 +306,7 @@ void add_commands(Program& program, const BenchRunner& bench) {
   add_bench_command(program, bench);
   add_view_command(program);
   add_info_command(program);
+  add_completion_command(program);
 }
 
 Parsed parse_command_line(Program& program, const std::vector<std::string>& words) {

@@ -19,6 +19,7 @@ void add_stats_command(Program& program);
 void add_compare_command(Program& program);  ///< returns 1 when a table differs
 void add_view_command(Program& program);
 void add_info_command(Program& program);
+void add_completion_command(Program& program);
 
 /// Adds all of them, and `bench`, in the order in which help lists them.
 void add_commands(Program& program, const BenchRunner& bench);

@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "app/commands/commands.h"
+#include "app/depth/guess.h"
 #include "app/io/format.h"
 #include "app/io/json.h"
 #include "app/options/options.h"
+#include "app/session/network_options.h"
 #include "app/session/photo_options.h"
 #include "app/session/session.h"
 
@@ -32,25 +34,30 @@ std::string range_text(const Depth& depth) {
 
 struct DepthCommand {
   Session session;
+  NetworkOptions network;
   DepthOptions options;
   std::filesystem::path input, output, photo, preview;
   DepthWriteOptions write;
 
-  void run() const {
+  void run() {
     check_outputs();
+    network.open(session);
+    if (network.network) photo = input;
     Picture picture;
     if (!photo.empty()) {
       picture = session.staged("decode", [&] { return read_picture(photo, session.limits()); });
       session.report(input_name(photo), picture.remarks);
     }
-    Depth depth = session.staged("decode", [&] {
+    Depth depth = session.staged(network.network ? "network" : "decode", [&] {
+      if (network.network)
+        return guessed_depth(*network.network, rows_of(picture), focal_length_of(picture), options);
       return photo.empty() ? read_depth(input, options, session.limits())
                            : read_depth(input, options, session.limits(), rows_of(picture));
     });
     account_for(depth);
     if (!photo.empty()) {
       depth = session.staged(
-          "resample", [&] { return fitted(std::move(depth), rows_of(picture), options, input, session); });
+          "resample", [&] { return fitted(std::move(depth), rows_of(picture), options, source(), session); });
       session.account.add_fact("output_width", picture.width());
       session.account.add_fact("output_height", picture.height());
     }
@@ -82,6 +89,9 @@ struct DepthCommand {
     session.keep_stdout_for(output);
   }
 
+  /// Returns what the values come from.
+  const std::filesystem::path& source() const { return network.asked() ? network.choice.model : input; }
+
   /// Says what was understood, and notes it for --json.
   void account_for(const Depth& depth) const {
     const Json map = facts_of(depth);
@@ -90,7 +100,7 @@ struct DepthCommand {
     if (!output.empty()) facts["output"] = output.string();
     if (!preview.empty()) facts["preview"] = preview.string();
     session.account.set_facts(facts);
-    const std::string name = input_name(input);
+    const std::string name = input_name(source());
     session.assume(fmt::format("{}: {}", name, depth.convention));
     session.say(fmt::format("{}: {} x {}, {}; {:.3g} % unknown", name, depth.disparity.width(),
                             depth.disparity.height(), range_text(depth),
@@ -108,22 +118,24 @@ void add_depth_command(Program& program) {
       .add("DEPTH", &self->input,
            "PNG, PFM, EXR, NPY, NPZ, TIFF, a grey picture, a file of strokes (with --of), or a phone's JPEG "
            "or\n"
-           "HEIC that carries its depth; - for standard input")
+           "HEIC that carries its depth; a photo where --depth-network says so; - for standard input")
       .required();
   command.add(
       "-o,--output FILE", &self->output,
       "where to write, - for standard output: .png (16 bit: millimetres, or 0..65535 without a unit),\n"
       ".pfm, .exr or .npy; without it no file is written");
-  command.add("--of PHOTO", &self->photo,
-              "bring the map to the size of this photo, along its edges (--depth-resample)");
+  const Option& of =
+      command.add("--of PHOTO", &self->photo,
+                  "bring the map to the size of this photo, along its edges (--depth-resample)");
   command.add("--preview FILE", &self->preview,
               "also write it in colours, red is nearest: " + writable_extensions());
+  const Option& asks = self->network.add_options(command, "Depth").excludes(of);
   add_options(command, self->options);
   add_format_option(command, self->write.format, depth_format_names(), "png, pfm, exr or npy");
   add_options(command, self->write.overwrite);
   self->session.add_json_option(command);
   self->session.add_options(command);
-  command.remove("--device");  // it is all the host's work
+  command.at("--device").needs(asks);  // all else is the host's work
   command.footer =
       "Examples:\n"
       "  scanlens depth kinect.png\n"
@@ -131,6 +143,7 @@ void add_depth_command(Program& program) {
       "  scanlens depth portrait.heic -o depth.exr --json\n"
       "  scanlens depth stereo.pfm --depth-kind disparity --depth-scale 0.0052 -o metres.pfm --of photo.png\n"
       "  scanlens depth strokes.json --of photo.jpg -o depth.png\n"
+      "  scanlens depth photo.jpg --depth-network depth_anything_v2_vits.onnx -o depth.png\n"
       "  scanlens depth small.png --of photo.jpg -o depth.png --preview depth_colours.png";
   command.run = [self] { return self->run(), 0; };
 }

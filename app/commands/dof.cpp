@@ -38,10 +38,12 @@ struct DofCommand {
   std::string part;
   BatchOptions batch;
   ClipEncoding encoding;
+  ClipDepthOptions over_time;
 
   int run(const Command& command) {
     require_heeded(command, look.style());
     refuse_folder_of_pictures(command);
+    options.network.open(session);
     if (is_clip(options.input)) return run_clip(command), 0;
     refuse_options(command, {kClipGroup}, "is for a clip, such as clip.mp4");
     std::error_code error;
@@ -60,11 +62,12 @@ struct DofCommand {
 
   void run_clip(const Command& command) {
     refuse_options_of_pictures(command);
-    refuse_options(command, {kSequenceGroup}, "is for a sequence, not for a clip");
+    refuse_options(command, {kSequenceGroup},
+                   "is for a sequence, not for a clip; a part of a clip is --from and --to");
     if (renderer == Renderer::gl)
       throw Error(ErrorKind::usage, "--renderer gl takes one photo; --renderer compute takes a clip");
     encoding.overwrite = write.overwrite;
-    run_dof_clip({{options, pull, frame_blur()}, output, encoding}, session);
+    run_dof_clip({{options, pull, frame_blur()}, output, encoding, over_time}, session);
   }
 
   FrameBlur frame_blur() const {
@@ -81,6 +84,7 @@ struct DofCommand {
     if (session.json)
       throw Error(ErrorKind::usage,
                   "--json takes one photo; --report FILE.jsonl records every frame of a sequence");
+    pull.require_frames("a sequence");
     Work& work = batch.work;
     work.filtering.write = write;
     work.overwrite = !write.overwrite.never;
@@ -90,7 +94,7 @@ struct DofCommand {
                              {options, pull, frame_blur()},
                              output,
                              part.empty() ? std::nullopt : std::optional(parse_frames(part))},
-                            session);
+                            options.network.beside(session));
   }
 
   /// Returns the options that change how every frame looks, as they were given.
@@ -176,9 +180,10 @@ void add_dof_command(Program& program) {
   self->session.add_options(command);
   add_sequence_options(command, *self);
   self->encoding.add_options(command);
-  command.often = {"IMAGE",      "--output",     "--depth",    "--focus",     "--blur",
-                   "--f-number", "--in-focus",   "--focus-at", "--autofocus", "--quality",
-                   "--bokeh",    "--depth-kind", "--device"};
+  self->over_time.add_options(command);
+  command.often = {"IMAGE",      "--output",     "--depth",         "--focus",     "--blur",
+                   "--f-number", "--in-focus",   "--focus-at",      "--autofocus", "--quality",
+                   "--bokeh",    "--depth-kind", "--depth-network", "--device"};
   command.footer =
       "A phone's JPEG or HEIC, or an EXR, that carries its depth needs no --depth.\n"
       "\nA sequence: IMAGE is a pattern, in_%04d.png, in_####.png or 'in_*.png' (quoted, so that the shell "
@@ -196,8 +201,9 @@ void add_dof_command(Program& program) {
       "that fails stops no other. Exit codes: 0 all are there; 1 some failed; 75 another try may do.\n"
       "\nA clip: IMAGE is one, decoded and encoded by ffmpeg, and so is OUT (" +
       clip_extensions() +
-      ");\n--depth is a clip, a pattern, or one map. Frames count from 0, also in keys. Sound, subtitles, "
-      "chapters and\ntimes of frames stay.\n"
+      ");\n--depth is a clip, a pattern, or one map. Frames count from 0, also in keys, which may be at "
+      "seconds, 2.5s:0.8. "
+      "Sound,\nsubtitles, chapters and times of frames stay.\n"
       "\nExamples:\n"
       "  scanlens dof photo.jpg --depth midas.png -o blurred.jpg --focus 0.8 --blur 2%\n"
       "  scanlens dof kinect.png --depth kinect_depth.png -o blurred.png --focal-length 85 --f-number 1.4 "
@@ -208,6 +214,8 @@ void add_dof_command(Program& program) {
       "0:2 "
       "48:8\n"
       "  scanlens dof clip.mp4 --depth depth.mkv -o out.mp4 --focus 0:0.2 48:0.8\n"
+      "  scanlens dof clip.mp4 --depth depth.mkv -o out.mp4 --focus 1s:0.2 3s:0.8 --from 1s --to 4s "
+      "--steady\n"
       "  scanlens dof 'in_*.jpg' --depth 'depth_*.npy' -o 'soft_*.jpg' --blur 0:4 48:24 --frames 0-48 "
       "--skip-existing";
   command.run = [self, &command] { return self->run(command); };

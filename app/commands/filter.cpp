@@ -9,8 +9,10 @@
 #include "app/commands/advice.h"
 #include "app/commands/commands.h"
 #include "app/filtering/filtered_file.h"
+#include "app/options/complete.h"
 #include "app/options/values.h"
 #include "app/session/filter_maps.h"
+#include "app/session/network_options.h"
 #include "app/session/progress.h"
 #include "app/session/session.h"
 #include "app/video/filter_clip.h"
@@ -23,11 +25,13 @@ struct FilterCommand {
   Session session;
   std::filesystem::path input, output;
   std::vector<std::string> filters;
+  NetworkOptions network;
   Filtering filtering;
   ClipEncoding encoding;
 
   void run(const Command& command) {
     filtering.calls = parse_filters(filters);
+    if (network.asked()) require_depth_filter(filtering.calls);
     if (is_clip(input)) return run_clip(command);
     refuse_options(command, {kClipGroup}, "is for a clip, such as clip.mp4");
     require_mask_files(filtering.calls);
@@ -37,6 +41,8 @@ struct FilterCommand {
                                {"filters", filters},
                                {"output", output.string()}});
     session.keep_stdout_for(output);
+    network.open(session);
+    filtering.network = network.network;
     Context context = session.open();
     FilteredFile file(filtering, input, output, context, session);
     file.open();
@@ -102,11 +108,13 @@ void add_filter_command(Program& program) {
       .add("--filter FILTER", &self->filters,
            "name:key=value:key=value, see below; repeated: filters the result of the one before;\nwithout it "
            "the picture is only converted")
+      .completes(complete_filter)
       .takes(Values::each);
   command
       .add("--band ROWS", &self->filtering.band,
            "rows worked on at a time; by default 128, or fewer where those took more than 512 MB")
       .check(whole_within(1, INT32_MAX));
+  self->network.add_options(command, "Depth");
   add_options(command, self->filtering.write);
   self->session.add_json_option(command);
   self->session.add_options(command);

@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 
 #include "app/about/version.h"
 #include "app/commands/commands.h"
+#include "app/depth/network/runtime.h"
 #include "app/gl/context.h"
 #include "app/gl/interop.h"
 #include "app/gl/shader_sources.h"
@@ -52,6 +54,19 @@ Json shader_facts() {
   return {{"folder", folder ? Json(folder) : Json(nullptr)}, {"cause", cause}};
 }
 
+/// Says which ONNX Runtime is found, which runs networks.
+Json onnxruntime_facts(const std::filesystem::path& named) {
+  try {
+    const OnnxRuntime runtime(named);
+    return {{"available", true},
+            {"version", runtime.version()},
+            {"file", runtime.file().string()},
+            {"providers", runtime.providers()}};
+  } catch (const Error& error) {
+    return {{"available", false}, {"cause", error.what()}};
+  }
+}
+
 Json names_of_formats(bool (*is_named)(const FormatTraits&)) {
   Json names = Json::array();
   for (const FormatTraits& traits : formats())
@@ -70,6 +85,7 @@ std::string cuda_cause() {
 
 struct InfoCommand {
   bool json = false, formats = false;
+  std::filesystem::path onnxruntime;
 
   void run() const {
     if (formats) return fmt::print("{}", table_of_formats());
@@ -88,6 +104,7 @@ struct InfoCommand {
     facts["cuda"] = {{"built", cuda_build}, {"code", cuda_code}, {"cause", cuda_cause()}};
     facts["opengl"] = opengl_facts(context);
     facts["shaders"] = shader_facts();
+    facts["onnxruntime"] = onnxruntime_facts(onnxruntime);
     facts["features"] = {
         {"read", names_of_formats([](const FormatTraits& traits) { return traits.reads; })},
         {"write", names_of_formats([](const FormatTraits& traits) { return traits.writes; })},
@@ -128,6 +145,15 @@ struct InfoCommand {
       fmt::print("          shaders {}\n",
                  printable(shaders["cause"].text().empty() ? "from " + shaders["folder"].text()
                                                            : "none: " + shaders["cause"].text()));
+    const Json& networks = facts["onnxruntime"];
+    std::string providers;
+    for (const Json& name : networks["providers"].elements())
+      providers += (providers.empty() ? "" : ", ") + name.text();
+    fmt::print("networks: {}\n",
+               printable(networks["available"].truth() == true
+                             ? fmt::format("ONNX Runtime {} ({}), {}", networks["version"].text(), providers,
+                                           networks["file"].text())
+                             : "none: " + networks["cause"].text()));
     const Json& libraries = facts["libraries"];
     fmt::print("with      OpenCV {}, oneTBB {}, fmt {}\n", libraries["opencv"].text(),
                libraries["onetbb"].text(), libraries["fmt"].text());
@@ -149,6 +175,7 @@ void add_info_command(Program& program) {
   auto self = std::make_shared<InfoCommand>();
   Command& command = program.add_command("info", "list devices, OpenGL, library versions and features");
   Option& json = command.add("--json", &self->json, "print the list as JSON");
+  command.add("--onnxruntime FILE", &self->onnxruntime, "look for ONNX Runtime, which runs networks, there");
   command
       .add("--formats", &self->formats, "print the table of formats that are read and written, in Markdown")
       .excludes(json);

@@ -56,12 +56,11 @@ int flushed(int exit_code) {
 
 }  // namespace
 
-int run_program(const std::vector<std::string>& words, const BenchRunner& bench) {
-  install_signal_handlers();
-  Program program("scanlens",
-                  "Depth of field by summed-area tables, on photos with a depth map and on a rendered scene.",
-                  "scanlens " SCANLENS_VERSION);
-  program.footer =
+std::unique_ptr<Program> declared_program(const BenchRunner& bench) {
+  auto program = std::make_unique<Program>(
+      "scanlens", "Depth of field by summed-area tables, on photos with a depth map and on a rendered scene.",
+      "scanlens " SCANLENS_VERSION);
+  program->footer =
       "Examples:\n"
       "  scanlens dof photo.jpg --depth depth.png -o blurred.jpg\n"
       "  scanlens render teapot -o teapot.png\n"
@@ -75,10 +74,15 @@ int run_program(const std::vector<std::string>& words, const BenchRunner& bench)
       "\n"
       "Exit codes: 0 fine; 1 failed, or compare found a difference; 2 wrong usage; 75 worth trying again "
       "(memory, GPU).";
-  add_commands(program, bench);
+  add_commands(*program, bench);
+  return program;
+}
 
+int run_program(const std::vector<std::string>& words, const BenchRunner& bench) {
+  install_signal_handlers();
+  const std::unique_ptr<Program> program = declared_program(bench);
   try {
-    return flushed(run_command_line(program, words));
+    return flushed(run_command_line(*program, words));
   } catch (const std::system_error& error) {
     if (std::ferror(stdout)) return flushed(kFailed);
     return complain(error.what(), kFailed);

@@ -103,11 +103,12 @@ struct RenderCommand {
   /// Renders one frame after the other by the same scene, shaders and memory.
   void render_frames(Context& context, const GlContext& gl) {
     const std::unique_ptr<Scene> opened = traits().open(gl, {});
+    pull.require_frames("render");
     for (const std::string& line : pull.account()) session.assume(line);
     FrameWriter writer(output, frames_per_second, write);
     Progress progress(session, "render");
     for (std::int64_t frame = 1; frame <= *frames; ++frame) {
-      LensOptions own = pull.at(frame, lens, true);
+      LensOptions own = pull.at({frame}, lens, true);
       opened->set_time(seconds + static_cast<double>(frame - 1) / frames_per_second);
       const RenderedScene rendered =
           opened->render(size.first, size.second, camera.of(traits()), lens_for(own, kSceneLens));

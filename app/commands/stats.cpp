@@ -38,6 +38,7 @@ struct StatsCommand {
     session.account.add_fact("where", stats.where ? Json(*stats.where) : Json(nullptr));
     Context context = session.open();
     PhotoOptions measured = options;
+    measured.network.open(session);
     measured.depth_options.is_measured = true;
     PictureAndDepth loaded =
         load_picture_and_depth(measured, takes_depth(selection) ? DepthNeed::required : DepthNeed::none,
@@ -94,7 +95,7 @@ struct StatsCommand {
   }
 
   bool takes_depth(const Selection& selection) const {
-    return !options.depth.empty() || asks_for_depth(selection);
+    return !options.depth.empty() || options.network.asked() || asks_for_depth(selection);
   }
 
   Image<float> read_mask(const Selection& selection, const Picture& picture) const {

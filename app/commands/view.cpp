@@ -13,6 +13,8 @@
 #include "app/commands/camera_options.h"
 #include "app/commands/commands.h"
 #include "app/io/format.h"
+#include "app/io/text.h"
+#include "app/options/complete.h"
 #include "app/options/values.h"
 #include "app/scene/scenes.h"
 #include "app/session/photo_options.h"
@@ -57,52 +59,67 @@ struct ViewCommand {
                         "writes a picture of another size",
                         call.filter->name));
     }
-    // The photo comes first: without it there is no need of a window.
+    const bool in_window = screenshot_file.empty() && !headless;
+    // A person sees the window before the photo is read; whoever plays a script waits for it.
+    const bool at_once = in_window && script.empty();
+    options.network.open(session);
     Album album;
     std::optional<ViewedPhoto> photo;
     std::vector<std::filesystem::path> originals;
-    if (!inputs.empty()) {
-      album = Album(inputs, options, session);
-      std::vector<std::string> unreadable;
-      photo = album.open_first(unreadable);
-      for (const std::string& cause : unreadable) session.warn(cause);
+    if (!inputs.empty()) album = Album(inputs, options, session);
+    if (!inputs.empty() && !at_once) {
+      photo = first_of(album);
       originals = originals_of(album, *photo);
       if (!screenshot_file.empty())
         for (const std::filesystem::path& file : originals) check_output(screenshot_file, file, write);
       say_of(*photo);
     }
-    Context context = session.open();
     ViewState state;
     ViewerSettings settings;
-    const bool in_window = screenshot_file.empty() && !headless;
     if (in_window) load_settings(settings_file(), state, settings);
     state.take(look.given);
+    if (!inputs.empty() && at_once) album.begin_first();
 
     std::pair<int, int> asked = size;
     if (in_window && !size_given) asked = {settings.window.x, settings.window.y};
     if (!screenshot_file.empty() && !size_given && photo)
       asked = {static_cast<int>(photo->picture.width()), static_cast<int>(photo->picture.height())};
-    const std::unique_ptr<Surface> surface =
-        in_window ? open_window(asked.first, asked.second, "scanlens")
-                  : open_headless(asked.first, asked.second, context.cuda_ordinal());
+    std::unique_ptr<Surface> surface;
+    if (in_window) surface = open_window_for(asked, album);
+    Context context = session.open();
+    if (!in_window) surface = open_headless(asked.first, asked.second, context.cuda_ordinal());
     session.say("OpenGL: " + surface->gl().renderer());
     Viewer viewer(surface->gl(), context, session);
     ViewerModel& model = viewer.model();
     model.state = state;
+    model.shows_at_once = at_once;
+    const auto begin = [&] {
+      for (const auto& [param, value] : set_values) model.state.*param->value = value;
+      model.finish_pull();
+      for (const FilterCall& call : calls) model.filters.push_back({at_width(call, model.size().x)});
+    };
+    Said said;
     if (photo) {
-      const std::size_t said = photo->assumed.size(), warned = photo->warnings.size();
+      said = said_of(*photo);
       model.open(std::move(album), std::move(*photo));
-      for (std::size_t i = said; i < model.photo()->assumed.size(); ++i)
-        session.assume(model.photo()->assumed[i]);
-      for (std::size_t i = warned; i < model.photo()->warnings.size(); ++i)
-        session.warn(model.photo()->warnings[i]);
+      say_rest(*model.photo(), said);
     } else if (!scene.empty()) {
       model.open(scene_named(scene), options.lens);
       set_camera(model.state, camera.of(scene_named(scene)));
     }
-    for (const auto& [param, value] : set_values) model.state.*param->value = value;
-    model.finish_pull();
-    for (const FilterCall& call : calls) model.filters.push_back({at_width(call, model.size().x)});
+    if (at_once && !inputs.empty()) {
+      const auto judge = [&](const ViewedPhoto& read) {
+        say_of(read);
+        said = said_of(read);
+      };
+      const auto opened = [&] {
+        say_rest(*model.photo(), said);
+        begin();
+      };
+      viewer.open_named(std::move(album), judge, opened);
+    } else {
+      begin();
+    }
     if (!screenshot_file.empty()) return save_screenshot(*surface, viewer);
     if (!script.empty())
       play_script(*surface, viewer, script, frames, originals, write, [this](const std::string& text) {
@@ -110,12 +127,44 @@ struct ViewCommand {
         for (std::string line; std::getline(lines, line);) session.say(line);
       });
     if (in_window) show(*surface, viewer);
-    if (!in_window || !script.empty()) return;
+    if (!at_once) return;
     if (model.state.full_screen == 0) settings.window = viewer.size_in_points();
     save_settings(settings_file(), model.state, settings);
   }
 
  private:
+  /// Counts what was said of a photo.
+  struct Said {
+    std::size_t assumed = 0, warnings = 0;
+  };
+  static Said said_of(const ViewedPhoto& photo) { return {photo.assumed.size(), photo.warnings.size()}; }
+
+  /// Says what showing the photo has added.
+  void say_rest(const ViewedPhoto& photo, const Said& said) const {
+    for (std::size_t i = said.assumed; i < photo.assumed.size(); ++i) session.assume(photo.assumed[i]);
+    for (std::size_t i = said.warnings; i < photo.warnings.size(); ++i) session.warn(photo.warnings[i]);
+  }
+
+  /// Returns the first photo of an album, and warns of those before that cannot be read.
+  ViewedPhoto first_of(Album& album) const {
+    std::vector<std::string> unreadable;
+    ViewedPhoto photo = album.open_first(unreadable);
+    for (const std::string& cause : unreadable) session.warn(cause);
+    return photo;
+  }
+
+  /// Opens the window, titled by what is being read. Where there can be none, what is wrong with the photo is
+  /// said first.
+  std::unique_ptr<Surface> open_window_for(const std::pair<int, int>& asked, Album& album) const {
+    try {
+      const std::string name = album.size() > 0 ? printable(album.shown().filename().string()) + " - " : "";
+      return open_window(asked.first, asked.second, name + "scanlens");
+    } catch (const Error&) {
+      if (album.reads()) say_of(first_of(album));
+      throw;
+    }
+  }
+
   /// Returns the files that must not be written over: what is named, and all of a folder that is. Beside one
   /// photo there may be what was written before.
   std::vector<std::filesystem::path> originals_of(const Album& album, const ViewedPhoto& photo) const {
@@ -187,12 +236,26 @@ struct ViewCommand {
   void save_screenshot(Surface& surface, Viewer& viewer) {
     ViewerModel& model = viewer.model();
     for (double ViewState::*panel : {&ViewState::panels, &ViewState::graph, &ViewState::histogram,
-                                     &ViewState::inspector, &ViewState::help})
+                                     &ViewState::inspector, &ViewState::help, &ViewState::strokes})
       model.state.*panel = 0;
     write_picture(screenshot_file, Picture{screenshot(surface, viewer)}, write);
     session.say(screenshot_file.string() + ": written");
   }
 };
+
+/// Offers the viewer's values for --set: their names, then those of their choices.
+Completion complete_value(const std::string& begun) {
+  Completion offered;
+  const std::size_t equals = begun.find('=');
+  for (const ViewParam& param : view_params()) {
+    const std::string name = std::string(param.name) + "=";
+    if (equals == std::string::npos)
+      offered.words.push_back({name, param.help});
+    else if (begun.starts_with(name))
+      for (const std::string_view choice : param.names) offered.words.push_back({name + std::string(choice)});
+  }
+  return offered;
+}
 
 }  // namespace
 
@@ -222,10 +285,12 @@ void add_view_command(Program& program) {
   command
       .add("--set VALUE", &self->values,
            "NAME=VALUE, given again: a value of the viewer, such as view=depth, wipe=0.5, exposure=1")
+      .completes(complete_value)
       .takes(Values::each);
   command
       .add("--filter FILTER", &self->filters,
            "a filter to begin with, as `filter` takes it; given again: the next one")
+      .completes(complete_filter)
       .takes(Values::each);
   command.add("--headless", &self->headless, "without a window, for --script");
   add_options(command, self->write.overwrite);

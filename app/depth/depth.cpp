@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
 #include "app/depth/files/raw.h"
-#include "app/depth/fill.h"
+#include "app/depth/finish.h"
 #include "app/depth/meaning/understand.h"
 #include "app/depth/strokes/spread.h"
 #include "app/depth/strokes/strokes.h"
@@ -18,30 +17,6 @@ namespace scanlens {
 namespace {
 
 namespace fs = std::filesystem;
-
-Image<std::uint8_t> unknown_pixels(View<const float> values) {
-  Image<std::uint8_t> unknown(values.width, values.height);
-  std::transform(values.data, values.data + values.extent(), unknown.view().data,
-                 [](float value) -> std::uint8_t { return std::isnan(value) ? 1 : 0; });
-  return unknown;
-}
-
-Depth finished(RawDepth raw, const DepthOptions& options, const std::string& name) {
-  Depth depth = understood(std::move(raw), options, name);
-  if (options.orientation) depth = turned(std::move(depth), *options.orientation);
-  const View<float> values = depth.disparity.view();
-  if (options.is_measured) depth.unknown_at = unknown_pixels(values);
-  depth.unknown = fill_unknown(values);
-  if (depth.unknown == 0) depth.unknown_at = {};
-  if (depth.unknown == values.extent())
-    throw Error(fmt::format("{}: the depth map has no known pixel ({})", name, depth.convention));
-  if (!depth.decided_by.starts_with("--")) depth.convention += ": " + depth.decided_by;
-  if (depth.unknown > 0)
-    depth.convention += fmt::format("; {} unknown pixel{}{}", depth.unknown, depth.unknown == 1 ? "" : "s",
-                                    options.is_measured ? "" : " filled");
-  find_extremes(depth);
-  return depth;
-}
 
 Source source_of(const fs::path& path, const Memory& memory, const Limits& limits) {
   return {input_name(path), {memory.data(), memory.bytes()}, limits};
@@ -53,28 +28,68 @@ Source source_of(const fs::path& path, const Memory& memory, const Limits& limit
       fmt::format("{}: strokes cannot be read without their photo; name it (in `depth`: --of PHOTO)", name));
 }
 
-/// Throws Error (usage) for options that say what the values of a map mean, which strokes say themselves.
-void require_no_meaning(const DepthOptions& options, const std::string& name) {
-  const auto refuse = [&name](const char* option) {
-    throw Error(ErrorKind::usage,
-                fmt::format("{}: {} cannot be used with strokes, which state depth themselves; leave it out",
-                            name, option));
-  };
-  if (options.kind && *options.kind != DepthKind::inverse) refuse("--depth-kind");
-  if (options.scale) refuse("--depth-scale");
-  if (options.offset != 0) refuse("--depth-offset");
-  if (options.invert) refuse("--invert");
-  if (!options.channel.empty()) refuse("--depth-channel");
-  if (options.orientation) refuse("--depth-orientation");
+Strokes strokes_in(const Source& source, const DepthOptions& options) {
+  Strokes strokes =
+      parse_strokes({reinterpret_cast<const char*>(source.bytes.data()), source.bytes.size()}, source.name);
+  if (!strokes.map.empty()) return strokes;
+  constexpr const char* kWhy = "strokes say themselves how far things are";
+  require_no_meaning(options, source.name, kWhy);
+  if (options.invert)
+    throw Error(ErrorKind::usage, fmt::format("{}: --invert is for maps; {}", source.name, kWhy));
+  return strokes;
 }
 
-Strokes strokes_in(const Source& source, const DepthOptions& options) {
-  require_no_meaning(options, source.name);
-  return parse_strokes({reinterpret_cast<const char*>(source.bytes.data()), source.bytes.size()},
-                       source.name);
+/// Reads the map that strokes correct, upright and at the size of its photo.
+Depth map_under(const Strokes& strokes, const fs::path& file, const DepthOptions& options,
+                const Limits& limits, const PhotoRows& photo) {
+  const fs::path path = file.parent_path() / strokes.map;
+  const auto fail = [&](const char* cause) {
+    throw Error(fmt::format("{}: the depth map {} that its strokes correct {}", input_name(file),
+                            path.string(), cause));
+  };
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) fail("is missing");
+  const Memory memory = read_file(path, most_file_bytes(limits));
+  const Source source = source_of(path, memory, limits);
+  if (are_strokes(source.bytes)) fail("is a file of strokes itself; name a depth map");
+  Depth map = finished(read_raw(source, path, options.channel), options, source.name);
+  map = turned(std::move(map), turn_of(map.disparity, photo, options));
+  map = resized(std::move(map), photo, options.resample);
+  if (options.resample == DepthResample::edges && !options.is_measured) move_jumps(map, photo);
+  return map;
+}
+
+/// Spreads the strokes of a file over their photo.
+Depth depth_of_strokes(const Source& source, const fs::path& path, const DepthOptions& options,
+                       const Limits& limits, const PhotoRows& photo) {
+  const Strokes strokes = strokes_in(source, options);
+  if (strokes.map.empty()) return spread(strokes, photo, source.name);
+  return spread(strokes, photo, map_under(strokes, path, options, limits, photo), source.name);
 }
 
 }  // namespace
+
+Depth copy_of(const Depth& depth) {
+  const auto copied = []<class T>(const Image<T>& image) {
+    Image<T> copy(image.width(), image.height());
+    std::copy_n(image.view().data, image.view().extent(), copy.view().data);
+    return copy;
+  };
+  Depth copy;
+  copy.disparity = copied(depth.disparity);
+  copy.metric = depth.metric;
+  copy.least = depth.least;
+  copy.most = depth.most;
+  copy.kind = depth.kind;
+  copy.exact = depth.exact;
+  copy.covers_photo = depth.covers_photo;
+  copy.unknown = depth.unknown;
+  if (!depth.unknown_at.empty()) copy.unknown_at = copied(depth.unknown_at);
+  copy.convention = depth.convention;
+  copy.decided_by = depth.decided_by;
+  copy.remarks = depth.remarks;
+  return copy;
+}
 
 void find_extremes(Depth& depth) {
   const View<const float> view = std::as_const(depth.disparity).view();
@@ -101,7 +116,7 @@ Depth read_depth(const fs::path& path, const DepthOptions& options, const Limits
                  const PhotoRows& photo) {
   const Memory memory = read_file(path, most_file_bytes(limits));
   const Source source = source_of(path, memory, limits);
-  if (are_strokes(source.bytes)) return spread(strokes_in(source, options), photo, source.name);
+  if (are_strokes(source.bytes)) return depth_of_strokes(source, path, options, limits, photo);
   return finished(read_raw(source, path, options.channel), options, source.name);
 }
 
@@ -114,8 +129,13 @@ std::optional<DepthMeaning> depth_meaning(const fs::path& path, bool inside, con
                                           const Limits& limits) {
   const Memory memory = read_file(path, most_file_bytes(limits));
   const Source source = source_of(path, memory, limits);
-  if (!inside && are_strokes(source.bytes))
-    return DepthMeaning{strokes_in(source, options).metric, "strokes", DepthRange{}};
+  if (!inside && are_strokes(source.bytes)) {
+    const Strokes strokes = strokes_in(source, options);
+    if (strokes.map.empty()) return DepthMeaning{strokes.metric, "strokes", DepthRange{}};
+    const fs::path map = path.parent_path() / strokes.map;
+    const Memory bytes = read_file(map, most_file_bytes(limits));
+    return meaning_of(read_raw(source_of(map, bytes, limits), map, options.channel), options, source.name);
+  }
   std::optional<RawDepth> raw =
       inside ? read_embedded_raw(source, path, options.channel) : read_raw(source, path, options.channel);
   if (!raw) return std::nullopt;

@@ -50,8 +50,9 @@ struct Depth {
   bool metric = false;
   float least = 0, most = 0;            ///< range of `disparity`
   DepthKind kind = DepthKind::inverse;  ///< of the file's values
-  bool exact = false;        ///< its jumps lie where the picture's do: rendered, or written by this program
-  std::int64_t unknown = 0;  ///< pixels that had no value and were filled from their surroundings
+  bool exact = false;         ///< its jumps lie where the picture's do: rendered, or written by this program
+  bool covers_photo = false;  ///< it shows all of its photo, whatever its own proportions
+  std::int64_t unknown = 0;   ///< pixels that had no value and were filled from their surroundings
   Image<std::uint8_t> unknown_at;  ///< 1 at those pixels; empty without such pixels, or if the caller did not
                                    ///< ask
   std::string convention;          ///< one sentence: how the values were understood
@@ -114,6 +115,8 @@ class PhotoFile {
   Memory memory_;
 };
 
+Depth copy_of(const Depth& depth);
+
 /// Sets `least` and `most` from the values.
 void find_extremes(Depth& depth);
 
@@ -136,6 +139,14 @@ struct PhotoRows {
 
 /// The picture must outlive what is returned.
 PhotoRows rows_of(const Picture& picture);
+
+/// How a map's proportions are to its photo's.
+enum class MapFit { same, on_its_side, other };
+MapFit fit_of(const Image<float>& map, const RowFormat& photo);
+
+/// Returns the EXIF orientation that turns a map which lies on its side as the photo's turned the photo; 1
+/// for a map that does not, or whose orientation the options state.
+int turn_of(const Image<float>& map, const PhotoRows& photo, const DepthOptions& options);
 
 /// Brings a map to the size of its photo. No value leaves the range `least` .. `most`, which must be set. The
 /// result does not depend on the number of threads.

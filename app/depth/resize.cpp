@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <opencv2/imgproc.hpp>
 #include <span>
 #include <utility>
@@ -84,6 +85,22 @@ Image<float> image_along_edges(Image<float> map, const PhotoRows& photo) {
 }
 
 }  // namespace
+
+MapFit fit_of(const Image<float>& map, const RowFormat& photo) {
+  constexpr double kTolerance = 0.03;
+  const auto apart = [](double a, double b) { return std::abs(a / b - 1) > kTolerance; };
+  const double own = static_cast<double>(map.width()) / static_cast<double>(map.height());
+  const double picture = static_cast<double>(photo.width) / static_cast<double>(photo.height);
+  if (!apart(own, picture)) return MapFit::same;
+  return apart(1 / own, picture) ? MapFit::other : MapFit::on_its_side;
+}
+
+int turn_of(const Image<float>& map, const PhotoRows& photo, const DepthOptions& options) {
+  constexpr int kFirstOnItsSide = 5;
+  const bool turns = !options.orientation && photo.orientation >= kFirstOnItsSide &&
+                     fit_of(map, photo.format) == MapFit::on_its_side;
+  return turns ? photo.orientation : 1;
+}
 
 Depth turned(Depth depth, int orientation) {
   depth.disparity = turned_image(std::move(depth.disparity), orientation);

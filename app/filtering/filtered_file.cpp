@@ -39,7 +39,7 @@ FilteredFile::FilteredFile(const Filtering& filtering, std::filesystem::path inp
       calls_(filtering.calls) {}
 
 void FilteredFile::open(const Admit& admit) {
-  find_depth(calls_, input_, session_);
+  find_depth(calls_, input_, filtering_.network.get(), session_);
   Limits whole = session_.limits(), streamed = whole;
   streamed.max_bytes = SIZE_MAX;  // only bands of it are ever in memory
   if (!filtering_.limits_pixels) streamed.max_pixels = INT64_MAX;
@@ -98,7 +98,8 @@ void FilteredFile::take_tones() {
 
 void FilteredFile::filter(const Show& show) {
   if (map_bytes(calls_, format()) > 0)
-    maps_ = session_.timed("maps", [&] { return load_maps(calls_, context_, *reader_, session_); });
+    maps_ = session_.timed(
+        "maps", [&] { return load_maps(calls_, context_, *reader_, filtering_.network.get(), session_); });
   std::optional<BandStream> filtered;
   if (!calls_.empty()) filtered.emplace(context_, calls_, format(), rows_);
   Metadata metadata = reader_->metadata();

@@ -16,9 +16,12 @@
 
 namespace scanlens {
 
+class DepthNetwork;
+
 /// The work on pictures. Without filters they are written as they are, in another format perhaps.
 struct Filtering {
-  std::vector<FilterCall> calls;  ///< every one that takes a mask names its file
+  std::vector<FilterCall> calls;                     ///< every one that takes a mask names its file
+  std::shared_ptr<const DepthNetwork> network = {};  ///< guesses depth where a call names no file
   WriteOptions write;
   std::int64_t band = 0;       ///< rows worked on at a time; 0: as many as fit the usual memory
   bool limits_pixels = false;  ///< true if --max-pixels holds for pictures that are read row by row, too

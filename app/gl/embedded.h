@@ -1,5 +1,5 @@
 // The build puts files into the binary: all of shaders/, the headers that shaders share with C++, the
-// teapot.
+// teapot, the scripts of completion.
 #pragma once
 
 #include <span>

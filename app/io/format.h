@@ -50,8 +50,11 @@ enum class QualityOption { none, lossy, lossless_at_100 };
 
 /// Says what a format is good for here.
 struct FormatTraits {
-  std::string_view name;          ///< "JPEG"
-  std::string_view extensions;    ///< ".jpg .jpeg", the usual one first
+  std::string_view name;        ///< "JPEG"
+  std::string_view extensions;  ///< ".jpg .jpeg", the usual one first
+  /// "image/jpeg": what desktops call its files, the usual one first.
+  std::string_view media_types = {};
+  bool media_is_new = false;      ///< true if desktops have no name for it yet, so that we bring one
   std::string_view read = {};     ///< what is read of it, for the table of formats; empty: nothing
   std::string_view written = {};  ///< what is written
   std::string_view missing = {};  ///< the library without which this build neither reads nor writes it

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <new>
+#include <span>
+#include <system_error>
 #include <utility>
 
 #include "app/io/codecs/codec.h"
@@ -51,15 +55,23 @@ const Codec& reader_of(const Source& source, Format format) {
 
 }  // namespace
 
+namespace {
+
+/// Adds to decoded pixels what stands beside them in the file, and turns them upright.
+Picture completed(Picture picture, const Codec& codec, const Source& source, FloatSamples floats) {
+  FileExtras extras = codec.extras ? codec.extras(source.bytes) : FileExtras{};
+  if (!extras.exif.empty()) picture = upright(std::move(picture), orientation_of(extras.exif));
+  if (floats == FloatSamples::light) make_light(picture);
+  complete_metadata(std::move(extras), described(picture), picture.metadata, picture.remarks);
+  return picture;
+}
+
+}  // namespace
+
 Picture decode(const Source& source, Format format, FloatSamples floats) {
   try {
     const Codec& codec = reader_of(source, format);
-    Picture picture = codec.decode(source);
-    FileExtras extras = codec.extras ? codec.extras(source.bytes) : FileExtras{};
-    if (!extras.exif.empty()) picture = upright(std::move(picture), orientation_of(extras.exif));
-    if (floats == FloatSamples::light) make_light(picture);
-    complete_metadata(std::move(extras), described(picture), picture.metadata, picture.remarks);
-    return picture;
+    return completed(codec.decode(source), codec, source, floats);
   } catch (const std::bad_alloc&) {
     throw Error(ErrorKind::retry, fmt::format("{}: out of memory", source.name));
   }
@@ -73,6 +85,30 @@ Picture read_picture(const InputFile& file, const std::filesystem::path& path, c
 
 Picture read_picture(const std::filesystem::path& path, const Limits& limits) {
   return read_picture(InputFile(path, most_file_bytes(limits)), path, limits);
+}
+
+std::optional<SmallPicture> read_small_picture(const std::filesystem::path& path, const Limits& limits,
+                                               std::int64_t side) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;  // a pipe can be read once
+  try {
+    const InputFile file(path, most_file_bytes(limits));
+    std::byte magic[kMostMagic] = {};
+    file.read(0, std::span(magic, std::min(kMostMagic, file.size())));
+    const Format format = sniff(magic, path);
+    if (format == Format::unknown || !codec_of(format).decode_small) return std::nullopt;
+    const Memory memory = read_file(file, most_file_bytes(limits));
+    const Source source{file.name(), {memory.data(), memory.bytes()}, limits};
+    SmallPicture small = codec_of(format).decode_small(source, side);
+    small.picture = completed(std::move(small.picture), codec_of(format), source, FloatSamples::light);
+    constexpr int kFirstOnItsSide = 5;
+    if (small.picture.orientation >= kFirstOnItsSide) std::swap(small.full_width, small.full_height);
+    return small;
+  } catch (const Error&) {  // reading the full picture says why
+    return std::nullopt;
+  } catch (const std::bad_alloc&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace scanlens

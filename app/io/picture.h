@@ -84,6 +84,18 @@ enum class FloatSamples {
 /// file and the cause: missing, a directory, empty, truncated, corrupt, unknown format, beyond a limit.
 Picture read_picture(const std::filesystem::path& path, const Limits& limits);
 
+/// Holds a picture at a smaller size, for whoever waits for the full one.
+struct SmallPicture {
+  Picture picture;
+  std::int64_t full_width = 0, full_height = 0;
+};
+
+/// Reads a picture at the smallest size that has so many pixels along its longer side, where its format is
+/// decoded at a smaller size in less time (JPEG); nothing for all others, for standard input, and for
+/// whatever read_picture would refuse. Its colours may differ a little from those of the full picture.
+std::optional<SmallPicture> read_small_picture(const std::filesystem::path& path, const Limits& limits,
+                                               std::int64_t side);
+
 /// Converts a picture for showing: 8 bits, three channels; alpha is dropped, float light is clipped at 1
 /// and sRGB-encoded.
 Image<std::uint8_t> to_rgb8(const Picture& picture);

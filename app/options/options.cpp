@@ -42,6 +42,12 @@ bool Target::is_list() const {
          std::holds_alternative<std::vector<std::filesystem::path>*>(value_->of);
 }
 
+bool Target::is_path() const {
+  return std::holds_alternative<std::filesystem::path*>(value_->of) ||
+         std::holds_alternative<std::optional<std::filesystem::path>*>(value_->of) ||
+         std::holds_alternative<std::vector<std::filesystem::path>*>(value_->of);
+}
+
 Option::Option(std::string_view spelling, Target to, std::string about, std::string heading)
     : target(std::move(to)), help(std::move(about)), group(std::move(heading)) {
   std::string_view rest = spelling;
@@ -67,8 +73,8 @@ bool Option::has_name(std::string_view name) const {
 }
 
 Command::Command(std::string command, std::string about) : name(std::move(command)), help(std::move(about)) {
-  add("-h,--help", {}, "");
-  add("--help-all", {}, "");
+  add("-h,--help", {}, "Print this help message and exit");
+  add("--help-all", {}, "Print this help message with all options and exit");
 }
 
 Option& Command::add(std::string_view spelling, Target target, std::string about, const char* group) {
@@ -101,7 +107,7 @@ bool Command::given(std::string_view option_name) const {
 
 Program::Program(std::string program, std::string about, std::string version)
     : Command(std::move(program), std::move(about)), version_text(std::move(version)) {
-  add("--version", {}, "");
+  add("--version", {}, "Display program version information and exit");
 }
 
 Command& Program::add_command(std::string command, std::string about) {

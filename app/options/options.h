@@ -5,6 +5,7 @@
 #include <functional>
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,7 +14,31 @@
 namespace scanlens {
 
 /// Judges a word of a value, and may rewrite it. Returns "", or a complaint that begins with "takes".
-using Check = std::function<std::string(std::string&)>;
+struct Check {
+  using Judge = std::function<std::string(std::string&)>;
+
+  Check() = default;
+  template <std::convertible_to<Judge> Lambda>
+  Check(Lambda by, std::vector<std::string> accepted = {})
+      : judge(std::move(by)), words(std::move(accepted)) {}
+
+  std::string operator()(std::string& text) const { return judge(text); }
+  explicit operator bool() const { return static_cast<bool>(judge); }
+
+  Judge judge;
+  std::vector<std::string> words;  ///< that completion offers; none: those of Option::complete
+};
+
+/// What a shell may offer in the place of a word that is begun.
+struct Completion {
+  struct Word {
+    std::string text;
+    std::string help = {};
+  };
+  std::vector<Word> words;
+  std::optional<std::string> files = {};  ///< names of files, too, behind this part of what is begun
+};
+using Complete = std::function<Completion(const std::string& begun)>;
 
 /// Take a value that no variable can hold as it is. Return as Check does.
 using TakeText = std::function<std::string(const std::string&)>;
@@ -35,6 +60,7 @@ class Target {
 
   bool is_flag() const;
   bool is_list() const;
+  bool is_path() const;  ///< true if it takes names of files
 
   struct Value;
   const Value& value() const { return *value_; }
@@ -60,6 +86,7 @@ struct Option {
   Option(std::string_view spelling, Target target, std::string help, std::string group);
 
   Option& check(Check by) { return judge = std::move(by), *this; }
+  Option& completes(Complete by) { return complete = std::move(by), *this; }
   Option& takes(Values how) { return values = how, *this; }
   Option& required() { return is_required = true, *this; }
   Option& shows(std::string text) { return default_text = std::move(text), *this; }
@@ -79,6 +106,7 @@ struct Option {
   Target target;
   std::string help, group;
   Check judge;
+  Complete complete;  ///< null: the words of the check, or files where the target is a path
   Values values = Values::by_target;
   bool is_required = false;
   std::string default_text;        ///< shown by help

@@ -53,7 +53,9 @@ struct Adder {
   const Option& option;
   std::string names;
 
-  CLI::Option* operator()(std::monostate) const { return app.get_option(option.name()); }
+  CLI::Option* operator()(std::monostate) const {
+    return app.get_option(option.name())->description(option.help);
+  }
   CLI::Option* operator()(bool* flag) const { return app.add_flag(names, *flag, option.help); }
 
   template <class Variable>
@@ -106,7 +108,7 @@ void add(CLI::App& app, const Option& option) {
   CLI::Option& added = *std::visit(Adder{app, option, joined(option.names)}, option.target.value().of);
   added.group(option.group);
   added.required(option.is_required);
-  if (option.judge) added.transform(CLI::Validator(option.judge, ""));
+  if (option.judge) added.transform(CLI::Validator(option.judge.judge, ""));
   if (option.values == Values::pair) added.expected(2);
   if (option.values == Values::pair || option.values == Values::separated) added.delimiter(',');
   if (option.default_is_target) added.capture_default_str();
@@ -147,7 +149,7 @@ Parsed parse(Program& program, std::vector<std::string> words) {
   CLI::App app(program.help, program.name);
   app.formatter(std::make_shared<HelpFormatter>());
   app.set_version_flag("--version", program.version_text);
-  app.set_help_all_flag("--help-all", "Print this help message with all options and exit");
+  app.set_help_all_flag("--help-all");
   app.require_subcommand(0, 1);
   add_all(app, program);
   for (const Command& command : program.commands())

@@ -135,21 +135,29 @@ Check whole_within(std::int64_t least, std::int64_t most) {
 }
 
 Check one_of(std::vector<std::string> words) {
-  return [words = std::move(words)](const std::string& text) {
+  const auto judge = [words](const std::string& text) {
     if (std::find(words.begin(), words.end(), text) != words.end()) return std::string();
     const std::string meant = nearest(text, words);
     return fmt::format("takes {}, not '{}'{}", alternatives(words), text,
                        meant.empty() ? "" : fmt::format("; did you mean {}?", meant));
   };
+  return {judge, std::move(words)};
 }
 
 Check named(std::span<const std::string_view> names) {
   std::vector<std::string> words(names.begin(), names.end());
-  return [words, is_known = one_of(words)](std::string& text) {
+  const auto judge = [words, is_known = one_of(words)](std::string& text) {
     const std::string complaint = is_known(text);
     if (complaint.empty()) text = std::to_string(std::find(words.begin(), words.end(), text) - words.begin());
     return complaint;
   };
+  return {judge, std::move(words)};
+}
+
+Completion completion_of(const std::vector<std::string>& words) {
+  Completion offered;
+  for (const std::string& word : words) offered.words.push_back({word});
+  return offered;
 }
 
 Check count_of_bytes() {

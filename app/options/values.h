@@ -49,6 +49,9 @@ TakeText into(Value& value) {
   };
 }
 
+/// Offers these words.
+Completion completion_of(const std::vector<std::string>& words);
+
 /// Adds --size WIDTHxHEIGHT. `size` holds what counts where it is not given, and help shows.
 void add_size_option(Command& command, std::pair<int, int>& size, const std::string& help);
 

@@ -14,6 +14,7 @@ DofFrame::DofFrame(Shared& shared, const Work& work, const Item& item, const Fra
 WrittenPicture::Made DofFrame::made_of() {
   Made made{work_.parameters + "\n" + frames_.pull.words_at(number_), {item_.input}};
   if (!item_.depth.empty()) made.read.push_back(item_.depth);
+  if (item_.depth.empty() && photo_.network.asked()) made.read.push_back(photo_.network.choice.model);
   return made;
 }
 
@@ -51,7 +52,7 @@ void DofFrame::work() {
 /// Gives up what was loaded.
 Picture DofFrame::blurred() {
   heed_signals();
-  photo_.lens = frames_.pull.at(number_, frames_.photo.lens, loaded_->depth->metric);
+  photo_.lens = frames_.pull.at({number_}, frames_.photo.lens, loaded_->depth->metric);
   const Blur blur = load_blur(photo_, loaded_->picture, *loaded_->depth, context(), session_);
   Photo photo{std::move(loaded_->picture), std::move(*loaded_->depth), blur};
   loaded_.reset();

@@ -18,9 +18,8 @@ namespace {
 /// Finds out what one map means, and keeps nothing of its values.
 class SurveyedMap : public OnePicture {
  public:
-  SurveyedMap(Shared& shared, const Item& item, bool inside, const DepthOptions& options,
-              std::optional<DepthMeaning>& found)
-      : OnePicture(shared, item), inside_(inside), options_(options), found_(found) {}
+  SurveyedMap(Shared& shared, const Item& item, const FindMeaning& find, std::optional<DepthMeaning>& found)
+      : OnePicture(shared, item), find_(find), found_(found) {}
 
   void open() override {
     attempt([&] {
@@ -29,7 +28,7 @@ class SurveyedMap : public OnePicture {
         announced_.add(format);
         require_memory(announced_.bytes(true));
       };
-      found_ = depth_meaning(item_.input, inside_, options_, limits);
+      found_ = find_(item_.input, limits);
       end(Status::measured);
     });
   }
@@ -38,14 +37,13 @@ class SurveyedMap : public OnePicture {
  private:
   void drop() override {}
 
-  const bool inside_;
-  const DepthOptions& options_;
+  const FindMeaning& find_;
   std::optional<DepthMeaning>& found_;
   Announced announced_;
 };
 
 /// Returns what each map means; nothing for those that cannot be read.
-std::vector<std::optional<DepthMeaning>> surveyed(const Plan& plan, bool inside, const DepthOptions& options,
+std::vector<std::optional<DepthMeaning>> surveyed(const Plan& plan, const FindMeaning& find,
                                                   const Workers& workers, const Session& session) {
   std::vector<std::optional<DepthMeaning>> found(plan.items.size());
   BatchProgress progress(session, ProgressKind::terminal, plan.items.size());
@@ -54,7 +52,7 @@ std::vector<std::optional<DepthMeaning>> surveyed(const Plan& plan, bool inside,
       plan, workers, session,
       [&](Shared& shared, const Item& item) {
         const auto place = static_cast<std::size_t>(&item - plan.items.data());
-        return std::make_unique<SurveyedMap>(shared, item, inside, options, found[place]);
+        return std::make_unique<SurveyedMap>(shared, item, find, found[place]);
       },
       [&](const Outcome& outcome) {
         totals.add(outcome);
@@ -70,12 +68,12 @@ bool agree(const DepthMeaning& a, const DepthMeaning& b) {
 
 }  // namespace
 
-std::optional<DepthRange> common_range(const std::vector<std::filesystem::path>& maps, bool inside,
-                                       const DepthOptions& options, const Workers& workers,
+std::optional<DepthRange> common_range(const std::vector<std::filesystem::path>& maps,
+                                       const FindMeaning& find, const Workers& workers,
                                        const Session& session) {
   Plan plan{{}, maps.size()};
   for (const std::filesystem::path& map : maps) plan.items.push_back({map, map.filename(), {}, {}});
-  const std::vector<std::optional<DepthMeaning>> found = surveyed(plan, inside, options, workers, session);
+  const std::vector<std::optional<DepthMeaning>> found = surveyed(plan, find, workers, session);
 
   std::optional<std::size_t> first;
   std::optional<DepthRange> common;

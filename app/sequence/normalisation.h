@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -11,13 +12,17 @@
 
 namespace scanlens {
 
-/// Reads the depth maps of all frames, many at once, and returns the range that maps without a unit share:
-/// the farthest and the nearest of the ranges that each has by itself, so that none is clipped more than
-/// alone. Returns nothing where maps need none: they have a unit, or integers with a full scale. Says what it
-/// has found. `inside`: the maps are those that photos carry. A map that cannot be read is passed over; its
-/// frame is going to fail. Throws Error (usage) that names two maps where they do not mean the same.
-std::optional<DepthRange> common_range(const std::vector<std::filesystem::path>& maps, bool inside,
-                                       const DepthOptions& options, const Workers& workers,
+/// Finds out what a frame's map means; nothing where it has none. Called by any threads.
+using FindMeaning =
+    std::function<std::optional<DepthMeaning>(const std::filesystem::path& map, const Limits& limits)>;
+
+/// Finds out what the depth maps of all frames mean, many at once, and returns the range that maps without a
+/// unit share: the farthest and the nearest of the ranges that each has by itself, so that none is clipped
+/// more than alone. Returns nothing where maps need none: they have a unit, or integers with a full scale.
+/// Says what it has found. A map that cannot be read is passed over; its frame is going to fail. Throws Error
+/// (usage) that names two maps where they do not mean the same.
+std::optional<DepthRange> common_range(const std::vector<std::filesystem::path>& maps,
+                                       const FindMeaning& find, const Workers& workers,
                                        const Session& session);
 
 }  // namespace scanlens

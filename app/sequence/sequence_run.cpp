@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "app/batch/batch_run.h"
 #include "app/batch/tally.h"
+#include "app/depth/guess.h"
 #include "app/io/depth_beside.h"
 #include "app/sequence/normalisation.h"
 #include "core/error.h"
@@ -85,7 +87,7 @@ bool finds_depth_beside(const Frame& first, const Patterns& patterns, const Phot
                         const Session& session) {
   const fs::path frame = patterns.input.path_of(first);
   const fs::path map = depth_beside(frame);
-  if (!photo.depth.empty() || map.empty()) return false;
+  if (!photo.depth.empty() || photo.network.asked() || map.empty()) return false;
   try {
     if (depth_meaning(frame, true, photo.depth_options, session.limits())) return false;
   } catch (const Error&) {
@@ -96,15 +98,48 @@ bool finds_depth_beside(const Frame& first, const Patterns& patterns, const Phot
   return true;
 }
 
+/// Does for a network's guesses what common_range does for maps. Some frames, from the first to the last,
+/// stand for all of them: every one takes a run of the network.
+std::optional<DepthRange> common_range_of_guesses(const DofSequence& sequence,
+                                                  const std::vector<Frame>& frames, const Patterns& patterns,
+                                                  const Session& session) {
+  constexpr std::size_t kMost = 16;
+  const PhotoOptions& photo = sequence.frames.photo;
+  const std::size_t count = std::min(kMost, frames.size());
+  std::vector<fs::path> some;
+  for (std::size_t i = 0; i < count; ++i)
+    some.push_back(patterns.input.path_of(frames[count > 1 ? i * (frames.size() - 1) / (count - 1) : 0]));
+  session.assume(
+      fmt::format("{}: the network judges each frame by itself; {} of {} frames say how all are "
+                  "normalised",
+                  photo.network.choice.model.string(), count, frames.size()));
+  return common_range(
+      some,
+      [&](const fs::path& frame, const Limits& limits) -> std::optional<DepthMeaning> {
+        const Picture picture = read_picture(frame, limits);
+        return guessed_meaning(*photo.network.network, rows_of(picture), focal_length_of(picture),
+                               photo.depth_options);
+      },
+      sequence.batch.workers, session);
+}
+
 /// Lets all frames' maps share one normalisation, unless the options give one already.
 void normalise(DofSequence& sequence, const std::vector<Frame>& frames, const Patterns& patterns,
                const Session& session) {
   PhotoOptions& photo = sequence.frames.photo;
   DepthOptions& options = photo.depth_options;
   if (options.range || options.scale || options.kind == DepthKind::depth) return;
-  const bool inside = photo.depth.empty() && !patterns.depth_beside;
-  options.range =
-      common_range(maps_of(frames, patterns, photo.depth), inside, options, sequence.batch.workers, session);
+  if (photo.depth.empty() && photo.network.network) {
+    options.range = common_range_of_guesses(sequence, frames, patterns, session);
+  } else {
+    const bool inside = photo.depth.empty() && !patterns.depth_beside;
+    options.range = common_range(
+        maps_of(frames, patterns, photo.depth),
+        [&](const fs::path& map, const Limits& limits) {
+          return depth_meaning(map, inside, options, limits);
+        },
+        sequence.batch.workers, session);
+  }
   if (options.range)
     sequence.batch.work.parameters +=
         fmt::format("normalised {} {}\n", options.range->farthest, options.range->nearest);

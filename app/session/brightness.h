@@ -1,26 +1,17 @@
 // The brightness of a picture of linear light; it scales the blur's table.
 #pragma once
 
-#include <cstdint>
+#include <variant>
 
 #include "app/io/picture.h"
-#include "filters/depth_of_field.h"
+#include "filters/brightness.h"
 
 namespace scanlens {
 
-struct Brightness {
-  LightRange light;           ///< samples brighter than its `most` count as that bright
-  std::int64_t clipped = 0;   ///< how many are brighter
-  float brightest = 0;        ///< of all, perhaps infinite
-  std::int64_t x = 0, y = 0;  ///< where that is
-};
-
-/// Returns how bright the float samples of a picture are; codes are no brighter than white.
-///
-/// A table of sums keeps a share of 2^-32 of the most light (2^-24 beside alpha). If one broken sample of
-/// 1e10 were the most, all other samples would turn black. That is the brightest sample, but at most 65536
-/// (beside alpha 4096) times what 99 % of the samples with light do not exceed: highlights of a sun stay,
-/// broken samples are clipped. White is what these 99 % do not exceed, 1 at least.
-Brightness brightness_of(const Picture& picture);
+/// Codes are no brighter than white.
+inline Brightness brightness_of(const Picture& picture) {
+  const auto* image = std::get_if<Image<float>>(&picture.samples);
+  return image ? brightness_of(image->view()) : Brightness();
+}
 
 }  // namespace scanlens

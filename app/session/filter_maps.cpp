@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/depth/depth.h"
+#include "app/depth/guess.h"
 #include "app/io/depth_beside.h"
 #include "app/io/file.h"
 #include "app/io/format.h"
@@ -52,8 +53,7 @@ Depth read_mask(const fs::path& file, const Session& session) {
 }
 
 /// Returns a depth map with its values spread over 0..1.
-Depth read_relative_depth(const fs::path& file, const PhotoRows& photo, const Session& session) {
-  Depth depth = read_depth(file, {}, session.limits(), photo);
+Depth relative_depth(Depth depth, const fs::path& file, const Session& session) {
   session.assume(fmt::format("{}: {}", file.string(), depth.convention));
   session.report(file.string(), depth.remarks);
   add_depth(session.account, file, depth);
@@ -136,7 +136,16 @@ void require_mask_files(std::span<const FilterCall> calls) {
                                                 call.filter->name, name_of(call.filter->map)));
 }
 
-void find_depth(std::span<FilterCall> calls, const fs::path& picture, const Session& session) {
+void require_depth_filter(std::span<const FilterCall> calls) {
+  if (std::none_of(calls.begin(), calls.end(), [](const FilterCall& call) {
+        return call.filter->map == MapKind::depth && call.map_file.empty();
+      }))
+    throw Error(ErrorKind::usage, "--depth-network: none of the filters takes depth; add --filter dof");
+}
+
+void find_depth(std::span<FilterCall> calls, const fs::path& picture, const DepthNetwork* network,
+                const Session& session) {
+  if (network) return;
   fs::path found;
   for (FilterCall& call : calls) {
     if (call.filter->map != MapKind::depth || !call.map_file.empty()) continue;
@@ -167,7 +176,7 @@ std::int64_t map_fitting_bytes(std::span<const FilterCall> calls, const RowForma
 }
 
 std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& context, RowReader& picture,
-                                    const Session& session) {
+                                    const DepthNetwork* network, const Session& session) {
   DepthOptions smooth;
   smooth.resample = DepthResample::bilinear;
   std::vector<Image<float>> maps;
@@ -176,10 +185,15 @@ std::vector<Image<float>> load_maps(std::span<FilterCall> calls, Context& contex
     if (call.filter->output) resizing.push_back(call);
     if (call.filter->map == MapKind::none) continue;
     const PhotoRows photo = rows_of(picture, resizing, context);
-    const fs::path file = call.map_file;
+    const bool guesses = call.map_file.empty() && network;
+    const fs::path file = guesses ? network->file() : fs::path(call.map_file);
+    const auto depth = [&] {
+      return guesses ? guessed_depth(*network, photo, std::nullopt, {})
+                     : read_depth(file, {}, session.limits(), photo);
+    };
     Depth map = call.filter->map == MapKind::mask
                     ? fitted(read_mask(file, session), photo, smooth, file, session)
-                    : fitted(read_relative_depth(file, photo, session), photo, {}, file, session);
+                    : fitted(relative_depth(depth(), file, session), photo, {}, file, session);
     maps.push_back(upload(context, std::move(map.disparity)));
     call.map = maps.back().view();
   }

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/depth/guess.h"
 #include "app/depth/strokes/spread.h"
 #include "app/depth/strokes/strokes.h"
 #include "app/io/depth_beside.h"
@@ -70,9 +71,15 @@ void add_options(Command& command, DepthOptions& depth) {
     depth.orientation = kDepthOrientations[name - std::begin(kDepthOrientationNames)];
     return "";
   };
-  group.add("--depth-orientation TURN", take_orientation,
-            "turn the map clockwise: none, 90, 180 or 270 degrees; auto (the default) turns a map that lies\n"
-            "on its side as the photo's EXIF says");
+  group
+      .add("--depth-orientation TURN", take_orientation,
+           "turn the map clockwise: none, 90, 180 or 270 degrees; auto (the default) turns a map that lies\n"
+           "on its side as the photo's EXIF says")
+      .completes([](const std::string&) {
+        Completion turns{{{"auto"}}};
+        for (const std::string_view name : kDepthOrientationNames) turns.words.push_back({std::string(name)});
+        return turns;
+      });
 }
 
 void PhotoOptions::add_options(Command& command) {
@@ -96,7 +103,8 @@ void PhotoOptions::add_stroke_options(Command& command) {
            "percent; once for each stroke",
            "Depth")
       .takes(Values::each)
-      .excludes(command.at("--depth"));
+      .excludes(command.at("--depth"))
+      .excludes(command.at("--depth-network"));
   command
       .add("--strokes-out FILE", &strokes_out, "write these strokes as a file, which --depth takes", "Depth")
       .needs(command.at("--stroke"));
@@ -107,6 +115,7 @@ void PhotoOptions::add_depth_options(Command& command) {
       "--depth FILE", &depth,
       "depth map, of any size: PNG, PFM, EXR, NPY, NPZ, a grey picture, a file of strokes; a phone's\n"
       "JPEG or HEIC, and an EXR, may carry their own");
+  network.add_options(command, "Depth").excludes(command.at("--depth"));
   scanlens::add_options(command, depth_options);
   lens.add_options(command);
   command.add("--autofocus", &autofocus, "focus on the depth of the sharpest region", "Lens")
@@ -115,18 +124,6 @@ void PhotoOptions::add_depth_options(Command& command) {
 }
 
 namespace {
-
-/// Relation of a map's proportions to a picture's.
-enum class Fit { same, on_its_side, other };
-
-Fit fit_of(const Image<float>& map, const RowFormat& photo) {
-  constexpr double kTolerance = 0.03;
-  const auto apart = [](double a, double b) { return std::abs(a / b - 1) > kTolerance; };
-  const double own = static_cast<double>(map.width()) / static_cast<double>(map.height());
-  const double picture = static_cast<double>(photo.width) / static_cast<double>(photo.height);
-  if (!apart(own, picture)) return Fit::same;
-  return apart(1 / own, picture) ? Fit::other : Fit::on_its_side;
-}
 
 /// Says what an EXIF orientation does to the stored pixels.
 const char* words_of_turn(int orientation) {
@@ -144,20 +141,19 @@ const char* words_of_turn(int orientation) {
 /// Turns a map that lies on its side as the photo's EXIF says, and warns of one that fits in no way.
 Depth upright(Depth depth, const PhotoRows& photo, const DepthOptions& options, const std::string& name,
               const Session& session) {
-  constexpr int kFirstOnItsSide = 5;
-  const Fit fit = fit_of(depth.disparity, photo.format);
-  if (fit == Fit::on_its_side && !options.orientation && photo.orientation >= kFirstOnItsSide) {
+  if (const int turn = turn_of(depth.disparity, photo, options); turn != 1) {
     session.assume(
         fmt::format("{}: the map lies on its side; turned {}, as the photo's EXIF says of the photo", name,
-                    words_of_turn(photo.orientation)));
-    return turned(std::move(depth), photo.orientation);
+                    words_of_turn(turn)));
+    return turned(std::move(depth), turn);
   }
-  if (fit == Fit::on_its_side)
+  const MapFit fit = fit_of(depth.disparity, photo.format);
+  if (fit == MapFit::on_its_side)
     session.warn(fmt::format(
         "{}: the map seems to lie on its side, and is stretched; turn it by --depth-orientation 90 "
         "or 270",
         name));
-  if (fit == Fit::other)
+  if (fit == MapFit::other)
     session.warn(fmt::format("{}: the proportions of map and picture differ, so the map is stretched", name));
   return depth;
 }
@@ -281,7 +277,7 @@ Depth fitted(Depth depth, const PhotoRows& photo, const DepthOptions& options,
              const std::filesystem::path& file, const Session& session) {
   const std::string name = input_name(file);
   const DepthResample resample = options.resample;
-  depth = upright(std::move(depth), photo, options, name, session);
+  if (!depth.covers_photo) depth = upright(std::move(depth), photo, options, name, session);
   const std::int64_t map_width = depth.disparity.width(), map_height = depth.disparity.height();
   const std::int64_t width = photo.format.width, height = photo.format.height;
   const bool grows = map_width < width || map_height < height;
@@ -317,13 +313,16 @@ Blur load_blur(const PhotoOptions& options, const Picture& picture, const Depth&
 }
 
 PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed need, const Session& session,
-                                       const Limits& limits, FloatSamples floats) {
+                                       const Limits& limits, FloatSamples floats,
+                                       const std::function<void(const Picture&)>& decoded) {
   PictureAndDepth loaded;
   std::optional<Depth>& depth = loaded.depth;
   std::filesystem::path& map = loaded.depth_file;
   if (need != DepthNeed::none) map = options.depth;
   const bool drawn = need != DepthNeed::none && !options.strokes.empty();
-  const bool named = !map.empty() || drawn, required = need == DepthNeed::required;
+  const DepthNetwork* const network =
+      need != DepthNeed::none && map.empty() && !drawn ? options.network.network.get() : nullptr;
+  const bool named = !map.empty() || drawn || network, required = need == DepthNeed::required;
   {
     const auto open = [&] { return PhotoFile(options.input, limits); };
     const PhotoFile file = session.staged("decode", open);
@@ -336,15 +335,24 @@ PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed ne
     }
     loaded.picture = picture_in(file, options, floats, session);
   }
+  if (decoded) decoded(loaded.picture);
   if (drawn)
     depth = session.staged("depth", [&] { return depth_of_strokes(options, loaded.picture, session); });
+  else if (network)
+    depth = session.staged("network", [&] {
+      return guessed_depth(*network, rows_of(loaded.picture), focal_length_of(loaded.picture),
+                           options.depth_options);
+    });
   else if (named)
     depth = session.staged("depth", [&] { return read_named_depth(options, loaded.picture, limits); });
   else if (!map.empty())
     depth = session.staged(
         "depth", [&] { return read_depth_beside(map, options, loaded.picture, required, limits, session); });
   if (!depth) return map.clear(), std::move(loaded);
-  const std::filesystem::path source = drawn ? "--stroke" : map.empty() ? options.input : map;
+  const std::filesystem::path source = drawn         ? "--stroke"
+                                       : network     ? network->file()
+                                       : map.empty() ? options.input
+                                                     : map;
   session.assume(fmt::format("{}: {}", input_name(source), depth->convention));
   session.report(input_name(source), depth->remarks);
   add_depth(session.account, source, *depth);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "app/depth/depth.h"
 #include "app/io/picture.h"
 #include "app/session/lens_options.h"
+#include "app/session/network_options.h"
 #include "app/session/session.h"
 #include "filters/dof_formula.h"
 
@@ -31,6 +33,7 @@ struct PhotoOptions {
   std::filesystem::path input, depth;
   std::vector<std::string> strokes;   ///< of --stroke, in place of a map: as parse_stroke takes them
   std::filesystem::path strokes_out;  ///< where these are written as a file; empty for nowhere
+  NetworkOptions network;             ///< in place of a map; commands open it
   DepthOptions depth_options;
   LensOptions lens;
   bool autofocus = false;
@@ -79,11 +82,13 @@ enum class DepthNeed {
   required,  ///< a photo without depth is an error
 };
 
-/// Reads both files. Where no map is named it is the one that the photo carries, else the one that lies
-/// beside it (app/io/depth_beside.h). Tells the session's person what was assumed. Throws NoDepth (usage)
-/// for a photo without the depth that is required.
+/// Reads both files, and lets an open network guess the map where none is named. Without one it is the map
+/// that the photo carries, else the one that lies beside it (app/io/depth_beside.h). Tells the session's
+/// person what was assumed. Throws NoDepth (usage) for a photo without the depth that is required. `decoded`
+/// is shown the picture before its depth is read.
 PictureAndDepth load_picture_and_depth(const PhotoOptions& options, DepthNeed need, const Session& session,
-                                       const Limits& limits, FloatSamples floats = FloatSamples::light);
+                                       const Limits& limits, FloatSamples floats = FloatSamples::light,
+                                       const std::function<void(const Picture&)>& decoded = {});
 
 /// Returns the blur that the lens options ask for, and says what is in focus. An autofocus looks at the
 /// picture, on the context's device.

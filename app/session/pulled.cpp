@@ -39,7 +39,7 @@ double cubic(double t, double span, double first, double last, double slope_firs
 }
 
 struct Key {
-  std::int64_t frame;
+  Moment moment;
   Amount amount;
   std::string text;  ///< the amount as it was written
 };
@@ -48,10 +48,10 @@ struct Key {
 std::optional<Key> key_in(std::string_view word, const DofParam& param) {
   if (!is_key(word)) return std::nullopt;
   const std::size_t colon = word.find(':');
-  const std::optional<std::int64_t> frame = parse_whole(word.substr(0, colon));
+  const std::optional<Moment> moment = parse_moment(word.substr(0, colon));
   const std::optional<Amount> amount = parse_dof(param, word.substr(colon + 1));
-  if (!frame || !amount) return std::nullopt;
-  return Key{*frame, *amount, std::string(word.substr(colon + 1))};
+  if (!moment || !amount) return std::nullopt;
+  return Key{*moment, *amount, std::string(word.substr(colon + 1))};
 }
 
 std::vector<std::string_view> words_of(std::string_view text) {
@@ -84,7 +84,7 @@ std::string take_keys(const std::string& option, const DofParam& param, Pulled& 
     if (!last.empty() && !are_alike(unit, key->amount.unit))
       return fmt::format("takes keys of one unit, not '{}'", word);
     if (unit == Unit::none) unit = key->amount.unit;
-    pulled.add(option, key->frame, {key->amount.value, unit});
+    pulled.add(option, key->moment, {key->amount.value, unit});
     last = key->text;
   }
   text = last;
@@ -99,24 +99,29 @@ std::string option_of(const DofParam& param) {
 
 bool is_key(std::string_view word) {
   const std::size_t colon = word.find(':');
-  return colon != std::string_view::npos && colon > 0 && colon + 1 < word.size() &&
-         word.find_first_not_of("0123456789") == colon;
+  return colon != std::string_view::npos && colon + 1 < word.size() &&
+         parse_moment(word.substr(0, colon)).has_value();
 }
 
-void Pulled::add(const std::string& option, std::int64_t frame, const Amount& amount) {
+void Pulled::add(const std::string& option, const Moment& moment, const Amount& amount) {
+  if (!keys_.empty() && moment.timed != timed_)
+    throw Error(ErrorKind::usage,
+                option + ": keys are at frames and at seconds; give all of them at one of both");
   unit_ = amount.unit;
-  if (!keys_.try_emplace(frame, amount.value).second)
-    throw Error(ErrorKind::usage, fmt::format("{} has two values at frame {}", option, frame));
+  timed_ = moment.timed;
+  if (!keys_.try_emplace(moment.at, amount.value).second)
+    throw Error(ErrorKind::usage, fmt::format("{} has two values at {}", option, moment.text()));
 }
 
-double Pulled::at(std::int64_t frame, Space space) const {
-  const auto behind = keys_.lower_bound(frame);
+double Pulled::at(const FrameTime& frame, Space space) const {
+  const double now = timed_ ? frame.seconds : static_cast<double>(frame.number);
+  const auto behind = keys_.lower_bound(now);
   if (behind == keys_.end()) return keys_.rbegin()->second;
-  if (behind == keys_.begin() || behind->first == frame) return behind->second;
+  if (behind == keys_.begin() || behind->first == now) return behind->second;
   const auto before = std::prev(behind);
   if (before->second == behind->second) return before->second;
 
-  const auto x = [](auto key) { return static_cast<double>(key->first); };
+  const auto x = [](auto key) { return key->first; };
   const auto y = [&](auto key) { return through(space, key->second); };
   const auto slope = [&](auto a, auto b) { return (y(b) - y(a)) / (x(b) - x(a)); };
   const auto slope_through = [&](auto key) {
@@ -125,14 +130,15 @@ double Pulled::at(std::int64_t frame, Space space) const {
     return slope_at(slope(left, key), slope(key, right), x(key) - x(left), x(right) - x(key));
   };
   const double span = x(behind) - x(before);
-  const double t = (static_cast<double>(frame) - x(before)) / span;
+  const double t = (now - x(before)) / span;
   return through(space, cubic(t, span, y(before), y(behind), slope_through(before), slope_through(behind)));
 }
 
 std::string Pulled::text() const {
   std::string text;
-  for (const auto& [frame, value] : keys_)
-    text += fmt::format("{}{} at frame {}", text.empty() ? "" : ", ", text_of({value, unit_}), frame);
+  for (const auto& [at, value] : keys_)
+    text += fmt::format("{}{} at {}", text.empty() ? "" : ", ", text_of({value, unit_}),
+                        Moment{at, timed_}.text());
   return text;
 }
 
@@ -146,7 +152,7 @@ void LensPull::add_keys(Command& command) {
       const std::string complaint = take_keys(option, param, pulled, text);
       return complaint.empty() ? judge(text) : complaint;
     });
-    own.help += fmt::format(";\nin a sequence also FRAME:VALUE keys: {}", param.keys.example);
+    own.help += fmt::format(";\nin a sequence or clip also FRAME:VALUE keys: {}", param.keys.example);
   }
 }
 
@@ -166,7 +172,14 @@ bool LensPull::pulls(const std::string& option) const {
   return false;
 }
 
-LensOptions LensPull::at(std::int64_t frame, const LensOptions& lens, bool metric) const {
+void LensPull::require_frames(const std::string& what) const {
+  for (std::size_t i = 0; i < pulled_.size(); ++i)
+    if (pulled_[i].timed())
+      throw Error(ErrorKind::usage, fmt::format("{}: keys at seconds are for a clip; {} takes FRAME:VALUE",
+                                                option_of(kDofParams[i]), what));
+}
+
+LensOptions LensPull::at(const FrameTime& frame, const LensOptions& lens, bool metric) const {
   LensOptions pulled = lens;
   pulled.pulled = !empty();
   for (std::size_t i = 0; i < pulled_.size(); ++i) {
@@ -181,8 +194,8 @@ std::string LensPull::words_at(std::int64_t frame) const {
   std::string words;
   for (std::size_t i = 0; i < pulled_.size(); ++i)
     if (const Pulled& pulled = pulled_[i]; !pulled.empty())
-      words += fmt::format("{} {} {}{}\n", kDofParams[i].name, pulled.at(frame, Space::value),
-                           pulled.at(frame, Space::reciprocal), pulled.unit() == Unit::percent ? " %" : "");
+      words += fmt::format("{} {} {}{}\n", kDofParams[i].name, pulled.at({frame}, Space::value),
+                           pulled.at({frame}, Space::reciprocal), pulled.unit() == Unit::percent ? " %" : "");
   return words;
 }
 

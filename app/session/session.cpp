@@ -16,9 +16,16 @@
 
 namespace scanlens {
 
+Completion complete_device(const std::string&) {
+  Completion offered{{{"auto", "the first that works"}}};
+  for (const DeviceInfo& device : devices()) offered.words.push_back({device.id, device.name});
+  return offered;
+}
+
 void Session::add_options(Command& command) {
   const OptionGroup group(command, "Where and how");
   group.add("--device DEVICE", &device, "auto, cpu, cuda or cuda:N; auto takes the first that works")
+      .completes(complete_device)
       .shows_target();
   group.add("--max-pixels N", &max_pixels, "refuse pictures of more pixels")
       .check(count_of_pixels())

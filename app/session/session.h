@@ -17,6 +17,7 @@ namespace scanlens {
 
 class Command;
 class GlContext;
+struct Completion;
 struct GlMemory;
 
 struct Session {
@@ -107,6 +108,9 @@ auto about(const std::filesystem::path& file, const Work& work) {
     throw Error(error.kind(), file.string() + ": " + error.what());
   }
 }
+
+/// Offers the devices of this machine for --device.
+Completion complete_device(const std::string& begun);
 
 /// Adds the options of a command that writes pictures.
 void add_options(Command& command, WriteOptions& write);

@@ -30,7 +30,8 @@ void take_numbers(Option& quality, const DofParam& param, DofGiven& given, int& 
     of_files = static_cast<int>(*parse_whole(word));
     return "";
   };
-  quality.judge = nullptr;
+  quality.completes([words = quality.judge.words](const std::string&) { return completion_of(words); });
+  quality.judge = {};
   quality.takes(Values::each);
 }
 

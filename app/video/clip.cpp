@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/io/json.h"
+#include "app/session/moment.h"
 #include "app/video/process.h"
 #include "core/error.h"
 #include "filters/amount.h"
@@ -69,6 +70,12 @@ Ratio ratio_in(std::string_view text, char mark = '/') {
   return over && under && *over > 0 && *under > 0 ? Ratio{*over, *under} : Ratio{};
 }
 
+/// Returns the seconds of "00:00:04.000000000"; 0 for what is no such text.
+double announced_end(std::string_view text) {
+  const std::optional<Moment> end = parse_moment(text);
+  return end && end->timed ? end->at : 0;
+}
+
 std::string told(const Json& stream, std::string_view name) {
   const std::string& text = stream[name].text();
   return text == "unknown" || text == "unspecified" || text == "reserved" ? "" : text;
@@ -104,8 +111,12 @@ void take_stream(const Json& stream, Clip& clip) {
   clip.height = stream["height"].whole().value_or(0);
   clip.time_base = ratio_in(stream["time_base"].text());
   clip.frame_rate = ratio_in(stream["avg_frame_rate"].text());
-  if (clip.frame_rate.over == 0) clip.frame_rate = ratio_in(stream["r_frame_rate"].text());
+  constexpr double kEven = 0.02;
+  const Ratio least = ratio_in(stream["r_frame_rate"].text());
+  if (clip.frame_rate.over == 0) clip.frame_rate = least;
+  clip.even = least.over > 0 && std::abs(least.value() / clip.frame_rate.value() - 1) < kEven;
   clip.frames = parse_whole(stream["nb_frames"].text()).value_or(0);
+  clip.seconds = announced_end(stream["tags"]["DURATION"].text());
   clip.pixel_format = stream["pix_fmt"].text();
   clip.primaries = told(stream, "color_primaries");
   clip.transfer = told(stream, "color_transfer");
@@ -115,6 +126,8 @@ void take_stream(const Json& stream, Clip& clip) {
   clip.interlaced = !order.empty() && order != "progressive";
   if (const Ratio aspect = ratio_in(stream["sample_aspect_ratio"].text(), ':'); aspect.over > 0)
     clip.pixel_aspect = aspect.text();
+  for (const Json& data : stream["side_data_list"].elements())
+    clip.mastered = clip.mastered || data["side_data_type"].text().starts_with("Mastering display");
   turn_upright(stream, clip);
 }
 
@@ -127,16 +140,17 @@ void find_hidden_alpha(const Json& stream, Clip& clip) {
   clip.alpha = true;
 }
 
-Json asked(const fs::path& path) {
-  Child probe("ffprobe", "ffmpeg",
-              {"-v", "error", "-print_format", "json", "-show_streams", "-show_pixel_formats", url_of(path)},
-              {{1, ChildEnd::Kind::writes}});
+/// Returns what ffprobe prints with these words.
+std::string asked(const fs::path& path, std::vector<std::string> words) {
+  words.insert(words.begin(), {"-v", "error"});
+  words.push_back(url_of(path));
+  Child probe("ffprobe", "ffmpeg", words, {{1, ChildEnd::Kind::writes}});
   std::string text;
   std::array<std::byte, 65536> bytes;
   while (const std::size_t got = probe.read(1, bytes))
     text.append(reinterpret_cast<const char*>(bytes.data()), got);
   if (!probe.wait()) throw Error(fmt::format("{}: ffprobe: {}", path.string(), probe.words()));
-  return Json::parse(text).value_or(Json::object());
+  return text;
 }
 
 }  // namespace
@@ -166,6 +180,10 @@ bool is_clip(const fs::path& path) {
   if (has(0, "\x1a\x45\xdf\xa3") || has(4, "ftyp") || has(4, "moov") || has(4, "mdat") || has(0, "OggS") ||
       has(0, "FLV\1") || (has(0, "RIFF") && has(8, "AVI ")))
     return true;
+  return has_clip_name(path);
+}
+
+bool has_clip_name(const fs::path& path) {
   const std::string extension = extension_of(path);
   return names_a_clip(path) ||
          std::find(std::begin(kOthers), std::end(kOthers), extension) != std::end(kOthers);
@@ -195,7 +213,8 @@ std::string url_of(const fs::path& path) {
 Clip probe_clip(const fs::path& path, const Limits& limits) {
   std::error_code error;
   if (!fs::exists(path, error)) throw Error(fmt::format("{}: no such file", path.string()));
-  const Json facts = asked(path);
+  const std::string text = asked(path, {"-print_format", "json", "-show_streams", "-show_pixel_formats"});
+  const Json facts = Json::parse(text).value_or(Json::object());
   Clip clip;
   clip.path = path;
   for (const Json& stream : facts["streams"].elements()) {
@@ -216,6 +235,20 @@ Clip probe_clip(const fs::path& path, const Limits& limits) {
     throw Error(fmt::format("{}: {} x {} pixels, more than the limit of {} (--max-pixels)", path.string(),
                             clip.width, clip.height, limits.max_pixels));
   return clip;
+}
+
+std::vector<double> frame_seconds(const Clip& clip) {
+  const std::string text = asked(clip.path, {"-select_streams", fmt::format("{}", clip.stream),
+                                             "-show_entries", "packet=pts", "-print_format", "csv=p=0"});
+  std::vector<double> seconds;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    if (const auto time = parse_whole(line.substr(0, line.find(','))))
+      seconds.push_back(static_cast<double>(*time) * clip.time_base.value());
+  }
+  std::sort(seconds.begin(), seconds.end());
+  return seconds;
 }
 
 std::optional<Cicp> cicp_of(const Clip& clip) {

@@ -33,7 +33,9 @@ struct Clip {
   std::int64_t height = 0;
   Ratio time_base;           ///< seconds that a step of time is
   Ratio frame_rate;          ///< frames a second, on average; 0 where nobody knows
+  bool even = false;         ///< frames follow each other at that rate, as far as the file tells
   std::int64_t frames = 0;   ///< as the file announces; 0: it does not
+  double seconds = 0;        ///< its end, as Matroska announces it; 0: it does not
   std::string decoder;       ///< that ffmpeg is told to take; "" for its own choice
   std::string pixel_format;  ///< "yuv420p"
   int bits = 8;              ///< of a sample
@@ -41,6 +43,7 @@ struct Clip {
   bool rgb = false;
   bool grey = false;
   bool interlaced = false;
+  bool mastered = false;                           ///< it says what screen it was graded on
   std::string primaries, transfer, matrix, range;  ///< as ffmpeg names them; "" where the clip does not say
   std::string pixel_aspect;                        ///< "1/1"; "" where the clip does not say
   std::vector<ClipStream> others;
@@ -55,6 +58,9 @@ struct Clip {
 /// Returns whether a file is a clip, by its first bytes, or, for containers without a mark of their own, by
 /// its name's extension, also for files that are not there.
 bool is_clip(const std::filesystem::path& path);
+
+/// Returns whether a file has the extension of a clip.
+bool has_clip_name(const std::filesystem::path& path);
 
 /// Returns ".mp4, .mov ...": the extensions that clips are written under.
 std::string clip_extensions();
@@ -71,6 +77,10 @@ std::string url_of(const std::filesystem::path& path);
 /// Asks ffprobe. Throws Error "PATH: cause" where the file holds no moving picture, or one of more pixels
 /// than the limits allow.
 Clip probe_clip(const std::filesystem::path& path, const Limits& limits);
+
+/// Asks ffprobe when the frames are shown, in order, in seconds as the file counts them. It reads the file,
+/// and decodes nothing.
+std::vector<double> frame_seconds(const Clip& clip);
 
 /// Returns the colours of a clip by the numbers of H.273: its primaries, and the transfer by which codes are
 /// light; nothing where the clip does not say, or says what has no number.

@@ -2,11 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <mutex>
 #include <optional>
 #include <system_error>
 #include <utility>
+#include <vector>
 
+#include "app/depth/guess.h"
+#include "app/options/options.h"
 #include "app/sequence/frames.h"
 #include "app/sequence/normalisation.h"
 #include "core/error.h"
@@ -17,10 +23,11 @@ namespace {
 /// Frames of a second clip.
 class DepthClip : public ClipDepth {
  public:
-  DepthClip(const PhotoOptions& photo, const Clip& clip, const Session& session)
-      : ClipDepth(photo, session), depth_(probe_clip(photo.depth, session.limits())) {
+  DepthClip(const PhotoOptions& photo, const Clip& clip, const ClipRange& range, const Session& session)
+      : ClipDepth(photo, session), depth_(probe_clip(photo.depth, session.limits())), range_(range) {
     session.say(fmt::format("{}: {}", file_.string(), depth_.description()));
-    if (depth_.frames > 0 && depth_.frames < clip.frames) refuse_short(depth_.frames, clip.frames);
+    const std::int64_t needed = std::min(clip.frames, range.last().value_or(clip.frames) + 1);
+    if (depth_.frames > 0 && depth_.frames < needed) refuse_short(depth_.frames, needed);
     const double own = depth_.frame_rate.value(), other = clip.frame_rate.value();
     constexpr double kSame = 1e-3;
     if (own > 0 && other > 0 && std::abs(own / other - 1) > kSame)
@@ -28,19 +35,21 @@ class DepthClip : public ClipDepth {
           fmt::format("{}: {:.6g} frames/s, against {:.6g} of {}; frame goes with frame, whatever "
                       "their times",
                       file_.string(), own, other, clip.path.string()));
-    reader_.emplace(depth_);
   }
 
   void end() override {
-    ClipFrame rest;
-    if (reader_->read(rest))
+    if (ahead_ || reader_->read(ahead_.emplace()))
       session_.warn(fmt::format("{}: goes on at frame {}, where the clip has ended; the rest is left out",
-                                file_.string(), rest.number));
+                                file_.string(), ahead_->number));
     else if (const std::string words = reader_->complaint(); !words.empty())
-      session_.warn(fmt::format("{}: some of it is broken: ffmpeg: {}", file_.string(), words));
+      session_.warn(fmt::format("{}: {}", file_.string(), words));
   }
 
-  void stop() override { reader_->kill(); }
+  void stop() override {
+    const std::scoped_lock lock(guard_);
+    stopped_ = true;
+    if (reader_) reader_->kill();
+  }
 
  private:
   [[noreturn]] void refuse_short(std::int64_t frame, std::int64_t frames) const {
@@ -48,34 +57,86 @@ class DepthClip : public ClipDepth {
                             file_.string(), frame, frames > 0 ? std::to_string(frames) : "more"));
   }
 
+  void survey(const std::function<void(Depth depth)>& take) const override {
+    ClipReader reader(depth_, range_);
+    for (ClipFrame frame; reader.read(frame);) take(understood(frame));
+  }
+
+  Depth understood(const ClipFrame& frame) const {
+    return depth_of(frame.picture, options_, fmt::format("{} frame {}", file_.string(), frame.number),
+                    depth_.codec + " clip");
+  }
+
   Depth next(const FrameAtWork& at) override {
-    ClipFrame frame;
-    if (!reader_->read(frame)) refuse_short(at.frame.number, 0);
-    Depth depth = depth_of(frame.picture, options_, fmt::format("{} frame {}", file_.string(), frame.number),
-                           depth_.codec + " clip");
+    if (!reader_) start(at.frame.number);
+    std::string damage;
+    const bool found = find(at.frame.number, damage);
+    // Where a map is missing, the one before stands in, or else the one behind.
+    if (!found && !map_) map_ = std::exchange(ahead_, std::nullopt);
+    Depth depth = understood(*map_);
     if (!options_.kind) options_.kind = depth.kind;
+    if (!damage.empty()) depth.remarks.push_back({true, damage});
+    if (!found)
+      depth.remarks.push_back(
+          {true, fmt::format("frame {} is missing, and the map of frame {} stands in for it", at.frame.number,
+                             map_->number)});
     return depth;
   }
 
+  /// Begins at a frame.
+  void start(std::int64_t number) {
+    ClipRange range;
+    range.from = Moment{static_cast<double>(number)};
+    auto reader = std::make_unique<ClipReader>(depth_, range);
+    const std::scoped_lock lock(guard_);
+    reader_ = std::move(reader);
+    if (stopped_) reader_->kill();
+  }
+
+  /// Brings the frame of this number into map_. Returns false where it is missing between others.
+  bool find(std::int64_t number, std::string& damage) {
+    if (map_ && map_->number >= number) return map_->number == number;
+    while (!ahead_ || ahead_->number < number) {
+      if (!reader_->read(ahead_.emplace())) {
+        ahead_.reset();
+        refuse_short(number, 0);
+      }
+      damage += (damage.empty() || ahead_->damage.empty() ? "" : "; ") + ahead_->damage;
+    }
+    if (ahead_->number > number) return false;
+    map_ = std::exchange(ahead_, std::nullopt);
+    return true;
+  }
+
   const Clip depth_;
-  std::optional<ClipReader> reader_;
+  const ClipRange range_;
+  std::mutex guard_;  ///< of the reader, which begins late
+  std::unique_ptr<ClipReader> reader_;
+  bool stopped_ = false;
+  std::optional<ClipFrame> ahead_, map_;
 };
 
 /// Numbered files: the first one is frame 0's.
 class DepthFiles : public ClipDepth {
  public:
-  DepthFiles(const PhotoOptions& photo, const Clip& clip, FramePattern pattern, const Session& session)
+  DepthFiles(const PhotoOptions& photo, const Clip& clip, const ClipRange& range, FramePattern pattern,
+             const Session& session)
       : ClipDepth(photo, session), pattern_(std::move(pattern)), frames_(find_frames(pattern_)) {
     const std::string missing = missing_from(frames_, {frames_.front().number, frames_.back().number});
     if (!missing.empty())
       throw Error(fmt::format("{}: missing: {}; depth of each frame is needed", pattern_.text(), missing));
-    require(clip.frames - 1);
+    require(std::min(clip.frames - 1, range.last().value_or(clip.frames)));
     session.assume(fmt::format("{}: frame 0 of the clip takes {}", pattern_.text(),
                                pattern_.path_of(frames_.front()).filename().string()));
     if (options_.range || options_.scale || options_.kind == DepthKind::depth) return;
     std::vector<std::filesystem::path> maps;
     for (const Frame& frame : frames_) maps.push_back(pattern_.path_of(frame));
-    options_.range = common_range(maps, false, options_, {}, session);
+    options_.range = common_range(
+        maps,
+        [this](const std::filesystem::path& map, const Limits& limits) {
+          return depth_meaning(map, false, options_, limits);
+        },
+        {}, session);
   }
 
   void end() override {
@@ -90,6 +151,10 @@ class DepthFiles : public ClipDepth {
       throw Error(fmt::format("{}: ends before frame {}: {} is its last; depth of each frame is needed",
                               pattern_.text(), frames_.size(),
                               pattern_.path_of(frames_.back()).filename().string()));
+  }
+
+  void survey(const std::function<void(Depth depth)>& take) const override {
+    for (const Frame& frame : frames_) take(read_depth(pattern_.path_of(frame), options_, session_.limits()));
   }
 
   Depth next(const FrameAtWork& at) override {
@@ -110,35 +175,145 @@ class OneDepth : public ClipDepth {
   OneDepth(const PhotoOptions& photo, const Session& session) : ClipDepth(photo, session) {}
 
  private:
+  bool is_one() const override { return true; }
+
+  void survey(const std::function<void(Depth depth)>& take) const override {
+    take(read_depth(file_, options_, session_.limits()));
+  }
+
   Depth next(const FrameAtWork& at) override {
     return read_depth(file_, options_, at.session.limits(), rows_of(at.frame.picture));
   }
 };
 
-}  // namespace
+/// A network's guesses. Where they have no unit, their range follows the frames slowly, so that what stands
+/// still does not flicker, and begins anew at a cut.
+class GuessedDepth : public ClipDepth {
+ public:
+  GuessedDepth(const PhotoOptions& photo, const Session& session)
+      : ClipDepth(photo, session), network_(photo.network.network) {}
 
-std::unique_ptr<ClipDepth> ClipDepth::open(const PhotoOptions& photo, const Clip& clip,
-                                           const Session& session) {
+ private:
+  Depth next(const FrameAtWork& at) override {
+    const ChooseRange follow = [this](const DepthRange& own) { return *(range_ = followed(own)); };
+    return guessed_depth(*network_, rows_of(at.frame.picture), std::nullopt, options_,
+                         options_.range ? ChooseRange() : follow);
+  }
+
+  void survey(const std::function<void(Depth depth)>&) const override {
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: --normalise is for maps; the range of a network's depth follows the frames",
+                            file_.string()));
+  }
+
+  DepthRange followed(const DepthRange& own) const {
+    constexpr double kShare = 0.05, kCut = 0.5;
+    if (!range_) return own;
+    const double span = range_->nearest - range_->farthest;
+    const double farthest = own.farthest - range_->farthest, nearest = own.nearest - range_->nearest;
+    if (std::max(std::abs(farthest), std::abs(nearest)) > kCut * span) return own;
+    return {range_->farthest + kShare * farthest, range_->nearest + kShare * nearest};
+  }
+
+  const std::shared_ptr<const DepthNetwork> network_;
+  std::optional<DepthRange> range_;
+};
+
+std::unique_ptr<ClipDepth> opened(const PhotoOptions& photo, const Clip& clip, const ClipRange& range,
+                                  const Session& session) {
+  if (photo.depth.empty() && photo.network.network) return std::make_unique<GuessedDepth>(photo, session);
   if (photo.depth.empty())
     throw Error(ErrorKind::usage,
-                fmt::format("{}: a clip needs the depth of its frames: --depth CLIP, or a pattern such as "
-                            "'depth_%04d.png'",
+                fmt::format("{}: a clip needs the depth of its frames: --depth CLIP, a pattern such as "
+                            "'depth_%04d.png', or --depth-network MODEL",
                             clip.path.string()));
   std::error_code error;
   if (std::filesystem::exists(photo.depth, error)) {
-    if (is_clip(photo.depth)) return std::make_unique<DepthClip>(photo, clip, session);
+    if (is_clip(photo.depth)) return std::make_unique<DepthClip>(photo, clip, range, session);
     return std::make_unique<OneDepth>(photo, session);
   }
   if (std::optional<FramePattern> pattern = FramePattern::of(photo.depth))
-    return std::make_unique<DepthFiles>(photo, clip, std::move(*pattern), session);
+    return std::make_unique<DepthFiles>(photo, clip, range, std::move(*pattern), session);
   throw Error(fmt::format("{}: no such file", photo.depth.string()));
+}
+
+/// Finds where most values of maps lie: of each but for a thousandth at both ends, and of all together.
+class CommonRange {
+ public:
+  void add(const Depth& depth) {
+    constexpr double kClipped = 0.001;
+    const View<const float> view = depth.disparity.view();
+    std::vector<float> values(view.data, view.data + view.extent());
+    const auto skipped = static_cast<std::ptrdiff_t>(kClipped * static_cast<double>(values.size()));
+    const auto low = values.begin() + skipped, high = values.end() - 1 - skipped;
+    std::nth_element(values.begin(), low, values.end());
+    const double least = *low;
+    std::nth_element(low, high, values.end());
+    const double most = *high;
+    range_ = range_ ? DepthRange{std::min(range_->farthest, least), std::max(range_->nearest, most)}
+                    : DepthRange{least, most};
+  }
+
+  const std::optional<DepthRange>& range() const { return range_; }
+
+ private:
+  std::optional<DepthRange> range_;
+};
+
+}  // namespace
+
+void ClipDepthOptions::add_options(Command& command) {
+  const OptionGroup group(command, kClipGroup);
+  group.add("--normalise", &normalise,
+            "read the depth of all frames first, and spread what they hold together over 0 .. 1");
+  group.add("--steady", &steady,
+            "steady depth over time where the picture stands still, so that the blur does not flicker");
+}
+
+std::unique_ptr<ClipDepth> ClipDepth::open(const PhotoOptions& photo, const Clip& clip,
+                                           const ClipRange& range, const ClipDepthOptions& over_time,
+                                           const Session& session) {
+  std::unique_ptr<ClipDepth> depth = opened(photo, clip, range, session);
+  if (over_time.steady && depth->is_one())
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{}: --steady is for maps that change; this one is of all frames", photo.depth.string()));
+  if (over_time.normalise) depth->find_normal();
+  if (over_time.steady) depth->steady_.emplace();
+  return depth;
+}
+
+void ClipDepth::find_normal() {
+  CommonRange common;
+  survey([&](const Depth& depth) {
+    if (depth.metric)
+      throw Error(ErrorKind::usage, fmt::format("{}: --normalise is for depth without a unit; {}",
+                                                file_.string(), depth.convention));
+    common.add(depth);
+  });
+  normal_ = common.range();
+  if (!(normal_->nearest > normal_->farthest))
+    throw Error(fmt::format("{}: --normalise: all of its depth is {:.4g}", file_.string(), normal_->nearest));
+  session_.assume(fmt::format("{}: one normalisation for the clip: {:.4g} .. {:.4g} becomes 0 .. 1",
+                              file_.string(), normal_->farthest, normal_->nearest));
+}
+
+void ClipDepth::normalise(Depth& depth) const {
+  const View<float> values = depth.disparity.view();
+  const double scale = 1 / (normal_->nearest - normal_->farthest);
+  std::transform(values.data, values.data + values.extent(), values.data, [&](float value) {
+    return static_cast<float>(std::clamp((double{value} - normal_->farthest) * scale, 0.0, 1.0));
+  });
+  find_extremes(depth);
 }
 
 void ClipDepth::add(FrameAtWork& at) {
   Depth depth = next(at);
   at.session.assume(fmt::format("{}: {}", file_.string(), depth.convention));
   at.session.report(file_.string(), depth.remarks);
+  if (normal_) normalise(depth);
   at.depth = fitted(std::move(depth), rows_of(at.frame.picture), options_, file_, at.session);
+  if (steady_) steady_->steady(at.frame.picture, *at.depth);
 }
 
 }  // namespace scanlens

@@ -1,18 +1,32 @@
 // The depth of a clip's frames: another clip, numbered files, or one map.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 
 #include "app/session/photo_options.h"
 #include "app/video/clip_run.h"
+#include "app/video/steady.h"
 
 namespace scanlens {
 
+class Command;
+
+/// What becomes of depth over all frames.
+struct ClipDepthOptions {
+  bool normalise = false;  ///< spread what all maps hold over 0 .. 1
+  bool steady = false;     ///< as SteadyDepth does
+
+  void add_options(Command& command);
+};
+
 class ClipDepth {
  public:
-  /// Opens another clip, numbered files, or one file for all frames. Throws Error (usage) where none is
-  /// named, and Error where there are fewer maps than frames, as far as that is known.
-  static std::unique_ptr<ClipDepth> open(const PhotoOptions& photo, const Clip& clip, const Session& session);
+  /// Opens another clip, numbered files, one file for all frames, or takes the open network. Throws Error
+  /// (usage) where none is named, and Error where there are fewer maps than frames, as far as that is known.
+  static std::unique_ptr<ClipDepth> open(const PhotoOptions& photo, const Clip& clip, const ClipRange& range,
+                                         const ClipDepthOptions& over_time, const Session& session);
   virtual ~ClipDepth() = default;
 
   /// Adds its depth to a frame, at the frame's size. Frames come in order. Throws Error, which names the
@@ -27,12 +41,27 @@ class ClipDepth {
 
  protected:
   ClipDepth(const PhotoOptions& photo, const Session& session)
-      : options_(photo.depth_options), file_(photo.depth), session_(session) {}
+      : options_(photo.depth_options),
+        file_(photo.depth.empty() ? photo.network.choice.model : photo.depth),
+        session_(session) {}
   virtual Depth next(const FrameAtWork& at) = 0;
+
+  /// Reads the maps of all frames of the range, and gives them one after the other.
+  virtual void survey(const std::function<void(Depth depth)>& take) const = 0;
+
+  /// Whether frames share one map.
+  virtual bool is_one() const { return false; }
 
   DepthOptions options_;
   const std::filesystem::path file_;
   const Session& session_;
+
+ private:
+  void find_normal();
+  void normalise(Depth& depth) const;
+
+  std::optional<DepthRange> normal_;  ///< of understood maps: what becomes 0 .. 1
+  std::optional<SteadyDepth> steady_;
 };
 
 }  // namespace scanlens

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <string_view>
 
 #include "app/options/values.h"
@@ -58,8 +59,13 @@ bool halves(std::string_view pixels) {
   return pixels.find("420") != std::string_view::npos || pixels.find("422") != std::string_view::npos;
 }
 
-std::string usual_codec(const std::string& container) {
-  return container == "webm" ? "libvpx-vp9" : "libx264";
+/// 8 bits of these curves show steps, and players take 10 of them.
+bool is_hdr(const Clip& clip) {
+  return clip.transfer == "smpte2084" || clip.transfer == "arib-std-b67";
+}
+
+std::string usual_codec(const Clip& clip, const std::string& container) {
+  return container == "webm" ? "libvpx-vp9" : is_hdr(clip) ? "libx265" : "libx264";
 }
 
 void add(Words& words, std::initializer_list<std::string> more) {
@@ -74,6 +80,7 @@ std::string pixels_of(const Clip& clip, const RowFormat& format, const ClipEncod
   if (pixels.empty() && traits) {
     const std::string_view with_alpha = wide ? traits->wide_with_alpha : traits->with_alpha;
     pixels = alpha && !with_alpha.empty() ? with_alpha : wide ? traits->wide : traits->usual;
+    if (is_hdr(clip) && pixels == "yuv420p") pixels = "yuv420p10le";
     if (halves(pixels) && (format.width % 2 != 0 || format.height % 2 != 0)) {
       pixels = pixels.starts_with("yuva") ? "yuva444p" : "yuv444p";
       plan.remarks.push_back(
@@ -104,7 +111,7 @@ bool is_text(std::string_view codec) {
 /// Maps what is beside the picture. Text becomes what the container holds, and the rest is copied.
 void add_others(const Clip& clip, const std::string& container, ClipPlan& plan) {
   const bool matroska = container == "matroska", webm = container == "webm";
-  int subtitles = 0;
+  int subtitles = 0, mapped = 0;
   Words codecs;
   for (const ClipStream& stream : clip.others) {
     const bool text = stream.kind == "subtitle" && is_text(stream.codec);
@@ -114,7 +121,8 @@ void add_others(const Clip& clip, const std::string& container, ClipPlan& plan) 
                                                 stream.index, stream.codec)});
       continue;
     }
-    add(plan.words, {"-map", fmt::format("1:{}", stream.index)});
+    add(plan.words, {"-map", fmt::format("1:{}", stream.index), fmt::format("-map_metadata:s:{}", ++mapped),
+                     fmt::format("1:s:{}", stream.index)});
     if (stream.kind != "subtitle") continue;
     const char* const own = webm ? "webvtt" : matroska ? "srt" : "mov_text";
     const bool fits = matroska ? stream.codec != "mov_text" : stream.codec == own;
@@ -122,6 +130,25 @@ void add_others(const Clip& clip, const std::string& container, ClipPlan& plan) 
   }
   plan.words.insert(plan.words.end(), {"-c", "copy"});
   plan.words.insert(plan.words.end(), codecs.begin(), codecs.end());
+}
+
+/// Returns the seconds from the first frame to the end of the range; nothing where the clip's end is its own.
+std::optional<double> seconds_of(const Clip& clip, const ClipRange& range, double begin) {
+  if (!range.to || clip.others.empty()) return std::nullopt;
+  if (range.to->timed) return range.to->at - begin;
+  // Packets tell when the frame behind the last one is shown.
+  const std::vector<double> times = frame_seconds(clip);
+  const auto last = static_cast<std::size_t>(range.to->frame());
+  if (last + 1 >= times.size()) return std::nullopt;
+  return times[last + 1] - times.front() - begin;
+}
+
+/// Opens the clip for what is beside its picture, from the first frame to the end of the range.
+void add_clip(const Clip& clip, const ClipRange& range, double begin, Words& words) {
+  if (range.from && begin > 0) add(words, {"-ss", fmt::format("{:.6f}", begin)});
+  if (const std::optional<double> seconds = seconds_of(clip, range, range.from ? begin : 0))
+    add(words, {"-t", fmt::format("{:.6f}", std::max(*seconds, 0.0))});
+  add(words, {"-i", url_of(clip.path)});
 }
 
 /// Says what the colours are: the numbers of the clip that the frames come from.
@@ -150,15 +177,16 @@ std::string filters_of(const Clip& clip, const std::string& pixels) {
 void ClipEncoding::add_options(Command& command) {
   const OptionGroup group(command, kClipGroup);
   group.add("--video-codec NAME", &codec,
-            "the codec of a clip, by ffmpeg's name; by default libx264, into .webm libvpx-vp9; ffv1 is "
-            "without loss");
+            "the codec of a clip, by ffmpeg's name; by default libx264, of PQ and HLG libx265, into .webm "
+            "libvpx-vp9; ffv1 is without loss");
   group
       .add("--crf N", &crf,
            "how much a codec may lose, less is better; by default 18 of libx264, 24 of libvpx-vp9")
       .check(within(0, 63));
   group.add("--pixel-format NAME", &pixel_format,
             "the samples of a clip, by ffmpeg's name: yuv420p (the default, which browsers play), "
-            "yuv420p10le");
+            "of PQ and HLG yuv420p10le");
+  range.add_options(group);
 }
 
 ClipPlan plan_clip(const Clip& clip, const RowFormat& format, std::int64_t first,
@@ -166,22 +194,29 @@ ClipPlan plan_clip(const Clip& clip, const RowFormat& format, std::int64_t first
                    const std::string& output) {
   ClipPlan plan;
   const std::string container = container_of(path);
-  const std::string codec = encoding.codec.empty() ? usual_codec(container) : encoding.codec;
+  const std::string codec = encoding.codec.empty() ? usual_codec(clip, container) : encoding.codec;
   const CodecTraits* traits = traits_of_codec(codec);
   const std::string pixels = pixels_of(clip, format, encoding, traits, codec, plan);
 
   // ffmpeg lets each input begin at 0: the frames' own beginning is given back.
   const double begin = static_cast<double>(first) * clip.time_base.value();
   plan.words = {"-v", "error", "-nostdin", "-y"};
-  if (begin > 0) add(plan.words, {"-itsoffset", fmt::format("{:.6f}", begin)});
-  add(plan.words, {"-f", "matroska", "-i", "pipe:0", "-i", url_of(clip.path), "-map", "0:v:0"});
+  if (begin > 0 && !encoding.range.from) add(plan.words, {"-itsoffset", fmt::format("{:.6f}", begin)});
+  add(plan.words, {"-f", "matroska", "-i", "pipe:0"});
+  add_clip(clip, encoding.range, begin, plan.words);
+  add(plan.words, {"-map", "0:v:0"});
   add_others(clip, container, plan);
   add(plan.words, {"-map_metadata", "1", "-map_metadata:s:v:0", fmt::format("1:s:{}", clip.stream),
                    "-map_chapters", "1", "-c:v", codec, "-vf", filters_of(clip, pixels)});
   if (encoding.crf || (traits && traits->crf > 0))
     add(plan.words, {"-crf", fmt::format("{}", encoding.crf ? *encoding.crf : traits->crf)});
+  if (codec == "libx265") add(plan.words, {"-x265-params", "log-level=error"});
+  if (codec == "libx265" && (container == "mp4" || container == "mov")) add(plan.words, {"-tag:v", "hvc1"});
+  if (clip.mastered && is_hdr(clip))
+    plan.remarks.push_back({false, "what its screen was when it was graded (HDR10 metadata) is left out"});
   if (codec.starts_with("libvpx")) add(plan.words, {"-b:v", "0", "-row-mt", "1"});
   add_colours(clip, pixels, plan.words);
+  if (encoding.range.from) add(plan.words, {"-copypriorss", "0"});
   add(plan.words, {"-fps_mode", "passthrough", "-enc_time_base", clip.time_base.text()});
   if (container == "mp4" || container == "mov")
     add(plan.words,

@@ -2,19 +2,22 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
+#include <cmath>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "core/error.h"
-#include "filters/amount.h"
 
 namespace scanlens {
 namespace {
 
-constexpr int kPixels = 1;  ///< descriptors of ffmpeg
-constexpr int kTimes = 3;
+constexpr int kPixels = 1;  ///< descriptor of ffmpeg
+
+/// Frames that ffmpeg's threads may have ahead when one of them complains.
+constexpr std::int64_t kAhead = 20;
 
 const char* raw_format(const Clip& clip) {
   const bool wide = clip.sample_bytes() == 2;
@@ -28,22 +31,30 @@ const char* raw_format(const Clip& clip) {
   }
 }
 
-/// Returns the filters that say when each frame is shown, on a line of their own, and make RGB of it.
-std::string filters_of(const Clip& clip) {
-  const std::string matrix = clip.rgb || clip.grey ? "" : "in_color_matrix=" + matrix_of(clip) + ":";
-  return fmt::format(
-      "metadata=mode=add:key=scanlens:value=1,settb={},metadata=mode=print:key=scanlens:direct=1:"
-      "file=pipe\\\\:{},scale={}out_range=pc:flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp,"
-      "format={}",
-      clip.time_base.text(), kTimes, matrix, raw_format(clip));
+/// Returns the first step of time that is not before so many seconds.
+std::int64_t time_at(const Clip& clip, double seconds) {
+  return std::llround(std::ceil(seconds / clip.time_base.value() - 1e-6));
 }
 
-std::vector<std::string> words_for(const Clip& clip) {
-  std::vector<std::string> words = {"-v", "error", "-nostdin"};
+/// Returns the filters that say when each frame is shown, leave out those before the range, and make RGB.
+std::string filters_of(const Clip& clip, const ClipRange& range) {
+  const std::string matrix = clip.rgb || clip.grey ? "" : "in_color_matrix=" + matrix_of(clip) + ":";
+  std::string select;
+  if (range.from && range.from->at > 0)
+    select = range.from->timed ? fmt::format("select='gte(pts,{})',", time_at(clip, range.from->at))
+                               : fmt::format("select='gte(n,{})',", range.from->frame());
+  return fmt::format(
+      "settb={},{},{}scale={}out_range=pc:flags=bicubic+accurate_rnd+full_chroma_int+"
+      "full_chroma_inp,format={}",
+      clip.time_base.text(), FrameLog::filter(), select, matrix, raw_format(clip));
+}
+
+std::vector<std::string> words_for(const Clip& clip, const ClipRange& range) {
+  std::vector<std::string> words = FrameLog::words();
   if (!clip.decoder.empty()) words.insert(words.end(), {"-c:v", clip.decoder});
-  words.insert(words.end(),
-               {"-i", url_of(clip.path), "-map", fmt::format("0:{}", clip.stream), "-vf", filters_of(clip),
-                "-fps_mode", "passthrough", "-f", "rawvideo", fmt::format("pipe:{}", kPixels)});
+  words.insert(words.end(), {"-i", url_of(clip.path), "-map", fmt::format("0:{}", clip.stream), "-vf",
+                             filters_of(clip, range), "-fps_mode", "passthrough", "-f", "rawvideo",
+                             fmt::format("pipe:{}", kPixels)});
   return words;
 }
 
@@ -53,50 +64,91 @@ std::span<std::byte> bytes_of(Image<T>& image) {
       std::span(image.view().data, static_cast<std::size_t>(image.view().extent())));
 }
 
+std::string frames_text(std::int64_t first, std::int64_t last) {
+  return first == last ? fmt::format("frame {} is", first) : fmt::format("frames {} to {} are", first, last);
+}
+
 }  // namespace
 
-ClipReader::ClipReader(const Clip& clip)
+ClipReader::ClipReader(const Clip& clip, const ClipRange& range)
     : clip_(clip),
-      ffmpeg_("ffmpeg", "ffmpeg", words_for(clip),
-              {{kPixels, ChildEnd::Kind::writes}, {kTimes, ChildEnd::Kind::writes}}) {}
+      range_(range),
+      ffmpeg_("ffmpeg", "ffmpeg", words_for(clip, range), {{kPixels, ChildEnd::Kind::writes}}, &log_) {}
 
 void ClipReader::fail(const std::string& cause) {
   ffmpeg_.kill();
   ffmpeg_.wait();
-  const std::string words = ffmpeg_.words();
-  throw Error(fmt::format("{}: frame {}: {}{}", clip_.path.string(), frames_, cause,
-                          words.empty() ? "" : ": ffmpeg: " + words));
+  Complaints all = pending_;
+  all.add(log_.rest());
+  throw Error(fmt::format("{}: frame {}: {}{}", clip_.path.string(), number_ + 1, cause,
+                          all.empty() ? "" : ": ffmpeg: " + all.text()));
 }
 
-/// Takes the next line "frame:7    pts:1001    pts_time:0.03". Returns false where there is none.
-bool ClipReader::next_time() {
-  constexpr std::string_view kMark = " pts:";
-  std::array<std::byte, 4096> bytes;
-  while (true) {
-    for (std::size_t end; (end = lines_.find('\n')) != std::string::npos;) {
-      const std::string line = lines_.substr(0, end);
-      lines_.erase(0, end + 1);
-      const std::size_t at = line.find(kMark);
-      if (!line.starts_with("frame:") || at == std::string::npos) continue;
-      const std::string_view rest = std::string_view(line).substr(at + kMark.size());
-      // A frame without a time of its own follows the one before.
-      time_ = parse_whole(rest.substr(0, rest.find(' '))).value_or(time_ + 1);
-      return true;
-    }
-    const std::size_t got = ffmpeg_.read(kTimes, bytes);
-    if (got == 0) return false;
-    lines_.append(reinterpret_cast<const char*>(bytes.data()), got);
+/// Takes a frame's number and time. Where ffmpeg has complained and even times jump, frames are missing.
+void ClipReader::count(const FrameNews& news) {
+  // A frame without a time of its own follows the one before.
+  const std::int64_t time = news.time.value_or(time_ + 1);
+  std::int64_t lost = 0;
+  const bool complained = !pending_.empty() || !news.complaints.empty();
+  if (complained && seen_ > 0 && clip_.even) {
+    const double step = 1 / (clip_.frame_rate.value() * clip_.time_base.value());
+    lost = std::max<std::int64_t>(0, std::llround(static_cast<double>(time - time_) / step) - 1);
   }
+  number_ += 1 + lost;
+  time_ = time;
+  ++seen_;
+  if (const std::string damage = damage_of(news, lost); !damage.empty())
+    damage_ += (damage_.empty() ? "" : "; ") + damage;
+}
+
+std::string ClipReader::damage_of(const FrameNews& news, std::int64_t lost) {
+  if (pending_.empty()) heard_at_ = number_ - lost;
+  pending_.add(news.complaints);
+  if (pending_.empty()) return "";
+  const auto told = [&](const std::string& what) {
+    return fmt::format("{}: ffmpeg: {}", what, std::exchange(pending_, {}).text());
+  };
+  if (lost > 0) return told(frames_text(number_ - lost, number_ - 1) + " broken and left out");
+  if (news.corrupt) return told(frames_text(number_, number_) + " broken, and taken as far as it is decoded");
+  if (number_ - heard_at_ >= kAhead) return told(fmt::format("broken near frame {}", heard_at_));
+  return "";
+}
+
+bool ClipReader::before_range() const {
+  if (!range_.from) return false;
+  return range_.from->timed ? time_ < time_at(clip_, range_.from->at) : seen_ - 1 < range_.from->frame();
+}
+
+bool ClipReader::behind_range() const {
+  if (!range_.to) return false;
+  return range_.to->timed ? time_ >= time_at(clip_, range_.to->at) : number_ > range_.to->frame();
 }
 
 bool ClipReader::read(ClipFrame& frame) {
-  if (!next_time()) {
-    if (!ffmpeg_.wait()) fail("cannot be decoded");
-    if (frames_ == 0) fail("there is none");
-    return false;
+  while (const std::optional<FrameNews> news = log_.next()) {
+    const std::int64_t last = number_;
+    count(*news);
+    if (behind_range()) {
+      number_ = last;
+      goes_on_ = true;
+      break;
+    }
+    if (before_range()) {
+      damage_.clear();
+      continue;
+    }
+    frame.number = number_;
+    frame.time = time_;
+    frame.damage = std::exchange(damage_, {});
+    take_pixels(frame);
+    ++given_;
+    return true;
   }
-  frame.number = frames_;
-  frame.time = time_;
+  end();
+  return false;
+}
+
+void ClipReader::take_pixels(ClipFrame& frame) {
   if (clip_.sample_bytes() == 1)
     frame.picture.samples = Image<std::uint8_t>(clip_.width, clip_.height, clip_.channels());
   else
@@ -104,11 +156,31 @@ bool ClipReader::read(ClipFrame& frame) {
   std::visit(
       [&](auto& image) {
         const std::span<std::byte> bytes = bytes_of(image);
-        if (ffmpeg_.read(kPixels, bytes) != bytes.size()) fail("it breaks off");
+        if (ffmpeg_.read(kPixels, bytes) != bytes.size()) {
+          --number_;
+          fail("it breaks off");
+        }
       },
       frame.picture.samples);
-  ++frames_;
-  return true;
+}
+
+void ClipReader::end() {
+  if (goes_on_) ffmpeg_.kill();
+  if (!ffmpeg_.wait() && !goes_on_) fail("cannot be decoded");
+  if (given_ > 0) return;
+  if (range_.from && seen_ > 0 && !goes_on_)
+    throw Error(fmt::format("{}: --from {}: the clip ends before; its last frame is {}", clip_.path.string(),
+                            range_.from->text(), number_));
+  if (seen_ > 0) throw Error(fmt::format("{}: no frame lies between --from and --to", clip_.path.string()));
+  fail("there is none");
+}
+
+std::string ClipReader::complaint() const {
+  Complaints all = pending_;
+  if (!goes_on_) all.add(log_.rest());
+  if (all.empty()) return "";
+  const std::int64_t near = pending_.empty() ? number_ + 1 : heard_at_;
+  return fmt::format("broken near frame {}: ffmpeg: {}", near, all.text());
 }
 
 }  // namespace scanlens

@@ -6,43 +6,60 @@
 
 #include "app/io/picture.h"
 #include "app/video/clip.h"
+#include "app/video/clip_range.h"
+#include "app/video/frame_log.h"
 #include "app/video/process.h"
 
 namespace scanlens {
 
-/// One frame: `number` counts from 0, `time` in steps of the clip's time base.
+/// One frame: `number` counts from 0 where the clip begins, `time` in steps of the clip's time base.
 struct ClipFrame {
   std::int64_t number = 0;
   std::int64_t time = 0;
+  std::string damage;  ///< a sentence that names frames which are broken, up to this one; "" for none
   Picture picture;
 };
 
 /// Decodes while its frames are taken, a few ahead. Frames are upright, full-range grey, RGB or RGBA of 8 or
-/// 16 bits.
+/// 16 bits. A frame that ffmpeg cannot decode is left out, and its number with it, where the frames' times
+/// show that it is missing.
 class ClipReader {
  public:
-  explicit ClipReader(const Clip& clip);
+  explicit ClipReader(const Clip& clip, const ClipRange& range = {});
 
-  /// Gives the next frame. Returns false at the clip's end. Throws Error, which names the frame, where ffmpeg
-  /// fails.
+  /// Gives the next frame. Returns false at the end of the clip or its range. Throws Error, which names the
+  /// frame, where ffmpeg fails, and where no frame lies in the range.
   bool read(ClipFrame& frame);
 
-  /// Returns what ffmpeg complained of, and could do without; "" for nothing. After the end.
-  std::string complaint() const { return ffmpeg_.words(); }
+  /// Returns what is broken behind the last frame, a sentence; "" for nothing. After the end.
+  std::string complaint() const;
 
-  /// Returns how many frames were given.
-  std::int64_t frames() const { return frames_; }
+  /// Returns how many frames the clip has, up to the end of the range; frames left out count. After the end.
+  std::int64_t frames() const { return number_ + 1; }
+
+  /// Returns whether the clip went on behind the range. After the end.
+  bool goes_on() const { return goes_on_; }
 
   void kill() { ffmpeg_.kill(); }
 
  private:
-  bool next_time();
+  void count(const FrameNews& news);
+  std::string damage_of(const FrameNews& news, std::int64_t lost);
+  bool before_range() const;
+  bool behind_range() const;
+  void take_pixels(ClipFrame& frame);
+  void end();
   [[noreturn]] void fail(const std::string& cause);
 
   const Clip& clip_;
+  const ClipRange range_;
+  FrameLog log_;
   Child ffmpeg_;
-  std::string lines_;  ///< of times, as far as they are not taken yet
-  std::int64_t frames_ = 0, time_ = -1;
+  std::int64_t seen_ = 0, given_ = 0, number_ = -1, time_ = -1;
+  Complaints pending_;         ///< of frames that decoding threads have ahead
+  std::int64_t heard_at_ = 0;  ///< the frame before which the first of them came
+  std::string damage_;
+  bool goes_on_ = false;
 };
 
 }  // namespace scanlens

@@ -33,8 +33,9 @@ class Talk {
 
   void hear(const FrameAtWork& at) {
     const Account& said = at.session.account;
-    if (at.frame.number == 0)
+    if (first_)
       for (const std::string& line : said.assumed) session_.assume(line);
+    first_ = false;
     for (const std::string& line : said.warnings)
       if (others_[shape_of(line)]++ == 0) session_.warn(line);
   }
@@ -61,6 +62,7 @@ class Talk {
   }
 
   const Session& session_;
+  bool first_ = true;
   std::map<std::string, int> others_;
 };
 
@@ -146,7 +148,11 @@ Metadata metadata_of(const Clip& clip, const Session& session) {
 class Stages {
  public:
   Stages(const ClipRun& run, const Session& session)
-      : run_(run), session_(session), talk_(session), reader_(run.clip), ms_(run.steps.size() + 2) {
+      : run_(run),
+        session_(session),
+        talk_(session),
+        reader_(run.clip, run.encoding.range),
+        ms_(run.steps.size() + 2) {
     for (std::size_t i = 0; i <= run.steps.size(); ++i) between_.emplace_back(kBetween);
     metadata_ = metadata_of(run.clip, session);
   }
@@ -179,7 +185,10 @@ class Stages {
       if (!timed(ms_.front(), [&] { return reader_.read(at->frame); })) break;
       at->frame.picture.metadata = metadata_;
       at->name = fmt::format("{} frame {}", run_.clip.path.string(), at->frame.number);
+      at->seconds = static_cast<double>(at->frame.time) * run_.clip.time_base.value();
       at->session = frame_session();
+      if (const std::string& damage = at->frame.damage; !damage.empty())
+        at->session.warn(fmt::format("{}: {}", run_.clip.path.string(), damage));
       if (!between_.front().put(std::move(at))) return;
     }
     between_.front().end();
@@ -208,6 +217,7 @@ class Stages {
         writer_->write(frame.picture, frame.time);
       });
       talk_.hear(**at);
+      last_time_ = frame.time;
       ++written_;
     }
     if (stopped_) return;
@@ -224,13 +234,31 @@ class Stages {
   }
 
   void check_end() {
-    if (run_.end) run_.end();
     const std::string name = run_.clip.path.string();
-    if (run_.clip.frames > written_)
-      session_.warn(fmt::format("{}: ends early, before frame {}, of {} that it announces", name, written_,
-                                run_.clip.frames));
+    const std::int64_t frames = reader_.frames();
+    if (reader_.goes_on()) return;
+    if (run_.end) run_.end();
+    if (const std::int64_t announced = run_.clip.frames; announced > frames)
+      session_.warn(
+          fmt::format("{}: ends early, before frame {}, of {} that it announces", name, frames, announced));
+    else if (ended_at() + 0.6 * frame_seconds() < run_.clip.seconds)
+      session_.warn(fmt::format("{}: ends early, before frame {}, at {:.6g} of {:.6g} s that it announces",
+                                name, frames, ended_at(), run_.clip.seconds));
+    if (const auto& to = run_.encoding.range.to;
+        to && (to->timed ? to->at > ended_at() : to->at + 1 > static_cast<double>(frames)))
+      session_.warn(fmt::format("{}: ends with frame {}, before --to {}", name, frames - 1, to->text()));
     if (const std::string words = reader_.complaint(); !words.empty())
-      session_.warn(fmt::format("{}: some of it is broken: ffmpeg: {}", name, words));
+      session_.warn(fmt::format("{}: {}", name, words));
+  }
+
+  /// Returns how long a frame is shown, on average; a second where nobody knows.
+  double frame_seconds() const {
+    const double rate = run_.clip.frame_rate.value();
+    return rate > 0 ? 1 / rate : 1;
+  }
+
+  double ended_at() const {
+    return static_cast<double>(last_time_) * run_.clip.time_base.value() + frame_seconds();
   }
 
   void stop() {
@@ -271,6 +299,7 @@ class Stages {
   std::unique_ptr<ClipWriter> writer_;
   std::vector<double> ms_;  ///< by stage
   std::atomic<std::int64_t> written_ = 0;
+  std::int64_t last_time_ = 0;  ///< of a frame that is written
   std::atomic<bool> stopped_ = false;
 };
 

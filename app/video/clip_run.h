@@ -22,7 +22,8 @@ struct FrameAtWork {
   std::optional<Depth> depth;
   Session session;
 
-  std::string name;  ///< "clip.mp4 frame 12"
+  std::string name;    ///< "clip.mp4 frame 12"
+  double seconds = 0;  ///< when it is shown
 };
 
 struct ClipStep {
@@ -36,7 +37,7 @@ struct ClipRun {
   ClipEncoding encoding;
   std::vector<ClipStep> steps;
   std::function<void()> stop = {};  ///< lets steps wait for nothing any more
-  std::function<void()> end = {};   ///< after the last frame, and before the clip gets its name
+  std::function<void()> end = {};   ///< after the clip's last frame, and before the output gets its name
 };
 
 /// Reads, works and writes. Says of the first frame what was assumed, and every new warning once, with the

@@ -31,6 +31,7 @@ void ClipWriter::check(const std::filesystem::path& path, const Clip& clip, cons
   if (is_standard_stream(path))
     throw Error(ErrorKind::usage, "-o - takes pictures; a clip is written into a file: -o FILE.mp4");
   container_of(path);
+  encoding.range.check();
   check_target(path, clip.path, encoding.overwrite);
   if (std::filesystem::is_fifo(path))
     throw Error(ErrorKind::usage,
@@ -42,6 +43,7 @@ ClipWriter::ClipWriter(const std::filesystem::path& path, const Clip& clip, cons
     : name_(path.string()),
       clip_(clip),
       format_(format),
+      begin_(encoding.range.from ? first : 0),
       file_(path, AtomicFile::Temporary::nameless, encoding.overwrite),
       plan_(plan_clip(clip, format, first, path, encoding, fmt::format("/proc/self/fd/{}", kFile))),
       ffmpeg_("ffmpeg", "ffmpeg", plan_.words,
@@ -68,7 +70,7 @@ void ClipWriter::write(const Picture& picture, std::int64_t time) {
     throw Error(fmt::format("{}: frames become {} x {} and {} x {}; a clip has one size", name_,
                             format_.width, format_.height, format.width, format.height));
   const bool taken =
-      ffmpeg_.write(kFrames, matroska_frame(format_, std::max<std::int64_t>(0, ns_of(time)))) &&
+      ffmpeg_.write(kFrames, matroska_frame(format_, std::max<std::int64_t>(0, ns_of(time - begin_)))) &&
       std::visit(
           [&](const auto& image) {
             const auto view = image.view();

@@ -11,6 +11,7 @@
 #include "app/io/file.h"
 #include "app/io/picture.h"
 #include "app/video/clip.h"
+#include "app/video/clip_range.h"
 #include "app/video/process.h"
 
 namespace scanlens {
@@ -24,6 +25,7 @@ struct ClipEncoding {
   std::string pixel_format;  ///< "" for the codec's usual one
   std::optional<double> crf;
   Overwrite overwrite;
+  ClipRange range;  ///< of the clip that the frames come from
 
   void add_options(Command& command);
 };
@@ -68,6 +70,7 @@ class ClipWriter {
   const std::string name_;
   const Clip& clip_;
   const RowFormat format_;
+  const std::int64_t begin_;  ///< the time that becomes 0
   AtomicFile file_;
   ClipPlan plan_;
   Child ffmpeg_;

@@ -22,7 +22,7 @@ class Blurs {
   void operator()(FrameAtWork& at) const {
     PhotoOptions photo = frames_.photo;
     photo.input = at.name;
-    photo.lens = frames_.pull.at(at.frame.number, frames_.photo.lens, at.depth->metric);
+    photo.lens = frames_.pull.at({at.frame.number, at.seconds}, frames_.photo.lens, at.depth->metric);
     const Blur blur = load_blur(photo, at.frame.picture, *at.depth, context_, at.session);
     Photo taken{std::move(at.frame.picture), std::move(*at.depth), blur};
     at.frame.picture = frames_.blur.run(context_, std::move(taken), at.name, at.session);
@@ -34,12 +34,13 @@ class Blurs {
   Context& context_;
 };
 
-void require_memory(const ClipRun& run, const Session& session) {
+void require_memory(const ClipRun& run, bool steady, const Session& session) {
   const Clip& clip = run.clip;
   const std::int64_t frame =
       clip.width * clip.height *
       (clip.channels() * clip.sample_bytes() + static_cast<std::int64_t>(sizeof(float)));
-  session.require_host_memory(clip.path.string(), frame * frames_at_work(run));
+  const std::int64_t steadying = steady ? clip.width * clip.height * SteadyDepth::kBytesPerPixel : 0;
+  session.require_host_memory(clip.path.string(), frame * frames_at_work(run) + steadying);
 }
 
 }  // namespace
@@ -65,13 +66,14 @@ void run_dof_clip(DofClip clip, const Session& session) {
     check_target(run.output, clip.frames.photo.depth, run.encoding.overwrite);
   session.account.set_facts({{"command", "dof"}, {"input", input.string()}, {"output", run.output.string()}});
   session.say(fmt::format("{}: {}", input.string(), run.clip.description()));
-  const std::unique_ptr<ClipDepth> depth = ClipDepth::open(clip.frames.photo, run.clip, session);
+  const std::unique_ptr<ClipDepth> depth =
+      ClipDepth::open(clip.frames.photo, run.clip, run.encoding.range, clip.over_time, session);
   for (const std::string& line : clip.frames.pull.account()) session.assume(line);
   Context context = session.open();
   run.steps = {{"depth", [&](FrameAtWork& at) { depth->add(at); }}, {"blur", Blurs(clip.frames, context)}};
   run.stop = [&] { depth->stop(); };
   run.end = [&] { depth->end(); };
-  require_memory(run, session);
+  require_memory(run, clip.over_time.steady, session);
   const std::int64_t frames = run_clip(run, session);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   say_clip_done(run.output, frames, elapsed.count(), session);

@@ -5,6 +5,7 @@
 
 #include "app/sequence/dof_frame.h"
 #include "app/session/session.h"
+#include "app/video/clip_depth.h"
 #include "app/video/clip_writer.h"
 
 namespace scanlens {
@@ -13,6 +14,7 @@ struct DofClip {
   FrameWork frames;  ///< the photo's input is a clip; its depth is one, a pattern, or a map for all frames
   std::filesystem::path output;
   ClipEncoding encoding;
+  ClipDepthOptions over_time;
 };
 
 /// Makes of each frame what `scanlens dof` makes of it as a photo; keys count frames from 0. The meaning of

@@ -66,10 +66,20 @@ struct Spawning {
   }
 };
 
+/// Returns our own environment, in which ffmpeg uses no colours, which would stand between words.
+std::vector<char*> plain_variables() {
+  static char no_colour[] = "AV_LOG_FORCE_NOCOLOR=1";
+  std::vector<char*> variables = {no_colour};
+  for (char** variable = environ; *variable; ++variable) variables.push_back(*variable);
+  variables.push_back(nullptr);
+  return variables;
+}
+
 }  // namespace
 
 Child::Child(const std::string& program, const std::string& package, const std::vector<std::string>& words,
-             const std::vector<ChildEnd>& ends) {
+             const std::vector<ChildEnd>& ends, Hearer* hearer)
+    : hearer_(hearer) {
   Spawning spawning;
   std::vector<int> theirs;
   const auto give = [&](int descriptor, int number) {
@@ -95,8 +105,9 @@ Child::Child(const std::string& program, const std::string& package, const std::
   std::vector<char*> arguments = {const_cast<char*>(program.c_str())};
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
+  std::vector<char*> variables = plain_variables();
   const int error = ::posix_spawnp(&pid_, program.c_str(), &spawning.actions, &spawning.attributes,
-                                   arguments.data(), environ);
+                                   arguments.data(), variables.data());
   for (const int descriptor : theirs) ::close(descriptor);
   if (error == 0) {
     listener_ = std::thread([this, reads = said.reads] { listen(reads); });
@@ -132,7 +143,6 @@ std::size_t Child::read(int number, std::span<std::byte> bytes) {
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
     done += static_cast<std::size_t>(got);
-    if (number != STDOUT_FILENO) break;  // lines are taken as they come
   }
   return done;
 }
@@ -180,9 +190,19 @@ void Child::listen(int descriptor) {
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
     said_.append(buffer, static_cast<std::size_t>(got));
+    if (hearer_) hand_on();
     if (said_.size() > 2 * kMostWords) said_.erase(0, said_.size() - kMostWords);
   }
   ::close(descriptor);
+  if (hearer_) hearer_->end();
+}
+
+/// Gives whole lines to the hearer.
+void Child::hand_on() {
+  std::size_t begin = 0;
+  for (std::size_t end; (end = said_.find('\n', begin)) != std::string::npos; begin = end + 1)
+    hearer_->hear(std::string_view(said_).substr(begin, end - begin));
+  said_.erase(0, begin);
 }
 
 std::string Child::words() const {

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -25,14 +26,23 @@ struct ChildEnd {
   int file = -1;
 };
 
+/// Hears what a program says on standard error. Another thread calls it.
+class Hearer {
+ public:
+  virtual ~Hearer() = default;
+  virtual void hear(std::string_view line) = 0;
+  virtual void end() = 0;  ///< after the last line
+};
+
 /// A program found in PATH, started with these words and without a shell. It gets /dev/null where it is given
 /// no standard input or output, and a process group of its own, so that a terminal's Ctrl-C is for us alone.
 /// It is killed when this goes before it has ended.
 class Child {
  public:
-  /// `package` is Debian's, named where the program is missing. Throws Error.
+  /// `package` is Debian's, named where the program is missing. `hearer`, if there is one, gets what it says,
+  /// and outlives it. Throws Error.
   Child(const std::string& program, const std::string& package, const std::vector<std::string>& words,
-        const std::vector<ChildEnd>& ends);
+        const std::vector<ChildEnd>& ends, Hearer* hearer = nullptr);
   ~Child();
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
@@ -51,18 +61,21 @@ class Child {
   /// Ends it at once. Any thread may call this, while others read, write or wait.
   void kill();
 
-  /// Returns what it said on standard error, on one line, after wait; "" where that is nothing.
+  /// Returns what it said on standard error, on one line, after wait; "" where that is nothing, or a hearer
+  /// got it.
   std::string words() const;
 
  private:
   int& own(int number);
   void listen(int descriptor);
+  void hand_on();
 
   std::vector<std::pair<int, int>> ends_;  ///< its descriptor, and ours of that pipe
   std::mutex guard_;
   pid_t pid_ = -1;
   bool well_ = false;
   std::string said_;
+  Hearer* hearer_;
   std::thread listener_;
 };
 

@@ -19,7 +19,7 @@ class Headless : public Surface {
 
   const GlContext& gl() const override { return gl_; }
 
-  void take_input(Viewer& viewer, bool) override {
+  void take_input(Viewer& viewer, double) override {
     if (asked_) viewer.input(*asked_);
     asked_.reset();
   }

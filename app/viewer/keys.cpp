@@ -86,13 +86,19 @@ constexpr ViewerKey sign(std::string_view shown, std::string_view help, void (*a
   return {shown, help, signs.empty() ? shown : signs, 0, kNoModifier, signs != "?" && shown != "1", act};
 }
 
+/// A line of the list alone: what begins a group, and what the mouse does.
+constexpr ViewerKey heading(std::string_view title) {
+  return {"", title, "", 0, 0, false, nullptr};
+}
+constexpr ViewerKey mouse(std::string_view shown, std::string_view help) {
+  return {shown, help, "", 0, 0, false, nullptr};
+}
+
 constexpr ViewerKey kViewerKeys[] = {
-    sign(
-        "?, F1", "show or hide this list", [](Viewer& v) { v.toggle(&S::help); }, "?"),
-    once("F1", "", kF1, 0, [](Viewer& v) { v.toggle(&S::help); }),
+    heading("Files"),
+    mouse("Drop", "open files or a folder; while you drag, two cards say where for what"),
     once("Q, Ctrl+Q", "quit; asks once where work is not saved", 'Q', 0, [](Viewer& v) { v.close(); }),
     once("Ctrl+Q", "", 'Q', kControl, [](Viewer& v) { v.close(); }),
-    once("Esc", "leave a list or the full screen", kEscape, 0, [](Viewer& v) { v.leave(); }),
     again("Right, PageDown", "next photo of the folder", kRight, 0, [](Viewer& v) { v.step(1); }),
     again("Left, PageUp", "photo before", kLeft, 0, [](Viewer& v) { v.step(-1); }),
     again("PageDown", "", kPageDown, 0, [](Viewer& v) { v.step(1); }),
@@ -108,9 +114,19 @@ constexpr ViewerKey kViewerKeys[] = {
     again("Ctrl+Y", "", 'Y', kControl, [](Viewer& v) { v.redo(); }),
     once("Ctrl+C", "copy the command line that makes it", 'C', kControl, [](Viewer& v) { v.copy_command(); }),
 
+    heading("Focus"),
+    mouse("Click", "focus there"),
     sign(".", "focus nearer", [](Viewer& v) { move_focus(v, 0.02); }),
     sign(",", "focus farther", [](Viewer& v) { move_focus(v, -0.02); }),
     once("A", "focus on the sharpest part", 'A', 0, [](Viewer& v) { v.autofocus(); }),
+
+    heading("Depth"),
+    once("D",
+         "draw how far things are: 1 brush, 2 slope, 3 sky, 4 eraser; Alt+scroll changes a stroke's depth,\n"
+         "Alt+click takes the map's, a right drag sets the radius, Delete removes the stroke",
+         'D', 0, [](Viewer& v) { v.strokes().toggle(); }),
+
+    heading("Look"),
     sign("]", "more blur: open the lens by a third of a stop", [](Viewer& v) { open_lens(v, 1); }),
     sign("[", "less blur", [](Viewer& v) { open_lens(v, -1); }),
     sign("}", "longer focal length", [](Viewer& v) { zoom_lens(v, 1); }),
@@ -124,6 +140,10 @@ constexpr ViewerKey kViewerKeys[] = {
     once("Backspace", "lens and look as they were at first", kBackspace, 0,
          [](Viewer& v) { v.model().reset(); }),
 
+    heading("View"),
+    mouse("Scroll", "zoom at the pointer; of a scene go nearer or farther (Ctrl zooms)"),
+    mouse("Drag", "move the picture; of a scene go around it (Shift or right button moves it)"),
+    mouse("Double click", "one pixel for one, and back"),
     once("V", "next view: result, input, depth, circle, layers, difference", 'V', 0,
          [](Viewer& v) { next_choice(v, "view"); }),
     once("I", "input, or back to the result", 'I', 0,
@@ -153,11 +173,15 @@ constexpr ViewerKey kViewerKeys[] = {
     again("Ctrl+Shift =", "", '=', kControl | kShift, [](Viewer& v) { change_text_size(v, 1); }),
     again("Ctrl -", "", '-', kControl, [](Viewer& v) { change_text_size(v, -1); }),
     once("Ctrl 0", "", '0', kControl, [](Viewer& v) { v.model().state.text_size = ViewState().text_size; }),
-    once("Tab", "panels", kTab, 0, [](Viewer& v) { v.toggle(&S::panels); }),
+    once("Tab", "panels, and all words on the picture", kTab, 0, [](Viewer& v) { v.toggle(&S::panels); }),
     once("H", "histogram of what is seen", 'H', 0, [](Viewer& v) { v.toggle(&S::histogram); }),
     once("P", "pixel under the pointer", 'P', 0, [](Viewer& v) { v.toggle(&S::inspector); }),
     once("T", "times of frames by stage", 'T', 0, [](Viewer& v) { v.toggle(&S::graph); }),
     once("L", "light or dark panels", 'L', 0, [](Viewer& v) { v.toggle(&S::dark); }),
+    sign(
+        "?, F1", "show or hide this list", [](Viewer& v) { v.toggle(&S::help); }, "?"),
+    once("F1", "", kF1, 0, [](Viewer& v) { v.toggle(&S::help); }),
+    once("Esc", "leave a list or the full screen", kEscape, 0, [](Viewer& v) { v.leave(); }),
     once("F11", "full screen", kF11, 0, [](Viewer& v) { v.toggle(&S::full_screen); }),
     once("F5", "reload the shaders (SCANLENS_SHADERS)", kF5, 0, [](Viewer& v) { v.reload_shaders(); }),
 };

@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "app/viewer/theme.h"
+
 namespace scanlens {
 namespace {
 
@@ -114,15 +116,7 @@ void PanelContext::make_fonts() {
 }
 
 void PanelContext::make_style() {
-  ImGuiStyle& style = ImGui::GetStyle();
-  style = ImGuiStyle();
-  dark_ ? ImGui::StyleColorsDark() : ImGui::StyleColorsLight();
-  style.WindowRounding = 6;
-  style.FrameRounding = 3;
-  style.GrabRounding = 3;
-  style.WindowBorderSize = 0;
-  style.Colors[ImGuiCol_WindowBg].w = 0.86f;
-  style.ScaleAllSizes(pixels_per_point());
+  apply_theme(theme_of(dark_), letter_);
 }
 
 void PanelContext::set_dark(bool dark) {

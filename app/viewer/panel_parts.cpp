@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/io/text.h"
+#include "app/viewer/theme.h"
 #include "app/viewer/viewer.h"
 #include "filters/color.h"
 
@@ -23,11 +24,21 @@ constexpr ImGuiWindowFlags kStill = ImGuiWindowFlags_NoDecoration | ImGuiWindowF
 
 /// Sizes of letters that a card is wide where the panels are hidden.
 constexpr float kCardWidth = 20;
+/// Their heights, at least.
+constexpr float kGraphHeight = 13, kHistogramHeight = 7, kPixelHeight = 12;
+
+/// Returns true if a card of so many letters' height leaves the panels above it enough of the window.
+bool has_room(const Viewer& viewer, float size, float from_bottom, float letters) {
+  constexpr float kLeftForPanels = 10;
+  const float left = ImGui::GetIO().DisplaySize.y - from_bottom - letters * size;
+  return !viewer.layout().has_panels || left >= kLeftForPanels * size;
+}
 
 /// Opens a card, whose height follows from what is in it.
 void begin_card(const Viewer& viewer, const char* name, float size, float from_bottom) {
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   const Layout layout = viewer.layout();
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, layout.has_panels ? 0 : ImGui::GetStyle().WindowRounding);
   if (layout.has_panels) {
     ImGui::SetNextWindowPos({0, window.y - from_bottom}, ImGuiCond_Always, {0, 1});
     ImGui::SetNextWindowSize({static_cast<float>(layout.panels.size.x) - edge_width(size), 0});
@@ -37,11 +48,18 @@ void begin_card(const Viewer& viewer, const char* name, float size, float from_b
     ImGui::SetNextWindowSize({std::min(kCardWidth * size, window.x - 2 * kPanelMargin * size), 0});
   }
   ImGui::Begin(name, nullptr, kStill);
+  ImGui::PopStyleVar();
+  ImGui::PushTextWrapPos(0);
+  if (!layout.has_panels) return;
+  const ImVec2 from = ImGui::GetWindowPos();
+  ImGui::GetWindowDrawList()->AddLine(from, {from.x + ImGui::GetWindowWidth(), from.y},
+                                      ImGui::GetColorU32(ImGuiCol_Separator));
 }
 
 /// Closes it, and returns where the next one begins.
 float end_card(const Viewer& viewer, float size, float from_bottom) {
   const float height = ImGui::GetWindowHeight();
+  ImGui::PopTextWrapPos();
   ImGui::End();
   return from_bottom + height + (viewer.layout().has_panels ? 0 : kPanelMargin * size);
 }
@@ -49,13 +67,6 @@ float end_card(const Viewer& viewer, float size, float from_bottom) {
 constexpr ImU32 kStageColors[] = {IM_COL32(90, 160, 250, 255), IM_COL32(250, 150, 60, 255),
                                   IM_COL32(120, 210, 110, 255), IM_COL32(210, 120, 220, 255),
                                   IM_COL32(170, 170, 170, 255)};
-
-/// Returns a colour that can be read on panels: on light ones it is darker.
-ImVec4 letters_of(ImU32 packed, bool dark) {
-  const ImVec4 color = ImGui::ColorConvertU32ToFloat4(packed);
-  const float share = dark ? 1 : 0.55f;
-  return {color.x * share, color.y * share, color.z * share, 1};
-}
 
 std::string sample_text(double value, bool light) {
   return light ? fmt::format("{:.5g}", value) : fmt::format("{:.0f}", value);
@@ -93,6 +104,7 @@ double usual_most(const std::deque<FrameTimes>& frames) {
 
 float build_graph(Viewer& viewer, float size, float from_bottom) {
   const std::deque<FrameTimes>& frames = viewer.model().times().frames();
+  if (!has_room(viewer, size, from_bottom, kGraphHeight)) return from_bottom;
   begin_card(viewer, "times", size, from_bottom);
   const ImVec2 place = ImGui::GetCursorScreenPos(), extent{ImGui::GetContentRegionAvail().x, 5 * size};
   ImGui::Dummy(extent);
@@ -111,17 +123,24 @@ float build_graph(Viewer& viewer, float size, float from_bottom) {
     x += per_frame;
   }
   const FrameTimes last = frames.empty() ? FrameTimes() : frames.back();
-  text(fmt::format("device {:.1f} ms of {:.0f} shown; frame {:.1f}", last.device_sum(), most, last.frame));
+  text(fmt::format("{:.1f} ms of device, {:.1f} of frame", last.device_sum(), last.frame));
+  draw.AddText(place, ImGui::GetColorU32(ImGuiCol_TextDisabled), fmt::format("{:.0f} ms", most).c_str());
   for (int stage = 0; stage < kStages; ++stage) {
-    if (stage % 3) ImGui::SameLine();
-    ImGui::TextColored(letters_of(kStageColors[stage], viewer.model().state.dark > 0), "%s %.2f",
-                       std::string(kStageNames[stage]).c_str(), last.device[static_cast<std::size_t>(stage)]);
+    constexpr int kColumns = 2;
+    if (stage % kColumns) ImGui::SameLine(ImGui::GetContentRegionMax().x / kColumns);
+    const ImVec2 mark = ImGui::GetCursorScreenPos();
+    draw.AddRectFilled({mark.x, mark.y + 0.2f * size}, {mark.x + 0.6f * size, mark.y + 0.8f * size},
+                       kStageColors[stage]);
+    ImGui::Dummy({0.6f * size, size});
+    ImGui::SameLine();
+    text(fmt::format("{} {:.2f}", kStageNames[stage], last.device[static_cast<std::size_t>(stage)]));
   }
   return end_card(viewer, size, from_bottom);
 }
 
 float build_histogram(Viewer& viewer, float size, float from_bottom) {
   const SeenHistogram& histogram = viewer.model().histogram();
+  if (!has_room(viewer, size, from_bottom, kHistogramHeight)) return from_bottom;
   begin_card(viewer, "histogram", size, from_bottom);
   const ImVec2 place = ImGui::GetCursorScreenPos(), extent{ImGui::GetContentRegionAvail().x, 5 * size};
   ImGui::Dummy(extent);
@@ -147,7 +166,8 @@ float build_inspector(Viewer& viewer, float size, float from_bottom) {
   const Placement placement(model.state, viewer.layout().picture, glm::dvec2(model.size()));
   const std::optional<PixelReport> report =
       on_picture ? model.pixel(placement.to_picture(viewer.pointer())) : std::nullopt;
-  if (!report && !viewer.layout().has_panels) return from_bottom;
+  if ((!report && !viewer.layout().has_panels) || !has_room(viewer, size, from_bottom, kPixelHeight))
+    return from_bottom;
   begin_card(viewer, "pixel", size, from_bottom);
   if (!report) {  // the card keeps its height, so that panels above it stay where they are
     text("pixel   none under the pointer");
@@ -185,55 +205,12 @@ void build_notices(const Viewer& viewer, float size) {
     const Notice& notice = viewer.notices()[i];
     const std::string line = printable(notice.text);
     if (notice.warning)
-      ImGui::TextColored(letters_of(IM_COL32(255, 153, 51, 255), viewer.model().state.dark > 0), "%s",
-                         line.c_str());
+      ImGui::TextColored(theme_of(viewer.model().state.dark > 0).warning, "%s", line.c_str());
     else
       text(line);
   }
   ImGui::PopTextWrapPos();
   ImGui::End();
-}
-
-void build_help(Viewer& viewer, float size) {
-  std::vector<std::pair<std::string_view, std::string_view>> rows = {
-      {"Click", "focus there"},
-      {"Scroll", "zoom at the pointer; of a scene go nearer or farther (Ctrl zooms)"},
-      {"Drag", "move the picture; of a scene go around it (Shift or right button moves it)"},
-      {"Double click", "one pixel for one, and back"},
-      {"Drop", "open files or a folder; on the panels: take as the photo's depth map"}};
-  for (const ViewerKey& key : viewer_keys())
-    if (!key.help.empty()) rows.emplace_back(key.shown, key.help);
-  const ImVec2 window = ImGui::GetIO().DisplaySize;
-  const int columns = window.x >= 52 * size ? 2 : 1;
-  ImGui::SetNextWindowPos({0.5f * window.x, 0.5f * window.y}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize(
-      {std::min(columns * 33 * size, window.x), std::min(columns == 2 ? 0 : 46 * size, window.y)});
-  ImGui::SetNextWindowSizeConstraints({0, 0}, {window.x, window.y});
-  ImGui::SetNextWindowBgAlpha(1);
-  bool open = true;
-  ImGui::Begin("Keys", &open,
-               ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse);
-  const auto build_row = [&](const auto& row) {
-    ImGui::PushTextWrapPos(0);
-    ImGui::TableNextColumn();
-    text(std::string(row.first));
-    ImGui::TableNextColumn();
-    text(std::string(row.second));
-    ImGui::PopTextWrapPos();
-  };
-  if (ImGui::BeginTable("keys", 2 * columns)) {
-    for (int column = 0; column < columns; ++column) {
-      ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, 8.5f * size);
-      ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
-    }
-    const std::size_t down =
-        (rows.size() + static_cast<std::size_t>(columns) - 1) / static_cast<std::size_t>(columns);
-    for (std::size_t i = 0; i < down; ++i)
-      for (std::size_t row = i; row < rows.size(); row += down) build_row(rows[row]);
-    ImGui::EndTable();
-  }
-  ImGui::End();
-  if (!open) viewer.toggle(&ViewState::help);
 }
 
 }  // namespace scanlens

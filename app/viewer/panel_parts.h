@@ -8,7 +8,7 @@ namespace scanlens {
 class Viewer;
 
 // Panels are measured in sizes of letters.
-constexpr float kPanelMargin = 0.6f;  ///< between the border of the picture's area and a panel over it
+constexpr float kPanelMargin = 0.4f;  ///< between the border of the picture's area and a panel over it
 
 /// Adds a line, whatever is in it.
 void text(const std::string& line);

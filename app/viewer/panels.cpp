@@ -3,11 +3,15 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <cmath>
+#include <cfloat>
 #include <string>
 
 #include "app/io/text.h"
+#include "app/viewer/filter_cards.h"
+#include "app/viewer/overlays.h"
 #include "app/viewer/panel_parts.h"
+#include "app/viewer/rows.h"
+#include "app/viewer/strokes/stroke_panel.h"
 #include "app/viewer/viewer.h"
 #include "core/devices.h"
 
@@ -22,71 +26,69 @@ void wrapped(const std::string& line) {
   ImGui::PopTextWrapPos();
 }
 
-void tip(std::string_view help) {
-  if (ImGui::IsItemHovered()) ImGui::SetTooltip("%.*s", static_cast<int>(help.size()), help.data());
-}
-
-/// Lets a choice be taken from a list.
-bool choose(const std::string& name, std::span<const std::string_view> names, double& value) {
-  const auto now = static_cast<std::size_t>(value);
-  bool changed = false;
-  if (!ImGui::BeginCombo(name.c_str(), std::string(names[now]).c_str())) return false;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (ImGui::Selectable(std::string(names[i]).c_str(), i == now)) {
-      value = static_cast<double>(i);
-      changed = true;
-    }
-  ImGui::EndCombo();
-  return changed;
-}
-
-bool slide(const std::string& name, double& value, double least, double most, bool logarithmic, bool whole) {
-  const ImGuiSliderFlags flags =
-      ImGuiSliderFlags_AlwaysClamp | (logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
-  const char* const format = whole ? "%.0f" : most - least > 50 ? "%.4g" : "%.3g";
-  if (!ImGui::SliderScalar(name.c_str(), ImGuiDataType_Double, &value, &least, &most, format, flags))
-    return false;
-  if (whole) value = std::round(value);
-  return true;
-}
-
 /// Returns the distances, or shares, that a slider of the focus covers: what there is to see.
-std::pair<double, double> focus_range(const ViewerModel& model) {
+SliderRange focus_range(const ViewerModel& model) {
   const ViewedImage* image = model.shown().image;
   if (!image || !model.metric()) return {0, 1};
   constexpr double kFar = 100;
   const double near = image->most > 0 ? 1.0 / image->most : kFar / 2;
-  return {0.8 * near, std::max(image->least > 0 ? 1.0 / image->least : kFar, 1.1 * near)};
+  return {0.8 * near, std::max(image->least > 0 ? 1.0 / image->least : kFar, 1.1 * near), true};
+}
+
+/// Returns the choices of a view that show nothing without depth.
+unsigned left_out(const ViewerModel& model, const ViewParam& param) {
+  unsigned choices = 0;
+  if (param.value != &ViewState::view || model.has_depth()) return choices;
+  for (const ShownView view : {ShownView::depth, ShownView::circle, ShownView::layers})
+    choices |= 1u << static_cast<unsigned>(view);
+  return choices;
+}
+
+SliderRange range_of(const ViewerModel& model, const ViewParam& param) {
+  if (param.value == &ViewState::focus) return focus_range(model);
+  if (param.is_distance && !model.metric()) return {0, 1};
+  return {param.least, param.most, param.logarithmic};
+}
+
+/// Returns the option, or the value of the viewer, that sets a parameter.
+std::string option_of(const ViewParam& param) {
+  const bool is_option = param.group == kLensGroup || param.group == kLookGroup;
+  return fmt::format("{}{}", is_option ? "--" : "--set ", param.name);
+}
+
+/// Returns a value without the ends of ranges where it has no effect of its own.
+double settled(const ViewParam& param, double value) {
+  constexpr double kLeastZoom = 1.0 / 64, kLeastBlades = 3;
+  if (param.value == &ViewState::zoom && value < kLeastZoom) return 0;
+  if (param.value == &ViewState::blades && value < kLeastBlades)
+    return value < kLeastBlades / 2 ? 0 : kLeastBlades;
+  return value;
 }
 
 void build_param(ViewerModel& model, const ViewParam& param) {
   double& value = model.state.*param.value;
-  const std::string name(param.name);
+  Row row{label_of(param.name, param.words), param.help, option_of(param), {}};
   if (param.is_switch()) {
-    bool on = value > 0;
-    if (ImGui::Checkbox(name.c_str(), &on)) value = on;
+    switch_row(row, value);
   } else if (!param.names.empty()) {
-    choose(name, param.names, value);
+    choice_row(row, param.names, value, left_out(model, param));
   } else {
-    const bool is_share = param.is_distance && !model.metric();
-    const auto [least, most] = param.value == &ViewState::focus ? focus_range(model)
-                               : is_share                       ? std::pair(0.0, 1.0)
-                                                                : std::pair(param.least, param.most);
-    const bool logarithmic = param.logarithmic && !is_share;
-    slide(name, value, least, most, logarithmic, false);
+    row.first = model.first_value(param);
+    if (slider_row(row, saying_of(param, model.metric()), range_of(model, param), value))
+      value = settled(param, value);
   }
-  tip(param.help);
 }
 
 void build_group(ViewerModel& model, std::string_view group, bool open) {
+  const bool is_light = model.takes(Takes::light);
   const auto is_shown = [&](const ViewParam& param) {
-    const bool acts = param.value != &ViewState::gain || model.state.shown_view() == ShownView::difference;
-    return param.group == group && model.takes(param.takes) && param.has_row && acts;
+    const bool is_of_codes = param.value == &ViewState::highlights;
+    return param.group == group && param.has_row && model.takes(param.takes) && acts(model.state, param) &&
+           !(is_of_codes && is_light);
   };
   const std::span<const ViewParam> params = view_params();
   if (std::none_of(params.begin(), params.end(), is_shown)) return;
-  const ImGuiTreeNodeFlags flags = open ? ImGuiTreeNodeFlags_DefaultOpen : 0;
-  if (!ImGui::CollapsingHeader(std::string(group).c_str(), flags)) return;
+  if (!begin_part(std::string(group), open)) return;
   for (const ViewParam& param : params)
     if (is_shown(param)) build_param(model, param);
   if (group == "View" && model.state.shown_view() == ShownView::difference)
@@ -95,36 +97,44 @@ void build_group(ViewerModel& model, std::string_view group, bool open) {
                                       : "from the input, until it is at rest");
 }
 
-void build_filter(StackedFilter& filter) {
-  for (const Param& param : filter.call.filter->params) {
+/// Returns the range of a filter's slider: no box is wider than the picture.
+SliderRange range_of(const ViewerModel& model, const Param& param) {
+  constexpr double kLeastReach = 16, kLinear = 100;
+  const bool is_of_pixels = param.measure == Measure::pixels || param.measure == Measure::pixels_or_percent;
+  const double widest =
+      std::max(kLeastReach, static_cast<double>(std::max(model.size().x, model.size().y)) / 2);
+  const double most = is_of_pixels ? std::min(param.most, widest) : param.most;
+  return {param.least, most, most - param.least > kLinear};
+}
+
+void build_filter(const ViewerModel& model, StackedFilter& filter) {
+  const Filter& of = *filter.call.filter;
+  ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+  wrapped(std::string(of.help));
+  ImGui::PopStyleColor();
+  const StackedFilter first = stacked(of);
+  std::any values = first.call.params;
+  for (const Param& param : of.params) {
     double& value = param.in(filter.call.params);
-    const std::string name(param.name);
-    param.names.empty()
-        ? slide(name, value, param.least, param.most, param.most - param.least > 100, param.whole)
-        : choose(name, param.names, value);
-    tip(param.help);
+    const Row row{label_of(param.name), std::string(param.help),
+                  fmt::format("--filter {}:{}", of.name, param.name), param.in(values)};
+    param.names.empty() ? slider_row(row, saying_of(param), range_of(model, param), value)
+                        : choice_row(row, param.names, value);
   }
+  if (filter_text(filter.call) != filter_text(first.call) && ImGui::SmallButton("Reset"))
+    filter.call.params = first.call.params;
 }
 
 void build_filters(ViewerModel& model) {
-  if (!ImGui::CollapsingHeader("Filters")) return;
+  if (!begin_part("Filters", !model.filters.empty())) return;
   std::vector<StackedFilter>& filters = model.filters;
-  for (std::size_t i = 0; i < filters.size(); ++i) {
-    ImGui::PushID(static_cast<int>(i));
-    ImGui::Checkbox(std::string(filters[i].call.filter->name).c_str(), &filters[i].on);
-    tip(filters[i].call.filter->help);
-    ImGui::SameLine(ImGui::GetContentRegionMax().x - 3.5f * ImGui::GetFontSize());
-    if (i > 0 && ImGui::SmallButton("up")) std::swap(filters[i], filters[i - 1]);
-    ImGui::SameLine(ImGui::GetContentRegionMax().x - 1.2f * ImGui::GetFontSize());
-    const bool removed = ImGui::SmallButton("x");
-    if (!removed) build_filter(filters[i]);
-    ImGui::PopID();
-    if (removed) filters.erase(filters.begin() + static_cast<std::ptrdiff_t>(i--));
-  }
-  if (!ImGui::BeginCombo("##add", "add a filter")) return;
+  build_filter_cards(filters, ImGui::GetFontSize(),
+                     [&](StackedFilter& filter) { build_filter(model, filter); });
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  if (!ImGui::BeginCombo("##add", "Add a filter", ImGuiComboFlags_HeightLarge)) return;
   for (const Filter* filter : stackable_filters()) {
-    if (ImGui::Selectable(std::string(filter->name).c_str())) filters.push_back(stacked(*filter));
-    tip(filter->help);
+    if (ImGui::Selectable(label_of(filter->name).c_str())) filters.push_back(stacked(*filter));
+    ImGui::TextDisabled("%s", std::string(filter->help).c_str());
   }
   ImGui::EndCombo();
 }
@@ -142,29 +152,44 @@ void build_photo(Viewer& viewer) {
     if (ImGui::ArrowButton("next", ImGuiDir_Right)) viewer.step(1);
   }
   if (!photo.depth) {
-    wrapped("no depth: drop its depth map here, or start with --depth FILE");
-  } else if (ImGui::CollapsingHeader("Read as")) {
+    wrapped(viewer.strokes().on()
+                ? "This photo has no depth: draw how far things are, or drop its depth map here."
+                : "This photo has no depth: press D and draw it, or drop its depth map here.");
+  } else if (!photo.assumed.empty() && ImGui::CollapsingHeader("Read as")) {
     for (const std::string& line : photo.assumed) wrapped(printable(line));
   }
   for (const std::string& line : photo.warnings) wrapped("warning: " + printable(line));
 }
 
+/// Adds a button behind the last one, or in a line of its own where there is no room.
+bool button_beside(const char* name) {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float end = ImGui::GetItemRectMax().x + style.ItemSpacing.x + ImGui::CalcTextSize(name).x +
+                    2 * style.FramePadding.x;
+  if (end <= ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x) ImGui::SameLine();
+  return ImGui::Button(name);
+}
+
 void build_output(Viewer& viewer) {
   if (ImGui::Button("Open")) viewer.ask_open();
-  tip("Ctrl+O: another picture, a folder or a depth map");
-  ImGui::SameLine();
-  if (ImGui::Button("Save")) viewer.save();
-  tip("S: writes what is seen, at full size and depth");
-  ImGui::SameLine();
-  if (ImGui::Button("Copy command")) viewer.copy_command();
-  tip("Ctrl+C: the command line that makes the same file");
-  ImGui::SameLine();
-  if (ImGui::Button("?")) viewer.toggle(&ViewState::help);
-  tip("the keys");
+  tip("another picture, a folder or a depth map", "Ctrl+O");
+  if (button_beside("Save")) viewer.save();
+  tip("writes what is seen, at full size and depth", "S   with another name: Ctrl+Shift+S");
+  if (button_beside("Copy command")) viewer.copy_command();
+  tip("the command line that makes the same file", "Ctrl+C");
+  if (button_beside("?")) viewer.toggle(&ViewState::help);
+  tip("the keys", "?");
+}
+
+/// Says how the photo's depth was understood.
+void build_assumptions(const ViewerModel& model) {
+  const ViewedPhoto* const photo = model.photo();
+  if (!photo || !photo->depth || photo->assumed.empty() || !begin_part("Depth is read as", false)) return;
+  for (const std::string& line : photo->assumed) wrapped(printable(line));
 }
 
 void build_device(Viewer& viewer) {
-  if (!ImGui::CollapsingHeader("Device")) return;
+  if (!begin_part("Device", false)) return;
   wrapped("OpenGL: " + viewer.gl().renderer());
   wrapped("computing: " + viewer.compute().device().name);
   const ViewedImage* image = viewer.model().shown().image;
@@ -180,23 +205,26 @@ void build_main_panel(Viewer& viewer, float size, float from_bottom) {
   const float width = static_cast<float>(area.size.x) - edge_width(size);
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize({width, std::max(static_cast<float>(area.size.y) - from_bottom, size)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
   ImGui::Begin("scanlens", nullptr,
                ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
                    ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoBringToFrontOnFocus);
-  ImGui::PushItemWidth(0.55f * width);
+  ImGui::PopStyleVar();
   if (model.photo())
     build_photo(viewer);
   else if (model.is_scene())
     wrapped(model.scene()->traits().help);
   build_output(viewer);
+  if (model.photo())
+    build_stroke_panel(viewer.strokes(), model.photo()->depth ? &*model.photo()->depth : nullptr, size);
   build_group(model, "Lens", true);
   build_group(model, "Look", true);
   build_group(model, "View", true);
   build_group(model, "Camera", false);
   build_filters(model);
+  build_assumptions(model);
   build_group(model, "Window", false);
   build_device(viewer);
-  ImGui::PopItemWidth();
   ImGui::End();
 }
 
@@ -227,15 +255,17 @@ void text(const std::string& line) {
 void build_panels(Viewer& viewer) {
   const ViewState& state = viewer.model().state;
   const float size = ImGui::GetFontSize();
+  draw_strokes(viewer.strokes(), viewer.placement(), viewer.pointer(), size);
   if (viewer.questions().any()) viewer.questions().build(viewer, size);
   if (state.help > 0) build_help(viewer, size);
-  if (viewer.model().is_empty() && state.help == 0) build_invitation();
+  if (viewer.model().is_empty() && !viewer.model().opens() && state.help == 0) build_invitation();
   float from_bottom = 0;
   if (state.graph > 0) from_bottom = build_graph(viewer, size, from_bottom);
   if (state.histogram > 0) from_bottom = build_histogram(viewer, size, from_bottom);
   if (state.inspector > 0) from_bottom = build_inspector(viewer, size, from_bottom);
   if (viewer.layout().has_panels) build_main_panel(viewer, size, from_bottom);
   build_panel_edge(viewer, size);
+  build_overlays(viewer, size);
   build_notices(viewer, size);
 }
 

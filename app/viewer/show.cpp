@@ -53,7 +53,7 @@ class Played : public ScriptTarget {
   void frame(double seconds) override {
     if (drawn_) surface_.end_frame(viewer_);
     const double since = surface_.seconds();
-    surface_.take_input(viewer_, false);
+    surface_.take_input(viewer_, 0);
     // Frames that are kept are as good as they can be.
     viewer_.model().hurries = seconds <= 0;
     draw(surface_, viewer_, seconds > 0 ? seconds : since);
@@ -100,7 +100,7 @@ bool records(const std::vector<Step>& steps) {
 
 void show(Surface& surface, Viewer& viewer) {
   while (!viewer.wants_close()) {
-    surface.take_input(viewer, viewer.at_rest() && viewer.notices().empty());
+    surface.take_input(viewer, viewer.patience());
     draw(surface, viewer, surface.seconds());
     surface.end_frame(viewer);
   }
@@ -134,7 +134,7 @@ Image<std::uint8_t> screenshot(Surface& surface, Viewer& viewer) {
   // A viewer that does not come to rest is shown as it is then.
   constexpr int kMostFrames = 600;
   for (int i = 0; i < kMostFrames; ++i) {
-    surface.take_input(viewer, false);
+    surface.take_input(viewer, 0);
     draw(surface, viewer, surface.seconds());
     viewer.rethrow_failure();
     if (viewer.at_rest() || i + 1 == kMostFrames) break;

@@ -38,8 +38,18 @@ void add(Words& words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
 }
 
-void add_depth(Words& words, const PhotoOptions& options) {
-  if (!options.depth.empty()) add(words, {"--depth", file_word(options.depth)});
+/// Returns the file that holds the depth that is shown.
+std::filesystem::path depth_file_of(const ViewerModel& model) {
+  if (model.strokes) return model.strokes_file;
+  return model.photo()->strokes ? model.photo()->corrected_map : model.photo_options().depth;
+}
+
+void add_depth(Words& words, const ViewerModel& model) {
+  const PhotoOptions& options = model.photo_options();
+  if (const std::filesystem::path file = depth_file_of(model); !file.empty())
+    add(words, {"--depth", file_word(file)});
+  else
+    add(words, options.network.words());
   const DepthOptions& depth = options.depth_options;
   if (depth.kind) add(words, {"--depth-kind", std::string(kDepthKindNames[static_cast<int>(*depth.kind)])});
   if (depth.scale) add(words, {"--depth-scale", fmt::format("{}", *depth.scale)});
@@ -143,7 +153,7 @@ Words view_words(const ViewerModel& model, const Words& filters, const std::file
     add(words, camera_words(model));
   } else {
     words.push_back(file_word(model.photo_options().input));
-    add_depth(words, model.photo_options());
+    add_depth(words, model);
   }
   add(words, filters);
   if (model.has_depth()) add_lens(words, model);
@@ -202,7 +212,7 @@ ShownCommand shown_command(const ViewerModel& model, const std::filesystem::path
       if (model.state.time != 0) add(words, {"--time", number(model.state.time)});
     } else {
       words = {kProgram, "dof", file_word(model.photo_options().input)};
-      add_depth(words, model.photo_options());
+      add_depth(words, model);
     }
     add_lens(words, model);
     add_look(words, model.state);

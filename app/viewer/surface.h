@@ -20,8 +20,8 @@ class Surface {
 
   virtual const GlContext& gl() const = 0;
 
-  /// Hands on what a person has done. `idle` says that nothing moves: it may wait a little for something.
-  virtual void take_input(Viewer& viewer, bool idle) = 0;
+  /// Hands on what a person has done; may wait so many seconds for something.
+  virtual void take_input(Viewer& viewer, double patience) = 0;
 
   /// Gives the picture another size, which take_input hands on. A window asks the window system, which may
   /// give another, and whose the scale is.

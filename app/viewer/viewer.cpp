@@ -30,12 +30,12 @@ Viewer::Viewer(const GlContext& gl, Context& compute, const Session& session)
       compute_(compute),
       session_(session),
       model_(gl, compute, session),
+      strokes_(model_, session),
       picture_view_(std::make_unique<PictureView>(gl, ShaderSources())),
       painter_(std::make_unique<Painter>(gl, ShaderSources())) {}
 
 /// Does what a person asks for; what fails is told in the window.
-template <class Work>
-void Viewer::try_to(const Work& work) {
+void Viewer::try_to(const std::function<void()>& work) {
   try {
     work();
   } catch (const std::exception& error) {
@@ -70,33 +70,16 @@ void Viewer::tell_of_unreadable(const std::vector<std::string>& causes) {
   }
 }
 
-void Viewer::step(std::ptrdiff_t by) {
-  std::vector<std::string> unreadable;
-  try_to([&] { model_.step(by, unreadable); });
-  tell_of_unreadable(unreadable);
-}
-
-void Viewer::open(const std::vector<std::filesystem::path>& files) {
-  std::vector<std::string> unreadable;
-  try_to([&] {
-    PhotoOptions options = model_.photo_options();
-    options.input.clear();
-    options.depth.clear();
-    options.lens = {};
-    Album album(files, options, session_);
-    ViewedPhoto photo = album.open_first(unreadable);
-    model_.open(std::move(album), std::move(photo));
-    for (const std::string& warning : model_.photo()->warnings) complain(warning);
-  });
-  tell_of_unreadable(unreadable);
-}
-
-void Viewer::take_depth(const std::filesystem::path& file) {
-  try_to([&] { model_.take_depth(file); });
+/// Returns whether there is a picture that something can be done to; says why not.
+bool Viewer::can_act() {
+  if (!model_.is_empty() && !model_.is_early()) return true;
+  say(model_.opens() ? printable(model_.opens_file().filename().string()) + " is still being read"
+                     : kNothingOpen);
+  return false;
 }
 
 void Viewer::save() {
-  if (model_.is_empty()) return say(kNothingOpen);
+  if (!can_act()) return;
   finish_saving();  // its name is free until its file is there
   try_to([&] { save_to(free_output(model_)); });
 }
@@ -104,6 +87,7 @@ void Viewer::save() {
 void Viewer::save_to(const std::filesystem::path& output) {
   finish_saving();
   try_to([&] {
+    strokes_.write_file();
     const ShownCommand command = shown_command(model_, output);
     if (command.empty()) return say("this is the photo as it is; there is nothing to save");
     if (model_.photo() && is_standard_stream(model_.photo()->file))
@@ -132,7 +116,8 @@ void Viewer::finish_saving() {
 }
 
 void Viewer::copy_command() {
-  if (model_.is_empty()) return say(kNothingOpen);
+  if (!can_act()) return;
+  try_to([&] { strokes_.write_file(); });
   const ShownCommand command = shown_command(model_, free_output(model_));
   if (command.empty()) return say("this is the photo as it is; no command makes it");
   copied_ = command.text();
@@ -157,10 +142,12 @@ void Viewer::reload_shaders() {
 }
 
 void Viewer::autofocus() {
-  try_to([&] { model_.autofocus(); });
+  if (can_act()) try_to([&] { model_.autofocus(); });
 }
 
 std::string Viewer::title() const {
+  if (model_.opens() && model_.is_empty())
+    return printable(model_.opens_file().filename().string()) + " - scanlens";
   if (model_.is_scene()) return fmt::format("{} - scanlens", model_.scene()->traits().name);
   if (!model_.photo()) return "scanlens";
   const std::string name = printable(model_.photo()->file.filename().string());
@@ -220,13 +207,13 @@ void Viewer::ask_open() {
 }
 
 void Viewer::ask_save() {
-  if (model_.is_empty()) return say(kNothingOpen);
+  if (!can_act()) return;
   finish_saving();
   questions_.ask_save(free_output(model_));
 }
 
 void Viewer::show_step(const Treatment* step) {
-  if (step) try_to([&] { model_.restore(*step); });
+  if (step && !model_.is_early()) try_to([&] { model_.restore(*step); });
 }
 
 void Viewer::undo() {
@@ -239,7 +226,7 @@ void Viewer::redo() {
 
 /// Treats a photo that was shown before as it was left.
 void Viewer::recall_treatment() {
-  if (model_.is_empty()) return;
+  if (model_.is_empty() || model_.is_early()) return;
   const std::filesystem::path shown =
       model_.photo() ? model_.photo()->file : std::filesystem::path(model_.scene()->traits().name);
   if (shown == noted_) return;
@@ -249,9 +236,10 @@ void Viewer::recall_treatment() {
 }
 
 void Viewer::note_treatment() {
-  if (model_.is_empty()) return;
+  if (model_.is_empty() || model_.is_early()) return;
   const Treatment now = model_.treatment();
   const auto [history, is_new] = histories_.try_emplace(noted_, now);
+  if (std::exchange(begins_step_, false)) history->second.end_step();
   if (!is_new) history->second.note(now, held_ > 0);
   // A scene is a toy: nothing in it is anybody's work.
   if (model_.is_scene()) history->second.mark_saved(now);
@@ -275,6 +263,10 @@ void Viewer::act_on_inputs() {
     if (const auto* const key = std::get_if<KeyChanged>(&input); key && !key->repeated)
       held_ += key->down ? 1 : -1;
     held_ = std::max(held_, 0);
+    const bool pressed =
+        (of_button && std::get<ButtonChanged>(input).down) ||
+        (of_key && std::get<KeyChanged>(input).down && !std::get<KeyChanged>(input).repeated);
+    begins_step_ = begins_step_ || pressed || std::holds_alternative<StrokeDrawn>(input);
     act(input);
   }
 }
@@ -293,12 +285,15 @@ void Viewer::act(const Input& input) {
         else if constexpr (std::is_same_v<What, Typed>)
           type(what);
         else if constexpr (std::is_same_v<What, Dropped>)
-          panels_.keeps_pointer() && model_.photo() && what.files.size() == 1 ? take_depth(what.files[0])
-                                                                              : open(what.files);
+          take_dropped(what.files);
+        else if constexpr (std::is_same_v<What, DraggedOver>)
+          dragged_over_ = what.inside;
         else if constexpr (std::is_same_v<What, Resized>) {
           size_ = {std::max(what.width, 1), std::max(what.height, 1)};
           scale_ = what.scale;
-        } else if constexpr (std::is_same_v<What, CloseAsked>)
+        } else if constexpr (std::is_same_v<What, StrokeDrawn>)
+          try_to([&] { strokes_.draw(what.words); });
+        else if constexpr (std::is_same_v<What, CloseAsked>)
           close_at_once();  // a script knows what it does
       },
       input);
@@ -312,7 +307,9 @@ void Viewer::press(const ButtonChanged& button) {
   pressed_at_ = pointer_;
   const double line = layout().picture.column(model_.state.wipe);
   const bool on_line = model_.state.wipe > 0 && std::abs(pointer_.x - line) <= kWipeReach;
-  dragging_ = on_line && button_ == MouseButton::left ? Dragging::wipe : Dragging::undecided;
+  dragging_ = on_line && button_ == MouseButton::left         ? Dragging::wipe
+              : strokes_.press(button, placement(), pointer_) ? Dragging::draw
+                                                              : Dragging::undecided;
 }
 
 /// Decides what a drag does, once it is one: scenes turn by the left button, all else moves the picture.
@@ -347,6 +344,9 @@ void Viewer::move(glm::dvec2 to) {
       else
         placement().pan(state, by);
       return;
+    case Dragging::draw:
+      strokes_.move(placement(), to);
+      return;
     case Dragging::nothing:
     case Dragging::undecided:
       return;
@@ -355,6 +355,7 @@ void Viewer::move(glm::dvec2 to) {
 
 void Viewer::release(const ButtonChanged& button) {
   const bool clicked = dragging_ == Dragging::undecided && button.button == button_;
+  if (dragging_ == Dragging::draw) strokes_.release(placement());
   dragging_ = Dragging::nothing;
   if (panels_keep_drag_ || !clicked || button_ != MouseButton::left) return;
   const auto now = std::chrono::steady_clock::now();
@@ -369,13 +370,16 @@ void Viewer::release(const ButtonChanged& button) {
   }
   const glm::dvec2 pixel = placement().to_picture(pointer_);
   if (!placement().holds(pointer_)) return;
+  has_clicked_ = true;
+  if (strokes_.on()) return;
+  if (model_.opens()) return void(focus_later_ = pixel);
   if (!model_.has_depth())
-    return say("this photo has no depth: drop its depth map onto the panels, or start with --depth FILE");
+    return say("this photo has no depth: press D and draw it, or drop its depth map onto the panels");
   try_to([&] { model_.focus_at(pixel); });
 }
 
 void Viewer::scroll(const Scrolled& scrolled) {
-  if (panels_.keeps_pointer()) return;
+  if (panels_.keeps_pointer() || strokes_.scroll(scrolled, placement(), pointer_)) return;
   constexpr double kPerNotch = 1.15;
   const double factor = std::pow(kPerNotch, scrolled.notches);
   if (model_.is_scene() && !(scrolled.modifiers & kControl))
@@ -391,9 +395,9 @@ void Viewer::press_key(const KeyChanged& key) {
     const bool closes = key.key == 'Q' && (questions_.kind() == Questions::Kind::close);
     return closes ? close() : questions_.press(*this, key.key);
   }
-  if (panels_.keeps_keys()) return;
+  if (panels_.keeps_keys() || strokes_.press_key(key)) return;
   for (const ViewerKey& known : viewer_keys())
-    if (known.signs.empty() && known.key == key.key && known.modifiers == key.modifiers &&
+    if (known.act && known.signs.empty() && known.key == key.key && known.modifiers == key.modifiers &&
         (known.repeats || !key.repeated))
       return known.act(*this);
 }
@@ -401,7 +405,7 @@ void Viewer::press_key(const KeyChanged& key) {
 void Viewer::type(const Typed& typed) {
   // Layouts without ASCII letters have letters of their own in the places of signs.
   const char character = typed.character > '~' ? typed.us_sign : static_cast<char>(typed.character);
-  if (panels_.keeps_keys() || questions_.any() || character == 0) return;
+  if (panels_.keeps_keys() || questions_.any() || character == 0 || strokes_.type(character)) return;
   for (const ViewerKey& known : viewer_keys())
     if (known.signs.find(character) != std::string_view::npos && (known.repeats || !typed.repeated))
       return known.act(*this);
@@ -415,7 +419,7 @@ void Viewer::look_for_changes(double seconds) {
   if (since_look_ < kEvery) return;
   since_look_ = 0;
   try_to([&] {
-    if (model_.reload_if_changed()) say("read again: the file has changed");
+    if (!model_.opens() && model_.reload_if_changed()) say("read again: the file has changed");
   });
   // Whoever replaces a file may take it away for a moment.
   constexpr int kLooks = 3;
@@ -429,8 +433,13 @@ void Viewer::advance(double seconds) {
   for (Notice& notice : notices_) notice.seconds_left -= seconds;
   std::erase_if(notices_, [](const Notice& notice) { return notice.seconds_left <= 0; });
   act_on_inputs();
+  arrive(!model_.shows_at_once);
+  constexpr double kFading = 0.5;
+  if (has_clicked_) hint_ = std::max(hint_ - seconds / kFading, 0.0);
+  waited_ = model_.opens() || saving_.running() ? waited_ + seconds : 0;
   look_for_changes(seconds);
   recall_treatment();
+  try_to([&] { strokes_.advance(seconds); });
   panels_.set_dark(model_.state.dark > 0);
   panels_.set_text_size(model_.state.text_size / 100);
   model_.times().begin_frame();
@@ -438,6 +447,7 @@ void Viewer::advance(double seconds) {
     model_.update(seconds, layout().picture);
     if (model_.state.histogram > 0) model_.make_histogram();
   });
+  focus_as_clicked();
   note_treatment();
 }
 

@@ -6,6 +6,7 @@
 #include <deque>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,6 +21,7 @@
 #include "app/viewer/questions.h"
 #include "app/viewer/script/input.h"
 #include "app/viewer/shown_command.h"
+#include "app/viewer/strokes/stroke_mode.h"
 
 namespace scanlens {
 
@@ -54,11 +56,17 @@ class Viewer {
   void rethrow_failure();
 
   /// Returns whether nothing moves, all input has been acted on and the picture is at its full quality.
-  bool at_rest() const { return inputs_.empty() && model_.at_rest() && !saving_.running(); }
+  bool at_rest() const {
+    return inputs_.empty() && model_.at_rest() && strokes_.at_rest() && !saving_.running() && !model_.opens();
+  }
+  /// Returns the seconds that the next frame may wait for somebody to do something.
+  double patience() const;
   bool wants_close() const { return wants_close_; }
   glm::ivec2 size() const { return size_; }
   /// Returns what the panels and the picture take of the window.
-  Layout layout() const { return layout_of(model_.state, size_, panels_.letter(), model_.is_empty()); }
+  Layout layout() const {
+    return layout_of(model_.state, size_, panels_.letter(), model_.is_empty() && !model_.opens());
+  }
   glm::ivec2 size_in_points() const { return glm::round(glm::dvec2(size_) / scale_); }
 
   /// Returns what is shown, in one line: the window's title.
@@ -82,6 +90,10 @@ class Viewer {
   void toggle(double ViewState::*value) { model_.state.*value = model_.state.*value > 0 ? 0 : 1; }
   void step(std::ptrdiff_t by);
   void open(const std::vector<std::filesystem::path>& files);
+  /// Opens the album that the program was started for, while the window is there already. `judge` may refuse
+  /// its first photo, `opened` is called when that is shown. What fails is thrown by `advance`, since there
+  /// is nothing else to show.
+  void open_named(Album album, std::function<void(const ViewedPhoto&)> judge, std::function<void()> opened);
   void take_depth(const std::filesystem::path& file);
   /// Saves under a name that is free.
   void save();
@@ -94,6 +106,18 @@ class Viewer {
   void say(std::string text) { notices_.push_back({std::move(text)}); }
   void complain(std::string text);
 
+  /// Returns what the person waits for, once that takes longer than half a second: "Reading photo.jpg".
+  /// Nothing is known of how long it will take.
+  std::string waits_for() const;
+  /// Returns how much is left of the words that tell of the first click: 1, and less after it.
+  double hint_opacity() const { return hint_; }
+  /// Returns whether files are dragged over the window, as far as the window system tells.
+  bool is_dragged_over() const { return dragged_over_; }
+  /// Returns the seconds since somebody began to wait for it.
+  double waited() const { return waited_; }
+
+  StrokeMode& strokes() { return strokes_; }
+  Placement placement() const;
   Questions& questions() { return questions_; }
   const std::deque<Notice>& notices() const { return notices_; }
   glm::dvec2 pointer() const { return pointer_; }
@@ -101,10 +125,9 @@ class Viewer {
 
  private:
   /// What a drag of the pointer does.
-  enum class Dragging { nothing, undecided, pan, orbit, wipe };
+  enum class Dragging { nothing, undecided, pan, orbit, wipe, draw };
 
-  template <class Work>
-  void try_to(const Work& work);
+  void try_to(const std::function<void()>& work);
   void act_on_inputs();
   void act(const Input& input);
   void press(const ButtonChanged& button);
@@ -114,18 +137,23 @@ class Viewer {
   void type(const Typed& typed);
   void begin_drag();
   void release(const ButtonChanged& button);
+  bool can_act();
+  void arrive(bool wait);
+  void focus_as_clicked();
+  void take_dropped(const std::vector<std::filesystem::path>& files);
+  void show_named(ViewedPhoto photo);
   void look_for_changes(double seconds);
   void tell_of(const BackgroundCommand::Ended& end);
   void tell_of_unreadable(const std::vector<std::string>& causes);
   void show_step(const Treatment* step);
   void recall_treatment();
   void note_treatment();
-  Placement placement() const;
 
   const GlContext& gl_;
   Context& compute_;
   Session session_;
   ViewerModel model_;
+  StrokeMode strokes_;
   std::unique_ptr<PictureView> picture_view_;
   PanelContext panels_;
   std::unique_ptr<Painter> painter_;
@@ -133,7 +161,13 @@ class Viewer {
   std::map<std::filesystem::path, History>
       histories_;                ///< of each photo that was shown; a scene's by its name
   std::filesystem::path noted_;  ///< whose treatment is shown
-  int held_ = 0;                 ///< keys and buttons
+  std::function<void(const ViewedPhoto&)> judge_named_;  ///< see open_named; none once that is done
+  std::function<void()> opened_named_;
+  std::optional<glm::dvec2> focus_later_;  ///< a pixel that was clicked before its depth was there
+  double waited_ = 0, hint_ = 1;
+  bool has_clicked_ = false, dragged_over_ = false;
+  int held_ = 0;              ///< keys and buttons
+  bool begins_step_ = false;  ///< what the frame's inputs do is a step of its own for undo
   Questions questions_;
 
   std::deque<Input> inputs_;
@@ -157,15 +191,17 @@ class Viewer {
   std::exception_ptr failure_;
 };
 
-/// A key and what it does.
+/// A key and what it does, or another line of their list.
 struct ViewerKey {
   std::string_view shown;  ///< "Ctrl+C"
   std::string_view help;   ///< empty where another key's tells of it
   std::string_view signs;  ///< any of which, typed, acts wherever the keyboard has them; empty: `key` does
   Key key;
   int modifiers;
-  bool repeats;  ///< while it is held down
-  void (*act)(Viewer& viewer);
+  bool repeats;                 ///< while it is held down
+  void (*act)(Viewer& viewer);  ///< null: the line is a heading, or tells of the mouse
+
+  bool is_heading() const { return shown.empty() && !act; }
 };
 
 /// Returns all keys, in the order in which help shows them.

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string_view>
 
+#include "app/viewer/drag_watch.h"
 #include "app/viewer/surface.h"
 #include "app/viewer/viewer.h"
 #include "core/error.h"
@@ -179,15 +180,14 @@ class Window : public Surface {
 
   const GlContext& gl() const override { return gl_; }
 
-  void take_input(Viewer& viewer, bool idle) override {
-    // Files that change and notices that go are looked after several times a second.
-    constexpr double kIdleSeconds = 0.1;
-    idle ? glfwWaitEventsTimeout(kIdleSeconds) : glfwPollEvents();
+  void take_input(Viewer& viewer, double patience) override {
+    patience > 0 ? glfwWaitEventsTimeout(patience) : glfwPollEvents();
     if (glfwWindowShouldClose(window_.get())) {
       glfwSetWindowShouldClose(window_.get(), GLFW_FALSE);
       viewer.close();
     }
     note_size();
+    note_drag();
     for (const Input& input : inputs_) viewer.input(input);
     inputs_.clear();
   }
@@ -256,7 +256,9 @@ class Window : public Surface {
     glfwSetScrollCallback(window, [](GLFWwindow* which, double, double notches) {
       const bool control =
           glfwGetKey(which, GLFW_KEY_LEFT_CONTROL) || glfwGetKey(which, GLFW_KEY_RIGHT_CONTROL);
-      of(which).inputs_.push_back(Scrolled{notches, control ? kControl : kNoModifier});
+      const bool alt = glfwGetKey(which, GLFW_KEY_LEFT_ALT) || glfwGetKey(which, GLFW_KEY_RIGHT_ALT);
+      of(which).inputs_.push_back(
+          Scrolled{notches, (control ? kControl : kNoModifier) | (alt ? kAlt : kNoModifier)});
     });
     glfwSetKeyCallback(window, [](GLFWwindow* which, int key, int scancode, int action, int modifiers) {
       of(which).repeating_ = action == GLFW_REPEAT;
@@ -273,6 +275,8 @@ class Window : public Surface {
       self.inputs_.push_back(Typed{character, self.repeating_, self.us_sign_});
     });
     glfwSetDropCallback(window, [](GLFWwindow* which, int count, const char** files) {
+      // The cards were there until the files were let go.
+      if (of(which).drags_.take_dropped()) of(which).inputs_.push_back(DraggedOver{true});
       of(which).inputs_.push_back(Dropped{{files, files + count}});
     });
   }
@@ -285,6 +289,14 @@ class Window : public Surface {
     size_ = {width, height};
     scale_ = scale;
     inputs_.push_back(Resized{width, height, scale});
+  }
+
+  /// Says that files came over the window, or left it.
+  void note_drag() {
+    const bool over = drags_.is_dragged_over();
+    if (over == dragged_over_) return;
+    dragged_over_ = over;
+    inputs_.push_back(DraggedOver{over});
   }
 
   void fill_screen(bool fill) {
@@ -306,6 +318,8 @@ class Window : public Surface {
   Glfw glfw_;
   double by_lines_;
   WindowPointer window_;
+  DragWatch drags_;
+  bool dragged_over_ = false;
   GlContext gl_;
   std::vector<Input> inputs_;
   std::string title_;

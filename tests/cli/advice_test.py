@@ -40,12 +40,13 @@ class Depth(Advice):
         self.assertLessEqual(len(lines), 24)
         commands = [line.strip() for line in lines if line.startswith("      ")]
         self.assertIn("scanlens dof 'my photo.png' -o x.png", commands)
-        network = next(shlex.split(line) for line in commands if line.startswith("python3"))
-        self.assertEqual(network[3:], ["my photo.png", "my photo_depth.png"])
-        compile(network[2], "the network's command", "exec")
+        self.assertIn("my photo_depth.png is found by name", done.stderr)
+        network = next(line for line in commands if "--depth-network" in line)
+        compile(re.search("python3 -c '(.*)'", network)[1], "the network's command", "exec")
+        self.assertNotIn("unexpected", self.run_here(*shlex.split(network)[1:]).stderr)
         for line in commands:
             words = shlex.split(line)
-            if words[0] != "scanlens" or {"IMG_0001.HEIC", "render.exr", "z.exr", "disparity.pfm"} & set(words):
+            if words[0] != "scanlens" or {"IMG_0001.HEIC", "render.exr", "z.exr", "disparity.pfm", "--depth-network"} & set(words):
                 continue
             if words == ["scanlens", "dof", "my photo.png", "-o", "x.png"]:
                 self.map("my photo_depth.png")

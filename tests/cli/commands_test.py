@@ -13,32 +13,34 @@ from support import ROOT, CommandCase, has_cuda, jpeg_bytes, png_bytes, read_png
 SESSION = {"--help", "--help-all", "--device", "--max-pixels", "--max-memory", "--quiet", "--verbose", "--strict"}
 DEPTH = {"--depth", "--depth-kind", "--depth-scale", "--depth-offset", "--depth-range", "--depth-resample", "--invert",
          "--depth-channel", "--depth-orientation"}
+NETWORK = {"--depth-network", "--onnxruntime", "--network-size", "--network-multiple", "--network-pixels", "--network-output"}
 WRITE = {"--no-clobber", "--force"}
 ENCODE = {"--format", "--quality", "--compression", "--strip"}
 LOOK = {"--quality", "--bokeh", "--anamorphic", "--blades", "--rotation", "--near", "--far", "--highlights"}
 CLIP = {"--video-codec", "--crf", "--pixel-format"}
 LENS = {"--in-focus", "--focal-length", "--f-number", "--sensor-width", "--focus", "--focus-at", "--blur"}
 OPTIONS = {
-    "dof": SESSION | CLIP | DEPTH | LENS | LOOK | WRITE | ENCODE | {
+    "dof": SESSION | CLIP | DEPTH | NETWORK | LENS | LOOK | WRITE | ENCODE | {
         "--stroke", "--strokes-out", "--output", "--renderer", "--autofocus", "--json", "--frames", "--skip-existing", "--dry-run", "--jobs", "--report"},
     "render": SESSION | LENS | LOOK | WRITE | ENCODE | {"--output", "--sharp-out", "--depth-out", "--size", "--reference", "--frames", "--fps",
                                                  "--azimuth", "--elevation", "--distance", "--target", "--time", "--json"},
-    "filter": SESSION | CLIP | WRITE | ENCODE | {"--output", "--filter", "--band", "--json"},
-    "batch": SESSION | ENCODE | DEPTH - {"--depth"} | LENS | {
+    "filter": SESSION | CLIP | NETWORK | WRITE | ENCODE | {"--output", "--filter", "--band", "--json"},
+    "batch": SESSION | ENCODE | NETWORK | DEPTH - {"--depth"} | LENS | {
         "--filter", "--files-from", "--null", "--include", "--exclude", "--no-recursive", "--depth-pattern", "--name",
         "--overwrite", "--skip-existing", "--force", "--dry-run", "--jobs", "--report", "--progress", "--shard", "--stats",
         "--where", "--percentiles", "--plot", "--json"},
     "report": {"--help", "--help-all", "--json"},
     "filters": {"--help", "--help-all", "--json"},
-    "depth": SESSION - {"--device"} | DEPTH - {"--depth"} | WRITE | {"--output", "--of", "--preview", "--format", "--json"},
-    "stats": SESSION | DEPTH | LENS | WRITE | {"--stroke", "--strokes-out", "--autofocus", "--where", "--mask", "--percentiles", "--plot", "--json"},
+    "depth": SESSION | NETWORK | DEPTH - {"--depth"} | WRITE | {"--output", "--of", "--preview", "--format", "--json"},
+    "stats": SESSION | DEPTH | NETWORK | LENS | WRITE | {"--stroke", "--strokes-out", "--autofocus", "--where", "--mask", "--percentiles", "--plot", "--json"},
     "compare": SESSION | WRITE | {"--json", "--heatmap"},
     "bench": WRITE | {
         "--help", "--help-all", "--size", "--quick", "--json", "--plot", "--references", "--views", "--pictures", "--photos", "--device", "--quiet"},
-    "view": SESSION | DEPTH | LENS | LOOK | WRITE | {
+    "view": SESSION | DEPTH | NETWORK | LENS | LOOK | WRITE | {
         "--autofocus", "--screenshot", "--scene", "--azimuth", "--elevation", "--distance", "--target", "--size", "--script",
         "--headless", "--set", "--filter", "--frames"},
-    "info": {"--help", "--help-all", "--json", "--formats"},
+    "completion": {"--help", "--help-all"},
+    "info": {"--help", "--help-all", "--json", "--formats", "--onnxruntime"},
 }
 
 

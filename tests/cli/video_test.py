@@ -49,6 +49,20 @@ def raw(path, pixels):
                            "-f", "rawvideo", "-"], check=True, capture_output=True, timeout=support.HANGS).stdout
 
 
+def damaged(clip, frame, path):
+    """A copy of a clip in which the bytes of one frame are overwritten."""
+    lines = probe(clip, "packet=pts,size,pos", "-select_streams", "v")
+    _, size, at = sorted(tuple(map(int, line.split(",")[:3])) for line in lines)[frame]
+    data = bytearray(Path(clip).read_bytes())
+    data[at + 16:at + size] = b"\xff" * (size - 16)
+    Path(path).write_bytes(data)
+
+
+def mean_difference(a, b):
+    assert a and len(a) == len(b)
+    return sum(abs(p - q) for p, q in zip(a, b)) / len(a)
+
+
 @unittest.skipIf(NO_FFMPEG, NO_FFMPEG)
 class VideoTest(CommandCase):
     @classmethod
@@ -104,18 +118,27 @@ class FramesTest(VideoTest):
     def test_frames_of_16_bits_are_those_of_files(self):
         self.expect_same_as_files("rgb16.mkv", "rgb48le", "gbrp16le")
 
-    def test_light_of_bt709_is_decoded_by_its_curve(self):
-        ffmpeg("-i", self.clip("rgb8.mkv"), "-c:v", "ffv1", "-color_trc", "bt709", "-color_primaries", "bt709", "tagged.mkv")
-        self.assertEqual(probe("tagged.mkv", "stream=color_transfer"), ["bt709"])
+    def expect_light(self, clip, primaries, curve, numbers, pixels):
+        """The same as of pictures that say by cICP what their codes are."""
+        ffmpeg("-i", self.clip(clip), "-c:v", "ffv1", "-color_trc", curve, "-color_primaries", primaries, "tagged.mkv")
         self.works("dof", "tagged.mkv", "--depth", str(self.clip("depth.mkv")), "-o", "out.mkv", *LENS, "--video-codec", "ffv1")
-        self.assertEqual(probe("out.mkv", "stream=color_transfer,color_primaries"), ["bt709,bt709"])
-        extract(self.clip("rgb8.mkv"), "in_%04d.png")
+        self.assertEqual(probe("out.mkv", "stream=color_transfer,color_primaries"), [f"{curve},{primaries}"])
+        extract(self.clip(clip), "in_%04d.png")
         extract(self.clip("depth.mkv"), "depth_%04d.png")
         for path in Path().glob("in_*.png"):
             data = path.read_bytes()
-            path.write_bytes(data[:33] + png_chunk(b"cICP", bytes((1, 1, 0, 1))) + data[33:])
+            path.write_bytes(data[:33] + png_chunk(b"cICP", bytes((*numbers, 0, 1))) + data[33:])
         self.works("dof", "in_%04d.png", "--depth", "depth_%04d.png", "-o", "out_%04d.png", *LENS)
-        self.assertEqual(raw("out.mkv", "rgb24"), raw("out_%04d.png", "rgb24"))
+        self.assertEqual(raw("out.mkv", pixels), raw("out_%04d.png", pixels))
+
+    def test_light_of_bt709_is_decoded_by_its_curve(self):
+        self.expect_light("rgb8.mkv", "bt709", "bt709", (1, 1), "rgb24")
+
+    def test_light_of_pq_is_decoded_by_its_curve(self):
+        self.expect_light("rgb16.mkv", "bt2020", "smpte2084", (9, 16), "rgb48le")
+
+    def test_light_of_hlg_is_decoded_by_its_curve(self):
+        self.expect_light("rgb16.mkv", "bt2020", "arib-std-b67", (9, 18), "rgb48le")
 
     def test_depth_in_files_and_keys(self):
         """Maps 5, 6 ... for frames 0, 1 ...; the focus goes from frame to frame as in a sequence."""
@@ -129,6 +152,65 @@ class FramesTest(VideoTest):
         extract(self.clip("rgb8.mkv"), "in_%04d.png")
         self.works("dof", "in_%04d.png", "--depth", "depth_%04d.png", "-o", "out_%04d.png", *lens)
         self.assertEqual(raw("out.mkv", "rgb24"), raw("out_%04d.png", "rgb24"))
+
+    def test_keys_at_seconds(self):
+        depth = ("--depth", str(self.clip("depth.mkv")), "--blur", "3%", "--device", "cpu", "--video-codec", "ffv1")
+        said = self.works("dof", str(self.clip("rgb8.mkv")), "-o", "seconds.mkv", *depth, "--focus", "0.2s:0.2", "0.8s:0.9").stderr
+        self.assertIn("0.2 at 0.2 s, 0.9 at 0.8 s", said)
+        self.works("dof", str(self.clip("rgb8.mkv")), "-o", "frames.mkv", *depth, "--focus", "2:0.2", "8:0.9")
+        self.assertLess(mean_difference(raw("seconds.mkv", "rgb24"), raw("frames.mkv", "rgb24")), 0.01)
+        self.refuse("dof", "in_%04d.png", "--depth", "d_%04d.png", "-o", "out_%04d.png", "--focus", "0s:0.2", code=2,
+                    says=("--focus: keys at seconds are for a clip",))
+
+    def test_a_part_is_that_of_the_whole(self):
+        """By numbers the last frame is part of it, by seconds the clip ends there; keys and depth count from the whole's beginning."""
+        lens = ("--focus", "0:0.2", "9:0.9", "--blur", "3%", "--device", "cpu", "--video-codec", "ffv1")
+        depth = ("--depth", str(self.clip("depth.mkv")))
+        self.works("dof", str(self.clip("rgb8.mkv")), *depth, "-o", "whole.mkv", *lens)
+        frame = len(raw("whole.mkv", "rgb24")) // 10
+        for part in (("--from", "3", "--to", "6"), ("--from", "0.3s", "--to", "0:00.7")):
+            self.works("dof", str(self.clip("rgb8.mkv")), *depth, "-o", "part.mkv", *lens, *part)
+            self.assertEqual(times("part.mkv"), [0, 0.1, 0.2, 0.3])
+            self.assertEqual(raw("part.mkv", "rgb24"), raw("whole.mkv", "rgb24")[3 * frame:7 * frame])
+        extract(self.clip("depth.mkv"), "d_%02d.png")
+        self.works("dof", str(self.clip("rgb8.mkv")), "--depth", "d_%02d.png", "-o", "part.mkv", *lens, "--from", "7")
+        self.assertEqual(raw("part.mkv", "rgb24"), raw("whole.mkv", "rgb24")[7 * frame:])
+
+    def test_parts_that_do_not_exist(self):
+        clip = str(self.clip("rgb8.mkv"))
+        for part, says, code in ((("--from", "6", "--to", "5"), "nothing is between them", 2), (("--from", "10"), "its last frame is 9", 1),
+                                 (("--from", "0.51s", "--to", "0.55s"), "no frame lies between", 1), (("--from", "x"), "takes a frame's number", 2)):
+            self.refuse("filter", clip, "-o", "out.mkv", *part, code=code, says=(says,))
+        self.assertIn("ends with frame 9, before --to frame 20", self.works("filter", clip, "-o", "out.mkv", "--to", "20", "--quiet").stderr)
+
+    def test_one_normalisation_for_the_clip(self):
+        """Maps that hold a part of all depths become what they were."""
+        ffmpeg("-i", self.clip("depth.mkv"), "-vf", "geq=lum='80+lum(X,Y)/4'", "-c:v", "ffv1", "faint.mkv")
+        ffmpeg("-i", self.clip("depth.mkv"), "-vf", "geq=lum='80+lum(X,Y)/4'", "-start_number", "0", "faint_%02d.png")
+        self.blurred("rgb8.mkv", "want.mkv", "--video-codec", "ffv1", "--normalise")
+        self.blurred("rgb8.mkv", "plain.mkv", "--video-codec", "ffv1", depth=Path("faint.mkv").resolve())
+        want = raw("want.mkv", "rgb24")
+        for maps in ("faint.mkv", "faint_%02d.png"):
+            said = self.works("dof", str(self.clip("rgb8.mkv")), "--depth", maps, "-o", "got.mkv", *LENS, "--video-codec", "ffv1",
+                              "--normalise").stderr
+            self.assertIn("one normalisation for the clip: 0.3", said)
+            self.assertLess(3 * mean_difference(raw("got.mkv", "rgb24"), want), mean_difference(raw("plain.mkv", "rgb24"), want))
+
+    def test_steady_depth_does_not_flicker(self):
+        ffmpeg("-stream_loop", "1", "-i", self.clip("rgb8.mkv"), "-vf", "select='eq(n,0)',loop=19:1,setpts=N/10/TB", "-frames:v", "20",
+               "-c:v", "ffv1", "still.mkv")
+        ffmpeg("-f", "lavfi", "-i", "gradients=size=64x48:rate=10:duration=2:c0=black:c1=white:seed=7:x0=0:y0=0:x1=63:y1=47:speed=0.00001",
+               "-vf", "format=gray,noise=all_strength=30:all_flags=t:all_seed=3", "-c:v", "ffv1", "-pix_fmt", "gray", "noisy.mkv")
+
+        def flicker(*words):
+            self.works("dof", "still.mkv", "--depth", "noisy.mkv", "-o", "out.mkv", *LENS, "--video-codec", "ffv1", *words)
+            pixels = raw("out.mkv", "rgb24")
+            frame = len(pixels) // 20
+            return sum(mean_difference(pixels[at * frame:(at + 1) * frame], pixels[(at + 1) * frame:(at + 2) * frame]) for at in range(10, 19))
+
+        self.assertLess(4 * flicker("--steady"), flicker())
+        extract("noisy.mkv", "map.png", "-frames:v", "1")
+        self.refuse("dof", "still.mkv", "--depth", "map.png", "-o", "out.mkv", *LENS, "--steady", code=2, says=("--steady is for maps that change",))
 
     def test_one_map_for_all_frames(self):
         extract(self.clip("depth.mkv"), "map.png", "-frames:v", "1")
@@ -153,6 +235,8 @@ class FramesTest(VideoTest):
         self.assertEqual(probe("out.webm", "stream_tags=alpha_mode"), ["1"])
         self.works("filter", "out.webm", "-o", "again.mkv", "--video-codec", "ffv1")
         self.assertEqual(probe("again.mkv", "stream=pix_fmt"), ["bgra"])
+        self.works("dof", "alpha.mkv", "--depth", str(self.clip("depth.mkv")), "-o", "out.mov", *LENS, "--video-codec", "prores_ks")
+        self.assertRegex(probe("out.mov", "stream=pix_fmt")[0], "yuva444p1[02]le")
         warned = self.works("filter", "alpha.mkv", "-o", "out.mp4", "--quiet").stderr
         self.assertIn("its alpha is left out", warned)
 
@@ -192,16 +276,39 @@ class KeptTest(VideoTest):
         self.assertEqual(probe("out.mp4", "stream=width,height", "-select_streams", "v"), ["48,64"])
         self.assertEqual(probe("out.mp4", "stream_side_data=rotation", "-select_streams", "v"), [])
 
+    def test_clips_on_their_head_are_upright(self):
+        ffmpeg("-i", self.clip("h264.mp4"), "-c", "copy", "-an", "-metadata:s:v", "rotate=180", "turned.mp4")
+        ffmpeg("-i", self.clip("h264.mp4"), "-vf", "hflip,vflip", "-c:v", "ffv1", "-an", "want.mkv")
+        self.works("filter", "turned.mp4", "-o", "out.mkv", "--video-codec", "ffv1", "--pixel-format", "yuv420p")
+        self.assertLess(mean_difference(raw("out.mkv", "gray"), raw("want.mkv", "gray")), 3)
+
     def test_subtitles_and_chapters(self):
         Path("words.srt").write_text("1\n00:00:00,100 --> 00:00:00,800\nA word\n")
         Path("chapters").write_text(";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=500\ntitle=First\n")
         ffmpeg("-i", self.clip("h264.mp4"), "-i", "words.srt", "-i", "chapters", "-map", "0", "-map", "1", "-map_chapters", "2", "-c", "copy",
-               "all.mkv")
+               "-metadata:s:a", "language=deu", "-metadata:s:s", "language=fra", "all.mkv")
         self.works("filter", "all.mkv", "-o", "out.mp4")
         self.assertEqual(probe("out.mp4", "stream=codec_name")[:3], ["h264", "aac", "mov_text"])
         self.assertRegex(probe("out.mp4", "chapter_tags=title", "-show_chapters")[0], "First$")
+        self.assertEqual(probe("out.mp4", "stream_tags=language")[1:3], ["deu", "fra"])
         self.works("filter", "all.mkv", "-o", "out.mkv")
         self.assertEqual(probe("out.mkv", "stream=codec_name"), ["h264", "aac", "subrip"])
+
+    def test_a_part_keeps_its_sound(self):
+        self.works("filter", str(self.clip("h264.mp4")), "-o", "out.mp4", "--from", "2", "--to", "6")
+        self.assertEqual(times("out.mp4"), [0, 0.1, 0.2, 0.3, 0.4])
+        sound = [float(line.split(",")[0]) for line in probe("out.mp4", "packet=pts_time", "-select_streams", "a")]
+        self.assertGreaterEqual(sound[0], 0)
+        self.assertLess(sound[0], 0.03)
+        self.assertAlmostEqual(sound[-1] + 1024 / 44100, 0.5, delta=0.03)
+
+    def test_hdr_is_written_in_10_bits(self):
+        ffmpeg("-i", self.clip("rgb16.mkv"), "-c:v", "ffv1", "-pix_fmt", "yuv420p10le", "-color_trc", "smpte2084", "-color_primaries", "bt2020",
+               "-colorspace", "bt2020nc", "pq.mkv")
+        for name, codec in (("out.mp4", "hevc"), ("out.webm", "vp9")):
+            self.works("filter", "pq.mkv", "-o", name)
+            self.assertEqual(probe(name, "stream=codec_name,pix_fmt,color_space,color_transfer,color_primaries"),
+                             [f"{codec},yuv420p10le,bt2020nc,smpte2084,bt2020"])
 
     def test_full_range_stays_full(self):
         ffmpeg("-i", self.clip("rgb8.mkv"), "-vf", "scale=out_range=pc,format=yuv444p", "-color_range", "pc", "-c:v", "ffv1", "full.mkv")
@@ -255,10 +362,49 @@ class RefusedTest(VideoTest):
     def test_a_clip_cut_off(self):
         data = self.clip("vp9.webm").read_bytes()
         Path("cut.webm").write_bytes(data[: len(data) // 2])
-        self.assertIn("cut.webm", run(*self.dof("cut.webm", self.clip("depth.mkv")), "--quiet").stderr)
+        said = self.works(*self.dof("cut.webm", self.clip("depth.mkv")), "--quiet").stderr
+        self.assertRegex(said, "cut.webm: ends early, before frame [3-8], at 0.[3-8][0-9]* of 1.* s that it announces")
+        self.assertIn("ffmpeg: matroska,webm: File ended prematurely", said)
         Path("out.mp4").unlink(missing_ok=True)
         Path("broken.mp4").write_bytes(self.clip("h264.mp4").read_bytes()[:2000])
         self.expect_refused("filter", "broken.mp4", "-o", "out.mp4", says=("broken.mp4: ffprobe: ",))
+
+    def test_an_index_of_more_than_there_is(self):
+        ffmpeg("-i", self.clip("h264.mp4"), "-an", "-c:v", "libx264", "-g", "1", "-bf", "0", "-movflags", "faststart", "fast.mp4")
+        data = Path("fast.mp4").read_bytes()
+        Path("cut.mp4").write_bytes(data[: len(data) * 6 // 10])
+        self.assertRegex(self.works("filter", "cut.mp4", "-o", "out.mp4", "--quiet").stderr, "cut.mp4: ends early, before frame [3-8], of 10")
+
+    def test_a_broken_frame_is_named(self):
+        """What cannot be decoded is left out, and the frames behind it keep their depth."""
+        self.blurred("rgb8.mkv", "whole.mkv", "--video-codec", "ffv1")
+        ffmpeg("-i", self.clip("rgb8.mkv"), "-c:v", "ffv1", "-level", "3", "-slicecrc", "1", "-g", "1", "sums.mkv")
+        damaged("sums.mkv", 4, "lost.mkv")
+        said = self.works("dof", "lost.mkv", "--depth", str(self.clip("depth.mkv")), "-o", "out.mkv", *LENS, "--video-codec", "ffv1", "--quiet")
+        self.assertIn("lost.mkv: frame 4 is broken and left out: ffmpeg: ffv1: ", said.stderr)
+        self.assertNotIn("goes on", said.stderr)
+        whole = raw("whole.mkv", "rgb24")
+        frame = len(whole) // 10
+        self.assertEqual(raw("out.mkv", "rgb24"), whole[:4 * frame] + whole[5 * frame:])
+        self.assertEqual(times("out.mkv"), [at / 10 for at in range(10) if at != 4])
+        damaged(self.clip("h264.mp4"), 0, "shown.mp4")
+        self.assertRegex(run("filter", "shown.mp4", "-o", "out.mp4", "--quiet").stderr, "shown.mp4: frame 0 is broken, and|frame 0: cannot be decoded")
+
+    def test_a_broken_map_is_named(self):
+        ffmpeg("-i", self.clip("depth.mkv"), "-c:v", "libvpx-vp9", "-g", "1", "-cpu-used", "8", "depth.webm")
+        damaged("depth.webm", 4, "lost.webm")
+        said = self.works(*self.dof(self.clip("h264.mp4"), "lost.webm"), "--quiet").stderr
+        self.assertIn("lost.webm: frame 4 is broken and left out: ffmpeg: vp9: ", said)
+        self.assertIn("lost.webm: frame 4 is missing, and the map of frame 3 stands in for it", said)
+        self.assertEqual(len(times("out.mp4")), 10)
+
+    def test_batch_names_clips(self):
+        os.mkdir("in")
+        shutil.copy(self.clip("h264.mp4"), "in/clip.mp4")
+        extract(self.clip("rgb8.mkv"), "in/photo.png", "-frames:v", "1")
+        says = "1 clip is left out, which batch does not take; for each: scanlens filter in/clip.mp4 -o OUT.mp4"
+        self.assertIn(says, self.works("batch", "in", "out", "--filter", "box:radius=2").stderr)
+        self.refuse("batch", "in/clip.mp4", "other", "--filter", "box:radius=2", says=("no pictures were found",))
 
     def test_usage(self):
         clip = str(self.clip("h264.mp4"))
@@ -276,31 +422,54 @@ class RefusedTest(VideoTest):
         self.assertEqual(done.returncode, 1)
         self.assertIn("install Debian's package ffmpeg", done.stderr)
 
+    def test_colours_that_ffmpeg_is_told_to_use(self):
+        done = run("filter", str(self.clip("h264.mp4")), "-o", "out.mp4", env={**os.environ, "AV_LOG_FORCE_COLOR": "1"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_names_that_look_like_something_else(self):
         for name in ("-i.mp4", "http:x.mp4", "a b'c;d.mp4", "50%d.mp4"):
             shutil.copy(self.clip("h264.mp4"), f"./{name}")
             self.works("filter", "-o", f"./out of {name}", "--", name)
 
     def test_a_signal_leaves_nothing(self):
+        """At 20 moments of a run, from its first to its last: no file, and no ffmpeg that goes on."""
         ffmpeg("-stream_loop", "9", "-i", self.clip("h264.mp4"), "-c", "copy", "longer.mp4")
         ffmpeg("-stream_loop", "9", "-i", self.clip("depth.mkv"), "-c", "copy", "longer.mkv")
         before = set(os.listdir())
-        words = [SCANLENS, "dof", "longer.mp4", "--depth", "longer.mkv", "-o", "out.mp4", *LENS]
+        words = [SCANLENS, "dof", os.path.abspath("longer.mp4"), "--depth", os.path.abspath("longer.mkv"), "-o", "out.mp4", *LENS]
+        start = time.monotonic()
+        self.works(*words[1:])
+        took = time.monotonic() - start
+        os.remove("out.mp4")
         killed = 0
-        for kind in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
-            for wait in (0.05, 0.2, 0.5, 0.8):
-                done = subprocess.Popen(words, stderr=subprocess.PIPE)
-                time.sleep(wait)
-                done.send_signal(kind)
-                done.communicate(timeout=support.HANGS)
-                if done.returncode != 0:
-                    self.assertEqual(done.returncode, -kind)
-                    killed += 1
-                if os.path.exists("out.mp4"):  # a signal between the file's name and the program's end comes too late
-                    self.assertEqual(len(times("out.mp4")), 100)
-                    os.remove("out.mp4")
-                self.assertEqual(set(os.listdir()), before)
-        self.assertGreater(killed, 5)
+        for at in range(20):
+            kind = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)[at % 4]
+            done = subprocess.Popen(words, stderr=subprocess.PIPE)
+            time.sleep(took * at / 20)
+            done.send_signal(kind)
+            done.communicate(timeout=support.HANGS)
+            if done.returncode != 0:
+                self.assertEqual(done.returncode, -kind)
+                killed += 1
+            if os.path.exists("out.mp4"):  # a signal between the file's name and the program's end comes too late
+                self.assertEqual(len(times("out.mp4")), 100)
+                os.remove("out.mp4")
+            self.assertEqual(set(os.listdir()), before)
+            self.expect_no_process_with(os.path.abspath("longer.mp4"))
+        self.assertGreater(killed, 0)
+
+    def expect_no_process_with(self, word):
+        """Waits for processes to end that this word was given to."""
+        def is_one(path):
+            try:
+                return word.encode() in (path / "cmdline").read_bytes()
+            except OSError:
+                return False
+
+        end = time.monotonic() + support.HANGS
+        while any(is_one(path) for path in Path("/proc").glob("[0-9]*")):
+            self.assertLess(time.monotonic(), end, "ffmpeg goes on")
+            time.sleep(0.05)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import contextlib
 import ctypes
 import ctypes.util
+import json
 import os
 import random
 import re
@@ -169,16 +170,25 @@ class XConnection:
         self.x.XSendEvent(self.display, ctypes.c_ulong(int(window)), 0, ctypes.c_long(0), ctypes.byref(event))
         self.x.XFlush(self.display)
 
-    def drop(self, window, place, file):
-        """Drags a file onto a window, as XDND 5 has it, and lets it go there. Place is the screen's."""
+    def drag(self, window, place):
+        """Drags something over a window, as XDND 5 has it, and returns what drags it. Place is the screen's."""
         own = ctypes.c_ulong(self.x.XCreateSimpleWindow(self.display, self.root, 0, 0, 1, 1, 0, 0, 0))
-        selection, kind, now = self.atom("XdndSelection"), self.atom("text/uri-list"), 0
-        self.x.XSetSelectionOwner(self.display, selection, own, ctypes.c_ulong(now))
-        self.send(window, own, "XdndEnter", 5 << 24, kind.value)
-        self.send(window, own, "XdndPosition", 0, place[0] << 16 | place[1], now, self.atom("XdndActionCopy").value)
+        self.x.XSetSelectionOwner(self.display, self.atom("XdndSelection"), own, ctypes.c_ulong(0))
+        self.send(window, own, "XdndEnter", 5 << 24, self.atom("text/uri-list").value)
+        self.drag_on(window, own, place)
+        return own
+
+    def drag_on(self, window, own, place):
+        self.send(window, own, "XdndPosition", 0, place[0] << 16 | place[1], 0, self.atom("XdndActionCopy").value)
         self.wait(lambda event: event.type == self.kClientMessage and
                   event.message.message_type == self.atom("XdndStatus").value and event.message.data[1] & 1)
-        self.send(window, own, "XdndDrop", 0, now)
+
+    def drop(self, window, place, file):
+        """Drags a file onto a window and lets it go there."""
+        self.let_go(window, self.drag(window, place), file)
+
+    def let_go(self, window, own, file):
+        self.send(window, own, "XdndDrop", 0, 0)
         asked = self.wait(lambda event: event.type == self.kSelectionRequest).request
         uris = f"file://{file}\r\n".encode()
         self.x.XChangeProperty(self.display, ctypes.c_ulong(asked.requestor), ctypes.c_ulong(asked.property),
@@ -266,6 +276,61 @@ class Window(WindowCase):
         self.assertIn('"panels": "no"', settings)
         self.assertIn('"bokeh": "hexagon"', settings)
 
+    def test_strokes_on_a_photo_without_depth(self):
+        """Drawn by the mouse: undo takes one back, near and far separate, the shown command makes the same bytes."""
+        noise = random.Random(11)
+        width, height = 320, 200
+        near, far, ground = (40, 90, 150), (190, 150, 90), (60, 140, 40)
+        colours = [ground if y > 130 else near if x < width // 2 else far for y in range(height) for x in range(width)]
+        write_png(self.folder / "scene.png", width, height, 3, 8,
+                  [c + grain for colour in colours for grain in (noise.randrange(60),) for c in colour])
+        with contextlib.closing(XConnection(self.display)) as connection, self.person("scene.png", "--size", "640x400") as person:
+            person.key("Tab")  # no panels: the photo fills the window, two pixels each way for one of its own
+            person.key("p")
+            person.until(lambda: person.size() == (640, 400), "the window")
+
+            def sharpness():
+                return [statistics.pvariance(connection.green(person.window, *part))
+                        for part in ((20, 20, 120, 220), (520, 20, 620, 220))]
+
+            before = min(person.until(lambda: min(sharpness()) > 100 and sharpness(), "the photo"))
+            person.drag(200, 390, 200, 280)  # the ground, from near to far
+            person.drag(60, 60, 100, 220)  # what is nearest
+            person.drag(560, 60, 600, 220)  # what is farthest
+            person.drag(400, 40, 400, 220)  # what looks wrong
+            drawn = [[0.95, 0.05], [0.9], [0.1], [0.1]]
+            person.drag(300, 60, 260, 240)
+            command, output = person.saved()
+            self.assertEqual(self.depths_in("scene_strokes.json"), [*drawn, [0.1]])
+            self.assert_made_by(command, output)
+            person.key("ctrl+z")
+            for _ in range(12):
+                person.key("bracketright")  # more blur
+            person.key("d")  # strokes no more: clicks focus
+            person.click(150, 200)
+            left, right = person.until(lambda: sharpness()[0] > 8 * sharpness()[1] and sharpness(), "a far side out of focus")
+            self.assertGreater(left, before / 4, "the near side is in focus")
+            person.click(480, 200)
+            person.until(lambda: sharpness()[1] > 8 * sharpness()[0], "a near side out of focus")
+
+            command, output = person.saved()
+            self.assertIn("--depth scene_strokes.json", command)
+            self.assertEqual(self.depths_in("scene_strokes.json"), drawn)
+            self.assert_made_by(command, output)
+            person.key("q")
+            self.assertEqual(person.ends(), 0, person.said())
+
+    def depths_in(self, name):
+        strokes = json.loads((self.folder / name).read_text())["strokes"]
+        return [[stroke[key] for key in ("from", "to", "nearness") if key in stroke] for stroke in strokes]
+
+    def assert_made_by(self, command, output):
+        """A command, as the viewer shows it, writes the file again, bit for bit."""
+        saved = output.read_bytes()
+        output.unlink()
+        subprocess.run([SCANLENS, *shlex.split(command)[1:]], cwd=self.folder, check=True, capture_output=True, timeout=HANGS)
+        self.assertEqual(output.read_bytes(), saved)
+
     def test_an_empty_window(self):
         """It says what it waits for, and shows the photo that is dropped on it."""
         with contextlib.closing(XConnection(self.display)) as connection, self.person("--size", "480x300") as person:
@@ -299,9 +364,7 @@ class Window(WindowCase):
         """On the yellow teapot in front and on the green one behind, then an aperture where all is sharp."""
         yellow, green = (315, 175, 345, 205), (340, 85, 370, 115)
         with contextlib.closing(XConnection(self.display)) as connection, \
-                self.person("--scene", "teapot", "--size", "480x300") as person:
-            person.key("Tab")
-            person.key("p")
+                self.person("--scene", "teapot", "--size", "480x300", "--set", "panels=no", "--set", "inspector=no") as person:
 
             def sharpness():
                 return [statistics.pvariance(connection.green(person.window, *part)) for part in (yellow, green)]
@@ -330,7 +393,6 @@ class Window(WindowCase):
         with contextlib.closing(XConnection(self.display)) as connection, \
                 self.person("photo.png", "--depth", "depth.png", "--blur", "8", "--focus", "1", "--size", "480x300") as person:
             person.key("Tab")
-            person.key("p")
             command, output = person.saved()
             saved = output.read_bytes()
             output.unlink()
@@ -350,7 +412,6 @@ class Window(WindowCase):
         write_png(self.folder / "it is white.png", 40, 20, 3, 8, [255] * 2400)
         with contextlib.closing(XConnection(self.display)) as connection, self.person("photo.png", "--size", "400x300") as person:
             person.key("Tab")
-            person.key("p")
             geometry = person.geometry()
             place = int(geometry["X"]) + 200, int(geometry["Y"]) + 150
             connection.drop(person.window, place, str(self.folder / "it is white.png").replace(" ", "%20"))

@@ -63,7 +63,7 @@ class ViewerTest : public testing::Test {
   Image<std::uint8_t> shot() { return screenshot(*surface_, *viewer_); }
 
   Image<std::uint8_t> frame() {
-    surface_->take_input(*viewer_, false);
+    surface_->take_input(*viewer_, 0);
     viewer_->advance(1.0 / 60);
     surface_->begin_frame(*viewer_);
     viewer_->draw();

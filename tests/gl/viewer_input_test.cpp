@@ -63,6 +63,63 @@ TEST_F(ViewerTest, WhatIsDroppedFallsWhereThePointerIsNow) {
   EXPECT_EQ(model().photo()->file, folder_ / "depth.pgm") << "on the picture it is opened";
 }
 
+TEST_F(ViewerTest, StrokesFollowThePointerAndItsKeys) {
+  open_photo_with_depth();
+  model().open(Album({folder_ / "photo.ppm"}, {}, session_), open_photo({folder_ / "photo.ppm"}, session_));
+  ASSERT_FALSE(model().has_depth());
+  EXPECT_EQ(state().strokes, 1) << "a photo without depth opens to be drawn on";
+  state().panels = state().inspector = 0;
+  state().zoom = 4;
+  const auto rest = [&] {
+    do frame();
+    while (!viewer_->at_rest());
+  };
+  const auto drag = [&](double x0, double y0, double x1, double y1, int modifiers = 0) {
+    viewer_->input(PointerMoved{x0, y0});
+    viewer_->input(ButtonChanged{MouseButton::left, true, modifiers});
+    viewer_->input(PointerMoved{x1, y1});
+    viewer_->input(ButtonChanged{MouseButton::left, false});
+    rest();
+  };
+  const auto nearness = [&](std::size_t number) {
+    return viewer_->strokes().drawing().nearness(number, false);
+  };
+  rest();
+  type('1');
+  drag(160, 100, 160, 200);
+  ASSERT_TRUE(model().strokes);
+  EXPECT_NEAR(*model().disparity_around({8, 24}), 0.9, 0.01) << "the whole photo has the depth of one stroke";
+  viewer_->input(Scrolled{-5, kAlt});
+  rest();
+  EXPECT_NEAR(nearness(0), 0.8, 1e-9);
+  EXPECT_NEAR(*model().disparity_around({8, 24}), 0.8, 0.01);
+  viewer_->input(Scrolled{-5});
+  EXPECT_NEAR(nearness(0), 0.8, 1e-9) << "without Alt it zooms";
+  frame();
+  state().zoom = 4;
+  state().centre_x = state().centre_y = 0.5;
+  type('3');
+  drag(330, 100, 330, 200);
+  ASSERT_EQ(model().strokes->strokes.size(), 2u);
+  EXPECT_EQ(nearness(1), 0);
+  drag(160, 80, 160, 80, kAlt);
+  EXPECT_EQ(model().strokes->strokes.size(), 2u) << "a pick draws nothing";
+  EXPECT_NEAR(viewer_->strokes().drawing().next_nearness(), 0.8, 0.02);
+  drag(200, 60, 220, 60);
+  EXPECT_NEAR(nearness(2), 0.8, 0.02) << "as deep as that";
+  press(kDelete);
+  rest();
+  EXPECT_EQ(model().strokes->strokes.size(), 2u);
+  for (int i = 0; i < 8; ++i) press('Z', kControl);  // strokes, and what changed their depth
+  rest();
+  EXPECT_FALSE(model().strokes);
+  EXPECT_FALSE(model().has_depth());
+  press('D');
+  rest();
+  drag(160, 100, 200, 120);
+  EXPECT_FALSE(model().strokes) << "the mode was left";
+}
+
 TEST_F(ViewerTest, SignsActWhereverTheyAreTyped) {
   open_photo_with_depth();
   state().blur = 0;
@@ -83,11 +140,14 @@ TEST_F(ViewerTest, SignsActWhereverTheyAreTyped) {
 TEST_F(ViewerTest, EscapeClosesAListFirst) {
   open_teapots();
   state().panels = 1;
+  frame();  // takes the size that the surface begins with
   viewer_->input(Resized{1024, 768});
   frame();
   const auto list_is_open = [] { return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup); };
-  for (int y = 760; y > 0 && !list_is_open(); y -= 6) {  // wherever one is, from below
-    click(100, y);
+  constexpr int kUnderTheButtons = 200;
+  const double right = 0.8 * viewer_->layout().panels.end().x;
+  for (int y = 760; y > kUnderTheButtons && !list_is_open(); y -= 6) {  // wherever one is, from below
+    click(right, y);
     for (int i = 0; i < 4; ++i) frame();
   }
   ASSERT_TRUE(list_is_open());

@@ -77,6 +77,8 @@ class Walk {
         linked_.emplace_back(entry.path(), relative);
       else
         enter(entry.path(), relative);
+    } else if (options_.is_clip && options_.is_clip(relative)) {
+      if (!matches(options_.exclude, relative)) inputs_.clips.push_back(entry.path());
     } else if (wanted(relative)) {
       if (entry.is_regular_file(error) && is_marked_saved(entry.path()))
         ++inputs_.saved;
@@ -152,14 +154,20 @@ Inputs find_inputs(const InputOptions& options) {
     if (!fs::exists(status)) throw Error(fmt::format("{}: no such file or folder", root.string()));
     if (fs::is_directory(status))
       walk.enter_root(root);
+    else if (options.is_clip && options.is_clip(root))
+      inputs.clips.push_back(root);
     else
       named.push_back({root, root.filename()});
   }
   pass_over_maps(inputs);
   inputs.found.insert(inputs.found.end(), named.begin(), named.end());
   if (options.list)
-    for (const fs::path& path : listed(*options.list, options.nul ? '\0' : '\n'))
-      inputs.found.push_back({path, relative_of(path)});
+    for (const fs::path& path : listed(*options.list, options.nul ? '\0' : '\n')) {
+      if (options.is_clip && options.is_clip(path))
+        inputs.clips.push_back(path);
+      else
+        inputs.found.push_back({path, relative_of(path)});
+    }
 
   const auto key = [](const Input& input) { return std::tie(input.relative.native(), input.path.native()); };
   std::sort(inputs.found.begin(), inputs.found.end(),

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,7 +16,8 @@ struct InputOptions {
   std::optional<std::filesystem::path> list;  ///< a file of paths, "-" for standard input
   bool nul = false;                           ///< its paths end with a NUL, not with a line
   bool recursive = true;
-  std::vector<std::string> include, exclude;  ///< globs
+  std::vector<std::string> include, exclude;                            ///< globs
+  std::function<bool(const std::filesystem::path& path)> is_clip = {};  ///< by its name; none is taken
 };
 
 /// A picture to be worked on.
@@ -25,11 +27,12 @@ struct Input {
 };
 
 struct Inputs {
-  std::vector<Input> found;             ///< by `relative`, in the order of its bytes, each path once
-  std::vector<std::string> unreadable;  ///< what could not be looked into, "PATH: cause"
-  std::size_t passed_over = 0;          ///< files in folders that are no pictures by their names
-  std::size_t saved = 0;                ///< files in folders that the viewer saved
-  std::size_t maps = 0;                 ///< files in folders that are the depth maps of others
+  std::vector<Input> found;                  ///< by `relative`, in the order of its bytes, each path once
+  std::vector<std::string> unreadable;       ///< what could not be looked into, "PATH: cause"
+  std::size_t passed_over = 0;               ///< files in folders that are no pictures by their names
+  std::vector<std::filesystem::path> clips;  ///< which a batch does not take
+  std::size_t saved = 0;                     ///< files in folders that the viewer saved
+  std::size_t maps = 0;                      ///< files in folders that are the depth maps of others
 };
 
 /// Finds the inputs. Folders are walked in the order of their names, so that what comes of it does not depend

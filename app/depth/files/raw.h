@@ -16,8 +16,10 @@ struct Stated {
   DepthKind kind = DepthKind::inverse;
   bool metric = false;
   double at_zero = 0, step = 1;
-  double farthest = 0, nearest = 1;  ///< reciprocals that relative maps span
-  std::string words;                 ///< "GDepth, RangeInverse from 0.5 to 12 m"
+  double farthest = 0, nearest = 1;     ///< reciprocals that relative maps span
+  std::string words;                    ///< "GDepth, RangeInverse from 0.5 to 12 m"
+  std::string by = "the file says so";  ///< why they are taken so
+  std::string normalised = {};          ///< how relative values become 0 .. 1, where no option says it
 };
 
 /// A float this large is no measurement: it marks infinitely far, as 1e10 does in what Blender writes.

@@ -52,7 +52,7 @@ Meaning understand(RawDepth& raw, const DepthOptions& options, const std::string
     meaning.kind = raw.stated->kind;
     meaning.stated = &*raw.stated;
     meaning.metric = raw.stated->metric;
-    meaning.decided_by = "the file says so";
+    meaning.decided_by = raw.stated->by;
     warn_of_doubts(raw);
   } else if (raw.kind) {
     meaning.kind = *raw.kind;
@@ -150,13 +150,16 @@ std::string convert_stated(RawDepth& raw, const Stated& stated, const DepthOptio
   replace(raw.values, [&](double value) -> double {
     if (std::isnan(value)) return kUnknown;
     const double quantity = stated.at_zero + stated.step * value;
-    const double disparity = stated.kind == DepthKind::depth ? 1 / quantity : std::max(0.0, quantity);
-    if (stated.metric) return disparity;
+    const double disparity = stated.kind == DepthKind::depth ? 1 / quantity : quantity;
+    if (stated.metric) return std::max(0.0, disparity);
     const double share = std::clamp((disparity - range.farthest) / span, 0.0, 1.0);
     return options.invert ? 1 - share : share;
   });
   return fmt::format("{} read as {}{}{}", raw.format, stated.words,
-                     options.range ? ", " + range_words(range) : "", options.invert ? ", inverted" : "");
+                     options.range               ? ", " + range_words(range)
+                     : stated.normalised.empty() ? ""
+                                                 : ", " + stated.normalised,
+                     options.invert ? ", inverted" : "");
 }
 
 /// Returns true if distances are negative, as some cameras that look along -Z write them, and remarks on

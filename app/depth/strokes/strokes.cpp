@@ -19,8 +19,8 @@ namespace scanlens {
 namespace {
 
 constexpr std::string_view kMark = "depth strokes";
-constexpr std::size_t kMostBytes = std::size_t{1} << 24;
 constexpr std::int64_t kMostSide = std::int64_t{1} << 20;
+constexpr std::size_t kMostPathBytes = 4096;
 constexpr double kMostPlace = 1e7;       // pixels from the photo's corner
 constexpr double kLeastDistance = 1e-4;  // metres
 
@@ -51,10 +51,10 @@ class Reader {
   explicit Reader(const std::string& name) : place_(name) {}
 
   Strokes read(std::string_view text) {
-    if (text.size() > kMostBytes) fail("the file is larger than 16 MiB");
+    if (text.size() > kMostStrokeBytes) fail("the file is larger than 16 MiB");
     const std::optional<Json> json = nests_too_deep(text) ? std::nullopt : Json::parse(text);
     if (!json || !json->is_object()) fail("the text is damaged: not a JSON object");
-    require_keys(*json, {"scanlens", "version", "size", "unit", "strokes"});
+    require_keys(*json, {"scanlens", "version", "size", "unit", "map", "strokes"});
     if ((*json)["scanlens"].text() != kMark) fail(fmt::format("'scanlens' must be \"{}\"", kMark));
     if ((*json)["version"].whole() != 1) fail("'version' must be 1; a newer scanlens may read the file");
     read_size((*json)["size"]);
@@ -62,6 +62,7 @@ class Reader {
     if (const Json* given = json->find("unit"); given && unit != "nearness" && unit != "metre")
       fail("'unit' must be \"nearness\" or \"metre\"");
     strokes_.metric = unit == "metre";
+    if (const Json* map = json->find("map")) read_map(*map);
     const Json::Array& list = (*json)["strokes"].elements();
     if (list.empty()) fail("'strokes' must hold at least one stroke");
     if (list.size() > kMostStrokes) fail(fmt::format("{} strokes; at most {}", list.size(), kMostStrokes));
@@ -94,6 +95,13 @@ class Reader {
         fail(fmt::format("'size' must be the photo's width and height, whole and 1 to {}", kMostSide));
     strokes_.width = values[0];
     strokes_.height = values[1];
+  }
+
+  void read_map(const Json& json) {
+    strokes_.map = json.text();
+    if (strokes_.map.empty() || strokes_.map.size() > kMostPathBytes ||
+        strokes_.map.find('\0') != std::string::npos)
+      fail("'map' must be the name of the depth map's file");
   }
 
   void read_stroke(const Json& json) {
@@ -197,7 +205,8 @@ double Strokes::usual_radius() const {
 }
 
 bool are_strokes(Bytes file) {
-  const std::string_view text(reinterpret_cast<const char*>(file.data()), std::min(file.size(), kMostBytes));
+  const std::string_view text(reinterpret_cast<const char*>(file.data()),
+                              std::min(file.size(), kMostStrokeBytes));
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   return first != text.npos && text[first] == '{' && text.find(fmt::format("\"{}\"", kMark)) != text.npos;
 }
@@ -206,10 +215,22 @@ Strokes parse_strokes(std::string_view text, const std::string& name) {
   return Reader(name).read(text);
 }
 
+std::optional<Strokes> strokes_of_file(const std::filesystem::path& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error) ||
+      std::filesystem::file_size(file, error) > kMostStrokeBytes)
+    return std::nullopt;
+  const Memory memory = read_file(file, kMostStrokeBytes);
+  if (!are_strokes({memory.data(), memory.bytes()})) return std::nullopt;
+  return parse_strokes({reinterpret_cast<const char*>(memory.data()), memory.bytes()}, input_name(file));
+}
+
 std::string text_of(const Strokes& strokes) {
-  std::string text = fmt::format(
-      "{{ \"scanlens\": \"{}\", \"version\": 1, \"size\": [{}, {}], \"unit\": \"{}\",\n  \"strokes\": [",
-      kMark, strokes.width, strokes.height, strokes.metric ? "metre" : "nearness");
+  std::string text =
+      fmt::format("{{ \"scanlens\": \"{}\", \"version\": 1, \"size\": [{}, {}], \"unit\": \"{}\",", kMark,
+                  strokes.width, strokes.height, strokes.metric ? "metre" : "nearness");
+  if (!strokes.map.empty()) text += fmt::format(" \"map\": {},", Json(strokes.map).dump());
+  text += "\n  \"strokes\": [";
   const char* comma = "\n";
   for (const Stroke& stroke : strokes.strokes) {
     Json::Array points;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,7 @@ struct Strokes {
   std::int64_t width = 0, height = 0;  ///< of the upright photo that they were drawn on
   bool metric = false;                 ///< depths are metres
   std::vector<Stroke> strokes;
+  std::string map = {};  ///< file of the depth map that they correct, from their own file's folder; or none
 
   /// Returns the radius of strokes that state none: a 250th of the width, 1 at least.
   double usual_radius() const;
@@ -35,6 +37,7 @@ struct Strokes {
 
 inline constexpr std::size_t kMostStrokes = 1000;
 inline constexpr std::size_t kMostStrokePoints = 100'000;
+inline constexpr std::size_t kMostStrokeBytes = std::size_t{1} << 24;  ///< of a file
 
 /// True if a file holds strokes, by its first byte and its mark.
 bool are_strokes(Bytes file);
@@ -46,9 +49,13 @@ bool are_strokes(Bytes file);
 ///         { "points": [[2010, 3000], [1990, 1420]], "radius": 10, "from": 0.95, "to": 0.06 },
 ///         { "points": [[880, 1210], [905, 1400]], "nearness": 0.72 } ] }
 ///
-/// With "unit": "metre" depths are "distance", or "from" and "to", in metres; "inf" is the sky. Throws Error
-/// "NAME: stroke 2: cause", stroke 1 being the first, for unknown keys and values out of bounds.
+/// With "unit": "metre" depths are "distance", or "from" and "to", in metres; "inf" is the sky. With "map":
+/// "photo_depth.png" strokes correct that map, and nearness 0 and 1 are its farthest and nearest. Throws
+/// Error "NAME: stroke 2: cause", stroke 1 being the first, for unknown keys and values out of bounds.
 Strokes parse_strokes(std::string_view text, const std::string& name);
+
+/// Returns the strokes of a file; nothing for one that holds something else. Throws what parse_strokes does.
+std::optional<Strokes> strokes_of_file(const std::filesystem::path& file);
 
 /// Returns text that parse_strokes reads as the same strokes.
 std::string text_of(const Strokes& strokes);

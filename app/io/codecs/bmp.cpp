@@ -345,7 +345,10 @@ Picture decode_bmp(const Source& source) {
 }  // namespace
 
 constinit const Codec codecs::bmp = {
-    .traits = {.name = "BMP", .extensions = ".bmp", .read = "all depths, run lengths"},
+    .traits = {.name = "BMP",
+               .extensions = ".bmp",
+               .media_types = "image/bmp",
+               .read = "all depths, run lengths"},
     .recognises = [](std::string_view text, const auto&) { return begins(text, "BM"); },
     .decode = decode_bmp};
 

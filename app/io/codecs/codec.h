@@ -26,6 +26,10 @@ struct Codec {
   /// file, NaN and infinities included. Null: no pictures are read from it.
   Picture (*decode)(const Source& source) = nullptr;
 
+  /// Does so in less time, at the smallest size that has so many pixels along its longer side, or the full
+  /// one. Null: the format is decoded at full size alone.
+  SmallPicture (*decode_small)(const Source& source, std::int64_t side) = nullptr;
+
   /// Encodes a picture that is prepared for the traits. Null where create_rows does it, or nothing.
   Encoded (*encode)(const Prepared& picture, const WriteOptions& options, const std::string& name,
                     const Remarks& say) = nullptr;

@@ -45,6 +45,7 @@ std::size_t most_file_bytes(const Limits& limits);
 
 // Decoders and encoders that others than the table of formats call, too. codec.h says what they do.
 Picture decode_jpeg(const Source& source);
+SmallPicture decode_small_jpeg(const Source& source, std::int64_t side);
 Picture decode_png(const Source& source);
 /// Integers that no picture has, signed or of 32 or 64 bits, are refused, or come as floats where `integers`
 /// takes their name, "int32".

@@ -262,6 +262,7 @@ Picture read(const Source& source) {
 constinit const Codec codecs::exr = {
     .traits = {.name = "OpenEXR",
                .extensions = ".exr",
+               .media_types = "image/x-exr",
                .read = "half and float; layers, parts, tiles, data windows",
                .written = "float; half from 8-bit pictures",
                .channels = kAnyChannels,

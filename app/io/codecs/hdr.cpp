@@ -224,6 +224,8 @@ Encoded encode_hdr(View<const float> image, const std::string& name) {
 constinit const Codec codecs::hdr = {
     .traits = {.name = "HDR",
                .extensions = ".hdr",
+               .media_types = "image/vnd.radiance",
+               .media_is_new = true,
                .read = "Radiance: all axis orders, `EXPOSURE` divided out",
                .written = "RGB",
                .channels = kHoldsRgb,

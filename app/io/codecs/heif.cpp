@@ -229,6 +229,7 @@ Picture decode_heif(const Source& source) {
 constinit const Codec codecs::heif = {
     .traits = {.name = "HEIC/AVIF",
                .extensions = ".heic .heif .avif",
+               .media_types = "image/heif image/avif",
                .read = "8 to 12 bit, alpha; turned as the file says"},
     .recognises = [](std::string_view text, const auto&) { return has_heif_brand(text); },
     .decode = decode_heif,

@@ -100,15 +100,29 @@ Header read_header(const Source& source) {
   return header;
 }
 
-Image<std::uint8_t> read_samples(const Source& source, const Header& header, int channels, TJPF format) {
+/// Decodes to a size that is the picture's times one of the library's factors.
+Image<std::uint8_t> read_scaled(const Source& source, const Header& header, int channels, TJPF format,
+                                tjscalingfactor scale, int flags) {
   check_gate(source, header.width, header.height, channels, 1);
-  Image<std::uint8_t> image(header.width, header.height, channels);
+  Image<std::uint8_t> image(TJSCALED(header.width, scale), TJSCALED(header.height, scale), channels);
+  const int width = static_cast<int>(image.width());
   if (tjDecompress2(header.handle.get(), reinterpret_cast<const unsigned char*>(source.bytes.data()),
-                    source.bytes.size(), image.view().data, header.width, header.width * channels,
-                    header.height, format,
-                    TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS | TJFLAG_ACCURATEDCT) != 0)
+                    source.bytes.size(), image.view().data, width, width * channels,
+                    static_cast<int>(image.height()), format,
+                    TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS | flags) != 0)
     fail_read(source, header.handle.get());
   return image;
+}
+
+Image<std::uint8_t> read_samples(const Source& source, const Header& header, int channels, TJPF format) {
+  return read_scaled(source, header, channels, format, {1, 1}, TJFLAG_ACCURATEDCT);
+}
+
+/// Returns the smallest of the factors 1/8, 1/4, 1/2, 1 that leaves so many pixels along the longer side.
+tjscalingfactor factor_for(const Header& header, std::int64_t side) {
+  for (const tjscalingfactor factor : {tjscalingfactor{1, 8}, {1, 4}, {1, 2}})
+    if (TJSCALED(std::max(header.width, header.height), factor) >= side) return factor;
+  return {1, 1};
 }
 
 /// Inks are stored inverted, as Adobe does: libraries and browsers read them so with and without its marker.
@@ -151,6 +165,19 @@ Picture decode_jpeg(const Source& source) {
   return Picture{read_samples(source, header, grey ? 1 : 3, grey ? TJPF_GRAY : TJPF_RGB)};
 }
 
+SmallPicture decode_small_jpeg(const Source& source, std::int64_t side) {
+  const Frame frame = frame_of(source.bytes);
+  check_known(source, frame);
+  const Header header = read_header(source);
+  const auto small = [&](Picture picture) {
+    return SmallPicture{std::move(picture), header.width, header.height};
+  };
+  if (header.has_inks()) return small(rgb_of(read_inks(source, header), frame, source));
+  const bool grey = header.colors == TJCS_GRAY;
+  return small({read_scaled(source, header, grey ? 1 : 3, grey ? TJPF_GRAY : TJPF_RGB,
+                            factor_for(header, side), TJFLAG_FASTDCT | TJFLAG_FASTUPSAMPLE)});
+}
+
 Encoded encode_jpeg(View<const std::uint8_t> image, int quality, const std::string& name) {
   if (quality < 1 || quality > 100)
     throw Error(ErrorKind::usage,
@@ -173,6 +200,7 @@ Encoded encode_jpeg(View<const std::uint8_t> image, int quality, const std::stri
 constinit const Codec codecs::jpeg = {
     .traits = {.name = "JPEG",
                .extensions = ".jpg .jpeg",
+               .media_types = "image/jpeg",
                .read = "grey, RGB, CMYK; not 12-bit or lossless",
                .written = "8 bit, `--quality`",
                .channels = kHoldsGrey | kHoldsRgb,
@@ -183,6 +211,7 @@ constinit const Codec codecs::jpeg = {
                .most_profile = kMostJpegProfile},
     .recognises = [](std::string_view text, const auto&) { return begins(text, "\xFF\xD8\xFF"); },
     .decode = decode_jpeg,
+    .decode_small = decode_small_jpeg,
     .encode =
         [](const Prepared& picture, const WriteOptions& options, const std::string& name,
            const Remarks& say) {

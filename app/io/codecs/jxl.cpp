@@ -444,6 +444,7 @@ Encoded encode_jxl(const Prepared& prepared, const WriteOptions& options, const 
 constinit const Codec codecs::jxl = {
     .traits = {.name = "JPEG XL",
                .extensions = ".jxl",
+               .media_types = "image/jxl",
                .read = "8 and 16 bit, float, alpha; turned as the file says; the first frame",
                .written = "8 and 16 bit, float, `--quality`; 100 is without loss",
 #ifndef SCANLENS_HAS_JXL

@@ -75,6 +75,8 @@ Memory encode_pfm(View<const float> image, std::string_view scale) {
 constinit const Codec codecs::pfm = {
     .traits = {.name = "PFM",
                .extensions = ".pfm",
+               .media_types = "image/x-portable-floatmap",
+               .media_is_new = true,
                .read = "float light; depth where a map is asked for; bytes behind the pixels are left out",
                .written = "float light",
                .channels = kHoldsGrey | kHoldsRgb,

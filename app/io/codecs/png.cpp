@@ -110,6 +110,7 @@ Encoded encode_png(View<const std::uint16_t> image, const std::string& name, con
 constinit const Codec codecs::png = {
     .traits = {.name = "PNG",
                .extensions = ".png",
+               .media_types = "image/png",
                .read = "all, of an animation the first frame; `filter` row by row",
                .written = "8 and 16 bit, on all cores, `--compression 0…9`",
                .channels = kAnyChannels,

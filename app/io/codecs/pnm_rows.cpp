@@ -120,6 +120,8 @@ std::uint32_t largest_sample(const Source& source) {
 constinit const Codec codecs::pnm = {
     .traits = {.name = "PNM",
                .extensions = ".pnm .pgm .ppm",
+               .media_types = "image/x-portable-anymap image/x-portable-graymap image/x-portable-pixmap "
+                              "image/x-portable-bitmap",
                .read = "text, bits, 8 and 16 bit; `filter` row by row",
                .written = "the same but text and bits",
                .channels = kHoldsGrey | kHoldsRgb,
@@ -137,6 +139,8 @@ constinit const Codec codecs::pnm = {
 
 constinit const Codec codecs::pam = {.traits = {.name = "PAM",
                                                 .extensions = ".pam",
+                                                .media_types = "image/x-portable-arbitrarymap",
+                                                .media_is_new = true,
                                                 .read = "8 and 16 bit, alpha; `filter` row by row",
                                                 .written = "the same",
                                                 .channels = kAnyChannels,

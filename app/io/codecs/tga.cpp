@@ -160,7 +160,10 @@ Picture decode_tga(const Source& source) {
 }  // namespace
 
 constinit const Codec codecs::tga = {
-    .traits = {.name = "TGA", .extensions = ".tga", .read = "all depths, run lengths"},
+    .traits = {.name = "TGA",
+               .extensions = ".tga",
+               .media_types = "image/x-tga",
+               .read = "all depths, run lengths"},
     // It has no first bytes of its own.
     .recognises = [](std::string_view text,
                      const auto& path) { return extension_of(path) == ".tga" && is_plausible(text); },

@@ -443,6 +443,7 @@ constinit const Codec codecs::tiff = {
     .traits =
         {.name = "TIFF",
          .extensions = ".tif .tiff",
+         .media_types = "image/tiff",
          .read = "8 and 16 bit, float, BigTIFF; strips, tiles, palettes, CMYK, L\\*a\\*b\\*; the first page "
                  "that is no thumbnail",
          .written = "8 and 16 bit, float; deflated",

@@ -122,6 +122,7 @@ Encoded encode_webp(View<const std::uint8_t> image, int quality, const std::stri
 constinit const Codec codecs::webp = {
     .traits = {.name = "WebP",
                .extensions = ".webp",
+               .media_types = "image/webp",
                .read = "with and without loss, alpha; the first frame",
                .written = "`--quality`; 100 is without loss",
                .channels = kHoldsRgb | kHoldsRgba,

@@ -17,7 +17,8 @@ bool operator==(const Treatment& a, const Treatment& b) {
   const auto same_filter = [](const StackedFilter& one, const StackedFilter& other) {
     return one.on == other.on && filter_text(one.call) == filter_text(other.call);
   };
-  return a.values == b.values && a.options.depth == b.options.depth &&
+  const bool same_strokes = a.strokes == b.strokes || (a.strokes && b.strokes && *a.strokes == *b.strokes);
+  return same_strokes && a.values == b.values && a.options.depth == b.options.depth &&
          std::equal(a.filters.begin(), a.filters.end(), b.filters.begin(), b.filters.end(), same_filter);
 }
 

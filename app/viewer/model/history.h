@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "app/depth/strokes/strokes.h"
 #include "app/session/photo_options.h"
 #include "app/viewer/model/effects.h"
 #include "app/viewer/model/state.h"
@@ -14,11 +16,12 @@ namespace scanlens {
 /// Returns whether a value belongs to how a picture is treated, not to how it is looked at.
 bool is_of_treatment(const ViewParam& param);
 
-/// Lens and look, filters, and the files that a photo is read from.
+/// Lens and look, filters, the files that a photo is read from, and the strokes drawn on it.
 struct Treatment {
   std::vector<double> values;  ///< those of view_params() that are of the treatment, in their order
   std::vector<StackedFilter> filters;
   PhotoOptions options;
+  std::shared_ptr<const Strokes> strokes = {};  ///< null where there are none
 
   friend bool operator==(const Treatment& a, const Treatment& b);
 };
@@ -31,6 +34,9 @@ class History {
   /// Takes what is shown now. It is a step of its own unless the change goes on: a key or a button is held,
   /// or the frame before changed something too.
   void note(const Treatment& now, bool held);
+
+  /// Lets what changes next be a step of its own, however soon it comes: another key or button is pressed.
+  void end_step() { goes_on_ = false; }
 
   // Return the step to be shown next; null where there is none.
   const Treatment* undo();

@@ -52,6 +52,13 @@ Image<float> fewer(const Image<float>& disparity, int divisor) {
 
 }  // namespace
 
+Picture smaller(const Picture& picture, int divisor) {
+  Picture small;
+  std::visit([&](const auto& samples) { small.samples = smaller(samples, divisor); }, picture.samples);
+  small.metadata.icc = picture.metadata.icc;
+  return small;
+}
+
 ViewedImage image_of_photo(const GlContext& gl, const Picture& picture, const Depth* depth, int divisor) {
   ViewedImage image;
   image.channels = picture.channels();
@@ -65,13 +72,19 @@ ViewedImage image_of_photo(const GlContext& gl, const Picture& picture, const De
         if (divisor > 1) image.picture = Picture{std::move(shrunk)};
       },
       picture.samples);
-  if (!depth) return image;
-  image.metric = depth->metric;
+  set_depth(gl, image, depth, divisor);
+  return image;
+}
+
+void set_depth(const GlContext& gl, ViewedImage& image, const Depth* depth, int divisor) {
+  image.depth.reset();
+  image.textures.disparity = {};
+  image.metric = depth && depth->metric;
+  if (!depth) return;
   image.least = depth->least;
   image.most = depth->most;
   if (divisor > 1) image.depth = fewer(depth->disparity, divisor);
   image.textures.disparity = upload_disparity(gl, divisor > 1 ? *image.depth : depth->disparity);
-  return image;
 }
 
 void bring_to_host(const GlContext& gl, ViewedImage& image) {

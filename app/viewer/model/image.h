@@ -46,9 +46,15 @@ struct Shown {
   Blur blur = {};                      ///< on the image
 };
 
+/// Returns the samples of a picture and their profile at a size smaller by a whole factor: means of squares.
+Picture smaller(const Picture& picture, int divisor);
+
 /// Brings a photo to textures, at a size smaller by a whole factor. Throws Error (failed) where OpenGL's
 /// textures do not hold it, (retry) where memory is short.
 ViewedImage image_of_photo(const GlContext& gl, const Picture& picture, const Depth* depth, int divisor);
+
+/// Gives such an image another depth of the whole photo, or none.
+void set_depth(const GlContext& gl, ViewedImage& image, const Depth* depth, int divisor);
 
 /// Fills in the host's copies of the textures, where they are missing.
 void bring_to_host(const GlContext& gl, ViewedImage& image);

@@ -46,12 +46,6 @@ GlMemory bytes_of_textures(const ViewedPhoto& photo) {
   return {rgba_bytes(pixels, bits), 0, texture_bytes(pixels, bits, photo.depth.has_value())};
 }
 
-/// Fits the picture into its area.
-void show_all(ViewState& state) {
-  state.zoom = 0;
-  state.centre_x = state.centre_y = 0.5;
-}
-
 template <class... T>
 void append(std::vector<double>& to, T... values) {
   (to.push_back(static_cast<double>(values)), ...);
@@ -109,16 +103,35 @@ void ViewerModel::show_photo(ViewedPhoto photo, const PhotoOptions& options) {
     session_.require_memory(compute_, gl_, input_name(photo.file),
                             effects_->memory(image, blur, state.style()));
   }
-  photo_ = std::move(photo);
+  photo_ = std::make_shared<ViewedPhoto>(std::move(photo));
+  state.strokes = !photo_->depth && draws_without_depth;
+  strokes = photo_->strokes;
+  strokes_file = strokes ? photo_->depth_file : std::filesystem::path();
   photo_options_ = options;
   photo_options_.depth = photo_->depth_file;
   scene_.reset();
   photo_images_[0] = std::move(image);
+  depth_of_images_[0] = ++depth_;
   photo_divisor_ = 0;
   size_ = {photo_->picture.width(), photo_->picture.height()};
-  show_all(state);
+  if (!std::exchange(is_early_, false)) state.show_all();
+  early_ = {};
+  is_unblurred_ = shows_at_once;
   forget_frames();
   take_lens(options, blur);
+}
+
+void ViewerModel::show_depth(std::optional<Depth> depth) {
+  if (!photo_ || (!depth && !photo_->depth)) return;
+  photo_->depth = std::move(depth);
+  ++depth_;
+}
+
+void ViewerModel::note_written(const std::filesystem::path& file) {
+  strokes_file = file;
+  if (photo_->depth_file != file) return;
+  photo_->depth_stamp = FileStamp::of(file);
+  photo_->strokes = strokes;
 }
 
 /// Takes focus, aperture and lens from the options, else from EXIF, else as `dof` does, which makes this
@@ -137,6 +150,10 @@ void ViewerModel::take_lens(const PhotoOptions& options, const Blur& blur) {
       state.blur = 100 * radius_of(*options.lens.blur, size_.x) / static_cast<double>(size_.x);
       if (metric) state.f_number = lens_of_blur(lens, blur, size_.x).f_number;
     }
+  } else {
+    // For depth that strokes are going to say.
+    state.focus = ViewState().focus;
+    state.blur = ViewState().blur;
   }
   at_opening_ = state;
   finish_pull();
@@ -147,6 +164,8 @@ void ViewerModel::open(const SceneTraits& scene, const LensOptions& lens) {
   thin_lens_blur(through, 1);  // throws where this is no lens
   scene_ = std::make_unique<LiveScene>(gl_, scene, sources_);
   photo_.reset();
+  strokes.reset();
+  state.strokes = 0;
   album_ = {};
   state.take(lens);
   state.focus = through.focus_m;
@@ -155,7 +174,7 @@ void ViewerModel::open(const SceneTraits& scene, const LensOptions& lens) {
   state.sensor_width = through.sensor_width_mm;
   set_camera(state, scene.camera);
   state.time = 0;
-  show_all(state);
+  state.show_all();
   forget_frames();
   at_opening_ = state;
   finish_pull();
@@ -168,7 +187,13 @@ bool ViewerModel::reload_if_changed() {
   photo_->depth_stamp = FileStamp::of(photo_->depth_file);
   const ViewState kept = state, first = at_opening_;
   const bool had_depth = has_depth(), was_metric = metric();
+  const std::shared_ptr<const Strokes> drawn = strokes, read = photo_->strokes;
+  const std::filesystem::path drawn_file = strokes_file;
   show_photo(open_photo(photo_options_, session_), photo_options_);
+  if (drawn != read) {
+    strokes = drawn;
+    strokes_file = drawn_file;
+  }
   // A lens for metres says nothing of depth without a unit, nor the other way round.
   const bool keeps_lens = has_depth() == had_depth && metric() == was_metric;
   for (const ViewParam& param : view_params())
@@ -215,7 +240,7 @@ void ViewerModel::reset() {
 }
 
 Treatment ViewerModel::treatment() const {
-  Treatment now{{}, filters, photo_options_};
+  Treatment now{{}, filters, photo_options_, strokes};
   for (const ViewParam& param : view_params())
     if (is_of_treatment(param)) now.values.push_back(state.*param.value);
   return now;
@@ -232,6 +257,7 @@ void ViewerModel::restore(const Treatment& treatment) {
   for (const ViewParam& param : view_params())
     if (is_of_treatment(param)) state.*param.value = *value++;
   filters = treatment.filters;
+  strokes = treatment.strokes;
   finish_pull();
 }
 
@@ -281,7 +307,7 @@ DofStyle ViewerModel::style_now() const {
 ViewerModel::Values ViewerModel::image_key() const {
   Values key;
   append(key, opened_, divisor_);
-  if (!scene_) return key;
+  if (!scene_) return append(key, depth_), key;
   append(key, size_.x, size_.y, state.azimuth, state.elevation, state.distance, state.target_x,
          state.target_y, state.target_z, state.time, state.focal_length, state.sensor_width);
   return key;
@@ -325,15 +351,25 @@ void ViewerModel::make_image() {
     image_ = &scene_->render(state, size.x, size.y, divisor_ > 1 ? SceneDetail::draft : SceneDetail::full);
   } else if (divisor_ == 1) {
     image_ = &photo_images_[0];
+    bring_depth(0);
   } else {
-    if (photo_divisor_ != divisor_)
+    if (photo_divisor_ != divisor_) {
       photo_images_[1] =
           image_of_photo(gl_, photo_->picture, photo_->depth ? &*photo_->depth : nullptr, divisor_);
+      depth_of_images_[1] = depth_;
+    }
     photo_divisor_ = divisor_;
     image_ = &photo_images_[1];
+    bring_depth(1);
   }
   times_.end(Stage::scene);
   image_of_ = std::move(key);
+}
+
+/// Brings the photo's depth to an image that has another one.
+void ViewerModel::bring_depth(int which) {
+  if (std::exchange(depth_of_images_[which], depth_) == depth_) return;
+  set_depth(gl_, photo_images_[which], photo_->depth ? &*photo_->depth : nullptr, which == 0 ? 1 : divisor_);
 }
 
 void ViewerModel::make_blur() {
@@ -371,11 +407,18 @@ const Shown& ViewerModel::update(double seconds, const Area& area) {
   const bool moves = wanted != wanted_;
   wanted_ = std::move(wanted);
   still_frames_ = moves ? 0 : still_frames_ + 1;
-  if (is_empty()) return shown_;
+  if (is_empty() || is_early_) return shown_;
   hasty_ = hurries && haste_ > 0 && shown_.image && still_frames_ < kStillFrames;
   if (hasty_) divisor_ = kHastes[haste_].divisor;
 
   make_image();
+  if (std::exchange(is_unblurred_, false)) {
+    still_frames_ = 0;
+    shown_.image = image_;
+    shown_.result = &image_->color();
+    shown_.size = size_;
+    return shown_;
+  }
   make_blur();
   Values key = filter_key();
   if (key != filter_of_) {

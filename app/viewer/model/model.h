@@ -35,12 +35,18 @@ struct SeenHistogram {
 
 /// Belongs to the OpenGL context and the computing one, which must not be moved.
 class ViewerModel {
+  enum class Opens { nothing, album, step, map };
+
  public:
   ViewerModel(const GlContext& gl, Context& compute, const Session& session);
 
   ViewState state;
   std::vector<StackedFilter> filters;
-  bool hurries = true;  ///< moving frames give up quality where they would be slow
+  std::shared_ptr<const Strokes> strokes;  ///< drawn on the photo; null where there are none
+  std::filesystem::path strokes_file;      ///< that holds them, once they are to be read from one
+  bool draws_without_depth = true;         ///< a photo without depth opens to be drawn on
+  bool hurries = true;                     ///< moving frames give up quality where they would be slow
+  bool shows_at_once = false;  ///< a photo is seen before it is blurred, and a part of it before all is read
 
   // These show something else. When they throw Error, what was shown before stays.
 
@@ -51,7 +57,32 @@ class ViewerModel {
   void step(std::ptrdiff_t by, std::vector<std::string>& unreadable);
   /// Reads the photo again with a file as its depth map.
   void take_depth(const std::filesystem::path& file);
+
+  // These begin to read what is shown next, in place of what was being read. opening.cpp has them.
+
+  /// Of an album the first photo that can be read.
+  void begin_open(Album album);
+  /// See Album::begin_step.
+  void begin_step(std::ptrdiff_t by);
+  /// Of the photo that is shown a file as its depth map.
+  void begin_take_depth(const std::filesystem::path& file);
+  /// Returns whether something is being read; and its name.
+  bool opens() const { return opened_next_ != Opens::nothing; }
+  std::filesystem::path opens_file() const;
+  bool steps() const { return opened_next_ == Opens::step; }
+  /// Returns whether a picture is seen that is not all there yet: nothing can be done to it.
+  bool is_early() const { return is_early_; }
+  /// Returns the photo once it is read, or waits for it; its picture is shown before where there is one. Adds
+  /// why others cannot be read. What fails throws Error, and nothing is being read then.
+  std::optional<ViewedPhoto> arrived(bool wait, std::vector<std::string>& unreadable);
+  /// Shows the photo that has arrived.
+  void show_arrived(ViewedPhoto photo);
   void open(const SceneTraits& scene, const LensOptions& lens);
+
+  /// Gives the photo another depth, at its size, or none, and keeps all else.
+  void show_depth(std::optional<Depth> depth);
+  /// Takes a file that the viewer itself has written for what the photo's depth is read from.
+  void note_written(const std::filesystem::path& file);
 
   /// Reads the photo again where its files have changed; says whether they had.
   bool reload_if_changed();
@@ -63,6 +94,8 @@ class ViewerModel {
   void focus_at(glm::dvec2 pixel);
   /// Does so with the sharpest part of a photo. Throws Error where nothing is sharp.
   void autofocus();
+  /// Returns what a value was when this was opened.
+  double first_value(const ViewParam& param) const { return at_opening_.*param.value; }
   /// Sets the lens and the look to what they were when this was opened.
   void reset();
   /// Returns how the picture is treated now.
@@ -86,7 +119,9 @@ class ViewerModel {
   bool has_depth() const { return is_scene() || (photo_ && photo_->depth); }
   bool metric() const { return is_scene() || (has_depth() && photo_->depth->metric); }
   bool takes(Takes what) const;
-  const ViewedPhoto* photo() const { return photo_ ? &*photo_ : nullptr; }
+  const ViewedPhoto* photo() const { return photo_.get(); }
+  /// Returns its picture, which stays as long as anybody has it.
+  std::shared_ptr<const Picture> photo_picture() const { return {photo_, &photo_->picture}; }
   const LiveScene* scene() const { return scene_.get(); }
   const Album& album() const { return album_; }
   const PhotoOptions& photo_options() const { return photo_options_; }
@@ -111,6 +146,8 @@ class ViewerModel {
   using Values = std::vector<double>;
 
   void forget_frames();
+  void show_early(const SmallPicture& picture);
+  void leave_early();
   void show_photo(ViewedPhoto photo, const PhotoOptions& options);
   void take_lens(const PhotoOptions& options, const Blur& blur);
   bool pulling() const;
@@ -119,6 +156,7 @@ class ViewerModel {
   Values blur_key() const;
   Values filter_key() const;
   void make_image();
+  void bring_depth(int which);
   void make_blur();
   void make_reference();
   void make_layers();
@@ -135,9 +173,13 @@ class ViewerModel {
   std::unique_ptr<Effects> effects_;
   StageTimes times_;
 
-  Album album_;
-  PhotoOptions photo_options_;
-  std::optional<ViewedPhoto> photo_;
+  Album album_, next_album_;
+  Opens opened_next_ = Opens::nothing;
+  PhotoReading with_map_;  ///< the photo that is shown
+  PhotoOptions photo_options_, map_options_;
+  ViewedImage early_;
+  bool is_early_ = false, is_unblurred_ = false;
+  std::shared_ptr<ViewedPhoto> photo_;
   std::unique_ptr<LiveScene> scene_;
   int opened_ = 0;  ///< counts what was opened, so that nothing made of another picture is shown
   ViewState at_opening_;
@@ -152,6 +194,8 @@ class ViewerModel {
 
   ViewedImage photo_images_[2];  ///< at full size and smaller
   int photo_divisor_ = 0;        ///< of the smaller
+  int depth_ = 0;                ///< counts the depths of the photo
+  int depth_of_images_[2] = {};  ///< those in photo_images_
   ViewedImage* image_ = nullptr;
   const Texture *blurred_ = nullptr, *result_ = nullptr;
   Texture reference_, layers_;

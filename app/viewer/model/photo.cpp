@@ -10,17 +10,19 @@
 #include "app/batch/plan/inputs.h"
 #include "app/color/profile.h"
 #include "app/io/depth_beside.h"
+#include "app/viewer/model/image.h"
 #include "core/error.h"
 
 namespace scanlens {
 namespace {
 
-/// Converts the samples to what a screen of today shows.
-void convert_for_screen(Picture& picture) {
-  if (picture.metadata.icc.empty()) return;
+/// Converts the samples to what a screen of today shows; says whether they had to be.
+bool convert_for_screen(Picture& picture) {
+  if (picture.metadata.icc.empty()) return false;
   const Profile profile(picture.metadata.icc, picture.channels());
-  if (profile.is_srgb()) return;
+  if (profile.is_srgb()) return false;
   std::visit([&](auto& image) { convert_to_srgb(profile, image, image.view().data); }, picture.samples);
+  return true;
 }
 
 }  // namespace
@@ -47,7 +49,39 @@ bool ViewedPhoto::is_gone() const {
   return stamp != FileStamp() && !std::filesystem::exists(file, error);
 }
 
-ViewedPhoto open_photo(const PhotoOptions& options, const Session& session) {
+void EarlyPicture::put(SmallPicture picture) {
+  const std::scoped_lock lock(mutex_);
+  latest_ = std::move(picture);
+}
+
+std::optional<SmallPicture> EarlyPicture::take() {
+  const std::scoped_lock lock(mutex_);
+  return std::exchange(latest_, std::nullopt);
+}
+
+bool PhotoReading::is_done() const {
+  return photo.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
+
+PhotoReading begin_reading(const PhotoOptions& options, const Session& session, bool waited_for) {
+  PhotoReading reading;
+  reading.early = std::make_shared<EarlyPicture>();
+  const auto read = [early = reading.early, options, session] {
+    return open_photo(options, session, early.get());
+  };
+  const auto read_small = [early = reading.early, file = options.input, limits = session.limits()] {
+    constexpr std::int64_t kSide = 1280;
+    if (std::optional<SmallPicture> small = read_small_picture(file, limits, kSide)) {
+      convert_for_screen(small->picture);
+      early->put(std::move(*small));
+    }
+  };
+  if (waited_for) reading.small = std::async(std::launch::async, read_small);
+  reading.photo = std::async(std::launch::async, read);
+  return reading;
+}
+
+ViewedPhoto open_photo(const PhotoOptions& options, const Session& session, EarlyPicture* early) {
   Session collecting = session;
   collecting.collects = true;
   collecting.account = {};
@@ -56,15 +90,28 @@ ViewedPhoto open_photo(const PhotoOptions& options, const Session& session) {
   photo.depth_file = options.depth.empty() ? depth_beside(options.input) : options.depth;
   photo.stamp = FileStamp::of(photo.file);
   photo.depth_stamp = FileStamp::of(photo.depth_file);
+  const auto show_early = [&](const Picture& picture) {
+    constexpr std::int64_t kSide = 2048;
+    SmallPicture small{
+        smaller(picture, static_cast<int>(std::max(picture.width(), picture.height()) / kSide + 1)),
+        picture.width(), picture.height()};
+    convert_for_screen(small.picture);
+    early->put(std::move(small));
+  };
   PictureAndDepth loaded =
-      load_picture_and_depth(options, DepthNeed::if_there, collecting, collecting.limits());
+      load_picture_and_depth(options, DepthNeed::if_there, collecting, collecting.limits(),
+                             FloatSamples::light, early ? show_early : std::function<void(const Picture&)>());
   photo.description = loaded.picture.description();
   photo.lens = exif_lens(loaded.picture);
   photo.picture = std::move(loaded.picture);
   photo.depth = std::move(loaded.depth);
   photo.depth_file = std::move(loaded.depth_file);
   if (photo.depth_file.empty()) photo.depth_stamp = {};
-  about(photo.file, [&] { convert_for_screen(photo.picture); });
+  about(photo.file, [&] { photo.is_converted = convert_for_screen(photo.picture); });
+  if (std::optional<Strokes> strokes = strokes_of_file(photo.depth_file))
+    photo.strokes = std::make_shared<const Strokes>(std::move(*strokes));
+  if (photo.strokes && !photo.strokes->map.empty())
+    photo.corrected_map = photo.depth_file.parent_path() / photo.strokes->map;
   photo.assumed = collecting.account.assumed;
   photo.warnings = collecting.account.warnings;
   return photo;
@@ -114,64 +161,101 @@ std::size_t Album::beside(std::ptrdiff_t by) const {
   return static_cast<std::size_t>(((static_cast<std::ptrdiff_t>(place_) + by) % count + count) % count);
 }
 
-/// Returns the photo that is shown, or none, and adds why it cannot be read. Throws Error for what memory is
-/// short for, which can be read another time.
-std::optional<ViewedPhoto> Album::open_if_readable(std::vector<std::string>& unreadable) {
-  try {
-    return open();
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::retry) throw;
-    unreadable.emplace_back(error.what());
-    return std::nullopt;
-  }
-}
-
-ViewedPhoto Album::open_first(std::vector<std::string>& unreadable) {
-  for (; !one_file_ && place_ + 1 < files_.size(); ++place_)
-    if (std::optional<ViewedPhoto> photo = open_if_readable(unreadable)) return std::move(*photo);
-  return open();
-}
-
-std::optional<ViewedPhoto> Album::step(std::ptrdiff_t by, std::vector<std::string>& unreadable) {
-  const std::size_t shown = place_;
-  direction_ = by < 0 ? -1 : 1;
-  for (place_ = beside(by); place_ != shown; place_ = beside(direction_))
-    if (std::optional<ViewedPhoto> photo = open_if_readable(unreadable)) return photo;
-  return std::nullopt;
-}
-
 /// Lets a photo be read to its end that nobody waits for any more; not too many at once, for their memory.
-void Album::drop(std::future<ViewedPhoto> photo) {
+void Album::drop(PhotoReading photo) {
+  if (!photo.photo.valid()) return;
   constexpr std::size_t kMost = 4;
-  std::erase_if(dropped_, [](const std::future<ViewedPhoto>& dropped) {
-    return dropped.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-  });
+  std::erase_if(dropped_, [](const PhotoReading& dropped) { return dropped.is_done(); });
   if (dropped_.size() == kMost) dropped_.erase(dropped_.begin());
   dropped_.push_back(std::move(photo));
 }
 
-ViewedPhoto Album::open() {
-  const auto read = [this](std::size_t place) {
-    return std::async(std::launch::async, open_photo, options_of(place), session_);
-  };
-  std::future<ViewedPhoto> shown;
+/// Begins to read what is shown next.
+void Album::begin_at(std::size_t place) {
+  drop(std::exchange(reading_, {}));
+  place_ = place;
   if (const auto found = ahead_.find(place_); found != ahead_.end()) {
-    shown = std::move(found->second);
+    reading_ = std::move(found->second);
     ahead_.erase(found);
   } else {
-    shown = read(place_);
+    reading_ = begin_reading(options_of(place_), session_, true);
   }
-  std::map<std::size_t, std::future<ViewedPhoto>> ahead;
+}
+
+void Album::begin_first() {
+  stepped_from_.reset();
+  begin_at(place_);
+}
+
+void Album::begin_step(std::ptrdiff_t by) {
+  const std::size_t shown = reads() && stepped_from_ ? *stepped_from_ : place_, next = beside(by);
+  direction_ = by < 0 ? -1 : 1;
+  stepped_from_ = shown;
+  next == shown ? give_up() : begin_at(next);
+}
+
+void Album::give_up() {
+  if (!reads()) return;
+  drop(std::exchange(reading_, {}));
+  if (stepped_from_) place_ = *stepped_from_;
+}
+
+/// Goes on behind a photo that cannot be read; returns whether there is another one.
+bool Album::pass_over(const Error& error, std::vector<std::string>& unreadable) {
+  const bool is_last = stepped_from_ ? false : one_file_ || place_ + 1 == files_.size();
+  if (error.kind() == ErrorKind::retry || is_last) throw;
+  unreadable.emplace_back(error.what());
+  const std::size_t next = stepped_from_ ? beside(direction_) : place_ + 1;
+  if (next == stepped_from_) {
+    place_ = next;
+    return false;
+  }
+  begin_at(next);
+  return true;
+}
+
+/// Begins to read the next two photos in the direction of the last step, and drops all others.
+void Album::read_ahead() {
+  if (direction_ == 0) return;
+  std::map<std::size_t, PhotoReading> ahead;
   for (const std::ptrdiff_t by : {direction_, 2 * direction_}) {
     const std::size_t place = beside(by);
     if (place == place_ || ahead.contains(place)) continue;
     const auto found = ahead_.find(place);
-    ahead.emplace(place, found == ahead_.end() ? read(place) : std::move(found->second));
+    ahead.emplace(place, found == ahead_.end() ? begin_reading(options_of(place), session_, false)
+                                               : std::move(found->second));
   }
-  for (auto& [place, photo] : ahead_)
-    if (photo.valid()) drop(std::move(photo));
+  for (auto& [place, photo] : ahead_) drop(std::move(photo));
   ahead_ = std::move(ahead);
-  return shown.get();
+}
+
+std::optional<ViewedPhoto> Album::arrived(bool wait, std::vector<std::string>& unreadable) {
+  while (reads() && (wait || reading_.is_done())) {
+    PhotoReading done = std::exchange(reading_, {});
+    try {
+      ViewedPhoto photo = done.photo.get();
+      read_ahead();
+      return photo;
+    } catch (const Error& error) {
+      if (!pass_over(error, unreadable)) break;
+    }
+  }
+  return std::nullopt;
+}
+
+ViewedPhoto Album::open_first(std::vector<std::string>& unreadable) {
+  begin_first();
+  return *arrived(true, unreadable);
+}
+
+std::optional<ViewedPhoto> Album::step(std::ptrdiff_t by, std::vector<std::string>& unreadable) {
+  begin_step(by);
+  return arrived(true, unreadable);
+}
+
+ViewedPhoto Album::open() {
+  begin_at(place_);
+  return std::exchange(reading_, {}).photo.get();
 }
 
 }  // namespace scanlens

@@ -4,11 +4,14 @@
 #include <filesystem>
 #include <future>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/depth/depth.h"
+#include "app/depth/strokes/strokes.h"
 #include "app/io/exif_lens.h"
 #include "app/io/picture.h"
 #include "app/session/photo_options.h"
@@ -32,6 +35,9 @@ struct ViewedPhoto {
   FileStamp stamp, depth_stamp;  ///< as they were before they were read
   Picture picture;               ///< in sRGB, float samples in linear light of its primaries
   std::optional<Depth> depth;    ///< at the picture's size
+  std::shared_ptr<const Strokes> strokes = {};  ///< of which depth is made, where its file holds such
+  std::filesystem::path corrected_map = {};     ///< the map that these correct
+  bool is_converted = false;                    ///< the picture's samples are not those of the file
   ExifLens lens;
   std::string description;  ///< "1920 x 1080 RGB, 8 bit"
   std::vector<std::string> assumed, warnings;
@@ -41,8 +47,33 @@ struct ViewedPhoto {
   bool is_gone() const;
 };
 
+/// Hands a photo's picture, at a size that is quick to show, to whoever waits for the photo. For any threads.
+class EarlyPicture {
+ public:
+  void put(SmallPicture picture);
+  /// Returns the latest one since the last call.
+  std::optional<SmallPicture> take();
+
+ private:
+  std::mutex mutex_;
+  std::optional<SmallPicture> latest_;
+};
+
 /// Reads a photo, and its depth if there is one. Throws Error that names the file. Any thread may call it.
-ViewedPhoto open_photo(const PhotoOptions& options, const Session& session);
+/// The picture is put into `early`, if any, before its depth is read.
+ViewedPhoto open_photo(const PhotoOptions& options, const Session& session, EarlyPicture* early = nullptr);
+
+/// A photo that a thread of its own reads. Whoever destroys it waits for the thread.
+struct PhotoReading {
+  std::shared_ptr<EarlyPicture> early;
+  std::future<ViewedPhoto> photo;
+  std::future<void> small;  ///< puts what is decoded in less time into `early`
+
+  bool is_done() const;
+};
+
+/// Begins to read a photo; with its small picture at once where somebody waits.
+PhotoReading begin_reading(const PhotoOptions& options, const Session& session, bool waited_for);
 
 /// The photos of a folder, of which one is shown.
 class Album {
@@ -56,15 +87,28 @@ class Album {
   std::size_t place() const { return place_; }
   const std::filesystem::path& shown() const { return files_[place_]; }
 
-  /// Returns the photo that is shown. Once somebody has stepped, the next two in that direction are read
-  /// meanwhile.
+  /// Returns the photo that is shown.
   ViewedPhoto open();
-  /// Returns the first photo that can be read, and adds why those before cannot; a file that stands for its
-  /// folder must be. Throws Error where none can.
+
+  /// Begins to read the first photo that can be read; a file that stands for its folder must be.
+  void begin_first();
+  /// Goes so many photos on, around the end, and begins to read from there to the next in that direction that
+  /// can be read. What was being read is read for nobody.
+  void begin_step(std::ptrdiff_t by);
+  /// Stays at the photo that is shown: what was being read is read for nobody.
+  void give_up();
+  /// Returns whether what has begun goes on.
+  bool reads() const { return reading_.photo.valid(); }
+  /// Returns the photo once it is read, or waits for it, and adds why those before cannot be. Returns none,
+  /// and stays where it was, where no other can. Once somebody has stepped, the next two in that direction
+  /// are read then. Throws Error where no first photo can be read, and for a photo that memory is short for,
+  /// which can be read another time: the next step goes on from it.
+  std::optional<ViewedPhoto> arrived(bool wait, std::vector<std::string>& unreadable);
+  /// Returns the picture of what is being read as soon as there is one to show, each once.
+  std::optional<SmallPicture> take_early() { return reads() ? reading_.early->take() : std::nullopt; }
+
+  // Begin, and wait.
   ViewedPhoto open_first(std::vector<std::string>& unreadable);
-  /// Goes so many photos on, around the end, and from there to the next in that direction that can be read;
-  /// adds why those between cannot. Returns none, and stays, where no other can. Throws Error for a photo
-  /// that memory is short for, which can be read another time: the next step goes on from it.
   std::optional<ViewedPhoto> step(std::ptrdiff_t by, std::vector<std::string>& unreadable);
 
   /// Says from now on how the photo that these options name is read.
@@ -77,8 +121,10 @@ class Album {
 
  private:
   PhotoOptions options_of(std::size_t place) const;
-  std::optional<ViewedPhoto> open_if_readable(std::vector<std::string>& unreadable);
-  void drop(std::future<ViewedPhoto> photo);
+  void begin_at(std::size_t place);
+  bool pass_over(const Error& error, std::vector<std::string>& unreadable);
+  void read_ahead();
+  void drop(PhotoReading photo);
   std::size_t beside(std::ptrdiff_t by) const;
 
   std::vector<std::filesystem::path> files_;
@@ -86,10 +132,12 @@ class Album {
   std::map<std::filesystem::path, PhotoOptions> own_options_;
   Session session_;
   std::size_t place_ = 0;
-  bool one_file_ = false;         ///< is named
-  std::ptrdiff_t direction_ = 0;  ///< of the last step; 0: none was made
-  std::map<std::size_t, std::future<ViewedPhoto>> ahead_;
-  std::vector<std::future<ViewedPhoto>> dropped_;  ///< read for nobody: whoever destroys one waits for it
+  bool one_file_ = false;                    ///< is named
+  std::ptrdiff_t direction_ = 0;             ///< of the last step; 0: none was made
+  PhotoReading reading_;                     ///< of the photo at place_
+  std::optional<std::size_t> stepped_from_;  ///< by what is being read; none: it is the first
+  std::map<std::size_t, PhotoReading> ahead_;
+  std::vector<PhotoReading> dropped_;  ///< read for nobody
 };
 
 }  // namespace scanlens

@@ -64,6 +64,7 @@ std::optional<PixelReport> ViewerModel::pixel(glm::dvec2 place) const {
 std::optional<float> ViewerModel::disparity_around(glm::dvec2 place) const {
   const std::optional<glm::ivec2> at = texel_at(place);
   if (!at || !image_->has_depth()) return std::nullopt;
+  if (photo_ && !photo_->depth) return std::nullopt;
   if (photo_)
     return scanlens::disparity_around(photo_->depth->disparity.view(), static_cast<std::int64_t>(place.x),
                                       static_cast<std::int64_t>(place.y));

@@ -24,11 +24,19 @@ ViewParam in(Measure measure, ViewParam param) {
   return param;
 }
 
+/// Lets a value be said in other words.
+ViewParam said_as(ValueWords words, ViewParam param) {
+  param.words = words;
+  return param;
+}
+
 /// Leaves a value out of the panels: something else there sets it.
 ViewParam without_row(ViewParam param) {
   param.has_row = false;
   return param;
 }
+
+constexpr std::string_view kTimes = "\u00d7";
 
 using S = ViewState;
 constexpr const char *kView = "View", *kCamera = "Camera", *kWindow = "Window";
@@ -71,16 +79,24 @@ ViewParam view_param_of(const DofParam& param) {
           .kept = param.kept,
           .names = param.names,
           .measure = measure_of(param),
-          .is_distance = param.measure == Measure::metres_or_share};
+          .is_distance = param.measure == Measure::metres_or_share,
+          .whole = param.whole,
+          .words = param.words};
 }
 
 const ViewParam kOwnParams[] = {
     {"view", kView, "what is shown", 0, 5, &S::view, Takes::nothing, false, false, kShownViewNames},
-    {"wipe", kView, "share of the picture's area, from the left, that shows the input", 0, 1, &S::wipe},
-    {"exposure", kView, "of float pictures, in powers of two", -10, 10, &S::exposure, Takes::light},
-    {"gain", kView, "of the difference", 1, 64, &S::gain, Takes::nothing, true},
-    {"zoom", kView, "the window's pixels per pixel; 0 fits the picture into its area", 0, 64, &S::zoom,
-     Takes::nothing, true},
+    in(Measure::share,
+       said_as({.zero = "Off"},
+               {"wipe", kView, "share of the picture's area, from the left, that shows the input", 0, 1,
+                &S::wipe})),
+    said_as({.sign = "EV"},
+            {"exposure", kView, "of float pictures, in powers of two", -10, 10, &S::exposure, Takes::light}),
+    said_as({.sign = kTimes}, {"gain", kView, "of the difference", 1, 64, &S::gain, Takes::nothing, true}),
+    in(Measure::share,
+       said_as({.zero = "Fit"},
+               {"zoom", kView, "the window's pixels per pixel; 0 fits the picture into its area", 0, 64,
+                &S::zoom, Takes::nothing, true})),
     without_row(
         {"centre-x", kView, "what the area's middle shows, in shares of the width", 0, 1, &S::centre_x}),
     without_row({"centre-y", kView, "the same of the height", 0, 1, &S::centre_y}),
@@ -98,22 +114,28 @@ const ViewParam kOwnParams[] = {
     in(Measure::metres, {"target-z", kCamera, "the same, towards the first camera", kTargetsM.least,
                          kTargetsM.most, &S::target_z, Takes::scene}),
     in(Measure::seconds, {"time", kCamera, "of the scene, in seconds", 0, 86400, &S::time, Takes::scene}),
-    {"moving", kCamera, "the scene's time goes on", 0, 1, &S::moving, Takes::scene, false, false, kNoYes},
+    said_as({.label = "Move"}, {"moving", kCamera, "the scene's time goes on", 0, 1, &S::moving, Takes::scene,
+                                false, false, kNoYes}),
 
     without_row(
         {"panels", kWindow, "the panels are shown", 0, 1, &S::panels, Takes::nothing, false, true, kNoYes}),
-    without_row({"panel-width", kWindow, "width of the panels, in sizes of letters", 14, 60, &S::panel_width,
+    without_row({"panel-width", kWindow, "width of the panels, in sizes of letters", 16, 60, &S::panel_width,
                  Takes::nothing, false, true}),
     in(Measure::percent, without_row({"text-size", kWindow, "size of letters, in percent", 50, 300,
                                       &S::text_size, Takes::nothing, false, true})),
-    {"graph", kWindow, "the times of frames are shown", 0, 1, &S::graph, Takes::nothing, false, true, kNoYes},
+    said_as({.label = "Times of frames"}, {"graph", kWindow, "the times of frames are shown", 0, 1, &S::graph,
+                                           Takes::nothing, false, true, kNoYes}),
     {"histogram", kWindow, "the histogram of what is seen is shown", 0, 1, &S::histogram, Takes::nothing,
      false, true, kNoYes},
-    {"inspector", kWindow, "the pixel under the pointer is told of", 0, 1, &S::inspector, Takes::nothing,
-     false, true, kNoYes},
+    said_as({.label = "Pixel under the pointer"},
+            {"inspector", kWindow, "the pixel under the pointer is told of", 0, 1, &S::inspector,
+             Takes::nothing, false, true, kNoYes}),
     without_row(
         {"help", kWindow, "the keys are shown", 0, 1, &S::help, Takes::nothing, false, false, kNoYes}),
-    {"dark", kWindow, "panels are dark", 0, 1, &S::dark, Takes::nothing, false, true, kNoYes},
+    said_as({.label = "Draw depth"}, {"strokes", kWindow, "the pointer draws how far things are", 0, 1,
+                                      &S::strokes, Takes::nothing, false, false, kNoYes}),
+    said_as({.label = "Dark panels"},
+            {"dark", kWindow, "panels are dark", 0, 1, &S::dark, Takes::nothing, false, true, kNoYes}),
     {"full-screen", kWindow, "the window fills the screen", 0, 1, &S::full_screen, Takes::nothing, false,
      false, kNoYes},
 };
@@ -143,6 +165,19 @@ std::span<const ViewParam> view_params() {
     return params;
   }();
   return all;
+}
+
+bool acts(const ViewState& state, const ViewParam& param) {
+  constexpr double kLeastBlades = 3;
+  const auto* const of_dof = std::find_if(std::begin(kDofParams), std::end(kDofParams),
+                                          [&](const DofParam& dof) { return param.value == dof.value_at; });
+  const DofStyle style = state.style();
+  const bool is_draft = style.quality == DofQuality::draft;
+  if (of_dof != std::end(kDofParams) && is_draft && !of_dof->of_drafts) return false;
+  if (param.value == &S::bokeh) return style.blades < kLeastBlades;
+  if (param.value == &S::rotation) return style.blades >= kLeastBlades || style.bokeh != Bokeh::disc;
+  if (param.value == &S::gain) return state.shown_view() == ShownView::difference;
+  return true;
 }
 
 const ViewParam& view_param(std::string_view name) {

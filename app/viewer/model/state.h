@@ -37,10 +37,17 @@ struct ViewState : DofValues {
   double time = 0;                                     ///< seconds of the scene's own
   double moving = 0;
 
-  double panels = 1, graph = 0, histogram = 0, inspector = 1, help = 0;
+  double panels = 1, graph = 0, histogram = 0, inspector = 0, help = 0;
   double dark = 1, full_screen = 0;
   double panel_width = 20;  ///< in sizes of letters
   double text_size = 100;   ///< percent
+  double strokes = 0;       ///< the pointer draws how far things are
+
+  /// Fits the picture into the window.
+  void show_all() {
+    zoom = 0;
+    centre_x = centre_y = 0.5;
+  }
 
   ShownView shown_view() const { return static_cast<ShownView>(static_cast<int>(view)); }
   /// Returns what the view shows: where there is no depth, those of depth show the input.
@@ -49,6 +56,9 @@ struct ViewState : DofValues {
 
 /// What a value takes to say anything.
 enum class Takes { nothing, metric_depth, relative_depth, any_depth, scene, light };
+
+/// What the panels say of a value in other words than its name and its measure have.
+using ValueWords = DofParam::Words;
 
 /// Declares a value of ViewState.
 struct ViewParam {
@@ -64,11 +74,16 @@ struct ViewParam {
   Measure measure = Measure::number;
   bool is_distance = false;  ///< metres, or a share of depth without a unit
   bool has_row = true;       ///< in the panels
+  bool whole = false;        ///< true if only whole numbers say something
+  ValueWords words = {};
 
   bool is_switch() const { return names.size() == 2; }
 };
 
 std::span<const ViewParam> view_params();
+
+/// Returns false for a value that the others leave without effect: drafts have no bokeh, discs no rotation.
+bool acts(const ViewState& state, const ViewParam& param);
 
 /// Throws Error (usage) that names the nearest where there is none of that name.
 const ViewParam& view_param(std::string_view name);

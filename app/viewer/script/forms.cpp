@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/depth/strokes/strokes.h"
 #include "app/viewer/script/keys.h"
 #include "app/viewer/script/words.h"
 #include "core/error.h"
@@ -63,6 +64,32 @@ Actions read_drop(Arguments& a) {
   Drop drop{{a.file()}};
   while (!a.empty()) drop.files.push_back(a.file());
   return {std::move(drop)};
+}
+
+/// Reads the points of a stroke, which begins with its depths.
+Actions read_points(Arguments& a, std::string words) {
+  do words += ":" + a.text("X,Y");
+  while (!a.empty());
+  Stroke stroke;
+  if (!parse_stroke(words, 1, 1, stroke).empty())
+    fail(
+        "a stroke takes nearness, 0 (infinitely far) to 1 (nearest), and places in pixels of the photo or in "
+        "percent, as in 'stroke 0.72 880,1210 50%,47%'; a slope takes two of each or more places, the first "
+        "and the last apart");
+  return {Draw{std::move(words)}};
+}
+
+Actions read_stroke(Arguments& a) {
+  return read_points(a, a.text("NEARNESS"));
+}
+
+Actions read_slope(Arguments& a) {
+  const std::string near = a.text("NEAR");
+  return read_points(a, near + "," + a.text("FAR"));
+}
+
+Actions read_undo(Arguments&) {
+  return {KeyPress{'Z', kControl}};
 }
 
 Actions read_resize(Arguments& a) {
@@ -135,6 +162,9 @@ constexpr Form kForms[] = {
     {"key", "key [ctrl+][shift+][alt+]NAME", read_key},
     {"type", "type \"TEXT\"", read_type},
     {"drop", "drop FILE...", read_drop},
+    {"stroke", "stroke NEARNESS X,Y X,Y ...", read_stroke},
+    {"slope", "slope NEAR FAR X,Y X,Y ...", read_slope},
+    {"undo", "undo", read_undo},
     {"resize", "resize W H [scale S]", read_resize},
     {"set", "set NAME VALUE", read_set},
     {"pull", "pull NAME VALUE over N [evenly]", read_pull},

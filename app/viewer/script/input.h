@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -71,6 +72,10 @@ struct Typed {
   bool repeated = false;
   char us_sign = 0;  ///< that a US keyboard makes of the key, if it has one there
 };
+/// Files are dragged over the window, or no more. Not every window system tells.
+struct DraggedOver {
+  bool inside;
+};
 struct Dropped {
   std::vector<std::filesystem::path> files;
 };
@@ -79,9 +84,13 @@ struct Resized {
   int width, height;
   double scale = 1;
 };
+/// A stroke, as --stroke takes it, which says how far things are.
+struct StrokeDrawn {
+  std::string words;
+};
 struct CloseAsked {};
 
-using Input =
-    std::variant<PointerMoved, ButtonChanged, Scrolled, KeyChanged, Typed, Dropped, Resized, CloseAsked>;
+using Input = std::variant<PointerMoved, ButtonChanged, Scrolled, KeyChanged, Typed, DraggedOver, Dropped,
+                           Resized, StrokeDrawn, CloseAsked>;
 
 }  // namespace scanlens

@@ -219,6 +219,11 @@ bool ScriptRun::play(const Drop& drop) {
   return frame_ < 1;
 }
 
+bool ScriptRun::play(const Draw& draw) {
+  if (frame_ == 0) send(StrokeDrawn{draw.words});
+  return frame_ < 1;
+}
+
 bool ScriptRun::play(const Resize& resize) {
   if (frame_ == 0) send(Resized{resize.width, resize.height, resize.scale});
   return frame_ < 1;

@@ -66,6 +66,7 @@ class ScriptRun {
   bool play(const steps::KeyPress& press);
   bool play(const steps::Type& type);
   bool play(const steps::Drop& drop);
+  bool play(const steps::Draw& draw);
   bool play(const steps::Resize& resize);
   bool play(const steps::Set& set);
   bool play(const steps::Pull& pull);

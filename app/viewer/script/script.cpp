@@ -40,6 +40,8 @@ constexpr std::int64_t kFrames<KeyPress> = 2;
 template <>
 constexpr std::int64_t kFrames<Drop> = 1;
 template <>
+constexpr std::int64_t kFrames<Draw> = 1;
+template <>
 constexpr std::int64_t kFrames<Resize> = 1;
 template <>
 constexpr std::int64_t kFrames<WaitForRest> = 1;

@@ -51,6 +51,10 @@ struct Type {
 struct Drop {
   std::vector<std::filesystem::path> files;
 };
+/// A stroke, as --stroke takes it.
+struct Draw {
+  std::string words;
+};
 struct Resize {
   int width, height;
   double scale = 1;
@@ -97,7 +101,7 @@ struct Repeat {
 };
 
 using Action =
-    std::variant<Click, DoubleClick, Move, Drag, Scroll, KeyPress, Type, Drop, Resize, Set, Pull, Wait,
+    std::variant<Click, DoubleClick, Move, Drag, Scroll, KeyPress, Type, Drop, Draw, Resize, Set, Pull, Wait,
                  WaitForRest, Shot, RecordBegin, RecordEnd, TimeBegin, TimeEnd, Expect, Repeat, Quit>;
 
 }  // namespace steps

@@ -39,11 +39,6 @@ Depth map_of(std::int64_t width, std::int64_t height, const Value& value) {
   return depth;
 }
 
-Depth copy_of(const Depth& depth) {
-  const View<const float> values = depth.disparity.view();
-  return map_of(values.width, values.height, [&](auto x, auto y) { return values(x, y); });
-}
-
 Depth along_edges(const Depth& map, const Picture& photo) {
   return resized(copy_of(map), rows_of(photo), DepthResample::edges);
 }

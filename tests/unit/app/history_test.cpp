@@ -35,6 +35,32 @@ TEST(History, ADragIsOneStep) {
   EXPECT_EQ(history.undo()->values[0], 0);
 }
 
+TEST(History, AnotherPressIsAnotherStepHoweverSoonItComes) {
+  History history(with(0));
+  history.note(with(1), true);
+  history.end_step();
+  history.note(with(2), true);
+  history.note(with(3), true);
+  EXPECT_EQ(history.undo()->values[0], 1);
+  EXPECT_EQ(history.undo()->values[0], 0);
+}
+
+TEST(History, StrokesAreSteps) {
+  const auto drawn = [](double nearness) {
+    Treatment treatment = with(0);
+    treatment.strokes =
+        std::make_shared<const Strokes>(Strokes{4, 3, false, {{{{1, 1}}, 0, nearness, nearness}}});
+    return treatment;
+  };
+  History history(with(0));
+  history.note(drawn(0.5), false);
+  history.note(drawn(0.5), false);
+  history.note(drawn(0.7), false);
+  EXPECT_EQ(history.undo()->strokes->strokes[0].from, 0.5);
+  EXPECT_EQ(history.undo()->strokes, nullptr);
+  EXPECT_TRUE(history.is_saved());
+}
+
 TEST(History, KnowsWhatIsSaved) {
   History history(with(0));
   EXPECT_TRUE(history.is_saved());

@@ -164,6 +164,9 @@ TEST(ScriptParse, WhatIsWrongIsSaidWithItsLine) {
       "drag 1 2 3 4 ovr 5",
       "s:1: there is no place for 'ovr'; did you mean over? If not, it is written: drag X0 Y0 X1 Y1 "
       "[left|right|middle] [over N]");
+  expect_complaint("stroke 0.5", "s:1: X,Y is missing; it is written: stroke NEARNESS X,Y X,Y ...");
+  for (const char* stroke : {"stroke 2 1,1", "stroke 0.5 1;1", "slope 0.9 0.1 1,2", "slope 0.9 1,2 3,4"})
+    EXPECT_TRUE(complaint(stroke).starts_with("s:1: a stroke takes nearness, 0 (infinitely far)")) << stroke;
   expect_complaint("quit now", "s:1: there is no place for 'now'; it is written: quit");
   expect_complaint("pull focus near over 3", "s:1: VALUE takes a number: words cannot be pulled, only set");
   expect_complaint("pull focus 1", "s:1: over N is missing: how many frames the pull takes");

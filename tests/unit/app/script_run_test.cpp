@@ -35,6 +35,7 @@ class FakeViewer : public ScriptTarget {
       std::string operator()(const Resized& to) const {
         return fmt::format("size {}x{} at {}", to.width, to.height, to.scale);
       }
+      std::string operator()(const StrokeDrawn& drawn) const { return "stroke " + drawn.words; }
       std::string operator()(const CloseAsked&) const { return "close"; }
     } text;
     if (const auto* to = std::get_if<Resized>(&input)) width = to->width, height = to->height;
@@ -114,6 +115,9 @@ TEST(ScriptRun, InputsComeAsAPersonSendsThem) {
   EXPECT_EQ(log_of("type \"\""), "");
   EXPECT_EQ(log_of("drop a.png"), "drop a.png; | ");
   EXPECT_EQ(log_of("resize 100 50 scale 2"), "size 100x50 at 2; | ");
+  EXPECT_EQ(log_of("stroke 0.5 1,2 50%,4"), "stroke 0.5:1,2:50%,4; | ");
+  EXPECT_EQ(log_of("slope 0.9 0.1 1,2 3,4"), "stroke 0.9,0.1:1,2:3,4; | ");
+  EXPECT_EQ(log_of("undo"), log_of("key ctrl+z"));
   EXPECT_EQ(log_of("wait 3"), "| | | ");
   EXPECT_EQ(log_of("quit\nwait 3"), "close; ");
   EXPECT_EQ(log_of(""), "");

@@ -54,7 +54,7 @@ TEST(StrokeFile, NamesTheStrokeAndTheKeyThatAreWrong) {
       {std::string(100000, '['), "a.json: the text is damaged: not a JSON object"},
       {file_of(""), "a.json: 'strokes' must hold at least one stroke"},
       {file_of(good, R"(, "colour": 1)"),
-       "a.json: unknown key 'colour'; known are scanlens, version, size, unit, strokes"},
+       "a.json: unknown key 'colour'; known are scanlens, version, size, unit, map, strokes"},
       {file_of(good, R"(, "unit": "feet")"), "a.json: 'unit' must be \"nearness\" or \"metre\""},
       {R"({"scanlens": "depth strokes", "version": 2})",
        "a.json: 'version' must be 1; a newer scanlens may read the file"},
@@ -189,6 +189,61 @@ TEST(StrokePhoto, IsTheMeanOverAreas) {
   ASSERT_EQ(half.height(), 1);
   EXPECT_EQ(half.view()(0, 0), 70);  // the mean of 0 10 20, 60 70 80, 120 130 140
   EXPECT_EQ(half.view()(1, 0, 2), 100);
+}
+
+/// A photo of `size` pixels a side, dark on the left and light on the right, and a map of it.
+struct Repair {
+  explicit Repair(std::int64_t size, float nearness = 0.5f) {
+    Image<std::uint8_t> samples(size, size, 3);
+    map.disparity = Image<float>(size, size);
+    for (std::int64_t y = 0; y < size; ++y)
+      for (std::int64_t x = 0; x < size; ++x) {
+        for (int c = 0; c < 3; ++c) samples.view()(x, y, c) = x < size / 2 ? 40 : 200;
+        map.disparity.view()(x, y) = nearness + 0.001f * static_cast<float>(y % 7);
+      }
+    find_extremes(map);
+    photo.samples = std::move(samples);
+  }
+  Picture photo;
+  Depth map;
+};
+
+TEST(StrokeRepair, ChangesTheMapAroundAStrokeUpToThePhotosEdge) {
+  const Repair repair(200);
+  const Strokes strokes = {200, 200, false, {{{{80, 60}, {80, 140}}, 2, 0.9, 0.9}}, "map.png"};
+  const Depth depth = spread(strokes, rows_of(repair.photo), repair.map, "a");
+  const auto at = [&](int x, int y) { return depth.disparity.view()(x, y); };
+  const auto before = [&](int x, int y) { return repair.map.disparity.view()(x, y); };
+  EXPECT_NEAR(at(80, 100), 0.9, 0.01);
+  EXPECT_NEAR(at(92, 100), 0.9, 0.05) << "beside the stroke";
+  EXPECT_NEAR(at(97, 100), 0.9, 0.1) << "up to the edge";
+  EXPECT_NEAR(at(103, 100), before(103, 100), 0.02) << "and not beyond it";
+  for (const auto& [x, y] : {std::pair(20, 100), {150, 100}, {80, 190}, {199, 0}})
+    EXPECT_EQ(at(x, y), before(x, y)) << "to the bit, beyond its reach";
+  EXPECT_TRUE(depth.exact);
+}
+
+TEST(StrokeRepair, KeepsTheUnitOfTheMap) {
+  Repair repair(120, 0.2f);  // 5 m
+  repair.map.metric = true;
+  const Strokes metres = {120, 120, true, {{{{30, 40}, {30, 80}}, 2, 2, 2}}, "map.png"};
+  const Depth depth = spread(metres, rows_of(repair.photo), repair.map, "a");
+  EXPECT_TRUE(depth.metric);
+  EXPECT_NEAR(depth.disparity.view()(30, 60), 0.5, 0.01);
+  EXPECT_EQ(depth.disparity.view()(110, 60), repair.map.disparity.view()(110, 60));
+  repair.map.metric = false;
+  EXPECT_THROW(spread(metres, rows_of(repair.photo), repair.map, "a"), Error);
+}
+
+TEST(StrokeRepair, IsTheSameOnALargerPhotoThatIsWorkedOnSmaller) {
+  const Repair repair(1600);  // 2.56 million pixels
+  const Strokes strokes = {1600, 1600, false, {{{{640, 480}, {640, 1120}}, 16, 0.9, 0.9}}, "map.png"};
+  const Depth depth = spread(strokes, rows_of(repair.photo), repair.map, "a");
+  ASSERT_EQ(depth.disparity.width(), 1600);
+  EXPECT_NEAR(depth.disparity.view()(640, 800), 0.9, 0.01);
+  EXPECT_NEAR(depth.disparity.view()(790, 800), 0.9, 0.1);
+  EXPECT_NEAR(depth.disparity.view()(810, 800), 0.5, 0.03);
+  EXPECT_EQ(depth.disparity.view()(1500, 800), repair.map.disparity.view()(1500, 800));
 }
 
 }  // namespace

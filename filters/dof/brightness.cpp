@@ -1,8 +1,7 @@
-#include "app/session/brightness.h"
+#include "filters/brightness.h"
 
 #include <algorithm>
 #include <cmath>
-#include <variant>
 #include <vector>
 
 namespace scanlens {
@@ -37,11 +36,8 @@ float high_percentile(View<const float> view) {
 
 }  // namespace
 
-Brightness brightness_of(const Picture& picture) {
+Brightness brightness_of(View<const float> view) {
   Brightness result;
-  const auto* image = std::get_if<Image<float>>(&picture.samples);
-  if (!image) return result;
-  const View<const float> view = image->view();
   float brightest_finite = 0;
   std::int64_t place = 0;
   for_each_light(view, 1, [&](float light, std::int64_t i) {

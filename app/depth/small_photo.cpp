@@ -1,3 +1,5 @@
+#include "app/depth/small_photo.h"
+
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
@@ -8,7 +10,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "app/depth/strokes/spread.h"
 #include "filters/color.h"
 
 namespace scanlens {
@@ -115,14 +116,8 @@ class Shrunk {
 
 }  // namespace
 
-Image<std::uint8_t> stroke_photo(const PhotoRows& photo, std::int64_t most_pixels) {
-  const auto width = static_cast<double>(photo.format.width),
-             height = static_cast<double>(photo.format.height);
-  const double scale = std::min(1.0, std::sqrt(static_cast<double>(most_pixels) / (width * height)));
-  const auto side = [scale](double length) {
-    return std::max<std::int64_t>(1, std::llround(length * scale));
-  };
-  Shrunk shrunk(photo.format, side(width), side(height));
+Image<std::uint8_t> small_photo(const PhotoRows& photo, std::int64_t width, std::int64_t height) {
+  Shrunk shrunk(photo.format, width, height);
   photo.read([&shrunk](Bytes rows) { shrunk.take(rows); });
   return std::move(shrunk).result();
 }

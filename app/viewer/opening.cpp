@@ -1,0 +1,120 @@
+// What the viewer opens, while its window goes on.
+#include <fmt/format.h>
+
+#include <exception>
+#include <utility>
+
+#include "app/io/text.h"
+#include "app/viewer/drop_targets.h"
+#include "app/viewer/viewer.h"
+#include "core/error.h"
+
+namespace scanlens {
+namespace {
+
+std::string name_of(const std::filesystem::path& file) {
+  return is_standard_stream(file) ? input_name(file) : printable(file.filename().string());
+}
+
+}  // namespace
+
+void Viewer::step(std::ptrdiff_t by) {
+  focus_later_.reset();
+  try_to([&] { model_.begin_step(by); });
+  arrive(!model_.shows_at_once);
+}
+
+void Viewer::open(const std::vector<std::filesystem::path>& files) {
+  focus_later_.reset();
+  try_to([&] {
+    PhotoOptions options = model_.photo_options();
+    options.input.clear();
+    options.depth.clear();
+    options.lens = {};
+    model_.begin_open(Album(files, options, session_));
+  });
+  arrive(!model_.shows_at_once);
+}
+
+void Viewer::open_named(Album album, std::function<void(const ViewedPhoto&)> judge,
+                        std::function<void()> opened) {
+  judge_named_ = std::move(judge);
+  opened_named_ = std::move(opened);
+  model_.begin_open(std::move(album));
+}
+
+/// Opens what was dropped, or takes it for the photo's depth map: on that card or the panels, and, beside the
+/// cards, where the photo has none and the file looks like one.
+void Viewer::take_dropped(const std::vector<std::filesystem::path>& files) {
+  const bool had_cards = std::exchange(dragged_over_, false);
+  const ViewedPhoto* const photo = model_.is_early() ? nullptr : model_.photo();
+  if (!photo || files.size() != 1) return open(files);
+  const DropTargets targets = drop_targets(layout().picture, true);
+  if (had_cards && holds(targets.open, pointer_)) return open(files);
+  if ((had_cards && holds(*targets.map, pointer_)) || panels_.keeps_pointer()) return take_depth(files[0]);
+  if (photo->depth || !looks_like_map(files[0], glm::dvec2(model_.size()), session_.limits()))
+    return open(files);
+  say(fmt::format("{} is grey and has the photo's proportions: taken for the depth map of {} (Ctrl+Z undoes)",
+                  name_of(files[0]), name_of(photo->file)));
+  take_depth(files[0]);
+}
+
+void Viewer::take_depth(const std::filesystem::path& file) {
+  try_to([&] { model_.begin_take_depth(file); });
+  arrive(!model_.shows_at_once);
+}
+
+/// Shows the first photo of the album that the program was started for.
+void Viewer::show_named(ViewedPhoto photo) {
+  std::exchange(judge_named_, {})(photo);
+  model_.show_arrived(std::move(photo));
+  opened_named_();
+}
+
+/// Shows what has been read, or waits for it.
+void Viewer::arrive(bool wait) {
+  if (!model_.opens()) return;
+  std::vector<std::string> unreadable;
+  const auto show_it = [&] {
+    std::optional<ViewedPhoto> photo = model_.arrived(wait, unreadable);
+    if (!photo) return;
+    if (judge_named_) return show_named(std::move(*photo));
+    const bool of_step = model_.steps();
+    model_.show_arrived(std::move(*photo));
+    if (!of_step)
+      for (const std::string& warning : model_.photo()->warnings) complain(warning);
+  };
+  if (judge_named_) {
+    show_it();
+  } else {
+    try_to(show_it);
+  }
+  tell_of_unreadable(unreadable);
+}
+
+/// Focuses where somebody clicked before the photo was there.
+void Viewer::focus_as_clicked() {
+  if (!focus_later_ || model_.opens() || !model_.shown().image) return;
+  const glm::dvec2 pixel = *std::exchange(focus_later_, std::nullopt);
+  if (model_.has_depth()) try_to([&] { model_.focus_at(pixel); });
+}
+
+std::string Viewer::waits_for() const {
+  constexpr double kSoon = 0.5;
+  if (waited_ < kSoon) return "";
+  if (model_.opens())
+    return fmt::format("Reading {}{}", model_.is_early() ? "the depth of " : "",
+                       name_of(model_.opens_file()));
+  if (saving_.running()) return "Saving " + name_of(saved_);
+  return "";
+}
+
+double Viewer::patience() const {
+  constexpr double kAtRest = 0.1, kWhileWaiting = 0.05;
+  if (at_rest() && notices_.empty()) return kAtRest;
+  const bool only_waits = inputs_.empty() && (model_.opens() || saving_.running()) &&
+                          (model_.at_rest() || model_.is_early() || model_.is_empty());
+  return only_waits ? kWhileWaiting : 0;
+}
+
+}  // namespace scanlens

@@ -1,0 +1,87 @@
+// The viewer's mode in which the pointer draws how far things are; the photo's depth follows.
+#pragma once
+
+#include <filesystem>
+#include <glm/glm.hpp>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "app/viewer/model/model.h"
+#include "app/viewer/model/placement.h"
+#include "app/viewer/script/input.h"
+#include "app/viewer/strokes/background_spread.h"
+#include "app/viewer/strokes/drawing.h"
+
+namespace scanlens {
+
+/// Draws strokes on the photo that a model shows. The strokes are the model's, so that its treatment has
+/// them; this makes depth of them whenever they change, whoever changes them.
+class StrokeMode {
+ public:
+  StrokeMode(ViewerModel& model, const Session& session);
+
+  /// Returns whether the pointer draws.
+  bool on() const { return model_.state.strokes > 0 && model_.photo() && photo_; }
+  /// Enters or leaves the mode. Whoever leaves it on a photo without depth does not want it on the next one.
+  void toggle();
+
+  // What a person does in the mode; these return whether it was meant for the mode.
+  bool press(const ButtonChanged& button, const Placement& placement, glm::dvec2 pointer);
+  void move(const Placement& placement, glm::dvec2 pointer);
+  void release(const Placement& placement);
+  bool scroll(const Scrolled& scrolled, const Placement& placement, glm::dvec2 pointer);
+  bool press_key(const KeyChanged& key);
+  bool type(char character);
+  /// Draws a stroke, as --stroke takes it. Throws Error (usage) for anything else.
+  void draw(const std::string& words);
+
+  /// Goes so many seconds on: asks for depth of what was drawn, and shows what is there. Throws what making
+  /// it has failed with.
+  void advance(double seconds);
+  /// Returns whether the depth of what was drawn is shown, at its full quality.
+  bool at_rest() const { return !photo_ || (final_ == model_.strokes && !drawing_.draws()); }
+
+  /// Sees to it that a file holds the strokes, which the model then names. Nothing without strokes.
+  void write_file();
+
+  const StrokeDrawing& drawing() const { return drawing_; }
+  /// Changes strokes or tools.
+  template <class Work>
+  void change(const Work& work) {
+    work(drawing_);
+    commit();
+  }
+  /// Returns a nearness in words: "0.72", of a map with a unit "1.4 m".
+  std::string nearness_text(double nearness) const;
+  bool corrects_a_map() const { return !map_file_.empty(); }
+
+ private:
+  void begin_photo();
+  void begin_spreading();
+  void commit();
+  void ask(double seconds);
+  void show_result();
+  std::optional<double> nearness_at(glm::dvec2 pixel) const;
+  double reach(const Placement& placement) const;
+  static bool holds(const std::filesystem::path& file, const Strokes& strokes);
+
+  ViewerModel& model_;
+  Session session_;
+  std::shared_ptr<const Picture> photo_;  ///< that is drawn on
+  StrokeDrawing drawing_;
+  DepthRange map_range_;            ///< of depth with a unit: 1/metre of nearness 0 and 1
+  std::filesystem::path map_file_;  ///< the map that strokes correct, or the photo that carries it
+
+  std::unique_ptr<BackgroundSpread> spread_;
+  std::shared_ptr<const Strokes> drawn_, asked_, final_;  ///< in drawing_, last asked for, shown as the map
+  bool final_asked_ = false;
+  double since_asked_ = 0;
+
+  bool sets_radius_ = false;
+  glm::dvec2 pressed_at_ = {};
+  double radius_at_press_ = 0;
+  std::map<std::filesystem::path, std::filesystem::path> written_;  ///< files of strokes, by photo
+};
+
+}  // namespace scanlens

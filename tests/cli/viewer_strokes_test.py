@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""`view` without a window: strokes drawn by scripts make depth, which is saved as a file that `dof` takes."""
+import json
+import os
+import shutil
+import unittest
+
+import numpy
+
+from support import CommandCase, ROOT, differences, read_png, require_opengl, write_png
+from viewer_test import Viewer as ViewerCase
+
+WIDTH, HEIGHT, EDGE = 240, 160, 120
+NEAR, FAR = "stroke 0.9 30,40 40,120", "stroke 0.1 200,40 205,120"
+
+
+def variance(picture, x0, y0, x1, y1):
+    return numpy.var(picture.channel(1, x0, y0, x1, y1))
+
+
+class Strokes(ViewerCase):
+    def setUp(self):
+        CommandCase.setUp(self)
+        noise = numpy.random.default_rng(3).integers(-30, 31, (HEIGHT, WIDTH, 1))
+        grey = numpy.where(numpy.arange(WIDTH) < EDGE, 70, 180)[None, :, None] + noise
+        self.pixels = numpy.repeat(grey, 3, 2) - [0, 10, 20]  # a grey picture could be a map
+        write_png(self.folder / "photo.png", WIDTH, HEIGHT, 3, 8, self.pixels.ravel().tolist())
+        write_png(self.folder / "map.png", WIDTH, HEIGHT, 1, 8, [128] * (WIDTH * HEIGHT))
+
+    def play_bare(self, script, *args, **more):
+        """Without anything over the picture, a pixel of the window for one of the photo."""
+        return self.play("set panels no\nset inspector no\nset zoom 1\n" + script, *args, size=f"{WIDTH}x{HEIGHT}", **more)
+
+    def strokes(self, name="photo_strokes.json"):
+        return json.loads((self.folder / name).read_text())
+
+    def map_of(self, *args):
+        self.succeed("depth", *args, "-o", "made.png", "--force")
+        return numpy.array(read_png(self.folder / "made.png").samples).reshape(HEIGHT, WIDTH) / 65535
+
+    def test_near_and_far_separate(self):
+        self.play_bare(f"expect strokes yes\n{NEAR}\n{FAR}\nset strokes no\nset blur 4\nset focus 0.9\nwait rest\nshot near.png\n"
+                       "set focus 0.1\nwait rest\nshot far.png\n", "photo.png")
+        near, far = read_png(self.folder / "near.png"), read_png(self.folder / "far.png")
+        left, right = (10, 10, 100, 150), (140, 10, 230, 150)
+        self.assertGreater(variance(near, *left), 10 * variance(near, *right))
+        self.assertGreater(variance(far, *right), 10 * variance(far, *left))
+
+    def test_what_is_saved_is_what_the_command_makes(self):
+        done = self.play(f"slope 0.8 0.2 60,150 60,20\n{NEAR}\n{FAR}\nset focus 0.8\nwait rest\nkey s\nwait rest\n", "photo.png")
+        self.assertIn("photo_strokes.json: written, --depth takes it", done.stderr)
+        self.assertIn("--depth photo_strokes.json", done.stderr)
+        self.assertEqual([stroke.get("nearness") for stroke in self.strokes()["strokes"]], [None, 0.9, 0.1])
+        self.assert_saved_by_the_shown_command(done, "photo_dof.png")
+
+    def test_the_map_that_is_shown_is_that_of_the_file(self):
+        self.play_bare(f"{NEAR}\n{FAR}\nset strokes no\nset view depth\nwait rest\nshot seen.png\nset view result\nkey s\nwait rest\n",
+                       "photo.png")
+        self.succeed("view", "photo.png", "--depth", "photo_strokes.json", "--set", "view=depth", "--screenshot", "read.png")
+        self.assertEqual(read_png(self.folder / "seen.png"), read_png(self.folder / "read.png"))
+
+    def test_undo_takes_strokes_back(self):
+        self.play_bare(f"set strokes no\nwait rest\nshot none.png\n{NEAR}\nset strokes no\nset view depth\nwait rest\nshot one.png\n{FAR}\n"
+                       "set strokes no\nwait rest\nshot two.png\nundo\nwait rest\nshot back.png\nkey ctrl+shift+z\nwait rest\n"
+                       "shot again.png\nundo\nundo\nset view result\nwait rest\nshot end.png\nkey s\nwait rest\n", "photo.png")
+        none, one, two, back, again, end = (read_png(self.folder / f"{name}.png")
+                                            for name in ("none", "one", "two", "back", "again", "end"))
+        self.assertGreater(max(differences(one, two)), 30)
+        self.assertEqual((back, again, end), (one, two, none))
+        self.assertFalse((self.folder / "photo_strokes.json").exists())
+        self.assertFalse((self.folder / "photo_dof.png").exists(), "there is no depth any more")
+
+    def test_the_pointer_draws_erases_and_picks(self):
+        """By the tools' keys; depth follows guidance, then what the map has."""
+        self.play_bare("drag 60 150 60 20\ndrag 30 40 40 120\ndrag 200 40 205 120\nwait rest\nkey 3\ndrag 150 8 230 8\nwait rest\n"
+                       "key 4\ndrag 150 8 230 8\nwait rest\nkey s\nwait rest\n", "photo.png")
+        drawn = self.strokes()["strokes"]
+        self.assertEqual([(s.get("nearness"), s.get("from"), s.get("to")) for s in drawn],
+                         [(None, 0.95, 0.05), (0.9, None, None), (0.1, None, None)])
+        self.assertEqual(drawn[0]["points"], [[59.5, 149.5], [59.5, 19.5]])
+
+    def test_a_right_drag_sets_the_radius(self):
+        self.play_bare(f"{NEAR}\nkey 1\ndrag 60 80 120 80 right\ndrag 200 40 205 120\nwait rest\nkey s\nwait rest\n", "photo.png")
+        drawn = self.strokes()["strokes"]
+        self.assertNotIn("radius", drawn[0])
+        self.assertAlmostEqual(drawn[1]["radius"], 2, 5)
+
+    def test_a_map_is_corrected(self):
+        done = self.play(f"expect strokes no\nset strokes yes\n{NEAR}\nset focus 0.5\nwait rest\nkey s\nwait rest\n", "photo.png",
+                         "--depth", "map.png", "--depth-kind", "inverse", "--blur", "4%")
+        self.assertEqual(self.strokes()["map"], "map.png")
+        self.assertIn("--depth photo_strokes.json --depth-kind inverse", done.stderr)
+        self.assert_saved_by_the_shown_command(done, "photo_dof.png")
+        corrected = self.map_of("photo_strokes.json", "--of", "photo.png", "--depth-kind", "inverse")
+        before = self.map_of("map.png", "--of", "photo.png", "--depth-kind", "inverse")
+        self.assertLess(abs(corrected[60:100, 30:40] - 0.9).max(), 0.05)
+        self.assertEqual(abs(corrected - before)[:, EDGE + 4:].max(), 0, "nothing changes beyond the reach")
+
+    def test_a_map_far_away_is_named_in_full(self):
+        away = self.folder / "away"
+        away.mkdir()
+        os.rename(self.folder / "map.png", away / "map.png")
+        (self.folder / "in").mkdir()
+        os.rename(self.folder / "photo.png", self.folder / "in/photo.png")
+        done = self.play(f"set strokes yes\n{NEAR}\nwait rest\nkey s\nwait rest\n", "in/photo.png", "--depth", "away/map.png")
+        self.assertEqual(self.strokes("in/photo_strokes.json")["map"], str((away / "map.png").resolve()))
+        self.assert_saved_by_the_shown_command(done, "in/photo_dof.png")
+
+    def test_a_phones_own_map_is_corrected(self):
+        shutil.copy(ROOT / "tests/files/depth/disparity.heic", self.folder / "phone.heic")
+        done = self.play("set strokes yes\nstroke 0.8 30%,30% 40%,60%\nwait rest\nkey s\nwait rest\n", "phone.heic")
+        self.assertEqual(self.strokes("phone_strokes.json")["map"], "phone.heic")
+        output = next(path.name for path in self.folder.glob("phone_dof.*"))
+        self.assert_saved_by_the_shown_command(done, output)
+
+    def test_strokes_that_were_saved_go_on(self):
+        self.play(f"{NEAR}\nwait rest\nkey s\nwait rest\n", "photo.png")
+        done = self.play(f"expect strokes no\nset strokes yes\n{FAR}\nwait rest\nkey s\nwait rest\n", "photo.png", "--depth",
+                         "photo_strokes.json")
+        self.assertEqual(len(self.strokes()["strokes"]), 2)
+        self.assert_saved_by_the_shown_command(done, "photo_dof2.png")
+        self.assertEqual([path.name for path in self.folder.glob("photo_strokes*")], ["photo_strokes.json"])
+
+    def test_a_file_of_somebody_else_stays(self):
+        (self.folder / "photo_strokes.json").write_text("mine")
+        self.play(f"{NEAR}\nwait rest\nkey s\nwait rest\n{FAR}\nwait rest\nkey s\nwait rest\n", "photo.png")
+        self.assertEqual((self.folder / "photo_strokes.json").read_text(), "mine")
+        self.assertEqual(len(self.strokes("photo_strokes2.json")["strokes"]), 2, "its own file it writes again")
+        self.assertFalse((self.folder / "photo_strokes3.json").exists())
+
+    def test_whoever_leaves_the_mode_is_not_led_back(self):
+        write_png(self.folder / "z.png", 40, 30, 3, 8, bytes(40 * 30 * 3))
+        os.remove(self.folder / "map.png")
+        self.play("wait rest\nexpect strokes yes\nkey right\nwait rest\nexpect strokes yes\nkey d\nkey right\nwait rest\n"
+                  "expect strokes no\nkey d\nkey right\nwait rest\nexpect strokes yes\n", "photo.png")
+
+    def test_words_that_are_no_stroke_are_refused(self):
+        for line in ("stroke", "stroke 2 1,1", "stroke 0.5", "slope 0.9 10,10 20,20", "stroke 0.5 1;1", "undo 3"):
+            with self.subTest(line=line):
+                self.assertIn("script.txt:1: ", self.play(line + "\n", "photo.png", code=2).stderr)
+        done = self.play("stroke 0.5 9000,9000\nwait rest\n", "photo.png", code=1)
+        self.assertIn("stroke 1 covers no pixel of the photo", done.stderr)
+        done = self.play("stroke 0.5 10,10\nwait rest\n", "--scene", "teapot", code=2)
+        self.assertIn("a stroke needs a photo", done.stderr)
+
+    def test_a_map_that_is_missing_is_named(self):
+        self.play(f"set strokes yes\n{NEAR}\nwait rest\nkey s\nwait rest\n", "photo.png", "--depth", "map.png")
+        os.remove(self.folder / "map.png")
+        self.refuse("dof", "photo.png", "--depth", "photo_strokes.json", "-o", "x.png",
+                    says=["photo_strokes.json: the depth map map.png that its strokes correct is missing"])
+        (self.folder / "map.png").write_text((self.folder / "photo_strokes.json").read_text())
+        self.refuse("dof", "photo.png", "--depth", "photo_strokes.json", "-o", "x.png", says=["is a file of strokes itself"])
+
+
+if __name__ == "__main__":
+    unittest.main()

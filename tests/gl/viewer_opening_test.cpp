@@ -1,0 +1,135 @@
+// What is seen while photos are read: counted in frames, with files that are as slow as the test wants.
+#include <sys/stat.h>
+
+#include <fstream>
+#include <thread>
+
+#include "tests/gl/viewer_fixture.h"
+
+namespace scanlens {
+namespace {
+
+using test::ViewerTest, test::difference, test::kWidth, test::kHeight;
+
+class ViewerOpening : public ViewerTest {
+ protected:
+  static constexpr int kSide = 64;
+
+  void SetUp() override {
+    ViewerTest::SetUp();
+    if (!viewer_) return;
+    model().shows_at_once = true;
+    std::string photo = "P6 64 64 255\n";
+    depth_ = "P5 64 64 255\n";
+    for (int i = 0; i < kSide * kSide; ++i) {
+      photo += std::string(3, (i + i / kSide) % 2 ? '\xe0' : '\x20');
+      depth_ += i % kSide < kSide / 2 ? '\xff' : '\x10';
+    }
+    test::save(folder_ / "photo.ppm", photo);
+    for (const char* name : {"depth.pgm", "slow.ppm"}) ASSERT_EQ(mkfifo((folder_ / name).c_str(), 0600), 0);
+  }
+
+  /// Opens the photo, whose depth comes from a pipe that nobody has written to yet.
+  void begin_with_slow_depth() {
+    PhotoOptions options;
+    options.depth = folder_ / "depth.pgm";
+    options.lens.blur = Amount(10, Unit::percent);
+    viewer_->open_named(
+        Album({folder_ / "photo.ppm"}, options, session_), [](const ViewedPhoto&) {},
+        [this] { opened_ = true; });
+  }
+  void write_depth() { std::ofstream(folder_ / "depth.pgm") << depth_; }
+
+  /// Draws frames until the condition holds, and returns the last one.
+  Image<std::uint8_t> frame_when(const std::function<bool()>& condition) {
+    constexpr int kMostFrames = 100000;
+    Image<std::uint8_t> drawn = frame();
+    for (int i = 0; i < kMostFrames && !condition(); ++i) drawn = frame();
+    EXPECT_TRUE(condition());
+    return drawn;
+  }
+
+  std::string depth_;
+  bool opened_ = false;
+};
+
+TEST_F(ViewerOpening, ThePhotoIsSeenBeforeItsDepthIsReadAndBeforeItIsBlurred) {
+  begin_with_slow_depth();
+  EXPECT_EQ(viewer_->title(), "photo.ppm - scanlens") << "at once";
+  const Image<std::uint8_t> early = frame_when([&] { return model().is_early(); });
+  EXPECT_FALSE(opened_);
+  EXPECT_GT(test::variance(early, 150, 60, 230, 240), 3000) << "in the same frame";
+  EXPECT_FALSE(viewer_->at_rest());
+
+  write_depth();
+  const Image<std::uint8_t> arrived = frame_when([&] { return opened_; });
+  EXPECT_EQ(difference(early, arrived), 0) << "the first frame of the whole photo is not blurred yet";
+  EXPECT_GT(difference(frame(), arrived), 5) << "the next one is";
+  EXPECT_LT(test::variance(shot(), 150, 60, 170, 240), 1500);
+}
+
+TEST_F(ViewerOpening, AClickCountsOnceItsDepthIsThere) {
+  begin_with_slow_depth();
+  frame_when([&] { return model().is_early(); });
+  state().focus = 0.4;
+  click(kWidth / 2.0 - 60, kHeight / 2.0);
+  for (int i = 0; i < 4; ++i) frame();
+  write_depth();
+  frame_when([&] { return opened_; });
+  EXPECT_NEAR(state().focus, 1, 0.01) << "the left half is near";
+}
+
+TEST_F(ViewerOpening, WhatIsWaitedForIsNamedAfterHalfASecond) {
+  begin_with_slow_depth();
+  frame_when([&] { return model().is_early(); });
+  EXPECT_EQ(viewer_->waits_for().empty(), viewer_->waited() < 0.5);
+  viewer_->advance(0.5);
+  EXPECT_EQ(viewer_->waits_for(), "Reading the depth of photo.ppm");
+  press('S');
+  for (int i = 0; i < 3; ++i) frame();
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "photo_dof.ppm")) << "a picture that is not all there";
+  write_depth();
+  frame_when([&] { return opened_; });
+  EXPECT_EQ(viewer_->waits_for(), "");
+}
+
+TEST_F(ViewerOpening, WithNothingElseToShowAFailureIsThrown) {
+  test::save(folder_ / "broken.png", "\x89PNG\r\n\x1a\nnothing");
+  viewer_->open_named(
+      Album({folder_ / "broken.png"}, {}, session_), [](const ViewedPhoto&) {}, [] {});
+  EXPECT_THROW(frame_when([] { return false; }), Error);
+}
+
+TEST_F(ViewerOpening, AStepDoesNotWaitForTheOneBefore) {
+  test::save(folder_ / "white.ppm", "P6 1 1 255\n\xff\xff\xff");
+  viewer_->open({folder_ / "photo.ppm", folder_ / "slow.ppm", folder_ / "white.ppm"});
+  frame_when([&] { return !model().opens(); });
+  const Image<std::uint8_t> first = shot();
+  viewer_->step(1);
+  for (int i = 0; i < 5; ++i) frame();
+  EXPECT_EQ(model().opens_file().filename(), "slow.ppm");
+  EXPECT_EQ(model().photo()->file.filename(), "photo.ppm") << "which is seen as long";
+  viewer_->step(1);
+  frame_when([&] { return !model().opens(); });
+  EXPECT_EQ(model().photo()->file.filename(), "white.ppm");
+  viewer_->step(1);
+  frame_when([&] { return !model().opens(); });
+  EXPECT_EQ(difference(shot(), first), 0);
+  std::ofstream{folder_ / "slow.ppm"};  // lets its reader end
+}
+
+TEST_F(ViewerOpening, AStepThatFailsShowsTheOneBeforeAgain) {
+  viewer_->open({folder_ / "photo.ppm"});
+  frame_when([&] { return !model().opens(); });
+  const Image<std::uint8_t> first = shot();
+  test::save(folder_ / "broken.png", "\x89PNG\r\n\x1a\nnothing");
+  viewer_->open({folder_ / "broken.png"});
+  frame_when([&] { return !model().opens(); });
+  EXPECT_TRUE(complained());
+  EXPECT_THROW(viewer_->rethrow_failure(), Error);
+  wait_for_notices();
+  EXPECT_EQ(difference(shot(), first), 0);
+}
+
+}  // namespace
+}  // namespace scanlens
