@@ -1,4 +1,4 @@
-// How bright a picture of linear light is, which the blur's table is scaled by.
+// The brightness of a picture of linear light; it scales the blur's table.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct Brightness {
 
 /// Returns how bright a picture is; of four channels the last is alpha. The picture is in host memory.
 ///
-/// A table of sums keeps a share of 2^-32 of the most light (2^-24 beside alpha), so that one broken sample
-/// of 1e10, were it the most, would turn all others black. That is the brightest sample, but at most 65536
+/// A table of sums keeps a share of 2^-32 of the most light (2^-24 beside alpha). If one broken sample of
+/// 1e10 were the most, all other samples would turn black. That is the brightest sample, but at most 65536
 /// (beside alpha 4096) times what 99 % of the samples with light do not exceed: highlights of a sun stay,
 /// broken samples are clipped. White is what these 99 % do not exceed, 1 at least.
 Brightness brightness_of(View<const float> view);

@@ -53,7 +53,7 @@ struct DofParam {
     std::string_view called = {}, curve = {};  ///< words for the account of what is pulled
   };
 
-  /// What the viewer says of it.
+  /// The viewer's words for it.
   struct Words {
     std::string_view label = {};  ///< in place of the name
     std::string_view sign = {};   ///< behind a number without a unit

@@ -23,7 +23,8 @@ step() {
   awk -v a="$begin" -v b="$EPOCHREALTIME" -v what="$1" 'BEGIN { printf "%-58s %7.2f s\n", what, b - a }'
 }
 
-# What apt and dpkg keep of any package that ever was there, and what scanlens never touches.
+# Leaves out files that apt and dpkg keep of any package that ever was there, and files that scanlens never
+# touches.
 files() {
   (cd "$system" && find . -xdev \( -path ./root -o -path ./proc -o -path ./sys -o -path ./dev -o -path ./tmp -o -path ./var/cache \
     -o -path ./var/log -o -path ./var/lib/apt -o -path ./var/lib/dpkg \) -prune -o -print | sort)

@@ -60,7 +60,7 @@ struct ViewCommand {
                         call.filter->name));
     }
     const bool in_window = screenshot_file.empty() && !headless;
-    // A person sees the window before the photo is read; whoever plays a script waits for it.
+    // A person sees the window before the photo is read; a script waits for it.
     const bool at_once = in_window && script.empty();
     options.network.open(session);
     Album album;

@@ -140,7 +140,7 @@ struct PhotoRows {
 /// The picture must outlive what is returned.
 PhotoRows rows_of(const Picture& picture);
 
-/// How a map's proportions are to its photo's.
+/// Relation of a map's proportions to its photo's.
 enum class MapFit { same, on_its_side, other };
 MapFit fit_of(const Image<float>& map, const RowFormat& photo);
 

@@ -1,4 +1,4 @@
-// A photo made smaller for whoever judges its depth. Inside scanlens_files.
+// A photo made smaller, for judges of its depth. Inside scanlens_files.
 #pragma once
 
 #include <cstdint>

@@ -84,15 +84,15 @@ enum class FloatSamples {
 /// file and the cause: missing, a directory, empty, truncated, corrupt, unknown format, beyond a limit.
 Picture read_picture(const std::filesystem::path& path, const Limits& limits);
 
-/// Holds a picture at a smaller size, for whoever waits for the full one.
+/// Holds a picture at a smaller size, to show while the full one is read.
 struct SmallPicture {
   Picture picture;
   std::int64_t full_width = 0, full_height = 0;
 };
 
-/// Reads a picture at the smallest size that has so many pixels along its longer side, where its format is
-/// decoded at a smaller size in less time (JPEG); nothing for all others, for standard input, and for
-/// whatever read_picture would refuse. Its colours may differ a little from those of the full picture.
+/// Reads a picture at the smallest size that has `side` pixels along its longer side. Its format must be
+/// decoded at a smaller size in less time (JPEG). Returns nothing for other formats, for standard input, and
+/// for all that read_picture would refuse. Its colours may differ a little from those of the full picture.
 std::optional<SmallPicture> read_small_picture(const std::filesystem::path& path, const Limits& limits,
                                                std::int64_t side);
 

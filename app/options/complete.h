@@ -1,4 +1,4 @@
-// What a shell offers while a command line is typed, from the declared options.
+// Completion of a command line in a shell, from the declared options.
 #pragma once
 
 #include <string>

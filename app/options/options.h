@@ -29,7 +29,7 @@ struct Check {
   std::vector<std::string> words;  ///< that completion offers; none: those of Option::complete
 };
 
-/// What a shell may offer in the place of a word that is begun.
+/// Words that a shell may offer in the place of a word that is begun.
 struct Completion {
   struct Word {
     std::string text;

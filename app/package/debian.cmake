@@ -45,7 +45,7 @@ function(configure_cpack)
   set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libscanlens-dev)
   set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
   set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "Scans, summed-area tables and filters: libraries and headers of scanlens")
-  # Whoever links the archives needs what the package's configuration finds.
+  # A program that links the archives needs what the package's configuration finds.
   set(owners "")
   foreach(config ${TBB_CONFIG} ${HWY_CONFIG} ${fmt_CONFIG})
     package_of(${config} owner)

@@ -12,7 +12,7 @@
 
 namespace scanlens {
 
-/// Finds out what a frame's map means; nothing where it has none. Called by any threads.
+/// Finds out what a frame's map means; nothing where it has no meaning. Called by any threads.
 using FindMeaning =
     std::function<std::optional<DepthMeaning>(const std::filesystem::path& map, const Limits& limits)>;
 

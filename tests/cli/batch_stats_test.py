@@ -226,7 +226,7 @@ class Manners(BatchStatsCase):
                 (("in", "--stats", "--invert"), ("--invert", "--depth-pattern")),
                 (("in", "--stats", "--where", "luma >"), ("--where", "expected a number")),
                 (("in", "--stats", "--plot", "p.png"), (".svg",)),
-                (("--stats",), ("takes inputs",)),
+                (("--stats",), ("no inputs",)),
                 (("in", "out", "--filter", "box", "--json"), ("--json", "--stats")),
                 (("in", "out", "--filter", "box", "--where", "x < 1"), ("--where", "--stats")),
                 (("in", "out", "--filter", "box", "--invert"), ("--invert", "--stats"))):

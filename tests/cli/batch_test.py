@@ -208,7 +208,7 @@ class Names(BatchCase):
                 self.batch("in", "out" + str(len(pattern)), *BOX, "--name", pattern)
                 self.assertEqual(set(self.outputs("out" + str(len(pattern)))), names)
         for pattern, says in (("{stm}.png", "{stm}"), ("{stem.png", "without its }"), ("a}.png", "without its {"),
-                              ("../{name}", "no file in the output folder"), ("/tmp/{name}", "no file in the output folder"),
+                              ("../{name}", "not a file in the output folder"), ("/tmp/{name}", "not a file in the output folder"),
                               ("{stem}.xyz", "cannot be written as '.xyz'"), ("{dir}/", "not a file")):
             self.refuse_batch("in", "out", *BOX, "--name", pattern, says=[says])
 
@@ -264,7 +264,7 @@ class Existing(BatchCase):
 
     def test_outputs_are_not_replaced_unasked(self):
         self.put({"b.png": b"precious"}, "out")
-        self.refuse_batch("in", "out", *BOX, code=1, says=["out/b.png: exists, 1 of 3 outputs do", "--skip-existing", "--overwrite"])
+        self.refuse_batch("in", "out", *BOX, code=1, says=["out/b.png: exists, as 1 of 3 outputs do", "--skip-existing", "--overwrite"])
         done = self.batch("in", "out", *BOX, "--skip-existing", code=1)
         self.assertIn("out/b.png: exists, and nothing tells that batch wrote it", done.stderr)
         self.assertEqual(self.outputs()["b.png"], b"precious")

@@ -190,7 +190,7 @@ class Command(CommandCase):
         self.refuse("depth", "in.png", "-o", "a.jpg", code=2, says=(".png, .pfm, .exr or .npy",))
         self.refuse("depth", "in.png", "-o", "-", code=2, says=("standard output", "give --format"))
         self.refuse("depth", "in.png", "-o", "-", "--format", "jpg", code=2, says=("--format", "png, pfm, exr or npy"))
-        self.refuse("depth", "in.png", "-o", "-", "--format", "npy", "--json", code=2, says=("--json and -o -",))
+        self.refuse("depth", "in.png", "-o", "-", "--format", "npy", "--json", code=2, says=("--json cannot be used with -o -",))
         self.refuse("depth", "in.png", "--preview", "-", code=2, says=("--preview", "name of a file"))
         self.refuse("depth", "in.png", "-o", str(self.folder), says=("is a directory",))
         self.refuse("depth", "in.png", "-o", "in.png", says=("is the input itself",))

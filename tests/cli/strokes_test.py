@@ -78,7 +78,7 @@ class Strokes(CommandCase):
     def test_what_does_not_fit_is_refused(self):
         for words, complaint in (
                 (("depth", "strokes.json"), "strokes.json: strokes cannot be read without their photo; name it"),
-                (("dof", "photo.png", "--depth", "strokes.json", "--invert", "-o", "a.png"), "strokes.json: --invert is for maps"),
+                (("dof", "photo.png", "--depth", "strokes.json", "--invert", "-o", "a.png"), "strokes.json: --invert cannot be used with strokes"),
                 (("dof", "photo.png", "--stroke", "2:1,1", "-o", "a.png"), "--stroke takes nearness, 0 to 1"),
                 (("dof", "photo.png", "--stroke", "0.5:900,900", "-o", "a.png"), "--stroke: stroke 1 covers no pixel of the photo (80 x 60)"),
                 (("dof", "photo.png", "--depth", "strokes.json", *WORDS, "-o", "a.png"), "--stroke"),

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the JSON of a file beside the model or one folder up; null where there is none.
+/// Returns the JSON of a file beside the model or one folder up; null if it is missing.
 Json json_beside(const fs::path& model, const char* name) {
   constexpr std::size_t kMostBytes = 1 << 20;
   std::error_code error;

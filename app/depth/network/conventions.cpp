@@ -62,7 +62,7 @@ const Family kFamilies[] = {
 };
 // clang-format on
 
-/// What is taken of a model that nothing is known of: most relative networks are like that.
+/// The convention of an unknown model: most relative networks are like that.
 constexpr Family kUnknown = {"", {}, {}, {}, 518, 518, 14, true, false, imagenet, inverse, inverse};
 
 /// Small letters and digits, and a blank for all between them.

@@ -1,4 +1,4 @@
-// What networks take and give: the families that are known, and which of them a model is.
+// Inputs and outputs of networks: the known families, and the family of a model.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace scanlens {
 
-/// What a network's values are.
+/// The meaning of a network's values.
 enum class NetworkOutput {
   inverse,    ///< relative inverse depth: larger is nearer, no unit, no zero
   distance,   ///< distances without a unit
@@ -24,7 +24,7 @@ enum class NetworkOutput {
   canonical,  ///< metres of a camera of a certain focal length: see Convention::focal_length
 };
 
-/// How codes, 0 .. 255, become a network's numbers: (code / 255 - mean) / deviation.
+/// Turns codes, 0 .. 255, into a network's numbers: (code / 255 - mean) / deviation.
 struct PixelNumbers {
   std::array<float, 3> mean{}, deviation{1, 1, 1};
   bool operator==(const PixelNumbers&) const = default;
@@ -36,7 +36,7 @@ enum class UsualPixels { imagenet, half, unit, bytes };
 inline constexpr std::string_view kUsualPixelNames[] = {"imagenet", "half", "unit", "bytes"};
 PixelNumbers numbers_of(UsualPixels usual);
 
-/// What --network-output says, in the order of NetworkOutput; canonical is no word of it.
+/// The words of --network-output, in the order of NetworkOutput; canonical is not one of them.
 inline constexpr std::string_view kNetworkOutputNames[] = {"inverse", "distance", "metres", "per-metre"};
 
 struct Convention {
@@ -61,19 +61,19 @@ struct ConventionOptions {
   std::optional<NetworkOutput> output;
 };
 
-/// What a model is known by.
+/// Traits that a model is recognised by.
 struct ModelTraits {
   std::filesystem::path path;
   ModelFacts facts;
   std::vector<std::string> outputs;  ///< their names
 };
 
-/// Decides by, in this order: the options, config.json and preprocessor_config.json beside the model or one
-/// folder up (Hugging Face's), its metadata, the names of its outputs, and its own name and
-/// its folders'. Throws Error for families that are known and cannot be used.
+/// Decides by, in this order: the options; config.json and preprocessor_config.json beside the model or one
+/// folder up (Hugging Face's); its metadata; the names of its outputs; its own name and its folders'. Throws
+/// Error for families that are known and cannot be used.
 Convention convention_of(const ModelTraits& model, const ConventionOptions& options);
 
-/// What those two files say; nothing where they are missing or make no sense.
+/// The content of those two files; empty where they are missing or make no sense.
 struct ModelConfiguration {
   std::string type;            ///< "depth_anything"
   std::optional<bool> metric;  ///< of Depth Anything

@@ -1,4 +1,5 @@
-// What an ONNX file says of itself, read before ONNX Runtime gets it: a model comes from elsewhere.
+// The description that an ONNX file has of itself, read before ONNX Runtime gets it: a model comes from
+// elsewhere.
 #pragma once
 
 #include <filesystem>
@@ -22,8 +23,7 @@ struct ModelFacts {
   std::set<std::string> external;               ///< files of weights, as the model names them
   std::map<std::string, std::string> metadata;  ///< metadata_props
   std::vector<std::string> inputs;              ///< without those that are weights
-  /// What the model subtracts from its image, or multiplies it by, shows that it normalises the image itself,
-  /// and from which scale.
+  /// The scale from which the model normalises its image itself, by a subtraction or a multiplication.
   std::optional<PixelScale> normalises;
 };
 

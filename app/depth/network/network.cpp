@@ -73,7 +73,7 @@ DepthNetwork::DepthNetwork(const NetworkChoice& choice, const Require& require)
   depth_ = depth_output();
   sky_ = output_named({"sky"});
   field_of_view_ = output_named({"field_of_view", "fov_deg"});
-  constexpr std::int64_t kOpenSizes = 2;  // size_for allows so many times the usual size
+  constexpr std::int64_t kOpenSizes = 2;  // size_for allows this many times the usual size
   const bool open = fixed_width_ == 0 || fixed_height_ == 0;
   pixels_bytes_ = kBytesPerPixel *
                   (open ? kOpenSizes * convention_.width * convention_.height : fixed_width_ * fixed_height_);
@@ -214,7 +214,7 @@ RawDepth DepthNetwork::map_of(const PhotoRows& photo, std::optional<double> foca
                                      static_cast<double>(photo.format.height)) /
                                 2;
   if (convention_.output == NetworkOutput::canonical && !focal_length)
-    raw.remarks.push_back({false, "its metres take the photo's focal length, of which EXIF says nothing"});
+    raw.remarks.push_back({false, "its metres need the photo's focal length, which is missing in EXIF"});
   raw.stated = meaning_of(std::as_const(raw.values).view(),
                           unit_of(focal_length.value_or(0) * pixels_a_width, field_of_view));
   raw.stated->by = convention_.decided_by;

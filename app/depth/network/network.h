@@ -47,7 +47,7 @@ class DepthNetwork {
   /// anew, and kBytesPerPixel for each pixel of its image.
   std::int64_t bytes() const { return weights_ + pixels_bytes_; }
 
-  /// What is worth telling once: where it runs, what it was taken for.
+  /// Remarks to make once: where it runs, what it was taken for.
   const std::vector<Remark>& remarks() const { return remarks_; }
 
  private:

@@ -20,7 +20,7 @@ struct OrtValue;
 
 namespace scanlens::onnx {
 
-/// What OrtGetApiBase() returns.
+/// The result of OrtGetApiBase().
 struct ApiBase {
   const void* (*get_api)(std::uint32_t version);  ///< null where the library is older
   const char* (*get_version)();

@@ -21,7 +21,7 @@ struct OnnxPort {
   std::vector<std::int64_t> shape;
 };
 
-/// What a run has made.
+/// A result of a run.
 struct OnnxOutput {
   std::vector<std::int64_t> shape;
   std::vector<float> values;

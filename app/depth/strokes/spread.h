@@ -35,11 +35,12 @@ struct StrokeRaster {
 StrokeRaster rasterised(const Strokes& strokes, std::int64_t width, std::int64_t height,
                         const std::string& name);
 
-/// A photo over which strokes are spread, on all cores. What depends on the photo alone is made once.
+/// A photo over which strokes are spread, on all cores. Everything that depends on the photo alone is made
+/// once.
 class StrokeSpreading {
  public:
-  /// Works on at most so many pixels. `map` has the photo's size and is what strokes correct, null for none;
-  /// it must outlive this.
+  /// Works on at most `most_pixels` pixels. `map` has the photo's size and is what strokes correct, null for
+  /// none; it must outlive this.
   StrokeSpreading(PhotoRows photo, std::int64_t most_pixels, const Depth* map = nullptr);
 
   /// Returns the map as read_depth does, rounded to 16 bits: of the size that is worked on, or, where a map

@@ -26,7 +26,7 @@ struct Codec {
   /// file, NaN and infinities included. Null: no pictures are read from it.
   Picture (*decode)(const Source& source) = nullptr;
 
-  /// Does so in less time, at the smallest size that has so many pixels along its longer side, or the full
+  /// Does so in less time, at the smallest size that has `side` pixels along its longer side, or the full
   /// one. Null: the format is decoded at full size alone.
   SmallPicture (*decode_small)(const Source& source, std::int64_t side) = nullptr;
 

@@ -118,7 +118,7 @@ Image<std::uint8_t> read_samples(const Source& source, const Header& header, int
   return read_scaled(source, header, channels, format, {1, 1}, TJFLAG_ACCURATEDCT);
 }
 
-/// Returns the smallest of the factors 1/8, 1/4, 1/2, 1 that leaves so many pixels along the longer side.
+/// Returns the smallest of the factors 1/8, 1/4, 1/2, 1 that leaves `side` pixels along the longer side.
 tjscalingfactor factor_for(const Header& header, std::int64_t side) {
   for (const tjscalingfactor factor : {tjscalingfactor{1, 8}, {1, 4}, {1, 2}})
     if (TJSCALED(std::max(header.width, header.height), factor) >= side) return factor;

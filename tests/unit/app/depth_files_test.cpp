@@ -191,7 +191,7 @@ TEST_F(DepthFilesTest, ExrChannelsByTheirNames) {
       [&] {
         read("a.exr", exr({{"B", 2}, {"G", 2}}, {0, 0, 0, 0}, {0, 0, 0, 0}, colours));
       },
-      "B, G; --depth-channel NAME");
+      "B, G; choose one with --depth-channel NAME");
   expect_near(read("a.exr", exr({{"B", 2}, {"G", 2}, {"R", 2}}, {0, 0, 0, 0}, {0, 0, 0, 0}, one),
                    options_of(DepthKind::depth)),
               {1 / 9.f});

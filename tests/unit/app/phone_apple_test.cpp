@@ -125,7 +125,7 @@ TEST_F(PhoneDepthTest, TheMatteMovesTheEdge) {
   }
   std::string broken = matte(person, 16);
   broken.replace(broken.find("\xff\xc0") + 5, 2, std::string(2, '\0'));
-  EXPECT_TRUE(remarked(own(multi_picture(kPhoto, {broken, depth_map})).value(), "not heeded", false));
+  EXPECT_TRUE(remarked(own(multi_picture(kPhoto, {broken, depth_map})).value(), "is ignored", false));
 }
 
 TEST_F(PhoneDepthTest, DamagedPortraitsAreReadOrRefused) {

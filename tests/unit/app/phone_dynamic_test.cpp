@@ -106,7 +106,7 @@ TEST_F(PhoneDepthTest, ConfidenceOfNoneIsUnknown) {
     other.items[1] = useless;
     const std::optional<Depth> whole = own(other.file());
     expect_blocks(whole, kInverse);
-    EXPECT_TRUE(remarked(*whole, "not heeded", false));
+    EXPECT_TRUE(remarked(*whole, "is ignored", false));
   }
 }
 

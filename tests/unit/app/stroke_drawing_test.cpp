@@ -1,4 +1,4 @@
-// What a person's pointer does to strokes in the viewer, and depth that is made of them in the background.
+// A person's pointer and strokes in the viewer, and depth that is made of them in the background.
 #include <gtest/gtest.h>
 
 #include <chrono>
