@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <new>
 #include <span>
+#include <system_error>
 #include <utility>
 
 #include "app/io/codecs/codec.h"
@@ -88,7 +89,8 @@ Picture read_picture(const std::filesystem::path& path, const Limits& limits) {
 
 std::optional<SmallPicture> read_small_picture(const std::filesystem::path& path, const Limits& limits,
                                                std::int64_t side) {
-  if (is_standard_stream(path)) return std::nullopt;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;  // a pipe can be read once
   try {
     const InputFile file(path, most_file_bytes(limits));
     std::byte magic[kMostMagic] = {};

@@ -6,6 +6,9 @@
 #include <cstring>
 #include <utility>
 
+/// Of a GLFW that knows X11; null where it knows Wayland alone.
+extern "C" __attribute__((weak)) void* glfwGetX11Display();
+
 namespace scanlens {
 namespace {
 
@@ -13,7 +16,7 @@ namespace {
 /// theirs in place of others' by XESetWireToEvent.
 using WireToEvent = int (*)(void* display, void* event, const std::uint8_t* wire);
 
-constexpr int kClientMessage = 33, kAtSerialNumber = 8;
+constexpr int kClientMessage = 33, kAtType = 8;  ///< where its type stands
 
 /// The X server's numbers of XDND's messages, and what they have said. There is one display, and one thread
 /// that reads its events.
@@ -27,30 +30,28 @@ struct Watched {
 /// Notes the messages of a drag, and hands all on. Xlib is locked here: none of its functions may be called.
 int note_drag(void* display, void* event, const std::uint8_t* wire) {
   std::uint32_t kind = 0;
-  std::memcpy(&kind, wire + kAtSerialNumber, sizeof kind);
+  std::memcpy(&kind, wire + kAtType, sizeof kind);
   if (kind == watched.position) watched.inside = true;
   if (kind == watched.leave || kind == watched.drop) watched.inside = false;
   if (kind == watched.drop) watched.dropped = true;
   return watched.next(display, event, wire);
 }
 
-/// Returns a function of a library that GLFW has loaded; null where it has not.
+/// Returns a function of the Xlib that GLFW has loaded; null where it has not.
 template <class Function>
-Function* loaded(const char* library, const char* name) {
-  void* const handle = library ? dlopen(library, RTLD_LAZY | RTLD_NOLOAD) : RTLD_DEFAULT;
-  return handle ? reinterpret_cast<Function*>(dlsym(handle, name)) : nullptr;
+Function* of_xlib(const char* name) {
+  void* const xlib = dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  return xlib ? reinterpret_cast<Function*>(dlsym(xlib, name)) : nullptr;
 }
 
-constexpr const char* kXlib = "libX11.so.6";
 using SetWireToEvent = WireToEvent(void* display, int event, WireToEvent);
 
 }  // namespace
 
 DragWatch::DragWatch() {
-  auto* const display_of_glfw = loaded<void*()>(nullptr, "glfwGetX11Display");
-  auto* const set = loaded<SetWireToEvent>(kXlib, "XESetWireToEvent");
-  auto* const atom = loaded<unsigned long(void*, const char*, int)>(kXlib, "XInternAtom");
-  void* const display = display_of_glfw ? display_of_glfw() : nullptr;
+  void* const display = glfwGetX11Display ? glfwGetX11Display() : nullptr;
+  auto* const set = of_xlib<SetWireToEvent>("XESetWireToEvent");
+  auto* const atom = of_xlib<unsigned long(void*, const char*, int)>("XInternAtom");
   if (!display || !set || !atom) return;
   const auto number = [&](const char* name) { return static_cast<std::uint32_t>(atom(display, name, 0)); };
   watched = {display, nullptr, number("XdndPosition"), number("XdndLeave"), number("XdndDrop")};
@@ -59,7 +60,7 @@ DragWatch::DragWatch() {
 
 DragWatch::~DragWatch() {
   if (watched.next)
-    loaded<SetWireToEvent>(kXlib, "XESetWireToEvent")(watched.display, kClientMessage, watched.next);
+    of_xlib<SetWireToEvent>("XESetWireToEvent")(watched.display, kClientMessage, watched.next);
   watched = {};
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/io/text.h"
+#include "app/viewer/filter_cards.h"
 #include "app/viewer/overlays.h"
 #include "app/viewer/panel_parts.h"
 #include "app/viewer/rows.h"
@@ -139,19 +140,8 @@ void build_filter(const ViewerModel& model, StackedFilter& filter) {
 void build_filters(ViewerModel& model) {
   if (!begin_part("Filters", !model.filters.empty())) return;
   std::vector<StackedFilter>& filters = model.filters;
-  for (std::size_t i = 0; i < filters.size(); ++i) {
-    ImGui::PushID(static_cast<int>(i));
-    ImGui::Checkbox(label_of(filters[i].call.filter->name).c_str(), &filters[i].on);
-    if (i > 0) {
-      ImGui::SameLine(ImGui::GetContentRegionMax().x - 4 * ImGui::GetFontSize());
-      if (ImGui::SmallButton("up")) std::swap(filters[i], filters[i - 1]);
-    }
-    ImGui::SameLine(ImGui::GetContentRegionMax().x - 1.5f * ImGui::GetFontSize());
-    const bool removed = ImGui::SmallButton("x");
-    if (!removed) build_filter(model, filters[i]);
-    ImGui::PopID();
-    if (removed) filters.erase(filters.begin() + static_cast<std::ptrdiff_t>(i--));
-  }
+  build_filter_cards(filters, ImGui::GetFontSize(),
+                     [&](StackedFilter& filter) { build_filter(model, filter); });
   ImGui::SetNextItemWidth(-FLT_MIN);
   if (!ImGui::BeginCombo("##add", "Add a filter", ImGuiComboFlags_HeightLarge)) return;
   for (const Filter* filter : stackable_filters()) {

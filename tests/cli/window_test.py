@@ -169,16 +169,25 @@ class XConnection:
         self.x.XSendEvent(self.display, ctypes.c_ulong(int(window)), 0, ctypes.c_long(0), ctypes.byref(event))
         self.x.XFlush(self.display)
 
-    def drop(self, window, place, file):
-        """Drags a file onto a window, as XDND 5 has it, and lets it go there. Place is the screen's."""
+    def drag(self, window, place):
+        """Drags something over a window, as XDND 5 has it, and returns what drags it. Place is the screen's."""
         own = ctypes.c_ulong(self.x.XCreateSimpleWindow(self.display, self.root, 0, 0, 1, 1, 0, 0, 0))
-        selection, kind, now = self.atom("XdndSelection"), self.atom("text/uri-list"), 0
-        self.x.XSetSelectionOwner(self.display, selection, own, ctypes.c_ulong(now))
-        self.send(window, own, "XdndEnter", 5 << 24, kind.value)
-        self.send(window, own, "XdndPosition", 0, place[0] << 16 | place[1], now, self.atom("XdndActionCopy").value)
+        self.x.XSetSelectionOwner(self.display, self.atom("XdndSelection"), own, ctypes.c_ulong(0))
+        self.send(window, own, "XdndEnter", 5 << 24, self.atom("text/uri-list").value)
+        self.drag_on(window, own, place)
+        return own
+
+    def drag_on(self, window, own, place):
+        self.send(window, own, "XdndPosition", 0, place[0] << 16 | place[1], 0, self.atom("XdndActionCopy").value)
         self.wait(lambda event: event.type == self.kClientMessage and
                   event.message.message_type == self.atom("XdndStatus").value and event.message.data[1] & 1)
-        self.send(window, own, "XdndDrop", 0, now)
+
+    def drop(self, window, place, file):
+        """Drags a file onto a window and lets it go there."""
+        self.let_go(window, self.drag(window, place), file)
+
+    def let_go(self, window, own, file):
+        self.send(window, own, "XdndDrop", 0, 0)
         asked = self.wait(lambda event: event.type == self.kSelectionRequest).request
         uris = f"file://{file}\r\n".encode()
         self.x.XChangeProperty(self.display, ctypes.c_ulong(asked.requestor), ctypes.c_ulong(asked.property),
@@ -328,7 +337,6 @@ class Window(WindowCase):
         with contextlib.closing(XConnection(self.display)) as connection, \
                 self.person("photo.png", "--depth", "depth.png", "--blur", "8", "--focus", "1", "--size", "480x300") as person:
             person.key("Tab")
-            person.key("p")
             command, output = person.saved()
             saved = output.read_bytes()
             output.unlink()
@@ -348,7 +356,6 @@ class Window(WindowCase):
         write_png(self.folder / "it is white.png", 40, 20, 3, 8, [255] * 2400)
         with contextlib.closing(XConnection(self.display)) as connection, self.person("photo.png", "--size", "400x300") as person:
             person.key("Tab")
-            person.key("p")
             geometry = person.geometry()
             place = int(geometry["X"]) + 200, int(geometry["Y"]) + 150
             connection.drop(person.window, place, str(self.folder / "it is white.png").replace(" ", "%20"))
