@@ -25,7 +25,7 @@ class PanelContext {
   // Return whether the panels keep the pointer, or keys, to themselves.
   bool keeps_pointer() const { return ImGui::GetIO().WantCaptureMouse; }
   PointerShape pointer_shape() const;
-  bool keeps_keys() const { return ImGui::GetIO().WantTextInput; }
+  bool keeps_keys() const { return ImGui::GetIO().WantTextInput && ImGui::IsAnyItemActive(); }
 
   /// Returns whether a list of choices is open; and closes it.
   bool list_is_open() const { return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup); }

@@ -93,6 +93,7 @@ class Panels(window_test.WindowCase):
 
     def test_a_slider_is_dragged_and_a_value_is_typed(self):
         with self.person("photo.png", "--depth", "depth.png", "--focus", "0.4", "--size", SIZE) as person:
+            person.until(lambda: "focus at" in person.said(), "the lens")
             x, y = person.until(lambda: self.first_slider(person), "a slider")
             person.drag(x, y, 278, y)
             self.assertEqual(person.focus(), 1)
@@ -100,10 +101,12 @@ class Panels(window_test.WindowCase):
             for key in "35":
                 person.key(key)
             person.key("Return")
+            person.until(lambda: self.first_slider(person)[0] < 150, "the grab where it was typed")
             self.assertAlmostEqual(person.focus(), 0.35)
 
     def test_a_tooltip_comes_beside_the_panels(self):
         with self.person("photo.png", "--depth", "depth.png", "--size", SIZE) as person:
+            person.until(lambda: "focus at" in person.said(), "the lens")
             _, y = person.until(lambda: self.first_slider(person), "a slider")
             before = self.connection.colors(person.window, 310, y - 14, 330, y - 10)
             person.ask("mousemove", "--window", person.window, "30", str(y - 16))
