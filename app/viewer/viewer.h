@@ -122,6 +122,7 @@ class Viewer {
   const std::deque<Notice>& notices() const { return notices_; }
   glm::dvec2 pointer() const { return pointer_; }
   bool pointer_inside() const;
+  PointerShape pointer_shape() const;
 
  private:
   /// What a drag of the pointer does.
@@ -148,6 +149,7 @@ class Viewer {
   void show_step(const Treatment* step);
   void recall_treatment();
   void note_treatment();
+  bool is_on_wipe() const;  ///< true if the pointer is
 
   const GlContext& gl_;
   Context& compute_;

@@ -31,6 +31,7 @@ class FakeViewer : public ScriptTarget {
       std::string operator()(const Typed& typed) const {
         return fmt::format("char {}", static_cast<std::uint32_t>(typed.character));
       }
+      std::string operator()(const DraggedOver&) const { return "dragged"; }
       std::string operator()(const Dropped& dropped) const { return "drop " + dropped.files.at(0).string(); }
       std::string operator()(const Resized& to) const {
         return fmt::format("size {}x{} at {}", to.width, to.height, to.scale);
