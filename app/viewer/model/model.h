@@ -106,6 +106,9 @@ class ViewerModel {
     return still_frames_ > kStillFrames && !pulling() && !(is_scene() && state.moving > 0);
   }
 
+  /// Returns whether one of the next frames makes the full quality, and takes more than half a second for it.
+  bool is_about_to_take_long() const;
+
   bool is_empty() const { return !scene_ && !photo_; }  ///< nothing has been opened yet
   bool is_scene() const { return scene_ != nullptr; }
   bool has_depth() const { return is_scene() || (photo_ && photo_->depth); }
@@ -177,6 +180,7 @@ class ViewerModel {
   int still_frames_ = 0;
   int haste_ = 0;  ///< how much quality moving frames give up for speed, a step of kHastes
   bool hasty_ = false;
+  double full_ms_ = 0;  ///< that full quality took the last time; 0: not known
   int divisor_ = 1;
   glm::ivec2 size_{1, 1};
   Area area_;
