@@ -57,11 +57,11 @@ class ViewerModel {
 
   // These begin to read what is shown next, in place of what was being read. opening.cpp has them.
 
-  /// Of an album the first photo that can be read.
+  /// Begins with an album's first photo that can be read.
   void begin_open(Album album);
   /// See Album::begin_step.
   void begin_step(std::ptrdiff_t by);
-  /// Of the photo that is shown a file as its depth map.
+  /// Begins with a file as the depth map of the photo that is shown.
   void begin_take_depth(const std::filesystem::path& file);
   /// Returns whether something is being read; and its name.
   bool opens() const { return opened_next_ != Opens::nothing; }
