@@ -64,13 +64,6 @@ void zoom_by(Viewer& viewer, double factor) {
   Placement(model.state, area, model.size()).zoom_at(model.state, area.middle(), factor);
 }
 
-void change_text_size(Viewer& viewer, double by) {
-  constexpr double kStep = 10;  // percent
-  ViewParam const& param = view_param("text-size");
-  double& size = viewer.model().state.*param.value;
-  size = std::clamp(kStep * std::round((size + by * kStep) / kStep), param.least, param.most);
-}
-
 /// A key that acts once however long it is held down, and one that goes on.
 constexpr ViewerKey once(std::string_view shown, std::string_view help, Key key, int modifiers,
                          void (*act)(Viewer&)) {
@@ -161,11 +154,13 @@ constexpr ViewerKey kViewerKeys[] = {
          }),
 
     again("Ctrl +, Ctrl -, Ctrl 0", "larger and smaller text, and as at first", '+', kControl,
-          [](Viewer& v) { change_text_size(v, 1); }),
-    again("Ctrl+Shift +", "", '+', kControl | kShift, [](Viewer& v) { change_text_size(v, 1); }),
-    again("Ctrl =", "", '=', kControl, [](Viewer& v) { change_text_size(v, 1); }),
-    again("Ctrl+Shift =", "", '=', kControl | kShift, [](Viewer& v) { change_text_size(v, 1); }),
-    again("Ctrl -", "", '-', kControl, [](Viewer& v) { change_text_size(v, -1); }),
+          [](Viewer& v) { change_text_size(v.model().state, 1); }),
+    again("Ctrl+Shift +", "", '+', kControl | kShift,
+          [](Viewer& v) { change_text_size(v.model().state, 1); }),
+    again("Ctrl =", "", '=', kControl, [](Viewer& v) { change_text_size(v.model().state, 1); }),
+    again("Ctrl+Shift =", "", '=', kControl | kShift,
+          [](Viewer& v) { change_text_size(v.model().state, 1); }),
+    again("Ctrl -", "", '-', kControl, [](Viewer& v) { change_text_size(v.model().state, -1); }),
     once("Ctrl 0", "", '0', kControl, [](Viewer& v) { v.model().state.text_size = ViewState().text_size; }),
     once("Tab", "panels, and all words on the picture", kTab, 0, [](Viewer& v) { v.toggle(&S::panels); }),
     once("H", "histogram of what is seen", 'H', 0, [](Viewer& v) { v.toggle(&S::histogram); }),

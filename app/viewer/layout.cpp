@@ -28,4 +28,11 @@ double panel_width_at(double column, double letter) {
   return std::clamp(std::round(10 * column / letter) / 10, param.least, param.most);
 }
 
+void change_text_size(ViewState& state, int steps) {
+  constexpr double kStep = 10;  // percent
+  const ViewParam& param = view_param("text-size");
+  state.text_size =
+      std::clamp(kStep * std::round((state.text_size + steps * kStep) / kStep), param.least, param.most);
+}
+
 }  // namespace scanlens

@@ -20,4 +20,7 @@ Layout layout_of(const ViewState& state, glm::dvec2 window, double letter, bool 
 /// Returns the panels' width, as state.panel_width has it, whose border is dragged to this column.
 double panel_width_at(double column, double letter);
 
+/// Makes letters larger by so many steps, or smaller.
+void change_text_size(ViewState& state, int steps);
+
 }  // namespace scanlens

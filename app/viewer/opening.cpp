@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/io/text.h"
-#include "app/viewer/drop_targets.h"
+#include "app/viewer/parts/drop_targets.h"
 #include "app/viewer/viewer.h"
 #include "core/error.h"
 

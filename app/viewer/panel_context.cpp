@@ -132,6 +132,17 @@ void PanelContext::set_text_size(double share) {
   make_style();
 }
 
+PointerShape PanelContext::pointer_shape() const {
+  switch (ImGui::GetMouseCursor()) {
+    case ImGuiMouseCursor_ResizeEW:
+      return PointerShape::sideways;
+    case ImGuiMouseCursor_TextInput:
+      return PointerShape::text;
+    default:
+      return PointerShape::arrow;
+  }
+}
+
 bool PanelContext::fonts_changed() {
   return std::exchange(fonts_changed_, false);
 }

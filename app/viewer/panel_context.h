@@ -9,6 +9,9 @@
 
 namespace scanlens {
 
+/// Says what the pointer would do where it is.
+enum class PointerShape { arrow, sideways, text };
+
 /// Owns the program's only ImGui context.
 class PanelContext {
  public:
@@ -21,6 +24,7 @@ class PanelContext {
   void input(const Input& input);
   // Return whether the panels keep the pointer, or keys, to themselves.
   bool keeps_pointer() const { return ImGui::GetIO().WantCaptureMouse; }
+  PointerShape pointer_shape() const;
   bool keeps_keys() const { return ImGui::GetIO().WantTextInput; }
 
   /// Returns whether a list of choices is open; and closes it.

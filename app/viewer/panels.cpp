@@ -78,6 +78,18 @@ void build_param(ViewerModel& model, const ViewParam& param) {
   }
 }
 
+void build_text_size(ViewState& state) {
+  ImGui::AlignTextToFramePadding();
+  text("Text size");
+  tip("size of letters; a key makes them larger, too", "Ctrl +, Ctrl -, Ctrl 0");
+  ImGui::SameLine(0.45f * ImGui::GetContentRegionMax().x);
+  if (ImGui::Button("-")) change_text_size(state, -1);
+  ImGui::SameLine();
+  if (ImGui::Button("+")) change_text_size(state, 1);
+  ImGui::SameLine();
+  text(said(saying_of(view_param("text-size"), false), state.text_size));
+}
+
 void build_group(ViewerModel& model, std::string_view group, bool open) {
   const bool is_light = model.takes(Takes::light);
   const auto is_shown = [&](const ViewParam& param) {
@@ -90,6 +102,7 @@ void build_group(ViewerModel& model, std::string_view group, bool open) {
   if (!begin_part(std::string(group), open)) return;
   for (const ViewParam& param : params)
     if (is_shown(param)) build_param(model, param);
+  if (group == "Window") build_text_size(model.state);
   if (group == "View" && model.state.shown_view() == ShownView::difference)
     wrapped(!model.is_scene()         ? "from the input"
             : model.shown().reference ? "from what a real lens shows: many views through it"

@@ -33,6 +33,7 @@ int decimals_of(const Saying& saying, double number) {
     case Measure::metres_or_share:
     case Measure::percent:
     case Measure::number:
+      if (size >= 10 && number == std::round(number)) return 0;
       return size < 10 ? 2 : size < 100 ? 1 : 0;
     case Measure::degrees:
       return 0;

@@ -14,11 +14,11 @@
 namespace scanlens {
 namespace {
 
-/// Pixels that the pointer may move in a click.
+/// Points of text that the pointer may move in a click.
 constexpr double kClickReach = 4;
 /// Between the clicks of a double click; a slow frame may lie there, too.
 constexpr std::chrono::milliseconds kDoubleClick(600);
-/// Pixels from the wipe's line at which it is taken hold of.
+/// Points from the wipe's line at which it is taken hold of.
 constexpr double kWipeReach = 7;
 
 constexpr const char* kNothingOpen = "there is no picture yet: drop a photo here";
@@ -49,6 +49,16 @@ void Viewer::rethrow_failure() {
 
 Placement Viewer::placement() const {
   return {model_.state, layout().picture, glm::dvec2(model_.size())};
+}
+
+bool Viewer::is_on_wipe() const {
+  const double line = layout().picture.column(model_.state.wipe);
+  return model_.state.wipe > 0 && std::abs(pointer_.x - line) <= kWipeReach * scale_;
+}
+
+PointerShape Viewer::pointer_shape() const {
+  if (panels_.keeps_pointer()) return panels_.pointer_shape();
+  return dragging_ == Dragging::wipe || is_on_wipe() ? PointerShape::sideways : PointerShape::arrow;
 }
 
 bool Viewer::pointer_inside() const {
@@ -295,9 +305,7 @@ void Viewer::press(const ButtonChanged& button) {
   button_ = button.button;
   modifiers_ = button.modifiers;
   pressed_at_ = pointer_;
-  const double line = layout().picture.column(model_.state.wipe);
-  const bool on_line = model_.state.wipe > 0 && std::abs(pointer_.x - line) <= kWipeReach;
-  dragging_ = on_line && button_ == MouseButton::left ? Dragging::wipe : Dragging::undecided;
+  dragging_ = is_on_wipe() && button_ == MouseButton::left ? Dragging::wipe : Dragging::undecided;
 }
 
 /// Decides what a drag does, once it is one: scenes turn by the left button, all else moves the picture.
@@ -310,7 +318,7 @@ void Viewer::move(glm::dvec2 to) {
   const glm::dvec2 from = dragging_ == Dragging::undecided ? pressed_at_ : pointer_;
   const glm::dvec2 by = to - from;
   if (dragging_ == Dragging::undecided) {
-    if (glm::length(by) <= kClickReach) {
+    if (glm::length(by) <= kClickReach * scale_) {
       pointer_ = to;
       return;
     }
@@ -344,7 +352,7 @@ void Viewer::release(const ButtonChanged& button) {
   if (panels_keep_drag_ || !clicked || button_ != MouseButton::left) return;
   const auto now = std::chrono::steady_clock::now();
   const bool twice =
-      now - last_click_time_ < kDoubleClick && glm::length(pointer_ - last_click_) <= kClickReach;
+      now - last_click_time_ < kDoubleClick && glm::length(pointer_ - last_click_) <= kClickReach * scale_;
   last_click_time_ = twice ? std::chrono::steady_clock::time_point() : now;
   last_click_ = pointer_;
   if (twice && !model_.is_scene()) {

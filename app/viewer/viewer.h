@@ -15,9 +15,9 @@
 
 #include "app/viewer/layout.h"
 #include "app/viewer/model/model.h"
-#include "app/viewer/painter.h"
 #include "app/viewer/panel_context.h"
-#include "app/viewer/picture_view.h"
+#include "app/viewer/parts/painter.h"
+#include "app/viewer/parts/picture_view.h"
 #include "app/viewer/questions.h"
 #include "app/viewer/script/input.h"
 #include "app/viewer/shown_command.h"
@@ -119,6 +119,7 @@ class Viewer {
   const std::deque<Notice>& notices() const { return notices_; }
   glm::dvec2 pointer() const { return pointer_; }
   bool pointer_inside() const;
+  PointerShape pointer_shape() const;
 
  private:
   /// What a drag of the pointer does.
@@ -146,6 +147,7 @@ class Viewer {
   void recall_treatment();
   void note_treatment();
   Placement placement() const;
+  bool is_on_wipe() const;  ///< true if the pointer is
 
   const GlContext& gl_;
   Context& compute_;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <chrono>
 #include <cmath>
@@ -12,7 +13,7 @@
 #include <optional>
 #include <string_view>
 
-#include "app/viewer/drag_watch.h"
+#include "app/viewer/parts/drag_watch.h"
 #include "app/viewer/surface.h"
 #include "app/viewer/viewer.h"
 #include "core/error.h"
@@ -215,6 +216,7 @@ class Window : public Surface {
       glfwSetWindowTitle(window_.get(), title_.c_str());
     }
     fill_screen(viewer.model().state.full_screen > 0);
+    show_pointer(viewer.pointer_shape());
     glfwSwapBuffers(window_.get());
   }
 
@@ -297,6 +299,17 @@ class Window : public Surface {
     inputs_.push_back(DraggedOver{over});
   }
 
+  /// GLFW's end takes the cursors with it.
+  void show_pointer(PointerShape shape) {
+    if (shape == shape_) return;
+    shape_ = shape;
+    GLFWcursor*& cursor = cursors_[static_cast<std::size_t>(shape)];
+    if (!cursor && shape != PointerShape::arrow)
+      cursor =
+          glfwCreateStandardCursor(shape == PointerShape::text ? GLFW_IBEAM_CURSOR : GLFW_HRESIZE_CURSOR);
+    glfwSetCursor(window_.get(), cursor);
+  }
+
   void fill_screen(bool fill) {
     if (fill == fills_screen_) return;
     fills_screen_ = fill;
@@ -324,8 +337,10 @@ class Window : public Surface {
   glm::ivec2 size_{0, 0}, place_{0, 0}, extent_{0, 0};
   double scale_ = 0;
   bool fills_screen_ = false;
-  bool repeating_ = false;  ///< the last key does
-  char us_sign_ = 0;        ///< of the last key
+  PointerShape shape_ = PointerShape::arrow;
+  std::array<GLFWcursor*, 3> cursors_ = {};  ///< by shape; null is the arrow
+  bool repeating_ = false;                   ///< the last key does
+  char us_sign_ = 0;                         ///< of the last key
   Clock::time_point last_ = Clock::now();
 };
 

@@ -8,6 +8,7 @@ import window_test
 from support import write_png
 
 SIZE = "800x500"
+ACCENT = bytes((255, 158, 92))  # blue, green and red of the dark theme's
 
 
 class Panels(window_test.WindowCase):
@@ -75,6 +76,38 @@ class Panels(window_test.WindowCase):
             person.drag(middle, 250, middle + 125, 250)
             share = float(re.search(r"--set wipe=(\S+)", person.saved()[0]).group(1))
             self.assertAlmostEqual(share, 0.75, delta=0.01)
+
+
+    def first_slider(self, person):
+        """Where the first slider's grab is: there is most of the accent's colour."""
+        height = person.size()[1]
+        found = []
+        for y in range(height):
+            row = self.connection.colors(person.window, 0, y, 280, y + 1)
+            at = [x for x in range(280) if row[4 * x:4 * x + 3] == ACCENT]
+            if at:
+                found.append((y, at[-1]))
+            elif found:
+                break
+        return found and (max(found, key=lambda place: place[1])[1] - 5, sum(y for y, _ in found) // len(found))
+
+    def test_a_slider_is_dragged_and_a_value_is_typed(self):
+        with self.person("photo.png", "--depth", "depth.png", "--focus", "0.4", "--size", SIZE) as person:
+            x, y = person.until(lambda: self.first_slider(person), "a slider")
+            person.drag(x, y, 278, y)
+            self.assertEqual(person.focus(), 1)
+            person.click(255, y - 16)  # the number above its end
+            for key in "35":
+                person.key(key)
+            person.key("Return")
+            self.assertAlmostEqual(person.focus(), 0.35)
+
+    def test_a_tooltip_comes_beside_the_panels(self):
+        with self.person("photo.png", "--depth", "depth.png", "--size", SIZE) as person:
+            _, y = person.until(lambda: self.first_slider(person), "a slider")
+            before = self.connection.colors(person.window, 310, y - 14, 330, y - 10)
+            person.ask("mousemove", "--window", person.window, "30", str(y - 16))
+            person.until(lambda: self.connection.colors(person.window, 310, y - 14, 330, y - 10) != before, "a tooltip")
 
 
 class Screen4K(window_test.WindowCase):

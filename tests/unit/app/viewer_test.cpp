@@ -12,7 +12,8 @@
 #include "app/viewer/model/photo.h"
 #include "app/viewer/model/placement.h"
 #include "app/viewer/model/state.h"
-#include "app/viewer/settings.h"
+#include "app/viewer/parts/settings.h"
+#include "app/viewer/said.h"
 #include "app/viewer/shown_command.h"
 #include "core/error.h"
 #include "filters/registry.h"
@@ -187,6 +188,78 @@ TEST(FilterText, IsWhatTheCommandLineTakes) {
     const StackedFilter one = stacked(*filter);
     EXPECT_EQ(filter_text(parse_filter(filter_text(one.call))), filter_text(one.call));
   }
+}
+
+std::string said_of(const char* name, double value, bool metric = true) {
+  const ViewParam& param = view_param(name);
+  return said(saying_of(param, metric), value);
+}
+
+TEST(Said, IsWhatPeopleSay) {
+  EXPECT_EQ(said_of("blur", 1.5625), "1.56 %");
+  EXPECT_EQ(said_of("focus", 1.5), "1.50 m");
+  EXPECT_EQ(said_of("focus", 12.34), "12.3 m");
+  EXPECT_EQ(said_of("focus", 1e6), "Infinity");
+  EXPECT_EQ(said_of("focus", 0.47, false), "47 %");
+  EXPECT_EQ(said_of("focal-length", 50), "50 mm");
+  EXPECT_EQ(said_of("f-number", 2), "f/2.0");
+  EXPECT_EQ(said_of("f-number", 0.95), "f/0.95");
+  EXPECT_EQ(said_of("f-number", 11), "f/11");
+  EXPECT_EQ(said_of("zoom", 0), "Fit");
+  EXPECT_EQ(said_of("zoom", 0.5), "50 %");
+  EXPECT_EQ(said_of("wipe", 0), "Off");
+  EXPECT_EQ(said_of("near", 1), "1.00 \u00d7");
+  EXPECT_EQ(said_of("rotation", 30), "30\u00b0");
+  EXPECT_EQ(said_of("exposure", -1.5), "-1.50 EV");
+  EXPECT_EQ(said_of("text-size", 110), "110 %");
+}
+
+TEST(Said, ComesBackFromWhatIsTyped) {
+  for (const ViewParam& param : view_params())
+    for (const bool metric : {true, false})
+      for (const double value : {param.least, param.most, 0.3, 7.25}) {
+        const Saying saying = saying_of(param, metric);
+        const double rounded = rounded_as_said(saying, value);
+        const std::optional<double> typed = value_of_typed(saying, typed_text(saying, rounded));
+        ASSERT_TRUE(typed) << param.name << ": " << typed_text(saying, rounded);
+        EXPECT_NEAR(*typed, rounded, 1e-5 * std::abs(rounded)) << param.name;
+        EXPECT_EQ(said(saying, value), said(saying, rounded)) << param.name << ", " << value;
+      }
+  const Saying focus = saying_of(view_param("focus"), true), share = saying_of(view_param("focus"), false);
+  EXPECT_EQ(value_of_typed(focus, " 250cm "), 2.5);
+  EXPECT_EQ(value_of_typed(share, "62"), 0.62) << "in the unit that is said";
+  EXPECT_EQ(value_of_typed(share, "62 %"), 0.62);
+  EXPECT_EQ(value_of_typed(saying_of(view_param("f-number"), true), "f/1.4"), 1.4);
+  for (const char* nonsense : {"", "f", "1 2", "nan", "far"})
+    EXPECT_FALSE(value_of_typed(focus, nonsense)) << nonsense;
+}
+
+TEST(Said, LabelsAreWords) {
+  EXPECT_EQ(label_of("sensor-width"), "Sensor width");
+  EXPECT_EQ(label_of("tilt_shift"), "Tilt-shift");
+  EXPECT_EQ(label_of("local_contrast"), "Local contrast");
+  std::set<std::string> seen;
+  for (const ViewParam& param : view_params()) {
+    const std::string label = label_of(param.name, param.words);
+    EXPECT_EQ(label.find_first_of("_"), std::string::npos) << label;
+    EXPECT_TRUE(seen.insert(std::string(param.group) + label).second) << label;
+  }
+}
+
+TEST(Acts, LeavesOutWhatHasNoEffect) {
+  ViewState state;
+  EXPECT_FALSE(acts(state, view_param("gain"))) << "without the difference";
+  state.view = static_cast<double>(ShownView::difference);
+  EXPECT_TRUE(acts(state, view_param("gain")));
+  EXPECT_FALSE(acts(state, view_param("rotation"))) << "of a disc";
+  state.blades = 6;
+  EXPECT_TRUE(acts(state, view_param("rotation")));
+  EXPECT_FALSE(acts(state, view_param("bokeh"))) << "blades take its place";
+  state.quality = static_cast<double>(DofQuality::draft);
+  for (const char* name : {"bokeh", "blades", "near", "far", "highlights", "anamorphic", "rotation"})
+    EXPECT_FALSE(acts(state, view_param(name))) << name << " of a draft";
+  for (const char* name : {"focus", "blur", "f-number", "quality", "zoom"})
+    EXPECT_TRUE(acts(state, view_param(name))) << name;
 }
 
 class SettingsTest : public testing::Test {

@@ -1,4 +1,4 @@
-#include "app/viewer/drag_watch.h"
+#include "app/viewer/parts/drag_watch.h"
 
 #include <dlfcn.h>
 
