@@ -19,7 +19,7 @@
 #include "app/scene/scenes.h"
 #include "app/session/photo_options.h"
 #include "app/session/style_options.h"
-#include "app/viewer/settings.h"
+#include "app/viewer/parts/settings.h"
 #include "app/viewer/show.h"
 #include "app/viewer/surface.h"
 #include "app/viewer/viewer.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/io/text.h"
-#include "app/viewer/drop_targets.h"
+#include "app/viewer/parts/drop_targets.h"
 #include "app/viewer/viewer.h"
 #include "core/error.h"
 
@@ -101,6 +101,7 @@ void Viewer::focus_as_clicked() {
 
 std::string Viewer::waits_for() const {
   constexpr double kSoon = 0.5;
+  if (model_.is_about_to_take_long()) return "Making the full picture";
   if (waited_ < kSoon) return "";
   if (model_.opens())
     return fmt::format("Reading {}{}", model_.is_early() ? "the depth of " : "",

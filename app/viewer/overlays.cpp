@@ -7,8 +7,8 @@
 #include <string>
 
 #include "app/io/text.h"
-#include "app/viewer/drop_targets.h"
 #include "app/viewer/panel_parts.h"
+#include "app/viewer/parts/drop_targets.h"
 #include "app/viewer/viewer.h"
 
 namespace scanlens {

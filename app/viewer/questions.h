@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "app/viewer/file_lists.h"
+#include "app/viewer/parts/file_lists.h"
 #include "app/viewer/script/input.h"
 
 namespace scanlens {

@@ -15,9 +15,9 @@
 
 #include "app/viewer/layout.h"
 #include "app/viewer/model/model.h"
-#include "app/viewer/painter.h"
 #include "app/viewer/panel_context.h"
-#include "app/viewer/picture_view.h"
+#include "app/viewer/parts/painter.h"
+#include "app/viewer/parts/picture_view.h"
 #include "app/viewer/questions.h"
 #include "app/viewer/script/input.h"
 #include "app/viewer/shown_command.h"

@@ -13,7 +13,7 @@
 #include <optional>
 #include <string_view>
 
-#include "app/viewer/drag_watch.h"
+#include "app/viewer/parts/drag_watch.h"
 #include "app/viewer/surface.h"
 #include "app/viewer/viewer.h"
 #include "core/error.h"

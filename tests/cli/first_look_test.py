@@ -85,7 +85,7 @@ class FirstLook(window_test.WindowCase):
 
     def test_cards_while_something_is_dragged_over(self):
         with self.person("photo.png", "--size", SIZE) as person:
-            person.until(lambda: self.hint(person) > 100, "the window at rest")
+            person.until(lambda: self.seen(person, BESIDE - 100, 200, BESIDE + 100, 400) > 1000, "the photo")
             left, right = (BESIDE - 150, 300), (BESIDE + 150, 300)
 
             def colors(x, y):
@@ -103,7 +103,7 @@ class FirstLook(window_test.WindowCase):
 
     def test_a_grey_picture_of_the_same_proportions_is_the_map(self):
         with self.person("photo.png", "--size", SIZE) as person:
-            person.until(lambda: self.hint(person) > 100, "the window at rest")
+            person.until(lambda: self.seen(person, BESIDE - 100, 200, BESIDE + 100, 400) > 1000, "the photo")
             self.connection.drop(person.window, self.place(person, BESIDE, 120), str(self.folder / "depth.png"))
             person.click(BESIDE, 300)
             self.assert_has_map(person)

@@ -100,6 +100,23 @@ TEST_F(ViewerOpening, WithNothingElseToShowAFailureIsThrown) {
   EXPECT_THROW(frame_when([] { return false; }), Error);
 }
 
+TEST_F(ViewerOpening, AFrameThatTakesLongIsAnnouncedByTheOneBefore) {
+  if (!surface_->gl().software()) GTEST_SKIP() << "a GPU is faster";
+  const int width = 3200, height = 2400;
+  test::save(folder_ / "large.ppm", "P6 3200 2400 255\n" + std::string(3 * width * height, '\x40'));
+  test::save(folder_ / "large_depth.pgm",
+             "P5 64 48 255\n" + std::string(32 * 48, '\xff') + std::string(32 * 48, '\x10'));
+  viewer_->open({folder_ / "large.ppm"});
+  bool was_announced = false;
+  frame_when([&] {
+    was_announced = was_announced || viewer_->waits_for() == "Making the full picture";
+    return !model().opens() && model().at_rest();
+  });
+  EXPECT_TRUE(model().has_depth());
+  EXPECT_TRUE(was_announced);
+  EXPECT_EQ(viewer_->waits_for(), "");
+}
+
 TEST_F(ViewerOpening, AStepDoesNotWaitForTheOneBefore) {
   test::save(folder_ / "white.ppm", "P6 1 1 255\n\xff\xff\xff");
   viewer_->open({folder_ / "photo.ppm", folder_ / "slow.ppm", folder_ / "white.ppm"});

@@ -1,7 +1,7 @@
 // Words and colours over the picture, and where files are dropped.
 #include <set>
 
-#include "app/viewer/drop_targets.h"
+#include "app/viewer/parts/drop_targets.h"
 #include "tests/gl/viewer_fixture.h"
 
 namespace scanlens {

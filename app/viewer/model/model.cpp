@@ -117,6 +117,7 @@ void ViewerModel::show_photo(ViewedPhoto photo, const PhotoOptions& options) {
   if (!std::exchange(is_early_, false)) state.show_all();
   early_ = {};
   is_unblurred_ = shows_at_once;
+  full_ms_ = 0;
   forget_frames();
   take_lens(options, blur);
 }
@@ -419,6 +420,7 @@ const Shown& ViewerModel::update(double seconds, const Area& area) {
     shown_.size = size_;
     return shown_;
   }
+  const bool is_made_anew = filter_key() != filter_of_;
   make_blur();
   Values key = filter_key();
   if (key != filter_of_) {
@@ -428,6 +430,10 @@ const Shown& ViewerModel::update(double seconds, const Area& area) {
     times_.end(Stage::filters);
     filter_of_ = std::move(key);
   }
+  const auto since_start = [&] {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  };
+  if (is_made_anew && !hasty_) full_ms_ = since_start();
   make_reference();
   make_layers();
   shown_.image = image_;
@@ -437,9 +443,16 @@ const Shown& ViewerModel::update(double seconds, const Area& area) {
   shown_.size = size_;
   if (!moves) return shown_;
   if (gl_.software()) glFinish();
-  const std::chrono::duration<double, std::milli> took = Clock::now() - start;
-  judge_speed(gl_.software() || times_.frames().empty() ? took.count() : times_.frames().back().device_sum());
+  judge_speed(gl_.software() || times_.frames().empty() ? since_start()
+                                                        : times_.frames().back().device_sum());
   return shown_;
+}
+
+bool ViewerModel::is_about_to_take_long() const {
+  constexpr double kLong = 500, kMsPerPixel = 1e-4;  // a guess, by two cores
+  const bool works = has_depth() || !filters.empty();
+  if (!hasty_ || !works || still_frames_ < kStillFrames - 2) return false;
+  return (full_ms_ > 0 ? full_ms_ : kMsPerPixel * size_.x * size_.y) > kLong;
 }
 
 std::int64_t ViewerModel::device_bytes() const {

@@ -60,11 +60,11 @@ class ViewerModel {
 
   // These begin to read what is shown next, in place of what was being read. opening.cpp has them.
 
-  /// Of an album the first photo that can be read.
+  /// Begins with an album's first photo that can be read.
   void begin_open(Album album);
   /// See Album::begin_step.
   void begin_step(std::ptrdiff_t by);
-  /// Of the photo that is shown a file as its depth map.
+  /// Begins with a file as the depth map of the photo that is shown.
   void begin_take_depth(const std::filesystem::path& file);
   /// Returns whether something is being read; and its name.
   bool opens() const { return opened_next_ != Opens::nothing; }
@@ -113,6 +113,9 @@ class ViewerModel {
   bool at_rest() const {
     return still_frames_ > kStillFrames && !pulling() && !(is_scene() && state.moving > 0);
   }
+
+  /// Returns whether one of the next frames makes the full quality, and takes more than half a second for it.
+  bool is_about_to_take_long() const;
 
   bool is_empty() const { return !scene_ && !photo_; }  ///< nothing has been opened yet
   bool is_scene() const { return scene_ != nullptr; }
@@ -188,6 +191,7 @@ class ViewerModel {
   int still_frames_ = 0;
   int haste_ = 0;  ///< how much quality moving frames give up for speed, a step of kHastes
   bool hasty_ = false;
+  double full_ms_ = 0;  ///< that full quality took the last time; 0: not known
   int divisor_ = 1;
   glm::ivec2 size_{1, 1};
   Area area_;

@@ -1,4 +1,4 @@
-#include "app/viewer/painter.h"
+#include "app/viewer/parts/painter.h"
 
 #include <cstddef>
 #include <cstdint>

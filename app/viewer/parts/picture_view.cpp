@@ -1,4 +1,4 @@
-#include "app/viewer/picture_view.h"
+#include "app/viewer/parts/picture_view.h"
 
 #include <algorithm>
 #include <cmath>

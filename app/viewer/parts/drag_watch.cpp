@@ -1,4 +1,4 @@
-#include "app/viewer/drag_watch.h"
+#include "app/viewer/parts/drag_watch.h"
 
 #include <dlfcn.h>
 
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-/// Of a GLFW that knows X11; null where it knows Wayland alone.
+/// GLFW's display; the function is null where GLFW knows Wayland alone.
 extern "C" __attribute__((weak)) void* glfwGetX11Display();
 
 namespace scanlens {

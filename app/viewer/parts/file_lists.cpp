@@ -1,4 +1,4 @@
-#include "app/viewer/file_lists.h"
+#include "app/viewer/parts/file_lists.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,4 +1,4 @@
-#include "app/viewer/drop_targets.h"
+#include "app/viewer/parts/drop_targets.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "app/viewer/settings.h"
+#include "app/viewer/parts/settings.h"
 
 #include <algorithm>
 #include <cstdint>
