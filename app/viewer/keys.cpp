@@ -101,7 +101,7 @@ constexpr ViewerKey kViewerKeys[] = {
     once("Ctrl+S", "", 'S', kControl, [](Viewer& v) { v.save(); }),
     once("Ctrl+Shift+S", "save as: choose place and name", 'S', kControl | kShift,
          [](Viewer& v) { v.ask_save(); }),
-    again("Ctrl+Z", "undo, of lens, look, filters and depth maps", 'Z', kControl,
+    again("Ctrl+Z", "undo, of lens, look, filters, depth maps and strokes", 'Z', kControl,
           [](Viewer& v) { v.undo(); }),
     again("Ctrl+Shift+Z", "redo", 'Z', kControl | kShift, [](Viewer& v) { v.redo(); }),
     again("Ctrl+Y", "", 'Y', kControl, [](Viewer& v) { v.redo(); }),

@@ -95,6 +95,18 @@ class Strokes(ViewerCase):
         before = self.map_of("map.png", "--of", "photo.png", "--depth-kind", "inverse")
         self.assertLess(abs(corrected[60:100, 30:40] - 0.9).max(), 0.05)
         self.assertEqual(abs(corrected - before)[:, EDGE + 4:].max(), 0, "nothing changes beyond the reach")
+        done = self.play(f"set strokes yes\n{FAR}\nset focus 0.5\nwait rest\nkey s\nwait rest\n", "photo.png", "--depth",
+                         "photo_strokes.json", "--depth-kind", "inverse", "--blur", "4%")
+        self.assertEqual((self.strokes()["map"], len(self.strokes()["strokes"])), ("map.png", 2))
+        self.assert_saved_by_the_shown_command(done, "photo_dof2.png")
+
+    def test_batch_takes_corrections(self):
+        self.play(f"set strokes yes\n{NEAR}\nwait rest\nkey s\nwait rest\n", "photo.png", "--depth", "map.png")
+        self.succeed("filter", "photo.png", "-o", "one.png", "--filter", "dof:focus=0.9:blur=4:depth=photo_strokes.json")
+        done = self.run_here("batch", "photo.png", "out.png", "--filter", "dof:focus=0.9:blur=4", "--depth-pattern",
+                             "{stem}_strokes.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(read_png(self.folder / "one.png"), read_png(self.folder / "out.png"))
 
     def test_a_map_far_away_is_named_in_full(self):
         away = self.folder / "away"

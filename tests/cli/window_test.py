@@ -415,7 +415,7 @@ class Window(WindowCase):
             geometry = person.geometry()
             place = int(geometry["X"]) + 200, int(geometry["Y"]) + 150
             connection.drop(person.window, place, str(self.folder / "it is white.png").replace(" ", "%20"))
-            person.until(lambda: min(connection.green(person.window, 180, 140, 220, 160)) == 255, "the file that was dropped")
+            person.until(lambda: min(connection.green(person.window, 100, 140, 140, 160)) == 255, "the file that was dropped")
             person.key("q")
             self.assertEqual(person.ends(), 0, person.said())
 

@@ -407,7 +407,7 @@ const Shown& ViewerModel::update(double seconds, const Area& area) {
   Values wanted = filter_key();
   const bool moves = wanted != wanted_;
   wanted_ = std::move(wanted);
-  still_frames_ = moves ? 0 : still_frames_ + 1;
+  still_frames_ = moves || is_unsettled ? 0 : still_frames_ + 1;
   if (is_empty() || is_early_) return shown_;
   hasty_ = hurries && haste_ > 0 && shown_.image && still_frames_ < kStillFrames;
   if (hasty_) divisor_ = kHastes[haste_].divisor;

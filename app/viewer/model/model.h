@@ -45,6 +45,7 @@ class ViewerModel {
   std::shared_ptr<const Strokes> strokes;  ///< drawn on the photo; null where there are none
   std::filesystem::path strokes_file;      ///< that holds them, once they are to be read from one
   bool draws_without_depth = true;         ///< a photo without depth opens to be drawn on
+  bool is_unsettled = false;               ///< depth is going to be another one: full quality can wait
   bool hurries = true;                     ///< moving frames give up quality where they would be slow
   bool shows_at_once = false;  ///< a photo is seen before it is blurred, and a part of it before all is read
 

@@ -171,7 +171,10 @@ void StrokeMode::draw(const std::string& words) {
 
 void StrokeMode::advance(double seconds) {
   if (model_.photo() ? model_.photo_picture() != photo_ : photo_ != nullptr) begin_photo();
-  if (!photo_) return;
+  if (!photo_) {
+    model_.is_unsettled = false;
+    return;
+  }
   if (model_.strokes != drawn_) {  // by undo, or because the photo was read again
     drawn_ = model_.strokes;
     Strokes strokes = {photo_->width(), photo_->height(), drawing_.strokes().metric, {}};
@@ -180,13 +183,15 @@ void StrokeMode::advance(double seconds) {
     drawing_.take(std::move(strokes));
   }
   ask(seconds);
-  if (!spread_ || at_rest()) return;
-  // A short wait costs nobody a frame; recordings show nothing but finished maps.
-  constexpr std::chrono::milliseconds kShort(4), kLong(60'000);
-  if (!drawing_.draws()) spread_->wait(kShort);
-  show_result();
-  if (model_.hurries) return;
-  for (ask(kPause); final_ != drawn_; show_result()) spread_->wait(kLong);
+  if (spread_ && !at_rest()) {
+    // A short wait costs nobody a frame; recordings show nothing but finished maps.
+    constexpr std::chrono::milliseconds kShort(4), kLong(60'000);
+    if (!drawing_.draws()) spread_->wait(kShort);
+    show_result();
+    if (!model_.hurries)
+      for (ask(kPause); final_ != drawn_; show_result()) spread_->wait(kLong);
+  }
+  model_.is_unsettled = !at_rest();
 }
 
 /// Asks for a preview of what has changed, and for the map once nothing does.

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "app/viewer/strokes/lines.h"
+
 namespace scanlens {
 namespace {
 
@@ -17,10 +19,6 @@ ImU32 color_of(double nearness, int alpha = 255) {
   const auto at = static_cast<std::int64_t>(std::clamp(nearness, 0.0, 1.0) * 255);
   const std::uint8_t* const rgb = turbo.view().data + 3 * at;
   return IM_COL32(rgb[0], rgb[1], rgb[2], alpha);
-}
-
-bool is_slope(const Stroke& stroke) {
-  return stroke.from != stroke.to;
 }
 
 std::string text_of_stroke(const StrokeMode& mode, std::size_t number) {
