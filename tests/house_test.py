@@ -94,7 +94,7 @@ APP = [
     ("app/sequence",         "numbered frames through depth of field",       "core filters io depth session batch batch/plan"),
     ("app/video",            "clips, by the user's ffmpeg",                   "core filters color io depth options session filtering batch sequence"),
     ("app/stats",            "selections as text; reports, plots, exposure",  "core filters io depth options session"),
-    ("app/commands",         "one file for each command",                     "core filters about color io depth depth/network gl scene bench options session blur viewer filtering batch batch/plan batch/report sequence stats video"),
+    ("app/commands",         "one file for each command",                     "core filters about color io depth depth/network gl scene bench options session blur viewer viewer/parts filtering batch batch/plan batch/report sequence stats video"),
     ("app/gegl",             "an operation for GIMP and GEGL",                "core filters"),
     ("app/package",          "what is installed beside it; Debian packages",  "core io options commands"),
     ("app/python",           "the Python module scanlens",                    "core filters filters/strokes"),
