@@ -90,9 +90,9 @@ std::string label_of(std::string_view name, const ValueWords& words) {
 }
 
 std::string said(const Saying& saying, double value) {
-  if (value == 0 && !saying.words.zero.empty()) return std::string(saying.words.zero);
+  const double rounded = rounded_as_said(saying, value), number = number_of(saying, rounded);
+  if (rounded == 0 && !saying.words.zero.empty()) return std::string(saying.words.zero);
   if (saying.measure == Measure::metres && value >= kInfinity) return "Infinity";
-  const double number = number_of(saying, value);
   return with_unit(saying, fmt::format("{:.{}f}", number, decimals_of(saying, number)));
 }
 
