@@ -194,6 +194,7 @@ void Viewer::leave() {
 }
 
 void Viewer::close() {
+  finish_saving();  // what is being saved need not be asked for
   if (questions_.kind() == Questions::Kind::close || unsaved().empty()) return close_at_once();
   questions_.ask_close();
 }

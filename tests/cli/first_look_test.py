@@ -3,6 +3,7 @@
 import contextlib
 import os
 import statistics
+import time
 import unittest
 
 import window_test
@@ -90,7 +91,12 @@ class FirstLook(window_test.WindowCase):
 
             def colors(x, y):
                 return bytes(self.connection.colors(person.window, x - 40, y - 60, x + 40, y - 56))
-            before = colors(*left)
+
+            def at_rest():
+                first = colors(*left)
+                time.sleep(0.5)
+                return first == colors(*left) and first
+            before = person.until(at_rest, "the photo at rest")
             own = self.connection.drag(person.window, self.place(person, *left))
             person.until(lambda: statistics.pvariance(colors(*left)[0::4]) < 150 and colors(*left) != before, "a card")
             self.connection.drag_on(person.window, own, self.place(person, *right))
