@@ -90,6 +90,7 @@ struct ViewCommand {
     if (!in_window) surface = open_headless(asked.first, asked.second, context.cuda_ordinal());
     session.say("OpenGL: " + surface->gl().renderer());
     Viewer viewer(surface->gl(), context, session);
+    viewer.program = std::filesystem::read_symlink("/proc/self/exe");
     ViewerModel& model = viewer.model();
     model.state = state;
     model.shows_at_once = at_once;

@@ -102,7 +102,8 @@ void Viewer::save_to(const std::filesystem::path& output) {
     if (command.empty()) return say("this is the photo as it is; there is nothing to save");
     if (model_.photo() && is_standard_stream(model_.photo()->file))
       throw Error("standard input cannot be read again: save the photo to a file and view that");
-    saving_.start(command.shell_text(std::filesystem::read_symlink("/proc/self/exe").string()));
+    if (program.empty()) throw Error("this program saves nothing: it is not scanlens itself");
+    saving_.start(command.shell_text(program.string()));
     saved_ = output;
     saves_ = noted_;
     saving_treatment_ = model_.treatment();

@@ -42,6 +42,8 @@ class Viewer {
   const GlContext& gl() const { return gl_; }
   const Context& compute() const { return compute_; }
 
+  std::filesystem::path program;  ///< scanlens, whose command lines save; empty: nothing is saved
+
   /// Takes what a person does; the next frames act on it, in turn.
   void input(const Input& input);
 
