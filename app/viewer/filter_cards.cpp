@@ -47,7 +47,8 @@ void build_head(StackedFilter& filter, std::size_t place, std::size_t count, flo
   const float buttons = 3 * button + 3 * style.ItemSpacing.x;
   build_title(filter, place, std::max(end - ImGui::GetCursorPosX() - buttons, 2 * size), change);
   const auto at_right = [&](float from_end) {
-    ImGui::SameLine(end - from_end * button - (from_end - 1) * style.ItemSpacing.x);
+    ImGui::SameLine();
+    ImGui::SetCursorPosX(end - from_end * button - (from_end - 1) * style.ItemSpacing.x);
   };
   at_right(3);
   if (ImGui::ArrowButton("earlier", ImGuiDir_Up) && place > 0) change = {{}, place, place - 1};
