@@ -207,6 +207,7 @@ void add_input_options(Command& command, BatchCommand& self) {
             "depth map of each picture, seen from its folder: 'maps/{stem}.exr'; by default the "
             "picture's\nown depth, or " +
                 depth_names_beside());
+  self.network.add_options(command, "Inputs").excludes(command.at("--depth-pattern"));
 }
 
 void add_output_options(Command& command, BatchCommand& self) {

@@ -33,10 +33,11 @@ Strokes strokes_in(const Source& source, const DepthOptions& options) {
   Strokes strokes =
       parse_strokes({reinterpret_cast<const char*>(source.bytes.data()), source.bytes.size()}, source.name);
   if (!strokes.map.empty()) return strokes;
-  constexpr const char* kWhy = "strokes say themselves how far things are";
+  constexpr const char* kWhy = "strokes, which state depth themselves";
   require_no_meaning(options, source.name, kWhy);
   if (options.invert)
-    throw Error(ErrorKind::usage, fmt::format("{}: --invert is for maps; {}", source.name, kWhy));
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: --invert cannot be used with {}; leave it out", source.name, kWhy));
   return strokes;
 }
 

@@ -41,7 +41,8 @@ Depth finished(RawDepth raw, const DepthOptions& options, const std::string& nam
 
 void require_no_meaning(const DepthOptions& options, const std::string& name, const char* why) {
   const auto refuse = [&](const char* option) {
-    throw Error(ErrorKind::usage, fmt::format("{}: {} is for maps; {}", name, option, why));
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: {} cannot be used with {}; leave it out", name, option, why));
   };
   if (options.kind && *options.kind != DepthKind::inverse) refuse("--depth-kind");
   if (options.scale) refuse("--depth-scale");

@@ -13,7 +13,8 @@ struct RawDepth;
 /// "NAME: cause".
 Depth finished(RawDepth raw, const DepthOptions& options, const std::string& name);
 
-/// Throws Error (usage) "NAME: OPTION is for maps; WHY" for options that say what the values of a map mean.
+/// Throws Error (usage) "NAME: OPTION cannot be used with WHY; leave it out" for options that state what the
+/// values of a map mean.
 void require_no_meaning(const DepthOptions& options, const std::string& name, const char* why);
 
 }  // namespace scanlens

@@ -32,7 +32,7 @@ void doubt(RawDepth& raw) {
 
 RawDepth raw_of(const DepthNetwork& network, const PhotoRows& photo, std::optional<double> focal_length,
                 const DepthOptions& options) {
-  require_no_meaning(options, network.file().string(), "--network-output says what a network gives");
+  require_no_meaning(options, network.file().string(), "a network, whose values --network-output states");
   RawDepth raw = network.map_of(photo, focal_length);
   if (network.guesses_output()) doubt(raw);
   return raw;

@@ -52,23 +52,23 @@ SCANLENS_SHARED FillReach fill_reach(float radius) {
   return reach;
 }
 
-/// Three boxes fill a pixel, the smallest first: what lies next to a thin near thing goes on under it. A wider
-/// box adds the less the more weight those before it have together. So no box is chosen, and nothing jumps
-/// from pixel to pixel, or while the blur is pulled.
+/// Three boxes fill a pixel, the smallest first: what lies next to a thin near thing goes on under it. A
+/// wider box adds the less the more weight those before it have together. So no box is chosen, and nothing
+/// jumps from pixel to pixel, or while the blur is pulled.
 SCANLENS_CONSTANT int kFillBoxes = 3;
 
 /// The widest box is as wide as the circle that the pixel is spread to: farther inside of a near thing
 /// nothing is left to be filled. Ovals need wider ones.
 SCANLENS_CONSTANT float kWideFill = 1.25f;
 
-/// How large a box is; `wide` is the widest.
+/// Size of a box relative to the blur; `wide` is that of the widest.
 SCANLENS_SHARED float fill_size(int box, float wide) {
   return box == 0 ? 0.33f : (box == 1 ? 0.8f : wide);
 }
 
-/// How much a box adds, from the weight of those before it; where one adds nothing the wider ones do not
-/// either. Without the widest one the fill ended where the others begin to reach what lies behind, at a
-/// straight edge of up to 38 codes in the dark parts of near things.
+/// Share that a box adds, from the weight of those before it. Where one adds nothing, the wider ones do not
+/// either. The widest box is needed: the fill would end where the others begin to reach what lies behind, at
+/// a straight edge of up to 38 codes in the dark parts of near things.
 SCANLENS_SHARED float fill_share(int box, float weight) {
   SCANLENS_EXACT float middle = 0.8f - weight * 2.0f;
   SCANLENS_EXACT float widest = 0.25f - weight * 1.6666667f;

@@ -293,7 +293,7 @@ class HostileModels(NetworkCase):
 
     def test_options_are_for_maps_or_for_networks(self):
         content = grey_network(HEIGHT, WIDTH)
-        self.refuse_model(content, "--depth-scale is for maps", options=("--depth-scale", "2"), code=2)
+        self.refuse_model(content, "--depth-scale cannot be used with a network", options=("--depth-scale", "2"), code=2)
         self.refuse_model(content, "takes images of 96 x 64 (width x height) alone", options=("--network-size", "32"), code=2)
         self.refuse("depth", "photo.png", "--network-size", "32", code=2, says=("--depth-network",))
         self.refuse("dof", "photo.png", "--depth-network", "model.onnx", "--depth", "photo.png", "-o", "o.png", code=2, says=("--depth",))

@@ -1,4 +1,4 @@
-// What a network's values are: their unit, and the range of those without one.
+// The meaning of a network's values: their unit, and the range of those without one.
 #include <fmt/format.h>
 
 #include <algorithm>
