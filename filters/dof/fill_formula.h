@@ -67,8 +67,8 @@ SCANLENS_SHARED float fill_size(int box, float wide) {
 }
 
 /// Share that a box adds, from the weight of those before it. Where one adds nothing, the wider ones do not
-/// either. The widest box is needed: the fill would end where the others begin to reach what lies behind, at
-/// a straight edge of up to 38 codes in the dark parts of near things.
+/// either. The widest box is needed: the fill would end where the others begin to reach what lies behind. Its
+/// straight edge was up to 38 codes high in the dark parts of near things.
 SCANLENS_SHARED float fill_share(int box, float weight) {
   SCANLENS_EXACT float middle = 0.8f - weight * 2.0f;
   SCANLENS_EXACT float widest = 0.25f - weight * 1.6666667f;

@@ -74,7 +74,7 @@ class Pages(CommandCase):
                     continue
                 for word in words[1:]:
                     if re.match(r"--?[a-z0]", word):
-                        self.assertIn(word, options_of(command), f"{page.relative_to(ROOT)}: {shlex.join(words)}")
+                        self.assertIn(word.partition("=")[0], options_of(command), f"{page.relative_to(ROOT)}: {shlex.join(words)}")
 
 
 if __name__ == "__main__":
