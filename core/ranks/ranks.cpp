@@ -11,7 +11,7 @@ namespace scanlens {
 namespace {
 
 std::unique_ptr<Ranks::Impl> make(std::vector<Context*> contexts, std::unique_ptr<Transport> transport,
-                                  nccl::Membership membership, const RanksOptions& options) {
+                                  nccl::Membership membership, [[maybe_unused]] const RanksOptions& options) {
   auto impl = std::make_unique<Ranks::Impl>();
   impl->contexts = std::move(contexts);
   impl->transport = std::move(transport);

@@ -54,9 +54,11 @@ DeviceInfo cpu_device() {
   const int cores = tbb::info::default_concurrency();
   const auto allowed =
       static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
-  return {"cpu", processor_name(),
+  return {"cpu",
+          processor_name(),
           fmt::format("{}{} thread{}", allowed < cores ? fmt::format("{} of ", allowed) : "", cores,
-                      cores == 1 ? "" : "s")};
+                      cores == 1 ? "" : "s"),
+          {}};
 }
 
 /// Returns the first number after `key` in a file of "key: number" or "key number" lines, or `otherwise`.
