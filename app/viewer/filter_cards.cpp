@@ -1,6 +1,8 @@
 #include "app/viewer/filter_cards.h"
 
 #include <imgui.h>
+// The border of what lies in a card is moved here.
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <optional>
@@ -18,6 +20,24 @@ constexpr const char* kDragged = "filter";
 struct Change {
   std::optional<std::size_t> removed;
   std::size_t from = 0, to = 0;
+};
+
+/// Keeps what is added from the right border of the panel, as Indent does from the left.
+class RightIndent {
+ public:
+  explicit RightIndent(float by) : window_(*ImGui::GetCurrentWindow()), by_(by) { move(-by_); }
+  ~RightIndent() { move(by_); }
+  RightIndent(const RightIndent&) = delete;
+  RightIndent& operator=(const RightIndent&) = delete;
+
+ private:
+  void move(float by) {
+    window_.WorkRect.Max.x += by;
+    window_.ContentRegionRect.Max.x += by;
+  }
+
+  ImGuiWindow& window_;
+  const float by_;
 };
 
 /// Adds the title, by which a card is dragged.
@@ -40,7 +60,7 @@ void build_title(const StackedFilter& filter, std::size_t place, float width, Ch
 
 void build_head(StackedFilter& filter, std::size_t place, std::size_t count, float size, Change& change) {
   const ImGuiStyle& style = ImGui::GetStyle();
-  const float button = ImGui::GetFrameHeight(), end = ImGui::GetContentRegionMax().x - 0.4f * size;
+  const float button = ImGui::GetFrameHeight(), end = ImGui::GetContentRegionMax().x;
   ImGui::Checkbox("##on", &filter.on);
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
@@ -62,22 +82,24 @@ void build_head(StackedFilter& filter, std::size_t place, std::size_t count, flo
 void build_card(StackedFilter& filter, std::size_t place, std::size_t count, float size, Change& change,
                 const std::function<void(StackedFilter&)>& build_values) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
-  const float left = ImGui::GetCursorScreenPos().x, width = ImGui::GetContentRegionAvail().x;
+  const ImVec2 top = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
   ImDrawListSplitter layers;
   layers.Split(&draw, 2);
   layers.SetCurrentChannel(&draw, 1);
   ImGui::PushID(static_cast<int>(place));
-  ImGui::BeginGroup();
   ImGui::Dummy({width, 0.1f * size});
   ImGui::Indent(0.4f * size);
-  build_head(filter, place, count, size, change);
-  if (filter.on) build_values(filter);
+  {
+    const RightIndent indent(0.4f * size);
+    build_head(filter, place, count, size, change);
+    if (filter.on) build_values(filter);
+  }
   ImGui::Unindent(0.4f * size);
   ImGui::Dummy({width, 0.1f * size});
-  ImGui::EndGroup();
   ImGui::PopID();
   layers.SetCurrentChannel(&draw, 0);
-  const ImVec2 top(left, ImGui::GetItemRectMin().y), bottom(left + width, ImGui::GetItemRectMax().y);
+  const ImVec2 bottom(top.x + width, ImGui::GetItemRectMax().y);
   draw.AddRectFilled(top, bottom, ImGui::GetColorU32(ImGuiCol_FrameBg, 0.45f), 0.4f * size);
   layers.Merge(&draw);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
 
 #include "app/io/text.h"
 #include "app/viewer/panel_parts.h"
@@ -32,9 +33,15 @@ void running_bar(float width, float size, double seconds) {
   ImGui::Dummy({width, height});
 }
 
-std::string hint_of(const ViewerModel& model) {
-  const bool may_focus = model.opens() || model.has_depth();
-  return may_focus ? "Click to focus \u00b7 ? for keys" : "No depth map yet: drop one here \u00b7 ? for keys";
+/// Says what a press on the picture does.
+std::string hint_of(const Viewer& viewer) {
+  const ViewerModel& model = viewer.model();
+  const bool has_depth = model.opens() || model.has_depth();
+  std::string_view hint = has_depth ? "Click to focus" : "No depth map yet: drop one here";
+  if (viewer.strokes().on() && !model.opens())
+    hint = has_depth ? "Draw how far things are, then D to focus"
+                     : "No depth map yet: draw how far things are, or drop one here";
+  return std::string(hint) + " \u00b7 ? for keys";
 }
 
 void draw_target(const Area& area, bool chosen, const char* title, const std::string& line, float size) {
@@ -79,7 +86,7 @@ float build_hint(const Viewer& viewer, float size, float from_bottom) {
   if (waits.empty() && (!hints || opacity <= 0 || viewer.model().state.panels == 0)) return from_bottom;
   const ImVec2 place(static_cast<float>(area.middle().x), static_cast<float>(area.end().y) - from_bottom);
   const Pill pill("hint", place, {0.5f, 1}, opacity);
-  text(waits.empty() ? hint_of(viewer.model()) : waits + " \u2026");
+  text(waits.empty() ? hint_of(viewer) : waits + " \u2026");
   if (!waits.empty())
     running_bar(std::max(14 * size, ImGui::CalcTextSize(waits.c_str()).x), size, viewer.waited());
   return from_bottom + ImGui::GetWindowHeight() + kPanelMargin * size;

@@ -168,8 +168,6 @@ void build_photo(Viewer& viewer) {
     wrapped(viewer.strokes().on()
                 ? "This photo has no depth: draw how far things are, or drop its depth map here."
                 : "This photo has no depth: press D and draw it, or drop its depth map here.");
-  } else if (!photo.assumed.empty() && ImGui::CollapsingHeader("Read as")) {
-    for (const std::string& line : photo.assumed) wrapped(printable(line));
   }
   for (const std::string& line : photo.warnings) wrapped("warning: " + printable(line));
 }

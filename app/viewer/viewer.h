@@ -119,6 +119,7 @@ class Viewer {
   double waited() const { return waited_; }
 
   StrokeMode& strokes() { return strokes_; }
+  const StrokeMode& strokes() const { return strokes_; }
   Placement placement() const;
   Questions& questions() { return questions_; }
   const std::deque<Notice>& notices() const { return notices_; }
