@@ -108,21 +108,20 @@ class Panels(window_test.WindowCase):
         with self.person("white.png", "--filter", "box", "--size", "900x700") as person:
             beside = self.begins(person, lambda x: x > 100, "a picture beside panels")
 
-            def row(y):
-                pixels = self.connection.colors(person.window, 0, y, beside - 30, y + 1)
-                return [pixels[at:at + 3] for at in range(0, len(pixels), 4)]
+            width, height = beside - 20, 700  # no scroll bar
 
             def line_of_the_card():
-                """The row in the middle of the lowest slider: the last that has one is the card."""
-                rows = [(y, row(y).count(ACCENT)) for y in range(300, 700)]
-                lowest = max((y for y, count in rows if count), default=0)
-                return max(((y, count) for y, count in rows if y > lowest - 16), key=lambda found: found[1])[0]
+                """What the panels show, row by row, and the middle of their lowest slider, which is the card's."""
+                pixels = self.connection.colors(person.window, 0, 0, width, height)
+                rows = [[pixels[at:at + 3] for at in range(4 * width * y, 4 * width * (y + 1), 4)] for y in range(height)]
+                lowest = max((y for y, row in enumerate(rows) if ACCENT in row), default=0)
+                line = max(range(max(lowest - 16, 0), lowest + 1), key=lambda y: rows[y].count(ACCENT))
+                return line > 300 and (rows, line)
 
-            line = person.until(line_of_the_card, "a slider")
-            colours = row(line)
-            border = max(x for x, colour in enumerate(colours) if colour != colours[3])
+            rows, line = person.until(line_of_the_card, "a slider")
+            border = max(x for x, colour in enumerate(rows[line]) if colour != rows[line][3])
             for y in range(line - 98, line + 1):  # the buttons, the help, the value and the line
-                self.assertEqual(len(set(row(y)[border - 3:border])), 1, f"row {y} of {line}, column {border}")
+                self.assertEqual(len(set(rows[y][border - 3:border])), 1, f"row {y} of {line}, column {border}")
 
     def test_a_tooltip_comes_beside_the_panels(self):
         with self.person("photo.png", "--depth", "depth.png", "--size", SIZE) as person:
