@@ -107,6 +107,7 @@ std::string Viewer::waits_for() const {
     return fmt::format("Reading {}{}", model_.is_early() ? "the depth of " : "",
                        name_of(model_.opens_file()));
   if (saving_.running()) return "Saving " + name_of(saved_);
+  if (strokes_.makes_depth()) return "Making depth of the strokes";
   return "";
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cfloat>
 #include <string>
+#include <utility>
 
 #include "app/io/text.h"
 #include "app/viewer/filter_cards.h"
@@ -143,10 +144,18 @@ void build_filters(ViewerModel& model) {
   std::vector<StackedFilter>& filters = model.filters;
   build_filter_cards(filters, ImGui::GetFontSize(),
                      [&](StackedFilter& filter) { build_filter(model, filter); });
+  // The list covers the place where a new card comes: it is brought into sight in the next frame.
+  bool& is_new = *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("new card"));
   ImGui::SetNextItemWidth(-FLT_MIN);
-  if (!ImGui::BeginCombo("##add", "Add a filter", ImGuiComboFlags_HeightLarge)) return;
+  if (!ImGui::BeginCombo("##add", "Add a filter", ImGuiComboFlags_HeightLarge)) {
+    if (std::exchange(is_new, false)) ImGui::SetScrollHereY(1);
+    return;
+  }
   for (const Filter* filter : stackable_filters()) {
-    if (ImGui::Selectable(label_of(filter->name).c_str())) filters.push_back(stacked(*filter));
+    if (ImGui::Selectable(label_of(filter->name).c_str())) {
+      filters.push_back(stacked(*filter));
+      is_new = true;
+    }
     ImGui::TextDisabled("%s", std::string(filter->help).c_str());
   }
   ImGui::EndCombo();

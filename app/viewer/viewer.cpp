@@ -446,7 +446,8 @@ void Viewer::advance(double seconds) {
   arrive(!model_.shows_at_once);
   constexpr double kFading = 0.5;
   if (has_clicked_) hint_ = std::max(hint_ - seconds / kFading, 0.0);
-  waited_ = model_.opens() || saving_.running() ? waited_ + seconds : 0;
+  const bool waits = model_.opens() || saving_.running() || strokes_.makes_depth();
+  waited_ = waits ? waited_ + seconds : 0;
   look_for_changes(seconds);
   recall_treatment();
   try_to([&] { strokes_.advance(seconds); });

@@ -104,6 +104,25 @@ class Panels(window_test.WindowCase):
             person.until(lambda: self.first_slider(person)[0] < 150, "the grab where it was typed")
             self.assertAlmostEqual(person.focus(), 0.35)
 
+    def test_a_card_keeps_what_is_in_it(self):
+        with self.person("white.png", "--filter", "box", "--size", "900x700") as person:
+            beside = self.begins(person, lambda x: x > 100, "a picture beside panels")
+
+            width, height = beside - 20, 700  # no scroll bar
+
+            def line_of_the_card():
+                """What the panels show, row by row, and the middle of their lowest slider, which is the card's."""
+                pixels = self.connection.colors(person.window, 0, 0, width, height)
+                rows = [[pixels[at:at + 3] for at in range(4 * width * y, 4 * width * (y + 1), 4)] for y in range(height)]
+                lowest = max((y for y, row in enumerate(rows) if ACCENT in row), default=0)
+                line = max(range(max(lowest - 16, 0), lowest + 1), key=lambda y: rows[y].count(ACCENT))
+                return line > 300 and (rows, line)
+
+            rows, line = person.until(line_of_the_card, "a slider")
+            border = max(x for x, colour in enumerate(rows[line]) if colour != rows[line][3])
+            for y in range(line - 98, line + 1):  # the buttons, the help, the value and the line
+                self.assertEqual(len(set(rows[y][border - 3:border])), 1, f"row {y} of {line}, column {border}")
+
     def test_a_tooltip_comes_beside_the_panels(self):
         with self.person("photo.png", "--depth", "depth.png", "--size", SIZE) as person:
             person.until(lambda: "focus at" in person.said(), "the lens")

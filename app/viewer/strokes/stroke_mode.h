@@ -41,6 +41,8 @@ class StrokeMode {
   void advance(double seconds);
   /// Returns whether the depth of what was drawn is shown, at its full quality.
   bool at_rest() const { return !photo_ || (final_ == model_.strokes && !drawing_.draws()); }
+  /// Returns whether the person has drawn, and the depth of that is not made yet.
+  bool makes_depth() const { return !at_rest() && !drawing_.draws(); }
 
   /// Sees to it that a file holds the strokes, which the model then names. Nothing without strokes.
   void write_file();

@@ -55,10 +55,17 @@ void build_tools(StrokeMode& mode) {
   }
 }
 
+/// Adds a slider with its value beside it, where the grab does not cover it.
+bool build_slider(const char* label, const std::string& shown, float least, float most, float& value,
+                  ImGuiSliderFlags flags = 0) {
+  ImGui::SetNextItemWidth(0.45f * ImGui::GetContentRegionAvail().x);
+  const std::string name = fmt::format("{} {}###{}", label, shown, label);
+  return ImGui::SliderFloat(name.c_str(), &value, least, most, "", flags | ImGuiSliderFlags_AlwaysClamp);
+}
+
 void build_depth(StrokeMode& mode, std::size_t number, bool last, const char* label) {
   auto nearness = static_cast<float>(mode.drawing().nearness(number, last));
-  const std::string shown = mode.nearness_text(nearness);
-  if (ImGui::SliderFloat(label, &nearness, 0, 1, shown.c_str(), ImGuiSliderFlags_AlwaysClamp))
+  if (build_slider(label, mode.nearness_text(nearness), 0, 1, nearness))
     mode.change([&](StrokeDrawing& drawing) { drawing.set_nearness(number, last, nearness); });
   if (ImGui::IsItemHovered())
     ImGui::SetTooltip("Alt+scroll: 0 is farthest, 1 nearest; Alt+click on the picture: as deep as that");
@@ -72,13 +79,14 @@ void build_depths(StrokeMode& mode) {
     if (slopes) build_depth(mode, *selected, true, "last end");
   } else {
     auto next = static_cast<float>(drawing.next_nearness());
-    if (ImGui::SliderFloat("nearness", &next, 0, 1, mode.nearness_text(next).c_str()))
+    if (build_slider("nearness", mode.nearness_text(next), 0, 1, next))
       mode.change([next](StrokeDrawing& to) { to.pick(next); });
   }
   auto radius =
       static_cast<float>(drawing.radius() > 0 ? drawing.radius() : drawing.strokes().usual_radius());
   const float most = static_cast<float>(drawing.strokes().width) / 16;
-  if (ImGui::SliderFloat("radius", &radius, 0.5f, most, "%.1f px", ImGuiSliderFlags_Logarithmic))
+  if (build_slider("radius", fmt::format("{:.1f} px", radius), 0.5f, most, radius,
+                   ImGuiSliderFlags_Logarithmic))
     mode.change([radius](StrokeDrawing& to) { to.set_radius(radius); });
   if (ImGui::IsItemHovered()) ImGui::SetTooltip("of what is drawn next; a right drag sets it, too");
 }
