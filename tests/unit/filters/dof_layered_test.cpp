@@ -287,7 +287,8 @@ TEST_P(LayeredDof, LampsInFocusLeaveNoPatchOnWhatHidesTheWall) {
   for (const DofStyle& style : every_style())
     for (const float radius : {5.f, 24.f}) {
       const Image<float> out = run(scene.image, scene.disparity, Blur{radius, 0, radius}, style, {64});
-      // Lamps are white in the fill. Its smallest box holds a lamp at the bar's edge: 0.031 more than the wall.
+      // Lamps are white in the fill. Its smallest box holds a lamp at the bar's edge: 0.031 more than the
+      // wall.
       for (std::int64_t y = 0; y < scene.kSide; ++y)
         for (std::int64_t x = scene.kLeft; x < scene.kRight; ++x)
           ASSERT_NEAR(out.view()(x, y, 1), 0.1f, 0.035f) << x << ", " << y << ", radius " << radius;
