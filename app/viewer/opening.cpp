@@ -113,7 +113,9 @@ std::string Viewer::waits_for() const {
 
 double Viewer::patience() const {
   constexpr double kAtRest = 0.1, kWhileWaiting = 0.05;
-  if (at_rest() && notices_.empty()) return kAtRest;
+  // Tooltips come while the pointer rests. Later a frame only looks for files that have changed.
+  constexpr double kLong = 2, kAtLongRest = 0.5;
+  if (at_rest() && notices_.empty()) return rested_ < kLong ? kAtRest : kAtLongRest;
   const bool only_waits = inputs_.empty() && (model_.opens() || saving_.running()) &&
                           (model_.at_rest() || model_.is_early() || model_.is_empty());
   return only_waits ? kWhileWaiting : 0;

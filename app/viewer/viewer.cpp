@@ -320,6 +320,7 @@ void Viewer::press(const ButtonChanged& button) {
   dragging_ = is_on_wipe() && button_ == MouseButton::left    ? Dragging::wipe
               : strokes_.press(button, placement(), pointer_) ? Dragging::draw
                                                               : Dragging::undecided;
+  if (dragging_ == Dragging::draw) has_clicked_ = true;
 }
 
 /// Decides what a drag does, once it is one: scenes turn by the left button, all else moves the picture.
@@ -442,6 +443,7 @@ void Viewer::advance(double seconds) {
   seconds_ = seconds;
   for (Notice& notice : notices_) notice.seconds_left -= seconds;
   std::erase_if(notices_, [](const Notice& notice) { return notice.seconds_left <= 0; });
+  rested_ = at_rest() && notices_.empty() ? rested_ + seconds : 0;
   act_on_inputs();
   arrive(!model_.shows_at_once);
   constexpr double kFading = 0.5;

@@ -169,7 +169,7 @@ class Viewer {
   std::function<void(const ViewedPhoto&)> judge_named_;  ///< see open_named; none once that is done
   std::function<void()> opened_named_;
   std::optional<glm::dvec2> focus_later_;  ///< a pixel that was clicked before its depth was there
-  double waited_ = 0, hint_ = 1;
+  double waited_ = 0, rested_ = 0, hint_ = 1;
   bool has_clicked_ = false, dragged_over_ = false;
   int held_ = 0;              ///< keys and buttons
   bool begins_step_ = false;  ///< what the frame's inputs do is a step of its own for undo
