@@ -369,17 +369,19 @@ class Window(WindowCase):
             def sharpness():
                 return [statistics.pvariance(connection.green(person.window, *part)) for part in (yellow, green)]
 
-            def sharpness_after(act):
-                before = sharpness()
-                begin = time.monotonic()
-                act()
-                person.until(lambda: sharpness() != before, "another picture")
-                pause = max(0.4, time.monotonic() - begin)  # a busy machine takes long for each picture
+            def settled(pause):
                 seen = [sharpness()]
-                while seen[-4:] != 4 * seen[-1:]:  # until it is at rest
+                while seen[-4:] != 4 * seen[-1:] or seen[-1] == [0, 0]:  # until it is at rest
                     time.sleep(pause)
                     seen.append(sharpness())
                 return seen[-1]
+
+            def sharpness_after(act):
+                before = settled(0.4)
+                begin = time.monotonic()
+                act()
+                person.until(lambda: sharpness() != before, "another picture")
+                return settled(max(0.4, time.monotonic() - begin))  # a busy machine takes long for each picture
             near = sharpness_after(lambda: person.click(345, 195))
             far = sharpness_after(lambda: person.click(378, 108))
             self.assertGreater(near[0], 1.1 * far[0])
