@@ -25,15 +25,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-bool is_option(const std::string& word) {
-  return word.size() > 1 && word.front() == '-';
-}
-
-/// Returns the name of an option without its value: "--size" of "--size=3x4".
-std::string name_in(const std::string& word) {
-  return word.substr(0, word.find('='));
-}
-
 Words option_names(const Command& command) {
   Words names;
   for (const Option& option : command.options())

@@ -57,7 +57,7 @@ Depth map_under(const Strokes& strokes, const fs::path& file, const DepthOptions
   Depth map = finished(read_raw(source, path, options.channel), options, source.name);
   map = turned(std::move(map), turn_of(map.disparity, photo, options));
   map = resized(std::move(map), photo, options.resample);
-  if (options.resample == DepthResample::edges && !options.is_measured) move_jumps(map, photo);
+  if (moves_jumps(map, options)) move_jumps(map, photo);
   return map;
 }
 

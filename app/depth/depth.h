@@ -156,6 +156,9 @@ Depth resized(Depth depth, const PhotoRows& photo, DepthResample resample);
 Depth resized(Depth depth, std::int64_t width, std::int64_t height,
               DepthResample resample = DepthResample::bilinear);
 
+/// Returns true if the jumps of a map are to be moved to its photo's edges. Nothing else decides that.
+bool moves_jumps(const Depth& depth, const DepthOptions& options);
+
 /// Moves the jumps of a map, which must have its photo's size, to the photo's edges (app/depth/jumps.h).
 /// Returns how many pixels went to another layer of depth; of an exact map none does. No value leaves the
 /// range `least` .. `most`.

@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "app/depth/middle.h"
 #include "app/io/picture.h"
 
 namespace scanlens {
@@ -59,12 +60,7 @@ inline float range_of(View<const float> map) {
   std::vector<float> values;
   values.reserve(static_cast<std::size_t>(map.extent() / step + 1));
   for (std::int64_t i = 0; i < map.extent(); i += step) values.push_back(map.data[i]);
-  const auto odd = static_cast<std::ptrdiff_t>(kOddShare * static_cast<double>(values.size()));
-  const auto low = values.begin() + odd, high = values.end() - 1 - odd;
-  std::nth_element(values.begin(), low, values.end());
-  const float lowest = *low;
-  std::nth_element(low, high, values.end());
-  if (*high > lowest) return *high - lowest;
+  if (const auto [low, high] = middle_range(values, kOddShare); high > low) return high - low;
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   return *most - *least;
 }

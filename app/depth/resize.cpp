@@ -138,6 +138,10 @@ Depth resized(Depth depth, std::int64_t width, std::int64_t height, DepthResampl
   return resized(std::move(depth), PhotoRows{{width, height}}, resample);
 }
 
+bool moves_jumps(const Depth& depth, const DepthOptions& options) {
+  return options.resample == DepthResample::edges && !options.is_measured && !depth.exact;
+}
+
 std::int64_t move_jumps(Depth& depth, const PhotoRows& photo) {
   if (depth.exact) return 0;
   const std::int64_t moved = move_jumps(depth.disparity, photo);

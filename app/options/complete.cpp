@@ -11,10 +11,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-bool is_option(const std::string& word) {
-  return word.size() > 1 && word.front() == '-';
-}
-
 /// Returns the first clause of a help text's first line, as a shell shows it beside a word.
 std::string shortened(const std::string& help) {
   int open = 0;
@@ -43,9 +39,8 @@ Completion behind(const std::string& prefix, Completion offered) {
 void add_names(Completion& offered, const Command& command, const Words& given) {
   const auto was_given = [&](const Option& option) {
     return option.values != Values::each && !option.target.is_list() &&
-           std::any_of(given.begin(), given.end(), [&](const std::string& word) {
-             return option.has_name(word.substr(0, word.find('=')));
-           });
+           std::any_of(given.begin(), given.end(),
+                       [&](const std::string& word) { return option.has_name(name_in(word)); });
   };
   for (const Option& option : command.options())
     if (option.name().starts_with("--") && !was_given(option))

@@ -77,6 +77,16 @@ enum class Values {
   each,       ///< one, each time that the option is given
 };
 
+/// Returns true if a word of a command line is an option: "-q", "--size=3x4".
+inline bool is_option(const std::string& word) {
+  return word.size() > 1 && word.front() == '-';
+}
+
+/// Returns the name of an option without its value: "--size" of "--size=3x4".
+inline std::string name_in(const std::string& word) {
+  return word.substr(0, word.find('='));
+}
+
 /// The heading in help of options without a group.
 inline constexpr const char* kDefaultGroup = "Options";
 

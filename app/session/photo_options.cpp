@@ -164,10 +164,10 @@ const char* words_for(DepthResample resample, bool grows) {
   return resample == DepthResample::edges ? "along the photo's edges" : "bilinear";
 }
 
-/// Moves the jumps of a map that is not exact to the photo's edges: here alone it is decided for which.
+/// Moves the jumps of a map to the photo's edges, and says so.
 Depth moved(Depth depth, const PhotoRows& photo, const DepthOptions& options, const std::string& name,
             const Session& session) {
-  if (options.resample != DepthResample::edges || options.is_measured || depth.exact) return depth;
+  if (!moves_jumps(depth, options)) return depth;
   session.require_host_memory(name, moving_bytes(photo.format));
   const std::int64_t pixels = move_jumps(depth, photo);
   if (pixels > 0)

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/depth/guess.h"
+#include "app/depth/middle.h"
 #include "app/options/options.h"
 #include "app/sequence/frames.h"
 #include "app/sequence/normalisation.h"
@@ -244,12 +245,7 @@ class CommonRange {
     constexpr double kClipped = 0.001;
     const View<const float> view = depth.disparity.view();
     std::vector<float> values(view.data, view.data + view.extent());
-    const auto skipped = static_cast<std::ptrdiff_t>(kClipped * static_cast<double>(values.size()));
-    const auto low = values.begin() + skipped, high = values.end() - 1 - skipped;
-    std::nth_element(values.begin(), low, values.end());
-    const double least = *low;
-    std::nth_element(low, high, values.end());
-    const double most = *high;
+    const auto [least, most] = std::pair<double, double>(middle_range(values, kClipped));
     range_ = range_ ? DepthRange{std::min(range_->farthest, least), std::max(range_->nearest, most)}
                     : DepthRange{least, most};
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/depth/meaning/kind.h"
+#include "app/depth/middle.h"
 #include "core/error.h"
 
 namespace scanlens {
@@ -110,14 +111,9 @@ std::optional<Range> find_range(const RawDepth& raw, bool inverse) {
   std::copy_if(values.data, values.data + values.extent(), std::back_inserter(known),
                [&](float value) { return is_known_relative(value, inverse, true); });
   if (known.empty()) return std::nullopt;
-  const auto skipped = static_cast<std::ptrdiff_t>(kClippedShare * static_cast<double>(known.size()));
   const auto [lowest, highest] = std::minmax_element(known.begin(), known.end());
   const double least_of_all = *lowest, most_of_all = *highest;
-  const auto low = known.begin() + skipped, high = known.end() - 1 - skipped;
-  std::nth_element(known.begin(), low, known.end());
-  const double least = *low;
-  std::nth_element(low, high, known.end());
-  const double most = *high;
+  const auto [least, most] = std::pair<double, double>(middle_range(known, kClippedShare));
   const std::string clipped =
       least == least_of_all && most == most_of_all
           ? ""

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <utility>
 
+#include "app/depth/middle.h"
 #include "app/depth/network/network.h"
 
 namespace scanlens {
@@ -19,12 +20,7 @@ std::pair<float, float> range_of(View<const float> values) {
   std::copy_if(values.data, values.data + values.extent(), std::back_inserter(known),
                [](float value) { return std::isfinite(value); });
   if (known.empty()) return {0, 1};
-  const auto skipped = static_cast<std::ptrdiff_t>(kLeftOut * static_cast<double>(known.size()));
-  const auto low = known.begin() + skipped, high = known.end() - 1 - skipped;
-  std::nth_element(known.begin(), low, known.end());
-  const float least = *low;
-  std::nth_element(low, high, known.end());
-  return {least, *high};
+  return middle_range(known, kLeftOut);
 }
 
 }  // namespace
