@@ -33,8 +33,8 @@ struct Case {
   std::int64_t elements = 0;
   std::int64_t bytes_read = 0, bytes_written = 0;  ///< what must move, whatever the algorithm
   std::string plan = {};   ///< which of several schedules it is; "" where there is one
-  std::int64_t calls = 1;  ///< number of calls that the work makes, each over arrays of its own; all above is
-                           ///< of one call
+  std::int64_t calls = 1;  ///< number of calls that the work makes, each over arrays of its own if they are
+                           ///< reserved, or else over the same ones; all above is of one call
   Work ours;
   std::vector<Peer> peers;
   /// Says what is wrong with what the work left in the target; "" when nothing is.

@@ -14,9 +14,9 @@ struct DofJob {
   std::int64_t width = 0, height = 0;
   int bits = 8;      ///< of a sample: 8 and 16 are sRGB codes, 32 is linear light
   int channels = 3;  ///< 1 is grey, 4 has alpha
-  Blur blur;
-  DofStyle style;
-  LightRange light;  ///< of float samples
+  Blur blur = {};
+  DofStyle style = {};
+  LightRange light = {};  ///< of float samples
 
   bool has_alpha() const { return channels == 4; }
   bool is_draft() const { return style.quality == DofQuality::draft; }

@@ -147,6 +147,14 @@ Peers histogram_peers(Context&, std::span<const std::uint8_t>, std::span<std::ui
   return {};
 }
 
+Peers product_peers(Context&, const CsrMatrix<float>&, std::span<const float>, int, std::span<float>) {
+  return {};
+}
+
+Peers solve_peers(Context&, const CsrMatrix<float>&, std::span<const float>, std::span<float>, int) {
+  return {};
+}
+
 #define SCANLENS_INSTANTIATE(In, Out) \
   template Peers sum_scan_peers(Context&, ScanKind, std::span<const In>, std::span<Out>);
 SCANLENS_INSTANTIATE(std::uint32_t, std::uint32_t)

@@ -1,5 +1,5 @@
-// Others can do the same work: CUB on CUDA; the standard library and oneTBB on the CPU. Each function
-// returns the peers of one kind of work over these arrays, which have to live as long as the peers.
+// Others can do the same work: CUB and cuSPARSE on CUDA; the standard library and oneTBB on the CPU. Each
+// function returns the peers of one kind of work over these arrays, which have to live as long as the peers.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include "app/bench/bench.h"
 #include "app/bench/peers/affine.h"
 #include "core/reduce.h"
+#include "core/sparse.h"
 #include "core/textbook/scan_algorithms.h"
 
 /// Calls the function of the context's backend.
@@ -54,7 +55,12 @@ inline constexpr bool kInOneArray = false;
                          std::span<std::uint32_t> values_out);                                               \
   Peers sum_peers(Context&, std::span<const float>, float* result);                                          \
   Peers argmin_peers(Context&, std::span<const float>, Located<float>* result);                              \
-  Peers histogram_peers(Context&, std::span<const std::uint8_t>, std::span<std::uint64_t> bins);
+  Peers histogram_peers(Context&, std::span<const std::uint8_t>, std::span<std::uint64_t> bins);             \
+  /* Several vectors lie side by side, as spmm takes them. */                                                \
+  Peers product_peers(Context&, const CsrMatrix<float>&, std::span<const float>, int columns,                \
+                      std::span<float>);                                                                     \
+  Peers solve_peers(Context&, const CsrMatrix<float>&, std::span<const float>, std::span<float>,             \
+                    int iterations);
 
 namespace cpu {
 SCANLENS_DECLARE_PEERS
