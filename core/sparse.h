@@ -46,11 +46,12 @@ inline constexpr int kMostColumns = 64;
 /// Y = A X for `columns` vectors at once, 1 to kMostColumns. Shapes: x has a.width rows of `columns` elements
 /// and y has a.rows, both row by row: vector c of row r is x[r * columns + c]. Aliasing: y overlaps nothing
 /// else. Determinism: every element is a sum in the order of the row's stored values, each product and each
-/// sum rounded. So the bits are the same every run, on any number of threads, on the CPU and on CUDA.
-/// Rounding: as spmv. Bytes moved: as spmv, with rows of `columns` elements for single ones. Rows are handed
-/// out whole: one row that holds most of the matrix is slow here, and not in spmv. The matrix is trusted.
-/// Errors: usage, for sizes that do not fit. Source: Yang, Buluc, Owens, "Design Principles for Sparse Matrix
-/// Multiplication on the GPU", Euro-Par 2018 (row-major X, a row for each warp).
+/// sum rounded; of more than 256 values every 256 are summed first. So the bits are the same every run, on
+/// any number of threads, on the CPU and on CUDA. Rounding: as spmv. Bytes moved: as spmv, with rows of
+/// `columns` elements for single ones. Rows are handed out whole, on CUDA to a block: one row that holds most
+/// of the matrix is slow here, and not in spmv. The matrix is trusted. Errors: usage, for sizes that do not
+/// fit. Source: Yang, Buluc, Owens, "Design Principles for Sparse Matrix Multiplication on the GPU", Euro-Par
+/// 2018 (row-major X, a row for each warp).
 template <class T>
 void spmm(Context& context, const CsrMatrix<T>& a, std::span<const T> x, int columns, std::span<T> y);
 

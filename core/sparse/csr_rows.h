@@ -33,8 +33,13 @@ struct CsrRows {
     return sum;
   }
   SCANLENS_HOST_DEVICE T product(std::int64_t row, const T* x, int x_columns, int c) const {
+    return part(row_begin[row], row_begin[row + 1], x, x_columns, c);
+  }
+  /// The product of some of a row's stored values.
+  SCANLENS_HOST_DEVICE T part(std::uint32_t first, std::uint32_t end, const T* x, int x_columns,
+                              int c) const {
     T sum = 0;
-    for (std::uint32_t k = row_begin[row]; k < row_begin[row + 1]; ++k)
+    for (std::uint32_t k = first; k < end; ++k)
       sum += rounded_product(values[k], x[static_cast<std::int64_t>(columns[k]) * x_columns + c]);
     return sum;
   }

@@ -27,18 +27,35 @@ double sum_of_tiles(const double* sums, std::int64_t tiles, int stride, int c) {
 template <class T>
 void spmm(Context&, const CsrMatrix<T>& a, const T* x, int columns, T* y) {
   const CsrRows<T> rows(a);
+  const auto one_row = [&](std::int64_t row) {
+    T sums[kMostColumns] = {};
+    for (std::uint32_t first = rows.row_begin[row]; first < rows.row_begin[row + 1];) {
+      const std::uint32_t end = first + std::min(kPiece, rows.row_begin[row + 1] - first);
+      T piece[kMostColumns] = {};
+      for (; first < end; ++first) {
+        const T value = rows.values[first];
+        const T* const from = x + static_cast<std::int64_t>(rows.columns[first]) * columns;
+        for (int c = 0; c < columns; ++c) piece[c] += value * from[c];
+      }
+      for (int c = 0; c < columns; ++c) sums[c] += piece[c];
+    }
+    std::copy_n(sums, columns, y + row * columns);
+  };
+  const auto is_long = [&](std::int64_t row) {
+    return rows.row_begin[row + 1] - rows.row_begin[row] > kPiece;
+  };
+  const bool whole_vectors = columns == stride_of(columns);
   constexpr std::int64_t kRows = 256;
   for_each_tile((a.rows + kRows - 1) / kRows, [&](std::int64_t tile) {
     const std::int64_t end = std::min(a.rows, (tile + 1) * kRows);
-    if (columns == stride_of(columns)) return rows.multiply(tile * kRows, end, x, columns, y);
-    for (std::int64_t row = tile * kRows; row < end; ++row) {
-      T sums[kMostColumns] = {};
-      for (std::uint32_t k = rows.row_begin[row]; k < rows.row_begin[row + 1]; ++k) {
-        const T value = rows.values[k];
-        const T* const from = x + static_cast<std::int64_t>(rows.columns[k]) * columns;
-        for (int c = 0; c < columns; ++c) sums[c] += value * from[c];
+    for (std::int64_t row = tile * kRows; row < end;) {
+      if (!whole_vectors || is_long(row)) {
+        one_row(row++);
+        continue;
       }
-      std::copy_n(sums, columns, y + row * columns);
+      const std::int64_t first = row;
+      while (row < end && !is_long(row)) ++row;
+      rows.multiply(first, row, x, columns, y);
     }
   });
 }

@@ -42,7 +42,7 @@ void solve(Context& context, const Operator& a, const T* b, T* x, int columns, S
            const SolveOptions& options) {
   const int stride = stride_of(columns);
   const std::int64_t rows = a.rows, elements = rows * stride, halo = halo_of(a);
-  const std::int64_t tiles = tiles_of(rows, columns), tile_rows = rows_of_tile(columns);
+  const std::int64_t tiles = tiles_of(rows, columns), tile_rows = rows_of_tile(rows, columns);
   Workspace workspace(context);
   T* const r = workspace.take<T>(elements);
   T* const q = workspace.take<T>(elements);

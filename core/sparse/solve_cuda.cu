@@ -7,18 +7,53 @@
 namespace scanlens::gpu {
 namespace {
 
-constexpr int kRowsOfBlock = 8;
+constexpr int kProductThreads = 256;
+
+/// Sums a row of many stored values by all threads of a block: each `lanes` of them take a piece, and thread
+/// c adds the pieces of column c.
+template <class T>
+__device__ void long_row(const CsrRows<T>& a, std::int64_t row, const T* x, int columns, int lanes, T* y,
+                         T* parts) {
+  const int at_once = kProductThreads / lanes, mine = static_cast<int>(threadIdx.x) / lanes;
+  const std::uint32_t begin = a.row_begin[row], end = a.row_begin[row + 1];
+  const std::uint32_t pieces = (end - begin + kPiece - 1) / kPiece;
+  for (int left = 0; left < columns; left += lanes) {
+    const int c = left + static_cast<int>(threadIdx.x) % lanes;
+    T sum = 0;
+    for (std::uint32_t piece = 0; piece < pieces; piece += at_once) {
+      __syncthreads();
+      if (const std::uint32_t first = begin + (piece + mine) * kPiece; piece + mine < pieces && c < columns)
+        parts[threadIdx.x] = a.part(first, first + min(kPiece, end - first), x, columns, c);
+      __syncthreads();
+      if (threadIdx.x < lanes)
+        for (std::uint32_t k = 0; k < at_once && piece + k < pieces; ++k)
+          sum += parts[k * lanes + threadIdx.x];
+    }
+    if (threadIdx.x < lanes && c < columns) y[row * columns + c] = sum;
+  }
+}
 
 /// A warp takes a row of the result, so that its lanes read neighbours of X; of fewer columns than 32 it
-/// takes several rows, `lanes` lanes each.
+/// takes several rows, `lanes` lanes each. Long rows wait until the whole block takes them.
 template <class T>
-__global__ void __launch_bounds__(kRowsOfBlock* kWarp)
+__global__ void __launch_bounds__(kProductThreads)
     spmm_kernel(const __grid_constant__ CsrRows<T> a, const T* x, int columns, int lanes, T* y) {
-  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * (kRowsOfBlock * kWarp) + threadIdx.x;
+  __shared__ int waiting;
+  __shared__ std::int64_t rows[kProductThreads];
+  __shared__ T parts[kProductThreads];
+  if (threadIdx.x == 0) waiting = 0;
+  __syncthreads();
+  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * kProductThreads + threadIdx.x;
   const std::int64_t row = thread / lanes;
-  if (row >= a.rows) return;
-  for (int c = static_cast<int>(thread % lanes); c < columns; c += lanes)
-    y[row * columns + c] = a.product(row, x, columns, c);
+  if (row < a.rows) {
+    if (a.row_begin[row + 1] - a.row_begin[row] <= kPiece)
+      for (int c = static_cast<int>(thread % lanes); c < columns; c += lanes)
+        y[row * columns + c] = a.product(row, x, columns, c);
+    else if (thread % lanes == 0)
+      rows[atomicAdd(&waiting, 1)] = row;
+  }
+  __syncthreads();
+  for (int k = 0; k < waiting; ++k) long_row(a, rows[k], x, columns, lanes, y, parts);
 }
 
 }  // namespace
@@ -27,9 +62,9 @@ template <class T>
 void spmm(Context& context, const CsrMatrix<T>& a, const T* x, int columns, T* y) {
   int lanes = 1;
   while (lanes < kWarp && lanes < columns) lanes *= 2;
-  const std::int64_t rows_of_block = kRowsOfBlock * kWarp / lanes;
+  const std::int64_t rows_of_block = kProductThreads / lanes;
   const auto blocks = static_cast<unsigned>((a.rows + rows_of_block - 1) / rows_of_block);
-  SCANLENS_CUDA_CHECK(launch_kernel(spmm_kernel<T>, blocks, kRowsOfBlock * kWarp, 0, stream_of(context),
+  SCANLENS_CUDA_CHECK(launch_kernel(spmm_kernel<T>, blocks, kProductThreads, 0, stream_of(context),
                                     CsrRows<T>(a), x, columns, lanes, y));
 }
 

@@ -7,7 +7,8 @@
 //   2. alpha; x += alpha p; r -= alpha q; the tile's sums of r z.        All blocks meet.
 //   3. beta; the end, if no |z| is large; p = z + beta p.                All blocks meet.
 // Every block adds up the sums of all tiles by itself, which costs less than to wait for another's.
-// A warp takes a row of several columns, so that its lanes read neighbours; of one column, 32 rows.
+// A thread takes kSolveElements elements of a chunk of whole groups at once, so that their loads overlap, and
+// leaves what is to be added in shared memory, where the group's order is kept.
 //
 // Source: Hestenes and Stiefel 1952; Rupp, Weinbub, Jüngel, Grasser, "Pipelined Iterative Solvers with Kernel
 // Fusion for GPUs", ACM TOMS 43(2), 2016 (what an iteration costs is launches and passes over memory).
@@ -25,7 +26,16 @@
 
 namespace scanlens::gpu {
 
-inline constexpr int kSolveThreads = kSolveWarps * kWarp;
+inline constexpr int kSolveThreads = 512;
+inline constexpr int kSolveWarps = kSolveThreads / kWarp;
+inline constexpr int kSolveElements = 4;
+inline constexpr int kSolveChunk = kSolveThreads * kSolveElements;
+
+/// Whole groups that a chunk holds. It has place for one of 64 columns, and two of one.
+SCANLENS_HOST_DEVICE constexpr int groups_of_chunk(int columns) {
+  return kSolveChunk / static_cast<int>(rows_of_group(columns)) / columns;
+}
+static_assert(groups_of_chunk(1) > 0 && groups_of_chunk(kMostColumns) > 0);
 
 /// Memory of a solver.
 template <class T>
@@ -47,10 +57,12 @@ struct SolveArrays {
 template <class T>
 struct SolveState {
   Way<T> ways[kMostColumns];
-  double sums[kSolveWarps][kMostColumns];
-  T steps[kSolveWarps][kMostColumns];
   T most[kMostColumns];
+  double dots[kSolveChunk];     ///< what a chunk's elements add; then their |z|
+  double groups[kMostColumns];  ///< the sums of a chunk's groups; there are at most so many
 };
+static_assert(groups_of_chunk(2) * 2 <= kMostColumns,
+              "a chunk has no more sums of groups than there are columns");
 
 /// The lanes' values joined pairwise, in lane 0, in the order of solve_order.h.
 template <class T, class Join>
@@ -65,49 +77,104 @@ __device__ T larger(T a, T b) {
   return a < b ? b : a;
 }
 
-/// Calls each(row, column, dot, most) for the tile's elements, where `dot` and `most` are what this lane adds
-/// up and the largest that it has seen. The tile's sums go to `sums`, unless it is null.
-template <class T, class Each>
-__device__ void visit_tile(const SolveArrays<T>& arrays, SolveState<T>& state, std::int64_t tile,
-                           std::int64_t rows, double* sums, const Each& each) {
-  const int warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp, columns = arrays.columns;
-  const std::int64_t of_warp = rows_of_warp(columns);
-  const std::int64_t first = tile * rows_of_tile(columns) + warp * of_warp;
-  const std::int64_t end = min(rows, first + of_warp);
+/// Where an element of a chunk lies in it.
+struct InChunk {
+  int row, column;
+};
+
+/// The elements of a chunk that are this thread's.
+struct SolvePlaces {
+  InChunk of[kSolveElements];
+
+  __device__ explicit SolvePlaces(int columns) {
+#pragma unroll
+    for (int k = 0; k < kSolveElements; ++k) {
+      const int e = k * kSolveThreads + static_cast<int>(threadIdx.x);
+      of[k] = {e / columns, e % columns};
+    }
+  }
+};
+
+/// Adds up the groups of a chunk of `rows` rows: `dot` of thread c is column c's sum so far.
+template <class T>
+__device__ void add_groups(SolveState<T>& state, int rows, int columns, double& dot) {
+  const int thread = static_cast<int>(threadIdx.x), lane = thread % kWarp;
+  const int of_group = static_cast<int>(rows_of_group(columns));
+  const int groups = (rows + of_group - 1) / of_group;
+  __syncthreads();
   if (columns == 1) {
-    double dot = 0;
-    T most = 0;
-    for (std::int64_t row = first + lane; row < end; row += kWarp) each(row, 0, dot, most);
-    if (!sums) return;
-    dot = joined(dot, [](double a, double b) { return a + b; });
-    most = joined(most, larger<T>);
-    if (lane == 0) {
-      state.sums[warp][0] = dot;
-      state.steps[warp][0] = most;
+    if (const int group = thread / kWarp; group < groups) {
+      double sum = 0;
+      for (int row = group * of_group + lane; row < min(rows, (group + 1) * of_group); row += kWarp)
+        sum += state.dots[row];
+      sum = joined(sum, [](double a, double b) { return a + b; });
+      if (lane == 0) state.groups[group] = sum;
     }
-  } else {
-    for (int c = lane; c < columns; c += kWarp) {
-      double dot = 0;
-      T most = 0;
-      for (std::int64_t row = first; row < end; ++row) each(row, c, dot, most);
-      if (!sums) continue;
-      state.sums[warp][c] = dot;
-      state.steps[warp][c] = most;
-    }
-    if (!sums) return;
+  } else if (thread < groups * columns) {
+    const int group = thread / columns;
+    double sum = 0;
+    for (int row = group * of_group; row < min(rows, (group + 1) * of_group); ++row)
+      sum += state.dots[row * columns + thread % columns];
+    state.groups[thread] = sum;
   }
   __syncthreads();
-  for (int c = threadIdx.x; c < columns; c += kSolveThreads) {
-    double dot = 0;
-    T most = 0;
-    for (int w = 0; w < kSolveWarps; ++w) {
-      dot += state.sums[w][c];
-      most = larger(most, state.steps[w][c]);
-    }
-    sums[c * arrays.tiles + tile] = dot;
-    if (sums == arrays.rz) arrays.steps[c * arrays.tiles + tile] = most;
+  if (thread < columns)
+    for (int group = 0; group < groups; ++group) dot += state.groups[group * columns + thread];
+}
+
+/// Finds the largest |z| of every column: `most` are those of the thread's places.
+template <class T>
+__device__ void join_most(const SolveArrays<T>& arrays, SolveState<T>& state, const T (&most)[kSolveElements],
+                          std::int64_t tile) {
+  const int warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp, columns = arrays.columns;
+  const int rows = groups_of_chunk(columns) * static_cast<int>(rows_of_group(columns));
+  T* const sizes = reinterpret_cast<T*>(state.dots);
+#pragma unroll
+  for (int k = 0; k < kSolveElements; ++k) sizes[k * kSolveThreads + threadIdx.x] = most[k];
+  __syncthreads();
+  for (int c = warp; c < columns; c += kSolveWarps) {
+    T largest = 0;
+    for (int row = lane; row < rows; row += kWarp) largest = larger(largest, sizes[row * columns + c]);
+    largest = joined(largest, larger<T>);
+    if (lane == 0) arrays.steps[c * arrays.tiles + tile] = largest;
   }
   __syncthreads();
+}
+
+/// Calls compute(row, column, i) for the elements i of a tile, and then put(i, value, dot, most) with what it
+/// returned, where put sets `dot`, what the element adds to its column's sum, and raises `most`. The tile's
+/// sums go to `sums`, unless it is null.
+template <class T, class Compute, class Put>
+__device__ void visit_tile(const SolveArrays<T>& arrays, SolveState<T>& state, const SolvePlaces& places,
+                           std::int64_t tile, std::int64_t rows, double* sums, const Compute& compute,
+                           const Put& put) {
+  using Value = decltype(compute(std::int64_t{}, int{}, std::int64_t{}));
+  const int columns = arrays.columns;
+  const int chunk = groups_of_chunk(columns) * static_cast<int>(rows_of_group(columns));
+  const std::int64_t of_tile = rows_of_tile(rows, columns);
+  const std::int64_t end = min(rows, (tile + 1) * of_tile);
+  double dot = 0;
+  T most[kSolveElements] = {};
+  for (std::int64_t first = tile * of_tile; first < end; first += chunk) {
+    const int here = static_cast<int>(min(end - first, std::int64_t{chunk}));
+    const std::int64_t base = first * columns + threadIdx.x;
+    Value values[kSolveElements];
+#pragma unroll
+    for (int k = 0; k < kSolveElements; ++k)
+      if (places.of[k].row < here)
+        values[k] = compute(first + places.of[k].row, places.of[k].column, base + k * kSolveThreads);
+#pragma unroll
+    for (int k = 0; k < kSolveElements; ++k)
+      if (places.of[k].row < here) {
+        double adds = 0;
+        put(base + k * kSolveThreads, values[k], adds, most[k]);
+        if (sums) state.dots[k * kSolveThreads + threadIdx.x] = adds;
+      }
+    if (sums) add_groups(state, here, columns, dot);
+  }
+  if (!sums) return;
+  if (threadIdx.x < columns) sums[threadIdx.x * arrays.tiles + tile] = dot;
+  if (sums == arrays.rz) join_most(arrays, state, most, tile);
 }
 
 /// Calls take(way, dot) with the sum of all tiles for every column, and finds the largest steps.
@@ -161,74 +228,97 @@ __device__ inline double exact_product(double a, double b) {
   return __dmul_rn(a, b);
 }
 
+/// One element of the vectors that a step changes.
+template <class T>
+struct Stepped {
+  T x, r, inverse;
+};
+
 template <class Operator, class T>
-__global__ void __launch_bounds__(kSolveThreads)
+__global__ void __launch_bounds__(kSolveThreads, 2)
     solve_kernel(const __grid_constant__ Operator a, const __grid_constant__ SolveArrays<T> arrays) {
   __shared__ SolveState<T> state;
   const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
   const std::int64_t rows = a.rows;
   const int columns = arrays.columns;
+  const SolvePlaces places(columns);
   T *const x = arrays.x, *const r = arrays.r, *const p = arrays.p, *const q = arrays.q;
   T* const inverse = arrays.inverse;
-  const auto each_tile = [&](double* sums, const auto& each) {
+  const auto each_tile = [&](double* sums, const auto& compute, const auto& put) {
     for (std::int64_t tile = blockIdx.x; tile < arrays.tiles; tile += gridDim.x)
-      visit_tile(arrays, state, tile, rows, sums, each);
+      visit_tile(arrays, state, places, tile, rows, sums, compute, put);
   };
   const auto size_of = [](T z) { return z < 0 ? -z : z; };
-  const auto turn = [&](std::int64_t row, int c, double&, T&) {
-    const std::int64_t i = row * columns + c;
-    const T beta = state.ways[c].factor, z = rounded_product(inverse[row], r[i]);
-    p[i] = sum_of(z, beta != 0 ? rounded_product(beta, p[i]) : T(0));
+  const auto turn = [&] {
+    each_tile(
+        nullptr,
+        [&](std::int64_t row, int c, std::int64_t i) {
+          const T beta = state.ways[c].factor, z = rounded_product(inverse[row], r[i]);
+          return sum_of(z, beta != 0 ? rounded_product(beta, p[i]) : T(0));
+        },
+        [&](std::int64_t i, T value, double&, T&) { p[i] = value; });
   };
 
   for (std::int64_t i = blockIdx.x * kSolveThreads + threadIdx.x; i < arrays.halo;
        i += std::int64_t{gridDim.x} * kSolveThreads)
     p[-1 - i] = p[rows * columns + i] = 0;
-  each_tile(nullptr, [&](std::int64_t row, int c, double&, T&) {
-    if (c == 0) inverse[row] = inverse_of(a.diagonal(row));
-    p[row * columns + c] = x[row * columns + c];
-  });
+  each_tile(
+      nullptr,
+      [&](std::int64_t row, int c, std::int64_t i) {
+        if (c == 0) inverse[row] = inverse_of(a.diagonal(row));
+        return x[i];
+      },
+      [&](std::int64_t i, T value, double&, T&) { p[i] = value; });
   for (int c = threadIdx.x; c < columns; c += kSolveThreads) state.ways[c] = {};
   grid.sync();
-  each_tile(arrays.rz, [&](std::int64_t row, int c, double& dot, T& most) {
-    const std::int64_t i = row * columns + c;
-    const T left = difference(arrays.b[i], a.product(row, p, columns, c));
-    const T z = rounded_product(inverse[row], left);
-    r[i] = left;
-    dot += exact_product(left, z);
-    most = larger(most, size_of(z));
-  });
+  each_tile(
+      arrays.rz,
+      [&](std::int64_t row, int c, std::int64_t i) {
+        return Stepped<T>{0, difference(arrays.b[i], a.product(row, p, columns, c)), inverse[row]};
+      },
+      [&](std::int64_t i, const Stepped<T>& value, double& adds, T& most) {
+        const T z = rounded_product(value.inverse, value.r);
+        r[i] = value.r;
+        adds = exact_product(value.r, z);
+        most = larger(most, size_of(z));
+      });
   grid.sync();
   take_sums(arrays, state, arrays.rz, [](Way<T>& way, double dot) { way.begin(dot); });
-  each_tile(nullptr, turn);
+  turn();
 
   Solved solved;
   while (solved.step = largest_step(arrays, state),
          solved.iterations < arrays.most && solved.step > arrays.step) {
     grid.sync();
-    each_tile(arrays.pq, [&](std::int64_t row, int c, double& dot, T&) {
-      const std::int64_t i = row * columns + c;
-      const T product = a.product(row, p, columns, c);
-      q[i] = product;
-      dot += exact_product(p[i], product);
-    });
+    each_tile(
+        arrays.pq,
+        [&](std::int64_t row, int c, std::int64_t i) {
+          return Stepped<T>{p[i], a.product(row, p, columns, c), 0};
+        },
+        [&](std::int64_t i, const Stepped<T>& value, double& adds, T&) {
+          q[i] = value.r;
+          adds = exact_product(value.x, value.r);
+        });
     grid.sync();
     take_sums(arrays, state, arrays.pq, [](Way<T>& way, double dot) { way.step(dot); });
-    each_tile(arrays.rz, [&](std::int64_t row, int c, double& dot, T& most) {
-      const std::int64_t i = row * columns + c;
-      const T alpha = state.ways[c].factor;
-      T left = r[i];
-      if (alpha != 0) {
-        x[i] = sum_of(x[i], rounded_product(alpha, p[i]));
-        r[i] = left = difference(left, rounded_product(alpha, q[i]));
-      }
-      const T z = rounded_product(inverse[row], left);
-      dot += exact_product(left, z);
-      most = larger(most, size_of(z));
-    });
+    each_tile(
+        arrays.rz,
+        [&](std::int64_t row, int c, std::int64_t i) {
+          const T alpha = state.ways[c].factor;
+          if (alpha == 0) return Stepped<T>{x[i], r[i], inverse[row]};
+          return Stepped<T>{sum_of(x[i], rounded_product(alpha, p[i])),
+                            difference(r[i], rounded_product(alpha, q[i])), inverse[row]};
+        },
+        [&](std::int64_t i, const Stepped<T>& value, double& adds, T& most) {
+          x[i] = value.x;
+          r[i] = value.r;
+          const T z = rounded_product(value.inverse, value.r);
+          adds = exact_product(value.r, z);
+          most = larger(most, size_of(z));
+        });
     grid.sync();
     take_sums(arrays, state, arrays.rz, [](Way<T>& way, double dot) { way.turn(dot); });
-    each_tile(nullptr, turn);
+    turn();
     ++solved.iterations;
   }
   if (arrays.result && blockIdx.x == 0 && threadIdx.x == 0) {

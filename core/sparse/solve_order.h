@@ -1,10 +1,14 @@
 // The order in which solvers add up, and how they round: stated once, so that the CPU and CUDA have the same
 // bits.
 //
-// A tile of rows is the work of kSolveWarps warps. For one column each warp adds up 1024 rows, lane l those
-// l, l + 32, …, and then its lanes pairwise; of several each warp adds up 32 rows, one after the other, in
-// every column. The sums of warps are added in order. The sums of tiles are added in kSolveLanes strides, and
+//
+// A group of rows is 1024 rows of one column, in which lane l adds up rows l, l + 32, … and then the lanes
+// are added pairwise; or 32 rows of several columns, added one after the other in every column. A tile is as
+// many groups, in order, as leave kMostTiles tiles. The sums of tiles are added in kSolveLanes strides, and
 // these pairwise.
+//
+// A product adds up a row's stored values one after the other. spmm cuts rows of more than kPiece values into
+// pieces of so many, from the row's begin, and adds the sums of pieces in order.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +18,20 @@
 namespace scanlens {
 
 inline constexpr int kSolveLanes = 32;
-inline constexpr int kSolveWarps = 8;
+/// About two for each multiprocessor of a large GPU. Each of its blocks reads the sums of all tiles.
+inline constexpr std::int64_t kMostTiles = 256;
 
-SCANLENS_HOST_DEVICE constexpr std::int64_t rows_of_warp(int columns) {
+inline constexpr std::uint32_t kPiece = 256;
+
+SCANLENS_HOST_DEVICE constexpr std::int64_t rows_of_group(int columns) {
   return columns == 1 ? 32 * kSolveLanes : 32;
 }
-SCANLENS_HOST_DEVICE constexpr std::int64_t rows_of_tile(int columns) {
-  return kSolveWarps * rows_of_warp(columns);
+SCANLENS_HOST_DEVICE constexpr std::int64_t rows_of_tile(std::int64_t rows, int columns) {
+  const std::int64_t most = kMostTiles * rows_of_group(columns);
+  return rows <= most ? rows_of_group(columns) : (rows + most - 1) / most * rows_of_group(columns);
 }
 SCANLENS_HOST_DEVICE constexpr std::int64_t tiles_of(std::int64_t rows, int columns) {
-  return (rows + rows_of_tile(columns) - 1) / rows_of_tile(columns);
+  return (rows + rows_of_tile(rows, columns) - 1) / rows_of_tile(rows, columns);
 }
 
 // On the device nvcc would fuse a product with the sum that it goes into. The host's files are compiled

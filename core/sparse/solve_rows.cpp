@@ -50,8 +50,8 @@ HWY_INLINE double joined(T* lanes) {
 template <class Take>
 HWY_INLINE double in_lanes(std::int64_t first, std::int64_t end, const Take& take) {
   double sum = 0;
-  for (std::int64_t begin = first; begin < end; begin += rows_of_warp(1)) {
-    const std::int64_t last = std::min(end, begin + rows_of_warp(1));
+  for (std::int64_t begin = first; begin < end; begin += rows_of_group(1)) {
+    const std::int64_t last = std::min(end, begin + rows_of_group(1));
     double lanes[kSolveLanes] = {};
     std::int64_t i = begin;
     for (; i + kSolveLanes <= last; i += kSolveLanes)
@@ -74,9 +74,9 @@ HWY_FLATTEN void dot(const SolveRows<T>& rows, double* HWY_RESTRICT dots) {
   }
   with_stride(rows.stride, [&]<int kStride>(std::integral_constant<int, kStride>) HWY_ATTR {
     for (int c = 0; c < kStride; ++c) dots[c] = 0;
-    for (std::int64_t begin = rows.first; begin < rows.end; begin += rows_of_warp(2)) {
+    for (std::int64_t begin = rows.first; begin < rows.end; begin += rows_of_group(2)) {
       double sums[kStride] = {};
-      for (std::int64_t row = begin; row < std::min(rows.end, begin + rows_of_warp(2)); ++row)
+      for (std::int64_t row = begin; row < std::min(rows.end, begin + rows_of_group(2)); ++row)
         for (int c = 0; c < kStride; ++c)
           sums[c] += static_cast<double>(p[row * kStride + c]) * static_cast<double>(q[row * kStride + c]);
       for (int c = 0; c < kStride; ++c) dots[c] += sums[c];
@@ -117,9 +117,9 @@ HWY_FLATTEN void step(const SolveRows<T>& rows, const T* HWY_RESTRICT alpha, dou
       dots[c] = 0;
       a[c] = alpha[c];
     }
-    for (std::int64_t begin = rows.first; begin < rows.end; begin += rows_of_warp(2)) {
+    for (std::int64_t begin = rows.first; begin < rows.end; begin += rows_of_group(2)) {
       double sums[kStride] = {};
-      for (std::int64_t row = begin; row < std::min(rows.end, begin + rows_of_warp(2)); ++row) {
+      for (std::int64_t row = begin; row < std::min(rows.end, begin + rows_of_group(2)); ++row) {
         const T scale = inverse[row];
         for (int c = 0; c < kStride; ++c) {
           const std::int64_t i = row * kStride + c;

@@ -95,18 +95,22 @@ void check_product(Context& context, std::int64_t rows, std::int64_t width, int 
   std::vector<std::int64_t> lengths(static_cast<std::size_t>(rows));
   for (std::int64_t& length : lengths)
     length = width ? static_cast<std::int64_t>(test::generator()() % 9) : 0;
+  // Rows that are cut into pieces, and one at the limit.
+  for (const auto& [row, length] : {std::pair{0, 257}, {9, 1600}, {10, 256}, {200, 70001}})
+    if (width && row < rows) lengths[static_cast<std::size_t>(row)] = length;
   test::HostCsr<T> a = test::random_csr<T>(lengths, width);
   for (T& value : a.values) value = std::uniform_real_distribution<T>(-1, 1)(test::generator());
   const std::vector<T> x = test::fractions<T>(width * columns);
   std::vector<T> expected(static_cast<std::size_t>(rows * columns));
   for (std::int64_t row = 0; row < rows; ++row)
     for (int c = 0; c < columns; ++c) {
-      T sum = 0;
+      T sum = 0, piece = 0;
       for (std::uint32_t k = a.row_begin[row]; k < a.row_begin[row + 1]; ++k) {
+        if (k > a.row_begin[row] && (k - a.row_begin[row]) % 256 == 0) sum += std::exchange(piece, T(0));
         const volatile T product = a.values[k] * x[a.columns[k] * columns + c];  // rounded by itself
-        sum += product;
+        piece += product;
       }
-      expected[row * columns + c] = sum;
+      expected[row * columns + c] = sum + piece;
     }
   const test::DeviceCsr<T> matrix(context, a);
   const test::GuardedArray<T> from(context, x);
@@ -115,7 +119,7 @@ void check_product(Context& context, std::int64_t rows, std::int64_t width, int 
   EXPECT_TRUE(same_bits(y.contents(), expected)) << rows << " x " << width << ", " << columns << " columns";
 }
 
-TEST_P(Solve, ProductsHaveTheBitsOfALoop) {
+TEST_P(Solve, ProductsHaveTheBitsOfALoopOverPieces) {
   for (const std::int64_t rows : {0, 1, 2, 31, 32, 33, 255, 257, 1021})
     for (const int columns : {1, 2, 7, 8, 20, 31, 32, 33, 63, 64}) {
       check_product<float>(*context, rows, 500, columns);
@@ -147,11 +151,16 @@ TEST_P(Solve, SolutionsAreThoseOfADenseSolver) {
     }
 }
 
-/// Tiles of one column have 8192 rows, of several 256: some more than one, and a part.
+/// One tile and a part; tiles of several groups, in one chunk and in several; groups that fill no chunk.
 TEST_P(Solve, BitsAreThoseOfTheCpuOnAnyNumberOfThreads) {
-  for (const auto& [rows, columns] :
-       {std::pair<std::int64_t, int>{20011, 1}, {8192, 1}, {3001, 20}, {257, 64}, {70001, 2}}) {
-    const test::HostCsr<float> a = random_spd<float>(rows, 4);
+  for (const auto& [rows, columns] : {std::pair<std::int64_t, int>{20011, 1},
+                                      {1024, 1},
+                                      {600001, 1},
+                                      {3001, 20},
+                                      {8201, 64},
+                                      {70001, 2},
+                                      {9001, 3}}) {
+    const test::HostCsr<float> a = random_spd<float>(rows, rows > 100000 ? 1 : 4);
     const std::vector<float> b = test::fractions<float>(rows * columns),
                              start = test::fractions<float>(rows * columns);
     const Result<float> result = solve(*context, a, b, start, columns);
