@@ -1,4 +1,5 @@
-// What ffmpeg says while it decodes, line by line: the time of each frame, and what is broken.
+// Reads ffmpeg's messages while it decodes, line by line: the time of each frame, and which frames are
+// broken.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,7 @@ class Complaints {
 
 /// A frame on its way.
 struct FrameNews {
-  std::optional<std::int64_t> time;  ///< in steps of the time base; nothing: it has none
+  std::optional<std::int64_t> time;  ///< in steps of the time base; empty: unknown
   bool corrupt = false;              ///< decoded in part
   Complaints complaints;             ///< since the frame before
 };

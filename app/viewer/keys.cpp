@@ -1,4 +1,4 @@
-// What the viewer's keys do.
+// The viewer's keys and their actions.
 #include <algorithm>
 #include <cmath>
 
@@ -43,7 +43,7 @@ void open_lens(Viewer& viewer, double thirds) {
   ViewerModel& model = viewer.model();
   const double octaves = thirds / 6;  // a stop is half an octave of the f-number
   if (model.metric()) return scale(viewer, "f-number", std::exp2(-octaves));
-  constexpr double kLeastBlur = 0.02;  // percent; below it there is none
+  constexpr double kLeastBlur = 0.02;  // percent; less is no blur
   double& blur = model.state.blur;
   blur = std::min(std::max(blur, thirds > 0 ? kLeastBlur : 0) * std::exp2(octaves), view_param("blur").most);
   if (blur < kLeastBlur) blur = 0;

@@ -112,7 +112,7 @@ std::optional<double> value_of_typed(const Saying& saying, std::string_view text
   while (!text.empty() && is_blank(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
   while (!text.empty() && is_blank(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
   const std::optional<Amount> amount = parse_amount(text, saying.measure);
-  // A picture's width is not known here, of which percent would be.
+  // Percent would be of the picture's width, which is not known here.
   if (!amount || (saying.measure == Measure::pixels_or_percent && amount->unit == Unit::percent)) return {};
   const bool is_percent = saying.measure == Measure::share && amount->unit == Unit::none;
   const double value = is_percent ? amount->value / 100 : amount->value;

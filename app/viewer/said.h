@@ -10,7 +10,7 @@
 
 namespace scanlens {
 
-/// How a value is said.
+/// Form in which a value is shown.
 struct Saying {
   Measure measure = Measure::number;
   bool whole = false;

@@ -10,7 +10,7 @@
 
 namespace scanlens {
 
-/// A command, or two of which the second reads what the first writes.
+/// A command, or two: the second then reads what the first writes.
 struct ShownCommand {
   std::vector<std::vector<std::string>> parts;  ///< each begins with the program's name
 
@@ -39,7 +39,7 @@ class BackgroundCommand {
   BackgroundCommand(const BackgroundCommand&) = delete;
   BackgroundCommand& operator=(const BackgroundCommand&) = delete;
 
-  /// What was started before is waited for. Throws Error where nothing can be started.
+  /// Starts a command, after the one before has ended. Throws Error if it cannot be started.
   void start(const std::string& line);
   bool running() const { return process_ > 0; }
 

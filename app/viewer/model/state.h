@@ -1,5 +1,4 @@
-// What the viewer shows and how: every value that a slider, a key, a script or the settings file sets,
-// declared once.
+// The viewer's values: each that a slider, a key, a script or the settings file sets, declared once.
 #pragma once
 
 #include <span>
@@ -54,10 +53,10 @@ struct ViewState : DofValues {
   ShownView seen_view(bool has_depth) const;
 };
 
-/// What a value takes to say anything.
+/// Condition under which a value has an effect.
 enum class Takes { nothing, metric_depth, relative_depth, any_depth, scene, light };
 
-/// What the panels say of a value in other words than its name and its measure have.
+/// Words of the panels about a value that differ from its name and its measure.
 using ValueWords = DofParam::Words;
 
 /// Declares a value of ViewState.
@@ -85,7 +84,7 @@ std::span<const ViewParam> view_params();
 /// Returns false for a value that the others leave without effect: drafts have no bokeh, discs no rotation.
 bool acts(const ViewState& state, const ViewParam& param);
 
-/// Throws Error (usage) that names the nearest where there is none of that name.
+/// Returns the value of this name. Throws Error (usage) with the nearest name if it is unknown.
 const ViewParam& view_param(std::string_view name);
 
 /// Returns a number, in the unit that the help names, or the choice of that name. Throws Error (usage) for

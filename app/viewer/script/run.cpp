@@ -17,7 +17,7 @@ namespace {
 
 using namespace steps;
 
-/// A picture that has not come to rest after so many frames does not.
+/// A picture that is not at rest after this many frames never will be.
 constexpr std::int64_t kMostFramesToRest = 10'000;
 
 /// Does work for a step, and names the step in what it throws, if it stands in the script.

@@ -21,7 +21,8 @@ namespace scanlens {
 struct SpreadPhoto {
   std::shared_ptr<const Picture> picture;  ///< as it is shown
   std::filesystem::path file;              ///< whose samples are not those that are shown; else empty
-  std::shared_ptr<const Depth> map;        ///< at the photo's size; null where there is none, or it is in:
+  std::shared_ptr<const Depth>
+      map;  ///< at the photo's size; null if there is no map, or if `map_file` holds it
   std::filesystem::path map_file;
   DepthOptions options;
 };
@@ -35,7 +36,7 @@ class BackgroundSpread {
   BackgroundSpread(const BackgroundSpread&) = delete;
   BackgroundSpread& operator=(const BackgroundSpread&) = delete;
 
-  /// Asks for a preview of these strokes' depth; null stands for none. What was wanted before is not.
+  /// Asks for a preview of these strokes' depth; null stands for none. Replaces an earlier wish.
   void want(std::shared_ptr<const Strokes> strokes);
   /// Asks for the map that `dof --depth` makes of the strokes that are wanted, too.
   void want_final();

@@ -1,4 +1,4 @@
-// What a person draws on a photo to say how far things are: tools, and what they do to strokes.
+// Drawing on a photo, to say how far things are: tools, and what they do to strokes.
 #pragma once
 
 #include <array>
@@ -47,7 +47,7 @@ class StrokeDrawing {
   /// in a map that is corrected, a stroke that begins on another one takes that one's.
   void press(const Place& place, double reach, std::optional<double> here = {});
   void move(const Place& place, double reach);
-  /// Ends it. A slope that is shorter than the reach is none.
+  /// Ends the stroke. A slope that is shorter than `reach` is dropped.
   void release(double reach);
   bool draws() const { return hold_ != Hold::nothing; }
 
@@ -96,7 +96,7 @@ class StrokeDrawing {
   std::optional<std::size_t> selected_;
   int line_at_press_ = 0;
 
-  // What guidance proposes.
+  // Values that guidance proposes.
   static constexpr double kNearEnd = 0.95, kFarEnd = 0.05, kNearest = 0.9, kFarthest = 0.1;
 };
 
