@@ -31,7 +31,7 @@ struct Clip {
   int stream = 0;          ///< its moving picture
   std::int64_t width = 0;  ///< upright, as its rotation says
   std::int64_t height = 0;
-  Ratio time_base;           ///< seconds that a step of time is
+  Ratio time_base;           ///< seconds of a step of time
   Ratio frame_rate;          ///< frames a second, on average; 0 where nobody knows
   bool even = false;         ///< frames follow each other at that rate, as far as the file tells
   std::int64_t frames = 0;   ///< as the file announces; 0: it does not
@@ -72,7 +72,7 @@ bool names_a_clip(const std::filesystem::path& path);
 /// muxer for it.
 std::string container_of(const std::filesystem::path& path);
 
-/// Returns how ffmpeg is told a file's name, whatever it begins with.
+/// Returns a file's name for ffmpeg's command line, safe whatever it begins with.
 std::string url_of(const std::filesystem::path& path);
 
 /// Asks ffprobe. Throws Error "PATH: cause" where the file holds no moving picture, or one of more pixels

@@ -35,8 +35,8 @@ struct FrameNews {
   Complaints complaints;             ///< since the frame before
 };
 
-/// Tells frames from complaints. ffmpeg says both on standard error, in one order, so that a complaint of its
-/// own stands before its frame. Threads that decode ahead complain some frames too early.
+/// Separates frames from complaints. ffmpeg prints both on standard error, in order, so that a frame's
+/// complaints stand before it. Threads that decode ahead complain some frames too early.
 class FrameLog : public Hearer {
  public:
   /// The words of ffmpeg's command line that make it talk so.

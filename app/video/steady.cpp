@@ -22,8 +22,8 @@ constexpr float kCode = 257;
 /// The noise is the lower quartile of all pixels' differences. A pixel moves if it differs twice as much.
 constexpr float kTimesNoise = 2.2f, kLeastNoise = 1.5f * kCode, kMostNoise = 10 * kCode;
 
-/// Differences of depth, in such means' own deviations, beyond which a pixel begins anew; within these shares
-/// of the depth's span.
+/// Differences of depth, in the deviations of such means, beyond which a pixel begins anew; within these
+/// shares of the depth's span.
 constexpr float kJump = 3, kLeastJump = 0.002f, kMostJump = 0.05f;
 
 /// The part of a map's own gain that stays.

@@ -22,7 +22,7 @@ class PanelContext {
 
   /// Takes what a person does.
   void input(const Input& input);
-  // Return whether the panels keep the pointer, or keys, to themselves.
+  // Return true if the panels keep the pointer, or the keys, to themselves.
   bool keeps_pointer() const { return ImGui::GetIO().WantCaptureMouse; }
   PointerShape pointer_shape() const;
   bool keeps_keys() const { return ImGui::GetIO().WantTextInput && ImGui::IsAnyItemActive(); }

@@ -9,10 +9,10 @@
 namespace scanlens {
 namespace {
 
-/// Metres from here on are as good as infinitely many.
+/// Distances in metres that are shown as infinity.
 constexpr double kInfinity = 1e5;
 
-/// Returns the number that is said of a value: of a share its percent.
+/// Returns the number that is shown for a value: a share is shown in percent.
 double number_of(const Saying& saying, double value) {
   return saying.measure == Measure::share ? 100 * value : value;
 }

@@ -23,8 +23,8 @@ class Surface {
   /// Hands the person's input to the viewer. May wait for input, at most `patience` seconds.
   virtual void take_input(Viewer& viewer, double patience) = 0;
 
-  /// Gives the picture another size, which take_input hands on. A window asks the window system, which may
-  /// give another, and whose the scale is.
+  /// Asks for another size of the picture; take_input hands it on. A window system may give another size, and
+  /// decides the scale itself.
   virtual void resize(const Resized& to) = 0;
 
   /// Binds the framebuffer that the next frame is drawn into.

@@ -34,7 +34,7 @@ Viewer::Viewer(const GlContext& gl, Context& compute, const Session& session)
       picture_view_(std::make_unique<PictureView>(gl, ShaderSources())),
       painter_(std::make_unique<Painter>(gl, ShaderSources())) {}
 
-/// Does what a person asks for; what fails is told in the window.
+/// Does work that a person asks for. A failure is shown in the window.
 void Viewer::try_to(const std::function<void()>& work) {
   try {
     work();

@@ -53,8 +53,7 @@ class Viewer {
   /// Draws that frame into the bound framebuffer, which has the viewer's size.
   void draw();
 
-  /// Throws what the making of the last frame, or of a file, has failed with: for where nobody sees the
-  /// notices.
+  /// Throws the failure of the last frame, or of a file. For callers whose notices nobody sees.
   void rethrow_failure();
 
   /// Returns true if nothing moves, all input has been acted on and the picture is at its full quality.

@@ -47,8 +47,7 @@ struct CloseWindow {
 };
 using WindowPointer = std::unique_ptr<GLFWwindow, CloseWindow>;
 
-/// Returns the scale of text that screens of very many lines, as 4K has them, need where the desktop names
-/// none; 1 for others.
+/// Returns the scale of text for a screen with as many lines as 4K, for desktops that set none; 1 for others.
 double scale_by_lines() {
   GLFWmonitor* const monitor = glfwGetPrimaryMonitor();
   const GLFWvidmode* const mode = monitor ? glfwGetVideoMode(monitor) : nullptr;

@@ -81,7 +81,7 @@ void ViewerModel::take_depth(const std::filesystem::path& file) {
   album_.set_options(options);
 }
 
-/// Lets nothing be shown that was made of another picture, or by other shaders.
+/// Drops all frames that were made of another picture, or by other shaders.
 void ViewerModel::forget_frames() {
   ++opened_;
   image_ = nullptr;
@@ -288,7 +288,8 @@ void ViewerModel::finish_pull() {
   focus_now_ = focus_disparity(state, metric());
 }
 
-/// Brings the focus nearer to what it is to be, by e every tenth of a second, and there in the end.
+/// Moves the focus towards its target. The rest falls by a factor of e every tenth of a second, and ends at
+/// 0.
 void ViewerModel::pull(double seconds) {
   if (!pulling()) return;
   constexpr double kPerSecond = 10, kThere = 0.002;
@@ -449,7 +450,7 @@ const Shown& ViewerModel::update(double seconds, const Area& area) {
 }
 
 bool ViewerModel::is_about_to_take_long() const {
-  constexpr double kLong = 500, kMsPerPixel = 1e-4;  // a guess, by two cores
+  constexpr double kLong = 500, kMsPerPixel = 1e-4;  // estimated on two cores
   const bool works = has_depth() || !filters.empty();
   if (!hasty_ || !works || still_frames_ < kStillFrames - 2) return false;
   return (full_ms_ > 0 ? full_ms_ : kMsPerPixel * size_.x * size_.y) > kLong;

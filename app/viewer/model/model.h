@@ -73,8 +73,8 @@ class ViewerModel {
   bool steps() const { return opened_next_ == Opens::step; }
   /// Returns true while a photo is shown that is not complete yet. It cannot be changed or saved until then.
   bool is_early() const { return is_early_; }
-  /// Returns the photo once it is read, or waits for it; its picture is shown before where there is one. Adds
-  /// why others cannot be read. Throws Error if the reading failed, and ends it.
+  /// Returns the photo if it has been read, or waits for it. Shows its picture meanwhile, if there is one.
+  /// Adds the causes why others cannot be read. Throws Error if the reading failed, and ends it.
   std::optional<ViewedPhoto> arrived(bool wait, std::vector<std::string>& unreadable);
   /// Shows the photo that has arrived.
   void show_arrived(ViewedPhoto photo);
@@ -82,28 +82,28 @@ class ViewerModel {
 
   /// Gives the photo another depth, at its size, or none, and keeps all else.
   void show_depth(std::optional<Depth> depth);
-  /// Takes a file that the viewer itself has written for what the photo's depth is read from.
+  /// Makes a file that the viewer itself has written the photo's depth file.
   void note_written(const std::filesystem::path& file);
 
-  /// Reads the photo again where its files have changed; says whether they had.
+  /// Reads the photo again if its files have changed. Returns true if they had.
   bool reload_if_changed();
 
   /// Compiles all shaders again. When that throws, those before stay.
   void reload_shaders();
 
-  /// Puts what a pixel of the picture shows into focus, by a smooth pull; nothing where it has no depth.
+  /// Focuses on the thing at a pixel of the picture, by a smooth pull. Does nothing for pixels without depth.
   void focus_at(glm::dvec2 pixel);
   /// Does so with the sharpest part of a photo. Throws Error where nothing is sharp.
   void autofocus();
-  /// Returns what a value was when this was opened.
+  /// Returns a value as it was when the picture was opened.
   double first_value(const ViewParam& param) const { return at_opening_.*param.value; }
   /// Sets the lens and the look to what they were when this was opened.
   void reset();
   /// Returns how the picture is treated now.
   Treatment treatment() const;
-  /// Treats it so again. When that throws Error, nothing has changed.
+  /// Treats the picture like this again. When that throws Error, nothing has changed.
   void restore(const Treatment& treatment);
-  /// Ends the pull: what is to be in focus is.
+  /// Ends the pull: the focus jumps to its target.
   void finish_pull();
 
   /// Goes on by `seconds` and makes the frame's picture, for this area. While something moves it trades

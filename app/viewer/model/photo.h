@@ -100,12 +100,12 @@ class Album {
   void give_up();
   /// Returns true while a reading goes on.
   bool reads() const { return reading_.photo.valid(); }
-  /// Returns the photo once it is read, or waits for it, and adds why those before cannot be. Returns none,
-  /// and stays where it was, where no other can. Once somebody has stepped, the next two in that direction
-  /// are read then. Throws Error where no first photo can be read, and for a photo that memory is short for,
-  /// which can be read another time: the next step goes on from it.
+  /// Returns the photo if it has been read, or waits for it. Adds the causes why those before cannot be read.
+  /// Returns nothing, and stays where it was, if no other can be read. After a step the next two in its
+  /// direction are then read ahead. Throws Error if no first photo can be read, or if memory is short for a
+  /// photo. That one can be read another time: the next step goes on from it.
   std::optional<ViewedPhoto> arrived(bool wait, std::vector<std::string>& unreadable);
-  /// Returns the picture of what is being read as soon as there is one to show, each once.
+  /// Returns a picture of the photo that is being read, as soon as there is one. Each is returned once.
   std::optional<SmallPicture> take_early() { return reads() ? reading_.early->take() : std::nullopt; }
 
   // Begin, and wait.

@@ -73,7 +73,7 @@ struct ViewParam {
   Measure measure = Measure::number;
   bool is_distance = false;  ///< metres, or a share of depth without a unit
   bool has_row = true;       ///< in the panels
-  bool whole = false;        ///< true if only whole numbers say something
+  bool whole = false;        ///< true: only whole numbers make a difference
   ValueWords words = {};
 
   bool is_switch() const { return names.size() == 2; }
@@ -91,7 +91,7 @@ const ViewParam& view_param(std::string_view name);
 /// what is neither, or out of range.
 double parse_value(const ViewParam& param, std::string_view text);
 
-/// Returns what parse_value takes: with all digits that the value needs.
+/// Returns the text that parse_value reads, with all digits that the value needs.
 std::string value_text(const ViewParam& param, double value);
 
 }  // namespace scanlens

@@ -23,8 +23,8 @@ class ScriptTarget {
 
   virtual void input(const Input& input) = 0;
 
-  // The named values. They throw Error (usage), with the cause alone, for a name that there is not, and `set`
-  // for a value that cannot be.
+  // The named values. They throw Error (usage), with the cause alone, for an unknown name, and `set` for a
+  // value out of range.
   virtual void set(const std::string& name, const Value& value) = 0;
   virtual Value get(const std::string& name) const = 0;
   /// Throws what `set` would, and sets nothing.
@@ -34,7 +34,7 @@ class ScriptTarget {
   /// as long as the target would take without a script.
   virtual void frame(double seconds) = 0;
 
-  /// Says whether nothing moves, and the last frame shows the picture at its full quality.
+  /// Returns true if nothing moves and the last frame shows the picture at its full quality.
   virtual bool at_rest() const = 0;
 
   /// Returns what the last frame shows, RGB.

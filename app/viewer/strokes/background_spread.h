@@ -27,7 +27,7 @@ struct SpreadPhoto {
   DepthOptions options;
 };
 
-/// Threads of its own work on what is wanted last. Belongs to one thread.
+/// Spreads the strokes that are wanted last, by threads of its own. Belongs to one thread.
 class BackgroundSpread {
  public:
   BackgroundSpread(SpreadPhoto photo, const Session& session);
@@ -47,9 +47,10 @@ class BackgroundSpread {
     bool is_final = false;
     std::exception_ptr failure = {};
   };
-  /// Returns the latest result that there has not been, of strokes that may be wanted no more.
+  /// Returns the latest result that has not been returned yet. Its strokes may be older than those wanted
+  /// now.
   std::optional<Result> take();
-  /// Waits for one, at most so long.
+  /// Waits for a result, at most this long.
   void wait(std::chrono::milliseconds most);
 
  private:

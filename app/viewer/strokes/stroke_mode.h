@@ -44,7 +44,8 @@ class StrokeMode {
   /// Returns true while depth of the latest strokes is being made.
   bool makes_depth() const { return !at_rest() && !drawing_.draws(); }
 
-  /// Sees to it that a file holds the strokes, which the model then names. Nothing without strokes.
+  /// Writes the strokes to a file, unless one holds them. The model then names it. Does nothing without
+  /// strokes.
   void write_file();
 
   const StrokeDrawing& drawing() const { return drawing_; }
