@@ -18,7 +18,7 @@ using bench::kFewSizes, bench::kLengths, bench::kPapers, bench::kQuality, bench:
 void add_bench_command(Program& program, const BenchRunner& run) {
   auto self = std::make_shared<BenchOptions>();
   Command& command = program.add_command(
-      "bench", "measure the scan library beside CUB, NPP, OpenCV, the standard library and oneTBB");
+      "bench", "measure the library beside CUB, NPP, OpenCV, the standard library and oneTBB");
   std::vector<std::string> words;
   std::string list;
 #define SCANLENS_LIST(name, shapes, sweeps, help) \
@@ -59,11 +59,14 @@ void add_bench_command(Program& program, const BenchRunner& run) {
       .completes(complete_device)
       .shows_target();
   group.add("--quiet", &self->session.quiet, "print only results and errors");
-  command.footer =
+  command.often = {"PRIMITIVE", "--size", "--quick", "--device", "--plot", "--json"};
+  command.brief =
       "Primitives (* takes WIDTHxHEIGHT for --size, other primitives a length):\n" + list +
       "  papers      the tables of Harris 2007 and of GPU Gems 3, chapter 39, with ours beside them\n"
       "  quality     depth of field against what a lens sees: scenes, focus and blur, in dB *\n"
-      "  strokes     depth from the strokes of a simulated person: the blurred picture in dB; times\n"
+      "  strokes     depth from the strokes of a simulated person: the blurred picture in dB; times\n";
+  command.footer =
+      command.brief +
       "\nEvery result is verified before it is timed. A time is the median of many calls; on CUDA these are\n"
       "recorded in a graph and replayed. The exit code is 1 when a result is wrong.\n"
       "\nExamples:\n"

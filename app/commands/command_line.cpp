@@ -285,18 +285,18 @@ bool asks_for_version_as_json(const Words& words) {
 }  // namespace
 
 void add_commands(Program& program, const BenchRunner& bench) {
-  add_dof_command(program);
+  add_dof_command(program);  // by how often they are used, as help lists them
+  add_view_command(program);
   add_render_command(program);
   add_filter_command(program);
   add_batch_command(program);
   add_report_command(program);
-  add_filters_command(program);
   add_depth_command(program);
   add_stats_command(program);
+  add_filters_command(program);
+  add_info_command(program);
   add_compare_command(program);
   add_bench_command(program, bench);
-  add_view_command(program);
-  add_info_command(program);
   add_completion_command(program);
 }
 

@@ -107,19 +107,21 @@ struct CompareCommand {
 void add_compare_command(Program& program) {
   auto self = std::make_shared<CompareCommand>();
   Command& command =
-      program.add_command("compare", "compare every summed-area table of this build with cv::integral");
+      program.add_command("compare", "compare the summed-area tables of this build with OpenCV's integral");
   command.add("IMAGE", &self->input, "8- or 16-bit picture").required();
   command.add("--json", &self->session.json, "print the results as JSON");
   command.add("--heatmap FILE", &self->heatmap_file,
               "write the differences as a picture: " + writable_extensions());
   add_options(command, self->write.overwrite);
   self->session.add_options(command);
-  command.footer =
+  command.often = {"IMAGE", "--device", "--heatmap", "--json"};
+  command.brief =
       "Times are medians of repeated runs in this process, device time on CUDA. The exit code is 1 when a "
-      "table differs.\n"
-      "\nExamples:\n"
-      "  scanlens compare photo.jpg\n"
-      "  scanlens compare photo.png --device cpu --json --heatmap difference.png";
+      "table differs.\n";
+  command.footer = command.brief +
+                   "\nExamples:\n"
+                   "  scanlens compare photo.jpg\n"
+                   "  scanlens compare photo.png --device cpu --json --heatmap difference.png";
   command.run = [self] { return self->run() ? 0 : 1; };
 }
 

@@ -60,20 +60,22 @@ struct CompletionCommand {
 
 void add_completion_command(Program& program) {
   auto self = std::make_shared<CompletionCommand>();
-  Command& command = program.add_command("completion", "the script that makes a shell complete these words");
+  Command& command =
+      program.add_command("completion", "print the script that makes a shell complete commands and options");
   command.add("SHELL", &self->shell, "bash, zsh or fish").required().check(one_of(shells()));
   command.add(
       "WORD", &self->words,
       "behind --: the words of a command line behind the program's name; prints what may stand in place\n"
       "of the last one, which is begun or empty, as the scripts read it");
-  command.footer =
+  command.brief =
       "Packages install these scripts. Without one, put `source <(scanlens completion bash)` into ~/.bashrc, "
       "or the\n"
-      "same with zsh into ~/.zshrc, behind compinit.\n"
-      "\nExamples:\n"
-      "  scanlens completion bash\n"
-      "  scanlens completion fish > ~/.config/fish/completions/scanlens.fish\n"
-      "  scanlens completion bash -- dof --quality ''";
+      "same with zsh into ~/.zshrc, behind compinit.\n";
+  command.footer = command.brief +
+                   "\nExamples:\n"
+                   "  scanlens completion bash\n"
+                   "  scanlens completion fish > ~/.config/fish/completions/scanlens.fish\n"
+                   "  scanlens completion bash -- dof --quality ''";
   command.run = [self, &program] { return self->run(program), 0; };
 }
 

@@ -113,7 +113,7 @@ struct DepthCommand {
 
 void add_depth_command(Program& program) {
   auto self = std::make_shared<DepthCommand>();
-  Command& command = program.add_command("depth", "say what a depth map means; write it in another format");
+  Command& command = program.add_command("depth", "explain a depth map; convert it, and show it in colours");
   command
       .add("DEPTH", &self->input,
            "PNG, PFM, EXR, NPY, NPZ, TIFF, a grey picture, a file of strokes (with --of), or a phone's JPEG "
@@ -136,10 +136,12 @@ void add_depth_command(Program& program) {
   self->session.add_json_option(command);
   self->session.add_options(command);
   command.at("--device").needs(asks);  // all else is the host's work
+  command.often = {"DEPTH",         "--output", "--preview",       "--of",     "--depth-kind",
+                   "--depth-scale", "--invert", "--depth-network", "--format", "--json"};
   command.footer =
       "Examples:\n"
-      "  scanlens depth kinect.png\n"
       "  scanlens depth midas.npy -o depth.png --preview depth_colours.png\n"
+      "  scanlens depth kinect.png\n"
       "  scanlens depth portrait.heic -o depth.exr --json\n"
       "  scanlens depth stereo.pfm --depth-kind disparity --depth-scale 0.0052 -o metres.pfm --of photo.png\n"
       "  scanlens depth strokes.json --of photo.jpg -o depth.png\n"

@@ -97,12 +97,22 @@ struct FilterCommand {
   }
 };
 
+/// Returns the filters, a line each: the first words of their help.
+std::string list_of_filters() {
+  std::string list = "Filters; `scanlens filters` lists their parameters:\n";
+  for (const Filter* filter : all_filters())
+    list +=
+        fmt::format("  {:<20}{}\n", filter->name, filter->help.substr(0, filter->help.find_first_of(",:;")));
+  return list;
+}
+
 }  // namespace
 
 void add_filter_command(Program& program) {
   auto self = std::make_shared<FilterCommand>();
-  Command& command = program.add_command("filter", "filter a picture of any size, in bounded memory");
-  command.add("IMAGE", &self->input, "- for standard input; " + readable_formats()).required();
+  Command& command =
+      program.add_command("filter", "filter a picture of any size, or a clip; convert it to another format");
+  command.add("IMAGE", &self->input, input_help()).required();
   command.add("-o,--output FILE", &self->output, output_help()).required();
   command
       .add("--filter FILTER", &self->filters,
@@ -119,6 +129,8 @@ void add_filter_command(Program& program) {
   self->session.add_json_option(command);
   self->session.add_options(command);
   self->encoding.add_options(command);
+  command.often = {"IMAGE", "--output", "--filter", "--format", "--quality", "--strip", "--json", "--device"};
+  command.brief = list_of_filters();
   command.footer =
       describe_filters() +
       "\nPNG and PNM pictures may be larger than memory: they are read and written row by row, and only\n"

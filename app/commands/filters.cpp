@@ -40,13 +40,14 @@ void add_filters_command(Program& program) {
   const auto json = std::make_shared<bool>(false);
   Command& command = program.add_command("filters", "list the filters and their parameters");
   command.add("--json", json.get(), "print the list as JSON");
-  command.footer =
+  command.brief =
       "Each filter has a line, and each of its parameters one below it: its meaning, its range, and "
       "its\ndefault."
-      " `scanlens filter` takes them as --filter name:key=value:key=value.\n"
-      "\nExamples:\n"
-      "  scanlens filters\n"
-      "  scanlens filters --json";
+      " `scanlens filter` takes them as --filter name:key=value:key=value.\n";
+  command.footer = command.brief +
+                   "\nExamples:\n"
+                   "  scanlens filters\n"
+                   "  scanlens filters --json";
   command.run = [json] {
     if (*json)
       fmt::print("{}\n", facts_of_filters().dump(2));

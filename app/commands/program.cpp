@@ -58,15 +58,16 @@ int flushed(int exit_code) {
 
 std::unique_ptr<Program> declared_program(const BenchRunner& bench) {
   auto program = std::make_unique<Program>(
-      "scanlens", "Depth of field by summed-area tables, on photos with a depth map and on a rendered scene.",
+      "scanlens",
+      "Blur photos, clips and rendered scenes as a camera lens does; filter, convert and measure pictures.",
       "scanlens " SCANLENS_VERSION);
   program->footer =
       "Examples:\n"
       "  scanlens dof photo.jpg --depth depth.png -o blurred.jpg\n"
+      "  scanlens view photo.jpg\n"
       "  scanlens render teapot -o teapot.png\n"
-      "  scanlens filter photo.jpg -o soft.png --filter box:radius=8\n"
-      "  scanlens compare photo.jpg\n"
-      "  scanlens bench scan\n"
+      "  scanlens filter photo.jpg -o web.jpg --filter resize:long=2048\n"
+      "  scanlens batch photos web --filter resize:long=2048 --format jpg\n"
       "\n`scanlens COMMAND --help` explains a command, --help-all all of its options.\nThese options of "
       "every command may also stand before it:\n"
       "  " +

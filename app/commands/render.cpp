@@ -259,8 +259,9 @@ void add_render_command(Program& program) {
                    "--quality", "--depth-out", "--frames", "--azimuth", "--reference"};
   std::string list;
   for (const SceneTraits& traits : scenes()) list += fmt::format("  {:<8} {}\n", traits.name, traits.help);
+  command.brief = "Scenes:\n" + list;
   command.footer =
-      "Scenes:\n" + list +
+      command.brief +
       "\nExamples:\n"
       "  scanlens render teapot -o teapot.png\n"
       "  scanlens render teapot -o near.png --size 1920x1080 --focus 0.8 --f-number 2 --depth-out "

@@ -60,15 +60,15 @@ void add_report_command(Program& program) {
       program.add_command("report", "summarise a batch from the reports of its runs and shards");
   command.add("REPORT", &self->reports, "reports that batch wrote with --report").required();
   command.add("--json", &self->json, "print one JSON object");
-  command.footer =
+  command.brief =
       "Names the pictures that failed, with the causes; those that are missing, because the run that planned "
       "them\n"
       "ended before or a shard has no report; and those that more than one report says it wrote.\n"
       "Exit codes: 0 everything is there; 1 pictures failed; 75 pictures are missing, or ran out of\nmemory: "
-      "run the batch again."
-      "\n"
-      "\nExample:\n"
-      "  scanlens report shard_1.jsonl shard_2.jsonl shard_3.jsonl shard_4.jsonl";
+      "run the batch again.\n";
+  command.footer = command.brief +
+                   "\nExample:\n"
+                   "  scanlens report shard_1.jsonl shard_2.jsonl shard_3.jsonl shard_4.jsonl";
   command.run = [self] { return self->run(); };
 }
 

@@ -150,7 +150,8 @@ void add_stats_command(Program& program) {
   self->session.add_json_option(command);
   self->session.add_options(command);
   command.often = {"IMAGE", "--where", "--depth", "--percentiles", "--plot", "--json"};
-  command.footer = std::string(kStatsFooter) + kExamples;
+  command.brief = kExpressionHelp;
+  command.footer = command.brief + kStatsHelp + kExamples;
   command.run = [self, &command] {
     refuse_folder_of_pictures(command);
     return self->run(command), 0;

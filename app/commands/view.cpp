@@ -296,18 +296,19 @@ void add_view_command(Program& program) {
   command.add("--headless", &self->headless, "without a window, for --script");
   add_options(command, self->write.overwrite);
   self->session.add_options(command);
-  command.often = {"--depth",   "--scene",  "--focus",      "--f-number", "--blur",
-                   "--quality", "--filter", "--screenshot", "--script"};
-  command.footer =
+  command.often = {"IMAGE",  "--depth",   "--scene",  "--focus",      "--f-number",
+                   "--blur", "--quality", "--filter", "--screenshot", "--script"};
+  command.brief =
       "Click to focus, scroll to zoom, drag to move; ? shows all keys, Ctrl+Z undoes, Q closes the window. S "
       "saves what is\n"
-      "seen at full size, Ctrl+C copies the command that makes the same file.\n"
-      "\nExamples:\n"
-      "  scanlens view photo.jpg --depth depth.png\n"
-      "  scanlens view portrait.heic\n"
-      "  scanlens view holidays/\n"
-      "  scanlens view --scene teapot\n"
-      "  scanlens view --scene lights --headless --script turntable.txt";
+      "seen at full size, Ctrl+C copies the command that makes the same file.\n";
+  command.footer = command.brief +
+                   "\nExamples:\n"
+                   "  scanlens view photo.jpg --depth depth.png\n"
+                   "  scanlens view portrait.heic\n"
+                   "  scanlens view holidays/\n"
+                   "  scanlens view --scene teapot\n"
+                   "  scanlens view --scene lights --headless --script turntable.txt";
   command.run = [self, &command] {
     require_heeded(command, self->look.style());
     if (self->scene.empty())

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <vector>
 
 namespace scanlens {
 namespace {
@@ -19,17 +20,33 @@ std::string first_example(const std::string& footer) {
   return footer.substr(line + 1, footer.find('\n', line + 1) - line - 1);
 }
 
-std::string positionals(const Command& command) {
-  std::string names;
-  for (const Option& option : command.options())
-    if (!option.name().starts_with("-")) names += " " + option.name();
-  return names;
+/// Returns the words that a command line has at least, in brackets those that may be left out.
+std::string usage_of(const Command& command) {
+  std::string words;
+  for (const Option& option : command.options()) {
+    if (!option.is_required && !option.is_placed()) continue;
+    std::string word = option.names.front();
+    if (!option.is_placed()) word += " " + option.type;
+    if (option.target.is_list() && word.find("...") == std::string::npos) word += "...";
+    words += option.is_required ? " " + word : " [" + word + "]";
+  }
+  return words;
+}
+
+/// Returns the options of the page, in their order.
+std::vector<const Option*> shown_options(const Command& command) {
+  std::vector<const Option*> shown;
+  for (const std::string& name : command.often) shown.push_back(&command.at(name));
+  if (shown.empty())
+    for (const Option& option : command.options())
+      if (!option.name().starts_with("--help")) shown.push_back(&option);
+  return shown;
 }
 
 std::string described(const Option& option) {
   std::string text = "  " + fmt::format("{}", fmt::join(option.names, ","));
   if (!option.type.empty()) text += " " + option.type;
-  if (option.is_required) text += " REQUIRED";
+  if (!option.default_text.empty()) text += "=" + option.default_text;
   text +=
       text.size() + 2 > kColumn ? "\n" + std::string(kColumn, ' ') : std::string(kColumn - text.size(), ' ');
   std::istringstream lines(wrapped(option.help, kWidth - kColumn));
@@ -62,11 +79,13 @@ std::string short_help(const std::string& program, const Command& command) {
   std::string text = command.help + "\n\n";
   if (const std::string example = first_example(command.footer); !example.empty())
     text += "Example:\n" + example + "\n\n";
-  text +=
-      fmt::format("Usage: {} {} [OPTIONS]{}\n\nOften used:\n", program, command.name, positionals(command));
-  for (const std::string& name : command.often) text += described(command.at(name));
-  text += fmt::format("\n`{} {} --help-all` explains all {} options, with more examples.\n", program,
-                      command.name, command.options().size());
+  text += fmt::format("Usage: {} {}{} [OPTION...]\n\n{}:\n", program, command.name, usage_of(command),
+                      command.often.empty() ? "Options" : "Often used");
+  for (const Option* option : shown_options(command)) text += described(*option);
+  if (!command.brief.empty()) text += "\n" + command.brief;
+  if (!command.often.empty())
+    text += fmt::format("\n`{} {} --help-all` explains all {} options, with more examples.\n", program,
+                        command.name, command.options().size());
   return text;
 }
 

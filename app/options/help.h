@@ -10,7 +10,7 @@ namespace scanlens {
 /// Returns the text with lines of at most `width` characters, as far as its words allow.
 std::string wrapped(const std::string& text, std::size_t width);
 
-/// Returns the page of a command that names its options that are often used. `program` is the program's name.
+/// Returns a command's page for --help. `program` is the program's name.
 std::string short_help(const std::string& program, const Command& command);
 
 }  // namespace scanlens

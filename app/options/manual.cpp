@@ -5,11 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string_view>
-#include <type_traits>
-#include <variant>
 #include <vector>
-
-#include "app/options/target.h"
 
 namespace scanlens {
 namespace {
@@ -103,30 +99,16 @@ std::string body_of(const std::string& footer, std::string& examples) {
   return body;
 }
 
-/// Returns what an option's variable holds before a command line is read; nothing of lists and flags.
-std::string text_of(const Target& target) {
-  const auto print = []<class T>(const T& held) {
-    using Value = std::remove_pointer_t<T>;
-    constexpr bool kIsNumber = std::is_arithmetic_v<Value> && !std::is_same_v<Value, bool>;
-    if constexpr (kIsNumber || std::is_same_v<Value, std::string>)
-      return fmt::format("{}", *held);
-    else
-      return std::string();
-  };
-  return std::visit(print, target.value().of);
-}
-
 std::string entry_of(const Option& option) {
-  const bool placed = !option.name().starts_with('-');
   std::string names;
   for (const std::string& name : option.names)
-    names += (names.empty() ? "" : "\\fR, ") + std::string(placed ? "\\fI" : "\\fB") + escaped(name);
+    names +=
+        (names.empty() ? "" : "\\fR, ") + std::string(option.is_placed() ? "\\fI" : "\\fB") + escaped(name);
   if (!option.type.empty()) names += " \\fI" + escaped(option.type);
   std::string text = ".TP\n" + names + "\\fR\n";
   for (const std::string& line : lines_of(option.help)) text += escaped(line) + "\n";
-  const std::string value = option.default_is_target ? text_of(option.target) : option.default_text;
-  if (!value.empty()) text += fmt::format("(by default {})\n", escaped(value));
-  if (option.is_required && !placed) text += "(required)\n";
+  if (!option.default_text.empty()) text += fmt::format("(by default {})\n", escaped(option.default_text));
+  if (option.is_required && !option.is_placed()) text += "(required)\n";
   return text;
 }
 
@@ -137,11 +119,11 @@ std::string options_of(const Command& command) {
     if (std::find(groups.begin(), groups.end(), option.group) == groups.end()) groups.push_back(option.group);
   std::string text = ".SH OPTIONS\n";
   for (const Option& option : command.options())
-    if (!option.name().starts_with('-')) text += entry_of(option);
+    if (option.is_placed()) text += entry_of(option);
   for (const std::string& group : groups) {
     if (group != kDefaultGroup) text += ".SS " + escaped(group) + "\n";
     for (const Option& option : command.options())
-      if (option.group == group && option.name().starts_with('-')) text += entry_of(option);
+      if (option.group == group && !option.is_placed()) text += entry_of(option);
   }
   return text;
 }
@@ -149,7 +131,7 @@ std::string options_of(const Command& command) {
 std::string synopsis_of(const Command& command, const std::string& called) {
   std::string text = fmt::format(".SH SYNOPSIS\n.B {}\n[\\fIOPTION\\fR...]", escaped(called));
   for (const Option& option : command.options()) {
-    if (!option.name().starts_with('-')) {
+    if (option.is_placed()) {
       const bool many = option.target.is_list() && option.name().find("...") == std::string::npos;
       const std::string word = fmt::format("\\fI{}\\fR{}", escaped(option.name()), many ? "..." : "");
       text += option.is_required ? " " + word : " [" + word + "]";

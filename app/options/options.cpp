@@ -1,7 +1,10 @@
 #include "app/options/options.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
+#include <type_traits>
 
 #include "app/options/target.h"
 #include "core/error.h"
@@ -70,6 +73,18 @@ const std::string& Option::name() const {
 
 bool Option::has_name(std::string_view name) const {
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+Option& Option::shows_target() {
+  const auto text_of = []<class T>(const T& held) {
+    using Value = std::remove_pointer_t<T>;
+    constexpr bool kIsNumber = std::is_arithmetic_v<Value> && !std::is_same_v<Value, bool>;
+    if constexpr (kIsNumber || std::is_same_v<Value, std::string>)
+      return fmt::format("{}", *held);
+    else
+      return std::string();
+  };
+  return shows(std::visit(text_of, target.value().of));
 }
 
 Command::Command(std::string command, std::string about) : name(std::move(command)), help(std::move(about)) {

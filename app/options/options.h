@@ -100,7 +100,7 @@ struct Option {
   Option& takes(Values how) { return values = how, *this; }
   Option& required() { return is_required = true, *this; }
   Option& shows(std::string text) { return default_text = std::move(text), *this; }
-  Option& shows_target() { return default_is_target = true, *this; }
+  Option& shows_target();  ///< shows what its variable holds now
   Option& excludes(const Option& other) { return excluded.push_back(&other), *this; }
   Option& needs(const Option& other) { return needed.push_back(&other), *this; }
 
@@ -110,6 +110,8 @@ struct Option {
   bool given() const { return !results.empty(); }
   bool is_flag() const { return target.is_flag(); }
   bool takes_many() const { return values == Values::pair || target.is_list(); }  ///< words each time
+  /// Returns true if it has no name on the command line: its value is known by its place.
+  bool is_placed() const { return !names.front().starts_with('-'); }
 
   std::vector<std::string> names;  ///< "-o", "--output"
   std::string type;                ///< of the value, as help calls it
@@ -119,8 +121,7 @@ struct Option {
   Complete complete;  ///< null: the words of the check, or files where the target is a path
   Values values = Values::by_target;
   bool is_required = false;
-  std::string default_text;        ///< shown by help
-  bool default_is_target = false;  ///< help shows what the target holds before parsing
+  std::string default_text;  ///< shown by help
   std::vector<const Option*> excluded, needed;
   std::vector<std::string> results;  ///< the words that it was given, as its check left them
 };
@@ -146,10 +147,10 @@ class Command {
   std::list<Option>& options() { return options_; }
 
   const std::string name, help;
-  std::string footer;  ///< below the options in help
-  /// The options that --help explains, by how often they are used; none stands for all. --help-all explains
-  /// all.
+  std::string footer;  ///< below the options of --help-all; examples come last
+  /// The options that --help explains, by how often they are used. Empty: all but those for help.
   std::vector<std::string> often;
+  std::string brief;         ///< below the options of --help: a list that they refer to, a note
   std::function<int()> run;  ///< returns the program's exit code
 
  private:

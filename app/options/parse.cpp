@@ -111,7 +111,6 @@ void add(CLI::App& app, const Option& option) {
   if (option.judge) added.transform(CLI::Validator(option.judge.judge, ""));
   if (option.values == Values::pair) added.expected(2);
   if (option.values == Values::pair || option.values == Values::separated) added.delimiter(',');
-  if (option.default_is_target) added.capture_default_str();
   if (!option.default_text.empty()) added.default_str(option.default_text);
   for (const Option* other : option.excluded) added.excludes(app.get_option(other->name()));
   for (const Option* other : option.needed) added.needs(app.get_option(other->name()));
@@ -126,11 +125,10 @@ void note_results(const CLI::App& app, Command& command) {
   for (Option& option : command.options()) option.results = app.get_option(option.name())->results();
 }
 
-/// Returns the page of the command that asks for help, where it names the options that are often used.
+/// Returns the page of the command that is asked for help; nothing for the program.
 std::optional<std::string> short_answer(const CLI::App& app, const Program& program) {
   for (const Command& command : program.commands())
-    if (app.get_subcommand(command.name)->count() > 0 && !command.often.empty())
-      return short_help(program.name, command);
+    if (app.get_subcommand(command.name)->count() > 0) return short_help(program.name, command);
   return std::nullopt;
 }
 

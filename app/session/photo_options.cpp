@@ -83,7 +83,7 @@ void add_options(Command& command, DepthOptions& depth) {
 }
 
 void PhotoOptions::add_options(Command& command) {
-  command.add("IMAGE", &input, "- for standard input; " + readable_formats()).required();
+  command.add("IMAGE", &input, input_help()).required();
   add_depth_options(command);
   add_stroke_options(command);
 }

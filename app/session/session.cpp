@@ -197,8 +197,12 @@ void require_name(const char* option, const std::filesystem::path& output) {
                 fmt::format("{} takes the name of a file, not - (standard output)", option));
 }
 
+std::string input_help() {
+  return "picture to read: " + readable_formats() + "; - for standard input";
+}
+
 std::string output_help() {
-  return "where to write, - for standard output: " + writable_extensions();
+  return "file to write: " + writable_extensions() + "; - for standard output";
 }
 
 std::string describe(const DeviceInfo& device) {

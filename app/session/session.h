@@ -127,7 +127,8 @@ void add_options(Command& command, Overwrite& overwrite);
 /// Throws Error (usage) when what `option` names is standard output, which has no name to tell the format by.
 void require_name(const char* option, const std::filesystem::path& output);
 
-/// Explains -o of such commands.
+// Explain the picture that a command reads, and its -o.
+std::string input_help();
 std::string output_help();
 
 /// Returns "cpu (AMD EPYC, 2 threads)".

@@ -30,26 +30,22 @@ Selection StatsOptions::selection(Unit* depth_unit) const {
   }
 }
 
-const char* const kStatsFooter =
+const char* const kExpressionHelp =
     "An expression compares red, green, blue, alpha, luma (of grey pictures their sample), x, y (pixels from "
-    "the\n"
-    "upper left), depth, coc (radius of the circle of confusion in pixels, by the lens options) and mask "
+    "the\nupper left), depth, coc (radius of the circle of confusion in pixels, by the lens options) and "
+    "mask "
     "with each\nother or with numbers, by < <= > >= == !=. and, or, not and parentheses join comparisons; "
-    "not goes before and,\nand before or."
-    ""
-    ""
-    ""
-    " mask alone means mask >= 0.5. Colours go from 0 to 1, which is white; a code "
-    "is\n"
-    "written as red == 128/255. Depth is in metres, or 0 (farthest) .. 1 (nearest) where it has no unit. "
-    "Numbers take\n"
-    "units: luma > 90%, x < 100px, depth < 250cm.\n"
+    "not "
+    "goes before and,\nand before or. mask alone means mask >= 0.5. Colours go from 0 to 1, which is white; "
+    "a "
+    "code is written as\nred == 128/255. Depth is in metres, or 0 (farthest) .. 1 (nearest) where it has no "
+    "unit. Numbers take units:\nluma > 90%, x < 100px, depth < 250cm.\n";
+
+const char* const kStatsHelp =
     "\n"
     "Values are the samples' own codes, light for floats. Luma is by Rec. 709's weights, of codes rounded to "
-    "one.\n"
-    "A percentile between two samples is interpolated, as numpy.percentile does by default; the deviation is "
-    "the\n"
-    "population's. Samples that are NaN or infinite are counted apart.\n";
+    "one.\nA percentile between two samples is interpolated, as numpy.percentile does by default; the "
+    "deviation is the\npopulation's. Samples that are NaN or infinite are counted apart.\n";
 
 bool asks_for_depth(const Selection& selection) {
   return selection.asks_for(Quantity::depth) || selection.asks_for(Quantity::coc);

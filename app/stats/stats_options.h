@@ -26,7 +26,9 @@ struct StatsOptions {
 /// Returns true if a selection asks for what only depth tells.
 bool asks_for_depth(const Selection& selection);
 
-/// Explains expressions, and what the values are.
-extern const char* const kStatsFooter;
+/// Explains expressions.
+extern const char* const kExpressionHelp;
+/// Explains the values that are printed.
+extern const char* const kStatsHelp;
 
 }  // namespace scanlens
