@@ -172,6 +172,7 @@ Lease::Lease(const Place& place) {
 
 void bind_contexts(nb::module_& module) {
   module.attr("version") = kVersion;
+  module.def("refuse_forked", refuse_forked);
   module.def("devices", [] {
     std::vector<DeviceInfo> found;
     {

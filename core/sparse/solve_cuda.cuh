@@ -26,9 +26,9 @@
 
 namespace scanlens::gpu {
 
-inline constexpr int kSolveThreads = 512;
+inline constexpr int kSolveThreads = 1024;
 inline constexpr int kSolveWarps = kSolveThreads / kWarp;
-inline constexpr int kSolveElements = 4;
+inline constexpr int kSolveElements = 2;
 inline constexpr int kSolveChunk = kSolveThreads * kSolveElements;
 
 /// Whole groups that a chunk holds. It has place for one of 64 columns, and two of one.
@@ -235,7 +235,7 @@ struct Stepped {
 };
 
 template <class Operator, class T>
-__global__ void __launch_bounds__(kSolveThreads, 2)
+__global__ void __launch_bounds__(kSolveThreads)
     solve_kernel(const __grid_constant__ Operator a, const __grid_constant__ SolveArrays<T> arrays) {
   __shared__ SolveState<T> state;
   const cooperative_groups::grid_group grid = cooperative_groups::this_grid();

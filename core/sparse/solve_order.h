@@ -18,8 +18,8 @@
 namespace scanlens {
 
 inline constexpr int kSolveLanes = 32;
-/// About two for each multiprocessor of a large GPU. Each of its blocks reads the sums of all tiles.
-inline constexpr std::int64_t kMostTiles = 256;
+/// About one for each multiprocessor of a large GPU, whose blocks read the sums of all tiles each.
+inline constexpr std::int64_t kMostTiles = 128;
 
 inline constexpr std::uint32_t kPiece = 256;
 

@@ -53,6 +53,7 @@ class Streams(unittest.TestCase):
         """The same on another stream than the producer's reads what is not there yet: this test can fail."""
         x = torch.zeros(10**6, dtype=torch.int32, device="cuda")
         other = torch.cuda.Stream()
+        scanlens.cumsum(x, 0, dtype="int32", stream=other)  # the first call on a stream takes memory, which waits
         torch.cuda.synchronize()
         torch.cuda._sleep(LONG)
         x.fill_(1)

@@ -1,6 +1,7 @@
 """Whose an array is, on which device and stream it lives, and how the others are made that go with it."""
 from __future__ import annotations
 
+import os
 import sys
 from typing import Any, Optional
 
@@ -19,6 +20,17 @@ _FLOATS = ("float16", "float32", "float64")
 
 # Streams that contexts were opened on live as long as these: a handle must not become another stream's.
 _kept_streams: dict[int, Any] = {}
+
+
+_forked = False
+
+
+def _note_fork() -> None:
+    global _forked
+    _forked = True
+
+
+os.register_at_fork(after_in_child=_note_fork)
 
 
 def stream_number(stream: Any) -> int:
@@ -83,8 +95,8 @@ class Library:
         """The same bytes."""
         return x.view(dtype)
 
-    def arange(self, x: Any, count: int) -> Any:
-        return np.arange(count, dtype=np.int64)
+    def arange(self, x: Any, count: int, dtype: str = "int64") -> Any:
+        return np.arange(count, dtype=dtype)
 
     def result(self, zero_d: Any) -> Any:
         """What a function returns for a single value."""
@@ -138,9 +150,9 @@ class CupyLibrary(Library):
         with x.device:
             return self._xp.empty(shape, dtype)
 
-    def arange(self, x: Any, count: int) -> Any:
+    def arange(self, x: Any, count: int, dtype: str = "int64") -> Any:
         with x.device:
-            return self._xp.arange(count, dtype="int64")
+            return self._xp.arange(count, dtype=dtype)
 
     def result(self, zero_d: Any) -> Any:
         return zero_d
@@ -220,8 +232,8 @@ class TorchLibrary(Library):
     def view(self, x: Any, dtype: str) -> Any:
         return x.view(getattr(self._torch, dtype))
 
-    def arange(self, x: Any, count: int) -> Any:
-        return self._torch.arange(count, dtype=self._torch.int64, device=x.device)
+    def arange(self, x: Any, count: int, dtype: str = "int64") -> Any:
+        return self._torch.arange(count, dtype=getattr(self._torch, dtype), device=x.device)
 
     def result(self, zero_d: Any) -> Any:
         return zero_d
@@ -294,7 +306,7 @@ class ForeignLibrary(Library):
     def result(self, zero_d: Any) -> Any:
         return zero_d
 
-    def arange(self, x: Any, count: int) -> Any:
+    def arange(self, x: Any, count: int, dtype: str = "int64") -> Any:
         raise TypeError("arrays of this library are not taken here; use torch or cupy")
 
     def nan_is_positive(self, x: Any) -> Any:
@@ -309,6 +321,8 @@ _NUMPY, _CUPY, _TORCH, _FOREIGN = Library(), CupyLibrary(), TorchLibrary(), Fore
 
 def library_of(x: Any) -> tuple[Library, Any]:
     """The library of an array, and the array: NumPy's, for sequences and whatever has the buffer protocol."""
+    if _forked:  # before torch says so in words of its own
+        _core.refuse_forked()
     if type(x) is np.ndarray:
         return _NUMPY, x
     torch = sys.modules.get("torch")

@@ -151,7 +151,9 @@ def argsort(x: Any, /, *, descending: bool = False, stream: Any = None) -> Any:
     array([1, 2, 0])
     """
     library, array = _one_axis("argsort", x)
-    return sort_pairs(array, library.arange(array, _size(array)), descending=descending, stream=stream)[1]
+    size = _size(array)
+    places = library.arange(array, size, "int32" if size < 2**31 else "int64")  # half the bytes in every pass
+    return library.convert(sort_pairs(array, places, descending=descending, stream=stream)[1], "int64")
 
 
 def histogram(x: Any, /, bins: int = 256, range: Optional[tuple[float, float]] = None, *,
