@@ -55,9 +55,15 @@ SCANLENS_HOST_DEVICE inline float to_float(std::uint16_t half) {
 
 /// The upper half of the nearest float that has no more digits than bfloat16, ties to even.
 SCANLENS_HOST_DEVICE inline std::uint16_t brain_from_float(float value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  std::uint16_t rounded;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(rounded) : "f"(value));
+  return rounded;
+#else
   const auto bits = same_bits<std::uint32_t>(value);
   if ((bits & 0x7FFFFFFFu) > 0x7F800000u) return static_cast<std::uint16_t>(bits >> 16 | 0x40u);  // NaN
   return static_cast<std::uint16_t>((bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16);
+#endif
 }
 
 }  // namespace half_bits

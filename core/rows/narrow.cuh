@@ -1,19 +1,18 @@
-// Scans along an axis with few elements inside of it, on CUDA: of a dense array, in one pass.
+// Scans along a short axis with few elements inside of it, on CUDA: of a dense array, in one pass. Long ones
+// go by core/rows/long_axis.cuh.
 //
 // Threads that each went down a column would read a few bytes of every row. So a block brings whole tiles to
 // shared memory, as runs of memory, and takes its results out the same way. core/rows/narrow_plan.h says how
 // images, tiles and parts divide the array. A thread totals its rows. Shuffles scan the totals of a column, a
-// row of the warp's lanes at a time, and then over the warps. Where an image has several tiles, blocks take
-// them in turn. They publish a tile's totals one round before they scan it. They add up the totals of the
-// tiles between their last one and this one (as core/pipeline/carrier.cuh does): the order of additions is
-// fixed.
+// row of the warp's lanes at a time, and then over the warps.
 #pragma once
 
 #include <cuda_pipeline.h>
 
 #include <type_traits>
 
-#include "core/pipeline/launch.cuh"
+#include "core/cuda/launch.cuh"
+#include "core/cuda/warp.cuh"
 #include "core/rows/narrow_plan.h"
 #include "core/scan/job.cuh"
 
@@ -29,7 +28,6 @@ class Narrow {
 
   struct Memory {
     Total of_tile[2][kWarps][kMostNarrowColumns];  ///< by each warp, of two tiles in turn
-    Total of_window[kWarps][kMostNarrowColumns];   ///< of the tiles before this one
   };
   /// The bytes of `elements` elements, whatever boundary they begin at.
   template <class T>
@@ -58,26 +56,21 @@ class Narrow {
         column_(static_cast<int>(threadIdx.x) % plan.columns),
         part_(static_cast<int>(threadIdx.x) / plan.columns) {}
 
-  __device__ void run(std::byte* exchange, std::uint64_t* words) {
-    const bool exchanges = plan_.exchanges();
-    const unsigned epoch = exchanges ? Epochs(exchange).now() : 0;
-    const TileStates<Value> states(words, epoch);
+  __device__ void run() {
     const std::int64_t step = gridDim.x;
     for (int k = 0; k < kNarrowStages; ++k) load(blockIdx.x + k * step, k);
     Total before = {};
-    if (blockIdx.x < plan_.tiles) before = total(blockIdx.x, 0, states);
-    Before carried;
+    if (blockIdx.x < plan_.tiles) before = total(blockIdx.x, 0);
     int stage = 0;
     for (std::int64_t tile = blockIdx.x, k = 0; tile < plan_.tiles; tile += step, ++k) {
       const int next = stage + 1 < kNarrowStages ? stage + 1 : 0;
       Total before_next = {};
       // All threads have to leave the results of the tile before this one: in total() they meet.
       if (tile + step < plan_.tiles)
-        before_next = total(tile + step, static_cast<int>(k + 1), states);
+        before_next = total(tile + step, static_cast<int>(k + 1));
       else
         __syncthreads();
-      if (exchanges) carry_to(tile, carried, states);
-      scan(tile, stage, carried, before);
+      scan(tile, stage, before);
       __syncthreads();
       store(tile);
       load(tile + kNarrowStages * step, stage);
@@ -85,8 +78,6 @@ class Narrow {
       before = before_next;
       stage = next;
     }
-    __syncthreads();
-    if (exchanges && threadIdx.x == 0) Epochs(exchange).finish(epoch);
   }
 
  private:
@@ -135,25 +126,20 @@ class Narrow {
     __pipeline_commit();
   }
 
-  /// Waits for the block's k-th tile, publishes its totals, and returns what its parts above this thread's
-  /// come to.
-  __device__ Total total(std::int64_t number, int k, const TileStates<Value>& states) {
+  /// Waits for the block's k-th tile, and returns what its parts above this thread's come to.
+  __device__ Total total(std::int64_t number, int k) {
     // Behind the tile, load() has been called twice before the first scan, and then once.
     __pipeline_wait_prior(k > 0 ? kNarrowStages - 2 : kNarrowStages - 1);
     __syncthreads();
     const NarrowTile tile = tile_at(number);
     const Total nothing = Op::template identity<Total>();
-    if (!plan_.exchanges() && plan_.parts_of_image == 0) return nothing;
+    if (plan_.parts_of_image == 0) return nothing;
     const int step = form_.reverse ? -plan_.columns : plan_.columns;
     const In* from = stage_at(k % kNarrowStages) + past_boundary(in_ + tile.first) + place(tile.row);
     Value own = Op::template identity<Value>();
 #pragma unroll 4
     for (int i = 0; i < tile.rows; ++i, from += step) own = op_(own, static_cast<Value>(*from));
-    auto& of_warps = memory_.of_tile[k % 2];
-    const Total before = scan_parts(static_cast<Total>(own), tile.part, of_warps);
-    if (plan_.exchanges() && part_ == 0)
-      states.publish(number * plan_.columns + column_, static_cast<Value>(total_of(of_warps)));
-    return before;
+    return scan_parts(static_cast<Total>(own), tile.part, memory_.of_tile[k % 2]);
   }
 
   /// Scans what the parts of an image come to, column by column. Returns what comes before this thread's;
@@ -175,41 +161,6 @@ class Narrow {
       before = op_(before, of_warps[w][column_]);
     return in_warp ? op_(before, above) : before;
   }
-  /// The total of all parts of a tile of one image.
-  __device__ Total total_of(const Total (&of_warps)[kWarps][kMostNarrowColumns]) const {
-    Total total = of_warps[0][column_];
-#pragma unroll
-    for (int w = 1; w < kWarps; ++w) total = op_(total, of_warps[w][column_]);
-    return total;
-  }
-
-  /// Moves `carried` on to what stands before the tile, from what stood before the block's last.
-  __device__ void carry_to(std::int64_t number, Before& carried, const TileStates<Value>& states) {
-    const std::int64_t image = number / plan_.tiles_of_image * plan_.tiles_of_image;
-    const std::int64_t last = number - static_cast<int>(gridDim.x);
-    if (last < image) carried = begin();
-    const std::int64_t first = max(image, last);
-    constexpr int kAtOnce = 4;
-    Total mine = Op::template identity<Total>();
-    for (std::int64_t at = part_ < plan_.parts ? first + part_ : number; at < number;
-         at += kAtOnce * plan_.parts) {
-      typename TileStates<Value>::State loaded[kAtOnce];
-#pragma unroll
-      for (int i = 0; i < kAtOnce; ++i)
-        if (at + i * plan_.parts < number)
-          loaded[i] = states.load((at + i * plan_.parts) * plan_.columns + column_);
-#pragma unroll
-      for (int i = 0; i < kAtOnce; ++i) {
-        const std::int64_t tile = at + i * plan_.parts;
-        if (tile >= number) continue;
-        Value value;
-        while (!states.value_of(loaded[i], value)) loaded[i] = states.load(tile * plan_.columns + column_);
-        mine = op_(mine, static_cast<Total>(value));
-      }
-    }
-    scan_parts(mine, part_, memory_.of_window);
-    carried.add(op_, static_cast<Value>(total_of(memory_.of_window)));
-  }
 
   __device__ Before begin() const {
     Before carry;
@@ -218,12 +169,12 @@ class Narrow {
   }
 
   /// Scans a tile, and leaves the results in shared memory.
-  __device__ void scan(std::int64_t number, int stage, const Before& carried, const Total& before) const {
+  __device__ void scan(std::int64_t number, int stage, const Total& before) const {
     const NarrowTile tile = tile_at(number);
     const int step = form_.reverse ? -plan_.columns : plan_.columns;
     const In* from = stage_at(stage) + past_boundary(in_ + tile.first) + place(tile.row);
     Out* to = results() + past_boundary(out_ + tile.first) + place(tile.row);
-    Before above = plan_.exchanges() ? carried : begin();
+    Before above = begin();
     const Value start = above.rounded();
     above.add(op_, static_cast<Value>(before));
     Value running = above.rounded();
@@ -266,29 +217,25 @@ class Narrow {
 template <class In, class Out, class Op>
 __global__ void __launch_bounds__(kNarrowThreads, 1)
     narrow_kernel(const In* in, Out* out, const __grid_constant__ NarrowPlan plan,
-                  const __grid_constant__ ScanForm<Out> form, Op op, std::byte* exchange,
-                  std::uint64_t* words) {
+                  const __grid_constant__ ScanForm<Out> form, Op op) {
   extern __shared__ __align__(128) std::byte narrow_shared[];
   let_next_kernel_begin();
   await_previous_kernel();
-  Narrow<In, Out, Op>(in, out, plan, form, op, narrow_shared).run(exchange, words);
+  Narrow<In, Out, Op>(in, out, plan, form, op, narrow_shared).run();
 }
 
-/// Scans along the axis, of at most kMostNarrowColumns inner elements.
+/// Scans along an axis that fits a tile (fits_narrow_tile), of at most kMostNarrowColumns inner elements.
 template <class In, class Out, class Op>
 void scan_narrow(Context& context, const In* in, Out* out, const Axis& axis, const ScanForm<Out>& form,
                  Op op) {
   using Scan = Narrow<In, Out, Op>;
   const auto most_bytes = static_cast<std::size_t>(traits_of(context).shared_bytes);
-  const int blocks = pipeline_blocks(context);
+  const int blocks = traits_of(context).multiprocessors;
   const NarrowPlan plan = plan_narrow(axis, sizeof(In), sizeof(Out), Scan::most_rows(most_bytes), blocks);
-  const bool exchanges = plan.exchanges();
-  launch_early(
-      context, narrow_kernel<In, Out, Op>, exchanges ? Blocks::all_at_once : Blocks::independent,
-      static_cast<unsigned>(exchanges ? blocks : std::min<std::int64_t>(blocks, plan.tiles)), kNarrowThreads,
-      SharedBytes{Scan::bytes(plan.tile_rows() * plan.columns), most_bytes}, in, out, plan, form, op,
-      pipeline_exchange(context),
-      exchanges ? tile_state_words<typename Scan::Value>(context, plan.tiles * plan.columns) : nullptr);
+  launch_early(context, narrow_kernel<In, Out, Op>, Blocks::independent,
+               static_cast<unsigned>(std::min<std::int64_t>(blocks, plan.tiles)), kNarrowThreads,
+               SharedBytes{Scan::bytes(plan.tile_rows() * plan.columns), most_bytes}, in, out, plan, form,
+               op);
 }
 
 }  // namespace scanlens::gpu

@@ -1,4 +1,5 @@
-// The division of a dense array with a short inner axis among blocks, on CUDA. Plain arithmetic.
+// The division of a dense array with short axes, the scanned one and the inner one, among blocks, on CUDA.
+// Plain arithmetic.
 #pragma once
 
 #include <algorithm>
@@ -15,24 +16,20 @@ constexpr int kNarrowStages = 3;        ///< tiles in shared memory: one is scan
 constexpr int kMostNarrowRows = 32;     ///< of a part: so few roundings of floats follow one another
 constexpr int kMostNarrowColumns = 32;  ///< those that a warp holds side by side
 
-/// A tile is a run of whole rows, `columns` elements each, and so a run of memory. Thread t of a block works
-/// on column t mod columns, in part t / columns of the tile. An image is what is scanned by itself.
+/// A tile is a run of whole images, and so of memory: of rows of `columns` elements each. Thread t of a block
+/// works on column t mod columns, in part t / columns of the tile. An image is what is scanned by itself.
 struct NarrowPlan {
   int columns = 0;
   int parts = 0;
   int rows = 0;            ///< of a part
-  int parts_of_image = 0;  ///< 0: a part holds whole images; in a tile of several images: the parts of each
+  int parts_of_image = 0;  ///< 0: a part holds whole images
   std::int64_t image_rows = 0;
   std::int64_t images = 0;
-  std::int64_t images_of_tile = 0;  ///< 0: an image has several tiles
-  std::int64_t tiles_of_image = 0;  ///< where it has
+  std::int64_t images_of_tile = 0;
   std::int64_t tiles = 0;
 
-  SCANLENS_HOST_DEVICE bool exchanges() const { return images_of_tile == 0; }
   /// Rows of a tile, at most.
-  SCANLENS_HOST_DEVICE std::int64_t tile_rows() const {
-    return exchanges() ? std::int64_t{parts} * rows : images_of_tile * image_rows;
-  }
+  SCANLENS_HOST_DEVICE std::int64_t tile_rows() const { return images_of_tile * image_rows; }
 };
 
 /// A tile, and what one part of it has.
@@ -52,30 +49,20 @@ SCANLENS_HOST_DEVICE inline NarrowTile narrow_tile(const NarrowPlan& plan, bool 
   const int part_row = part * plan.rows;
   tile.part = part;
   int left;  // rows from the part's first on
-  if (plan.exchanges()) {
-    const std::int64_t image = number / plan.tiles_of_image;
-    const std::int64_t above = (number - image * plan.tiles_of_image) * plan.tile_rows();
-    const int rows = static_cast<int>(least(plan.tile_rows(), length - above));
-    tile.first = (image * length + (reverse ? length - above - rows : above)) * plan.columns;
-    tile.count = rows * plan.columns;
-    tile.row = reverse ? rows - 1 - part_row : part_row;
+  const std::int64_t image = number * plan.images_of_tile;
+  const int images = static_cast<int>(least(plan.images_of_tile, plan.images - image));
+  const int image_rows = static_cast<int>(length), rows = images * image_rows;
+  tile.first = image * length * plan.columns;
+  tile.count = rows * plan.columns;
+  if (plan.parts_of_image == 0) {
     left = rows - part_row;
+    tile.row = reverse ? part_row + least(left, plan.rows) - 1 : part_row;
   } else {
-    const std::int64_t image = number * plan.images_of_tile;
-    const int images = static_cast<int>(least(plan.images_of_tile, plan.images - image));
-    const int image_rows = static_cast<int>(length), rows = images * image_rows;
-    tile.first = image * length * plan.columns;
-    tile.count = rows * plan.columns;
-    if (plan.parts_of_image == 0) {
-      left = rows - part_row;
-      tile.row = reverse ? part_row + least(left, plan.rows) - 1 : part_row;
-    } else {
-      const int own = part / plan.parts_of_image;
-      tile.part = part - own * plan.parts_of_image;
-      const int row = tile.part * plan.rows;
-      left = own < images ? image_rows - row : 0;
-      tile.row = own * image_rows + (reverse ? image_rows - 1 - row : row);
-    }
+    const int own = part / plan.parts_of_image;
+    tile.part = part - own * plan.parts_of_image;
+    const int row = tile.part * plan.rows;
+    left = own < images ? image_rows - row : 0;
+    tile.row = own * image_rows + (reverse ? image_rows - 1 - row : row);
   }
   const int most = part < plan.parts ? plan.rows : 0;
   tile.rows = left < 0 ? 0 : least(left, most);
@@ -101,7 +88,7 @@ inline bool fits_narrow_tile(const Axis& axis, int most_rows) {
   return divided_up(axis.length, most_rows) <= parts;
 }
 
-/// `most_rows`: the rows of a part that fit the shared memory.
+/// `most_rows`: the rows of a part that fit the shared memory. An image fits a tile.
 inline NarrowPlan plan_narrow(const Axis& axis, int in_bytes, int out_bytes, int most_rows, int blocks) {
   NarrowPlan plan;
   plan.columns = static_cast<int>(axis.inner);
@@ -120,7 +107,7 @@ inline NarrowPlan plan_narrow(const Axis& axis, int in_bytes, int out_bytes, int
       if (conflicts(images * axis.length) < conflicts(best * axis.length)) best = images;
     plan.rows = static_cast<int>(best * axis.length);
     plan.images_of_tile = std::min(best * plan.parts, best * divided_up(axis.outer, best * blocks));
-  } else if (fits_narrow_tile(axis, most_rows)) {
+  } else {
     const std::int64_t least = divided_up(axis.length, most_rows);
     std::int64_t best = least;
     for (std::int64_t parts = least; parts < std::min<std::int64_t>(least + 4, plan.parts + 1); ++parts)
@@ -128,23 +115,6 @@ inline NarrowPlan plan_narrow(const Axis& axis, int in_bytes, int out_bytes, int
     plan.parts_of_image = static_cast<int>(best);
     plan.rows = static_cast<int>(divided_up(axis.length, best));
     plan.images_of_tile = std::min<std::int64_t>(plan.parts / best, divided_up(axis.outer, blocks));
-  } else {
-    // As few rounds of one tile per block as the largest tiles allow.
-    const std::int64_t needed = divided_up(axis.length, plan.parts);
-    const std::int64_t rounds = divided_up(needed * axis.outer, std::int64_t{most_rows} * blocks);
-    const std::int64_t least =
-        std::clamp<std::int64_t>(divided_up(needed * axis.outer, rounds * blocks), 1, most_rows);
-    std::int64_t best = least;
-    for (std::int64_t rows = least; rows <= std::min<std::int64_t>(least + 3, most_rows); ++rows)
-      if (conflicts(rows) < conflicts(best)) best = rows;
-    if (least == most_rows)
-      for (std::int64_t rows = least; rows > std::max<std::int64_t>(0, least - 4); --rows)
-        if (conflicts(rows) < conflicts(best)) best = rows;
-    plan.parts_of_image = plan.parts;
-    plan.rows = static_cast<int>(best);
-    plan.tiles_of_image = divided_up(axis.length, plan.parts * best);
-    plan.tiles = axis.outer * plan.tiles_of_image;
-    return plan;
   }
   plan.tiles = divided_up(axis.outer, plan.images_of_tile);
   return plan;

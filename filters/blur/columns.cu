@@ -13,6 +13,7 @@
 #include "filters/parts/for_each_pixel.h"
 #if defined(__CUDACC__)
 #include "filters/blur/rows.cuh"
+#include "filters/blur/squares.cuh"
 #endif
 
 namespace scanlens {
@@ -174,6 +175,12 @@ void go_both_ways(Context& context, const Boxes& boxes, const Finish& finish, co
   using Code = typename Codes<T, kAlpha>::Code;
   const View<const T>& rows = task.rows;
   const std::int64_t samples = rows.row_samples(), height = task.out.height;
+#if defined(__CUDACC__)
+  if constexpr (std::is_same_v<Code, std::int16_t> && !kAlpha)
+    if (context.on_cuda() && gpu::is_square_task(boxes, rows, task.out))
+      return gpu::make_squares<T>(
+          context, {rows, task.first, task.out, boxes.down.inner, boxes.along.inner, finish, 0, 0});
+#endif
   Passes<Code> passes(context, samples * rows.height, !std::is_floating_point_v<T>);
   passes.run(Encoded<T, kAlpha>{rows}, boxes.down, boxes.passes, samples, rows.height, 1, task.first, height);
 #if defined(__CUDACC__)

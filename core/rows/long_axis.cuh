@@ -1,0 +1,436 @@
+// Scans along a long axis with few elements inside of it, on CUDA: of a dense array, in one pass.
+//
+// It works as the pipeline does (core/pipeline/README.md), with a total for each column in place of one.
+// core/rows/long_axis_plan.h says how tiles and chunks divide the array. A worker totals its chunk two tiles
+// before it scans it, each lane a part of a column, and leaves the results in the place of what it read. The
+// bulk copy engine brings chunks and takes results away. Meanwhile three service warps exchange totals: the
+// publisher tells the block's own, the carrier adds up those between the block's last tile and this one, and
+// the grouper adds up those of a group of tiles, so that carriers need not read each of them. The order of
+// additions is fixed.
+#pragma once
+
+#include <climits>
+#include <type_traits>
+
+#include "core/cuda/bulk_copy.cuh"
+#include "core/pipeline/launch.cuh"
+#include "core/rows/long_axis_plan.h"
+#include "core/scan/job.cuh"
+
+namespace scanlens::gpu {
+
+template <class In, class Out, class Op>
+class LongAxis {
+ public:
+  using Value = CombinedIn<Out>;
+  using Total = std::conditional_t<std::is_same_v<Value, float> && std::is_same_v<Op, Sum>, double, Value>;
+  using Before = Carry<Op, Value>;
+  static constexpr int kThreads = (kLongWorkers + 3) * kWarp;
+  static constexpr bool kInPlace = sizeof(In) == sizeof(Out);
+  /// Tiles whose totals are in shared memory. A worker may total one while another still scans that of
+  /// 2 kLongLag + 1 before.
+  static constexpr int kDepth = 2 * kLongLag + 2;
+
+  struct Barriers {
+    Barrier loaded[kLongWorkers][kMostLongSlots];
+    Barrier reduced[kDepth];   ///< all workers have totalled their chunks
+    Barrier prefixed[kDepth];  ///< it is known what stands before a tile, and its total is published
+  };
+
+  static std::size_t beside_slots(int columns) {
+    return static_cast<std::size_t>(kDepth * columns) * (kLongWorkers * sizeof(Total) + sizeof(Before));
+  }
+  static std::size_t bytes(const LongAxisPlan& plan) {
+    return beside_slots(plan.columns) + static_cast<std::size_t>(kLongWorkers * plan.slots * plan.slot_bytes);
+  }
+  static LongAxisPlan plan(const Axis& axis, std::size_t shared_bytes, int blocks) {
+    const std::size_t slots = shared_bytes - beside_slots(static_cast<int>(axis.inner));
+    return plan_long_axis(axis, sizeof(In), sizeof(Out), static_cast<int>(slots / kLongWorkers), blocks);
+  }
+
+  __device__ LongAxis(const In* in, Out* out, const LongAxisPlan& plan, const ScanForm<Out>& form, Op op,
+                      std::int64_t block, Barriers& barriers, std::byte* shared)
+      : in_(in),
+        out_(out),
+        plan_(plan),
+        form_(form),
+        op_(op),
+        barriers_(barriers),
+        warp_(static_cast<int>(threadIdx.x) / kWarp),
+        lane_(static_cast<int>(threadIdx.x) % kWarp),
+        column_(lane_ % plan.columns),
+        part_(lane_ / plan.columns),
+        block_(block),
+        tiles_(block < plan.tiles ? static_cast<int>((plan.tiles - block + gridDim.x - 1) / gridDim.x) : 0),
+        ring_(shared + static_cast<std::size_t>(warp_) * plan.slots * plan.slot_bytes),
+        before_(reinterpret_cast<Before*>(shared + kLongWorkers * plan.slots * plan.slot_bytes)),
+        totals_(reinterpret_cast<Total*>(before_ + kDepth * plan.columns)) {}
+
+  /// `started`: the launch's epoch, where blocks have their numbers by the order of their starts.
+  __device__ void run(std::byte* exchange, std::uint64_t* words, unsigned started) {
+    unsigned epoch = started;
+    if (warp_ < kLongWorkers) {
+      load_first();
+    } else {
+      if (!plan_.one_round) epoch = Epochs(exchange).now();
+      if (warp_ == kLongWorkers && lane_ < kDepth) {
+        barriers_.reduced[lane_].init(static_cast<unsigned>(kLongWorkers * plan_.columns));
+        barriers_.prefixed[lane_].init(static_cast<unsigned>(2 * plan_.columns));
+      }
+    }
+    __syncthreads();
+    const TileStates<Value> states(words, epoch);
+    if (warp_ < kLongWorkers) {
+      work();
+    } else if (warp_ == kLongWorkers) {
+      publish(states);
+      if (!plan_.one_round && lane_ == 0) Epochs(exchange).finish(epoch);
+    } else if (warp_ == kLongWorkers + 1) {
+      carry(states);
+    } else if (plan_.group > 1) {
+      add_groups(states);
+    }
+  }
+
+ private:
+  __device__ std::int64_t tile_at(int k) const { return block_ + static_cast<std::int64_t>(k) * gridDim.x; }
+  __device__ LongChunk chunk_at(int k) const { return long_chunk(plan_, form_.reverse, tile_at(k), warp_); }
+  __device__ Total* total_of(int k, int worker) const {
+    return totals_ + (k % kDepth * kLongWorkers + worker) * plan_.columns;
+  }
+  __device__ Before& before(int k) const { return before_[k % kDepth * plan_.columns + column_]; }
+
+  /// Elements between the last 16-byte boundary and the begin of a chunk.
+  template <class T>
+  __device__ static int past_boundary(const T* data) {
+    return static_cast<int>(reinterpret_cast<std::uintptr_t>(data) % 16 / sizeof(T));
+  }
+  /// Where a chunk lies in its slot, and where its results do: as far behind a 16-byte boundary as in memory,
+  /// or in the place of what was read.
+  __device__ In* loaded_at(int slot, const LongChunk& chunk) const {
+    return reinterpret_cast<In*>(ring_ + slot * plan_.slot_bytes) + past_boundary(in_ + chunk.first);
+  }
+  __device__ Out* results_at(int slot, const LongChunk& chunk) const {
+    if constexpr (kInPlace)
+      return reinterpret_cast<Out*>(loaded_at(slot, chunk));
+    else
+      return reinterpret_cast<Out*>(
+                 ring_ + slot * plan_.slot_bytes +
+                 long_slot_bytes(plan_.chunk_rows() * plan_.columns, sizeof(In), sizeof(In))) +
+             past_boundary(out_ + chunk.first);
+  }
+
+  /// Rows of this lane's part.
+  __device__ int rows_of(const LongChunk& chunk) const {
+    return part_ < plan_.parts ? max(0, min(plan_.rows, chunk.rows - part_ * plan_.rows)) : 0;
+  }
+  /// The place of the first of them as the scan goes, and how far the next one is.
+  __device__ int first_place(const LongChunk& chunk) const {
+    const int row = part_ * plan_.rows;
+    return (form_.reverse ? chunk.rows - 1 - row : row) * plan_.columns + column_;
+  }
+  __device__ int step() const { return form_.reverse ? -plan_.columns : plan_.columns; }
+
+  /// Starts to load the chunk by this lane alone, if the bulk copy engine can bring all of it.
+  __device__ bool load_alone([[maybe_unused]] const LongChunk& chunk, [[maybe_unused]] int slot) const {
+#if __CUDA_ARCH__ >= 900
+    const In* const from = in_ + chunk.first;
+    const unsigned bytes = static_cast<unsigned>(chunk.rows * plan_.columns) * sizeof(In);
+    if (bytes % 16 == 0 && reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
+      Barrier& loaded = barriers_.loaded[warp_][slot];
+      loaded.arrive_expecting(bytes);
+      if (bytes > 0) loaded.copy(ring_ + slot * plan_.slot_bytes, from, bytes);
+      return true;
+    }
+#endif
+    return false;
+  }
+  /// The same, by the whole warp, of any chunk.
+  __device__ void load_together(const LongChunk& chunk, int slot) const {
+    Barrier& loaded = barriers_.loaded[warp_][slot];
+    const In* const from = in_ + chunk.first;
+    const int past = past_boundary(from), end = past + chunk.rows * plan_.columns;
+    if (lane_ == 0) loaded.arrive_expecting(bulk_bytes(from - past, past, end));
+    load_elements(reinterpret_cast<In*>(ring_ + slot * plan_.slot_bytes), from - past, past, end, loaded);
+    Barrier::written_before_copy();
+    loaded.arrive_copied();
+  }
+  /// The first loads, as many as there are slots, side by side.
+  __device__ void load_first() const {
+    const int count = min(plan_.slots, tiles_);
+    bool alone = true;
+    if (lane_ < plan_.slots) {
+      barriers_.loaded[warp_][lane_].init(Barrier::kCopyArrivals);
+      Barrier::init_done();
+      if (lane_ < count) alone = load_alone(chunk_at(lane_), lane_);
+    }
+    unsigned left = __ballot_sync(kAllLanes, !alone);
+    __syncwarp();
+    for (; left != 0; left &= left - 1) {
+      const int k = __ffs(static_cast<int>(left)) - 1;
+      load_together(chunk_at(k), k);
+      __syncwarp();
+    }
+  }
+  __device__ void load(int k, int slot) const {
+    const LongChunk chunk = chunk_at(k);
+    bool alone = false;
+    if (lane_ == 0) alone = load_alone(chunk, slot);
+    if (!shuffle(static_cast<int>(alone), 0)) load_together(chunk, slot);
+    __syncwarp();
+  }
+
+  __device__ void work() const {
+    Total kept[kLongLag] = {};  // what the lanes' parts above come to, of the tiles that were totalled last
+    int slot = 0, round = 0, done = 0, read = plan_.slots - 1;
+    for (int k = 0; k < tiles_ + kLongLag; ++k) {
+      const Total above = kept[0];
+#pragma unroll
+      for (int i = 0; i + 1 < kLongLag; ++i) kept[i] = kept[i + 1];
+      if (k < tiles_) {
+#if __CUDA_ARCH__ >= 800
+        barriers_.loaded[warp_][slot].wait(round);
+#else
+        __syncwarp();
+#endif
+        kept[kLongLag - 1] = reduce(k, slot);
+        if (++slot == plan_.slots) slot = 0, ++round;
+      }
+      const int finished = k - kLongLag;
+      if (finished < 0) continue;
+      finish(finished, done, above);
+      if (++done == plan_.slots) done = 0;
+      if (++read == plan_.slots) read = 0;
+      // The results of the tile before this one are surely read by now, or soon.
+      const int next = finished - 1 + plan_.slots;
+      if (finished > 0 && next < tiles_) {
+        if (lane_ == 0) await_reads_but_last();
+        __syncwarp();
+        load(next, read == 0 ? plan_.slots - 1 : read - 1);
+      }
+    }
+    if (lane_ == 0) await_reads();
+  }
+
+  /// Totals a chunk. Returns what the parts above this lane's come to.
+  __device__ Total reduce(int k, int slot) const {
+    const LongChunk chunk = chunk_at(k);
+    const In* from = loaded_at(slot, chunk) + first_place(chunk);
+    const int rows = rows_of(chunk), by = step();
+    Value own = Op::template identity<Value>();
+#pragma unroll 8
+    for (int i = 0; i < rows; ++i, from += by) own = op_(own, static_cast<Value>(*from));
+    __syncwarp();
+    auto upto = static_cast<Total>(own);
+    for (int parts = 1; parts < plan_.parts; parts *= 2) {
+      const Total above = shuffle_up(upto, parts * plan_.columns);
+      if (part_ >= parts) upto = op_(above, upto);
+    }
+    if (part_ == plan_.parts - 1) {
+      total_of(k, warp_)[column_] = upto;
+      barriers_.reduced[k % kDepth].arrive();
+    }
+    const Total above = shuffle_up(upto, plan_.columns);
+    return part_ > 0 ? above : Op::template identity<Total>();
+  }
+
+  /// Scans a chunk, `above` the parts that stand before this lane's in it, and begins to write the results.
+  __device__ void finish(int k, int slot, Total above) const {
+    barriers_.reduced[k % kDepth].wait(k / kDepth);
+    Total workers = Op::template identity<Total>();
+#pragma unroll
+    for (int w = 0; w + 1 < kLongWorkers; ++w)
+      if (w < warp_) workers = op_(workers, total_of(k, w)[column_]);
+    const LongChunk chunk = chunk_at(k);
+    const In* from = loaded_at(slot, chunk) + first_place(chunk);
+    Out* to = results_at(slot, chunk) + first_place(chunk);
+    const int rows = rows_of(chunk), by = step();
+    barriers_.prefixed[k % kDepth].wait(k / kDepth);
+    Before all = before(k);
+    all.add(op_, static_cast<Value>(op_(workers, above)));
+    Value running = all.rounded();
+    constexpr int kAtOnce = 8;
+    for (int i = 0; i < rows; i += kAtOnce, from += kAtOnce * by, to += kAtOnce * by) {
+      Value values[kAtOnce];
+#pragma unroll
+      for (int j = 0; j < kAtOnce; ++j)
+        if (i + j < rows) values[j] = static_cast<Value>(from[j * by]);
+#pragma unroll
+      for (int j = 0; j < kAtOnce; ++j) {
+        if (i + j >= rows) continue;
+        const Value next = op_(running, values[j]);
+        to[j * by] = static_cast<Out>(form_.inclusive ? next : running);
+        running = next;
+      }
+    }
+    Barrier::written_before_copy();
+    __syncwarp();
+    store(chunk, results_at(slot, chunk));
+  }
+
+  __device__ void store(const LongChunk& chunk, const Out* from) const {
+    Out* const to = out_ + chunk.first;
+    const int count = chunk.rows * plan_.columns;
+    int head = count, tail = count;
+    if (past_boundary(to) == past_boundary(from)) {
+      constexpr int kPacked = 16 / static_cast<int>(sizeof(Out));
+      const int past = past_boundary(to);
+      head = past == 0 ? 0 : min(kPacked - past, count);
+      tail = head + (count - head) / kPacked * kPacked;
+#if __CUDA_ARCH__ >= 900
+      if (lane_ == 0 && head < tail)
+        copy_out_once(to + head, from + head, (tail - head) * static_cast<int>(sizeof(Out)));
+#else
+      for (int i = head + lane_ * kPacked; i < tail; i += kWarp * kPacked)
+        *reinterpret_cast<uint4*>(to + i) = *reinterpret_cast<const uint4*>(from + i);
+#endif
+    }
+    if (lane_ == 0) commit_copies();
+    for (int i = lane_; i < head; i += kWarp) to[i] = from[i];
+    for (int i = tail + lane_; i < count; i += kWarp) to[i] = from[i];
+    __syncwarp();
+  }
+
+  __device__ void publish(const TileStates<Value>& states) const {
+    for (int k = 0; k < tiles_; ++k) {
+      barriers_.reduced[k % kDepth].wait(k / kDepth);
+      Total totals[kLongWorkers];
+#pragma unroll
+      for (int w = 0; w < kLongWorkers; ++w) totals[w] = total_of(k, w)[column_];
+      const Total total = gpu::total_of(totals, op_);
+      if (part_ == 0) {
+        states.publish(tile_at(k) * plan_.columns + column_, static_cast<Value>(total));
+        barriers_.prefixed[k % kDepth].arrive();
+      }
+      __syncwarp();
+    }
+  }
+
+  /// What the tiles or groups at the places of a window's items come to, in lanes of part 0.
+  __device__ Total total_of(const LongWindow& window, const TileStates<Value>& states) const {
+    constexpr int kAtOnce = sizeof(Value) <= 4 ? 18 : 9;
+    const int parts = plan_.parts;
+    Total mine = Op::template identity<Total>();
+    for (int i = part_ < parts ? part_ : window.count; i < window.count; i += kAtOnce * parts) {
+      typename TileStates<Value>::State loaded[kAtOnce];
+#pragma unroll
+      for (int j = 0; j < kAtOnce; ++j)
+        if (i + j * parts < window.count)
+          loaded[j] = states.load(window.place(i + j * parts, plan_.tiles) * plan_.columns + column_);
+#pragma unroll
+      for (int j = 0; j < kAtOnce; ++j) {
+        if (i + j * parts >= window.count) continue;
+        Value value;
+        while (!states.value_of(loaded[j], value))
+          loaded[j] = states.load(window.place(i + j * parts, plan_.tiles) * plan_.columns + column_);
+        mine = op_(mine, static_cast<Total>(value));
+      }
+    }
+    __syncwarp();
+    for (int distance = 1; distance < parts; distance *= 2) {
+      const Total other = shuffle_down(mine, distance * plan_.columns);
+      if (part_ + distance < parts) mine = op_(mine, other);
+    }
+    return mine;
+  }
+
+  __device__ Before begin() const {
+    Before carry;
+    if (form_.begins) carry.add(op_, form_.begin());
+    return carry;
+  }
+
+  /// Carries the totals from each tile of the block to its next.
+  __device__ void carry(const TileStates<Value>& states) const {
+    Before carried = begin();
+    for (int k = 0; k < tiles_; ++k) {
+      const std::int64_t tile = tile_at(k), last = tile - static_cast<int>(gridDim.x);
+      const std::int64_t image =
+          tile < plan_.tiles_of_image ? 0 : tile / plan_.tiles_of_image * plan_.tiles_of_image;
+      if (last < image) carried = begin();
+      const LongWindow window(max(image, last), tile, plan_.group);
+      carried.add(op_, static_cast<Value>(total_of(window, states)));
+      barriers_.reduced[k % kDepth].wait(k / kDepth);  // so workers have left what lay there before
+      if (part_ == 0) {
+        before(k) = carried;
+        barriers_.prefixed[k % kDepth].arrive();
+      }
+      __syncwarp();
+    }
+  }
+
+  /// Adds up the groups whose last tile is the block's.
+  __device__ void add_groups(const TileStates<Value>& states) const {
+    for (int k = 0; k < tiles_; ++k) {
+      const std::int64_t tile = tile_at(k), group = tile / plan_.group;
+      if ((group + 1) * plan_.group != tile + 1) continue;
+      LongWindow window(group * plan_.group, tile + 1, INT_MAX);
+      const Total total = total_of(window, states);
+      if (part_ == 0)
+        states.publish((plan_.tiles + group) * plan_.columns + column_, static_cast<Value>(total));
+      __syncwarp();
+    }
+  }
+
+  /// Waits until the copies out of shared memory that this thread committed have read all of it, but for
+  /// those of its last commit.
+  __device__ static void await_reads_but_last() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
+#endif
+  }
+
+  const In* in_;
+  Out* out_;
+  const LongAxisPlan& plan_;
+  const ScanForm<Out>& form_;
+  Op op_;
+  Barriers& barriers_;
+  int warp_, lane_, column_, part_;
+  std::int64_t block_;
+  int tiles_;  ///< of this block
+  std::byte* ring_;
+  Before* before_;
+  Total* totals_;
+};
+
+template <class In, class Out, class Op>
+__global__ void __launch_bounds__(LongAxis<In, Out, Op>::kThreads, 1)
+    long_axis_kernel(const In* in, Out* out, const __grid_constant__ LongAxisPlan plan,
+                     const __grid_constant__ ScanForm<Out> form, Op op, std::byte* exchange,
+                     std::uint64_t* words) {
+  using Scan = LongAxis<In, Out, Op>;
+  extern __shared__ __align__(128) std::byte long_axis_shared[];
+  __shared__ __align__(16) std::byte barriers[sizeof(typename Scan::Barriers)];
+  __shared__ Tickets::Start start;
+  if (plan.one_round) {
+    if (threadIdx.x == 0) start = Tickets(exchange).start();  // while the kernel ahead still runs
+    __syncthreads();
+  }
+  let_next_kernel_begin();
+  await_previous_kernel();
+  const bool starts = plan.one_round;
+  Scan(in, out, plan, form, op, starts ? start.place : blockIdx.x,
+       *reinterpret_cast<typename Scan::Barriers*>(barriers), long_axis_shared)
+      .run(exchange, words, starts ? start.epoch : 0);
+}
+
+/// Scans along an axis with 2 to kMostNarrowColumns inner elements.
+template <class In, class Out, class Op>
+void scan_long_axis(Context& context, const In* in, Out* out, const Axis& axis, const ScanForm<Out>& form,
+                    Op op) {
+  using Scan = LongAxis<In, Out, Op>;
+  constexpr std::size_t kBeside = (sizeof(typename Scan::Barriers) + 1023) / 1024 * 1024;
+  const std::size_t most_bytes = static_cast<std::size_t>(traits_of(context).shared_bytes) - kBeside;
+  const int blocks = pipeline_blocks(context);
+  const LongAxisPlan plan = Scan::plan(axis, most_bytes, blocks);
+  const std::int64_t groups = plan.group > 1 ? plan.tiles / plan.group : 0;
+  // A block of one round waits only for those that started before it.
+  launch_early(context, long_axis_kernel<In, Out, Op>,
+               plan.one_round ? Blocks::independent : Blocks::all_at_once, static_cast<unsigned>(blocks),
+               Scan::kThreads, SharedBytes{Scan::bytes(plan), most_bytes}, in, out, plan, form, op,
+               pipeline_exchange(context),
+               tile_state_words<typename Scan::Value>(context, (plan.tiles + groups) * plan.columns));
+}
+
+}  // namespace scanlens::gpu
