@@ -32,6 +32,7 @@ CORE = [
     ("core/sat/cuda",        "the same on CUDA: resident, stripes, tiles",    "core runtime cuda sat"),
     ("core/spread",          "pixels spread to boxes: deposits and their table", "core runtime cpu cuda"),
     ("core/compact",         "compaction, partition, unique",                 "core runtime cpu pipeline"),
+    ("core/segments",        "scans and sums of segments by keys or offsets", "core runtime cuda scan compact"),
     ("core/sort",            "stable radix sort",                             "core runtime cuda"),
     ("core/reduce",          "reductions, extremes, moments, histograms",     "core runtime cuda"),
     ("core/sparse",          "sparse matrix times vector; vector operations", "core runtime cuda reduce"),
@@ -142,7 +143,7 @@ USES_WITH = {
 USES_IMPL = {
     "tests/unit/core/context_test.cpp": "opens devices that fail",
 }
-MOST_FILES = 41
+MOST_FILES = 42
 
 # Public headers for those who have the headers of another library, which alone may name it.
 INTEROP = {"core/interop_cuda.h", "core/interop_torch.h"}
