@@ -15,33 +15,13 @@ void scan_axis(Context& context, const In* in, Out* out, const Axis& axis, const
 
 }  // namespace cpu
 
-namespace {
-
-/// Returns how many elements the array has.
-std::int64_t elements_of(const char* call, const Axis& axis) {
-  SCANLENS_REQUIRE(axis.outer >= 0 && axis.length >= 0 && axis.inner >= 0,
-                   fmt::format("{}: an axis of {} x {} x {} elements is not possible", call, axis.outer,
-                               axis.length, axis.inner));
-  std::int64_t elements = 0;
-  const bool too_many = __builtin_mul_overflow(axis.outer, axis.length, &elements) ||
-                        __builtin_mul_overflow(elements, axis.inner, &elements);
-  SCANLENS_REQUIRE(!too_many, fmt::format("{}: {} x {} x {} elements are beyond what an address can hold",
-                                          call, axis.outer, axis.length, axis.inner));
-  return elements;
-}
-
-}  // namespace
-
 template <class In, class Out, class Op>
 void compiled::scan_axis(Context& context, const char* call, bool inclusive, std::span<const In> in,
                          std::span<Out> out, const Axis& axis, Op op, const ScanOptions<Out>& options) {
   require_scannable(call, {"in", in}, {"out", out});
   require_options(call, options, {"out", out}, Refused::length);
-  const std::int64_t elements = elements_of(call, axis);
-  SCANLENS_REQUIRE(elements == std::ssize(in),
-                   fmt::format("{}: `in` has {} elements, but its axes {} x {} x {}", call, in.size(),
-                               axis.outer, axis.length, axis.inner));
-  if (elements > 0)
+  require_axis(call, axis, std::ssize(in));
+  if (!in.empty())
     SCANLENS_DISPATCH(context, scan_axis, in.data(), out.data(), axis, scan_form<Op>(inclusive, options), op);
 }
 

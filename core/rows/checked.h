@@ -33,6 +33,20 @@ void require_row_options(const char* call, const ScanOptions<T>& options, const 
   require_options(call, options, {"out", all}, Refused::length);
 }
 
+/// Requires an axis of the array `name`, which has `count` elements.
+inline void require_axis(const char* call, const Axis& axis, std::int64_t count, const char* name = "in") {
+  SCANLENS_REQUIRE(axis.outer >= 0 && axis.length >= 0 && axis.inner >= 0,
+                   fmt::format("{}: an axis of {} x {} x {} elements is not possible", call, axis.outer,
+                               axis.length, axis.inner));
+  std::int64_t elements = 0;
+  const bool too_many = __builtin_mul_overflow(axis.outer, axis.length, &elements) ||
+                        __builtin_mul_overflow(elements, axis.inner, &elements);
+  SCANLENS_REQUIRE(!too_many, fmt::format("{}: {} x {} x {} elements are beyond what an address can hold",
+                                          call, axis.outer, axis.length, axis.inner));
+  SCANLENS_REQUIRE(elements == count, fmt::format("{}: `{}` has {} elements, but its axes {} x {} x {}", call,
+                                                  name, count, axis.outer, axis.length, axis.inner));
+}
+
 template <class T, class Op>
 void compiled::scan_rows(Context& context, const char* call, bool inclusive, View<const T> in, View<T> out,
                          Op op, const ScanOptions<T>& options) {

@@ -1,0 +1,61 @@
+// First-order linear recurrences: decaying sums, recursive filters, the states of state-space models.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/array.h"
+#include "core/context.h"
+#include "core/half.h"
+#include "core/scan.h"
+#include "core/scan_rows.h"
+
+namespace scanlens {
+
+/// h[i] = a[i] * h[i - 1] + b[i], with h[-1] = 0 or the initial value.
+///
+/// Shapes: all arrays have the same length, any from 0 to beyond 2^32. Types: Half, BFloat16, float, double;
+/// the short ones are combined in float, and rounded once for each result. Options: `initial`, `initial_at`
+/// and `reverse`, which begins at the last element: h[i] = a[i] * h[i + 1] + b[i].
+/// Aliasing: `h` may be `a` or `b` itself; any other overlap with `h` is an error.
+/// Determinism: the same bits on every run. Products of neighbours in `a` are made on the way. So a product
+/// that overflows may give NaN even where h itself would stay finite. Else h[i] is off by no more than
+/// (2 * i + 64) * epsilon * s[i], where s[i] is the same recurrence of |a|, |b| and |initial|; of Half and
+/// BFloat16 with float's epsilon, and half a unit in the last place of their own.
+/// Bytes moved: each element is read once, or twice where there are fewer lines than multiprocessors, and
+/// each result written once. Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.4.
+template <class T>
+void linear_recurrence(Context& context, std::span<const T> a, std::span<const T> b, std::span<T> h,
+                       const ScanOptions<T>& options = {});
+
+/// The same along an axis (core/scan_rows.h); the initial value stands before every line.
+template <class T>
+void linear_recurrence_axis(Context& context, std::span<const T> a, std::span<const T> b, std::span<T> h,
+                            Axis axis, const ScanOptions<T>& options = {});
+
+// The types that the library holds compiled.
+#define SCANLENS_RECURRENCE_TYPES(X) X(float) X(double) X(::scanlens::Half) X(::scanlens::BFloat16)
+
+namespace compiled {
+template <class T>
+inline constexpr bool kHoldsRecurrence = kOneOf<T, float, double, Half, BFloat16>;
+
+template <class T>
+void linear_recurrence(Context& context, std::span<const T> a, std::span<const T> b, std::span<T> h,
+                       const Axis& axis, const ScanOptions<T>& options);
+}  // namespace compiled
+
+template <class T>
+void linear_recurrence_axis(Context& context, std::span<const T> a, std::span<const T> b, std::span<T> h,
+                            Axis axis, const ScanOptions<T>& options) {
+  static_assert(compiled::kHoldsRecurrence<T>,
+                "linear_recurrence: not of the types that core/linear_recurrence.h names");
+  compiled::linear_recurrence(context, a, b, h, axis, options);
+}
+template <class T>
+void linear_recurrence(Context& context, std::span<const T> a, std::span<const T> b, std::span<T> h,
+                       const ScanOptions<T>& options) {
+  linear_recurrence_axis(context, a, b, h, Axis{1, std::ssize(a), 1}, options);
+}
+
+}  // namespace scanlens

@@ -1,0 +1,145 @@
+// Scans and sums of segments that equal keys, or offsets, make: jagged rows, groups, runs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/array.h"
+#include "core/context.h"
+#include "core/operators.h"
+#include "core/scan.h"
+
+namespace scanlens {
+
+// All functions here agree in this:
+// Lengths: any from 0 to beyond 2^32. Types and operators: those of SCANLENS_SEGMENTED_SCANS (core/scan.h).
+// Keys: uint32_t, int32_t, uint64_t, int64_t. A run is a longest range of neighbours with equal keys; keys
+// need not be sorted. Offsets ascend from 0 to the length, one more than there are segments. Segment s has
+// elements offsets[s] to before offsets[s + 1]; there may be none.
+// Determinism, and the bound of float sums in each segment: as in core/scan.h.
+// Aliasing: `out` may be `in` itself in scans; any other overlap of an output with another array is an error.
+// Bytes moved: the keys or offsets once, a byte for each element written and read, and what the segmented
+// scan moves; reductions write and read the scan once more. Source: as of the segmented scans in core/scan.h.
+
+/// Scans that begin afresh at every run of keys. Options: all but `reverse`; an initial value begins every
+/// run.
+template <class Key, class T, class Op = Sum>
+void inclusive_scan_by_key(Context& context, std::span<const Key> keys, std::span<const T> in,
+                           std::span<T> out, Op op = {}, const ScanOptions<T>& options = {});
+template <class Key, class T, class Op = Sum>
+void exclusive_scan_by_key(Context& context, std::span<const Key> keys, std::span<const T> in,
+                           std::span<T> out, Op op = {}, const ScanOptions<T>& options = {});
+
+/// Scans of segments by offsets. Options: `initial` and `initial_at`, which begin every segment.
+template <class T, class Op = Sum>
+void scan_segments(Context& context, std::span<const T> in, std::span<const std::int64_t> offsets,
+                   std::span<T> out, Op op = {}, const ScanOptions<T>& options = {});
+template <class T, class Op = Sum>
+void exclusive_scan_segments(Context& context, std::span<const T> in, std::span<const std::int64_t> offsets,
+                             std::span<T> out, Op op = {}, const ScanOptions<T>& options = {});
+
+/// out[s] = all elements of segment s combined; the identity for an empty one. As many results as segments.
+template <class T, class Op = Sum>
+void reduce_segments(Context& context, std::span<const T> in, std::span<const std::int64_t> offsets,
+                     std::span<T> out, Op op = {});
+
+/// The key of each run, what its elements come to, and the number of runs. keys_out and out have room for as
+/// many elements as there are keys; nothing beyond the count is touched. `count` is in memory of the
+/// context's backend, written in the order of the stream.
+template <class Key, class T, class Op = Sum>
+void reduce_by_key(Context& context, std::span<const Key> keys, std::span<const T> in,
+                   std::span<Key> keys_out, std::span<T> out, std::uint64_t* count, Op op = {});
+
+/// The value of each run of equal elements and the run's length (run-length encoding). Outputs and count as
+/// above. Types: those of keys.
+template <class Key>
+void run_lengths(Context& context, std::span<const Key> in, std::span<Key> values_out,
+                 std::span<std::int64_t> lengths_out, std::uint64_t* count);
+
+namespace compiled {
+template <class Key>
+inline constexpr bool kIsKey = kOneOf<Key, std::uint32_t, std::int32_t, std::uint64_t, std::int64_t>;
+
+template <class Key, class T, class Op>
+void scan_by_key(Context& context, const char* call, bool inclusive, std::span<const Key> keys,
+                 std::span<const T> in, std::span<T> out, Op op, const ScanOptions<T>& options);
+template <class T, class Op>
+void scan_segments(Context& context, const char* call, bool inclusive, std::span<const T> in,
+                   std::span<const std::int64_t> offsets, std::span<T> out, Op op,
+                   const ScanOptions<T>& options);
+template <class T, class Op>
+void reduce_segments(Context& context, std::span<const T> in, std::span<const std::int64_t> offsets,
+                     std::span<T> out, Op op);
+template <class Key, class T, class Op>
+void reduce_by_key(Context& context, std::span<const Key> keys, std::span<const T> in,
+                   std::span<Key> keys_out, std::span<T> out, std::uint64_t* count, Op op);
+template <class Key>
+void run_lengths(Context& context, std::span<const Key> in, std::span<Key> values_out,
+                 std::span<std::int64_t> lengths_out, std::uint64_t* count);
+}  // namespace compiled
+
+template <class Key, class T, class Op>
+void inclusive_scan_by_key(Context& context, std::span<const Key> keys, std::span<const T> in,
+                           std::span<T> out, Op op, const ScanOptions<T>& options) {
+  static_assert(compiled::kIsKey<Key> && kSegmentedScanInLibrary<T, Op>,
+                "inclusive_scan_by_key: not of the types and operators that core/segments.h names");
+  using Bits = UnsignedOf<sizeof(Key)>;
+  using As = SameBits<T, Op>;
+  compiled::scan_by_key(context, "inclusive_scan_by_key", true, elements_as<Bits>(keys), elements_as<As>(in),
+                        elements_as<As>(out), op, options_as<As>(options));
+}
+template <class Key, class T, class Op>
+void exclusive_scan_by_key(Context& context, std::span<const Key> keys, std::span<const T> in,
+                           std::span<T> out, Op op, const ScanOptions<T>& options) {
+  static_assert(compiled::kIsKey<Key> && kSegmentedScanInLibrary<T, Op>,
+                "exclusive_scan_by_key: not of the types and operators that core/segments.h names");
+  using Bits = UnsignedOf<sizeof(Key)>;
+  using As = SameBits<T, Op>;
+  compiled::scan_by_key(context, "exclusive_scan_by_key", false, elements_as<Bits>(keys), elements_as<As>(in),
+                        elements_as<As>(out), op, options_as<As>(options));
+}
+template <class T, class Op>
+void scan_segments(Context& context, std::span<const T> in, std::span<const std::int64_t> offsets,
+                   std::span<T> out, Op op, const ScanOptions<T>& options) {
+  static_assert(kSegmentedScanInLibrary<T, Op>,
+                "scan_segments: not of the types and operators that core/segments.h names");
+  using As = SameBits<T, Op>;
+  compiled::scan_segments(context, "scan_segments", true, elements_as<As>(in), offsets, elements_as<As>(out),
+                          op, options_as<As>(options));
+}
+template <class T, class Op>
+void exclusive_scan_segments(Context& context, std::span<const T> in, std::span<const std::int64_t> offsets,
+                             std::span<T> out, Op op, const ScanOptions<T>& options) {
+  static_assert(kSegmentedScanInLibrary<T, Op>,
+                "exclusive_scan_segments: not of the types and operators that core/segments.h names");
+  using As = SameBits<T, Op>;
+  compiled::scan_segments(context, "exclusive_scan_segments", false, elements_as<As>(in), offsets,
+                          elements_as<As>(out), op, options_as<As>(options));
+}
+template <class T, class Op>
+void reduce_segments(Context& context, std::span<const T> in, std::span<const std::int64_t> offsets,
+                     std::span<T> out, Op op) {
+  static_assert(kSegmentedScanInLibrary<T, Op>,
+                "reduce_segments: not of the types and operators that core/segments.h names");
+  using As = SameBits<T, Op>;
+  compiled::reduce_segments(context, elements_as<As>(in), offsets, elements_as<As>(out), op);
+}
+template <class Key, class T, class Op>
+void reduce_by_key(Context& context, std::span<const Key> keys, std::span<const T> in,
+                   std::span<Key> keys_out, std::span<T> out, std::uint64_t* count, Op op) {
+  static_assert(compiled::kIsKey<Key> && kSegmentedScanInLibrary<T, Op>,
+                "reduce_by_key: not of the types and operators that core/segments.h names");
+  using Bits = UnsignedOf<sizeof(Key)>;
+  using As = SameBits<T, Op>;
+  compiled::reduce_by_key(context, elements_as<Bits>(keys), elements_as<As>(in), elements_as<Bits>(keys_out),
+                          elements_as<As>(out), count, op);
+}
+template <class Key>
+void run_lengths(Context& context, std::span<const Key> in, std::span<Key> values_out,
+                 std::span<std::int64_t> lengths_out, std::uint64_t* count) {
+  static_assert(compiled::kIsKey<Key>, "run_lengths: not of the types that core/segments.h names");
+  using Bits = UnsignedOf<sizeof(Key)>;
+  compiled::run_lengths(context, elements_as<Bits>(in), elements_as<Bits>(values_out), lengths_out, count);
+}
+
+}  // namespace scanlens
