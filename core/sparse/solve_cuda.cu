@@ -12,8 +12,8 @@ constexpr int kProductThreads = 256;
 /// Sums a row of many stored values by all threads of a block: each `lanes` of them take a piece, and thread
 /// c adds the pieces of column c.
 template <class T>
-__device__ void long_row(const CsrRows<T>& a, std::int64_t row, const T* x, int columns, int lanes, T* y,
-                         T* parts) {
+__device__ __noinline__ void long_row(const CsrRows<T>& a, std::int64_t row, const T* x, int columns,
+                                      int lanes, T* y, T* parts) {
   const int at_once = kProductThreads / lanes, mine = static_cast<int>(threadIdx.x) / lanes;
   const std::uint32_t begin = a.row_begin[row], end = a.row_begin[row + 1];
   const std::uint32_t pieces = (end - begin + kPiece - 1) / kPiece;
@@ -36,22 +36,24 @@ __device__ void long_row(const CsrRows<T>& a, std::int64_t row, const T* x, int 
 /// A warp takes a row of the result, so that its lanes read neighbours of X; of fewer columns than 32 it
 /// takes several rows, `lanes` lanes each. Long rows wait until the whole block takes them.
 template <class T>
-__global__ void __launch_bounds__(kProductThreads)
+__global__ void __launch_bounds__(kProductThreads, 2048 / kProductThreads)
     spmm_kernel(const __grid_constant__ CsrRows<T> a, const T* x, int columns, int lanes, T* y) {
+  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * kProductThreads + threadIdx.x;
+  const std::int64_t row = thread / lanes;
+  bool is_long = false;
+  if (row < a.rows) {
+    is_long = a.row_begin[row + 1] - a.row_begin[row] > kPiece;
+    if (!is_long)
+      for (int c = static_cast<int>(thread % lanes); c < columns; c += lanes)
+        y[row * columns + c] = a.product(row, x, columns, c);
+  }
+  if (!__syncthreads_or(is_long)) return;
   __shared__ int waiting;
   __shared__ std::int64_t rows[kProductThreads];
   __shared__ T parts[kProductThreads];
   if (threadIdx.x == 0) waiting = 0;
   __syncthreads();
-  const std::int64_t thread = static_cast<std::int64_t>(blockIdx.x) * kProductThreads + threadIdx.x;
-  const std::int64_t row = thread / lanes;
-  if (row < a.rows) {
-    if (a.row_begin[row + 1] - a.row_begin[row] <= kPiece)
-      for (int c = static_cast<int>(thread % lanes); c < columns; c += lanes)
-        y[row * columns + c] = a.product(row, x, columns, c);
-    else if (thread % lanes == 0)
-      rows[atomicAdd(&waiting, 1)] = row;
-  }
+  if (is_long && thread % lanes == 0) rows[atomicAdd(&waiting, 1)] = row;
   __syncthreads();
   for (int k = 0; k < waiting; ++k) long_row(a, rows[k], x, columns, lanes, y, parts);
 }

@@ -26,10 +26,14 @@
 
 namespace scanlens::gpu {
 
-inline constexpr int kSolveThreads = 1024;
-inline constexpr int kSolveWarps = kSolveThreads / kWarp;
-inline constexpr int kSolveElements = 2;
-inline constexpr int kSolveChunk = kSolveThreads * kSolveElements;
+inline constexpr int kSolveChunk = 2048;
+/// One column has more registers for each thread, which takes whole groups' rows four at a time.
+template <bool kOneColumn>
+inline constexpr int kSolveThreads = kOneColumn ? 512 : 1024;
+template <bool kOneColumn>
+inline constexpr int kSolveWarps = kSolveThreads<kOneColumn> / kWarp;
+template <bool kOneColumn>
+inline constexpr int kSolveElements = kSolveChunk / kSolveThreads<kOneColumn>;
 
 /// Whole groups that a chunk holds. It has place for one of 64 columns, and two of one.
 SCANLENS_HOST_DEVICE constexpr int groups_of_chunk(int columns) {
@@ -38,7 +42,7 @@ SCANLENS_HOST_DEVICE constexpr int groups_of_chunk(int columns) {
 static_assert(groups_of_chunk(1) > 0 && groups_of_chunk(kMostColumns) > 0);
 
 /// Memory of a solver.
-template <class T>
+template <class T, bool kOneColumn>
 struct SolveArrays {
   const T* b;
   T* x;
@@ -48,9 +52,12 @@ struct SolveArrays {
   T* steps;    ///< likewise, their largest |z|
   Solved* result;
   std::int64_t tiles, halo;
-  int columns;
+  int all_columns;
   double step;
   int most;
+
+  /// A constant where there is one, which spares registers and divisions.
+  SCANLENS_HOST_DEVICE constexpr int columns() const { return kOneColumn ? 1 : all_columns; }
 };
 
 /// The state of all columns in a block.
@@ -61,8 +68,7 @@ struct SolveState {
   double dots[kSolveChunk];     ///< what a chunk's elements add; then their |z|
   double groups[kMostColumns];  ///< the sums of a chunk's groups; there are at most so many
 };
-static_assert(groups_of_chunk(2) * 2 <= kMostColumns,
-              "a chunk has no more sums of groups than there are columns");
+static_assert(groups_of_chunk(2) * 2 <= kMostColumns && kSolveWarps<true> <= kMostColumns);
 
 /// The lanes' values joined pairwise, in lane 0, in the order of solve_order.h.
 template <class T, class Join>
@@ -83,13 +89,14 @@ struct InChunk {
 };
 
 /// The elements of a chunk that are this thread's.
+template <bool kOneColumn>
 struct SolvePlaces {
-  InChunk of[kSolveElements];
+  InChunk of[kSolveElements<kOneColumn>];
 
   __device__ explicit SolvePlaces(int columns) {
 #pragma unroll
-    for (int k = 0; k < kSolveElements; ++k) {
-      const int e = k * kSolveThreads + static_cast<int>(threadIdx.x);
+    for (int k = 0; k < kSolveElements<kOneColumn>; ++k) {
+      const int e = k * kSolveThreads<kOneColumn> + static_cast<int>(threadIdx.x);
       of[k] = {e / columns, e % columns};
     }
   }
@@ -123,16 +130,17 @@ __device__ void add_groups(SolveState<T>& state, int rows, int columns, double& 
 }
 
 /// Finds the largest |z| of every column: `most` are those of the thread's places.
-template <class T>
-__device__ void join_most(const SolveArrays<T>& arrays, SolveState<T>& state, const T (&most)[kSolveElements],
-                          std::int64_t tile) {
-  const int warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp, columns = arrays.columns;
+template <class T, bool kOneColumn>
+__device__ void join_most(const SolveArrays<T, kOneColumn>& arrays, SolveState<T>& state,
+                          const T (&most)[kSolveElements<kOneColumn>], std::int64_t tile) {
+  const int warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp, columns = arrays.columns();
   const int rows = groups_of_chunk(columns) * static_cast<int>(rows_of_group(columns));
   T* const sizes = reinterpret_cast<T*>(state.dots);
 #pragma unroll
-  for (int k = 0; k < kSolveElements; ++k) sizes[k * kSolveThreads + threadIdx.x] = most[k];
+  for (int k = 0; k < kSolveElements<kOneColumn>; ++k)
+    sizes[k * kSolveThreads<kOneColumn> + threadIdx.x] = most[k];
   __syncthreads();
-  for (int c = warp; c < columns; c += kSolveWarps) {
+  for (int c = warp; c < columns; c += kSolveWarps<kOneColumn>) {
     T largest = 0;
     for (int row = lane; row < rows; row += kWarp) largest = larger(largest, sizes[row * columns + c]);
     largest = joined(largest, larger<T>);
@@ -141,34 +149,87 @@ __device__ void join_most(const SolveArrays<T>& arrays, SolveState<T>& state, co
   __syncthreads();
 }
 
-/// Calls compute(row, column, i) for the elements i of a tile, and then put(i, value, dot, most) with what it
-/// returned, where put sets `dot`, what the element adds to its column's sum, and raises `most`. The tile's
-/// sums go to `sums`, unless it is null.
-template <class T, class Compute, class Put>
-__device__ void visit_tile(const SolveArrays<T>& arrays, SolveState<T>& state, const SolvePlaces& places,
-                           std::int64_t tile, std::int64_t rows, double* sums, const Compute& compute,
-                           const Put& put) {
+/// visit_tile() of one column where every warp has a group: it needs no shared memory for what
+/// a group adds.
+template <class T, bool kOneColumn, class Compute, class Put>
+__device__ void visit_groups(const SolveArrays<T, kOneColumn>& arrays, SolveState<T>& state,
+                             std::int64_t tile, std::int64_t first, std::int64_t end, double* sums,
+                             const Compute& compute, const Put& put) {
   using Value = decltype(compute(std::int64_t{}, int{}, std::int64_t{}));
-  const int columns = arrays.columns;
+  constexpr int kAtOnce = 4;
+  constexpr std::int64_t kGroup = rows_of_group(1);
+  const int warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
+  double dot = 0;
+  T most = 0;
+  for (; first < end; first += kSolveWarps<kOneColumn> * kGroup) {
+    const std::int64_t last = min(end, first + (warp + 1) * kGroup);
+    double of_lane = 0;
+    for (std::int64_t row = first + warp * kGroup + lane; row < last; row += kAtOnce * kWarp) {
+      Value values[kAtOnce];
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k)
+        if (row + k * kWarp < last) values[k] = compute(row + k * kWarp, 0, row + k * kWarp);
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k)
+        if (row + k * kWarp < last) {
+          double adds = 0;
+          put(row + k * kWarp, values[k], adds, most);
+          of_lane += adds;
+        }
+    }
+    if (!sums) continue;
+    of_lane = joined(of_lane, [](double a, double b) { return a + b; });
+    if (lane == 0) state.groups[warp] = of_lane;
+    __syncthreads();
+    if (threadIdx.x == 0)
+      for (int group = 0; group < kSolveWarps<kOneColumn> && first + group * kGroup < end; ++group)
+        dot += state.groups[group];
+    __syncthreads();
+  }
+  if (!sums) return;
+  most = joined(most, larger<T>);
+  if (lane == 0) state.most[warp] = most;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    for (int w = 1; w < kSolveWarps<kOneColumn>; ++w) most = larger(most, state.most[w]);
+    sums[tile] = dot;
+    if (sums == arrays.rz) arrays.steps[tile] = most;
+  }
+  __syncthreads();
+}
+
+/// Calls compute(row, column, i) for the elements i of a tile, and then put(i, value, dot,
+/// most) with what it returned, where put sets `dot`, what the element adds to its column's
+/// sum, and raises `most`. The tile's sums go to `sums`, unless it is null.
+template <class T, bool kOneColumn, class Compute, class Put>
+__device__ void visit_tile(const SolveArrays<T, kOneColumn>& arrays, SolveState<T>& state,
+                           const SolvePlaces<kOneColumn>& places, std::int64_t tile, std::int64_t rows,
+                           double* sums, const Compute& compute, const Put& put) {
+  using Value = decltype(compute(std::int64_t{}, int{}, std::int64_t{}));
+  const int columns = arrays.columns();
   const int chunk = groups_of_chunk(columns) * static_cast<int>(rows_of_group(columns));
   const std::int64_t of_tile = rows_of_tile(rows, columns);
   const std::int64_t end = min(rows, (tile + 1) * of_tile);
+  if constexpr (kOneColumn)
+    if (of_tile >= kSolveWarps<kOneColumn> * rows_of_group(1))
+      return visit_groups(arrays, state, tile, tile * of_tile, end, sums, compute, put);
   double dot = 0;
-  T most[kSolveElements] = {};
+  T most[kSolveElements<kOneColumn>] = {};
   for (std::int64_t first = tile * of_tile; first < end; first += chunk) {
     const int here = static_cast<int>(min(end - first, std::int64_t{chunk}));
     const std::int64_t base = first * columns + threadIdx.x;
-    Value values[kSolveElements];
+    Value values[kSolveElements<kOneColumn>];
 #pragma unroll
-    for (int k = 0; k < kSolveElements; ++k)
+    for (int k = 0; k < kSolveElements<kOneColumn>; ++k)
       if (places.of[k].row < here)
-        values[k] = compute(first + places.of[k].row, places.of[k].column, base + k * kSolveThreads);
+        values[k] =
+            compute(first + places.of[k].row, places.of[k].column, base + k * kSolveThreads<kOneColumn>);
 #pragma unroll
-    for (int k = 0; k < kSolveElements; ++k)
+    for (int k = 0; k < kSolveElements<kOneColumn>; ++k)
       if (places.of[k].row < here) {
         double adds = 0;
-        put(base + k * kSolveThreads, values[k], adds, most[k]);
-        if (sums) state.dots[k * kSolveThreads + threadIdx.x] = adds;
+        put(base + k * kSolveThreads<kOneColumn>, values[k], adds, most[k]);
+        if (sums) state.dots[k * kSolveThreads<kOneColumn> + threadIdx.x] = adds;
       }
     if (sums) add_groups(state, here, columns, dot);
   }
@@ -177,12 +238,13 @@ __device__ void visit_tile(const SolveArrays<T>& arrays, SolveState<T>& state, c
   if (sums == arrays.rz) join_most(arrays, state, most, tile);
 }
 
-/// Calls take(way, dot) with the sum of all tiles for every column, and finds the largest steps.
-template <class T, class Take>
-__device__ void take_sums(const SolveArrays<T>& arrays, SolveState<T>& state, const double* sums,
+/// Calls take(way, dot) with the sum of all tiles for every column, and finds the largest
+/// steps.
+template <class T, bool kOneColumn, class Take>
+__device__ void take_sums(const SolveArrays<T, kOneColumn>& arrays, SolveState<T>& state, const double* sums,
                           const Take& take) {
   const int warp = threadIdx.x / kWarp, lane = threadIdx.x % kWarp;
-  for (int c = warp; c < arrays.columns; c += kSolveWarps) {
+  for (int c = warp; c < arrays.columns(); c += kSolveWarps<kOneColumn>) {
     double dot = 0;
     T most = 0;
     for (std::int64_t tile = lane; tile < arrays.tiles; tile += kWarp) {
@@ -199,10 +261,10 @@ __device__ void take_sums(const SolveArrays<T>& arrays, SolveState<T>& state, co
   __syncthreads();
 }
 
-template <class T>
-__device__ double largest_step(const SolveArrays<T>& arrays, const SolveState<T>& state) {
+template <class T, bool kOneColumn>
+__device__ double largest_step(const SolveArrays<T, kOneColumn>& arrays, const SolveState<T>& state) {
   T most = 0;
-  for (int c = 0; c < arrays.columns; ++c)
+  for (int c = 0; c < arrays.columns(); ++c)
     if (!state.ways[c].given_up()) most = larger(most, state.most[c]);
   return static_cast<double>(most);
 }
@@ -234,14 +296,15 @@ struct Stepped {
   T x, r, inverse;
 };
 
-template <class Operator, class T>
-__global__ void __launch_bounds__(kSolveThreads)
-    solve_kernel(const __grid_constant__ Operator a, const __grid_constant__ SolveArrays<T> arrays) {
+template <bool kOneColumn, class Operator, class T>
+__global__ void __launch_bounds__(kSolveThreads<kOneColumn>)
+    solve_kernel(const __grid_constant__ Operator a,
+                 const __grid_constant__ SolveArrays<T, kOneColumn> arrays) {
   __shared__ SolveState<T> state;
   const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
   const std::int64_t rows = a.rows;
-  const int columns = arrays.columns;
-  const SolvePlaces places(columns);
+  const int columns = arrays.columns();
+  const SolvePlaces<kOneColumn> places(columns);
   T *const x = arrays.x, *const r = arrays.r, *const p = arrays.p, *const q = arrays.q;
   T* const inverse = arrays.inverse;
   const auto each_tile = [&](double* sums, const auto& compute, const auto& put) {
@@ -259,8 +322,8 @@ __global__ void __launch_bounds__(kSolveThreads)
         [&](std::int64_t i, T value, double&, T&) { p[i] = value; });
   };
 
-  for (std::int64_t i = blockIdx.x * kSolveThreads + threadIdx.x; i < arrays.halo;
-       i += std::int64_t{gridDim.x} * kSolveThreads)
+  for (std::int64_t i = blockIdx.x * kSolveThreads<kOneColumn> + threadIdx.x; i < arrays.halo;
+       i += std::int64_t{gridDim.x} * kSolveThreads<kOneColumn>)
     p[-1 - i] = p[rows * columns + i] = 0;
   each_tile(
       nullptr,
@@ -269,7 +332,7 @@ __global__ void __launch_bounds__(kSolveThreads)
         return x[i];
       },
       [&](std::int64_t i, T value, double&, T&) { p[i] = value; });
-  for (int c = threadIdx.x; c < columns; c += kSolveThreads) state.ways[c] = {};
+  for (int c = threadIdx.x; c < columns; c += kSolveThreads<kOneColumn>) state.ways[c] = {};
   grid.sync();
   each_tile(
       arrays.rz,
@@ -327,11 +390,11 @@ __global__ void __launch_bounds__(kSolveThreads)
   }
 }
 
-/// As core/sparse.h has it, of an operator (csr_rows.h).
-template <class Operator, class T = typename Operator::Element>
-void solve(Context& context, const Operator& a, const T* b, T* x, int columns, Solved* result,
-           const SolveOptions& options) {
-  SolveArrays<T> arrays = {};
+/// As core/sparse.h has it, of an operator (csr_rows.h); kOneColumn says whether `columns` is 1.
+template <bool kOneColumn, class Operator, class T>
+void solve_columns(Context& context, const Operator& a, const T* b, T* x, int columns, Solved* result,
+                   const SolveOptions& options) {
+  SolveArrays<T, kOneColumn> arrays = {};
   const std::int64_t elements = a.rows * columns;
   if constexpr (requires { a.halo(); }) arrays.halo = a.halo();
   arrays.tiles = tiles_of(a.rows, columns);
@@ -346,16 +409,30 @@ void solve(Context& context, const Operator& a, const T* b, T* x, int columns, S
   arrays.rz = workspace.take<double>(arrays.tiles * columns);
   arrays.steps = workspace.take<T>(arrays.tiles * columns);
   arrays.result = result;
-  arrays.columns = columns;
+  arrays.all_columns = columns;
   arrays.step = options.step;
   arrays.most = options.most;
 
-  const auto kernel = solve_kernel<Operator, T>;
+  const auto kernel = solve_kernel<kOneColumn, Operator, T>;
   int at_once = 0;
-  SCANLENS_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&at_once, kernel, kSolveThreads, 0));
+  SCANLENS_CUDA_CHECK(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(&at_once, kernel, kSolveThreads<kOneColumn>, 0));
   const std::int64_t most = std::int64_t{at_once} * traits_of(context).multiprocessors;
   const auto blocks = static_cast<unsigned>(std::max<std::int64_t>(1, std::min(arrays.tiles, most)));
-  launch_early(context, kernel, Blocks::all_at_once, dim3(blocks), kSolveThreads, SharedBytes{}, a, arrays);
+  launch_early(context, kernel, Blocks::all_at_once, dim3(blocks), kSolveThreads<kOneColumn>, SharedBytes{},
+               a, arrays);
+}
+
+template <class Operator, class T = typename Operator::Element>
+void solve(Context& context, const Operator& a, const T* b, T* x, int columns, Solved* result,
+           const SolveOptions& options) {
+  // An operator with a halo takes one column only.
+  if constexpr (requires { a.halo(); })
+    solve_columns<true>(context, a, b, x, columns, result, options);
+  else if (columns == 1)
+    solve_columns<true>(context, a, b, x, columns, result, options);
+  else
+    solve_columns<false>(context, a, b, x, columns, result, options);
 }
 
 }  // namespace scanlens::gpu

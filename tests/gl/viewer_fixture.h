@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <string>
 
+#include "app/io/picture.h"
 #include "app/scene/scenes.h"
 #include "app/viewer/show.h"
 #include "app/viewer/surface.h"
@@ -30,6 +33,20 @@ class ViewerTest : public testing::Test {
     session_.collects = true;
     viewer_ = std::make_unique<Viewer>(surface_->gl(), compute_, session_);
     state().panels = state().inspector = 0;
+  }
+
+  /// Leaves a picture of how a test failed in the folder SCANLENS_SHOTS.
+  void TearDown() override {
+    if (HasFailure() && viewer_ && std::getenv("SCANLENS_SHOTS"))
+      save_shot(testing::UnitTest::GetInstance()->current_test_info()->name());
+  }
+
+  /// Saves what the viewer shows now as NAME.png into the folder SCANLENS_SHOTS, or into one that goes.
+  void save_shot(const std::string& name) {
+    const char* const asked = std::getenv("SCANLENS_SHOTS");
+    const std::filesystem::path folder = asked ? std::filesystem::path(asked) : folder_ / "shots";
+    std::filesystem::create_directories(folder);
+    write_picture(folder / (name + ".png"), Picture{frame()});
   }
 
   ViewerModel& model() { return viewer_->model(); }

@@ -3,12 +3,10 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "app/io/picture.h"
 #include "app/viewer/theme.h"
 #include "tests/gl/viewer_fixture.h"
 
@@ -66,13 +64,6 @@ class ViewerLayoutTest : public test::ViewerTest {
       for (std::size_t j = 0; j < i; ++j)
         EXPECT_FALSE(one.Overlaps(seen[j]->Rect())) << seen[i]->Name << " covers " << seen[j]->Name;
     }
-  }
-
-  void save_shot(const std::string& name) {
-    const char* const asked = std::getenv("SCANLENS_SHOTS");
-    const std::filesystem::path folder = asked ? std::filesystem::path(asked) : folder_ / "shots";
-    std::filesystem::create_directories(folder);
-    write_picture(folder / (name + ".png"), Picture{frame()});
   }
 
   void resize(const Screen& screen) {

@@ -78,7 +78,7 @@ TEST_F(ViewerWords, EachViewOfDepthHasALegend) {
     const Image<std::uint8_t> seen = shown();
     const bool has_legend = view != ShownView::result && view != ShownView::input;
     for (const int column : {middle - 150, middle + 150})
-      EXPECT_EQ(bar_end(seen, column) > 60, has_legend) << kShownViewNames[static_cast<std::size_t>(view)];
+      ASSERT_EQ(bar_end(seen, column) > 60, has_legend) << kShownViewNames[static_cast<std::size_t>(view)];
   }
   state().view = static_cast<double>(ShownView::difference);
   const Image<std::uint8_t> seen = shown();
