@@ -24,7 +24,8 @@ def _cumulative_place(greatest: bool, x: Any, axis: Optional[int], ties: str, re
     axis = axis_of(axis, len(x.shape))
     dtype = library.dtype(x)
     made_of = dtype if "float" in dtype else _WIDER.get(dtype, dtype)
-    x = library.convert(x, made_of)
+    if made_of != dtype:
+        x = library.convert(x, made_of)
     number = library.stream(x, stream)
     values, indices = library.like(x, made_of), library.like(x, "int64")
     _core.arg_scan(greatest, ties == "first", library.give(x, number), library.take(values, number),

@@ -142,10 +142,11 @@ def logcumsumexp(x: A, /, axis: Optional[int] = None, *, out: Optional[A] = None
     >>> scanlens.logcumsumexp(np.array([1000., 1000., -np.inf])).round(3)
     array([1000.   , 1000.693, 1000.693])
     """
-    found = library_of(x)[0].dtype(library_of(x)[1])
+    library, array = library_of(x)
+    found = library.dtype(array)
     if "float" not in found:
         raise TypeError(f"logcumsumexp: {found} is not taken; convert it to a float type")
-    return _cumulate(LOG_SUM, x, axis, None, out, exclusive, reverse, initial, stream)  # type: ignore[no-any-return]
+    return _cumulate(LOG_SUM, array, axis, None, out, exclusive, reverse, initial, stream)  # type: ignore[no-any-return]
 
 
 def _reduce(kind: int, x: Any, dtype: Any, stream: Any) -> Any:
