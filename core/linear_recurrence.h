@@ -34,6 +34,18 @@ template <class T>
 void linear_recurrence_axis(Context& context, std::span<const T> a, std::span<const T> b, std::span<T> h,
                             Axis axis, const ScanOptions<T>& options = {});
 
+// The same for other arrays.
+template <ContiguousArray A, ContiguousArray B, ContiguousArray H>
+void linear_recurrence(Context& context, const A& a, const B& b, H&& h,
+                       const ScanOptions<ElementOf<A>>& options = {}) {
+  linear_recurrence<ElementOf<A>>(context, a, b, h, options);
+}
+template <ContiguousArray A, ContiguousArray B, ContiguousArray H>
+void linear_recurrence_axis(Context& context, const A& a, const B& b, H&& h, Axis axis,
+                            const ScanOptions<ElementOf<A>>& options = {}) {
+  linear_recurrence_axis<ElementOf<A>>(context, a, b, h, axis, options);
+}
+
 // The types that the library holds compiled.
 #define SCANLENS_RECURRENCE_TYPES(X) X(float) X(double) X(::scanlens::Half) X(::scanlens::BFloat16)
 
