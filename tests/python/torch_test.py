@@ -98,6 +98,26 @@ class Autograd(unittest.TestCase):
                 torch.testing.assert_close(run(a, b, initial), expected)
             self.assertEqual(st.linear_recurrence(a[:, :0], b[:, :0], 1).shape, (4, 0, 2))
 
+    def test_gradients_of_segments(self):
+        torch.manual_seed(support.SEED)
+        for device in DEVICES:
+            x = torch.randn(6, dtype=torch.float64, device=device, requires_grad=True)
+            marks = {"heads": torch.tensor([0, 0, 1, 0, 0, 1]).bool(), "keys": torch.tensor([4, 4, 2, 2, 2, 3]),
+                     "offsets": torch.tensor([0, 2, 2, 5, 6, 6])}
+            for exclusive in (False, True):
+                results = []
+                for name, of in marks.items():
+                    def run(x):
+                        return st.segmented_cumsum(x, **{name: of.to(device)}, exclusive=exclusive)
+                    self.assertTrue(torch.autograd.gradcheck(run, (x,)))
+                    self.assertTrue(torch.autograd.gradgradcheck(run, (x,)))
+                    results.append(run(x))
+                expected = torch.cat([torch.cumsum(part, 0) - (part if exclusive else 0) for part in x.split([2, 3, 1])])
+                for found in results:
+                    torch.testing.assert_close(found, expected)
+        with self.assertRaises(ValueError):
+            st.segmented_cumsum(x)
+
     def test_gradients_are_torchs(self):
         torch.manual_seed(support.SEED)
         for device in DEVICES:

@@ -13,7 +13,7 @@ from torch import Tensor
 
 import scanlens
 
-__all__ = ["Extremes", "cummax", "cummin", "cumprod", "cumsum", "linear_recurrence", "logcumsumexp"]
+__all__ = ["Extremes", "cummax", "cummin", "cumprod", "cumsum", "linear_recurrence", "logcumsumexp", "segmented_cumsum"]
 
 
 def _fake(x: Tensor, dim: int, exclusive: bool, reverse: bool) -> Tensor:
@@ -49,6 +49,17 @@ def _recurrence_of(a: Tensor, b: Tensor, dim: int, reverse: bool) -> Tensor:
     return scanlens.linear_recurrence(a.detach(), b.detach(), dim, reverse=reverse)
 
 
+_MARKS = ("heads", "keys", "offsets")
+
+
+def _segmented_of(x: Tensor, marks: Tensor, kind: int, exclusive: bool) -> Tensor:
+    return scanlens.segmented_cumsum(x.detach(), exclusive=exclusive, **{_MARKS[kind]: marks})
+
+
+def _fake_segmented(x: Tensor, marks: Tensor, kind: int, exclusive: bool) -> Tensor:
+    return torch.empty_like(x, memory_format=torch.contiguous_format)
+
+
 def _fake_places(x: Tensor, dim: int, reverse: bool) -> Tuple[Tensor, Tensor]:
     return torch.empty_like(x), torch.empty_like(x, dtype=torch.int64)
 
@@ -68,6 +79,7 @@ _cumprod = _operator("cumprod", _cumprod_of)
 _logcumsumexp = _operator("logcumsumexp", _logcumsumexp_of)
 _cummax = _operator("cummax", _cummax_of, _fake_places)
 _cummin = _operator("cummin", _cummin_of, _fake_places)
+_segmented = _operator("segmented_cumsum", _segmented_of, _fake_segmented)
 _recurrence = _operator("linear_recurrence", _recurrence_of, _fake_recurrence)
 
 
@@ -143,11 +155,28 @@ def _recurrence_backward(ctx: Any, grad: Tensor) -> Tuple[Optional[Tensor], Opti
     return of_b * before, of_b, None, None
 
 
+def _remember_segments(ctx: Any, inputs: Tuple[Any, ...], output: Tensor) -> None:
+    _, marks, ctx.kind, ctx.exclusive = inputs
+    ctx.save_for_backward(marks)
+
+
+def _segmented_backward(ctx: Any, grad: Tensor) -> Tuple[Optional[Tensor], None, None, None]:
+    """The same from the other end, where a segment begins behind the last element that it has here."""
+    marks, = ctx.saved_tensors
+    turned = marks.flip(0)
+    if _MARKS[ctx.kind] == "heads":
+        turned = turned.roll(1)
+    if _MARKS[ctx.kind] == "offsets":
+        turned = grad.shape[0] - turned
+    return _segmented(grad.flip(0), turned, ctx.kind, ctx.exclusive).flip(0), None, None, None
+
+
 _cumsum.register_autograd(_sum_backward, setup_context=_remember_directions)
 _cumprod.register_autograd(_product_backward, setup_context=_remember)
 _logcumsumexp.register_autograd(_log_backward, setup_context=_remember)
 _cummax.register_autograd(_extreme_backward, setup_context=_remember_places)
 _cummin.register_autograd(_extreme_backward, setup_context=_remember_places)
+_segmented.register_autograd(_segmented_backward, setup_context=_remember_segments)
 _recurrence.register_autograd(_recurrence_backward, setup_context=_remember_recurrence)
 
 
@@ -234,4 +263,19 @@ def linear_recurrence(a: Tensor, b: Tensor, dim: int = -1, *, initial: Union[Ten
         first = b.shape[dim] - 1 if reverse else 0
         b = b.select_scatter(b.select(dim, first) + a.select(dim, first) * initial, dim, first)
     found: Tensor = _recurrence(a, b, dim, reverse)
+    return found
+
+
+def segmented_cumsum(x: Tensor, heads: Optional[Tensor] = None, *, keys: Optional[Tensor] = None,
+                     offsets: Optional[Tensor] = None, exclusive: bool = False) -> Tensor:
+    """scanlens.segmented_cumsum with autograd: one of heads, keys and offsets, as tensors.
+
+    >>> import torch, scanlens.torch
+    >>> scanlens.torch.segmented_cumsum(torch.ones(4), keys=torch.tensor([5, 5, 5, 6]))
+    tensor([1., 2., 3., 1.])
+    """
+    given = [(kind, marks) for kind, marks in enumerate((heads, keys, offsets)) if marks is not None]
+    if len(given) != 1:
+        raise ValueError("segmented_cumsum: give one of heads, keys and offsets")
+    found: Tensor = _segmented(x, given[0][1], given[0][0], exclusive)
     return found
