@@ -44,6 +44,28 @@ void argmin_scan_axis(Context& context, std::span<const T> in, std::span<T> valu
                       std::span<std::int64_t> indices, Axis axis, Ties ties = Ties::last,
                       const ScanOptions<T>& options = {});
 
+// The same for other arrays.
+template <ContiguousArray In, ContiguousArray Values>
+void argmax_scan(Context& context, const In& in, Values&& values, std::span<std::int64_t> indices,
+                 Ties ties = Ties::last, const ScanOptions<ElementOf<In>>& options = {}) {
+  argmax_scan<ElementOf<In>>(context, in, values, indices, ties, options);
+}
+template <ContiguousArray In, ContiguousArray Values>
+void argmin_scan(Context& context, const In& in, Values&& values, std::span<std::int64_t> indices,
+                 Ties ties = Ties::last, const ScanOptions<ElementOf<In>>& options = {}) {
+  argmin_scan<ElementOf<In>>(context, in, values, indices, ties, options);
+}
+template <ContiguousArray In, ContiguousArray Values>
+void argmax_scan_axis(Context& context, const In& in, Values&& values, std::span<std::int64_t> indices,
+                      Axis axis, Ties ties = Ties::last, const ScanOptions<ElementOf<In>>& options = {}) {
+  argmax_scan_axis<ElementOf<In>>(context, in, values, indices, axis, ties, options);
+}
+template <ContiguousArray In, ContiguousArray Values>
+void argmin_scan_axis(Context& context, const In& in, Values&& values, std::span<std::int64_t> indices,
+                      Axis axis, Ties ties = Ties::last, const ScanOptions<ElementOf<In>>& options = {}) {
+  argmin_scan_axis<ElementOf<In>>(context, in, values, indices, axis, ties, options);
+}
+
 // The types that the library holds compiled.
 #define SCANLENS_ARG_SCANNED_TYPES(X) \
   X(std::int32_t)                     \

@@ -18,10 +18,11 @@ namespace scanlens {
 /// the short ones are combined in float, and rounded once for each result. Options: `initial`, `initial_at`
 /// and `reverse`, which begins at the last element: h[i] = a[i] * h[i + 1] + b[i].
 /// Aliasing: `h` may be `a` or `b` itself; any other overlap with `h` is an error.
-/// Determinism: the same bits on every run. Products of neighbours in `a` are made on the way. So a product
-/// that overflows may give NaN even where h itself would stay finite. Else h[i] is off by no more than
-/// (2 * i + 64) * epsilon * s[i], where s[i] is the same recurrence of |a|, |b| and |initial|; of Half and
-/// BFloat16 with float's epsilon, and half a unit in the last place of their own.
+/// Determinism: the same bits on every run. Products of neighbours in `a` are made on the way. One that
+/// overflows may give NaN even where h itself would stay finite; one below the least normal number counts as
+/// 0. Else h[i] is off by no more than (2 * i + 64) * epsilon * s[i], where s[i] is the same recurrence of
+/// |a|, |b| and |initial|; of Half and BFloat16 with float's epsilon, and half a unit in the last place of
+/// their own.
 /// Bytes moved: each element is read once, or twice where there are fewer lines than multiprocessors, and
 /// each result written once. Source: Blelloch, "Prefix Sums and Their Applications", 1990, section 1.4.
 template <class T>
@@ -32,6 +33,18 @@ void linear_recurrence(Context& context, std::span<const T> a, std::span<const T
 template <class T>
 void linear_recurrence_axis(Context& context, std::span<const T> a, std::span<const T> b, std::span<T> h,
                             Axis axis, const ScanOptions<T>& options = {});
+
+// The same for other arrays.
+template <ContiguousArray A, ContiguousArray B, ContiguousArray H>
+void linear_recurrence(Context& context, const A& a, const B& b, H&& h,
+                       const ScanOptions<ElementOf<A>>& options = {}) {
+  linear_recurrence<ElementOf<A>>(context, a, b, h, options);
+}
+template <ContiguousArray A, ContiguousArray B, ContiguousArray H>
+void linear_recurrence_axis(Context& context, const A& a, const B& b, H&& h, Axis axis,
+                            const ScanOptions<ElementOf<A>>& options = {}) {
+  linear_recurrence_axis<ElementOf<A>>(context, a, b, h, axis, options);
+}
 
 // The types that the library holds compiled.
 #define SCANLENS_RECURRENCE_TYPES(X) X(float) X(double) X(::scanlens::Half) X(::scanlens::BFloat16)

@@ -56,6 +56,44 @@ template <class Key>
 void run_lengths(Context& context, std::span<const Key> in, std::span<Key> values_out,
                  std::span<std::int64_t> lengths_out, std::uint64_t* count);
 
+// The same for other arrays.
+template <ContiguousArray Keys, ContiguousArray In, ContiguousArray Out, class Op = Sum>
+void inclusive_scan_by_key(Context& context, const Keys& keys, const In& in, Out&& out, Op op = {},
+                           const ScanOptions<ElementOf<In>>& options = {}) {
+  inclusive_scan_by_key<ElementOf<Keys>, ElementOf<In>, Op>(context, keys, in, out, op, options);
+}
+template <ContiguousArray Keys, ContiguousArray In, ContiguousArray Out, class Op = Sum>
+void exclusive_scan_by_key(Context& context, const Keys& keys, const In& in, Out&& out, Op op = {},
+                           const ScanOptions<ElementOf<In>>& options = {}) {
+  exclusive_scan_by_key<ElementOf<Keys>, ElementOf<In>, Op>(context, keys, in, out, op, options);
+}
+template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
+void scan_segments(Context& context, const In& in, std::span<const std::int64_t> offsets, Out&& out,
+                   Op op = {}, const ScanOptions<ElementOf<In>>& options = {}) {
+  scan_segments<ElementOf<In>, Op>(context, in, offsets, out, op, options);
+}
+template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
+void exclusive_scan_segments(Context& context, const In& in, std::span<const std::int64_t> offsets, Out&& out,
+                             Op op = {}, const ScanOptions<ElementOf<In>>& options = {}) {
+  exclusive_scan_segments<ElementOf<In>, Op>(context, in, offsets, out, op, options);
+}
+template <ContiguousArray In, ContiguousArray Out, class Op = Sum>
+void reduce_segments(Context& context, const In& in, std::span<const std::int64_t> offsets, Out&& out,
+                     Op op = {}) {
+  reduce_segments<ElementOf<In>, Op>(context, in, offsets, out, op);
+}
+template <ContiguousArray Keys, ContiguousArray In, ContiguousArray KeysOut, ContiguousArray Out,
+          class Op = Sum>
+void reduce_by_key(Context& context, const Keys& keys, const In& in, KeysOut&& keys_out, Out&& out,
+                   std::uint64_t* count, Op op = {}) {
+  reduce_by_key<ElementOf<Keys>, ElementOf<In>, Op>(context, keys, in, keys_out, out, count, op);
+}
+template <ContiguousArray In, ContiguousArray Values>
+void run_lengths(Context& context, const In& in, Values&& values_out, std::span<std::int64_t> lengths_out,
+                 std::uint64_t* count) {
+  run_lengths<ElementOf<In>>(context, in, values_out, lengths_out, count);
+}
+
 namespace compiled {
 template <class Key>
 inline constexpr bool kIsKey = kOneOf<Key, std::uint32_t, std::int32_t, std::uint64_t, std::int64_t>;

@@ -7,6 +7,7 @@ namespace scanlens::python {
 
 void bind_errors(nanobind::module_& module);
 void bind_scans(nanobind::module_& module);
+void bind_lines(nanobind::module_& module);
 void bind_selections(nanobind::module_& module);
 void bind_tables(nanobind::module_& module);
 void bind_filters(nanobind::module_& module);

@@ -47,6 +47,7 @@ NB_MODULE(_core, module) {
   python::bind_errors(module);
   python::bind_contexts(module);
   python::bind_scans(module);
+  python::bind_lines(module);
   python::bind_selections(module);
   python::bind_tables(module);
   python::bind_filters(module);

@@ -2,12 +2,12 @@
 #include "core/scan.h"
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
 #include <string>
 
 #include "app/python/contexts.h"
 #include "app/python/groups.h"
+#include "app/python/scan_call.h"
+#include "core/log_sum_exp.h"
 #include "core/reduce.h"
 #include "core/scan_rows.h"
 
@@ -15,7 +15,7 @@ namespace scanlens::python {
 namespace {
 
 /// The operator of a call.
-enum class Kind { sum, product, least, greatest };
+enum class Kind { sum, product, least, greatest, log_sum };
 template <class Op>
 inline constexpr Kind kKindOf = Kind::sum;
 template <>
@@ -24,47 +24,8 @@ template <>
 inline constexpr Kind kKindOf<Min> = Kind::least;
 template <>
 inline constexpr Kind kKindOf<Max> = Kind::greatest;
-
-/// A number of Python's, for whatever type the call is of.
-struct Number {
-  bool given = false;
-  double real = 0;
-  std::uint64_t whole = 0;
-
-  template <class T>
-  std::optional<T> as() const {
-    if (!given) return {};
-    if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(whole);
-    else if constexpr (std::is_floating_point_v<T>)
-      return static_cast<T>(real);
-    else
-      return T(static_cast<float>(real));
-  }
-};
-
-bool is_real(Type type) {
-  return type == Type::f16 || type == Type::bf16 || type == Type::f32 || type == Type::f64;
-}
-
-/// Throws TypeError or OverflowError if the type does not hold the number.
-Number number_of(nb::handle object, Type type) {
-  Number number;
-  if (object.is_none()) return number;
-  number.given = true;
-  if (is_real(type)) {
-    number.real = nb::cast<double>(nb::float_(object));
-  } else if (type == Type::u64 || type == Type::u32) {
-    number.whole = nb::cast<std::uint64_t>(nb::int_(object));
-    if (type == Type::u32 && number.whole > UINT32_MAX) throw nb::value_error("initial is beyond uint32");
-  } else {
-    const auto value = nb::cast<std::int64_t>(nb::int_(object));
-    if (type == Type::i32 && value != static_cast<std::int32_t>(value))
-      throw nb::value_error("initial is beyond int32");
-    number.whole = static_cast<std::uint64_t>(value);
-  }
-  return number;
-}
+template <>
+inline constexpr Kind kKindOf<LogSumExp> = Kind::log_sum;
 
 /// The types by which the library holds a sum or product: the unsigned ones of the same bits.
 void take_same_bits(Kind kind, Type& from, Type& to) {
@@ -102,29 +63,9 @@ struct ScanCall {
 
 void scan(int kind, In in, Out out, int axis, bool exclusive, bool reverse, nb::object initial,
           std::uintptr_t stream) {
-  ScanCall call{static_cast<Kind>(kind),         in, out, {}, {}, exclusive, reverse,
-                number_of(initial, type_of(out))};
-  const auto same = [&] {
-    if (in.ndim() != out.ndim()) return false;
-    for (std::size_t k = 0; k < in.ndim(); ++k)
-      if (in.shape(k) != out.shape(k)) return false;
-    return true;
-  };
-  if (!same()) throw nb::value_error("out has another shape than the array");
-  const std::vector<int> order = axes_by_stride(out);
-  if (!is_dense(out, order)) throw nb::buffer_error("out has to be dense, in any order of its axes");
-  call.order = order;
-  call.axis.length = 1;
-  bool behind = false;
-  for (const int k : order) {
-    const auto extent = static_cast<std::int64_t>(in.shape(static_cast<std::size_t>(k)));
-    if (k == axis) {
-      call.axis.length = extent;
-      behind = true;
-    } else {
-      (behind ? call.axis.inner : call.axis.outer) *= extent;
-    }
-  }
+  const AxisInOrder in_order = axis_in_order(in, out, axis);
+  const ScanCall call{static_cast<Kind>(kind), in,        out,     in_order.axis,
+                      in_order.order,          exclusive, reverse, number_of(initial, type_of(out))};
   Type from = type_of(in), to = type_of(out);
   take_same_bits(call.kind, from, to);
   const Placed placed(stream, in, out);
@@ -134,6 +75,7 @@ void scan(int kind, In in, Out out, int axis, bool exclusive, bool reverse, nb::
     return;                                                                     \
   }
   SCANLENS_AXIS_SCANS(SCANLENS_TRY)
+  SCANLENS_LOG_SCANS(SCANLENS_TRY)
 #undef SCANLENS_TRY
   throw nb::type_error(("no scan from " + type_name(in.dtype()) + " to " + type_name(out.dtype())).c_str());
 }
@@ -143,6 +85,7 @@ bool has_scan(Kind kind, Type from, Type to) {
 #define SCANLENS_TRY(name, From, To, Op) \
   if (kind == kKindOf<Op> && from == kTypeOf<From> && to == kTypeOf<To>) return true;
   SCANLENS_AXIS_SCANS(SCANLENS_TRY)
+  SCANLENS_LOG_SCANS(SCANLENS_TRY)
 #undef SCANLENS_TRY
   return false;
 }
@@ -159,35 +102,11 @@ bool has_reduction(Kind kind, Type from, Type to) {
 /// All (kind, from, to) that the library holds.
 nb::set held(bool (&has)(Kind, Type, Type)) {
   nb::set all;
-  for (const Kind kind : {Kind::sum, Kind::product, Kind::least, Kind::greatest})
+  for (const Kind kind : {Kind::sum, Kind::product, Kind::least, Kind::greatest, Kind::log_sum})
     for (const Type from : kTypes)
       for (const Type to : kTypes)
         if (has(kind, from, to)) all.add(nb::make_tuple(static_cast<int>(kind), name_of(from), name_of(to)));
   return all;
-}
-
-void segmented_scan(In in, In heads, Out out, bool exclusive, std::uintptr_t stream) {
-  require_dense("segmented_cumsum", out);
-  require_size("segmented_cumsum", heads, in.size());
-  require_size("segmented_cumsum", out, in.size());
-  if (type_of(heads) != Type::u8) throw nb::type_error("segmented_cumsum: heads are bool or uint8");
-  if (type_of(in) != type_of(out))
-    throw nb::type_error("segmented_cumsum: out has another type than the array");
-  const Placed placed(stream, in, heads, out);
-  with_type<std::uint32_t, std::int32_t, std::uint64_t, std::int64_t, float, double>(
-      "segmented_cumsum", in, [&]<class T>(T) {
-        using As = SameBits<T, Sum>;
-        run_at(placed, [&](Context& context) {
-          Workspace workspace(context);
-          const std::span<const As> from = dense<As>(context, workspace, in);
-          const std::span<const std::uint8_t> starts = dense<std::uint8_t>(context, workspace, heads);
-          const std::span<As> to(data_of<As>(out), out.size());
-          if (exclusive)
-            segmented_exclusive_scan<As, Sum>(context, from, starts, to);
-          else
-            segmented_inclusive_scan<As, Sum>(context, from, starts, to);
-        });
-      });
 }
 
 void reduction(int kind_number, In in, Out out, std::uintptr_t stream) {
@@ -244,7 +163,6 @@ void bind_scans(nb::module_& module) {
              nb::arg("exclusive"), nb::arg("reverse"), nb::arg("initial").none(), nb::arg("stream"));
   module.attr("scans") = held(has_scan);
   module.attr("reductions") = held(has_reduction);
-  module.def("segmented_scan", &segmented_scan);
   module.def("reduction", &reduction);
   module.def("locate", &locate);
   module.def("moments", &moments_of);

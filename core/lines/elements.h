@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "core/half.h"
@@ -108,11 +109,14 @@ struct Affine {
   T a, b;
 };
 
-/// The second of two such functions after the first.
+/// The second of two such functions after the first. A factor below the least normal number becomes 0: the
+/// products of many factors would stay there for long, where processors are slow.
 struct Compose {
   template <class T>
-  SCANLENS_HOST_DEVICE T operator()(const T& first, const T& second) const {
-    return {second.a * first.a, second.a * first.b + second.b};
+  SCANLENS_HOST_DEVICE Affine<T> operator()(const Affine<T>& first, const Affine<T>& second) const {
+    constexpr T kLeast = std::numeric_limits<T>::min();
+    const T a = second.a * first.a;
+    return {a < kLeast && a > -kLeast ? T{0} : a, second.a * first.b + second.b};
   }
   template <class T>
   SCANLENS_HOST_DEVICE static constexpr T identity() {

@@ -98,7 +98,10 @@ class Graphs(unittest.TestCase):
     CALLS = {
         "cumsum": lambda x: scanlens.cumsum(x, 0), "columns": lambda x: scanlens.cumsum(x.view(-1, 8), 0),
         "strided": lambda x: scanlens.cumsum(x[::2], 0), "sort": scanlens.sort,
-        "argmax": scanlens.argmax, "sum": scanlens.sum,
+        "argmax": scanlens.argmax, "sum": scanlens.sum, "logcumsumexp": scanlens.logcumsumexp,
+        "cumargmax": lambda x: scanlens.cumargmax(x.view(-1, 4), 0)[1],
+        "linear_recurrence": lambda x: scanlens.linear_recurrence(x, x),
+        "segmented_cumsum": lambda x: scanlens.segmented_cumsum(x, keys=(x * 3).int()),
         "integral": lambda x: scanlens.integral(x.view(-1, 64)),
         "box": lambda x: scanlens.filters.box(x.view(-1, 64), radius=3)}
 
@@ -169,6 +172,34 @@ class Results(unittest.TestCase):
             np.testing.assert_array_equal(scanlens.unique(on_device, sorted=True).cpu(), np.unique(x))
             self.assertEqual(scanlens.argmax(on_device).item(), x.argmax())
             self.assertEqual(scanlens.max(on_device).item(), x.max())
+
+    def test_random_cases_of_lines(self):
+        """The CPU's results, which lines_test.py compares with NumPy's: alike, or off by roundings."""
+        rng = generator(self.id())
+        for _ in range(300):
+            ndim = int(rng.integers(1, 4))
+            shape = tuple(int(n) for n in rng.integers(0, [200000, 400, 60][ndim - 1], ndim))
+            axis, reverse = int(rng.integers(-ndim, ndim)), bool(rng.integers(2))
+            a, b = (rng.uniform(-1, 1, shape).astype(np.float32) for _ in range(2))
+            here, there = (a, b), (torch.from_numpy(a).cuda(), torch.from_numpy(b).cuda())
+            for function in (scanlens.logcumsumexp, scanlens.linear_recurrence):
+                arrays = slice(0, 1 if function is scanlens.logcumsumexp else 2)
+                expected = function(*here[arrays], axis=axis, reverse=reverse, initial=0.5)
+                found = function(*there[arrays], axis=axis, reverse=reverse, initial=0.5).cpu().numpy()
+                np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
+            few = (a * 9).round()
+            for function in (scanlens.cumargmax, scanlens.cumargmin):
+                for x in (few, few.astype(np.int64), few.astype(np.float16)):
+                    ties = "first" if rng.integers(2) else "last"
+                    expected = function(x, axis, ties=ties, reverse=reverse)
+                    found = function(torch.from_numpy(x).cuda(), axis, ties=ties, reverse=reverse)
+                    for mine, theirs in zip(found, expected):
+                        np.testing.assert_array_equal(mine.cpu().numpy(), theirs)
+            x, keys = few.reshape(-1).astype(np.int64), np.sort(few.reshape(-1)).astype(np.int32)
+            offsets = np.array([0, *np.sort(rng.integers(0, x.size + 1, 20)), x.size])
+            for name, marks in (("keys", keys), ("offsets", offsets)):
+                found = scanlens.segmented_cumsum(torch.from_numpy(x).cuda(), **{name: torch.from_numpy(marks).cuda()})
+                np.testing.assert_array_equal(found.cpu().numpy(), scanlens.segmented_cumsum(x, **{name: marks}))
 
     def test_beyond_2_to_31(self):
         count = 2**31 + 12345

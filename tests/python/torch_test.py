@@ -14,8 +14,8 @@ import torch  # noqa: E402
 
 import scanlens.torch as st  # noqa: E402
 
-FUNCTIONS = {st.cumsum: torch.cumsum, st.cumprod: torch.cumprod, st.cummax: lambda x, d: torch.cummax(x, d)[0],
-             st.cummin: lambda x, d: torch.cummin(x, d)[0]}
+FUNCTIONS = {st.cumsum: torch.cumsum, st.cumprod: torch.cumprod, st.logcumsumexp: torch.logcumsumexp}
+EXTREMES = {st.cummax: torch.cummax, st.cummin: torch.cummin}
 DEVICES = ["cpu"] + (["cuda"] if torch.cuda.is_available() else [])
 
 
@@ -76,23 +76,94 @@ class Autograd(unittest.TestCase):
                             return torch.where(torch.isfinite(y), y, torch.zeros_like(y))
                         self.assertTrue(torch.autograd.gradcheck(run, (x,)))
                         self.assertTrue(torch.autograd.gradgradcheck(run, (x,)))
+            for function in EXTREMES:
+                for reverse in (False, True):
+                    self.assertTrue(torch.autograd.gradcheck(lambda x: function(x, 1, reverse=reverse).values, (x,)))
+
+    def test_gradients_of_recurrences(self):
+        torch.manual_seed(support.SEED)
+        for device in DEVICES:
+            a, b = (torch.randn(4, 3, 2, dtype=torch.float64, device=device, requires_grad=True) for _ in range(2))
+            initial = torch.randn(4, 2, dtype=torch.float64, device=device, requires_grad=True)
+            for reverse in (False, True):
+                def run(a, b, initial):
+                    return st.linear_recurrence(a, b, 1, initial=initial, reverse=reverse)
+                self.assertTrue(torch.autograd.gradcheck(run, (a, b, initial)))
+                self.assertTrue(torch.autograd.gradgradcheck(run, (a, b, initial)))
+                h, expected = initial, []
+                for i in reversed(range(3)) if reverse else range(3):
+                    h = a[:, i] * h + b[:, i]
+                    expected.append(h)
+                expected = torch.stack(expected[::-1] if reverse else expected, 1)
+                torch.testing.assert_close(run(a, b, initial), expected)
+            self.assertEqual(st.linear_recurrence(a[:, :0], b[:, :0], 1).shape, (4, 0, 2))
+
+    def test_gradients_of_segments(self):
+        torch.manual_seed(support.SEED)
+        for device in DEVICES:
+            x = torch.randn(6, dtype=torch.float64, device=device, requires_grad=True)
+            marks = {"heads": torch.tensor([0, 0, 1, 0, 0, 1]).bool(), "keys": torch.tensor([4, 4, 2, 2, 2, 3]),
+                     "offsets": torch.tensor([0, 2, 2, 5, 6, 6])}
+            for exclusive in (False, True):
+                results = []
+                for name, of in marks.items():
+                    def run(x):
+                        return st.segmented_cumsum(x, **{name: of.to(device)}, exclusive=exclusive)
+                    self.assertTrue(torch.autograd.gradcheck(run, (x,)))
+                    self.assertTrue(torch.autograd.gradgradcheck(run, (x,)))
+                    results.append(run(x))
+                expected = torch.cat([torch.cumsum(part, 0) - (part if exclusive else 0) for part in x.split([2, 3, 1])])
+                for found in results:
+                    torch.testing.assert_close(found, expected)
+        with self.assertRaises(ValueError):
+            st.segmented_cumsum(x)
 
     def test_gradients_are_torchs(self):
         torch.manual_seed(support.SEED)
         for device in DEVICES:
             x = torch.randint(-2, 3, (6, 5), device=device).double()  # with ties and zeros
-            for function, theirs in FUNCTIONS.items():
+            weights = torch.arange(30, device=device).reshape(6, 5).double()
+            for function, theirs in [*FUNCTIONS.items(), *EXTREMES.items()]:
                 for axis in (0, 1, -1):
                     a, b = x.clone().requires_grad_(), x.clone().requires_grad_()
-                    weights = torch.arange(30, device=device).reshape(6, 5).double()
-                    (function(a, axis) * weights).sum().backward()
-                    (theirs(b, axis) * weights).sum().backward()
+                    found, expected = function(a, axis), theirs(b, axis)
+                    if function in EXTREMES:
+                        self.assertTrue(torch.equal(found.indices, expected.indices))
+                        found, expected = found.values, expected.values
+                    (found * weights).sum().backward()
+                    (expected * weights).sum().backward()
                     torch.testing.assert_close(a.grad, b.grad)
+
+    def test_logarithms_of_nothing(self):
+        for device in DEVICES:
+            x = torch.tensor([-torch.inf, 1, -torch.inf, 2], device=device, dtype=torch.float64, requires_grad=True)
+            found = st.logcumsumexp(x, 0)
+            torch.testing.assert_close(found, torch.logcumsumexp(x, 0))
+            found[1:].sum().backward()
+            self.assertTrue(torch.isfinite(x.grad).all())
+            self.assertEqual(x.grad[0], 0)
+
+    def test_extremes_are_torchs(self):
+        torch.manual_seed(support.SEED)
+        for device in DEVICES:
+            for dtype in (torch.uint8, torch.int16, torch.int32, torch.int64, torch.float16, torch.bfloat16,
+                          torch.float32, torch.float64):
+                x = torch.randint(0, 9, (7, 40, 3), device=device).to(dtype)
+                if dtype.is_floating_point:
+                    x[2, 30, 1] = torch.nan
+                for function, theirs in EXTREMES.items():
+                    for axis in range(3):
+                        found, expected = function(x, axis), theirs(x, axis)
+                        torch.testing.assert_close(found.values, expected.values, rtol=0, atol=0, equal_nan=True)
+                        self.assertTrue(torch.equal(found.indices, expected.indices))
 
     def test_operators_and_compile(self):
         for device in DEVICES:
             x = torch.randn(4, 5, device=device, requires_grad=True)
             torch.library.opcheck(st._cumsum, (x, 0, False, True))
+            torch.library.opcheck(st._logcumsumexp, (x, 0, True, False))
+            torch.library.opcheck(st._cummax, (x, 1, False))
+            torch.library.opcheck(st._recurrence, (x, torch.randn_like(x, requires_grad=True), 1, False))
             compiled = torch.compile(lambda x: st.cumsum(x * 2, 1).tanh(), fullgraph=True, backend="aot_eager")
             compiled(x).sum().backward()
             expected = torch.cumsum(x.detach() * 2, 1).tanh()

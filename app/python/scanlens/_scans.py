@@ -11,7 +11,7 @@ from ._dispatch import Library, axis_of, dtype_name, library_of
 
 A = TypeVar("A")
 
-SUM, PRODUCT, LEAST, GREATEST = range(4)
+SUM, PRODUCT, LEAST, GREATEST, LOG_SUM = range(5)
 
 # Types that a call converts to if the core lacks theirs, so that no value is lost on the way.
 _WIDER = {"bool": "int32", "uint8": "int32", "int8": "int32", "uint16": "int32", "int16": "int32",
@@ -133,24 +133,20 @@ def cummax(x: A, /, axis: Optional[int] = None, *, out: Optional[A] = None, excl
     return _cumulate(GREATEST, x, axis, None, out, exclusive, reverse, initial, stream)  # type: ignore[no-any-return]
 
 
-def segmented_cumsum(x: A, heads: Any, /, *, exclusive: bool = False, out: Optional[A] = None,
-                     stream: Any = None) -> A:
-    """Sums of an array of one axis that begin afresh at every element whose head is not 0, and at the first.
-
-    x: uint32, int32, uint64, int64, float32, float64, which stay. heads: bool or uint8, as many. Strided arrays are
-    packed first; out is contiguous.
+def logcumsumexp(x: A, /, axis: Optional[int] = None, *, out: Optional[A] = None, exclusive: bool = False,
+                 reverse: bool = False, initial: Any = None, stream: Any = None) -> A:
+    """Logarithms of the sums of exponentials up to each element along an axis, without overflow; all else as in cumsum.
+    x: float16, bfloat16, float32, float64. -infinity adds nothing, infinity and NaN stay.
 
     >>> import numpy as np, scanlens
-    >>> scanlens.segmented_cumsum(np.array([1, 2, 3, 4]), np.array([1, 0, 1, 0], bool))
-    array([1, 3, 3, 7])
+    >>> scanlens.logcumsumexp(np.array([1000., 1000., -np.inf])).round(3)
+    array([1000.   , 1000.693, 1000.693])
     """
     library, array = library_of(x)
-    heads = library_of(heads)[1]
-    number = library.stream(array, stream)
-    result = out if out is not None else library.empty(array, array.shape, library.dtype(array))
-    _core.segmented_scan(library.give(array, number), library.give(heads, number), library.take(result, number),
-                         exclusive, number)
-    return result
+    found = library.dtype(array)
+    if "float" not in found:
+        raise TypeError(f"logcumsumexp: {found} is not taken; convert it to a float type")
+    return _cumulate(LOG_SUM, array, axis, None, out, exclusive, reverse, initial, stream)  # type: ignore[no-any-return]
 
 
 def _reduce(kind: int, x: Any, dtype: Any, stream: Any) -> Any:

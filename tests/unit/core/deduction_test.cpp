@@ -4,13 +4,17 @@
 #include <array>
 #include <vector>
 
+#include "core/arg_scan.h"
 #include "core/compact.h"
 #include "core/histogram.h"
 #include "core/image.h"
+#include "core/linear_recurrence.h"
+#include "core/log_sum_exp.h"
 #include "core/reduce.h"
 #include "core/sat_classic.h"
 #include "core/scan.h"
 #include "core/scan_rows.h"
+#include "core/segments.h"
 #include "core/sort.h"
 #include "core/sparse.h"
 #include "core/textbook/scan_algorithms.h"
@@ -44,6 +48,47 @@ TEST_F(Deduction, Scans) {
   std::array<std::uint32_t, 3> sums;
   inclusive_scan(context, flags, sums);
   EXPECT_EQ(sums, (std::array<std::uint32_t, 3>{1, 1, 2}));
+}
+
+TEST_F(Deduction, ScansOfLines) {
+  std::vector<std::int64_t> indices(3);
+  argmax_scan(context, in, out, indices);
+  EXPECT_EQ(indices, (std::vector<std::int64_t>{0, 0, 0}));
+  argmin_scan(context, in, out, indices);
+  EXPECT_EQ(indices, (std::vector<std::int64_t>{0, 1, 1}));
+  argmax_scan_axis(context, in, out, indices, {3, 1, 1});
+  argmin_scan_axis(context, std::span(in), std::span(out), indices, {3, 1, 1});
+  EXPECT_EQ(out, in);
+  linear_recurrence(context, in, in, out);
+  EXPECT_EQ(out, (Floats{3, 4, 10}));
+  linear_recurrence_axis(context, in, in, out, {3, 1, 1});
+  EXPECT_EQ(out, in);
+  inclusive_scan(context, Floats{0, -INFINITY, -INFINITY}, out, LogSumExp());
+  EXPECT_EQ(out, (Floats{0, 0, 0}));
+  exclusive_scan_axis(context, in, out, {3, 1, 1}, LogSumExp());
+  EXPECT_EQ(out, Floats(3, -INFINITY));
+}
+
+TEST_F(Deduction, Segments) {
+  const std::vector<std::uint32_t> keys = {7, 7, 9};
+  const std::vector<std::int64_t> offsets = {0, 1, 3};
+  std::vector<std::uint32_t> found(3);
+  std::vector<std::int64_t> lengths(3);
+  inclusive_scan_by_key(context, keys, in, out);
+  EXPECT_EQ(out, (Floats{3, 4, 2}));
+  exclusive_scan_by_key(context, keys, in, out);
+  EXPECT_EQ(out, (Floats{0, 3, 0}));
+  scan_segments(context, in, offsets, out, Max());
+  EXPECT_EQ(out, (Floats{3, 1, 2}));
+  exclusive_scan_segments(context, in, offsets, out);
+  EXPECT_EQ(out, (Floats{0, 0, 1}));
+  reduce_by_key(context, keys, in, found, out, &count);
+  EXPECT_EQ(out[1], 2);
+  run_lengths(context, keys, found, lengths, &count);
+  EXPECT_EQ(lengths[0], 2);
+  Floats totals(2);
+  reduce_segments(context, in, offsets, totals);
+  EXPECT_EQ(totals, (Floats{3, 3}));
 }
 
 TEST_F(Deduction, Compactions) {
