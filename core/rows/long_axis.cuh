@@ -2,11 +2,11 @@
 //
 // It works as the pipeline does (core/pipeline/README.md), with a total for each column in place of one.
 // core/rows/long_axis_plan.h says how tiles and chunks divide the array. A worker totals its chunk two tiles
-// before it scans it, each lane a part of a column, and leaves the results in the place of what it read. The
-// bulk copy engine brings chunks and takes results away. Meanwhile three service warps exchange totals: the
-// publisher tells the block's own, the carrier adds up those between the block's last tile and this one, and
-// the grouper adds up those of a group of tiles, so that carriers need not read each of them. The order of
-// additions is fixed.
+// before it scans it, each lane a part of a column. Results take the place of what was read. The bulk copy
+// engine brings chunks and takes results away. Meanwhile three service warps exchange totals. The publisher
+// tells the block's own. The carrier adds up those between the block's last tile and this one. The grouper
+// adds up those of a group of tiles, so that carriers need not read each of them. The order of additions is
+// fixed.
 #pragma once
 
 #include <climits>
@@ -105,8 +105,8 @@ class LongAxis {
   __device__ static int past_boundary(const T* data) {
     return static_cast<int>(reinterpret_cast<std::uintptr_t>(data) % 16 / sizeof(T));
   }
-  /// Where a chunk lies in its slot, and where its results do: as far behind a 16-byte boundary as in memory,
-  /// or in the place of what was read.
+  /// A chunk in its slot, and its results: as far behind a 16-byte boundary as in memory, or in the place of
+  /// the elements that were loaded.
   __device__ In* loaded_at(int slot, const LongChunk& chunk) const {
     return reinterpret_cast<In*>(ring_ + slot * plan_.slot_bytes) + past_boundary(in_ + chunk.first);
   }
@@ -306,7 +306,7 @@ class LongAxis {
     }
   }
 
-  /// What the tiles or groups at the places of a window's items come to, in lanes of part 0.
+  /// Returns the total of a window's tiles, in lanes of part 0.
   __device__ Total total_of(const LongWindow& window, const TileStates<Value>& states) const {
     constexpr int kAtOnce = sizeof(Value) <= 4 ? 18 : 9;
     const int parts = plan_.parts;

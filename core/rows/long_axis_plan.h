@@ -118,8 +118,9 @@ inline LongAxisPlan plan_long_axis(const Axis& axis, int in_bytes, int out_bytes
   for (int rows = 1; rows <= kMostLongRows; ++rows) {
     const LongAxisPlan plan = long_axis_plan_of(axis, in_bytes, out_bytes, rows, ring_bytes, blocks);
     if (plan.rows == 0) continue;
-    // In rows: what a block takes, what each round costs beside, and the first and the last tile, beside
-    // which nothing else is done. Totals are exchanged as fast as a tile of 20 KB is moved.
+    // Rows that would take as long: those of a block's tiles, two for each round beside, and those of the
+    // first and the last tile, beside which nothing else is done. Totals are exchanged as fast as a tile of
+    // 20 KB is moved.
     constexpr double kLeastTile = 20 * 1024;
     const auto rounds = static_cast<double>(divided_up(plan.tiles, blocks));
     const int conflicts =

@@ -46,7 +46,7 @@ struct Four {
 
   Word word = 0;
 
-  /// Those at an address; zeros if they are not `there`.
+  /// Returns the samples at an address; zeros if they are not `there`.
   __device__ static Four load(const T* from, bool there) {
     Four four;
     if (there) four.word = *reinterpret_cast<const Word*>(from);
@@ -180,7 +180,7 @@ __device__ void sum_along(SquareMemory& memory, const int (&codes)[kOwnSamples])
   __syncthreads();
 }
 
-/// What becomes of a sample around which codes come to `sum`.
+/// The result for a sample; `sum` is that of the codes around it.
 template <Finish::To kTo, class T>
 __device__ T finished(int sum, float inverse, const Finish& finish, T own) {
   const auto code = static_cast<std::int16_t>(nearest(static_cast<float>(sum) * inverse));

@@ -6,7 +6,7 @@ namespace {
 
 class Squares : public test::OnDevice {
  protected:
-  /// What the filter makes of a dense image.
+  /// Filters a dense image.
   template <class T>
   static Image<T> made(Context& context, const FilterCall& call, View<const T> image) {
     Image<T> copy(image.width, image.height, image.channels);
