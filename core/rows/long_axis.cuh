@@ -3,10 +3,10 @@
 // It works as the pipeline does (core/pipeline/README.md), with a total for each column in place of one.
 // core/rows/long_axis_plan.h says how tiles and chunks divide the array. A worker totals its chunk two tiles
 // before it scans it, each lane a part of a column. Results take the place of what was read. The bulk copy
-// engine brings chunks and takes results away. Meanwhile three service warps exchange totals. The publisher
-// tells the block's own. The carrier adds up those between the block's last tile and this one. The grouper
-// adds up those of a group of tiles, so that carriers need not read each of them. The order of additions is
-// fixed.
+// engine brings chunks and takes results away. Meanwhile service warps exchange totals. The publisher tells
+// the block's own. Carriers, for tiles in turn, add up those between the block's last tile and this one. The
+// grouper adds up those of a group of tiles, so that carriers need not read each of them. The order of
+// additions is fixed.
 #pragma once
 
 #include <climits>
@@ -25,7 +25,7 @@ class LongAxis {
   using Value = CombinedIn<Out>;
   using Total = std::conditional_t<std::is_same_v<Value, float> && std::is_same_v<Op, Sum>, double, Value>;
   using Before = Carry<Op, Value>;
-  static constexpr int kThreads = (kLongWorkers + 3) * kWarp;
+  static constexpr int kThreads = (kLongWorkers + 4) * kWarp;
   static constexpr bool kInPlace = sizeof(In) == sizeof(Out);
   /// Tiles whose totals are in shared memory. A worker may total one while another still scans that of
   /// 2 kLongLag + 1 before.
@@ -85,10 +85,10 @@ class LongAxis {
     } else if (warp_ == kLongWorkers) {
       publish(states);
       if (!plan_.one_round && lane_ == 0) Epochs(exchange).finish(epoch);
-    } else if (warp_ == kLongWorkers + 1) {
-      carry(states);
-    } else if (plan_.group > 1) {
-      add_groups(states);
+    } else {
+      // Reading totals takes longer than to move a small tile.
+      const int carrier = warp_ - kLongWorkers - 1, carriers = plan_.group > 1 ? 2 : 3;
+      carrier < carriers ? carry(states, carrier, carriers) : add_groups(states);
     }
   }
 
@@ -340,17 +340,21 @@ class LongAxis {
     return carry;
   }
 
-  /// Carries the totals from each tile of the block to its next.
-  __device__ void carry(const TileStates<Value>& states) const {
-    Before carried = begin();
-    for (int k = 0; k < tiles_; ++k) {
+  /// Carries the totals to the block's tiles number first, first + step, … from those before them.
+  __device__ void carry(const TileStates<Value>& states, int first, int step) const {
+    for (int k = first; k < tiles_; k += step) {
       const std::int64_t tile = tile_at(k), last = tile - static_cast<int>(gridDim.x);
       const std::int64_t image =
           tile < plan_.tiles_of_image ? 0 : tile / plan_.tiles_of_image * plan_.tiles_of_image;
-      if (last < image) carried = begin();
       const LongWindow window(max(image, last), tile, plan_.group);
-      carried.add(op_, static_cast<Value>(total_of(window, states)));
+      const Total total = total_of(window, states);
       barriers_.reduced[k % kDepth].wait(k / kDepth);  // so workers have left what lay there before
+      Before carried = begin();
+      if (last >= image) {
+        barriers_.prefixed[(k - 1) % kDepth].wait((k - 1) / kDepth);
+        carried = before(k - 1);
+      }
+      carried.add(op_, static_cast<Value>(total));
       if (part_ == 0) {
         before(k) = carried;
         barriers_.prefixed[k % kDepth].arrive();
