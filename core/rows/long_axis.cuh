@@ -9,7 +9,6 @@
 // additions is fixed.
 #pragma once
 
-#include <climits>
 #include <type_traits>
 
 #include "core/cuda/bulk_copy.cuh"
@@ -308,25 +307,31 @@ class LongAxis {
 
   /// Returns the total of a window's tiles, in lanes of part 0.
   __device__ Total total_of(const LongWindow& window, const TileStates<Value>& states) const {
-    constexpr int kAtOnce = sizeof(Value) <= 4 ? 18 : 9;
-    const int parts = plan_.parts;
+    constexpr int kAtOnce = sizeof(Value) <= 4 ? 9 : 5;
+    const int parts = plan_.parts, tiles = static_cast<int>(plan_.tiles);
     Total mine = Op::template identity<Total>();
-    for (int i = part_ < parts ? part_ : window.count; i < window.count; i += kAtOnce * parts) {
+    for (int begin = 0; begin < window.count; begin += kAtOnce * parts) {
+      // All that is missing is asked for side by side, again and again.
       typename TileStates<Value>::State loaded[kAtOnce];
+      const int left = part_ < parts ? window.count - begin - part_ : 0;
+      const int count = left <= 0 ? 0 : min((left + parts - 1) / parts, kAtOnce);
+      unsigned missing = (1u << count) - 1;
+      while (__any_sync(kAllLanes, missing != 0)) {
 #pragma unroll
-      for (int j = 0; j < kAtOnce; ++j)
-        if (i + j * parts < window.count)
-          loaded[j] = states.load(window.place(i + j * parts, plan_.tiles) * plan_.columns + column_);
-#pragma unroll
-      for (int j = 0; j < kAtOnce; ++j) {
-        if (i + j * parts >= window.count) continue;
+        for (int i = 0; i < kAtOnce; ++i)
+          if (missing >> i & 1)
+            loaded[i] = states.load(window.place(begin + i * parts + part_, tiles) * plan_.columns + column_);
         Value value;
-        while (!states.value_of(loaded[j], value))
-          loaded[j] = states.load(window.place(i + j * parts, plan_.tiles) * plan_.columns + column_);
-        mine = op_(mine, static_cast<Total>(value));
+#pragma unroll
+        for (int i = 0; i < kAtOnce; ++i)
+          if ((missing >> i & 1) && states.value_of(loaded[i], value)) missing &= ~(1u << i);
+      }
+#pragma unroll
+      for (int i = 0; i < kAtOnce; ++i) {
+        Value value;
+        if (i < count && states.value_of(loaded[i], value)) mine = op_(mine, static_cast<Total>(value));
       }
     }
-    __syncwarp();
     for (int distance = 1; distance < parts; distance *= 2) {
       const Total other = shuffle_down(mine, distance * plan_.columns);
       if (part_ + distance < parts) mine = op_(mine, other);
@@ -368,7 +373,7 @@ class LongAxis {
     for (int k = 0; k < tiles_; ++k) {
       const std::int64_t tile = tile_at(k), group = tile / plan_.group;
       if ((group + 1) * plan_.group != tile + 1) continue;
-      LongWindow window(group * plan_.group, tile + 1, INT_MAX);
+      LongWindow window(group * plan_.group, tile + 1, 1);
       const Total total = total_of(window, states);
       if (part_ == 0)
         states.publish((plan_.tiles + group) * plan_.columns + column_, static_cast<Value>(total));
