@@ -157,12 +157,12 @@ class LongAxis {
   /// The first loads, as many as there are slots, side by side.
   __device__ void load_first() const {
     const int count = min(plan_.slots, tiles_);
-    bool alone = true;
     if (lane_ < plan_.slots) {
       barriers_.loaded[warp_][lane_].init(Barrier::kCopyArrivals);
       Barrier::init_done();
-      if (lane_ < count) alone = load_alone(chunk_at(lane_), lane_);
     }
+    __syncwarp();
+    const bool alone = lane_ >= count || load_alone(chunk_at(lane_), lane_);
     unsigned left = __ballot_sync(kAllLanes, !alone);
     __syncwarp();
     for (; left != 0; left &= left - 1) {
