@@ -2,14 +2,13 @@
 //
 // It works as the pipeline does (core/pipeline/README.md), with a total for each column in place of one.
 // core/rows/long_axis_plan.h says how tiles and chunks divide the array. A worker totals its chunk two tiles
-// before it scans it, each lane a part of a column, and leaves the results in the place of what it read. The
-// bulk copy engine brings chunks and takes results away. Meanwhile three service warps exchange totals: the
-// publisher tells the block's own, the carrier adds up those between the block's last tile and this one, and
-// the grouper adds up those of a group of tiles, so that carriers need not read each of them. The order of
+// before it scans it, each lane a part of a column. Results take the place of what was read. The bulk copy
+// engine brings chunks and takes results away. Meanwhile service warps exchange totals. The publisher tells
+// the block's own. Carriers, for tiles in turn, add up those between the block's last tile and this one. The
+// grouper adds up those of a group of tiles, so that carriers need not read each of them. The order of
 // additions is fixed.
 #pragma once
 
-#include <climits>
 #include <type_traits>
 
 #include "core/cuda/bulk_copy.cuh"
@@ -25,7 +24,7 @@ class LongAxis {
   using Value = CombinedIn<Out>;
   using Total = std::conditional_t<std::is_same_v<Value, float> && std::is_same_v<Op, Sum>, double, Value>;
   using Before = Carry<Op, Value>;
-  static constexpr int kThreads = (kLongWorkers + 3) * kWarp;
+  static constexpr int kThreads = (kLongWorkers + 4) * kWarp;
   static constexpr bool kInPlace = sizeof(In) == sizeof(Out);
   /// Tiles whose totals are in shared memory. A worker may total one while another still scans that of
   /// 2 kLongLag + 1 before.
@@ -85,10 +84,10 @@ class LongAxis {
     } else if (warp_ == kLongWorkers) {
       publish(states);
       if (!plan_.one_round && lane_ == 0) Epochs(exchange).finish(epoch);
-    } else if (warp_ == kLongWorkers + 1) {
-      carry(states);
-    } else if (plan_.group > 1) {
-      add_groups(states);
+    } else {
+      // Reading totals takes longer than to move a small tile.
+      const int carrier = warp_ - kLongWorkers - 1, carriers = plan_.group > 1 ? 2 : 3;
+      carrier < carriers ? carry(states, carrier, carriers) : add_groups(states);
     }
   }
 
@@ -105,8 +104,8 @@ class LongAxis {
   __device__ static int past_boundary(const T* data) {
     return static_cast<int>(reinterpret_cast<std::uintptr_t>(data) % 16 / sizeof(T));
   }
-  /// Where a chunk lies in its slot, and where its results do: as far behind a 16-byte boundary as in memory,
-  /// or in the place of what was read.
+  /// A chunk in its slot, and its results: as far behind a 16-byte boundary as in memory, or in the place of
+  /// the elements that were loaded.
   __device__ In* loaded_at(int slot, const LongChunk& chunk) const {
     return reinterpret_cast<In*>(ring_ + slot * plan_.slot_bytes) + past_boundary(in_ + chunk.first);
   }
@@ -158,12 +157,12 @@ class LongAxis {
   /// The first loads, as many as there are slots, side by side.
   __device__ void load_first() const {
     const int count = min(plan_.slots, tiles_);
-    bool alone = true;
     if (lane_ < plan_.slots) {
       barriers_.loaded[warp_][lane_].init(Barrier::kCopyArrivals);
       Barrier::init_done();
-      if (lane_ < count) alone = load_alone(chunk_at(lane_), lane_);
     }
+    __syncwarp();
+    const bool alone = lane_ >= count || load_alone(chunk_at(lane_), lane_);
     unsigned left = __ballot_sync(kAllLanes, !alone);
     __syncwarp();
     for (; left != 0; left &= left - 1) {
@@ -306,27 +305,33 @@ class LongAxis {
     }
   }
 
-  /// What the tiles or groups at the places of a window's items come to, in lanes of part 0.
+  /// Returns the total of a window's tiles, in lanes of part 0.
   __device__ Total total_of(const LongWindow& window, const TileStates<Value>& states) const {
-    constexpr int kAtOnce = sizeof(Value) <= 4 ? 18 : 9;
-    const int parts = plan_.parts;
+    constexpr int kAtOnce = sizeof(Value) <= 4 ? 9 : 5;
+    const int parts = plan_.parts, tiles = static_cast<int>(plan_.tiles);
     Total mine = Op::template identity<Total>();
-    for (int i = part_ < parts ? part_ : window.count; i < window.count; i += kAtOnce * parts) {
+    for (int begin = 0; begin < window.count; begin += kAtOnce * parts) {
+      // All that is missing is asked for side by side, again and again.
       typename TileStates<Value>::State loaded[kAtOnce];
+      const int left = part_ < parts ? window.count - begin - part_ : 0;
+      const int count = left <= 0 ? 0 : min((left + parts - 1) / parts, kAtOnce);
+      unsigned missing = (1u << count) - 1;
+      while (__any_sync(kAllLanes, missing != 0)) {
 #pragma unroll
-      for (int j = 0; j < kAtOnce; ++j)
-        if (i + j * parts < window.count)
-          loaded[j] = states.load(window.place(i + j * parts, plan_.tiles) * plan_.columns + column_);
-#pragma unroll
-      for (int j = 0; j < kAtOnce; ++j) {
-        if (i + j * parts >= window.count) continue;
+        for (int i = 0; i < kAtOnce; ++i)
+          if (missing >> i & 1)
+            loaded[i] = states.load(window.place(begin + i * parts + part_, tiles) * plan_.columns + column_);
         Value value;
-        while (!states.value_of(loaded[j], value))
-          loaded[j] = states.load(window.place(i + j * parts, plan_.tiles) * plan_.columns + column_);
-        mine = op_(mine, static_cast<Total>(value));
+#pragma unroll
+        for (int i = 0; i < kAtOnce; ++i)
+          if ((missing >> i & 1) && states.value_of(loaded[i], value)) missing &= ~(1u << i);
+      }
+#pragma unroll
+      for (int i = 0; i < kAtOnce; ++i) {
+        Value value;
+        if (i < count && states.value_of(loaded[i], value)) mine = op_(mine, static_cast<Total>(value));
       }
     }
-    __syncwarp();
     for (int distance = 1; distance < parts; distance *= 2) {
       const Total other = shuffle_down(mine, distance * plan_.columns);
       if (part_ + distance < parts) mine = op_(mine, other);
@@ -340,17 +345,21 @@ class LongAxis {
     return carry;
   }
 
-  /// Carries the totals from each tile of the block to its next.
-  __device__ void carry(const TileStates<Value>& states) const {
-    Before carried = begin();
-    for (int k = 0; k < tiles_; ++k) {
+  /// Carries the totals to the block's tiles number first, first + step, … from those before them.
+  __device__ void carry(const TileStates<Value>& states, int first, int step) const {
+    for (int k = first; k < tiles_; k += step) {
       const std::int64_t tile = tile_at(k), last = tile - static_cast<int>(gridDim.x);
       const std::int64_t image =
           tile < plan_.tiles_of_image ? 0 : tile / plan_.tiles_of_image * plan_.tiles_of_image;
-      if (last < image) carried = begin();
       const LongWindow window(max(image, last), tile, plan_.group);
-      carried.add(op_, static_cast<Value>(total_of(window, states)));
+      const Total total = total_of(window, states);
       barriers_.reduced[k % kDepth].wait(k / kDepth);  // so workers have left what lay there before
+      Before carried = begin();
+      if (last >= image) {
+        barriers_.prefixed[(k - 1) % kDepth].wait((k - 1) / kDepth);
+        carried = before(k - 1);
+      }
+      carried.add(op_, static_cast<Value>(total));
       if (part_ == 0) {
         before(k) = carried;
         barriers_.prefixed[k % kDepth].arrive();
@@ -364,7 +373,7 @@ class LongAxis {
     for (int k = 0; k < tiles_; ++k) {
       const std::int64_t tile = tile_at(k), group = tile / plan_.group;
       if ((group + 1) * plan_.group != tile + 1) continue;
-      LongWindow window(group * plan_.group, tile + 1, INT_MAX);
+      LongWindow window(group * plan_.group, tile + 1, 1);
       const Total total = total_of(window, states);
       if (part_ == 0)
         states.publish((plan_.tiles + group) * plan_.columns + column_, static_cast<Value>(total));

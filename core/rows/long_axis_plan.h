@@ -56,25 +56,25 @@ SCANLENS_HOST_DEVICE inline LongChunk long_chunk(const LongAxisPlan& plan, bool 
 
 /// The tiles [first, end) as what is read of them: single ones, whole groups, single ones again.
 struct LongWindow {
-  std::int64_t first, first_group, rest;
+  int first, first_group, rest;
   int before, groups, count;
 
-  SCANLENS_HOST_DEVICE LongWindow(std::int64_t from, std::int64_t end, int group) {
-    first = from;
-    first_group = (from + group - 1) / group;
-    const std::int64_t end_group = end / group;
-    if (group > 1 && first_group < end_group) {
-      before = static_cast<int>(first_group * group - from);
-      groups = static_cast<int>(end_group - first_group);
-      rest = end_group * group;
-    } else {
-      before = groups = 0;
-      rest = from;
-    }
-    count = before + groups + static_cast<int>(end - rest);
+  SCANLENS_HOST_DEVICE LongWindow(std::int64_t from, std::int64_t end, int group)
+      : first(static_cast<int>(from)),
+        first_group((first + group - 1) / group),
+        rest(first),
+        before(0),
+        groups(0),
+        count(static_cast<int>(end - from)) {
+    const int end_group = static_cast<int>(end) / group;
+    if (group == 1 || first_group >= end_group) return;
+    before = first_group * group - first;
+    groups = end_group - first_group;
+    rest = end_group * group;
+    count -= groups * (group - 1);
   }
   /// The place of item i: of a tile, or behind those of all `tiles` that of a group.
-  SCANLENS_HOST_DEVICE std::int64_t place(int i, std::int64_t tiles) const {
+  SCANLENS_HOST_DEVICE int place(int i, int tiles) const {
     if (i < before) return first + i;
     if (i < before + groups) return tiles + first_group + (i - before);
     return rest + (i - before - groups);
@@ -118,8 +118,9 @@ inline LongAxisPlan plan_long_axis(const Axis& axis, int in_bytes, int out_bytes
   for (int rows = 1; rows <= kMostLongRows; ++rows) {
     const LongAxisPlan plan = long_axis_plan_of(axis, in_bytes, out_bytes, rows, ring_bytes, blocks);
     if (plan.rows == 0) continue;
-    // In rows: what a block takes, what each round costs beside, and the first and the last tile, beside
-    // which nothing else is done. Totals are exchanged as fast as a tile of 20 KB is moved.
+    // Rows that would take as long: those of a block's tiles, two for each round beside, and those of the
+    // first and the last tile, beside which nothing else is done. Totals are exchanged as fast as a tile of
+    // 20 KB is moved.
     constexpr double kLeastTile = 20 * 1024;
     const auto rounds = static_cast<double>(divided_up(plan.tiles, blocks));
     const int conflicts =

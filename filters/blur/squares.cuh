@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 #include "core/cuda/warp.cuh"
 #include "core/runtime/cuda_check.cuh"
@@ -39,17 +40,22 @@ struct SquareTask {
 
 /// Four samples that are loaded and stored at once.
 template <class T>
-struct alignas(4 * sizeof(T)) Four {
-  T values[4];
+struct Four {
+  static constexpr int kBits = 8 * static_cast<int>(sizeof(T));
+  using Word = std::conditional_t<sizeof(T) == 1, std::uint32_t, std::uint64_t>;
+
+  Word word = 0;
+
+  /// Returns the samples at an address; zeros if they are not `there`.
+  __device__ static Four load(const T* from, bool there) {
+    Four four;
+    if (there) four.word = *reinterpret_cast<const Word*>(from);
+    return four;
+  }
+  __device__ void store(T* to) const { *reinterpret_cast<Word*>(to) = word; }
+  __device__ T at(int i) const { return static_cast<T>(word >> i * kBits); }
+  __device__ void set(int i, T value) { word |= static_cast<Word>(value) << i * kBits; }
 };
-template <class T>
-__device__ Four<T> load_four(const T* row, int first, int samples) {
-  if (first + 4 <= samples) return *reinterpret_cast<const Four<T>*>(row + first);
-  Four<T> four = {};
-  for (int k = 0; k < 4; ++k)
-    if (first + k < samples) four.values[k] = row[first + k];
-  return four;
-}
 
 /// A whole number near 0 as the nearest int, halves to even, by an addition: conversions are slow.
 __device__ inline int nearest(float value) {
@@ -57,12 +63,12 @@ __device__ inline int nearest(float value) {
   return __float_as_int(value + kOnes) - __float_as_int(kOnes);
 }
 
-/// The columns of a thread's samples.
+/// The columns of a thread's samples, as far as there are such.
 template <class T>
 class SquareColumns {
  public:
   __device__ SquareColumns(const View<const T>& rows, int first)
-      : rows_(rows), samples_(static_cast<int>(rows.row_samples())), first_(first) {}
+      : rows_(rows), first_(rows.data + first), fours_((static_cast<int>(rows.row_samples()) - first) / 4) {}
 
   /// Sums rows `low` .. `high`.
   __device__ void begin(std::int64_t low, std::int64_t high) {
@@ -76,9 +82,7 @@ class SquareColumns {
         for (; low < end; ++low) {
 #pragma unroll
           for (int i = 0; i < kFours; ++i) {
-            const Four<T> four = load(low, i);
-            unsigned word;
-            memcpy(&word, &four, 4);
+            const std::uint32_t word = load(first_ + low * rows_.pitch, i).word;
             even[i] += word & 0x00FF00FFu;
             odd[i] += word >> 8 & 0x00FF00FFu;
           }
@@ -96,19 +100,21 @@ class SquareColumns {
       for (std::int64_t y = low; y <= high; ++y)
 #pragma unroll
         for (int i = 0; i < kFours; ++i) {
-          const Four<T> four = load(y, i);
+          const Four<T> four = load(first_ + y * rows_.pitch, i);
 #pragma unroll
-          for (int k = 0; k < 4; ++k) sums_[4 * i + k] += four.values[k];
+          for (int k = 0; k < 4; ++k) sums_[4 * i + k] += four.at(k);
         }
     }
   }
 
   /// Reads the rows that come in and go out next, where there are such.
   __device__ void read(std::int64_t in, std::int64_t out) {
+    const T *const in_row = first_ + in * rows_.pitch, *const out_row = first_ + out * rows_.pitch;
+    const int in_fours = in < rows_.height ? fours_ : 0, out_fours = out >= 0 ? fours_ : 0;
 #pragma unroll
     for (int i = 0; i < kFours; ++i) {
-      in_[i] = in < rows_.height ? load(in, i) : Four<T>{};
-      out_[i] = out >= 0 ? load(out, i) : Four<T>{};
+      in_[i] = Four<T>::load(in_row + 4 * i, i < in_fours);
+      out_[i] = Four<T>::load(out_row + 4 * i, i < out_fours);
     }
   }
   __device__ void move_on() {
@@ -116,7 +122,7 @@ class SquareColumns {
     for (int i = 0; i < kFours; ++i)
 #pragma unroll
       for (int k = 0; k < 4; ++k)
-        sums_[4 * i + k] += static_cast<int>(in_[i].values[k]) - static_cast<int>(out_[i].values[k]);
+        sums_[4 * i + k] += static_cast<int>(in_[i].at(k)) - static_cast<int>(out_[i].at(k));
   }
 
   /// The code of the mean of `count` samples.
@@ -126,12 +132,13 @@ class SquareColumns {
   }
 
  private:
-  __device__ Four<T> load(std::int64_t y, int i) const {
-    return load_four(rows_.row(y), first_ + 4 * i, samples_);
+  __device__ Four<T> load(const T* row, int i) const {
+    return Four<T>::load(row + 4 * i, i < fours_);
   }
 
   const View<const T>& rows_;
-  int samples_, first_;
+  const T* first_;
+  int fours_;
   int sums_[kOwnSamples] = {};
   Four<T> in_[kFours], out_[kFours];
 };
@@ -173,7 +180,7 @@ __device__ void sum_along(SquareMemory& memory, const int (&codes)[kOwnSamples])
   __syncthreads();
 }
 
-/// What becomes of a sample around which codes come to `sum`.
+/// The result for a sample; `sum` is that of the codes around it.
 template <Finish::To kTo, class T>
 __device__ T finished(int sum, float inverse, const Finish& finish, T own) {
   const auto code = static_cast<std::int16_t>(nearest(static_cast<float>(sum) * inverse));
@@ -202,12 +209,22 @@ __global__ void __launch_bounds__(kSquareThreads, kSquareBlocks)
   for (int k = 0; k < 4; ++k) {
     low_at[k] = SquareMemory::place(first - begin + 4 * thread + k + low);
     high_at[k] = SquareMemory::place(first - begin + 4 * thread + k + high);
+    // Otherwise the compiler finds them anew for each row.
+    asm volatile("" : "+r"(low_at[k]), "+r"(high_at[k]));
   }
 
+  constexpr int kApart = 4 * kSquareThreads;  // samples between two fours of a thread
   SquareColumns<T> columns(task.rows, begin + thread * kOwnSamples);
   if (top < bottom) columns.begin(max(top - down.inner, std::int64_t{0}), min(top + down.inner, height - 1));
   for (std::int64_t y = top; y < bottom; ++y) {
     if (y + 1 < bottom) columns.read(y + down.inner + 1, y - down.inner);
+    const T* const own_at = task.rows.row(y) + first + 4 * thread;
+    T* const out_at = task.out.row(y - task.first) + first + 4 * thread;
+    Four<T> own[kFours];
+#pragma unroll
+    for (int i = 0; i < kFours; ++i)
+      own[i] = Four<T>::load(own_at + i * kApart, first + 4 * thread + i * kApart < end);
+
     const int count = down.weight(y, height);
     const float inverse = count > 2 * down.inner ? inside_down : 1.f / static_cast<float>(count);
     int codes[kOwnSamples];
@@ -215,32 +232,29 @@ __global__ void __launch_bounds__(kSquareThreads, kSquareBlocks)
     for (int i = 0; i < kOwnSamples; ++i) codes[i] = columns.mean(i, count, inverse);
     sum_along<kChannels>(memory, codes);
 
-    const T* const own_row = task.rows.row(y);
-    T* const out_row = task.out.row(y - task.first);
 #pragma unroll
     for (int i = 0; i < kFours; ++i) {
-      const int at = first + 4 * (i * kSquareThreads + thread);
+      const int at = first + 4 * thread + i * kApart;
       if (at >= end) break;
       if (at + low >= 0 && at + 3 + high - kChannels < samples) {
-        const Four<T> own = *reinterpret_cast<const Four<T>*>(own_row + at);
         Four<T> made;
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
           const int sum =
               memory.before[high_at[k] + i * kSquareThreads] - memory.before[low_at[k] + i * kSquareThreads];
-          made.values[k] = finished<kTo>(sum, inside_along, task.finish, own.values[k]);
+          made.set(k, finished<kTo>(sum, inside_along, task.finish, own[i].at(k)));
         }
-        *reinterpret_cast<Four<T>*>(out_row + at) = made;
+        made.store(out_at + i * kApart);
         continue;
       }
 #pragma unroll 1
-      for (int k = 0; k < 4 && at + k < end; ++k) {
+      for (int k = 0; k < 4; ++k) {
         const int x = (at + k) / kChannels, c = (at + k) % kChannels;
         const int from = max(x - along.inner, 0), to = min(x + along.inner, width - 1) + 1;
         const int sum = memory.before[SquareMemory::place(to * kChannels + c - begin)] -
                         memory.before[SquareMemory::place(from * kChannels + c - begin)];
-        out_row[at + k] =
-            finished<kTo>(sum, 1.f / static_cast<float>(to - from), task.finish, own_row[at + k]);
+        out_at[i * kApart + k] =
+            finished<kTo>(sum, 1.f / static_cast<float>(to - from), task.finish, own_at[i * kApart + k]);
       }
     }
     if (y + 1 < bottom) columns.move_on();
@@ -271,8 +285,8 @@ bool is_square_task(const Boxes& boxes, const View<const T>& rows, const View<T>
   // A power of two as the weight of all samples changes no bit of a mean.
   const auto plain = [](const BoxPass& box) { return box.edge == 0 && (box.whole & (box.whole - 1)) == 0; };
   return boxes.passes == 1 && plain(boxes.down) && plain(boxes.along) && rows.channels != 4 &&
-         square_strip(rows.width, rows.channels, boxes.along.inner) > 0 && stands_in_fours(rows) &&
-         stands_in_fours(out) && !overlap(rows, out);
+         rows.row_samples() % 4 == 0 && square_strip(rows.width, rows.channels, boxes.along.inner) > 0 &&
+         stands_in_fours(rows) && stands_in_fours(out) && !overlap(rows, out);
 }
 
 template <class T, int kChannels, Finish::To kTo>

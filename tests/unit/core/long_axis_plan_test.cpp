@@ -67,14 +67,14 @@ TEST(LongAxisPlanOf, BlocksAreBusyAndLanesMeetInFewBanks) {
 }
 
 TEST(LongAxisPlanOf, WindowsAreReadOnce) {
-  constexpr std::int64_t kTiles = 60;
+  constexpr int kTiles = 60;
   for (const int group : {1, 2, 5, 12})
     for (std::int64_t end = 0; end <= kTiles; ++end)
       for (std::int64_t first = 0; first <= end; ++first) {
         const gpu::LongWindow window(first, end, group);
         std::int64_t next = first;
         for (int i = 0; i < window.count; ++i) {
-          const std::int64_t place = window.place(i, kTiles);
+          const int place = window.place(i, kTiles);
           const bool whole_group = place >= kTiles;
           ASSERT_EQ(whole_group ? (place - kTiles) * group : place, next) << first << " .. " << end;
           next += whole_group ? group : 1;
