@@ -30,7 +30,7 @@ constexpr float kAtJump = 0.02f;
 /// The distance of colours that count a quarter, of 1 from black to white in each of red, green and blue.
 constexpr float kAlike = 0.12f;
 /// The ratio of likeness to the other layer's colours, and to its own layer's, from which a pixel changes.
-constexpr float kMoreAlike = 2;
+constexpr float kMoreAlike = 3;
 /// A pixel is near in part where its light is so far on the way from the farther layer's to the nearer one's:
 /// farther than the farther layer is spread, and less like that than kFar.
 constexpr float kPartlyNear = 0.06f, kMostlyNear = 1.2f, kFar = 0.5f;
