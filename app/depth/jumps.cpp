@@ -5,17 +5,18 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <limits>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "app/depth/photo_tones.h"
+#include "filters/color.h"
 
 namespace scanlens {
 namespace {
 
-/// The most pixels that jumps move in a round.
-constexpr int kReach = 3, kRounds = 2;
+/// The reach of the window, the most pixels that jumps move in a round, and the rounds.
+constexpr int kReach = 3, kNearby = 2, kRounds = 4;
 constexpr int kSide = 2 * kReach + 1;
 /// The distance at which neighbours show a jump: one pixel farther away.
 constexpr int kHalo = kReach + 1;
@@ -24,16 +25,20 @@ constexpr int kHalo = kReach + 1;
 /// however steep, have two thirds in the picture's corners, and half or a third elsewhere.
 constexpr float kLeastJump = 0.03f, kSteep = 0.7f;
 /// Standard deviation of the weights of distance, in pixels, and the weight of pixels at the jump.
-constexpr double kNear = 2.1;
-constexpr float kAtJump = 0.05f;
+constexpr double kNear = 2;
+constexpr float kAtJump = 0.02f;
 /// The distance of colours that count a quarter, of 1 from black to white in each of red, green and blue.
-constexpr float kAlike = 0.15f;
-/// The share of the nearer layer from which on a pixel is its own: low, for mixed pixels, where the likeness
-/// of both layers is up to kUnlike, and even from kRatherAlike on. Nothing moves from kTooAlike on.
-constexpr float kMixedShare = 0.01f, kEvenShare = 0.5f;
-constexpr float kUnlike = 0.02f, kRatherAlike = 0.2f, kTooAlike = 0.5f;
+constexpr float kAlike = 0.12f;
+/// The ratio of likeness to the other layer's colours, and to its own layer's, from which a pixel changes.
+constexpr float kMoreAlike = 3;
+/// A pixel is near in part where its light is so far on the way from the farther layer's to the nearer one's:
+/// farther than the farther layer is spread, and less like that than kFar.
+constexpr float kPartlyNear = 0.06f, kMostlyNear = 1.2f, kFar = 0.5f;
+/// Bounds beyond which the photo shows no edge, and nothing moves: of the farther layer's spread, relative to
+/// the distance of the layers' light, and of the squared distances of neighbours, relative to its square.
+constexpr float kMostSpread = 2, kMostRough = 8;
 
-/// Rows of a band, and the side of blocks of pixels that a second round looks at.
+/// Rows of a band, and the side of blocks of pixels that later rounds look at.
 constexpr std::int64_t kBand = 16, kBlock = 8;
 
 constexpr int kFours = 2;  // of a row of the window; the last of eight pixels has no weight
@@ -91,53 +96,57 @@ void down(const Plane& from, float* to, std::int64_t y, std::int64_t first, std:
 constexpr auto kLess = [](float a, float b) { return a < b ? a : b; };
 constexpr auto kMore = [](float a, float b) { return a > b ? a : b; };
 
-/// Sums over the pixels of a layer in a window, whose colours count from that of its middle.
+/// Sums over the pixels of a layer in a window, whose light counts from that of its middle.
 struct Layer {
   Four weight = {}, alike = {}, depth = {};  ///< weights, the same by likeness, depths by these
-  Four apart[3] = {}, squared = {};          ///< colours, and their squared distances
+  Four apart[3] = {};                        ///< light
 
-  void add(Four share, Four likeness, Four depths, const Four (&colors)[3], Four squares) {
+  void add(Four share, Four likeness, Four depths, const Four (&light)[3]) {
     const Four by_likeness = share * likeness;
     weight += share;
     alike += by_likeness;
     depth += by_likeness * depths;
-    for (int c = 0; c < 3; ++c) apart[c] += share * colors[c];
-    squared += share * squares;
+    for (int c = 0; c < 3; ++c) apart[c] += share * light[c];
   }
+  float likeness() const { return sum_of(alike) / sum_of(weight); }
+  float mean_depth() const { return sum_of(depth) / sum_of(alike); }
 };
 
-/// Returns how like the colours of two layers are, from 0 to 1: their means, held against kAlike and against
-/// how far each layer's own are spread.
-float likeness_of(const Layer& near, const Layer& far) {
-  const float of_near = 1 / sum_of(near.weight), of_far = 1 / sum_of(far.weight);
-  float between = 0, spread = sum_of(near.squared) * of_near + sum_of(far.squared) * of_far;
-  for (int c = 0; c < 3; ++c) {
-    const float one = sum_of(near.apart[c]) * of_near, other = sum_of(far.apart[c]) * of_far;
-    between += (one - other) * (one - other);
-    spread -= one * one + other * other;
-  }
-  const float unlike = 1 + between / (kAlike * kAlike + std::max(spread, 0.f));
-  return 1 / (unlike * unlike);
+/// A pixel that is near in part: it is one of the nearer layer if a neighbour is, by `middle`.
+struct Partly {
+  std::int32_t x, y;
+  float near, middle;
+};
+
+/// The light of each code.
+const std::array<float, 256>& light_of_codes() {
+  static const auto light = [] {
+    std::array<float, 256> of_code = {};
+    for (std::size_t i = 0; i < of_code.size(); ++i) of_code[i] = srgb_to_linear(static_cast<float>(i) / 255);
+    return of_code;
+  }();
+  return light;
 }
 
 /// Scratch memory of a band, kept from band to band of a thread.
 class Band {
  public:
-  Band(View<const float> map, View<const std::uint8_t> tones, float range)
+  Band(View<const float> map, View<const std::uint8_t> codes, float range)
       : map_(map),
-        tones_(tones),
+        codes_(codes),
         range_(range),
         planes_(kPlanes, Plane(map.width)),
         rows_(3, std::vector<float>(static_cast<std::size_t>(map.width))) {}
 
-  /// Makes rows `first` to `end` of the result. Only pixels with looks(x, y) are looked at; moved(x, y) is
-  /// called for those that change.
-  template <class Looks, class Moved>
-  void run(std::int64_t first, std::int64_t end, View<float> out, const Looks& looks, const Moved& moved) {
+  /// Makes rows `first` to `end` of the result, in which pixels that are near in part are far; adds these to
+  /// `partly`. Only pixels with looks(x, y) are looked at.
+  template <class Looks>
+  void run(std::int64_t first, std::int64_t end, View<float> out, const Looks& looks,
+           std::vector<Partly>& partly) {
     first_ = first;
     for (std::int64_t y = first; y < end; ++y) std::copy_n(map_.row(y), map_.width, out.row(y));
     if (!load_depth(end - first)) return;
-    load_tones(end - first);
+    load_colors(end - first);
     find_windows(end - first);
     for (std::int64_t y = 0; y < end - first; ++y) {
       find_extremes(y);
@@ -145,17 +154,13 @@ class Band {
         const float low = least()[x], high = most()[x];
         if (!(high - low > kLeastJump * range_ && steepest()[x] > kSteep * (high - low))) continue;
         if (!looks(x, first + y)) continue;
-        const float depth = depth_of(x, y, low, high);
-        if (depth == map_(x, first + y)) continue;
-        out(x, first + y) = depth;
-        moved(x, first + y,
-              (depth > low + (high - low) / 2) != (map_(x, first + y) > low + (high - low) / 2));
+        out(x, first + y) = depth_of(x, y, low, high, partly);
       }
     }
   }
 
  private:
-  enum { kDepth, kLow, kHigh, kStep, kRed, kGreen, kBlue, kScratch, kPlanes };
+  enum { kDepth, kLow, kHigh, kStep, kColors, kLight = kColors + 3, kRough = kLight + 3, kScratch, kPlanes };
 
   Plane& plane(int of) { return planes_[static_cast<std::size_t>(of)]; }
   const Plane& plane(int of) const { return planes_[static_cast<std::size_t>(of)]; }
@@ -195,24 +200,40 @@ class Band {
     return steepest > kSteep * kLeastJump * range_;
   }
 
-  void load_tones(std::int64_t rows) {
-    for (std::int64_t y = -kReach; y < rows + kReach; ++y) {
-      const std::uint8_t* from = tones_.row(std::clamp<std::int64_t>(first_ + y, 0, map_.height - 1));
-      float* const to[] = {plane(kRed).row(y), plane(kGreen).row(y), plane(kBlue).row(y)};
-      for (std::int64_t x = 0; x < map_.width; ++x)
-        for (float* const channel : to) channel[x] = static_cast<float>(*from++) * (1 / 255.f);
-      for (float* const channel : to) repeat_edges(channel);
+  void load_colors(std::int64_t rows) {
+    const std::array<float, 256>& light = light_of_codes();
+    for (std::int64_t y = -kHalo; y < rows + kHalo; ++y)
+      for (int c = 0; c < 3; ++c) {
+        const std::uint8_t* from = codes_.row(std::clamp<std::int64_t>(first_ + y, 0, map_.height - 1)) + c;
+        float *const color = plane(kColors + c).row(y), *const of_light = plane(kLight + c).row(y);
+        for (std::int64_t x = 0; x < map_.width; ++x, from += 3) {
+          color[x] = static_cast<float>(*from) * (1 / 255.f);
+          of_light[x] = light[*from];
+        }
+        repeat_edges(color);
+        repeat_edges(of_light);
+      }
+    for (std::int64_t y = -kReach; y < rows + kReach; ++y) find_roughness(y);
+  }
+
+  /// Sums up how far the light of a row's pixels is from that of the four around each.
+  void find_roughness(std::int64_t y) {
+    float* const rough = plane(kRough).row(y);
+    std::fill(rough - kReach, rough + map_.width + kReach, 0.f);
+    const auto square = [](float apart) { return apart * apart; };
+    for (int of = kLight; of < kLight + 3; ++of) {
+      const float *const above = plane(of).row(y - 1), *const here = plane(of).row(y),
+                         *const below = plane(of).row(y + 1);
+      for (std::int64_t x = -kReach; x < map_.width + kReach; ++x)
+        rough[x] += square(here[x] - above[x]) + square(here[x] - below[x]) + square(here[x] - here[x - 1]) +
+                    square(here[x] - here[x + 1]);
     }
   }
 
-  /// Makes of steps the greatest of 5 along rows; kScratch is free.
+  /// Makes of steps the greatest of 3 along rows; kScratch is free.
   void find_windows(std::int64_t rows) {
-    for (std::int64_t y = -kReach; y < rows + kReach; ++y) {
-      const float* const from = plane(kStep).row(y);
-      float* const to = plane(kScratch).row(y);
-      for (std::int64_t x = 0; x < map_.width; ++x)
-        to[x] = std::max({from[x - 2], from[x - 1], from[x], from[x + 1], from[x + 2]});
-    }
+    for (std::int64_t y = -kReach; y < rows + kReach; ++y)
+      across(plane(kStep).row(y), plane(kScratch).row(y), map_.width, 1, kMore);
   }
 
   /// Finds what the windows of a row's pixels hold: 7 x 7 are 3 x 3 of every second pixel's 3 x 3.
@@ -229,44 +250,68 @@ class Band {
     };
     window(kLow, least().data(), kLess);
     window(kHigh, most().data(), kMore);
-    down(plane(kScratch), steepest().data(), y, 0, width, 2, kMore);
+    down(plane(kScratch), steepest().data(), y, 0, width, kNearby - 1, kMore);
   }
 
-  /// Returns the depth of a pixel whose window spans `low` to `high`.
-  float depth_of(std::int64_t x, std::int64_t y, float low, float high) const {
+  /// Returns the depth of a pixel whose window spans `low` to `high`; of one that is near in part, of the
+  /// farther layer.
+  float depth_of(std::int64_t x, std::int64_t y, float low, float high, std::vector<Partly>& partly) const {
     const float middle = low + (high - low) / 2, own = plane(kDepth).row(y)[x];
-    const float color[] = {plane(kRed).row(y)[x], plane(kGreen).row(y)[x], plane(kBlue).row(y)[x]};
+    float color[3], light[3];
+    for (int c = 0; c < 3; ++c) {
+      color[c] = plane(kColors + c).row(y)[x];
+      light[c] = plane(kLight + c).row(y)[x];
+    }
     Layer near, far;
     const Four none = {};
+    Four far_squared = none, rough = none, all = none;
     for (int j = 0; j < kSide; ++j)
       for (int i = 0; i < kFours; ++i) {
         const std::int64_t at = x - kReach + 4 * i, row = y - kReach + j;
         const Four depth = four_at(plane(kDepth).row(row) + at);
         const Four lows = four_at(plane(kLow).row(row) + at), highs = four_at(plane(kHigh).row(row) + at);
         const Four weight = four_at(weights()[static_cast<std::size_t>(j)].data() + 4 * i);
-        const Four apart[] = {four_at(plane(kRed).row(row) + at) - color[0],
-                              four_at(plane(kGreen).row(row) + at) - color[1],
-                              four_at(plane(kBlue).row(row) + at) - color[2]};
-        const Four squared = apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2];
-        const Four unlike = 1 + squared * (1 / (kAlike * kAlike)), likeness = 1 / (unlike * unlike);
-        const Four of_near = lows > middle ? weight : weight * kAtJump;
-        const Four of_far = highs > middle ? weight * kAtJump : weight;
-        near.add(depth > middle ? of_near : none, likeness, depth, apart, squared);
-        far.add(depth > middle ? none : of_far, likeness, depth, apart, squared);
+        Four apart[3], unlike = none, squared = none;
+        for (int c = 0; c < 3; ++c) {
+          const Four of_color = four_at(plane(kColors + c).row(row) + at) - color[c];
+          apart[c] = four_at(plane(kLight + c).row(row) + at) - light[c];
+          unlike += of_color * of_color;
+          squared += apart[c] * apart[c];
+        }
+        unlike = 1 + unlike * (1 / (kAlike * kAlike));
+        const Four likeness = 1 / (unlike * unlike);
+        const Four of_near = depth > middle ? (lows > middle ? weight : weight * kAtJump) : none;
+        const Four of_far = depth > middle ? none : (highs > middle ? weight * kAtJump : weight);
+        near.add(of_near, likeness, depth, apart);
+        far.add(of_far, likeness, depth, apart);
+        far_squared += of_far * squared;
+        rough += weight * four_at(plane(kRough).row(row) + at);
+        all += weight;
       }
-    const float near_alike = sum_of(near.alike), far_alike = sum_of(far.alike);
-    const float likeness = likeness_of(near, far);
-    if (!(likeness < kTooAlike)) return own;
-    const float even = std::clamp((likeness - kUnlike) / (kRatherAlike - kUnlike), 0.f, 1.f);
-    const float least_share = kMixedShare + even * (kEvenShare - kMixedShare);
-    const float of_near = near_alike * near_alike, of_far = far_alike * far_alike;
-    const bool is_near = of_near > least_share * (of_near + of_far);
-    const float mean = is_near ? sum_of(near.depth) / near_alike : sum_of(far.depth) / far_alike;
-    return std::clamp(mean, low, high);
+    // The light of the layers, from the pixel's own.
+    const float per_near = 1 / sum_of(near.weight), per_far = 1 / sum_of(far.weight);
+    float between = 0, along = 0, spread = sum_of(far_squared) * per_far;
+    for (int c = 0; c < 3; ++c) {
+      const float to_far = sum_of(far.apart[c]) * per_far, apart = sum_of(near.apart[c]) * per_near - to_far;
+      between += apart * apart;
+      along -= to_far * apart;
+      spread -= to_far * to_far;
+    }
+    if (!(spread < kMostSpread * kMostSpread * between && sum_of(rough) < kMostRough * between * sum_of(all)))
+      return own;
+    const float near_depth = std::clamp(near.mean_depth(), low, high);
+    const float like_near = near.likeness(), like_far = far.likeness();
+    if (own > middle ? kMoreAlike * like_near >= like_far : like_near > kMoreAlike * like_far)
+      return near_depth;
+    const float share = along / between;
+    if (share > kPartlyNear && share < kMostlyNear && share * share * between > spread && like_far < kFar)
+      partly.push_back(
+          {static_cast<std::int32_t>(x), static_cast<std::int32_t>(first_ + y), near_depth, middle});
+    return std::clamp(far.mean_depth(), low, high);
   }
 
   View<const float> map_;
-  View<const std::uint8_t> tones_;
+  View<const std::uint8_t> codes_;
   float range_;
   std::int64_t first_ = 0;
   std::vector<Plane> planes_;
@@ -281,7 +326,7 @@ class Blocks {
   void change(std::int64_t x, std::int64_t y) { changed_[at(x, y)] = 1; }
   /// Returns true if a pixel changed that the window of (x, y) holds, or whose neighbour it holds.
   bool changed_around(std::int64_t x, std::int64_t y, std::int64_t width, std::int64_t height) const {
-    static_assert(kHalo <= kBlock);
+    static_assert(2 * kHalo <= kBlock);
     const std::int64_t left = std::max<std::int64_t>(x - kHalo, 0), right = std::min(x + kHalo, width - 1);
     const std::int64_t top = std::max<std::int64_t>(y - kHalo, 0), bottom = std::min(y + kHalo, height - 1);
     return changed_[at(left, top)] || changed_[at(right, top)] || changed_[at(left, bottom)] ||
@@ -297,22 +342,48 @@ class Blocks {
 };
 static_assert(kBand % kBlock == 0);
 
-/// Returns the photo's tones in 8 bits.
-Image<std::uint8_t> tones_of(const PhotoRows& photo) {
-  Image<std::uint8_t> tones(photo.format.width, photo.format.height, 3);
+/// Returns the photo as sRGB's codes of 8 bits. Light above white counts as white.
+Image<std::uint8_t> codes_of(const PhotoRows& photo) {
+  Image<std::uint8_t> codes(photo.format.width, photo.format.height, 3);
+  const auto code_of = []<class T>(T sample) {
+    if constexpr (std::is_floating_point_v<T>) {
+      const float light = sample > 0 ? std::min(sample, 1.f) : 0.f;  // NaN is black
+      return static_cast<std::uint8_t>(linear_to_srgb(light) * 255 + 0.5f);
+    } else {
+      return static_cast<std::uint8_t>(sample >> (8 * sizeof(T) - 8));
+    }
+  };
   std::int64_t done = 0;
   photo.read([&](Bytes rows) {
     with_samples(rows, photo.format, [&](const auto& samples) {
+      const int channels = samples.channels;
       for_rows(0, samples.height, [&](std::int64_t y) {
-        std::uint8_t* to = tones.view().row(done + y);
-        for (std::int64_t x = 0; x < samples.width; ++x)
-          for (const float tone : color_of(samples.row(y) + x * samples.channels, samples.channels))
-            *to++ = static_cast<std::uint8_t>(std::min(tone, 1.f) * 255 + 0.5f);
+        const auto* pixel = samples.row(y);
+        std::uint8_t* to = codes.view().row(done + y);
+        for (std::int64_t x = 0; x < samples.width; ++x, pixel += channels)
+          for (int c = 0; c < 3; ++c) *to++ = code_of(pixel[channels < 3 ? 0 : c]);
       });
       done += samples.height;
     });
   });
-  return tones;
+  return codes;
+}
+
+/// Returns true if a pixel or one around it is nearer than `middle`.
+bool is_near_around(View<const float> map, const Partly& pixel) {
+  for (std::int64_t y = std::max(pixel.y - 1, 0); y <= std::min<std::int64_t>(pixel.y + 1, map.height - 1);
+       ++y)
+    for (std::int64_t x = std::max(pixel.x - 1, 0); x <= std::min<std::int64_t>(pixel.x + 1, map.width - 1);
+         ++x)
+      if (map(x, y) > pixel.middle) return true;
+  return false;
+}
+
+/// Gives pixels that are near in part to the nearer layer where a neighbour is one of it.
+void give_to_nearer(std::vector<Partly>& partly, Image<float>& map) {
+  const View<const float> before = std::as_const(map).view();
+  std::erase_if(partly, [&](const Partly& pixel) { return !is_near_around(before, pixel); });
+  for (const Partly& pixel : partly) map.view()(pixel.x, pixel.y) = pixel.near;
 }
 
 }  // namespace
@@ -322,28 +393,40 @@ std::int64_t move_jumps(Image<float>& map, const PhotoRows& photo) {
   const float range = range_of(std::as_const(map).view());
   constexpr float kLeastRange = 1e-30f;  // whose parts are above 0
   if (!(range >= kLeastRange)) return 0;
-  const Image<std::uint8_t> tones = tones_of(photo);
+  const Image<std::uint8_t> codes = codes_of(photo);
   Image<float> result(width, height);
   Blocks changed(width, height);
   std::int64_t moved = 0;
   for (int round = 0; round < kRounds; ++round) {
-    Blocks changes(width, height);
-    tbb::combinable<std::int64_t> count([] { return std::int64_t{0}; });
-    tbb::combinable<Band> bands([&] { return Band(std::as_const(map).view(), tones.view(), range); });
-    for_rows(0, (height + kBand - 1) / kBand, [&](std::int64_t band) {
+    tbb::combinable<std::vector<Partly>> partly;
+    tbb::combinable<Band> bands([&] { return Band(std::as_const(map).view(), codes.view(), range); });
+    const std::int64_t band_count = (height + kBand - 1) / kBand;
+    for_rows(0, band_count, [&](std::int64_t band) {
       bands.local().run(
           kBand * band, std::min(kBand * (band + 1), height), result.view(),
           [&](std::int64_t x, std::int64_t y) {
             return round == 0 || changed.changed_around(x, y, width, height);
           },
-          [&](std::int64_t x, std::int64_t y, bool to_another_layer) {
-            changes.change(x, y);
-            count.local() += to_another_layer;
-          });
+          partly.local());
     });
-    std::swap(map, result);
-    changed = std::move(changes);
+    std::vector<Partly> all;
+    partly.combine_each(
+        [&](const std::vector<Partly>& some) { all.insert(all.end(), some.begin(), some.end()); });
+    give_to_nearer(all, result);
+    changed = Blocks(width, height);
+    tbb::combinable<std::int64_t> count([] { return std::int64_t{0}; });
+    for_rows(0, band_count, [&](std::int64_t band) {
+      for (std::int64_t y = kBand * band; y < std::min(kBand * (band + 1), height); ++y) {
+        const float *const before = map.view().row(y), *const after = result.view().row(y);
+        for (std::int64_t x = 0; x < width; ++x) {
+          if (!(std::abs(after[x] - before[x]) > kLeastJump / 2 * range)) continue;
+          changed.change(x, y);
+          ++count.local();
+        }
+      }
+    });
     moved += count.combine(std::plus<>());
+    std::swap(map, result);
   }
   return moved;
 }

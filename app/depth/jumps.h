@@ -3,13 +3,15 @@
 //
 // The jumps of measured and of guessed maps lie some pixels beside the photo's edges. Beside a blurred thing
 // its own outline stays sharp then, as dots and dashes. A pixel near a jump is held against the 7 x 7 pixels
-// around it: they are a nearer and a farther layer, as in app/depth/edges.h, and the layer of like colours is
-// its own.
+// around it: they are a nearer and a farther layer, as in app/depth/edges.h.
+// - It goes to the other layer where that one's colours are clearly more like its own. So a photo with many
+//   edges of its own loses little.
 // - Pixels at the jump itself hardly count: they are what is doubted.
-// - Pixels that are mixed of both layers look like neither. They go to the nearer one: in focus it is shown
-// with
-//   its soft edge, and blurred it is wider by less than a pixel.
-// - Where both layers have the same colours, the edge is not seen, and nothing moves.
+// - A pixel that mixes both layers is found by its linear light, which is on the way from the farther layer's
+//   to the nearer one's. It goes to the nearer layer, if it lies beside a pixel of that: in focus it is shown
+//   with its soft edge, and blurred it is wider by less than a pixel. The share itself is not kept: to
+//   deposit it in both layers, with the colours of each, gained 0.6 dB behind a near thing.
+// - Where both layers have the same colours, or the photo is rough, no edge is seen, and nothing moves.
 #pragma once
 
 #include <cstdint>
