@@ -317,7 +317,7 @@ class EveryFilter(FilterCase):
         """{filter: {parameter: (least, most, default), or the names of its choices and the default}}, and in self.maps
         what filters take beside the picture"""
         found, self.maps, self.needs = {}, {}, {}
-        for line in self.succeed("filter", "--help").stdout.split("\nFilters:\n")[1].split("\n\n")[0].splitlines():
+        for line in self.succeed("filter", "--help-all").stdout.split("\nFilters:\n")[1].split("\n\n")[0].splitlines():
             if match := re.fullmatch(r"  (\w+): (.+)", line):
                 found[match[1]] = {}
                 continue
